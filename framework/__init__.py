@@ -1,0 +1,96 @@
+"""Games with fixed ticks, GPU-interpolated motion, and sprites drawn in instanced batches.
+
+    import framework as fw
+
+    class Game(fw.Game):
+        def setup(self): ...
+        def update(self, dt): ...
+
+    fw.run(Game)
+
+Names are loaded when first used: `from framework import FixedTimestep` imports neither pyglet nor GL.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pyglet.window import key as key
+    from pyglet.window import mouse as mouse
+
+    from .batch import Drawable as Drawable
+    from .camera import Camera2D as Camera2D
+    from .errors import AssetError as AssetError
+    from .errors import DisplayError as DisplayError
+    from .errors import FrameworkError as FrameworkError
+    from .errors import ShaderError as ShaderError
+    from .game import Game as Game
+    from .game import run as run
+    from .graphics import Graphics as Graphics
+    from .images import Region as Region
+    from .images import sheet as sheet
+    from .input import Keys as Keys
+    from .input import Mouse as Mouse
+    from .scene import Scene as Scene
+    from .sprites import Sprite as Sprite
+    from .sprites import SpriteBatch as SpriteBatch
+    from .text import Label as Label
+    from .text import TextBatch as TextBatch
+    from .timestep import FixedTimestep as FixedTimestep
+    from .timestep import Tick as Tick
+    from .timestep import Timestep as Timestep
+    from .transforms import Transforms2D as Transforms2D
+
+__version__ = "0.1.0"
+
+# Where each public name lives. pyglet's own `key` and `mouse` constants are passed on.
+_HOMES = {
+    "AssetError": "errors",
+    "Camera2D": "camera",
+    "DisplayError": "errors",
+    "Drawable": "batch",
+    "FixedTimestep": "timestep",
+    "FrameworkError": "errors",
+    "Game": "game",
+    "Graphics": "graphics",
+    "Keys": "input",
+    "Label": "text",
+    "Mouse": "input",
+    "Region": "images",
+    "Scene": "scene",
+    "ShaderError": "errors",
+    "Sprite": "sprites",
+    "SpriteBatch": "sprites",
+    "TextBatch": "text",
+    "Tick": "timestep",
+    "Timestep": "timestep",
+    "Transforms2D": "transforms",
+    "run": "game",
+    "sheet": "images",
+}
+_PYGLET = ("key", "mouse")
+
+__all__ = [  # noqa: RUF022  (sorted as a reader sorts: see tests/test_names.py)
+    *_HOMES,
+    *_PYGLET,
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        value = getattr(importlib.import_module(f".{_HOMES[name]}", __name__), name)
+    elif name in _PYGLET:
+        from .window import prepare
+
+        prepare()
+        value = importlib.import_module(f"pyglet.window.{name}")
+    else:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,163 @@
+"""The GPU side of columns: buffers that hold two states and are written only when something changed.
+
+Each interpolated column has up to two buffers ("slots"). The newer state of one tick is the older one of the next,
+so a tick writes only the new state, into the slot that is no longer needed, and the roles swap (ping-pong). A column
+that stands still reads both states from one slot. Nothing is written between two ticks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+import moderngl
+import numpy as np
+from numpy.typing import NDArray
+
+from .graphics import Graphics
+from .transforms import Column, Rows
+
+# Rows that were spawned or teleported are patched piece by piece up to so many pieces, else the column is rewritten.
+_MOST_PATCHES = 16
+
+
+class Drawable(Protocol):
+    """What `Game.add` takes: a batch of the framework's, or anything of your own with these five methods."""
+
+    def attach(self, graphics: Graphics) -> None:
+        """The thing was added to a game: make what it needs in ``graphics.ctx``. Called once."""
+
+    def begin_tick(self) -> None: ...
+
+    def end_tick(self) -> None: ...
+
+    def draw(self) -> None:
+        """Draw. The frame's uniform block (camera, alpha) is bound, the target is set."""
+
+    def release(self) -> None:
+        """The game has ended: free what `attach` made."""
+
+
+class ColumnBuffer:
+    """The GPU copy of one column.
+
+    ``previous`` and ``current`` are the slots (0 or 1) that hold the two states, equal when they are the same.
+    ``uploaded`` counts bytes.
+    """
+
+    def __init__(self, ctx: moderngl.Context, column: Column) -> None:
+        self.column = column
+        self.previous = self.current = 0
+        self.uploaded = 0
+        self.slots: list[moderngl.Buffer | None] = [None, None]
+        self._ctx = ctx
+        self._rows = 0
+
+    def reserve(self, rows: int) -> bool:
+        """Have room for ``rows`` rows; true when the buffers were dropped (they are made anew when written)."""
+        if rows == self._rows:
+            return False
+        self.release()
+        self._rows = rows
+        self.column.stale = True
+        return True
+
+    def hand_over(self, n: int, ticked: bool, patches: Sequence[Rows | slice], order: Rows | None) -> None:
+        """Bring both states of the first ``n`` rows to the GPU.
+
+        ``ticked``: whether a tick began since the last hand-over, which makes the then current state the previous one.
+        ``patches``: rows whose previous state was rewritten since. ``order``: the rows in drawing order, or None.
+        """
+        column = self.column
+        changed = column.changed(n)
+        if column.stale:
+            self.previous = self.current = 0
+            if changed:
+                self._write(0, column.previous(n), order)
+                self.current = 1
+            self._write(self.current, column.current(n), order)
+        else:
+            holder = self.current if ticked else self.previous
+            if patches:
+                self._patch(holder, column.previous(n), patches, order)
+            self.previous = self.current = holder
+            if changed:
+                self.current = 1 - holder
+                self._write(self.current, column.current(n), order)
+        column.handed_over(changed)
+
+    def hand_over_single(self, n: int, patches: Sequence[Rows | slice], order: Rows | None) -> None:
+        """The same for a column of one state: written whole when any row changed."""
+        column = self.column
+        changed = column.changed(n)
+        if changed or column.stale:
+            self._write(0, column.current(n), order)
+            column.snap(slice(0, n))
+        elif patches:
+            self._patch(0, column.current(n), patches, order)
+        column.handed_over(changed=False)
+
+    def _patch(self, slot: int, state: NDArray[Any], patches: Sequence[Rows | slice], order: Rows | None) -> None:
+        pieces = None if order is not None else _pieces(patches, len(state))
+        if pieces is None:
+            self._write(slot, state, order)
+            return
+        buffer = self._buffer(slot)
+        for start, stop in pieces:
+            buffer.write(state[start:stop], offset=start * self.column.row_bytes)
+            self.uploaded += (stop - start) * self.column.row_bytes
+
+    def _write(self, slot: int, state: NDArray[Any], order: Rows | None) -> None:
+        if len(state):
+            self._buffer(slot).write(state if order is None else state[order])
+            self.uploaded += state.nbytes
+
+    def _buffer(self, slot: int) -> moderngl.Buffer:
+        buffer = self.slots[slot]
+        if buffer is None:
+            buffer = self.slots[slot] = self._ctx.buffer(reserve=self._rows * self.column.row_bytes, dynamic=True)
+        return buffer
+
+    def buffer_of(self, slot: int) -> moderngl.Buffer:
+        """The buffer of a slot, for a vertex array."""
+        return self._buffer(slot)
+
+    def release(self) -> None:
+        for buffer in self.slots:
+            if buffer is not None:
+                buffer.release()
+        self.slots = [None, None]
+
+
+def _pieces(patches: Sequence[Rows | slice], n: int) -> list[tuple[int, int]] | None:
+    """The patches as (start, stop) pairs, or None when they are too many to be worth it."""
+    pieces: list[tuple[int, int]] = []
+    for rows in patches:
+        if isinstance(rows, slice):
+            pieces.append((rows.start, min(rows.stop, n)))
+        else:
+            pieces += [(int(row), int(row) + 1) for row in rows[: _MOST_PATCHES + 1]]
+        if len(pieces) > _MOST_PATCHES:
+            return None
+    return pieces
+
+
+def row_indices(rows: object, n: int) -> Rows | slice:
+    """``rows`` (an index, indices, a mask of n, or a slice) as ascending-safe indices in 0..n-1 or a plain slice.
+
+    Raises `ValueError` or `TypeError` naming ``rows`` when they do not fit.
+    """
+    if isinstance(rows, slice):
+        start, stop, step = rows.indices(n)
+        return slice(start, max(start, stop)) if step == 1 else np.arange(start, stop, step, dtype=np.intp)
+    array = np.atleast_1d(np.asarray(rows))
+    if array.dtype == bool:
+        if array.shape != (n,):
+            raise ValueError(f"rows: expected a mask of shape ({n},), got one of shape {array.shape}")
+        return np.flatnonzero(array)
+    if array.ndim != 1 or (array.dtype.kind not in "iu" and array.size):
+        raise TypeError(f"rows: expected indices, a mask or a slice, got {array.dtype} of shape {array.shape}")
+    array = array.astype(np.intp)
+    if array.size and (array.min() < -n or array.max() >= n):
+        raise ValueError(f"rows: there are {n} rows, got index {array.min() if array.min() < -n else array.max()}")
+    return np.where(array < 0, array + n, array)

@@ -1,0 +1,677 @@
+"""A game: fixed ticks, a vsync'd frame that computes alpha, and what is drawn in it.
+
+    pyglet's clock ──now──► Timestep.advance(now) ──► n ticks: latch, update(dt)
+                                  └──────────── alpha ──► on_draw: batches, shaders
+"""
+
+from __future__ import annotations
+
+import inspect
+import math
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from fractions import Fraction
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import moderngl
+import numpy as np
+import pyglet
+from numpy.typing import NDArray
+from PIL import Image
+
+from .camera import FRAME_BYTES, SCALINGS, Camera2D, View, fit
+from .errors import AssetError, FrameworkError
+from .graphics import FRAME_BINDING, Graphics, check_choice
+from .input import Keys, Mouse
+from .pacing import Pacer
+from .scene import Scene
+from .timestep import NANOSECONDS, FixedTimestep, Tick, Timestep, positive_fraction
+from .window import Surface
+
+_ATTO = 10**18
+
+# A machine that draws only this many frames a second still runs at full speed; below, time is given up.
+_SLOWEST_FRAME_RATE = 15
+
+# Frames that a program without a display and without a limit draws before it ends.
+DEMO_FRAMES = 300
+
+# pyglet's window events that are only passed on to the methods of scenes and games.
+_PASSED_ON = ("on_text", "on_text_motion", "on_text_motion_select", "on_activate", "on_file_drop", "on_move")
+
+
+class _GameType(type):
+    """Runs ``setup`` once the whole chain of ``__init__`` is through, so that it may use what they set."""
+
+    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+        game = cls.__new__(cls, *args, **kwargs)
+        try:
+            game.__init__(*args, **kwargs)
+            game._begin()
+        except BaseException:
+            game._shut()
+            raise
+        return game
+
+
+class Game(Scene, metaclass=_GameType):
+    """Subclass it, override `setup`, `update` and if need be `draw`, and start it with `run`.
+
+    Parameters
+    ----------
+    size
+        Width and height of the window in units (logical pixels).
+    title
+        Of the window; default: the class's name.
+    tick_rate
+        Ticks a second.
+    timestep
+        A loop of your own choice, instead of a `FixedTimestep` of ``tick_rate``.
+    seed
+        Of `random`.
+    headless
+        True draws off screen, False in a window; None takes a window where there is a display. Off screen, frames
+        follow a virtual clock, so that every run is the same.
+    vsync, resizable, fullscreen
+        As of the window.
+    samples
+        MSAA samples a pixel, 0 for none.
+    resolution
+        A virtual size: `size`, the cameras and the mouse then count in its units, whatever the window's size is.
+    scaling
+        How the resolution lies in the window: ``"letterbox"``, ``"integer"`` or ``"stretch"``.
+    background
+        Colour behind everything: red, green, blue in 0..1.
+    frame_rate
+        Frames a second off screen.
+    pixel_ratio
+        Framebuffer pixels in a unit off screen (a window asks the system).
+    escape_closes
+        Whether the Escape key ends the game when no ``on_key_press`` returned True for it.
+    """
+
+    _surface: Surface | None = None
+
+    def __init__(
+        self,
+        *,
+        size: tuple[int, int] = (1280, 720),
+        title: str | None = None,
+        tick_rate: float | Fraction = 60,
+        timestep: Timestep | None = None,
+        seed: int = 0,
+        headless: bool | None = None,
+        vsync: bool = True,
+        resizable: bool = True,
+        fullscreen: bool = False,
+        samples: int = 0,
+        resolution: tuple[int, int] | None = None,
+        scaling: str = "letterbox",
+        background: Sequence[float] = (0.07, 0.08, 0.11),
+        frame_rate: float | Fraction = 60,
+        pixel_ratio: float = 1.0,
+        escape_closes: bool = True,
+    ) -> None:
+        super().__init__()
+        size = _size("size", size)
+        self._resolution = None if resolution is None else _size("resolution", resolution)
+        self._scaling = check_choice("scaling", scaling, SCALINGS)
+        self.background = _color(background)
+        self.timestep: Timestep = _default_timestep(tick_rate) if timestep is None else timestep
+        self._frame_time = 1 / positive_fraction("frame_rate", frame_rate)
+        if samples < 0:
+            raise ValueError(f"samples: expected 0 or more, got {samples!r}")
+        if not (isinstance(pixel_ratio, (int, float)) and 0 < pixel_ratio < math.inf):
+            raise ValueError(f"pixel_ratio: expected a number above 0, got {pixel_ratio!r}")
+        self._random = np.random.default_rng(seed)
+        self._escape_closes = escape_closes
+        self._surface = Surface(
+            size,
+            title=title or type(self).__name__,
+            headless=headless,
+            vsync=vsync,
+            resizable=resizable,
+            fullscreen=fullscreen,
+            samples=samples,
+            pixel_ratio=pixel_ratio,
+        )
+        from pyglet.window import key
+
+        self._keys = Keys({name: value for name, value in vars(key).items() if name.isupper() and isinstance(value, int)})
+        self._mouse = Mouse()
+        self.game = self
+        self.graphics = Graphics(self._surface.ctx, _folders(type(self)), self._surface.pixel_ratio)
+        self.view = self._fit()
+        self._frames = 0
+        self._tick = 0
+        self._virtual = 0  # attoseconds of frame time so far
+        self._scenes: list[Scene] = [self]
+        self._switches: list[Callable[[], None]] = []
+        self._in_tick = False
+        self._exiting = False
+        self._shown = True
+        self._drawn_at: float | None = None
+        self._frame_blocks: dict[Camera2D, moderngl.Buffer] = {}
+        self._events = _Events(self)
+        self._surface.window.push_handlers(self._events)
+        self.timestep.advance(0)
+
+    # -- what there is to know -----------------------------------------------------------------------------------
+
+    @property
+    def tick(self) -> int:
+        """The number of the tick that is running, or of the last one; 0 before the first."""
+        return self._tick
+
+    @property
+    def frames(self) -> int:
+        """Frames drawn so far."""
+        return self._frames
+
+    @property
+    def headless(self) -> bool:
+        return self._live.headless
+
+    @property
+    def window(self) -> Any:
+        """pyglet's window."""
+        return self._live.window
+
+    @property
+    def ctx(self) -> moderngl.Context:
+        """The moderngl context, for drawing of your own."""
+        return self._live.ctx
+
+    @property
+    def scene(self) -> Scene:
+        """The scene on top; the game itself when there is no other."""
+        return self._scenes[-1]
+
+    @property
+    def fullscreen(self) -> bool:
+        return bool(self._live.window.fullscreen)
+
+    @fullscreen.setter
+    def fullscreen(self, value: bool) -> None:
+        if not self.headless:
+            self._live.window.set_fullscreen(value)
+
+    @property
+    def _live(self) -> Surface:
+        if self._surface is None:
+            raise FrameworkError("This game was closed; make a new one.")
+        return self._surface
+
+    # -- scenes --------------------------------------------------------------------------------------------------
+
+    def push(self, scene: Scene) -> None:
+        """Put a scene on top. Within a tick, it is put on when the tick ends."""
+        self._switch(lambda: self._push(scene))
+
+    def pop(self) -> None:
+        """Take the top scene off. Within a tick, it is taken off when the tick ends."""
+        self._switch(self._pop)
+
+    def show(self, scene: Scene) -> None:
+        """Put a scene on in place of all others."""
+        self._switch(lambda: self._show(scene))
+
+    def _switch(self, change: Callable[[], None]) -> None:
+        self._switches.append(change)
+        if not self._in_tick:
+            self._make_switches()
+
+    def _make_switches(self) -> None:
+        while self._switches:
+            self._switches.pop(0)()
+
+    def _push(self, scene: Scene) -> None:
+        if scene in self._scenes:
+            raise ValueError(f"scene: {type(scene).__name__} is on already")
+        self.scene.leave()
+        self._scenes.append(scene)
+        try:
+            scene._start(self)
+        except BaseException:
+            self._scenes.remove(scene)
+            scene._stop()
+            raise
+        scene.enter()
+
+    def _pop(self) -> None:
+        if len(self._scenes) == 1:
+            raise ValueError("pop: no scene is on but the game itself")
+        self._take_off()
+        self.scene.enter()
+
+    def _show(self, scene: Scene) -> None:
+        while len(self._scenes) > 1:
+            self._take_off()
+        self._push(scene)
+
+    def _take_off(self) -> None:
+        scene = self._scenes.pop()
+        scene.leave()
+        for camera in scene._cameras:
+            if camera in self._frame_blocks:
+                self._frame_blocks.pop(camera).release()
+        scene._stop()
+
+    # -- the loop ------------------------------------------------------------------------------------------------
+
+    def run(self, frames: int | None = None) -> None:
+        """Run until the window is closed, `exit` is called, or ``frames`` frames were drawn.
+
+        Off screen, frame k is drawn for the virtual time k / frame_rate, as fast as it goes. The game stays open (for
+        `pixels`, say) until `close`; but an exception in it closes it and is raised here.
+        """
+        if frames is not None and (not isinstance(frames, int) or frames < 0):
+            raise ValueError(f"frames: expected a whole number of at least 0, got {frames!r}")
+        last = None if frames is None else self._frames + frames
+        self._live  # noqa: B018  (an error if it was closed)
+        self._exiting = False
+        try:
+            if self.headless:
+                while not self._exiting and self._frames != last:
+                    self._step(self._frame_time)
+            elif frames != 0:
+                self._run_window(last)
+        except BaseException:
+            self._shut()
+            raise
+
+    def exit(self) -> None:
+        """End `run` after this frame."""
+        self._exiting = True
+
+    def advance(self, frame_time: float) -> float:
+        """Drive the game by hand: let ``frame_time`` seconds pass, run the ticks due, draw. Returns alpha."""
+        self._live  # noqa: B018
+        if not (isinstance(frame_time, (int, float, Fraction)) and 0 <= frame_time < math.inf):
+            raise ValueError(f"frame_time: expected seconds, a finite number of at least 0, got {frame_time!r}")
+        self._step(Fraction(frame_time))
+        return self.timestep.alpha
+
+    def _step(self, frame_time: Fraction) -> None:
+        # Summed exactly and rounded up: sixty frames of a sixtieth make sixty ticks, one in each.
+        self._virtual += round(frame_time * _ATTO)
+        self._run_ticks(-(-self._virtual * NANOSECONDS // _ATTO))
+        self._draw_frame()
+
+    def _run_window(self, last: int | None) -> None:
+        surface = self._live
+        pacer = Pacer(surface.refresh_rate)
+        origin = time.perf_counter_ns() - self._virtual * NANOSECONDS // _ATTO
+
+        def turn(dt: float) -> None:
+            """Every turn of pyglet's loop: the ticks that are due, then a frame, then the wait for the next."""
+            now = time.perf_counter_ns() - origin
+            self._virtual = now * (_ATTO // NANOSECONDS)
+            self._run_ticks(now)
+            if self._shown and surface.drawable:
+                surface.window.draw(dt)  # on_draw, then the flip
+                wall, cpu = self._before_flip
+                pacer.flipped(time.perf_counter_ns() - wall, time.process_time_ns() - cpu)
+            if self._exiting or self._frames == last:
+                pyglet.app.exit()
+                return
+            delay = pacer.delay(time.perf_counter_ns())
+            if delay:
+                time.sleep(delay / NANOSECONDS)
+
+        pyglet.clock.schedule(turn)
+        try:
+            pyglet.app.run(None)
+        finally:
+            pyglet.clock.unschedule(turn)
+            if pyglet.app.event_loop.is_running:  # an exception came through it
+                pyglet.app.event_loop.is_running = False
+                pyglet.app.platform_event_loop.stop()
+
+    def _on_draw(self) -> None:
+        self._draw_frame()
+        self._before_flip = time.perf_counter_ns(), time.process_time_ns()
+
+    def _run_ticks(self, now: int) -> None:
+        ticks = self.timestep.advance(now)
+        for done, tick in enumerate(ticks, 1):
+            self._run_tick(tick)
+            if self.timestep.paused and done < len(ticks):
+                # Paused by this tick: the rest of the frame's are not run, at any frame rate.
+                self.timestep.give_back(len(ticks) - done)
+                break
+
+    def _run_tick(self, tick: Tick) -> None:
+        self._tick = tick.number
+        self._keys.begin_tick()
+        self._mouse.begin_tick()
+        scenes = self._scenes
+        for scene in scenes:
+            scene._begin_tick()
+        self._in_tick = True
+        try:
+            for scene in scenes[_first(scenes, "pauses_below") :]:
+                scene.update(tick.dt)
+        finally:
+            self._in_tick = False
+        for scene in scenes:
+            scene._end_tick()
+        if self._switches:
+            self._make_switches()
+
+    # -- frames --------------------------------------------------------------------------------------------------
+
+    def _draw_frame(self) -> None:
+        self._paint(self._live, off_screen=False)
+        self._frames += 1
+
+    def _paint(self, surface: Surface, off_screen: bool) -> None:
+        alpha = self.timestep.alpha
+        target = surface.use(off_screen)
+        target.clear(*self.background, 1.0)
+        target.viewport = self.view.viewport
+        simulated = max(0.0, self.timestep.time - (1 - alpha) / max(self.timestep.tick, 1) * self.timestep.time)
+        blocks: set[Camera2D] = set()
+        bound: Camera2D | None = None
+        for scene in self._scenes[_first(self._scenes, "hides_below") :]:
+            for drawable, camera in scene._drawn:
+                if camera is not bound:
+                    self._bind(camera, alpha, simulated, blocks)
+                    bound = camera
+                if self.timestep.paused:
+                    touch = getattr(drawable, "touch", None)
+                    if touch is not None:
+                        touch()
+                drawable.draw()
+            scene.draw(alpha)
+        self._drawn_at = alpha
+
+    def _bind(self, camera: Camera2D, alpha: float, simulated: float, written: set[Camera2D]) -> None:
+        block = self._frame_blocks.get(camera)
+        if block is None:
+            block = self._frame_blocks[camera] = self._live.ctx.buffer(reserve=FRAME_BYTES, dynamic=True)
+        if camera not in written:
+            block.write(camera.pack_frame(alpha, simulated))
+            written.add(camera)
+        block.bind_to_uniform_block(FRAME_BINDING)
+
+    def pixels(self) -> NDArray[np.uint8]:
+        """The picture as it was last drawn: uint8 (height, width, 4), row 0 at the top, in framebuffer pixels."""
+        surface = self._live
+        if not surface.headless or self._drawn_at is None:
+            self._paint(surface, off_screen=True)
+        return surface.read()
+
+    def screenshot(self, path: str | os.PathLike[str]) -> None:
+        """Write the picture to an image file; its ending says which kind. Raises `AssetError` when that fails."""
+        try:
+            Image.fromarray(self.pixels()).save(path)
+        except (OSError, ValueError) as error:
+            raise AssetError(f"The screenshot cannot be written to {os.fspath(path)!r}: {error}") from error
+
+    @contextmanager
+    def pyglet_drawing(self) -> Iterator[None]:
+        """Within it pyglet's own drawing (labels, shapes, batches) works, in the units of the picture.
+
+            def draw(self, alpha):
+                with self.pyglet_drawing():
+                    self.label.draw()
+        """
+        from pyglet.math import Mat4
+
+        surface, window = self._live, self._live.window
+        width, height = self.view.size
+        window.ubo.bind()
+        window.projection = Mat4.orthogonal_projection(0, width, 0, height, -8192, 8192)
+        window.view = Mat4()
+        surface.ctx.enable_only(moderngl.BLEND)
+        try:
+            yield
+        finally:
+            target = surface.ctx.fbo
+            target.viewport = self.view.viewport
+            target.use()
+            surface.ctx.enable_only(moderngl.BLEND)
+
+    def _fit(self) -> View:
+        surface = self._live
+        if not surface.drawable:
+            return self.view
+        if self._resolution is not None:
+            return fit(self._resolution, surface.framebuffer_size, self._scaling)
+        width, height = surface.size
+        return View((width, height), (0, 0, *surface.framebuffer_size))
+
+    def _resized(self) -> None:
+        self._live.resized()
+        self.view = self._fit()
+        for scene in self._scenes:
+            scene._look()
+
+    def _to_units(self, x: float, y: float) -> tuple[float, float]:
+        """A place in the window, in the units of the picture."""
+        left, bottom, _, _ = self.view.viewport
+        ratio = self._live.pixel_ratio
+        kx, ky = self.view.pixels_per_unit
+        return (x * ratio - left) / kx, (y * ratio - bottom) / ky
+
+    def _dispatch(self, name: str, *args: Any) -> bool:
+        for scene in [self.scene] if self.scene is self else [self.scene, self]:
+            handler = getattr(scene, name, None)
+            if handler is not None and handler(*args):
+                return True
+        return False
+
+    # -- beginning and end ---------------------------------------------------------------------------------------
+
+    def _begin(self) -> None:
+        self._start(self)
+        self.enter()
+
+    def close(self) -> None:
+        """Release everything and close the window. A second time does nothing."""
+        self._shut()
+
+    def _shut(self) -> None:
+        surface, self._surface = self._surface, None
+        if surface is None:
+            return
+        surface.window.switch_to()
+        surface.window.remove_handlers(self._events)
+        for scene in reversed(self._scenes):
+            scene._stop()
+        for block in self._frame_blocks.values():
+            block.release()
+        self._frame_blocks.clear()
+        surface.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self._shut()
+
+
+class _Events:
+    """pyglet's window events, recorded for the ticks and passed on to the methods of the scene on top."""
+
+    def __init__(self, game: Game) -> None:
+        self._game = game
+
+    def on_draw(self) -> bool:
+        self._game._on_draw()
+        return True
+
+    def on_close(self) -> bool:
+        if not self._game._dispatch("on_close"):
+            self._game.exit()
+        return True
+
+    def on_resize(self, width: int, height: int) -> bool:
+        self._game._resized()
+        self._game._dispatch("on_resize", *self._game.size)
+        return True
+
+    def on_hide(self) -> None:
+        self._game._shown = False
+        self._game._dispatch("on_hide")
+
+    def on_show(self) -> None:
+        self._game._shown = True
+        self._game._dispatch("on_show")
+
+    def on_deactivate(self) -> None:
+        self._game._keys.release_all()
+        self._game._dispatch("on_deactivate")
+
+    def on_key_press(self, symbol: int, modifiers: int) -> bool:
+        game = self._game
+        game._keys.press(symbol)
+        if not game._dispatch("on_key_press", symbol, modifiers) and symbol == _ESCAPE and game._escape_closes:
+            game.exit()
+        return True
+
+    def on_key_release(self, symbol: int, modifiers: int) -> bool:
+        self._game._keys.release(symbol)
+        return self._game._dispatch("on_key_release", symbol, modifiers)
+
+    def on_mouse_motion(self, x: float, y: float, dx: float, dy: float) -> bool:
+        return self._game._dispatch("on_mouse_motion", *self._moved(x, y, dx, dy))
+
+    def on_mouse_drag(self, x: float, y: float, dx: float, dy: float, buttons: int, modifiers: int) -> bool:
+        return self._game._dispatch("on_mouse_drag", *self._moved(x, y, dx, dy), buttons, modifiers)
+
+    def on_mouse_press(self, x: float, y: float, button: int, modifiers: int) -> bool:
+        ux, uy, _, _ = self._moved(x, y, 0, 0)
+        self._game._mouse.press(button)
+        return self._game._dispatch("on_mouse_press", ux, uy, button, modifiers)
+
+    def on_mouse_release(self, x: float, y: float, button: int, modifiers: int) -> bool:
+        ux, uy, _, _ = self._moved(x, y, 0, 0)
+        self._game._mouse.release(button)
+        return self._game._dispatch("on_mouse_release", ux, uy, button, modifiers)
+
+    def on_mouse_scroll(self, x: float, y: float, scroll_x: float, scroll_y: float) -> bool:
+        ux, uy, _, _ = self._moved(x, y, 0, 0)
+        self._game._mouse.scroll(scroll_x, scroll_y)
+        return self._game._dispatch("on_mouse_scroll", ux, uy, scroll_x, scroll_y)
+
+    def on_mouse_enter(self, x: float, y: float) -> bool:
+        self._game._mouse.enter()
+        return self._game._dispatch("on_mouse_enter", *self._game._to_units(x, y))
+
+    def on_mouse_leave(self, x: float, y: float) -> bool:
+        self._game._mouse.leave()
+        return self._game._dispatch("on_mouse_leave", *self._game._to_units(x, y))
+
+    def _moved(self, x: float, y: float, dx: float, dy: float) -> tuple[float, float, float, float]:
+        game = self._game
+        ux, uy = game._to_units(x, y)
+        kx, ky = game.view.pixels_per_unit
+        ratio = game._live.pixel_ratio
+        udx, udy = dx * ratio / kx, dy * ratio / ky
+        game._mouse.move(ux, uy, udx, udy)
+        return ux, uy, udx, udy
+
+
+def _passer(name: str) -> Callable[..., bool]:
+    def pass_on(self: _Events, *args: Any) -> bool:
+        return self._game._dispatch(name, *args)
+
+    return pass_on
+
+
+for _name in _PASSED_ON:
+    setattr(_Events, _name, _passer(_name))
+
+_ESCAPE = 0xFF1B  # pyglet.window.key.ESCAPE; its module cannot be imported before `prepare`
+
+
+def _first(scenes: Sequence[Scene], attribute: str) -> int:
+    """The index of the highest scene that pauses or hides what is below it; 0 when none does."""
+    for index in range(len(scenes) - 1, 0, -1):
+        if getattr(scenes[index], attribute):
+            return index
+    return 0
+
+
+def _default_timestep(tick_rate: float | Fraction) -> FixedTimestep:
+    rate = positive_fraction("tick_rate", tick_rate)
+    return FixedTimestep(tick_rate, max_ticks=max(8, math.ceil(rate / _SLOWEST_FRAME_RATE)))
+
+
+def _size(name: str, value: tuple[int, int]) -> tuple[int, int]:
+    try:
+        width, height = value
+        if int(width) == width and int(height) == height and min(width, height) > 0:
+            return int(width), int(height)
+    except (TypeError, ValueError, OverflowError):
+        pass
+    raise ValueError(f"{name}: expected two whole numbers above 0, got {value!r}")
+
+
+def _color(value: Sequence[float]) -> tuple[float, float, float]:
+    try:
+        red, green, blue = (float(part) for part in value[:3])
+    except (TypeError, ValueError):
+        raise ValueError(f"background: expected red, green and blue in 0..1, got {value!r}") from None
+    return red, green, blue
+
+
+def _folders(game_class: type) -> tuple[Path, ...]:
+    """The folders of the files that define the game, its own class first; the working directory is searched after."""
+    found: list[Path] = []
+    for cls in game_class.__mro__:
+        if cls is Game:
+            break
+        try:
+            folder = Path(inspect.getfile(cls)).resolve().parent
+        except (TypeError, OSError):  # made in an interactive session
+            continue
+        if folder not in found:
+            found.append(folder)
+    return tuple(found)
+
+
+class Launch:
+    """What the command line asks of the next `run`."""
+
+    headless: bool | None = None
+    frames: int | None = None
+    screenshot: str | None = None
+
+
+def run(
+    game_class: type[Game],
+    *,
+    frames: int | None = None,
+    screenshot: str | os.PathLike[str] | None = None,
+    **options: Any,
+) -> None:
+    """Make a game, run it, and close it. ``options`` are those of `Game`.
+
+    ``frames`` ends it after so many; ``screenshot`` then writes the last picture. `framework run` can set both. Where
+    there is no display and no ``frames``, 300 frames are drawn off screen and the last is written beside you.
+    """
+    if Launch.headless is not None:
+        options["headless"] = Launch.headless
+    frames = Launch.frames if frames is None or Launch.frames is not None else frames
+    screenshot = Launch.screenshot or screenshot
+    try:
+        with game_class(**options) as game:
+            if game.headless and frames is None:
+                frames = DEMO_FRAMES
+                screenshot = screenshot or f"{game_class.__name__.lower()}.png"
+                print(f"{game_class.__name__}: drawing {frames} frames off screen (no window was asked for, or no display)")
+            game.run(frames)
+            if screenshot is not None:
+                game.screenshot(screenshot)
+                print(f"{game_class.__name__}: the picture after {game.frames} frames is in {os.fspath(screenshot)}")
+    except KeyboardInterrupt:
+        print(f"{game_class.__name__}: interrupted", file=sys.stderr)
+        raise SystemExit(130) from None

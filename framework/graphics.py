@@ -1,0 +1,38 @@
+"""What a batch needs to know of the place it draws to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import moderngl
+
+# moderngl's blend factors, by the name of the mode: source and destination for colour, then for alpha.
+# Colours are premultiplied by alpha everywhere, so that filtering and blending agree at soft edges.
+BLEND_MODES: dict[str, tuple[int, int, int, int]] = {
+    "alpha": (moderngl.ONE, moderngl.ONE_MINUS_SRC_ALPHA, moderngl.ONE, moderngl.ONE_MINUS_SRC_ALPHA),
+    "add": (moderngl.ONE, moderngl.ONE, moderngl.ZERO, moderngl.ONE),
+    "multiply": (moderngl.DST_COLOR, moderngl.ONE_MINUS_SRC_ALPHA, moderngl.ZERO, moderngl.ONE),
+    "screen": (moderngl.ONE, moderngl.ONE_MINUS_SRC_COLOR, moderngl.ONE, moderngl.ONE_MINUS_SRC_ALPHA),
+    "replace": (moderngl.ONE, moderngl.ZERO, moderngl.ONE, moderngl.ZERO),
+}
+
+# pyglet keeps uniform block binding 0 for its window block; a clash makes all of its text vanish.
+FRAME_BINDING = 1
+
+
+@dataclass(frozen=True)
+class Graphics:
+    """The GL context of a game, where its files are looked up, and how many framebuffer pixels make a unit."""
+
+    ctx: moderngl.Context
+    folders: tuple[Path, ...] = ()
+    pixel_ratio: float = 1.0
+
+
+def check_choice(name: str, value: str, choices: object) -> str:
+    """``value`` if it is one of ``choices``, else a `ValueError` that lists them."""
+    known = list(choices)  # type: ignore[call-overload]
+    if value not in known:
+        raise ValueError(f"{name}: expected one of {', '.join(map(repr, known))}, got {value!r}")
+    return value

@@ -1,0 +1,191 @@
+"""A scene: things to draw, a camera to see them with, and the rules by which they move.
+
+A game is a scene itself, the lowest; others (a menu, a level, a pause over the level) are put on top of it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeVar
+
+import numpy as np
+
+from .batch import Drawable
+from .camera import Camera2D
+from .input import Keys, Mouse
+from .sprites import SpriteBatch
+from .text import TextBatch
+
+if TYPE_CHECKING:
+    from .game import Game
+
+D = TypeVar("D", bound=Drawable)
+
+
+class Scene:
+    """Subclass it, override what you need, and put it on with ``game.push(MyScene())``.
+
+    ``setup`` runs when the scene is put on, ``enter`` and ``leave`` whenever it comes to be, or stops being, the one
+    on top. pyglet's events (``on_key_press(symbol, modifiers)``, ``on_mouse_press(x, y, button, modifiers)``, …) arrive
+    as methods of the scene on top, then of the game; one that returns True keeps the event to itself. Coordinates
+    are units of the picture, y up.
+    """
+
+    pauses_below = True
+    """Whether the scenes below stand still."""
+    hides_below = False
+    """Whether the scenes below are not drawn."""
+
+    game: Game
+
+    def __init__(self) -> None:
+        self._drawn: list[tuple[Drawable, Camera2D]] = []
+        self._cameras: list[Camera2D] = []
+        self._open = False
+        self._sprites: SpriteBatch | None = None
+        self._labels: TextBatch | None = None
+        self._camera: Camera2D | None = None
+        self._hud: Camera2D | None = None
+
+    # -- to override ---------------------------------------------------------------------------------------------
+
+    def setup(self) -> None:
+        """Make what the scene needs."""
+
+    def enter(self) -> None:
+        """The scene is on top now."""
+
+    def leave(self) -> None:
+        """The scene is no longer on top."""
+
+    def update(self, dt: float) -> None:
+        """One tick: ``dt`` simulated seconds, always the same."""
+
+    def draw(self, alpha: float) -> None:
+        """After the scene's batches were drawn: draw more. ``alpha`` in [0, 1) is the fraction of a tick gone by."""
+
+    # -- what is drawn -------------------------------------------------------------------------------------------
+
+    def add(self, drawable: D, *, camera: Camera2D | None = None) -> D:
+        """Draw ``drawable`` (a `SpriteBatch`, a `TextBatch`, …) over what was added before it; returns it.
+
+        It is seen through ``camera``: `Scene.camera` unless given; pass `Scene.hud` for what stays in place.
+        """
+        camera = self.camera if camera is None else camera
+        if self._open:
+            drawable.attach(self.game.graphics)
+        self._drawn.append((drawable, camera))
+        self._watch(camera)
+        return drawable
+
+    def discard(self, drawable: Drawable) -> None:
+        """Stop drawing something that was added, and release it."""
+        for entry in self._drawn:
+            if entry[0] is drawable:
+                self._drawn.remove(entry)
+                drawable.release()
+                return
+        raise ValueError("drawable: it is not in this scene")
+
+    @property
+    def camera(self) -> Camera2D:
+        """The camera over the world."""
+        if self._camera is None:
+            self._camera = Camera2D(self.game.size)
+            self._watch(self._camera)
+        return self._camera
+
+    @property
+    def hud(self) -> Camera2D:
+        """A camera that never moves: (0, 0) is the picture's bottom left corner, one unit a pixel."""
+        if self._hud is None:
+            self._hud = Camera2D(self.game.size)
+            self._watch(self._hud)
+        return self._hud
+
+    @property
+    def sprites(self) -> SpriteBatch:
+        """A batch for sprites of any images, added at its first use: ``self.sprites.add("ship.png", …)``."""
+        if self._sprites is None:
+            self._sprites = self.add(SpriteBatch())
+        return self._sprites
+
+    @property
+    def labels(self) -> TextBatch:
+        """A batch for text on the picture, added at its first use: ``self.labels.add("Score", position=…)``."""
+        if self._labels is None:
+            self._labels = self.add(TextBatch(), camera=self.hud)
+        return self._labels
+
+    def _watch(self, camera: Camera2D) -> None:
+        if camera not in self._cameras:
+            self._cameras.append(camera)
+            if self._open:
+                camera.view = self.game.view
+
+    # -- the game's own things, at hand -------------------------------------------------------------------------
+
+    @property
+    def keys(self) -> Keys:
+        """The keyboard in this tick."""
+        return self.game._keys
+
+    @property
+    def mouse(self) -> Mouse:
+        """The mouse in this tick."""
+        return self.game._mouse
+
+    @property
+    def random(self) -> np.random.Generator:
+        """The game's random numbers, from its seed."""
+        return self.game._random
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """Width and height of the picture in units."""
+        return self.game.view.size
+
+    @property
+    def width(self) -> float:
+        return self.size[0]
+
+    @property
+    def height(self) -> float:
+        return self.size[1]
+
+    # -- driven by the game --------------------------------------------------------------------------------------
+
+    def _start(self, game: Game) -> None:
+        self.game = game
+        self._open = True
+        for drawable, _ in self._drawn:
+            drawable.attach(game.graphics)
+        self._look()
+        self.setup()
+        for camera in self._cameras:
+            camera.begin_tick()  # where setup left it is where it starts
+
+    def _look(self) -> None:
+        """The picture has another size."""
+        for camera in self._cameras:
+            camera.view = self.game.view
+
+    def _begin_tick(self) -> None:
+        for drawable, _ in self._drawn:
+            drawable.begin_tick()
+        for camera in self._cameras:
+            camera.begin_tick()
+
+    def _end_tick(self) -> None:
+        for drawable, _ in self._drawn:
+            drawable.end_tick()
+        for camera in self._cameras:
+            camera.end_tick()
+
+    def _stop(self) -> None:
+        """The scene is taken off: everything it added is released."""
+        self._open = False
+        for drawable, _ in self._drawn:
+            drawable.release()
+        self._drawn.clear()
+        self._cameras.clear()
+        self._sprites = self._labels = self._camera = self._hud = None

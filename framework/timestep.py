@@ -1,0 +1,272 @@
+"""When ticks are due: the rules of time, as arithmetic on integers.
+
+Nothing here reads a clock or sleeps: ``advance(now)`` is told what time it is, in nanoseconds, and answers with
+the ticks that are due. A test can thus invent any display, any hitch and any day of play.
+
+A frame's remainder is ``alpha``, the fraction of a tick by which the clock has run past the last one; what is
+drawn is the mix of the last two states by alpha (Fiedler, "Fix Your Timestep!", 2004).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Literal, NamedTuple, Protocol
+
+NANOSECONDS = 1_000_000_000
+
+# Simulated time is counted in units of 1 ns / (numerator of the tick rate) / SCALE. A tick is then a whole number of
+# units for every rational rate, and so is a nanosecond at every time scale that has up to 18 decimals. Nothing is
+# rounded, nothing drifts: tick k is due at k / rate after 24 hours as after a second.
+_SCALE = 10**18
+
+_BELOW_ONE = math.nextafter(1.0, 0.0)
+
+
+class Tick(NamedTuple):
+    """One fixed step of the simulation."""
+
+    number: int
+    """1 for the first tick."""
+    time: float
+    """Simulated seconds at the tick's end: number / tick rate."""
+    dt: float
+    """Simulated seconds that the tick lasts."""
+    last: bool
+    """Whether it is the last tick of its frame."""
+
+
+class Timestep(Protocol):
+    """What a game asks of a loop. `FixedTimestep` is one; any object with these names can stand in for it."""
+
+    time_scale: float
+    paused: bool
+
+    @property
+    def alpha(self) -> float: ...
+    @property
+    def tick(self) -> int: ...
+    @property
+    def time(self) -> float: ...
+    @property
+    def dropped_time(self) -> float: ...
+    def advance(self, now: int) -> Sequence[Tick]: ...
+    def step(self, n: int = 1) -> None: ...
+    def give_back(self, n: int) -> None: ...
+
+
+class FixedTimestep:
+    """Ticks of one length, whatever the frame rate.
+
+    Parameters
+    ----------
+    tick_rate
+        Ticks a second: an int, a float (taken as its decimal digits say: 59.94 is 2997/50) or a ``Fraction``.
+    max_frame_time
+        Seconds of real time that one frame may bring. What a longer frame (a hitch, a debugger, a laptop's sleep)
+        has beyond it is dropped and counted.
+    max_ticks
+        Ticks that one frame may bring; ``None`` is no limit. A machine too slow for its ticks then runs in slow
+        motion, which is recoverable, instead of falling ever further behind.
+    overflow
+        What becomes of ticks beyond ``max_ticks``: ``"drop"`` gives them up (and counts their time as dropped),
+        ``"carry"`` leaves them to the next frames, never more than ``max_ticks`` in each.
+
+    Raises
+    ------
+    ValueError, TypeError
+        An argument is not a positive finite number of the right kind; the message names it.
+    """
+
+    def __init__(
+        self,
+        tick_rate: float | Fraction = 60,
+        max_frame_time: float | None = 0.25,
+        max_ticks: int | None = 8,
+        overflow: Literal["drop", "carry"] = "drop",
+    ) -> None:
+        rate = positive_fraction("tick_rate", tick_rate)
+        self._rate = rate
+        self._unit = rate.numerator * _SCALE  # units in a nanosecond of unscaled time
+        self._tick_units = rate.denominator * NANOSECONDS * _SCALE
+        self._dt = float(1 / rate)
+        self._cap = None if max_frame_time is None else _nanoseconds("max_frame_time", max_frame_time)
+        self._limit = None if max_ticks is None else _positive_int("max_ticks", max_ticks)
+        if overflow not in ("drop", "carry"):
+            raise ValueError(f"overflow: expected 'drop' or 'carry', got {overflow!r}")
+        self._carry = overflow == "carry"
+        self._now: int | None = None  # the last moment advance() was told, None before the first
+        self._units = 0  # simulated time beyond the last tick
+        self._tick = 0
+        self._steps = 0  # ticks asked for by step()
+        self._paused = False
+        self._paused_ns = 0
+        self._dropped = 0  # real time given up, in ns * _SCALE
+        self.time_scale = 1.0
+
+    @property
+    def tick_rate(self) -> float:
+        return float(self._rate)
+
+    @property
+    def dt(self) -> float:
+        """Simulated seconds of one tick."""
+        return self._dt
+
+    @property
+    def tick(self) -> int:
+        """Ticks so far."""
+        return self._tick
+
+    @property
+    def time(self) -> float:
+        """Simulated seconds at the end of the last tick."""
+        return self._tick * self._rate.denominator / self._rate.numerator
+
+    @property
+    def alpha(self) -> float:
+        """How far the clock is past the last tick, as a fraction of a tick in [0, 1)."""
+        return min(self._units % self._tick_units / self._tick_units, _BELOW_ONE)
+
+    @property
+    def dropped_time(self) -> float:
+        """Real seconds given up so far, by the cap on frames and by dropped ticks."""
+        return self._dropped / (_SCALE * NANOSECONDS)
+
+    @property
+    def paused_time(self) -> float:
+        """Real seconds that passed while paused or at time scale 0."""
+        return self._paused_ns / NANOSECONDS
+
+    @property
+    def time_scale(self) -> float:
+        """Simulated seconds in a real one: 0 stands still, 0.5 is slow motion. The step's length never changes."""
+        return self._time_scale
+
+    @time_scale.setter
+    def time_scale(self, value: float) -> None:
+        number = _number("time_scale", value)
+        if not 0 <= number < math.inf:
+            raise ValueError(f"time_scale: expected a finite number of at least 0, got {value!r}")
+        self._time_scale = float(number)
+        self._scale = round(_decimal(number) * _SCALE)
+        self._step_units = self._unit // _SCALE * self._scale  # units in a nanosecond of real time
+
+    @property
+    def paused(self) -> bool:
+        """While true no time passes; `step` still gives ticks."""
+        return self._paused
+
+    @paused.setter
+    def paused(self, value: bool) -> None:
+        self._paused = bool(value)
+
+    def step(self, n: int = 1) -> None:
+        """Have the next `advance` give ``n`` ticks although paused (they add up)."""
+        self._steps += _positive_int("n", n)
+
+    def advance(self, now: int) -> Sequence[Tick]:
+        """The ticks that are due at ``now``, integer nanoseconds on any monotonic clock.
+
+        The first call sets the origin and gives none. A time before the last one counts as the last one.
+        """
+        if now.__class__ is not int:
+            now = _nanosecond_stamp(now)
+        last = self._now
+        if last is None:
+            self._now = now
+            return ()
+        if now > last:
+            self._now = now
+            self._add(now - last)
+        if self._paused:
+            count, self._steps = self._steps, 0
+            return self._ticks(count)
+        self._steps = 0
+        if self._units < self._tick_units:
+            return ()
+        return self._ticks(self._take())
+
+    def give_back(self, n: int) -> None:
+        """Take back the last ``n`` ticks, which were not run (the game was paused by a tick before them)."""
+        self._tick -= n
+        self._units += n * self._tick_units
+
+    def _add(self, elapsed: int) -> None:
+        if self._paused or not self._step_units:
+            self._paused_ns += elapsed
+            return
+        if self._cap is not None and elapsed > self._cap:
+            self._dropped += (elapsed - self._cap) * _SCALE
+            elapsed = self._cap
+        self._units += elapsed * self._step_units
+
+    def _take(self) -> int:
+        count = self._units // self._tick_units
+        if self._limit is not None and count > self._limit:
+            if not self._carry:
+                self._drop(count - self._limit)
+            count = self._limit
+        self._units -= count * self._tick_units
+        return count
+
+    def _drop(self, count: int) -> None:
+        units = count * self._tick_units
+        self._units -= units
+        self._dropped += units * _SCALE // self._step_units if self._step_units else 0
+
+    def _ticks(self, count: int) -> Sequence[Tick]:
+        if not count:
+            return ()
+        first = self._tick + 1
+        self._tick += count
+        over, under, end = self._rate.denominator, self._rate.numerator, self._tick
+        return [Tick(k, k * over / under, self._dt, k == end) for k in range(first, end + 1)]
+
+
+def positive_fraction(name: str, value: float | Fraction) -> Fraction:
+    """``value`` as an exact fraction, decimals as they are written; a `ValueError` or `TypeError` names ``name``."""
+    number = _number(name, value)
+    if not 0 < number < math.inf:
+        raise ValueError(f"{name}: expected a finite number above 0, got {value!r}")
+    return _decimal(number)
+
+
+def _decimal(number: float | Fraction) -> Fraction:
+    # str, not the float's binary value: 59.94 means 5994/100, and 86,400 s of it are a whole number of ticks.
+    return Fraction(str(number)) if isinstance(number, float) else Fraction(number)
+
+
+def _number(name: str, value: object) -> float | Fraction:
+    if isinstance(value, bool) or not isinstance(value, (int, float, Fraction)):
+        try:
+            return float(value.__float__())  # type: ignore[attr-defined]  # numpy's scalars and decimal.Decimal
+        except (AttributeError, TypeError):
+            pass
+        raise TypeError(f"{name}: expected a number, got {value!r}")
+    if value != value:
+        raise ValueError(f"{name}: expected a number, got NaN")
+    return value
+
+
+def _positive_int(name: str, value: object) -> int:
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        raise TypeError(f"{name}: expected a whole number, got {value!r}")
+    number = int(value.__index__())
+    if number < 1:
+        raise ValueError(f"{name}: expected at least 1, got {value!r}")
+    return number
+
+
+def _nanoseconds(name: str, seconds: float) -> int:
+    value = round(positive_fraction(name, seconds) * NANOSECONDS)
+    if value < 1:
+        raise ValueError(f"{name}: expected at least a nanosecond, got {seconds!r} seconds")
+    return value
+
+
+def _nanosecond_stamp(now: object) -> int:
+    if isinstance(now, bool) or not hasattr(now, "__index__"):
+        raise TypeError(f"now: expected integer nanoseconds (time.perf_counter_ns()), got {now!r}")
+    return int(now.__index__())

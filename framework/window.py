@@ -1,0 +1,283 @@
+"""Where pictures go: a pyglet window, or off screen through EGL, with the same code and the same picture.
+
+pyglet decides once per process, when its window module is first imported, whether windows are real; `prepare` makes
+that decision. Nothing here is imported by the pure parts of the framework.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import ctypes.util
+import importlib
+import os
+import sys
+import warnings
+from typing import Any
+
+import moderngl
+import numpy as np
+import pyglet
+from numpy.typing import NDArray
+
+from .errors import DisplayError
+
+_EGL_HELP = (
+    "Drawing off screen needs EGL and a GL driver. Debian and Ubuntu: apt-get install libegl1 libgl1-mesa-dri; "
+    "Fedora: dnf install mesa-libEGL mesa-dri-drivers. `framework doctor` says what is there."
+)
+_DISPLAY_HELP = "Pass headless=True (or --headless) to draw off screen, or start a virtual screen: xvfb-run -a python …"
+
+
+def display_reachable() -> bool:
+    """Whether a window could be opened here."""
+    if not sys.platform.startswith("linux"):
+        return True
+    if not os.environ.get("DISPLAY"):
+        return False
+    name = ctypes.util.find_library("X11")
+    if name is None:
+        return False
+    try:
+        x11 = ctypes.CDLL(name)
+    except OSError:
+        return False
+    x11.XOpenDisplay.restype = ctypes.c_void_p
+    x11.XOpenDisplay.argtypes = [ctypes.c_char_p]
+    x11.XCloseDisplay.argtypes = [ctypes.c_void_p]
+    display = x11.XOpenDisplay(None)
+    if display:
+        x11.XCloseDisplay(display)
+    return bool(display)
+
+
+def prepare(headless: bool | None = None) -> bool:
+    """Set pyglet up, once a process; returns whether drawing goes off screen.
+
+    ``None`` asks for a window where there is a display. Raises `DisplayError` when a window is asked for and there is
+    none, or when this process has already drawn off screen without one.
+    """
+    if "pyglet.window" in sys.modules:
+        without_display = bool(pyglet.options["headless"])
+        if headless is False and without_display:
+            raise DisplayError(f"A window was asked for, but this process draws off screen already. {_why_no_display()}")
+        return without_display if headless is None else headless
+    off_screen = not display_reachable() if headless is None else headless
+    if headless is False and not display_reachable():
+        raise DisplayError(f"A window was asked for, but {_why_no_display()}. {_DISPLAY_HELP}")
+    # EGL is for Linux; elsewhere an invisible window has the GL context. debug_gl would ask for errors after each of
+    # pyglet's calls (35 µs a flip instead of 8); the shadow window is a second context that nothing here needs.
+    pyglet.options["headless"] = off_screen and sys.platform.startswith("linux")
+    pyglet.options["debug_gl"] = False
+    pyglet.options["shadow_window"] = False
+    try:
+        importlib.import_module("pyglet.window")
+    except ImportError as error:
+        _forget_pyglet_window()
+        raise DisplayError(f"pyglet cannot load its window library: {error}. {_EGL_HELP}") from None
+    return off_screen
+
+
+def _why_no_display() -> str:
+    name = os.environ.get("DISPLAY")
+    return f"the display {name!r} cannot be opened" if name else "no display is set (the variable DISPLAY is empty)"
+
+
+def _forget_pyglet_window() -> None:
+    for name in [name for name in sys.modules if name.startswith(("pyglet.window", "pyglet.gl", "pyglet.display"))]:
+        del sys.modules[name]
+
+
+class Surface:
+    """A pyglet window, its moderngl context, and the framebuffer that a game draws to.
+
+    On screen the framebuffer is the window's own. Off screen it is one of ours, of ``size`` times ``pixel_ratio``.
+    """
+
+    def __init__(
+        self,
+        size: tuple[int, int],
+        *,
+        title: str,
+        headless: bool | None,
+        vsync: bool,
+        resizable: bool,
+        fullscreen: bool,
+        samples: int,
+        pixel_ratio: float,
+    ) -> None:
+        self.headless = prepare(headless)
+        self.vsync = vsync
+        self._samples = samples
+        self._own: _Target | None = None
+        self.window = _open_window(
+            size, title, vsync, resizable and not self.headless, fullscreen and not self.headless, samples, not self.headless
+        )
+        try:
+            self.ctx = _context()
+            self._samples = min(samples, self.ctx.max_samples)
+            if self.headless:
+                pixels = max(1, round(size[0] * pixel_ratio)), max(1, round(size[1] * pixel_ratio))
+                self._own = self._target(pixels)
+                self._size, self._framebuffer_size = size, pixels
+            else:
+                self.resized()
+        except BaseException:
+            self._close_window()
+            raise
+
+    def _target(self, pixels: tuple[int, int]) -> _Target:
+        limit = self.ctx.info["GL_MAX_RENDERBUFFER_SIZE"]
+        if max(pixels) > limit:
+            raise DisplayError(f"size: {pixels[0]} x {pixels[1]} pixels asked for, this GL driver draws at most {limit}")
+        return _Target(self.ctx, pixels, self._samples)
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height in units (a window's logical pixels)."""
+        return self._size
+
+    @property
+    def framebuffer_size(self) -> tuple[int, int]:
+        """Width and height in physical pixels."""
+        return self._framebuffer_size
+
+    @property
+    def pixel_ratio(self) -> float:
+        return self._framebuffer_size[0] / max(1, self._size[0])
+
+    @property
+    def drawable(self) -> bool:
+        """Whether there is anything to draw on: not when minimised or of size 0."""
+        return min(self._framebuffer_size) > 0
+
+    @property
+    def refresh_rate(self) -> float:
+        """Frames a second that the screen shows, 60 where it does not say."""
+        mode = None if self.headless else self.window.screen.get_mode()
+        return float(getattr(mode, "rate", None) or 60.0)
+
+    def resized(self) -> None:
+        """The window's size has changed."""
+        self._size = self.window.get_size()
+        self._framebuffer_size = self.window.get_framebuffer_size()
+
+    def use(self, off_screen: bool = False) -> moderngl.Framebuffer:
+        """Bind what is drawn to, whole. ``off_screen`` asks for a framebuffer that can be read after."""
+        if self._own is not None and self._own.size != self._framebuffer_size:
+            self._own.release()
+            self._own = None
+        if (off_screen or self.headless) and self._own is None:
+            self._own = self._target(self._framebuffer_size)
+        target = self.ctx.screen if not (off_screen or self.headless) or self._own is None else self._own.framebuffer
+        target.viewport = (0, 0, *self._framebuffer_size)
+        target.use()
+        return target
+
+    def read(self) -> NDArray[np.uint8]:
+        """The off-screen framebuffer, uint8 (height, width, 4), row 0 at the top."""
+        assert self._own is not None
+        return self._own.read()
+
+    def flip(self) -> None:
+        """Show what was drawn. Off screen there is nothing to show."""
+        if not self.headless:
+            self.window.flip()
+
+    def close(self) -> None:
+        """Release the framebuffers and close the window. A second time does nothing."""
+        if self.window is None:
+            return
+        self.window.switch_to()
+        if self._own is not None:
+            self._own.release()
+            self._own = None
+        self.ctx.release()
+        self._close_window()
+
+    def _close_window(self) -> None:
+        window, self.window = self.window, None
+        surface = getattr(window, "_egl_surface", None)
+        window.close()
+        if surface is not None:  # pyglet leaves it behind, a leak of a whole picture a window
+            from pyglet.libs.egl import egl
+
+            egl.eglDestroySurface(window._egl_display_connection, surface)
+            window._egl_surface = None
+
+
+class _Target:
+    """A framebuffer of our own, with MSAA when asked for."""
+
+    def __init__(self, ctx: moderngl.Context, size: tuple[int, int], samples: int) -> None:
+        self.size = size
+        self._parts: list[Any] = []
+        self.framebuffer = self._make(ctx, samples)
+        self._resolved = self._make(ctx, 0) if samples else self.framebuffer
+        self._ctx = ctx
+
+    def _make(self, ctx: moderngl.Context, samples: int) -> moderngl.Framebuffer:
+        color = ctx.renderbuffer(self.size, 4, samples=samples)
+        depth = ctx.depth_renderbuffer(self.size, samples=samples)
+        framebuffer = ctx.framebuffer([color], depth)
+        self._parts += [framebuffer, color, depth]
+        return framebuffer
+
+    def read(self) -> NDArray[np.uint8]:
+        if self._resolved is not self.framebuffer:
+            self._ctx.copy_framebuffer(self._resolved, self.framebuffer)
+        width, height = self.size
+        pixels = np.frombuffer(self._resolved.read(components=4, alignment=1), np.uint8)
+        return pixels.reshape(height, width, 4)[::-1].copy()
+
+    def release(self) -> None:
+        for part in self._parts:
+            part.release()
+        self._parts.clear()
+
+
+def _open_window(
+    size: tuple[int, int], title: str, vsync: bool, resizable: bool, fullscreen: bool, samples: int, visible: bool
+) -> Any:
+    from pyglet import gl, window
+
+    window.Window._enable_event_queue = True  # app.run() leaves it off, and then the next window cannot be made
+    failure: Exception | None = None
+    for wanted in [samples, 0] if samples else [0]:
+        config = gl.Config(
+            double_buffer=True, red_size=8, green_size=8, blue_size=8, alpha_size=8, depth_size=24,
+            major_version=3, minor_version=3, forward_compatible=True,
+            sample_buffers=1 if wanted and visible else 0, samples=wanted if visible else 0,
+        )  # fmt: skip
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # pyglet's, about EGL devices
+                return window.Window(
+                    None if fullscreen else size[0], None if fullscreen else size[1], caption=title, vsync=vsync,
+                    resizable=resizable, fullscreen=fullscreen, visible=visible, config=config,
+                )  # fmt: skip
+        except (window.NoSuchConfigException, gl.ContextException, gl.ConfigException) as error:
+            failure = error
+        except window.NoSuchDisplayException:
+            raise DisplayError(f"A window was asked for, but {_why_no_display()}. {_DISPLAY_HELP}") from None
+        except Exception as error:  # a broken driver fails in many ways, none of which says what to do
+            failure = error
+            break
+    what = "open a window" if visible else "draw off screen"
+    raise DisplayError(
+        f"This machine cannot {what} with OpenGL 3.3: {type(failure).__name__}: {failure}. {_EGL_HELP}"
+    ) from failure
+
+
+def _context() -> moderngl.Context:
+    try:
+        moderngl.init_context()
+        ctx = moderngl.get_context()
+    except Exception as error:
+        raise DisplayError(f"moderngl cannot use this machine's GL: {error}. {_EGL_HELP}") from error
+    if ctx.version_code < 330:
+        renderer = ctx.info.get("GL_RENDERER", "unknown")
+        raise DisplayError(
+            f"OpenGL 3.3 is needed, the driver ({renderer}) gives {ctx.version_code / 100:.1f}. Update it, or try "
+            "software drawing: LIBGL_ALWAYS_SOFTWARE=1."
+        )
+    return ctx

@@ -1,0 +1,9 @@
+// What a frame has in common, for every program: one uniform block, written once per camera and frame.
+// Binding 0 belongs to pyglet; ours is 1 (framework/camera.py packs it).
+layout(std140) uniform Frame {
+    mat4 view_projection;  // world units to clip space
+    vec2 viewport;         // framebuffer pixels
+    vec2 pixels_per_unit;  // framebuffer pixels in a world unit, camera zoom included
+    float alpha;           // how far the clock is past the last tick, in ticks, 0 to 1
+    float time;            // simulated seconds, interpolated
+};

@@ -1,0 +1,39 @@
+// What a sprite's fragment shader starts from. Include it in a shader of your own:
+//
+//     #include "sprite.glsl"
+//     void main() { color = sprite_color().bgra; }
+#include "frame.glsl"
+
+in vec2 v_texel;
+flat in vec4 v_rectangle;
+flat in vec4 v_color;
+#ifdef SMOOTH_EDGES
+in vec2 v_pixel;
+flat in vec2 v_size;
+#endif
+
+uniform sampler2D image;
+
+out vec4 color;  // premultiplied alpha
+
+// How much of this pixel lies within the sprite: exact for a box filter and edges along the pixel grid.
+float edge_coverage() {
+#ifdef SMOOTH_EDGES
+    vec2 covered = clamp(min(v_pixel + 0.5, v_size) - max(v_pixel - 0.5, vec2(0.0)), 0.0, 1.0);
+    return covered.x * covered.y;
+#else
+    return 1.0;
+#endif
+}
+
+// The image at a place in it, in texels from its bottom left corner. Clamped half a texel within the image, where
+// a linear filter sees none of its neighbours in the atlas: nothing bleeds in, at any zoom.
+vec4 image_color(vec2 texel) {
+    vec2 inside = clamp(texel, vec2(0.5), v_rectangle.zw - 0.5);
+    return texture(image, (v_rectangle.xy + inside) / vec2(textureSize(image, 0)));
+}
+
+// The sprite's colour here: image, tint and edge, premultiplied.
+vec4 sprite_color() {
+    return image_color(v_texel) * vec4(v_color.rgb * v_color.a, v_color.a) * edge_coverage();
+}

@@ -1,0 +1,5 @@
+#include "sprite.glsl"
+
+void main() {
+    color = sprite_color();
+}

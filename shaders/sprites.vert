@@ -1,0 +1,56 @@
+// One sprite is one instance; its four corners come from gl_VertexID. A frame between two ticks changes only `alpha`.
+#include "frame.glsl"
+#include "pose2d.glsl"
+
+in vec2 in_previous_position;
+in vec2 in_position;
+in float in_previous_angle;
+in float in_angle;
+in vec2 in_previous_scale;
+in vec2 in_scale;
+in vec4 in_color;  // straight alpha
+in uint in_info;   // bits 0-23 the image, 24 visible, 25 and 26 flipped in x and y
+
+uniform sampler2D regions;  // two texels an image: rectangle in the atlas; anchor
+
+out vec2 v_texel;          // within the image, from its bottom left corner
+flat out vec4 v_rectangle; // of the image in the atlas: x, y, width, height in texels
+flat out vec4 v_color;
+#ifdef SMOOTH_EDGES
+out vec2 v_pixel;          // the same place in framebuffer pixels along the sprite's own axes
+flat out vec2 v_size;      // the sprite's size in framebuffer pixels
+#endif
+
+void main() {
+    vec2 position = blend(in_previous_position, in_position, alpha);
+    float angle = blend_angle(in_previous_angle, in_angle, alpha);
+    vec2 scale = blend(in_previous_scale, in_scale, alpha);
+
+    int texel = 2 * int(in_info & 0xFFFFFFu);
+    int width = textureSize(regions, 0).x;
+    v_rectangle = texelFetch(regions, ivec2(texel % width, texel / width), 0);
+    vec2 anchor = texelFetch(regions, ivec2((texel + 1) % width, (texel + 1) / width), 0).xy;
+    vec2 size = v_rectangle.zw;
+    v_color = in_color;
+
+    vec2 corner = vec2(gl_VertexID & 1, gl_VertexID >> 1);
+    vec2 local = corner * size;
+    vec2 pixels_per_texel = abs(scale) * pixels_per_unit;
+#ifdef SMOOTH_EDGES
+    // Half a pixel more on every side, so that edges can fade over the pixels that they cover in part.
+    local += (corner * 2.0 - 1.0) * 0.5 / max(pixels_per_texel, vec2(1e-6));
+    v_pixel = local * pixels_per_texel;
+    v_size = size * pixels_per_texel;
+#endif
+    bvec2 flipped = bvec2((in_info & 0x2000000u) != 0u, (in_info & 0x4000000u) != 0u);
+    v_texel = mix(local, size - local, flipped);
+
+    vec4 place = model_matrix(position, angle, scale) * vec4(local - anchor, 0.0, 1.0);
+    gl_Position = view_projection * place;
+
+    // Rows that are hidden, of no size, or not a number are put outside of the picture, all corners on one point.
+    bool visible = (in_info & 0x1000000u) != 0u && min(pixels_per_texel.x, pixels_per_texel.y) > 0.0;
+    float sum = abs(place.x) + abs(place.y);
+    if (!visible || !(sum < 1e30))
+        gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
+}

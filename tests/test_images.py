@@ -1,0 +1,451 @@
+from __future__ import annotations
+
+import io
+import math
+import random
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PIL import Image
+
+from framework import images
+from framework.errors import AssetError
+from framework.images import Region, find, load, load_many, premultiply, sheet
+
+
+def picture(width: int = 7, height: int = 5) -> np.ndarray:
+    return np.random.default_rng(width * height).integers(0, 256, (height, width, 4), dtype=np.uint8)
+
+
+def encoded(image: Image.Image, format: str, **options: Any) -> bytes:
+    buffer = io.BytesIO()
+    image.save(buffer, format, **options)
+    return buffer.getvalue()
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Two folders of files, and a working directory beside them."""
+    names = ("game/drop.png", "game/sprites/ship.png", "other/drop.png", "other/rock.png", "cwd/here.png")
+    for name in names:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_bytes(b"")
+    monkeypatch.chdir(tmp_path / "cwd")
+    return tmp_path
+
+
+# find
+
+
+def test_find_takes_the_first_folder_that_has_it_and_the_working_directory_last(folder: Path) -> None:
+    folders = [folder / "game", folder / "other"]
+    assert find("drop.png", folders) == folder / "game/drop.png"
+    assert find("rock.png", folders) == folder / "other/rock.png"
+    assert find(Path("sprites/ship.png"), folders) == folder / "game/sprites/ship.png"
+    assert find("here.png", folders) == folder / "cwd/here.png"
+    assert find(folder / "other/rock.png") == folder / "other/rock.png"
+
+
+def test_find_names_what_was_asked_the_folders_and_the_nearest_names(folder: Path) -> None:
+    with pytest.raises(AssetError) as caught:
+        find("dorp.png", [folder / "game", folder / "other"])
+    text = str(caught.value)
+    assert text == (
+        f"There is no file 'dorp.png' in {folder / 'game'} or {folder / 'other'} or {folder / 'cwd'}. "
+        "The nearest there is: 'drop.png'."
+    )
+
+
+@pytest.mark.parametrize(
+    ("asked", "nearest"),
+    [
+        ("sprites/shop.png", "sprites/ship.png"),
+        ("spirtes/ship.png", "sprites"),
+        ("roc.png", "rock.png"),
+    ],
+)
+def test_find_suggests_in_the_folder_that_the_path_points_to(folder: Path, asked: str, nearest: str) -> None:
+    with pytest.raises(AssetError) as caught:
+        find(asked, [folder / "game", folder / "other"])
+    assert f"The nearest there is: {str(Path(nearest))!r}" in str(caught.value)
+
+
+@pytest.mark.parametrize("asked", ["Drop.PNG", "Sprites/ship.png", "sprites/SHIP.png"])
+def test_find_tells_that_only_the_case_differs(folder: Path, asked: str) -> None:
+    if (folder / "game" / asked).exists():
+        pytest.skip("this file system takes either case")
+    with pytest.raises(AssetError, match="only upper and lower case differ"):
+        find(asked, [folder / "game"])
+    with pytest.raises(AssetError, match="only upper and lower case differ"):
+        find(folder / "game" / asked)
+
+
+def test_find_without_anything_near(folder: Path) -> None:
+    with pytest.raises(AssetError, match=r"There is no file 'zzz'.*Put the file there, or give its absolute"):
+        find("zzz", [folder / "not there"])
+
+
+@pytest.mark.parametrize("asked", ["sprites", ".", ""])
+def test_find_refuses_a_folder(folder: Path, asked: str) -> None:
+    with pytest.raises(AssetError, match=r"is a folder \(.*Name a file in it"):
+        find(asked, [folder / "game"])
+
+
+@pytest.mark.parametrize("asked", ["a" * 5000, "a\0b", "drop.png/x", "../../../../../../nothing", "/\0"])
+def test_find_survives_odd_names(folder: Path, asked: str) -> None:
+    with pytest.raises(AssetError, match="There is no file"):
+        find(asked, [folder / "game"])
+
+
+# load
+
+
+def check(pixels: np.ndarray, height: int, width: int) -> None:
+    assert pixels.shape == (height, width, 4)
+    assert pixels.dtype == np.uint8
+    assert pixels.flags.c_contiguous
+    assert pixels.flags.writeable
+    assert pixels.base is None or pixels.base.base is None
+
+
+@pytest.mark.parametrize("format", ["PNG", "TIFF", "TGA", "WEBP"])
+def test_load_gives_back_the_pixels_of_a_file(tmp_path: Path, format: str) -> None:
+    pixels = picture()
+    options = {"lossless": True, "exact": True} if format == "WEBP" else {}
+    (tmp_path / "a").write_bytes(encoded(Image.fromarray(pixels), format, **options))
+    loaded = load("a", [tmp_path])
+    check(loaded, 5, 7)
+    np.testing.assert_array_equal(loaded, pixels)
+    np.testing.assert_array_equal(load(str(tmp_path / "a")), pixels)
+
+
+MODES = ["1", "L", "LA", "La", "P", "PA", "RGB", "RGBA", "RGBa", "CMYK", "YCbCr", "HSV"]
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_load_takes_every_mode(mode: str) -> None:
+    image = Image.new("RGBA", (3, 2), (255, 255, 255, 255))
+    for step in ({"La": "LA", "RGBa": "RGBA", "PA": "P", "HSV": "RGB", "CMYK": "RGB"}.get(mode, mode), mode):
+        image = image.convert(step)
+    pixels = load(image)
+    check(pixels, 2, 3)
+    assert (pixels >= 254).all()
+
+
+@pytest.mark.parametrize("mode", ["I;16", "I;16B", "I;16L", "I"])
+def test_load_scales_sixteen_bits(mode: str) -> None:
+    kind = {"I;16B": ">u2", "I": "<i4"}.get(mode, "<u2")
+    values = np.array([[0, 257, 32768, 65535]], kind)
+    image = Image.frombytes(mode, (4, 1), values.tobytes())
+    np.testing.assert_array_equal(load(image)[0, :, 0], [0, 1, 128, 255])
+    assert (load(image)[..., 3] == 255).all()
+
+
+def test_load_takes_a_sixteen_bit_png(tmp_path: Path) -> None:
+    Image.fromarray(np.array([[0, 65535]], np.uint16)).save(tmp_path / "a.png")
+    np.testing.assert_array_equal(load(tmp_path / "a.png"), [[[0, 0, 0, 255], [255, 255, 255, 255]]])
+
+
+def test_load_keeps_the_transparency_of_a_palette(tmp_path: Path) -> None:
+    image = Image.fromarray(np.array([[0, 1]], np.uint8)).convert("P")
+    image.putpalette([10, 20, 30, 40, 50, 60])
+    image.save(tmp_path / "a.png", transparency=1)
+    np.testing.assert_array_equal(load(tmp_path / "a.png"), [[[10, 20, 30, 255], [40, 50, 60, 0]]])
+
+
+def test_load_takes_the_first_frame_of_a_gif(tmp_path: Path) -> None:
+    frames = [Image.new("RGB", (4, 3), color) for color in ((255, 0, 0), (0, 255, 0))]
+    frames[0].save(tmp_path / "a.gif", save_all=True, append_images=frames[1:])
+    assert (load(tmp_path / "a.gif") == (255, 0, 0, 255)).all()
+
+
+@pytest.mark.parametrize("orientation", range(1, 9))
+def test_load_turns_a_photo_as_its_exif_data_say(tmp_path: Path, orientation: int) -> None:
+    pixels = picture(3, 2)
+    p = pixels.transpose(1, 0, 2)
+    upright = [
+        pixels, pixels[:, ::-1], pixels[::-1, ::-1], pixels[::-1],
+        p, p[:, ::-1], p[::-1, ::-1], p[::-1],
+    ][orientation - 1]  # fmt: skip
+    exif = Image.Exif()
+    exif[0x0112] = orientation
+    Image.fromarray(pixels).save(tmp_path / "a.png", exif=exif)
+    loaded = load(tmp_path / "a.png")
+    check(loaded, *upright.shape[:2])
+    np.testing.assert_array_equal(loaded, upright)
+
+
+def test_load_ignores_broken_exif_data(tmp_path: Path) -> None:
+    Image.fromarray(picture()).save(tmp_path / "a.png", exif=b"Exif\0\0MM\0*\0\0\0\x08\xff\xff\x01")
+    np.testing.assert_array_equal(load(tmp_path / "a.png"), picture())
+
+
+def test_load_does_not_share_memory(tmp_path: Path) -> None:
+    pixels = picture()
+    for source in (pixels, Image.fromarray(pixels), Region(pixels), Region(pixels, (0, 0, 7, 5))):
+        loaded = load(source)
+        check(loaded, 5, 7)
+        np.testing.assert_array_equal(loaded, pixels)
+        assert not np.shares_memory(loaded, pixels)
+        loaded[:] = 0
+        np.testing.assert_array_equal(load(source), pixels)
+
+
+def test_load_takes_arrays() -> None:
+    grey = np.array([[0, 51], [102, 255]], np.uint8)
+    np.testing.assert_array_equal(load(grey)[..., 1], grey)
+    assert (load(grey)[..., 3] == 255).all()
+    np.testing.assert_array_equal(load(picture()[..., :3])[..., :3], picture()[..., :3])
+    np.testing.assert_array_equal(load(picture()[::-1, ::2]), picture()[::-1, ::2])
+    for dtype in (np.float16, np.float32, np.float64):
+        np.testing.assert_array_equal(load(grey.astype(dtype) / 255), load(grey))
+    assert (load(np.array([[1.0000001, -1e-7]])) == [[[255] * 4, [0, 0, 0, 255]]]).all()
+
+
+@pytest.mark.parametrize(
+    ("array", "words"),
+    [
+        (np.zeros((2, 3, 2), np.uint8), r"not \(2, 3, 2\)"),
+        (np.zeros(5, np.uint8), r"not \(5,\)"),
+        (np.zeros((0, 3, 4), np.uint8), r"not \(0, 3, 4\)"),
+        (np.zeros((2, 3), np.int64), "not int64"),
+        (np.zeros((2, 3), bool), "not bool"),
+        (np.zeros((2, 3), complex), "not complex128"),
+        (np.full((2, 3), math.nan), r"in nan\.\.nan"),
+        (np.array([[0.0, math.nan]], np.float32), r"in nan\.\.nan"),
+        (np.array([[0.0, 255.0]]), r"in 0\.\.255.*Divide by 255"),
+        (np.array([[-math.inf, 1.0]]), r"in -inf\.\.1"),
+    ],
+)
+def test_load_refuses_other_arrays(array: np.ndarray, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        load(array)
+
+
+def test_load_refuses_other_types() -> None:
+    for source in (3, None, b"drop.png"):
+        with pytest.raises(TypeError, match=f"not {type(source).__name__}"):
+            load(source)  # type: ignore[arg-type]
+
+
+# broken files
+
+
+def test_load_names_a_file_that_is_no_image(tmp_path: Path) -> None:
+    for content in (b"", b"hello", b"%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 9 9\n%%EndComments\n"):
+        (tmp_path / "notes.png").write_bytes(content)
+        with pytest.raises(AssetError, match=r"notes\.png' is in no format that can be read. Save it as"):
+            load("notes.png", [tmp_path])
+
+
+def test_load_names_a_truncated_file(tmp_path: Path) -> None:
+    data = encoded(Image.fromarray(picture(64, 64)), "PNG")
+    (tmp_path / "half.png").write_bytes(data[: len(data) // 2])
+    with pytest.raises(AssetError, match=r"half\.png' cannot be read: .*truncated.*Save it again"):
+        load("half.png", [tmp_path])
+
+
+def test_load_refuses_empty_images() -> None:
+    with pytest.raises(AssetError, match="is empty: 0×5 pixels"):
+        load(Image.new("RGB", (0, 5)))
+
+
+def test_load_names_a_closed_image(tmp_path: Path) -> None:
+    Image.fromarray(picture()).save(tmp_path / "a.png")
+    with Image.open(tmp_path / "a.png") as image:
+        pass
+    with pytest.raises(AssetError, match=r"The Pillow image .* cannot be read"):
+        load(image)
+
+
+@pytest.mark.parametrize(("width", "height"), [(8193, 8192), (10_000, 10_000), (60_000, 60_000), (2**30, 1)])
+def test_load_believes_the_header_of_a_huge_image(tmp_path: Path, width: int, height: int) -> None:
+    data = bytearray(encoded(Image.new("L", (1, 1)), "BMP"))
+    data[18:26] = width.to_bytes(4, "little") + height.to_bytes(4, "little")
+    (tmp_path / "huge.bmp").write_bytes(data)
+    with pytest.raises(AssetError, match=r"huge\.bmp' .*claims more than 67,108,864 pixels.*Scale it down"):
+        load("huge.bmp", [tmp_path])
+
+
+def test_load_refuses_a_huge_file_before_it_reads_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(images, "MAX_PIXELS", 12)
+    monkeypatch.setattr(Path, "read_bytes", lambda self: pytest.fail("it was read"))
+    (tmp_path / "huge.png").write_bytes(bytes(8 * 12 + 1))
+    with pytest.raises(AssetError, match=r"huge\.png' claims more than"):
+        load("huge.png", [tmp_path])
+
+
+def test_the_limit_itself_is_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(images, "MAX_PIXELS", 12)
+    check(load(Image.new("RGB", (4, 3))), 3, 4)
+    with pytest.raises(AssetError, match=r"\(13×1\) claims more"):
+        load(Image.new("RGB", (13, 1)))
+
+
+FORMATS = {
+    "PNG": encoded(Image.fromarray(picture(24, 20)), "PNG"),
+    "PNG palette": encoded(Image.fromarray(picture(24, 20)).convert("P"), "PNG", transparency=3),
+    "JPEG": encoded(Image.fromarray(picture(24, 20)[..., :3]), "JPEG"),
+    "GIF": encoded(Image.fromarray(picture(24, 20)).convert("P"), "GIF"),
+    "BMP": encoded(Image.fromarray(picture(24, 20)), "BMP"),
+    "TGA": encoded(Image.fromarray(picture(24, 20)), "TGA", compression="tga_rle"),
+    "TIFF": encoded(Image.fromarray(picture(24, 20)), "TIFF"),
+    "WEBP": encoded(Image.fromarray(picture(24, 20)), "WEBP"),
+    "ICO": encoded(Image.fromarray(picture(24, 20)), "ICO", sizes=[(16, 16)]),
+    "PPM": encoded(Image.fromarray(picture(24, 20)[..., :3]), "PPM"),
+}
+
+
+def load_or_refuse(path: Path, data: bytes) -> None:
+    path.write_bytes(data)
+    try:
+        pixels = load(path)
+    except AssetError as error:
+        assert path.name in str(error)  # noqa: PT017
+    else:
+        check(pixels, *pixels.shape[:2])
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_any_truncation_is_an_asset_error_or_an_image(tmp_path: Path, name: str) -> None:
+    data = FORMATS[name]
+    for length in range(0, len(data), max(1, len(data) // 150)):
+        load_or_refuse(tmp_path / "cut", data[:length])
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_any_broken_bytes_are_an_asset_error_or_an_image(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setattr(images, "MAX_PIXELS", 2**20)  # a mutated size within the limit costs little time then
+    chance = random.Random(name)
+    for _ in range(150):
+        data = bytearray(FORMATS[name])
+        for _ in range(chance.choice((1, 3, 20))):
+            # The header is where the interesting fields are.
+            place = chance.randrange(min(64, len(data)) if chance.random() < 0.5 else len(data))
+            data[place] = chance.randrange(256)
+        load_or_refuse(tmp_path / "broken", bytes(data))
+
+
+# premultiply
+
+
+def test_premultiply_rounds_to_nearest_for_every_pair() -> None:
+    color, alpha = np.meshgrid(np.arange(256), np.arange(256))
+    pixels = np.stack([color, color, 255 - color, alpha], axis=-1).astype(np.uint8)
+    exact = np.array([[round(Fraction(c * a, 255)) for c in range(256)] for a in range(256)])
+    result = premultiply(pixels)
+    check(result, 256, 256)
+    np.testing.assert_array_equal(result[..., 0], exact)
+    np.testing.assert_array_equal(result[..., 2], exact[:, ::-1])
+    np.testing.assert_array_equal(result[..., 3], alpha)
+
+
+def test_premultiply_makes_a_contiguous_copy_and_refuses_the_rest() -> None:
+    pixels = picture()
+    before = pixels.copy()
+    check(premultiply(pixels[::-1, ::2]), 5, 4)
+    np.testing.assert_array_equal(pixels, before)
+    with pytest.raises(ValueError, match=r"not float64 \(2, 2, 4\)"):
+        premultiply(np.zeros((2, 2, 4)))  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match=r"not uint8 \(2, 2, 3\)"):
+        premultiply(np.zeros((2, 2, 3), np.uint8))
+
+
+# regions and sheets
+
+
+def test_a_region_cuts_its_box_from_the_top_left() -> None:
+    np.testing.assert_array_equal(load(Region(picture(), (2, 1, 3, 4))), picture()[1:5, 2:5])
+    inner = Region(Region(picture(), (2, 1, 4, 4)), (1, 1, 2, 2))
+    np.testing.assert_array_equal(load(inner), picture()[2:4, 3:5])
+
+
+@pytest.mark.parametrize("box", [(5, 0, 3, 1), (0, 5, 1, 1), (-1, 0, 2, 2), (0, 0, 8, 5)])
+def test_a_box_outside_its_image_names_both_sizes(tmp_path: Path, box: tuple[int, int, int, int]) -> None:
+    Image.fromarray(picture()).save(tmp_path / "a.png")
+    words = rf"{box[2]}×{box[3]} pixels at \({box[0]}, {box[1]}\) is not inside its image 'a\.png' of 7×5"
+    with pytest.raises(AssetError, match=words):
+        load(Region("a.png", box), [tmp_path])
+    with pytest.raises(AssetError, match="image ndarray of 7×5"):
+        load(Region(picture(), box))
+
+
+@pytest.mark.parametrize("box", [(0, 0, 0, 1), (0, 0, 1, -1), (0, 0, 1), (0.5, 0, 1, 1), "abcd", 3])
+def test_a_region_refuses_a_bad_box(box: Any) -> None:
+    with pytest.raises(ValueError, match="box must be four whole numbers"):
+        Region("a.png", box)
+
+
+@pytest.mark.parametrize("anchor", [(0,), (0, math.nan), (0, math.inf), "ab", 3])
+def test_a_region_refuses_a_bad_anchor(anchor: Any) -> None:
+    with pytest.raises(ValueError, match="anchor must be two finite numbers"):
+        Region("a.png", anchor=anchor)
+
+
+def test_regions_are_hashed_by_identity_and_take_numpy_numbers() -> None:
+    box = np.array([0, 0, 1, 1])
+    first, second = Region(picture(), box), Region(picture(), box, anchor=box[:2])  # type: ignore[arg-type]
+    assert len({first, second, first}) == 2
+    assert first.box == (0, 0, 1, 1)
+    assert second.anchor == (0.0, 0.0)
+
+
+def test_sheet_goes_row_by_row_from_the_top_left() -> None:
+    regions = sheet("a.png", (4, 3), columns=3, rows=2, count=5, margin=1, spacing=2, anchor=(2, 0))
+    assert [region.box for region in regions] == [
+        (1, 1, 4, 3), (7, 1, 4, 3), (13, 1, 4, 3), (1, 6, 4, 3), (7, 6, 4, 3),
+    ]  # fmt: skip
+    assert {region.anchor for region in regions} == {(2.0, 0.0)}
+    assert {region.source for region in regions} == {"a.png"}
+
+
+@given(columns=st.integers(1, 5), rows=st.integers(1, 5), margin=st.integers(0, 3), spacing=st.integers(0, 3))
+def test_a_sheet_can_be_put_together_again(columns: int, rows: int, margin: int, spacing: int) -> None:
+    tiles = picture(3, 2 * columns * rows).reshape(rows, columns, 2, 3, 4)
+    size = (2 * margin + rows * (2 + spacing) - spacing, 2 * margin + columns * (3 + spacing) - spacing, 4)
+    whole = np.zeros(size, np.uint8)
+    for (row, column), _ in np.ndenumerate(tiles[..., 0, 0, 0]):
+        y, x = margin + row * (2 + spacing), margin + column * (3 + spacing)
+        whole[y : y + 2, x : x + 3] = tiles[row, column]
+    cut = load_many(sheet(whole, (3, 2), columns=columns, rows=rows, margin=margin, spacing=spacing))
+    np.testing.assert_array_equal(np.array(cut), tiles.reshape(-1, 2, 3, 4))
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"columns": 0}, "columns must be a whole number from 1 up, and not 0"),
+        ({"rows": 1.5}, "rows must be a whole number from 1 up"),
+        ({"size": (0, 3)}, "size's width must be a whole number from 1 up"),
+        ({"size": (1, 2, 3)}, "size must be two numbers"),
+        ({"margin": -1}, "margin must be a whole number from 0 up"),
+        ({"spacing": "x"}, "spacing must be a whole number from 0 up"),
+        ({"count": 0}, "count must be a whole number from 1 up"),
+        ({"count": 7}, "count is 7, but 3 columns × 2 rows hold 6"),
+    ],
+)
+def test_sheet_checks_its_numbers(changes: dict[str, Any], words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        sheet("a.png", **{"size": (4, 3), "columns": 3, "rows": 2, **changes})
+
+
+def test_load_many_decodes_a_shared_file_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    Image.fromarray(picture(6, 4)).save(tmp_path / "a.png")
+    opened = []
+    original = images.find
+    monkeypatch.setattr(images, "find", lambda *args: opened.append(args) or original(*args))
+    sources = [*sheet("a.png", (3, 2), columns=2, rows=2), "a.png", picture()]
+    result = load_many(sources, [tmp_path])
+    assert len(opened) == 1
+    for source, pixels in zip(sources, result, strict=True):
+        np.testing.assert_array_equal(pixels, load(source, [tmp_path]))
+    assert not any(np.shares_memory(a, b) for a in result for b in result if a is not b)
