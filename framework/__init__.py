@@ -72,10 +72,7 @@ _HOMES = {
 }
 _PYGLET = ("key", "mouse")
 
-__all__ = [  # noqa: RUF022  (sorted as a reader sorts: see tests/test_names.py)
-    *_HOMES,
-    *_PYGLET,
-]
+__all__ = [*_HOMES, *_PYGLET]
 
 
 def __getattr__(name: str) -> Any:

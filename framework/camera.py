@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import struct
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -133,7 +132,9 @@ class Camera2D:
         """Show the camera where this tick leaves it, without a way there."""
         self._snapping = True
 
-    def follow(self, target: Followed | None, *, offset: tuple[float, float] = (0.0, 0.0), smoothing: float = 0.0) -> None:
+    def follow(
+        self, target: Followed | None, *, offset: tuple[float, float] = (0.0, 0.0), smoothing: float = 0.0
+    ) -> None:
         """Keep ``target`` (a sprite) in the middle, ``offset`` units beside it; None stops.
 
         Without ``smoothing`` the camera takes the very position that the target is drawn at, in every frame: the
@@ -195,7 +196,8 @@ class Camera2D:
         zoom = self.pose(alpha)[2]
         ratio_x, ratio_y = self._view.pixels_per_unit
         return _FRAME.pack(
-            a, b, 0, 0, c, d, 0, 0, 0, 0, -1, 0, tx, ty, 0, 1, width, height, ratio_x * zoom, ratio_y * zoom, alpha, time
+            a, b, 0, 0, c, d, 0, 0, 0, 0, -1, 0, tx, ty, 0, 1,
+            width, height, ratio_x * zoom, ratio_y * zoom, alpha, time,
         )  # fmt: skip
 
     def world_to_screen(self, point: tuple[float, float], alpha: float = 1.0) -> tuple[float, float]:

@@ -49,7 +49,7 @@ class _GameType(type):
     """Runs ``setup`` once the whole chain of ``__init__`` is through, so that it may use what they set."""
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
-        game = cls.__new__(cls, *args, **kwargs)
+        game: Any = cls.__new__(cls, *args, **kwargs)  # type: ignore[arg-type]
         try:
             game.__init__(*args, **kwargs)
             game._begin()
@@ -140,9 +140,7 @@ class Game(Scene, metaclass=_GameType):
             samples=samples,
             pixel_ratio=pixel_ratio,
         )
-        from pyglet.window import key
-
-        self._keys = Keys({name: value for name, value in vars(key).items() if name.isupper() and isinstance(value, int)})
+        self._keys = Keys(_key_names())
         self._mouse = Mouse()
         self.game = self
         self.graphics = Graphics(self._surface.ctx, _folders(type(self)), self._surface.pixel_ratio)
@@ -493,7 +491,9 @@ class Game(Scene, metaclass=_GameType):
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self._shut()
 
 
@@ -592,6 +592,14 @@ for _name in _PASSED_ON:
 _ESCAPE = 0xFF1B  # pyglet.window.key.ESCAPE; its module cannot be imported before `prepare`
 
 
+def _key_names() -> dict[str, int]:
+    """pyglet's names of keys: "SPACE", "A", "LEFT", …; the digits, "_1" there, are "1" here."""
+    from pyglet.window import key
+
+    names = {name: symbol for name, symbol in vars(key).items() if name.isupper()}
+    return names | {digit: getattr(key, f"_{digit}") for digit in "0123456789"}
+
+
 def _first(scenes: Sequence[Scene], attribute: str) -> int:
     """The index of the highest scene that pauses or hides what is below it; 0 when none does."""
     for index in range(len(scenes) - 1, 0, -1):
@@ -667,7 +675,7 @@ def run(
             if game.headless and frames is None:
                 frames = DEMO_FRAMES
                 screenshot = screenshot or f"{game_class.__name__.lower()}.png"
-                print(f"{game_class.__name__}: drawing {frames} frames off screen (no window was asked for, or no display)")
+                print(f"{game_class.__name__}: no window, so {frames} frames are drawn off screen")
             game.run(frames)
             if screenshot is not None:
                 game.screenshot(screenshot)

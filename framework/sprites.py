@@ -32,7 +32,7 @@ _IMAGE_UNIT, _REGIONS_UNIT = 0, 1
 _VISIBLE, _FLIP_X, _FLIP_Y = 1 << 24, 1 << 25, 1 << 26
 
 # Rows searched for NaN at each hand-over; a larger batch is gone through piece by piece.
-_NAN_WINDOW = 8192
+_NAN_WINDOW = 2048
 
 # Removed sprites leave holes, closed once they are this many and a quarter of all rows.
 _MOST_HOLES = 32
@@ -115,11 +115,12 @@ class SpriteBatch:
         self._warned_nan = False
         self._gpu: _SpriteGpu | None = None
 
-        for source in image if isinstance(image, (list, tuple)) else [] if image is None else [image]:
+        sources: Sequence[Any] = image if isinstance(image, (list, tuple)) else [] if image is None else [image]
+        for source in sources:
             self._image_index(source)
         count, capacity = _whole("count", count), _whole("capacity", capacity)
         if max(count, capacity) > MAX_SPRITES:
-            raise ValueError(f"count: {max(count, capacity):,} sprites, a batch holds at most {MAX_SPRITES:,}; use several")
+            raise ValueError(f"count: {max(count, capacity):,} sprites, a batch holds at most {MAX_SPRITES:,}")
         if count and not self._sources:
             raise ValueError(f"image: a batch that starts with {count:,} sprites needs one")
         self.transforms.reserve(capacity)
@@ -469,15 +470,13 @@ class SpriteBatch:
             column.touch()
 
     def _touched_outside(self) -> bool:
-        for column in self.transforms.columns:
-            if column.touched_since_hand_over:
-                return True
-        return False
+        return any([column.touched_since_hand_over for column in self.transforms.columns])  # noqa: C419  (quicker)
 
     def _reorder(self, n: int) -> bool:
         """Bring the drawing order up to date; true when it is another than before."""
-        layers, before = self._layer.current(n), self._order
+        before = self._order
         relayered = self._layer.changed(n) or self._layer.stale or n != self._ordered
+        layers = self._layer.current(n)  # not above: a view that is held makes its column look written to
         if relayered:
             self._layer.snap(slice(0, n))
             self._layered = n > 0 and bool((layers != layers[0]).any())
@@ -505,8 +504,9 @@ class SpriteBatch:
             info += flip[:, 0] * np.uint32(_FLIP_X)
             info += flip[:, 1] * np.uint32(_FLIP_Y)
             gpu.info._write(0, info, order)
-        for column in parts:
-            column.snap(slice(0, n))
+        for column, new in zip(parts, changed, strict=True):
+            if new:
+                column.snap(slice(0, n))
             column.handed_over(changed=False)
 
     def _check_for_nan(self, n: int) -> None:
@@ -567,13 +567,14 @@ class _SpriteGpu:
 
     def reserve(self, rows: int) -> None:
         """Make room for ``rows`` rows."""
-        if any([buffer.reserve(rows) for buffer in self.buffers]):
-            self._drop_arrays()
+        for buffer in self.buffers:
+            if buffer.reserve(rows):
+                self._drop_arrays()
 
     def draw(self, count: int, blend: tuple[int, int, int, int], uniforms: Mapping[str, Any]) -> None:
         ctx = self._ctx
         ctx.enable_only(moderngl.BLEND)
-        ctx.blend_func = blend
+        ctx.blend_func = blend  # type: ignore[assignment]  # the stubs know two factors only
         self.atlas.use(_IMAGE_UNIT, _REGIONS_UNIT)
         for name, value in uniforms.items():
             shaders.set_uniform(self.program, name, value)
@@ -630,7 +631,7 @@ class Sprite:
 
     @property
     def x(self) -> float:
-        return self._batch._xy[self._at]
+        return self._batch._xy[self._at]  # type: ignore[no-any-return]
 
     @x.setter
     def x(self, value: float) -> None:
@@ -638,7 +639,7 @@ class Sprite:
 
     @property
     def y(self) -> float:
-        return self._batch._xy[self._at + 1]
+        return self._batch._xy[self._at + 1]  # type: ignore[no-any-return]
 
     @y.setter
     def y(self, value: float) -> None:
@@ -657,7 +658,7 @@ class Sprite:
     @property
     def angle(self) -> float:
         """Radians, counter-clockwise."""
-        return self._batch._angles[self._row]
+        return self._batch._angles[self._row]  # type: ignore[no-any-return]
 
     @angle.setter
     def angle(self, value: float) -> None:

@@ -220,7 +220,9 @@ class _Face:
     Letters are drawn at the framebuffer's resolution and put on whole pixels, so that they stay sharp.
     """
 
-    def __init__(self, name: str | os.PathLike[str] | None, size: float, graphics: Graphics, batch: SpriteBatch) -> None:
+    def __init__(
+        self, name: str | os.PathLike[str] | None, size: float, graphics: Graphics, batch: SpriteBatch
+    ) -> None:
         self.ratio = graphics.pixel_ratio
         self._font = _load_font(name, size * self.ratio, graphics)
         self._batch = batch
@@ -283,7 +285,7 @@ def _load_font(name: str | os.PathLike[str] | None, size: float, graphics: Graph
     if name is None:
         font = ImageFont.load_default(size)
         if not isinstance(font, ImageFont.FreeTypeFont):
-            raise AssetError("Pillow was built without FreeType, so it draws no text; install its wheel: pip install pillow")
+            raise AssetError("Pillow was built without FreeType and draws no text; its wheel can: pip install pillow")
         return font
     path = images.find(name, graphics.folders)
     try:

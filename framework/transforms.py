@@ -42,12 +42,17 @@ class Column:
         "name",
         "settled",
         "stale",
-        "view_held",
         "width",
     )
 
     def __init__(
-        self, name: str, width: int, default: float | tuple[float, ...], *, dtype: DTypeLike = np.float32, interpolated: bool
+        self,
+        name: str,
+        width: int,
+        default: float | tuple[float, ...],
+        *,
+        dtype: DTypeLike = np.float32,
+        interpolated: bool,
     ) -> None:
         self.name = name
         self.width = width  # numbers in a row; 1 makes a column of shape (n,)
@@ -57,7 +62,6 @@ class Column:
         self._previous: NDArray[Any] = np.empty(self._shape(0), dtype)
         # Bit 1: looked at since the last latch. Bit 2: looked at since the last hand-over to the GPU.
         self._touched = 0
-        self.view_held = False  # set by owners that write past `values` (sprites write through memoryviews)
         # `stale`: the GPU's newest copy may not be what `previous` holds. `settled`: it is, and current was equal.
         self.stale = True
         self.settled = False
@@ -84,8 +88,9 @@ class Column:
         return self._previous[:n]
 
     def memory(self) -> memoryview:
-        """The current state as a flat memoryview of its numbers; it stays valid until `reserve`."""
-        return memoryview(self._current).cast("B").cast(self._current.dtype.char)
+        """The current state as a flat memoryview of its numbers, valid until `reserve`. It counts as a view held."""
+        flat: memoryview = memoryview(self._current).cast("B").cast("f")  # type: ignore[arg-type, assignment]
+        return flat
 
     def touch(self) -> None:
         """Note a write that did not go through `values`."""
@@ -96,7 +101,7 @@ class Column:
         return self._touched > 1
 
     def _unseen_writers(self) -> bool:
-        return self.view_held or sys.getrefcount(self._current) > _OWN_REFERENCES
+        return sys.getrefcount(self._current) > _OWN_REFERENCES
 
     def reserve(self, capacity: int, n: int) -> None:
         """Room for ``capacity`` rows, of which the first ``n`` are kept. Views handed out before go out of date."""
@@ -341,7 +346,8 @@ def assign(column: Column, n: int, value: ArrayLike) -> None:
     array, given = _as_numbers(value)
     if array is None or not _casts(array.dtype, target.dtype) or not _fits(array.shape, target.shape):
         raise ValueError(
-            f"{column.name}: expected {target.dtype} numbers of shape {target.shape}, or what broadcasts to it; got {given}"
+            f"{column.name}: expected {target.dtype} numbers of shape {target.shape} (or one that broadcasts to it), "
+            f"got {given}"
         )
     target[...] = array
 

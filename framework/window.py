@@ -59,7 +59,7 @@ def prepare(headless: bool | None = None) -> bool:
     if "pyglet.window" in sys.modules:
         without_display = bool(pyglet.options["headless"])
         if headless is False and without_display:
-            raise DisplayError(f"A window was asked for, but this process draws off screen already. {_why_no_display()}")
+            raise DisplayError(f"A window was asked for, but this process draws off screen: {_why_no_display()}")
         return without_display if headless is None else headless
     off_screen = not display_reachable() if headless is None else headless
     if headless is False and not display_reachable():
@@ -110,7 +110,13 @@ class Surface:
         self._samples = samples
         self._own: _Target | None = None
         self.window = _open_window(
-            size, title, vsync, resizable and not self.headless, fullscreen and not self.headless, samples, not self.headless
+            size,
+            title,
+            vsync,
+            resizable=resizable and not self.headless,
+            fullscreen=fullscreen and not self.headless,
+            samples=samples,
+            visible=not self.headless,
         )
         try:
             self.ctx = _context()
@@ -128,7 +134,7 @@ class Surface:
     def _target(self, pixels: tuple[int, int]) -> _Target:
         limit = self.ctx.info["GL_MAX_RENDERBUFFER_SIZE"]
         if max(pixels) > limit:
-            raise DisplayError(f"size: {pixels[0]} x {pixels[1]} pixels asked for, this GL driver draws at most {limit}")
+            raise DisplayError(f"size: {pixels[0]} x {pixels[1]} pixels asked for, the GL driver draws at most {limit}")
         return _Target(self.ctx, pixels, self._samples)
 
     @property
