@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import moderngl
-import numpy as np
 import pytest
 
 import framework as fw
@@ -16,9 +15,8 @@ from framework.window import Surface
 @pytest.fixture
 def ctx() -> Iterator[moderngl.Context]:
     """A GL context with a framebuffer of 64 x 64 bound; no GL error may be left behind."""
-    surface = Surface(
-        (64, 64), title="test", headless=True, vsync=False, resizable=False, fullscreen=False, samples=0, pixel_ratio=1.0
-    )
+    options = {"vsync": False, "resizable": False, "fullscreen": False, "samples": 0, "pixel_ratio": 1.0}
+    surface = Surface((64, 64), title="test", headless=True, **options)
     surface.use()
     yield surface.ctx
     assert surface.ctx.error == "GL_NO_ERROR"
@@ -40,26 +38,3 @@ def make() -> Iterator[Callable[..., Any]]:
         if game._surface is not None:
             assert game.ctx.error == "GL_NO_ERROR"
         game.close()
-
-
-def blob(size: int = 21, sigma: float = 3.0) -> np.ndarray:
-    """A soft white spot: uint8 (size, size, 4), transparent towards its edges."""
-    x = np.arange(size) - (size - 1) / 2
-    spot = np.exp(-(x[:, None] ** 2 + x[None, :] ** 2) / (2 * sigma**2))
-    spot[spot < 0.01] = 0
-    image = np.full((size, size, 4), 255, np.uint8)
-    image[..., 3] = np.round(spot * 255)
-    return image
-
-
-def solid(width: int, height: int, color: tuple[int, int, int, int] = (255, 255, 255, 255)) -> np.ndarray:
-    """An image of one colour: uint8 (height, width, 4)."""
-    return np.full((height, width, 4), color, np.uint8)
-
-
-def centroid(pixels: np.ndarray) -> tuple[float, float]:
-    """The middle of what is bright, in units from the bottom left corner of the picture."""
-    weight = pixels[..., :3].sum(axis=2).astype(float)
-    height = weight.shape[0]
-    y, x = np.indices(weight.shape)
-    return float((weight * (x + 0.5)).sum() / weight.sum()), float((weight * (height - y - 0.5)).sum() / weight.sum())

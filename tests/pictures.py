@@ -1,0 +1,28 @@
+"""Images to draw in tests, and what to measure in the pictures."""
+
+from __future__ import annotations
+
+import numpy as np
+
+
+def blob(size: int = 21, sigma: float = 3.0) -> np.ndarray:
+    """A soft white spot: uint8 (size, size, 4), transparent towards its edges."""
+    x = np.arange(size) - (size - 1) / 2
+    spot = np.exp(-(x[:, None] ** 2 + x[None, :] ** 2) / (2 * sigma**2))
+    spot[spot < 0.01] = 0
+    image = np.full((size, size, 4), 255, np.uint8)
+    image[..., 3] = np.round(spot * 255)
+    return image
+
+
+def solid(width: int, height: int, color: tuple[int, int, int, int] = (255, 255, 255, 255)) -> np.ndarray:
+    """An image of one colour: uint8 (height, width, 4)."""
+    return np.full((height, width, 4), color, np.uint8)
+
+
+def centroid(pixels: np.ndarray) -> tuple[float, float]:
+    """The middle of what is bright, in units from the bottom left corner of the picture."""
+    weight = pixels[..., :3].sum(axis=2).astype(float)
+    height = weight.shape[0]
+    y, x = np.indices(weight.shape)
+    return float((weight * (x + 0.5)).sum() / weight.sum()), float((weight * (height - y - 0.5)).sum() / weight.sum())
