@@ -36,9 +36,9 @@ _SPRITE = np.full((2, 2, 4), 255, np.uint8)
 _TICK = Fraction(1, 60)
 
 _WARM_UP = 10  # frames
-_LEAST_FRAMES = 20
+_LEAST_FRAMES = 15
 _BETWEEN = 5  # frames after each one with a tick, as when 60 ticks a second are shown at 360 Hz
-_MOST_SECONDS = 6.0  # for one count of sprites: in software a frame of 100,000 takes a twentieth of a second
+_MOST_SECONDS = 4.0  # for one count of sprites: in software a frame of 100,000 takes a twentieth of a second
 
 _SINGLE_SPRITES, _SINGLE_ROUNDS = 10_000, 30
 _HEAVY = 1_000_000

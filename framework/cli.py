@@ -11,6 +11,7 @@ import ast
 import contextlib
 import difflib
 import io
+import os
 import sys
 import traceback
 from collections.abc import Callable, Iterator, Sequence
@@ -21,7 +22,7 @@ from typing import NamedTuple
 from . import __version__, resources
 from .errors import FrameworkError
 
-_BAD, _INTERRUPTED = 2, 130
+_BAD, _INTERRUPTED, _CUT_OFF = 2, 130, 141
 
 
 class CommandError(Exception):
@@ -40,7 +41,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 0
     action: Callable[[argparse.Namespace], int] = arguments.action
     try:
-        return action(arguments)
+        status = action(arguments)
+        sys.stdout.flush()
+        return status
+    except BrokenPipeError:  # `framework examples | head -1`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return _CUT_OFF
     except (CommandError, FrameworkError) as error:
         return _complain(str(error))
     except KeyboardInterrupt:
@@ -269,7 +275,10 @@ def _examples(arguments: argparse.Namespace) -> int:
 
 
 def _add_bench_sprites(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--count", type=_whole, nargs="+", metavar="N", default=[1_000, 10_000, 100_000])
+    parser.add_argument(
+        "--count", type=_whole, nargs="+", metavar="N", default=[1_000, 10_000, 100_000],
+        help="how many sprites; several counts are measured one after another",
+    )  # fmt: skip
     parser.add_argument("--frames", type=_whole, default=300, metavar="N", help="measured for each count, at most")
     parser.add_argument("--memory", action="store_true", help="also weigh a batch of 1,000,000 sprites")
     parser.add_argument("--plot", type=Path, metavar="PNG", help="draw the figures (needs matplotlib)")

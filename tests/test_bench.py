@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from PIL import Image
 from pictures import solid
+from PIL import Image
 
 from framework import bench
 from framework.errors import FrameworkError

@@ -208,9 +208,7 @@ def test_ctrl_c_ends_a_running_game_with_130(here: Path) -> None:
     path = game_file(here, "self.tick == 1 and print('running', flush=True)")
     root = str(Path(cli.__file__).parent.parent)
     command = [sys.executable, "-m", "framework", "run", path, "--headless", "--frames", "1000000000"]
-    with subprocess.Popen(
-        command, cwd=root, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    ) as process:  # fmt: skip
+    with subprocess.Popen(command, cwd=root, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "running\n"
         process.send_signal(signal.SIGINT)
@@ -255,6 +253,24 @@ def test_the_benchmarks_write_their_figures(here: Path, capsys: pytest.CaptureFi
     assert "20" in streams.out
     assert (here / "figures.json").read_text().startswith("{")
     assert streams.err == ""  # no progress bar where there is no terminal
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pipes end otherwise there")
+def test_a_reader_that_has_seen_enough_is_no_error() -> None:
+    root = str(Path(cli.__file__).parent.parent)
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run(
+        [sys.executable, "-m", "framework", "examples"],
+        cwd=root,
+        stdout=writer,
+        stderr=subprocess.PIPE,
+        text=True,
+        check=False,
+    )
+    os.close(writer)
+    assert done.returncode == 141
+    assert done.stderr == ""
 
 
 def test_it_runs_as_a_module() -> None:
