@@ -33,6 +33,10 @@ class Pacer:
         waited = wall >= _LEAST_WAIT and cpu < wall * _IDLE_SHARE
         self._waited = (self._waited << 1 | waited) & ((1 << _WINDOW) - 1)
 
+    def skipped(self) -> None:
+        """A frame went by without a flip, as the window is hidden: nothing waits for the screen now."""
+        self._waited = 0
+
     def delay(self, now: int) -> int:
         """Nanoseconds to sleep before the next frame.
 

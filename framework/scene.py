@@ -5,12 +5,14 @@ A game is a scene itself, the lowest; others (a menu, a level, a pause over the 
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
 from .batch import Drawable
 from .camera import Camera2D
+from .errors import FrameworkError
 from .input import Keys, Mouse
 from .sprites import SpriteBatch
 from .text import TextBatch
@@ -24,10 +26,11 @@ D = TypeVar("D", bound=Drawable)
 class Scene:
     """Subclass it, override what you need, and put it on with ``game.push(MyScene())``.
 
-    ``setup`` runs when the scene is put on, ``enter`` and ``leave`` whenever it comes to be, or stops being, the one
-    on top. pyglet's events (``on_key_press(symbol, modifiers)``, ``on_mouse_press(x, y, button, modifiers)``, …) arrive
-    as methods of the scene on top, then of the game; one that returns True keeps the event to itself. Coordinates
-    are units of the picture, y up.
+    ``setup`` runs when the scene is put on, before the one below is left: when it fails, nothing has changed.
+    ``enter`` and ``leave`` run whenever the scene comes to be, or stops being, the one on top. pyglet's events
+    (``on_key_press(symbol, modifiers)``, ``on_mouse_press(x, y, button, modifiers)``, …) arrive as methods of the
+    scene on top, then of the game; one that returns True keeps the event to itself. Coordinates are units of the
+    picture, y up.
     """
 
     pauses_below = True
@@ -35,7 +38,7 @@ class Scene:
     hides_below = False
     """Whether the scenes below are not drawn."""
 
-    game: Game
+    _game: Game | None = None
 
     def __init__(self) -> None:
         self._drawn: list[tuple[Drawable, Camera2D]] = []
@@ -71,7 +74,11 @@ class Scene:
         It is seen through ``camera``: `Scene.camera` unless given; pass `Scene.hud` for what stays in place.
         """
         camera = self.camera if camera is None else camera
+        _check_drawable(drawable)
+        if not isinstance(camera, Camera2D):
+            raise TypeError(f"camera: expected a Camera2D, got {camera!r}")
         if self._open:
+            self.game._live.make_current()
             drawable.attach(self.game.graphics)
         self._drawn.append((drawable, camera))
         self._watch(camera)
@@ -82,6 +89,10 @@ class Scene:
         for entry in self._drawn:
             if entry[0] is drawable:
                 self._drawn.remove(entry)
+                if drawable is self._sprites:
+                    self._sprites = None
+                if drawable is self._labels:
+                    self._labels = None
                 drawable.release()
                 return
         raise ValueError("drawable: it is not in this scene")
@@ -90,7 +101,7 @@ class Scene:
     def camera(self) -> Camera2D:
         """The camera over the world."""
         if self._camera is None:
-            self._camera = Camera2D(self.game.size)
+            self._camera = Camera2D(self._first_size())
             self._watch(self._camera)
         return self._camera
 
@@ -98,7 +109,7 @@ class Scene:
     def hud(self) -> Camera2D:
         """A camera that never moves: (0, 0) is the picture's bottom left corner, one unit a pixel."""
         if self._hud is None:
-            self._hud = Camera2D(self.game.size)
+            self._hud = Camera2D(self._first_size())
             self._watch(self._hud)
         return self._hud
 
@@ -116,6 +127,10 @@ class Scene:
             self._labels = self.add(TextBatch(), camera=self.hud)
         return self._labels
 
+    def _first_size(self) -> tuple[float, float]:
+        # A scene may use its cameras in __init__, before it is in any game; `_start` tells them the size.
+        return self.game.size if self._open else (1.0, 1.0)
+
     def _watch(self, camera: Camera2D) -> None:
         if camera not in self._cameras:
             self._cameras.append(camera)
@@ -123,6 +138,13 @@ class Scene:
                 camera.view = self.game.view
 
     # -- the game's own things, at hand -------------------------------------------------------------------------
+
+    @property
+    def game(self) -> Game:
+        """The game that the scene is on in."""
+        if self._game is None:
+            raise FrameworkError(f"{type(self).__name__} is not on in a game: use its keys, size, … from setup() on")
+        return self._game
 
     @property
     def keys(self) -> Keys:
@@ -155,7 +177,7 @@ class Scene:
     # -- driven by the game --------------------------------------------------------------------------------------
 
     def _start(self, game: Game) -> None:
-        self.game = game
+        self._game = game
         self._open = True
         for drawable, _ in self._drawn:
             drawable.attach(game.graphics)
@@ -172,20 +194,28 @@ class Scene:
     def _begin_tick(self) -> None:
         for drawable, _ in self._drawn:
             drawable.begin_tick()
-        for camera in self._cameras:
-            camera.begin_tick()
 
     def _end_tick(self) -> None:
         for drawable, _ in self._drawn:
             drawable.end_tick()
-        for camera in self._cameras:
-            camera.end_tick()
 
     def _stop(self) -> None:
         """The scene is taken off: everything it added is released."""
         self._open = False
-        for drawable, _ in self._drawn:
-            drawable.release()
-        self._drawn.clear()
+        self._game = None
+        drawn, self._drawn = self._drawn, []
         self._cameras.clear()
         self._sprites = self._labels = self._camera = self._hud = None
+        with ExitStack() as stack:  # one that fails does not keep the others from being released
+            for drawable, _ in drawn:
+                stack.callback(drawable.release)
+
+
+_DRAWABLE = ("attach", "begin_tick", "end_tick", "draw", "release")
+
+
+def _check_drawable(drawable: object) -> None:
+    missing = [name for name in _DRAWABLE if not callable(getattr(drawable, name, None))]
+    if isinstance(drawable, type) or missing:
+        what = f"the class {drawable.__name__}" if isinstance(drawable, type) else repr(drawable)
+        raise TypeError(f"drawable: expected a batch, or an object with the methods {', '.join(_DRAWABLE)}; got {what}")

@@ -23,6 +23,9 @@ _SCALE = 10**18
 
 _BELOW_ONE = math.nextafter(1.0, 0.0)
 
+# Ticks a second: none shorter than the nanosecond that time is told in, none longer than a human life.
+_SLOWEST, _FASTEST = Fraction(1, 10**9), 10**9
+
 
 class Tick(NamedTuple):
     """One fixed step of the simulation."""
@@ -87,12 +90,14 @@ class FixedTimestep:
         overflow: Literal["drop", "carry"] = "drop",
     ) -> None:
         rate = positive_fraction("tick_rate", tick_rate)
+        if not _SLOWEST <= rate <= _FASTEST:
+            raise ValueError(f"tick_rate: expected 1e-9 to 1e9 ticks a second, got {tick_rate!r}")
         self._rate = rate
         self._unit = rate.numerator * _SCALE  # units in a nanosecond of unscaled time
         self._tick_units = rate.denominator * NANOSECONDS * _SCALE
         self._dt = float(1 / rate)
         self._cap = None if max_frame_time is None else _nanoseconds("max_frame_time", max_frame_time)
-        self._limit = None if max_ticks is None else _positive_int("max_ticks", max_ticks)
+        self._limit = None if max_ticks is None else whole("max_ticks", max_ticks, 1)
         if overflow not in ("drop", "carry"):
             raise ValueError(f"overflow: expected 'drop' or 'carry', got {overflow!r}")
         self._carry = overflow == "carry"
@@ -100,9 +105,11 @@ class FixedTimestep:
         self._units = 0  # simulated time beyond the last tick
         self._tick = 0
         self._steps = 0  # ticks asked for by step()
+        self._given = 0  # ticks that the last frame's time brought
+        self._given_at = 0  # units in a nanosecond when it did
         self._paused = False
-        self._paused_ns = 0
-        self._dropped = 0  # real time given up, in ns * _SCALE
+        self._paused_time = 0  # real time that stood still, in ns / _SCALE
+        self._dropped = 0  # real time given up, in ns / _SCALE
         self.time_scale = 1.0
 
     @property
@@ -137,7 +144,7 @@ class FixedTimestep:
     @property
     def paused_time(self) -> float:
         """Real seconds that passed while paused or at time scale 0."""
-        return self._paused_ns / NANOSECONDS
+        return self._paused_time / (_SCALE * NANOSECONDS)
 
     @property
     def time_scale(self) -> float:
@@ -146,8 +153,8 @@ class FixedTimestep:
 
     @time_scale.setter
     def time_scale(self, value: float) -> None:
-        number = _number("time_scale", value)
-        if not 0 <= number < math.inf:
+        number = finite_number("time_scale", value)
+        if number < 0:
             raise ValueError(f"time_scale: expected a finite number of at least 0, got {value!r}")
         self._time_scale = float(number)
         self._scale = round(_decimal(number) * _SCALE)
@@ -163,8 +170,8 @@ class FixedTimestep:
         self._paused = bool(value)
 
     def step(self, n: int = 1) -> None:
-        """Have the next `advance` give ``n`` ticks although paused (they add up)."""
-        self._steps += _positive_int("n", n)
+        """Have the next `advance` give ``n`` ticks although paused (they add up). Not paused, it does nothing."""
+        self._steps += whole("n", n, 1)
 
     def advance(self, now: int) -> Sequence[Tick]:
         """The ticks that are due at ``now``, integer nanoseconds on any monotonic clock.
@@ -180,22 +187,31 @@ class FixedTimestep:
         if now > last:
             self._now = now
             self._add(now - last)
+        self._given = 0
         if self._paused:
             count, self._steps = self._steps, 0
             return self._ticks(count)
         self._steps = 0
-        if self._units < self._tick_units:
+        if self._units < self._tick_units or not self._step_units:
             return ()
-        return self._ticks(self._take())
+        self._given, self._given_at = self._take(), self._step_units
+        return self._ticks(self._given)
 
     def give_back(self, n: int) -> None:
-        """Take back the last ``n`` ticks, which were not run (the game was paused by a tick before them)."""
+        """Take back the last ``n`` ticks of this frame, which were not run: a tick before them paused the game.
+
+        Their time counts as paused, so that nothing is made up for when the game goes on.
+        """
+        if not 0 <= n <= self._given:
+            raise ValueError(f"n: this frame's time brought {self._given} ticks, got {n!r} to take back")
+        self._given -= n
         self._tick -= n
-        self._units += n * self._tick_units
+        if n:
+            self._paused_time += n * self._tick_units * _SCALE // self._given_at
 
     def _add(self, elapsed: int) -> None:
         if self._paused or not self._step_units:
-            self._paused_ns += elapsed
+            self._paused_time += elapsed * _SCALE
             return
         if self._cap is not None and elapsed > self._cap:
             self._dropped += (elapsed - self._cap) * _SCALE
@@ -214,7 +230,7 @@ class FixedTimestep:
     def _drop(self, count: int) -> None:
         units = count * self._tick_units
         self._units -= units
-        self._dropped += units * _SCALE // self._step_units if self._step_units else 0
+        self._dropped += units * _SCALE // self._step_units
 
     def _ticks(self, count: int) -> Sequence[Tick]:
         if not count:
@@ -227,10 +243,20 @@ class FixedTimestep:
 
 def positive_fraction(name: str, value: float | Fraction) -> Fraction:
     """``value`` as an exact fraction, decimals as they are written; a `ValueError` or `TypeError` names ``name``."""
-    number = _number(name, value)
-    if not 0 < number < math.inf:
+    number = finite_number(name, value)
+    if not number > 0:
         raise ValueError(f"{name}: expected a finite number above 0, got {value!r}")
     return _decimal(number)
+
+
+def whole(name: str, value: object, least: int) -> int:
+    """``value`` as an int of at least ``least``; a `ValueError` or `TypeError` names ``name``."""
+    if _is_bool(value) or not hasattr(value, "__index__"):
+        raise TypeError(f"{name}: expected a whole number, got {value!r}")
+    number = int(value.__index__())
+    if number < least:
+        raise ValueError(f"{name}: expected at least {least}, got {value!r}")
+    return number
 
 
 def _decimal(number: float | Fraction) -> Fraction:
@@ -238,25 +264,26 @@ def _decimal(number: float | Fraction) -> Fraction:
     return Fraction(str(number)) if isinstance(number, float) else Fraction(number)
 
 
-def _number(name: str, value: object) -> float | Fraction:
-    if isinstance(value, bool) or not isinstance(value, (int, float, Fraction)):
-        try:
-            return float(value.__float__())  # type: ignore[attr-defined]  # numpy's scalars and decimal.Decimal
-        except (AttributeError, TypeError):
-            pass
+def finite_number(name: str, value: object) -> float | Fraction:
+    """``value``, any finite number; a `ValueError` or `TypeError` names ``name``."""
+    if _is_bool(value):
         raise TypeError(f"{name}: expected a number, got {value!r}")
-    if value != value:
-        raise ValueError(f"{name}: expected a number, got NaN")
+    if not isinstance(value, (int, float, Fraction)):
+        try:
+            value = float(value.__float__())  # type: ignore[attr-defined]  # numpy's scalars and decimal.Decimal
+        except (AttributeError, TypeError):
+            raise TypeError(f"{name}: expected a number, got {value!r}") from None
+    try:
+        finite = math.isfinite(value)
+    except OverflowError:  # an int beyond any float, too long to be shown
+        raise ValueError(f"{name}: expected a finite number, got one above 1e308") from None
+    if not finite:
+        raise ValueError(f"{name}: expected a finite number, got {value!r}")
     return value
 
 
-def _positive_int(name: str, value: object) -> int:
-    if isinstance(value, bool) or not hasattr(value, "__index__"):
-        raise TypeError(f"{name}: expected a whole number, got {value!r}")
-    number = int(value.__index__())
-    if number < 1:
-        raise ValueError(f"{name}: expected at least 1, got {value!r}")
-    return number
+def _is_bool(value: object) -> bool:
+    return isinstance(value, bool) or str(getattr(value, "dtype", "")) == "bool"  # numpy's too
 
 
 def _nanoseconds(name: str, seconds: float) -> int:
@@ -267,6 +294,6 @@ def _nanoseconds(name: str, seconds: float) -> int:
 
 
 def _nanosecond_stamp(now: object) -> int:
-    if isinstance(now, bool) or not hasattr(now, "__index__"):
+    if _is_bool(now) or not hasattr(now, "__index__"):
         raise TypeError(f"now: expected integer nanoseconds (time.perf_counter_ns()), got {now!r}")
     return int(now.__index__())

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import ctypes
 import ctypes.util
+import functools
+import gc
 import importlib
 import os
 import sys
@@ -59,7 +61,10 @@ def prepare(headless: bool | None = None) -> bool:
     if "pyglet.window" in sys.modules:
         without_display = bool(pyglet.options["headless"])
         if headless is False and without_display:
-            raise DisplayError(f"A window was asked for, but this process draws off screen: {_why_no_display()}")
+            raise DisplayError(
+                "A window was asked for, but this process has drawn off screen already, and pyglet keeps to that. "
+                "Make the windowed game first, or in another process."
+            )
         return without_display if headless is None else headless
     off_screen = not display_reachable() if headless is None else headless
     if headless is False and not display_reachable():
@@ -106,8 +111,8 @@ class Surface:
         pixel_ratio: float,
     ) -> None:
         self.headless = prepare(headless)
-        self.vsync = vsync
         self._samples = samples
+        self._ratio = pixel_ratio
         self._own: _Target | None = None
         self.window = _open_window(
             size,
@@ -118,24 +123,25 @@ class Surface:
             samples=samples,
             visible=not self.headless,
         )
+        self._gl = sys.modules["pyglet.gl"]
         try:
             self.ctx = _context()
             self._samples = min(samples, self.ctx.max_samples)
+            self.resized(*size)
             if self.headless:
-                pixels = max(1, round(size[0] * pixel_ratio)), max(1, round(size[1] * pixel_ratio))
-                self._own = self._target(pixels)
-                self._size, self._framebuffer_size = size, pixels
-            else:
-                self.resized()
+                self._own = self._target(self._framebuffer_size)
         except BaseException:
-            self._close_window()
+            self.close()
             raise
 
     def _target(self, pixels: tuple[int, int]) -> _Target:
         limit = self.ctx.info["GL_MAX_RENDERBUFFER_SIZE"]
         if max(pixels) > limit:
             raise DisplayError(f"size: {pixels[0]} x {pixels[1]} pixels asked for, the GL driver draws at most {limit}")
-        return _Target(self.ctx, pixels, self._samples)
+        try:
+            return _Target(self.ctx, pixels, self._samples)
+        except moderngl.Error as error:
+            raise DisplayError(f"The GL driver makes no picture of {pixels[0]} x {pixels[1]} pixels: {error}") from None
 
     @property
     def size(self) -> tuple[int, int]:
@@ -162,10 +168,19 @@ class Surface:
         mode = None if self.headless else self.window.screen.get_mode()
         return float(getattr(mode, "rate", None) or 60.0)
 
-    def resized(self) -> None:
-        """The window's size has changed."""
-        self._size = self.window.get_size()
-        self._framebuffer_size = self.window.get_framebuffer_size()
+    def make_current(self) -> None:
+        """Have GL draw here, if another game was drawn in between."""
+        if self._gl.current_context is not self.window.context:
+            self.window.switch_to()
+
+    def resized(self, width: int, height: int) -> None:
+        """The window has another size, in units. Off screen the picture takes it."""
+        if self.headless:
+            self._size = max(0, width), max(0, height)
+            self._framebuffer_size = _pixels(self._size[0], self._ratio), _pixels(self._size[1], self._ratio)
+        else:
+            self._size = self.window.get_size()
+            self._framebuffer_size = self.window.get_framebuffer_size()
 
     def use(self, off_screen: bool = False) -> moderngl.Framebuffer:
         """Bind what is drawn to, whole. ``off_screen`` asks for a framebuffer that can be read after."""
@@ -180,7 +195,7 @@ class Surface:
         return target
 
     def read(self) -> NDArray[np.uint8]:
-        """The off-screen framebuffer, uint8 (height, width, 4), row 0 at the top."""
+        """The off-screen framebuffer, uint8 (height, width, 4), row 0 at the top; opaque, as a screen is."""
         assert self._own is not None
         return self._own.read()
 
@@ -191,17 +206,17 @@ class Surface:
 
     def close(self) -> None:
         """Release the framebuffers and close the window. A second time does nothing."""
-        if self.window is None:
-            return
-        self.window.switch_to()
-        if self._own is not None:
-            self._own.release()
-            self._own = None
-        self.ctx.release()
-        self._close_window()
-
-    def _close_window(self) -> None:
         window, self.window = self.window, None
+        if window is None:
+            return
+        if window.context is not None:
+            window.switch_to()
+            if self._own is not None:
+                self._own.release()
+                self._own = None
+            if hasattr(self, "ctx"):
+                self.ctx.release()
+                self.ctx._screen = self.ctx.fbo = None  # type: ignore[attr-defined, assignment]  # they refer to it
         surface = getattr(window, "_egl_surface", None)
         window.close()
         if surface is not None:  # pyglet leaves it behind, a leak of a whole picture a window
@@ -209,6 +224,21 @@ class Surface:
 
             egl.eglDestroySurface(window._egl_display_connection, surface)
             window._egl_surface = None
+        _sweep()
+
+
+def _sweep() -> None:
+    """Free what pyglet leaves behind of a window: more than a thousand objects that refer to one another, and a
+    pointer type for each program's window block, which ctypes keeps for ever (up to Python 3.13)."""
+    if sys.version_info < (3, 14):
+        pointers = ctypes._pointer_type_cache  # type: ignore[attr-defined]
+        for made in [made for made in pointers if getattr(made, "__module__", "") == "pyglet.graphics.shader"]:
+            del pointers[made]
+    gc.collect(1)
+
+
+def _pixels(units: int, ratio: float) -> int:
+    return max(1, round(units * ratio)) if units else 0
 
 
 class _Target:
@@ -233,7 +263,9 @@ class _Target:
             self._ctx.copy_framebuffer(self._resolved, self.framebuffer)
         width, height = self.size
         pixels = np.frombuffer(self._resolved.read(components=4, alignment=1), np.uint8)
-        return pixels.reshape(height, width, 4)[::-1].copy()
+        picture = pixels.reshape(height, width, 4)[::-1].copy()
+        picture[..., 3] = 255  # blending leaves other values behind, which no screen shows
+        return picture
 
     def release(self) -> None:
         for part in self._parts:
@@ -246,13 +278,14 @@ def _open_window(
 ) -> Any:
     from pyglet import gl, window
 
-    window.Window._enable_event_queue = True  # app.run() leaves it off, and then the next window cannot be made
+    # While a window is made, pyglet must queue its events; after that they are to arrive at once.
+    window.Window._enable_event_queue = True
     failure: Exception | None = None
-    for wanted in [samples, 0] if samples else [0]:
+    for wanted in [samples, 0] if samples and visible else [0]:
         config = gl.Config(
             double_buffer=True, red_size=8, green_size=8, blue_size=8, alpha_size=8, depth_size=24,
             major_version=3, minor_version=3, forward_compatible=True,
-            sample_buffers=1 if wanted and visible else 0, samples=wanted if visible else 0,
+            sample_buffers=1 if wanted else 0, samples=wanted,
         )  # fmt: skip
         try:
             with warnings.catch_warnings():
@@ -268,15 +301,37 @@ def _open_window(
         except Exception as error:  # a broken driver fails in many ways, none of which says what to do
             failure = error
             break
+        finally:
+            window.Window._enable_event_queue = False
     what = "open a window" if visible else "draw off screen"
     raise DisplayError(
         f"This machine cannot {what} with OpenGL 3.3: {type(failure).__name__}: {failure}. {_EGL_HELP}"
     ) from failure
 
 
+class _GlFunctions:
+    """moderngl's finder of GL functions, one for the process, with its answers kept.
+
+    moderngl never lets go of the 480 names and addresses that each new context asks for, 45 kB in all: asked this way
+    it is half of that.
+    """
+
+    def __init__(self) -> None:
+        self._loader = importlib.import_module("_moderngl").DefaultLoader()
+        self.load_opengl_function = functools.cache(self._loader.load_opengl_function)
+
+    def release(self) -> None:
+        """It outlives the contexts."""
+
+
+@functools.cache
+def _gl_functions() -> _GlFunctions:
+    return _GlFunctions()
+
+
 def _context() -> moderngl.Context:
     try:
-        moderngl.init_context()
+        moderngl.init_context(loader=_gl_functions())
         ctx = moderngl.get_context()
     except Exception as error:
         raise DisplayError(f"moderngl cannot use this machine's GL: {error}. {_EGL_HELP}") from error

@@ -1,0 +1,386 @@
+"""The rules of time, against exact fractions. Time is invented; nothing sleeps."""
+
+from __future__ import annotations
+
+import math
+import random
+import subprocess
+import sys
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from framework import FixedTimestep, Tick
+from framework.timestep import Timestep
+
+NS = 10**9
+SIXTH = NS // 6 + 1  # rounded up: ten ticks of a sixtieth are due
+
+
+def started(*args: Any, at: int = 0, **options: Any) -> FixedTimestep:
+    loop = FixedTimestep(*args, **options)
+    assert list(loop.advance(at)) == []
+    return loop
+
+
+def free(rate: Any) -> FixedTimestep:
+    """Without cap and limit: every tick that is due comes."""
+    return started(rate, max_frame_time=None, max_ticks=None)
+
+
+@pytest.mark.parametrize("rate", [60, 59.94, 7, 144, Fraction(1000, 3), 30.5])
+def test_ticks_are_due_exactly_at_k_over_rate(rate: Any) -> None:
+    exact = Fraction(str(rate))
+    loop, now, dice = free(rate), 0, random.Random(f"{rate}")
+    for _ in range(34_000):  # 204,000 frames over the six rates
+        now += dice.randrange(40_000_000)
+        ticks = loop.advance(now)
+        due = Fraction(now, NS) * exact
+        assert loop.tick == due.__floor__()
+        assert loop.alpha == pytest.approx(float(due - loop.tick), abs=1e-12)
+        if ticks:
+            assert ticks[-1].number == loop.tick
+    assert loop.time == float(loop.tick / exact)
+
+
+@pytest.mark.parametrize(("rate", "exact"), [(59.94, Fraction(2997, 50)), (7, Fraction(7))])
+def test_a_day_of_jittered_frames_loses_and_invents_no_tick(rate: float, exact: Fraction) -> None:
+    loop, dice, now = free(rate), random.Random(1), 0
+    for _ in range(86_400 * 2):  # frames of 500 ms, give or take 40
+        now += 500_000_000 + dice.randrange(-40_000_000, 40_000_000)
+        loop.advance(now)
+    assert loop.tick == (Fraction(now, NS) * exact).__floor__()
+    assert loop.dropped_time == 0
+    assert now > 86_000 * NS
+
+
+def test_ticks_count_from_one_and_say_their_time_and_length() -> None:
+    ticks = list(free(10).advance(350_000_000))
+    assert ticks == [Tick(1, 0.1, 0.1, False), Tick(2, 0.2, 0.1, False), Tick(3, 0.3, 0.1, True)]
+
+
+def test_the_flag_last_marks_the_last_tick_of_each_frame_only() -> None:
+    loop, now = free(100), 0
+    for step in (5, 12, 37, 10, 3, 90):
+        now += step * 1_000_000
+        flags = [tick.last for tick in loop.advance(now)]
+        assert flags == [False] * (len(flags) - 1) + [True] * bool(flags)
+
+
+def test_the_first_call_sets_the_origin_wherever_the_clock_stands() -> None:
+    for origin in (0, -5 * NS, 10**18 + 1):
+        loop = FixedTimestep(60)
+        assert list(loop.advance(origin)) == []
+        assert (loop.tick, loop.time, loop.alpha) == (0, 0.0, 0.0)
+        assert len(loop.advance(origin + 17_000_000)) == 1
+
+
+def test_time_that_stands_still_or_runs_backwards_gives_no_tick_and_is_not_made_up_for() -> None:
+    loop = started(10)
+    loop.advance(150_000_000)
+    before = loop.tick, loop.alpha
+    for now in (150_000_000, 100_000_000, -NS, 149_999_999):
+        assert list(loop.advance(now)) == []
+        assert (loop.tick, loop.alpha) == before
+    assert len(loop.advance(200_000_000)) == 1  # time counts from the latest moment, not from the backward one
+
+
+def test_a_long_frame_is_capped_and_the_rest_is_counted_as_dropped() -> None:
+    loop = started(60, max_frame_time=0.1, max_ticks=None)
+    assert len(loop.advance(NS)) == 6
+    assert loop.dropped_time == 0.9
+
+
+def test_ticks_beyond_the_limit_are_dropped_or_carried() -> None:
+    drop = started(60, max_frame_time=None, max_ticks=3)
+    assert len(drop.advance(SIXTH)) == 3  # ten were due
+    assert drop.dropped_time == pytest.approx(7 / 60, abs=1e-9)
+    assert list(drop.advance(SIXTH)) == []
+
+    carry = started(60, max_frame_time=None, max_ticks=3, overflow="carry")
+    counts = [len(carry.advance(SIXTH)) for _ in range(5)]
+    assert counts == [3, 3, 3, 1, 0]
+    assert carry.dropped_time == 0
+    assert carry.tick == 10
+
+
+def test_no_limit_lets_every_tick_come() -> None:
+    assert len(started(1000, max_frame_time=None, max_ticks=None).advance(NS)) == 1000
+
+
+def test_the_time_scale_changes_how_many_ticks_come_and_never_their_length() -> None:
+    for scale, expected in ((0, 0), (0.05, 3), (0.5, 30), (1, 60), (16, 960), (1000, 60_000)):
+        loop = free(60)
+        loop.time_scale = scale
+        ticks = list(loop.advance(NS))
+        assert len(ticks) == expected, scale
+        assert {tick.dt for tick in ticks} <= {1 / 60}
+
+
+def test_a_third_as_a_float_is_a_third_to_its_last_digit() -> None:
+    loop = free(60)
+    loop.time_scale = 1 / 3
+    loop.advance(3 * NS)
+    assert loop.tick + loop.alpha == pytest.approx(60, abs=1e-12)
+
+
+def test_changing_the_time_scale_moves_nothing_by_itself() -> None:
+    loop, now = started(60), 0
+    for scale in (0.05, 16, 0, 1, 1000, 1 / 3):
+        now += 13_000_000
+        loop.advance(now)
+        before = loop.tick, loop.alpha, loop.time
+        loop.time_scale = scale
+        assert (loop.tick, loop.alpha, loop.time) == before
+        assert list(loop.advance(now)) == []  # and no time passed
+
+
+def test_at_time_scale_0_even_carried_ticks_wait() -> None:
+    loop = started(60, max_frame_time=None, max_ticks=2, overflow="carry")
+    loop.advance(NS // 6)
+    loop.time_scale = 0
+    assert list(loop.advance(NS)) == []
+    loop.time_scale = 1
+    assert len(loop.advance(NS)) == 2
+
+
+def test_nothing_passes_while_paused_and_resuming_does_not_jump() -> None:
+    loop = started(60)
+    loop.advance(20_000_000)
+    before = loop.tick, loop.alpha, loop.time
+    loop.paused = True
+    assert list(loop.advance(5 * NS)) == []
+    assert (loop.tick, loop.alpha, loop.time) == before
+    loop.paused = False
+    assert list(loop.advance(5 * NS)) == []
+    assert (loop.tick, loop.alpha, loop.time) == before
+    assert loop.paused_time == 4.98
+    assert loop.dropped_time == 0
+
+
+def test_steps_come_while_paused_add_up_and_come_once() -> None:
+    loop = started(60)
+    loop.paused = True
+    loop.step()
+    loop.step(2)
+    ticks = list(loop.advance(NS))
+    assert [(tick.number, tick.last) for tick in ticks] == [(1, False), (2, False), (3, True)]
+    assert list(loop.advance(2 * NS)) == []
+    assert loop.time == 3 / 60
+
+
+def test_a_step_asked_for_while_not_paused_does_nothing() -> None:
+    loop = started(60)
+    loop.step(5)
+    assert list(loop.advance(1)) == []
+    loop.paused = True
+    assert list(loop.advance(2)) == []
+
+
+def test_a_step_asked_for_before_the_first_advance_comes_with_the_second() -> None:
+    loop = FixedTimestep(60)
+    loop.paused = True
+    loop.step()
+    assert list(loop.advance(0)) == []
+    assert len(loop.advance(1)) == 1
+
+
+def test_ticks_given_back_are_numbered_anew_and_their_time_counts_as_paused() -> None:
+    loop = started(10, max_frame_time=None, max_ticks=None)
+    loop.advance(550_000_000)
+    loop.paused = True  # the second of the five says so
+    loop.give_back(3)
+    assert (loop.tick, loop.alpha, loop.paused_time) == (2, pytest.approx(0.5), 0.3)
+    loop.paused = False
+    assert [tick.number for tick in loop.advance(650_000_000)] == [3]  # nothing is made up for
+
+
+def test_only_ticks_of_this_frame_can_be_given_back() -> None:
+    loop = started(10)
+    loop.advance(250_000_000)
+    for n in (3, -1):
+        with pytest.raises(ValueError, match=r"^n: this frame's time brought 2 ticks"):
+            loop.give_back(n)
+    loop.give_back(1)
+    with pytest.raises(ValueError, match="brought 1 ticks"):
+        loop.give_back(2)
+    loop.paused = True
+    loop.step()
+    loop.advance(260_000_000)
+    with pytest.raises(ValueError, match="brought 0 ticks"):
+        loop.give_back(1)
+
+
+frames = st.lists(
+    st.tuples(
+        st.integers(-1_000_000, 2 * NS) | st.integers(0, 40_000_000),
+        st.sampled_from([None] * 6 + ["pause", "resume", "step", "give_back", 0, 0.05, 1 / 3, 1, 16, 1000]),
+    ),
+    max_size=40,
+)
+rates = st.sampled_from([60, 59.94, 7, 144, 0.3, 1e6, Fraction(1000, 7)])
+
+
+@settings(max_examples=150, deadline=None)
+@given(rates, frames, st.sampled_from([None, 0.1, 0.25]), st.integers(1, 8), st.sampled_from(["drop", "carry"]))
+def test_whatever_happens_alpha_is_in_0_to_1_and_ticks_count_up(
+    rate: Any, frames: list[tuple[int, Any]], cap: Any, limit: int, overflow: Any
+) -> None:
+    loop, now, number = started(rate, cap, limit, overflow), 0, 0
+    for elapsed, event in frames:
+        now += elapsed
+        if event == "pause":
+            loop.paused = True
+        elif event == "resume":
+            loop.paused = False
+        elif event == "step":
+            loop.step(2)
+        elif event not in (None, "give_back"):
+            loop.time_scale = event
+        ticks = list(loop.advance(now))
+        assert [tick.number for tick in ticks] == list(range(number + 1, number + 1 + len(ticks)))
+        if event == "give_back" and ticks and not loop.paused:
+            loop.give_back(1)
+        number = loop.tick
+        assert 0 <= loop.alpha < 1
+        assert len(ticks) <= max(limit, 80)
+        assert loop.time == pytest.approx(number / float(Fraction(str(rate))))
+
+
+@settings(max_examples=150, deadline=None)
+@given(rates, frames, st.sampled_from([0.05, 1 / 3, 1, 16, 1e3]), st.integers(1, 8), st.sampled_from(["drop", "carry"]))
+def test_every_nanosecond_is_played_paused_or_dropped(
+    rate: Any, frames: list[tuple[int, Any]], scale: float, limit: int, overflow: Any
+) -> None:
+    loop, now, latest = started(rate, 0.1, limit, overflow), 0, 0
+    loop.time_scale = scale
+    for elapsed, event in frames:
+        now += elapsed
+        latest = max(latest, now)
+        if event in ("pause", "resume"):
+            loop.paused = event == "pause"
+        ticks = loop.advance(now)
+        if event == "give_back" and ticks:
+            loop.give_back(1)
+        # The game's time: whole ticks, what was carried, and the part of a tick gone by.
+        played = Fraction(loop._tick * loop._tick_units + loop._units, loop._step_units)
+        stood = Fraction(loop._paused_time + loop._dropped, 10**18)
+        assert abs(played + stood - latest) < Fraction(1, 10**6)  # of a nanosecond
+        if overflow == "drop":
+            seconds = (loop.time + loop.alpha * loop.dt) / scale
+            assert seconds + loop.paused_time + loop.dropped_time == pytest.approx(latest / NS, abs=1e-9)
+
+
+BAD_NUMBERS: list[tuple[Any, type[Exception]]] = [
+    (0, ValueError),
+    (-1, ValueError),
+    (-0.5, ValueError),
+    (math.nan, ValueError),
+    (math.inf, ValueError),
+    (-math.inf, ValueError),
+    (np.float32("nan"), ValueError),
+    (Decimal("NaN"), ValueError),
+    (10**400, ValueError),
+    ("60", TypeError),
+    (b"60", TypeError),
+    (True, TypeError),
+    (np.True_, TypeError),
+    ([60], TypeError),
+    (1 + 2j, TypeError),
+    (object(), TypeError),
+]
+
+
+@pytest.mark.parametrize(("value", "error"), BAD_NUMBERS)
+def test_a_bad_number_is_refused_by_name(value: Any, error: type[Exception]) -> None:
+    with pytest.raises(error, match=r"^tick_rate: expected .*(got|NaN)"):
+        FixedTimestep(value)
+    with pytest.raises(error, match=r"^max_frame_time: expected .*got"):
+        FixedTimestep(60, max_frame_time=value)
+    if value != 0:
+        loop = FixedTimestep()
+        with pytest.raises(error, match=r"^time_scale: expected .*got"):
+            loop.time_scale = value
+        assert loop.time_scale == 1
+
+
+@pytest.mark.parametrize(
+    ("value", "error"),
+    [(0, ValueError), (-3, ValueError), (1.0, TypeError), ("8", TypeError), (True, TypeError), (np.True_, TypeError)],
+)
+def test_a_bad_count_is_refused_by_name(value: Any, error: type[Exception]) -> None:
+    with pytest.raises(error, match=r"^max_ticks: expected .*got"):
+        FixedTimestep(max_ticks=value)
+    with pytest.raises(error, match=r"^n: expected .*got"):
+        FixedTimestep().step(value)
+
+
+def test_no_number_at_all_is_refused_by_name() -> None:
+    with pytest.raises(TypeError, match="tick_rate: expected a number, got None"):
+        FixedTimestep(None)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="time_scale: expected a number, got None"):
+        FixedTimestep().time_scale = None  # type: ignore[assignment]
+    with pytest.raises(TypeError, match="n: expected a whole number, got None"):
+        FixedTimestep().step(None)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("rate", [1e-10, 1.1e9, 1e300, Fraction(1, 10**12)])
+def test_a_rate_that_no_clock_can_serve_is_refused(rate: Any) -> None:
+    with pytest.raises(ValueError, match=r"^tick_rate: expected 1e-9 to 1e9 ticks a second, got"):
+        FixedTimestep(rate)
+
+
+def test_a_frame_cap_below_a_nanosecond_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"^max_frame_time: expected at least a nanosecond"):
+        FixedTimestep(max_frame_time=1e-12)
+
+
+@pytest.mark.parametrize("value", ["DROP", "", None, 1, True])
+def test_an_unknown_overflow_is_refused_with_the_two_there_are(value: Any) -> None:
+    with pytest.raises(ValueError, match=r"^overflow: expected 'drop' or 'carry', got"):
+        FixedTimestep(overflow=value)
+
+
+@pytest.mark.parametrize("now", [1.5, "1", None, True, np.True_, math.nan])
+def test_a_now_that_is_no_whole_number_is_refused_and_changes_nothing(now: Any) -> None:
+    loop = started(10)
+    with pytest.raises(TypeError, match=r"^now: expected integer nanoseconds"):
+        loop.advance(now)
+    assert len(loop.advance(100_000_000)) == 1
+
+
+def test_numbers_of_numpy_and_of_the_standard_library_are_taken() -> None:
+    rates = [np.int64(50), np.float64(50), np.float32(50), Decimal(50), Fraction(50)]
+    for rate in rates:
+        loop = started(rate, max_frame_time=np.float32(0.25), max_ticks=np.int32(8))
+        loop.time_scale = np.float32(2)
+        loop.step(np.int8(1))
+        assert len(loop.advance(np.int64(20_000_000))) == 2
+
+
+def test_a_huge_time_scale_and_a_huge_clock_are_only_numbers() -> None:
+    loop = started(60, max_ticks=3)
+    loop.time_scale = 1e300
+    assert len(loop.advance(10**30)) == 3
+    assert 0 <= loop.alpha < 1
+
+
+def test_it_is_a_timestep() -> None:
+    loop: Timestep = FixedTimestep()
+    names = [name for name in dir(Timestep) if not name.startswith("_")]
+    assert {"advance", "alpha", "give_back", "step"} <= set(names)
+    assert all(hasattr(loop, name) for name in [*names, "time_scale", "paused"])
+
+
+def test_it_imports_neither_pyglet_nor_moderngl_nor_numpy() -> None:
+    code = (
+        "import sys; from framework import FixedTimestep; FixedTimestep().advance(0);"
+        "print(sorted({'pyglet', 'moderngl', 'numpy', 'PIL'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
