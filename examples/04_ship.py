@@ -1,0 +1,189 @@
+"""A ship to fly: rocks that split, sparks, and scenes for the menu, the play and the pause.
+
+Arrows or WASD steer, space shoots, P pauses. While nobody plays, an autopilot does.
+"""
+
+import math
+
+import numpy as np
+from pyglet.math import Vec2
+
+import framework as fw
+
+ROCKS = (("art/rock_small.png", 15, 100), ("art/rock_medium.png", 25, 50), ("art/rock_large.png", 42, 20))
+FIRE, DUST = (1.0, 0.45, 0.15), (0.4, 0.32, 0.75)
+BULLET_SPEED = 620  # pixels a second
+
+
+class Body:
+    """Something that flies, and comes back on the other side of the picture."""
+
+    def __init__(self, sprite, velocity, radius, *, spin=0.0, life=math.inf, size=0):
+        self.sprite, self.velocity, self.radius = sprite, velocity, radius
+        self.spin, self.life, self.size = spin, life, size  # radians a second, seconds, 2 for a large rock
+
+    @property
+    def place(self):
+        return Vec2(*self.sprite.position)
+
+    def fly(self, dt, width, height):
+        rim = self.radius + 10  # it is out of sight before it comes back
+        width, height = width + 2 * rim, height + 2 * rim
+        x, y = self.place + self.velocity * dt + (rim, rim)
+        self.sprite.position = x % width - rim, y % height - rim
+        self.sprite.angle += self.spin * dt
+        self.life -= dt
+        if not (0 <= x < width and 0 <= y < height):
+            self.sprite.teleport()  # at the other side at once, without a streak across the picture
+
+    def hits(self, other):
+        return self.place.distance(other.place) < self.radius + other.radius
+
+
+class Play(fw.Scene):
+    def __init__(self, auto=False):
+        super().__init__()
+        self.auto = auto
+
+    def setup(self):
+        self.ship = Body(self.sprites.add("art/ship.png", position=(480, 270), layer=2), Vec2(0, 0), radius=14)
+        self.sparks = self.add(fw.SpriteBatch("art/glow.png", 600, blend="add"))
+        self.speed, self.life, self.newest = np.zeros((600, 2)), np.zeros(600), 0
+        self.board = self.labels.add("score", position=(20, 502))
+        self.rocks, self.bullets = [], []
+        self.score, self.lives, self.wave, self.safe, self.reload = 0, 3, 4, 2.0, 0.0
+
+    def update(self, dt):
+        if self.keys.pressed("p"):
+            self.game.push(Pause())
+        if not self.rocks:
+            self.wave += 1
+            for x in self.random.uniform(0, self.width, self.wave):
+                self.add_rock(2, Vec2(x, -50))
+        if self.lives:
+            self.steer(dt, *self.wishes())
+        for body in (self.ship, *self.rocks, *self.bullets):
+            body.fly(dt, *self.size)
+        for bullet in self.bullets[:]:
+            rock = next((rock for rock in self.rocks if rock.hits(bullet)), None)
+            if rock:
+                self.split(rock)
+            if rock or bullet.life < 0:
+                self.bullets.remove(bullet)
+                bullet.sprite.remove()
+        if self.lives and self.safe < 0 and any(rock.hits(self.ship) for rock in self.rocks):
+            self.crash()
+        self.life -= dt
+        self.sparks.position += self.speed * dt
+        self.sparks.color[:, 3], self.sparks.visible = self.life.clip(0, 1), self.life > 0
+        self.board.text = f"{self.score:,} points    {self.lives} ships"
+
+    def wishes(self):
+        """What the player or the autopilot wants: turn (-1 is to the right), thrust, fire."""
+        if not self.auto:
+            turn = self.keys.axis("right", "left") or self.keys.axis("d", "a")
+            return turn, self.keys["up"] or self.keys["w"], self.keys["space"]
+        here = self.ship.place
+        rock = min(self.rocks, key=lambda rock: here.distance(rock.place) - rock.radius)
+        far = here.distance(rock.place)
+        aim = rock.place - here + (rock.velocity - self.ship.velocity) * (far / BULLET_SPEED)
+        off = math.remainder(aim.heading() - self.ship.sprite.angle, math.tau)
+        return max(-1, min(1, off * 10)), far > 150 and abs(off) < 0.5, abs(off) < 0.12
+
+    def steer(self, dt, turn, thrust, fire):
+        ship, sprite = self.ship, self.ship.sprite
+        self.safe, self.reload = self.safe - dt, self.reload - dt
+        sprite.alpha = 0.35 if self.safe > 0 and self.game.tick % 16 < 8 else 1.0
+        sprite.angle += 4 * turn * dt
+        ahead = Vec2(1, 0).rotate(sprite.angle)
+        ship.velocity *= 0.99
+        if thrust:
+            ship.velocity += ahead * (400 * dt)
+            self.burst(4, ship.place - ahead * 26, FIRE, 22, ship.velocity - ahead * 240, life=0.35, scale=0.42)
+        if fire and self.reload <= 0:
+            self.reload = 0.2
+            place = ship.place + ahead * 30
+            shot = self.sprites.add("art/bullet.png", position=place, angle=sprite.angle, layer=1)
+            self.bullets.append(Body(shot, ship.velocity + ahead * BULLET_SPEED, 5, life=0.9))
+
+    def add_rock(self, size, place):
+        image, radius, _ = ROCKS[size]
+        sprite = self.sprites.add(image, position=place, angle=self.random.uniform(0, math.tau))
+        velocity = Vec2(*self.random.normal(0, 90 - 20 * size, 2))
+        self.rocks.append(Body(sprite, velocity, radius, spin=self.random.normal(), size=size))
+
+    def split(self, rock):
+        self.score += ROCKS[rock.size][2]
+        self.burst(20, rock.place, DUST, 40 + rock.radius * 2, life=0.9, scale=0.6)
+        self.burst(12, rock.place, FIRE, 150, life=0.8, scale=0.25)
+        for _ in range(2 if rock.size else 0):
+            self.add_rock(rock.size - 1, rock.place)
+        self.rocks.remove(rock)
+        rock.sprite.remove()
+
+    def crash(self):
+        self.burst(120, self.ship.place, FIRE, 130, life=1.5, scale=0.7)
+        self.lives, self.safe, self.ship.velocity = self.lives - (not self.auto), 2.0, Vec2(0, 0)
+        self.ship.sprite.teleport((480, 270))
+        if not self.lives:
+            self.ship.sprite.visible = False
+            self.game.push(Menu("GAME OVER", f"{self.score:,} points - press space to try again"))
+
+    def burst(self, count, place, color, spread, drift=(0, 0), *, life, scale):
+        """Sparks fly from a place; they take those that are the oldest."""
+        rows = (self.newest + np.arange(count)) % len(self.sparks)
+        self.newest += count
+        self.speed[rows] = self.random.normal(drift, spread, (count, 2))
+        self.life[rows] = self.random.uniform(0.4, 1, count) * life
+        self.sparks.position[rows] = self.random.normal(place, 14 * scale, (count, 2))
+        self.sparks.color[rows, :3], self.sparks.scale[rows] = color, scale
+        self.sparks.teleport(rows)
+
+
+class Menu(fw.Scene):
+    pauses_below = False  # the autopilot goes on, and so do the rocks when the game is over
+
+    def __init__(self, title, hint):
+        super().__init__()
+        self.title, self.hint, self.waited = title, hint, 0.0
+
+    def setup(self):
+        big = self.add(fw.TextBatch(size=72), camera=self.hud)
+        big.add(self.title, position=(480, 430), anchor=("center", "center"))
+        self.prompt = self.labels.add(self.hint, position=(480, 60), anchor=("center", "center"))
+
+    def update(self, dt):
+        self.waited += dt
+        self.prompt.color = (1, 1, 1, 0.65 + 0.35 * math.sin(4 * self.waited))
+        if self.keys.pressed("space") or self.keys.pressed("enter"):
+            self.game.show(Play())
+        elif self.waited > 20:
+            self.game.attract()
+
+
+class Pause(fw.Scene):
+    def setup(self):
+        self.labels.add("paused - P goes on", position=(480, 270), anchor=("center", "center"))
+
+    def update(self, dt):
+        if self.keys.pressed("p"):
+            self.game.pop()
+
+
+class Ship(fw.Game):
+    def setup(self):
+        self.background = (0.035, 0.04, 0.1)
+        sky = self.add(fw.SpriteBatch("art/glow.png", blend="add"))
+        for color in ((0.3, 0.2, 0.6, 0.5), (0.1, 0.25, 0.5, 0.5), (0.5, 0.15, 0.35, 0.35)) * 2:
+            sky.add(position=self.random.uniform((0, 0), self.size), scale=self.random.uniform(6, 12), color=color)
+        places, bright = self.random.uniform((0, 0), self.size, (220, 2)), self.random.uniform(size=(220, 1)) ** 3
+        sky.extend(220, position=places, scale=0.03 + 0.2 * bright)
+        self.attract()
+
+    def attract(self):
+        self.show(Play(auto=True))
+        self.push(Menu("ROCKFALL", "press space to play"))
+
+
+if __name__ == "__main__":
+    fw.run(Ship, size=(960, 540), resolution=(960, 540))

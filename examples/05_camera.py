@@ -1,0 +1,138 @@
+"""A camera over a large world: an island of 20,000 sprites, many times as wide as the picture.
+
+Arrows or WASD walk, the wheel (or Z and X) zooms, Q and E turn. Left alone, the walker strolls about.
+"""
+
+import math
+
+import numpy as np
+from pyglet.math import Vec2
+
+import framework as fw
+
+N, CELL = 144, 48  # the world is N x N cells of so many units
+MAP = 875, 455  # the middle of the small map, where a cell is a pixel
+LEVELS = (-0.45, -0.06, 0.0, 0.12, 0.5, 1.1, 1.7)  # heights, and the colours of the ground there
+COLORS = np.array([(59, 143, 181), (120, 205, 204), (246, 224, 168), (214, 219, 136), (139, 201, 110), (86, 165, 106),
+                   (168, 150, 184)]) / 255  # fmt: skip
+SPRUCE, OAK, AUTUMN, BOULDER, BUSH, RED_HOUSE, BLUE_HOUSE, SHEEP, WALKER = range(9)
+# Each kind: how likely in a cell, from and to which height.
+KINDS = {SPRUCE: (0.8, 0.85, 1.6), OAK: (0.28, 0.3, 1.0), AUTUMN: (0.1, 0.25, 0.8), BOULDER: (0.3, 1.45, 9),
+         BUSH: (0.16, 0.1, 0.6), RED_HOUSE: (0.025, 0.2, 0.5), BLUE_HOUSE: (0.025, 0.15, 0.5), SHEEP: (0.06, 0.2, 0.6)}
+
+
+def make_ground(random):
+    """Smooth heights, (N, N), of which those above 0 are land; the rim is sea."""
+    often = np.hypot(np.fft.fftfreq(N)[:, None], np.fft.rfftfreq(N))
+    ground = np.fft.irfft2(np.fft.rfft2(random.normal(size=(N, N))) / (often + 5 / N) ** 3, (N, N))
+    rim = np.abs(np.linspace(-1, 1, N)) ** 6
+    return 0.65 * ground / ground.std() + 0.38 - 3 * np.maximum(rim, rim[:, None])
+
+
+def tint(heights):
+    return np.stack([np.interp(heights, LEVELS, channel) for channel in COLORS.T], axis=-1)
+
+
+class Camera(fw.Game):
+    def setup(self):
+        self.background = (0.2, 0.5, 0.66)
+        self.ground = make_ground(self.random)
+        cells = np.stack(np.indices((N, N))[::-1], axis=-1).reshape(-1, 2)  # (x, y) of each
+        heights = self.ground.ravel()
+        places = (cells + self.random.uniform(0.2, 0.8, cells.shape)) * CELL
+        self.paint(places[order := np.argsort(heights)], heights[order])
+        self.populate(places, heights)
+        self.camera.follow(self.walker, smoothing=0.9)
+        self.camera.position = self.walker.position
+        self.make_map()
+
+    def paint(self, places, heights):
+        """Ground: dabs of colour, the low ones first, with waves on the sea."""
+        self.dabs = self.add(fw.SpriteBatch("art/dab.png"))
+        land = heights > LEVELS[0]
+        rows = self.dabs.extend(land.sum(), position=places[land], scale=1.35)
+        self.dabs.color[rows, :3] = tint(heights[land])
+        self.waves = self.add(fw.SpriteBatch("art/wave.png"))
+        sea = (heights < -0.2) & (self.random.uniform(size=len(heights)) < 0.3)
+        self.waves.extend(sea.sum(), position=places[sea], color=(1, 1, 1, 0.3))
+        self.still = self.waves.position.copy()
+
+    def populate(self, places, heights):
+        """What stands on it: one batch, so that the near hides the far."""
+        images = fw.sheet("art/standing.png", (56, 72), columns=4, rows=3, anchor=(28, 6))
+        self.standing = self.add(fw.SpriteBatch(images))
+        free = np.ones(len(places), bool)
+        for kind, (chance, low, high) in KINDS.items():
+            here = free & (heights > low) & (heights < high) & (self.random.uniform(size=len(places)) < chance)
+            rows = self.standing.extend(here.sum(), kind, position=places[here])
+            free &= ~here
+        self.sheep, self.sheep_home = rows, places[here]
+        meadow = np.flatnonzero(free & (heights > 0.2) & (heights < 0.5))
+        start = min(meadow, key=lambda at: math.dist(places[at], (N * CELL / 2, N * CELL / 2)))
+        self.walker = self.standing.add(WALKER, position=places[start])
+        self.heading, self.idle = 2.6, True
+
+    def make_map(self):
+        """A small map in the corner, with a frame for what the picture shows."""
+        picture = tint(self.ground[::-1])
+        self.chart = self.add(fw.SpriteBatch([picture, np.ones((1, 1, 3)), "art/ball.png"]), camera=self.hud)
+        self.chart.add(1, position=(176, 518), scale=(330, 32), color=(0.05, 0.1, 0.2, 0.6))
+        self.chart.add(1, position=MAP, scale=N + 6)
+        self.chart.add(0, position=MAP)
+        self.frame = self.chart.add(1, color=(1, 1, 1, 0.6))
+        self.dot = self.chart.add(2, color=(1, 0.35, 0.3), scale=0.2)
+        self.where = self.labels.add("here", position=(16, 504))
+
+    def update(self, dt):
+        self.walk(dt)
+        time = self.tick * dt
+        self.waves.position[:, 1] = self.still[:, 1] + 3 * np.sin(time + self.still[:, 0])
+        hop = time * 0.4 + np.arange(len(self.sheep_home))
+        self.standing.position[self.sheep, 0] = self.sheep_home[:, 0] + 20 * np.sin(hop)
+        self.standing.flip[self.sheep, 0] = np.cos(hop) < 0
+
+        camera, keys = self.camera, self.keys
+        camera.rotation += keys.axis("e", "q") * 1.5 * dt
+        camera.zoom = min(max(camera.zoom * 1.1**self.mouse.scroll_y * 1.02 ** keys.axis("x", "z"), 0.3), 3)
+        # Everybody stands upright in the picture, and who is further down in it is drawn over the others.
+        self.standing.angle = self.waves.angle = camera.rotation
+        up = -math.sin(camera.rotation), math.cos(camera.rotation)
+        self.standing.layer[:] = -(self.standing.position @ up)
+
+        self.dot.position = self.map_place(self.walker.position)
+        self.frame.position, self.frame.angle = self.map_place(camera.position), camera.rotation
+        self.frame.scale = self.width / CELL / camera.zoom, self.height / CELL / camera.zoom
+        sprites = len(self.dabs) + len(self.waves) + len(self.standing)
+        self.where.text = f"{sprites:,} sprites   {self.walker.x:,.0f}, {self.walker.y:,.0f}   {camera.zoom:.1f}x"
+
+    def map_place(self, place):
+        return MAP[0] - N / 2 + place[0] / CELL, MAP[1] - N / 2 + place[1] / CELL
+
+    def walk(self, dt):
+        keys = self.keys
+        step = Vec2(keys.axis("left", "right") or keys.axis("a", "d"), keys.axis("down", "up") or keys.axis("s", "w"))
+        if any(step):
+            self.idle = False
+            step = step.normalize().rotate(self.camera.rotation)  # up is up in the picture
+        elif self.idle:
+            self.heading += 0.5 * math.sin(self.tick / 90) * dt
+            step = Vec2(1, 0).rotate(self.heading)
+        if self.level(self.place + step * 30) < 0.03:
+            self.heading += 3 * dt  # no way but the shore's
+            step = Vec2(0, 0)
+        self.walker.position = self.place + step * (150 * dt)
+        self.walker.image = WALKER + (self.tick // 7 % 4 if any(step) else 1)
+        if any(step):
+            self.walker.flip = step.rotate(-self.camera.rotation).x < 0, False
+
+    @property
+    def place(self):
+        return Vec2(*self.walker.position)
+
+    def level(self, place):
+        """The height of the ground at a place."""
+        return self.ground[int(place.y // CELL) % N, int(place.x // CELL) % N]
+
+
+if __name__ == "__main__":
+    fw.run(Camera, size=(960, 540), resolution=(960, 540))

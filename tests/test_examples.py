@@ -1,0 +1,447 @@
+"""The examples, played as they are: by a plan of keys and clicks, off screen, in a small picture."""
+
+from __future__ import annotations
+
+import ast
+import math
+import re
+import runpy
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+
+import framework as fw
+from framework import resources
+
+EXAMPLES = resources.folder("examples")
+FILES = sorted(path.name for path in EXAMPLES.glob("[0-9]*.py"))
+SMALL = (240, 135)  # pixels; the examples count in 960 x 540 units all the same
+PER_UNIT = SMALL[0] / 960
+
+
+@dataclass
+class Plan:
+    """What to do to an example: events by the number of the frame that they come before."""
+
+    frames: int
+    events: dict[int, tuple[Any, ...]] = field(default_factory=dict)
+    colors: int = 200  # at least so many different ones are in the last picture
+
+
+LEFT, RIGHT = 1, 4  # mouse buttons
+PLANS = {
+    "01_window.py": Plan(60, {10: ("on_mouse_press", 120, 80, LEFT, 0), 11: ("on_mouse_release", 120, 80, LEFT, 0)}),
+    "02_ticks.py": Plan(90, {50: ("on_key_press", "DOWN", 0)}),
+    "03_sprites.py": Plan(40, {9: ("on_mouse_motion", 120, 100, 1, 1), 10: ("on_mouse_press", 120, 100, LEFT, 0),
+                               20: ("on_mouse_release", 120, 100, LEFT, 0)}),
+    "04_ship.py": Plan(140, {60: ("on_key_press", "SPACE", 0), 70: ("on_key_press", "UP", 0)}),
+    "05_camera.py": Plan(30, {5: ("on_mouse_scroll", 9, 9, 0, 2), 10: ("on_key_press", "Q", 0)}),
+}  # fmt: skip
+
+
+@pytest.fixture
+def start(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Any]]:
+    """``start(file)`` runs an example's file as a program, up to the game that it hands to `fw.run`."""
+    games: list[fw.Game] = []
+
+    def start(name: str, size: tuple[int, int] = SMALL) -> Any:
+        def run(game_class: type[fw.Game], **options: Any) -> None:
+            games.append(game_class(**{**options, "headless": True, "size": size}))
+
+        with monkeypatch.context() as patch:
+            patch.setattr(fw, "run", run)
+            runpy.run_path(str(EXAMPLES / name), run_name="__main__")
+        return games[-1]
+
+    yield start
+    for game in reversed(games):
+        assert game.ctx.error == "GL_NO_ERROR"
+        game.close()
+
+
+def event(game: Any, name: str, *args: Any) -> None:
+    """One of pyglet's window events; keys are given by name, places in window pixels."""
+    game.window.dispatch_event(name, *(getattr(fw.key, arg) if isinstance(arg, str) else arg for arg in args))
+
+
+def press(game: Any, *keys: str) -> None:
+    for key in keys:
+        event(game, "on_key_press", key, 0)
+
+
+def release(game: Any, *keys: str) -> None:
+    for key in keys:
+        event(game, "on_key_release", key, 0)
+
+
+def tap(game: Any, key: str) -> None:
+    press(game, key)
+    release(game, key)
+    frames(game, 1)
+
+
+def frames(game: Any, count: int) -> None:
+    for _ in range(count):
+        game.advance(1 / 60)
+
+
+def play(game: Any, plan: Plan) -> np.ndarray:
+    for frame in range(plan.frames):
+        if frame in plan.events:
+            event(game, *plan.events[frame])
+        game.advance(1 / 60)
+    return game.pixels()
+
+
+def pixel(game: Any, place: tuple[float, float]) -> np.ndarray:
+    """The colour at a place in the picture, in units from its bottom left."""
+    picture = game.pixels()
+    return picture[int(picture.shape[0] - place[1] * PER_UNIT), int(place[0] * PER_UNIT), :3].astype(int)
+
+
+# -- all of them -----------------------------------------------------------------------------------------------------
+
+
+def test_every_example_has_a_plan() -> None:
+    assert sorted(PLANS) == FILES
+    assert len(FILES) >= 5
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_an_example_shows_a_picture_and_the_same_one_each_time(start: Callable[..., Any], name: str) -> None:
+    first = play(start(name), PLANS[name])
+    assert first.shape == (SMALL[1], SMALL[0], 4)
+    assert len(np.unique(first[..., :3].reshape(-1, 3), axis=0)) >= PLANS[name].colors
+    assert np.array_equal(first, play(start(name), PLANS[name]))
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_an_example_ends_by_itself_after_so_many_frames(
+    name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    real, picture = fw.run, tmp_path / "last.png"
+
+    def run(game_class: type[fw.Game], **options: Any) -> None:
+        real(game_class, **{**options, "headless": True, "size": SMALL}, frames=2, screenshot=picture)
+
+    monkeypatch.setattr(fw, "run", run)
+    runpy.run_path(str(EXAMPLES / name), run_name="__main__")
+    with Image.open(picture) as last:
+        assert last.size == SMALL
+    assert "2 frames" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_an_example_begins_with_what_it_shows_and_how_it_is_played(name: str) -> None:
+    tree = ast.parse((EXAMPLES / name).read_text(encoding="utf-8"))
+    words = ast.get_docstring(tree) or ""
+    first, _, rest = words.partition("\n")
+    topic = name[3:-3]
+    assert first.endswith(".")
+    assert topic.rstrip("s") in first.lower()
+    assert re.search(r"arrow|wheel|space|click|mouse|key", rest, re.IGNORECASE)
+    game = [node for node in tree.body if isinstance(node, ast.ClassDef)][-1]
+    assert [ast.unparse(base) for base in game.bases] == ["fw.Game"]
+    assert game.name == topic.capitalize()
+
+
+def test_the_pictures_are_small_and_made_here() -> None:
+    pictures = sorted((EXAMPLES / "art").glob("*.png"))
+    assert sum(path.stat().st_size for path in pictures) < 200_000
+    make = runpy.run_path(str(EXAMPLES / "art" / "make_art.py"))
+    for name, picture in {"ball": make["ball"](), "bullet": make["bullet"](), "wave": make["wave"]()}.items():
+        with Image.open(EXAMPLES / "art" / f"{name}.png") as image:
+            there = np.asarray(image.convert("RGBA")).astype(int)
+        assert np.abs(there - np.asarray(picture)).mean() < 1, name  # another Pillow may round otherwise
+
+
+# -- 01: a window ----------------------------------------------------------------------------------------------------
+
+
+def test_a_click_lets_a_lantern_go_where_it_was_made(start: Callable[..., Any]) -> None:
+    game = start("01_window.py")
+    frames(game, 1)
+    before, count = pixel(game, (200, 400)), len(game.lanterns)
+    event(game, "on_mouse_press", int(200 * PER_UNIT), int(400 * PER_UNIT), LEFT, 0)
+    frames(game, 2)
+    assert len(game.lanterns) == len(game.glow) == len(game.mirrored) == count + 1
+    assert game.lanterns.position[-1] == pytest.approx((200, 400), abs=2)
+    assert pixel(game, (200, 400))[0] > before[0] + 60
+
+
+def test_lanterns_rise_and_come_back_over_the_water(start: Callable[..., Any]) -> None:
+    game = start("01_window.py")
+    heights = game.lanterns.position[:, 1].copy()
+    frames(game, 30)
+    assert (game.lanterns.position[:, 1] > heights).all()
+    game.lanterns.position[0] = 300, 620
+    frames(game, 1)
+    assert 150 < game.lanterns.position[0, 1] < 250
+    assert game.mirrored.position[:, 1] == pytest.approx(320 - game.lanterns.position[:, 1], abs=1e-3)
+
+
+# -- 02: fixed ticks -------------------------------------------------------------------------------------------------
+
+
+def drawn(game: Any) -> np.ndarray:
+    """x of both balls, as the last frame showed them: raw, interpolated; from the middles of their sides."""
+    positions, _, _ = game.things.transforms.pose(game.timestep.alpha)
+    return positions[[0, 3], 0] - (243, 717)
+
+
+def test_the_raw_side_jumps_with_the_ticks_and_the_other_moves_in_every_frame(start: Callable[..., Any]) -> None:
+    game = start("02_ticks.py")
+    frames(game, 18)
+    places = []
+    for _ in range(60):
+        frames(game, 1)
+        places.append(drawn(game))
+    raw, smooth = np.abs(np.diff(places, axis=0)).T
+    assert game.tick == 13
+    assert (raw > 1e-3).sum() == 10
+    assert (smooth > 1e-3).all()
+    assert smooth.max() < raw.max() / 5
+
+
+def test_the_shadows_on_the_raw_side_are_clumps_with_gaps_between_them(start: Callable[..., Any]) -> None:
+    game = start("02_ticks.py", size=(960, 540))
+    frames(game, 300)
+    row = game.pixels()[540 - 397, :, :3].sum(axis=1).astype(int)
+    trails = row[60:230], row[60 + 474 : 140 + 474]  # behind the balls
+
+    def gaps(values: np.ndarray) -> int:
+        dark = values < 190  # nearly the card's own colour
+        return int((dark[1:] & ~dark[:-1]).sum())
+
+    assert gaps(trails[0]) >= 3
+    assert gaps(trails[1]) == 0
+
+
+def test_time_can_be_stopped_stepped_and_slowed(start: Callable[..., Any]) -> None:
+    game = start("02_ticks.py")
+    frames(game, 12)
+    tap(game, "SPACE")
+    tick, place = game.tick, drawn(game)
+    frames(game, 12)
+    assert game.tick == tick
+    assert np.array_equal(drawn(game), place)
+    assert "stopped" in game.state.text
+    tap(game, "RIGHT")
+    assert game.tick == tick + 1
+    tap(game, "SPACE")
+    tap(game, "DOWN")
+    assert game.timestep.time_scale == 0.5
+    tick = game.tick
+    frames(game, 60)
+    assert game.tick == tick + 5
+
+
+# -- 03: sprites -----------------------------------------------------------------------------------------------------
+
+
+def test_the_mouse_pours_creatures_in_and_takes_them_away(start: Callable[..., Any]) -> None:
+    game = start("03_sprites.py")
+    frames(game, 2)
+    assert len(game.puffs) == 5_000
+    event(game, "on_mouse_motion", 120, 120, 1, 1)
+    event(game, "on_mouse_press", 120, 120, LEFT, 0)
+    frames(game, 4)
+    assert len(game.puffs) == 5_200
+    assert np.abs(game.puffs.position[-50:] - (480, 480)).max() < 60
+    assert game.counter.text.startswith("5,200 sprites")
+    event(game, "on_mouse_release", 120, 120, LEFT, 0)
+    frames(game, 3)
+    grown = len(game.puffs)
+    frames(game, 3)
+    assert len(game.puffs) == grown
+    event(game, "on_mouse_press", 120, 120, RIGHT, 0)
+    frames(game, 3)
+    assert len(game.puffs) == len(game.speed) == grown - 150
+
+
+def test_creatures_fall_and_stay_in_the_picture(start: Callable[..., Any]) -> None:
+    game = start("03_sprites.py")
+    frames(game, 1)
+    high = game.puffs.position[:, 1] > 200
+    speed = game.speed[high, 1].copy()
+    frames(game, 6)
+    assert game.speed[high, 1] == pytest.approx(speed - 900 * 0.1)
+    frames(game, 60)
+    x, y = game.puffs.position.T
+    assert x.min() > 0
+    assert x.max() < 960
+    assert y.min() >= 14
+
+
+# -- 04: a ship ------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def flight(start: Callable[..., Any]) -> Any:
+    """The ship's game, at the start of play."""
+    game = start("04_ship.py")
+    frames(game, 2)
+    tap(game, "SPACE")
+    frames(game, 1)
+    assert type(game.scene).__name__ == "Play"
+    return game
+
+
+def test_the_autopilot_plays_behind_the_menu(start: Callable[..., Any]) -> None:
+    game = start("04_ship.py")
+    frames(game, 240)
+    play = game._scenes[1]
+    assert type(game.scene).__name__ == "Menu"
+    assert play.auto
+    assert play.score > 0
+    assert play.board.text.startswith(f"{play.score:,} points")
+
+
+def test_keys_turn_thrust_and_fire(flight: Any) -> None:
+    play = flight.scene
+    angle = play.ship.sprite.angle
+    press(flight, "LEFT")
+    frames(flight, 10)
+    release(flight, "LEFT")
+    assert play.ship.sprite.angle == pytest.approx(angle + 4 * 10 / 60, abs=1e-3)
+    press(flight, "W", "SPACE")
+    frames(flight, 20)
+    assert play.ship.velocity.length() > 100
+    assert play.ship.velocity.heading() == pytest.approx(play.ship.sprite.angle, abs=0.01)
+    assert (play.life > 0).sum() > 40  # sparks of the flame
+    assert len(play.bullets) == 2
+    assert play.bullets[0].velocity.length() > 620
+
+
+def test_a_bullet_splits_a_rock_and_scores(flight: Any) -> None:
+    play = flight.scene
+    rock = play.rocks[0]
+    rock.sprite.teleport((640, 270))
+    rock.velocity *= 0
+    sprites, rocks = len(play.sprites), len(play.rocks)
+    press(flight, "SPACE")
+    frames(flight, 2)
+    release(flight, "SPACE")
+    assert len(play.sprites) == sprites + 1
+    frames(flight, 20)
+    assert play.score == 20
+    assert len(play.rocks) == rocks + 1
+    assert [rock.size for rock in play.rocks[-2:]] == [1, 1]
+    assert rock.sprite.removed
+    assert not play.bullets
+    assert "20 points" in play.board.text
+
+
+def test_what_leaves_the_picture_comes_back_without_a_streak(flight: Any) -> None:
+    play = flight.scene
+    play.ship.sprite.teleport((976, 270))
+    play.ship.velocity = type(play.ship.velocity)(120, 0)
+    xs = []
+    for _ in range(8):
+        frames(flight, 1)
+        xs += [play.ship.sprite.drawn_position(alpha)[0] for alpha in (0, 0.5, 0.99)]
+    assert min(xs) < -15
+    assert max(xs) > 970
+    assert not [x for x in xs if 0 < x < 960]
+
+
+def test_the_pause_stops_the_world_until_it_is_taken_off(flight: Any) -> None:
+    play = flight.scene
+    frames(flight, 5)
+    tap(flight, "P")
+    assert type(flight.scene).__name__ == "Pause"
+    frames(flight, 1)
+    places, picture = [rock.sprite.position for rock in play.rocks], flight.pixels()
+    frames(flight, 10)
+    assert [rock.sprite.position for rock in play.rocks] == places
+    assert np.array_equal(flight.pixels(), picture)
+    tap(flight, "P")
+    frames(flight, 3)
+    assert flight.scene is play
+    assert [rock.sprite.position for rock in play.rocks] != places
+
+
+def test_three_crashes_end_the_game_and_space_starts_another(flight: Any) -> None:
+    play = flight.scene
+    for lives in (2, 1, 0):
+        play.safe = -1.0
+        play.rocks[0].sprite.teleport((480, 270))
+        frames(flight, 1)
+        assert play.lives == lives
+    frames(flight, 1)
+    assert type(flight.scene).__name__ == "Menu"
+    assert flight.scene.title == "GAME OVER"
+    assert not play.ship.sprite.visible
+    tap(flight, "SPACE")
+    assert flight.scene is not play
+    assert flight.scene.lives == 3
+
+
+# -- 05: a camera ----------------------------------------------------------------------------------------------------
+
+
+def test_the_world_is_far_wider_than_the_picture(start: Callable[..., Any]) -> None:
+    game = start("05_camera.py")
+    frames(game, 1)
+    left, bottom, right, top = game.camera.visible_bounds()
+    spread = np.ptp(game.standing.position, axis=0)
+    assert spread[0] > 5 * (right - left)
+    assert spread[1] > 8 * (top - bottom)
+    assert len(game.dabs) + len(game.waves) + len(game.standing) > 20_000
+
+
+def test_the_camera_follows_the_walker_to_within_a_pixel(start: Callable[..., Any]) -> None:
+    game = start("05_camera.py")
+    frames(game, 1)
+    x, y = game.walker.position
+    press(game, "LEFT")
+    frames(game, 30)
+    assert game.walker.position == pytest.approx((x - 30 * 150 / 60, y), abs=0.5)
+    assert game.walker.flip == (True, False)
+    lag = game.camera.x - game.walker.x
+    assert 5 < lag < 30  # it is smoothed
+    release(game, "LEFT")
+    frames(game, 60)
+    place = game.camera.world_to_screen(game.walker.drawn_position(0.5), alpha=0.5)
+    assert place == pytest.approx((480, 270), abs=1)
+    game.standing.visible[:-1] = False  # no tree before the walker
+    frames(game, 1)
+    red, green, blue = pixel(game, (480, 270 + 14))  # the cloak
+    assert red > green + 40
+    assert red > blue + 40
+
+
+def test_the_wheel_and_keys_zoom_and_turn_and_all_stay_upright(start: Callable[..., Any]) -> None:
+    game = start("05_camera.py")
+    frames(game, 1)
+    event(game, "on_mouse_scroll", 9, 9, 0, 3)
+    frames(game, 1)
+    assert game.camera.zoom == pytest.approx(1.1**3)
+    press(game, "Q", "X")
+    frames(game, 59)
+    release(game, "Q", "X")  # still down for a part of the sixtieth tick
+    frames(game, 2)
+    assert game.camera.zoom == pytest.approx(1.1**3 / 1.02**60)
+    assert game.camera.rotation == pytest.approx(1.5, abs=1e-3)
+    assert game.standing.angle == pytest.approx(1.5, abs=1e-3)
+    # Of any two, the one that is lower in the turned picture is drawn over the other.
+    turned = game.standing.position @ (-math.sin(1.5), math.cos(1.5))
+    order = np.argsort(game.standing.layer, kind="stable")
+    assert np.diff(turned[order]).max() <= 1.5
+
+
+def test_nobody_walks_into_the_sea(start: Callable[..., Any]) -> None:
+    game = start("05_camera.py")
+    frames(game, 1)
+    press(game, "LEFT")
+    heights = []
+    for _ in range(40):
+        game.advance(1 / 6)  # ten ticks
+        heights.append(game.level(game.place))
+    assert min(heights) > 0
+    assert game.level(game.place + (-60, 0)) < 0.05  # the shore stopped it
