@@ -12,7 +12,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from fractions import Fraction
 from pathlib import Path
 from types import TracebackType
@@ -29,8 +29,8 @@ from .errors import AssetError, FrameworkError
 from .graphics import FRAME_BINDING, Graphics, check_choice
 from .input import Keys, Mouse
 from .pacing import Pacer
-from .scene import Scene
-from .timestep import NANOSECONDS, FixedTimestep, Tick, Timestep, positive_fraction
+from .scene import D, Scene
+from .timestep import NANOSECONDS, FixedTimestep, Tick, Timestep, finite_number, positive_fraction, whole
 from .window import Surface
 
 _ATTO = 10**18
@@ -52,9 +52,11 @@ class _GameType(type):
         game: Any = cls.__new__(cls, *args, **kwargs)  # type: ignore[arg-type]
         try:
             game.__init__(*args, **kwargs)
+            if game._surface is None:
+                raise TypeError(f"{cls.__name__}.__init__ must call super().__init__(**options)")
             game._begin()
         except BaseException:
-            game._shut()
+            game._give_up()
             raise
         return game
 
@@ -121,15 +123,30 @@ class Game(Scene, metaclass=_GameType):
         size = _size("size", size)
         self._resolution = None if resolution is None else _size("resolution", resolution)
         self._scaling = check_choice("scaling", scaling, SCALINGS)
-        self.background = _color(background)
-        self.timestep: Timestep = _default_timestep(tick_rate) if timestep is None else timestep
+        self.background = background
         self._frame_time = 1 / positive_fraction("frame_rate", frame_rate)
-        if samples < 0:
-            raise ValueError(f"samples: expected 0 or more, got {samples!r}")
-        if not (isinstance(pixel_ratio, (int, float)) and 0 < pixel_ratio < math.inf):
-            raise ValueError(f"pixel_ratio: expected a number above 0, got {pixel_ratio!r}")
-        self._random = np.random.default_rng(seed)
+        self.timestep: Timestep = (
+            _default_timestep(tick_rate, self._frame_time) if timestep is None else _fresh(timestep)
+        )
+        samples = whole("samples", samples, 0)
+        pixel_ratio = float(positive_fraction("pixel_ratio", pixel_ratio))
+        self._random = _generator(seed)
         self._escape_closes = escape_closes
+        self._frames = 0
+        self._tick = 0
+        self._virtual = 0  # attoseconds of frame time so far
+        self._scenes: list[Scene] = [self]
+        self._switches: list[Callable[[], None]] = []
+        self._deferring = False  # in a tick or while drawing: scenes are switched after it
+        self._switching = False
+        self._running = False
+        self._exiting = False
+        self._closing = False
+        self._shown = True
+        self._drawn_once = False
+        self._before_flip = 0, 0
+        self._frame_blocks: dict[Camera2D, moderngl.Buffer] = {}
+        self._events = _Events(self)
         self._surface = Surface(
             size,
             title=title or type(self).__name__,
@@ -142,24 +159,28 @@ class Game(Scene, metaclass=_GameType):
         )
         self._keys = Keys(_key_names())
         self._mouse = Mouse()
-        self.game = self
-        self.graphics = Graphics(self._surface.ctx, _folders(type(self)), self._surface.pixel_ratio)
         self.view = self._fit()
-        self._frames = 0
-        self._tick = 0
-        self._virtual = 0  # attoseconds of frame time so far
-        self._scenes: list[Scene] = [self]
-        self._switches: list[Callable[[], None]] = []
-        self._in_tick = False
-        self._exiting = False
-        self._shown = True
-        self._drawn_at: float | None = None
-        self._frame_blocks: dict[Camera2D, moderngl.Buffer] = {}
-        self._events = _Events(self)
+        pixels_per_unit = max(self.view.pixels_per_unit)
+        self.graphics = Graphics(self._surface.ctx, _folders(type(self)), pixels_per_unit)
         self._surface.window.push_handlers(self._events)
+        self._surface.window.close = self.close  # pyglet's own would leave us without a GL context
         self.timestep.advance(0)
 
     # -- what there is to know -----------------------------------------------------------------------------------
+
+    @property
+    def game(self) -> Game:
+        """The game itself, as for any scene."""
+        return self
+
+    @property
+    def background(self) -> tuple[float, float, float]:
+        """Colour behind everything: red, green, blue in 0..1."""
+        return self._background
+
+    @background.setter
+    def background(self, value: Sequence[float]) -> None:
+        self._background = _color(value)
 
     @property
     def tick(self) -> int:
@@ -188,7 +209,7 @@ class Game(Scene, metaclass=_GameType):
     @property
     def scene(self) -> Scene:
         """The scene on top; the game itself when there is no other."""
-        return self._scenes[-1]
+        return self._scenes[-1] if self._scenes else self
 
     @property
     def fullscreen(self) -> bool:
@@ -207,38 +228,47 @@ class Game(Scene, metaclass=_GameType):
 
     # -- scenes --------------------------------------------------------------------------------------------------
 
+    def add(self, drawable: D, *, camera: Camera2D | None = None) -> D:
+        self._live  # noqa: B018  (an error if it was closed)
+        return super().add(drawable, camera=camera)
+
+    add.__doc__ = Scene.add.__doc__
+
     def push(self, scene: Scene) -> None:
-        """Put a scene on top. Within a tick, it is put on when the tick ends."""
+        """Put a scene on top. Within a tick or `draw`, it is put on when that ends."""
+        _check_scene(scene)
         self._switch(lambda: self._push(scene))
 
     def pop(self) -> None:
-        """Take the top scene off. Within a tick, it is taken off when the tick ends."""
+        """Take the top scene off. Within a tick or `draw`, it is taken off when that ends."""
         self._switch(self._pop)
 
     def show(self, scene: Scene) -> None:
-        """Put a scene on in place of all others."""
+        """Put a scene on in place of all others but the game. Within a tick or `draw`, when that ends."""
+        _check_scene(scene)
         self._switch(lambda: self._show(scene))
 
     def _switch(self, change: Callable[[], None]) -> None:
+        self._live.make_current()
         self._switches.append(change)
-        if not self._in_tick:
+        if not self._deferring:
             self._make_switches()
 
     def _make_switches(self) -> None:
-        while self._switches:
-            self._switches.pop(0)()
+        if self._switching:  # asked for by a hook of a scene that is being switched: it comes next
+            return
+        self._switching = True
+        try:
+            while self._switches:
+                self._switches.pop(0)()
+        finally:
+            self._switching = False
+            self._switches.clear()
 
     def _push(self, scene: Scene) -> None:
-        if scene in self._scenes:
-            raise ValueError(f"scene: {type(scene).__name__} is on already")
+        self._set_up(scene)
         self.scene.leave()
         self._scenes.append(scene)
-        try:
-            scene._start(self)
-        except BaseException:
-            self._scenes.remove(scene)
-            scene._stop()
-            raise
         scene.enter()
 
     def _pop(self) -> None:
@@ -248,13 +278,28 @@ class Game(Scene, metaclass=_GameType):
         self.scene.enter()
 
     def _show(self, scene: Scene) -> None:
+        self._set_up(scene)
+        self.scene.leave()
         while len(self._scenes) > 1:
-            self._take_off()
-        self._push(scene)
+            self._stop_scene(self._scenes.pop())
+        self._scenes.append(scene)
+        scene.enter()
+
+    def _set_up(self, scene: Scene) -> None:
+        if scene._open:
+            raise ValueError(f"scene: {type(scene).__name__} is on already")
+        try:
+            scene._start(self)
+        except BaseException:
+            with suppress(Exception):
+                self._stop_scene(scene)
+            raise
 
     def _take_off(self) -> None:
-        scene = self._scenes.pop()
-        scene.leave()
+        self.scene.leave()
+        self._stop_scene(self._scenes.pop())
+
+    def _stop_scene(self, scene: Scene) -> None:
         for camera in scene._cameras:
             if camera in self._frame_blocks:
                 self._frame_blocks.pop(camera).release()
@@ -263,43 +308,61 @@ class Game(Scene, metaclass=_GameType):
     # -- the loop ------------------------------------------------------------------------------------------------
 
     def run(self, frames: int | None = None) -> None:
-        """Run until the window is closed, `exit` is called, or ``frames`` frames were drawn.
+        """Run until the window is closed, `exit` is called, or ``frames`` frames are over.
 
         Off screen, frame k is drawn for the virtual time k / frame_rate, as fast as it goes. The game stays open (for
         `pixels`, say) until `close`; but an exception in it closes it and is raised here.
         """
-        if frames is not None and (not isinstance(frames, int) or frames < 0):
-            raise ValueError(f"frames: expected a whole number of at least 0, got {frames!r}")
-        last = None if frames is None else self._frames + frames
+        frames = None if frames is None else whole("frames", frames, 0)
         self._live  # noqa: B018  (an error if it was closed)
-        self._exiting = False
+        if self._running:
+            raise FrameworkError("run: this game is running already")
+        last = None if frames is None else self._frames + frames
+        self._running = True
         try:
             if self.headless:
                 while not self._exiting and self._frames != last:
                     self._step(self._frame_time)
-            elif frames != 0:
+            elif frames != 0 and not self._exiting:
                 self._run_window(last)
         except BaseException:
-            self._shut()
+            self._running = False
+            self._give_up()
             raise
+        self._running = self._exiting = False
+        if self._closing:
+            self._shut()
 
     def exit(self) -> None:
-        """End `run` after this frame."""
+        """End `run` after this frame; the next `run`, when none is on."""
         self._exiting = True
 
-    def advance(self, frame_time: float) -> float:
-        """Drive the game by hand: let ``frame_time`` seconds pass, run the ticks due, draw. Returns alpha."""
+    def advance(self, frame_time: float | Fraction) -> float:
+        """Drive the game by hand: let ``frame_time`` seconds pass, run the ticks due, draw. Returns alpha.
+
+        The loop's limits hold as in `run`: of a hitch longer than its ``max_frame_time`` the rest is dropped.
+        """
         self._live  # noqa: B018
-        if not (isinstance(frame_time, (int, float, Fraction)) and 0 <= frame_time < math.inf):
-            raise ValueError(f"frame_time: expected seconds, a finite number of at least 0, got {frame_time!r}")
-        self._step(Fraction(frame_time))
+        if self._running or self._deferring:
+            raise FrameworkError("advance: this game is running already")
+        self._step(_seconds("frame_time", frame_time))
+        if self._closing:
+            self._shut()
         return self.timestep.alpha
 
     def _step(self, frame_time: Fraction) -> None:
+        surface = self._live
+        surface.make_current()
+        if not surface.headless:
+            surface.window.dispatch_events()
         # Summed exactly and rounded up: sixty frames of a sixtieth make sixty ticks, one in each.
         self._virtual += round(frame_time * _ATTO)
         self._run_ticks(-(-self._virtual * NANOSECONDS // _ATTO))
-        self._draw_frame()
+        if surface.drawable:
+            self._draw_frame()
+            surface.flip()
+        else:
+            self._frames += 1
 
     def _run_window(self, last: int | None) -> None:
         surface = self._live
@@ -308,6 +371,7 @@ class Game(Scene, metaclass=_GameType):
 
         def turn(dt: float) -> None:
             """Every turn of pyglet's loop: the ticks that are due, then a frame, then the wait for the next."""
+            surface.make_current()
             now = time.perf_counter_ns() - origin
             self._virtual = now * (_ATTO // NANOSECONDS)
             self._run_ticks(now)
@@ -315,6 +379,9 @@ class Game(Scene, metaclass=_GameType):
                 surface.window.draw(dt)  # on_draw, then the flip
                 wall, cpu = self._before_flip
                 pacer.flipped(time.perf_counter_ns() - wall, time.process_time_ns() - cpu)
+            else:
+                self._frames += 1
+                pacer.skipped()
             if self._exiting or self._frames == last:
                 pyglet.app.exit()
                 return
@@ -336,12 +403,15 @@ class Game(Scene, metaclass=_GameType):
         self._before_flip = time.perf_counter_ns(), time.process_time_ns()
 
     def _run_ticks(self, now: int) -> None:
-        ticks = self.timestep.advance(now)
+        timestep = self.timestep
+        paused = timestep.paused
+        ticks = timestep.advance(now)
         for done, tick in enumerate(ticks, 1):
             self._run_tick(tick)
-            if self.timestep.paused and done < len(ticks):
+            if timestep.paused and not paused:
                 # Paused by this tick: the rest of the frame's are not run, at any frame rate.
-                self.timestep.give_back(len(ticks) - done)
+                if done < len(ticks):
+                    timestep.give_back(len(ticks) - done)
                 break
 
     def _run_tick(self, tick: Tick) -> None:
@@ -349,16 +419,24 @@ class Game(Scene, metaclass=_GameType):
         self._keys.begin_tick()
         self._mouse.begin_tick()
         scenes = self._scenes
-        for scene in scenes:
-            scene._begin_tick()
-        self._in_tick = True
+        first = _first(scenes, "pauses_below")
+        # A camera may serve several scenes; in one that is paused, nothing moves.
+        cameras = {camera: index >= first for index, scene in enumerate(scenes) for camera in scene._cameras}
+        self._deferring = True
         try:
-            for scene in scenes[_first(scenes, "pauses_below") :]:
+            for scene in scenes:
+                scene._begin_tick()
+            for camera in cameras:
+                camera.begin_tick()
+            for scene in scenes[first:]:
                 scene.update(tick.dt)
+            for scene in scenes:
+                scene._end_tick()
+            for camera, live in cameras.items():
+                if live:
+                    camera.end_tick()
         finally:
-            self._in_tick = False
-        for scene in scenes:
-            scene._end_tick()
+            self._deferring = False
         if self._switches:
             self._make_switches()
 
@@ -369,25 +447,32 @@ class Game(Scene, metaclass=_GameType):
         self._frames += 1
 
     def _paint(self, surface: Surface, off_screen: bool) -> None:
-        alpha = self.timestep.alpha
+        timestep = self.timestep
+        alpha, paused = timestep.alpha, timestep.paused
         target = surface.use(off_screen)
-        target.clear(*self.background, 1.0)
+        target.clear(*self._background, 1.0)
         target.viewport = self.view.viewport
-        simulated = max(0.0, self.timestep.time - (1 - alpha) / max(self.timestep.tick, 1) * self.timestep.time)
+        simulated = max(0.0, timestep.time - (1 - alpha) / max(timestep.tick, 1) * timestep.time)
         blocks: set[Camera2D] = set()
         bound: Camera2D | None = None
-        for scene in self._scenes[_first(self._scenes, "hides_below") :]:
-            for drawable, camera in scene._drawn:
-                if camera is not bound:
-                    self._bind(camera, alpha, simulated, blocks)
-                    bound = camera
-                if self.timestep.paused:
-                    touch = getattr(drawable, "touch", None)
-                    if touch is not None:
-                        touch()
-                drawable.draw()
-            scene.draw(alpha)
-        self._drawn_at = alpha
+        self._deferring = True
+        try:
+            for scene in self._scenes[_first(self._scenes, "hides_below") :]:
+                for drawable, camera in tuple(scene._drawn):
+                    if camera is not bound:
+                        self._bind(camera, alpha, simulated, blocks)
+                        bound = camera
+                    if paused:
+                        touch = getattr(drawable, "touch", None)
+                        if touch is not None:
+                            touch()
+                    drawable.draw()
+                scene.draw(alpha)
+        finally:
+            self._deferring = False
+        self._drawn_once = True
+        if self._switches:
+            self._make_switches()
 
     def _bind(self, camera: Camera2D, alpha: float, simulated: float, written: set[Camera2D]) -> None:
         block = self._frame_blocks.get(camera)
@@ -401,16 +486,28 @@ class Game(Scene, metaclass=_GameType):
     def pixels(self) -> NDArray[np.uint8]:
         """The picture as it was last drawn: uint8 (height, width, 4), row 0 at the top, in framebuffer pixels."""
         surface = self._live
-        if not surface.headless or self._drawn_at is None:
+        if self._deferring:
+            raise FrameworkError("pixels: the picture is not finished; ask for it between two frames")
+        surface.make_current()
+        if not surface.drawable:
+            return np.zeros((surface.framebuffer_size[1], surface.framebuffer_size[0], 4), np.uint8)
+        if not (surface.headless and self._drawn_once):
             self._paint(surface, off_screen=True)
         return surface.read()
 
     def screenshot(self, path: str | os.PathLike[str]) -> None:
         """Write the picture to an image file; its ending says which kind. Raises `AssetError` when that fails."""
+        where = os.fspath(path)
+        pixels = self.pixels()
+        if not pixels.size:
+            raise AssetError(f"The screenshot {where!r} is not written: the window has no size just now")
+        picture = Image.fromarray(pixels)
+        if Path(where).suffix.lower() in (".jpg", ".jpeg"):
+            picture = picture.convert("RGB")
         try:
-            Image.fromarray(self.pixels()).save(path)
+            picture.save(where)
         except (OSError, ValueError) as error:
-            raise AssetError(f"The screenshot cannot be written to {os.fspath(path)!r}: {error}") from error
+            raise AssetError(f"The screenshot cannot be written to {where!r}: {error}") from error
 
     @contextmanager
     def pyglet_drawing(self) -> Iterator[None]:
@@ -445,8 +542,8 @@ class Game(Scene, metaclass=_GameType):
         width, height = surface.size
         return View((width, height), (0, 0, *surface.framebuffer_size))
 
-    def _resized(self) -> None:
-        self._live.resized()
+    def _resized(self, width: int, height: int) -> None:
+        self._live.resized(width, height)
         self.view = self._fit()
         for scene in self._scenes:
             scene._look()
@@ -472,21 +569,34 @@ class Game(Scene, metaclass=_GameType):
         self.enter()
 
     def close(self) -> None:
-        """Release everything and close the window. A second time does nothing."""
-        self._shut()
+        """Release everything and close the window; within a frame or `run`, when that ends. Twice does nothing more."""
+        if self._running or self._deferring:
+            self._closing = self._exiting = True
+        else:
+            self._shut()
+
+    def _give_up(self) -> None:
+        """Release what can be released: an exception is on its way, and another must not take its place."""
+        with suppress(Exception):
+            self._shut()
 
     def _shut(self) -> None:
         surface, self._surface = self._surface, None
         if surface is None:
             return
-        surface.window.switch_to()
-        surface.window.remove_handlers(self._events)
-        for scene in reversed(self._scenes):
-            scene._stop()
-        for block in self._frame_blocks.values():
-            block.release()
-        self._frame_blocks.clear()
-        surface.close()
+        with ExitStack() as stack:  # one that fails does not keep the others from being released
+            stack.callback(surface.close)
+            for block in self._frame_blocks.values():
+                stack.callback(block.release)
+            for scene in self._scenes:
+                stack.callback(scene._stop)
+            self._frame_blocks = {}
+            self._scenes = []
+            self._switches = []
+            surface.window.remove_handlers(self._events)
+            del self._events  # it refers to the game, which would wait for the garbage collector
+            vars(surface.window).pop("close", None)
+            surface.make_current()
 
     def __enter__(self) -> Self:
         return self
@@ -513,7 +623,7 @@ class _Events:
         return True
 
     def on_resize(self, width: int, height: int) -> bool:
-        self._game._resized()
+        self._game._resized(width, height)
         self._game._dispatch("on_resize", *self._game.size)
         return True
 
@@ -527,6 +637,7 @@ class _Events:
 
     def on_deactivate(self) -> None:
         self._game._keys.release_all()
+        self._game._mouse.release_all()
         self._game._dispatch("on_deactivate")
 
     def on_key_press(self, symbol: int, modifiers: int) -> bool:
@@ -596,7 +707,7 @@ def _key_names() -> dict[str, int]:
     """pyglet's names of keys: "SPACE", "A", "LEFT", …; the digits, "_1" there, are "1" here."""
     from pyglet.window import key
 
-    names = {name: symbol for name, symbol in vars(key).items() if name.isupper()}
+    names = {name: symbol for name, symbol in vars(key).items() if name.isupper() and name[:3] not in ("MOD", "MOT")}
     return names | {digit: getattr(key, f"_{digit}") for digit in "0123456789"}
 
 
@@ -608,9 +719,42 @@ def _first(scenes: Sequence[Scene], attribute: str) -> int:
     return 0
 
 
-def _default_timestep(tick_rate: float | Fraction) -> FixedTimestep:
+def _default_timestep(tick_rate: float | Fraction, frame_time: Fraction) -> FixedTimestep:
     rate = positive_fraction("tick_rate", tick_rate)
-    return FixedTimestep(tick_rate, max_ticks=max(8, math.ceil(rate / _SLOWEST_FRAME_RATE)))
+    longest = max(Fraction(1, _SLOWEST_FRAME_RATE), frame_time)
+    return FixedTimestep(tick_rate, max(0.25, 2 * float(frame_time)), max(8, math.ceil(rate * longest)))
+
+
+def _fresh(timestep: Timestep) -> Timestep:
+    names = ("alpha", "tick", "time", "dropped_time", "time_scale", "paused", "advance", "step", "give_back")
+    missing = [name for name in names if not hasattr(timestep, name)]
+    if isinstance(timestep, type) or missing:
+        lacks = f" has no {', '.join(missing)}" if missing else " is a class: make one"
+        raise TypeError(f"timestep: expected a FixedTimestep or the like; {timestep!r}{lacks}")
+    if timestep.tick:
+        raise ValueError(f"timestep: it has run for {timestep.tick} ticks already; each game needs one of its own")
+    return timestep
+
+
+def _generator(seed: int) -> np.random.Generator:
+    try:
+        return np.random.default_rng(seed)
+    except (TypeError, ValueError):
+        raise ValueError(f"seed: expected a whole number of at least 0, got {seed!r}") from None
+
+
+def _check_scene(scene: Scene) -> None:
+    if isinstance(scene, type):
+        raise TypeError(f"scene: expected a Scene, got the class {scene.__name__}: make one, {scene.__name__}()")
+    if not isinstance(scene, Scene):
+        raise TypeError(f"scene: expected a Scene, got {scene!r}")
+
+
+def _seconds(name: str, value: float | Fraction) -> Fraction:
+    number = finite_number(name, value)
+    if number < 0:
+        raise ValueError(f"{name}: expected seconds, a number of at least 0, got {value!r}")
+    return Fraction(number)
 
 
 def _size(name: str, value: tuple[int, int]) -> tuple[int, int]:
@@ -628,6 +772,8 @@ def _color(value: Sequence[float]) -> tuple[float, float, float]:
         red, green, blue = (float(part) for part in value[:3])
     except (TypeError, ValueError):
         raise ValueError(f"background: expected red, green and blue in 0..1, got {value!r}") from None
+    if not all(map(math.isfinite, (red, green, blue))):
+        raise ValueError(f"background: expected red, green and blue in 0..1, got {value!r}")
     return red, green, blue
 
 
@@ -652,6 +798,10 @@ class Launch:
     headless: bool | None = None
     frames: int | None = None
     screenshot: str | None = None
+    name: str | None = None
+    """Of the picture that a game off screen leaves behind; default: the class's name."""
+    started = False
+    """Whether `run` was called since."""
 
 
 def run(
@@ -666,6 +816,7 @@ def run(
     ``frames`` ends it after so many; ``screenshot`` then writes the last picture. `framework run` can set both. Where
     there is no display and no ``frames``, 300 frames are drawn off screen and the last is written beside you.
     """
+    Launch.started = True
     if Launch.headless is not None:
         options["headless"] = Launch.headless
     frames = Launch.frames if frames is None or Launch.frames is not None else frames
@@ -674,7 +825,7 @@ def run(
         with game_class(**options) as game:
             if game.headless and frames is None:
                 frames = DEMO_FRAMES
-                screenshot = screenshot or f"{game_class.__name__.lower()}.png"
+                screenshot = screenshot or f"{Launch.name or game_class.__name__.lower()}.png"
                 print(f"{game_class.__name__}: no window, so {frames} frames are drawn off screen")
             game.run(frames)
             if screenshot is not None:

@@ -1,0 +1,883 @@
+"""A game off screen: its clock, its frames, its input, its beginning and end."""
+
+from __future__ import annotations
+
+import math
+import subprocess
+import sys
+from collections.abc import Callable
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from pictures import blob, centroid, solid
+from PIL import Image
+
+import framework as fw
+
+Make = Callable[..., Any]
+A, ESCAPE = 97, 0xFF1B
+
+
+class Counter(fw.Game):
+    """Notes the ticks of each frame."""
+
+    def __init__(self, **options: Any) -> None:
+        self.ticks: list[int] = []
+        super().__init__(**options)
+
+    def update(self, dt: float) -> None:
+        self.ticks.append(self.tick)
+
+
+class Balls(fw.Game):
+    """Random numbers, motion, turning: everything that has to come out the same."""
+
+    def setup(self) -> None:
+        self.balls = self.add(fw.SpriteBatch(blob(), count=20))
+        self.balls.position[:] = self.random.uniform((0, 0), self.size, (20, 2))
+        self.speed = self.random.normal(0, 60, (20, 2))
+        self.states: list[bytes] = []
+
+    def update(self, dt: float) -> None:
+        self.speed += self.random.normal(0, 5, (20, 2))
+        self.balls.position[:] += self.speed * dt
+        self.balls.angle[:] += 2 * dt
+        self.states.append(self.balls.position.tobytes() + self.balls.angle.tobytes())
+
+
+# -- the virtual clock -------------------------------------------------------------------------------------------
+
+
+def test_sixty_frames_of_a_sixtieth_make_one_tick_each(make: Make) -> None:
+    game = make(Counter)
+    for frame in range(1, 241):
+        assert game.advance(1 / 60) < 1e-5
+        assert game.tick == frame
+    assert game.ticks == list(range(1, 241))
+
+
+@pytest.mark.parametrize(("tick_rate", "frame_rate"), [(30, 60), (60, 30), (120, 144), (59.94, 60), (7, 24), (60, 2)])
+def test_after_so_many_frames_as_many_ticks_have_run_as_were_due(make: Make, tick_rate: Any, frame_rate: Any) -> None:
+    game = make(Counter, tick_rate=tick_rate, frame_rate=frame_rate)
+    for frame in range(1, 2 * frame_rate + 1):
+        game.run(1)
+        assert game.tick == (Fraction(frame, frame_rate) * Fraction(str(tick_rate))).__floor__()
+    assert game.timestep.dropped_time == 0
+
+
+def test_odd_frame_times_by_hand_run_the_ticks_due_and_return_alpha(make: Make) -> None:
+    game, dice, now = make(Counter, tick_rate=50), np.random.default_rng(2), Fraction(0)
+    for frame_time in dice.uniform(0, 0.1, 200):
+        now += Fraction(frame_time)
+        alpha = game.advance(frame_time)
+        assert game.tick + alpha == pytest.approx(float(now * 50), abs=1e-6)
+    assert game.frames == 200
+
+
+def test_a_frame_of_no_time_runs_no_tick_but_draws(make: Make) -> None:
+    game = make(Counter)
+    assert game.advance(0) == 0.0
+    assert (game.tick, game.frames) == (0, 1)
+
+
+def test_run_draws_so_many_frames_and_goes_on_from_there(make: Make) -> None:
+    game = make(Counter)
+    game.run(3)
+    game.run(0)
+    game.run(np.int64(4))
+    assert (game.frames, game.tick) == (7, 7)
+
+
+def test_exit_ends_run_after_the_frame_and_a_later_run_goes_on(make: Make) -> None:
+    class Ends(Counter):
+        def update(self, dt: float) -> None:
+            if self.tick == 3:
+                self.exit()
+
+    game = make(Ends)
+    game.run(10)
+    assert game.frames == 3
+    game.run(2)
+    assert game.frames == 5
+
+
+def test_a_hitch_by_hand_is_capped_as_in_a_window(make: Make) -> None:
+    game = make(Counter)
+    game.advance(10.0)
+    assert game.tick == 8
+    assert game.timestep.dropped_time > 9.7
+
+
+def test_the_drawn_place_of_a_moving_sprite_is_the_analytic_one_at_any_moment(make: Make) -> None:
+    class Flight(fw.Game):
+        def setup(self) -> None:
+            self.ball = self.sprites.add(blob(), position=(40, 30))
+
+        def update(self, dt: float) -> None:
+            self.ball.x += 90 * dt
+            self.ball.y += 30 * dt
+
+    game, dice, now = make(Flight, tick_rate=20), np.random.default_rng(5), 0.0
+    for _ in range(25):
+        now += (step := dice.uniform(0.001, 0.07))
+        game.advance(step)
+        shown = max(0.0, now - 1 / 20)  # the picture is one tick behind the clock
+        assert centroid(game.pixels()) == pytest.approx((40 + 90 * shown, 30 + 30 * shown), abs=0.05)
+
+
+def test_the_same_seed_gives_the_same_states_and_pictures_at_any_frame_rate(make: Make) -> None:
+    runs = []
+    for frame_rate in (30, 60, 144):
+        game = make(Balls, seed=7, frame_rate=frame_rate)
+        while game.tick < 60:
+            game.run(1)
+        assert (game.tick, game.timestep.alpha) == (60, pytest.approx(0, abs=1e-6))
+        runs.append((b"".join(game.states), game.pixels()))
+        game.close()
+    for states, picture in runs[1:]:
+        assert states == runs[0][0]
+        assert (picture == runs[0][1]).all()
+    other = make(Balls, seed=8)
+    other.run(60)
+    assert b"".join(other.states) != runs[0][0]
+    assert runs[0][1][..., :3].max() > 200  # there is something in the picture
+
+
+@pytest.mark.parametrize("frame_rate", [4, 10, 60, 144])
+def test_a_pause_in_update_stops_at_that_tick_at_any_frame_rate(make: Make, frame_rate: int) -> None:
+    class Pauses(Counter):
+        def update(self, dt: float) -> None:
+            super().update(dt)
+            if self.tick == 4:
+                self.timestep.paused = True
+
+    game = make(Pauses, frame_rate=frame_rate)
+    game.run(frame_rate)
+    assert game.ticks == [1, 2, 3, 4]
+    assert (game.tick, game.timestep.tick) == (4, 4)
+    game.timestep.paused = False
+    game.advance(1 / 60)
+    assert game.tick in (4, 5)  # one frame's ticks, none made up for
+
+
+def test_steps_of_a_paused_game_all_run(make: Make) -> None:
+    game = make(Counter)
+    game.timestep.paused = True
+    game.advance(1.0)
+    game.timestep.step(5)
+    game.advance(1.0)
+    game.advance(1.0)
+    assert game.ticks == [1, 2, 3, 4, 5]
+
+
+# -- pausing -----------------------------------------------------------------------------------------------------
+
+
+def paused_balls(make: Make) -> Any:
+    game = make(Balls)
+    game.ship = game.sprites.add(solid(10, 10), position=(50, 50))
+    for _ in range(5):
+        game.advance(0.02)
+    game.timestep.paused = True
+    game.advance(0.02)
+    return game
+
+
+def test_a_paused_picture_stands_still(make: Make) -> None:
+    game = paused_balls(make)
+    before = game.pixels()
+    for _ in range(3):
+        game.advance(0.013)
+        assert (game.pixels() == before).all()
+
+
+@pytest.mark.xfail(strict=True, reason="SpriteBatch.touch marks whole columns instead of noticing what was written")
+def test_paused_frames_upload_nothing(make: Make) -> None:
+    game = paused_balls(make)
+    before = game.balls.uploaded_bytes, game.sprites.uploaded_bytes
+    for _ in range(3):
+        game.advance(0.013)
+    assert (game.balls.uploaded_bytes, game.sprites.uploaded_bytes) == before
+
+
+@pytest.mark.xfail(strict=True, reason="SpriteBatch.touch marks whole columns instead of noticing what was written")
+def test_a_sprite_written_between_two_paused_frames_is_shown_there(make: Make) -> None:
+    game = paused_balls(make)
+    game.balls.visible[:] = False
+    game.on_key_press = lambda symbol, modifiers: setattr(game.ship, "position", (150, 20))
+    game.window.dispatch_event("on_key_press", A, 0)
+    game.advance(0.01)
+    assert centroid(game.pixels()) == pytest.approx((150, 20), abs=0.01)
+
+
+# -- what is made and what is not --------------------------------------------------------------------------------
+
+
+def test_setup_runs_after_the_whole_chain_of_init(make: Make) -> None:
+    class Base(fw.Game):
+        def __init__(self, **options: Any) -> None:
+            super().__init__(**options)
+            self.speed = 3
+
+        def setup(self) -> None:
+            self.seen = (self.speed, self.lives)  # type: ignore[attr-defined]
+
+    class Derived(Base):
+        def __init__(self, lives: int, **options: Any) -> None:
+            super().__init__(**options)
+            self.lives = lives
+
+    game = Derived(9, size=(64, 64), headless=True)
+    assert game.seen == (3, 9)
+    game.close()
+
+
+def test_a_batch_added_in_init_is_there(make: Make) -> None:
+    class Early(fw.Game):
+        def __init__(self, **options: Any) -> None:
+            super().__init__(**options)
+            self.camera.position = 100, 50
+            self.add(fw.SpriteBatch(solid(20, 20), count=1)).position = (100, 50)
+
+    game = make(Early)
+    game.advance(0)
+    assert centroid(game.pixels()) == pytest.approx((100, 50), abs=0.01)
+
+
+def test_an_init_that_forgets_super_is_told_so() -> None:
+    class Forgets(fw.Game):
+        def __init__(self) -> None:
+            pass
+
+    with pytest.raises(TypeError, match=r"Forgets\.__init__ must call super\(\)\.__init__"):
+        Forgets()
+
+
+class Oops(Exception):
+    pass
+
+
+def _failing(where: str, error: type[BaseException] = Oops) -> type[fw.Game]:
+    def fail(self: Any, *args: Any) -> None:
+        raise error(where)
+
+    def init(self: Any, **options: Any) -> None:
+        fw.Game.__init__(self, **options)
+        raise error(where)
+
+    return type("Failing", (fw.Game,), {"__init__": init} if where == "__init__" else {where: fail})
+
+
+@pytest.mark.parametrize("error", [Oops, KeyboardInterrupt])
+@pytest.mark.parametrize("where", ["__init__", "setup", "enter", "update", "draw"])
+def test_an_exception_comes_out_as_it_is_and_the_next_game_works(
+    make: Make, where: str, error: type[BaseException]
+) -> None:
+    games: list[Any] = []
+
+    def play() -> None:
+        games.append(make(_failing(where, error)))
+        games[0].run(5)
+
+    with pytest.raises(error, match=where) as caught:
+        play()
+    assert caught.value.__cause__ is None
+    assert caught.value.__context__ is None
+    assert caught.traceback[-1].name in ("fail", "init")
+    assert bool(games) == (where in ("update", "draw"))
+    for game in games:
+        with pytest.raises(fw.FrameworkError, match="closed"):
+            game.pixels()
+    works = make(Balls)
+    works.run(2)
+    assert works.pixels().any()
+    assert works.ctx.error == "GL_NO_ERROR"
+
+
+def test_an_exception_is_not_replaced_by_one_on_the_way_out(make: Make) -> None:
+    class Stubborn:
+        def attach(self, graphics: Any) -> None: ...
+        def begin_tick(self) -> None: ...
+        def end_tick(self) -> None: ...
+        def draw(self) -> None: ...
+        def release(self) -> None:
+            raise RuntimeError("release failed too")
+
+    class Fails(fw.Game):
+        def setup(self) -> None:
+            self.add(Stubborn())
+            self.balls = self.add(fw.SpriteBatch(blob(), count=3))
+
+        def update(self, dt: float) -> None:
+            raise Oops
+
+    game = make(Fails)
+    with pytest.raises(Oops) as caught:
+        game.run(1)
+    assert caught.value.__context__ is None
+    assert game.balls._gpu is None  # the others were released all the same
+    assert game._surface is None
+
+
+def test_close_twice_is_once_and_use_after_it_a_clear_error(make: Make) -> None:
+    game = make(Balls)
+    game.run(1)
+    game.close()
+    game.close()
+    uses: list[Callable[[], Any]] = [
+        game.run,
+        game.pixels,
+        lambda: game.advance(0.1),
+        lambda: game.screenshot("x.png"),
+        lambda: game.window,
+        lambda: game.ctx,
+        lambda: game.headless,
+        lambda: game.push(fw.Scene()),
+        lambda: game.add(fw.SpriteBatch()),
+    ]
+    for use in uses:
+        with pytest.raises(fw.FrameworkError, match=r"This game was closed; make a new one\."):
+            use()
+    assert (game.tick, game.frames, game.size) == (1, 1, (200, 100))
+
+
+def test_with_closes_the_game_in_any_case() -> None:
+    with fw.Game(size=(64, 64), headless=True) as game:
+        game.run(1)
+    assert game._surface is None
+    with pytest.raises(Oops), fw.Game(size=(64, 64), headless=True) as game:
+        raise Oops
+    assert game._surface is None
+
+
+@pytest.mark.parametrize("where", ["update", "draw", "on_key_press"])
+@pytest.mark.parametrize("how", ["game.close", "window.close"])
+def test_close_from_within_ends_the_frame_first(make: Make, where: str, how: str) -> None:
+    def close(self: Any, *args: Any) -> None:
+        self.close() if how == "game.close" else self.window.close()
+
+    game = make(type("Closes", (Counter,), {where: close}))
+    if where == "on_key_press":
+        game.window.dispatch_event("on_key_press", A, 0)
+    else:
+        game.run(10)
+        assert game.frames == 1
+    with pytest.raises(fw.FrameworkError, match="closed"):
+        game.run(1)
+
+
+def test_a_game_does_not_run_within_itself(make: Make) -> None:
+    class Nested(fw.Game):
+        call = "run"
+
+        def update(self, dt: float) -> None:
+            getattr(self, self.call)(1)
+
+    for call in ("run", "advance"):
+        game = make(Nested)
+        game.call = call
+        with pytest.raises(fw.FrameworkError, match=f"{call}: this game is running already"):
+            game.run(1)
+
+
+def test_two_games_at_once_do_not_draw_on_each_other(make: Make) -> None:
+    class One(fw.Game):
+        def setup(self) -> None:
+            self.box = self.sprites.add(solid(20, 20), position=(50, 50))
+
+    left, right = make(One), make(One)
+    right.box.position = 150, 50
+    for _ in range(3):
+        left.advance(1 / 60)
+        right.advance(1 / 60)
+    left.sprites.add(solid(4, 4, (0, 255, 0, 255)), position=(50, 80))
+    left.advance(0)
+    assert centroid(right.pixels()) == pytest.approx((150, 50), abs=0.01)
+    assert tuple(left.pixels()[19, 50]) == (0, 255, 0, 255)
+    assert tuple(left.pixels()[49, 50]) == (255, 255, 255, 255)
+
+
+# -- arguments ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        *[{"size": size} for size in [(0, 10), (-5, 5), (1.5, 2), "ab", "12", 5, None, (1, 2, 3), (math.nan, 1)]],
+        *[{"resolution": size} for size in [(0, 10), "ab", (320, 1.5)]],
+        *[{"samples": samples} for samples in (-1, "4", 2.5, None, True)],
+        *[{"pixel_ratio": ratio} for ratio in (0, -1, "2", math.nan, math.inf, None)],
+        *[{"background": color} for color in ("red!", (1, 0), 7, None, (math.nan, 0, 0))],
+        *[{"tick_rate": rate} for rate in (0, "60", math.nan, None)],
+        *[{"frame_rate": rate} for rate in (0, "60", math.nan, None)],
+        *[{"scaling": scaling} for scaling in ("fit", "", None)],
+        *[{"seed": seed} for seed in (-1, "x", 1.5)],
+        *[{"timestep": loop} for loop in (60, "fixed", fw.FixedTimestep)],
+    ],
+    ids=str,
+)
+def test_a_bad_option_is_refused_by_name(options: dict[str, Any]) -> None:
+    (name,) = options
+    with pytest.raises((ValueError, TypeError), match=rf"^{name}: expected"):
+        fw.Game(**{"size": (64, 64), "headless": True, **options})
+
+
+def test_an_unknown_option_is_refused() -> None:
+    with pytest.raises(TypeError, match="heigth"):
+        fw.Game(heigth=5)  # type: ignore[call-arg]
+
+
+def test_a_loop_that_has_run_is_refused(make: Make) -> None:
+    loop = fw.FixedTimestep(30)
+    game = make(Counter, timestep=loop)
+    assert game.timestep is loop
+    game.run(4)
+    assert game.tick == 2
+    with pytest.raises(ValueError, match="timestep: it has run for 2 ticks already"):
+        make(Counter, timestep=loop)
+
+
+@pytest.mark.parametrize("frames", [-1, 1.5, "3", True])
+def test_a_bad_number_of_frames_is_refused(make: Make, frames: Any) -> None:
+    with pytest.raises((ValueError, TypeError), match=r"^frames: expected"):
+        make().run(frames)
+
+
+@pytest.mark.parametrize("seconds", [-0.1, math.nan, math.inf, "1", None, True])
+def test_a_bad_frame_time_is_refused_and_the_game_goes_on(make: Make, seconds: Any) -> None:
+    game = make()
+    with pytest.raises((ValueError, TypeError), match=r"^frame_time: expected"):
+        game.advance(seconds)
+    game.advance(np.float32(0.02))
+    assert game.tick == 1
+
+
+def test_a_picture_larger_than_gl_can_draw_is_refused_with_the_limit() -> None:
+    with pytest.raises(fw.DisplayError, match=r"size: 200000 x 10 pixels asked for, the GL driver draws at most \d+"):
+        fw.Game(size=(200_000, 10), headless=True)
+    fw.Game(size=(64, 64), headless=True).close()
+
+
+# -- pictures ----------------------------------------------------------------------------------------------------
+
+
+class Corner(fw.Game):
+    """A red square at the bottom left and a green one at the top right."""
+
+    def setup(self) -> None:
+        self.sprites.add(solid(20, 10, (255, 0, 0, 255)), position=(10, 5))
+        self.sprites.add(solid(20, 10, (0, 255, 0, 255)), position=(self.width - 10, self.height - 5))
+
+
+def test_pixels_are_rows_from_the_top_of_red_green_blue_and_an_opaque_alpha(make: Make) -> None:
+    picture = make(Corner, background=(0, 0, 1)).pixels()
+    assert picture.shape == (100, 200, 4)
+    assert picture.dtype == np.uint8
+    assert picture.flags.writeable
+    assert picture.flags.c_contiguous
+    assert tuple(picture[95, 5]) == (255, 0, 0, 255)  # the last row is the bottom
+    assert tuple(picture[5, 195]) == (0, 255, 0, 255)
+    assert tuple(picture[50, 100]) == (0, 0, 255, 255)
+
+
+def test_pixels_before_the_first_frame_show_what_setup_made(make: Make) -> None:
+    assert make(Corner).pixels()[95, 5, 0] == 255
+
+
+def test_pixels_within_draw_are_refused(make: Make) -> None:
+    class Asks(fw.Game):
+        def draw(self, alpha: float) -> None:
+            self.pixels()
+
+    with pytest.raises(fw.FrameworkError, match="pixels: the picture is not finished"):
+        make(Asks).run(1)
+
+
+def test_a_picture_stays_opaque_whatever_is_blended_into_it(make: Make) -> None:
+    game = make()
+    for blend in ("alpha", "add", "multiply", "screen", "replace"):
+        game.add(fw.SpriteBatch(solid(50, 50, (255, 0, 0, 100)), count=1, blend=blend)).position = (100, 50)
+    assert (game.pixels()[..., 3] == 255).all()
+
+
+def test_the_background_can_be_changed_and_is_checked(make: Make) -> None:
+    game = make()
+    game.background = (0.2, 0.4, 1)
+    game.advance(0)
+    assert tuple(game.pixels()[0, 0]) == (51, 102, 255, 255)
+    with pytest.raises(ValueError, match=r"^background: expected red, green and blue"):
+        game.background = (0.1, 0.2)
+    assert game.background == (0.2, 0.4, 1)
+
+
+def test_a_screenshot_is_the_picture(make: Make, tmp_path: Path) -> None:
+    game = make(Corner)
+    game.advance(0)
+    for name in ("shot.png", tmp_path / "shot.bmp"):
+        game.screenshot(tmp_path / name)
+        assert (np.asarray(Image.open(tmp_path / name).convert("RGBA")) == game.pixels()).all()
+    game.screenshot(str(tmp_path / "shot.jpg"))
+    assert np.asarray(Image.open(tmp_path / "shot.jpg"))[95, 3, 0] > 200
+
+
+@pytest.mark.parametrize("name", ["no/such/folder.png", "", "noending", "shot.xyz", ".", "nul\0l.png"])
+def test_a_screenshot_that_cannot_be_written_is_an_asset_error(make: Make, tmp_path: Path, name: str) -> None:
+    with pytest.raises(fw.AssetError, match="The screenshot cannot be written to"):
+        make().screenshot(f"{tmp_path}/{name}")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_msaa_smooths_a_slanted_edge(make: Make) -> None:
+    class Slanted(fw.Game):
+        def setup(self) -> None:
+            box = self.add(fw.SpriteBatch(solid(60, 60), count=1, smooth_edges=False))
+            box.position, box.angle = (100, 50), 0.3
+
+    hard, smooth = make(Slanted).pixels(), make(Slanted, samples=4).pixels()
+    assert set(np.unique(hard[..., 0])) == {0, 255}
+    between = (smooth[..., 0] > 0) & (smooth[..., 0] < 255)
+    assert between.sum() > 50
+    assert abs(smooth[..., 0].mean() - hard[..., 0].mean()) < 1
+
+
+def test_at_pixel_ratio_2_the_picture_has_twice_the_pixels_and_the_same_units(make: Make) -> None:
+    game = make(Corner, pixel_ratio=2)
+    assert game.size == (200, 100)
+    assert game.pixels().shape == (200, 400, 4)
+    assert tuple(game.pixels()[190, 39]) == (255, 0, 0, 255)
+    assert tuple(game.pixels()[190, 41]) == (0, 0, 0, 255)
+
+
+@pytest.mark.parametrize(
+    ("scaling", "left_bar", "red"), [("letterbox", 50, (5, 45)), ("integer", 60, (15, 60)), ("stretch", 0, (5, 10))]
+)
+def test_a_virtual_resolution_lies_in_the_window_as_told(make: Make, scaling: str, left_bar: int, red: Any) -> None:
+    size = (180, 90) if scaling == "integer" else (200, 100)
+    game = make(Corner, size=size, resolution=(50, 50) if scaling != "integer" else (60, 60), scaling=scaling)
+    assert game.size in ((50, 50), (60, 60))
+    picture = game.pixels()
+    if left_bar:
+        assert not picture[:, : left_bar - 1, :3].any()
+    assert picture[-red[0] - 1, left_bar + 2, 0] == 255
+
+
+# -- input -------------------------------------------------------------------------------------------------------
+
+
+class Listener(fw.Game):
+    """Notes what update sees of the key A, and which events arrive."""
+
+    answer: Any = None
+
+    def setup(self) -> None:
+        self.seen: list[tuple[bool, int, int]] = []
+        self.events: list[tuple[Any, ...]] = []
+
+    def update(self, dt: float) -> None:
+        self.seen.append((self.keys["a"], self.keys.pressed(A), self.keys.released("A")))
+
+
+def _note(name: str) -> Callable[..., Any]:
+    def handler(self: Any, *args: Any) -> Any:
+        self.events.append((name, *args))
+        return self.answer
+
+    return handler
+
+
+EVENTS: list[tuple[Any, ...]] = [
+    ("on_key_press", A, 2),
+    ("on_key_release", A, 2),
+    ("on_mouse_motion", 30, 40, 3, -4),
+    ("on_mouse_drag", 30, 40, 3, -4, 1, 0),
+    ("on_mouse_press", 30, 40, 1, 0),
+    ("on_mouse_release", 30, 40, 1, 0),
+    ("on_mouse_scroll", 30, 40, 0, -1),
+    ("on_mouse_enter", 30, 40),
+    ("on_mouse_leave", 30, 40),
+    ("on_text", "é"),
+    ("on_text_motion", 5),
+    ("on_text_motion_select", 5),
+    ("on_activate",),
+    ("on_deactivate",),
+    ("on_show",),
+    ("on_hide",),
+    ("on_file_drop", 3, 4, ["x"]),
+    ("on_move", 3, 4),
+    ("on_resize", 200, 100),
+    ("on_close",),
+]
+for _event in EVENTS:
+    setattr(Listener, _event[0], _note(_event[0]))
+
+
+@pytest.mark.parametrize("event", EVENTS, ids=lambda event: event[0])
+def test_every_event_of_pyglets_window_arrives_at_once_as_a_method_of_the_game(make: Make, event: Any) -> None:
+    game = make(Listener)
+    game.window.dispatch_event(*event)
+    assert game.events == [event]
+
+
+@pytest.mark.parametrize("frame_rate", [10, 60, 144, 1000])
+def test_a_press_shorter_than_a_tick_is_seen_by_exactly_one_tick(make: Make, frame_rate: int) -> None:
+    game = make(Listener, frame_rate=frame_rate)
+    game.run(frame_rate // 5)
+    game.window.dispatch_event("on_key_press", A, 0)
+    game.window.dispatch_event("on_key_release", A, 0)
+    game.run(frame_rate // 5)
+    assert game.seen.count((True, 1, 1)) == 1
+    assert set(game.seen) == {(True, 1, 1), (False, 0, 0)}
+
+
+def test_held_pressed_and_released_follow_the_key_tick_by_tick(make: Make) -> None:
+    game = make(Listener)
+    for kind in (None, "on_key_press", None, "on_key_release", None):
+        if kind:
+            game.window.dispatch_event(kind, A, 0)
+        game.advance(1 / 60)
+    assert game.seen == [(False, 0, 0), (True, 1, 0), (True, 0, 0), (True, 0, 1), (False, 0, 0)]
+
+
+def test_several_presses_within_a_tick_are_counted(make: Make) -> None:
+    game = make(Listener)
+    for _ in range(3):
+        game.window.dispatch_event("on_key_press", A, 0)
+        game.window.dispatch_event("on_key_release", A, 0)
+    game.advance(1 / 60)
+    assert game.seen == [(True, 3, 3)]
+
+
+def test_losing_the_focus_releases_keys_and_buttons(make: Make) -> None:
+    game = make()
+    game.window.dispatch_event("on_key_press", A, 0)
+    game.window.dispatch_event("on_mouse_press", 1, 1, 4, 0)
+    game.advance(1 / 60)
+    assert (game.keys["a"], game.mouse["right"]) == (True, True)
+    game.window.dispatch_event("on_deactivate")
+    game.advance(1 / 60)
+    assert (game.keys.released("a"), game.mouse.released("right")) == (1, 1)
+    game.advance(1 / 60)
+    assert (game.keys["a"], game.mouse["right"]) == (False, False)
+
+
+def test_keys_have_pyglets_names_and_digits_are_themselves(make: Make) -> None:
+    game = make()
+    for symbol in (32, 49, 0xFF52, 0xFFE1):
+        game.window.dispatch_event("on_key_press", symbol, 0)
+    game.advance(1 / 60)
+    assert all(game.keys[name] for name in ("space", "SPACE", "1", "up", "LSHIFT"))
+    for name in ("spcae", "mod_shift", "motion_up"):
+        with pytest.raises(ValueError, match=name):
+            game.keys[name]
+
+
+def test_the_mouse_counts_in_units_of_the_picture(make: Make) -> None:
+    # 100 x 100 units in 200 x 100: bars of 50 window units at the sides.
+    game = make(Listener, resolution=(100, 100))
+    game.window.dispatch_event("on_mouse_motion", 60, 25, 10, 5)
+    game.advance(1 / 60)
+    assert game.mouse.position == (10, 25)
+    assert (game.mouse.dx, game.mouse.dy) == (10, 5)
+    assert game.events == [("on_mouse_motion", 10, 25, 10, 5)]
+
+    game = make(Listener, resolution=(50, 25), pixel_ratio=2)  # a unit is 4 of the window's, 8 pixels
+    game.window.dispatch_event("on_mouse_motion", 60, 24, 10, 4)
+    game.window.dispatch_event("on_mouse_motion", 64, 24, 4, 0)
+    game.window.dispatch_event("on_mouse_scroll", 64, 24, 0, 1.5)
+    game.window.dispatch_event("on_mouse_scroll", 64, 24, 1, 1.5)
+    game.advance(1 / 60)
+    assert game.mouse.position == (16, 6)
+    assert (game.mouse.dx, game.mouse.dy) == (3.5, 1)
+    assert (game.mouse.scroll_x, game.mouse.scroll_y) == (1, 3)
+    assert game.events[0] == ("on_mouse_motion", 15, 6, 2.5, 1)
+
+
+def test_escape_ends_the_game_unless_it_was_handled_or_told_not_to(make: Make) -> None:
+    def frames(answer: Any, **options: Any) -> int:
+        game = make(Listener, **options)
+        game.answer = answer
+        game.window.dispatch_event("on_key_press", ESCAPE, 0)
+        game.run(3)
+        return game.frames  # type: ignore[no-any-return]
+
+    assert frames(None) == 0
+    assert frames(True) == 3
+    assert frames(None, escape_closes=False) == 3
+
+
+def test_closing_the_window_ends_run_unless_the_game_says_no(make: Make) -> None:
+    class Quits(fw.Game):
+        stay = False
+
+        def update(self, dt: float) -> None:
+            if self.tick == 2:
+                self.window.dispatch_event("on_close")
+
+        def on_close(self) -> bool:
+            return self.stay
+
+    game = make(Quits)
+    game.run(10)
+    assert game.frames == 2
+    game = make(Quits)
+    game.stay = True
+    game.run(10)
+    assert game.frames == 10
+
+
+def test_another_size_reaches_picture_camera_and_game(make: Make) -> None:
+    class Resized(Corner):
+        def on_resize(self, width: float, height: float) -> None:
+            self.told = width, height
+
+    game = make(Resized, pixel_ratio=2)
+    game.window.dispatch_event("on_resize", 120, 60)
+    game.advance(0)
+    assert game.told == game.size == (120, 60)
+    picture = game.pixels()
+    assert picture.shape == (120, 240, 4)
+    assert tuple(picture[110, 10]) == (255, 0, 0, 255)
+    assert game.camera.position == (60, 30)
+
+
+def test_at_size_0_ticks_run_and_frames_count_and_nothing_is_drawn(make: Make) -> None:
+    class Draws(Counter):
+        drawn = 0
+
+        def draw(self, alpha: float) -> None:
+            self.drawn += 1
+
+    game = make(Draws)
+    game.run(2)
+    game.window.dispatch_event("on_resize", 0, 0)
+    game.run(5)
+    assert (game.frames, game.tick, game.drawn) == (7, 7, 2)
+    assert game.pixels().shape == (0, 0, 4)
+    with pytest.raises(fw.AssetError, match="no size"):
+        game.screenshot("nothing.png")
+    game.window.dispatch_event("on_resize", 200, 100)
+    game.run(1)
+    assert (game.drawn, game.pixels().shape) == (3, (100, 200, 4))
+
+
+# -- pyglet's own drawing ----------------------------------------------------------------------------------------
+
+
+class Guarded(fw.Game):
+    """A batch below, then pyglet's shapes and a label, then another scene's batch above."""
+
+    guarded = True
+
+    def setup(self) -> None:
+        self.sprites.add(solid(30, 30, (0, 0, 255, 255)), position=(20, 80))
+        self.add(fw.SpriteBatch(solid(16, 16, (0, 0, 255, 128)), count=1)).position = (20, 20)
+
+    def draw(self, alpha: float) -> None:
+        import pyglet
+
+        if self.guarded:
+            with self.pyglet_drawing():
+                if not hasattr(self, "square"):
+                    self.square = pyglet.shapes.Rectangle(100, 10, 20, 10, color=(255, 0, 0))
+                    self.label = pyglet.text.Label("MM", x=150, y=70, font_size=14, color=(0, 255, 0, 255))
+                self.square.draw()
+                self.label.draw()
+
+
+class Above(fw.Scene):
+    pauses_below = False
+
+    def setup(self) -> None:
+        self.sprites.add(solid(10, 10, (255, 255, 0, 255)), position=(105, 15))
+        self.add(fw.SpriteBatch(solid(16, 16, (0, 255, 255, 128)), count=1)).position = (60, 20)
+
+
+@pytest.mark.parametrize("options", [{}, {"pixel_ratio": 2}, {"size": (300, 100), "resolution": (200, 100)}], ids=str)
+def test_pyglets_drawing_lies_between_the_batches_in_the_pictures_units(make: Make, options: Any) -> None:
+    game, plain = make(Guarded, **options), make(Guarded, **options)
+    plain.guarded = False
+    for one in (game, plain):
+        one.push(Above())
+        for _ in range(3):
+            one.advance(1 / 60)
+    ratio, left = options.get("pixel_ratio", 1), 50 * ("resolution" in options)
+
+    def at(picture: np.ndarray, x: float, y: float) -> tuple[int, ...]:
+        return tuple(int(part) for part in picture[-1 - int(y * ratio), left + int(x * ratio), :3])
+
+    picture, without = game.pixels(), plain.pixels()
+    assert at(picture, 115, 15) == (255, 0, 0)  # bottom right part of the rectangle, y up
+    assert at(picture, 115, 85) == (0, 0, 0)  # and not mirrored
+    assert at(picture, 102, 12) == (255, 255, 0)  # the scene above covers it
+    green = (picture[..., 1] > 128) & (picture[..., 0] < 100) & (picture[..., 2] < 100)
+    rows, columns = np.nonzero(green)
+    height = picture.shape[0]
+    assert len(rows) > 20
+    assert 149 * ratio + left <= columns.min() <= columns.max() <= 190 * ratio + left
+    assert 69 * ratio <= height - 1 - rows.max() <= height - 1 - rows.min() <= 90 * ratio
+    # Away from the rectangle and the label, the picture is what it is without them.
+    picture, without = picture.copy(), without.copy()
+    box = slice(-21 * ratio, -9 * ratio), slice(left + 99 * ratio, left + 121 * ratio)
+    picture[box] = without[box] = 0
+    picture[: 35 * ratio, left + 148 * ratio :] = without[: 35 * ratio, left + 148 * ratio :] = 0
+    assert (picture == without).all()
+    assert game.ctx.error == "GL_NO_ERROR"
+
+
+def test_an_exception_within_the_guard_leaves_it_in_order(make: Make) -> None:
+    game = make(Corner)
+    before = game.pixels()
+    with pytest.raises(Oops), game.pyglet_drawing():
+        raise Oops
+    game.advance(0)
+    assert (game.pixels() == before).all()
+
+
+# -- no growth ---------------------------------------------------------------------------------------------------
+
+_MANY_GAMES = """
+import os, sys
+import numpy as np
+import framework as fw
+
+image = np.full((8, 8, 4), 255, np.uint8)
+
+class Full(fw.Game):
+    def setup(self):
+        self.add(fw.SpriteBatch([image, image.copy()], count=50))
+        self.sprites.add(image)
+        self.labels.add("Score")
+        self.push(fw.Scene())
+
+def measure():
+    with open("/proc/self/statm") as file:
+        pages = int(file.read().split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE") / 1e6, len(os.listdir("/proc/self/fd"))
+
+for number in range(1, 201):
+    game = (Full if number % 2 else fw.Game)(size=(64, 64), headless=True, samples=4 * (number % 4 == 1))
+    game.run(2)
+    game.pixels()
+    assert game.ctx.error == "GL_NO_ERROR", game.ctx.error
+    if number in (2, 200):
+        from pyglet import gl
+        kinds = "Buffer", "Texture", "Program", "VertexArray", "Framebuffer", "Renderbuffer"
+        print(*[sum(getattr(gl, "glIs" + kind)(name) for name in range(1, 200)) for kind in kinds])
+    game.close()
+    if number in (50, 200):
+        print(*measure())
+"""
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="memory is read from /proc")
+def test_200_games_in_one_process_leave_nothing_behind() -> None:
+    done = subprocess.run([sys.executable, "-c", _MANY_GAMES], capture_output=True, text=True, timeout=100)
+    assert done.returncode == 0, done.stderr
+    first_objects, early, last_objects, late = (line.split() for line in done.stdout.splitlines())
+    assert first_objects == last_objects
+    # In megabytes. moderngl itself keeps 20 kB of each context for good: 3 MB here.
+    assert float(late[0]) - float(early[0]) < 6
+    assert early[1] == late[1]  # open files

@@ -1,0 +1,437 @@
+"""Scenes: put on and taken off, in which order, what stands still and what is drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from pictures import blob, centroid, solid
+
+import framework as fw
+
+Make = Callable[..., Any]
+A = 97
+
+
+class Noted(fw.Scene):
+    """Writes what happens to it into the game's log."""
+
+    def __init__(self, name: str, **settings: Any) -> None:
+        super().__init__()
+        self.name = name
+        vars(self).update(settings)
+
+    def setup(self) -> None:
+        self.game.log.append(f"{self.name} setup")
+
+    def enter(self) -> None:
+        self.game.log.append(f"{self.name} enter")
+
+    def leave(self) -> None:
+        self.game.log.append(f"{self.name} leave")
+
+    def update(self, dt: float) -> None:
+        self.game.log.append(f"{self.name} update {self.game.tick}")
+
+    def draw(self, alpha: float) -> None:
+        self.game.log.append(f"{self.name} draw")
+
+    def on_key_press(self, symbol: int, modifiers: int) -> Any:
+        self.game.log.append(f"{self.name} key")
+        return vars(self).get("answer")
+
+
+class Logged(fw.Game):
+    def __init__(self, **options: Any) -> None:
+        self.log: list[str] = []
+        self.todo: dict[int, Callable[[], None]] = {}
+        super().__init__(**options)
+
+    def update(self, dt: float) -> None:
+        self.log.append(f"game update {self.tick}")
+        if self.tick in self.todo:
+            self.todo[self.tick]()
+            self.log.append("asked")
+
+    def enter(self) -> None:
+        self.log.append("game enter")
+
+    def leave(self) -> None:
+        self.log.append("game leave")
+
+    def on_key_press(self, symbol: int, modifiers: int) -> None:
+        self.log.append("game key")
+
+    def since(self) -> list[str]:
+        log, self.log = self.log, []
+        return log
+
+
+def test_the_game_is_the_lowest_scene_and_enters_itself(make: Make) -> None:
+    game = make(Logged)
+    assert game.since() == ["game enter"]
+    assert game.scene is game
+    assert game.game is game
+
+
+def test_push_and_pop_outside_of_a_tick_happen_at_once(make: Make) -> None:
+    game, menu = make(Logged), Noted("menu")
+    game.since()
+    game.push(menu)
+    assert game.scene is menu
+    assert menu.game is game
+    assert game.since() == ["menu setup", "game leave", "menu enter"]
+    game.pop()
+    assert game.scene is game
+    assert game.since() == ["menu leave", "game enter"]
+
+
+def test_within_update_they_happen_when_the_tick_ends(make: Make) -> None:
+    game = make(Logged, frame_rate=20)  # three ticks a frame
+    game.since()
+    game.todo = {1: lambda: game.push(Noted("menu")), 2: lambda: None}
+    game.run(1)
+    assert game.since() == [
+        *["game update 1", "asked", "menu setup", "game leave", "menu enter"],
+        *["menu update 2", "menu update 3"],  # already from the next tick of the same frame on
+        "menu draw",
+    ]
+
+
+def test_show_takes_every_other_scene_off_without_entering_it(make: Make) -> None:
+    game = make(Logged)
+    for name in ("one", "two"):
+        game.push(Noted(name))
+    one = game._scenes[1]
+    game.since()
+    game.show(Noted("three"))
+    assert game.since() == ["three setup", "two leave", "three enter"]
+    assert [type(scene).__name__ for scene in game._scenes] == ["Logged", "Noted"]
+    assert not one._open
+    game.pop()
+    assert game.since() == ["three leave", "game enter"]
+
+
+def test_show_and_pop_within_update(make: Make) -> None:
+    game = make(Logged)
+    game.push(Noted("one", pauses_below=False))
+    game.since()
+    game.todo = {1: lambda: game.show(Noted("two", pauses_below=False)), 2: game.pop}
+    game.run(2)
+    assert game.since() == [
+        *["game update 1", "asked", "one update 1", "two setup", "one leave", "two enter", "two draw"],
+        *["game update 2", "asked", "two update 2", "two leave", "game enter"],
+    ]
+
+
+def test_a_switch_within_draw_waits_for_the_frame_to_end(make: Make) -> None:
+    class Pops(Noted):
+        def draw(self, alpha: float) -> None:
+            super().draw(alpha)
+            self.game.pop()
+            assert self.game.scene is self
+
+    game = make(Logged)
+    game.push(Pops("menu"))
+    game.since()
+    game.advance(0)
+    assert game.since() == ["menu draw", "menu leave", "game enter"]
+
+
+def test_a_switch_within_setup_or_enter_comes_after_the_one_under_way(make: Make) -> None:
+    class Pushes(Noted):
+        def setup(self) -> None:
+            super().setup()
+            self.game.push(Noted("inner"))
+
+    class Pops(Noted):
+        def enter(self) -> None:
+            super().enter()
+            self.game.pop()
+
+    game = make(Logged)
+    game.since()
+    game.push(Pushes("outer"))
+    assert game.since() == [
+        *["outer setup", "game leave", "outer enter"],
+        *["inner setup", "outer leave", "inner enter"],
+    ]
+    game.show(Pops("brief"))
+    assert game.scene is game
+    assert game.since() == ["brief setup", "inner leave", "brief enter", "brief leave", "game enter"]
+
+
+def test_scenes_below_stand_still_unless_the_ones_above_let_them_move(make: Make) -> None:
+    game = make(Logged)
+    game.push(Noted("level"))
+    game.push(Noted("hint", pauses_below=False))
+    game.since()
+    game.run(1)
+    assert game.since() == ["level update 1", "hint update 1", "level draw", "hint draw"]
+
+
+def test_a_scene_that_hides_those_below_is_drawn_alone(make: Make) -> None:
+    game = make(Logged)
+    game.push(Noted("level"))
+    game.push(Noted("map", hides_below=True))
+    game.push(Noted("hint", pauses_below=False))
+    game.since()
+    game.run(1)
+    assert game.since() == ["map update 1", "hint update 1", "map draw", "hint draw"]
+
+
+def test_events_reach_the_scene_on_top_then_the_game_and_none_between(make: Make) -> None:
+    game = make(Logged)
+    game.push(Noted("level"))
+    game.push(Noted("menu"))
+    game.since()
+    game.window.dispatch_event("on_key_press", A, 0)
+    assert game.since() == ["menu key", "game key"]
+    game.scene.answer = True
+    game.window.dispatch_event("on_key_press", A, 0)
+    assert game.since() == ["menu key"]
+
+
+# -- what is drawn -----------------------------------------------------------------------------------------------
+
+
+class Flight(fw.Game):
+    """A ball that flies, followed by a camera that is slow to come after it."""
+
+    def setup(self) -> None:
+        self.ball = self.sprites.add(blob(), position=(40, 50))
+        self.camera.follow(self.ball, offset=(60, 0), smoothing=0.8)
+
+    def update(self, dt: float) -> None:
+        self.ball.x += 120 * dt
+        self.ball.angle += 3 * dt
+
+
+def test_a_paused_scene_is_drawn_frozen_one_tick_after_and_resumes_without_a_jump(make: Make) -> None:
+    game = make(Flight, tick_rate=20, frame_rate=130)
+    game.run(40)
+    game.push(fw.Scene())
+    game.run(7)  # past the next tick
+    frozen = game.pixels()
+    assert frozen.any()
+    for _ in range(30):
+        game.run(1)
+        assert (game.pixels() == frozen).all()
+    game.pop()
+    places = []
+    while game.tick < 17:
+        game.run(1)
+        places.append(centroid(game.pixels()))
+    steps = np.diff(np.array([centroid(frozen), *places]), axis=0)
+    assert np.abs(steps).max() < 120 / 130 + 0.1  # no frame moves it further than its own speed
+    assert places[-1][0] != pytest.approx(places[0][0], abs=0.5)
+
+
+def test_what_is_written_to_a_paused_scene_is_shown_at_the_next_tick(make: Make) -> None:
+    class Moves(fw.Scene):
+        def update(self, dt: float) -> None:
+            self.game.ball.position = (150, 20)
+
+    class Still(fw.Game):
+        def setup(self) -> None:
+            self.ball = self.sprites.add(blob(), position=(50, 50))
+
+    game = make(Still)
+    game.push(Moves())
+    game.run(3)
+    assert centroid(game.pixels()) == pytest.approx((150, 20), abs=0.05)
+
+
+def test_scenes_are_drawn_from_the_lowest_up_each_with_its_own_camera(make: Make) -> None:
+    class Small(fw.Scene):
+        def setup(self) -> None:
+            self.sprites.add(solid(10, 10, (0, 255, 0, 255)), position=(0, 0))
+            self.camera.position = 0, 0
+
+    class Big(fw.Game):
+        def setup(self) -> None:
+            self.sprites.add(solid(40, 40, (255, 0, 0, 255)), position=(100, 50))
+
+    game = make(Big)
+    game.push(Small())
+    game.advance(0)
+    picture = game.pixels()
+    assert tuple(picture[50, 100]) == (0, 255, 0, 255)
+    assert tuple(picture[50, 90]) == (255, 0, 0, 255)
+
+
+def test_a_camera_shared_by_two_scenes_moves_once_a_tick(make: Make) -> None:
+    class Overlay(fw.Scene):
+        pauses_below = False
+
+        def setup(self) -> None:
+            self.add(fw.SpriteBatch(blob(), count=1), camera=self.game.camera)
+
+    alone, shared = make(Flight), make(Flight)
+    shared.push(Overlay())
+    for game in (alone, shared):
+        game.run(10)
+    assert shared.camera.position == alone.camera.position
+
+
+def test_what_is_added_before_the_scene_is_on_is_there_when_it_is(make: Make) -> None:
+    class Early(fw.Scene):
+        def __init__(self) -> None:
+            super().__init__()
+            self.camera.position = 0, 0
+            self.ball = self.sprites.add(blob(), position=(20, 10))
+            self.label = self.labels.add("I", (100, 50))
+
+    game = make()
+    game.push(Early())
+    game.advance(0)
+    picture = game.pixels()
+    assert picture[39, 120, 0] > 200
+    assert game.scene.hud.position == (100, 50)
+    assert picture[30:50, 95:110].any()
+
+
+def test_a_scene_taken_off_is_released_and_can_be_put_on_again(make: Make) -> None:
+    class Boxes(fw.Scene):
+        def setup(self) -> None:
+            self.boxes = self.add(fw.SpriteBatch(solid(10, 10), count=1))
+            self.boxes.position = (100, 50)
+            self.labels.add("x")
+
+    game, scene = make(), Boxes()
+    for _ in range(3):
+        game.push(scene)
+        game.advance(0)
+        assert game.pixels()[50, 100, 0] == 255
+        blocks = len(game._frame_blocks)
+        boxes = scene.boxes
+        game.pop()
+        assert boxes._gpu is None
+        assert len(game._frame_blocks) == blocks - 2
+        game.advance(0)
+        assert not game.pixels()[..., :3].any()
+        with pytest.raises(fw.FrameworkError, match="Boxes is not on in a game"):
+            _ = scene.game
+
+
+def test_everything_is_released_when_the_game_closes(make: Make) -> None:
+    game = make(Flight)
+    game.push(fw.Scene())
+    batch = game.scene.sprites
+    game.run(1)
+    game.close()
+    assert batch._gpu is None
+
+
+def test_discard_stops_drawing_and_a_later_use_makes_a_new_batch(make: Make) -> None:
+    game = make()
+    game.sprites.add(solid(10, 10), position=(100, 50))
+    game.labels.add("x")
+    sprites, labels = game.sprites, game.labels
+    game.discard(sprites)
+    game.discard(labels)
+    game.advance(0)
+    assert not game.pixels()[..., :3].any()
+    assert sprites._gpu is None
+    game.sprites.add(solid(10, 10), position=(100, 50))
+    game.labels.add("x")
+    game.advance(0)
+    assert game.pixels()[50, 100, 0] == 255
+    with pytest.raises(ValueError, match="drawable: it is not in this scene"):
+        game.discard(sprites)
+
+
+def test_what_draws_itself_may_come_and_go_within_draw(make: Make) -> None:
+    class Swaps(fw.Game):
+        def setup(self) -> None:
+            self.box = self.add(fw.SpriteBatch(solid(10, 10), count=1))
+
+        def draw(self, alpha: float) -> None:
+            self.discard(self.box)
+            self.box = self.add(fw.SpriteBatch(solid(10, 10), count=1))
+            self.box.position = (100, 50)
+
+    game = make(Swaps)
+    game.run(3)
+    assert game.pixels()[50, 100, 0] == 255
+
+
+# -- mistakes ----------------------------------------------------------------------------------------------------
+
+
+def test_popping_the_game_itself_is_refused(make: Make) -> None:
+    game = make()
+    with pytest.raises(ValueError, match="pop: no scene is on but the game itself"):
+        game.pop()
+    game.run(1)
+
+
+def test_a_scene_that_is_on_already_is_refused_here_and_in_another_game(make: Make) -> None:
+    game, other, scene = make(), make(), fw.Scene()
+    game.push(scene)
+    for where in (game, other):
+        for put in (where.push, where.show):
+            with pytest.raises(ValueError, match="scene: Scene is on already"):
+                put(scene)
+    with pytest.raises(ValueError, match="scene: Game is on already"):
+        game.push(other)
+    assert game.scene is scene
+    game.run(1)
+    other.run(1)
+
+
+@pytest.mark.parametrize("put", ["push", "show"])
+def test_what_is_no_scene_is_refused_where_it_is_given(make: Make, put: str) -> None:
+    game = make(Logged)
+    for wrong in (None, "menu", 5):
+        with pytest.raises(TypeError, match="scene: expected a Scene, got"):
+            getattr(game, put)(wrong)
+    with pytest.raises(TypeError, match=r"got the class Noted: make one, Noted\(\)"):
+        getattr(game, put)(Noted)
+    assert game.scene is game
+
+
+@pytest.mark.parametrize("put", ["push", "show"])
+def test_a_scene_whose_setup_fails_leaves_everything_as_it_was(make: Make, put: str) -> None:
+    class Fails(fw.Scene):
+        def setup(self) -> None:
+            self.boxes = self.add(fw.SpriteBatch(solid(4, 4), count=1))
+            raise KeyError("level 9")
+
+    game, fails = make(Logged), Fails()
+    game.push(Noted("menu"))
+    menu, _ = game.scene, game.since()
+    with pytest.raises(KeyError, match="level 9"):
+        getattr(game, put)(fails)
+    assert game.scene is menu
+    assert game.since() == []
+    assert fails.boxes._gpu is None
+    game.run(1)
+    assert game.since() == ["menu update 1", "menu draw"]
+
+
+def test_a_scene_that_is_not_on_says_so(make: Make) -> None:
+    scene = Noted("menu")
+    for name in ("keys", "mouse", "random", "size", "width", "height", "game"):
+        with pytest.raises(fw.FrameworkError, match="Noted is not on in a game"):
+            getattr(scene, name)
+
+
+@pytest.mark.parametrize("wrong", [None, "drop.png", 5, fw.SpriteBatch, object()])
+def test_what_cannot_be_drawn_is_refused(make: Make, wrong: Any) -> None:
+    game = make()
+    with pytest.raises(TypeError, match="drawable: expected a batch"):
+        game.add(wrong)
+    with pytest.raises(TypeError, match="camera: expected a Camera2D"):
+        game.add(fw.SpriteBatch(), camera=wrong or "hud")
+    game.run(1)
+
+
+def test_a_batch_is_in_one_place_only(make: Make) -> None:
+    game = make()
+    batch = game.add(fw.SpriteBatch(solid(4, 4), count=1))
+    with pytest.raises(ValueError, match="batch: it was added to a game already"):
+        game.add(batch)
+    game.run(1)
