@@ -375,7 +375,8 @@ class Game(Scene, metaclass=_GameType):
             now = time.perf_counter_ns() - origin
             self._virtual = now * (_ATTO // NANOSECONDS)
             self._run_ticks(now)
-            if self._shown and surface.drawable:
+            # pyglet says `on_hide` of a minimised window, and nothing of one that the game itself hides.
+            if self._shown and surface.window.visible and surface.drawable:
                 surface.window.draw(dt)  # on_draw, then the flip
                 wall, cpu = self._before_flip
                 pacer.flipped(time.perf_counter_ns() - wall, time.process_time_ns() - cpu)

@@ -1,0 +1,396 @@
+"""Windows and the lack of them. Each test plays in a process of its own: pyglet chooses once between screen and none.
+
+Those marked `on_screen` need an X display (`xvfb-run -a python -m pytest`) and are skipped without one.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from framework.window import display_reachable
+
+on_screen = pytest.mark.skipif(
+    not sys.platform.startswith("linux") or not display_reachable(), reason="there is no X display"
+)
+
+_START = """
+import sys, time
+import numpy as np
+import framework as fw
+
+def solid(width, height, *color):
+    return np.full((height, width, 4), color, np.uint8)
+
+class Scenery(fw.Game):
+    def setup(self):
+        y, x = np.mgrid[0:60, 0:80]
+        shades = np.stack([x * 3, y * 4, (x * y) % 256, np.full_like(x, 255)], axis=2).astype(np.uint8)
+        pictures = self.add(fw.SpriteBatch(shades, count=5))
+        pictures.position[:] = [(40, 40), (100, 70), (150, 50), (60, 80), (180, 20)]
+        pictures.angle[:] = [0, 0.3, 1, 2, -0.4]
+        pictures.color[:, 3] = [1, 0.5, 0.8, 1, 0.3]
+        self.labels.add("Score 12", (10, 70))
+"""
+
+
+def play(code: str, *arguments: str, **environment: str | None) -> subprocess.CompletedProcess[str]:
+    """Run a program in a process of its own; a variable of the environment that is None is not set."""
+    variables = {name: value for name, value in {**os.environ, **environment}.items() if value is not None}
+    command = [sys.executable, "-W", "error", "-c", _START + textwrap.dedent(code), *arguments]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, env=variables)
+
+
+def output(code: str, *arguments: str, **environment: str | None) -> list[str]:
+    done = play(code, *arguments, **environment)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    return done.stdout.splitlines()
+
+
+# -- without a screen, or without GL -----------------------------------------------------------------------------
+
+_REFUSED = """
+try:
+    game = fw.Game(size=(64, 64), headless={headless})
+except fw.DisplayError as error:
+    assert error.__context__ is None or {chained}, repr(error.__context__)
+    print(error)
+else:
+    print("no error", game.ctx.info["GL_VERSION"])
+"""
+
+
+def refusal(headless: Any, **environment: str | None) -> str:
+    code = _REFUSED.format(headless=headless, chained=headless)
+    return "\n".join(output(code, **environment))
+
+
+@pytest.mark.parametrize("display", [None, "", ":987", "nonsense"])
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="DISPLAY is X's")
+def test_a_window_without_a_display_is_refused_with_what_to_do(display: str | None) -> None:
+    said = refusal(False, DISPLAY=display)
+    assert said.startswith("A window was asked for, but ")
+    assert ("no display is set" if not display else f"the display '{display}' cannot be opened") in said
+    assert "headless=True" in said
+    assert "xvfb-run" in said
+
+
+@pytest.mark.parametrize("display", [None, ":987"])
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="DISPLAY is X's")
+def test_without_a_display_a_game_draws_off_screen_unless_told_otherwise(display: str | None) -> None:
+    code = """
+        game = Scenery(size=(200, 100))
+        game.run(2)
+        print(game.headless, bool(game.pixels().any()))
+        try:
+            fw.Game(headless=False)
+        except fw.DisplayError as error:
+            print(error)
+    """
+    first, second = output(code, DISPLAY=display)
+    assert first == "True True"
+    assert "this process has drawn off screen already" in second
+
+
+@pytest.mark.parametrize("times", [1, 2])
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="EGL is for Linux")
+def test_no_egl_driver_is_refused_with_what_to_install(times: int) -> None:
+    environment = {"__EGL_VENDOR_LIBRARY_FILENAMES": "/nonexistent", "DISPLAY": None}
+    code = _REFUSED.format(headless=True, chained=True) * times
+    said = output(code, **environment)
+    assert len(said) == times
+    for line in said:
+        assert "OpenGL 3.3" in line or "EGL" in line
+        assert "apt-get install libegl1" in line
+        assert "framework doctor" in line
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="EGL is for Linux")
+def test_no_egl_library_is_refused_with_what_to_install() -> None:
+    code = """
+        import ctypes.util
+        find = ctypes.util.find_library
+        ctypes.util.find_library = lambda name: None if name == "EGL" else find(name)
+        load = ctypes.cdll.LoadLibrary
+        def refuse(name):
+            if "EGL" in str(name):
+                raise OSError(f"{name}: cannot open shared object file")
+            return load(name)
+        ctypes.cdll.LoadLibrary = refuse
+    """
+    said = "\n".join(output(code + textwrap.indent(_REFUSED.format(headless=True, chained=True), " " * 8) * 2))
+    assert said.count("apt-get install libegl1") == 2
+
+
+@pytest.mark.parametrize("version", ["2.1", "3.0"])
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="Mesa's variables")
+def test_a_gl_that_is_too_old_is_refused_with_what_to_do(version: str) -> None:
+    software = {"MESA_GL_VERSION_OVERRIDE": version, "LIBGL_ALWAYS_SOFTWARE": "1", "DISPLAY": None}
+    if "Mesa" not in output("print(fw.Game(size=(8, 8), headless=True).ctx.info['GL_VERSION'])", DISPLAY=None)[0]:
+        pytest.skip("the driver is not Mesa's")
+    said = refusal(True, **software)
+    assert "OpenGL 3.3" in said
+    assert "LIBGL_ALWAYS_SOFTWARE=1" in said or "apt-get install" in said
+
+
+# -- on a screen -------------------------------------------------------------------------------------------------
+
+
+@on_screen
+def test_the_picture_is_the_same_on_screen_and_off(tmp_path: Path) -> None:
+    draw = """
+        import ctypes
+        game = Scenery(size=(200, 100), headless=sys.argv[1] == "off", samples=int(sys.argv[3]))
+        game.run(3)
+        np.save(sys.argv[2] + "/pixels.npy", game.pixels())
+        if sys.argv[1] == "on":
+            from pyglet import gl
+            game.window.dispatch_event("on_draw")  # into the back buffer
+            raw = (ctypes.c_ubyte * (200 * 100 * 4))()
+            gl.glBindFramebuffer(gl.GL_READ_FRAMEBUFFER, 0)
+            gl.glReadBuffer(gl.GL_BACK)
+            gl.glReadPixels(0, 0, 200, 100, gl.GL_RGBA, gl.GL_UNSIGNED_BYTE, raw)
+            np.save(sys.argv[2] + "/gl.npy", np.frombuffer(raw, np.uint8).reshape(100, 200, 4)[::-1])
+            game.window.flip()
+            from PIL import ImageGrab
+            time.sleep(0.2)
+            x, y = game.window.get_location()
+            grab = ImageGrab.grab(bbox=(x, y, x + 200, y + 100), xdisplay="")
+            np.save(sys.argv[2] + "/grab.npy", np.asarray(grab.convert("RGBA")))
+        print(game.headless, game.ctx.error)
+    """
+    for samples in ("0", "4"):
+        on, off = tmp_path / f"on{samples}", tmp_path / f"off{samples}"
+        on.mkdir()
+        off.mkdir()
+        assert output(draw, "off", str(off), samples) == ["True GL_NO_ERROR"]
+        assert output(draw, "on", str(on), samples) == ["False GL_NO_ERROR"]
+        wanted = np.load(off / "pixels.npy").astype(int)
+        assert wanted[..., :3].std() > 30
+        for name in ("pixels", "gl", "grab"):
+            got = np.load(on / f"{name}.npy").astype(int)
+            assert np.abs(got - wanted)[..., :3].mean() <= 1, (name, samples)  # of 255
+
+
+@on_screen
+def test_a_window_takes_other_sizes_full_screen_and_none_at_all() -> None:
+    code = """
+        class Sizes(Scenery):
+            told = []
+            drawn = 0
+            def on_resize(self, width, height):
+                self.told.append((width, height))
+            def draw(self, alpha):
+                self.drawn += 1
+            def update(self, dt):
+                if self.tick == 5: self.window.set_size(300, 150)
+                if self.tick == 20: self.fullscreen = True
+                if self.tick == 45: self.fullscreen = False
+                if self.tick == 75: self.before = self.drawn; self.window.set_visible(False)
+                if self.tick == 100: self.hidden = self.drawn - self.before; self.window.set_visible(True)
+                if self.tick in (15, 40, 70): print(self.tick, self.size, self.pixels_of_now())
+            def pixels_of_now(self):
+                return self.ctx.fbo.viewport, self.fullscreen
+        game = Sizes(size=(200, 100), headless=False)
+        started = time.perf_counter()
+        game.run(120)
+        print("hidden", game.hidden, "frames", game.frames, game.ctx.error)
+        print("seconds", time.perf_counter() - started)
+        print(game.pixels().shape, game.camera.position)
+    """
+    lines = output(code)
+    assert lines[0] == "15 (300, 150) ((0, 0, 300, 150), False)"
+    width, height = map(int, lines[1].split("(")[1].split(")")[0].split(","))
+    assert width >= 1024 or height >= 480
+    assert lines[1].endswith(f"((0, 0, {width}, {height}), True)")
+    assert lines[2] == "70 (300, 150) ((0, 0, 300, 150), False)"
+    hidden, frames = int(lines[3].split()[1]), int(lines[3].split()[3])
+    assert hidden <= 3  # nothing is drawn where nobody sees it
+    assert frames == 120
+    assert 1.5 < float(lines[4].split()[1]) < 6  # and hidden frames take their time too
+    assert lines[5] == "(150, 300, 4) (150.0, 75.0)"
+
+
+@on_screen
+def test_an_empty_game_runs_at_the_screens_rate_with_little_of_a_core() -> None:
+    code = """
+        game = fw.Game(size=(320, 240), headless=False)
+        game.run(30)
+        wall, cpu = time.perf_counter(), time.process_time()
+        game.run(180)
+        wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
+        print(180 / wall / game._surface.refresh_rate, cpu / wall, game.tick / game.frames)
+    """
+    runs: list[tuple[float, ...]] = []
+    for _ in range(3):  # another process may take the machine for a while
+        rate, share, _ticks = run = tuple(map(float, output(code)[0].split()))
+        runs.append(run)
+        if 0.9 < rate < 1.1 and share < 0.1:
+            return
+    pytest.fail(f"rate of the screen's, share of a core, ticks a frame: {runs}")
+
+
+@on_screen
+def test_frames_end_a_run_and_games_follow_one_another_in_windows() -> None:
+    code = """
+        for seed in range(3):
+            with Scenery(size=(200, 100), headless=False, seed=seed) as game:
+                game.run(4)
+                game.run(3)
+                print(game.frames, game.ctx.error, bool(game.pixels().any()))
+        import pyglet
+        print(len(pyglet.app.windows), pyglet.app.event_loop.is_running)
+    """
+    assert output(code) == ["7 GL_NO_ERROR True"] * 3 + ["0 False"]
+
+
+@on_screen
+def test_an_exception_in_the_loop_comes_out_as_itself_and_the_next_game_runs() -> None:
+    code = """
+        import traceback
+        class Fails(Scenery):
+            where = None
+            def update(self, dt):
+                if self.tick == 3 and self.where == "update": raise KeyError("mine")
+            def draw(self, alpha):
+                if self.tick == 3 and self.where == "draw": raise KeyError("mine")
+        import pyglet
+        for where, kind in (("update", KeyError), ("draw", KeyError), (None, None)):
+            game = Fails(size=(200, 100), headless=False)
+            game.where = where
+            try:
+                game.run(20)
+            except KeyError as error:
+                last = traceback.extract_tb(error.__traceback__)[-1]
+                print(where, error, last.name, error.__context__, error.__cause__, game._surface,
+                      pyglet.app.event_loop.is_running, pyglet.app.platform_event_loop.is_running(),
+                      len(pyglet.app.windows))
+        print(game.frames)
+    """
+    assert output(code) == [
+        "update 'mine' update None None None False False 0",
+        "draw 'mine' draw None None None False False 0",
+        "20",
+    ]
+
+
+@on_screen
+def test_ctrl_c_comes_out_of_the_loop_as_keyboard_interrupt() -> None:
+    code = """
+        import os, signal
+        class Interrupted(fw.Game):
+            def update(self, dt):
+                if self.tick == 5: os.kill(os.getpid(), signal.SIGINT)
+        try:
+            Interrupted(size=(100, 100), headless=False).run(100)
+        except KeyboardInterrupt as error:
+            print("interrupted", error.__context__)
+        fw.run(Interrupted, size=(100, 100), headless=False)
+    """
+    done = play(code)
+    assert done.stdout == "interrupted None\n"
+    assert (done.returncode, done.stderr) == (130, "Interrupted: interrupted\n")
+
+
+@on_screen
+def test_closing_the_window_ends_the_run() -> None:
+    code = """
+        class Closes(fw.Game):
+            def update(self, dt):
+                if self.tick == 3:
+                    if sys.argv[1] == "event": self.window.dispatch_event("on_close")
+                    elif sys.argv[1] == "close": self.close()
+                    elif sys.argv[1] == "pyglet": self.window.close()
+                    else: self.exit()
+        game = Closes(size=(100, 100), headless=False)
+        game.run()
+        print(game._surface is None)
+        game.close()
+    """
+    assert [output(code, how) for how in ("event", "close", "pyglet", "exit")] == [
+        ["False"],
+        ["True"],
+        ["True"],
+        ["False"],
+    ]
+
+
+@on_screen
+def test_a_windowed_game_can_be_driven_by_hand_and_hears_events() -> None:
+    code = """
+        class Listens(Scenery):
+            def on_key_press(self, symbol, modifiers): print("key", symbol)
+        game = Listens(size=(200, 100), headless=False)
+        for _ in range(10):
+            game.advance(1 / 60)
+        print(game.tick, game.frames)
+        game.window.dispatch_event("on_key_press", 97, 0)
+        game.advance(1 / 60)
+        print(game.keys.pressed("a"))
+    """
+    assert output(code) == ["10 10", "key 97", "1"]
+
+
+@on_screen
+@pytest.mark.skipif(shutil.which("xdotool") is None, reason="there is no xdotool")
+def test_a_minimised_window_ticks_and_counts_frames_at_its_pace_and_draws_none() -> None:
+    code = """
+        import subprocess
+        class Minimised(fw.Game):
+            told = []
+            drawn = []
+            def draw(self, alpha): self.drawn.append(self.tick)
+            def on_hide(self): self.told.append("hide"); self.since = self.tick, time.perf_counter()
+            def on_show(self): self.told.append("show")
+            def update(self, dt):
+                if self.tick == 10: subprocess.run(["xdotool", "windowunmap", str(self.window._window)])
+        game = Minimised(size=(200, 100), headless=False)
+        game.run(100)
+        tick, clock = game.since
+        print(*game.told, max(game.drawn) - tick, game.tick - tick, time.perf_counter() - clock)
+    """
+    *told, drawn_after, ticks, seconds = output(code)[0].split()
+    assert told[-1] == "hide"
+    assert int(drawn_after) <= 1
+    assert int(ticks) > 50
+    assert float(seconds) == pytest.approx(int(ticks) / 60, rel=0.2)
+
+
+@on_screen
+@pytest.mark.skipif(shutil.which("xdotool") is None, reason="there is no xdotool")
+def test_keys_and_buttons_of_the_real_screen_reach_the_game() -> None:
+    code = """
+        import subprocess
+        class Types(fw.Game):
+            seen = []
+            started = False
+            def update(self, dt):
+                if self.tick == 20 and not self.started:
+                    x, y = self.window.get_location()
+                    self.tool = subprocess.Popen(["xdotool", "mousemove", str(x + 60), str(y + 30), "click", "1",
+                        "keydown", "a", "sleep", "0.2", "keyup", "a", "key", "space", "click", "4"])
+                    self.started = True
+                for name in ("a", "space"):
+                    if self.keys.pressed(name): self.seen.append(name + "+")
+                    if self.keys.released(name): self.seen.append(name + "-")
+                if self.mouse.pressed("left"): self.seen.append(f"left {self.mouse.x:g} {self.mouse.y:g}")
+                if self.mouse.scroll_y: self.seen.append(f"wheel {self.mouse.scroll_y:g}")
+                if "wheel 1" in self.seen: self.exit()
+        game = Types(size=(200, 100), headless=False)
+        game.run(600)
+        game.tool.wait()
+        print(*game.seen, sep=", ")
+    """
+    seen = output(code)[0].split(", ")
+    assert seen[0] == "left 60 69"  # the pixel whose lower edge is at 69; 30 more are above it
+    assert [event for event in seen if event[0] in "as"] == ["a+", "a-", "space+", "space-"]
+    assert seen[-1] == "wheel 1"
