@@ -54,9 +54,15 @@ class Timestep(Protocol):
     def time(self) -> float: ...
     @property
     def dropped_time(self) -> float: ...
-    def advance(self, now: int) -> Sequence[Tick]: ...
-    def step(self, n: int = 1) -> None: ...
-    def give_back(self, n: int) -> None: ...
+
+    def advance(self, now: int) -> Sequence[Tick]:
+        """The ticks that are due at ``now``, nanoseconds; none at the first call."""
+
+    def step(self, n: int = 1) -> None:
+        """Have the next `advance` give ``n`` ticks although paused."""
+
+    def give_back(self, n: int) -> None:
+        """The last ``n`` ticks of this frame were not run: one before them paused the game."""
 
 
 class FixedTimestep:
@@ -114,6 +120,7 @@ class FixedTimestep:
 
     @property
     def tick_rate(self) -> float:
+        """Ticks a second."""
         return float(self._rate)
 
     @property

@@ -1,0 +1,274 @@
+"""What the whole keeps to: the order of a frame, the same run bit for bit, imports that point one way."""
+
+from __future__ import annotations
+
+import ast
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from pictures import blob
+from PIL import Image
+
+import framework as fw
+
+Make = Callable[..., Any]
+PACKAGE = Path(fw.__file__).parent
+
+# Each knows nothing of those below it.
+ORDER = [
+    *["errors", "resources", "timestep", "transforms", "input", "camera", "graphics", "images", "textures"],
+    *["shaders", "batch", "sprites", "text", "pacing", "window", "scene", "game"],
+    *["handwritten", "processes", "doctor", "bench", "cli", "__main__"],
+]
+PURE = ["errors", "resources", "timestep", "transforms", "input", "camera", "pacing", "images"]
+
+
+# -- the order of a frame ----------------------------------------------------------------------------------------
+
+
+def test_a_frame_is_latch_update_hand_over_draw_in_this_order(make: Make) -> None:
+    log: list[str] = []
+
+    class Recorded(fw.SpriteBatch):
+        def begin_tick(self) -> None:
+            super().begin_tick()
+            log.append("latch")
+
+        def end_tick(self) -> None:
+            super().end_tick()
+            log.append("tick ends")
+
+        def hand_over(self) -> None:
+            before = self.uploaded_bytes
+            super().hand_over()
+            log.append(f"hand over {self.uploaded_bytes - before}")
+
+        def draw(self) -> None:
+            super().draw()
+            log.append("batch drawn")
+
+    class Ordered(fw.Game):
+        def setup(self) -> None:
+            self.batch = self.add(Recorded(blob(), count=2))
+
+        def update(self, dt: float) -> None:
+            log.append(f"update, a pressed {self.keys.pressed('a')}")
+            self.batch.position[:] += 1
+
+        def draw(self, alpha: float) -> None:
+            log.append(f"draw {alpha:.2f}")
+
+    game = make(Ordered, tick_rate=40)
+    game.advance(0)
+    log.clear()
+    game.window.dispatch_event("on_key_press", 97, 0)
+    game.advance(0.06)
+    tick = ["latch", "update, a pressed 1", "tick ends", "latch", "update, a pressed 0", "tick ends"]
+    assert log[:6] == tick
+    assert log[6].startswith("hand over ")
+    assert log[6] != "hand over 0"
+    assert log[7:] == ["batch drawn", "draw 0.40"]
+
+    log.clear()
+    game.advance(0.005)  # between two ticks: no latch, no update, and nothing is uploaded
+    assert log == ["hand over 0", "batch drawn", "draw 0.60"]
+
+    log.clear()
+    game.advance(0.015)  # one state of the column that changed, two rows of x and y in four bytes each, and no more
+    assert log == [*tick[3:], "hand over 16", "batch drawn", "draw 0.20"]
+
+
+def test_what_update_reads_is_never_a_blend(make: Make) -> None:
+    class Reads(fw.Game):
+        def setup(self) -> None:
+            self.ball = self.sprites.add(blob(), position=(0, 50))
+            self.read: list[float] = []
+
+        def update(self, dt: float) -> None:
+            self.read.append(self.ball.x)
+            self.ball.x += 10
+
+    game = make(Reads, tick_rate=10, frame_rate=37)
+    game.run(37)
+    assert game.read == [10.0 * tick for tick in range(10)]
+
+
+# -- the same run, bit for bit -----------------------------------------------------------------------------------
+
+
+class Swarm(fw.Game):
+    """Everything at once: random numbers, spawning and removing, input, a scene over it, a camera that follows."""
+
+    def setup(self) -> None:
+        self.swarm = self.add(fw.SpriteBatch([blob(), blob(11)], count=30))
+        self.swarm.position[:] = self.random.uniform((0, 0), self.size, (30, 2))
+        self.leader = self.sprites.add(blob(), position=(100, 50))
+        self.camera.follow(self.leader, smoothing=0.5)
+        self.score = self.labels.add("0", (5, 5))
+
+    def update(self, dt: float) -> None:
+        self.swarm.position[:] += self.random.normal(0, 90 * dt, (len(self.swarm), 2))
+        self.swarm.angle[:] += dt
+        self.leader.x += (40 + 80 * self.keys["right"]) * dt
+        if self.tick % 7 == 0:
+            self.swarm.add(1, position=(self.random.uniform(0, 200), 50))
+        if self.tick % 11 == 0:
+            self.swarm.remove(int(self.random.integers(len(self.swarm))))
+        self.score.text = str(len(self.swarm))
+        if self.tick == 20:
+            self.push(Cloud())
+
+
+class Cloud(fw.Scene):
+    pauses_below = False
+
+    def setup(self) -> None:
+        self.left = 15
+        self.cloud = self.sprites.add(blob(41, 9), position=self.game.random.uniform((0, 0), (200, 100)))
+
+    def update(self, dt: float) -> None:
+        self.left -= 1
+        if not self.left:
+            self.game.pop()
+
+
+def played(make: Make, steps: Callable[[Any], None]) -> tuple[bytes, bytes, tuple[float, float]]:
+    game = make(Swarm, seed=3)
+    steps(game)
+    assert game.tick == 60
+    return game.pixels().tobytes(), game.swarm.position.tobytes(), game.camera.position
+
+
+def test_a_run_is_the_same_bit_for_bit_each_time(make: Make) -> None:
+    def steps(game: Any) -> None:
+        game.run(25)
+        game.window.dispatch_event("on_key_press", 0xFF53, 0)
+        game.run(20)
+        game.window.dispatch_event("on_key_release", 0xFF53, 0)
+        game.run(15)
+
+    first, second = played(make, steps), played(make, steps)
+    assert first == second
+    assert first != played(make, lambda game: game.run(60))  # the key made a difference
+
+
+_TEN_LINES = """\
+import framework as fw
+
+
+class Rain(fw.Game):
+    def setup(self):
+        self.drops = self.add(fw.SpriteBatch("drop.png", count=10_000))
+        self.drops.position[:] = self.random.uniform((0, 0), self.size, (10_000, 2))
+
+    def update(self, dt):
+        self.drops.position[:, 1] -= 300 * dt
+        fell = self.drops.position[:, 1] < 0
+        self.drops.position[fell, 1] += self.height
+        self.drops.teleport(fell)
+
+
+if __name__ == "__main__":
+    fw.run(Rain)
+"""
+
+_LAUNCH = """
+import runpy, sys
+from framework.game import Launch
+Launch.headless, Launch.frames, Launch.screenshot = True, 20, sys.argv[2]
+runpy.run_path(sys.argv[1], run_name="__main__")
+"""
+
+
+@pytest.fixture
+def rain(tmp_path: Path) -> Path:
+    """The first program beside its picture."""
+    folder = tmp_path / "somewhere"
+    folder.mkdir()
+    Image.fromarray(np.full((14, 3, 4), (130, 170, 255, 200), np.uint8)).save(folder / "drop.png")
+    (folder / "rain.py").write_text(_TEN_LINES)
+    return folder / "rain.py"
+
+
+def test_the_first_program_runs_as_it_stands_twice_with_identical_pictures(rain: Path, tmp_path: Path) -> None:
+    pictures = []
+    for name in ("one.png", "two.png"):
+        command = [sys.executable, "-W", "error", "-c", _LAUNCH, str(rain), str(tmp_path / name)]
+        path = os.pathsep.join([str(PACKAGE.parent), os.environ.get("PYTHONPATH", "")])
+        done = subprocess.run(
+            command, cwd=tmp_path, env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True, timeout=60
+        )
+        assert done.returncode == 0, done.stderr
+        assert "the picture after 20 frames is in" in done.stdout
+        pictures.append(np.asarray(Image.open(tmp_path / name)))
+    assert pictures[0].shape == (720, 1280, 4)
+    assert (pictures[0] == pictures[1]).all()
+    # Ten thousand drops of 42 pixels each, at 4/5 of full blue, over a dark background.
+    assert 0.2 < (pictures[0][..., 2] > 150).mean() < 0.45
+
+
+# -- imports -----------------------------------------------------------------------------------------------------
+
+
+def imports(module: str) -> Iterator[tuple[str, bool]]:
+    """What a module imports, and whether that is ours. Imports for type checkers alone do not count."""
+    tree = ast.parse((PACKAGE / f"{module}.py").read_text(encoding="utf-8"))
+    skipped = {
+        node
+        for block in ast.walk(tree)
+        if isinstance(block, ast.If) and "TYPE_CHECKING" in ast.unparse(block.test)
+        for statement in block.body
+        for node in ast.walk(statement)
+    }
+    for node in ast.walk(tree):
+        if node in skipped:
+            continue
+        if isinstance(node, ast.Import):
+            for name in node.names:
+                top, *rest = name.name.split(".")
+                yield (rest[0] if rest else "__init__", True) if top == "framework" else (top, False)
+        elif isinstance(node, ast.ImportFrom):
+            parts = (node.module or "").split(".")
+            ours = node.level > 0 or parts[0] == "framework"
+            parts = parts[1:] if ours and not node.level else parts
+            if not ours:
+                yield parts[0], False
+            elif parts and parts[0]:
+                yield parts[0], True
+            else:  # from . import images, __version__
+                for name in node.names:
+                    is_module = (PACKAGE / f"{name.name}.py").exists()
+                    yield (name.name if is_module else "__init__"), True
+
+
+def test_every_module_has_its_place_in_the_order() -> None:
+    assert {path.stem for path in PACKAGE.glob("*.py")} - {"__init__"} == set(ORDER)
+
+
+@pytest.mark.parametrize("module", ORDER)
+def test_imports_point_one_way(module: str) -> None:
+    place = ORDER.index(module)
+    ours = {name for name, is_ours in imports(module) if is_ours} - {"__init__"}
+    assert {name for name in ours if ORDER.index(name) >= place} == set()
+
+
+@pytest.mark.parametrize("module", PURE)
+def test_what_is_pure_knows_neither_pyglet_nor_gl(module: str) -> None:
+    assert {name for name, _ in imports(module)} & {"pyglet", "moderngl"} == set()
+    code = f"import sys, framework.{module}; print({{'pyglet', 'moderngl'}} & set(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "set()"
+
+
+def test_the_walk_over_imports_sees_them_all() -> None:
+    assert set(imports("scene")) >= {("batch", True), ("camera", True), ("numpy", False)}
+    assert ("game", True) not in set(imports("scene"))  # for type checkers alone
+    assert ("images", True) in set(imports("sprites"))  # from . import images
+    assert ("errors", True) in set(imports("textures"))  # from framework.errors import …
+    assert ("bench", True) in set(imports("cli"))  # within a function
