@@ -388,16 +388,26 @@ def test_two_games_at_once_do_not_draw_on_each_other(make: Make) -> None:
         def setup(self) -> None:
             self.box = self.sprites.add(solid(20, 20), position=(50, 50))
 
-    left, right = make(One), make(One)
-    right.box.position = 150, 50
+    class Other(fw.Game):  # in which GL's names stand for other things
+        def setup(self) -> None:
+            for _ in range(3):
+                self.add(fw.SpriteBatch([blob(), solid(3, 3)], count=7)).visible = False
+            self.box = self.sprites.add(solid(10, 10, (255, 0, 0, 255)), position=(150, 50))
+
+    one, other = make(One), make(Other)
     for _ in range(3):
-        left.advance(1 / 60)
-        right.advance(1 / 60)
-    left.sprites.add(solid(4, 4, (0, 255, 0, 255)), position=(50, 80))
-    left.advance(0)
-    assert centroid(right.pixels()) == pytest.approx((150, 50), abs=0.01)
-    assert tuple(left.pixels()[19, 50]) == (0, 255, 0, 255)
-    assert tuple(left.pixels()[49, 50]) == (255, 255, 255, 255)
+        one.advance(1 / 60)
+        other.advance(1 / 60)
+    assert centroid(one.pixels()) == pytest.approx((50, 50), abs=0.01)
+    one.sprites.add(solid(4, 4, (0, 255, 0, 255)), position=(50, 80))
+    one.advance(0)
+    other.push(fw.Scene())
+    assert centroid(other.pixels()) == pytest.approx((150, 50), abs=0.01)
+    assert tuple(one.pixels()[19, 50]) == (0, 255, 0, 255)
+    assert tuple(one.pixels()[49, 50]) == (255, 255, 255, 255)
+    one.close()
+    other.advance(1 / 60)
+    assert centroid(other.pixels()) == pytest.approx((150, 50), abs=0.01)
 
 
 # -- arguments ---------------------------------------------------------------------------------------------------
@@ -825,6 +835,30 @@ def test_pyglets_drawing_lies_between_the_batches_in_the_pictures_units(make: Ma
     picture[: 35 * ratio, left + 148 * ratio :] = without[: 35 * ratio, left + 148 * ratio :] = 0
     assert (picture == without).all()
     assert game.ctx.error == "GL_NO_ERROR"
+
+
+def test_the_guard_puts_back_what_drawing_may_have_changed(make: Make) -> None:
+    class Careless(Corner):
+        def draw(self, alpha: float) -> None:
+            from pyglet import gl
+
+            with self.pyglet_drawing():
+                gl.glViewport(0, 0, 10, 10)
+                gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, 0)
+                gl.glEnable(gl.GL_DEPTH_TEST)
+                gl.glEnable(gl.GL_CULL_FACE)
+                gl.glDisable(gl.GL_BLEND)
+                gl.glBlendFunc(gl.GL_ZERO, gl.GL_ZERO)
+                gl.glUseProgram(0)
+                gl.glBindVertexArray(0)
+                gl.glActiveTexture(gl.GL_TEXTURE5)
+                gl.glBindTexture(gl.GL_TEXTURE_2D, 0)
+
+    careless, careful = make(Careless), make(Corner)
+    for game in (careless, careful):
+        game.push(Above())
+        game.run(2)
+    assert (careless.pixels() == careful.pixels()).all()
 
 
 def test_an_exception_within_the_guard_leaves_it_in_order(make: Make) -> None:

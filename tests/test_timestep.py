@@ -109,6 +109,12 @@ def test_ticks_beyond_the_limit_are_dropped_or_carried() -> None:
     assert carry.tick == 10
 
 
+def test_alpha_is_the_part_of_a_tick_also_while_whole_ticks_are_carried() -> None:
+    loop = started(10, max_frame_time=None, max_ticks=2, overflow="carry")
+    assert len(loop.advance(525_000_000)) == 2  # of five and a quarter
+    assert loop.alpha == pytest.approx(0.25)
+
+
 def test_no_limit_lets_every_tick_come() -> None:
     assert len(started(1000, max_frame_time=None, max_ticks=None).advance(NS)) == 1000
 
