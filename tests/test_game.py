@@ -410,6 +410,21 @@ def test_two_games_at_once_do_not_draw_on_each_other(make: Make) -> None:
     assert centroid(other.pixels()) == pytest.approx((150, 50), abs=0.01)
 
 
+def test_of_two_games_the_one_that_runs_has_gls_attention(make: Make) -> None:
+    # Mesa lets a framebuffer be drawn to from the other game's context; other drivers do not.
+    class Asks(fw.Game):
+        def update(self, dt: float) -> None:
+            from pyglet import gl
+
+            self.current = gl.current_context is self.window.context
+
+    games = [make(Asks), make(Asks)]
+    for game in (*games, *games):
+        game.current = False
+        game.advance(1 / 60)
+        assert game.current
+
+
 # -- arguments ---------------------------------------------------------------------------------------------------
 
 
