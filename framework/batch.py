@@ -15,10 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .graphics import Graphics
-from .transforms import Column, Rows
-
-# Rows that were spawned or teleported are patched piece by piece up to so many pieces, else the column is rewritten.
-_MOST_PATCHES = 16
+from .transforms import MOST_PATCHES, Column, Rows
 
 
 class Drawable(Protocol):
@@ -62,11 +59,11 @@ class ColumnBuffer:
         self.column.stale = True
         return True
 
-    def hand_over(self, n: int, ticked: bool, patches: Sequence[Rows | slice], order: Rows | None) -> None:
+    def hand_over(self, n: int, ticked: bool, order: Rows | None) -> None:
         """Bring both states of the first ``n`` rows to the GPU.
 
         ``ticked``: whether a tick began since the last hand-over, which makes the then current state the previous one.
-        ``patches``: rows whose previous state was rewritten since. ``order``: the rows in drawing order, or None.
+        ``order``: the rows in drawing order, or None.
         """
         column = self.column
         changed = column.changed(n)
@@ -78,39 +75,41 @@ class ColumnBuffer:
             self._write(self.current, column.current(n), order)
         else:
             holder = self.current if ticked else self.previous
-            if patches:
-                self._patch(holder, column.previous(n), patches, order)
+            if column.patches or column.sent != n:
+                self._patch(holder, column.previous(n), order)
             self.previous = self.current = holder
             if changed:
                 self.current = 1 - holder
                 self._write(self.current, column.current(n), order)
-        column.handed_over(changed)
+        column.handed_over(n, changed)
 
-    def hand_over_single(self, n: int, patches: Sequence[Rows | slice], order: Rows | None) -> None:
-        """The same for a column of one state: written whole when any row changed."""
+    def hand_over_single(self, n: int, order: Rows | None) -> None:
+        """The same for a column of one state: written whole when any row changed, else only its new rows."""
         column = self.column
-        changed = column.changed(n)
-        if changed or column.stale:
+        changed = column.stale or column.changed(min(n, column.sent))
+        if changed:
             self._write(0, column.current(n), order)
-            column.snap(slice(0, n))
-        elif patches:
-            self._patch(0, column.current(n), patches, order)
-        column.handed_over(changed=False)
+        elif column.sent != n:
+            self._patch(0, column.current(n), order)
+        column.handed_over(n, changed)
 
-    def _patch(self, slot: int, state: NDArray[Any], patches: Sequence[Rows | slice], order: Rows | None) -> None:
-        pieces = None if order is not None else _pieces(patches, len(state))
+    def _patch(self, slot: int, state: NDArray[Any], order: Rows | None) -> None:
+        column = self.column
+        pieces = None if order is not None else _pieces(column.patches, column.sent)
         if pieces is None:
             self._write(slot, state, order)
             return
-        buffer = self._buffer(slot)
-        for start, stop in pieces:
-            buffer.write(state[start:stop], offset=start * self.column.row_bytes)
-            self.uploaded += (stop - start) * self.column.row_bytes
+        for start, stop in [*pieces, (column.sent, len(state))]:
+            self.write(slot, start, state[start:stop])
 
     def _write(self, slot: int, state: NDArray[Any], order: Rows | None) -> None:
-        if len(state):
-            self._buffer(slot).write(state if order is None else state[order])
-            self.uploaded += state.nbytes
+        self.write(slot, 0, state if order is None else state[order])
+
+    def write(self, slot: int, start: int, rows: NDArray[Any]) -> None:
+        """Write ``rows``, in drawing order, from row ``start`` of a slot on."""
+        if len(rows):
+            self._buffer(slot).write(rows, offset=start * self.column.row_bytes)
+            self.uploaded += rows.nbytes
 
     def _buffer(self, slot: int) -> moderngl.Buffer:
         buffer = self.slots[slot]
@@ -130,16 +129,18 @@ class ColumnBuffer:
 
 
 def _pieces(patches: Sequence[Rows | slice], n: int) -> list[tuple[int, int]] | None:
-    """The patches as (start, stop) pairs, or None when they are too many to be worth it."""
+    """The patches within the first ``n`` rows as (start, stop), or None when they are too many to be worth it."""
     pieces: list[tuple[int, int]] = []
     for rows in patches:
         if isinstance(rows, slice):
             pieces.append((rows.start, min(rows.stop, n)))
-        else:
-            pieces += [(int(row), int(row) + 1) for row in rows[: _MOST_PATCHES + 1]]
-        if len(pieces) > _MOST_PATCHES:
+            continue
+        rows = rows[rows < n]
+        ends = np.flatnonzero(np.diff(rows) != 1) + 1  # where a run of neighbours ends
+        if len(ends) >= MOST_PATCHES:
             return None
-    return pieces
+        pieces += [(int(run[0]), int(run[-1]) + 1) for run in np.split(rows, ends) if len(run)]
+    return pieces if len(pieces) <= MOST_PATCHES else None
 
 
 def row_indices(rows: object, n: int) -> Rows | slice:

@@ -12,7 +12,7 @@ import pyrr
 SCALINGS = ("letterbox", "integer", "stretch")
 
 # The uniform block of shaders/include/frame.glsl, std140.
-_FRAME = struct.Struct("=16f2f2f2f2x2x4x")
+_FRAME = struct.Struct("=16f2f2f2f2f")
 FRAME_BYTES = _FRAME.size
 
 
@@ -62,10 +62,10 @@ class Camera2D:
         self._view = View(size, (0, 0, round(size[0]), round(size[1])))
         self._current = self._previous = self._home()
         self._snapping = False
+        self._in_tick = False
         self._target: Followed | None = None
         self._offset = (0.0, 0.0)
         self._catch_up = 1.0
-        self._shown: tuple[float, tuple[float, float, float, float]] | None = None
 
     def _home(self) -> tuple[float, float, float, float]:
         return self._view.size[0] / 2, self._view.size[1] / 2, 1.0, 0.0
@@ -88,7 +88,10 @@ class Camera2D:
 
     @position.setter
     def position(self, value: tuple[float, float]) -> None:
-        x, y = value
+        try:
+            x, y = value
+        except (TypeError, ValueError):
+            raise ValueError(f"position: expected two numbers, got {value!r}") from None
         self._set(_finite("position", x), _finite("position", y), self.zoom, self.rotation)
 
     @property
@@ -113,9 +116,10 @@ class Camera2D:
 
     @zoom.setter
     def zoom(self, value: float) -> None:
-        if not _finite("zoom", value) > 0:
+        zoom = _finite("zoom", value)
+        if not zoom > 0:
             raise ValueError(f"zoom: expected a number above 0, got {value!r}")
-        self._set(*self.position, float(value), self.rotation)
+        self._set(*self.position, zoom, self.rotation)
 
     @property
     def rotation(self) -> float:
@@ -139,16 +143,26 @@ class Camera2D:
 
         Without ``smoothing`` the camera takes the very position that the target is drawn at, in every frame: the
         target does not shimmer. With it, the camera closes in each tick by the share 1 - smoothing of the way.
+        A sprite that is removed is followed no longer: the camera stays where the last tick left it.
         """
         if not 0 <= smoothing < 1:
             raise ValueError(f"smoothing: expected a number from 0 to below 1, got {smoothing!r}")
+        if target is not None and not hasattr(type(target), "drawn_position"):
+            raise TypeError(f"target: expected a sprite, or what has drawn_position(alpha), got {target!r}")
         self._target, self._offset, self._catch_up = target, offset, 1.0 - smoothing
+
+    def _drop_removed_target(self) -> None:
+        if getattr(self._target, "removed", False):
+            self._target = None
 
     def begin_tick(self) -> None:
         self._previous = self._current
         self._snapping = False
+        self._in_tick = True
 
     def end_tick(self) -> None:
+        self._in_tick = False
+        self._drop_removed_target()
         if self._target is not None:
             x, y, zoom, rotation = self._current
             goal_x, goal_y = self._goal(1.0)
@@ -156,6 +170,7 @@ class Camera2D:
             self._current = x + (goal_x - x) * share, y + (goal_y - y) * share, zoom, rotation
         if self._snapping:
             self._previous = self._current
+            self._snapping = False
 
     def _goal(self, alpha: float) -> tuple[float, float]:
         assert self._target is not None
@@ -164,6 +179,9 @@ class Camera2D:
 
     def pose(self, alpha: float) -> tuple[float, float, float, float]:
         """What is shown at ``alpha``: x, y, zoom, rotation. Zoom is blended as a ratio, rotation the short way."""
+        if self._snapping and not self._in_tick:
+            self._previous = self._current  # teleported between two ticks
+        self._drop_removed_target()
         previous, current = self._previous, self._current
         if previous == current:
             x, y, zoom, rotation = current
@@ -178,11 +196,11 @@ class Camera2D:
 
     def view_projection(self, alpha: float = 1.0) -> pyrr.Matrix44:
         """World units to clip space at ``alpha``, as a float64 pyrr matrix (row vectors)."""
-        a, b, c, d, tx, ty = self._affine(alpha)
+        a, b, c, d, tx, ty = self._affine(self.pose(alpha))
         return pyrr.Matrix44([[a, b, 0.0, 0.0], [c, d, 0.0, 0.0], [0.0, 0.0, -1.0, 0.0], [tx, ty, 0.0, 1.0]])
 
-    def _affine(self, alpha: float) -> tuple[float, float, float, float, float, float]:
-        x, y, zoom, rotation = self.pose(alpha)
+    def _affine(self, pose: tuple[float, float, float, float]) -> tuple[float, float, float, float, float, float]:
+        x, y, zoom, rotation = pose
         width, height = self._view.size
         cos, sin = math.cos(rotation), math.sin(rotation)
         kx, ky = 2 * zoom / width, 2 * zoom / height
@@ -191,18 +209,18 @@ class Camera2D:
 
     def pack_frame(self, alpha: float, time: float) -> bytes:
         """The frame's uniform block for this camera."""
-        a, b, c, d, tx, ty = self._affine(alpha)
+        x, y, zoom, _ = pose = self.pose(alpha)
+        a, b, c, d, tx, ty = self._affine(pose)
         _, _, width, height = self._view.viewport
-        zoom = self.pose(alpha)[2]
         ratio_x, ratio_y = self._view.pixels_per_unit
         return _FRAME.pack(
             a, b, 0, 0, c, d, 0, 0, 0, 0, -1, 0, tx, ty, 0, 1,
-            width, height, ratio_x * zoom, ratio_y * zoom, alpha, time,
+            width, height, ratio_x * zoom, ratio_y * zoom, alpha, time, x, y,
         )  # fmt: skip
 
     def world_to_screen(self, point: tuple[float, float], alpha: float = 1.0) -> tuple[float, float]:
         """Where a world point is in the picture: units from its bottom left corner."""
-        a, b, c, d, tx, ty = self._affine(alpha)
+        a, b, c, d, tx, ty = self._affine(self.pose(alpha))
         x, y = point
         width, height = self._view.size
         return (x * a + y * c + tx + 1) * width / 2, (x * b + y * d + ty + 1) * height / 2
@@ -224,6 +242,10 @@ class Camera2D:
 
 
 def _finite(name: str, value: float) -> float:
-    if not math.isfinite(value):
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        number = math.nan
+    if not math.isfinite(number):
         raise ValueError(f"{name}: expected finite numbers, got {value!r}")
-    return float(value)
+    return number

@@ -6,9 +6,11 @@ A `SpriteBatch` is a set of columns, one row per sprite. Write whole columns wit
 
 from __future__ import annotations
 
+import operator
 import os
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
+from numbers import Real
 from typing import Any
 
 import moderngl
@@ -90,18 +92,18 @@ class SpriteBatch:
         self._filter = check_choice("filter", filter, ("linear", "nearest"))
         self._blend = check_choice("blend", blend, BLEND_MODES)
         self._smooth = filter == "linear" if smooth_edges is None else smooth_edges
-        self._anchor = anchor
+        self._anchor = None if anchor is None else images.checked_anchor(anchor)
         self.y_sort = y_sort
         self.shader = shader
         self.uniforms: dict[str, Any] = dict(uniforms or {})
         """Values for the uniforms of your own ``shader``; set at every draw."""
-        self.transforms = Transforms2D()
+        self._transforms = Transforms2D()
         self._color = Column("color", 4, 1.0, interpolated=False)
         self._visible = Column("visible", 1, True, dtype=np.bool_, interpolated=False)
         self._image = Column("image", 1, 0, dtype=np.int32, interpolated=False)
         self._flip = Column("flip", 2, False, dtype=np.bool_, interpolated=False)
         self._layer = Column("layer", 1, 0, dtype=np.int32, interpolated=False)
-        self.transforms.columns += [self._color, self._visible, self._image, self._flip, self._layer]
+        self._transforms.columns += [self._color, self._visible, self._image, self._flip, self._layer]
 
         self._sources: list[ImageSource] = []
         self._source_index: dict[object, int] = {}
@@ -109,7 +111,7 @@ class SpriteBatch:
         self._holes: set[int] = set()  # rows of removed sprites
         self._xy = self._angles = _NO_MEMORY
         self._order: Rows | None = None  # the rows in drawing order; None: as they are
-        self._ordered = -1  # how many rows the order was made for
+        self._sorted_by_y = False
         self._layered = False
         self._nan_at = 0
         self._warned_nan = False
@@ -119,43 +121,43 @@ class SpriteBatch:
         for source in sources:
             self._image_index(source)
         count, capacity = _whole("count", count), _whole("capacity", capacity)
-        if max(count, capacity) > MAX_SPRITES:
-            raise ValueError(f"count: {max(count, capacity):,} sprites, a batch holds at most {MAX_SPRITES:,}")
+        _check_room("count", count)
+        _check_room("capacity", capacity)
         if count and not self._sources:
             raise ValueError(f"image: a batch that starts with {count:,} sprites needs one")
-        self.transforms.reserve(capacity)
+        self._transforms.reserve(capacity)
         if count:
-            self.transforms.spawn(count)
+            self._transforms.spawn(count)
 
     # -- columns -------------------------------------------------------------------------------------------------
 
     def __len__(self) -> int:
         """Sprites in the batch."""
-        return len(self.transforms) - len(self._holes)
+        return len(self._transforms) - len(self._holes)
 
     @property
     def position(self) -> Floats:
-        return self._values(self.transforms._position)
+        return self._values(self._transforms._position)
 
     @position.setter
     def position(self, value: ArrayLike) -> None:
-        self._assign(self.transforms._position, value)
+        self._assign(self._transforms._position, value)
 
     @property
     def angle(self) -> Floats:
-        return self._values(self.transforms._angle)
+        return self._values(self._transforms._angle)
 
     @angle.setter
     def angle(self, value: ArrayLike) -> None:
-        self._assign(self.transforms._angle, value)
+        self._assign(self._transforms._angle, value)
 
     @property
     def scale(self) -> Floats:
-        return self._values(self.transforms._scale)
+        return self._values(self._transforms._scale)
 
     @scale.setter
     def scale(self, value: ArrayLike) -> None:
-        self._assign(self.transforms._scale, value)
+        self._assign(self._transforms._scale, value)
 
     @property
     def color(self) -> Floats:
@@ -197,15 +199,22 @@ class SpriteBatch:
     def flip(self, value: ArrayLike) -> None:
         self._assign(self._flip, value)
 
+    @property
+    def transforms(self) -> Transforms2D:
+        """The poses, with `Transforms2D.model_matrices`. Rows are added and removed through the batch only."""
+        if self._holes:
+            self._close_holes()
+        return self._transforms
+
     def _values(self, column: Column) -> NDArray[Any]:
         if self._holes:
             self._close_holes()
-        return column.values(len(self.transforms))
+        return column.values(len(self._transforms))
 
     def _assign(self, column: Column, value: ArrayLike) -> None:
         if self._holes:
             self._close_holes()
-        assign(column, len(self.transforms), value)
+        assign(column, len(self._transforms), value)
 
     # -- images --------------------------------------------------------------------------------------------------
 
@@ -252,30 +261,28 @@ class SpriteBatch:
     ) -> Sprite:
         """One more sprite, drawn over those before it. ``image`` is a source, the index of one, or the first."""
         index = self._image_for(image)
-        x, y = position
-        sx, sy = (scale, scale) if isinstance(scale, (int, float)) else scale
         flip_x, flip_y = flip
         row = (
-            (float(x), float(y)), float(angle), (float(sx), float(sy)),
-            _rgba(color), bool(visible), index, (flip_x, flip_y), int(layer),
+            _pair("position", position), float(angle),
+            _pair("scale", (scale, scale) if isinstance(scale, Real) else scale), _rgba(color),
+            bool(visible), index, (bool(flip_x), bool(flip_y)), _layer(layer),
         )  # fmt: skip
         at = self._spawn(1).start
-        for column, value in zip(self.transforms.columns, row, strict=True):
+        for column, value in zip(self._transforms.columns, row, strict=True):
             column._current[at] = value
-            column.touch()
         return self._sprite(at)
 
     def extend(self, count: int, image: ImageSource | int | None = None, **columns: ArrayLike) -> slice:
         """``count`` more rows; returns them as a slice. Keyword arguments are columns: ``position=…, color=…``."""
-        index = self._image_for(image)
         if self._holes:
             self._close_holes()
         count = _whole("count", count)
+        _check_room("count", len(self._transforms) + count)
+        index = self._image_for(image)
         values = {name: self._checked(name, count, value) for name, value in columns.items()}
         rows = self._spawn(count)
-        for column in self.transforms.columns:
+        for column in self._transforms.columns:
             column._current[rows] = index if column is self._image else values.get(column.name, column.default)
-            column.touch()
         return rows
 
     def _image_for(self, image: ImageSource | int | None) -> int:
@@ -287,21 +294,19 @@ class SpriteBatch:
         return self._image_index(image)
 
     def _spawn(self, count: int) -> slice:
-        n = len(self.transforms) + count
-        if n > MAX_SPRITES:
-            raise ValueError(f"count: {n:,} sprites, a batch holds at most {MAX_SPRITES:,}; use several")
-        room = self.transforms.capacity
-        rows = self.transforms.spawn(count)
-        if self.transforms.capacity != room and self._sprites:
+        _check_room("count", len(self._transforms) + count)
+        room = self._transforms.capacity
+        rows = self._transforms.spawn(count)
+        if self._transforms.capacity != room and self._sprites:
             self._map_memory()
         return rows
 
     def _checked(self, name: str, count: int, value: ArrayLike) -> NDArray[Any]:
         """``value`` for ``count`` new rows of a column, checked before any row is made."""
-        names = [column.name for column in self.transforms.columns]
+        names = [column.name for column in self._transforms.columns]
         if name not in names:
             raise TypeError(f"{name}: not a column; there are {', '.join(names)}")
-        column = self.transforms.columns[names.index(name)]
+        column = self._transforms.columns[names.index(name)]
         scratch = Column(name, column.width, column.default, dtype=column._current.dtype, interpolated=False)
         scratch.reserve(count, 0)
         assign(scratch, count, value)
@@ -314,8 +319,8 @@ class SpriteBatch:
             return
         if self._holes:
             self._close_holes()
-        gone = row_indices(rows, len(self.transforms))
-        keep = np.ones(len(self.transforms), bool)
+        gone = row_indices(rows, len(self._transforms))
+        keep = np.ones(len(self._transforms), bool)
         keep[gone] = False
         self._keep(np.flatnonzero(keep))
 
@@ -324,9 +329,7 @@ class SpriteBatch:
         self.remove(slice(None))
 
     def _remove_sprite(self, sprite: Sprite) -> None:
-        if sprite._batch is not self:
-            gone = sprite._batch is _REMOVED
-            raise ValueError(f"sprite: {'it was removed already' if gone else 'it belongs to another batch'}")
+        self._check_own(sprite)
         row = sprite._row
         self._visible._current[row] = False
         self._visible.touch()
@@ -334,19 +337,23 @@ class SpriteBatch:
         del self._sprites[row]
         sprite._batch = _REMOVED
         holes = len(self._holes)
-        if holes > _MOST_HOLES and 4 * holes > len(self.transforms):
+        if holes > _MOST_HOLES and 4 * holes > len(self._transforms):
             self._close_holes()
 
+    def _check_own(self, sprite: Sprite) -> None:
+        if sprite._batch is not self:
+            raise ValueError(_REMOVED_TEXT if sprite._batch is _REMOVED else "sprite: it belongs to another batch")
+
     def _close_holes(self) -> None:
-        keep = np.ones(len(self.transforms), bool)
+        keep = np.ones(len(self._transforms), bool)
         keep[list(self._holes)] = False
         self._holes.clear()
         self._keep(np.flatnonzero(keep))
 
     def _keep(self, rows: Rows) -> None:
-        places = np.full(len(self.transforms), -1, np.intp)
+        places = np.full(len(self._transforms), -1, np.intp)
         places[rows] = np.arange(len(rows))
-        self.transforms.keep(rows)
+        self._transforms.keep(rows)
         sprites, self._sprites = self._sprites, {}
         new_rows = places.tolist() if sprites else []
         for row, sprite in sprites.items():
@@ -356,17 +363,20 @@ class SpriteBatch:
             else:
                 sprite._row, sprite._at = row, 2 * row
                 self._sprites[row] = sprite
+        if not self._sprites:
+            self._unmap_memory()
 
     def teleport(self, rows: Sprite | ArrayLike | slice) -> None:
         """Draw rows where this tick leaves them, without a way there. Before or after moving them is the same."""
         if isinstance(rows, Sprite):
-            rows._batch.transforms.teleport(slice(rows._row, rows._row + 1))
+            self._check_own(rows)
+            self._transforms.teleport(slice(rows._row, rows._row + 1))
             return
         if self._holes:
             self._close_holes()
-        indices = row_indices(rows, len(self.transforms))
+        indices = row_indices(rows, len(self._transforms))
         if isinstance(indices, slice) or len(indices):
-            self.transforms.teleport(indices)
+            self._transforms.teleport(indices)
 
     # -- single sprites ------------------------------------------------------------------------------------------
 
@@ -374,14 +384,16 @@ class SpriteBatch:
         """The sprite of a row, 0 to len - 1 (negative: from the end). It stays the same sprite when rows close up."""
         if self._holes:
             self._close_holes()
-        n = len(self.transforms)
+        n, row = len(self._transforms), operator.index(row)
         if not -n <= row < n:
             raise IndexError(f"row: the batch has {n} sprites, asked for number {row}")
         return self._sprite(row % n)
 
     def __iter__(self) -> Iterator[Sprite]:
-        for row in range(len(self)):
-            yield self[row]
+        """The sprites that are there now. Meanwhile any may be removed (they are left out then) and others added."""
+        for sprite in [self[row] for row in range(len(self))]:
+            if not sprite.removed:
+                yield sprite
 
     def _sprite(self, row: int) -> Sprite:
         sprite = self._sprites.get(row)
@@ -392,8 +404,12 @@ class SpriteBatch:
         return sprite
 
     def _map_memory(self) -> None:
-        self._xy = self.transforms._position.memory()
-        self._angles = self.transforms._angle.memory()
+        self._xy = self._transforms._position.memory()
+        self._angles = self._transforms._angle.memory()
+
+    def _unmap_memory(self) -> None:
+        """Nobody holds a sprite: let go, or the columns would be compared each tick for what sprites may write."""
+        self._xy = self._angles = _NO_MEMORY
 
     # -- frames --------------------------------------------------------------------------------------------------
 
@@ -424,37 +440,39 @@ class SpriteBatch:
             gpu.release()
             raise
         self._gpu = gpu
+        for column in self._transforms.columns:
+            column.touch()  # to be handed over, also before the first tick
 
     def begin_tick(self) -> None:
-        self.transforms.begin_tick()
+        self._transforms.begin_tick()
 
     def end_tick(self) -> None:
-        self.transforms.end_tick()
+        self._transforms.end_tick()
 
     def hand_over(self) -> None:
         """Upload what changed since the last time: nothing, between two ticks of a game that left it alone."""
-        gpu, transforms = self._attached, self.transforms
+        gpu, transforms = self._attached, self._transforms
         transforms.settle()
-        n = len(transforms)
-        if not (transforms.ticked or transforms.patches or self._touched_outside()):
+        if not (transforms.ticked or self._touched_outside()):
             return
+        n = len(transforms)
         gpu.reserve(transforms.capacity)
+        self._check_images(n)
         if self._reorder(n):
-            for column in transforms.columns:
-                column.stale = True
+            for buffer in gpu.buffers:
+                buffer.column.stale = True
         order = self._order
         self._check_for_nan(n)
         for buffer in gpu.poses:
-            buffer.hand_over(n, transforms.ticked, transforms.patches, order)
-        gpu.color.hand_over_single(n, transforms.patches, order)
+            buffer.hand_over(n, transforms.ticked, order)
+        gpu.color.hand_over_single(n, order)
         self._hand_over_info(n, order)
-        transforms.patches.clear()
         transforms.ticked = False
 
     def draw(self) -> None:
         self.hand_over()
-        if len(self.transforms):
-            self._attached.draw(len(self.transforms), BLEND_MODES[self._blend], self.uniforms)
+        if len(self._transforms):
+            self._attached.draw(len(self._transforms), BLEND_MODES[self._blend], self.uniforms)
 
     def release(self) -> None:
         if self._gpu is not None:
@@ -466,67 +484,79 @@ class SpriteBatch:
 
         A paused game does this each frame by itself.
         """
-        for column in self.transforms._poses:
+        for column in self._transforms._poses:
             column.touch()
 
     def _touched_outside(self) -> bool:
-        return any([column.touched_since_hand_over for column in self.transforms.columns])  # noqa: C419  (quicker)
+        return any([column.touched_since_hand_over for column in self._transforms.columns])  # noqa: C419  (quicker)
 
     def _reorder(self, n: int) -> bool:
         """Bring the drawing order up to date; true when it is another than before."""
-        before = self._order
-        relayered = self._layer.changed(n) or self._layer.stale or n != self._ordered
-        layers = self._layer.current(n)  # not above: a view that is held makes its column look written to
+        before, layer, position = self._order, self._layer, self._transforms._position
+        relayered = layer.changed(n) or layer.stale or n != layer.sent
+        layers = layer.current(n)  # not above: a view that is held makes its column look written to
         if relayered:
-            self._layer.snap(slice(0, n))
             self._layered = n > 0 and bool((layers != layers[0]).any())
-            self._ordered = n
-        self._layer.handed_over(changed=False)
+        layer.handed_over(n, relayered)
+        resort = relayered or self.y_sort != self._sorted_by_y
         if self.y_sort:
-            self._order = np.lexsort((-self.transforms._position.current(n)[:, 1], layers))
-        elif relayered or before is None:
+            if resort or position.stale or position.patches or position.changed(n):
+                self._order = np.lexsort((-position.current(n)[:, 1], layers))
+        elif resort:
             self._order = np.argsort(layers, kind="stable") if self._layered else None
+        self._sorted_by_y = self.y_sort
         if before is None or self._order is None:
             return before is not self._order
         return len(before) != n or bool((before != self._order).any())
 
+    def _check_images(self, n: int) -> None:
+        column = self._image
+        if not (column.changed(n) or column.stale or n != column.sent):
+            return
+        image = column.current(n)
+        if n and not 0 <= int(image.min()) <= int(image.max()) < len(self._sources):
+            row = int(np.argmax((image < 0) | (image >= len(self._sources))))
+            raise ValueError(f"image: row {row} asks for number {image[row]}, the batch has {len(self._sources)}")
+
     def _hand_over_info(self, n: int, order: Rows | None) -> None:
-        gpu, parts = self._attached, (self._visible, self._image, self._flip)
-        changed = [column.changed(n) or column.stale for column in parts]
-        if any(changed) or self.transforms.patches:
-            image = self._image.current(n)
-            if changed[1] and n and not 0 <= int(image.min()) <= int(image.max()) < len(self._sources):
-                row = int(np.argmax((image < 0) | (image >= len(self._sources))))
-                raise ValueError(f"image: row {row} asks for number {image[row]}, the batch has {len(self._sources)}")
-            flip = self._flip.current(n)
-            info = image.astype(np.uint32)
-            info += self._visible.current(n) * np.uint32(_VISIBLE)
-            info += flip[:, 0] * np.uint32(_FLIP_X)
-            info += flip[:, 1] * np.uint32(_FLIP_Y)
-            gpu.info._write(0, info, order)
-        for column, new in zip(parts, changed, strict=True):
-            if new:
-                column.snap(slice(0, n))
-            column.handed_over(changed=False)
+        parts = (self._visible, self._image, self._flip)
+        changed = False
+        for column in parts:
+            changed = changed or column.stale or column.changed(min(n, column.sent))
+        sent = 0 if changed else self._image.sent
+        if changed or sent != n:
+            start = 0 if order is not None else sent
+            info = self._info(slice(start, n))
+            self._attached.info.write(0, start, info if order is None else info[order])
+        for column in parts:
+            column.handed_over(n, changed)
+
+    def _info(self, rows: slice) -> NDArray[np.uint32]:
+        """The attribute `in_info` of some rows: image, visible and flip in one number."""
+        flip = self._flip._current[rows]
+        info = self._image._current[rows].astype(np.uint32)
+        info += self._visible._current[rows] * np.uint32(_VISIBLE)
+        info += flip[:, 0] * np.uint32(_FLIP_X)
+        info += flip[:, 1] * np.uint32(_FLIP_Y)
+        return info
 
     def _check_for_nan(self, n: int) -> None:
         if self._warned_nan or not n:
             return
         start = self._nan_at if self._nan_at < n else 0
         self._nan_at = start + _NAN_WINDOW
-        window = self.transforms._position.current(n)[start : self._nan_at]
-        if not np.isnan(np.add.reduce(window, axis=None)):
+        window = self._transforms._position.current(n)[start : self._nan_at]
+        if not np.isnan(window).any():
             return
+        self._warned_nan = True
         bad = np.flatnonzero(np.isnan(window).any(axis=1))
-        if len(bad):  # infinities of both signs add up to NaN as well
-            self._warned_nan = True
-            warnings.warn(
-                f"position: row {start + int(bad[0])} is NaN, and {len(bad) - 1} more among rows {start} to "
-                f"{min(self._nan_at, n) - 1}. Such sprites are not drawn; look for a division by zero or a "
-                f"normalised zero vector in update(). (Said once per batch.)",
-                RuntimeWarning,
-                stacklevel=2,
-            )
+        warnings.warn(
+            f"position: row {start + int(bad[0])} is NaN, and {len(bad) - 1} more among rows {start} to "
+            f"{min(self._nan_at, n) - 1}. Such sprites are not drawn; look for a division by zero or a "
+            f"normalised zero vector in update(). (Said once per batch.)",
+            RuntimeWarning,
+            stacklevel=2,
+        )
 
 
 class _SpriteGpu:
@@ -540,11 +570,11 @@ class _SpriteGpu:
             "sprites.vert",
             batch.shader or "sprites.frag",
             folders=graphics.folders,
-            defines={"SMOOTH_EDGES": 1} if batch._smooth else None,
+            defines=_defines(batch),
         )
         self._bind_names()
         self.atlas = Atlas(ctx, filter=batch._filter)
-        transforms = batch.transforms
+        transforms = batch._transforms
         self.poses = [ColumnBuffer(ctx, column) for column in transforms._poses]
         self.color = ColumnBuffer(ctx, batch._color)
         self.info = ColumnBuffer(ctx, batch._image)  # 4 bytes a row, as its image column; composed on hand-over
@@ -610,6 +640,12 @@ class _SpriteGpu:
         self.program.release()
 
 
+def _defines(batch: SpriteBatch) -> dict[str, int]:
+    """What shaders/sprites.vert and sprite.glsl are compiled with."""
+    wanted = {"SMOOTH_EDGES": batch._smooth, "NEAREST": batch._filter == "nearest"}
+    return {name: 1 for name, on in wanted.items() if on}
+
+
 class Sprite:
     """One row of a `SpriteBatch`, with properties. Made by ``batch.add(…)`` or ``batch[row]``, never directly.
 
@@ -653,7 +689,7 @@ class Sprite:
     @position.setter
     def position(self, value: tuple[float, float]) -> None:
         at, xy = self._at, self._batch._xy
-        xy[at], xy[at + 1] = value
+        xy[at], xy[at + 1] = _pair("position", value)
 
     @property
     def angle(self) -> float:
@@ -667,12 +703,12 @@ class Sprite:
     @property
     def scale(self) -> tuple[float, float]:
         """Factors in x and y; one number sets both."""
-        x, y = self._cell(self._batch.transforms._scale)
+        x, y = self._cell(self._batch._transforms._scale)
         return float(x), float(y)
 
     @scale.setter
     def scale(self, value: float | tuple[float, float]) -> None:
-        self._write(self._batch.transforms._scale, value)
+        self._write(self._batch._transforms._scale, value)
 
     @property
     def color(self) -> tuple[float, float, float, float]:
@@ -691,8 +727,7 @@ class Sprite:
 
     @alpha.setter
     def alpha(self, value: float) -> None:
-        self._cell(self._batch._color)[3] = value
-        self._batch._color.touch()
+        self.color = (*self.color[:3], value)
 
     @property
     def visible(self) -> bool:
@@ -708,7 +743,7 @@ class Sprite:
 
     @layer.setter
     def layer(self, value: int) -> None:
-        self._write(self._batch._layer, value)
+        self._write(self._batch._layer, _layer(value))
 
     @property
     def flip(self) -> tuple[bool, bool]:
@@ -751,7 +786,9 @@ class Sprite:
 
     def drawn_position(self, alpha: float) -> tuple[float, float]:
         """Where it is drawn at ``alpha``: the blend of the previous and the current position."""
-        column, row = self._batch.transforms._position, self._row
+        transforms, row = self._batch._transforms, self._row
+        transforms.settle()
+        column = transforms._position
         x, y = (column._previous[row] + (column._current[row] - column._previous[row]) * np.float32(alpha)).tolist()
         return x, y
 
@@ -769,7 +806,11 @@ class Sprite:
         return column._current[self._row]
 
     def _write(self, column: Column, value: Any) -> None:
-        column._current[self._row] = value
+        try:
+            column._current[self._row] = value
+        except (TypeError, ValueError):
+            shape = "one number" if column.width == 1 else f"{column.width} numbers"
+            raise ValueError(f"{column.name}: expected {shape}, got {value!r}") from None
         column.touch()
 
 
@@ -795,8 +836,34 @@ def _whole(name: str, value: int) -> int:
     return value.__index__()
 
 
+def _check_room(name: str, rows: int) -> None:
+    if rows > MAX_SPRITES:
+        raise ValueError(f"{name}: {rows:,} sprites, a batch holds at most {MAX_SPRITES:,}; use several")
+
+
+def _pair(name: str, value: Any) -> tuple[float, float]:
+    try:
+        x, y = value
+        return float(x), float(y)
+    except (TypeError, ValueError):
+        raise ValueError(f"{name}: expected two numbers, got {value!r}") from None
+
+
+def _layer(value: int) -> int:
+    try:
+        layer = operator.index(value)
+    except TypeError:
+        raise ValueError(f"layer: expected a whole number, got {value!r}") from None
+    if not -(2**31) <= layer < 2**31:
+        raise ValueError(f"layer: expected a number of 32 bits, got {value!r}")
+    return layer
+
+
 def _rgba(color: Sequence[float], alpha: float = 1.0) -> tuple[float, ...]:
-    values = tuple(color)
+    try:
+        values = tuple([float(part) for part in color])
+    except (TypeError, ValueError):
+        values = ()
     if len(values) not in (3, 4):
         raise ValueError(f"color: expected 3 or 4 numbers in 0..1, got {color!r}")
     return values if len(values) == 4 else (*values, alpha)

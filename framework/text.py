@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +14,7 @@ from . import images
 from .errors import AssetError
 from .graphics import Graphics, check_choice
 from .images import Region
-from .sprites import Sprite, SpriteBatch
+from .sprites import Sprite, SpriteBatch, _pair, _rgba
 
 _ACROSS = {"left": 0.0, "center": 0.5, "right": 1.0}
 _UP = {"bottom": 0.0, "center": 0.5, "top": 1.0}
@@ -28,7 +29,8 @@ class TextBatch:
     Parameters
     ----------
     font
-        A TrueType or OpenType file; default: Aileron, which comes with Pillow.
+        A TrueType or OpenType file; default: Aileron as it comes with Pillow, which has little beyond ASCII. Letters
+        that a font lacks are shown as boxes.
     size
         Height of the letters in units (the font's em).
     """
@@ -54,9 +56,9 @@ class TextBatch:
         """A label at ``position``. ``anchor`` says which point of the text lies there: ("left" | "center" | "right",
         "bottom" | "center" | "top"). Several lines are divided by ``\\n``."""
         label = Label(self, text, position, color, anchor, visible)
-        self._labels.append(label)
         if self._face is not None:
-            label._lay_out(self._face)
+            label._lay_out(self._face, label._text)
+        self._labels.append(label)
         return label
 
     def __len__(self) -> int:
@@ -71,8 +73,10 @@ class TextBatch:
         face = _Face(self._font_name, self._size, graphics, self._glyphs)
         self._glyphs.attach(graphics)
         self._face = face
+        self._glyphs.clear()  # of an earlier game, perhaps of another pixel ratio
         for label in self._labels:
-            label._lay_out(face)
+            label._sprites.clear()
+            label._lay_out(face, label._text)
 
     def begin_tick(self) -> None:
         self._glyphs.begin_tick()
@@ -108,10 +112,9 @@ class Label:
         self._anchor = _ACROSS[check_choice("anchor", across, _ACROSS)], _UP[check_choice("anchor", up, _UP)]
         self._batch: TextBatch | None = batch
         self._text = str(text)
-        x, y = position
-        self._position = float(x), float(y)
-        self._color = color
-        self._visible = visible
+        self._position = _pair("position", position)
+        self._color = _rgba(color)
+        self._visible = bool(visible)
         self._sprites: list[Sprite] = []
         self._offsets: list[tuple[float, float]] = []
         self._box = (0.0, 0.0)
@@ -129,9 +132,9 @@ class Label:
         text = str(value)
         batch = self._living()
         if text != self._text:
-            self._text = text
             if batch._face is not None:
-                self._lay_out(batch._face)
+                self._lay_out(batch._face, text)
+            self._text = text
 
     @property
     def position(self) -> tuple[float, float]:
@@ -140,22 +143,21 @@ class Label:
     @position.setter
     def position(self, value: tuple[float, float]) -> None:
         self._living()
-        x, y = value
-        self._position = float(x), float(y)
+        x, y = self._position = _pair("position", value)
         for sprite, (dx, dy) in zip(self._sprites, self._offsets, strict=True):
             sprite.position = x + dx, y + dy
 
     @property
-    def color(self) -> Sequence[float]:
-        """Red, green, blue and, if given, alpha in 0..1."""
+    def color(self) -> tuple[float, ...]:
+        """Red, green, blue and alpha in 0..1."""
         return self._color
 
     @color.setter
     def color(self, value: Sequence[float]) -> None:
         self._living()
-        self._color = value
+        self._color = _rgba(value)
         for sprite in self._sprites:
-            sprite.color = value
+            sprite.color = self._color
 
     @property
     def visible(self) -> bool:
@@ -164,7 +166,7 @@ class Label:
     @visible.setter
     def visible(self, value: bool) -> None:
         self._living()
-        self._visible = value
+        self._visible = bool(value)
         for sprite in self._sprites:
             sprite.visible = value
 
@@ -175,6 +177,7 @@ class Label:
 
     def teleport(self) -> None:
         """Be drawn where this tick leaves it, without a way there."""
+        self._living()
         for sprite in self._sprites:
             sprite.teleport()
 
@@ -191,8 +194,8 @@ class Label:
             raise ValueError(f"label: {self._text!r} was removed from its batch; make a new one with add(…)")
         return self._batch
 
-    def _lay_out(self, face: _Face) -> None:
-        glyphs, width, height = face.lay_out(self._text)
+    def _lay_out(self, face: _Face, text: str) -> None:
+        glyphs, width, height = face.lay_out(text)  # what may fail, before anything is changed
         self._box = width, height
         left, bottom = -width * self._anchor[0], -height * self._anchor[1]
         batch = self._living()._glyphs
@@ -225,10 +228,14 @@ class _Face:
     ) -> None:
         self.ratio = graphics.pixel_ratio
         self._font = _load_font(name, size * self.ratio, graphics)
+        # The basic layout's advances are whole pixels, which looks even. Kerning as fonts have it today needs Raqm
+        # (Pillow takes the basic one where it has none); letters are drawn one by one, so none may merge with another.
+        self._kerner = self._font.font_variant(layout_engine=ImageFont.Layout.RAQM)
+        self._features = ["-liga", "-clig"] if self._kerner.layout_engine == ImageFont.Layout.RAQM else None
         self._batch = batch
         self._ascent, self._descent = self._font.getmetrics()
         self._glyphs: dict[str, tuple[int | None, int, int]] = {}  # image index, left and bottom of the pen, pixels
-        self._pairs: dict[str, float] = {}
+        self._pairs: dict[str, int] = {}
 
     def snap(self, value: float) -> float:
         """To the nearest whole pixel, in units."""
@@ -239,26 +246,27 @@ class _Face:
         lines = text.split("\n")
         line_height = self._ascent + self._descent
         placed: list[tuple[int, float, float]] = []
-        widest = 0.0
+        widest = 0
         for number, line in enumerate(lines):
             baseline = (len(lines) - 1 - number) * line_height + self._descent
-            pen = 0.0
-            for letter, after in zip(line, line[1:] + " ", strict=True):
+            pen = 0
+            for letter, after in pairwise(line + " "):
                 image, left, bottom = self._glyph(letter)
                 if image is not None:
-                    placed.append((image, (round(pen) + left) / self.ratio, (baseline + bottom) / self.ratio))
+                    placed.append((image, (pen + left) / self.ratio, (baseline + bottom) / self.ratio))
                 pen += self._advance(letter, after)
             widest = max(widest, pen)
         return placed, widest / self.ratio, len(lines) * line_height / self.ratio
 
-    def _advance(self, letter: str, after: str) -> float:
+    def _advance(self, letter: str, after: str) -> int:
         """Pixels from a letter to the next, kerning included."""
         pair = letter + after
         advance = self._pairs.get(pair)
         if advance is None:
             if len(self._pairs) >= _MOST_PAIRS:
                 self._pairs.clear()
-            advance = self._pairs[pair] = self._font.getlength(pair) - self._font.getlength(after)
+            pair_length, *single = [self._kerner.getlength(text, features=self._features) for text in (pair, *pair)]
+            advance = self._pairs[pair] = round(self._font.getlength(letter)) + round(pair_length - sum(single))
         return advance
 
     def _glyph(self, letter: str) -> tuple[int | None, int, int]:
@@ -289,6 +297,6 @@ def _load_font(name: str | os.PathLike[str] | None, size: float, graphics: Graph
         return font
     path = images.find(name, graphics.folders)
     try:
-        return ImageFont.truetype(str(path), size)
+        return ImageFont.truetype(str(path), size, layout_engine=ImageFont.Layout.BASIC)
     except OSError as error:
         raise AssetError(f"The font {str(path)!r} cannot be read: {error}. TrueType and OpenType files can.") from error

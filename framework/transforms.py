@@ -19,6 +19,12 @@ Floats = NDArray[np.float32]
 
 _TAU = np.float32(2 * math.pi)
 
+# Teleported rows are patched piece by piece up to so many pieces, else the column's state is rewritten.
+MOST_PATCHES = 16
+
+# Spawns and teleports that are settled one by one; more of them are gathered into one array of rows first.
+_MOST_SNAPS = 4
+
 # How often an array is referred to while nobody but its column does; measured below, once.
 _OWN_REFERENCES: int
 
@@ -40,6 +46,8 @@ class Column:
         "default",
         "interpolated",
         "name",
+        "patches",
+        "sent",
         "settled",
         "stale",
         "width",
@@ -62,9 +70,12 @@ class Column:
         self._previous: NDArray[Any] = np.empty(self._shape(0), dtype)
         # Bit 1: looked at since the last latch. Bit 2: looked at since the last hand-over to the GPU.
         self._touched = 0
-        # `stale`: the GPU's newest copy may not be what `previous` holds. `settled`: it is, and current was equal.
+        # `stale`: the GPU's states are to be written anew, whole. `settled`: the GPU's newest state is what the copy
+        # holds (not only after the next latch), so that a comparison with the copy tells whether anybody wrote.
         self.stale = True
         self.settled = False
+        self.sent = 0  # rows that the GPU has; those from here on are new to it
+        self.patches: list[Rows | slice] = []  # rows of the copy that were rewritten since the GPU got them
 
     def _shape(self, rows: int) -> tuple[int, ...]:
         return (rows,) if self.width == 1 else (rows, self.width)
@@ -114,10 +125,14 @@ class Column:
 
     def spawn(self, start: int, stop: int) -> None:
         self._current[start:stop] = self.default
-        self._previous[start:stop] = self.default
+        if self.interpolated:
+            self._previous[start:stop] = self.default
+            self._touched = 3  # the caller writes them next, and not through `values`
 
-    def keep(self, rows: Rows, n: int) -> None:
-        """Move ``rows`` (ascending) to the front, of ``n`` rows."""
+    def keep(self, rows: Rows) -> None:
+        """Move ``rows`` (ascending) to the front; the others are gone."""
+        self.stale = True  # rows have moved: both states are uploaded whole
+        self._touched = 3
         first = int(np.argmin(rows == np.arange(len(rows)))) if len(rows) else 0
         if len(rows) and rows[first] == first:
             return  # only rows at the end go
@@ -129,18 +144,27 @@ class Column:
         unseen = self._unseen_writers()
         if not (self._touched or unseen):
             return
-        if self.settled and not self._touched > 1:
-            if unseen and differ(self._current[:n], self._previous[:n]):
-                self._previous[:n] = self._current[:n]
-                self.stale = True
-        else:
+        if not self.settled:
             self._previous[:n] = self._current[:n]
+            # What the GPU got last is what current held then; whether it was written since, nobody can tell.
             self.stale = self.stale or unseen or self._touched > 1
+            self.settled = True
+        elif differ(self._current[:n], self._previous[:n]):
+            self._previous[:n] = self._current[:n]
+            self.stale = True
         self._touched = 0
 
     def snap(self, rows: Rows | slice) -> None:
         """previous ◄ current for some rows: they are drawn where they are, without a way there."""
-        self._previous[rows] = self._current[rows]
+        if not (self._touched or self._unseen_writers()):
+            return
+        values = self._current[rows]
+        if (values != self._previous[rows]).any():
+            self._previous[rows] = values
+            if not self.stale:
+                self.patches.append(rows)
+                self.stale = len(self.patches) > MOST_PATCHES
+            self._touched = 3  # to be handed over, also when no tick comes first
 
     def changed(self, n: int) -> bool:
         """Whether any of the first ``n`` rows differs from the copy."""
@@ -148,11 +172,20 @@ class Column:
             return False
         return differ(self._current[:n], self._previous[:n])
 
-    def handed_over(self, changed: bool) -> None:
-        """The GPU now has both states."""
-        self._touched &= 1
+    def handed_over(self, n: int, changed: bool) -> None:
+        """The GPU now has both states of ``n`` rows (of a column of one state: that one)."""
+        if self.interpolated:
+            self._touched &= 1
+        else:
+            self._touched = 0
+            start = 0 if changed else self.sent
+            if start < n:
+                self._previous[start:n] = self._current[start:n]
         self.stale = False
         self.settled = not changed
+        self.sent = n
+        if self.patches:
+            self.patches.clear()
 
 
 def _own_references() -> int:
@@ -211,7 +244,6 @@ class Transforms2D:
         self._capacity = 0
         self._in_tick = False
         self._snapping: list[Rows | slice] = []  # rows whose previous is to become their current
-        self.patches: list[Rows | slice] = []  # rows that the GPU has yet to be told about, in both states
         self.ticked = False  # whether a tick began since the last hand-over
 
     def __len__(self) -> int:
@@ -261,19 +293,24 @@ class Transforms2D:
         for column in self.columns:
             column.spawn(start, stop)
         self._n = stop
-        rows = slice(start, stop)
-        self._snapping.append(rows)
-        return rows
+        self._snap_later(start, stop)
+        return slice(start, stop)
+
+    def _snap_later(self, start: int, stop: int) -> None:
+        last = self._snapping[-1] if self._snapping else None
+        if isinstance(last, slice) and last.stop == start:  # one after another: kept as one
+            self._snapping[-1] = slice(last.start, stop)
+        else:
+            self._snapping.append(slice(start, stop))
 
     def keep(self, rows: Rows) -> None:
         """Drop all rows but ``rows`` (ascending indices); their order stays."""
-        self._settle_snaps()
+        if self._snapping:
+            snapping = _marks(self._snapping, self._n)[rows]
+            self._snapping = [np.flatnonzero(snapping)]
         for column in self.columns:
-            column.keep(rows, self._n)
+            column.keep(rows)
         self._n = len(rows)
-        self.patches.clear()
-        for column in self.columns:
-            column.stale = True  # rows have moved: both states are uploaded whole
 
     def teleport(self, rows: Rows | slice) -> None:
         """Draw ``rows`` where they are when this tick ends, without a way there.
@@ -297,19 +334,27 @@ class Transforms2D:
     def _settle_snaps(self) -> None:
         if not self._snapping:
             return
-        for rows in self._snapping:
+        for rows in self._few_snaps():
             for column in self._poses:
                 column.snap(rows)
-        self.patches += self._snapping
         self._snapping.clear()
 
+    def _few_snaps(self) -> list[Rows | slice]:
+        if len(self._snapping) <= _MOST_SNAPS:
+            return self._snapping
+        return [np.flatnonzero(_marks(self._snapping, self._n))]
+
     def settle(self) -> None:
-        """Outside a tick: what was spawned or teleported since the last one is drawn where it is."""
-        if not self._in_tick:
-            self._settle_snaps()
+        """Before poses are read: what was spawned or teleported since the last tick is drawn where it is."""
+        if not self._snapping:
+            return
+        snapping = list(self._snapping) if self._in_tick else []  # in a tick they may still be written to
+        self._settle_snaps()
+        self._snapping += snapping
 
     def pose(self, alpha: float) -> tuple[Floats, Floats, Floats]:
         """Blended position (n, 2), angle (n,) and scale (n, 2), float32."""
+        self.settle()
         n, (p, a, s) = self._n, self._poses
         return (
             blend(p.previous(n), p.current(n), alpha),
@@ -340,9 +385,19 @@ class Transforms2D:
         return out
 
 
+def _marks(several: list[Rows | slice], n: int) -> NDArray[np.bool_]:
+    """A mask of ``n`` rows, true for those in any of ``several``."""
+    mask = np.zeros(n, bool)
+    for rows in several:
+        mask[rows] = True
+    return mask
+
+
 def assign(column: Column, n: int, value: ArrayLike) -> None:
     """``column[:] = value`` with an error that names the column; nothing is written when it does not fit."""
     target = column.values(n)
+    if isinstance(value, np.ndarray) and value.base is target.base and _same_place(value, target):
+        return  # ``batch.position += …`` has written in place already, and now assigns the view to itself
     array, given = _as_numbers(value)
     if array is None or not _casts(array.dtype, target.dtype) or not _fits(array.shape, target.shape):
         raise ValueError(
@@ -350,6 +405,14 @@ def assign(column: Column, n: int, value: ArrayLike) -> None:
             f"got {given}"
         )
     target[...] = array
+
+
+def _same_place(a: NDArray[Any], b: NDArray[Any]) -> bool:
+    return (
+        a.shape == b.shape
+        and a.strides == b.strides
+        and a.__array_interface__["data"][0] == b.__array_interface__["data"][0]
+    )
 
 
 def _as_numbers(value: ArrayLike) -> tuple[NDArray[Any] | None, str]:

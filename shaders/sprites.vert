@@ -17,8 +17,8 @@ out vec2 v_texel;          // within the image, from its bottom left corner
 flat out vec4 v_rectangle; // of the image in the atlas: x, y, width, height in texels
 flat out vec4 v_color;
 #ifdef SMOOTH_EDGES
-out vec2 v_pixel;          // the same place in framebuffer pixels along the sprite's own axes
-flat out vec2 v_size;      // the sprite's size in framebuffer pixels
+out vec2 v_edge;           // the same place along the sprite's own axes; 1 is the width over which edges fade
+flat out vec2 v_size;      // the sprite's size in that measure
 #endif
 
 void main() {
@@ -36,21 +36,33 @@ void main() {
     vec2 corner = vec2(gl_VertexID & 1, gl_VertexID >> 1);
     vec2 local = corner * size;
     vec2 pixels_per_texel = abs(scale) * pixels_per_unit;
+    // Seen from the camera: far from the world's origin, only the small numbers that are left keep their digits.
+    mat4 model = model_matrix(position - eye, angle, scale);
 #ifdef SMOOTH_EDGES
-    // Half a pixel more on every side, so that edges can fade over the pixels that they cover in part.
-    local += (corner * 2.0 - 1.0) * 0.5 / max(pixels_per_texel, vec2(1e-6));
-    v_pixel = local * pixels_per_texel;
-    v_size = size * pixels_per_texel;
+    // Edges fade over a pixel, or over up to 1.41 where the sprite is turned against the pixel grid: this width
+    // (a filter with its zeros at the grid's frequency) keeps a sprite's brightness and centre still as it moves.
+    vec2 axis = abs(mat2(view_projection) * model[0].xy * viewport);
+    vec2 per_texel = pixels_per_texel * max(axis.x, axis.y) / max(length(axis), 1e-30);
+    // Half of that more on every side, so that edges can fade over the pixels that they cover in part.
+    local += (corner * 2.0 - 1.0) * 0.5 / max(per_texel, vec2(1e-6));
+    v_edge = local * per_texel;
+    v_size = size * per_texel;
 #endif
     bvec2 flipped = bvec2((in_info & 0x2000000u) != 0u, (in_info & 0x4000000u) != 0u);
     v_texel = mix(local, size - local, flipped);
 
-    vec4 place = model_matrix(position, angle, scale) * vec4(local - anchor, 0.0, 1.0);
-    gl_Position = view_projection * place;
+    vec4 place = model * vec4(local - anchor, 0.0, 1.0);
+    gl_Position = vec4(mat2(view_projection) * place.xy, 0.0, 1.0);
+#if defined(NEAREST) && !defined(SMOOTH_EDGES)
+    // An image of odd size at a whole place has its texels' borders right on pixel centres, where rounding would
+    // show some texels twice and others not at all: 1/64 pixel to the side, all of them fall the same way.
+    gl_Position.xy += (2.0 / 64.0) / viewport;
+#endif
 
     // Rows that are hidden, of no size, or not a number are put outside of the picture, all corners on one point.
+    // As bits, NaN and infinity are above every number; drivers may turn !(x < y) into x >= y, which NaN is not.
     bool visible = (in_info & 0x1000000u) != 0u && min(pixels_per_texel.x, pixels_per_texel.y) > 0.0;
-    float sum = abs(place.x) + abs(place.y);
-    if (!visible || !(sum < 1e30))
+    uint distance = floatBitsToUint(abs(place.x) + abs(place.y));
+    if (!visible || distance > floatBitsToUint(1e30))
         gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
 }

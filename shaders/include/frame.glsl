@@ -6,4 +6,5 @@ layout(std140) uniform Frame {
     vec2 pixels_per_unit;  // framebuffer pixels in a world unit, camera zoom included
     float alpha;           // how far the clock is past the last tick, in ticks, 0 to 1
     float time;            // simulated seconds, interpolated
+    vec2 eye;              // the world point in the middle of a 2D camera's picture
 };

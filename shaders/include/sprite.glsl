@@ -8,7 +8,7 @@ in vec2 v_texel;
 flat in vec4 v_rectangle;
 flat in vec4 v_color;
 #ifdef SMOOTH_EDGES
-in vec2 v_pixel;
+in vec2 v_edge;
 flat in vec2 v_size;
 #endif
 
@@ -16,10 +16,10 @@ uniform sampler2D image;
 
 out vec4 color;  // premultiplied alpha
 
-// How much of this pixel lies within the sprite: exact for a box filter and edges along the pixel grid.
+// How much of this pixel lies within the sprite; exact for edges along the pixel grid.
 float edge_coverage() {
 #ifdef SMOOTH_EDGES
-    vec2 covered = clamp(min(v_pixel + 0.5, v_size) - max(v_pixel - 0.5, vec2(0.0)), 0.0, 1.0);
+    vec2 covered = clamp(min(v_edge + 0.5, v_size) - max(v_edge - 0.5, vec2(0.0)), 0.0, 1.0);
     return covered.x * covered.y;
 #else
     return 1.0;

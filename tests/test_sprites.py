@@ -1,0 +1,826 @@
+"""Sprites: what is drawn, the rows and their order, and what bad input gets."""
+
+from __future__ import annotations
+
+import math
+import time
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from pictures import blob, centroid, solid
+
+import framework as fw
+from framework.sprites import MAX_SPRITES
+
+RED, GREEN, BLUE, WHITE = (255, 0, 0, 255), (0, 255, 0, 255), (0, 0, 255, 255), (255, 255, 255, 255)
+TICK = 1 / 60
+GL = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+
+
+def at(game, x, y):
+    """The colour of the pixel that holds the point (x, y) of the picture, y up."""
+    pixels = game.pixels()
+    return pixels[len(pixels) - 1 - math.floor(y), math.floor(x), :3].tolist()
+
+
+OF_THE_BATCH = ("filter", "blend", "smooth_edges", "anchor", "shader", "uniforms")
+
+
+def draw(game, source, **options):
+    """A batch with one sprite of ``source``, drawn."""
+    batch_options = {name: options.pop(name) for name in OF_THE_BATCH if name in options}
+    batch = game.add(fw.SpriteBatch(source, **batch_options))
+    batch.add(**{"position": (100, 50), **options})
+    game.advance(0)
+    return batch
+
+
+# -- motion ------------------------------------------------------------------------------------------------------
+
+
+class Mover(fw.Game):
+    """One sprite that goes and turns evenly: where it ought to be at any time is known."""
+
+    def __init__(self, image, velocity=(0, 0), start=(100, 50), spin=0.0, growth=0.0, smooth=None, **options):
+        self.plan = image, velocity, start, spin, growth, smooth
+        super().__init__(size=(200, 100), headless=True, background=(0, 0, 0), tick_rate=10, **options)
+
+    def setup(self):
+        image, self.velocity, self.start, self.spin, self.growth, smooth = self.plan
+        self.batch = self.add(fw.SpriteBatch(image, smooth_edges=smooth))
+        self.sprite = self.batch.add(position=self.start)
+
+    def update(self, dt):
+        time = self.tick * dt
+        self.sprite.position = self.start[0] + self.velocity[0] * time, self.start[1] + self.velocity[1] * time
+        self.sprite.angle = self.spin * time
+        self.sprite.scale = 1 + self.growth * time
+
+
+@pytest.mark.parametrize("image", [blob(), solid(7, 5)], ids=["soft", "solid"])
+@GL
+@given(
+    vx=st.floats(-60, 60), vy=st.floats(-25, 25), spin=st.sampled_from([0, 0, 1, -12]),
+    growth=st.sampled_from([0, 0.5]),
+    frames=st.lists(st.floats(0.001, 0.2), min_size=3, max_size=5),
+)  # fmt: skip
+def test_a_moving_sprite_is_drawn_where_it_is_at_the_moment_of_the_frame(image, vx, vy, spin, growth, frames):
+    with Mover(image, (vx, vy), spin=spin, growth=growth) as game:
+        game.advance(0.1)
+        elapsed = 0.1
+        for frame in frames:
+            game.advance(frame)
+            elapsed += frame
+            # A frame shows the world as it was one tick before: between the last two states.
+            time = elapsed - 0.1
+            x, y = centroid(game.pixels())
+            assert math.dist((x, y), (100 + vx * time, 50 + vy * time)) <= 0.05
+
+
+@GL
+@given(offset=st.tuples(st.floats(0, 1), st.floats(0, 1)))
+def test_a_solid_sprite_off_the_pixel_grid_covers_its_area(offset):
+    with Mover(solid(7, 5), start=(100 + offset[0], 50 + offset[1])) as game:
+        game.advance(0)
+        coverage = game.pixels()[..., 0].astype(float).sum() / 255
+        assert coverage == pytest.approx(35, rel=0.01)
+        assert math.dist(centroid(game.pixels()), (100 + offset[0], 50 + offset[1])) <= 0.02
+
+
+@pytest.mark.parametrize("scale", [(1, 1), (-2, 3), (4, 4)])
+@pytest.mark.parametrize("turns", range(4))
+def test_a_solid_sprite_on_the_pixel_grid_is_crisp(make, scale, turns):
+    game = make()
+    draw(game, solid(6, 4), scale=scale, angle=turns * math.pi / 2)
+    red = game.pixels()[..., 0]
+    assert set(np.unique(red)) == {0, 255}
+    assert (red == 255).sum() == 24 * abs(scale[0] * scale[1])
+
+
+def test_without_smooth_edges_a_sprite_has_hard_ones(make):
+    game = make()
+    draw(game, solid(7, 5), smooth_edges=False, position=(100.3, 50.2), angle=0.3)
+    assert set(np.unique(game.pixels()[..., 0])) == {0, 255}
+
+
+def test_a_sprite_turns_counter_clockwise_around_its_anchor(make):
+    game = make()
+    draw(game, solid(20, 4), anchor=(0, 2), angle=math.pi / 2)
+    assert at(game, 100, 60) == [255, 255, 255]
+    assert at(game, 110, 50) == at(game, 100, 40) == [0, 0, 0]
+    assert centroid(game.pixels()) == pytest.approx((100, 60))
+
+
+def test_an_angle_is_drawn_the_short_way_round(make):
+    game = make(tick_rate=10)
+    batch = game.add(fw.SpriteBatch(solid(20, 2), anchor=(0, 1)))
+    sprite = batch.add(position=(100, 50), angle=math.radians(350))
+    game.advance(0.1)
+    sprite.angle = math.radians(370)
+    batch.touch()
+    game.advance(0.05)
+    assert centroid(game.pixels()) == pytest.approx((110, 50), abs=0.1)
+
+
+def hop(game, batch, move):
+    """A tick in which ``move`` is called, then half a tick: the picture shows the middle of the way."""
+    game.update = lambda dt: move()
+    game.advance(0.1)
+    game.update = lambda dt: None
+    game.advance(0.05)
+
+
+def test_what_moves_is_seen_half_way_between_two_ticks(make):
+    game = make(tick_rate=10)
+    batch = draw(game, solid(6, 6), position=(20, 50))
+    game.advance(0.1)
+    hop(game, batch, lambda: setattr(batch[0], "x", 180))
+    assert centroid(game.pixels())[0] == pytest.approx(100, abs=0.02)
+
+
+@pytest.mark.parametrize("rows", ["index", "indices", "mask", "slice", "sprite", "method", "method with a place"])
+@pytest.mark.parametrize("before", [True, False], ids=["before the write", "after the write"])
+def test_a_teleport_leaves_no_streak(make, rows, before):
+    game = make(tick_rate=10)
+    batch = game.add(fw.SpriteBatch(solid(6, 6), count=3))
+    batch.position[:] = (20, 20), (20, 50), (20, 80)
+    game.advance(0.1)
+
+    def teleport():
+        sprite = batch[1]
+        if rows.startswith("method"):
+            sprite.teleport(*[(180, 50)] if "place" in rows else [])
+        else:
+            kinds = {"index": 1, "indices": [1], "mask": np.arange(3) == 1, "slice": slice(1, 2), "sprite": sprite}
+            batch.teleport(kinds[rows])
+
+    def move():
+        if before:
+            teleport()
+        batch.position[1] = 180, 50
+        if not before:
+            teleport()
+
+    hop(game, batch, move)
+    pixels = game.pixels()
+    assert at(game, 180, 50) == [255, 255, 255]
+    assert at(game, 20, 20) == at(game, 20, 80) == [255, 255, 255]
+    assert not pixels[:, 24:176, :3].any()
+    assert at(game, 20, 50) == [0, 0, 0]
+    game.advance(0.05)
+    assert at(game, 180, 50) == [255, 255, 255]
+
+
+@pytest.mark.parametrize("how", ["add", "extend", "add, then moved"])
+def test_a_new_sprite_leaves_no_streak_and_shows_nothing_of_the_row_it_took(make, how):
+    game = make(tick_rate=10)
+    batch = draw(game, solid(6, 6), position=(20, 50))
+    old = batch.add(position=(60, 50), angle=1, color=(1, 0, 0))
+    game.advance(0.1)
+
+    def spawn():
+        old.remove()
+        assert len(batch.position) == 1  # closes the row up: the next sprite takes it
+        if how == "extend":
+            batch.extend(1, position=(180, 50))
+        else:
+            sprite = batch.add(position=(180, 50) if how == "add" else (0, 0))
+            sprite.position = 180, 50
+
+    hop(game, batch, spawn)
+    assert len(batch) == 2
+    assert not game.pixels()[:, 24:176, :3].any()
+    assert at(game, 180, 50) == [255, 255, 255]
+
+
+def test_the_whole_design_program_runs_and_its_drops_leave_no_streak(make):
+    class Rain(fw.Game):
+        def setup(self):
+            self.drops = self.add(fw.SpriteBatch(solid(2, 4), count=50))
+            self.drops.position[:] = self.random.uniform((0, 0), self.size, (50, 2))
+
+        def update(self, dt):
+            self.drops.position[:, 1] -= 300 * dt
+            fell = self.drops.position[:, 1] < 0
+            self.drops.position[fell, 1] += self.height
+            self.drops.teleport(fell)
+
+    game = make(Rain)
+    for _ in range(30):
+        game.advance(0.012)
+        alpha = game.timestep.alpha
+        previous, current = game.drops.transforms._position.previous(50), game.drops.transforms._position.current(50)
+        assert (np.abs(current - previous) <= 5.01).all()
+        assert 0 <= alpha < 1
+
+
+# -- images ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("filter", ["linear", "nearest"])
+@pytest.mark.parametrize("zoom", [0.1, 0.37, 1, 2.5, 8])
+def test_neighbours_in_the_atlas_never_bleed_in(make, filter, zoom):
+    game = make()
+    images = [solid(9, 9, color) for color in (RED, GREEN, BLUE) * 6]
+    images[7] = solid(9, 9, WHITE)
+    batch = game.add(fw.SpriteBatch(images, filter=filter))
+    random = np.random.default_rng(3)
+    rows = batch.extend(40, 7)
+    batch.position[rows] = random.uniform(0, 200, (40, 2)) / zoom * (1, 0.5)
+    batch.angle[rows] = random.uniform(-4, 4, 40)
+    game.camera.position = 100 / zoom, 50 / zoom
+    game.camera.zoom = zoom
+    game.camera.teleport()
+    game.advance(0)
+    pixels = game.pixels()[..., :3].astype(int)
+    assert pixels.any()
+    assert np.abs(pixels - pixels[..., :1]).max() <= 1  # grey: white, and its edges over black
+
+
+@pytest.mark.parametrize("turns", range(4))
+@pytest.mark.parametrize("flip", [(False, False), (True, False), (False, True)])
+@pytest.mark.parametrize("scale", [(1, 1), (-1, 1), (3, 3)])
+def test_nearest_shows_every_pixel_of_an_image_of_odd_size_once(make, turns, flip, scale):
+    game = make()
+    random = np.random.default_rng(4)
+    image = random.integers(1, 255, (7, 5, 4), np.uint8)
+    image[..., 3] = 255
+    batch = game.add(fw.SpriteBatch([random.integers(0, 255, (3, 3, 4), np.uint8), image], filter="nearest"))
+    sprite = batch.add(1, angle=turns * math.pi / 2, flip=flip, scale=scale)
+    want = image[..., :3].repeat(abs(scale[0]), 0).repeat(scale[1], 1)
+    if flip[0] != (scale[0] < 0):
+        want = want[:, ::-1]
+    want = np.rot90(want[::-1] if flip[1] else want, turns)
+    for place in random.integers((20, 20), (180, 80), (4, 2)).tolist():
+        sprite.teleport(tuple(place))
+        game.advance(TICK)
+        pixels = game.pixels()[..., :3]
+        rows, columns = np.nonzero(pixels.any(axis=2))
+        np.testing.assert_array_equal(pixels[rows.min() : rows.max() + 1, columns.min() : columns.max() + 1], want)
+
+
+def test_linear_blends_between_texels_and_nearest_does_not(make):
+    image = np.concatenate([solid(1, 2, (0, 0, 0, 255)), solid(1, 2)], axis=1)
+    colors = {}
+    for filter in ("linear", "nearest"):
+        game = make()
+        draw(game, image, filter=filter, scale=20)
+        colors[filter] = len(np.unique(game.pixels()[50, 80:120, 0]))
+    assert colors["nearest"] == 2
+    assert colors["linear"] > 10
+
+
+def test_each_sprite_of_a_batch_shows_its_own_image(make):
+    game = make()
+    batch = game.add(fw.SpriteBatch([solid(4, 4, RED), solid(8, 2, GREEN)]))
+    batch.add(0, position=(20, 50))
+    batch.add(1, position=(60, 50))
+    late = solid(4, 4, BLUE)
+    sprite = batch.add(late, position=(100, 50))
+    batch.add(fw.Region(solid(9, 9), (2, 2, 3, 3)), position=(140, 50))
+    game.advance(0)
+    assert [at(game, x, 50) for x in (20, 60, 100, 140)] == [[255, 0, 0], [0, 255, 0], [0, 0, 255], [255, 255, 255]]
+    assert at(game, 142, 50) == [0, 0, 0]
+    assert batch.image_count == 4
+    assert batch.add(late).image == sprite.image == 2
+    assert batch.image_size(1) == (8, 2)
+    assert (sprite.width, sprite.height) == (4, 4)
+    sprite.image = 1
+    game.advance(TICK)
+    assert at(game, 100, 50) == [0, 255, 0]
+    assert at(game, 103, 50) == [0, 255, 0]
+
+
+def test_a_sheet_is_cut_into_images_row_by_row(make):
+    game = make()
+    picture = np.concatenate([np.concatenate([solid(4, 4, RED), solid(4, 4, GREEN)], 1),
+                              np.concatenate([solid(4, 4, BLUE), solid(4, 4, WHITE)], 1)])  # fmt: skip
+    batch = game.add(fw.SpriteBatch(fw.sheet(picture, (4, 4), columns=2, rows=2), count=4))
+    batch.position[:] = [[20, 50], [60, 50], [100, 50], [140, 50]]
+    batch.image[:] = [0, 1, 2, 3]
+    game.advance(0)
+    assert [at(game, x, 50) for x in (20, 60, 100, 140)] == [[255, 0, 0], [0, 255, 0], [0, 0, 255], [255, 255, 255]]
+
+
+def test_more_images_than_a_row_of_the_table_holds_keep_their_places(make):
+    game = make()
+    shades = [solid(1, 1, (k // 2, 255 - k // 2, 7, 255)) for k in range(300)]
+    batch = game.add(fw.SpriteBatch(shades, count=300))
+    k = np.arange(300)
+    batch.position[:] = np.stack([k % 100 * 2 + 0.5, k // 100 * 2 + 0.5], axis=1)
+    batch.image[:] = k
+    game.advance(0)
+    pixels = game.pixels()[::-1]
+    got = pixels[k // 100 * 2, k % 100 * 2, :3]
+    np.testing.assert_array_equal(got, [shade[0, 0, :3] for shade in shades])
+
+
+@pytest.mark.parametrize(
+    ("flip", "corner"),
+    [((False, False), (97, 47)), ((True, False), (103, 47)), ((False, True), (97, 53)), ((True, True), (103, 53))],
+)
+def test_flip_mirrors_the_image_in_its_place(make, flip, corner):
+    game = make()
+    image = solid(8, 8, RED)
+    image[4:, :4] = GREEN  # the bottom left quarter
+    draw(game, image, flip=flip)
+    assert at(game, *corner) == [0, 255, 0]
+    assert sum(at(game, x, y) == [0, 255, 0] for x in (97, 103) for y in (47, 53)) == 1
+
+
+@pytest.mark.parametrize(("anchor", "region_anchor", "middle"), [
+    (None, None, (100, 50)), ((0, 0), None, (103, 52)), (None, (6, 4), (97, 48)), ((0, 0), (6, 4), (97, 48)),
+    ((-10, 0), None, (113, 52)), ((1.5, 2), None, (101.5, 50)),
+])  # fmt: skip
+def test_the_anchor_is_the_point_of_the_image_that_lies_at_the_position(make, anchor, region_anchor, middle):
+    game = make()
+    draw(game, fw.Region(solid(6, 4), None, region_anchor), anchor=anchor)
+    assert centroid(game.pixels()) == pytest.approx(middle, abs=0.01)
+
+
+# -- colour ------------------------------------------------------------------------------------------------------
+
+BELOW = np.array([0.2, 0.6, 0.4])
+TEXEL, TINT = np.array([200, 100, 40, 128]) / 255, np.array([0.5, 1.0, 0.25, 0.6])
+
+
+@pytest.mark.parametrize(("blend", "expected"), [
+    ("alpha", lambda s, a, d: s + d * (1 - a)),
+    ("add", lambda s, a, d: np.minimum(s + d, 1)),
+    ("multiply", lambda s, a, d: s * d + d * (1 - a)),
+    ("screen", lambda s, a, d: s + d * (1 - s)),
+    ("replace", lambda s, a, d: s),
+])  # fmt: skip
+def test_blend_modes_are_their_formulas_on_premultiplied_colours(make, blend, expected):
+    game = make(background=tuple(BELOW))
+    draw(game, solid(9, 9, tuple(np.round(TEXEL * 255).astype(int))), blend=blend, color=tuple(TINT))
+    alpha = TEXEL[3] * TINT[3]
+    source = TEXEL[:3] * TINT[:3] * alpha
+    want = expected(source, alpha, np.round(BELOW * 255) / 255) * 255
+    assert np.abs(np.array(at(game, 100, 50)) - want).max() <= 1
+    assert game.pixels()[5, 5, :3].tolist() == np.round(BELOW * 255).tolist()
+
+
+@pytest.mark.parametrize("blend", ["alpha", "add", "multiply", "screen"])
+def test_a_sprite_of_alpha_0_leaves_the_picture_as_it_was(make, blend):
+    game = make(background=tuple(BELOW))
+    draw(game, solid(9, 9), blend=blend, color=(1, 1, 1, 0))
+    assert len(np.unique(game.pixels().reshape(-1, 4), axis=0)) == 1
+
+
+def test_colours_of_a_sprite_and_of_the_column_are_the_same(make):
+    game = make()
+    batch = draw(game, solid(9, 9))
+    sprite = batch[0]
+    sprite.color = 1, 0.5, 0
+    sprite.alpha = 0.5
+    assert sprite.color == (1, 0.5, 0, 0.5)
+    np.testing.assert_array_equal(batch.color, [[1, 0.5, 0, 0.5]])
+    sprite.color = 0, 0, 1
+    assert sprite.alpha == 0.5
+    game.advance(TICK)
+    assert at(game, 100, 50)[2] in (127, 128)
+
+
+def test_what_is_not_visible_or_of_no_size_is_not_drawn(make):
+    game = make()
+    batch = game.add(fw.SpriteBatch(solid(9, 9), count=4))
+    batch.position[:] = (100, 50)
+    batch.visible[0] = False
+    batch[1].visible = False
+    batch.scale[2] = 0, 1
+    batch.scale[3] = 0
+    game.advance(TICK)
+    assert not game.pixels()[..., :3].any()
+    batch[1].visible = True
+    game.advance(TICK)
+    assert at(game, 100, 50) == [255, 255, 255]
+
+
+def test_a_shader_of_the_games_own_gets_its_uniforms(make):
+    game = make()
+    shader = """#include "sprite.glsl"
+uniform vec3 shift;
+uniform float gain;
+void main() { color = vec4((sprite_color().bgr + shift) * gain, 1.0); }
+"""
+    batch = draw(game, solid(9, 9, RED), shader=shader, uniforms={"shift": (0.5, 0, 0), "gain": 0.5})
+    assert at(game, 100, 50) == [64, 0, 128]
+    batch.uniforms["gain"] = 1.0
+    game.advance(0)
+    assert at(game, 100, 50) == [128, 0, 255]
+    batch.uniforms["gian"] = 1.0
+    with pytest.raises(fw.ShaderError, match=r"no uniform 'gian'.*gain"):
+        game.advance(0)
+
+
+def test_a_shader_that_does_not_compile_is_told_by_file_and_line_and_leaves_the_game_usable(make):
+    game = make()
+    with pytest.raises(fw.ShaderError, match="colour"):
+        game.add(fw.SpriteBatch(solid(2, 2), shader='#include "sprite.glsl"\nvoid main() { colour = vec4(1); }\n'))
+    draw(game, solid(9, 9))
+    assert at(game, 100, 50) == [255, 255, 255]
+
+
+# -- order -------------------------------------------------------------------------------------------------------
+
+
+def stack(game, colors, **options):
+    batch = game.add(fw.SpriteBatch([solid(9, 9, color) for color in colors], **options))
+    sprites = [batch.add(k, position=(100, 50)) for k in range(len(colors))]
+    game.advance(TICK)
+    return batch, sprites
+
+
+def test_later_sprites_are_drawn_over_earlier_ones_and_removal_keeps_their_order(make):
+    game = make()
+    batch, (first, second, third) = stack(game, [RED, GREEN, BLUE])
+    assert at(game, 100, 50) == [0, 0, 255]
+    third.remove()
+    game.advance(TICK)
+    assert at(game, 100, 50) == [0, 255, 0]
+    batch.add(0, position=(100, 50))
+    game.advance(TICK)
+    assert at(game, 100, 50) == [255, 0, 0]
+    batch.remove(2)
+    game.advance(TICK)
+    assert at(game, 100, 50) == [0, 255, 0]
+    first.remove()
+    assert second.position == (100, 50)
+    assert batch[0] is second
+
+
+def test_higher_layers_are_drawn_over_lower_ones_and_rows_within_one_stay_in_order(make):
+    game = make()
+    batch, (first, second, third) = stack(game, [RED, GREEN, BLUE])
+    first.layer = 1
+    game.advance(TICK)
+    assert at(game, 100, 50) == [255, 0, 0]
+    second.layer = 1
+    game.advance(TICK)
+    assert at(game, 100, 50) == [0, 255, 0]
+    batch.layer[:] = -5
+    game.advance(TICK)
+    assert at(game, 100, 50) == [0, 0, 255]
+    third.layer = -6
+    third.remove()
+    second.layer = -7
+    game.advance(TICK)
+    assert at(game, 100, 50) == [255, 0, 0]
+    assert first.layer == -5
+
+
+def test_with_y_sort_lower_sprites_are_drawn_over_higher_ones_within_their_layer(make):
+    game = make()
+    batch, (first, second, third) = stack(game, [RED, GREEN, BLUE], y_sort=True)
+    first.y, second.y, third.y = 48, 50, 52
+    game.advance(TICK)
+    assert at(game, 100, 50) == [255, 0, 0]
+    second.y = 47
+    game.advance(TICK)
+    assert at(game, 100, 50) == [0, 255, 0]
+    third.layer = 1
+    game.advance(TICK)
+    assert at(game, 100, 50) == [0, 0, 255]
+    batch.y_sort = False
+    batch.layer = 0
+    batch.position[0] = 100, 46
+    game.advance(TICK)
+    assert at(game, 100, 50) == [0, 0, 255]
+
+
+# -- rows --------------------------------------------------------------------------------------------------------
+
+
+def test_rows_count_from_the_end_too_and_a_sprite_is_always_the_same_object():
+    batch = fw.SpriteBatch(solid(2, 2), count=5)
+    batch.position[:, 0] = range(5)
+    assert len(batch) == 5
+    assert batch[-1] is batch[4]
+    assert [sprite.x for sprite in batch] == [0, 1, 2, 3, 4]
+    assert batch[np.int64(2)] is batch[2]
+    for row in (5, -6):
+        with pytest.raises(IndexError, match=f"row: the batch has 5 sprites, asked for number {row}"):
+            batch[row]
+
+
+def test_sprites_keep_their_identity_when_rows_close_up():
+    batch = fw.SpriteBatch(solid(2, 2), count=100)
+    batch.position[:, 0] = range(100)
+    sprites = list(batch)
+    for k in range(0, 100, 3):
+        sprites[k].remove()
+    batch.remove([0, -1])
+    left = [sprite for sprite in sprites if not sprite.removed]
+    assert len(batch) == len(left) == 64
+    assert [sprite.x for sprite in left] == batch.position[:, 0].tolist()
+    assert all(batch[row] is sprite for row, sprite in enumerate(left))
+    for _ in range(200):
+        batch.add()  # outgrows the room: the columns move
+    left[5].x = -7
+    assert batch.position[5, 0] == -7
+
+
+def test_all_sprites_may_be_removed_while_iterating_over_them():
+    batch = fw.SpriteBatch(solid(2, 2), count=7)
+    seen = 0
+    for sprite in batch:
+        seen += 1
+        sprite.remove()
+        if len(batch):
+            batch.remove(-1)  # and others with it: they are not visited
+    assert seen == 4
+    assert len(batch) == 0
+    assert list(batch) == []
+
+
+def test_a_removed_sprite_is_no_more_and_says_so():
+    batch = fw.SpriteBatch(solid(2, 2), count=3)
+    sprite = batch[1]
+    sprite.remove()
+    assert sprite.removed
+    assert repr(sprite) == "<Sprite, removed>"
+    uses = [
+        sprite.remove, lambda: batch.remove(sprite), sprite.teleport, lambda: batch.teleport(sprite),
+        lambda: sprite.x, lambda: sprite.color, lambda: sprite.batch, lambda: sprite.drawn_position(0),
+        lambda: sprite.width, lambda: sprite.visible, lambda: setattr(sprite, "x", 1),
+        lambda: setattr(sprite, "position", (1, 1)), lambda: setattr(sprite, "scale", 2),
+        lambda: setattr(sprite, "alpha", 0), lambda: setattr(sprite, "image", 0), lambda: setattr(sprite, "angle", 0),
+    ]  # fmt: skip
+    for use in uses:
+        with pytest.raises(ValueError, match="sprite: it was removed from its batch; make a new one"):
+            use()
+    assert len(batch) == len(batch.position) == 2
+    gone = batch[0]
+    batch.clear()
+    assert gone.removed
+    assert len(batch) == 0
+
+
+def test_a_sprite_of_another_batch_is_refused():
+    batch, other = fw.SpriteBatch(solid(2, 2), count=2), fw.SpriteBatch(solid(2, 2), count=2)
+    for use in (batch.remove, batch.teleport):
+        with pytest.raises(ValueError, match="sprite: it belongs to another batch"):
+            use(other[0])
+    assert (len(batch), len(other)) == (2, 2)
+
+
+def test_removing_rows_that_are_not_there_leaves_the_batch_as_it_was():
+    batch = fw.SpriteBatch(solid(2, 2), count=3)
+    for rows, error in (([1, 3], ValueError), (np.ones(2, bool), ValueError), ("all", TypeError), (0.5, TypeError)):
+        with pytest.raises(error, match="rows: "):
+            batch.remove(rows)
+        with pytest.raises(error, match="rows: "):
+            batch.teleport(rows)
+    assert len(batch) == 3
+    batch.remove([0, 0, -3])
+    assert len(batch) == 2
+
+
+def test_adding_and_removing_many_in_a_tick_takes_no_time_that_grows_with_the_batch(ctx):
+    batch = fw.SpriteBatch(solid(2, 2), count=20_000)
+    batch.attach(fw.Graphics(ctx))
+    best = math.inf
+    for _ in range(3):
+        begin = time.perf_counter()
+        batch.begin_tick()
+        sprites = [batch.add(position=(k, k)) for k in range(1000)]
+        for sprite in sprites[::-1]:
+            sprite.remove()
+        batch.end_tick()
+        batch.hand_over()
+        best = min(best, time.perf_counter() - begin)
+    assert len(batch) == 20_000
+    assert best < 0.3  # 16 ms where it was written; a compaction at each removal would take 200
+    batch.release()
+
+
+# -- bad input ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["position", "angle", "scale", "color", "visible", "layer", "image", "flip"])
+def test_a_column_of_a_wrong_shape_or_dtype_is_refused_by_name(name):
+    batch = fw.SpriteBatch(solid(2, 2), count=4)
+    before = getattr(batch, name).copy()
+    for value in (np.zeros((5, 7)), np.zeros(3, before.dtype), "blue", [None] * 4, [1, [2]], 1j):
+        with pytest.raises(ValueError, match=f"{name}: expected {before.dtype} numbers of shape"):
+            setattr(batch, name, value)
+    np.testing.assert_array_equal(getattr(batch, name), before)
+
+
+@pytest.mark.parametrize(("name", "value", "words"), [
+    ("position", (1, 2, 3), r"position: expected two numbers, got \(1, 2, 3\)"),
+    ("position", (1, "a"), "position: expected two numbers"),
+    ("scale", (1, 2, 3), "scale: expected 2? ?"),
+    ("scale", "big", "scale: expected"),
+    ("color", (1,), "color: expected 3 or 4 numbers"),
+    ("color", ("red", 0, 0), "color: expected 3 or 4 numbers"),
+    ("color", 0.5, "color: expected 3 or 4 numbers"),
+    ("layer", 1.5, "layer: expected a whole number, got 1.5"),
+    ("layer", 2**40, "layer: expected a number of 32 bits"),
+    ("image", 1, "image: the batch has 1 images, asked for number 1"),
+    ("image", -1, "image: the batch has 1 images, asked for number -1"),
+])  # fmt: skip
+def test_a_bad_value_for_a_sprite_is_refused_by_name_and_nothing_is_changed(name, value, words):
+    batch = fw.SpriteBatch(solid(2, 2), count=1)
+    sprite = batch[0]
+    before = getattr(sprite, name)
+    with pytest.raises(ValueError, match=words):
+        setattr(sprite, name, value)
+    assert getattr(sprite, name) == before
+    with pytest.raises(ValueError, match=words):
+        batch.add(**{name: value})
+    assert len(batch) == 1
+    batch.add(position=np.array([3, 4]), scale=np.float32(2), color=np.ones(3), layer=np.int64(1))
+    assert (batch[1].position, batch[1].scale, batch[1].layer) == ((3, 4), (2, 2), 1)
+
+
+@pytest.mark.parametrize(("count", "error", "words"), [
+    (-1, ValueError, "count: expected at least 0, got -1"), (2.0, TypeError, "count: expected a whole number, got 2.0"),
+    (True, TypeError, "count"), ("9", TypeError, "count"),
+    (MAX_SPRITES + 1, ValueError, "16,777,217 sprites.*at most 16,777,216"),
+    (10**15, ValueError, "at most 16,777,216"),
+])  # fmt: skip
+def test_a_count_that_cannot_be_is_refused_by_name(count, error, words):
+    with pytest.raises(error, match=words):
+        fw.SpriteBatch(solid(2, 2), count=count)
+    batch = fw.SpriteBatch(solid(2, 2))
+    with pytest.raises(error, match=words):
+        batch.extend(count, position=(1, 1))
+    with pytest.raises((ValueError, TypeError), match="capacity"):
+        fw.SpriteBatch(solid(2, 2), capacity=count)
+    assert len(batch) == 0
+
+
+def test_columns_given_to_extend_are_checked_before_a_row_is_made():
+    batch = fw.SpriteBatch(solid(2, 2), count=1)
+    with pytest.raises(TypeError, match="colour: not a column; there are position, angle, scale, color"):
+        batch.extend(3, colour=(1, 0, 0, 1))
+    with pytest.raises(ValueError, match=r"position: expected float32 numbers of shape \(3, 2\)"):
+        batch.extend(3, color=(1, 0, 0, 1), position=np.zeros((2, 2)))
+    with pytest.raises(ValueError, match="image: the batch has 1 images, asked for number 4"):
+        batch.extend(3, 4)
+    assert len(batch) == 1
+    assert batch.extend(3, position=[[1, 2], [3, 4], [5, 6]], layer=2) == slice(1, 4)
+    assert batch.position[2].tolist() == [3, 4]
+
+
+@pytest.mark.parametrize(("option", "words"), [
+    ({"filter": "cubic"}, "filter: expected one of 'linear', 'nearest', got 'cubic'"),
+    ({"blend": "normal"}, "blend: expected one of 'alpha'"),
+    ({"anchor": (1,)}, "anchor"), ({"anchor": "middle"}, "anchor"),
+])  # fmt: skip
+def test_an_option_that_is_none_is_refused_by_name(option, words):
+    with pytest.raises(ValueError, match=words):
+        fw.SpriteBatch(solid(2, 2), **option)
+
+
+def test_a_batch_without_images_cannot_start_with_rows_or_add_any():
+    with pytest.raises(ValueError, match="image: a batch that starts with 3 sprites needs one"):
+        fw.SpriteBatch(count=3)
+    with pytest.raises(ValueError, match="image: the batch has 0 images"):
+        fw.SpriteBatch().add()
+
+
+def test_an_image_out_of_range_is_told_by_its_row_and_can_be_mended(make):
+    game = make()
+    batch = game.add(fw.SpriteBatch(solid(9, 9), count=3))
+    batch.position[:] = (100, 50)
+    for wrong in (1, -1):
+        batch.image[2] = wrong
+        with pytest.raises(ValueError, match=f"image: row 2 asks for number {wrong}, the batch has 1"):
+            game.advance(TICK)
+    batch.image[2] = 0
+    game.advance(TICK)
+    assert at(game, 100, 50) == [255, 255, 255]
+
+
+def test_a_missing_image_is_an_asset_error_that_leaves_batch_and_game_as_they_were(make, tmp_path):
+    game = make()
+    with pytest.raises(fw.AssetError, match=r"no file 'shpi\.png'"):
+        game.add(fw.SpriteBatch("shpi.png", count=3))
+    batch = draw(game, solid(9, 9, GREEN))
+    broken = tmp_path / "broken.png"
+    broken.write_bytes(b"\x89PNG\r\n\x1a\nnonsense")
+    for source in ("shpi.png", broken, fw.Region(solid(4, 4), (2, 2, 4, 4))):
+        for use in (batch.add, lambda source: batch.extend(5, source), batch.add_image):
+            with pytest.raises(fw.AssetError):
+                use(source)
+        with pytest.raises(fw.AssetError):
+            batch[0].image = source
+    assert (len(batch), batch.image_count) == (1, 1)
+    batch.add(solid(9, 9, BLUE), position=(50, 50))
+    game.advance(TICK)
+    assert [at(game, x, 50) for x in (100, 50)] == [[0, 255, 0], [0, 0, 255]]
+
+
+def test_a_position_that_is_not_a_number_is_not_drawn_and_warned_of_once(make):
+    game = make()
+    batch = game.add(fw.SpriteBatch(solid(9, 9), count=3))
+    batch.position[:] = (50, 50), (100, 50), (150, 50)
+    game.advance(TICK)
+    batch.position[1] = np.nan
+    with pytest.warns(RuntimeWarning, match=r"position: row 1 is NaN.*division by zero"):
+        game.advance(TICK)
+    game.advance(TICK)  # not said again: warnings are errors here
+    assert at(game, 50, 50) == at(game, 150, 50) == [255, 255, 255]
+    assert not game.pixels()[:, 60:140, 0].any()
+    batch.position[1] = 100, 50
+    game.advance(TICK)
+    game.advance(TICK)
+    assert at(game, 100, 50) == [255, 255, 255]
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
+@pytest.mark.parametrize("name", ["position", "angle", "scale"])
+@pytest.mark.filterwarnings("ignore:position")
+def test_rows_without_a_place_are_not_drawn_whatever_is_wrong_with_them(make, name, value):
+    game = make()
+    batch = game.add(fw.SpriteBatch(solid(9, 9), count=2))
+    batch.position[:] = (50, 50), (150, 50)
+    getattr(batch, name)[0] = value
+    game.advance(TICK)
+    game.advance(TICK)
+    pixels = game.pixels()
+    assert at(game, 150, 50) == [255, 255, 255]
+    assert not pixels[:, :140, 0].any()
+
+
+def test_every_nan_is_found_in_time_however_large_the_batch(ctx):
+    batch = fw.SpriteBatch(solid(2, 2), count=10_000)
+    batch.attach(fw.Graphics(ctx))
+    batch.position[9_999] = np.nan
+
+    def six_frames():
+        for _ in range(6):
+            batch.begin_tick()
+            batch.end_tick()
+            batch.hand_over()
+
+    with pytest.warns(RuntimeWarning, match="row 9999 is NaN"):
+        six_frames()
+    batch.release()
+
+
+def test_numbers_too_large_for_a_picture_are_not_drawn_and_not_warned_of(make):
+    game = make()
+    batch = game.add(fw.SpriteBatch(solid(9, 9), count=3))
+    batch.position[:] = (3e38, 3e38), (np.inf, -np.inf), (100, 50)
+    game.advance(TICK)
+    assert centroid(game.pixels()) == pytest.approx((100, 50), abs=0.01)
+
+
+def test_a_batch_belongs_to_one_game_and_can_go_to_another_when_it_was_released(make):
+    game = make()
+    batch = draw(game, solid(9, 9))
+    with pytest.raises(ValueError, match="batch: it was added to a game already"):
+        game.add(batch)
+    game.discard(batch)
+    game.add(batch)
+    game.advance(0)  # no tick since
+    assert at(game, 100, 50) == [255, 255, 255]
+    other = fw.SpriteBatch(solid(2, 2))
+    with pytest.raises(fw.AssetError, match="not in a game yet"):
+        other.image_size()
+
+
+def test_an_empty_batch_is_drawn_as_nothing(make):
+    game = make()
+    batch = game.add(fw.SpriteBatch(solid(9, 9)))
+    game.advance(TICK)
+    assert not game.pixels()[..., :3].any()
+    batch.add(position=(100, 50))
+    game.advance(TICK)
+    assert at(game, 100, 50) == [255, 255, 255]
+    batch.clear()
+    game.advance(TICK)
+    assert not game.pixels()[..., :3].any()
+    assert batch.uploaded_bytes > 0
+    assert batch.gpu_bytes > 0
+
+
+def test_the_transforms_of_a_batch_have_its_rows_only(make):
+    batch = fw.SpriteBatch(solid(2, 2), count=3)
+    batch.position[:, 0] = 1, 2, 3
+    batch[0].remove()
+    assert batch.transforms.model_matrices(0.0).shape == (2, 4, 4)
+    assert len(batch.transforms) == 2
+    batch.transforms.begin_tick()
+    assert batch.transforms.model_matrices(0.0)[:, 3, 0].tolist() == [2, 3]
+
+
+def test_a_sprite_shows_its_place_and_where_it_is_drawn():
+    batch = fw.SpriteBatch(solid(2, 2))
+    sprite = batch.add(position=(10, 20), scale=(2, -3), angle=1, flip=(True, False))
+    assert repr(sprite) == "<Sprite at (10, 20)>"
+    assert (sprite.scale, sprite.angle, sprite.flip, sprite.visible) == ((2, -3), 1, (True, False), True)
+    assert sprite.batch is batch
+    batch.begin_tick()
+    sprite.x += 4
+    sprite.y -= 4
+    batch.end_tick()
+    assert sprite.drawn_position(0.25) == (11, 19)
+    with pytest.raises(AttributeError):
+        sprite.colour = 1, 0, 0

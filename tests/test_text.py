@@ -1,0 +1,342 @@
+"""Labels: letters where they were asked for, sharp, and free of cost while they stay the same."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from pictures import centroid
+from PIL import Image, ImageDraw, ImageFont
+
+import framework as fw
+from framework.text import _Face
+
+TICK = 1 / 60
+
+
+def box(game):
+    """(left, bottom, right, top) of what is drawn, in pixels from the bottom left corner; None if nothing is."""
+    red = game.pixels()[..., :3].any(axis=2)
+    if not red.any():
+        return None
+    rows, columns = np.nonzero(red)
+    return columns.min(), len(red) - rows.max() - 1, columns.max() + 1, len(red) - rows.min()
+
+
+def pillows(text, size):
+    """The ink when Pillow draws ``text`` itself, as grey (height, width)."""
+    font = ImageFont.load_default(size)
+    left, top, right, bottom = font.getbbox(text)
+    image = Image.new("L", (int(right - left), int(bottom - top)))
+    ImageDraw.Draw(image).text((-left, -top), text, font=font, fill=255)
+    rows, columns = np.nonzero(np.asarray(image))
+    return np.asarray(image)[rows.min() : rows.max() + 1, columns.min() : columns.max() + 1]
+
+
+def show(game, text, size=20, **options):
+    batch = game.add(fw.TextBatch(size=size))
+    label = batch.add(text, **{"position": (100, 50), **options})
+    game.advance(0)
+    return batch, label
+
+
+def test_a_letter_is_drawn_pixel_for_pixel_as_pillow_draws_it(make):
+    game = make()
+    show(game, "R", size=40)
+    left, bottom, right, top = box(game)
+    ink = game.pixels()[100 - top : 100 - bottom, left:right, 0]
+    np.testing.assert_allclose(ink.astype(int), pillows("R", 40), atol=1)
+
+
+@pytest.mark.parametrize("size", [12, 30])
+def test_a_line_without_kerning_is_pixel_for_pixel_as_pillow_draws_it(make, size):
+    game = make(size=(400, 100))
+    _, label = show(game, "minimum HHH", size=size, position=(10, 20))
+    left, bottom, right, top = box(game)
+    np.testing.assert_allclose(
+        game.pixels()[100 - top : 100 - bottom, left:right, 0].astype(int), pillows("minimum HHH", size), atol=1
+    )
+    assert label.size[0] == pytest.approx(right - left, abs=6)  # and the free space beside the outer letters
+
+
+def test_letters_of_a_pair_that_kerns_stand_closer(make):
+    game = make()
+    font = ImageFont.load_default(60).font_variant(layout_engine=ImageFont.Layout.RAQM)
+    if font.layout_engine != ImageFont.Layout.RAQM:
+        pytest.skip("this Pillow has no Raqm, which kerns")
+    _, label = show(game, "AV", size=60)
+    kerning = font.getlength("AV") - font.getlength("A") - font.getlength("V")
+    assert kerning < -1
+    basic = ImageFont.load_default(60)
+    assert label.size[0] == pytest.approx(basic.getlength("A") + basic.getlength("V") + kerning, abs=1)
+
+
+def test_letters_that_fonts_like_to_merge_stand_apart(make):
+    game = make()
+    _, label = show(game, "ffi", size=40)
+    basic = ImageFont.load_default(40)
+    assert label.size[0] == pytest.approx(sum(basic.getlength(letter) for letter in "ffi"), abs=3)
+
+
+@pytest.mark.parametrize(("across", "x"), [("left", 100), ("center", 65), ("right", 30)])
+@pytest.mark.parametrize(("up", "y"), [("bottom", 50), ("center", 38), ("top", 26)])
+def test_the_anchor_says_which_point_of_the_text_lies_at_the_position(make, across, up, x, y):
+    game = make()
+    _, label = show(game, "Hg", anchor=(across, up))
+    width, height = label.size
+    left, bottom, right, top = box(game)
+    want_left = 100 - {"left": 0, "center": 0.5, "right": 1}[across] * width
+    want_bottom = 50 - {"bottom": 0, "center": 0.5, "top": 1}[up] * height
+    assert want_left - 1 <= left < want_left + 4
+    assert want_left + width - 4 < right <= want_left + width + 1
+    assert want_bottom - 1 <= bottom < want_bottom + 4
+    assert top <= want_bottom + height + 1
+    assert top - bottom > 0.7 * height
+
+
+def test_lines_stand_one_under_the_other(make):
+    game = make()
+    _, label = show(game, "HHH\nH\n\nH", position=(10, 0), size=20)
+    pixels = game.pixels()[..., 0]
+    line = label.size[1] / 4
+    assert [bool(pixels[round(100 - line * (k + 1)) : round(100 - line * k), 10:30].any()) for k in range(4)] == [
+        True, False, True, True,
+    ]  # fmt: skip
+    assert label.size[0] == show(game, "HHH")[1].size[0]
+
+
+def test_a_new_text_leaves_nothing_of_the_old_one(make):
+    fresh = {}
+    for text in ("i", "", "Wi\nW", "WWWWWWWW"):
+        game = make()
+        show(game, text, position=(10, 50))
+        fresh[text] = game.pixels()
+    game = make()
+    batch, label = show(game, "WWWWWW", position=(10, 50))
+    for text, want in fresh.items():
+        label.text = text
+        game.advance(TICK)
+        np.testing.assert_array_equal(game.pixels(), want)
+    assert len(batch) == 1
+
+
+def test_a_text_that_stays_the_same_is_neither_laid_out_nor_sent_again(make, monkeypatch):
+    game = make()
+    batch, label = show(game, "Score 120")
+    game.advance(TICK)
+    game.advance(TICK)
+    before = batch.uploaded_bytes
+    monkeypatch.setattr(_Face, "lay_out", lambda *_: pytest.fail("laid out"))
+    for _ in range(3):
+        label.text = "Score 120"
+        label.text = "Score " + str(120)
+        game.advance(TICK)
+    assert batch.uploaded_bytes == before
+
+
+def test_a_text_that_counts_sends_its_few_letters_only(make):
+    game = make()
+    batch, label = show(game, "Score 120")
+    other = batch.add("Unchanged " * 10, position=(0, 10))
+    for _ in range(3):
+        game.advance(TICK)
+    before = batch.uploaded_bytes
+    label.text = "Score 121"
+    game.advance(TICK)
+    assert 0 < batch.uploaded_bytes - before <= 1000
+    assert other.text.startswith("Unchanged")
+
+
+def test_a_moving_label_is_drawn_between_its_two_places(make):
+    game = make(tick_rate=10)
+    _, label = show(game, "o", position=(20, 50))
+    game.advance(0.1)
+    game.update = lambda dt: setattr(label, "position", (120, 50))
+    start = centroid(game.pixels())[0]
+    game.advance(0.1)
+    game.update = lambda dt: None
+    game.advance(0.025)
+    assert centroid(game.pixels())[0] - start == pytest.approx(25, abs=0.05)
+    assert label.position == (120, 50)
+
+
+def test_a_label_teleports_and_a_new_text_appears_at_once(make):
+    game = make(tick_rate=10)
+    _, label = show(game, "o", position=(20, 50))
+    game.advance(0.1)
+
+    def jump(dt):
+        label.position = 150, 50
+        label.teleport()
+
+    game.update = jump
+    game.advance(0.1)
+    game.update = lambda dt: None
+    game.advance(0.05)
+    assert box(game)[0] >= 150
+    game.update = lambda dt: setattr(label, "text", "ooo")
+    game.advance(0.05)
+    assert box(game)[2] - 150 > 20
+
+
+@pytest.mark.parametrize("text", ["", " ", "\n", "   \n "])
+def test_a_text_without_ink_is_drawn_as_nothing(make, text):
+    game = make()
+    _, label = show(game, text)
+    assert box(game) is None
+    assert label.size[1] > 0
+    label.text = "H"
+    game.advance(TICK)
+    assert box(game) is not None
+
+
+@pytest.mark.parametrize("text", ["Äöß é ñ", "Ωπ Жя", "日本語", "—“”€", "e\u0301", "\t\x00\u200b", "🙂"])
+def test_any_character_may_stand_in_a_text(make, text):
+    game = make()
+    show(game, text + "H")
+    assert box(game) is not None
+
+
+def test_anything_that_is_no_string_is_shown_as_str_gives_it(make):
+    game = make()
+    show(game, "3.5")
+    want = game.pixels()
+    game = make()
+    _, label = show(game, 42)
+    assert label.text == "42"
+    label.text = 3.5
+    game.advance(TICK)
+    np.testing.assert_array_equal(game.pixels(), want)
+
+
+def test_colour_and_visibility_hold_for_all_letters_and_those_to_come(make):
+    game = make()
+    _, label = show(game, "HH", color=(1, 0, 0))
+    pixels = game.pixels()
+    assert pixels[..., 0].max() == 255
+    assert not pixels[..., 1:3].any()
+    assert label.color == (1, 0, 0, 1)
+    label.color = 0, 1, 0, 0.5
+    label.text = "HHHH"
+    game.advance(TICK)
+    pixels = game.pixels()
+    assert pixels[..., 1].max() in (127, 128)
+    assert not pixels[..., [0, 2]].any()
+    label.visible = False
+    label.text = "HHHHH"
+    game.advance(TICK)
+    assert box(game) is None
+    label.visible = True
+    game.advance(TICK)
+    assert box(game) is not None
+
+
+def test_at_a_pixel_ratio_of_2_letters_have_twice_the_resolution(make):
+    edges = {}
+    for ratio in (1, 2):
+        game = make(pixel_ratio=ratio)
+        show(game, "H", size=30, position=(10, 10))
+        left, bottom, right, top = box(game)
+        edges[ratio] = right - left, top - bottom
+        if ratio == 2:
+            ink = game.pixels()[200 - top : 200 - bottom, left:right, 0]
+            np.testing.assert_allclose(ink.astype(int), pillows("H", 60), atol=1)
+    assert edges[2] == pytest.approx((2 * edges[1][0], 2 * edges[1][1]), abs=2)
+
+
+def test_a_removed_label_is_gone_and_says_so(make):
+    game = make()
+    batch, label = show(game, "gone")
+    stays = batch.add("H", position=(10, 10))
+    label.remove()
+    game.advance(TICK)
+    assert box(game)[2] < 40
+    assert len(batch) == 1
+    uses = [
+        label.remove, label.teleport, lambda: setattr(label, "text", "x"), lambda: setattr(label, "color", (1, 1, 1)),
+        lambda: setattr(label, "position", (0, 0)), lambda: setattr(label, "visible", True),
+    ]  # fmt: skip
+    for use in uses:
+        with pytest.raises(ValueError, match="label: 'gone' was removed from its batch"):
+            use()
+    assert repr(label) == "<Label 'gone'>"
+    stays.text = "HH"
+    game.advance(TICK)
+    assert box(game)[2] > 30
+
+
+def test_labels_made_before_their_batch_is_in_a_game_are_drawn_too(make):
+    batch = fw.TextBatch()
+    label = batch.add("early", position=(10, 10))
+    assert label.size == (0, 0)
+    label.text = "HH"
+    game = make()
+    game.add(batch)
+    game.advance(0)
+    assert box(game) is not None
+    once, size = box(game), label.size
+    game.discard(batch)
+    game = make(pixel_ratio=2)  # the letters are made anew, for its resolution
+    game.add(batch)
+    game.advance(0)
+    assert label.size == pytest.approx(size, abs=1)
+    assert box(game) == pytest.approx([2 * edge for edge in once], abs=2)
+
+
+def test_a_font_file_is_used_and_a_missing_or_broken_one_is_an_asset_error(make, tmp_path):
+    path = tmp_path / "aileron.ttf"
+    path.write_bytes(ImageFont.load_default(10).font_bytes)
+    game = make()
+    show(game, "File AV")
+    want = game.pixels()
+    game = make()
+    game.add(fw.TextBatch(path)).add("File AV", position=(100, 50))
+    game.advance(0)
+    np.testing.assert_array_equal(game.pixels(), want)
+    broken = tmp_path / "broken.ttf"
+    broken.write_bytes(b"no font")
+    with pytest.raises(fw.AssetError, match=r"no file 'ailerno\.ttf'"):
+        game.add(fw.TextBatch("ailerno.ttf"))
+    with pytest.raises(fw.AssetError, match=r"broken.ttf' cannot be read.*TrueType and OpenType"):
+        game.add(fw.TextBatch(broken))
+    before = game.pixels()
+    game.advance(TICK)
+    np.testing.assert_array_equal(game.pixels(), before)
+
+
+@pytest.mark.parametrize(("options", "words"), [
+    ({"anchor": ("middle", "top")}, "anchor: expected one of 'left', 'center', 'right', got 'middle'"),
+    ({"anchor": ("left", "middle")}, "anchor: expected one of 'bottom'"),
+    ({"color": (1, 2)}, "color: expected 3 or 4 numbers"), ({"position": 5}, "position: expected two numbers, got 5"),
+])  # fmt: skip
+def test_a_label_refuses_what_does_not_fit_and_the_batch_stays_as_it_was(options, words):
+    batch = fw.TextBatch()
+    with pytest.raises(ValueError, match=words):
+        batch.add("x", **options)
+    assert len(batch) == 0
+
+
+@pytest.mark.parametrize("size", [0, -1, 5000, math.nan])
+def test_a_size_that_cannot_be_is_refused(size):
+    with pytest.raises(ValueError, match="size: expected 1 to 2048 units"):
+        fw.TextBatch(size=size)
+
+
+def test_a_text_that_cannot_be_drawn_leaves_the_label_as_it_was(make, monkeypatch):
+    game = make()
+    batch, label = show(game, "HHH")
+    before = game.pixels()
+
+    def full(source):
+        raise fw.AssetError("The atlas has no room")
+
+    monkeypatch.setattr(batch._glyphs, "add_image", full)
+    with pytest.raises(fw.AssetError):
+        label.text = "xyz"
+    with pytest.raises(fw.AssetError):
+        batch.add("xyz")
+    game.advance(TICK)
+    np.testing.assert_array_equal(game.pixels(), before)
+    assert label.text == "HHH"
+    assert len(batch) == 1

@@ -1,0 +1,302 @@
+"""Columns of two states, and the blend between them."""
+
+from __future__ import annotations
+
+import math
+
+import moderngl
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import framework as fw
+from framework import shaders
+from framework.transforms import Column, assign, differ
+
+FEEDBACK = """#include "pose2d.glsl"
+in vec2 p0, p1, s0, s1;
+in float a0, a1;
+uniform float alpha;
+out vec4 c0, c1, c2, c3;
+void main() {
+    mat4 m = model_matrix(blend(p0, p1, alpha), blend_angle(a0, a1, alpha), blend(s0, s1, alpha));
+    c0 = m[0]; c1 = m[1]; c2 = m[2]; c3 = m[3];
+}
+"""
+
+
+def tick(transforms, write=lambda: None):
+    transforms.begin_tick()
+    write()
+    transforms.end_tick()
+
+
+def shader_matrices(ctx, transforms, alpha):
+    """The shader's model matrices of all rows, by transform feedback."""
+    n = len(transforms)
+    program = shaders.program(ctx, FEEDBACK, varyings=("c0", "c1", "c2", "c3"))
+    program["alpha"] = alpha
+    content = []
+    for letter, column in zip("pas", transforms._poses, strict=True):
+        for digit, state in enumerate((column.previous(n), column.current(n))):
+            content.append((ctx.buffer(state.tobytes()), f"{column.width}f", f"{letter}{digit}"))
+    out = ctx.buffer(reserve=64 * n)
+    ctx.vertex_array(program, content).transform(out, moderngl.POINTS, n)
+    return np.frombuffer(out.read(), np.float32).reshape(n, 4, 4)
+
+
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    seed=st.integers(0, 2**32 - 1),
+    alpha=st.floats(0, 1, exclude_max=True, width=32),
+    reach=st.sampled_from([1.0, 200.0, 1e5]),
+    turns=st.sampled_from([0.1, math.pi, 40.0, 3000.0]),
+)
+def test_model_matrices_are_the_shaders_to_1e_5(ctx, seed, alpha, reach, turns):
+    random = np.random.default_rng(seed)
+    n = 200
+    transforms = fw.Transforms2D()
+    transforms.spawn(n)
+
+    def write():
+        transforms.position[:] = random.uniform(-reach, reach, (n, 2))
+        transforms.scale[:] = random.uniform(-4, 4, (n, 2))
+        angle = random.uniform(-turns, turns, n)
+        # At exactly half a turn both ways are as short: which one is taken is the rounding's choice.
+        half = np.abs(np.abs(np.remainder(angle - transforms._angle.current(n), math.tau)) - math.pi) < 1e-2
+        transforms.angle[:] = np.where(half, transforms._angle.current(n), angle)
+
+    tick(transforms, write)
+    tick(transforms, write)
+    ours, theirs = transforms.model_matrices(alpha), shader_matrices(ctx, transforms, alpha)
+    size = np.array([4.0, 4.0, 1.0, reach], np.float32)[None, :, None]  # of the numbers in each of the four rows
+    assert np.abs((ours - theirs) / size).max() <= 1e-5
+
+
+def test_model_matrices_put_points_where_scale_then_rotation_then_translation_does():
+    transforms = fw.Transforms2D()
+    transforms.spawn(1)
+    transforms.position[:], transforms.angle[:], transforms.scale[:] = (10, 20), math.pi / 2, (2, 3)
+    matrix = transforms.model_matrices(1.0)[0]
+    np.testing.assert_allclose(np.array([1, 0, 0, 1]) @ matrix, [10, 22, 0, 1], atol=1e-5)  # row vectors, as pyrr
+    np.testing.assert_allclose(np.array([0, 1, 5, 1]) @ matrix, [7, 20, 5, 1], atol=1e-5)
+
+
+def test_model_matrices_fill_an_array_that_is_given_and_refuse_one_that_does_not_fit():
+    transforms = fw.Transforms2D()
+    transforms.spawn(3)
+    out = np.full((3, 4, 4), 7, np.float32)
+    assert transforms.model_matrices(0.5, out) is out
+    np.testing.assert_array_equal(out, transforms.model_matrices(0.5))
+    for wrong in (np.empty((2, 4, 4), np.float32), np.empty((3, 4, 4))):
+        with pytest.raises(ValueError, match=r"out: expected float32 of shape \(3, 4, 4\)"):
+            transforms.model_matrices(0.5, wrong)
+
+
+@given(
+    previous=st.floats(-100, 100, width=32),
+    turn=st.floats(-3.125, 3.125, width=32),
+    whole=st.integers(-5, 5),
+    alpha=st.floats(0, 1),
+)
+def test_angles_are_blended_the_short_way_round(previous, turn, whole, alpha):
+    transforms = fw.Transforms2D()
+    transforms.spawn(1)
+    transforms.angle = previous
+    tick(transforms)
+    tick(transforms, lambda: assign(transforms._angle, 1, previous + turn + whole * math.tau))
+    _, angle, _ = transforms.pose(alpha)
+    assert math.remainder(float(angle[0]) - (previous + turn * alpha), math.tau) == pytest.approx(0, abs=1e-4)
+
+
+def test_previous_is_what_current_was_when_the_tick_began():
+    transforms = fw.Transforms2D()
+    transforms.spawn(2)
+    tick(transforms, lambda: assign(transforms._position, 2, [[1, 2], [3, 4]]))
+    tick(transforms, lambda: assign(transforms._position, 2, [[5, 6], [3, 4]]))
+    np.testing.assert_array_equal(transforms._position.previous(2), [[1, 2], [3, 4]])
+    np.testing.assert_array_equal(transforms.pose(0.25)[0], [[2, 3], [3, 4]])
+    tick(transforms)
+    np.testing.assert_array_equal(transforms._position.previous(2), [[5, 6], [3, 4]])
+
+
+def test_writes_between_two_ticks_belong_to_the_state_before_the_next():
+    transforms = fw.Transforms2D()
+    transforms.spawn(1)
+    tick(transforms)
+    transforms.position[:] = 9
+    tick(transforms)
+    np.testing.assert_array_equal(transforms._position.previous(1), [[9, 9]])
+
+
+def test_a_view_kept_from_before_is_noticed_when_written_to():
+    transforms = fw.Transforms2D()
+    transforms.spawn(1)
+    kept = transforms.position
+    for k in range(1, 4):
+        tick(transforms, lambda k=k: kept.fill(k))
+        np.testing.assert_array_equal(transforms._position.previous(1), [[k - 1, k - 1]])
+        np.testing.assert_array_equal(transforms._position.current(1), [[k, k]])
+
+
+def test_a_slice_of_a_slice_kept_from_before_is_noticed_too():
+    transforms = fw.Transforms2D()
+    transforms.spawn(4)
+    ys = transforms.position[1:3, 1]
+    tick(transforms)
+    tick(transforms)
+    tick(transforms, lambda: ys.fill(5))
+    assert transforms._position.changed(4)
+    assert not transforms._angle.changed(4)
+
+
+def test_a_column_that_nobody_looked_at_is_not_compared(monkeypatch):
+    column = Column("probe", 2, 0.0, interpolated=True)
+    column.reserve(4, 0)
+    column.spawn(0, 4)
+    column.latch(4)
+    monkeypatch.setattr("framework.transforms.differ", lambda a, b: pytest.fail("compared"))
+    assert not column.changed(4)
+    column.latch(4)
+
+
+@pytest.mark.parametrize("before", [True, False], ids=["before the write", "after the write"])
+@pytest.mark.parametrize(
+    "rows", [slice(1, 2), np.array([1]), slice(0, 3)], ids=["slice", "indices", "more than moved"]
+)
+def test_a_teleport_before_or_after_the_write_is_the_same(before, rows):
+    transforms = fw.Transforms2D()
+    transforms.spawn(3)
+    tick(transforms)
+
+    def write():
+        if before:
+            transforms.teleport(rows)
+        transforms.position[1] = 50
+        transforms.angle[1] = 2
+        if not before:
+            transforms.teleport(rows)
+
+    tick(transforms, write)
+    for column in transforms._poses:
+        np.testing.assert_array_equal(column.previous(3), column.current(3))
+
+
+def test_a_teleport_holds_for_its_tick_only():
+    transforms = fw.Transforms2D()
+    transforms.spawn(1)
+    tick(transforms, lambda: transforms.teleport(slice(0, 1)))
+    tick(transforms, lambda: assign(transforms._position, 1, 8))
+    np.testing.assert_array_equal(transforms.pose(0.5)[0], [[4, 4]])
+
+
+def test_spawned_rows_begin_where_their_tick_leaves_them_however_many_there_are():
+    transforms = fw.Transforms2D()
+    transforms.spawn(2)
+
+    def write():
+        transforms.teleport(slice(0, 1))
+        for k in range(20):
+            row = transforms.spawn(1)
+            transforms.position[row] = 10 + k
+            transforms.teleport(np.array([0]))
+        transforms.position[0] = 7
+        transforms.position[1] = 3
+
+    tick(transforms, write)
+    position = transforms._position
+    np.testing.assert_array_equal(position.previous(22)[2:], position.current(22)[2:])
+    np.testing.assert_array_equal(position.previous(22)[:2], [[7, 7], [0, 0]])  # one teleported, one moved
+
+
+def test_rows_kept_in_a_tick_stay_spawned_or_teleported_until_it_ends():
+    transforms = fw.Transforms2D()
+    transforms.spawn(4)
+    tick(transforms)
+
+    def write():
+        transforms.teleport(slice(3, 4))
+        new = transforms.spawn(1)
+        transforms.position[new] = 1
+        transforms.keep(np.array([0, 2, 3, 4]))
+        transforms.position[1:] = 100  # of these, row 1 has moved there; rows 2 and 3 have no way there
+
+    tick(transforms, write)
+    np.testing.assert_array_equal(transforms._position.previous(4)[:, 0], [0, 0, 100, 100])
+
+
+def test_rows_grow_and_go_without_losing_any_column():
+    transforms = fw.Transforms2D()
+    extra = Column("extra", 1, 5, dtype=np.int32, interpolated=False)
+    transforms.columns.append(extra)
+    for k in range(40):
+        transforms.spawn(1)
+        transforms.position[k] = k, -k
+        extra.values(k + 1)[k] += k
+    assert transforms.capacity >= 40
+    transforms.keep(np.arange(0, 40, 3))
+    np.testing.assert_array_equal(transforms.position[:, 0], np.arange(0, 40, 3))
+    np.testing.assert_array_equal(extra.current(14), 5 + np.arange(0, 40, 3))
+
+
+def test_reserve_keeps_views_valid_while_rows_fit():
+    transforms = fw.Transforms2D()
+    transforms.reserve(100)
+    transforms.spawn(1)
+    view = transforms.position
+    transforms.spawn(99)
+    view[:] = 3
+    np.testing.assert_array_equal(transforms.position[0], [3, 3])
+
+
+@pytest.mark.parametrize(
+    ("value", "given"),
+    [
+        (np.zeros((2, 2)), r"float64 of shape \(2, 2\)"),
+        (np.zeros((3, 3)), r"float64 of shape \(3, 3\)"),
+        (np.zeros((4, 3, 2)), r"float64 of shape \(4, 3, 2\)"),
+        ("left", "shape"),
+        ([[1, 2], [3], [4, 5]], "ragged"),
+        ([1j, 2], "complex128"),
+        (None, "object"),
+    ],
+)
+def test_a_column_refuses_what_does_not_fit_and_stays_as_it_was(value, given):
+    transforms = fw.Transforms2D()
+    transforms.spawn(3)
+    transforms.position = [[1, 2], [3, 4], [5, 6]]
+    with pytest.raises(ValueError, match=rf"position: expected float32 numbers of shape \(3, 2\).*{given}"):
+        transforms.position = value
+    np.testing.assert_array_equal(transforms.position, [[1, 2], [3, 4], [5, 6]])
+
+
+def test_columns_take_what_broadcasts_and_other_kinds_of_numbers():
+    transforms = fw.Transforms2D()
+    transforms.spawn(3)
+    transforms.position = 4, 5
+    transforms.angle = [1, 2, 3]
+    transforms.scale = np.float64(2)
+    np.testing.assert_array_equal(transforms.position, [[4, 5]] * 3)
+    np.testing.assert_array_equal(transforms.angle, [1, 2, 3])
+    transforms.position += [1, 0]
+    transforms.position = transforms.position[::-1] * [[1], [2], [3]]
+    np.testing.assert_array_equal(transforms.position, [[5, 5], [10, 10], [15, 15]])
+    transforms.position = transforms.position[::-1]  # from itself, in another order
+    np.testing.assert_array_equal(transforms.position, [[15, 15], [10, 10], [5, 5]])
+    transforms.keep(np.array([0, 1]))
+    transforms.position = [[1, 2], [3, 4]]
+    transforms.position = transforms.position.T
+    np.testing.assert_array_equal(transforms.position, [[1, 3], [2, 4]])
+
+
+@given(n=st.integers(0, 200_000), data=st.data())
+@settings(max_examples=30, deadline=None)
+def test_arrays_differ_when_any_bit_does(n, data):
+    a = np.zeros(n, np.float32)
+    b = a.copy()
+    assert not differ(a, b)
+    if n:
+        b[data.draw(st.integers(0, n - 1))] = data.draw(st.sampled_from([-0.0, np.nan, 1e-45, 3]))
+        assert differ(a, b)
+        assert not differ(b, b.copy())
