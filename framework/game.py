@@ -253,6 +253,9 @@ class Game(Scene, metaclass=_GameType):
         self._switches.append(change)
         if not self._deferring:
             self._make_switches()
+            # The press whose event brought the scene is not one for the scene itself: it would, say, end a pause at once.
+            self._keys.forget()
+            self._mouse.forget()
 
     def _make_switches(self) -> None:
         if self._switching:  # asked for by a hook of a scene that is being switched: it comes next

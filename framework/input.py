@@ -49,6 +49,11 @@ class Buttons:
         for symbol in tuple(self._down):
             self.release(symbol)
 
+    def forget(self) -> None:
+        """Drop the presses and releases that no tick has seen yet; what is down stays down."""
+        self._next_pressed.clear()
+        self._next_released.clear()
+
     def begin_tick(self) -> None:
         """Latch what came since the last tick."""
         if self._next_pressed or self._next_released or self._pressed or self._released:

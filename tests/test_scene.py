@@ -435,3 +435,25 @@ def test_a_batch_is_in_one_place_only(make: Make) -> None:
     with pytest.raises(ValueError, match="batch: it was added to a game already"):
         game.add(batch)
     game.run(1)
+
+
+def test_the_press_that_brought_a_scene_is_not_seen_by_it(make: Make) -> None:
+    class Pause(fw.Scene):
+        def update(self, dt: float) -> None:
+            if self.keys.pressed("a"):
+                self.game.pop()
+
+    class Play(fw.Game):
+        def on_key_press(self, symbol: int, modifiers: int) -> None:
+            if self.scene is self:
+                self.push(Pause())
+
+    game = make(Play)
+    game.window.dispatch_event("on_key_press", A, 0)
+    for _ in range(3):
+        game.advance(1 / 60)
+    assert isinstance(game.scene, Pause)
+    game.window.dispatch_event("on_key_release", A, 0)
+    game.window.dispatch_event("on_key_press", A, 0)
+    game.advance(1 / 60)
+    assert game.scene is game
