@@ -253,7 +253,7 @@ class Game(Scene, metaclass=_GameType):
         self._switches.append(change)
         if not self._deferring:
             self._make_switches()
-            # The press whose event brought the scene is not one for the scene itself: it would, say, end a pause at once.
+            # The press whose event brought the scene is not one for the scene itself: it would end a pause at once.
             self._keys.forget()
             self._mouse.forget()
 
@@ -467,9 +467,9 @@ class Game(Scene, metaclass=_GameType):
                         self._bind(camera, alpha, simulated, blocks)
                         bound = camera
                     if paused:
-                        touch = getattr(drawable, "touch", None)
-                        if touch is not None:
-                            touch()
+                        notice_writes = getattr(drawable, "notice_writes", None)
+                        if notice_writes is not None:
+                            notice_writes()
                     drawable.draw()
                 scene.draw(alpha)
         finally:

@@ -480,12 +480,19 @@ class SpriteBatch:
             self._gpu = None
 
     def touch(self) -> None:
-        """Have writes noticed that were made outside of ticks through sprites or through views kept from before.
+        """Have the next frame show what was written since the last tick through sprites or views kept from before.
 
-        A paused game does this each frame by itself.
+        Writes in ticks, and through the batch's properties, are always seen.
         """
         for column in self._transforms._poses:
             column.touch()
+
+    def notice_writes(self) -> None:
+        """While no ticks run, draw rows that were written since the last call where they are now.
+
+        A paused game does this each frame by itself.
+        """
+        self._transforms.notice_writes()
 
     def _touched_outside(self) -> bool:
         return any([column.touched_since_hand_over for column in self._transforms.columns])  # noqa: C419  (quicker)

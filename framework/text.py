@@ -84,8 +84,9 @@ class TextBatch:
     def end_tick(self) -> None:
         self._glyphs.end_tick()
 
-    def touch(self) -> None:
-        self._glyphs.touch()
+    def notice_writes(self) -> None:
+        """As of a `SpriteBatch`: what is moved while the game is paused is drawn where it is."""
+        self._glyphs.notice_writes()
 
     def draw(self) -> None:
         self._glyphs.draw()

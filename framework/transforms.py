@@ -111,6 +111,11 @@ class Column:
     def touched_since_hand_over(self) -> bool:
         return self._touched > 1
 
+    @property
+    def may_be_written(self) -> bool:
+        """Whether anybody looked at it since the last hand-over, or still does."""
+        return self._touched > 1 or self._unseen_writers()
+
     def _unseen_writers(self) -> bool:
         return sys.getrefcount(self._current) > _OWN_REFERENCES
 
@@ -199,8 +204,10 @@ _OWN_REFERENCES = _own_references()
 def differ(a: NDArray[Any], b: NDArray[Any]) -> bool:
     """Whether two contiguous arrays of the same shape and dtype differ in any bit (a NaN equals itself).
 
-    Compared in growing pieces: rows that all move are told from the first piece.
+    Compared in growing pieces: rows that all move are told from the first few.
     """
+    if a[:8].tobytes() != b[:8].tobytes():
+        return True
     x, y = a.reshape(-1).view(_BITS[a.itemsize]), b.reshape(-1).view(_BITS[b.itemsize])
     start, step = 0, 512
     while start < x.size:
@@ -243,6 +250,7 @@ class Transforms2D:
         self._n = 0
         self._capacity = 0
         self._in_tick = False
+        self._noticed: list[Floats] | None = None  # the poses as `notice_writes` last saw them
         self._snapping: list[Rows | slice] = []  # rows whose previous is to become their current
         self.ticked = False  # whether a tick began since the last hand-over
 
@@ -319,8 +327,28 @@ class Transforms2D:
         """
         self._snapping.append(rows)
 
+    def notice_writes(self) -> None:
+        """While no ticks run: rows written since the last call are drawn where they are, without a way there.
+
+        The first call after a tick only remembers where everything is.
+        """
+        before = self._noticed
+        if before is not None and not any(column.may_be_written for column in self._poses):
+            return
+        now = self._noticed = [column.current(self._n).copy() for column in self._poses]
+        if before is None or len(before[0]) != self._n:
+            return
+        written = np.zeros(self._n, bool)
+        for old, new in zip(before, now, strict=True):
+            written |= (old != new).reshape(self._n, -1).any(axis=1)
+        if written.any():
+            for column in self._poses:
+                column.touch()
+            self.teleport(np.flatnonzero(written))
+
     def begin_tick(self) -> None:
         """previous ◄ current, for every row."""
+        self._noticed = None
         self._settle_snaps()
         for column in self._poses:
             column.latch(self._n)

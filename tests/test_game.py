@@ -194,7 +194,6 @@ def test_a_paused_picture_stands_still(make: Make) -> None:
         assert (game.pixels() == before).all()
 
 
-@pytest.mark.xfail(strict=True, reason="SpriteBatch.touch marks whole columns instead of noticing what was written")
 def test_paused_frames_upload_nothing(make: Make) -> None:
     game = paused_balls(make)
     before = game.balls.uploaded_bytes, game.sprites.uploaded_bytes
@@ -203,7 +202,6 @@ def test_paused_frames_upload_nothing(make: Make) -> None:
     assert (game.balls.uploaded_bytes, game.sprites.uploaded_bytes) == before
 
 
-@pytest.mark.xfail(strict=True, reason="SpriteBatch.touch marks whole columns instead of noticing what was written")
 def test_a_sprite_written_between_two_paused_frames_is_shown_there(make: Make) -> None:
     game = paused_balls(make)
     game.balls.visible[:] = False
