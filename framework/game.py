@@ -817,8 +817,9 @@ def run(
 ) -> None:
     """Make a game, run it, and close it. ``options`` are those of `Game`.
 
-    ``frames`` ends it after so many; ``screenshot`` then writes the last picture. `framework run` can set both. Where
-    there is no display and no ``frames``, 300 frames are drawn off screen and the last is written beside you.
+    ``frames`` ends it after so many; ``screenshot`` then writes the last picture. `framework run` can set both. Off
+    screen a game without ``frames`` ends after 300, and leaves its last picture in the working directory; one that
+    was started by `framework run` leaves it in any case.
     """
     Launch.started = True
     if Launch.headless is not None:
@@ -827,10 +828,10 @@ def run(
     screenshot = Launch.screenshot or screenshot
     try:
         with game_class(**options) as game:
-            if game.headless and frames is None:
-                frames = DEMO_FRAMES
+            if game.headless and (frames is None or Launch.frames is not None):
+                frames = DEMO_FRAMES if frames is None else frames
                 screenshot = screenshot or f"{Launch.name or game_class.__name__.lower()}.png"
-                print(f"{game_class.__name__}: no window, so {frames} frames are drawn off screen")
+                print(f"{game_class.__name__}: {frames} frames are drawn off screen")
             game.run(frames)
             if screenshot is not None:
                 game.screenshot(screenshot)

@@ -153,6 +153,11 @@ def test_an_example_off_screen_ends_by_itself_and_leaves_a_picture_of_its_name(
     assert "square.png" in capsys.readouterr().out
 
 
+def test_frames_that_are_counted_off_screen_leave_a_picture_too(two_examples: Path, here: Path) -> None:
+    assert cli.main(["run", "1", "--headless", "--frames", "2"]) == 0
+    assert (here / "square.png").is_file()
+
+
 def test_a_file_runs_as_python_would_run_it(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = here / "game"
     folder.mkdir()
