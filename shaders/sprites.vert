@@ -62,7 +62,7 @@ void main() {
     // Rows that are hidden, of no size, or not a number are put outside of the picture, all corners on one point.
     // As bits, NaN and infinity are above every number; drivers may turn !(x < y) into x >= y, which NaN is not.
     bool visible = (in_info & 0x1000000u) != 0u && min(pixels_per_texel.x, pixels_per_texel.y) > 0.0;
-    uint distance = floatBitsToUint(abs(place.x) + abs(place.y));
-    if (!visible || distance > floatBitsToUint(1e30))
+    uint bits = floatBitsToUint(abs(place.x) + abs(place.y));
+    if (!visible || bits > floatBitsToUint(1e30))
         gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
 }

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from pictures import blob, centroid, solid
 
@@ -284,6 +284,8 @@ sizes = st.tuples(st.integers(1, 4000), st.integers(1, 4000))
 
 
 @given(size=sizes, framebuffer=sizes)
+@example(size=(1, 4000), framebuffer=(100, 100))
+@example(size=(4000, 1), framebuffer=(100, 100))
 def test_a_letterboxed_picture_touches_two_borders_and_keeps_its_shape(size, framebuffer):
     view = fit(size, framebuffer, "letterbox")
     x, y, w, h = view.viewport

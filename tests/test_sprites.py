@@ -89,6 +89,20 @@ def test_a_solid_sprite_off_the_pixel_grid_covers_its_area(offset):
         assert math.dist(centroid(game.pixels()), (100 + offset[0], 50 + offset[1])) <= 0.02
 
 
+def test_a_solid_sprite_turned_against_the_pixel_grid_covers_its_area_around_its_middle(make):
+    game = make()
+    batch = draw(game, solid(7, 5))
+    random = np.random.default_rng(8)
+    for _ in range(60):
+        batch[0].teleport(tuple(random.uniform((90, 40), (110, 60))))
+        batch[0].angle, game.camera.rotation = random.uniform(-4, 4, 2)
+        game.camera.teleport()
+        game.advance(TICK)
+        pixels = game.pixels()
+        assert math.dist(centroid(pixels), game.camera.world_to_screen(batch[0].position)) <= 0.03
+        assert pixels[..., 0].astype(float).sum() / 255 == pytest.approx(35, rel=0.01)
+
+
 @pytest.mark.parametrize("scale", [(1, 1), (-2, 3), (4, 4)])
 @pytest.mark.parametrize("turns", range(4))
 def test_a_solid_sprite_on_the_pixel_grid_is_crisp(make, scale, turns):

@@ -74,9 +74,9 @@ def test_letters_of_a_pair_that_kerns_stand_closer(make):
 
 def test_letters_that_fonts_like_to_merge_stand_apart(make):
     game = make()
-    _, label = show(game, "ffi", size=40)
-    basic = ImageFont.load_default(40)
-    assert label.size[0] == pytest.approx(sum(basic.getlength(letter) for letter in "ffi"), abs=3)
+    _, label = show(game, "fl", size=200)
+    basic = ImageFont.load_default(200)  # merged, they would be 6 pixels shorter
+    assert label.size[0] == pytest.approx(basic.getlength("f") + basic.getlength("l"), abs=1)
 
 
 @pytest.mark.parametrize(("across", "x"), [("left", 100), ("center", 65), ("right", 30)])
@@ -175,9 +175,13 @@ def test_a_label_teleports_and_a_new_text_appears_at_once(make):
     game.update = lambda dt: None
     game.advance(0.05)
     assert box(game)[0] >= 150
-    game.update = lambda dt: setattr(label, "text", "ooo")
+    game.update = lambda dt: setattr(label, "text", "o\no")  # the letter that was there is a line higher now
     game.advance(0.05)
-    assert box(game)[2] - 150 > 20
+    game.update = lambda dt: None
+    game.advance(0.04)
+    at_once = game.pixels()
+    game.advance(0.2)
+    np.testing.assert_array_equal(game.pixels(), at_once)
 
 
 @pytest.mark.parametrize("text", ["", " ", "\n", "   \n "])
@@ -282,6 +286,7 @@ def test_labels_made_before_their_batch_is_in_a_game_are_drawn_too(make):
     game.advance(0)
     assert label.size == pytest.approx(size, abs=1)
     assert box(game) == pytest.approx([2 * edge for edge in once], abs=2)
+    assert len(batch._glyphs) == 2  # none of the letters made for the other game is left
 
 
 def test_a_font_file_is_used_and_a_missing_or_broken_one_is_an_asset_error(make, tmp_path):
