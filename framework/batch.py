@@ -14,8 +14,8 @@ import moderngl
 import numpy as np
 from numpy.typing import NDArray
 
+from .columns import MOST_PATCHES, Column, Rows
 from .graphics import Graphics
-from .transforms import MOST_PATCHES, Column, Rows
 
 
 class Drawable(Protocol):

@@ -184,7 +184,7 @@ class Scene:
         self._look()
         self.setup()
         for camera in self._cameras:
-            camera.begin_tick()  # where setup left it is where it starts
+            camera.teleport()  # where setup left it is where it starts
 
     def _look(self) -> None:
         """The picture has another size."""

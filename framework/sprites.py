@@ -19,11 +19,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import images, shaders
 from .batch import ColumnBuffer, row_indices
+from .columns import Column, Floats, Rows, assign
 from .errors import AssetError
 from .graphics import BLEND_MODES, FRAME_BINDING, Graphics, check_choice
 from .images import ImageSource, Region
 from .textures import Atlas
-from .transforms import Column, Floats, Rows, Transforms2D, assign
+from .transforms import Transforms2D
 
 MAX_SPRITES = 1 << 24
 """Rows in one batch: more would need buffers that not every GL driver gives."""

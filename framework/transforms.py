@@ -1,224 +1,23 @@
 """Where things are: columns of previous and current poses, and the blend between them.
 
-A column is one numpy array with a row per thing. Interpolated columns keep two states: ``current``, which the game
-writes, and ``previous``, a copy taken at the start of each tick. What is drawn is their blend by alpha. The shader
-``include/pose2d.glsl`` computes the same blend from the same numbers; `Transforms2D.model_matrices` is its CPU side.
+Interpolated columns keep two states: ``current``, which the game writes, and ``previous``, a copy taken at the start
+of each tick. What is drawn is their blend by alpha. The shader ``include/pose2d.glsl`` computes the same blend from
+the same numbers; `Transforms2D.model_matrices` is its CPU side.
 """
 
 from __future__ import annotations
 
 import math
-import sys
-from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, DTypeLike, NDArray
+from numpy.typing import ArrayLike, NDArray
 
-Rows = NDArray[np.intp]
-Floats = NDArray[np.float32]
+from .columns import Column, Floats, Rows, assign
 
 _TAU = np.float32(2 * math.pi)
 
-# Teleported rows are patched piece by piece up to so many pieces, else the column's state is rewritten.
-MOST_PATCHES = 16
-
 # Spawns and teleports that are settled one by one; more of them are gathered into one array of rows first.
 _MOST_SNAPS = 4
-
-# How often an array is referred to while nobody but its column does; measured below, once.
-_OWN_REFERENCES: int
-
-
-class Column:
-    """One attribute of every row: an array that the game writes in place, and the copy it is compared with.
-
-    Reading `values` hands out a view, and a write into a view cannot be seen. Therefore a column remembers that a
-    view was handed out, notices whether one is still held (by the reference count of the array that owns the
-    memory), and compares the rows with the copy only then. A column that nobody looked at costs nothing.
-
-    For an interpolated column the copy is the previous state. For the others it is what was last uploaded.
-    """
-
-    __slots__ = (
-        "_current",
-        "_previous",
-        "_touched",
-        "default",
-        "interpolated",
-        "name",
-        "patches",
-        "sent",
-        "settled",
-        "stale",
-        "width",
-    )
-
-    def __init__(
-        self,
-        name: str,
-        width: int,
-        default: float | tuple[float, ...],
-        *,
-        dtype: DTypeLike = np.float32,
-        interpolated: bool,
-    ) -> None:
-        self.name = name
-        self.width = width  # numbers in a row; 1 makes a column of shape (n,)
-        self.default = default
-        self.interpolated = interpolated
-        self._current: NDArray[Any] = np.empty(self._shape(0), dtype)
-        self._previous: NDArray[Any] = np.empty(self._shape(0), dtype)
-        # Bit 1: looked at since the last latch. Bit 2: looked at since the last hand-over to the GPU.
-        self._touched = 0
-        # `stale`: the GPU's states are to be written anew, whole. `settled`: the GPU's newest state is what the copy
-        # holds (not only after the next latch), so that a comparison with the copy tells whether anybody wrote.
-        self.stale = True
-        self.settled = False
-        self.sent = 0  # rows that the GPU has; those from here on are new to it
-        self.patches: list[Rows | slice] = []  # rows of the copy that were rewritten since the GPU got them
-
-    def _shape(self, rows: int) -> tuple[int, ...]:
-        return (rows,) if self.width == 1 else (rows, self.width)
-
-    @property
-    def row_bytes(self) -> int:
-        """Bytes of one row of one state."""
-        return self.width * self._current.itemsize
-
-    def values(self, n: int) -> NDArray[Any]:
-        """A writable view of the first ``n`` rows."""
-        self._touched = 3
-        return self._current[:n]
-
-    def current(self, n: int) -> NDArray[Any]:
-        """The first ``n`` rows, for reading only: not noted as looked at."""
-        return self._current[:n]
-
-    def previous(self, n: int) -> NDArray[Any]:
-        """The first ``n`` rows of the copy."""
-        return self._previous[:n]
-
-    def memory(self) -> memoryview:
-        """The current state as a flat memoryview of its numbers, valid until `reserve`. It counts as a view held."""
-        flat: memoryview = memoryview(self._current).cast("B").cast("f")  # type: ignore[arg-type, assignment]
-        return flat
-
-    def touch(self) -> None:
-        """Note a write that did not go through `values`."""
-        self._touched = 3
-
-    @property
-    def touched_since_hand_over(self) -> bool:
-        return self._touched > 1
-
-    @property
-    def may_be_written(self) -> bool:
-        """Whether anybody looked at it since the last hand-over, or still does."""
-        return self._touched > 1 or self._unseen_writers()
-
-    def _unseen_writers(self) -> bool:
-        return sys.getrefcount(self._current) > _OWN_REFERENCES
-
-    def reserve(self, capacity: int, n: int) -> None:
-        """Room for ``capacity`` rows, of which the first ``n`` are kept. Views handed out before go out of date."""
-        for slot in ("_current", "_previous"):
-            old = getattr(self, slot)
-            new = np.empty(self._shape(capacity), old.dtype)
-            new[:n] = old[:n]
-            setattr(self, slot, new)
-        self.stale = True
-
-    def spawn(self, start: int, stop: int) -> None:
-        self._current[start:stop] = self.default
-        if self.interpolated:
-            self._previous[start:stop] = self.default
-            self._touched = 3  # the caller writes them next, and not through `values`
-
-    def keep(self, rows: Rows) -> None:
-        """Move ``rows`` (ascending) to the front; the others are gone."""
-        self.stale = True  # rows have moved: both states are uploaded whole
-        self._touched = 3
-        first = int(np.argmin(rows == np.arange(len(rows)))) if len(rows) else 0
-        if len(rows) and rows[first] == first:
-            return  # only rows at the end go
-        for state in (self._current, self._previous):
-            state[first : len(rows)] = state[rows[first:]]
-
-    def latch(self, n: int) -> None:
-        """At a tick's start: previous ◄ current."""
-        unseen = self._unseen_writers()
-        if not (self._touched or unseen):
-            return
-        if not self.settled:
-            self._previous[:n] = self._current[:n]
-            # What the GPU got last is what current held then; whether it was written since, nobody can tell.
-            self.stale = self.stale or unseen or self._touched > 1
-            self.settled = True
-        elif differ(self._current[:n], self._previous[:n]):
-            self._previous[:n] = self._current[:n]
-            self.stale = True
-        self._touched = 0
-
-    def snap(self, rows: Rows | slice) -> None:
-        """previous ◄ current for some rows: they are drawn where they are, without a way there."""
-        if not (self._touched or self._unseen_writers()):
-            return
-        values = self._current[rows]
-        if (values != self._previous[rows]).any():
-            self._previous[rows] = values
-            if not self.stale:
-                self.patches.append(rows)
-                self.stale = len(self.patches) > MOST_PATCHES
-            self._touched = 3  # to be handed over, also when no tick comes first
-
-    def changed(self, n: int) -> bool:
-        """Whether any of the first ``n`` rows differs from the copy."""
-        if not (self._touched or self._unseen_writers()):
-            return False
-        return differ(self._current[:n], self._previous[:n])
-
-    def handed_over(self, n: int, changed: bool) -> None:
-        """The GPU now has both states of ``n`` rows (of a column of one state: that one)."""
-        if self.interpolated:
-            self._touched &= 1
-        else:
-            self._touched = 0
-            start = 0 if changed else self.sent
-            if start < n:
-                self._previous[start:n] = self._current[start:n]
-        self.stale = False
-        self.settled = not changed
-        self.sent = n
-        if self.patches:
-            self.patches.clear()
-
-
-def _own_references() -> int:
-    column = Column("probe", 1, 0.0, interpolated=True)
-    return sys.getrefcount(column._current)
-
-
-_OWN_REFERENCES = _own_references()
-
-
-def differ(a: NDArray[Any], b: NDArray[Any]) -> bool:
-    """Whether two contiguous arrays of the same shape and dtype differ in any bit (a NaN equals itself).
-
-    Compared in growing pieces: rows that all move are told from the first few.
-    """
-    if a[:8].tobytes() != b[:8].tobytes():
-        return True
-    x, y = a.reshape(-1).view(_BITS[a.itemsize]), b.reshape(-1).view(_BITS[b.itemsize])
-    start, step = 0, 512
-    while start < x.size:
-        if (x[start : start + step] != y[start : start + step]).any():
-            return True
-        start += step
-        step = min(step * 4, 1 << 17)
-    return False
-
-
-_BITS = {1: np.uint8, 2: np.uint16, 4: np.uint32, 8: np.uint64}
 
 
 def blend(previous: Floats, current: Floats, alpha: float) -> Floats:
@@ -419,44 +218,3 @@ def _marks(several: list[Rows | slice], n: int) -> NDArray[np.bool_]:
     for rows in several:
         mask[rows] = True
     return mask
-
-
-def assign(column: Column, n: int, value: ArrayLike) -> None:
-    """``column[:] = value`` with an error that names the column; nothing is written when it does not fit."""
-    target = column.values(n)
-    if isinstance(value, np.ndarray) and value.base is target.base and _same_place(value, target):
-        return  # ``batch.position += …`` has written in place already, and now assigns the view to itself
-    array, given = _as_numbers(value)
-    if array is None or not _casts(array.dtype, target.dtype) or not _fits(array.shape, target.shape):
-        raise ValueError(
-            f"{column.name}: expected {target.dtype} numbers of shape {target.shape} (or one that broadcasts to it), "
-            f"got {given}"
-        )
-    target[...] = array
-
-
-def _same_place(a: NDArray[Any], b: NDArray[Any]) -> bool:
-    return (
-        a.shape == b.shape
-        and a.strides == b.strides
-        and a.__array_interface__["data"][0] == b.__array_interface__["data"][0]
-    )
-
-
-def _as_numbers(value: ArrayLike) -> tuple[NDArray[Any] | None, str]:
-    try:
-        array = np.asarray(value)
-    except ValueError:
-        return None, "a ragged sequence"
-    return array, f"{array.dtype} of shape {array.shape}"
-
-
-def _casts(given: np.dtype[Any], wanted: np.dtype[Any]) -> bool:
-    return np.can_cast(given, wanted, "same_kind") or (given.kind in "iu" and wanted.kind in "bu")
-
-
-def _fits(given: tuple[int, ...], wanted: tuple[int, ...]) -> bool:
-    try:
-        return np.broadcast_shapes(given, wanted) == wanted
-    except ValueError:
-        return False

@@ -71,7 +71,7 @@ def test_a_moving_column_is_sent_once_a_tick(batch):
 
 def test_a_frame_without_ticks_sends_nothing_and_does_not_look_at_the_columns(batch, monkeypatch):
     frame(batch, lambda: move(batch))
-    monkeypatch.setattr("framework.transforms.differ", lambda a, b: pytest.fail("compared"))
+    monkeypatch.setattr("framework.columns.differ", lambda a, b: pytest.fail("compared"))
     before = batch.uploaded_bytes
     for _ in range(3):
         batch.hand_over()
