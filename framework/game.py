@@ -49,6 +49,7 @@ class _GameType(type):
     """Runs ``setup`` once the whole chain of ``__init__`` is through, so that it may use what they set."""
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+        Launch.started = True
         game: Any = cls.__new__(cls, *args, **kwargs)  # type: ignore[arg-type]
         try:
             game.__init__(*args, **kwargs)
@@ -805,7 +806,7 @@ class Launch:
     name: str | None = None
     """Of the picture that a game off screen leaves behind; default: the class's name."""
     started = False
-    """Whether `run` was called since."""
+    """Whether a game was made since."""
 
 
 def run(
@@ -821,7 +822,6 @@ def run(
     screen a game without ``frames`` ends after 300, and leaves its last picture in the working directory; one that
     was started by `framework run` leaves it in any case.
     """
-    Launch.started = True
     if Launch.headless is not None:
         options["headless"] = Launch.headless
     frames = Launch.frames if frames is None or Launch.frames is not None else frames

@@ -61,7 +61,7 @@ class SpriteBatch:
     anchor
         The point of the image that lies at ``position``, in pixels from its bottom left; default: its centre.
     y_sort
-        Draw sprites that are lower in the picture over higher ones (within a layer).
+        Draw sprites of lower y over those of higher y, within a layer.
     shader
         A fragment shader of your own (a file name or GLSL); see shaders/include/sprite.glsl. Its uniforms are set
         by ``uniforms``.
@@ -273,17 +273,26 @@ class SpriteBatch:
             column._current[at] = value
         return self._sprite(at)
 
-    def extend(self, count: int, image: ImageSource | int | None = None, **columns: ArrayLike) -> slice:
-        """``count`` more rows; returns them as a slice. Keyword arguments are columns: ``position=…, color=…``."""
+    def extend(
+        self, count: int, image: ImageSource | int | NDArray[np.integer[Any]] | None = None, **columns: ArrayLike
+    ) -> slice:
+        """``count`` more rows; returns them as a slice. Keyword arguments are columns: ``position=…, color=…``.
+
+        ``image`` is one for all, a source or an index, or (count,) indices.
+        """
         if self._holes:
             self._close_holes()
         count = _whole("count", count)
         _check_room("count", len(self._transforms) + count)
-        index = self._image_for(image)
         values = {name: self._checked(name, count, value) for name, value in columns.items()}
+        if isinstance(image, np.ndarray) and image.ndim == 1:
+            values["image"] = self._checked("image", count, image)
+            self._check_indices(values["image"])
+        else:
+            values["image"] = np.full(count, self._image_for(image), np.int32)
         rows = self._spawn(count)
         for column in self._transforms.columns:
-            column._current[rows] = index if column is self._image else values.get(column.name, column.default)
+            column._current[rows] = values.get(column.name, column.default)
         return rows
 
     def _image_for(self, image: ImageSource | int | None) -> int:
@@ -519,10 +528,11 @@ class SpriteBatch:
 
     def _check_images(self, n: int) -> None:
         column = self._image
-        if not (column.changed(n) or column.stale or n != column.sent):
-            return
-        image = column.current(n)
-        if n and not 0 <= int(image.min()) <= int(image.max()) < len(self._sources):
+        if column.changed(n) or column.stale or n != column.sent:
+            self._check_indices(column.current(n))
+
+    def _check_indices(self, image: NDArray[np.int32]) -> None:
+        if len(image) and not 0 <= int(image.min()) <= int(image.max()) < len(self._sources):
             row = int(np.argmax((image < 0) | (image >= len(self._sources))))
             raise ValueError(f"image: row {row} asks for number {image[row]}, the batch has {len(self._sources)}")
 

@@ -305,7 +305,7 @@ def _open_window(
             window.Window._enable_event_queue = False
     what = "open a window" if visible else "draw off screen"
     raise DisplayError(
-        f"This machine cannot {what} with OpenGL 3.3: {type(failure).__name__}: {failure}. {_EGL_HELP}"
+        f"This machine cannot {what} with OpenGL 3.3 ({_words(failure)}). {_EGL_HELP}"
     ) from failure
 
 
@@ -327,6 +327,10 @@ class _GlFunctions:
 @functools.cache
 def _gl_functions() -> _GlFunctions:
     return _GlFunctions()
+
+
+def _words(error: Exception | None) -> str:
+    return ": ".join(part for part in (type(error).__name__, str(error)) if part)
 
 
 def _context() -> moderngl.Context:

@@ -668,6 +668,18 @@ def test_a_count_that_cannot_be_is_refused_by_name(count, error, words):
     assert len(batch) == 0
 
 
+def test_extend_takes_an_image_for_all_or_an_index_for_each():
+    batch = fw.SpriteBatch([solid(2, 2), solid(3, 3), solid(4, 4)])
+    batch.extend(2, 1)
+    batch.extend(3, np.array([2, 0, 1]))
+    assert batch.image.tolist() == [1, 1, 2, 0, 1]
+    with pytest.raises(ValueError, match="image: row 1 asks for number 3, the batch has 3"):
+        batch.extend(2, np.array([0, 3]))
+    with pytest.raises(ValueError, match="image: expected int32 numbers"):
+        batch.extend(2, np.array([0, 1, 2]))
+    assert len(batch) == 5
+
+
 def test_columns_given_to_extend_are_checked_before_a_row_is_made():
     batch = fw.SpriteBatch(solid(2, 2), count=1)
     with pytest.raises(TypeError, match="colour: not a column; there are position, angle, scale, color"):
