@@ -39,8 +39,11 @@ if TYPE_CHECKING:
     from .text import Label as Label
     from .text import TextBatch as TextBatch
     from .timestep import FixedTimestep as FixedTimestep
+    from .timestep import RoundedTimestep as RoundedTimestep
+    from .timestep import SemiFixedTimestep as SemiFixedTimestep
     from .timestep import Tick as Tick
     from .timestep import Timestep as Timestep
+    from .timestep import VariableTimestep as VariableTimestep
     from .transforms import Transforms2D as Transforms2D
 
 __version__ = "0.1.0"
@@ -59,7 +62,9 @@ _HOMES = {
     "Label": "text",
     "Mouse": "input",
     "Region": "images",
+    "RoundedTimestep": "timestep",
     "Scene": "scene",
+    "SemiFixedTimestep": "timestep",
     "ShaderError": "errors",
     "Sprite": "sprites",
     "SpriteBatch": "sprites",
@@ -67,6 +72,7 @@ _HOMES = {
     "Tick": "timestep",
     "Timestep": "timestep",
     "Transforms2D": "transforms",
+    "VariableTimestep": "timestep",
     "run": "game",
     "sheet": "images",
 }

@@ -65,68 +65,30 @@ class Timestep(Protocol):
         """The last ``n`` ticks of this frame were not run: one before them paused the game."""
 
 
-class FixedTimestep:
-    """Ticks of one length, whatever the frame rate.
+class _Loop:
+    """What the loops have in common: the time that they are told, scaled, paused, capped and counted.
 
-    Parameters
-    ----------
-    tick_rate
-        Ticks a second: an int, a float (taken as its decimal digits say: 59.94 is 2997/50) or a ``Fraction``.
-    max_frame_time
-        Seconds of real time that one frame may bring. What a longer frame (a hitch, a debugger, a laptop's sleep)
-        has beyond it is dropped and counted.
-    max_ticks
-        Ticks that one frame may bring; ``None`` is no limit. A machine too slow for its ticks then runs in slow
-        motion, which is recoverable, instead of falling ever further behind.
-    overflow
-        What becomes of ticks beyond ``max_ticks``: ``"drop"`` gives them up (and counts their time as dropped),
-        ``"carry"`` leaves them to the next frames, never more than ``max_ticks`` in each.
-
-    Raises
-    ------
-    ValueError, TypeError
-        An argument is not a positive finite number of the right kind; the message names it.
+    Each says by `_take` how the simulated time that has gathered is cut into ticks.
     """
 
-    def __init__(
-        self,
-        tick_rate: float | Fraction = 60,
-        max_frame_time: float | None = 0.25,
-        max_ticks: int | None = 8,
-        overflow: Literal["drop", "carry"] = "drop",
-    ) -> None:
-        rate = positive_fraction("tick_rate", tick_rate)
-        if not _SLOWEST <= rate <= _FASTEST:
-            raise ValueError(f"tick_rate: expected 1e-9 to 1e9 ticks a second, got {tick_rate!r}")
+    def __init__(self, rate: Fraction, max_frame_time: float | None, max_ticks: int | None) -> None:
         self._rate = rate
         self._unit = rate.numerator * _SCALE  # units in a nanosecond of unscaled time
         self._tick_units = rate.denominator * NANOSECONDS * _SCALE
-        self._dt = float(1 / rate)
+        self._second = self._unit * NANOSECONDS
         self._cap = None if max_frame_time is None else _nanoseconds("max_frame_time", max_frame_time)
         self._limit = None if max_ticks is None else whole("max_ticks", max_ticks, 1)
-        if overflow not in ("drop", "carry"):
-            raise ValueError(f"overflow: expected 'drop' or 'carry', got {overflow!r}")
-        self._carry = overflow == "carry"
         self._now: int | None = None  # the last moment advance() was told, None before the first
         self._units = 0  # simulated time beyond the last tick
+        self._total = 0  # simulated time at the end of the last tick
         self._tick = 0
         self._steps = 0  # ticks asked for by step()
-        self._given = 0  # ticks that the last frame's time brought
+        self._given: Sequence[int] = ()  # lengths of the ticks that the last frame's time brought
         self._given_at = 0  # units in a nanosecond when it did
         self._paused = False
         self._paused_time = 0  # real time that stood still, in ns / _SCALE
         self._dropped = 0  # real time given up, in ns / _SCALE
         self.time_scale = 1.0
-
-    @property
-    def tick_rate(self) -> float:
-        """Ticks a second."""
-        return float(self._rate)
-
-    @property
-    def dt(self) -> float:
-        """Simulated seconds of one tick."""
-        return self._dt
 
     @property
     def tick(self) -> int:
@@ -136,12 +98,12 @@ class FixedTimestep:
     @property
     def time(self) -> float:
         """Simulated seconds at the end of the last tick."""
-        return self._tick * self._rate.denominator / self._rate.numerator
+        return self._total / self._second
 
     @property
     def alpha(self) -> float:
-        """How far the clock is past the last tick, as a fraction of a tick in [0, 1)."""
-        return min(self._units % self._tick_units / self._tick_units, _BELOW_ONE)
+        """How far the drawn moment is past the tick before the last, in [0, 1)."""
+        raise NotImplementedError
 
     @property
     def dropped_time(self) -> float:
@@ -155,7 +117,7 @@ class FixedTimestep:
 
     @property
     def time_scale(self) -> float:
-        """Simulated seconds in a real one: 0 stands still, 0.5 is slow motion. The step's length never changes."""
+        """Simulated seconds in a real one: 0 stands still, 0.5 is slow motion."""
         return self._time_scale
 
     @time_scale.setter
@@ -194,12 +156,12 @@ class FixedTimestep:
         if now > last:
             self._now = now
             self._add(now - last)
-        self._given = 0
+        self._given = ()
         if self._paused:
             count, self._steps = self._steps, 0
-            return self._ticks(count)
+            return self._ticks([self._tick_units] * count)
         self._steps = 0
-        if self._units < self._tick_units or not self._step_units:
+        if not self._step_units:
             return ()
         self._given, self._given_at = self._take(), self._step_units
         return self._ticks(self._given)
@@ -209,12 +171,14 @@ class FixedTimestep:
 
         Their time counts as paused, so that nothing is made up for when the game goes on.
         """
-        if not 0 <= n <= self._given:
-            raise ValueError(f"n: this frame's time brought {self._given} ticks, got {n!r} to take back")
-        self._given -= n
-        self._tick -= n
+        if not 0 <= n <= len(self._given):
+            raise ValueError(f"n: this frame's time brought {len(self._given)} ticks, got {n!r} to take back")
         if n:
-            self._paused_time += n * self._tick_units * _SCALE // self._given_at
+            units = sum(self._given[-n:])
+            self._given = self._given[:-n]
+            self._tick -= n
+            self._total -= units
+            self._paused_time += units * _SCALE // self._given_at
 
     def _add(self, elapsed: int) -> None:
         if self._paused or not self._step_units:
@@ -225,27 +189,182 @@ class FixedTimestep:
             elapsed = self._cap
         self._units += elapsed * self._step_units
 
-    def _take(self) -> int:
-        count = self._units // self._tick_units
-        if self._limit is not None and count > self._limit:
-            if not self._carry:
-                self._drop(count - self._limit)
-            count = self._limit
-        self._units -= count * self._tick_units
-        return count
+    def _take(self) -> Sequence[int]:
+        """Lengths of the ticks that are due, in units, taken out of the time that has gathered."""
+        raise NotImplementedError
 
-    def _drop(self, count: int) -> None:
-        units = count * self._tick_units
+    def _drop(self, units: int) -> None:
         self._units -= units
         self._dropped += units * _SCALE // self._step_units
 
-    def _ticks(self, count: int) -> Sequence[Tick]:
-        if not count:
+    def _ticks(self, lengths: Sequence[int]) -> Sequence[Tick]:
+        if not lengths:
             return ()
-        first = self._tick + 1
-        self._tick += count
-        over, under, end = self._rate.denominator, self._rate.numerator, self._tick
-        return [Tick(k, k * over / under, self._dt, k == end) for k in range(first, end + 1)]
+        ticks, total, end = [], self._total, self._tick + len(lengths)
+        for number, units in enumerate(lengths, self._tick + 1):
+            total += units
+            ticks.append(Tick(number, total / self._second, units / self._second, number == end))
+        self._tick, self._total = end, total
+        return ticks
+
+
+class FixedTimestep(_Loop):
+    """Ticks of one length, whatever the frame rate.
+
+    Parameters
+    ----------
+    tick_rate
+        Ticks a second: an int, a float (taken as its decimal digits say: 59.94 is 2997/50) or a ``Fraction``.
+    max_frame_time
+        Seconds of real time that one frame may bring. What a longer frame (a hitch, a debugger, a laptop's sleep)
+        has beyond it is dropped and counted.
+    max_ticks
+        Ticks that one frame may bring; ``None`` is no limit. A machine too slow for its ticks then runs in slow
+        motion, which is recoverable, instead of falling ever further behind.
+    overflow
+        What becomes of ticks beyond ``max_ticks``: ``"drop"`` gives them up (and counts their time as dropped),
+        ``"carry"`` leaves them to the next frames, never more than ``max_ticks`` in each.
+
+    Raises
+    ------
+    ValueError, TypeError
+        An argument is not a positive finite number of the right kind; the message names it.
+    """
+
+    def __init__(
+        self,
+        tick_rate: float | Fraction = 60,
+        max_frame_time: float | None = 0.25,
+        max_ticks: int | None = 8,
+        overflow: Literal["drop", "carry"] = "drop",
+    ) -> None:
+        super().__init__(_tick_rate(tick_rate), max_frame_time, max_ticks)
+        if overflow not in ("drop", "carry"):
+            raise ValueError(f"overflow: expected 'drop' or 'carry', got {overflow!r}")
+        self._carry = overflow == "carry"
+
+    @property
+    def tick_rate(self) -> float:
+        """Ticks a second."""
+        return float(self._rate)
+
+    @property
+    def dt(self) -> float:
+        """Simulated seconds of one tick."""
+        return float(1 / self._rate)
+
+    @property
+    def alpha(self) -> float:
+        """How far the clock is past the last tick, as a fraction of a tick in [0, 1)."""
+        return min(self._units % self._tick_units / self._tick_units, _BELOW_ONE)
+
+    def _take(self) -> Sequence[int]:
+        if self._units < self._tick_units:
+            return ()
+        count = self._units // self._tick_units
+        if self._limit is not None and count > self._limit:
+            if not self._carry:
+                self._drop((count - self._limit) * self._tick_units)
+            count = self._limit
+        self._units -= count * self._tick_units
+        return [self._tick_units] * count
+
+
+class SemiFixedTimestep(_Loop):
+    """Ticks of one length, and a shorter one with the rest of the frame: the ticks add up to the frame's time.
+
+    What is drawn is the newest state, so motion is as smooth as the frames; but ticks of different lengths make a
+    game depend on the frame rate. A frame's time beyond ``max_ticks`` full ticks is dropped. The parameters are those
+    of `FixedTimestep`.
+    """
+
+    def __init__(
+        self,
+        tick_rate: float | Fraction = 60,
+        max_frame_time: float | None = 0.25,
+        max_ticks: int | None = 8,
+    ) -> None:
+        super().__init__(_tick_rate(tick_rate), max_frame_time, max_ticks)
+
+    @property
+    def alpha(self) -> float:
+        """The largest number below 1: the newest state is drawn, no time is left over."""
+        return _BELOW_ONE
+
+    def _take(self) -> Sequence[int]:
+        if self._limit is not None and self._units > self._limit * self._tick_units:
+            self._drop(self._units - self._limit * self._tick_units)
+        count, rest = divmod(self._units, self._tick_units)
+        self._units = 0
+        return [self._tick_units] * count + ([rest] if rest else [])
+
+
+class VariableTimestep(_Loop):
+    """One tick a frame, as long as the frame was, at most ``max_frame_time`` seconds.
+
+    What is drawn is the newest state. A game then depends on the frame rate: two machines compute different outcomes.
+    `step` gives ticks of a sixtieth of a second.
+    """
+
+    def __init__(self, max_frame_time: float | None = 0.1) -> None:
+        super().__init__(Fraction(60), max_frame_time, None)
+
+    @property
+    def alpha(self) -> float:
+        """The largest number below 1: the newest state is drawn, no time is left over."""
+        return _BELOW_ONE
+
+    def _take(self) -> Sequence[int]:
+        units, self._units = self._units, 0
+        return [units] if units else ()
+
+
+class RoundedTimestep(_Loop):
+    """Ticks of one length, as many as bring the game nearest to the clock: it may run half a tick ahead.
+
+    The rule of jacklehamster's fixed-framerate-loop: ``round(lag / tick)`` ticks a frame, at most ``max_ticks``; what
+    is beyond is taken out of the clock and never caught up. Each frame's last tick is flagged, for games that draw
+    only then. `alpha` draws half a tick late, which makes motion smooth at every frame rate.
+    """
+
+    def __init__(self, tick_rate: float | Fraction = 60, max_ticks: int | None = 10) -> None:
+        super().__init__(_tick_rate(tick_rate), None, max_ticks)
+        self._cancelled = False
+
+    @property
+    def alpha(self) -> float:
+        """The lag, in ticks from -0.5 to below 0.5, plus a half."""
+        return max(0.0, min((2 * self._units + self._tick_units) / (2 * self._tick_units), _BELOW_ONE))
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether `cancel` was called."""
+        return self._cancelled
+
+    def cancel(self) -> None:
+        """Give no more ticks, for good. A second time does nothing."""
+        self._cancelled = True
+
+    def advance(self, now: int) -> Sequence[Tick]:
+        return () if self._cancelled else super().advance(now)
+
+    advance.__doc__ = _Loop.advance.__doc__
+
+    def _take(self) -> Sequence[int]:
+        tick = self._tick_units
+        count = (2 * self._units + tick) // (2 * tick)
+        if self._limit is not None and count > self._limit:
+            self._drop((count - self._limit) * tick)
+            count = self._limit
+        self._units -= count * tick
+        return [tick] * count
+
+
+def _tick_rate(value: float | Fraction) -> Fraction:
+    rate = positive_fraction("tick_rate", value)
+    if not _SLOWEST <= rate <= _FASTEST:
+        raise ValueError(f"tick_rate: expected 1e-9 to 1e9 ticks a second, got {value!r}")
+    return rate
 
 
 def positive_fraction(name: str, value: float | Fraction) -> Fraction:
