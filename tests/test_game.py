@@ -928,3 +928,19 @@ def test_200_games_in_one_process_leave_nothing_behind() -> None:
     # In megabytes. moderngl itself keeps 20 kB of each context for good: 3 MB here.
     assert float(late[0]) - float(early[0]) < 6
     assert early[1] == late[1]  # open files
+
+
+def test_an_image_added_to_one_of_two_games_is_in_that_game(make: Make) -> None:
+    first, second = make(), make()
+    first.sprites.add(solid(4, 4, (255, 0, 0, 255)), position=(20, 50))
+    second.sprites.add(solid(4, 4, (0, 255, 0, 255)), position=(20, 50))
+    first.advance(0.02)
+    second.advance(0.02)
+    first.sprites.add(solid(4, 4, (0, 0, 255, 255)), position=(60, 50))  # while GL works for the second game
+    first.labels.add("label", position=(100, 50))
+    second.advance(0.02)
+    assert second.pixels()[..., 2].max() == 0
+    first.advance(0.02)
+    assert first.pixels()[50, 60, :3].tolist() == [0, 0, 255]
+    assert first.pixels()[30:50, 100:140].min(axis=2).max() > 0  # the label's letters
+    assert first.pixels()[50, 20, :3].tolist() == [255, 0, 0]
