@@ -7,6 +7,7 @@ import struct
 from dataclasses import dataclass
 from typing import Protocol
 
+import numpy as np
 import pyrr
 
 SCALINGS = ("letterbox", "integer", "stretch")
@@ -197,7 +198,8 @@ class Camera2D:
     def view_projection(self, alpha: float = 1.0) -> pyrr.Matrix44:
         """World units to clip space at ``alpha``, as a float64 pyrr matrix (row vectors)."""
         a, b, c, d, tx, ty = self._affine(self.pose(alpha))
-        return pyrr.Matrix44([[a, b, 0.0, 0.0], [c, d, 0.0, 0.0], [0.0, 0.0, -1.0, 0.0], [tx, ty, 0.0, 1.0]])
+        rows = np.array([[a, b, 0.0, 0.0], [c, d, 0.0, 0.0], [0.0, 0.0, -1.0, 0.0], [tx, ty, 0.0, 1.0]])
+        return rows.view(pyrr.Matrix44)  # pyrr's own constructor sets a shape, which NumPy 2.5 warns of
 
     def _affine(self, pose: tuple[float, float, float, float]) -> tuple[float, float, float, float, float, float]:
         x, y, zoom, rotation = pose
