@@ -70,6 +70,19 @@ def test_a_tick_covers_its_end_but_not_its_beginning() -> None:
     assert told.since() == [0.50001]
 
 
+def test_times_that_are_the_same_float_are_told_apart() -> None:
+    schedule, told = Schedule(), Log()
+    little = Fraction(1, 10**30)
+    schedule.schedule_once(told.note("later"), 1 + 2 * little)
+    schedule.schedule_once(told.note("sooner"), 1 + little)
+    schedule.advance(1)
+    assert told == []
+    schedule.advance(little)
+    assert told == ["sooner"]
+    schedule.advance(little)
+    assert told == ["sooner", "later"]
+
+
 def test_delay_0_outside_of_a_task_is_the_next_tick() -> None:
     schedule, told = Schedule(), Log()
     ticks(schedule, 3)
@@ -325,6 +338,17 @@ def test_cancelled_tasks_do_not_pile_up_until_their_time_comes() -> None:
     assert len(schedule._queue) + len(schedule._last) < 100
     schedule.advance(10_000)
     assert told == list(range(0, 1000, 100))
+
+
+def test_cancelling_many_keeps_the_others_in_order() -> None:
+    schedule, told, dice = Schedule(), Log(), random.Random(2)
+    tasks = [schedule.schedule_once(told.append, dice.random()) for _ in range(500)]
+    kept = [task.due for task in dice.sample(tasks, 100)]
+    for task in tasks:
+        if task.due not in kept:
+            task.cancel()
+    schedule.advance(1)
+    assert told == sorted(kept)
 
 
 def test_a_task_says_what_it_is() -> None:
