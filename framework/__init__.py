@@ -33,7 +33,11 @@ if TYPE_CHECKING:
     from .images import sheet as sheet
     from .input import Keys as Keys
     from .input import Mouse as Mouse
+    from .scene import PHASES as PHASES
     from .scene import Scene as Scene
+    from .schedule import LAST as LAST
+    from .schedule import Schedule as Schedule
+    from .schedule import Task as Task
     from .sprites import Sprite as Sprite
     from .sprites import SpriteBatch as SpriteBatch
     from .text import Label as Label
@@ -59,15 +63,19 @@ _HOMES = {
     "Game": "game",
     "Graphics": "graphics",
     "Keys": "input",
+    "LAST": "schedule",
     "Label": "text",
     "Mouse": "input",
+    "PHASES": "scene",
     "Region": "images",
     "RoundedTimestep": "timestep",
     "Scene": "scene",
+    "Schedule": "schedule",
     "SemiFixedTimestep": "timestep",
     "ShaderError": "errors",
     "Sprite": "sprites",
     "SpriteBatch": "sprites",
+    "Task": "schedule",
     "TextBatch": "text",
     "Tick": "timestep",
     "Timestep": "timestep",

@@ -434,7 +434,7 @@ class Game(Scene, metaclass=_GameType):
             for camera in cameras:
                 camera.begin_tick()
             for scene in scenes[first:]:
-                scene.update(tick.dt)
+                scene._update(tick.dt)
             for scene in scenes:
                 scene._end_tick()
             for camera, live in cameras.items():

@@ -5,7 +5,10 @@ A game is a scene itself, the lowest; others (a menu, a level, a pause over the 
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
 from contextlib import ExitStack
+from fractions import Fraction
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
@@ -14,6 +17,7 @@ from .batch import Drawable
 from .camera import Camera2D
 from .errors import FrameworkError
 from .input import Keys, Mouse
+from .schedule import Callback, Schedule, Task
 from .sprites import SpriteBatch
 from .text import TextBatch
 
@@ -21,12 +25,17 @@ if TYPE_CHECKING:
     from .game import Game
 
 D = TypeVar("D", bound=Drawable)
+S = TypeVar("S", bound=Callback)
+
+PHASES = ("input", "ai", "physics", "movement", "collision", "animation", "camera")
+"""The parts of a tick, in order, that systems are registered to: `Scene.add_system`."""
 
 
 class Scene:
     """Subclass it, override what you need, and put it on with ``game.push(MyScene())``.
 
     ``setup`` runs when the scene is put on, before the one below is left: when it fails, nothing has changed.
+    In each tick scheduled tasks run first, then the systems of each phase; `update` is the first of "movement".
     ``enter`` and ``leave`` run whenever the scene comes to be, or stops being, the one on top. pyglet's events
     (``on_key_press(symbol, modifiers)``, ``on_mouse_press(x, y, button, modifiers)``, …) arrive as methods of the
     scene on top, then of the game; one that returns True keeps the event to itself. Coordinates are units of the
@@ -48,6 +57,10 @@ class Scene:
         self._labels: TextBatch | None = None
         self._camera: Camera2D | None = None
         self._hud: Camera2D | None = None
+        self._schedule: Schedule | None = None
+        self._systems: dict[str, tuple[Callback, ...]] = {}  # of the phases that have any
+        self._phase_times: dict[str, float] = {}
+        self._system_times: list[tuple[str, Callback, float]] = []
 
     # -- to override ---------------------------------------------------------------------------------------------
 
@@ -61,7 +74,10 @@ class Scene:
         """The scene is no longer on top."""
 
     def update(self, dt: float) -> None:
-        """One tick: ``dt`` simulated seconds, always the same."""
+        """One tick: ``dt`` simulated seconds, always the same.
+
+        Scheduled tasks ran before it, and the systems of the phases "input", "ai" and "physics".
+        """
 
     def draw(self, alpha: float) -> None:
         """After the scene's batches were drawn: draw more. ``alpha`` in [0, 1) is the fraction of a tick gone by."""
@@ -137,6 +153,73 @@ class Scene:
             if self._open:
                 camera.view = self.game.view
 
+    # -- what happens when ---------------------------------------------------------------------------------------
+
+    @property
+    def schedule(self) -> Schedule:
+        """The scene's scheduled tasks, whose time begins at its first use.
+
+        They stand still while the scene is paused by one above it, and are cancelled when it is taken off.
+        """
+        if self._schedule is None:
+            self._schedule = Schedule()
+        return self._schedule
+
+    def schedule_once(self, callback: Callback, delay: float | Fraction, *, order: float = 0) -> Task:
+        """Call ``callback(delay)`` once, ``delay`` simulated seconds from now; see `Schedule.schedule_once`."""
+        return self.schedule.schedule_once(callback, delay, order=order)
+
+    def schedule_interval(self, callback: Callback, interval: float | Fraction, *, order: float = 0) -> Task:
+        """Call ``callback(interval)`` every ``interval`` simulated seconds; see `Schedule.schedule_interval`."""
+        return self.schedule.schedule_interval(callback, interval, order=order)
+
+    def add_system(self, phase: str, function: S) -> S:
+        """Call ``function(dt)`` in every tick, in one of the `PHASES`, after what was added to it before; returns it.
+
+        ``dt`` is the tick's simulated seconds. `update` is the first system of "movement": it finds what input, ai
+        and physics decided, and collisions find what it moved. What is added to the phase that is running, or removed
+        from it, counts from the next tick on. Raises `ValueError` for any other phase.
+        """
+        _check_phase(phase)
+        if not callable(function):
+            raise TypeError(f"function: expected a function of dt, got {function!r}")
+        self._systems[phase] = (*self._systems.get(phase, ()), function)
+        return function
+
+    def system(self, phase: str) -> Callable[[S], S]:
+        """`add_system` as a decorator.
+
+            @self.system("ai")
+            def think(dt): ...
+        """
+        _check_phase(phase)
+        return lambda function: self.add_system(phase, function)
+
+    def remove_system(self, phase: str, function: Callback) -> None:
+        """Do not call it any more. Raises `ValueError` if it is not in that phase."""
+        _check_phase(phase)
+        systems = list(self._systems.get(phase, ()))
+        if function not in systems:
+            raise ValueError(f"function: {function!r} is not a system of the phase {phase!r}")
+        systems.remove(function)
+        if systems:
+            self._systems[phase] = tuple(systems)
+        else:
+            del self._systems[phase]
+
+    @property
+    def phase_times(self) -> dict[str, float]:
+        """Real seconds that each phase took in the scene's last tick, "movement" with `update`.
+
+        Empty while the scene has no system: then nothing is measured.
+        """
+        return dict(self._phase_times)
+
+    @property
+    def system_times(self) -> list[tuple[str, Callback, float]]:
+        """Phase, function and real seconds of each system in the scene's last tick, in the order in which they ran."""
+        return list(self._system_times)
+
     # -- the game's own things, at hand -------------------------------------------------------------------------
 
     @property
@@ -195,6 +278,33 @@ class Scene:
         for drawable, _ in self._drawn:
             drawable.begin_tick()
 
+    def _update(self, dt: float) -> None:
+        if self._schedule is not None:
+            self._schedule.advance(dt)
+        if self._systems:
+            self._run_phases(dt)
+        else:
+            if self._phase_times:  # the last system was removed
+                self._phase_times, self._system_times = {}, []
+            self.update(dt)
+
+    def _run_phases(self, dt: float) -> None:
+        phases: dict[str, float] = {}
+        singly: list[tuple[str, Callback, float]] = []
+        before = time.perf_counter()
+        for phase in PHASES:
+            began = before
+            if phase == "movement":
+                self.update(dt)
+                before = time.perf_counter()
+            for function in self._systems.get(phase, ()):
+                function(dt)
+                now = time.perf_counter()
+                singly.append((phase, function, now - before))
+                before = now
+            phases[phase] = before - began
+        self._phase_times, self._system_times = phases, singly
+
     def _end_tick(self) -> None:
         for drawable, _ in self._drawn:
             drawable.end_tick()
@@ -206,6 +316,10 @@ class Scene:
         drawn, self._drawn = self._drawn, []
         self._cameras.clear()
         self._sprites = self._labels = self._camera = self._hud = None
+        if self._schedule is not None:
+            self._schedule.cancel()
+            self._schedule = None
+        self._systems, self._phase_times, self._system_times = {}, {}, []
         with ExitStack() as stack:  # one that fails does not keep the others from being released
             for drawable, _ in drawn:
                 stack.callback(drawable.release)
@@ -219,3 +333,8 @@ def _check_drawable(drawable: object) -> None:
     if isinstance(drawable, type) or missing:
         what = f"the class {drawable.__name__}" if isinstance(drawable, type) else repr(drawable)
         raise TypeError(f"drawable: expected a batch, or an object with the methods {', '.join(_DRAWABLE)}; got {what}")
+
+
+def _check_phase(phase: object) -> None:
+    if phase not in PHASES:
+        raise ValueError(f"phase: expected one of {', '.join(PHASES)}; got {phase!r}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import importlib
 import inspect
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -19,11 +20,15 @@ INIT = Path(fw.__file__)
 @pytest.mark.parametrize("name", fw.__all__)
 def test_every_public_name_resolves_and_has_a_docstring(name: str) -> None:
     thing = getattr(fw, name)
-    assert inspect.getdoc(thing)
-    if name in fw._HOMES:
-        assert thing is getattr(importlib.import_module(f"framework.{fw._HOMES[name]}"), name)
-        assert thing.__module__ == f"framework.{fw._HOMES[name]}"  # its home, not a place that imports it too
     assert name in dir(fw)
+    if name in fw._HOMES:
+        home = importlib.import_module(f"framework.{fw._HOMES[name]}")
+        assert thing is getattr(home, name)
+        if name.isupper():  # a constant: the text below it
+            assert re.search(rf'^{name} = .*\n"""\w', inspect.getsource(home), re.MULTILINE)
+            return
+        assert thing.__module__ == home.__name__  # its home, not a place that imports it too
+    assert inspect.getdoc(thing)
 
 
 DRIVEN = {"touch", *(name for name in vars(fw.Drawable) if not name.startswith("_"))}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -457,3 +458,272 @@ def test_the_press_that_brought_a_scene_is_not_seen_by_it(make: Make) -> None:
     game.window.dispatch_event("on_key_press", A, 0)
     game.advance(1 / 60)
     assert game.scene is game
+
+
+# -- scheduled tasks ---------------------------------------------------------------------------------------------
+
+
+class Timed(fw.Scene):
+    """Writes the ticks in which its tasks run."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__()
+        vars(self).update(settings)
+        self.told: list[tuple[str, int]] = []
+
+    def setup(self) -> None:
+        self.schedule_once(lambda dt: self.told.append(("once", self.game.tick)), 0.5)
+        self.schedule_interval(lambda dt: self.told.append(("every", self.game.tick)), 1 / 4)
+
+    def update(self, dt: float) -> None:
+        self.told.append(("update", self.game.tick))
+
+
+def test_scheduled_tasks_run_in_game_time_before_update(make: Make) -> None:
+    for frame_rate in (60, 144, 25):
+        game, scene = make(tick_rate=12, frame_rate=frame_rate), Timed()
+        game.push(scene)
+        while game.tick < 7:
+            game.run(1)
+        expected = [("update", 1), ("update", 2), ("every", 3), ("update", 3), ("update", 4), ("update", 5)]
+        assert scene.told[:9] == [*expected, ("once", 6), ("every", 6), ("update", 6)]
+
+
+def test_a_games_time_scale_and_pause_hold_for_its_tasks(make: Make) -> None:
+    game, calls = make(), []
+    game.schedule_interval(calls.append, 0.1)
+    game.timestep.time_scale = 0.5
+    game.run(60)
+    assert calls == [0.1] * 5
+    game.timestep.paused = True
+    game.run(60)
+    assert len(calls) == 5
+    game.timestep.step(6)
+    game.run(1)
+    assert len(calls) == 6
+
+
+def test_a_slow_group_moves_slowly_in_a_normal_world(make: Make) -> None:
+    class World(fw.Game):
+        def setup(self) -> None:
+            self.slow = self.schedule.group(0.25)
+            self.ship = self.sprites.add(blob(), position=(0, 20))
+            self.bullet = self.sprites.add(blob(), position=(0, 80))
+
+        def update(self, dt: float) -> None:
+            self.ship.x += 60 * dt
+            self.bullet.x += 60 * self.slow.dt
+
+    game = make(World)
+    game.run(60)
+    assert (game.ship.x, game.bullet.x) == pytest.approx((60, 15), abs=1e-3)
+
+
+def test_the_tasks_of_a_paused_scene_wait_and_go_on_where_they_were(make: Make) -> None:
+    game, scene = make(tick_rate=12, frame_rate=12), Timed()
+    game.push(scene)
+    game.run(5)
+    game.push(fw.Scene())
+    game.run(100)
+    game.pop()
+    assert scene.told[-1] == ("update", 5)
+    game.run(1)
+    assert scene.told[-3:] == [("once", 106), ("every", 106), ("update", 106)]
+
+
+def test_the_tasks_of_a_scene_taken_off_are_over_and_begin_anew_when_it_comes_back(make: Make) -> None:
+    game, scene = make(tick_rate=12, frame_rate=12), Timed()
+    for began in (0, 5):
+        game.push(scene)
+        schedule = scene.schedule
+        game.run(5)
+        assert [told for told in scene.told if told[0] != "update"] == [("every", began + 3)]
+        game.pop()
+        scene.told.clear()
+        with pytest.raises(fw.FrameworkError, match="its scene was taken off"):
+            schedule.schedule_once(print, 1)
+    game.run(20)
+    assert scene.told == []
+
+
+def test_what_is_scheduled_before_a_scene_is_on_counts_from_then(make: Make) -> None:
+    class Early(fw.Scene):
+        def __init__(self) -> None:
+            super().__init__()
+            self.ran: list[int] = []
+            self.schedule_once(lambda dt: self.ran.append(self.game.tick), 0.5)
+
+    game, scene = make(tick_rate=12, frame_rate=12), Early()
+    game.run(30)
+    game.push(scene)
+    game.run(7)
+    assert scene.ran == [36]
+
+
+def test_a_task_may_push_a_scene_when_its_tick_ends(make: Make) -> None:
+    game = make(Logged)
+    game.since()
+    game.schedule_once(lambda dt: game.push(Noted("menu")), 0)
+    game.run(1)
+    assert game.since() == ["game update 1", "menu setup", "game leave", "menu enter", "menu draw"]
+
+
+def test_what_a_task_moves_is_drawn_between_its_ticks(make: Make) -> None:
+    game = make(tick_rate=10, frame_rate=40)
+    ball = game.sprites.add(blob(), position=(50, 50))
+
+    def move(dt: float) -> None:
+        ball.x = 90
+
+    game.schedule_once(move, 0.1)
+    game.run(6)
+    assert centroid(game.pixels()) == pytest.approx((70, 50), abs=0.05)
+
+
+def test_an_exception_in_a_task_ends_the_game_as_it_is(make: Make) -> None:
+    def fails(dt: float) -> None:
+        raise KeyError("level 9")
+
+    game = make()
+    game.schedule_once(fails, 0.1)
+    with pytest.raises(KeyError, match="level 9"):
+        game.run(60)
+
+
+# -- phases ------------------------------------------------------------------------------------------------------
+
+
+class Phased(fw.Game):
+    """Writes the order in which its systems run; registers them from the last phase to the first."""
+
+    def setup(self) -> None:
+        self.log: list[str] = []
+        for phase in reversed(fw.PHASES):
+            self.add_system(phase, self.noting(phase))
+        self.schedule_interval(self.noting("task"), 1 / 60)
+
+    def noting(self, name: str) -> Callable[[float], None]:
+        def system(dt: float) -> None:
+            assert dt == 1 / 60
+            self.log.append(name)
+
+        return system
+
+    def update(self, dt: float) -> None:
+        self.log.append("update")
+
+
+IN_ORDER = ["task", "input", "ai", "physics", "update", "movement", "collision", "animation", "camera"]
+
+
+def test_a_tick_is_tasks_then_the_phases_in_order_with_update_first_in_movement(make: Make) -> None:
+    game = make(Phased)
+    game.run(2)
+    assert game.log == IN_ORDER * 2
+    assert [name for name in IN_ORDER if name not in ("task", "update")] == list(fw.PHASES)
+
+
+def test_systems_of_a_phase_run_as_they_were_added_by_call_or_decorator(make: Make) -> None:
+    game, log = make(), []
+
+    @game.system("ai")
+    def first(dt: float) -> None:
+        log.append("first")
+
+    def second(dt: float) -> None:
+        log.append("second")
+
+    assert game.add_system("ai", second) is second
+    assert callable(first)
+    game.run(1)
+    assert log == ["first", "second"]
+    game.remove_system("ai", first)
+    game.run(1)
+    assert log == ["first", "second", "second"]
+    with pytest.raises(ValueError, match=r"first at .* is not a system of the phase 'ai'"):
+        game.remove_system("ai", first)
+    with pytest.raises(ValueError, match=r"is not a system of the phase 'camera'"):
+        game.remove_system("camera", second)
+
+
+def test_a_system_may_add_and_remove_systems_while_they_run(make: Make) -> None:
+    game = make(Phased)
+
+    def busy(dt: float) -> None:
+        game.remove_system("ai", busy)
+        game.add_system("ai", game.noting("next tick"))
+        game.add_system("camera", game.noting("this tick"))
+
+    game.add_system("ai", busy)
+    game.run(1)
+    assert game.log == [*IN_ORDER, "this tick"]
+    game.log.clear()
+    game.run(1)
+    assert game.log == [*IN_ORDER[:3], "next tick", *IN_ORDER[3:], "this tick"]
+
+
+def test_the_systems_of_a_scene_rest_with_it_and_go_with_it(make: Make) -> None:
+    log: list[int] = []
+
+    class Level(fw.Scene):
+        def setup(self) -> None:
+            self.add_system("physics", lambda dt: log.append(self.game.tick))
+
+    game, level = make(), Level()
+    for _ in range(2):
+        game.push(level)
+        game.run(1)
+        game.push(fw.Scene())
+        game.run(1)
+        game.pop()
+        game.run(1)
+        game.pop()
+        game.run(1)
+    assert log == [1, 3, 5, 7]
+
+
+def test_each_phase_and_system_is_timed_once_there_is_a_system(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = [0]  # invented: only what runs takes time
+    monkeypatch.setattr("framework.scene.time", SimpleNamespace(perf_counter=lambda: clock[0]))
+
+    class Works(fw.Game):
+        def update(self, dt: float) -> None:
+            clock[0] += 5
+
+    def hard(dt: float) -> None:
+        clock[0] += 100 * game.tick
+
+    game = make(Works)
+    game.run(1)
+    assert game.phase_times == {}
+    assert game.system_times == []
+    for phase in ("movement", "ai", "movement"):
+        game.add_system(phase, hard)
+    game.run(1)
+    assert tuple(game.phase_times) == fw.PHASES
+    assert game.phase_times == {**dict.fromkeys(fw.PHASES, 0), "ai": 200, "movement": 405}
+    assert game.system_times == [("ai", hard, 200), ("movement", hard, 200), ("movement", hard, 200)]
+    for phase in ("movement", "ai", "movement"):
+        game.remove_system(phase, hard)
+    game.run(1)
+    assert game.phase_times == {}
+    assert game.system_times == []
+
+
+@pytest.mark.parametrize("wrong", ["AI", "draw", None, 3, ["ai"]])
+def test_an_unknown_phase_is_refused_with_the_names_of_all(make: Make, wrong: Any) -> None:
+    game = make()
+    for ask in (game.add_system, game.remove_system):
+        with pytest.raises(ValueError, match=r"phase: expected one of input, ai, physics, movement, .*, camera; got"):
+            ask(wrong, print)
+    with pytest.raises(ValueError, match="phase: expected one of input"):
+        game.system(wrong)
+    game.run(1)
+
+
+@pytest.mark.parametrize("wrong", [None, "think", 5])
+def test_a_system_must_be_callable(make: Make, wrong: Any) -> None:
+    game = make()
+    with pytest.raises(TypeError, match="function: expected a function of dt, got"):
+        game.add_system("ai", wrong)
+    game.run(1)

@@ -1,0 +1,319 @@
+"""Work in game time: once after a delay, or again and again at an interval.
+
+A `Schedule` reads no clock. It is told of each tick, and runs what falls due in it. It thus stands still while the
+game is paused, slows down with it, and does the same in every run. Due times are exact fractions: call k of an
+interval is due at start + k · interval after 24 hours as after a second, also where the interval is no multiple of
+the tick.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from functools import lru_cache
+from heapq import heapify, heappop, heappush
+from typing import NamedTuple
+
+from .errors import FrameworkError
+from .timestep import finite_number
+
+Callback = Callable[[float], object]
+
+LAST = math.inf
+"""The ``order`` of a task that runs after all others of its tick."""
+
+MOST_ROUNDS = 100
+"""How often in a row tasks may schedule more tasks for the very moment that they run at."""
+
+# A float of so few digits was written down; one of more was divided, and is known again up to this denominator.
+_WRITTEN_DIGITS = 12
+_LARGEST_DENOMINATOR = 10**6
+
+# So few cancelled tasks wait for their time to be thrown away.
+_FEW = 32
+
+
+class Task:
+    """What `Schedule.schedule_once` and `Schedule.schedule_interval` return: a handle to cancel it by."""
+
+    __slots__ = ("_callback", "_cancelled", "_dt", "_due", "_interval", "_number", "_order", "_schedule")
+
+    def __init__(
+        self, schedule: Schedule, callback: Callback, dt: Fraction, repeats: bool, order: float, number: int
+    ) -> None:
+        self._schedule = schedule
+        self._callback: Callback | None = callback
+        self._interval = dt if repeats else None
+        self._dt = float(dt)
+        self._order = order
+        self._number = number
+        self._due: Fraction | None = None
+        self._cancelled = False
+
+    @property
+    def due(self) -> float | None:
+        """When it is called next, in seconds of its schedule's time; None when it never is again."""
+        return None if self._due is None else float(self._due)
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether it was cancelled. A task that ran once and is over was not."""
+        return self._cancelled
+
+    def cancel(self) -> None:
+        """Never call it again; allowed at any time, also from within the task. Of one that is over, does nothing."""
+        if self._due is not None:
+            self._end()
+            self._schedule._note_cancelled()
+
+    def _end(self) -> None:
+        self._cancelled = True
+        self._due = self._callback = None  # what the callback refers to is free at once
+
+    def __repr__(self) -> str:
+        state = "cancelled" if self._cancelled else "over" if self._due is None else f"due at {self.due:g} s"
+        return f"<Task {_name(self._callback)}, {state}>" if self._callback else f"<Task, {state}>"
+
+
+class _Entry(NamedTuple):
+    """A task in a heap, in the order of its fields. The float is there for speed; equal ones are told apart exactly."""
+
+    about: float
+    due: Fraction
+    round: int
+    order: float
+    number: int
+    task: Task
+
+
+class Schedule:
+    """Tasks in a time of its own, which `advance` moves on. Every scene has one: `Scene.schedule`.
+
+    A tick of length dt that ends at t covers (t - dt, t]. What is due in it runs in this order: by due time; at the
+    same time by ``order``, the lowest first; then as it was scheduled. Tasks of order `LAST` wait until nothing else
+    is left to do in the tick. An interval shorter than a tick is called several times in one.
+
+    Delays count from the end of the last tick; within a task, from the moment that the task was due, so that a
+    task which schedules itself again does not drift. What a task schedules for a time within the running tick runs
+    in it; with a delay of 0, in a further round, after everything else of the same moment. An exception in a task is
+    raised by `advance`; what was due after it runs in the next tick.
+
+    Parameters
+    ----------
+    time_scale
+        Seconds of its time in a second that `advance` is told of.
+    """
+
+    def __init__(self, time_scale: float = 1.0) -> None:
+        self.time_scale = time_scale
+        self._time = Fraction()  # at the end of the tick
+        self._about = 0.0  # the same, rounded
+        self._step = Fraction()  # the tick's length
+        self._queue: list[_Entry] = []
+        self._last: list[_Entry] = []
+        self._dead = 0  # cancelled tasks that are still in a heap
+        self._scheduled = 0
+        self._running: _Entry | None = None
+        self._advancing = False
+        self._over = False
+        self._parent: Schedule | None = None
+        self._groups: list[Schedule] = []
+
+    @property
+    def time_scale(self) -> float:
+        """Its seconds in a second of the game (a group's: of the schedule it belongs to), from the next tick on.
+
+        At 0 it stands still and runs nothing.
+        """
+        return self._time_scale
+
+    @time_scale.setter
+    def time_scale(self, value: float) -> None:
+        self._scale = _not_negative("time_scale", value)
+        self._time_scale = float(value)
+
+    @property
+    def time(self) -> float:
+        """Seconds of its time so far, at the end of the tick that is running or was the last."""
+        return self._about
+
+    @property
+    def dt(self) -> float:
+        """How long the tick is in its time, in seconds: ``bullet.x += 300 * self.slow.dt`` within `update`."""
+        return float(self._step)
+
+    # -- tasks ---------------------------------------------------------------------------------------------------
+
+    def schedule_once(self, callback: Callback, delay: float | Fraction, *, order: float = 0) -> Task:
+        """Call ``callback(delay)`` once, ``delay`` seconds from now.
+
+        0 is the next tick; within a task, this one. Raises `FrameworkError` when tasks have scheduled tasks for the
+        same moment 100 times in a row, and names the callback.
+        """
+        return self._add(callback, _not_negative("delay", delay), False, order)
+
+    def schedule_interval(self, callback: Callback, interval: float | Fraction, *, order: float = 0) -> Task:
+        """Call ``callback(interval)`` every ``interval`` seconds, first after one interval.
+
+        The rate is exact in the mean: ``schedule_interval(think, 1 / 7)`` is called 7 times in each second of 60
+        ticks. A float is taken as the decimal that it was written as, or the simple fraction that it was divided from.
+        """
+        seconds = _not_negative("interval", interval)
+        if not seconds:
+            raise ValueError(f"interval: expected a number of seconds above 0, got {interval!r}")
+        return self._add(callback, seconds, True, order)
+
+    def _add(self, callback: Callback, delay: Fraction, repeats: bool, order: float) -> Task:
+        if not callable(callback):
+            raise TypeError(f"callback: expected a function of dt, got {callback!r}")
+        order = LAST if order == LAST else float(finite_number("order", order))
+        self._check_live()
+        running, turn = self._running, 1
+        due = delay + (self._time if running is None else running.due)
+        if running is not None and not delay:
+            turn = running.round + 1
+            if turn > MOST_ROUNDS:
+                raise FrameworkError(
+                    f"{_name(callback)} was scheduled with delay 0 from within a task, which was itself, and so on for "
+                    f"{MOST_ROUNDS} rounds of one tick. Give it a delay above 0, or use schedule_interval."
+                )
+        self._scheduled += 1
+        task = Task(self, callback, delay, repeats, order, self._scheduled)
+        self._push(task, due, turn)
+        return task
+
+    def _push(self, task: Task, due: Fraction, turn: int) -> None:
+        task._due = due
+        entry = _Entry(float(due), due, turn, task._order, task._number, task)
+        heappush(self._last if task._order == LAST else self._queue, entry)
+
+    def _note_cancelled(self) -> None:
+        self._dead += 1
+        if self._dead > _FEW and 2 * self._dead > len(self._queue) + len(self._last):
+            for heap in (self._queue, self._last):
+                heap[:] = [entry for entry in heap if not entry.task._cancelled]
+                heapify(heap)
+            self._dead = 0
+
+    # -- groups --------------------------------------------------------------------------------------------------
+
+    def group(self, time_scale: float = 1.0) -> Schedule:
+        """A schedule of its own time scale within this one: slow motion for some things of a world.
+
+        Its time begins with the next tick. In each tick its tasks run after this schedule's own, groups in the order
+        in which they were made, and before this schedule's tasks of order `LAST`. `cancel` ends it.
+        """
+        self._check_live()
+        group = Schedule(time_scale)
+        group._parent = self
+        self._groups.append(group)
+        return group
+
+    def cancel(self) -> None:
+        """Cancel all tasks and groups, for good: nothing can be scheduled here any more. Twice does nothing more."""
+        self._over = True
+        if self._parent is not None and self in self._parent._groups:
+            self._parent._groups.remove(self)
+        for entry in (*self._queue, *self._last):
+            entry.task._end()
+        self._queue.clear()
+        self._last.clear()
+        for group in tuple(self._groups):
+            group.cancel()
+
+    def _check_live(self) -> None:
+        if self._over:
+            raise FrameworkError("This schedule was cancelled, or its scene was taken off; use another.")
+
+    # -- time ----------------------------------------------------------------------------------------------------
+
+    def advance(self, dt: float | Fraction) -> None:
+        """A tick of ``dt`` seconds: run what falls due in it. A game does this for the schedules of its scenes.
+
+        0 seconds run nothing. Raises `FrameworkError` from within a task, and for a group, which goes with the
+        schedule that it belongs to.
+        """
+        seconds = _not_negative("dt", dt)
+        if self._parent is not None:
+            raise FrameworkError("advance: this is a group; advance the schedule that it belongs to")
+        if self._advancing:
+            raise FrameworkError("advance: this schedule is running already; a task cannot advance it")
+        self._pass(seconds)
+        self._advancing = True
+        try:
+            self._run()
+        finally:
+            self._advancing = False
+
+    def _pass(self, step: Fraction) -> None:
+        """Time goes on, here and in all groups, before any task runs: one that fails leaves no clock behind."""
+        if self._scale != 1:
+            step *= self._scale
+        self._step = step
+        if step:
+            self._time += step
+            self._about = float(self._time)
+        for group in self._groups:
+            group._pass(step)
+
+    def _run(self) -> None:
+        if not self._step:
+            return
+        self._run_queue()
+        if self._groups:
+            for group in tuple(self._groups):
+                group._run()
+            self._run_queue()  # what the groups scheduled here
+        while self._is_due(self._last):
+            self._call(heappop(self._last))
+            self._run_queue()
+
+    def _run_queue(self) -> None:
+        queue = self._queue
+        while self._is_due(queue):
+            self._call(heappop(queue))
+
+    def _is_due(self, heap: list[_Entry]) -> bool:
+        return bool(heap) and heap[0].about <= self._about and heap[0].due <= self._time
+
+    def _call(self, entry: _Entry) -> None:
+        task = entry.task
+        callback = task._callback
+        if callback is None:
+            self._dead -= 1
+            return
+        if task._interval is None:
+            task._due = None
+        else:
+            self._push(task, entry.due + task._interval, 1)
+        self._running = entry
+        try:
+            callback(task._dt)
+        finally:
+            self._running = None
+
+
+def _not_negative(name: str, value: float | Fraction) -> Fraction:
+    number = finite_number(name, value)
+    if number < 0:
+        raise ValueError(f"{name}: expected a finite number of at least 0, got {value!r}")
+    return _exact(number) if isinstance(number, float) else Fraction(number)
+
+
+@lru_cache(maxsize=1024)
+def _exact(number: float) -> Fraction:
+    """The number that was meant by a float: a decimal of a few digits, else a simple quotient such as 1 / 60.
+
+    Read digit by digit, 1 / 90 would be a little more than a ninetieth, and each call due at the end of a tick of
+    that length would come a tick late. 1 / 59.94 is rounded twice, hence the second unit in the last place.
+    """
+    if float(f"{number:.{_WRITTEN_DIGITS}g}") != number:
+        quotient = Fraction(number).limit_denominator(_LARGEST_DENOMINATOR)
+        if abs(float(quotient) - number) <= 2 * math.ulp(number):
+            return quotient
+    return Fraction(str(number))
+
+
+def _name(callback: object) -> str:
+    return str(getattr(callback, "__qualname__", None) or repr(callback))

@@ -1,0 +1,632 @@
+"""Scheduled work, against a slow exact model. Time is invented; nothing sleeps."""
+
+from __future__ import annotations
+
+import gc
+import math
+import random
+import weakref
+from collections.abc import Callable
+from fractions import Fraction
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from framework import LAST, FixedTimestep, FrameworkError, Schedule, Task
+
+SIXTIETH = Fraction(1, 60)
+
+
+def ticks(schedule: Schedule, count: int, dt: float | Fraction = SIXTIETH) -> None:
+    for _ in range(count):
+        schedule.advance(dt)
+
+
+class Log(list[Any]):
+    """Callbacks that write their names."""
+
+    def note(self, name: Any, then: Callable[[], object] = lambda: None) -> Callable[[float], None]:
+        def callback(dt: float) -> None:
+            self.append(name)
+            then()
+
+        return callback
+
+    def since(self) -> list[Any]:
+        told = list(self)
+        self.clear()
+        return told
+
+
+# -- once and at an interval -------------------------------------------------------------------------------------
+
+
+def test_once_runs_in_the_tick_that_reaches_its_time_and_is_told_the_delay() -> None:
+    schedule, told = Schedule(), Log()
+    task = schedule.schedule_once(told.append, 0.5)
+    assert (task.due, task.cancelled) == (0.5, False)
+    ticks(schedule, 29)
+    assert told == []
+    ticks(schedule, 1)
+    assert told.since() == [0.5]
+    assert (task.due, task.cancelled) == (None, False)
+    ticks(schedule, 100)
+    assert told == []
+
+
+def test_a_tick_covers_its_end_but_not_its_beginning() -> None:
+    schedule, told = Schedule(), Log()
+    for delay in (0.25, 0.5, 0.50001):
+        schedule.schedule_once(told.append, delay)
+    schedule.advance(0.25)
+    assert told.since() == [0.25]
+    schedule.advance(0.25)
+    assert told.since() == [0.5]
+    schedule.advance(0.25)
+    assert told.since() == [0.50001]
+
+
+def test_times_that_are_the_same_float_are_told_apart() -> None:
+    schedule, told = Schedule(), Log()
+    little = Fraction(1, 10**30)
+    schedule.schedule_once(told.note("later"), 1 + 2 * little)
+    schedule.schedule_once(told.note("sooner"), 1 + little)
+    schedule.advance(1)
+    assert told == []
+    schedule.advance(little)
+    assert told == ["sooner"]
+    schedule.advance(little)
+    assert told == ["sooner", "later"]
+
+
+def test_delay_0_outside_of_a_task_is_the_next_tick() -> None:
+    schedule, told = Schedule(), Log()
+    ticks(schedule, 3)
+    schedule.schedule_once(told.append, 0)
+    assert told == []
+    ticks(schedule, 1)
+    assert told == [0.0]
+
+
+@pytest.mark.parametrize("rate", [7, 10, 11, 13, 45, 59.94, 60, 90, 120, 144, 1000, Fraction(1, 3)])
+@pytest.mark.parametrize("tick_rate", [60, 90, 59.94, 7])
+def test_the_number_of_calls_is_exact_after_every_tick_at_any_two_rates(rate: Any, tick_rate: float) -> None:
+    schedule, told, dt = Schedule(), Log(), FixedTimestep(tick_rate).dt
+    schedule.schedule_interval(told.append, 1 / rate)
+    for tick in range(1, 200):
+        schedule.advance(dt)  # floats, as a game gives them
+        assert len(told) == math.floor(tick * Fraction(str(rate)) / Fraction(str(tick_rate)))
+    assert told == pytest.approx([float(1 / rate)] * len(told), rel=1e-15)
+
+
+def test_a_day_of_ticks_loses_and_invents_no_call() -> None:
+    schedule, calls, dice = Schedule(), [0, 0], random.Random(4)
+    for which, interval in enumerate((0.7, 3 / 7)):
+
+        def count(dt: float, which: int = which) -> None:
+            calls[which] += 1
+
+        schedule.schedule_interval(count, interval)
+    time = Fraction()
+    while time < 86_400:  # ticks of about four seconds, of whole nanoseconds
+        nanoseconds = 4 * 10**9 + dice.randrange(-(10**8), 10**8)
+        time += Fraction(nanoseconds, 10**9)
+        schedule.advance(nanoseconds / 1e9)
+    assert calls == [math.floor(time / Fraction(7, 10)), math.floor(time * 7 / 3)]
+    assert schedule.time == float(time)
+
+
+def test_several_calls_come_in_one_tick_when_the_interval_is_shorter() -> None:
+    schedule, told = Schedule(), Log()
+    schedule.schedule_interval(told.note("physics"), 1 / 120)
+    schedule.schedule_interval(told.note("ai"), 1 / 10)
+    ticks(schedule, 5)
+    assert told.since() == ["physics"] * 10
+    ticks(schedule, 1)
+    assert told.since() == ["physics", "physics", "ai"]
+    ticks(schedule, 54)
+    assert (told.count("physics"), told.count("ai")) == (108, 9)
+
+
+def test_a_task_that_schedules_itself_again_does_not_drift() -> None:
+    schedule, told = Schedule(), Log()
+
+    def again(dt: float) -> None:
+        told.append(dt)
+        schedule.schedule_once(again, 1 / 7)
+
+    schedule.schedule_once(again, 1 / 7)
+    ticks(schedule, 60 * 50)
+    assert len(told) == 350
+
+
+# -- order -------------------------------------------------------------------------------------------------------
+
+
+def test_tasks_run_by_due_time_then_order_then_as_they_were_scheduled() -> None:
+    schedule, told = Schedule(), Log()
+    for name, delay, order in [
+        *[("e", 0.3, 0), ("c", 0.2, 0), ("d", 0.2, 0), ("f", 0.3, 5)],
+        *[("b", 0.2, -1), ("a", 0.1, 9), ("b2", 0.2, -0.5)],
+    ]:
+        schedule.schedule_once(told.note(name), delay, order=order)
+    schedule.advance(1)
+    assert told == ["a", "b", "b2", "c", "d", "e", "f"]
+
+
+def test_last_runs_after_all_others_of_its_tick_whenever_it_was_due() -> None:
+    schedule, told = Schedule(), Log()
+    schedule.schedule_interval(told.note("last"), 0.25, order=LAST)
+    schedule.schedule_once(told.note("early", lambda: schedule.schedule_once(told.note("brought"), 0.9)), 0.1)
+    schedule.schedule_once(told.note("late"), 0.99, order=1e300)
+    schedule.advance(0.5)
+    assert told.since() == ["early", "last", "last"]
+    schedule.advance(0.5)
+    assert told.since() == ["late", "brought", "last", "last"]
+
+
+def test_what_a_last_task_brings_runs_before_the_next_last_one() -> None:
+    schedule, told = Schedule(), Log()
+    schedule.schedule_once(told.note("one", lambda: schedule.schedule_once(told.note("brought"), 0)), 0.1, order=LAST)
+    schedule.schedule_once(told.note("two"), 0.1, order=LAST)
+    schedule.advance(1)
+    assert told == ["one", "brought", "two"]
+
+
+def test_intervals_that_meet_keep_their_order_however_often_they_ran() -> None:
+    schedule, told = Schedule(), Log()
+    schedule.schedule_interval(told.note("slow"), 0.6)
+    schedule.schedule_interval(told.note("fast"), 0.2)
+    ticks(schedule, 2, 0.6)
+    assert told == ["fast", "fast", "slow", "fast"] * 2
+
+
+# -- from within a task ------------------------------------------------------------------------------------------
+
+
+def test_delay_0_within_a_task_runs_in_the_same_tick_after_all_of_its_moment() -> None:
+    schedule, told = Schedule(), Log()
+    schedule.schedule_once(
+        told.note("a", lambda: schedule.schedule_once(told.note("further"), 0, order=-9)), 0.1, order=-1
+    )
+    schedule.schedule_once(told.note("b"), 0.1)
+    schedule.schedule_once(told.note("c"), 0.2)
+    schedule.advance(0.5)
+    assert told == ["a", "b", "further", "c"]
+
+
+def test_a_delay_within_the_tick_runs_in_it_at_its_time() -> None:
+    schedule, told = Schedule(), Log()
+    schedule.schedule_once(told.note("a", lambda: schedule.schedule_once(told.note("c"), 0.2)), 0.1)
+    schedule.schedule_once(told.note("b"), 0.2)
+    schedule.schedule_once(told.note("d"), 0.4)
+    schedule.advance(0.5)
+    assert told == ["a", "b", "c", "d"]
+
+
+def test_what_has_no_name_is_named_by_what_it_is() -> None:
+    schedule = Schedule()
+
+    def feed(food: str, dt: float) -> None:
+        schedule.schedule_once(partial(feed, food), 0)
+
+    schedule.schedule_once(partial(feed, "cake"), 0)
+    with pytest.raises(FrameworkError, match=r"functools.partial\(<function .*feed.*'cake'\) was scheduled"):
+        schedule.advance(1)
+
+
+@pytest.mark.parametrize("order", [0, LAST])
+def test_a_task_that_schedules_itself_for_now_for_ever_is_stopped_and_named(order: float) -> None:
+    schedule, rounds = Schedule(), Log()
+
+    def hungry(dt: float) -> None:
+        rounds.append(dt)
+        schedule.schedule_once(hungry, 0, order=order)
+
+    schedule.schedule_once(hungry, 0, order=order)
+    with pytest.raises(FrameworkError, match=r"hungry was scheduled with delay 0 .* 100 rounds of one tick"):
+        schedule.advance(1)
+    assert len(rounds) == 100
+    ticks(schedule, 5)
+    assert len(rounds) == 100  # nothing of it is left
+
+
+def test_two_tasks_that_schedule_each_other_for_now_are_stopped_too() -> None:
+    schedule, told = Schedule(), Log()
+
+    def ping(dt: float) -> None:
+        schedule.schedule_once(pong, 0)
+
+    def pong(dt: float) -> None:
+        told.append(dt)
+        schedule.schedule_once(ping, 0, order=LAST)
+
+    schedule.schedule_interval(ping, 1)
+    with pytest.raises(FrameworkError, match=r"ping was scheduled with delay 0"):
+        schedule.advance(1)
+    assert len(told) == 50
+
+
+def test_a_hundred_rounds_are_allowed_in_each_tick() -> None:
+    schedule, told = Schedule(), Log()
+
+    def count(left: int, dt: float) -> None:
+        told.append(left)
+        if left:
+            schedule.schedule_once(partial(count, left - 1), 0)
+
+    schedule.schedule_interval(partial(count, 99), 1)
+    ticks(schedule, 3, 1)
+    assert told == list(range(99, -1, -1)) * 3
+
+
+def test_many_short_steps_within_one_tick_are_not_rounds() -> None:
+    schedule, told = Schedule(), Log()
+
+    def step(dt: float) -> None:
+        told.append(dt)
+        schedule.schedule_once(step, 0.001)
+
+    schedule.schedule_once(step, 0.001)
+    schedule.advance(0.5)
+    assert len(told) == 500
+
+
+# -- cancelling --------------------------------------------------------------------------------------------------
+
+
+def test_a_cancelled_task_is_never_called_and_cancelling_twice_is_harmless() -> None:
+    schedule, told = Schedule(), Log()
+    tasks = [schedule.schedule_once(told.append, 0.1), schedule.schedule_interval(told.append, 0.1)]
+    for task in tasks * 2:
+        task.cancel()
+        assert (task.cancelled, task.due) == (True, None)
+    schedule.advance(1)
+    assert told == []
+
+
+def test_an_interval_stops_from_inside_itself() -> None:
+    schedule, told = Schedule(), Log()
+    task = schedule.schedule_interval(told.note("call", lambda: task.cancel() if len(told) == 3 else None), 0.1)
+    schedule.advance(1)
+    ticks(schedule, 3, 1)
+    assert told == ["call"] * 3
+    assert task.cancelled
+
+
+def test_one_task_stops_another_that_is_due_in_the_same_tick() -> None:
+    schedule, told = Schedule(), Log()
+    schedule.schedule_once(told.note("a", lambda: victim.cancel()), 0.1)
+    victim = schedule.schedule_once(told.note("victim"), 0.1)
+    schedule.advance(1)
+    assert told == ["a"]
+
+
+def test_cancelling_what_is_over_does_nothing() -> None:
+    schedule, told = Schedule(), Log()
+    task = schedule.schedule_once(told.note("once", lambda: task.cancel()), 0.1)
+    schedule.advance(1)
+    task.cancel()
+    assert told == ["once"]
+    assert not task.cancelled
+
+
+def test_what_a_cancelled_task_referred_to_is_free_at_once() -> None:
+    class Enemy:
+        def shoot(self, dt: float) -> None: ...
+
+    schedule, enemy = Schedule(), Enemy()
+    gone = weakref.ref(enemy)
+    task = schedule.schedule_once(enemy.shoot, 3600)
+    del enemy
+    gc.collect()
+    assert gone() is not None
+    task.cancel()
+    assert gone() is None
+
+
+def test_cancelled_tasks_do_not_pile_up_until_their_time_comes() -> None:
+    schedule, told = Schedule(), Log()
+    for number in range(1000):
+        schedule.schedule_once(told.note(number), 3600 + number % 7, order=LAST if number % 2 else 0).cancel()
+        if number % 100 == 0:
+            schedule.schedule_once(told.note(number), 1)
+    assert len(schedule._queue) + len(schedule._last) < 100
+    schedule.advance(10_000)
+    assert told == list(range(0, 1000, 100))
+
+
+def test_cancelling_many_keeps_the_others_in_order() -> None:
+    schedule, told, dice = Schedule(), Log(), random.Random(2)
+    tasks = [schedule.schedule_once(told.append, dice.random()) for _ in range(500)]
+    kept = [task.due for task in dice.sample(tasks, 100)]
+    for task in tasks:
+        if task.due not in kept:
+            task.cancel()
+    schedule.advance(1)
+    assert told == sorted(kept)
+
+
+def test_a_task_says_what_it_is() -> None:
+    schedule = Schedule()
+    task = schedule.schedule_interval(print, 2)
+    assert repr(task) == "<Task print, due at 2 s>"
+    task.cancel()
+    assert repr(task) == "<Task, cancelled>"
+    once = schedule.schedule_once(lambda dt: None, 1)
+    schedule.advance(1)
+    assert repr(once).endswith("<lambda>, over>")
+
+
+# -- exceptions --------------------------------------------------------------------------------------------------
+
+
+def test_an_exception_is_raised_as_it_is_and_the_rest_runs_in_the_next_tick() -> None:
+    schedule, told = Schedule(), Log()
+    group = schedule.group()
+
+    def fails(dt: float) -> None:
+        raise KeyError("level 9")
+
+    schedule.schedule_once(fails, 0.1)
+    schedule.schedule_once(told.note("after"), 0.2)
+    schedule.schedule_interval(told.note("every"), 0.5)
+    group.schedule_once(told.note("group"), 0.9)
+    with pytest.raises(KeyError, match="level 9"):
+        schedule.advance(1)
+    assert told == []
+    assert (schedule.time, group.time) == (1.0, 1.0)
+    schedule.advance(0.25)
+    assert told == ["after", "every", "every", "group"]
+    assert group.time == 1.25
+
+
+# -- scale and groups --------------------------------------------------------------------------------------------
+
+
+def test_the_time_scale_slows_and_speeds_everything_up() -> None:
+    schedule, told = Schedule(0.5), Log()
+    schedule.schedule_interval(told.append, 0.1)
+    ticks(schedule, 60)
+    assert told.since() == [0.1] * 5
+    schedule.time_scale = 16
+    ticks(schedule, 60)
+    assert told.since() == [0.1] * 160
+    schedule.time_scale = 0.05
+    ticks(schedule, 60 * 20)
+    assert told.since() == [0.1] * 10
+    assert schedule.time == 17.5
+
+
+def test_at_scale_0_it_stands_still_even_for_what_is_due_now() -> None:
+    schedule, told = Schedule(), Log()
+    schedule.schedule_interval(told.note("interval"), 0.1)
+    schedule.time_scale = 0
+    schedule.schedule_once(told.note("now"), 0)
+    ticks(schedule, 600)
+    assert told == []
+    assert schedule.time == schedule.dt == 0
+    schedule.time_scale = 1
+    ticks(schedule, 6)
+    assert told == ["now", "interval"]
+
+
+def test_a_group_has_its_own_scale_on_top_of_its_schedules() -> None:
+    world, told = Schedule(), Log()
+    slow = world.group(0.25)
+    slower = slow.group(0.5)
+    for schedule, name in ((world, "world"), (slow, "slow"), (slower, "slower")):
+        schedule.schedule_interval(told.note(name), 0.5)
+    ticks(world, 4 * 60)
+    assert [told.count(name) for name in ("world", "slow", "slower")] == [8, 2, 1]
+    assert (world.time, slow.time, slower.time) == (4.0, 1.0, 0.5)
+    assert (world.dt, slow.dt, slower.dt) == (1 / 60, 1 / 240, 1 / 480)
+    told.clear()
+    world.time_scale = 0
+    ticks(world, 600)
+    assert told == []
+    assert slower.dt == 0
+
+
+def test_groups_run_after_their_schedules_own_tasks_and_before_its_last() -> None:
+    world, told = Schedule(), Log()
+    one, two = world.group(), world.group()
+    world.schedule_once(told.note("world last"), 0.1, order=LAST)
+    two.schedule_once(told.note("two"), 0.1)
+    one.schedule_once(told.note("one last"), 0.1, order=LAST)
+    one.schedule_once(told.note("one", lambda: world.schedule_once(told.note("brought"), 0)), 0.2)
+    world.schedule_once(told.note("world"), 0.9)
+    world.advance(1)
+    assert told == ["world", "one", "one last", "two", "brought", "world last"]
+
+
+def test_the_time_of_a_group_made_within_a_task_begins_with_the_next_tick() -> None:
+    world, told, groups = Schedule(), Log(), []
+
+    def fire(dt: float) -> None:
+        groups.append(world.group(0.5))
+        groups[0].schedule_once(told.note("hit"), 0.5)
+
+    world.schedule_once(fire, 0.5)
+    world.advance(1)
+    assert groups[0].time == 0
+    world.advance(0.5)
+    assert told == []
+    world.advance(0.5)
+    assert told == ["hit"]
+
+
+def test_a_cancelled_schedule_ends_its_tasks_and_groups_and_takes_no_more() -> None:
+    world, told = Schedule(), Log()
+    group = world.group()
+    inner = group.group()
+    tasks = [schedule.schedule_interval(told.note("x"), 0.1, order=LAST) for schedule in (group, inner)]
+    world.schedule_once(told.note("cancels", group.cancel), 0.5)
+    group.schedule_once(told.note("x"), 0.5)
+    world.advance(1)
+    assert told == ["cancels"]
+    assert all(task.cancelled for task in tasks)
+    assert world._groups == []
+    group.cancel()
+    for over in (group, inner):
+        with pytest.raises(FrameworkError, match="This schedule was cancelled"):
+            over.schedule_once(told.append, 1)
+        with pytest.raises(FrameworkError, match="This schedule was cancelled"):
+            over.group()
+    world.advance(1)
+    assert told == ["cancels"]
+
+
+def test_a_schedule_may_be_cancelled_by_its_own_task() -> None:
+    schedule, told = Schedule(), Log()
+    task = schedule.schedule_interval(told.note("once", schedule.cancel), 0.1)
+    schedule.schedule_once(told.note("never"), 0.2)
+    schedule.advance(1)
+    assert told == ["once"]
+    assert task.cancelled
+
+
+# -- bad input ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("wrong", [-1, -1e-9, math.nan, math.inf, -math.inf, np.float32("nan")])
+def test_numbers_that_are_no_time_are_refused_by_name(wrong: Any) -> None:
+    schedule = Schedule()
+    for name, ask in asked(schedule, wrong):
+        with pytest.raises(ValueError, match=f"{name}: expected"):
+            ask()
+    with pytest.raises(ValueError, match="interval: expected a number of seconds above 0, got 0"):
+        schedule.schedule_interval(print, 0)
+    schedule.advance(100)
+    assert schedule.time == 100
+
+
+@pytest.mark.parametrize("wrong", ["1", None, True, np.True_, 1j, [1]])
+def test_what_is_no_number_is_refused_by_name(wrong: Any) -> None:
+    for name, ask in [*asked(Schedule(), wrong), ("order", lambda: Schedule().schedule_once(print, 1, order=wrong))]:
+        with pytest.raises(TypeError, match=f"{name}: expected a number"):
+            ask()
+
+
+def asked(schedule: Schedule, value: Any) -> list[tuple[str, Callable[[], object]]]:
+    return [
+        ("delay", lambda: schedule.schedule_once(print, value)),
+        ("interval", lambda: schedule.schedule_interval(print, value)),
+        ("dt", lambda: schedule.advance(value)),
+        ("time_scale", lambda: Schedule(value)),
+        ("time_scale", lambda: schedule.group(value)),
+        ("time_scale", lambda: setattr(schedule, "time_scale", value)),
+    ]
+
+
+@pytest.mark.parametrize("order", [math.nan, -math.inf])
+def test_an_order_is_a_number_or_last(order: float) -> None:
+    with pytest.raises(ValueError, match="order: expected a finite number"):
+        Schedule().schedule_once(print, 1, order=order)
+
+
+@pytest.mark.parametrize("wrong", [None, "shoot", 5])
+def test_a_callback_must_be_callable(wrong: Any) -> None:
+    for schedule in (Schedule().schedule_once, Schedule().schedule_interval):
+        with pytest.raises(TypeError, match=r"callback: expected a function of dt, got"):
+            schedule(wrong, 1)
+
+
+def test_neither_a_task_nor_a_groups_owner_advances_it() -> None:
+    schedule = Schedule()
+    schedule.schedule_once(lambda dt: schedule.advance(1), 0)
+    with pytest.raises(FrameworkError, match="advance: this schedule is running already"):
+        schedule.advance(1)
+    schedule.advance(1)
+    with pytest.raises(FrameworkError, match="advance: this is a group"):
+        schedule.group().advance(1)
+
+
+def test_numbers_of_numpy_and_fractions_are_numbers() -> None:
+    schedule, told = Schedule(), Log()
+    schedule.schedule_interval(told.append, np.float64(0.1))
+    schedule.schedule_once(told.append, np.int64(1), order=np.float32(2))
+    schedule.schedule_once(told.append, Fraction(1, 3))
+    schedule.advance(np.float32(1))
+    assert told.count(0.1) == 10
+    assert set(told) == {0.1, 1.0, 1 / 3}
+
+
+# -- the laws ----------------------------------------------------------------------------------------------------
+
+lengths = st.sampled_from([Fraction(1, 60), Fraction(1, 7), Fraction(1, 4), Fraction(1), Fraction(1, 1000)])
+seconds = st.fractions(0, 1, max_denominator=12)
+orders = st.sampled_from([0, 0, 1, -1, 0.5, LAST])
+scales = st.sampled_from([0, Fraction(1, 20), Fraction(1, 2), 1, 1, 3])
+steps = st.lists(
+    st.one_of(
+        st.tuples(st.just("tick"), lengths),
+        st.tuples(st.just("once"), seconds, orders),
+        st.tuples(st.just("every"), seconds.filter(lambda value: value >= Fraction(1, 12)), orders),
+        st.tuples(st.just("cancel"), st.integers(0, 20)),
+        st.tuples(st.just("scale"), scales),
+    ),
+    max_size=40,
+)
+
+
+class Model:
+    """Each task a line of (start, seconds, order, repeats, calls); each tick looks through all of them."""
+
+    def __init__(self) -> None:
+        self.time, self.scale = Fraction(), Fraction(1)
+        self.tasks: list[list[Any]] = []
+
+    def tick(self, length: Fraction) -> list[tuple[int, Fraction]]:
+        if not length * self.scale:
+            return []
+        self.time += length * self.scale
+        calls = []
+        for number, task in enumerate(self.tasks):
+            start, gap, order, repeats, done = task
+            while task is not None and (done == 0 or repeats):
+                due = start + gap * (done + 1)
+                if due > self.time:
+                    break
+                done += 1
+                calls.append((order == LAST, due, order, number))
+            task[4] = done
+        return [(number, due) for _, due, _, number in sorted(calls)]
+
+
+@given(steps)
+@settings(max_examples=150, deadline=None)
+def test_every_call_comes_in_the_tick_and_the_order_of_the_exact_model(steps: list[tuple[Any, ...]]) -> None:
+    schedule, model, told = Schedule(), Model(), Log()
+    tasks: list[Task] = []
+    for kind, *values in steps:
+        if kind == "tick":
+            told.clear()
+            expected = model.tick(*values)
+            schedule.advance(*values)
+            assert told == [number for number, _ in expected]
+            assert schedule.time == float(model.time)
+        elif kind == "scale":
+            schedule.time_scale = model.scale = values[0]
+        elif kind == "cancel":
+            for task in tasks[values[0] : values[0] + 1]:
+                task.cancel()
+                model.tasks[values[0]][3:] = [False, 1]
+        else:
+            gap, order = values
+            ask = schedule.schedule_once if kind == "once" else schedule.schedule_interval
+            tasks.append(ask(told.note(len(tasks)), gap, order=order))
+            model.tasks.append([model.time, gap, order, kind == "every", 0])
+
+
+@given(st.integers(1, 2000), st.integers(1, 2000), st.integers(1, 300))
+@settings(deadline=None)
+def test_whole_rates_are_met_in_floats_at_whole_tick_rates(rate: int, tick_rate: int, count: int) -> None:
+    schedule, told = Schedule(), Log()
+    schedule.schedule_interval(told.append, 1 / rate)
+    ticks(schedule, min(count, tick_rate), 1 / tick_rate)
+    assert len(told) == min(count, tick_rate) * rate // tick_rate
