@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from .images import sheet as sheet
     from .input import Keys as Keys
     from .input import Mouse as Mouse
+    from .monitor import Monitor as Monitor
     from .scene import Scene as Scene
     from .sprites import Sprite as Sprite
     from .sprites import SpriteBatch as SpriteBatch
@@ -57,6 +58,7 @@ _HOMES = {
     "Graphics": "graphics",
     "Keys": "input",
     "Label": "text",
+    "Monitor": "monitor",
     "Mouse": "input",
     "Region": "images",
     "Scene": "scene",

@@ -28,6 +28,7 @@ from .camera import FRAME_BYTES, SCALINGS, Camera2D, View, fit
 from .errors import AssetError, FrameworkError
 from .graphics import FRAME_BINDING, Graphics, check_choice
 from .input import Keys, Mouse
+from .monitor import Monitor
 from .pacing import Pacer
 from .scene import D, Scene
 from .timestep import NANOSECONDS, FixedTimestep, Tick, Timestep, finite_number, positive_fraction, whole
@@ -96,6 +97,8 @@ class Game(Scene, metaclass=_GameType):
         Framebuffer pixels in a unit off screen (a window asks the system).
     escape_closes
         Whether the Escape key ends the game when no ``on_key_press`` returned True for it.
+    monitor
+        Whether `monitor` times the frames from the start.
     """
 
     _surface: Surface | None = None
@@ -119,6 +122,7 @@ class Game(Scene, metaclass=_GameType):
         frame_rate: float | Fraction = 60,
         pixel_ratio: float = 1.0,
         escape_closes: bool = True,
+        monitor: bool = True,
     ) -> None:
         super().__init__()
         size = _size("size", size)
@@ -158,6 +162,7 @@ class Game(Scene, metaclass=_GameType):
             samples=samples,
             pixel_ratio=pixel_ratio,
         )
+        self._monitor = Monitor(on=monitor)
         self._keys = Keys(_key_names())
         self._mouse = Mouse()
         self.view = self._fit()
@@ -220,6 +225,11 @@ class Game(Scene, metaclass=_GameType):
     def fullscreen(self, value: bool) -> None:
         if not self.headless:
             self._live.window.set_fullscreen(value)
+
+    @property
+    def monitor(self) -> Monitor:
+        """What the last frames took. Off screen too: frames follow a virtual clock there, their times are real."""
+        return self._monitor
 
     @property
     def _live(self) -> Surface:
@@ -355,7 +365,8 @@ class Game(Scene, metaclass=_GameType):
         return self.timestep.alpha
 
     def _step(self, frame_time: Fraction) -> None:
-        surface = self._live
+        surface, monitor = self._live, self._monitor
+        monitor.begin_frame(time.perf_counter_ns())
         surface.make_current()
         if not surface.headless:
             surface.window.dispatch_events()
@@ -364,41 +375,52 @@ class Game(Scene, metaclass=_GameType):
         self._run_ticks(-(-self._virtual * NANOSECONDS // _ATTO))
         if surface.drawable:
             self._draw_frame()
-            surface.flip()
+            if not surface.headless:
+                drawn = time.perf_counter_ns()
+                surface.flip()
+                monitor.span("wait", drawn, time.perf_counter_ns())
         else:
             self._frames += 1
+        monitor.end_frame(time.perf_counter_ns())
 
     def _run_window(self, last: int | None) -> None:
-        surface = self._live
+        surface, monitor = self._live, self._monitor
         pacer = Pacer(surface.refresh_rate)
         origin = time.perf_counter_ns() - self._virtual * NANOSECONDS // _ATTO
 
         def turn(dt: float) -> None:
             """Every turn of pyglet's loop: the ticks that are due, then a frame, then the wait for the next."""
+            start = time.perf_counter_ns()
+            monitor.begin_frame(start)
             surface.make_current()
-            now = time.perf_counter_ns() - origin
+            now = start - origin
             self._virtual = now * (_ATTO // NANOSECONDS)
             self._run_ticks(now)
             # pyglet says `on_hide` of a minimised window, and nothing of one that the game itself hides.
             if self._shown and surface.window.visible and surface.drawable:
                 surface.window.draw(dt)  # on_draw, then the flip
                 wall, cpu = self._before_flip
-                pacer.flipped(time.perf_counter_ns() - wall, time.process_time_ns() - cpu)
+                flipped = time.perf_counter_ns()
+                monitor.span("wait", wall, flipped)
+                pacer.flipped(flipped - wall, time.process_time_ns() - cpu)
             else:
                 self._frames += 1
                 pacer.skipped()
             if self._exiting or self._frames == last:
                 pyglet.app.exit()
                 return
-            delay = pacer.delay(time.perf_counter_ns())
+            before = time.perf_counter_ns()
+            delay = pacer.delay(before)
             if delay:
                 time.sleep(delay / NANOSECONDS)
+                monitor.span("wait", before, time.perf_counter_ns())
 
         pyglet.clock.schedule(turn)
         try:
             pyglet.app.run(None)
         finally:
             pyglet.clock.unschedule(turn)
+            monitor.end_frame(time.perf_counter_ns())
             if pyglet.app.event_loop.is_running:  # an exception came through it
                 pyglet.app.event_loop.is_running = False
                 pyglet.app.platform_event_loop.stop()
@@ -412,7 +434,9 @@ class Game(Scene, metaclass=_GameType):
         paused = timestep.paused
         ticks = timestep.advance(now)
         for done, tick in enumerate(ticks, 1):
+            start = time.perf_counter_ns()
             self._run_tick(tick)
+            self._monitor.ticked(start, time.perf_counter_ns())
             if timestep.paused and not paused:
                 # Paused by this tick: the rest of the frame's are not run, at any frame rate.
                 if done < len(ticks):
@@ -448,7 +472,9 @@ class Game(Scene, metaclass=_GameType):
     # -- frames --------------------------------------------------------------------------------------------------
 
     def _draw_frame(self) -> None:
+        timestep, start = self.timestep, time.perf_counter_ns()
         self._paint(self._live, off_screen=False)
+        self._monitor.drawn(start, time.perf_counter_ns(), timestep.alpha, timestep.dropped_time)
         self._frames += 1
 
     def _paint(self, surface: Surface, off_screen: bool) -> None:
@@ -591,6 +617,7 @@ class Game(Scene, metaclass=_GameType):
             return
         with ExitStack() as stack:  # one that fails does not keep the others from being released
             stack.callback(surface.close)
+            stack.callback(self._monitor.close)
             for block in self._frame_blocks.values():
                 stack.callback(block.release)
             for scene in self._scenes:

@@ -22,11 +22,11 @@ PACKAGE = Path(fw.__file__).parent
 
 # Each knows nothing of those below it.
 ORDER = [
-    *["errors", "resources", "timestep", "columns", "transforms", "input", "camera", "graphics", "images", "textures"],
-    *["shaders", "batch", "sprites", "text", "pacing", "window", "scene", "game"],
+    *["errors", "resources", "timestep", "monitor", "columns", "transforms", "input", "camera", "graphics", "images"],
+    *["textures", "shaders", "batch", "sprites", "text", "pacing", "window", "scene", "game"],
     *["handwritten", "processes", "doctor", "bench", "cli", "__main__"],
 ]
-PURE = ["errors", "resources", "timestep", "columns", "transforms", "input", "camera", "pacing", "images"]
+PURE = ["errors", "resources", "timestep", "monitor", "columns", "transforms", "input", "camera", "pacing", "images"]
 
 
 # -- the order of a frame ----------------------------------------------------------------------------------------
