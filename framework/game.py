@@ -29,6 +29,7 @@ from .errors import AssetError, FrameworkError
 from .graphics import FRAME_BINDING, Graphics, check_choice
 from .input import Keys, Mouse
 from .monitor import Monitor
+from .overlay import Overlay
 from .pacing import Pacer
 from .scene import D, Scene
 from .timestep import NANOSECONDS, FixedTimestep, Tick, Timestep, finite_number, positive_fraction, whole
@@ -163,6 +164,7 @@ class Game(Scene, metaclass=_GameType):
             pixel_ratio=pixel_ratio,
         )
         self._monitor = Monitor(on=monitor)
+        self._overlay: Overlay | None = None
         self._keys = Keys(_key_names())
         self._mouse = Mouse()
         self.view = self._fit()
@@ -230,6 +232,26 @@ class Game(Scene, metaclass=_GameType):
     def monitor(self) -> Monitor:
         """What the last frames took. Off screen too: frames follow a virtual clock there, their times are real."""
         return self._monitor
+
+    @property
+    def overlay(self) -> bool:
+        """Whether the monitor's numbers are drawn over the picture; F3 shows and hides them."""
+        return self._overlay is not None
+
+    @overlay.setter
+    def overlay(self, value: bool) -> None:
+        surface, shown = self._live, self._overlay
+        surface.make_current()
+        if value and shown is None:
+            self._monitor.on = True
+            overlay = Overlay(self._monitor)
+            overlay.attach(self.graphics)
+            self._overlay = overlay
+        elif not value and shown is not None:
+            self._overlay = None
+            if shown.camera in self._frame_blocks:
+                self._frame_blocks.pop(shown.camera).release()
+            shown.release()
 
     @property
     def _live(self) -> Surface:
@@ -499,6 +521,12 @@ class Game(Scene, metaclass=_GameType):
                             notice_writes()
                     drawable.draw()
                 scene.draw(alpha)
+            if self._overlay is not None:
+                target.viewport = self.view.viewport
+                target.use()
+                self._overlay.look(self.view)
+                self._bind(self._overlay.camera, 1.0, simulated, blocks)
+                self._overlay.draw(time.perf_counter_ns())
         finally:
             self._deferring = False
         self._drawn_once = True
@@ -618,6 +646,9 @@ class Game(Scene, metaclass=_GameType):
         with ExitStack() as stack:  # one that fails does not keep the others from being released
             stack.callback(surface.close)
             stack.callback(self._monitor.close)
+            if self._overlay is not None:
+                stack.callback(self._overlay.release)
+                self._overlay = None
             for block in self._frame_blocks.values():
                 stack.callback(block.release)
             for scene in self._scenes:
@@ -675,8 +706,12 @@ class _Events:
     def on_key_press(self, symbol: int, modifiers: int) -> bool:
         game = self._game
         game._keys.press(symbol)
-        if not game._dispatch("on_key_press", symbol, modifiers) and symbol == _ESCAPE and game._escape_closes:
+        if game._dispatch("on_key_press", symbol, modifiers):
+            return True
+        if symbol == _ESCAPE and game._escape_closes:
             game.exit()
+        elif symbol == _F3:
+            game.overlay = not game.overlay
         return True
 
     def on_key_release(self, symbol: int, modifiers: int) -> bool:
@@ -732,7 +767,8 @@ def _passer(name: str) -> Callable[..., bool]:
 for _name in _PASSED_ON:
     setattr(_Events, _name, _passer(_name))
 
-_ESCAPE = 0xFF1B  # pyglet.window.key.ESCAPE; its module cannot be imported before `prepare`
+# pyglet.window.key.ESCAPE and F3; its module cannot be imported before `prepare`.
+_ESCAPE, _F3 = 0xFF1B, 0xFFC0
 
 
 def _key_names() -> dict[str, int]:

@@ -15,9 +15,10 @@ import os
 import time
 import weakref
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import suppress
 from dataclasses import asdict, dataclass
+from itertools import islice
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -100,7 +101,7 @@ class Monitor:
         self._unwatch: Callable[[], object] | None = None
         self._start: int | None = None  # of the frame that is open
         self._alpha = self._dropped = 0.0
-        self._ticks = 0
+        self._ticks = self._recorded = 0
         self._parts: dict[str, int] = {}
         self._spans: list[Any] = []
         self.on = on
@@ -174,10 +175,9 @@ class Monitor:
         while pauses:
             self.span("gc", *pauses.popleft())
         self._start = None
+        self._recorded += 1
         duration = max(0, now - start)
-        self._frames.append(
-            _Frame(start, duration, self._ticks, self._alpha, self._dropped, self._parts, self._spans)
-        )
+        self._frames.append(_Frame(start, duration, self._ticks, self._alpha, self._dropped, self._parts, self._spans))
 
     # -- what there is to know -----------------------------------------------------------------------------------
 
@@ -191,15 +191,20 @@ class Monitor:
         own = {name: None for frame in self._frames for name in frame.parts if name not in _TIMES}
         return [*_TIMES, *_STATES, *own]
 
-    def series(self, name: str) -> NDArray[np.float64]:
-        """One number for each frame remembered, float64 (frames,), the oldest first.
+    @property
+    def recorded(self) -> int:
+        """Frames recorded so far, also those that are no longer remembered."""
+        return self._recorded
+
+    def series(self, name: str, last: int | None = None) -> NDArray[np.float64]:
+        """One number for each frame remembered, or for the ``last`` so many: float64 (frames,), the oldest first.
 
         Milliseconds: ``"frame"`` (from start to start), ``"update"`` (all ticks), ``"draw"``, ``"wait"`` (for the
         screen and for the next frame), ``"work"`` (frame less wait), ``"gc"`` (pauses of the garbage collector,
         which lie within the others), ``"dropped"`` (given up by the loop so far), and your own spans. Plain numbers:
         ``"ticks"`` and ``"alpha"``. Any other name is a `ValueError`.
         """
-        frames = self._frames
+        frames = self._last(last)
         values: list[float]
         if name == "frame":
             values = [frame.duration / _MS for frame in frames]
@@ -216,6 +221,11 @@ class Monitor:
         else:
             raise ValueError(f"name: expected one of {', '.join(map(repr, self.names))}, got {name!r}")
         return np.array(values, np.float64)
+
+    def _last(self, count: int | None) -> Collection[_Frame]:
+        if count is None:
+            return self._frames
+        return list(islice(reversed(self._frames), whole("last", count, 0)))[::-1]
 
     @property
     def fps(self) -> float:

@@ -23,7 +23,7 @@ PACKAGE = Path(fw.__file__).parent
 # Each knows nothing of those below it.
 ORDER = [
     *["errors", "resources", "timestep", "monitor", "columns", "transforms", "input", "camera", "graphics", "images"],
-    *["textures", "shaders", "batch", "sprites", "text", "pacing", "window", "scene", "game"],
+    *["textures", "shaders", "batch", "sprites", "text", "overlay", "pacing", "window", "scene", "game"],
     *["handwritten", "processes", "doctor", "bench", "cli", "__main__"],
 ]
 PURE = ["errors", "resources", "timestep", "monitor", "columns", "transforms", "input", "camera", "pacing", "images"]
