@@ -82,6 +82,11 @@ def test_only_the_last_frames_are_remembered() -> None:
     monitor.end_frame(record(monitor, [1, 2, 3, 4, 5]))
     monitor.close()
     assert monitor.series("frame").tolist() == [3, 4, 5]
+    assert monitor.series("frame", 2).tolist() == [4, 5]
+    assert monitor.series("frame", 9).tolist() == [3, 4, 5]
+    assert monitor.recorded == 5
+    with pytest.raises(ValueError, match="last: "):
+        monitor.series("frame", -1)
 
 
 def test_several_ticks_of_a_frame_add_up(monitor: Monitor) -> None:
