@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from .images import sheet as sheet
     from .input import Keys as Keys
     from .input import Mouse as Mouse
+    from .monitor import Monitor as Monitor
     from .scene import PHASES as PHASES
     from .scene import Scene as Scene
     from .schedule import LAST as LAST
@@ -65,6 +66,7 @@ _HOMES = {
     "Keys": "input",
     "LAST": "schedule",
     "Label": "text",
+    "Monitor": "monitor",
     "Mouse": "input",
     "PHASES": "scene",
     "Region": "images",

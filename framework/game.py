@@ -28,6 +28,8 @@ from .camera import FRAME_BYTES, SCALINGS, Camera2D, View, fit
 from .errors import AssetError, FrameworkError
 from .graphics import FRAME_BINDING, Graphics, check_choice
 from .input import Keys, Mouse
+from .monitor import Monitor
+from .overlay import Overlay
 from .pacing import Pacer
 from .scene import D, Scene
 from .timestep import NANOSECONDS, FixedTimestep, Tick, Timestep, finite_number, positive_fraction, whole
@@ -96,6 +98,8 @@ class Game(Scene, metaclass=_GameType):
         Framebuffer pixels in a unit off screen (a window asks the system).
     escape_closes
         Whether the Escape key ends the game when no ``on_key_press`` returned True for it.
+    monitor
+        Whether `monitor` times the frames from the start.
     """
 
     _surface: Surface | None = None
@@ -119,6 +123,7 @@ class Game(Scene, metaclass=_GameType):
         frame_rate: float | Fraction = 60,
         pixel_ratio: float = 1.0,
         escape_closes: bool = True,
+        monitor: bool = True,
     ) -> None:
         super().__init__()
         size = _size("size", size)
@@ -158,6 +163,8 @@ class Game(Scene, metaclass=_GameType):
             samples=samples,
             pixel_ratio=pixel_ratio,
         )
+        self._monitor = Monitor(on=monitor)
+        self._overlay: Overlay | None = None
         self._keys = Keys(_key_names())
         self._mouse = Mouse()
         self.view = self._fit()
@@ -220,6 +227,31 @@ class Game(Scene, metaclass=_GameType):
     def fullscreen(self, value: bool) -> None:
         if not self.headless:
             self._live.window.set_fullscreen(value)
+
+    @property
+    def monitor(self) -> Monitor:
+        """What the last frames took. Off screen too: frames follow a virtual clock there, their times are real."""
+        return self._monitor
+
+    @property
+    def overlay(self) -> bool:
+        """Whether the monitor's numbers are drawn over the picture; F3 shows and hides them."""
+        return self._overlay is not None
+
+    @overlay.setter
+    def overlay(self, value: bool) -> None:
+        surface, shown = self._live, self._overlay
+        surface.make_current()
+        if value and shown is None:
+            self._monitor.on = True
+            overlay = Overlay(self._monitor)
+            overlay.attach(self.graphics)
+            self._overlay = overlay
+        elif not value and shown is not None:
+            self._overlay = None
+            if shown.camera in self._frame_blocks:
+                self._frame_blocks.pop(shown.camera).release()
+            shown.release()
 
     @property
     def _live(self) -> Surface:
@@ -355,7 +387,8 @@ class Game(Scene, metaclass=_GameType):
         return self.timestep.alpha
 
     def _step(self, frame_time: Fraction) -> None:
-        surface = self._live
+        surface, monitor = self._live, self._monitor
+        monitor.begin_frame(time.perf_counter_ns())
         surface.make_current()
         if not surface.headless:
             surface.window.dispatch_events()
@@ -364,41 +397,52 @@ class Game(Scene, metaclass=_GameType):
         self._run_ticks(-(-self._virtual * NANOSECONDS // _ATTO))
         if surface.drawable:
             self._draw_frame()
-            surface.flip()
+            if not surface.headless:
+                drawn = time.perf_counter_ns()
+                surface.flip()
+                monitor.span("wait", drawn, time.perf_counter_ns())
         else:
             self._frames += 1
+        monitor.end_frame(time.perf_counter_ns())
 
     def _run_window(self, last: int | None) -> None:
-        surface = self._live
+        surface, monitor = self._live, self._monitor
         pacer = Pacer(surface.refresh_rate)
         origin = time.perf_counter_ns() - self._virtual * NANOSECONDS // _ATTO
 
         def turn(dt: float) -> None:
             """Every turn of pyglet's loop: the ticks that are due, then a frame, then the wait for the next."""
+            start = time.perf_counter_ns()
+            monitor.begin_frame(start)
             surface.make_current()
-            now = time.perf_counter_ns() - origin
+            now = start - origin
             self._virtual = now * (_ATTO // NANOSECONDS)
             self._run_ticks(now)
             # pyglet says `on_hide` of a minimised window, and nothing of one that the game itself hides.
             if self._shown and surface.window.visible and surface.drawable:
                 surface.window.draw(dt)  # on_draw, then the flip
                 wall, cpu = self._before_flip
-                pacer.flipped(time.perf_counter_ns() - wall, time.process_time_ns() - cpu)
+                flipped = time.perf_counter_ns()
+                monitor.span("wait", wall, flipped)
+                pacer.flipped(flipped - wall, time.process_time_ns() - cpu)
             else:
                 self._frames += 1
                 pacer.skipped()
             if self._exiting or self._frames == last:
                 pyglet.app.exit()
                 return
-            delay = pacer.delay(time.perf_counter_ns())
+            before = time.perf_counter_ns()
+            delay = pacer.delay(before)
             if delay:
                 time.sleep(delay / NANOSECONDS)
+                monitor.span("wait", before, time.perf_counter_ns())
 
         pyglet.clock.schedule(turn)
         try:
             pyglet.app.run(None)
         finally:
             pyglet.clock.unschedule(turn)
+            monitor.end_frame(time.perf_counter_ns())
             if pyglet.app.event_loop.is_running:  # an exception came through it
                 pyglet.app.event_loop.is_running = False
                 pyglet.app.platform_event_loop.stop()
@@ -412,7 +456,9 @@ class Game(Scene, metaclass=_GameType):
         paused = timestep.paused
         ticks = timestep.advance(now)
         for done, tick in enumerate(ticks, 1):
+            start = time.perf_counter_ns()
             self._run_tick(tick)
+            self._monitor.ticked(start, time.perf_counter_ns())
             if timestep.paused and not paused:
                 # Paused by this tick: the rest of the frame's are not run, at any frame rate.
                 if done < len(ticks):
@@ -448,7 +494,9 @@ class Game(Scene, metaclass=_GameType):
     # -- frames --------------------------------------------------------------------------------------------------
 
     def _draw_frame(self) -> None:
+        timestep, start = self.timestep, time.perf_counter_ns()
         self._paint(self._live, off_screen=False)
+        self._monitor.drawn(start, time.perf_counter_ns(), timestep.alpha, timestep.dropped_time)
         self._frames += 1
 
     def _paint(self, surface: Surface, off_screen: bool) -> None:
@@ -473,6 +521,12 @@ class Game(Scene, metaclass=_GameType):
                             notice_writes()
                     drawable.draw()
                 scene.draw(alpha)
+            if self._overlay is not None:
+                target.viewport = self.view.viewport
+                target.use()
+                self._overlay.look(self.view)
+                self._bind(self._overlay.camera, 1.0, simulated, blocks)
+                self._overlay.draw(time.perf_counter_ns())
         finally:
             self._deferring = False
         self._drawn_once = True
@@ -591,6 +645,10 @@ class Game(Scene, metaclass=_GameType):
             return
         with ExitStack() as stack:  # one that fails does not keep the others from being released
             stack.callback(surface.close)
+            stack.callback(self._monitor.close)
+            if self._overlay is not None:
+                stack.callback(self._overlay.release)
+                self._overlay = None
             for block in self._frame_blocks.values():
                 stack.callback(block.release)
             for scene in self._scenes:
@@ -648,8 +706,12 @@ class _Events:
     def on_key_press(self, symbol: int, modifiers: int) -> bool:
         game = self._game
         game._keys.press(symbol)
-        if not game._dispatch("on_key_press", symbol, modifiers) and symbol == _ESCAPE and game._escape_closes:
+        if game._dispatch("on_key_press", symbol, modifiers):
+            return True
+        if symbol == _ESCAPE and game._escape_closes:
             game.exit()
+        elif symbol == _F3:
+            game.overlay = not game.overlay
         return True
 
     def on_key_release(self, symbol: int, modifiers: int) -> bool:
@@ -705,7 +767,8 @@ def _passer(name: str) -> Callable[..., bool]:
 for _name in _PASSED_ON:
     setattr(_Events, _name, _passer(_name))
 
-_ESCAPE = 0xFF1B  # pyglet.window.key.ESCAPE; its module cannot be imported before `prepare`
+# pyglet.window.key.ESCAPE and F3; its module cannot be imported before `prepare`.
+_ESCAPE, _F3 = 0xFF1B, 0xFFC0
 
 
 def _key_names() -> dict[str, int]:

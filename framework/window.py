@@ -185,6 +185,8 @@ class Surface:
     def use(self, off_screen: bool = False) -> moderngl.Framebuffer:
         """Bind what is drawn to, whole. ``off_screen`` asks for a framebuffer that can be read after."""
         if self._own is not None and self._own.size != self._framebuffer_size:
+            # GL's default one is bound first: moderngl goes back to the one bound before when it makes another.
+            self.ctx.screen.use()
             self._own.release()
             self._own = None
         if (off_screen or self.headless) and self._own is None:

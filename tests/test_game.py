@@ -759,6 +759,7 @@ def test_another_size_reaches_picture_camera_and_game(make: Make) -> None:
     game = make(Resized, pixel_ratio=2)
     game.window.dispatch_event("on_resize", 120, 60)
     game.advance(0)
+    assert game.ctx.error == "GL_NO_ERROR"
     assert game.told == game.size == (120, 60)
     picture = game.pixels()
     assert picture.shape == (120, 240, 4)

@@ -22,11 +22,12 @@ PACKAGE = Path(fw.__file__).parent
 
 # Each knows nothing of those below it.
 ORDER = [
-    *["errors", "resources", "timestep", "schedule", "columns", "transforms", "input", "camera", "graphics", "images"],
-    *["textures", "shaders", "batch", "sprites", "text", "pacing", "window", "scene", "game"],
-    *["handwritten", "processes", "doctor", "bench", "cli", "__main__"],
+    *["errors", "resources", "timestep", "schedule", "monitor", "columns", "transforms", "input", "camera"],
+    *["graphics", "images", "textures", "shaders", "batch", "sprites", "text", "overlay", "pacing", "window"],
+    *["scene", "game", "handwritten", "processes", "doctor", "bench", "cli", "__main__"],
 ]
-PURE = ["errors", "resources", "timestep", "schedule", "columns", "transforms", "input", "camera", "pacing", "images"]
+PURE = ["errors", "resources", "timestep", "schedule", "monitor", "columns", "transforms", "input", "camera"]
+PURE += ["pacing", "images"]
 
 
 # -- the order of a frame ----------------------------------------------------------------------------------------

@@ -240,6 +240,18 @@ def test_an_empty_game_runs_at_the_screens_rate_with_little_of_a_core() -> None:
 
 
 @on_screen
+def test_the_monitor_tells_a_windows_work_from_its_waits() -> None:
+    code = """
+        game = Scenery(size=(200, 100), headless=False)
+        game.run(30)
+        frame, work, wait = (game.monitor.series(name)[-20:] for name in ("frame", "work", "wait"))
+        print(len(game.monitor), np.allclose(frame, work + wait), (wait > 0).all(), (frame[:-1] > wait[:-1]).all())
+        print(game.monitor.series("frame").sum() > game.monitor.series("draw").sum() > 0)
+    """
+    assert output(code) == ["30 True True True", "True"]
+
+
+@on_screen
 def test_frames_end_a_run_and_games_follow_one_another_in_windows() -> None:
     code = """
         for seed in range(3):

@@ -1,0 +1,333 @@
+"""The monitor is told invented times; the game's are measured, and held only to what must be true on any machine."""
+
+from __future__ import annotations
+
+import csv
+import gc
+import json
+import time
+import weakref
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose
+
+import framework as fw
+from framework.monitor import Monitor
+
+Make = Callable[..., Any]
+MS = 1_000_000
+
+
+def record(monitor: Monitor, times: list[int], start: int = 0) -> int:
+    """Frames of these many milliseconds, each with one tick of a quarter, drawn in another, and waiting for half."""
+    for number, ms in enumerate(times):
+        quarter = ms * MS // 4
+        monitor.begin_frame(start)
+        monitor.ticked(start, start + quarter)
+        monitor.drawn(start + quarter, start + 2 * quarter, number % 10 / 10, number * 0.5)
+        monitor.span("wait", start + 2 * quarter, start + ms * MS)
+        start += ms * MS
+    return start
+
+
+@pytest.fixture
+def monitor() -> Any:
+    """One that hears of no garbage collection: what it answers is what it was told."""
+    monitor = Monitor(clock=lambda: 0)
+    yield monitor
+    monitor.close()
+
+
+def test_series_are_milliseconds_the_oldest_first(monitor: Monitor) -> None:
+    monitor.end_frame(record(monitor, [16, 20, 12]))
+    assert len(monitor) == 3
+    assert monitor.series("frame").dtype == np.float64
+    assert monitor.series("frame").tolist() == [16, 20, 12]
+    assert monitor.series("update").tolist() == [4, 5, 3]
+    assert monitor.series("draw").tolist() == [4, 5, 3]
+    assert monitor.series("wait").tolist() == [8, 10, 6]
+    assert monitor.series("work").tolist() == [8, 10, 6]
+    assert monitor.series("ticks").tolist() == [1, 1, 1]
+    assert monitor.series("alpha").tolist() == [0, 0.1, 0.2]
+    assert monitor.series("dropped").tolist() == [0, 500, 1000]
+
+
+def test_a_frame_lasts_to_the_next_one_or_to_its_end(monitor: Monitor) -> None:
+    monitor.begin_frame(100 * MS)
+    assert len(monitor) == 0  # open still
+    monitor.begin_frame(110 * MS)
+    monitor.end_frame(115 * MS)
+    monitor.begin_frame(900 * MS)  # the time between belongs to no frame
+    monitor.end_frame(903 * MS)
+    assert monitor.series("frame").tolist() == [10, 5, 3]
+
+
+def test_what_is_told_outside_a_frame_is_not_counted(monitor: Monitor) -> None:
+    monitor.span("draw", 0, 5 * MS)
+    monitor.begin_frame(10 * MS)
+    monitor.end_frame(20 * MS)
+    monitor.span("draw", 20 * MS, 25 * MS)
+    monitor.end_frame(30 * MS)
+    assert monitor.series("draw").tolist() == [0]
+
+
+def test_only_the_last_frames_are_remembered() -> None:
+    monitor = Monitor(3)
+    monitor.end_frame(record(monitor, [1, 2, 3, 4, 5]))
+    monitor.close()
+    assert monitor.series("frame").tolist() == [3, 4, 5]
+    assert monitor.series("frame", 2).tolist() == [4, 5]
+    assert monitor.series("frame", 9).tolist() == [3, 4, 5]
+    assert monitor.recorded == 5
+    with pytest.raises(ValueError, match="last: "):
+        monitor.series("frame", -1)
+
+
+def test_several_ticks_of_a_frame_add_up(monitor: Monitor) -> None:
+    monitor.begin_frame(0)
+    monitor.ticked(0, 2 * MS)
+    monitor.ticked(2 * MS, 5 * MS)
+    monitor.end_frame(10 * MS)
+    assert monitor.series("ticks").tolist() == [2]
+    assert monitor.series("update").tolist() == [5]
+
+
+def test_a_span_of_your_own_becomes_a_series(monitor: Monitor) -> None:
+    record(monitor, [10])
+    monitor.begin_frame(10 * MS)
+    monitor.span("ai", 11 * MS, 14 * MS)
+    monitor.end_frame(20 * MS)
+    assert monitor.series("ai").tolist() == [0, 3]
+    assert monitor.summary().times["ai"].worst == 3
+    with pytest.raises(ValueError, match=r"name: expected one of 'frame', .*'ai', got 'physics'"):
+        monitor.series("physics")
+
+
+def test_time_that_runs_backwards_counts_as_none(monitor: Monitor) -> None:
+    monitor.begin_frame(10 * MS)
+    monitor.drawn(10 * MS, 5 * MS, 0.5, 0.0)
+    monitor.begin_frame(2 * MS)
+    monitor.end_frame(4 * MS)
+    assert monitor.series("frame").tolist() == [0, 2]
+    assert monitor.series("draw").tolist() == [0, 0]
+
+
+def test_the_summary_says_how_fast_and_how_even(monitor: Monitor) -> None:
+    monitor.end_frame(record(monitor, [10] * 198 + [50, 30]))
+    summary = monitor.summary()
+    assert summary.frames == 200
+    assert summary.fps == monitor.fps == pytest.approx(200 / 2.06)
+    assert summary.low_1 == monitor.low_1 == pytest.approx(1000 / 40)  # the slowest two of 200: 50 and 30 ms
+    frame = summary.times["frame"]
+    assert (frame.mean, frame.median, frame.p95, frame.worst) == (pytest.approx(10.3), 10, 10, 50)
+    assert frame.p99 == pytest.approx(np.percentile([10] * 198 + [50, 30], 99))
+    assert summary.times["work"].median == 5
+    assert summary.ticks_per_frame == 1
+    assert summary.dropped_time == 99.5
+
+
+def test_before_the_first_frame_everything_is_nought(monitor: Monitor) -> None:
+    summary = monitor.summary()
+    assert (summary.frames, summary.fps, summary.low_1, summary.times["frame"].p99) == (0, 0, 0, 0)
+    assert monitor.series("frame").shape == (0,)
+
+
+@given(st.lists(st.integers(0, 200), min_size=1, max_size=60), st.integers(1, 40))
+def test_statistics_are_those_of_the_frames_that_are_kept(times: list[int], frames: int) -> None:
+    monitor = Monitor(frames, on=False)
+    monitor.on = True
+    monitor.end_frame(record(monitor, times))
+    monitor.close()
+    kept = np.array(times[-frames:], float)
+    found = monitor.statistics("frame")
+    assert_allclose([found.mean, found.median, found.worst], [kept.mean(), np.median(kept), kept.max()])
+    assert found.median <= found.p95 <= found.p99 <= found.worst
+    assert monitor.low_1 <= monitor.fps * (1 + 1e-9)
+
+
+# -- the garbage collector ---------------------------------------------------------------------------------------
+
+
+def test_pauses_of_the_garbage_collector_are_those_of_their_frame() -> None:
+    moments = iter([2, 5, 11, 12, 25, 29])
+    monitor = Monitor(clock=lambda: next(moments) * MS)
+    gc.disable()  # only those made here
+    try:
+        monitor.begin_frame(0)
+        gc.collect()
+        monitor.end_frame(10 * MS)
+        gc.collect()  # between two frames
+        monitor.begin_frame(20 * MS)
+        gc.collect()
+        monitor.end_frame(30 * MS)
+    finally:
+        monitor.close()
+        gc.enable()
+    assert monitor.series("gc").tolist() == [3, 4]
+    assert monitor.series("work").tolist() == [10, 10]  # the pauses lie within it
+
+
+def test_the_garbage_collector_is_watched_only_while_the_monitor_is_on() -> None:
+    before = list(gc.callbacks)
+    monitor = Monitor()
+    assert len(gc.callbacks) == len(before) + 1
+    monitor.on = False
+    assert gc.callbacks == before
+    monitor.on = True
+    monitor.on = True
+    assert len(gc.callbacks) == len(before) + 1
+    monitor.close()
+    monitor.close()
+    assert gc.callbacks == before
+
+
+def test_a_monitor_that_nobody_closes_leaves_nothing_behind() -> None:
+    before = list(gc.callbacks)
+    monitor = Monitor()
+    gone = weakref.ref(monitor)
+    del monitor
+    assert gone() is None
+    assert gc.callbacks == before
+
+
+def test_off_nothing_is_recorded_and_what_was_can_be_read(monitor: Monitor) -> None:
+    monitor.end_frame(record(monitor, [10, 10]))
+    monitor.begin_frame(50 * MS)
+    monitor.on = False  # within a frame, which is then not one to count
+    monitor.end_frame(60 * MS)
+    record(monitor, [10], 60 * MS)
+    assert monitor.series("frame").tolist() == [10, 10]
+    monitor.clear()
+    assert len(monitor) == 0
+
+
+@pytest.mark.parametrize("frames", [0, -1, 2.5, "many", None])
+def test_a_bad_number_of_frames_is_named(frames: Any) -> None:
+    with pytest.raises((ValueError, TypeError), match="frames: "):
+        Monitor(frames)
+
+
+# -- files -------------------------------------------------------------------------------------------------------
+
+
+def test_json_has_the_summary_and_the_series(monitor: Monitor, tmp_path: Path) -> None:
+    monitor.end_frame(record(monitor, [16, 20]))
+    monitor.to_json(tmp_path / "frames.json")
+    told = json.loads((tmp_path / "frames.json").read_text())
+    assert told["series"]["frame"] == [16, 20]
+    assert told["summary"]["frames"] == 2
+    assert told["summary"]["times"]["update"]["worst"] == 5
+
+
+def test_csv_has_a_row_for_each_frame(monitor: Monitor, tmp_path: Path) -> None:
+    monitor.end_frame(record(monitor, [16, 20], start=7 * MS))
+    monitor.to_csv(tmp_path / "frames.csv")
+    with open(tmp_path / "frames.csv", newline="") as file:
+        rows = list(csv.DictReader(file))
+    found = [(float(row["start"]), float(row["frame"]), float(row["wait"])) for row in rows]
+    assert found == [(0, 16, 8), (16, 20, 10)]
+    assert list(rows[0]) == ["start", *monitor.names]
+
+
+def test_the_chrome_trace_nests_spans_in_frames_in_microseconds(monitor: Monitor, tmp_path: Path) -> None:
+    monitor.end_frame(record(monitor, [16, 20], start=7 * MS))
+    monitor.to_chrome_trace(tmp_path / "trace.json")
+    events = json.loads((tmp_path / "trace.json").read_text())["traceEvents"]
+    assert all({"ph", "name", "pid", "tid"} <= event.keys() for event in events)
+    assert [event["args"]["name"] for event in events if event["ph"] == "M"] == ["game", "frames"]
+    spans = [(event["name"], event["ts"], event["dur"]) for event in events if event["ph"] == "X"]
+    assert spans[:4] == [("frame", 0, 16000), ("update", 0, 4000), ("draw", 4000, 4000), ("wait", 8000, 8000)]
+    assert spans[4:6] == [("frame", 16000, 20000), ("update", 16000, 5000)]
+    counters = [(event["name"], event["ts"], event["args"]) for event in events if event["ph"] == "C"]
+    assert ("alpha", 16000, {"alpha": 0.1}) in counters
+    assert ("ticks", 0, {"ticks": 1}) in counters
+    assert ("dropped time", 16000, {"ms": 500}) in counters
+
+
+@pytest.mark.parametrize("write", [Monitor.to_json, Monitor.to_csv, Monitor.to_chrome_trace])
+def test_an_unwritable_path_is_an_asset_error_that_names_it(
+    monitor: Monitor, write: Callable[[Monitor, Path], None], tmp_path: Path
+) -> None:
+    with pytest.raises(fw.AssetError, match=r"nowhere.*Choose a file in a folder that exists"):
+        write(monitor, tmp_path / "nowhere" / "frames")
+    write(monitor, tmp_path / "empty")  # no frame yet, and a file all the same
+    assert (tmp_path / "empty").stat().st_size
+
+
+# -- in a game ---------------------------------------------------------------------------------------------------
+
+
+class Busy(fw.Game):
+    """Ticks and draws that take two and one milliseconds of CPU."""
+
+    def update(self, dt: float) -> None:
+        _work(2)
+
+    def draw(self, alpha: float) -> None:
+        _work(1)
+
+
+def _work(ms: float) -> None:
+    until = time.perf_counter() + ms / 1000
+    while time.perf_counter() < until:
+        pass
+
+
+def test_a_game_times_its_frames_ticks_and_draws(make: Make) -> None:
+    game = make(Busy, tick_rate=60, frame_rate=30)
+    game.run(5)
+    monitor = game.monitor
+    assert len(monitor) == 5
+    assert monitor.series("ticks").tolist() == [2] * 5
+    assert (monitor.series("update") >= 4).all()
+    assert (monitor.series("draw") >= 1).all()
+    assert (monitor.series("wait") == 0).all()  # off screen nothing waits
+    spent = monitor.series("update") + monitor.series("draw")
+    assert (monitor.series("frame") >= spent).all()
+    assert (monitor.series("work") == monitor.series("frame")).all()
+
+
+def test_alpha_and_dropped_time_are_those_of_the_frame(make: Make) -> None:
+    game = make(fw.Game, tick_rate=10)
+    game.advance(0.025)
+    game.advance(0.05)
+    game.advance(1.25)  # a quarter of a second is the longest frame, the rest is dropped
+    assert_allclose(game.monitor.series("alpha"), [0.25, 0.75, 0.25])
+    assert_allclose(game.monitor.series("dropped"), [0, 0, 1000])
+    assert game.monitor.series("ticks").tolist() == [0, 0, 3]
+
+
+def test_a_picture_asked_for_between_frames_is_no_draw_of_theirs(make: Make) -> None:
+    game = make(Busy)
+    game.pixels()  # drawn for this alone
+    assert len(game.monitor) == 0
+    game.advance(1 / 60)
+    game.pixels()
+    assert len(game.monitor) == 1
+
+
+def test_a_game_without_monitor_records_nothing_until_it_is_switched_on(make: Make) -> None:
+    before = list(gc.callbacks)
+    game = make(fw.Game, monitor=False)
+    game.run(2)
+    assert gc.callbacks == before
+    assert len(game.monitor) == 0
+    game.monitor.on = True
+    game.run(2)
+    assert len(game.monitor) == 2
+
+
+def test_a_closed_game_no_longer_watches_the_garbage_collector(make: Make) -> None:
+    before = list(gc.callbacks)
+    game = make(fw.Game)
+    game.run(1)
+    assert len(gc.callbacks) == len(before) + 1
+    game.close()
+    assert gc.callbacks == before
+    assert len(game.monitor) == 1  # what it measured can still be written

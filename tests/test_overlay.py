@@ -1,0 +1,168 @@
+"""The overlay is drawn over a game off screen, with frames of invented times."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from pictures import solid
+
+import framework as fw
+
+Make = Callable[..., Any]
+F3 = 0xFFC0
+MS = 1_000_000
+
+# Where the graph and the strip lie in a picture of 280 x 230: columns from the left, rows from the top.
+LEFT, RIGHT = 18, 258
+GRAPH_BOTTOM, STRIP_BOTTOM = 176, 202
+
+
+def shown(make: Make, frames: list[tuple[int, int, int, int, float]], **options: Any) -> Any:
+    """The picture over which frames of (update, draw, other, wait) ms and an alpha are shown."""
+    game = make(fw.Game, size=(280, 230), **options)
+    game.overlay = True
+    monitor, now = game.monitor, 0
+    monitor.clear()
+    for update, draw, other, wait, alpha in frames:
+        monitor.begin_frame(now)
+        monitor.ticked(now, now + update * MS)
+        monitor.drawn(now, now + draw * MS, alpha, 0.0)
+        monitor.span("wait", now, now + wait * MS)
+        now += (update + draw + other + wait) * MS
+        monitor.end_frame(now)
+    return game.pixels()[..., :3].astype(int)
+
+
+def is_like(pixel: Any, red: float, green: float, blue: float) -> bool:
+    return bool(np.abs(np.asarray(pixel) - np.array([red, green, blue]) * 255).max() <= 12)
+
+
+def test_f3_shows_the_overlay_and_hides_it(make: Make) -> None:
+    game = make(fw.Game, size=(280, 230))
+    game.run(2)
+    assert not game.pixels()[..., :3].any()
+    game.window.dispatch_event("on_key_press", F3, 0)
+    assert game.overlay
+    game.run(2)
+    assert game.pixels()[..., :3].max() > 200  # words and numbers
+    game.window.dispatch_event("on_key_press", F3, 0)
+    assert not game.overlay
+    game.run(1)
+    assert not game.pixels()[..., :3].any()
+
+
+def test_a_scene_that_keeps_f3_to_itself_shows_no_overlay(make: Make) -> None:
+    class Keeps(fw.Game):
+        def on_key_press(self, symbol: int, modifiers: int) -> bool:
+            return symbol == F3
+
+    game = make(Keeps)
+    game.window.dispatch_event("on_key_press", F3, 0)
+    assert not game.overlay
+
+
+def test_it_switches_on_a_monitor_that_was_off(make: Make) -> None:
+    game = make(fw.Game, monitor=False)
+    game.overlay = True
+    game.run(3)
+    assert len(game.monitor) == 3
+
+
+def test_the_graph_stacks_update_draw_other_and_wait_the_newest_at_the_right(make: Make) -> None:
+    # 60 rows are 33.3 ms: 10 ms are 18 rows.
+    picture = shown(make, [(10, 0, 0, 0, 0.0)] + [(5, 5, 5, 5, 0.0)])
+    newest = picture[:GRAPH_BOTTOM, RIGHT - 1]
+    assert is_like(newest[-4], 0.35, 0.68, 1)  # update, up to row 9
+    assert is_like(newest[-13], 0.45, 0.86, 0.5)  # draw, up to row 18
+    assert is_like(newest[-22], 1, 0.76, 0.3)  # other, up to row 27
+    assert newest[-34].max() < 110  # wait, dim
+    assert newest[-34].min() > newest[-40].max()  # and nothing over it
+    before = picture[:GRAPH_BOTTOM, RIGHT - 3]
+    assert is_like(before[-17], 0.35, 0.68, 1)
+    assert before[-22].max() < 40
+    assert picture[GRAPH_BOTTOM - 4, RIGHT - 5].max() < 40  # no frame yet
+
+
+def test_a_frame_off_the_scale_ends_at_the_graphs_top(make: Make) -> None:
+    picture = shown(make, [(0, 500, 0, 0, 0.0)])
+    column = picture[:, RIGHT - 1]
+    assert is_like(column[GRAPH_BOTTOM - 59], 0.45, 0.86, 0.5)
+    assert column[GRAPH_BOTTOM - 62].max() < 40
+
+
+def test_the_strip_shows_ticks_and_alpha_of_each_frame(make: Make) -> None:
+    picture = shown(make, [(1, 1, 1, 1, 0.75)])
+    strip = picture[STRIP_BOTTOM - 18 : STRIP_BOTTOM, RIGHT - 1]
+    assert is_like(strip[-3], 0.68, 0.56, 1)  # one tick of four: 4.5 rows of 18
+    assert strip[-10][0] > 150  # alpha, up to row 13.5
+    assert strip[-16].max() < 40
+
+
+def test_it_lies_over_whatever_the_game_and_its_scenes_draw(make: Make) -> None:
+    class White(fw.Game):
+        def setup(self) -> None:
+            self.add(fw.SpriteBatch(solid(600, 600), count=1))
+
+    class Over(fw.Scene):
+        def setup(self) -> None:
+            self.sprites.add(solid(600, 600))
+
+        def draw(self, alpha: float) -> None:
+            self.game.ctx.viewport = (0, 0, 3, 3)
+
+    game = make(White, size=(280, 230))
+    game.push(Over())
+    game.camera.zoom = 3
+    game.overlay = True
+    game.run(2)
+    assert game.pixels()[12, 12, :3].max() < 60  # the panel, dark
+    assert game.pixels()[3, 3, :3].min() == 255
+
+
+def test_numbers_change_four_times_a_second_and_no_oftener(make: Make) -> None:
+    game = make(fw.Game)
+    game.overlay = True
+    overlay = game._overlay
+    written: list[int] = []
+    overlay._write_numbers = lambda: written.append(now)
+    for now in range(0, 1_000 * MS, 10 * MS):
+        overlay.draw(now)
+    assert written == [0, 250 * MS, 500 * MS, 750 * MS]
+
+
+def test_it_follows_the_picture_to_another_size_and_leaves_nothing_behind(make: Make) -> None:
+    game = make(fw.Game, size=(280, 230))
+    game.overlay = True
+    game.run(2)
+    game.window.dispatch_event("on_resize", 320, 300)
+    game.run(2)
+    picture = game.pixels()[..., :3]
+    assert picture.shape == (300, 320, 3)
+    assert picture[12:100].max() > 200  # at the top still
+    game.overlay = False
+    assert not game._frame_blocks
+    game.overlay = True
+    game.run(1)
+
+
+def test_the_picture_of_a_game_is_the_same_with_the_overlay_hidden_again(make: Make) -> None:
+    class Moves(fw.Game):
+        def setup(self) -> None:
+            self.ball = self.sprites.add(solid(9, 9))
+            self.labels.add("Score", (5, 5))
+
+        def update(self, dt: float) -> None:
+            self.ball.position = 3 * self.tick, 50
+
+    pictures = []
+    for between in (False, True):
+        game = make(Moves, tick_rate=25)
+        game.run(5)
+        game.overlay = between
+        game.run(5)
+        game.overlay = False
+        game.run(3)
+        pictures.append(game.pixels())
+    assert (pictures[0] == pictures[1]).all()
