@@ -100,16 +100,31 @@ class ColumnBuffer:
             self._write(slot, state, order)
             return
         for start, stop in [*pieces, (column.sent, len(state))]:
-            self.write(slot, start, state[start:stop])
+            self.patch(slot, start, state[start:stop])
 
     def _write(self, slot: int, state: NDArray[Any], order: Rows | None) -> None:
-        self.write(slot, 0, state if order is None else state[order])
+        self.write(slot, state if order is None else state[order])
 
-    def write(self, slot: int, start: int, rows: NDArray[Any]) -> None:
-        """Write ``rows``, in drawing order, from row ``start`` of a slot on."""
-        if len(rows):
-            self._buffer(slot).write(rows, offset=start * self.column.row_bytes)
-            self.uploaded += rows.nbytes
+    def write(self, slot: int, rows: NDArray[Any]) -> None:
+        """Write all ``rows``, in drawing order; what else was in the slot is lost."""
+        if not len(rows):
+            return
+        buffer = self._buffer(slot)
+        if rows.nbytes < buffer.size:
+            # The GPU may still read the old rows. A whole write gets fresh memory from the driver by itself; one of a
+            # part would have to wait (and crashes Mesa's driver that draws nothing).
+            buffer.orphan()
+        buffer.write(rows)
+        self.uploaded += rows.nbytes
+
+    def patch(self, slot: int, start: int, rows: NDArray[Any]) -> None:
+        """Write ``rows`` from row ``start`` of a slot on; the others stay. The GPU copies them in, in its turn."""
+        if not len(rows):
+            return
+        staging = self._ctx.buffer(rows)
+        self._ctx.copy_buffer(self._buffer(slot), staging, rows.nbytes, write_offset=start * self.column.row_bytes)
+        staging.release()
+        self.uploaded += rows.nbytes
 
     def _buffer(self, slot: int) -> moderngl.Buffer:
         buffer = self.slots[slot]

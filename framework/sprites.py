@@ -541,11 +541,11 @@ class SpriteBatch:
         changed = False
         for column in parts:
             changed = changed or column.stale or column.changed(min(n, column.sent))
-        sent = 0 if changed else self._image.sent
-        if changed or sent != n:
-            start = 0 if order is not None else sent
-            info = self._info(slice(start, n))
-            self._attached.info.write(0, start, info if order is None else info[order])
+        if changed or (order is not None and self._image.sent != n):
+            info = self._info(slice(0, n))
+            self._attached.info.write(0, info if order is None else info[order])
+        elif self._image.sent != n:
+            self._attached.info.patch(0, self._image.sent, self._info(slice(self._image.sent, n)))
         for column in parts:
             column.handed_over(n, changed)
 

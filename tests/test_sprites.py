@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import math
+import os
+import subprocess
+import sys
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -850,3 +854,24 @@ def test_a_sprite_shows_its_place_and_where_it_is_drawn():
     assert sprite.drawn_position(0.25) == (11, 19)
     with pytest.raises(AttributeError):
         sprite.colour = 1, 0, 0
+
+
+def test_a_batch_with_room_to_spare_is_drawn_by_mesas_driver_that_draws_nothing():
+    """It crashes when a part of a buffer is written that was drawn from. Elsewhere the variable says nothing."""
+    lines = [
+        "import numpy as np, framework as fw",
+        "game = fw.Game(headless=True, size=(64, 64))",
+        "image = np.full((4, 4, 4), 255, np.uint8)",
+        "sprites = [game.sprites.add(0 if k else image) for k in range(100)]",
+        "for frame in range(5):",
+        "    sprites[frame].x += 1",
+        "    sprites[50].teleport((frame, 1))",
+        "    game.sprites.add(0)",
+        "    game.labels.add(frame)",
+        "    game.advance(1 / 60)",
+        "print(len(game.sprites))",
+    ]
+    command = [sys.executable, "-c", "\n".join(lines)]
+    root = Path(fw.__file__).parent.parent
+    done = subprocess.run(command, env={**os.environ, "GALLIUM_NOOP": "1"}, cwd=root, capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (0, "105\n"), done.stderr
