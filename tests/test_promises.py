@@ -23,10 +23,10 @@ PACKAGE = Path(fw.__file__).parent
 # Each knows nothing of those below it.
 ORDER = [
     *["errors", "resources", "timestep", "columns", "transforms", "input", "camera", "graphics", "images", "textures"],
-    *["shaders", "batch", "sprites", "text", "pacing", "window", "scene", "game"],
+    *["shaders", "batch", "sprites", "text", "pacing", "refresh", "window", "scene", "game"],
     *["handwritten", "processes", "doctor", "bench", "cli", "__main__"],
 ]
-PURE = ["errors", "resources", "timestep", "columns", "transforms", "input", "camera", "pacing", "images"]
+PURE = ["errors", "resources", "timestep", "columns", "transforms", "input", "camera", "pacing", "refresh", "images"]
 
 
 # -- the order of a frame ----------------------------------------------------------------------------------------
