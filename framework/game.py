@@ -29,6 +29,7 @@ from .errors import AssetError, FrameworkError
 from .graphics import FRAME_BINDING, Graphics, check_choice
 from .input import Keys, Mouse
 from .pacing import Pacer
+from .refresh import RefreshClock
 from .scene import D, Scene
 from .timestep import NANOSECONDS, FixedTimestep, Tick, Timestep, finite_number, positive_fraction, whole
 from .window import Surface
@@ -82,6 +83,10 @@ class Game(Scene, metaclass=_GameType):
         follow a virtual clock, so that every run is the same.
     vsync, resizable, fullscreen
         As of the window.
+    pacing
+        Whether time follows the display's refreshes instead of the moments at which a busy CPU gets to read the
+        clock: frames are then drawn for evenly spaced moments, as they are shown (see `refresh`). In a window whose
+        flips wait for the screen; elsewhere, and off screen, it changes nothing.
     samples
         MSAA samples a pixel, 0 for none.
     resolution
@@ -110,6 +115,7 @@ class Game(Scene, metaclass=_GameType):
         seed: int = 0,
         headless: bool | None = None,
         vsync: bool = True,
+        pacing: bool = True,
         resizable: bool = True,
         fullscreen: bool = False,
         samples: int = 0,
@@ -143,6 +149,7 @@ class Game(Scene, metaclass=_GameType):
         self._running = False
         self._exiting = False
         self._closing = False
+        self._pacing = bool(pacing) and bool(vsync)
         self._shown = True
         self._drawn_once = False
         self._before_flip = 0, 0
@@ -371,12 +378,15 @@ class Game(Scene, metaclass=_GameType):
     def _run_window(self, last: int | None) -> None:
         surface = self._live
         pacer = Pacer(surface.refresh_rate)
+        refreshes = RefreshClock(surface.refresh_rate)
         origin = time.perf_counter_ns() - self._virtual * NANOSECONDS // _ATTO
 
         def turn(dt: float) -> None:
             """Every turn of pyglet's loop: the ticks that are due, then a frame, then the wait for the next."""
             surface.make_current()
             now = time.perf_counter_ns() - origin
+            if self._pacing:
+                now = refreshes.shown(now) if pacer.vsync_waits else refreshes.passed(now)
             self._virtual = now * (_ATTO // NANOSECONDS)
             self._run_ticks(now)
             # pyglet says `on_hide` of a minimised window, and nothing of one that the game itself hides.
