@@ -196,4 +196,4 @@ def test_it_costs_microseconds_a_frame() -> None:
     begun = time.perf_counter()
     for stamp in stamps:
         clock.shown(stamp)
-    assert (time.perf_counter() - begun) / len(stamps) < 200e-6  # 9 measured; a shared machine may be slow
+    assert (time.perf_counter() - begun) / len(stamps) < 200e-6  # 9 to 14 measured; a shared machine may be slow
