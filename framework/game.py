@@ -31,6 +31,7 @@ from .input import Keys, Mouse
 from .monitor import Monitor
 from .overlay import Overlay
 from .pacing import Pacer
+from .refresh import RefreshClock
 from .scene import D, Scene
 from .timestep import NANOSECONDS, FixedTimestep, Tick, Timestep, finite_number, positive_fraction, whole
 from .window import Surface
@@ -84,6 +85,10 @@ class Game(Scene, metaclass=_GameType):
         follow a virtual clock, so that every run is the same.
     vsync, resizable, fullscreen
         As of the window.
+    pacing
+        Whether time follows the display's refreshes instead of the moments at which a busy CPU gets to read the
+        clock: frames are then drawn for evenly spaced moments, as they are shown (see `refresh`). In a window whose
+        flips wait for the screen; elsewhere, and off screen, it changes nothing.
     samples
         MSAA samples a pixel, 0 for none.
     resolution
@@ -114,6 +119,7 @@ class Game(Scene, metaclass=_GameType):
         seed: int = 0,
         headless: bool | None = None,
         vsync: bool = True,
+        pacing: bool = True,
         resizable: bool = True,
         fullscreen: bool = False,
         samples: int = 0,
@@ -148,6 +154,7 @@ class Game(Scene, metaclass=_GameType):
         self._running = False
         self._exiting = False
         self._closing = False
+        self._pacing = bool(pacing) and bool(vsync)
         self._shown = True
         self._drawn_once = False
         self._before_flip = 0, 0
@@ -408,6 +415,7 @@ class Game(Scene, metaclass=_GameType):
     def _run_window(self, last: int | None) -> None:
         surface, monitor = self._live, self._monitor
         pacer = Pacer(surface.refresh_rate)
+        refreshes = RefreshClock(surface.refresh_rate)
         origin = time.perf_counter_ns() - self._virtual * NANOSECONDS // _ATTO
 
         def turn(dt: float) -> None:
@@ -416,6 +424,8 @@ class Game(Scene, metaclass=_GameType):
             monitor.begin_frame(start)
             surface.make_current()
             now = start - origin
+            if self._pacing:
+                now = refreshes.shown(now) if pacer.vsync_waits else refreshes.passed(now)
             self._virtual = now * (_ATTO // NANOSECONDS)
             self._run_ticks(now)
             # pyglet says `on_hide` of a minimised window, and nothing of one that the game itself hides.

@@ -23,11 +23,11 @@ PACKAGE = Path(fw.__file__).parent
 # Each knows nothing of those below it.
 ORDER = [
     *["errors", "resources", "timestep", "schedule", "monitor", "columns", "transforms", "input", "camera"],
-    *["graphics", "images", "textures", "shaders", "batch", "sprites", "text", "overlay", "pacing", "window"],
-    *["scene", "game", "handwritten", "processes", "doctor", "bench", "cli", "__main__"],
+    *["graphics", "images", "textures", "shaders", "batch", "sprites", "text", "overlay", "pacing", "refresh"],
+    *["window", "scene", "game", "handwritten", "processes", "doctor", "bench", "cli", "__main__"],
 ]
 PURE = ["errors", "resources", "timestep", "schedule", "monitor", "columns", "transforms", "input", "camera"]
-PURE += ["pacing", "images"]
+PURE += ["pacing", "refresh", "images"]
 
 
 # -- the order of a frame ----------------------------------------------------------------------------------------

@@ -406,3 +406,40 @@ def test_keys_and_buttons_of_the_real_screen_reach_the_game() -> None:
     assert seen[0] == "left 60 69"  # the pixel whose lower edge is at 69; 30 more are above it
     assert [event for event in seen if event[0] in "as"] == ["a+", "a-", "space+", "space-"]
     assert seen[-1] == "wheel 1"
+
+
+@on_screen
+@pytest.mark.parametrize("pacing", [True, False])
+def test_where_flips_wait_the_game_follows_the_refreshes_and_not_the_late_stamps(pacing: bool) -> None:
+    code = f"""
+import random
+import framework as fw
+from framework import game as module
+from framework.pacing import Pacer
+
+dice, late = random.Random(1), 0
+
+class Late:  # a clock that is read late after refreshes at 60 a second
+    perf_counter_ns = staticmethod(lambda: 10**9 + game.frames * 16_666_667 + late)
+    process_time_ns = staticmethod(lambda: 0)
+    sleep = staticmethod(lambda seconds: None)
+
+module.time = Late
+Pacer.vsync_waits = True
+
+class Told(fw.FixedTimestep):
+    moments = []
+    def advance(self, now):
+        global late
+        self.moments.append(now)
+        late = int(abs(dice.gauss(0, 1e6)))
+        return super().advance(now)
+
+game = fw.Game(size=(40, 30), headless=False, pacing={pacing}, timestep=Told())
+game.run(240)
+gaps = [b - a for a, b in zip(game.timestep.moments[121:], game.timestep.moments[122:])]
+mean = sum(gaps) / len(gaps)
+print((sum((gap - mean) ** 2 for gap in gaps) / len(gaps)) ** 0.5 < 100_000)
+game.close()
+"""
+    assert output(code) == [str(pacing)]

@@ -1,0 +1,199 @@
+"""Frames stamped late, on displays that are invented: how far what is shown is from where it should be."""
+
+from __future__ import annotations
+
+import time
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from framework.refresh import RefreshClock
+
+SPEED = 600  # px/s
+SECOND = 1_000_000_000
+Times = NDArray[np.float64]
+
+
+def refreshes(
+    rate: float, seed: int, *, seconds: float = 10, missed: float = 0.0, hitches: tuple[tuple[float, float], ...] = ()
+) -> Times:
+    """When frames were shown, in seconds: refreshes of a display, some of them missed, none in a hitch (at, length)."""
+    dice = np.random.default_rng(seed)
+    number = np.cumsum(1 + (dice.random(int(rate * seconds)) < missed))
+    for at, length in hitches:
+        number[int(at * rate) :] += int(np.ceil(length * rate))
+    return 7.123 + number / rate
+
+
+def half_normal(times: Times, sigma_ms: float, seed: int) -> Times:
+    return np.abs(np.random.default_rng(seed + 1000).normal(0, sigma_ms / 1000, len(times)))
+
+
+def moments(clock: RefreshClock, stamps: NDArray[np.int64]) -> NDArray[np.int64]:
+    return np.array([clock.shown(int(stamp)) for stamp in stamps])
+
+
+def judder(
+    times: Times, late: Times, rate: float | None, skip: float = 1.0, clock: RefreshClock | None = None
+) -> tuple[float, float]:
+    """RMS of shown less true position in px, constant lag removed, by raw stamps and by the clock."""
+    stamps = np.maximum.accumulate(np.round((times + late) * SECOND).astype(np.int64))
+    shown = moments(clock or RefreshClock(rate), stamps)
+    keep = times - times[0] > skip
+    true = np.round(times * SECOND)
+    raw, ours = ((moment - true)[keep] * SPEED / SECOND for moment in (stamps, shown))
+    return float(raw.std()), float(ours.std())
+
+
+SEEDS = range(6)
+
+
+@pytest.mark.parametrize(
+    ("rate", "sigma", "missed", "raw", "most"),
+    [
+        (60, 1, 0.0, 0.36, 0.08),
+        (144, 1, 0.0, 0.36, 0.08),
+        (240, 1, 0.0, 0.36, 0.08),
+        (59.94, 1, 0.0, 0.36, 0.08),
+        (60, 2, 0.01, 0.72, 0.20),
+        (144, 2, 0.01, 0.72, 0.20),
+        (240, 2, 0.01, 0.72, 0.35),
+        (60, 0.2, 0.03, 0.072, 0.03),
+        (24, 2, 0.01, 0.72, 0.40),
+    ],
+)
+def test_what_is_shown_is_even_although_stamps_are_late(
+    rate: float, sigma: float, missed: float, raw: float, most: float
+) -> None:
+    both = []
+    for seed in SEEDS:
+        times = refreshes(rate, seed, missed=missed)
+        both.append(judder(times, half_normal(times, sigma, seed), round(rate)))
+    by_stamps, ours = np.sqrt((np.array(both) ** 2).mean(axis=0))
+    assert by_stamps == pytest.approx(raw, rel=0.1)
+    assert ours <= most
+
+
+@pytest.mark.parametrize(("rate", "reported"), [(144, 60), (60, 144), (59, 60), (60, None), (100, 59.94), (60, 1e-9)])
+def test_what_the_screen_says_of_itself_may_be_wrong(rate: float, reported: float | None) -> None:
+    for seed in SEEDS:
+        times = refreshes(rate, seed)
+        clock = RefreshClock(reported)
+        raw, ours = judder(times, half_normal(times, 1, seed), None, 2.0, clock)
+        assert ours <= raw / 2
+        assert clock.locked
+        assert clock.period == pytest.approx(SECOND / rate, rel=1e-3)
+
+
+@pytest.mark.parametrize("rate", [24, 30, 48, 59.94, 60, 75, 90, 120, 144, 165, 240, 360])
+@pytest.mark.parametrize("sigma", [0.0, 0.2, 1.0, 2.0])
+@pytest.mark.parametrize("missed", [0.0, 0.01, 0.2])
+def test_no_display_is_shown_worse_than_by_raw_stamps(rate: float, sigma: float, missed: float) -> None:
+    times = refreshes(rate, 3, seconds=6, missed=missed, hitches=((2, 0.1), (3, 0.5), (4, 2)))
+    raw, ours = judder(times, half_normal(times, sigma, 3), round(rate))
+    assert ours <= 1.05 * raw + 0.005
+
+
+def frame_times(kind: str, seed: int, count: int = 1500) -> Times:
+    dice, k = np.random.default_rng(seed), np.arange(count)
+    kinds = {
+        "vsync off": lambda: dice.uniform(2e-3, 20e-3, count),
+        "vsync off, steady": lambda: np.abs(dice.normal(7e-3, 0.5e-3, count)),
+        "vsync off, fast": lambda: dice.uniform(1e-3, 3e-3, count),
+        "vsync off, uneven": lambda: 1e-3 + dice.exponential(5e-3, count),
+        "variable, waves": lambda: 1 / (96 + 40 * np.sin(k / 150)),
+        "variable, slow waves": lambda: 1 / (96 + 40 * np.sin(k / 1000)),
+        "variable, quick waves": lambda: 1 / (96 + 40 * np.sin(k / 20)),
+        "variable, walk": lambda: 1 / np.clip(90 + np.cumsum(dice.normal(0, 2, count)), 48, 144),
+        "variable, any": lambda: 1 / dice.uniform(48, 144, count),
+        "variable, steps": lambda: 1 / np.repeat(dice.uniform(48, 144, count // 100), 100),
+        "on and off": lambda: np.where(k // 300 % 2 == 0, 1 / 60, dice.uniform(5e-3, 20e-3, count)),
+    }
+    return np.cumsum(kinds[kind]()) + 3.3
+
+
+@pytest.mark.parametrize("sigma", [0.0, 0.1, 1.0, 2.0])
+@pytest.mark.parametrize(
+    "kind",
+    [
+        *["vsync off", "vsync off, steady", "vsync off, fast", "vsync off, uneven", "variable, waves"],
+        *["variable, slow waves", "variable, quick waves", "variable, walk", "variable, any", "on and off"],
+        "variable, steps",
+    ],
+)
+def test_frames_without_a_fixed_period_are_left_as_they_are(kind: str, sigma: float) -> None:
+    # Where the rate steps, the first frames after a step are still drawn for the old one.
+    allowed = 1.10 if kind == "variable, steps" else 1.05
+    for seed in range(3):
+        times = frame_times(kind, seed)
+        raw, ours = judder(times, half_normal(times, sigma, seed), 60)
+        assert ours <= allowed * raw + 0.005
+
+
+@pytest.mark.parametrize("rate", [60, 144])
+@pytest.mark.parametrize("hitch", [0.1, 0.5, 2.0])
+def test_after_a_hitch_it_is_locked_within_ten_frames(rate: float, hitch: float) -> None:
+    for seed in SEEDS:
+        times = refreshes(rate, seed, seconds=5, hitches=((3, hitch),))
+        late = half_normal(times, 1, seed)
+        shown = moments(RefreshClock(rate), np.round((times + late) * SECOND).astype(np.int64))
+        off = (shown - np.round(times * SECOND)) * SPEED / SECOND
+        at = int(3 * rate)
+        usual = off[at - 60 : at].mean()
+        assert np.abs(off[at + 10 : at + 60] - usual).max() < 0.3  # by raw stamps up to 2 px
+
+
+def test_nothing_drifts_in_ten_minutes_nor_on_a_display_that_does() -> None:
+    times = refreshes(60, 1, seconds=600, missed=0.001)
+    late = half_normal(times, 1, 1)
+    for wander in (0.0, 1e-4):  # the period's, over a minute
+        display = times + wander * np.cos(2 * np.pi * times / 60) * 60 / (2 * np.pi)
+        stamps = np.round((display + late) * SECOND).astype(np.int64)
+        lag = (moments(RefreshClock(59.94), stamps) - stamps).reshape(-1, 6000).mean(axis=1)
+        assert np.abs(lag).max() < 50_000  # ns, in every 100 seconds
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.integers(-5_000_000, 60_000_000), min_size=1, max_size=300), st.sampled_from([None, 60.0, 144.0]))
+def test_moments_never_run_backwards_whatever_the_stamps(gaps: list[int], rate: float | None) -> None:
+    clock = RefreshClock(rate)
+    stamps = np.cumsum(gaps, dtype=np.int64)
+    shown = [clock.shown(int(stamp)) for stamp in stamps]
+    assert all(isinstance(moment, int) for moment in shown)
+    assert all(a <= b for a, b in pairwise(shown))
+
+
+def test_the_same_stamp_for_ever_is_no_display() -> None:
+    clock = RefreshClock(60)
+    assert {clock.shown(5) for _ in range(300)} == {5}
+    assert not clock.locked
+
+
+def test_while_nothing_waits_for_the_screen_moments_are_the_stamps() -> None:
+    times = refreshes(60, 2, seconds=6)
+    stamps = np.round((times + half_normal(times, 1, 2)) * SECOND).astype(np.int64)
+    clock = RefreshClock(60)
+    paced = [clock.shown(int(stamp)) for stamp in stamps[:180]]
+    assert clock.locked
+    free = [clock.passed(int(stamp)) for stamp in stamps[180:240]]
+    assert not clock.locked
+    assert free[1:] == stamps[181:240].tolist()
+    again = [clock.shown(int(stamp)) for stamp in stamps[240:]]
+    assert clock.locked
+    gaps = [b - a for a, b in pairwise([*paced, *free, *again])]
+    assert min(gaps) >= 8_000_000  # no frame stands still at the hand-over
+    assert max(gaps) <= 25_000_000
+
+
+def test_it_costs_microseconds_a_frame() -> None:
+    times = refreshes(60, 1, seconds=60)
+    stamps = [int(stamp) for stamp in (times + half_normal(times, 1, 1)) * SECOND]
+    clock = RefreshClock(60)
+    begun = time.perf_counter()
+    for stamp in stamps:
+        clock.shown(stamp)
+    assert (time.perf_counter() - begun) / len(stamps) < 200e-6  # 9 to 14 measured; a shared machine may be slow
