@@ -134,9 +134,9 @@ class Overlay:
         ticks, alpha = monitor.series("ticks")[-_AVERAGED:], monitor.series("alpha")[-1:]
         said = {name: f"{value:.2f} ms" for name, value in ms.items()}
         said["other"] = f"{max(0.0, ms['work'] - ms['update'] - ms['draw']):.2f} ms"
-        said["fps"] = f"{1000 / ms['frame']:.1f}" if ms["frame"] else "–"
+        said["fps"] = f"{1000 / ms['frame']:.1f}" if ms["frame"] else "-"
         said["1 % low"] = f"{monitor.low_1:.1f}"
-        said["ticks"] = f"{ticks.mean():.2f} a frame" if len(ticks) else "–"
+        said["ticks"] = f"{ticks.mean():.2f} a frame" if len(ticks) else "-"
         said["alpha"] = f"{alpha.sum():.2f}"
         said["dropped"] = f"{monitor.series('dropped')[-1:].sum() / 1000:.2f} s"
         # A tick of the words' own: the game may be paused, or between two.
