@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import moderngl
 import pytest
+from hypothesis import HealthCheck, settings
 
 import framework as fw
 from framework.window import Surface
+
+# No time limits for an example: the machine may be busy. In CI the examples are the same in every run, so that a change
+# is judged by what it changed; everywhere else they are new each time.
+settings.register_profile(
+    "project", deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=bool(os.environ.get("CI"))
+)
+settings.load_profile("project")
 
 
 @pytest.fixture
