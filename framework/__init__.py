@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from .input import Keys as Keys
     from .input import Mouse as Mouse
     from .monitor import Monitor as Monitor
+    from .motion import MOTIONS as MOTIONS
+    from .motion import Extrapolation as Extrapolation
     from .scene import PHASES as PHASES
     from .scene import Scene as Scene
     from .schedule import LAST as LAST
@@ -59,6 +61,7 @@ _HOMES = {
     "Camera2D": "camera",
     "DisplayError": "errors",
     "Drawable": "batch",
+    "Extrapolation": "motion",
     "FixedTimestep": "timestep",
     "FrameworkError": "errors",
     "Game": "game",
@@ -66,6 +69,7 @@ _HOMES = {
     "Keys": "input",
     "LAST": "schedule",
     "Label": "text",
+    "MOTIONS": "motion",
     "Monitor": "monitor",
     "Mouse": "input",
     "PHASES": "scene",

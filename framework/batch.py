@@ -24,7 +24,8 @@ class Drawable(Protocol):
     def attach(self, graphics: Graphics) -> None:
         """The thing was added to a game: make what it needs in ``graphics.ctx``. Called once."""
 
-    def begin_tick(self) -> None: ...
+    def begin_tick(self, dt: float) -> None:
+        """A tick of ``dt`` simulated seconds begins; 0 in a scene that is paused by one above it."""
 
     def end_tick(self) -> None: ...
 

@@ -204,9 +204,9 @@ class _TimedBatch(SpriteBatch):
 
     handing_over = submitting = 0.0
 
-    def begin_tick(self) -> None:
+    def begin_tick(self, dt: float) -> None:
         start = time.perf_counter()
-        super().begin_tick()
+        super().begin_tick(dt)
         self.handing_over += time.perf_counter() - start
 
     def end_tick(self) -> None:
@@ -378,7 +378,7 @@ def _weigh(count: int) -> Memory:
         try:
             batch = game.add(SpriteBatch(_SPRITE, count=count))
             for _ in range(3):
-                batch.begin_tick()
+                batch.begin_tick(1 / 60)
                 batch.position += 1
                 batch.angle += 0.1
                 batch.end_tick()

@@ -485,8 +485,8 @@ class Game(Scene, metaclass=_GameType):
         cameras = {camera: index >= first for index, scene in enumerate(scenes) for camera in scene._cameras}
         self._deferring = True
         try:
-            for scene in scenes:
-                scene._begin_tick()
+            for index, scene in enumerate(scenes):
+                scene._begin_tick(tick.dt if index >= first else 0.0)
             for camera in cameras:
                 camera.begin_tick()
             for scene in scenes[first:]:

@@ -140,7 +140,7 @@ class Overlay:
         said["alpha"] = f"{alpha.sum():.2f}"
         said["dropped"] = f"{monitor.series('dropped')[-1:].sum() / 1000:.2f} s"
         # A tick of the words' own: the game may be paused, or between two.
-        self._text.begin_tick()
+        self._text.begin_tick(0.0)
         for name, label in self._numbers.items():
             label.text = said[name]
         self._text.end_tick()
@@ -152,7 +152,7 @@ class Overlay:
         # The bars of a frame lie over each other, the tallest at the back.
         heights = np.minimum([frame, np.maximum(frame - wait, busy), busy, update], _FULL) * (_GRAPH / _FULL)
         bars = self._bars
-        bars.begin_tick()  # of the bars' own, as with the words
+        bars.begin_tick(0.0)  # of the bars' own, as with the words
         bars.scale[self._rows, 1] = [*heights, alpha * _STRIP, np.minimum(ticks / _MOST_TICKS, 1) * _STRIP]
         bars.end_tick()
 

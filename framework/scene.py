@@ -274,9 +274,9 @@ class Scene:
         for camera in self._cameras:
             camera.view = self.game.view
 
-    def _begin_tick(self) -> None:
+    def _begin_tick(self, dt: float) -> None:
         for drawable, _ in self._drawn:
-            drawable.begin_tick()
+            drawable.begin_tick(dt)
 
     def _update(self, dt: float) -> None:
         if self._schedule is not None:

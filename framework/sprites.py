@@ -23,6 +23,7 @@ from .columns import Column, Floats, Rows, assign
 from .errors import AssetError
 from .graphics import BLEND_MODES, FRAME_BINDING, Graphics, check_choice
 from .images import ImageSource, Region
+from .motion import MOTIONS, Extrapolation
 from .textures import Atlas
 from .transforms import Transforms2D
 
@@ -33,6 +34,9 @@ _IMAGE_UNIT, _REGIONS_UNIT = 0, 1
 
 # Bits of the `in_info` attribute; shaders/sprites.vert reads them.
 _VISIBLE, _FLIP_X, _FLIP_Y = 1 << 24, 1 << 25, 1 << 26
+
+# How the shader finds the columns of a prediction's state; `motion.Predictions` puts them there.
+_STATE = ("2f 2f 2f 4f/i", "in_state_position", "in_state_velocity", "in_state_angle", "in_state_error")
 
 # Rows searched for NaN at each hand-over; a larger batch is gone through piece by piece.
 _NAN_WINDOW = 2048
@@ -67,13 +71,19 @@ class SpriteBatch:
         by ``uniforms``.
     capacity
         Rows to make room for at once. Columns fetched before the batch outgrows its room go out of date.
+    motion
+        How sprites are drawn between two ticks: ``"interpolate"`` from the previous state to the current one;
+        ``"hermite"``, the same along the curve that the column ``velocity`` bends (fast turns and arcs);
+        ``"extrapolate"``, ahead of the last state that was written by ``velocity`` and ``spin`` (what is told of now
+        and then, over a network), or an `Extrapolation` with limits of your own; ``"none"``, as they are.
 
     Columns
     -------
     ``position`` (n, 2) and ``scale`` (n, 2), ``angle`` (n,) in radians counter-clockwise: float32, interpolated.
     ``color`` (n, 4) float32 in 0..1, straight alpha, multiplies the image; ``visible`` (n,) bool; ``layer`` (n,)
-    int32, higher over lower; ``image`` (n,) int32; ``flip`` (n, 2) bool, mirrored in x and in y.
-    Later rows are drawn over earlier ones.
+    int32, higher over lower; ``image`` (n,) int32; ``flip`` (n, 2) bool, mirrored in x and in y. With
+    motion "hermite" or "extrapolate", ``velocity`` (n, 2) in units a simulated second; with "extrapolate", ``spin``
+    (n,) in radians a second. Later rows are drawn over earlier ones.
     """
 
     def __init__(
@@ -89,6 +99,7 @@ class SpriteBatch:
         shader: str | None = None,
         uniforms: Mapping[str, Any] | None = None,
         capacity: int = 0,
+        motion: str | Extrapolation = "interpolate",
     ) -> None:
         self._filter = check_choice("filter", filter, ("linear", "nearest"))
         self._blend = check_choice("blend", blend, BLEND_MODES)
@@ -98,7 +109,7 @@ class SpriteBatch:
         self.shader = shader
         self.uniforms: dict[str, Any] = dict(uniforms or {})
         """Values for the uniforms of your own ``shader``; set at every draw."""
-        self._transforms = Transforms2D()
+        self._transforms = Transforms2D(motion)
         self._color = Column("color", 4, 1.0, interpolated=False)
         self._visible = Column("visible", 1, True, dtype=np.bool_, interpolated=False)
         self._image = Column("image", 1, 0, dtype=np.int32, interpolated=False)
@@ -159,6 +170,22 @@ class SpriteBatch:
     @scale.setter
     def scale(self, value: ArrayLike) -> None:
         self._assign(self._transforms._scale, value)
+
+    @property
+    def velocity(self) -> Floats:
+        return self._values(self._transforms.speed("velocity"))
+
+    @velocity.setter
+    def velocity(self, value: ArrayLike) -> None:
+        self._assign(self._transforms.speed("velocity"), value)
+
+    @property
+    def spin(self) -> Floats:
+        return self._values(self._transforms.speed("spin"))
+
+    @spin.setter
+    def spin(self, value: ArrayLike) -> None:
+        self._assign(self._transforms.speed("spin"), value)
 
     @property
     def color(self) -> Floats:
@@ -259,17 +286,31 @@ class SpriteBatch:
         visible: bool = True,
         layer: int = 0,
         flip: tuple[bool, bool] = (False, False),
+        velocity: tuple[float, float] | None = None,
+        spin: float | None = None,
     ) -> Sprite:
-        """One more sprite, drawn over those before it. ``image`` is a source, the index of one, or the first."""
-        index = self._image_for(image)
+        """One more sprite, drawn over those before it. ``image`` is a source, the index of one, or the first.
+
+        ``velocity`` and ``spin`` are for a batch whose motion knows of them.
+        """
+        index, transforms = self._image_for(image), self._transforms
         flip_x, flip_y = flip
-        row = (
-            _pair("position", position), float(angle),
-            _pair("scale", (scale, scale) if isinstance(scale, Real) else scale), _rgba(color),
-            bool(visible), index, (bool(flip_x), bool(flip_y)), _layer(layer),
-        )  # fmt: skip
+        row: list[tuple[Column, Any]] = [
+            (transforms._position, _pair("position", position)),
+            (transforms._angle, float(angle)),
+            (transforms._scale, _pair("scale", (scale, scale) if isinstance(scale, Real) else scale)),
+            (self._color, _rgba(color)),
+            (self._visible, bool(visible)),
+            (self._image, index),
+            (self._flip, (bool(flip_x), bool(flip_y))),
+            (self._layer, _layer(layer)),
+        ]
+        if velocity is not None:
+            row.append((transforms.speed("velocity"), _pair("velocity", velocity)))
+        if spin is not None:
+            row.append((transforms.speed("spin"), float(spin)))
         at = self._spawn(1).start
-        for column, value in zip(self._transforms.columns, row, strict=True):
+        for column, value in row:
             column._current[at] = value
         return self._sprite(at)
 
@@ -313,10 +354,11 @@ class SpriteBatch:
 
     def _checked(self, name: str, count: int, value: ArrayLike) -> NDArray[Any]:
         """``value`` for ``count`` new rows of a column, checked before any row is made."""
-        names = [column.name for column in self._transforms.columns]
-        if name not in names:
-            raise TypeError(f"{name}: not a column; there are {', '.join(names)}")
-        column = self._transforms.columns[names.index(name)]
+        predicted = self._transforms.predicted  # not for the game to write
+        columns = {column.name: column for column in self._transforms.columns if column is not predicted}
+        if name not in columns:
+            raise TypeError(f"{name}: not a column; there are {', '.join(columns)}")
+        column = columns[name]
         scratch = Column(name, column.width, column.default, dtype=column._current.dtype, interpolated=False)
         scratch.reserve(count, 0)
         assign(scratch, count, value)
@@ -453,8 +495,8 @@ class SpriteBatch:
         for column in self._transforms.columns:
             column.touch()  # to be handed over, also before the first tick
 
-    def begin_tick(self) -> None:
-        self._transforms.begin_tick()
+    def begin_tick(self, dt: float) -> None:
+        self._transforms.begin_tick(dt)
 
     def end_tick(self) -> None:
         self._transforms.end_tick()
@@ -473,16 +515,21 @@ class SpriteBatch:
                 buffer.column.stale = True
         order = self._order
         self._check_for_nan(n)
-        for buffer in gpu.poses:
+        for buffer in gpu.blended:
             buffer.hand_over(n, transforms.ticked, order)
+        if gpu.predicted is not None:
+            gpu.predicted.hand_over_single(n, order)
+            for column in transforms.unsent:
+                column.handed_over(n, column.changed(n))
         gpu.color.hand_over_single(n, order)
         self._hand_over_info(n, order)
         transforms.ticked = False
 
     def draw(self) -> None:
         self.hand_over()
-        if len(self._transforms):
-            self._attached.draw(len(self._transforms), BLEND_MODES[self._blend], self.uniforms)
+        transforms = self._transforms
+        if len(transforms):
+            self._attached.draw(len(transforms), BLEND_MODES[self._blend], self.uniforms, transforms.motion_uniform)
 
     def release(self) -> None:
         if self._gpu is not None:
@@ -593,10 +640,13 @@ class _SpriteGpu:
         self._bind_names()
         self.atlas = Atlas(ctx, filter=batch._filter)
         transforms = batch._transforms
-        self.poses = [ColumnBuffer(ctx, column) for column in transforms._poses]
+        self.blended = [ColumnBuffer(ctx, column) for column in transforms.blended]
+        self.predicted = None if transforms.predicted is None else ColumnBuffer(ctx, transforms.predicted)
         self.color = ColumnBuffer(ctx, batch._color)
         self.info = ColumnBuffer(ctx, batch._image)  # 4 bytes a row, as its image column; composed on hand-over
-        self.buffers = [*self.poses, self.color, self.info]
+        self.buffers = [*self.blended, self.color, self.info]
+        if self.predicted is not None:
+            self.buffers.append(self.predicted)
         self._arrays: dict[tuple[int, ...], moderngl.VertexArray] = {}
 
     def _bind_names(self) -> None:
@@ -619,31 +669,42 @@ class _SpriteGpu:
             if buffer.reserve(rows):
                 self._drop_arrays()
 
-    def draw(self, count: int, blend: tuple[int, int, int, int], uniforms: Mapping[str, Any]) -> None:
+    def draw(
+        self,
+        count: int,
+        blend: tuple[int, int, int, int],
+        uniforms: Mapping[str, Any],
+        motion: tuple[float, float, float, float] | None,
+    ) -> None:
         ctx = self._ctx
         ctx.enable_only(moderngl.BLEND)
         ctx.blend_func = blend  # type: ignore[assignment]  # the stubs know two factors only
         self.atlas.use(_IMAGE_UNIT, _REGIONS_UNIT)
         for name, value in uniforms.items():
             shaders.set_uniform(self.program, name, value)
+        if motion is not None:
+            self.program["motion"] = motion
         self._array().render(moderngl.TRIANGLE_STRIP, vertices=4, instances=count)
 
     def _array(self) -> moderngl.VertexArray:
-        key = tuple([slot for buffer in self.poses for slot in (buffer.previous, buffer.current)])
+        key = tuple([slot for buffer in self.blended for slot in (buffer.previous, buffer.current)])
         array = self._arrays.get(key)
         if array is None:
             array = self._arrays[key] = self._make_array()
         return array
 
     def _make_array(self) -> moderngl.VertexArray:
-        content = []
-        for buffer in self.poses:
+        content: list[tuple[Any, ...]] = []
+        for buffer in self.blended:
             name, width = buffer.column.name, buffer.column.width
             content.append((buffer.buffer_of(buffer.previous), f"{width}f/i", f"in_previous_{name}"))
             content.append((buffer.buffer_of(buffer.current), f"{width}f/i", f"in_{name}"))
         content.append((self.color.buffer_of(0), "4f/i", "in_color"))
         content.append((self.info.buffer_of(0), "1u/i", "in_info"))
-        return self._ctx.vertex_array(self.program, [part for part in content if part[2] in self.program])
+        content = [part for part in content if part[2] in self.program]
+        if self.predicted is not None:
+            content.append((self.predicted.buffer_of(0), *_STATE))
+        return self._ctx.vertex_array(self.program, content)
 
     def _drop_arrays(self) -> None:
         for array in self._arrays.values():
@@ -660,7 +721,9 @@ class _SpriteGpu:
 
 def _defines(batch: SpriteBatch) -> dict[str, int]:
     """What shaders/sprites.vert and sprite.glsl are compiled with."""
+    motion = batch._transforms.motion
     wanted = {"SMOOTH_EDGES": batch._smooth, "NEAREST": batch._filter == "nearest"}
+    wanted |= {f"MOTION_{name.upper()}": motion == name for name in MOTIONS}
     return {name: 1 for name, on in wanted.items() if on}
 
 
@@ -727,6 +790,25 @@ class Sprite:
     @scale.setter
     def scale(self, value: float | tuple[float, float]) -> None:
         self._write(self._batch._transforms._scale, value)
+
+    @property
+    def velocity(self) -> tuple[float, float]:
+        """Units a simulated second, in a batch whose motion knows of it."""
+        x, y = self._cell(self._batch._transforms.speed("velocity"))
+        return float(x), float(y)
+
+    @velocity.setter
+    def velocity(self, value: tuple[float, float]) -> None:
+        self._write(self._batch._transforms.speed("velocity"), value)
+
+    @property
+    def spin(self) -> float:
+        """Radians a simulated second, in a batch whose motion knows of it."""
+        return float(self._cell(self._batch._transforms.speed("spin")))
+
+    @spin.setter
+    def spin(self, value: float) -> None:
+        self._write(self._batch._transforms.speed("spin"), value)
 
     @property
     def color(self) -> tuple[float, float, float, float]:
@@ -803,8 +885,11 @@ class Sprite:
         return self._batch is _REMOVED
 
     def drawn_position(self, alpha: float) -> tuple[float, float]:
-        """Where it is drawn at ``alpha``: the blend of the previous and the current position."""
+        """Where it is drawn at ``alpha``: between the previous and the current position, as the batch's motion says."""
         transforms, row = self._batch._transforms, self._row
+        if transforms.motion != "interpolate":
+            x, y = transforms.pose(alpha, slice(row, row + 1))[0][0].tolist()
+            return x, y
         transforms.settle()
         column = transforms._position
         x, y = (column._previous[row] + (column._current[row] - column._previous[row]) * np.float32(alpha)).tolist()

@@ -78,8 +78,8 @@ class TextBatch:
             label._sprites.clear()
             label._lay_out(face, label._text)
 
-    def begin_tick(self) -> None:
-        self._glyphs.begin_tick()
+    def begin_tick(self, dt: float) -> None:
+        self._glyphs.begin_tick(dt)
 
     def end_tick(self) -> None:
         self._glyphs.end_tick()

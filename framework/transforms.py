@@ -1,35 +1,22 @@
-"""Where things are: columns of previous and current poses, and the blend between them.
+"""Where things are: columns of previous and current poses, and what is drawn between the two.
 
 Interpolated columns keep two states: ``current``, which the game writes, and ``previous``, a copy taken at the start
-of each tick. What is drawn is their blend by alpha. The shader ``include/pose2d.glsl`` computes the same blend from
-the same numbers; `Transforms2D.model_matrices` is its CPU side.
+of each tick. What is drawn is their blend by alpha, or another of the ways in `motion`. The shader
+``include/pose2d.glsl`` computes the same from the same numbers; `Transforms2D.model_matrices` is its CPU side.
 """
 
 from __future__ import annotations
-
-import math
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .columns import Column, Floats, Rows, assign
-
-_TAU = np.float32(2 * math.pi)
+from .motion import Extrapolation, Predictions, blend, blend_angle, check_motion, hermite
 
 # Spawns and teleports that are settled one by one; more of them are gathered into one array of rows first.
 _MOST_SNAPS = 4
 
-
-def blend(previous: Floats, current: Floats, alpha: float) -> Floats:
-    """Linear blend, float32, in the same order of operations as the shader."""
-    return previous + (current - previous) * np.float32(alpha)
-
-
-def blend_angle(previous: Floats, current: Floats, alpha: float) -> Floats:
-    """Blend of angles (radians) the short way round: at most half a turn."""
-    turn = current - previous
-    turn -= _TAU * np.rint(turn / _TAU)
-    return previous + turn * np.float32(alpha)
+_ALL = slice(None)
 
 
 class Transforms2D:
@@ -37,15 +24,29 @@ class Transforms2D:
 
     All are float32, y up, and writable in place. Views are valid until rows are added or removed: fetch them anew.
 
+    ``motion`` says how they are drawn between ticks: one of the `MOTIONS`, or an `Extrapolation`. With "hermite" and
+    "extrapolate" there is ``velocity`` (n, 2), units a simulated second, with "extrapolate" also ``spin`` (n,),
+    radians a second: the game writes them beside the poses.
+
     More columns can live beside them (``columns``): they grow and shrink with the rows.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, motion: str | Extrapolation = "interpolate") -> None:
+        self.motion, limits = check_motion(motion)
         self._position = Column("position", 2, 0.0, interpolated=True)
         self._angle = Column("angle", 1, 0.0, interpolated=True)
         self._scale = Column("scale", 2, 1.0, interpolated=True)
         self.columns: list[Column] = [self._position, self._angle, self._scale]
-        self._poses = (self._position, self._angle, self._scale)
+        self._velocity = Column("velocity", 2, 0.0, interpolated=True)
+        self._spin = Column("spin", 1, 0.0, interpolated=True)
+        speeds = {"hermite": (self._velocity,), "extrapolate": (self._velocity, self._spin)}.get(self.motion, ())
+        self._poses = (self._position, self._angle, self._scale, *speeds)
+        self.columns += speeds
+        self._predictions: Predictions | None = None
+        if self.motion == "extrapolate":
+            self._predictions = Predictions(limits)
+            self.columns.append(self._predictions.column)
+        self._tick_time = 0.0
         self._n = 0
         self._capacity = 0
         self._in_tick = False
@@ -83,6 +84,53 @@ class Transforms2D:
     @scale.setter
     def scale(self, value: ArrayLike) -> None:
         assign(self._scale, self._n, value)
+
+    @property
+    def velocity(self) -> Floats:
+        return self.speed("velocity").values(self._n)
+
+    @velocity.setter
+    def velocity(self, value: ArrayLike) -> None:
+        assign(self.speed("velocity"), self._n, value)
+
+    @property
+    def spin(self) -> Floats:
+        return self.speed("spin").values(self._n)
+
+    @spin.setter
+    def spin(self, value: ArrayLike) -> None:
+        assign(self.speed("spin"), self._n, value)
+
+    def speed(self, name: str) -> Column:
+        """The column ``"velocity"`` or ``"spin"``. Raises `AttributeError` where the motion knows of none."""
+        for column in self._poses[3:]:
+            if column.name == name:
+                return column
+        which = "'hermite' or 'extrapolate'" if name == "velocity" else "'extrapolate'"
+        raise AttributeError(f"{name}: things drawn by motion={self.motion!r} have none; make them with motion={which}")
+
+    @property
+    def blended(self) -> tuple[Column, ...]:
+        """The columns of which both states are drawn from."""
+        return self._poses if self._predictions is None else (self._scale,)
+
+    @property
+    def predicted(self) -> Column | None:
+        """With extrapolation, the column that is drawn from in place of `unsent`; see `motion.Predictions`."""
+        return None if self._predictions is None else self._predictions.column
+
+    @property
+    def unsent(self) -> tuple[Column, ...]:
+        """The columns that the GPU needs not know."""
+        return () if self._predictions is None else tuple([c for c in self._poses if c is not self._scale])
+
+    @property
+    def motion_uniform(self) -> tuple[float, float, float, float] | None:
+        """What the shader needs, seconds: the clock at alpha 0, from there to alpha 1, the limit, the blend time."""
+        if self._predictions is not None:
+            limits = self._predictions.limits
+            return self._predictions.clock, self._predictions.tick_time, limits.limit, limits.blend_time
+        return (0.0, self._tick_time, 0.0, 0.0) if self.motion == "hermite" else None
 
     def reserve(self, capacity: int) -> None:
         """Room for ``capacity`` rows without moving the columns."""
@@ -145,18 +193,28 @@ class Transforms2D:
                 column.touch()
             self.teleport(np.flatnonzero(written))
 
-    def begin_tick(self) -> None:
-        """previous ◄ current, for every row."""
+    def begin_tick(self, dt: float) -> None:
+        """A tick of ``dt`` simulated seconds begins: previous ◄ current, for every row."""
         self._noticed = None
         self._settle_snaps()
         for column in self._poses:
             column.latch(self._n)
+        self._tick_time = dt
+        if self._predictions is not None:
+            self._predictions.begin_tick(dt, self._n)
         self._in_tick = self.ticked = True
 
     def end_tick(self) -> None:
         """Rows that were spawned or teleported in this tick get previous = current."""
+        if self._predictions is not None:
+            self._predictions.take(self._known(_ALL))
         self._settle_snaps()
         self._in_tick = False
+
+    def _known(self, rows: Rows | slice) -> Floats:
+        """The states of rows that are extrapolated from: position, velocity, angle and spin, (n, 6)."""
+        columns = (self._position, self._velocity, self._angle, self._spin)
+        return np.column_stack([column.current(self._n)[rows] for column in columns])
 
     def _settle_snaps(self) -> None:
         if not self._snapping:
@@ -164,6 +222,8 @@ class Transforms2D:
         for rows in self._few_snaps():
             for column in self._poses:
                 column.snap(rows)
+            if self._predictions is not None:
+                self._predictions.snap(rows, self._known(rows))
         self._snapping.clear()
 
     def _few_snaps(self) -> list[Rows | slice]:
@@ -179,15 +239,22 @@ class Transforms2D:
         self._settle_snaps()
         self._snapping += snapping
 
-    def pose(self, alpha: float) -> tuple[Floats, Floats, Floats]:
-        """Blended position (n, 2), angle (n,) and scale (n, 2), float32."""
+    def pose(self, alpha: float, rows: Rows | slice = _ALL) -> tuple[Floats, Floats, Floats]:
+        """Position (n, 2), angle (n,) and scale (n, 2) as they are drawn at ``alpha``, float32; of ``rows``, or all."""
         self.settle()
-        n, (p, a, s) = self._n, self._poses
-        return (
-            blend(p.previous(n), p.current(n), alpha),
-            blend_angle(a.previous(n), a.current(n), alpha),
-            blend(s.previous(n), s.current(n), alpha),
-        )
+        old = [column.previous(self._n)[rows] for column in self._poses]
+        new = [column.current(self._n)[rows] for column in self._poses]
+        if self.motion == "none":
+            return new[0].copy(), new[1].copy(), new[2].copy()
+        if self._predictions is not None:
+            state = self._predictions.column.current(self._n)[rows]
+            return *self._predictions.pose(alpha, state), blend(old[2], new[2], alpha)
+        if self.motion == "hermite":
+            time = np.float32(self._tick_time)
+            position = hermite(old[0], new[0], old[3] * time, new[3] * time, alpha)
+        else:
+            position = blend(old[0], new[0], alpha)
+        return position, blend_angle(old[1], new[1], alpha), blend(old[2], new[2], alpha)
 
     def model_matrices(self, alpha: float, out: Floats | None = None) -> Floats:
         """The model matrices that the shader computes at ``alpha``: scale, then rotation, then translation.

@@ -41,7 +41,7 @@ def frame(batch, *writes):
     """A frame with a tick for each of ``writes`` (with one that writes nothing, if none); returns bytes uploaded."""
     before = batch.uploaded_bytes
     for write in writes or [lambda: None]:
-        batch.begin_tick()
+        batch.begin_tick(1 / 60)
         write()
         batch.end_tick()
     batch.hand_over()
@@ -81,21 +81,21 @@ def test_a_frame_without_ticks_sends_nothing_and_does_not_look_at_the_columns(ba
 def test_ticks_in_which_nothing_changed_send_nothing(batch):
     frame(batch, lambda: move(batch))
     assert frame(batch) == 0  # it stands still now: both states are read from the one that is there
-    poses = batch._gpu.poses[0]
+    poses = batch._gpu.blended[0]
     assert poses.previous == poses.current
     assert frame(batch, *[lambda: None] * 5) == 0
 
 
 def test_several_ticks_in_a_frame_send_two_states(batch):
     assert frame(batch, *[lambda: move(batch)] * 3) == 16_000
-    position = batch._gpu.poses[0]
+    position = batch._gpu.blended[0]
     assert slot(position, position.previous, 1).tolist() == [[2, 2]]
     assert slot(position, position.current, 1).tolist() == [[3, 3]]
 
 
 def test_a_tick_that_moves_nothing_after_one_that_did_sends_the_newer_state(batch):
     frame(batch, lambda: move(batch), lambda: None)
-    position = batch._gpu.poses[0]
+    position = batch._gpu.blended[0]
     assert slot(position, position.previous, 1000).tolist() == slot(position, position.current, 1000).tolist()
     assert slot(position, position.current, 1).tolist() == [[1, 1]]
 
@@ -123,7 +123,7 @@ def test_a_view_kept_since_setup_is_noticed_whenever_it_is_written(batch):
     color = batch.color
     for k in range(1, 5):
         assert frame(batch, lambda k=k: kept.fill(k)) >= 8000
-        position = batch._gpu.poses[0]
+        position = batch._gpu.blended[0]
         assert (slot(position, position.current, 1000) == k).all()
         assert (slot(position, position.previous, 1000) == k - 1).all()
     assert frame(batch, lambda: color.fill(0.25)) >= 16_000
@@ -139,7 +139,7 @@ def test_writes_through_sprites_are_noticed(batch):
         before = batch.uploaded_bytes
         frame(batch, lambda name=name, value=value: setattr(sprite, name, value))
         assert batch.uploaded_bytes > before, name
-    position = batch._gpu.poses[0]
+    position = batch._gpu.blended[0]
     assert slot(position, position.current, 1000)[500].tolist() == [1, 2]
     assert slot(position, position.previous, 1000)[500].tolist() == [5, 6]
     rest = (("color", (0, 0, 0)), ("alpha", 0.5), ("visible", False), ("flip", (True, False)), ("image", 2))
@@ -192,7 +192,7 @@ def test_a_write_between_two_ticks_is_in_the_state_that_the_next_tick_starts_fro
         else:
             batch.position[0] = value
 
-    position = batch._gpu.poses[0]
+    position = batch._gpu.blended[0]
     frame(batch, lambda: write(1))
     write(5)
     frame(batch)  # nothing written in this tick
@@ -215,7 +215,7 @@ def test_teleports_of_scattered_rows_reach_the_right_ones(batch):
         batch.teleport([3, 7, 8, 20, 999])
 
     assert frame(batch, jump) == 8000 + 5 * 8
-    position = batch._gpu.poses[0]
+    position = batch._gpu.blended[0]
     previous = slot(position, position.previous, 1000)[:, 0]
     assert np.flatnonzero(previous).tolist() == [3, 7, 8, 20, 999]
     assert previous[[3, 7, 8, 20, 999]].tolist() == [3, 7, 8, 20, 999]
@@ -230,7 +230,7 @@ def test_a_teleport_in_a_batch_of_layers_reaches_the_row_where_it_is_drawn(batch
         batch.teleport(2)
 
     frame(batch, jump)
-    position = batch._gpu.poses[0]
+    position = batch._gpu.blended[0]
     assert np.flatnonzero(slot(position, position.previous, 1000)[:, 0]).tolist() == [997]
 
 
@@ -255,7 +255,7 @@ def test_sorting_by_y_can_be_ended(batch):
         batch.position = np.arange(1000)[:, None]
 
     frame(batch, write)
-    position = batch._gpu.poses[0]
+    position = batch._gpu.blended[0]
     assert slot(position, position.current, 1)[0, 0] == 999
     frame(batch, lambda: setattr(batch, "y_sort", False))
     assert slot(position, position.current, 1)[0, 0] == 0
@@ -267,7 +267,7 @@ def test_a_teleport_before_a_tick_brings_the_y_order_up_to_date(ctx):
     frame(batch)
     batch[1].teleport((0, 5))
     frame(batch)
-    position = batch._gpu.poses[0]
+    position = batch._gpu.blended[0]
     assert slot(position, position.current, 2).tolist() == [[0, 5], [0, 0]]  # the higher one first: the lower over it
     batch.release()
 
@@ -276,7 +276,7 @@ def test_a_teleport_between_two_ticks_shows_in_the_next_frame(batch):
     frame(batch, lambda: move(batch))
     batch.teleport(3)
     batch.hand_over()
-    position = batch._gpu.poses[0]
+    position = batch._gpu.blended[0]
     assert slot(position, position.previous, 5).tolist() == [[0, 0], [0, 0], [0, 0], [1, 1], [0, 0]]
 
 
@@ -284,15 +284,15 @@ def test_rows_removed_between_two_ticks_are_gone_in_the_next_frame(batch):
     frame(batch, lambda: setattr(batch, "position", np.arange(1000)[:, None]))
     batch.remove([0, 1])
     batch.hand_over()
-    position = batch._gpu.poses[0]
+    position = batch._gpu.blended[0]
     assert slot(position, position.current, 2).tolist() == [[2, 2], [3, 3]]
 
 
 def test_a_hand_over_in_the_middle_of_a_tick_shows_new_rows_without_a_streak(batch):
-    batch.begin_tick()
+    batch.begin_tick(1 / 60)
     batch.extend(2, position=(5, 5))
     batch.hand_over()  # a screenshot within update()
-    position = batch._gpu.poses[0]
+    position = batch._gpu.blended[0]
     assert slot(position, position.previous, 1002)[1000:].tolist() == [[5, 5], [5, 5]]
     batch.position[1000:] = 80
     batch.end_tick()
@@ -307,7 +307,7 @@ def test_a_batch_that_ticks_without_being_drawn_remembers_no_more_than_it_needs(
         batch.teleport(np.arange(0, 1000, 10))
 
     frame(batch, *[jump] * 100)
-    batch.begin_tick()
+    batch.begin_tick(1 / 60)
     for _ in range(100):
         batch.position[3] += 1
         batch.teleport(3)
@@ -315,7 +315,7 @@ def test_a_batch_that_ticks_without_being_drawn_remembers_no_more_than_it_needs(
     assert sum(len(column.patches) for column in batch._transforms.columns) <= 20
     batch.end_tick()
     batch.hand_over()
-    position = batch._gpu.poses[0]
+    position = batch._gpu.blended[0]
     assert slot(position, position.previous, 1000)[::5].tolist()[:3] == [[500, 500], [0, 0], [500, 500]]
 
 
@@ -330,7 +330,7 @@ def test_a_hand_over_that_failed_leaves_the_states_in_step(batch):
         frame(batch, wrong)
     batch.image[4] = 2
     batch.hand_over()
-    position = batch._gpu.poses[0]
+    position = batch._gpu.blended[0]
     assert slot(position, position.previous, 1).tolist() == [[1, 1]]
     assert slot(position, position.current, 1).tolist() == [[2, 2]]
     assert slot(batch._gpu.info, 0, 5)[4] & 0xFFFFFF == 2
@@ -430,7 +430,7 @@ class GpuMachine(RuleBasedStateMachine):
     @precondition(lambda self: not self.in_tick)
     @rule()
     def begin_tick(self):
-        self.batch.begin_tick()
+        self.batch.begin_tick(1 / 60)
         for row in self.rows:
             row.settle()
             row.latch()
@@ -627,7 +627,7 @@ class GpuMachine(RuleBasedStateMachine):
         rows = sorted(self.rows, key=lambda row: row.current["layer"])
         if batch.y_sort:
             rows.sort(key=lambda row: (row.current["layer"], -row.current["position"][1]))
-        for buffer in gpu.poses:
+        for buffer in gpu.blended:
             name, column = buffer.column.name, buffer.column
             for which, state, ours in (
                 (buffer.previous, "previous", column.previous(total)),

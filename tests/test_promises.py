@@ -22,11 +22,11 @@ PACKAGE = Path(fw.__file__).parent
 
 # Each knows nothing of those below it.
 ORDER = [
-    *["errors", "resources", "timestep", "schedule", "monitor", "columns", "transforms", "input", "camera"],
+    *["errors", "resources", "timestep", "schedule", "monitor", "columns", "motion", "transforms", "input", "camera"],
     *["graphics", "images", "textures", "shaders", "batch", "sprites", "text", "overlay", "pacing", "refresh"],
     *["window", "scene", "game", "handwritten", "processes", "doctor", "bench", "cli", "__main__"],
 ]
-PURE = ["errors", "resources", "timestep", "schedule", "monitor", "columns", "transforms", "input", "camera"]
+PURE = ["errors", "resources", "timestep", "schedule", "monitor", "columns", "motion", "transforms", "input", "camera"]
 PURE += ["pacing", "refresh", "images"]
 
 
@@ -37,8 +37,8 @@ def test_a_frame_is_latch_update_hand_over_draw_in_this_order(make: Make) -> Non
     log: list[str] = []
 
     class Recorded(fw.SpriteBatch):
-        def begin_tick(self) -> None:
-            super().begin_tick()
+        def begin_tick(self, dt: float) -> None:
+            super().begin_tick(dt)
             log.append("latch")
 
         def end_tick(self) -> None:

@@ -603,7 +603,7 @@ def test_adding_and_removing_many_in_a_tick_takes_no_time_that_grows_with_the_ba
     best = math.inf
     for _ in range(3):
         begin = time.perf_counter()
-        batch.begin_tick()
+        batch.begin_tick(1 / 60)
         sprites = [batch.add(position=(k, k)) for k in range(1000)]
         for sprite in sprites[::-1]:
             sprite.remove()
@@ -785,7 +785,7 @@ def test_every_nan_is_found_in_time_however_large_the_batch(ctx):
 
     def six_frames():
         for _ in range(6):
-            batch.begin_tick()
+            batch.begin_tick(1 / 60)
             batch.end_tick()
             batch.hand_over()
 
@@ -837,7 +837,7 @@ def test_the_transforms_of_a_batch_have_its_rows_only(make):
     batch[0].remove()
     assert batch.transforms.model_matrices(0.0).shape == (2, 4, 4)
     assert len(batch.transforms) == 2
-    batch.transforms.begin_tick()
+    batch.transforms.begin_tick(1 / 60)
     assert batch.transforms.model_matrices(0.0)[:, 3, 0].tolist() == [2, 3]
 
 
@@ -847,7 +847,7 @@ def test_a_sprite_shows_its_place_and_where_it_is_drawn():
     assert repr(sprite) == "<Sprite at (10, 20)>"
     assert (sprite.scale, sprite.angle, sprite.flip, sprite.visible) == ((2, -3), 1, (True, False), True)
     assert sprite.batch is batch
-    batch.begin_tick()
+    batch.begin_tick(1 / 60)
     sprite.x += 4
     sprite.y -= 4
     batch.end_tick()

@@ -27,7 +27,7 @@ void main() {
 
 
 def tick(transforms, write=lambda: None):
-    transforms.begin_tick()
+    transforms.begin_tick(1 / 60)
     write()
     transforms.end_tick()
 

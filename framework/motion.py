@@ -1,0 +1,153 @@
+"""How a thing is drawn between two ticks: the formulas, in NumPy.
+
+``interpolate``: the straight line from the previous state to the current one, which is shown a tick late and is
+never wrong. ``hermite``: the cubic that also has both states' velocities, for fast turns and arcs. ``extrapolate``:
+ahead of the last known state by its velocity, for things that are told of now and then, over a network say.
+``none``: the current state, as it is.
+
+The shader ``include/pose2d.glsl`` computes the same from the same numbers, in the same order of operations; a test
+holds the two equal.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from .columns import Column, Floats, Rows
+from .timestep import positive_fraction
+
+MOTIONS = ("interpolate", "hermite", "extrapolate", "none")
+"""The ways to draw a batch between two ticks."""
+
+_TAU = np.float32(2 * math.pi)
+
+# The columns of a prediction's state: so many are known, and the last says since when.
+_KNOWN, _SINCE = 6, 9
+
+# Its clock starts anew after so many seconds: float32 has 8 µs there.
+_EPOCH = 64.0
+_LONG_AGO = np.float32(1e6)
+
+
+@dataclass(frozen=True)
+class Extrapolation:
+    """``motion="extrapolate"`` with limits of your own: ``SpriteBatch(…, motion=fw.Extrapolation(limit=0.5))``.
+
+    Raises `ValueError` or `TypeError` for a number of seconds that is not above 0.
+    """
+
+    limit: float = 0.25
+    """Simulated seconds after which a thing that nothing is heard of stands still."""
+    blend_time: float = 0.1
+    """Simulated seconds in which the error of a prediction fades away once the true state has arrived."""
+
+    def __post_init__(self) -> None:
+        positive_fraction("limit", self.limit)
+        positive_fraction("blend_time", self.blend_time)
+
+
+def check_motion(motion: str | Extrapolation) -> tuple[str, Extrapolation]:
+    """The mode's name, and the limits of an extrapolation. Raises `ValueError` for anything else."""
+    if isinstance(motion, Extrapolation):
+        return "extrapolate", motion
+    if motion not in MOTIONS:
+        raise ValueError(f"motion: expected one of {', '.join(map(repr, MOTIONS))} or an Extrapolation, got {motion!r}")
+    return motion, Extrapolation()
+
+
+def blend(previous: Floats, current: Floats, alpha: float) -> Floats:
+    """Linear blend, float32."""
+    return previous + (current - previous) * np.float32(alpha)
+
+
+def blend_angle(previous: Floats, current: Floats, alpha: float) -> Floats:
+    """Blend of angles (radians) the short way round: at most half a turn."""
+    return previous + turn(previous, current) * np.float32(alpha)
+
+
+def turn(previous: Floats, current: Floats) -> Floats:
+    """From one angle to another the short way round: radians, at most half a turn."""
+    way = current - previous
+    way -= _TAU * np.rint(way / _TAU)
+    return way
+
+
+def hermite(previous: Floats, current: Floats, previous_way: Floats, way: Floats, alpha: float) -> Floats:
+    """The cubic from ``previous`` to ``current``, all (n, k) float32, that leaves and arrives with given speeds.
+
+    ``previous_way`` and ``way`` are the velocities times the tick's length. Rows that did not move (that rest, that
+    were teleported, whose scene is paused) stay where they are, whatever their velocity says.
+    """
+    t = np.float32(alpha)
+    gone = current - previous
+    curved = previous + t * (
+        previous_way + t * ((3 * gone - 2 * previous_way - way) + t * (previous_way + way - 2 * gone))
+    )
+    still = (gone == 0).all(axis=1, keepdims=True)
+    return np.where(still, current, curved)
+
+
+def reach_and_fade(age: Floats, limits: Extrapolation) -> tuple[Floats, Floats]:
+    """For states of ``age`` (n,) seconds: how long they move on for, and the share of the old error still shown.
+
+    The error fades as a cubic, which is quick at first (states that come at every tick leave little of it) and ends
+    at ``blend_time``.
+    """
+    rest = np.maximum(np.float32(1) - age / np.float32(limits.blend_time), np.float32(0))
+    return np.minimum(age, np.float32(limits.limit)), rest * rest * rest
+
+
+class Predictions:
+    """What extrapolated rows are drawn from: the last state that arrived, when it did, and what was drawn then.
+
+    ``column`` holds, for each row, the known state (position, velocity, angle, spin), the error of what was drawn when
+    it arrived (x, y, angle), and the moment of its arrival on a clock of its own. Nothing of it changes
+    until the next state arrives, so that nothing is uploaded either.
+    """
+
+    def __init__(self, limits: Extrapolation) -> None:
+        self.limits = limits
+        self.column = Column("state", 10, 0.0, interpolated=False)
+        self.clock = 0.0  # where what is drawn at alpha 0 stands
+        self.tick_time = 0.0  # how far it gets until alpha 1
+
+    def begin_tick(self, dt: float, n: int) -> None:
+        """Alpha 0 is now what alpha 1 was: time as it is drawn never jumps, also where ticks differ in length."""
+        self.clock += self.tick_time
+        self.tick_time = dt
+        if self.clock > _EPOCH:
+            since = self.column.values(n)[:, _SINCE]
+            np.maximum(since - np.float32(self.clock), -_LONG_AGO, out=since)
+            self.clock = 0.0
+
+    def take(self, known: Floats) -> None:
+        """The states (n, 6) that rows have now: those that are new have arrived in this tick."""
+        state = self.column.current(len(known))
+        rows = np.flatnonzero((known != state[:, :_KNOWN]).any(axis=1))
+        if len(rows):
+            position, angle = self.pose(0.0, state[rows])
+            new = known[rows]
+            error = np.column_stack([position - new[:, :2], turn(new[:, 4], angle)])
+            self._write(rows, new, np.where(np.isfinite(error), error, 0))
+
+    def snap(self, rows: Rows | slice, known: Floats) -> None:
+        """Rows with the states ``known`` are drawn where they are, whatever was drawn before."""
+        self._write(rows, known, 0.0)
+
+    def _write(self, rows: Rows | slice, known: Floats, error: Floats | float) -> None:
+        state = self.column._current
+        state[rows, :_KNOWN] = known
+        state[rows, _KNOWN:_SINCE] = error
+        state[rows, _SINCE] = self.clock
+        self.column.touch()
+
+    def pose(self, alpha: float, state: Floats) -> tuple[Floats, Floats]:
+        """Position (n, 2) and angle (n,) at ``alpha`` of rows (n, 10) of the column."""
+        now = np.float32(self.clock) + np.float32(alpha) * np.float32(self.tick_time)
+        reach, fade = reach_and_fade(now - state[:, _SINCE], self.limits)
+        position: Floats = state[:, 0:2] + state[:, 2:4] * reach[:, None] + state[:, 6:8] * fade[:, None]
+        angle: Floats = state[:, 4] + state[:, 5] * reach + state[:, 8] * fade
+        return position, angle

@@ -1,0 +1,402 @@
+"""The ways to draw a thing between two ticks: the shader and NumPy agree, and each keeps its promise."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import moderngl
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from pictures import blob, centroid
+
+import framework as fw
+from framework import shaders
+from framework.graphics import FRAME_BINDING
+from framework.sprites import _IMAGE_UNIT, _REGIONS_UNIT, _defines
+
+Make = Callable[..., Any]
+DT = 1 / 60
+
+
+def tick(transforms: Any, dt: float = DT, *, jump: bool = False, **columns: Any) -> None:
+    transforms.begin_tick(dt)
+    for name, value in columns.items():
+        getattr(transforms, name)[:] = value
+    if jump:
+        transforms.teleport(slice(0, len(transforms)))
+    transforms.end_tick()
+
+
+def moving(motion: Any, count: int = 1) -> fw.Transforms2D:
+    transforms = fw.Transforms2D(motion)
+    transforms.spawn(count)
+    return transforms
+
+
+# -- the shader --------------------------------------------------------------------------------------------------
+
+
+def shader_corners(game: fw.Game, batch: fw.SpriteBatch, alpha: float) -> Any:
+    """Where shaders/sprites.vert itself puts the four corners of every row, in units: float32 (n, 4, 2)."""
+    gpu, ctx, n = batch._attached, game.ctx, len(batch)
+    batch.hand_over()
+    kept, gpu.program = gpu.program, shaders.program(
+        ctx, "sprites.vert", defines=_defines(batch), varyings=("gl_Position",)
+    )
+    gpu._bind_names()
+    frame = ctx.buffer(game.camera.pack_frame(alpha, 0.0))
+    frame.bind_to_uniform_block(FRAME_BINDING)
+    gpu.atlas.use(_IMAGE_UNIT, _REGIONS_UNIT)
+    uniform = batch.transforms.motion_uniform
+    if uniform is not None:
+        gpu.program["motion"] = uniform
+    array = gpu._make_array()
+    out = ctx.buffer(reserve=16 * 4 * n)
+    array.transform(out, moderngl.POINTS, vertices=4, instances=n)
+    clip = np.frombuffer(out.read(), np.float32).reshape(n, 4, 4)
+    for made in (array, gpu.program, frame, out):
+        made.release()
+    gpu.program = kept
+    return (clip[:, :, :2] + 1) * np.array(game.size, np.float32) / 2
+
+
+def our_corners(batch: fw.SpriteBatch, alpha: float) -> Any:
+    width, height = batch.image_size(0)
+    corner = np.array([[x, y] for y in (-height / 2, height / 2) for x in (-width / 2, width / 2)], np.float32)
+    local = np.column_stack([corner, np.zeros(4), np.ones(4)]).astype(np.float32)
+    return (local @ batch.transforms.model_matrices(alpha))[:, :, :2]
+
+
+@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(seed=st.integers(0, 2**32 - 1), alpha=st.floats(0, 1, exclude_max=True, width=32))
+@pytest.mark.parametrize("motion", fw.MOTIONS)
+def test_the_sprites_shader_puts_every_row_where_model_matrices_says(
+    make: Make, motion: str, seed: int, alpha: float
+) -> None:
+    random, n = np.random.default_rng(seed), 60
+    game = make(fw.Game)
+    batch = game.add(fw.SpriteBatch(blob(), count=n, motion=motion, smooth_edges=False))
+    for _ in range(int(random.integers(1, 6))):
+        batch.begin_tick(DT)
+        rows = random.random(n) < 0.6
+        batch.position[rows] = random.uniform(-300, 300, (rows.sum(), 2))
+        batch.angle[rows] += random.uniform(-1, 1, rows.sum())
+        batch.scale[rows] = random.uniform(0.2, 3, (rows.sum(), 2))
+        if motion in ("hermite", "extrapolate"):
+            batch.velocity[rows] = random.uniform(-900, 900, (rows.sum(), 2))
+        if motion == "extrapolate":
+            batch.spin[rows] = random.uniform(-9, 9, rows.sum())
+        batch.teleport(random.random(n) < 0.1)
+        batch.end_tick()
+    theirs, ours = shader_corners(game, batch, alpha), our_corners(batch, alpha)
+    assert np.abs(theirs - ours).max() <= 2e-3  # of a pixel, in a world of 600
+
+
+@pytest.mark.parametrize("motion", fw.MOTIONS)
+def test_what_is_seen_is_at_the_drawn_position(make: Make, motion: str) -> None:
+    class Flight(fw.Game):
+        def setup(self) -> None:
+            self.batch = self.add(fw.SpriteBatch(blob(), motion=motion))
+            self.ball = self.batch.add(position=(20, 50))
+
+        def update(self, dt: float) -> None:
+            self.ball.x += 300 * dt
+            if motion in ("hermite", "extrapolate"):
+                self.ball.velocity = 300, 0
+
+    game = make(Flight, tick_rate=20)
+    for _ in range(9):
+        alpha = game.advance(0.021)
+        assert centroid(game.pixels()) == pytest.approx(game.ball.drawn_position(alpha), abs=0.03)
+
+
+# -- interpolate and none ----------------------------------------------------------------------------------------
+
+
+def test_interpolation_is_the_default() -> None:
+    assert fw.SpriteBatch().transforms.motion == "interpolate"
+
+
+def test_none_draws_the_state_itself() -> None:
+    transforms = moving("none")
+    tick(transforms, position=(0.1, 0.2))
+    tick(transforms, position=(12345.678, -1), angle=3.0, scale=2.0)
+    for alpha in (0.0, 0.3, 0.999):
+        position, angle, scale = transforms.pose(alpha)
+        assert position.tolist() == np.float32([[12345.678, -1]]).tolist()
+        assert (angle.tolist(), scale.tolist()) == ([3.0], [[2.0, 2.0]])
+
+
+# -- hermite -----------------------------------------------------------------------------------------------------
+
+
+def test_hermite_is_exact_for_constant_acceleration() -> None:
+    """A cubic holds any parabola: thrown things are drawn on their true path, at ten ticks a second too."""
+    transforms, dt, pull = moving("hermite"), 0.1, np.array([30.0, -600.0])
+    start, speed = np.array([10.0, 500.0]), np.array([400.0, 900.0])
+    for number in range(12):
+        t = number * dt
+        tick(transforms, dt, position=start + speed * t + pull * t * t / 2, velocity=speed + pull * t)
+        if number < 2:
+            continue
+        for alpha in (0.0, 0.2, 0.5, 0.9):
+            drawn = t - dt + alpha * dt
+            true = start + speed * drawn + pull * drawn**2 / 2
+            assert transforms.pose(alpha)[0][0] == pytest.approx(true, abs=1e-3)
+
+
+def test_hermite_keeps_a_fast_turn_round_where_straight_lines_cut_it() -> None:
+    """Twelve ticks a turn, radius 100: lines fall short by 100 (1 - cos 15°) = 3.4 px, the curve by 0.02."""
+    worst = {}
+    for motion in ("interpolate", "hermite"):
+        transforms, off = moving(motion), []
+        for number in range(13):
+            angle = number * math.tau / 12
+            columns = {"position": (100 * math.cos(angle), 100 * math.sin(angle))}
+            if motion == "hermite":
+                speed = 100 * math.tau / 12 / DT
+                columns["velocity"] = (-speed * math.sin(angle), speed * math.cos(angle))
+            tick(transforms, DT, **columns)
+            if number > 1:
+                off += [abs(100 - np.linalg.norm(transforms.pose(alpha)[0][0])) for alpha in np.linspace(0, 0.99, 9)]
+        worst[motion] = max(off)
+    assert worst["interpolate"] == pytest.approx(3.41, abs=0.02)
+    assert worst["hermite"] < 0.03
+
+
+def test_hermite_leaves_what_rests_or_was_teleported_where_it_is_whatever_its_velocity() -> None:
+    transforms = moving("hermite")
+    tick(transforms, position=(50, 60), velocity=(1000, 0))
+    tick(transforms)  # a wall stopped it; its velocity was not cleared
+    for alpha in (0.0, 0.4, 0.8):
+        assert transforms.pose(alpha)[0].tolist() == [[50.0, 60.0]]
+    tick(transforms, position=(500, 60), jump=True)
+    assert transforms.pose(0.4)[0].tolist() == [[500.0, 60.0]]
+
+
+# -- extrapolate -------------------------------------------------------------------------------------------------
+
+
+def told(transforms: fw.Transforms2D, position: Any, velocity: Any, angle: float = 0.0, spin: float = 0.0) -> None:
+    tick(transforms, position=position, velocity=velocity, angle=angle, spin=spin)
+
+
+def test_a_thing_is_drawn_ahead_of_its_last_state_by_its_velocity_and_spin() -> None:
+    transforms = moving("extrapolate")
+    tick(transforms, position=(10, 20), velocity=(600, -60), angle=0.5, spin=3, jump=True)
+    for ticks in range(5):
+        for alpha in (0.0, 0.5, 0.9):
+            age = (ticks + alpha) * DT
+            position, angle, _ = transforms.pose(alpha)
+            assert position[0] == pytest.approx((10 + 600 * age, 20 - 60 * age), abs=1e-3)
+            assert angle[0] == pytest.approx(0.5 + 3 * age, abs=1e-5)
+        tick(transforms)
+
+
+def test_a_thing_of_which_nothing_is_heard_stops_at_the_limit() -> None:
+    transforms = moving(fw.Extrapolation(limit=0.2))
+    told(transforms, (0, 0), (600, 0))
+    for _ in range(60):
+        tick(transforms)
+    assert transforms.pose(0.5)[0][0].tolist() == pytest.approx([120.0, 0.0], abs=1e-3)
+
+
+def test_a_state_that_arrives_moves_nothing_at_once_and_has_replaced_the_old_one_after_the_blend_time() -> None:
+    transforms = moving(fw.Extrapolation(limit=1.0, blend_time=0.1))
+    told(transforms, (0, 0), (600, 0), angle=3.0, spin=0)
+    for _ in range(11):
+        tick(transforms)
+    before, angle_before, _ = transforms.pose(1 - 1e-7)
+    told(transforms, (130, 40), (300, 0), angle=-3.0)  # predicted: (120, 0), and 3.0 rad
+    after, angle_after, _ = transforms.pose(0.0)
+    assert after[0] == pytest.approx(before[0], abs=1e-3)
+    assert math.remainder(float(angle_after[0] - angle_before[0]), math.tau) == pytest.approx(0, abs=1e-5)
+    turned = [float(angle_after[0])]
+    for ticks in range(1, 7):
+        tick(transforms)
+        turned.append(float(transforms.pose(0.0)[1][0]))
+        if ticks == 3:  # half of the time: an eighth of the error is left
+            assert transforms.pose(0.0)[0][0] == pytest.approx((130 + 15 - 10 / 8, 40 - 40 / 8), abs=0.01)
+    assert transforms.pose(0.0)[0][0] == pytest.approx((130 + 300 * 0.1, 40), abs=1e-3)
+    assert math.remainder(turned[-1] + 3.0, math.tau) == pytest.approx(0, abs=1e-4)
+    assert max(abs(np.diff(turned))) < 0.2  # the short way, across half a turn
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    seed=st.integers(0, 2**32 - 1),
+    chance=st.sampled_from([0.05, 0.3, 1.0]),
+    motion=st.builds(fw.Extrapolation, st.floats(0.01, 1), st.floats(0.01, 1)),
+)
+def test_what_is_drawn_never_jumps_whenever_states_arrive(seed: int, chance: float, motion: fw.Extrapolation) -> None:
+    random, n = np.random.default_rng(seed), 8
+    transforms = moving(motion, n)
+    tick(transforms)
+    for _ in range(40):
+        position, angle, _ = transforms.pose(1.0)
+        dt = float(random.choice([DT, DT / 3, 0.05]))
+        rows = random.random(n) < chance
+        transforms.begin_tick(dt)
+        transforms.position[rows] = random.uniform(-500, 500, (rows.sum(), 2))
+        transforms.angle[rows] = random.uniform(-9, 9, rows.sum())
+        transforms.velocity[rows] = random.uniform(-500, 500, (rows.sum(), 2))
+        transforms.spin[rows] = random.uniform(-5, 5, rows.sum())
+        transforms.end_tick()
+        now, turned, _ = transforms.pose(0.0)
+        assert np.abs(now - position).max() <= 2e-2  # after 64 seconds of the clock, float32 has 8 µs at 500 px/s
+        assert np.abs(np.remainder(turned - angle + math.pi, math.tau) - math.pi).max() <= 1e-3
+
+
+def test_the_predictions_of_a_long_game_are_as_exact_as_those_of_a_short_one() -> None:
+    transforms = moving(fw.Extrapolation(limit=10.0))
+    for _ in range(200):
+        tick(transforms, dt=1.7)
+    told(transforms, (0, 0), (600, 0))
+    for _ in range(30):
+        tick(transforms)
+    for _ in range(30):  # the error of the arrival has faded
+        tick(transforms)
+    assert transforms.pose(0.0)[0][0].tolist() == pytest.approx([600.0, 0.0], abs=0.02)
+
+
+def test_a_state_that_is_written_between_two_ticks_arrives_with_the_next() -> None:
+    transforms = moving("extrapolate")
+    told(transforms, (0, 0), (0, 0))
+    transforms.position[:] = 100, 0  # from a network's callback, say
+    assert transforms.pose(0.5)[0].tolist() == [[0.0, 0.0]]
+    tick(transforms)
+    assert transforms.pose(0.0)[0].tolist() == [[0.0, 0.0]]
+    for _ in range(7):
+        tick(transforms)
+    assert transforms.pose(0.0)[0].tolist() == [[100.0, 0.0]]
+
+
+def test_a_thing_that_spawns_or_teleports_is_there_at_once() -> None:
+    transforms = moving("extrapolate", 0)
+    transforms.begin_tick(DT)
+    transforms.spawn(1)
+    transforms.position[:] = 7, 8
+    transforms.end_tick()
+    assert transforms.pose(0.0)[0].tolist() == [[7.0, 8.0]]
+    tick(transforms, position=(70, 8), velocity=(60, 0), jump=True)
+    assert transforms.pose(0.0)[0].tolist() == [[70.0, 8.0]]
+    assert transforms.pose(0.5)[0][0] == pytest.approx((70.5, 8), abs=1e-4)
+
+
+def test_a_thing_that_was_not_a_number_for_a_tick_is_drawn_again_when_it_is_one() -> None:
+    transforms = moving("extrapolate")
+    tick(transforms, position=(math.nan, 0))
+    tick(transforms, position=(5, 5))
+    assert np.isfinite(transforms.pose(0.5)[0]).all()
+
+
+def test_rows_keep_their_predictions_when_others_go(make: Make) -> None:
+    game = make(fw.Game)
+    batch = game.add(fw.SpriteBatch(blob(), count=5, motion="extrapolate"))
+    batch.position[:, 0] = np.arange(5) * 10
+    batch.velocity[:, 1] = np.arange(5) * 60
+    batch.begin_tick(DT)
+    batch.end_tick()
+    batch.remove([0, 2])
+    for _ in range(3):
+        batch.begin_tick(DT)
+        batch.end_tick()
+    assert np.allclose(batch.transforms.pose(0.0)[0], [[10, 3], [30, 9], [40, 12]], atol=1e-3)
+    assert np.allclose(shader_corners(game, batch, 0.0).mean(axis=1)[:, 0], [10, 30, 40], atol=1e-2)
+
+
+def test_nothing_is_uploaded_while_no_state_arrives(make: Make) -> None:
+    class Silent(fw.Game):
+        def setup(self) -> None:
+            self.batch = self.add(fw.SpriteBatch(blob(), count=100, motion="extrapolate"))
+            self.batch.velocity = 60, 0
+
+        def update(self, dt: float) -> None: ...
+
+    game = make(Silent)
+    game.advance(DT)
+    game.advance(DT)
+    before = game.batch.uploaded_bytes
+    for _ in range(10):
+        game.advance(DT)
+    assert game.batch.uploaded_bytes == before
+    assert game.batch.transforms.pose(0.0)[0][0, 0] > 5  # and yet they move
+
+
+@pytest.mark.parametrize("motion", ["hermite", "extrapolate"])
+def test_nothing_moves_in_a_scene_that_another_pauses(make: Make, motion: str) -> None:
+    class Flight(fw.Game):
+        def setup(self) -> None:
+            self.batch = self.add(fw.SpriteBatch(blob(), motion=motion))
+            self.ball = self.batch.add(velocity=(600, 0))
+
+        def update(self, dt: float) -> None:
+            self.ball.x += 600 * dt
+
+    game = make(Flight)
+    for _ in range(5):
+        game.advance(DT)
+    before = game.ball.drawn_position(1.0)
+    game.push(fw.Scene())
+    for _ in range(7):
+        alpha = game.advance(DT * 0.9)
+        if game.tick > 5:  # the scene's last tick is drawn to its end
+            assert game.ball.drawn_position(alpha)[0] == pytest.approx(before[0], abs=1e-3)
+    assert game.tick > 10
+
+
+def test_while_the_game_is_paused_a_thing_that_is_moved_is_drawn_where_it_is(make: Make) -> None:
+    game = make(fw.Game)
+    batch = game.add(fw.SpriteBatch(blob(), motion="extrapolate"))
+    ball = batch.add(position=(20, 20))
+    game.advance(0.05)
+    game.timestep.paused = True
+    game.advance(0.05)
+    ball.position = 150, 60
+    game.advance(0.05)
+    assert centroid(game.pixels()) == pytest.approx((150, 60), abs=0.05)
+
+
+# -- bad input ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("motion", ["linear", "", None, 3])
+def test_an_unknown_motion_is_a_value_error_that_lists_them(motion: Any) -> None:
+    with pytest.raises(ValueError, match=r"motion: expected one of 'interpolate', 'hermite', 'extrapolate', 'none'"):
+        fw.SpriteBatch(motion=motion)
+
+
+@pytest.mark.parametrize("name", ["limit", "blend_time"])
+@pytest.mark.parametrize("value", [0, -1, math.nan, math.inf])
+def test_limits_of_an_extrapolation_are_above_0(name: str, value: float) -> None:
+    with pytest.raises(ValueError, match=name):
+        fw.Extrapolation(**{name: value})
+
+
+def test_a_batch_without_velocity_says_which_motion_has_it() -> None:
+    batch = fw.SpriteBatch(blob(), count=1)
+    with pytest.raises(AttributeError, match=r"velocity: .* motion='interpolate' have none; .*'hermite'"):
+        batch.velocity[:] = 1
+    with pytest.raises(AttributeError, match=r"spin: .* motion='extrapolate'"):
+        batch.spin = 1.0
+    with pytest.raises(TypeError, match="velocity: not a column"):
+        batch.extend(1, velocity=(1, 2))
+    with pytest.raises(AttributeError, match="velocity"):
+        batch.add(velocity=(1, 2))
+    assert len(batch) == 1
+
+
+def test_velocity_and_spin_are_columns_as_the_others_are() -> None:
+    batch = fw.SpriteBatch(blob(), count=2, motion="extrapolate")
+    batch.extend(2, velocity=(3, 4), spin=[1, 2])
+    sprite = batch.add(velocity=(5, 6), spin=7)
+    assert batch.velocity.tolist() == [[0, 0], [0, 0], [3, 4], [3, 4], [5, 6]]
+    assert batch.spin.tolist() == [0, 0, 1, 2, 7]
+    sprite.velocity, sprite.spin = (8, 9), 10
+    assert (sprite.velocity, sprite.spin) == ((8.0, 9.0), 10.0)
+    with pytest.raises(TypeError, match="state: not a column"):
+        batch.extend(1, state=0)
