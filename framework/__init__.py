@@ -36,13 +36,13 @@ if TYPE_CHECKING:
     from .monitor import Monitor as Monitor
     from .motion import MOTIONS as MOTIONS
     from .motion import Extrapolation as Extrapolation
-    from .scene import PHASES as PHASES
     from .scene import Scene as Scene
     from .schedule import LAST as LAST
     from .schedule import Schedule as Schedule
     from .schedule import Task as Task
     from .sprites import Sprite as Sprite
     from .sprites import SpriteBatch as SpriteBatch
+    from .systems import PHASES as PHASES
     from .text import Label as Label
     from .text import TextBatch as TextBatch
     from .timestep import FixedTimestep as FixedTimestep
@@ -72,7 +72,7 @@ _HOMES = {
     "MOTIONS": "motion",
     "Monitor": "monitor",
     "Mouse": "input",
-    "PHASES": "scene",
+    "PHASES": "systems",
     "Region": "images",
     "RoundedTimestep": "timestep",
     "Scene": "scene",

@@ -19,6 +19,7 @@ from .errors import FrameworkError
 from .input import Keys, Mouse
 from .schedule import Callback, Schedule, Task
 from .sprites import SpriteBatch
+from .systems import PHASES, System
 from .text import TextBatch
 
 if TYPE_CHECKING:
@@ -26,9 +27,6 @@ if TYPE_CHECKING:
 
 D = TypeVar("D", bound=Drawable)
 S = TypeVar("S", bound=Callback)
-
-PHASES = ("input", "ai", "physics", "movement", "collision", "animation", "camera")
-"""The parts of a tick, in order, that systems are registered to: `Scene.add_system`."""
 
 
 class Scene:
@@ -58,7 +56,7 @@ class Scene:
         self._camera: Camera2D | None = None
         self._hud: Camera2D | None = None
         self._schedule: Schedule | None = None
-        self._systems: dict[str, tuple[Callback, ...]] = {}  # of the phases that have any
+        self._systems: dict[str, tuple[System, ...]] = {}  # of the phases that have any
         self._phase_times: dict[str, float] = {}
         self._system_times: list[tuple[str, Callback, float]] = []
 
@@ -173,35 +171,44 @@ class Scene:
         """Call ``callback(interval)`` every ``interval`` simulated seconds; see `Schedule.schedule_interval`."""
         return self.schedule.schedule_interval(callback, interval, order=order)
 
-    def add_system(self, phase: str, function: S) -> S:
+    def add_system(
+        self, phase: str, function: S, *, group: Schedule | None = None, rate: float | Fraction | None = None
+    ) -> S:
         """Call ``function(dt)`` in every tick, in one of the `PHASES`, after what was added to it before; returns it.
 
         ``dt`` is the tick's simulated seconds. `update` is the first system of "movement": it finds what input, ai
         and physics decided, and collisions find what it moved. What is added to the phase that is running, or removed
         from it, counts from the next tick on. Raises `ValueError` for any other phase.
+
+        ``group`` (of `schedule`, say ``self.schedule.group(0.1)``) gives it another pace: ``dt`` is then the tick in
+        the group's time, and what it moves is drawn as smoothly as the rest. ``rate`` has it called so many times a
+        second instead of in every tick: 10 for what thinks, 120 for stiff physics; see `systems.System`.
         """
         _check_phase(phase)
-        if not callable(function):
-            raise TypeError(f"function: expected a function of dt, got {function!r}")
-        self._systems[phase] = (*self._systems.get(phase, ()), function)
+        self._systems[phase] = (*self._systems.get(phase, ()), System(function, group, rate))
         return function
 
-    def system(self, phase: str) -> Callable[[S], S]:
+    def system(
+        self, phase: str, *, group: Schedule | None = None, rate: float | Fraction | None = None
+    ) -> Callable[[S], S]:
         """`add_system` as a decorator.
 
-            @self.system("ai")
+            @self.system("ai", rate=10)
             def think(dt): ...
         """
         _check_phase(phase)
-        return lambda function: self.add_system(phase, function)
+        return lambda function: self.add_system(phase, function, group=group, rate=rate)
 
     def remove_system(self, phase: str, function: Callback) -> None:
         """Do not call it any more. Raises `ValueError` if it is not in that phase."""
         _check_phase(phase)
         systems = list(self._systems.get(phase, ()))
-        if function not in systems:
+        for index, system in enumerate(systems):
+            if system.function == function:
+                del systems[index]
+                break
+        else:
             raise ValueError(f"function: {function!r} is not a system of the phase {phase!r}")
-        systems.remove(function)
         if systems:
             self._systems[phase] = tuple(systems)
         else:
@@ -297,10 +304,10 @@ class Scene:
             if phase == "movement":
                 self.update(dt)
                 before = time.perf_counter()
-            for function in self._systems.get(phase, ()):
-                function(dt)
+            for system in self._systems.get(phase, ()):
+                system.run(dt)
                 now = time.perf_counter()
-                singly.append((phase, function, now - before))
+                singly.append((phase, system.function, now - before))
                 before = now
             phases[phase] = before - began
         self._phase_times, self._system_times = phases, singly

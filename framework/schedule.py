@@ -141,7 +141,12 @@ class Schedule:
     @property
     def dt(self) -> float:
         """How long the tick is in its time, in seconds: ``bullet.x += 300 * self.slow.dt`` within `update`."""
-        return float(self._step)
+        return float(self.step)
+
+    @property
+    def step(self) -> Fraction:
+        """The same, exactly; 0 once it was cancelled."""
+        return Fraction() if self._over else self._step
 
     # -- tasks ---------------------------------------------------------------------------------------------------
 
@@ -298,11 +303,11 @@ def _not_negative(name: str, value: float | Fraction) -> Fraction:
     number = finite_number(name, value)
     if number < 0:
         raise ValueError(f"{name}: expected a finite number of at least 0, got {value!r}")
-    return _exact(number) if isinstance(number, float) else Fraction(number)
+    return exact(number) if isinstance(number, float) else Fraction(number)
 
 
 @lru_cache(maxsize=1024)
-def _exact(number: float) -> Fraction:
+def exact(number: float) -> Fraction:
     """The number that was meant by a float: a decimal of a few digits, else a simple quotient such as 1 / 60.
 
     Read digit by digit, 1 / 90 would be a little more than a ninetieth, and each call due at the end of a tick of
