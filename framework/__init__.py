@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from .batch import Drawable as Drawable
     from .camera import Camera2D as Camera2D
+    from .camera3d import Camera3D as Camera3D
     from .errors import AssetError as AssetError
     from .errors import DisplayError as DisplayError
     from .errors import FrameworkError as FrameworkError
@@ -33,6 +34,10 @@ if TYPE_CHECKING:
     from .images import sheet as sheet
     from .input import Keys as Keys
     from .input import Mouse as Mouse
+    from .materials import Material as Material
+    from .mesh import Mesh as Mesh
+    from .meshes import Instance as Instance
+    from .meshes import MeshBatch as MeshBatch
     from .monitor import Monitor as Monitor
     from .motion import MOTIONS as MOTIONS
     from .motion import Extrapolation as Extrapolation
@@ -52,6 +57,8 @@ if TYPE_CHECKING:
     from .timestep import Timestep as Timestep
     from .timestep import VariableTimestep as VariableTimestep
     from .transforms import Transforms2D as Transforms2D
+    from .transforms3d import Transforms3D as Transforms3D
+    from .world import World as World
 
 __version__ = "0.1.0"
 
@@ -59,6 +66,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "AssetError": "errors",
     "Camera2D": "camera",
+    "Camera3D": "camera3d",
     "DisplayError": "errors",
     "Drawable": "batch",
     "Extrapolation": "motion",
@@ -66,10 +74,14 @@ _HOMES = {
     "FrameworkError": "errors",
     "Game": "game",
     "Graphics": "graphics",
+    "Instance": "meshes",
     "Keys": "input",
     "LAST": "schedule",
     "Label": "text",
     "MOTIONS": "motion",
+    "Material": "materials",
+    "Mesh": "mesh",
+    "MeshBatch": "meshes",
     "Monitor": "monitor",
     "Mouse": "input",
     "PHASES": "systems",
@@ -86,7 +98,9 @@ _HOMES = {
     "Tick": "timestep",
     "Timestep": "timestep",
     "Transforms2D": "transforms",
+    "Transforms3D": "transforms3d",
     "VariableTimestep": "timestep",
+    "World": "world",
     "run": "game",
     "sheet": "images",
 }

@@ -24,7 +24,7 @@ import pyglet
 from numpy.typing import NDArray
 from PIL import Image
 
-from .camera import FRAME_BYTES, SCALINGS, Camera2D, View, fit
+from .camera import SCALINGS, View, fit
 from .errors import AssetError, FrameworkError
 from .graphics import FRAME_BINDING, Graphics, check_choice
 from .input import Keys, Mouse
@@ -32,7 +32,7 @@ from .monitor import Monitor
 from .overlay import Overlay
 from .pacing import Pacer
 from .refresh import RefreshClock
-from .scene import D, Scene
+from .scene import Camera, D, Scene
 from .timestep import NANOSECONDS, FixedTimestep, Tick, Timestep, finite_number, positive_fraction, whole
 from .window import Surface
 
@@ -158,7 +158,7 @@ class Game(Scene, metaclass=_GameType):
         self._shown = True
         self._drawn_once = False
         self._before_flip = 0, 0
-        self._frame_blocks: dict[Camera2D, moderngl.Buffer] = {}
+        self._frame_blocks: dict[Camera, moderngl.Buffer] = {}
         self._events = _Events(self)
         self._surface = Surface(
             size,
@@ -268,7 +268,7 @@ class Game(Scene, metaclass=_GameType):
 
     # -- scenes --------------------------------------------------------------------------------------------------
 
-    def add(self, drawable: D, *, camera: Camera2D | None = None) -> D:
+    def add(self, drawable: D, *, camera: Camera | None = None) -> D:
         self._live  # noqa: B018  (an error if it was closed)
         return super().add(drawable, camera=camera)
 
@@ -516,8 +516,8 @@ class Game(Scene, metaclass=_GameType):
         target.clear(*self._background, 1.0)
         target.viewport = self.view.viewport
         simulated = max(0.0, timestep.time - (1 - alpha) / max(timestep.tick, 1) * timestep.time)
-        blocks: set[Camera2D] = set()
-        bound: Camera2D | None = None
+        blocks: set[Camera] = set()
+        bound: Camera | None = None
         self._deferring = True
         try:
             for scene in self._scenes[_first(self._scenes, "hides_below") :]:
@@ -543,13 +543,14 @@ class Game(Scene, metaclass=_GameType):
         if self._switches:
             self._make_switches()
 
-    def _bind(self, camera: Camera2D, alpha: float, simulated: float, written: set[Camera2D]) -> None:
+    def _bind(self, camera: Camera, alpha: float, simulated: float, written: set[Camera]) -> None:
         block = self._frame_blocks.get(camera)
         if block is None:
-            block = self._frame_blocks[camera] = self._live.ctx.buffer(reserve=FRAME_BYTES, dynamic=True)
-        if camera not in written:
+            block = self._live.ctx.buffer(camera.pack_frame(alpha, simulated), dynamic=True)
+            self._frame_blocks[camera] = block
+        elif camera not in written:
             block.write(camera.pack_frame(alpha, simulated))
-            written.add(camera)
+        written.add(camera)
         block.bind_to_uniform_block(FRAME_BINDING)
 
     def pixels(self) -> NDArray[np.uint8]:

@@ -20,6 +20,9 @@ BLEND_MODES: dict[str, tuple[int, int, int, int]] = {
 # pyglet keeps uniform block binding 0 for its window block; a clash makes all of its text vanish.
 FRAME_BINDING = 1
 
+# Of the block that a `World` has in common: light, fog.
+WORLD_BINDING = 2
+
 
 @dataclass(frozen=True)
 class Graphics:

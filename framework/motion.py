@@ -24,9 +24,6 @@ MOTIONS = ("interpolate", "hermite", "extrapolate", "none")
 
 _TAU = np.float32(2 * math.pi)
 
-# The columns of a prediction's state: so many are known, and the last says since when.
-_KNOWN, _SINCE = 6, 9
-
 # Its clock starts anew after so many seconds: float32 has 8 µs there.
 _EPOCH = 64.0
 _LONG_AGO = np.float32(1e6)
@@ -103,35 +100,34 @@ def reach_and_fade(age: Floats, limits: Extrapolation) -> tuple[Floats, Floats]:
 class Predictions:
     """What extrapolated rows are drawn from: the last state that arrived, when it did, and what was drawn then.
 
-    ``column`` holds, for each row, the known state (position, velocity, angle, spin), the error of what was drawn when
-    it arrived (x, y, angle), and the moment of its arrival on a clock of its own. Nothing of it changes
-    until the next state arrives, so that nothing is uploaded either.
+    ``column`` holds, for each row, ``known`` numbers of the state, ``error`` numbers by which what was drawn differed
+    from it when it arrived, and the moment of its arrival on a clock of its own. Nothing of it changes until the next
+    state arrives, so that nothing is uploaded either.
     """
 
-    def __init__(self, limits: Extrapolation) -> None:
+    def __init__(self, limits: Extrapolation, known: int, error: int) -> None:
         self.limits = limits
-        self.column = Column("state", 10, 0.0, interpolated=False)
+        self.column = Column("state", known + error + 1, 0.0, interpolated=False)
         self.clock = 0.0  # where what is drawn at alpha 0 stands
         self.tick_time = 0.0  # how far it gets until alpha 1
+        self._known = known
 
     def begin_tick(self, dt: float, n: int) -> None:
         """Alpha 0 is now what alpha 1 was: time as it is drawn never jumps, also where ticks differ in length."""
         self.clock += self.tick_time
         self.tick_time = dt
         if self.clock > _EPOCH:
-            since = self.column.values(n)[:, _SINCE]
+            since = self.column.values(n)[:, -1]
             np.maximum(since - np.float32(self.clock), -_LONG_AGO, out=since)
             self.clock = 0.0
 
     def take(self, known: Floats) -> None:
-        """The states (n, 6) that rows have now: those that are new have arrived in this tick."""
+        """The states (n, known) that rows have now: those that are new have arrived in this tick."""
         state = self.column.current(len(known))
-        rows = np.flatnonzero((known != state[:, :_KNOWN]).any(axis=1))
+        rows = np.flatnonzero((known != state[:, : self._known]).any(axis=1))
         if len(rows):
-            position, angle = self.pose(0.0, state[rows])
-            new = known[rows]
-            error = np.column_stack([position - new[:, :2], turn(new[:, 4], angle)])
-            self._write(rows, new, np.where(np.isfinite(error), error, 0))
+            error = self.error(self.pose(0.0, state[rows]), known[rows])
+            self._write(rows, known[rows], np.where(np.isfinite(error), error, 0))
 
     def snap(self, rows: Rows | slice, known: Floats) -> None:
         """Rows with the states ``known`` are drawn where they are, whatever was drawn before."""
@@ -139,15 +135,20 @@ class Predictions:
 
     def _write(self, rows: Rows | slice, known: Floats, error: Floats | float) -> None:
         state = self.column._current
-        state[rows, :_KNOWN] = known
-        state[rows, _KNOWN:_SINCE] = error
-        state[rows, _SINCE] = self.clock
+        state[rows, : self._known] = known
+        state[rows, self._known : -1] = error
+        state[rows, -1] = self.clock
         self.column.touch()
 
-    def pose(self, alpha: float, state: Floats) -> tuple[Floats, Floats]:
-        """Position (n, 2) and angle (n,) at ``alpha`` of rows (n, 10) of the column."""
+    def reach_and_fade(self, alpha: float, state: Floats) -> tuple[Floats, Floats]:
+        """Of rows (n, …) of the column at ``alpha``; see `motion.reach_and_fade`."""
         now = np.float32(self.clock) + np.float32(alpha) * np.float32(self.tick_time)
-        reach, fade = reach_and_fade(now - state[:, _SINCE], self.limits)
-        position: Floats = state[:, 0:2] + state[:, 2:4] * reach[:, None] + state[:, 6:8] * fade[:, None]
-        angle: Floats = state[:, 4] + state[:, 5] * reach + state[:, 8] * fade
-        return position, angle
+        return reach_and_fade(now - state[:, -1], self.limits)
+
+    def pose(self, alpha: float, state: Floats) -> tuple[Floats, Floats]:
+        """Position and orientation at ``alpha`` of rows (n, …) of the column."""
+        raise NotImplementedError
+
+    def error(self, drawn: tuple[Floats, Floats], known: Floats) -> Floats:
+        """By how much a drawn pose differs from known states (n, known): (n, error)."""
+        raise NotImplementedError

@@ -15,6 +15,7 @@ import numpy as np
 
 from .batch import Drawable
 from .camera import Camera2D
+from .camera3d import Camera3D
 from .errors import FrameworkError
 from .input import Keys, Mouse
 from .schedule import Callback, Schedule, Task
@@ -24,9 +25,11 @@ from .text import TextBatch
 
 if TYPE_CHECKING:
     from .game import Game
+    from .world import World
 
 D = TypeVar("D", bound=Drawable)
 S = TypeVar("S", bound=Callback)
+Camera = Camera2D | Camera3D
 
 
 class Scene:
@@ -48,13 +51,14 @@ class Scene:
     _game: Game | None = None
 
     def __init__(self) -> None:
-        self._drawn: list[tuple[Drawable, Camera2D]] = []
-        self._cameras: list[Camera2D] = []
+        self._drawn: list[tuple[Drawable, Camera]] = []
+        self._cameras: list[Camera] = []
         self._open = False
         self._sprites: SpriteBatch | None = None
         self._labels: TextBatch | None = None
         self._camera: Camera2D | None = None
         self._hud: Camera2D | None = None
+        self._world: World | None = None
         self._schedule: Schedule | None = None
         self._systems: dict[str, tuple[System, ...]] = {}  # of the phases that have any
         self._phase_times: dict[str, float] = {}
@@ -82,15 +86,21 @@ class Scene:
 
     # -- what is drawn -------------------------------------------------------------------------------------------
 
-    def add(self, drawable: D, *, camera: Camera2D | None = None) -> D:
+    def add(self, drawable: D, *, camera: Camera | None = None) -> D:
         """Draw ``drawable`` (a `SpriteBatch`, a `TextBatch`, …) over what was added before it; returns it.
 
-        It is seen through ``camera``: `Scene.camera` unless given; pass `Scene.hud` for what stays in place.
+        It is seen through ``camera``: `Scene.camera` unless given; pass `Scene.hud` for what stays in place. What is
+        in space (a `MeshBatch`, …) is added to `Scene.world`, a `World` is seen through its own camera.
         """
-        camera = self.camera if camera is None else camera
+        if camera is None and getattr(drawable, "in_world", False):
+            return self.world.add(drawable)
         _check_drawable(drawable)
-        if not isinstance(camera, Camera2D):
-            raise TypeError(f"camera: expected a Camera2D, got {camera!r}")
+        own = getattr(drawable, "camera", None)
+        if camera is None:
+            camera = own if isinstance(own, Camera3D) else self.camera
+        wanted = Camera3D if isinstance(own, Camera3D) else Camera2D
+        if not isinstance(camera, wanted):
+            raise TypeError(f"camera: expected a {wanted.__name__}, got {camera!r}")
         if self._open:
             self.game._live.make_current()
             drawable.attach(self.game.graphics)
@@ -107,6 +117,8 @@ class Scene:
                     self._sprites = None
                 if drawable is self._labels:
                     self._labels = None
+                if drawable is self._world:
+                    self._world = None
                 drawable.release()
                 return
         raise ValueError("drawable: it is not in this scene")
@@ -128,6 +140,18 @@ class Scene:
         return self._hud
 
     @property
+    def world(self) -> World:
+        """What is in space: meshes, light, a `Camera3D` to see them with. It is added at its first use.
+
+        It is drawn where it was added: use it before the sprites and labels that are to be over it.
+        """
+        if self._world is None:
+            from .world import World  # a game in the plane need not load it
+
+            self._world = self.add(World())
+        return self._world
+
+    @property
     def sprites(self) -> SpriteBatch:
         """A batch for sprites of any images, added at its first use: ``self.sprites.add("ship.png", …)``."""
         if self._sprites is None:
@@ -145,7 +169,7 @@ class Scene:
         # A scene may use its cameras in __init__, before it is in any game; `_start` tells them the size.
         return self.game.size if self._open else (1.0, 1.0)
 
-    def _watch(self, camera: Camera2D) -> None:
+    def _watch(self, camera: Camera) -> None:
         if camera not in self._cameras:
             self._cameras.append(camera)
             if self._open:
@@ -322,7 +346,7 @@ class Scene:
         self._game = None
         drawn, self._drawn = self._drawn, []
         self._cameras.clear()
-        self._sprites = self._labels = self._camera = self._hud = None
+        self._sprites = self._labels = self._camera = self._hud = self._world = None
         if self._schedule is not None:
             self._schedule.cancel()
             self._schedule = None

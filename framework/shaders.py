@@ -338,3 +338,29 @@ def _numbers(name: str, value: npt.ArrayLike, kinds: str) -> npt.NDArray[Any]:
         wanted = "numbers" if "f" in kinds else "whole numbers (int or bool)"
         raise TypeError(f"uniform {name!r} takes {wanted}, got {value!r}")
     return numbers
+
+
+class Programs:
+    """Programs that several things draw with: each is compiled when it is first asked for, and kept until `release`."""
+
+    def __init__(self, ctx: moderngl.Context, folders: Sequence[Path] = ()) -> None:
+        self._ctx = ctx
+        self._folders = folders
+        self._made: dict[tuple[object, ...], moderngl.Program] = {}
+
+    def get(
+        self, vertex: str, fragment: str, defines: Mapping[str, str | int | float] | None = None
+    ) -> moderngl.Program:
+        """As `program`."""
+        key = (vertex, fragment, *sorted((defines or {}).items()))
+        made = self._made.get(key)
+        if made is None:
+            made = program(self._ctx, vertex, fragment, folders=self._folders, defines=defines)
+            self._made[key] = made
+        return made
+
+    def release(self) -> None:
+        """Free them all. What drew with them must not any more."""
+        for made in self._made.values():
+            made.release()
+        self._made.clear()

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .columns import Column, Floats, Rows, assign
-from .motion import Extrapolation, Predictions, blend, blend_angle, check_motion, hermite
+from .motion import Extrapolation, Predictions, blend, blend_angle, check_motion, hermite, turn
 
 # Spawns and teleports that are settled one by one; more of them are gathered into one array of rows first.
 _MOST_SNAPS = 4
@@ -19,33 +19,30 @@ _MOST_SNAPS = 4
 _ALL = slice(None)
 
 
-class Transforms2D:
-    """Poses in the plane: ``position`` (n, 2), ``angle`` (n,) in radians counter-clockwise, ``scale`` (n, 2).
+class Transforms:
+    """What poses in the plane and in space have in common: rows that come and go, and two states of each.
 
-    All are float32, y up, and writable in place. Views are valid until rows are added or removed: fetch them anew.
-
-    ``motion`` says how they are drawn between ticks: one of the `MOTIONS`, or an `Extrapolation`. With "hermite" and
-    "extrapolate" there is ``velocity`` (n, 2), units a simulated second, with "extrapolate" also ``spin`` (n,),
-    radians a second: the game writes them beside the poses.
-
-    More columns can live beside them (``columns``): they grow and shrink with the rows.
+    ``pose`` are the columns of a pose, ``speeds`` those of its velocities by motion, ``told`` those that an
+    extrapolation goes out from. More columns can live beside them (``columns``): they grow and shrink with the rows.
     """
 
-    def __init__(self, motion: str | Extrapolation = "interpolate") -> None:
-        self.motion, limits = check_motion(motion)
-        self._position = Column("position", 2, 0.0, interpolated=True)
-        self._angle = Column("angle", 1, 0.0, interpolated=True)
-        self._scale = Column("scale", 2, 1.0, interpolated=True)
-        self.columns: list[Column] = [self._position, self._angle, self._scale]
-        self._velocity = Column("velocity", 2, 0.0, interpolated=True)
-        self._spin = Column("spin", 1, 0.0, interpolated=True)
-        speeds = {"hermite": (self._velocity,), "extrapolate": (self._velocity, self._spin)}.get(self.motion, ())
-        self._poses = (self._position, self._angle, self._scale, *speeds)
-        self.columns += speeds
+    def __init__(
+        self,
+        motion: str,
+        pose: tuple[Column, ...],
+        speeds: dict[str, tuple[Column, ...]],
+        told: tuple[Column, ...],
+        predictions: Predictions,
+    ) -> None:
+        self.motion = motion
+        self._poses = pose + speeds.get(motion, ())
+        self._speeds = self._poses[len(pose) :]
+        self.columns: list[Column] = list(self._poses)
+        self._told = told
         self._predictions: Predictions | None = None
-        if self.motion == "extrapolate":
-            self._predictions = Predictions(limits)
-            self.columns.append(self._predictions.column)
+        if motion == "extrapolate":
+            self._predictions = predictions
+            self.columns.append(predictions.column)
         self._tick_time = 0.0
         self._n = 0
         self._capacity = 0
@@ -61,49 +58,9 @@ class Transforms2D:
     def capacity(self) -> int:
         return self._capacity
 
-    @property
-    def position(self) -> Floats:
-        return self._position.values(self._n)
-
-    @position.setter
-    def position(self, value: ArrayLike) -> None:
-        assign(self._position, self._n, value)
-
-    @property
-    def angle(self) -> Floats:
-        return self._angle.values(self._n)
-
-    @angle.setter
-    def angle(self, value: ArrayLike) -> None:
-        assign(self._angle, self._n, value)
-
-    @property
-    def scale(self) -> Floats:
-        return self._scale.values(self._n)
-
-    @scale.setter
-    def scale(self, value: ArrayLike) -> None:
-        assign(self._scale, self._n, value)
-
-    @property
-    def velocity(self) -> Floats:
-        return self.speed("velocity").values(self._n)
-
-    @velocity.setter
-    def velocity(self, value: ArrayLike) -> None:
-        assign(self.speed("velocity"), self._n, value)
-
-    @property
-    def spin(self) -> Floats:
-        return self.speed("spin").values(self._n)
-
-    @spin.setter
-    def spin(self, value: ArrayLike) -> None:
-        assign(self.speed("spin"), self._n, value)
-
     def speed(self, name: str) -> Column:
         """The column ``"velocity"`` or ``"spin"``. Raises `AttributeError` where the motion knows of none."""
-        for column in self._poses[3:]:
+        for column in self._speeds:
             if column.name == name:
                 return column
         which = "'hermite' or 'extrapolate'" if name == "velocity" else "'extrapolate'"
@@ -112,7 +69,7 @@ class Transforms2D:
     @property
     def blended(self) -> tuple[Column, ...]:
         """The columns of which both states are drawn from."""
-        return self._poses if self._predictions is None else (self._scale,)
+        return self._poses if self._predictions is None else tuple([c for c in self._poses if c not in self._told])
 
     @property
     def predicted(self) -> Column | None:
@@ -121,8 +78,8 @@ class Transforms2D:
 
     @property
     def unsent(self) -> tuple[Column, ...]:
-        """The columns that the GPU needs not know."""
-        return () if self._predictions is None else tuple([c for c in self._poses if c is not self._scale])
+        """The columns that the GPU need not know."""
+        return () if self._predictions is None else self._told
 
     @property
     def motion_uniform(self) -> tuple[float, float, float, float] | None:
@@ -212,9 +169,8 @@ class Transforms2D:
         self._in_tick = False
 
     def _known(self, rows: Rows | slice) -> Floats:
-        """The states of rows that are extrapolated from: position, velocity, angle and spin, (n, 6)."""
-        columns = (self._position, self._velocity, self._angle, self._spin)
-        return np.column_stack([column.current(self._n)[rows] for column in columns])
+        """The states of rows that are extrapolated from, the columns side by side."""
+        return np.column_stack([column.current(self._n)[rows] for column in self._told])
 
     def _settle_snaps(self) -> None:
         if not self._snapping:
@@ -239,11 +195,80 @@ class Transforms2D:
         self._settle_snaps()
         self._snapping += snapping
 
-    def pose(self, alpha: float, rows: Rows | slice = _ALL) -> tuple[Floats, Floats, Floats]:
-        """Position (n, 2), angle (n,) and scale (n, 2) as they are drawn at ``alpha``, float32; of ``rows``, or all."""
+    def _states(self, rows: Rows | slice) -> tuple[list[Floats], list[Floats]]:
+        """Previous and current of the columns of a pose and its speeds."""
         self.settle()
         old = [column.previous(self._n)[rows] for column in self._poses]
-        new = [column.current(self._n)[rows] for column in self._poses]
+        return old, [column.current(self._n)[rows] for column in self._poses]
+
+
+class Transforms2D(Transforms):
+    """Poses in the plane: ``position`` (n, 2), ``angle`` (n,) in radians counter-clockwise, ``scale`` (n, 2).
+
+    All are float32, y up, and writable in place. Views are valid until rows are added or removed: fetch them anew.
+
+    ``motion`` says how they are drawn between ticks: one of the `MOTIONS`, or an `Extrapolation`. With "hermite" and
+    "extrapolate" there is ``velocity`` (n, 2), units a simulated second, with "extrapolate" also ``spin`` (n,),
+    radians a second: the game writes them beside the poses.
+    """
+
+    def __init__(self, motion: str | Extrapolation = "interpolate") -> None:
+        name, limits = check_motion(motion)
+        self._position = Column("position", 2, 0.0, interpolated=True)
+        self._angle = Column("angle", 1, 0.0, interpolated=True)
+        self._scale = Column("scale", 2, 1.0, interpolated=True)
+        velocity, spin = Column("velocity", 2, 0.0, interpolated=True), Column("spin", 1, 0.0, interpolated=True)
+        super().__init__(
+            name,
+            (self._position, self._angle, self._scale),
+            {"hermite": (velocity,), "extrapolate": (velocity, spin)},
+            (self._position, velocity, self._angle, spin),
+            _Predictions2D(limits),
+        )
+
+    @property
+    def position(self) -> Floats:
+        return self._position.values(self._n)
+
+    @position.setter
+    def position(self, value: ArrayLike) -> None:
+        assign(self._position, self._n, value)
+
+    @property
+    def angle(self) -> Floats:
+        return self._angle.values(self._n)
+
+    @angle.setter
+    def angle(self, value: ArrayLike) -> None:
+        assign(self._angle, self._n, value)
+
+    @property
+    def scale(self) -> Floats:
+        return self._scale.values(self._n)
+
+    @scale.setter
+    def scale(self, value: ArrayLike) -> None:
+        assign(self._scale, self._n, value)
+
+    @property
+    def velocity(self) -> Floats:
+        return self.speed("velocity").values(self._n)
+
+    @velocity.setter
+    def velocity(self, value: ArrayLike) -> None:
+        assign(self.speed("velocity"), self._n, value)
+
+    @property
+    def spin(self) -> Floats:
+        return self.speed("spin").values(self._n)
+
+    @spin.setter
+    def spin(self, value: ArrayLike) -> None:
+        assign(self.speed("spin"), self._n, value)
+
+    def pose(self, alpha: float, rows: Rows | slice = _ALL) -> tuple[Floats, Floats, Floats]:
+        """Position (n, 2), angle (n,) and scale (n, 2) as they are drawn at ``alpha``, float32; of ``rows``, or all."""
+        old, new = self._states(rows)
         if self.motion == "none":
             return new[0].copy(), new[1].copy(), new[2].copy()
         if self._predictions is not None:
@@ -277,6 +302,23 @@ class Transforms2D:
         out[:, 2, 2] = out[:, 3, 3] = 1
         out[:, 3, :2] = position
         return out
+
+
+class _Predictions2D(Predictions):
+    """Known are position, velocity, angle and spin; the error is one of position and angle."""
+
+    def __init__(self, limits: Extrapolation) -> None:
+        super().__init__(limits, known=6, error=3)
+
+    def pose(self, alpha: float, state: Floats) -> tuple[Floats, Floats]:
+        reach, fade = self.reach_and_fade(alpha, state)
+        position: Floats = state[:, 0:2] + state[:, 2:4] * reach[:, None] + state[:, 6:8] * fade[:, None]
+        angle: Floats = state[:, 4] + state[:, 5] * reach + state[:, 8] * fade
+        return position, angle
+
+    def error(self, drawn: tuple[Floats, Floats], known: Floats) -> Floats:
+        position, angle = drawn
+        return np.column_stack([position - known[:, :2], turn(known[:, 4], angle)])
 
 
 def _marks(several: list[Rows | slice], n: int) -> NDArray[np.bool_]:

@@ -23,12 +23,13 @@ PACKAGE = Path(fw.__file__).parent
 # Each knows nothing of those below it.
 ORDER = [
     *["errors", "resources", "timestep", "schedule", "systems", "monitor", "columns", "motion", "transforms"],
-    *["input", "camera", "graphics", "images", "textures", "shaders", "batch", "sprites", "text", "overlay"],
+    *["quaternions", "transforms3d", "input", "camera", "camera3d", "graphics", "images", "materials", "mesh"],
+    *["textures", "shaders", "batch", "sprites", "text", "overlay", "meshes", "world"],
     *["pacing", "refresh", "window", "scene", "game", "handwritten", "processes", "doctor", "bench", "cli"],
     *["__main__"],
 ]
 PURE = ["errors", "resources", "timestep", "schedule", "systems", "monitor", "columns", "motion", "transforms"]
-PURE += ["input", "camera", "pacing", "refresh", "images"]
+PURE += ["quaternions", "transforms3d", "input", "camera", "camera3d", "pacing", "refresh", "images"]
 
 
 # -- the order of a frame ----------------------------------------------------------------------------------------

@@ -1,0 +1,523 @@
+"""Meshes drawn in instanced batches: one mesh and material, thousands of poses, one draw call."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import moderngl
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import shaders
+from .batch import ColumnBuffer, row_indices
+from .columns import Column, Floats, Rows, assign
+from .errors import AssetError
+from .graphics import FRAME_BINDING, WORLD_BINDING, Graphics
+from .materials import Material
+from .mesh import Mesh
+from .motion import MOTIONS, Extrapolation
+from .shaders import Programs
+from .timestep import whole
+from .transforms3d import Transforms3D
+
+MAX_INSTANCES = 1 << 24
+"""Rows in one batch: more would need buffers that not every GL driver gives."""
+
+_VERTEX = ("3f 3f 2f 4f 4f", "in_vertex", "in_normal", "in_uv", "in_tangent", "in_vertex_color")
+_STATE = (
+    "3f 4f 3f 3f 3f 3f 1f/i",
+    *[f"in_state_{name}" for name in ("position", "rotation", "velocity", "spin", "off", "turned", "since")],
+)
+
+
+class MeshBatch:
+    """Many instances of a mesh, drawn in one call. It is drawn in a `World`: ``self.add(MeshBatch(…))``.
+
+    Parameters
+    ----------
+    mesh
+        A `Mesh`.
+    count
+        Rows to start with, at (0, 0, 0).
+    material
+        A `Material`; default: a matt white one.
+    motion
+        How instances are drawn between two ticks, as of a `SpriteBatch`.
+    capacity
+        Rows to make room for at once. Columns fetched before the batch outgrows its room go out of date.
+
+    Columns
+    -------
+    ``position`` (n, 3), ``rotation`` (n, 4) unit quaternions x y z w, ``scale`` (n, 3): float32, interpolated.
+    ``color`` (n, 4) float32, linear, multiplies the material's; ``visible`` (n,) bool. With motion "hermite" or
+    "extrapolate", ``velocity`` and ``spin`` (n, 3); see `Transforms3D`.
+    """
+
+    in_world = True
+
+    def __init__(
+        self,
+        mesh: Mesh,
+        count: int = 0,
+        *,
+        material: Material | None = None,
+        motion: str | Extrapolation = "interpolate",
+        capacity: int = 0,
+    ) -> None:
+        if not isinstance(mesh, Mesh):
+            raise TypeError(f"mesh: expected a Mesh, got {mesh!r}")
+        self.mesh = mesh
+        self.material = Material() if material is None else material
+        self._transforms = Transforms3D(motion)
+        self._color = Column("color", 4, 1.0, interpolated=False)
+        self._visible = Column("visible", 1, True, dtype=np.bool_, interpolated=False)
+        self._transforms.columns += [self._color, self._visible]
+        self._instances: dict[int, Instance] = {}  # those that somebody may hold, by row
+        self._gpu: _MeshGpu | None = None
+        count, capacity = whole("count", count, 0), whole("capacity", capacity, 0)
+        _check_room(max(count, capacity))
+        self._transforms.reserve(capacity)
+        if count:
+            self._transforms.spawn(count)
+
+    # -- columns -------------------------------------------------------------------------------------------------
+
+    def __len__(self) -> int:
+        """Instances in the batch."""
+        return len(self._transforms)
+
+    @property
+    def transforms(self) -> Transforms3D:
+        """The poses, with `Transforms3D.model_matrices`. Rows are added and removed through the batch only."""
+        return self._transforms
+
+    @property
+    def position(self) -> Floats:
+        return self._transforms.position
+
+    @position.setter
+    def position(self, value: ArrayLike) -> None:
+        self._transforms.position = value
+
+    @property
+    def rotation(self) -> Floats:
+        return self._transforms.rotation
+
+    @rotation.setter
+    def rotation(self, value: ArrayLike) -> None:
+        self._transforms.rotation = value
+
+    @property
+    def scale(self) -> Floats:
+        return self._transforms.scale
+
+    @scale.setter
+    def scale(self, value: ArrayLike) -> None:
+        self._transforms.scale = value
+
+    @property
+    def velocity(self) -> Floats:
+        return self._transforms.velocity
+
+    @velocity.setter
+    def velocity(self, value: ArrayLike) -> None:
+        self._transforms.velocity = value
+
+    @property
+    def spin(self) -> Floats:
+        return self._transforms.spin
+
+    @spin.setter
+    def spin(self, value: ArrayLike) -> None:
+        self._transforms.spin = value
+
+    @property
+    def color(self) -> Floats:
+        return self._color.values(len(self))
+
+    @color.setter
+    def color(self, value: ArrayLike) -> None:
+        assign(self._color, len(self), value)
+
+    @property
+    def visible(self) -> NDArray[np.bool_]:
+        return self._visible.values(len(self))
+
+    @visible.setter
+    def visible(self, value: ArrayLike) -> None:
+        assign(self._visible, len(self), value)
+
+    # -- rows ----------------------------------------------------------------------------------------------------
+
+    def add(self, **columns: ArrayLike) -> Instance:
+        """One more instance: ``add(position=(0, 1, 0), scale=2, color=(1, 0, 0, 1))``; keywords are columns."""
+        return self[self.extend(1, **columns).start]
+
+    def extend(self, count: int, **columns: ArrayLike) -> slice:
+        """``count`` more rows; returns them as a slice. Keyword arguments are columns: ``position=…, color=…``."""
+        count = whole("count", count, 0)
+        _check_room(len(self) + count)
+        values = {name: self._checked(name, count, value) for name, value in columns.items()}
+        rows = self._transforms.spawn(count)
+        for column in self._transforms.columns:
+            column._current[rows] = values.get(column.name, column.default)
+        return rows
+
+    def _checked(self, name: str, count: int, value: ArrayLike) -> NDArray[Any]:
+        predicted = self._transforms.predicted  # not for the game to write
+        columns = {column.name: column for column in self._transforms.columns if column is not predicted}
+        if name not in columns:
+            raise TypeError(f"{name}: not a column; there are {', '.join(columns)}")
+        column = columns[name]
+        scratch = Column(name, column.width, column.default, dtype=column._current.dtype, interpolated=False)
+        scratch.reserve(count, 0)
+        assign(scratch, count, value)
+        return scratch._current
+
+    def remove(self, rows: Instance | ArrayLike | slice) -> None:
+        """Take out an instance, or rows by indices, mask or slice. The others keep their order; numbers close up."""
+        if isinstance(rows, Instance):
+            rows = [rows._own(self)]
+        gone = row_indices(rows, len(self))
+        keep = np.ones(len(self), bool)
+        keep[gone] = False
+        self._keep(np.flatnonzero(keep))
+
+    def clear(self) -> None:
+        """Take out every instance."""
+        self.remove(slice(None))
+
+    def _keep(self, rows: Rows) -> None:
+        places = np.full(len(self), -1, np.intp)
+        places[rows] = np.arange(len(rows))
+        self._transforms.keep(rows)
+        instances, self._instances = self._instances, {}
+        for row, instance in instances.items():
+            instance._row = int(places[row])
+            if instance._row >= 0:
+                self._instances[instance._row] = instance
+
+    def teleport(self, rows: Instance | ArrayLike | slice) -> None:
+        """Draw rows where this tick leaves them, without a way there. Before or after moving them is the same."""
+        if isinstance(rows, Instance):
+            rows = [rows._own(self)]
+        indices = row_indices(rows, len(self))
+        if isinstance(indices, slice) or len(indices):
+            self._transforms.teleport(indices)
+
+    def __getitem__(self, row: int) -> Instance:
+        """The instance of a row, 0 to len - 1 (negative: from the end). It stays the same when rows close up."""
+        n, row = len(self), operator.index(row)
+        if not -n <= row < n:
+            raise IndexError(f"row: the batch has {n} instances, asked for number {row}")
+        row %= n
+        instance = self._instances.get(row)
+        if instance is None:
+            instance = self._instances[row] = Instance(self, row)
+        return instance
+
+    def __iter__(self) -> Iterator[Instance]:
+        """The instances that are there now. Meanwhile any may be removed and others added."""
+        for instance in [self[row] for row in range(len(self))]:
+            if not instance.removed:
+                yield instance
+
+    # -- frames --------------------------------------------------------------------------------------------------
+
+    @property
+    def transparent(self) -> bool:
+        """Whether what is behind shows through, so that it must be drawn last."""
+        return self.material.alpha_mode == "blend"
+
+    @property
+    def uploaded_bytes(self) -> int:
+        """Bytes of columns written to the GPU so far."""
+        return 0 if self._gpu is None else sum(buffer.uploaded for buffer in self._gpu.buffers)
+
+    def attach(self, graphics: Graphics, programs: Programs) -> None:
+        """The batch was added to a world: make what it needs on the GPU."""
+        if self._gpu is not None:
+            raise ValueError("batch: it was added to a world already")
+        self._gpu = _MeshGpu(graphics, programs, self)
+        for column in self._transforms.columns:
+            column.touch()  # to be handed over, also before the first tick
+
+    def begin_tick(self, dt: float) -> None:
+        self._transforms.begin_tick(dt)
+
+    def end_tick(self) -> None:
+        self._transforms.end_tick()
+
+    def notice_writes(self) -> None:
+        """While no ticks run, draw rows that were written since the last call where they are now."""
+        self._transforms.notice_writes()
+
+    def hand_over(self) -> None:
+        """Upload what changed since the last time: nothing, between two ticks of a game that left it alone."""
+        gpu, transforms = self._attached, self._transforms
+        transforms.settle()
+        if not (transforms.ticked or any([c.touched_since_hand_over for c in transforms.columns])):  # noqa: C419
+            return
+        n = len(transforms)
+        gpu.reserve(transforms.capacity)
+        for buffer in gpu.blended:
+            buffer.hand_over(n, transforms.ticked, None)
+        if gpu.predicted is not None:
+            gpu.predicted.hand_over_single(n, None)
+            for column in transforms.unsent:
+                column.handed_over(n, column.changed(n))
+        gpu.color.hand_over_single(n, None)
+        gpu.visible.hand_over_single(n, None)
+        transforms.ticked = False
+
+    def draw(self) -> None:
+        """Draw. The frame's and the world's uniform blocks are bound, the target is set."""
+        self.hand_over()
+        if len(self):
+            self._attached.draw(len(self), self.material, self._transforms.motion_uniform)
+
+    def release(self) -> None:
+        if self._gpu is not None:
+            self._gpu.release()
+            self._gpu = None
+
+    @property
+    def _attached(self) -> _MeshGpu:
+        if self._gpu is None:
+            raise AssetError("this batch is not in a game yet: game.add(batch) makes it ready")
+        return self._gpu
+
+
+class _MeshGpu:
+    """Everything of a batch that lives on the GPU."""
+
+    def __init__(self, graphics: Graphics, programs: Programs, batch: MeshBatch) -> None:
+        ctx = self._ctx = graphics.ctx
+        motion, material, transforms = batch._transforms.motion, batch.material, batch._transforms
+        defines = {f"MOTION_{motion.upper()}": 1} if motion in MOTIONS else {}
+        self.program = programs.get("meshes.vert", material.shader or "meshes.frag", defines)
+        for block, binding in (("Frame", FRAME_BINDING), ("World", WORLD_BINDING)):
+            member = self.program.get(block, None)
+            if isinstance(member, moderngl.UniformBlock):
+                member.binding = binding
+        self._vertices = ctx.buffer(batch.mesh.vertices())
+        self._indices = ctx.buffer(batch.mesh.indices)
+        self.blended = [ColumnBuffer(ctx, column) for column in transforms.blended]
+        self.predicted = None if transforms.predicted is None else ColumnBuffer(ctx, transforms.predicted)
+        self.color = ColumnBuffer(ctx, batch._color)
+        self.visible = ColumnBuffer(ctx, batch._visible)
+        self.buffers = [*self.blended, self.color, self.visible]
+        if self.predicted is not None:
+            self.buffers.append(self.predicted)
+        self._arrays: dict[tuple[int, ...], moderngl.VertexArray] = {}
+
+    def reserve(self, rows: int) -> None:
+        """Make room for ``rows`` rows."""
+        for buffer in self.buffers:
+            if buffer.reserve(rows):
+                self._drop_arrays()
+
+    def draw(self, count: int, material: Material, motion: Sequence[float] | None) -> None:
+        ctx = self._ctx
+        flags = moderngl.DEPTH_TEST
+        if not material.double_sided:
+            flags |= moderngl.CULL_FACE
+        if material.alpha_mode == "blend":
+            flags |= moderngl.BLEND
+        ctx.enable_only(flags)
+        self._set("base_color", material.base_color)
+        self._set("emissive", material.emissive)
+        self._set("metallic_roughness", (material.metallic, material.roughness))
+        if motion is not None:
+            self._set("motion", motion)
+        for name, value in material.uniforms.items():
+            shaders.set_uniform(self.program, name, value)
+        self._array().render(moderngl.TRIANGLES, instances=count)
+
+    def _set(self, name: str, value: Any) -> None:
+        member = self.program.get(name, None)
+        if isinstance(member, moderngl.Uniform):
+            member.value = value
+
+    def _array(self) -> moderngl.VertexArray:
+        key = tuple([slot for buffer in self.blended for slot in (buffer.previous, buffer.current)])
+        array = self._arrays.get(key)
+        if array is None:
+            array = self._arrays[key] = self._make_array()
+        return array
+
+    def _make_array(self) -> moderngl.VertexArray:
+        content: list[tuple[Any, ...]] = []
+        for buffer in self.blended:
+            name, width = buffer.column.name, buffer.column.width
+            content.append((buffer.buffer_of(buffer.previous), f"{width}f/i", f"in_previous_{name}"))
+            content.append((buffer.buffer_of(buffer.current), f"{width}f/i", f"in_{name}"))
+        content.append((self.color.buffer_of(0), "4f/i", "in_color"))
+        content.append((self.visible.buffer_of(0), "1u1/i", "in_visible"))
+        content = [part for part in content if part[2] in self.program]
+        if self.predicted is not None:
+            content.append((self.predicted.buffer_of(0), *_used(self.program, _STATE)))
+        content.append((self._vertices, *_used(self.program, _VERTEX)))
+        return self._ctx.vertex_array(self.program, content, index_buffer=self._indices)
+
+    def _drop_arrays(self) -> None:
+        for array in self._arrays.values():
+            array.release()
+        self._arrays.clear()
+
+    def release(self) -> None:
+        self._drop_arrays()
+        for buffer in self.buffers:
+            buffer.release()
+        self._vertices.release()
+        self._indices.release()
+
+
+def _used(program: moderngl.Program, layout: tuple[str, ...]) -> tuple[str, ...]:
+    """A buffer's layout with what the program does not read left out: a shader of the game's own may do without."""
+    formats, _, per = layout[0].partition("/")
+    parts, names = [], []
+    for part, name in zip(formats.split(), layout[1:], strict=True):
+        read = name in program
+        parts.append(part if read else f"{4 * int(part[0])}x")
+        names += [name] if read else []
+    return (" ".join(parts) + (f"/{per}" if per else ""), *names)
+
+
+class Instance:
+    """One row of a `MeshBatch`, with properties. Made by ``batch.add(…)`` or ``batch[row]``, never directly.
+
+    After `remove` it is no more: using it is a `ValueError`.
+    """
+
+    __slots__ = ("_batch", "_row")
+
+    def __init__(self, batch: MeshBatch, row: int) -> None:
+        self._batch = batch
+        self._row = row
+
+    def __repr__(self) -> str:
+        return "<Instance, removed>" if self.removed else f"<Instance at {tuple(self.position)}>"
+
+    @property
+    def batch(self) -> MeshBatch:
+        return self._batch
+
+    @property
+    def row(self) -> int:
+        """Its number in the batch now."""
+        return self._own(self._batch)
+
+    @property
+    def removed(self) -> bool:
+        return self._row < 0
+
+    @property
+    def position(self) -> tuple[float, float, float]:
+        x, y, z = self._read(self._batch._transforms._position)
+        return x, y, z
+
+    @position.setter
+    def position(self, value: ArrayLike) -> None:
+        self._write(self._batch._transforms._position, value)
+
+    @property
+    def rotation(self) -> tuple[float, float, float, float]:
+        """A unit quaternion x y z w."""
+        x, y, z, w = self._read(self._batch._transforms._rotation)
+        return x, y, z, w
+
+    @rotation.setter
+    def rotation(self, value: ArrayLike) -> None:
+        self._write(self._batch._transforms._rotation, value)
+
+    @property
+    def scale(self) -> tuple[float, float, float]:
+        """Factors along x, y and z; one number sets all."""
+        x, y, z = self._read(self._batch._transforms._scale)
+        return x, y, z
+
+    @scale.setter
+    def scale(self, value: ArrayLike) -> None:
+        self._write(self._batch._transforms._scale, value)
+
+    @property
+    def velocity(self) -> tuple[float, float, float]:
+        """Units a simulated second, in a batch whose motion knows of it."""
+        x, y, z = self._read(self._batch._transforms.speed("velocity"))
+        return x, y, z
+
+    @velocity.setter
+    def velocity(self, value: ArrayLike) -> None:
+        self._write(self._batch._transforms.speed("velocity"), value)
+
+    @property
+    def spin(self) -> tuple[float, float, float]:
+        """Radians a simulated second about the world's axes, in a batch whose motion knows of it."""
+        x, y, z = self._read(self._batch._transforms.speed("spin"))
+        return x, y, z
+
+    @spin.setter
+    def spin(self, value: ArrayLike) -> None:
+        self._write(self._batch._transforms.speed("spin"), value)
+
+    @property
+    def color(self) -> tuple[float, float, float, float]:
+        """Red, green, blue and alpha, linear."""
+        red, green, blue, alpha = self._read(self._batch._color)
+        return red, green, blue, alpha
+
+    @color.setter
+    def color(self, value: ArrayLike) -> None:
+        self._write(self._batch._color, value)
+
+    @property
+    def visible(self) -> bool:
+        return bool(self._batch._visible._current[self._own(self._batch)])
+
+    @visible.setter
+    def visible(self, value: bool) -> None:
+        self._write(self._batch._visible, bool(value))
+
+    def drawn_position(self, alpha: float) -> tuple[float, float, float]:
+        """Where it is drawn at ``alpha``."""
+        row = self._own(self._batch)
+        x, y, z = self._batch._transforms.pose(alpha, slice(row, row + 1))[0][0].tolist()
+        return x, y, z
+
+    def teleport(self, position: ArrayLike | None = None) -> None:
+        """Be drawn where this tick leaves it, without a way there; ``position`` is set first when given."""
+        if position is not None:
+            self.position = position
+        self._batch.teleport(self)
+
+    def remove(self) -> None:
+        """Leave the batch. A second time is a `ValueError`."""
+        self._batch.remove(self)
+
+    def _own(self, batch: MeshBatch) -> int:
+        if self._batch is not batch:
+            raise ValueError("instance: it belongs to another batch")
+        if self._row < 0:
+            raise ValueError("instance: it was removed from its batch; make a new one with batch.add(…)")
+        return self._row
+
+    def _read(self, column: Column) -> list[float]:
+        values: list[float] = column._current[self._own(self._batch)].tolist()
+        return values
+
+    def _write(self, column: Column, value: Any) -> None:
+        row = self._own(self._batch)
+        try:
+            column._current[row] = value
+        except (TypeError, ValueError):
+            shape = "one number" if column.width == 1 else f"{column.width} numbers"
+            raise ValueError(f"{column.name}: expected {shape}, got {value!r}") from None
+        column.touch()
+
+
+def _check_room(rows: int) -> None:
+    if rows > MAX_INSTANCES:
+        raise ValueError(f"count: {rows:,} instances, a batch holds at most {MAX_INSTANCES:,}; use several")

@@ -1,0 +1,170 @@
+"""Poses in space: position, rotation and scale, and what is drawn between two ticks.
+
+The shader ``include/pose3d.glsl`` computes the same as `Transforms3D` from the same numbers, in the same order of
+operations; a test holds the two equal.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from . import quaternions
+from .columns import Column, Floats, Rows, assign
+from .motion import Extrapolation, Predictions, blend, check_motion, hermite
+from .transforms import _ALL, Transforms
+
+_TAU = np.float32(2 * math.pi)
+
+
+class Transforms3D(Transforms):
+    """Poses in space, y up, right-handed: a camera that is not turned looks along -z.
+
+    ``position`` (n, 3), ``rotation`` (n, 4) unit quaternions x y z w, ``scale`` (n, 3), all float32 and writable in
+    place. Rotations are drawn as if of length 1; one of length 0 is not drawn. Views are valid until rows are added or
+    removed: fetch them anew.
+
+    ``motion`` says how they are drawn between ticks: one of the `MOTIONS`, or an `Extrapolation`. With "hermite" and
+    "extrapolate" there are ``velocity`` (n, 3), units a simulated second, and ``spin`` (n, 3): its length is radians a
+    second, its direction the world's axis that it turns about, counter-clockwise seen from its tip. With a spin, a
+    wheel that turns by more than half a turn in a tick is drawn turning the right way.
+    """
+
+    def __init__(self, motion: str | Extrapolation = "interpolate") -> None:
+        name, limits = check_motion(motion)
+        self._position = Column("position", 3, 0.0, interpolated=True)
+        self._rotation = Column("rotation", 4, (0.0, 0.0, 0.0, 1.0), interpolated=True)
+        self._scale = Column("scale", 3, 1.0, interpolated=True)
+        speeds = Column("velocity", 3, 0.0, interpolated=True), Column("spin", 3, 0.0, interpolated=True)
+        velocity, spin = speeds
+        super().__init__(
+            name,
+            (self._position, self._rotation, self._scale),
+            {"hermite": speeds, "extrapolate": speeds},
+            (self._position, self._rotation, velocity, spin),
+            _Predictions3D(limits),
+        )
+
+    @property
+    def position(self) -> Floats:
+        return self._position.values(self._n)
+
+    @position.setter
+    def position(self, value: ArrayLike) -> None:
+        assign(self._position, self._n, value)
+
+    @property
+    def rotation(self) -> Floats:
+        return self._rotation.values(self._n)
+
+    @rotation.setter
+    def rotation(self, value: ArrayLike) -> None:
+        assign(self._rotation, self._n, value)
+
+    @property
+    def scale(self) -> Floats:
+        return self._scale.values(self._n)
+
+    @scale.setter
+    def scale(self, value: ArrayLike) -> None:
+        assign(self._scale, self._n, value)
+
+    @property
+    def velocity(self) -> Floats:
+        return self.speed("velocity").values(self._n)
+
+    @velocity.setter
+    def velocity(self, value: ArrayLike) -> None:
+        assign(self.speed("velocity"), self._n, value)
+
+    @property
+    def spin(self) -> Floats:
+        return self.speed("spin").values(self._n)
+
+    @spin.setter
+    def spin(self, value: ArrayLike) -> None:
+        assign(self.speed("spin"), self._n, value)
+
+    def pose(self, alpha: float, rows: Rows | slice = _ALL) -> tuple[Floats, Floats, Floats]:
+        """Position (n, 3), rotation (n, 4) and scale (n, 3) as they are drawn at ``alpha``, of ``rows``, or all."""
+        old, new = self._states(rows)
+        if self.motion == "none":
+            return new[0].copy(), quaternions.normalized(new[1]), new[2].copy()
+        scale = blend(old[2], new[2], alpha)
+        if self._predictions is not None:
+            state = self._predictions.column.current(self._n)[rows]
+            return *self._predictions.pose(alpha, state), scale
+        before, after = quaternions.normalized(old[1]), quaternions.normalized(new[1])
+        if self.motion == "hermite":
+            time = np.float32(self._tick_time)
+            position = hermite(old[0], new[0], old[3] * time, new[3] * time, alpha)
+            return position, spun(before, after, new[4] * time, alpha), scale
+        return blend(old[0], new[0], alpha), quaternions.slerp(before, after, alpha), scale
+
+    def model_matrices(self, alpha: float, out: Floats | None = None) -> Floats:
+        """The model matrices that the shader computes at ``alpha``: scale, then rotation, then translation.
+
+        Returns float32 (n, 4, 4) in pyrr's layout (row vectors: ``v @ m``, the translation in the last row), which
+        in memory is what GLSL's column-major ``mat4`` expects. ``out`` is filled and returned when given.
+        """
+        return matrices(*self.pose(alpha), out)
+
+
+def matrices(position: Floats, rotation: Floats, scale: Floats, out: Floats | None = None) -> Floats:
+    """Model matrices (n, 4, 4), float32, of poses: scale, then rotation, then translation, for row vectors."""
+    n = len(position)
+    if out is None:
+        out = np.empty((n, 4, 4), np.float32)
+    elif out.shape != (n, 4, 4) or out.dtype != np.float32:
+        raise ValueError(f"out: expected float32 of shape {(n, 4, 4)}, got {out.dtype} of shape {out.shape}")
+    out[:, :3, :3] = quaternions.matrices(rotation)
+    out[:, :3, :3] *= scale[:, :, None]
+    out[:, :3, 3] = 0
+    out[:, 3, :3] = position
+    out[:, 3, 3] = 1
+    return out
+
+
+def spun(previous: Floats, current: Floats, way: Floats, alpha: float) -> Floats:
+    """From one rotation to another with as many whole turns as the spin says: (n, 4), of length 1.
+
+    ``way`` (n, 3) is the spin times the tick's length. The turn between the two rotations is split into the twist
+    about the spin's axis, to which whole turns are added until it is nearest to ``way``, and the rest, which takes
+    the short way. Rows that did not turn, or have no spin, go the short way.
+    """
+    t = np.float32(alpha)
+    expected = np.sqrt(np.einsum("ij,ij->i", way, way))
+    axis = way / np.maximum(expected, np.float32(1e-30))[:, None]
+    turned = quaternions.multiply(current, quaternions.conjugate(previous))
+    twist = 2 * np.arctan2(np.einsum("ij,ij->i", turned[:, :3], axis), turned[:, 3])
+    twist += _TAU * np.rint((expected - twist) / _TAU)
+    rest = quaternions.multiply(quaternions.from_vectors(axis * -twist[:, None]), turned)
+    same = np.zeros_like(rest)
+    same[:, 3] = 1
+    part = quaternions.slerp(same, rest, alpha)
+    whole = quaternions.multiply(quaternions.from_vectors(axis * (twist * t)[:, None]), part)
+    short = (expected == 0) | (previous == current).all(axis=1)
+    return np.where(short[:, None], quaternions.slerp(previous, current, alpha), quaternions.multiply(whole, previous))
+
+
+class _Predictions3D(Predictions):
+    """Known are position, rotation, velocity and spin; the error is one of position and a rotation vector."""
+
+    def __init__(self, limits: Extrapolation) -> None:
+        super().__init__(limits, known=13, error=6)
+
+    def pose(self, alpha: float, state: Floats) -> tuple[Floats, Floats]:
+        reach, fade = self.reach_and_fade(alpha, state)
+        position: Floats = state[:, 0:3] + state[:, 7:10] * reach[:, None] + state[:, 13:16] * fade[:, None]
+        spun = quaternions.from_vectors(state[:, 10:13] * reach[:, None])
+        off = quaternions.from_vectors(state[:, 16:19] * fade[:, None])
+        known = quaternions.normalized(state[:, 3:7])
+        return position, quaternions.multiply(off, quaternions.multiply(spun, known))
+
+    def error(self, drawn: tuple[Floats, Floats], known: Floats) -> Floats:
+        position, rotation = drawn
+        unit = quaternions.normalized(known[:, 3:7])
+        off = quaternions.to_vectors(quaternions.multiply(rotation, quaternions.conjugate(unit)))
+        return np.column_stack([position - known[:, :3], off])

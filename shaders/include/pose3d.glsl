@@ -1,0 +1,78 @@
+// The pose in space between two ticks, and its model matrix. The CPU side of the same formulas, in the same order of
+// operations, is framework/transforms3d.py and quaternions.py; a test holds the two equal.
+const float TAU = 6.28318530717958647692;
+const float NLERP_ABOVE = 0.99;
+const float TINY = 1e-30;
+
+vec3 blend(vec3 previous, vec3 current, float t) {
+    return previous + (current - previous) * t;
+}
+
+vec4 multiply(vec4 a, vec4 b) {
+    return vec4(a.w * b.xyz + b.w * a.xyz + cross(a.xyz, b.xyz), a.w * b.w - dot(a.xyz, b.xyz));
+}
+
+vec4 conjugate(vec4 q) {
+    return vec4(-q.xyz, q.w);
+}
+
+vec4 normalized(vec4 q) {
+    return q / max(length(q), TINY);
+}
+
+// A rotation of |v| radians about v.
+vec4 from_vector(vec3 v) {
+    float angle = length(v), share = angle > 1e-6 ? sin(0.5 * angle) / max(angle, TINY) : 0.5;
+    return vec4(v * share, cos(0.5 * angle));
+}
+
+// At an even pace, the short way round.
+vec4 slerp(vec4 previous, vec4 current, float t) {
+    float cosine = dot(previous, current);
+    float side = cosine < 0.0 ? -1.0 : 1.0;
+    cosine = min(abs(cosine), 1.0);
+    float first = 1.0 - t, second = t;
+    if (cosine <= NLERP_ABOVE) {
+        float angle = acos(cosine), sine = max(sin(angle), TINY);
+        first = sin((1.0 - t) * angle) / sine;
+        second = sin(t * angle) / sine;
+    }
+    return normalized(previous * first + current * (second * side));
+}
+
+// With as many whole turns as the spin, here times the tick's length, says.
+vec4 spun(vec4 previous, vec4 current, vec3 way, float t) {
+    float expected = length(way);
+    if (expected == 0.0 || previous == current)
+        return slerp(previous, current, t);
+    vec3 axis = way / max(expected, TINY);
+    vec4 turned = multiply(current, conjugate(previous));
+    float twist = 2.0 * atan(dot(turned.xyz, axis), turned.w);
+    twist += TAU * roundEven((expected - twist) / TAU);
+    vec4 rest = slerp(vec4(0.0, 0.0, 0.0, 1.0), multiply(from_vector(-axis * twist), turned), t);
+    return multiply(multiply(from_vector(axis * (twist * t)), rest), previous);
+}
+
+// The cubic that also has both velocities, here times the tick's length. What did not move stays where it is.
+vec3 hermite(vec3 previous, vec3 current, vec3 previous_way, vec3 way, float t) {
+    vec3 gone = current - previous;
+    vec3 curved = previous + t * (previous_way + t * ((3.0 * gone - 2.0 * previous_way - way)
+        + t * (previous_way + way - 2.0 * gone)));
+    return gone == vec3(0.0) ? current : curved;
+}
+
+// How long a state of this age moves on for, and the share of the old error that is still shown.
+vec2 reach_and_fade(float age, float limit, float blend_time) {
+    float rest = max(1.0 - age / blend_time, 0.0);
+    return vec2(min(age, limit), rest * rest * rest);
+}
+
+mat3 rotation_matrix(vec4 q) {
+    vec3 d = q.xyz + q.xyz;
+    vec3 x = q.x * d, w = q.w * d;
+    float yy = q.y * d.y, yz = q.y * d.z, zz = q.z * d.z;
+    return mat3(
+        1.0 - (yy + zz), x.y + w.z, x.z - w.y,
+        x.y - w.z, 1.0 - (x.x + zz), yz + w.x,
+        x.z + w.y, yz - w.x, 1.0 - (x.x + yy));
+}

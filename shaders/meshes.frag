@@ -1,0 +1,5 @@
+#include "surface.glsl"
+
+void main() {
+    color = lit(surface());
+}
