@@ -378,7 +378,7 @@ def _live(arguments: argparse.Namespace) -> int:
     from . import live
 
     with _bad_values_as_errors():
-        measured = live.measure(arguments.seconds)
+        measured = live.measure(arguments.seconds, arguments.tick_rate)
     print(live.table(measured))
     _write_json(live.to_json(measured), arguments.json)
     return 0

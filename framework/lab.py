@@ -460,7 +460,7 @@ def table(report: Report, full: bool = False) -> str:
     text = [
         f"Simulated: {SPEED:g} px/s at {report.tick_rate:g} ticks a second, "
         f"{report.seconds:g} s on each display; seed {report.seed}.",
-        "Judder: RMS in pixels of what frames show, off even motion. 0.1 is not seen, 1 is, 3 is a stutter.",
+        "Judder: RMS in pixels of what frames show, off even motion. Below 0.1 it is hardly seen, above 1 plainly.",
         "A percentage: motion of the wrong speed, by so much, as ticks get lost.",
     ]
     for trouble, words in report.troubles.items():

@@ -18,7 +18,7 @@ from .lab import SPEED, WARM_UP, pixels
 from .pacing import Pacer
 from .refresh import RefreshClock
 from .sprites import SpriteBatch
-from .timestep import NANOSECONDS, finite_number
+from .timestep import NANOSECONDS, FixedTimestep, finite_number
 from .window import _why_no_display, display_reachable
 
 _SIZE = (640, 360)
@@ -77,7 +77,7 @@ class _Watched(Game):
         self.moments: list[int] = []  # what time the ticks are told
         self.flips: list[int] = []  # when the flip is over
         self.waits: list[bool] = []
-        self.until = 0
+        self.until = self._stamp = self._moment = 0
         self._flip: Callable[[], Any] = self.window.flip
         self.window.flip = self._timed_flip
 
@@ -89,16 +89,16 @@ class _Watched(Game):
         self.batch.teleport(around)
 
     def _run_ticks(self, now: int) -> None:
-        stamp = time.perf_counter_ns()
-        self.stamps.append(stamp)
-        self.moments.append(now)
-        if stamp >= self.until:
+        self._stamp, self._moment = time.perf_counter_ns(), now
+        if self._stamp >= self.until:
             self.exit()
         super()._run_ticks(now)
 
     def _timed_flip(self) -> None:
         wall, cpu = time.perf_counter_ns(), time.process_time_ns()
         self._flip()
+        self.stamps.append(self._stamp)
+        self.moments.append(self._moment)
         self.flips.append(time.perf_counter_ns())
         self.waits.append(_waited(self.flips[-1] - wall, time.process_time_ns() - cpu))
 
@@ -110,10 +110,10 @@ def _waited(wall: int, cpu: int) -> bool:
     return bool(pacer._waited)
 
 
-def measure(seconds: float = 5.0) -> Live:
+def measure(seconds: float = 5.0, tick_rate: float = 60) -> Live:
     """Open a window, with vsync, and measure its frames for ``seconds`` (or until it is closed).
 
-    Raises `DisplayError` where there is no display, and `ValueError` for less than 2 seconds.
+    Raises `DisplayError` where there is no display, and `ValueError` or `TypeError` that names a bad argument.
     """
     if not 2 <= finite_number("seconds", seconds) <= 3600:
         raise ValueError(f"seconds: expected 2 to 3600, got {seconds!r}")
@@ -122,19 +122,17 @@ def measure(seconds: float = 5.0) -> Live:
             f"--live measures a real window, but {_why_no_display()}. On a machine without a screen, start a virtual "
             "one: xvfb-run -a framework lab --live. Without --live, displays are simulated."
         )
-    with _Watched(size=_SIZE, headless=False, vsync=True, title="framework lab --live") as game:
+    loop = FixedTimestep(tick_rate, max_ticks=None)
+    with _Watched(size=_SIZE, headless=False, vsync=True, timestep=loop, title="framework lab --live") as game:
         game.until = time.perf_counter_ns() + round(seconds * NANOSECONDS)
         game.run()
-        frames = min(len(game.stamps), len(game.flips))
-        span = (game.moments[-1] - game.moments[0]) / NANOSECONDS
-        loop = game.timestep
         return judge(
-            *(np.array(times[:frames], np.int64) for times in (game.stamps, game.moments, game.flips)),
-            waits=game.waits[:frames],
+            *(np.array(times, np.int64) for times in (game.stamps, game.moments, game.flips)),
+            waits=game.waits,
             reported=float(game._live.refresh_rate),
             renderer=str(game.ctx.info["GL_RENDERER"]),
             ticks=loop.tick,
-            ticks_due=span / loop.dt if hasattr(loop, "dt") else 0.0,
+            ticks_due=game._moment / NANOSECONDS / loop.dt,
             dropped_time=loop.dropped_time,
         )
 

@@ -132,6 +132,7 @@ def jamjar(stamps: Stamps, tick_rate: float, reported: float | None) -> Drawn:
 _MICRO = 1_000_000
 _SLOWEST_SMOOTHED = 50  # refreshes a second
 _WATCHED, _WITHIN = 64, 0.05
+_GODOT_MOST = 8  # ticks a frame; the rest is given up
 
 
 class _GodotDeltas:
@@ -207,7 +208,7 @@ def godot_jitter_fix(stamps: Stamps, tick_rate: float, reported: float | None) -
     deltas, steps = _GodotDeltas(reported), _GodotSteps()
     ticks, states, last = 0, [], int(stamps[0]) // 1000
     for stamp in (stamps // 1000).tolist():
-        ticks += steps.advance(deltas.smooth(stamp - last) / _MICRO * tick_rate)
+        ticks += min(steps.advance(deltas.smooth(stamp - last) / _MICRO * tick_rate), _GODOT_MOST)
         last = stamp
         states.append(ticks / tick_rate)
     return _newest(states, ticks)
@@ -221,13 +222,14 @@ def godot_interpolated(stamps: Stamps, tick_rate: float, reported: float | None)
         time += deltas.smooth(stamp - last)
         last = stamp
         times.append(time / _MICRO * tick_rate)
-    return _interpolated(np.array(times), tick_rate)
+    return _interpolated(np.array(times), tick_rate, _GODOT_MOST)
 
 
-def _interpolated(clock: NDArray[np.float64], tick_rate: float) -> Drawn:
-    """``clock``: ticks' time that has passed at each frame; drawn between the last two ticks."""
-    ticks = np.floor(clock)
-    return Drawn(np.maximum(ticks - 1, 0) / tick_rate, ticks / tick_rate, clock - ticks, int(ticks[-1]))
+def _interpolated(clock: NDArray[np.float64], tick_rate: float, most: int) -> Drawn:
+    """``clock``: ticks' time that has passed at each frame; drawn between the last two ticks, ``most`` in a frame."""
+    due = np.floor(clock)
+    ticks = np.cumsum(np.minimum(np.diff(due, prepend=0.0), most))
+    return Drawn(np.maximum(ticks - 1, 0) / tick_rate, ticks / tick_rate, clock - due, int(ticks[-1]))
 
 
 # -- Glaiel ------------------------------------------------------------------------------------------------------------
@@ -256,7 +258,7 @@ def glaiel(stamps: Stamps, tick_rate: float, reported: float | None) -> Drawn:
         ticks += int(left // tick)
         left %= tick
         clock.append(ticks + left / tick)
-    return _interpolated(np.array(clock), tick_rate)
+    return _interpolated(np.array(clock), tick_rate, _LONGEST)
 
 
 NEIGHBOURS = (

@@ -113,3 +113,10 @@ def test_glaiel_snaps_frame_times_near_a_sixtieth_and_averages_the_others() -> N
 
 def test_glaiel_counts_a_very_long_frame_as_one_tick() -> None:
     assert neighbours.glaiel(stamps(0, 5), 60, None).ticks <= 3
+
+
+@pytest.mark.parametrize("rule", [neighbours.godot_jitter_fix, neighbours.godot_interpolated])
+def test_godot_makes_eight_ticks_a_frame_at_most(rule: neighbours.Rule) -> None:
+    ticks = rule(even(60, 1), 60, 60.0).ticks
+    frames = np.concatenate([even(60, 1), even(60, 1) + 3 * SECOND])  # two seconds without a frame
+    assert rule(frames, 60, 60.0).ticks == pytest.approx(2 * ticks + 8, abs=2)
