@@ -22,14 +22,28 @@ PACKAGE = Path(fw.__file__).parent
 
 # Each knows nothing of those below it.
 ORDER = [
-    *["errors", "resources", "timestep", "schedule", "systems", "monitor", "columns", "motion", "transforms"],
-    *["quaternions", "transforms3d", "input", "camera", "camera3d", "graphics", "images", "materials", "mesh"],
-    *["textures", "shaders", "batch", "sprites", "text", "overlay", "meshes", "world"],
-    *["pacing", "refresh", "window", "scene", "game", "handwritten", "processes", "doctor", "bench", "cli"],
-    *["__main__"],
+    *["errors", "resources"],
+    *["timestep", "schedule", "systems", "monitor"],
+    *["columns", "motion", "transforms"],
+    *["quaternions", "transforms3d"],
+    *["input", "camera", "camera3d"],
+    *["graphics", "images", "materials", "mesh", "textures", "shaders"],
+    *["batch", "sprites", "text", "overlay"],
+    *["meshes", "world"],
+    *["pacing", "refresh"],
+    *["displays", "neighbours", "lab", "charts"],
+    *["window", "scene", "game"],
+    *["handwritten", "processes", "doctor", "bench", "live", "cli", "__main__"],
 ]
-PURE = ["errors", "resources", "timestep", "schedule", "systems", "monitor", "columns", "motion", "transforms"]
-PURE += ["quaternions", "transforms3d", "input", "camera", "camera3d", "pacing", "refresh", "images"]
+PURE = [
+    *["errors", "resources"],
+    *["timestep", "schedule", "systems", "monitor"],
+    *["columns", "motion", "transforms"],
+    *["quaternions", "transforms3d"],
+    *["input", "camera", "camera3d", "images"],
+    *["pacing", "refresh"],
+    *["displays", "lab", "charts"],
+]
 
 
 # -- the order of a frame ----------------------------------------------------------------------------------------
