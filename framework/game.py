@@ -26,6 +26,7 @@ from PIL import Image
 
 from .camera import FRAME_BYTES, SCALINGS, Camera2D, View, fit
 from .errors import AssetError, FrameworkError
+from .gpu import GpuTimer
 from .graphics import FRAME_BINDING, Graphics, check_choice
 from .input import Keys, Mouse
 from .monitor import Monitor
@@ -172,6 +173,7 @@ class Game(Scene, metaclass=_GameType):
         )
         self._monitor = Monitor(on=monitor)
         self._overlay: Overlay | None = None
+        self._gpu_timer: GpuTimer | None = None
         self._keys = Keys(_key_names())
         self._mouse = Mouse()
         self.view = self._fit()
@@ -504,10 +506,22 @@ class Game(Scene, metaclass=_GameType):
     # -- frames --------------------------------------------------------------------------------------------------
 
     def _draw_frame(self) -> None:
-        timestep, start = self.timestep, time.perf_counter_ns()
+        timestep, monitor, start = self.timestep, self._monitor, time.perf_counter_ns()
+        timer = self._timer_of_gpu() if monitor.on else None
+        if timer is not None:
+            timer.begin(monitor.number)
         self._paint(self._live, off_screen=False)
-        self._monitor.drawn(start, time.perf_counter_ns(), timestep.alpha, timestep.dropped_time)
+        if timer is not None:
+            timer.end()
+            for number, duration in timer.finished():
+                monitor.gpu_took(number, duration)
+        monitor.drawn(start, time.perf_counter_ns(), timestep.alpha, timestep.dropped_time)
         self._frames += 1
+
+    def _timer_of_gpu(self) -> GpuTimer:
+        if self._gpu_timer is None:
+            self._gpu_timer = GpuTimer()
+        return self._gpu_timer
 
     def _paint(self, surface: Surface, off_screen: bool) -> None:
         timestep = self.timestep
@@ -656,6 +670,9 @@ class Game(Scene, metaclass=_GameType):
         with ExitStack() as stack:  # one that fails does not keep the others from being released
             stack.callback(surface.close)
             stack.callback(self._monitor.close)
+            if self._gpu_timer is not None:
+                stack.callback(self._gpu_timer.release)
+                self._gpu_timer = None
             if self._overlay is not None:
                 stack.callback(self._overlay.release)
                 self._overlay = None

@@ -23,7 +23,7 @@ PACKAGE = Path(fw.__file__).parent
 # Each knows nothing of those below it.
 ORDER = [
     *["errors", "resources", "timestep", "schedule", "systems", "monitor", "columns", "motion", "transforms"],
-    *["input", "camera", "graphics", "images", "textures", "shaders", "batch", "sprites", "text", "overlay"],
+    *["input", "camera", "gpu", "graphics", "images", "textures", "shaders", "batch", "sprites", "text", "overlay"],
     *["pacing", "refresh", "window", "scene", "game", "handwritten", "processes", "doctor", "bench", "cli"],
     *["__main__"],
 ]
