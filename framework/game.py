@@ -253,13 +253,11 @@ class Game(Scene, metaclass=_GameType):
         surface.make_current()
         if value and shown is None:
             self._monitor.on = True
-            overlay = Overlay(self._monitor)
-            overlay.attach(self.graphics)
+            overlay = Overlay(self._monitor, self.timestep)
+            overlay.attach(surface.ctx, max(1, round(surface.pixel_ratio)))
             self._overlay = overlay
         elif not value and shown is not None:
             self._overlay = None
-            if shown.camera in self._frame_blocks:
-                self._frame_blocks.pop(shown.camera).release()
             shown.release()
 
     @property
@@ -546,16 +544,22 @@ class Game(Scene, metaclass=_GameType):
                     drawable.draw()
                 scene.draw(alpha)
             if self._overlay is not None:
-                target.viewport = self.view.viewport
-                target.use()
-                self._overlay.look(self.view)
-                self._bind(self._overlay.camera, 1.0, simulated, blocks)
-                self._overlay.draw(time.perf_counter_ns())
+                self._draw_overlay(self._overlay, target, surface.framebuffer_size)
         finally:
             self._deferring = False
         self._drawn_once = True
         if self._switches:
             self._make_switches()
+
+    def _draw_overlay(self, overlay: Overlay, target: moderngl.Framebuffer, size: tuple[int, int]) -> None:
+        scissor = target.scissor
+        target.scissor = None  # type: ignore[assignment]  # the whole picture
+        target.viewport = (0, 0, *size)
+        target.use()
+        overlay.draw(time.perf_counter_ns(), size)
+        target.viewport = self.view.viewport
+        if scissor != (0, 0, *size):
+            target.scissor = scissor
 
     def _bind(self, camera: Camera2D, alpha: float, simulated: float, written: set[Camera2D]) -> None:
         block = self._frame_blocks.get(camera)
