@@ -33,7 +33,7 @@ _GRAPH_BOTTOM = _STRIP_BOTTOM + _STRIP + _GAP
 
 _PANEL: Color = (0.03, 0.04, 0.07, 0.88)
 _FIELD: Color = (0.12, 0.13, 0.16, 0.90)
-_GUIDE: Color = (1.0, 1.0, 1.0, 0.35)
+_GUIDE: Color = (0.43, 0.44, 0.46, 0.94)
 _WORDS: Color = (0.66, 0.70, 0.78, 1.0)
 _NUMBERS: Color = (1.0, 1.0, 1.0, 1.0)
 _NOTE: Color = (1.0, 0.86, 0.40, 1.0)
@@ -88,14 +88,12 @@ class Overlay:
         """Make what it draws with; ``scale`` is the pixels in a unit."""
         self._ctx, self._scale = ctx, scale
         self._lettering = _Lettering(scale)
-        defines = {
+        defines: dict[str, str | int | float] = {
             "SCALE": scale, "FRAMES": _FRAMES, "LEFT": _PADDING, "GRAPH": _GRAPH_BOTTOM, "GRAPH_HEIGHT": _GRAPH,
             "STRIP": _STRIP_BOTTOM, "STRIP_HEIGHT": _STRIP,
-            "GUIDE": _GRAPH_BOTTOM + round(_DISPLAY_FRAME * _GRAPH / _FULL),
+            **{name.upper(): _vec4(color) for name, color in _BARS.items()},
         }  # fmt: skip
         program = self._program = shaders.program(ctx, "overlay.vert", "overlay.frag", defines=defines)
-        shaders.set_uniform(program, "colors", [_premultiplied(color) for color in _BARS.values()])
-        shaders.set_uniform(program, "guide", _premultiplied(_GUIDE))
         shaders.set_uniform(program, "words", 0)
         program["Bars"].binding = FRAME_BINDING  # type: ignore[union-attr]
         self._buffer = ctx.buffer(self._bars, dynamic=True)
@@ -186,6 +184,8 @@ class Overlay:
         for bottom, tall in ((_GRAPH_BOTTOM, _GRAPH), (_STRIP_BOTTOM, _STRIP)):
             low = (height - bottom) * scale
             panel[low - tall * scale : low, _PADDING * scale : (_PADDING + _WIDTH) * scale] = _bytes(_FIELD)
+        guide = (height - _GRAPH_BOTTOM - round(_DISPLAY_FRAME * _GRAPH / _FULL)) * scale
+        panel[guide - scale : guide, _PADDING * scale : (_PADDING + _WIDTH) * scale] = _bytes(_GUIDE)
         for index, name in enumerate(names):
             top, left, _ = self._cell(index)
             word = self._lettering.word(name.removeprefix(_PARTS), _KEYS.get(name, _WORDS))
@@ -286,6 +286,10 @@ def _mean(values: NDArray[np.float64]) -> float:
 def _premultiplied(color: Color) -> NDArray[np.float32]:
     red, green, blue, alpha = color
     return np.array([red * alpha, green * alpha, blue * alpha, alpha], np.float32)
+
+
+def _vec4(color: Color) -> str:
+    return f"vec4({', '.join(map(str, _premultiplied(color).tolist()))})"
 
 
 def _bytes(color: Color) -> Pixels:

@@ -330,6 +330,7 @@ def test_of_frames_beyond_the_ring_no_gpu_time_is_taken_rather_than_waiting(make
     assert timer._free == []
     assert len(game.monitor) == 41
     del timer._is_ready, timer._read
+    game.ctx.finish()
     game.run(3)
     assert np.isnan(game.monitor.series("gpu")[20:40]).all()
     assert np.isfinite(game.monitor.series("gpu")[1:6]).all()
