@@ -24,11 +24,11 @@ PACKAGE = Path(fw.__file__).parent
 ORDER = [
     *["errors", "resources", "timestep", "schedule", "systems", "monitor", "columns", "motion", "transforms"],
     *["input", "camera", "gpu", "graphics", "images", "textures", "shaders", "batch", "sprites", "text", "overlay"],
-    *["pacing", "refresh", "window", "scene", "game", "handwritten", "processes", "doctor", "bench", "cli"],
-    *["__main__"],
+    *["pacing", "refresh", "displays", "neighbours", "lab", "charts", "window", "scene", "game", "handwritten"],
+    *["processes", "doctor", "bench", "live", "cli", "__main__"],
 ]
 PURE = ["errors", "resources", "timestep", "schedule", "systems", "monitor", "columns", "motion", "transforms"]
-PURE += ["input", "camera", "pacing", "refresh", "images"]
+PURE += ["input", "camera", "pacing", "refresh", "displays", "lab", "charts", "images"]
 
 
 # -- the order of a frame ----------------------------------------------------------------------------------------
