@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from .input import Keys as Keys
     from .input import Mouse as Mouse
     from .monitor import Monitor as Monitor
+    from .refresh import RefreshClock as RefreshClock
     from .scene import PHASES as PHASES
     from .scene import Scene as Scene
     from .schedule import LAST as LAST
@@ -69,6 +70,7 @@ _HOMES = {
     "Monitor": "monitor",
     "Mouse": "input",
     "PHASES": "scene",
+    "RefreshClock": "refresh",
     "Region": "images",
     "RoundedTimestep": "timestep",
     "Scene": "scene",
