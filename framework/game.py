@@ -46,7 +46,7 @@ _SLOWEST_FRAME_RATE = 15
 DEMO_FRAMES = 300
 
 # pyglet's window events that are only passed on to the methods of scenes and games.
-_PASSED_ON = ("on_text", "on_text_motion", "on_text_motion_select", "on_activate", "on_file_drop", "on_move")
+_PASSED_ON = ("on_text", "on_text_motion", "on_text_motion_select", "on_activate", "on_file_drop")
 
 
 class _GameType(type):
@@ -155,7 +155,8 @@ class Game(Scene, metaclass=_GameType):
         self._running = False
         self._exiting = False
         self._closing = False
-        self._pacing = bool(pacing) and bool(vsync)
+        self._pacing = bool(pacing)
+        self._relocated = False  # the window may be on another screen, or its screen in another mode
         self._shown = True
         self._drawn_once = False
         self._before_flip = 0, 0
@@ -236,6 +237,15 @@ class Game(Scene, metaclass=_GameType):
     def fullscreen(self, value: bool) -> None:
         if not self.headless:
             self._live.window.set_fullscreen(value)
+
+    @property
+    def pacing(self) -> bool:
+        """Whether time follows the display's refreshes, where flips wait for them. Set it at any time."""
+        return self._pacing
+
+    @pacing.setter
+    def pacing(self, value: bool) -> None:
+        self._pacing = bool(value)
 
     @property
     def monitor(self) -> Monitor:
@@ -414,9 +424,21 @@ class Game(Scene, metaclass=_GameType):
 
     def _run_window(self, last: int | None) -> None:
         surface, monitor = self._live, self._monitor
-        pacer = Pacer(surface.refresh_rate)
-        refreshes = RefreshClock(surface.refresh_rate)
+        screen, rate = surface.screen(), surface.refresh_rate
+        pacer, refreshes = Pacer(rate), RefreshClock(rate)
         origin = time.perf_counter_ns() - self._virtual * NANOSECONDS // _ATTO
+
+        def look_at_screen() -> None:
+            """After the window moved or changed its size: another screen has other refreshes."""
+            nonlocal screen, rate
+            self._relocated = False
+            before = screen, rate
+            screen = surface.screen()
+            if screen is not before[0] or surface.window.fullscreen:  # its mode is not asked for while it is dragged
+                rate = surface.refresh_rate
+            if (screen, rate) != before:
+                pacer.rate = rate
+                refreshes.restart(rate)
 
         def turn(dt: float) -> None:
             """Every turn of pyglet's loop: the ticks that are due, then a frame, then the wait for the next."""
@@ -424,8 +446,9 @@ class Game(Scene, metaclass=_GameType):
             monitor.begin_frame(start)
             surface.make_current()
             now = start - origin
-            if self._pacing:
-                now = refreshes.shown(now) if pacer.vsync_waits else refreshes.passed(now)
+            if self._relocated:
+                look_at_screen()
+            now = refreshes.shown(now) if self._pacing and pacer.vsync_waits else refreshes.passed(now)
             self._virtual = now * (_ATTO // NANOSECONDS)
             self._run_ticks(now)
             # pyglet says `on_hide` of a minimised window, and nothing of one that the game itself hides.
@@ -716,7 +739,12 @@ class _Events:
             self._game.exit()
         return True
 
+    def on_move(self, x: int, y: int) -> bool:
+        self._game._relocated = True
+        return self._game._dispatch("on_move", x, y)
+
     def on_resize(self, width: int, height: int) -> bool:
+        self._game._relocated = True  # to or from full screen
         self._game._resized(width, height)
         self._game._dispatch("on_resize", *self._game.size)
         return True

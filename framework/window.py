@@ -114,6 +114,7 @@ class Surface:
         self._samples = samples
         self._ratio = pixel_ratio
         self._own: _Target | None = None
+        self._screen_list: list[Any] | None = None
         self.window = _open_window(
             size,
             title,
@@ -165,8 +166,25 @@ class Surface:
     @property
     def refresh_rate(self) -> float:
         """Frames a second that the screen shows, 60 where it does not say."""
-        mode = None if self.headless else self.window.screen.get_mode()
+        mode = None if self.headless else self.screen().get_mode()
         return float(getattr(mode, "rate", None) or 60.0)
+
+    def screen(self) -> Any:
+        """pyglet's screen that the window's middle is on; pyglet's own ``window.screen`` is where it was opened."""
+        window = self.window
+        if window.fullscreen:
+            return window.screen
+        (left, top), (width, height) = window.get_location(), window.get_size()
+        x, y = left + width // 2, top + height // 2
+        for screen in self._screens():
+            if 0 <= x - screen.x < screen.width and 0 <= y - screen.y < screen.height:
+                return screen
+        return window.screen
+
+    def _screens(self) -> list[Any]:
+        if self._screen_list is None:  # asked for once: X probes the hardware for it
+            self._screen_list = list(self.window.display.get_screens())
+        return self._screen_list
 
     def make_current(self) -> None:
         """Have GL draw here, if another game was drawn in between."""

@@ -443,3 +443,70 @@ print((sum((gap - mean) ** 2 for gap in gaps) / len(gaps)) ** 0.5 < 100_000)
 game.close()
 """
     assert output(code) == [str(pacing)]
+
+
+@on_screen
+def test_on_another_screen_the_game_follows_that_ones_refreshes() -> None:
+    code = """
+from types import SimpleNamespace
+from framework.refresh import RefreshClock
+
+restarts = []
+restart = RefreshClock.restart
+def told(self, rate=None):
+    restarts.append(rate)
+    restart(self, rate)
+RefreshClock.restart = told
+
+class Walks(fw.Game):
+    def draw(self, alpha):
+        if self.frames == 3:  # a few pixels
+            where[:] = 30, 40
+            self.window.dispatch_event("on_move", 30, 40)
+        elif self.frames == 6:
+            where[:] = 2500, 40
+            self.window.dispatch_event("on_move", 2500, 40)
+        elif self.frames == 9:  # to where there is no screen
+            where[:] = 9000, 40
+            self.window.dispatch_event("on_move", 9000, 40)
+
+def screen(x, rate):
+    return SimpleNamespace(x=x, y=0, width=1920, height=1080, get_mode=lambda: SimpleNamespace(rate=rate))
+
+game = Walks(size=(40, 30), headless=False, vsync=False)
+where = [10, 10]
+game.window.get_location = lambda: tuple(where)
+game.window._screen = screen(0, 60)
+game._surface._screen_list = [game.window.screen, screen(1920, 144)]
+game.run(12)
+print(restarts)
+game.close()
+"""
+    assert output(code) == ["[60.0, 144.0, 60.0]"]
+
+
+@on_screen
+def test_pacing_can_be_turned_off_and_on_while_the_game_runs() -> None:
+    code = """
+from framework.pacing import Pacer
+from framework.refresh import RefreshClock
+
+calls = []
+def told(name):
+    method = getattr(RefreshClock, name)
+    setattr(RefreshClock, name, lambda self, stamp: calls.append(name) or method(self, stamp))
+told("shown")
+told("passed")
+Pacer.vsync_waits = True
+
+class Switched(fw.Game):
+    def draw(self, alpha):
+        self.pacing = not 2 <= self.frames < 4
+
+game = Switched(size=(40, 30), headless=False)
+print(game.pacing)
+game.run(7)
+print(*calls)
+game.close()
+"""
+    assert output(code) == ["True", "shown shown shown passed passed shown shown"]
