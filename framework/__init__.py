@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from .monitor import Monitor as Monitor
     from .motion import MOTIONS as MOTIONS
     from .motion import Extrapolation as Extrapolation
+    from .quality import Quality as Quality
     from .scene import Scene as Scene
     from .schedule import LAST as LAST
     from .schedule import Schedule as Schedule
@@ -73,6 +74,7 @@ _HOMES = {
     "Monitor": "monitor",
     "Mouse": "input",
     "PHASES": "systems",
+    "Quality": "quality",
     "Region": "images",
     "RoundedTimestep": "timestep",
     "Scene": "scene",

@@ -22,13 +22,13 @@ PACKAGE = Path(fw.__file__).parent
 
 # Each knows nothing of those below it.
 ORDER = [
-    *["errors", "resources", "timestep", "schedule", "systems", "monitor", "columns", "motion", "transforms"],
-    *["input", "camera", "graphics", "images", "textures", "shaders", "batch", "sprites", "text", "overlay"],
-    *["pacing", "refresh", "window", "scene", "game", "handwritten", "processes", "doctor", "bench", "cli"],
-    *["__main__"],
+    *["errors", "resources", "timestep", "load", "quality", "garbage", "schedule", "systems", "monitor", "columns"],
+    *["motion", "transforms", "input", "camera", "graphics", "images", "textures", "shaders", "scaled", "batch"],
+    *["sprites", "text", "overlay", "pacing", "refresh", "window", "scene", "game", "handwritten", "processes"],
+    *["doctor", "bench", "cli", "__main__"],
 ]
-PURE = ["errors", "resources", "timestep", "schedule", "systems", "monitor", "columns", "motion", "transforms"]
-PURE += ["input", "camera", "pacing", "refresh", "images"]
+PURE = ["errors", "resources", "timestep", "load", "quality", "garbage", "schedule", "systems", "monitor", "columns"]
+PURE += ["motion", "transforms", "input", "camera", "pacing", "refresh", "images"]
 
 
 # -- the order of a frame ----------------------------------------------------------------------------------------
