@@ -16,15 +16,18 @@ from typing import Any, ClassVar
 _YOUNG = 0
 _FULL = 2
 
+# Of the objects that outlived two collections, so many are worth a full one in slack.
+_MANY_OLD = 8_000
+
 # What is collected without slack: so many new objects, so many that outlived one collection, and, of those that
 # outlived two, this many or (as Python's own rule has it) a quarter of what is alive.
 _MOST_YOUNG = 7_000
 _MOST_MIDDLE = 30_000
-_MOST_OLD = 50_000
+_MOST_OLD = 100_000
 
 _CARE = 1.25  # a collection is expected to take so much longer than the last ones
-_FORGOTTEN = 0.98  # of the last ones' time, at each frame into which it did not fit: it may have been long by chance
-_LEAST_COST = 50.0  # nanoseconds for an object, until a collection was timed
+_FORGOTTEN = 0.995  # of the last ones' time, at each frame into which it did not fit: it may have been long by chance
+_OVERHEAD = 200  # objects that no object at all counts for
 
 # Some objects are frozen when Python 3.12 starts; more than these are somebody's who froze them on purpose.
 _INTERPRETERS_OWN = 2_000
@@ -55,8 +58,7 @@ class Collector:
         self._alive = 0  # objects frozen, or left over by the last full collection
         self._middle = self._old = 0  # objects that outlived one collection, or two, since the last full one
         self._settled = 0  # not frozen, and left over by a full collection
-        self._cost = _LEAST_COST  # nanoseconds an object
-        self._took = [0.0, 0.0, 0.0]  # nanoseconds, the last collections of each generation
+        self._cost = [0.0, 0.0, 0.0]  # nanoseconds an object, in the last collections of each generation
 
     @property
     def active(self) -> bool:
@@ -71,7 +73,6 @@ class Collector:
         Collector._at_work = self
         self._thresholds = thresholds
         self._freezes = self._gc.get_freeze_count() <= _INTERPRETERS_OWN
-        self._took = [0.0, 0.0, 0.0]
         self._gc.disable()
         self._start_afresh()
 
@@ -102,12 +103,12 @@ class Collector:
             return
         fitting = None
         for generation in range(_FULL + 1):
-            if generation and counts[generation] < max(1, self._thresholds[generation]):
-                break
-            if self._expected(generation, counts[0]) <= slack:
+            if not self._due(generation, counts[generation]):
+                continue
+            if _CARE * self._cost[generation] * self._objects(generation, counts[0]) <= slack:
                 fitting = generation
             else:
-                self._took[generation] *= _FORGOTTEN
+                self._cost[generation] *= _FORGOTTEN
         if fitting is not None:
             if before is not None:
                 before()
@@ -135,19 +136,28 @@ class Collector:
             self._settled = 0
         else:
             self._alive = self._settled = len(self._gc.get_objects())
-        self._cost = max(_LEAST_COST, took / max(1, self._alive))
+        self._cost = [took / (self._alive + _OVERHEAD)] * 3
         self._middle = self._old = 0
 
-    def _expected(self, generation: int, young: int) -> float:
-        """Nanoseconds that a collection may take."""
-        objects = (young, young + self._middle, young + self._middle + self._old + self._settled)[generation]
-        return _CARE * max(self._took[generation], self._cost * objects)
+    def _due(self, generation: int, count: int) -> bool:
+        """Whether Python itself would collect a generation about now; the old one also by what it holds."""
+        if generation == _FULL and self._old >= _MANY_OLD:
+            return True
+        return count >= max(1, self._thresholds[generation])
+
+    def _objects(self, generation: int, young: int) -> int:
+        """About how many objects a collection looks at."""
+        seen = young + _OVERHEAD
+        if generation > _YOUNG:
+            seen += self._middle
+        return seen + self._old + self._settled if generation == _FULL else seen
 
     def _collect(self, generation: int, young: int) -> None:
+        objects = self._objects(generation, young)
         start = self._clock()
         found = self._gc.collect(generation)
         took = self._clock() - start
-        self._took[generation] = max(took, 0.75 * self._took[generation])
+        self._cost[generation] = max(took / objects, 0.75 * self._cost[generation])
         if generation == _YOUNG:
             self._middle += max(0, young - found)
         elif generation == 1:

@@ -35,8 +35,8 @@ class Quality:
     """Levels of quality, the cheapest first, and which of them is on.
 
         self.quality = fw.Quality(
-            [dict(particles=200, render_scale=0.5), dict(particles=1000, render_scale=0.75), dict(particles=5000)],
-            on_change=self.fewer_or_more,
+            [dict(particles=200, render_scale=0.5), dict(particles=5000, render_scale=1.0)],
+            on_change=lambda quality: self.resize(quality["particles"]),
         )
 
     The settings are the game's own. Two are the framework's: ``render_scale`` and ``samples`` are set on the game.
