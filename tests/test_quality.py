@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -165,7 +166,7 @@ def test_a_level_that_failed_is_tried_again_after_ever_longer_times() -> None:
     changes = play(quality, [0.7, 2.0], lambda t: 1.0, seconds=6500)
     tries = [at for at, level in changes if level == 1]
     assert 3 <= len(tries) <= 4
-    waits = [b - a for a, b in zip(tries, tries[1:], strict=False)]
+    waits = [after - before for before, after in pairwise(tries)]
     assert waits[0] > 600
     assert waits[1] == pytest.approx(2 * waits[0], rel=0.01)
 
