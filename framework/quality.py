@@ -162,8 +162,9 @@ class Quality:
     def _worth_a_try(self, trial: _Trial, mean: float, target: float) -> bool:
         if not trial.load or self._now >= trial.again_at:
             return True
-        fits = _FITS * _STRICTER**trial.swings * target
-        return not trial.sudden and mean <= _LIGHTER * trial.load and mean * trial.ratio <= fits
+        if mean > _LIGHTER * trial.load:
+            return False
+        return trial.sudden or mean * trial.ratio <= _FITS * _STRICTER**trial.swings * target
 
     def _change(self, level: int) -> None:
         self._level = level
