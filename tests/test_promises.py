@@ -24,11 +24,11 @@ PACKAGE = Path(fw.__file__).parent
 ORDER = [
     *["errors", "resources", "timestep", "load", "quality", "garbage", "schedule", "systems", "monitor", "columns"],
     *["motion", "transforms", "input", "camera", "graphics", "images", "textures", "shaders", "scaled", "batch"],
-    *["sprites", "text", "overlay", "pacing", "refresh", "window", "scene", "game", "handwritten", "processes"],
-    *["doctor", "bench", "cli", "__main__"],
+    *["sprites", "text", "overlay", "pacing", "refresh", "displays", "neighbours", "lab", "charts", "window"],
+    *["scene", "game", "handwritten", "processes", "doctor", "bench", "live", "cli", "__main__"],
 ]
 PURE = ["errors", "resources", "timestep", "load", "quality", "garbage", "schedule", "systems", "monitor", "columns"]
-PURE += ["motion", "transforms", "input", "camera", "pacing", "refresh", "images"]
+PURE += ["motion", "transforms", "input", "camera", "pacing", "refresh", "displays", "lab", "charts", "images"]
 
 
 # -- the order of a frame ----------------------------------------------------------------------------------------
