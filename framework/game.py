@@ -186,6 +186,7 @@ class Game(Scene, metaclass=_GameType):
         self._was_hidden = False
         self._render_scale = check_render_scale("render_scale", render_scale)
         self._scaled: ScaledPicture | None = None
+        self._scaling_world = self._render_scale != 1  # or it may be: samples or the scale were set
         self._scaled_for: tuple[object, ...] = ()
         self._quality: Quality | None = None
         self._applied: object = None  # the quality's settings that are in force
@@ -337,6 +338,7 @@ class Game(Scene, metaclass=_GameType):
     @render_scale.setter
     def render_scale(self, value: float) -> None:
         self._render_scale = check_render_scale("render_scale", value)
+        self._scaling_world = True
 
     @property
     def samples(self) -> int:
@@ -349,6 +351,7 @@ class Game(Scene, metaclass=_GameType):
     @samples.setter
     def samples(self, value: int) -> None:
         self._samples = min(whole("samples", value, 0), self._live.ctx.max_samples)
+        self._scaling_world = True
 
     @property
     def _live(self) -> Surface:
@@ -511,7 +514,8 @@ class Game(Scene, metaclass=_GameType):
             self._frames += 1
             self._load.skipped()
         monitor.end_frame(time.perf_counter_ns())
-        self._do_collector_task()
+        if self._collector_task is not None:
+            self._do_collector_task()
 
     def _run_window(self, last: int | None) -> None:
         surface, monitor = self._live, self._monitor
@@ -522,6 +526,7 @@ class Game(Scene, metaclass=_GameType):
 
         def turn(dt: float) -> None:
             """Every turn of pyglet's loop: the ticks that are due, then a frame, then the wait for the next."""
+            nonlocal origin
             start = time.perf_counter_ns()
             monitor.begin_frame(start)
             surface.make_current()
@@ -538,6 +543,9 @@ class Game(Scene, metaclass=_GameType):
                 monitor.span("wait", worked, flipped)
                 pacer.flipped(flipped - wall, time.process_time_ns() - cpu)
                 self._shown_after(worked - start)
+                if self._collector_task is not None:  # as a part of loading: no game time passes
+                    self._do_collector_task()
+                    origin += time.perf_counter_ns() - flipped
             else:
                 self._frames += 1
                 self._load.skipped()
@@ -584,12 +592,11 @@ class Game(Scene, metaclass=_GameType):
             warnings.warn(load.explain(), RuntimeWarning, stacklevel=2)
         if self._quality is not None:
             self._quality.add(work, load.budget)
-        self._do_collector_task()
 
     def _do_collector_task(self) -> None:
         task, self._collector_task = self._collector_task, None
-        if task is not None:
-            task()
+        assert task is not None
+        task()
 
     @property
     def _hidden(self) -> bool:
@@ -669,7 +676,7 @@ class Game(Scene, metaclass=_GameType):
         alpha, paused = timestep.alpha, timestep.paused
         if self._quality is not None:
             self._apply_quality()
-        scaled = self._scaled_picture()
+        scaled = self._scaled_picture() if self._scaling_world else None
         target = surface.use(off_screen)
         target.clear(*self._background, 1.0)
         target.viewport = self._viewport = self.view.viewport
@@ -733,6 +740,7 @@ class Game(Scene, metaclass=_GameType):
                 size = scaled_size(self.view.viewport[2:], self._render_scale, limit)
                 self._scaled = ScaledPicture(surface.ctx, size, self._samples)
             self._scaled_for = wanted
+        self._scaling_world = not plain
         return self._scaled
 
     def _show_scaled(self, scaled: ScaledPicture, target: moderngl.Framebuffer, written: set[Camera2D]) -> None:

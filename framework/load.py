@@ -62,16 +62,16 @@ class Load:
 
     def frame(self, work: int) -> None:
         """The open frame is over; its work took so many nanoseconds in all."""
-        most = _MOST * self.budget
-        sample = work if work < most else most
-        at = self._at
-        self._sum += sample - self._work[at]
+        budget, at = self.budget, self._at
+        sample = work if work < _MOST * budget else _MOST * budget
+        total = self._sum = self._sum + sample - self._work[at]
         self._work[at] = sample
         self._at = at + 1 if at + 1 < FRAMES else 0
         if self._count < FRAMES:
             self._count += 1
             self._uncapped += work
-        self._judge()
+        if self._slow or total > _ON * budget * self._count:
+            self._judge()
         if self._slow:
             account = self._account
             account[0] += 1
@@ -86,16 +86,15 @@ class Load:
         self._update = self._draw = self._ticks = 0
 
     def _judge(self) -> None:
+        """The work is above the budget, or it was: is that slow, and is it still?"""
         count = self._count
         if count < _LEAST and (count < _FEWER or self._uncapped < _LONG):
             return
-        limit = self.budget * count
-        if self._slow:
-            if self._sum < _OFF * limit:
-                self._slow = False
-                self._reset_account()
-        elif self._sum > _ON * limit:
+        if not self._slow:
             self._slow = True
+        elif self._sum < _OFF * self.budget * count:
+            self._slow = False
+            self._reset_account()
 
     def explain(self) -> str:
         """Why it runs slowly and what to do about it, in one line; only while it does."""

@@ -556,6 +556,25 @@ def test_a_new_level_is_frozen_and_the_old_one_goes(window: Make) -> None:
     assert counts == [500]
 
 
+def test_sorting_out_the_garbage_of_a_new_level_is_loading_and_no_game_time(
+    window: Make, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def take_long() -> None:
+        clock.now += SECOND
+        called.append(game.frames)
+
+    called: list[int] = []
+    game = window(Script, manage_gc=True)
+    monkeypatch.setattr(game._collector, "begin", take_long)
+    monkeypatch.setattr(game._collector, "renew", take_long)
+    game.at[20] = lambda: game.show(fw.Scene())
+    game.run(60)
+    assert called == [1, 21]
+    assert max(game.timestep.ticks) == 1
+    assert game.timestep.dropped_time == 0
+    assert not any(game.slow)
+
+
 def test_a_game_within_a_game_leaves_the_collector_to_the_first(make: Make, clock: Clock) -> None:
     inner = make(Watches)
 
