@@ -46,7 +46,7 @@ _SINGLE_SPRITES, _SINGLE_ROUNDS = 10_000, 30
 _HEAVY = 1_000_000
 _STARTS = 5
 
-_LIVE_OBJECTS, _LITTERING_SPRITES = 200_000, 10_000
+_LIVE_OBJECTS, _LITTERING_SPRITES = 200_000, 50_000
 _PAIRS, _KEPT_TICKS = 100, 30  # objects that refer to each other, made in each tick, and how long they live
 _ROUNDS, _BLOCK = 4, 500  # of the three ways to collect, in turn; frames of each in a round
 
@@ -640,8 +640,9 @@ def _garbage_lines(garbage: Garbage) -> list[str]:
         ratio = f"{p999 / timing.median:.2f}"
         lines.append((name, *(_microseconds(value) for value in (timing.median, timing.p99, p999)), ratio))
     return [
-        f"Garbage collection: the work of {garbage.frames} frames each, in turn, with {garbage.live_objects:,} live "
-        f"objects, {2 * _PAIRS} more made and as many dropped a tick, and {_LITTERING_SPRITES:,} moving sprites.",
+        f"Garbage collection, in microseconds of work of {garbage.frames} frames each, in turn:",
+        f"{garbage.live_objects:,} live objects, {2 * _PAIRS} more made and as many dropped a tick, and "
+        f"{_LITTERING_SPRITES:,} moving sprites.",
         "",
         *_aligned(lines),
     ]
