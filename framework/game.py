@@ -28,6 +28,7 @@ from PIL import Image
 from .camera import FRAME_BYTES, SCALINGS, Camera2D, View, fit
 from .errors import AssetError, FrameworkError
 from .garbage import Collector
+from .gpu import GpuTimer
 from .graphics import FRAME_BINDING, Graphics, check_choice
 from .input import Keys, Mouse
 from .load import Load
@@ -211,6 +212,8 @@ class Game(Scene, metaclass=_GameType):
         self._load = Load(self._budget())
         self._monitor = Monitor(on=monitor)
         self._overlay: Overlay | None = None
+        self._gpu_timer: GpuTimer | None = None
+        self._gpu_took = 0  # nanoseconds, for the last picture that is known to be drawn
         self._keys = Keys(_key_names())
         self._mouse = Mouse()
         self.view = self._fit()
@@ -291,13 +294,11 @@ class Game(Scene, metaclass=_GameType):
         surface.make_current()
         if value and shown is None:
             self._monitor.on = True
-            overlay = Overlay(self._monitor)
-            overlay.attach(self.graphics)
+            overlay = Overlay(self._monitor, self.timestep)
+            overlay.attach(surface.ctx, max(1, round(surface.pixel_ratio)))
             self._overlay = overlay
         elif not value and shown is not None:
             self._overlay = None
-            if shown.camera in self._frame_blocks:
-                self._frame_blocks.pop(shown.camera).release()
             shown.release()
 
     @property
@@ -312,7 +313,8 @@ class Game(Scene, metaclass=_GameType):
 
     @property
     def quality(self) -> Quality | None:
-        """The governor of the game's quality, None for none. In a window it is told the work of each frame.
+        """The governor of the game's quality, None for none. In a window it is told the work of each frame, or the
+        GPU's time for the picture where that is more (and `monitor` is on, and the driver tells it).
 
         The settings ``render_scale`` and ``samples`` of its level are set on the game.
         """
@@ -591,7 +593,7 @@ class Game(Scene, metaclass=_GameType):
             self._warned_slow = True
             warnings.warn(load.explain(), RuntimeWarning, stacklevel=2)
         if self._quality is not None:
-            self._quality.add(work, load.budget)
+            self._quality.add(max(work, self._gpu_took), load.budget)
 
     def _do_collector_task(self) -> None:
         task, self._collector_task = self._collector_task, None
@@ -664,12 +666,25 @@ class Game(Scene, metaclass=_GameType):
     # -- frames --------------------------------------------------------------------------------------------------
 
     def _draw_frame(self) -> None:
-        timestep, start = self.timestep, time.perf_counter_ns()
+        timestep, monitor, start = self.timestep, self._monitor, time.perf_counter_ns()
+        timer = self._timer_of_gpu() if monitor.on else None
+        if timer is not None:
+            timer.begin(monitor.number)
         self._paint(self._live, off_screen=False)
+        if timer is not None:
+            timer.end()
+            for number, duration in timer.finished():
+                monitor.gpu_took(number, duration)
+                self._gpu_took = duration
         end = time.perf_counter_ns()
-        self._monitor.drawn(start, end, timestep.alpha, timestep.dropped_time)
+        monitor.drawn(start, end, timestep.alpha, timestep.dropped_time)
         self._load.drawn(end - start)
         self._frames += 1
+
+    def _timer_of_gpu(self) -> GpuTimer:
+        if self._gpu_timer is None:
+            self._gpu_timer = GpuTimer()
+        return self._gpu_timer
 
     def _paint(self, surface: Surface, off_screen: bool) -> None:
         timestep = self.timestep
@@ -705,16 +720,22 @@ class Game(Scene, metaclass=_GameType):
             if scaled is not None:
                 self._show_scaled(scaled, target, blocks)
             if self._overlay is not None:
-                target.viewport = self.view.viewport
-                target.use()
-                self._overlay.look(self.view)
-                self._bind(self._overlay.camera, 1.0, simulated, blocks)
-                self._overlay.draw(time.perf_counter_ns())
+                self._draw_overlay(self._overlay, target, surface.framebuffer_size)
         finally:
             self._deferring = False
         self._drawn_once = True
         if self._switches:
             self._make_switches()
+
+    def _draw_overlay(self, overlay: Overlay, target: moderngl.Framebuffer, size: tuple[int, int]) -> None:
+        scissor = target.scissor
+        target.scissor = None  # type: ignore[assignment]  # the whole picture
+        target.viewport = (0, 0, *size)
+        target.use()
+        overlay.draw(time.perf_counter_ns(), size)
+        target.viewport = self.view.viewport
+        if scissor != (0, 0, *size):
+            target.scissor = scissor
 
     def _bind(self, camera: Camera2D, alpha: float, simulated: float, written: set[Camera2D]) -> None:
         block = self._frame_blocks.get(camera)
@@ -861,6 +882,9 @@ class Game(Scene, metaclass=_GameType):
         with ExitStack() as stack:  # one that fails does not keep the others from being released
             stack.callback(surface.close)
             stack.callback(self._monitor.close)
+            if self._gpu_timer is not None:
+                stack.callback(self._gpu_timer.release)
+                self._gpu_timer = None
             if self._overlay is not None:
                 stack.callback(self._overlay.release)
                 self._overlay = None

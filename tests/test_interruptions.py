@@ -409,6 +409,38 @@ def test_in_a_window_the_quality_follows_the_work(window: Make) -> None:
     assert (told, game.render_scale, game._scaled) == ([0.5, 1.0], 1.0, None)
 
 
+def test_a_gpu_that_cannot_keep_up_lowers_the_quality_though_the_processor_idles(
+    window: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Governed(Script):
+        gpu = 20 * MS
+
+        def setup(self) -> None:
+            self.quality = fw.Quality([{"render_scale": 0.5}, {"render_scale": 1.0}])
+
+        def _timer_of_gpu(self) -> Any:
+            game = self
+
+            class Timer:
+                def begin(self, number: int) -> None:
+                    self.number = number
+
+                def end(self) -> None: ...
+
+                def finished(self) -> list[tuple[int, int]]:
+                    return [(self.number, game.gpu)]
+
+            return Timer()
+
+    game = window(Governed)
+    game.run(100)
+    assert game.render_scale == 0.5
+    assert not game.running_slowly  # the processor's work is meant
+    game.gpu = 2 * MS
+    game.run(120)
+    assert game.render_scale == 1.0
+
+
 def test_frames_that_are_not_shown_say_nothing_of_quality(window: Make) -> None:
     class Governed(Hidden):
         def setup(self) -> None:

@@ -23,8 +23,8 @@ PACKAGE = Path(fw.__file__).parent
 # Each knows nothing of those below it.
 ORDER = [
     *["errors", "resources", "timestep", "load", "quality", "garbage", "schedule", "systems", "monitor", "columns"],
-    *["motion", "transforms", "input", "camera", "graphics", "images", "textures", "shaders", "scaled", "batch"],
-    *["sprites", "text", "overlay", "pacing", "refresh", "displays", "neighbours", "lab", "charts", "window"],
+    *["motion", "transforms", "input", "camera", "gpu", "graphics", "images", "textures", "shaders", "scaled"],
+    *["batch", "sprites", "text", "overlay", "pacing", "refresh", "displays", "neighbours", "lab", "charts", "window"],
     *["scene", "game", "handwritten", "processes", "doctor", "bench", "live", "cli", "__main__"],
 ]
 PURE = ["errors", "resources", "timestep", "load", "quality", "garbage", "schedule", "systems", "monitor", "columns"]
