@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from .monitor import Monitor as Monitor
     from .motion import MOTIONS as MOTIONS
     from .motion import Extrapolation as Extrapolation
+    from .quality import Quality as Quality
     from .refresh import RefreshClock as RefreshClock
     from .scene import Scene as Scene
     from .schedule import LAST as LAST
@@ -75,6 +76,7 @@ _HOMES = {
     "Mouse": "input",
     "PHASES": "systems",
     "RefreshClock": "refresh",
+    "Quality": "quality",
     "Region": "images",
     "RoundedTimestep": "timestep",
     "Scene": "scene",

@@ -11,6 +11,7 @@ import math
 import os
 import sys
 import time
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from fractions import Fraction
@@ -26,13 +27,17 @@ from PIL import Image
 
 from .camera import FRAME_BYTES, SCALINGS, Camera2D, View, fit
 from .errors import AssetError, FrameworkError
+from .garbage import Collector
 from .gpu import GpuTimer
 from .graphics import FRAME_BINDING, Graphics, check_choice
 from .input import Keys, Mouse
+from .load import Load
 from .monitor import Monitor
 from .overlay import Overlay
 from .pacing import Pacer
+from .quality import Quality, check_render_scale
 from .refresh import RefreshClock
+from .scaled import ScaledPicture, scaled_size
 from .scene import D, Scene
 from .timestep import NANOSECONDS, FixedTimestep, Tick, Timestep, finite_number, positive_fraction, whole
 from .window import Surface
@@ -44,6 +49,12 @@ _SLOWEST_FRAME_RATE = 15
 
 # Frames that a program without a display and without a limit draws before it ends.
 DEMO_FRAMES = 300
+
+# A run off screen of so many frames, or without an end, is worth the time that it takes to sort out the garbage first.
+_LONG_RUN = 120
+
+# Nanoseconds before the screen's refresh in which no garbage is collected any more: the picture must not be late.
+_MARGIN = 2_000_000
 
 # pyglet's window events that are only passed on to the methods of scenes and games.
 _PASSED_ON = ("on_text", "on_text_motion", "on_text_motion_select", "on_activate", "on_file_drop")
@@ -106,6 +117,16 @@ class Game(Scene, metaclass=_GameType):
         Whether the Escape key ends the game when no ``on_key_press`` returned True for it.
     monitor
         Whether `monitor` times the frames from the start.
+    pause_when_hidden
+        Whether time stands still while the window is hidden or minimised. Nothing is drawn then in any case. What
+        passed meanwhile is never made up for; a game that had paused itself is still paused when it is shown again.
+    render_scale
+        Of the pictures that cameras take of the world: 0.5 draws half as many pixels in each direction. See
+        `Game.render_scale`.
+    manage_gc
+        Whether `run` keeps Python's garbage collector out of the frames (see `garbage`): after the first one what is
+        alive is frozen, then garbage is collected while the loop waits. When `run` ends, all is as it was before.
+        Off screen in runs without an end, or of at least 120 frames: between them.
     """
 
     _surface: Surface | None = None
@@ -131,6 +152,9 @@ class Game(Scene, metaclass=_GameType):
         pixel_ratio: float = 1.0,
         escape_closes: bool = True,
         monitor: bool = True,
+        pause_when_hidden: bool = False,
+        render_scale: float = 1.0,
+        manage_gc: bool = True,
     ) -> None:
         super().__init__()
         size = _size("size", size)
@@ -159,7 +183,20 @@ class Game(Scene, metaclass=_GameType):
         self._relocated = False  # the window may be on another screen, or its screen in another mode
         self._shown = True
         self._drawn_once = False
-        self._before_flip = 0, 0
+        self._before_flip = 0, 0, 0
+        self.pause_when_hidden = bool(pause_when_hidden)
+        self._was_hidden = False
+        self._render_scale = check_render_scale("render_scale", render_scale)
+        self._scaled: ScaledPicture | None = None
+        self._scaling_world = self._render_scale != 1  # or it may be: samples or the scale were set
+        self._scaled_for: tuple[object, ...] = ()
+        self._quality: Quality | None = None
+        self._applied: object = None  # the quality's settings that are in force
+        self._manages_gc = bool(manage_gc)
+        self._collector = Collector()
+        self._collector_task: Callable[[], object] | None = None  # after this frame
+        self._flip_due = 0
+        self._warned_slow = False
         self._frame_blocks: dict[Camera2D, moderngl.Buffer] = {}
         self._events = _Events(self)
         self._surface = Surface(
@@ -172,12 +209,16 @@ class Game(Scene, metaclass=_GameType):
             samples=samples,
             pixel_ratio=pixel_ratio,
         )
+        self._samples = self._surface.samples
+        self._load = Load(self._budget())
         self._monitor = Monitor(on=monitor)
         self._overlay: Overlay | None = None
         self._gpu_timer: GpuTimer | None = None
+        self._gpu_took = 0  # nanoseconds, for the last picture that is known to be drawn
         self._keys = Keys(_key_names())
         self._mouse = Mouse()
         self.view = self._fit()
+        self._viewport = self.view.viewport  # that is drawn to now
         pixels_per_unit = max(self.view.pixels_per_unit)
         self.graphics = Graphics(self._surface.ctx, _folders(type(self)), pixels_per_unit)
         self._surface.window.push_handlers(self._events)
@@ -271,6 +312,60 @@ class Game(Scene, metaclass=_GameType):
             shown.release()
 
     @property
+    def running_slowly(self) -> bool:
+        """Whether a frame's work takes longer than there is time for it, on average of the last 60 frames.
+
+        There is time for it until the display's next refresh; off screen, for 1 / frame_rate seconds. True from 100 %
+        of that on, until it is below 85 %. Waits for the screen are no work, and neither is what happens while the
+        window is hidden. When it lasts, a game in a window warns once and says why.
+        """
+        return self._load.running_slowly
+
+    @property
+    def quality(self) -> Quality | None:
+        """The governor of the game's quality, None for none. In a window it is told the work of each frame, or the
+        GPU's time for the picture where that is more (and `monitor` is on, and the driver tells it).
+
+        The settings ``render_scale`` and ``samples`` of its level are set on the game.
+        """
+        return self._quality
+
+    @quality.setter
+    def quality(self, value: Quality | None) -> None:
+        if value is not None and not isinstance(value, Quality):
+            raise TypeError(f"quality: expected a Quality or None, got {value!r}")
+        self._quality, self._applied = value, None
+        self._apply_quality()
+
+    @property
+    def render_scale(self) -> float:
+        """The resolution of the world's picture, above 0 and up to 2, of the window's.
+
+        Unless it is 1, what cameras see is drawn off screen and brought to the window's size with a linear filter:
+        in each frame up to the first drawable that was added with a scene's `hud`. That and all after it, and the
+        panel of F3, are drawn at full resolution.
+        """
+        return self._render_scale
+
+    @render_scale.setter
+    def render_scale(self, value: float) -> None:
+        self._render_scale = check_render_scale("render_scale", value)
+        self._scaling_world = True
+
+    @property
+    def samples(self) -> int:
+        """MSAA samples a pixel of the world's picture, 0 for none, at most as many as the driver has.
+
+        When it is not what the window was made with, the world is drawn off screen, as with `render_scale`.
+        """
+        return self._samples
+
+    @samples.setter
+    def samples(self, value: int) -> None:
+        self._samples = min(whole("samples", value, 0), self._live.ctx.max_samples)
+        self._scaling_world = True
+
+    @property
     def _live(self) -> Surface:
         if self._surface is None:
             raise FrameworkError("This game was closed; make a new one.")
@@ -337,6 +432,7 @@ class Game(Scene, metaclass=_GameType):
             self._stop_scene(self._scenes.pop())
         self._scenes.append(scene)
         scene.enter()
+        self._collector_task = self._collector_task or self._collector.renew  # another level: little of the old is left
 
     def _set_up(self, scene: Scene) -> None:
         if scene._open:
@@ -372,16 +468,22 @@ class Game(Scene, metaclass=_GameType):
             raise FrameworkError("run: this game is running already")
         last = None if frames is None else self._frames + frames
         self._running = True
+        if self._manages_gc and (not self.headless or frames is None or frames >= _LONG_RUN):
+            self._collector_task = self._collector.begin
         try:
             if self.headless:
                 while not self._exiting and self._frames != last:
                     self._step(self._frame_time)
+                    self._collector.use(NANOSECONDS)  # nobody waits for a frame here
             elif frames != 0 and not self._exiting:
                 self._run_window(last)
         except BaseException:
             self._running = False
             self._give_up()
             raise
+        finally:
+            self._collector_task = None
+            self._collector.end()
         self._running = self._exiting = False
         if self._closing:
             self._shut()
@@ -405,7 +507,8 @@ class Game(Scene, metaclass=_GameType):
 
     def _step(self, frame_time: Fraction) -> None:
         surface, monitor = self._live, self._monitor
-        monitor.begin_frame(time.perf_counter_ns())
+        start = time.perf_counter_ns()
+        monitor.begin_frame(start)
         surface.make_current()
         if not surface.headless:
             surface.window.dispatch_events()
@@ -414,18 +517,23 @@ class Game(Scene, metaclass=_GameType):
         self._run_ticks(-(-self._virtual * NANOSECONDS // _ATTO))
         if surface.drawable:
             self._draw_frame()
+            drawn = time.perf_counter_ns()
             if not surface.headless:
-                drawn = time.perf_counter_ns()
                 surface.flip()
                 monitor.span("wait", drawn, time.perf_counter_ns())
+            self._load.frame(drawn - start)
         else:
             self._frames += 1
+            self._load.skipped()
         monitor.end_frame(time.perf_counter_ns())
+        if self._collector_task is not None:
+            self._do_collector_task()
 
     def _run_window(self, last: int | None) -> None:
         surface, monitor = self._live, self._monitor
         screen, rate = surface.screen(), surface.refresh_rate
         pacer, refreshes = Pacer(rate), RefreshClock(rate)
+        self._load.budget = self._budget()
         origin = time.perf_counter_ns() - self._virtual * NANOSECONDS // _ATTO
 
         def look_at_screen() -> None:
@@ -439,9 +547,11 @@ class Game(Scene, metaclass=_GameType):
             if (screen, rate) != before:
                 pacer.rate = rate
                 refreshes.restart(rate)
+                self._load.budget = self._budget()
 
         def turn(dt: float) -> None:
             """Every turn of pyglet's loop: the ticks that are due, then a frame, then the wait for the next."""
+            nonlocal origin
             start = time.perf_counter_ns()
             monitor.begin_frame(start)
             surface.make_current()
@@ -451,15 +561,20 @@ class Game(Scene, metaclass=_GameType):
             now = refreshes.shown(now) if self._pacing and pacer.vsync_waits else refreshes.passed(now)
             self._virtual = now * (_ATTO // NANOSECONDS)
             self._run_ticks(now)
-            # pyglet says `on_hide` of a minimised window, and nothing of one that the game itself hides.
-            if self._shown and surface.window.visible and surface.drawable:
+            if not self._hidden:
+                self._flip_due = start + self._load.budget if pacer.vsync_waits else 0
                 surface.window.draw(dt)  # on_draw, then the flip
-                wall, cpu = self._before_flip
+                worked, wall, cpu = self._before_flip
                 flipped = time.perf_counter_ns()
-                monitor.span("wait", wall, flipped)
+                monitor.span("wait", worked, flipped)
                 pacer.flipped(flipped - wall, time.process_time_ns() - cpu)
+                self._shown_after(worked - start)
+                if self._collector_task is not None:  # as a part of loading: no game time passes
+                    self._do_collector_task()
+                    origin += time.perf_counter_ns() - flipped
             else:
                 self._frames += 1
+                self._load.skipped()
                 pacer.skipped()
             if self._exiting or self._frames == last:
                 pyglet.app.exit()
@@ -467,7 +582,8 @@ class Game(Scene, metaclass=_GameType):
             before = time.perf_counter_ns()
             delay = pacer.delay(before)
             if delay:
-                time.sleep(delay / NANOSECONDS)
+                self._collector.use(delay - _MARGIN)
+                time.sleep(max(0, before + delay - time.perf_counter_ns()) / NANOSECONDS)
                 monitor.span("wait", before, time.perf_counter_ns())
 
         pyglet.clock.schedule(turn)
@@ -482,16 +598,63 @@ class Game(Scene, metaclass=_GameType):
 
     def _on_draw(self) -> None:
         self._draw_frame()
-        self._before_flip = time.perf_counter_ns(), time.process_time_ns()
+        self._collector.relieve()
+        worked = time.perf_counter_ns()
+        if self._flip_due:
+            self._collector.use(self._flip_due - _MARGIN - worked, self._live.start_drawing)
+        self._before_flip = worked, time.perf_counter_ns(), time.process_time_ns()
+
+    def _budget(self) -> int:
+        """Nanoseconds that a frame has."""
+        surface = self._live
+        return round(NANOSECONDS * (self._frame_time if surface.headless else 1 / surface.refresh_rate))
+
+    def _shown_after(self, work: int) -> None:
+        """A frame was shown in the window, after ``work`` nanoseconds of work."""
+        load = self._load
+        load.frame(work)
+        if load.lasting and not self._warned_slow:
+            self._warned_slow = True
+            warnings.warn(load.explain(), RuntimeWarning, stacklevel=2)
+        if self._quality is not None:
+            self._quality.add(max(work, self._gpu_took), load.budget)
+
+    def _do_collector_task(self) -> None:
+        task, self._collector_task = self._collector_task, None
+        assert task is not None
+        task()
+
+    @property
+    def _hidden(self) -> bool:
+        # pyglet says `on_hide` of a minimised window, and nothing of one that the game itself hides.
+        surface = self._live
+        return not (self._shown and surface.drawable and (surface.headless or surface.window.visible))
+
+    def _due_ticks(self, now: int) -> Sequence[Tick]:
+        """What the loop says is due; time that is spent hidden may be as if paused."""
+        timestep = self.timestep
+        if not self.pause_when_hidden:
+            return timestep.advance(now)
+        hidden, before = self._hidden, self._was_hidden
+        self._was_hidden = hidden
+        if timestep.paused or not (hidden or before):
+            return timestep.advance(now)
+        timestep.paused = True
+        try:
+            return timestep.advance(now)
+        finally:
+            timestep.paused = False
 
     def _run_ticks(self, now: int) -> None:
         timestep = self.timestep
         paused = timestep.paused
-        ticks = timestep.advance(now)
+        ticks = self._due_ticks(now)
         for done, tick in enumerate(ticks, 1):
             start = time.perf_counter_ns()
             self._run_tick(tick)
-            self._monitor.ticked(start, time.perf_counter_ns())
+            end = time.perf_counter_ns()
+            self._monitor.ticked(start, end)
+            self._load.ticked(end - start)
             if timestep.paused and not paused:
                 # Paused by this tick: the rest of the frame's are not run, at any frame rate.
                 if done < len(ticks):
@@ -536,7 +699,10 @@ class Game(Scene, metaclass=_GameType):
             timer.end()
             for number, duration in timer.finished():
                 monitor.gpu_took(number, duration)
-        monitor.drawn(start, time.perf_counter_ns(), timestep.alpha, timestep.dropped_time)
+                self._gpu_took = duration
+        end = time.perf_counter_ns()
+        monitor.drawn(start, end, timestep.alpha, timestep.dropped_time)
+        self._load.drawn(end - start)
         self._frames += 1
 
     def _timer_of_gpu(self) -> GpuTimer:
@@ -547,9 +713,15 @@ class Game(Scene, metaclass=_GameType):
     def _paint(self, surface: Surface, off_screen: bool) -> None:
         timestep = self.timestep
         alpha, paused = timestep.alpha, timestep.paused
+        if self._quality is not None:
+            self._apply_quality()
+        scaled = self._scaled_picture() if self._scaling_world else None
         target = surface.use(off_screen)
         target.clear(*self._background, 1.0)
-        target.viewport = self.view.viewport
+        target.viewport = self._viewport = self.view.viewport
+        if scaled is not None:
+            self._viewport = (0, 0, *scaled.size)
+            scaled.begin(self._background)
         simulated = max(0.0, timestep.time - (1 - alpha) / max(timestep.tick, 1) * timestep.time)
         blocks: set[Camera2D] = set()
         bound: Camera2D | None = None
@@ -557,6 +729,9 @@ class Game(Scene, metaclass=_GameType):
         try:
             for scene in self._scenes[_first(self._scenes, "hides_below") :]:
                 for drawable, camera in tuple(scene._drawn):
+                    if scaled is not None and camera is scene._hud:
+                        self._show_scaled(scaled, target, blocks)
+                        scaled = bound = None
                     if camera is not bound:
                         self._bind(camera, alpha, simulated, blocks)
                         bound = camera
@@ -566,6 +741,8 @@ class Game(Scene, metaclass=_GameType):
                             notice_writes()
                     drawable.draw()
                 scene.draw(alpha)
+            if scaled is not None:
+                self._show_scaled(scaled, target, blocks)
             if self._overlay is not None:
                 self._draw_overlay(self._overlay, target, surface.framebuffer_size)
         finally:
@@ -589,9 +766,40 @@ class Game(Scene, metaclass=_GameType):
         if block is None:
             block = self._frame_blocks[camera] = self._live.ctx.buffer(reserve=FRAME_BYTES, dynamic=True)
         if camera not in written:
-            block.write(camera.pack_frame(alpha, simulated))
+            block.write(camera.pack_frame(alpha, simulated, self._viewport))
             written.add(camera)
         block.bind_to_uniform_block(FRAME_BINDING)
+
+    def _scaled_picture(self) -> ScaledPicture | None:
+        """Where the world is drawn to, when that is not the window's own picture."""
+        surface = self._live
+        plain = self._render_scale == 1 and self._samples == surface.samples
+        wanted = () if plain else (self.view.viewport[2:], self._render_scale, self._samples)
+        if wanted != self._scaled_for:
+            if self._scaled is not None:
+                self._scaled.release()
+                self._scaled = None
+            if wanted:
+                info = surface.ctx.info
+                limit = min(info["GL_MAX_TEXTURE_SIZE"], info["GL_MAX_RENDERBUFFER_SIZE"])
+                size = scaled_size(self.view.viewport[2:], self._render_scale, limit)
+                self._scaled = ScaledPicture(surface.ctx, size, self._samples)
+            self._scaled_for = wanted
+        self._scaling_world = not plain
+        return self._scaled
+
+    def _show_scaled(self, scaled: ScaledPicture, target: moderngl.Framebuffer, written: set[Camera2D]) -> None:
+        """The world is drawn: bring it to the window; what follows is drawn there, with other pixels."""
+        target.viewport = self._viewport = self.view.viewport
+        scaled.show(target)
+        written.clear()
+
+    def _apply_quality(self) -> None:
+        settings = None if self._quality is None else self._quality.settings
+        if settings is not None and settings is not self._applied:
+            self.render_scale = settings.get("render_scale", self._render_scale)
+            self.samples = settings.get("samples", self._samples)
+        self._applied = settings
 
     def pixels(self) -> NDArray[np.uint8]:
         """The picture as it was last drawn: uint8 (height, width, 4), row 0 at the top, in framebuffer pixels."""
@@ -639,7 +847,7 @@ class Game(Scene, metaclass=_GameType):
             yield
         finally:
             target = surface.ctx.fbo
-            target.viewport = self.view.viewport
+            target.viewport = self._viewport
             target.use()
             surface.ctx.enable_only(moderngl.BLEND)
 
@@ -655,6 +863,7 @@ class Game(Scene, metaclass=_GameType):
     def _resized(self, width: int, height: int) -> None:
         self._live.resized(width, height)
         self.view = self._fit()
+        self._viewport = self.view.viewport
         for scene in self._scenes:
             scene._look()
 
@@ -703,6 +912,9 @@ class Game(Scene, metaclass=_GameType):
             if self._overlay is not None:
                 stack.callback(self._overlay.release)
                 self._overlay = None
+            if self._scaled is not None:
+                stack.callback(self._scaled.release)
+                self._scaled = None
             for block in self._frame_blocks.values():
                 stack.callback(block.release)
             for scene in self._scenes:

@@ -159,6 +159,11 @@ class Surface:
         return self._framebuffer_size[0] / max(1, self._size[0])
 
     @property
+    def samples(self) -> int:
+        """MSAA samples a pixel, as many as the driver has."""
+        return self._samples
+
+    @property
     def drawable(self) -> bool:
         """Whether there is anything to draw on: not when minimised or of size 0."""
         return min(self._framebuffer_size) > 0
@@ -218,6 +223,10 @@ class Surface:
         """The off-screen framebuffer, uint8 (height, width, 4), row 0 at the top; opaque, as a screen is."""
         assert self._own is not None
         return self._own.read()
+
+    def start_drawing(self) -> None:
+        """Have the GPU draw what it was told so far, while the CPU does something else."""
+        self._gl.glFlush()
 
     def flip(self) -> None:
         """Show what was drawn. Off screen there is nothing to show."""

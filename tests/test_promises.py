@@ -22,13 +22,13 @@ PACKAGE = Path(fw.__file__).parent
 
 # Each knows nothing of those below it.
 ORDER = [
-    *["errors", "resources", "timestep", "schedule", "systems", "monitor", "columns", "motion", "transforms"],
-    *["input", "camera", "gpu", "graphics", "images", "textures", "shaders", "batch", "sprites", "text", "overlay"],
-    *["pacing", "refresh", "displays", "neighbours", "lab", "charts", "window", "scene", "game", "handwritten"],
-    *["processes", "doctor", "bench", "live", "cli", "__main__"],
+    *["errors", "resources", "timestep", "load", "quality", "garbage", "schedule", "systems", "monitor", "columns"],
+    *["motion", "transforms", "input", "camera", "gpu", "graphics", "images", "textures", "shaders", "scaled"],
+    *["batch", "sprites", "text", "overlay", "pacing", "refresh", "displays", "neighbours", "lab", "charts", "window"],
+    *["scene", "game", "handwritten", "processes", "doctor", "bench", "live", "cli", "__main__"],
 ]
-PURE = ["errors", "resources", "timestep", "schedule", "systems", "monitor", "columns", "motion", "transforms"]
-PURE += ["input", "camera", "pacing", "refresh", "displays", "lab", "charts", "images"]
+PURE = ["errors", "resources", "timestep", "load", "quality", "garbage", "schedule", "systems", "monitor", "columns"]
+PURE += ["motion", "transforms", "input", "camera", "pacing", "refresh", "displays", "lab", "charts", "images"]
 
 
 # -- the order of a frame ----------------------------------------------------------------------------------------
