@@ -177,9 +177,10 @@ class Surface:
     def screen(self) -> Any:
         """pyglet's screen that the window's middle is on; pyglet's own ``window.screen`` is where it was opened."""
         window = self.window
-        if window.fullscreen:
+        place = window.get_location()
+        if window.fullscreen or place is None:  # off screen there is no place
             return window.screen
-        (left, top), (width, height) = window.get_location(), window.get_size()
+        (left, top), (width, height) = place, window.get_size()
         x, y = left + width // 2, top + height // 2
         for screen in self._screens():
             if 0 <= x - screen.x < screen.width and 0 <= y - screen.y < screen.height:
