@@ -25,7 +25,7 @@ ORDER = [
     *["errors", "resources", "timestep", "load", "quality", "garbage", "schedule", "systems", "monitor", "columns"],
     *["motion", "transforms", "input", "camera", "gpu", "graphics", "images", "textures", "shaders", "scaled"],
     *["batch", "sprites", "text", "overlay", "pacing", "refresh", "displays", "neighbours", "lab", "charts", "window"],
-    *["scene", "game", "handwritten", "processes", "doctor", "bench", "live", "cli", "__main__"],
+    *["scene", "events", "game", "handwritten", "processes", "doctor", "bench", "live", "cli", "__main__"],
 ]
 PURE = ["errors", "resources", "timestep", "load", "quality", "garbage", "schedule", "systems", "monitor", "columns"]
 PURE += ["motion", "transforms", "input", "camera", "pacing", "refresh", "displays", "lab", "charts", "images"]
