@@ -41,6 +41,8 @@ if TYPE_CHECKING:
     from .monitor import Monitor as Monitor
     from .motion import MOTIONS as MOTIONS
     from .motion import Extrapolation as Extrapolation
+    from .quality import Quality as Quality
+    from .refresh import RefreshClock as RefreshClock
     from .scene import Scene as Scene
     from .schedule import LAST as LAST
     from .schedule import Schedule as Schedule
@@ -85,6 +87,8 @@ _HOMES = {
     "Monitor": "monitor",
     "Mouse": "input",
     "PHASES": "systems",
+    "RefreshClock": "refresh",
+    "Quality": "quality",
     "Region": "images",
     "RoundedTimestep": "timestep",
     "Scene": "scene",

@@ -8,6 +8,7 @@ a small picture with small things: the subject is the CPU's time until control r
 from __future__ import annotations
 
 import dataclasses
+import gc
 import importlib.util
 import json
 import os
@@ -28,6 +29,7 @@ from tqdm import tqdm
 from . import __version__, quaternions
 from .errors import FrameworkError
 from .game import Game
+from .garbage import Collector
 from .handwritten import HandWritten, HandWrittenCubes
 from .mesh import Mesh
 from .meshes import MeshBatch
@@ -46,6 +48,10 @@ _MOST_SECONDS = 4.0  # for one count of sprites: in software a frame of 100,000 
 _SINGLE_SPRITES, _SINGLE_ROUNDS = 10_000, 30
 _HEAVY = 1_000_000
 _STARTS = 5
+
+_LIVE_OBJECTS, _LITTERING_SPRITES = 200_000, 50_000
+_PAIRS, _KEPT_TICKS = 100, 30  # objects that refer to each other, made in each tick, and how long they live
+_ROUNDS, _BLOCK = 4, 500  # of the three ways to collect, in turn; frames of each in a round
 
 _NOOP = "GALLIUM_NOOP"
 _MALLOC = {
@@ -156,12 +162,30 @@ class MeshesReport:
 
 
 @dataclass
+class Garbage:
+    """Frames of a game with many objects; the work of each, without what is collected in its slack, in microseconds."""
+
+    live_objects: int
+    frames: int
+    managed: Timing
+    managed_p999: float
+    """999 of 1000 frames took no longer."""
+    automatic: Timing
+    """The same where Python collects as it does by itself."""
+    automatic_p999: float
+    never: Timing
+    """The same without any collection: what the machine itself does to a frame now and then."""
+    never_p999: float
+
+
+@dataclass
 class LoopReport:
     machine: Machine
     frames: int
     tick: Timing
     frame: Timing
     between: Timing
+    garbage: Garbage
     import_seconds: list[float]
     first_picture_seconds: list[float]
 
@@ -473,6 +497,74 @@ class _Empty(Game):
         self.ticking = time.perf_counter() - start
 
 
+class _Thing:
+    """An object that refers to others."""
+
+    other: _Thing
+
+
+class _Littering(Game):
+    """Moving sprites, many live objects, and garbage that only the collector finds, some of it not so young."""
+
+    def setup(self) -> None:
+        self.batch = self.add(SpriteBatch(_SPRITE, count=_LITTERING_SPRITES, filter="nearest"))
+        self.step = self.random.uniform(-2, 2, (_LITTERING_SPRITES, 2)).astype(np.float32)
+        self.live = [_Thing() for _ in range(_LIVE_OBJECTS)]
+        for thing in self.live:
+            thing.other = thing
+        self.litter: list[list[_Thing]] = []
+
+    def update(self, dt: float) -> None:
+        _bounce(self.batch.position, self.step, self.size)
+        made = []
+        for _ in range(_PAIRS):
+            one, other = _Thing(), _Thing()
+            one.other, other.other = other, one
+            made.append(one)
+        self.litter.append(made)
+        if len(self.litter) > _KEPT_TICKS:
+            del self.litter[0]
+
+
+def _measure_garbage(progress: bool) -> Garbage:
+    """Frames as a window would pace them, but without the wait: what it would leave is the collector's slack."""
+    times: dict[str, list[float]] = {"managed": [], "automatic": [], "never": []}
+    collector = Collector()
+    enabled = gc.isenabled()
+    with _Littering(size=_SIZE, headless=True) as game:
+        try:
+            for kind in tqdm([*times] * _ROUNDS, "garbage", file=sys.stderr, disable=False if progress else None):
+                gc.enable()
+                gc.collect()
+                if kind == "managed":
+                    collector.begin()
+                elif kind == "never":
+                    gc.disable()
+                times[kind] += _littering_frames(game, collector)
+                collector.end()
+        finally:
+            collector.end()
+            (gc.enable if enabled else gc.disable)()
+        for thing in game.live:
+            del thing.other
+    p999 = {f"{kind}_p999": float(np.percentile(times[kind], 99.9)) * 1e6 for kind in times}
+    timings = {kind: Timing.of(times[kind]) for kind in times}
+    return Garbage(live_objects=_LIVE_OBJECTS, frames=_ROUNDS * _BLOCK, **timings, **p999)  # type: ignore[arg-type]
+
+
+def _littering_frames(game: _Littering, collector: Collector) -> list[float]:
+    """Seconds of work of each frame. The collector does nothing unless it has begun."""
+    slack, times = round(float(_TICK) * 1e9), []
+    for _ in range(_BLOCK + _WARM_UP):
+        start = time.perf_counter()
+        game.advance(_TICK)
+        collector.relieve()
+        times.append(time.perf_counter() - start)
+        game.ctx.finish()
+        collector.use(slack - round(times[-1] * 1e9))
+    return times[_WARM_UP:]
+
+
 def measure_loop(frames: int, progress: bool = False) -> LoopReport:
     """All figures of `framework bench loop`; see `LoopReport`."""
     ticks, whole, between = [], [], []
@@ -496,6 +588,7 @@ def measure_loop(frames: int, progress: bool = False) -> LoopReport:
         tick=Timing.of(ticks),
         frame=Timing.of(whole),
         between=Timing.of(between),
+        garbage=_measure_garbage(progress),
         import_seconds=[float(_python(_IMPORT)[0]) for _ in range(_STARTS)],
         first_picture_seconds=[_python(_FIRST_PICTURE)[1] for _ in range(_STARTS)],
     )
@@ -613,11 +706,31 @@ def loop_table(report: LoopReport) -> str:
             "",
             *_aligned(lines),
             "",
+            *_garbage_lines(report.garbage),
+            "",
             f"Import of all that a game loads: {_median_seconds(report.import_seconds)}",
             f"From start to end of a program that draws and reads one picture: "
             f"{_median_seconds(report.first_picture_seconds)}",
         ]
     )
+
+
+def _garbage_lines(garbage: Garbage) -> list[str]:
+    lines: list[tuple[str, ...]] = [("", "median", "p99", "p99.9", "p99.9 / median")]
+    for name, timing, p999 in (
+        ("kept out of frames", garbage.managed, garbage.managed_p999),
+        ("automatic", garbage.automatic, garbage.automatic_p999),
+        ("none at all", garbage.never, garbage.never_p999),
+    ):
+        ratio = f"{p999 / timing.median:.2f}"
+        lines.append((name, *(_microseconds(value) for value in (timing.median, timing.p99, p999)), ratio))
+    return [
+        f"Garbage collection, in microseconds of work of {garbage.frames} frames each, in turn:",
+        f"{garbage.live_objects:,} live objects, {2 * _PAIRS} more made and as many dropped a tick, and "
+        f"{_LITTERING_SPRITES:,} moving sprites.",
+        "",
+        *_aligned(lines),
+    ]
 
 
 def _heading(machine: Machine) -> str:

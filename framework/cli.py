@@ -79,7 +79,7 @@ def _parser(from_shell: bool) -> argparse.ArgumentParser:
     kinds = bench.add_subparsers(title="benchmarks", metavar="WHAT", required=True)
     _add_bench_sprites(kinds.add_parser("sprites", help="moving sprites, beside a hand-written moderngl program"))
     _add_bench_meshes(kinds.add_parser("meshes", help="tumbling cubes, beside a hand-written moderngl program"))
-    _add_bench_loop(kinds.add_parser("loop", help="an empty game: ticks, frames, import and start"))
+    _add_bench_loop(kinds.add_parser("loop", help="an empty game: ticks, frames, garbage collection, import and start"))
 
     _add_lab(commands.add_parser("lab", help="how even motion looks on any display, simulated or in a real window"))
 

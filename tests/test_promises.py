@@ -23,21 +23,21 @@ PACKAGE = Path(fw.__file__).parent
 # Each knows nothing of those below it.
 ORDER = [
     *["errors", "resources"],
-    *["timestep", "schedule", "systems", "monitor"],
+    *["timestep", "load", "quality", "garbage", "schedule", "systems", "monitor"],
     *["columns", "motion", "transforms"],
     *["quaternions", "transforms3d"],
-    *["input", "camera", "camera3d"],
-    *["graphics", "images", "materials", "mesh", "textures", "shaders"],
+    *["input", "camera", "camera3d", "gpu"],
+    *["graphics", "images", "materials", "mesh", "textures", "shaders", "scaled"],
     *["batch", "sprites", "text", "overlay"],
     *["meshes", "world"],
     *["pacing", "refresh"],
     *["displays", "neighbours", "lab", "charts"],
-    *["window", "scene", "game"],
+    *["window", "scene", "events", "game"],
     *["handwritten", "processes", "doctor", "bench", "live", "cli", "__main__"],
 ]
 PURE = [
     *["errors", "resources"],
-    *["timestep", "schedule", "systems", "monitor"],
+    *["timestep", "load", "quality", "garbage", "schedule", "systems", "monitor"],
     *["columns", "motion", "transforms"],
     *["quaternions", "transforms3d"],
     *["input", "camera", "camera3d", "images"],
