@@ -474,7 +474,7 @@ class Game(Scene, metaclass=_GameType):
                     self._step(self._frame_time)
                     self._collector.use(NANOSECONDS)  # nobody waits for a frame here
             elif frames != 0 and not self._exiting:
-                self._run_window(last)
+                _WindowLoop(self, last).run()
         except BaseException:
             self._running = False
             self._give_up()
@@ -526,73 +526,6 @@ class Game(Scene, metaclass=_GameType):
         monitor.end_frame(time.perf_counter_ns())
         if self._collector_task is not None:
             self._do_collector_task()
-
-    def _run_window(self, last: int | None) -> None:
-        surface, monitor = self._live, self._monitor
-        screen, rate = surface.screen(), surface.refresh_rate
-        pacer, refreshes = Pacer(rate), RefreshClock(rate)
-        self._load.budget = self._budget()
-        origin = time.perf_counter_ns() - self._virtual * NANOSECONDS // _ATTO
-
-        def look_at_screen() -> None:
-            """After the window moved or changed its size: another screen has other refreshes."""
-            nonlocal screen, rate
-            self._relocated = False
-            before = screen, rate
-            screen = surface.screen()
-            if screen is not before[0] or surface.window.fullscreen:  # its mode is not asked for while it is dragged
-                rate = surface.refresh_rate
-            if (screen, rate) != before:
-                pacer.rate = rate
-                refreshes.restart(rate)
-                self._load.budget = self._budget()
-
-        def turn(dt: float) -> None:
-            """Every turn of pyglet's loop: the ticks that are due, then a frame, then the wait for the next."""
-            nonlocal origin
-            start = time.perf_counter_ns()
-            monitor.begin_frame(start)
-            surface.make_current()
-            now = start - origin
-            if self._relocated:
-                look_at_screen()
-            now = refreshes.shown(now) if self._pacing and pacer.vsync_waits else refreshes.passed(now)
-            self._virtual = now * (_ATTO // NANOSECONDS)
-            self._run_ticks(now)
-            if not self._hidden:
-                self._flip_due = start + self._load.budget if pacer.vsync_waits else 0
-                surface.window.draw(dt)  # on_draw, then the flip
-                worked, wall, cpu = self._before_flip
-                flipped = time.perf_counter_ns()
-                monitor.span("wait", worked, flipped)
-                pacer.flipped(flipped - wall, time.process_time_ns() - cpu)
-                self._shown_after(worked - start)
-                if self._collector_task is not None:  # as a part of loading: no game time passes
-                    self._do_collector_task()
-                    origin += time.perf_counter_ns() - flipped
-            else:
-                self._frames += 1
-                self._load.skipped()
-                pacer.skipped()
-            if self._exiting or self._frames == last:
-                pyglet.app.exit()
-                return
-            before = time.perf_counter_ns()
-            delay = pacer.delay(before)
-            if delay:
-                self._collector.use(delay - _MARGIN)
-                time.sleep(max(0, before + delay - time.perf_counter_ns()) / NANOSECONDS)
-                monitor.span("wait", before, time.perf_counter_ns())
-
-        pyglet.clock.schedule(turn)
-        try:
-            pyglet.app.run(None)
-        finally:
-            pyglet.clock.unschedule(turn)
-            monitor.end_frame(time.perf_counter_ns())
-            if pyglet.app.event_loop.is_running:  # an exception came through it
-                pyglet.app.event_loop.is_running = False
-                pyglet.app.platform_event_loop.stop()
 
     def _on_draw(self) -> None:
         self._draw_frame()
@@ -933,6 +866,93 @@ class Game(Scene, metaclass=_GameType):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._shut()
+
+
+class _WindowLoop:
+    """`Game.run` in a window: one function that pyglet's clock calls in every turn of its loop."""
+
+    def __init__(self, game: Game, last: int | None) -> None:
+        self._game = game
+        self._last = last  # the number of frames to end after
+        self._surface = surface = game._live
+        self._screen, self._rate = surface.screen(), surface.refresh_rate
+        self._pacer, self._refreshes = Pacer(self._rate), RefreshClock(self._rate)
+        game._load.budget = game._budget()
+        self._origin = time.perf_counter_ns() - game._virtual * NANOSECONDS // _ATTO
+
+    def run(self) -> None:
+        """Run until the game or pyglet ends it."""
+        pyglet.clock.schedule(self._turn)
+        try:
+            pyglet.app.run(None)
+        finally:
+            pyglet.clock.unschedule(self._turn)
+            self._game._monitor.end_frame(time.perf_counter_ns())
+            if pyglet.app.event_loop.is_running:  # an exception came through it
+                pyglet.app.event_loop.is_running = False
+                pyglet.app.platform_event_loop.stop()
+
+    def _turn(self, dt: float) -> None:
+        """The ticks that are due, then a frame, then the wait for the next."""
+        game, start = self._game, time.perf_counter_ns()
+        game._monitor.begin_frame(start)
+        self._surface.make_current()
+        if game._relocated:
+            self._look_at_screen()
+        now = self._moment(start - self._origin)
+        game._virtual = now * (_ATTO // NANOSECONDS)
+        game._run_ticks(now)
+        if game._hidden:
+            game._frames += 1
+            game._load.skipped()
+            self._pacer.skipped()
+        else:
+            self._show(start, dt)
+        if game._exiting or game._frames == self._last:
+            pyglet.app.exit()
+        else:
+            self._wait()
+
+    def _moment(self, stamp: int) -> int:
+        """The moment that a frame is computed for which begins at ``stamp``."""
+        if self._game._pacing and self._pacer.vsync_waits:
+            return self._refreshes.shown(stamp)
+        return self._refreshes.passed(stamp)
+
+    def _show(self, start: int, dt: float) -> None:
+        game, pacer = self._game, self._pacer
+        game._flip_due = start + game._load.budget if pacer.vsync_waits else 0
+        self._surface.window.draw(dt)  # on_draw, then the flip
+        worked, wall, cpu = game._before_flip
+        flipped = time.perf_counter_ns()
+        game._monitor.span("wait", worked, flipped)
+        pacer.flipped(flipped - wall, time.process_time_ns() - cpu)
+        game._shown_after(worked - start)
+        if game._collector_task is not None:  # as a part of loading: no game time passes
+            game._do_collector_task()
+            self._origin += time.perf_counter_ns() - flipped
+
+    def _wait(self) -> None:
+        """Where flips do not wait for the screen."""
+        before = time.perf_counter_ns()
+        delay = self._pacer.delay(before)
+        if delay:
+            self._game._collector.use(delay - _MARGIN)
+            time.sleep(max(0, before + delay - time.perf_counter_ns()) / NANOSECONDS)
+            self._game._monitor.span("wait", before, time.perf_counter_ns())
+
+    def _look_at_screen(self) -> None:
+        """After the window moved or changed its size: another screen has other refreshes."""
+        game, surface = self._game, self._surface
+        game._relocated = False
+        before = self._screen, self._rate
+        self._screen = surface.screen()
+        if self._screen is not before[0] or surface.window.fullscreen:  # its mode is not asked for while it is dragged
+            self._rate = surface.refresh_rate
+        if (self._screen, self._rate) != before:
+            self._pacer.rate = self._rate
+            self._refreshes.restart(self._rate)
+            game._load.budget = game._budget()
 
 
 def _first(scenes: Sequence[Scene], attribute: str) -> int:

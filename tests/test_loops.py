@@ -393,3 +393,47 @@ def test_an_update_that_raises_in_a_frame_by_hand_comes_out_unchanged_and_leaves
     works = make(Mover)
     works.run(2)
     assert works.pixels()[..., :3].any()
+
+
+@given(
+    rate=st.one_of(st.integers(1, 1000), st.sampled_from([59.94, 7.5, 333.3])),
+    display=st.sampled_from([24, 30, 59.94, 60, 75, 90, 120, 144, 165, 240, 360]),
+    speeds=st.lists(st.tuples(st.sampled_from([0.0, 0.05, 0.25, 1.0, 1.7]), st.booleans()), min_size=1, max_size=4),
+    spawned_at=st.integers(0, 5),
+)
+def test_drawn_motion_is_the_true_one_to_a_millionth_of_a_ticks_way(
+    rate: float, display: float, speeds: list[tuple[float, bool]], spawned_at: int
+) -> None:
+    """At any tick rate and display rate, through spawns, teleports, changes of scale and pauses.
+
+    A thing goes one unit a tick, and every fourth tick back to 0 by a teleport; it is spawned in the midst of it. What
+    is drawn is held against the exact time that the game has seen, in fractions.
+    """
+    loop, transforms = fw.FixedTimestep(rate, max_frame_time=None, max_ticks=None), fw.Transforms2D()
+    exact_rate, exact_display = Fraction(str(rate)), Fraction(str(display))
+    frames = 20 if rate > 200 else 60
+    seen, before = Fraction(), 0
+    loop.advance(0)
+    for frame in range(1, frames + 1):
+        scale, paused = speeds[frame * len(speeds) // (frames + 1)]
+        loop.time_scale, loop.paused = scale, paused
+        now = math.floor(frame * NS / exact_display)
+        seen += 0 if paused else Fraction(now - before, NS) * Fraction(str(scale))
+        before = now
+        for tick in loop.advance(now):
+            transforms.begin_tick(tick.dt)
+            if tick.number == spawned_at + 1:
+                transforms.spawn(1)
+            transforms.position[:] = tick.number % 4, -(tick.number % 4)
+            if tick.number % 4 == 0 and len(transforms):
+                transforms.teleport(slice(0, 1))
+            transforms.end_tick()
+        ticks = seen * exact_rate
+        number = math.floor(ticks)
+        assert loop.tick == number
+        if number <= spawned_at:
+            continue
+        jumped = number % 4 == 0 or number == spawned_at + 1
+        true = number % 4 - (0 if jumped else 1 - (ticks - number))
+        drawn = transforms.pose(loop.alpha)[0][0]
+        assert drawn == pytest.approx((float(true), -float(true)), abs=1e-6)
