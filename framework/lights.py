@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from .camera3d import Shot
 
 MAX_LIGHTS = 64
-"""Lights that fall on a picture. There may be more in a world: then those that reach nearest to the camera are shown."""
+"""Lights that fall on one picture. A world may have more: then those that reach nearest to the camera are shown."""
 
 LIGHT_FLOATS = 12
 """Of one light in the uniform block of shaders/include/world.glsl."""
@@ -111,7 +111,7 @@ class Lights:
         softness: float = 0.25,
     ) -> Light:
         """One more light; see `Light` for what the arguments mean. Raises `ValueError` that names a bad one."""
-        values = {"position": position, "color": color, "intensity": intensity, "range": range}
+        values: dict[str, Any] = {"position": position, "color": color, "intensity": intensity, "range": range}
         values |= {"direction": direction, "angle": angle, "softness": softness}
         row = np.zeros(13)
         for name, value in values.items():
@@ -279,8 +279,8 @@ def _checked(name: str, value: Any) -> Any:
     least, most = {"angle": (0.0, math.pi / 2), "softness": (0.0, 1.0)}.get(name, (0.0, math.inf))
     above = name in ("range", "angle")
     if number < least or number > most or (above and number == least):
-        most_words = f" and at most {most:.4g}" if math.isfinite(most) else ""
-        raise ValueError(f"{name}: expected a number {'above' if above else 'of at least'} 0{most_words}, got {value!r}")
+        words = f"{'above' if above else 'of at least'} 0" + (f" and at most {most:.4g}" if most < math.inf else "")
+        raise ValueError(f"{name}: expected a number {words}, got {value!r}")
     return number
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 import moderngl
@@ -312,7 +312,7 @@ class MeshBatch:
         if shot is None or not len(self):
             return 0.0
         places = self._transforms.pose(shot.alpha)[0]
-        return float(np.linalg.norm(places.mean(axis=0, dtype=np.float64) - shot.eye))
+        return float(np.nan_to_num(np.linalg.norm(places.mean(axis=0, dtype=np.float64) - shot.eye)))
 
     def release(self) -> None:
         if self._gpu is not None:

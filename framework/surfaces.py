@@ -104,9 +104,9 @@ class WorldAssets(Programs):
         if max(width, height) > limit:
             name = repr(os.fspath(source)) if isinstance(source, str | os.PathLike) else f"a {type(source).__name__}"
             raise AssetError(f"The texture {name} has {width}×{height} pixels, the driver takes {limit}×{limit}")
-        internal = {"internal_format": _SRGB8_ALPHA8} if srgb else {}
+        options: Any = {"internal_format": _SRGB8_ALPHA8} if srgb else {}  # a number, the stubs say it is a str
         # Row 0 is the picture's top, and glTF's texture coordinates begin there.
-        texture = ctx.texture((width, height), 4, pixels, **internal)
+        texture = ctx.texture((width, height), 4, pixels, **options)
         texture.build_mipmaps()
         texture.filter = (moderngl.LINEAR_MIPMAP_LINEAR, moderngl.LINEAR)
         if ctx.max_anisotropy > 1:
@@ -148,8 +148,10 @@ class MaterialGpu:
         if material is self._material and material.version == self._version:
             return False
         self._load_textures(material)
-        defines = self._defines | {name.upper(): 1 for name, used in zip(_TEXTURES, self._sources, strict=True) if used is not None}
-        defines[f"ALPHA_{material.alpha_mode.upper()}"] = 1
+        defines = {**self._defines, f"ALPHA_{material.alpha_mode.upper()}": 1}
+        for name, source in zip(_TEXTURES, self._sources, strict=True):
+            if source is not None:
+                defines[name.upper()] = 1
         if material.unlit:
             defines["UNLIT"] = 1
         program = self.assets.get(self._vertex, material.shader or "meshes.frag", defines)

@@ -71,12 +71,12 @@ class World:
         self.camera = Camera3D() if camera is None else camera
         self.lights = Lights()
         """Point and spot lights."""
-        self._values = np.zeros(_FLOATS, np.float32)  # the uniform block
+        self._values = np.zeros(_FLOATS)  # of the uniform block
         self._sun = Latched(3, 1)
         self.sun_direction = (0.4, 0.8, 0.45)
-        self.sun_color = (1.0, 0.94, 0.84)
-        self.sky_color = (0.22, 0.29, 0.40)
-        self.ground_color = (0.13, 0.12, 0.10)
+        self.sun_color = (1.1, 1.02, 0.9)
+        self.sky_color = (0.18, 0.24, 0.32)
+        self.ground_color = (0.10, 0.09, 0.075)
         self.fog_color = (0.42, 0.50, 0.60)
         self.fog = 0.0
         self.exposure = 1.0
@@ -284,7 +284,7 @@ class World:
             values[_CASCADES + 16 * index : _CASCADES + 16 * (index + 1)] = matrix.reshape(-1)
         values[_LIGHTS : _LIGHTS + lights.size] = lights.reshape(-1)
         assert self._block is not None
-        self._block.write(values)
+        self._block.write(values.astype(np.float32))
         self._block.bind_to_uniform_block(WORLD_BINDING)
 
     def _draw_shadows(self, ctx: moderngl.Context, sun: NDArray[np.float64]) -> list[tuple[NDArray[np.float64], float]]:
@@ -336,10 +336,10 @@ class _Backdrop:
 
 def _clear_depth(target: moderngl.Framebuffer) -> None:
     """A world hides nothing of one that is drawn over it."""
-    masks = target.color_mask
-    target.color_mask = (False,) * 4 if not masks or isinstance(masks[0], bool) else tuple([(False,) * 4 for _ in masks])
+    mask: Any = target.color_mask  # four bools, or so many for each attachment
+    target.color_mask = tuple([False if isinstance(part, bool) else (False,) * 4 for part in mask])
     target.clear()
-    target.color_mask = masks
+    target.color_mask = mask
     target.use()  # masks count from here on
 
 

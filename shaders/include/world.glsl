@@ -29,20 +29,22 @@ vec3 from_srgb(vec3 c) {
     return mix(pow((c + 0.055) / 1.055, vec3(2.4)), c / 12.92, lessThanEqual(c, vec3(0.04045)));
 }
 
-// Light to what a screen shows: Narkowicz's fit of the ACES tone curve, then sRGB.
+// Light to what a screen shows: Narkowicz's fit of the ACES tone curve, then sRGB. The factor keeps middle grey.
 vec3 shown(vec3 light) {
-    vec3 x = max(light * sky_color.a, 0.0);
+    vec3 x = max(light * sky_color.a * 0.8, 0.0);
     return to_srgb(clamp((x * (2.51 * x + 0.03)) / (x * (2.43 * x + 0.59) + 0.14), 0.0, 1.0));
 }
 
-// The sky's own light, from any way: above pale at the horizon and deeper towards the zenith, below the ground's. The
-// rougher a mirror, the more of it is seen at once.
+// The sky's own light, from any way: pale at the horizon and deep towards the zenith, and below the ground's, in haze
+// far away. The rougher a mirror, the more of it is seen at once.
 vec3 sky_light(vec3 way, float roughness) {
-    vec3 pale = mix(sky_color.rgb, vec3(dot(sky_color.rgb, vec3(0.2126, 0.7152, 0.0722))), 0.35) * 1.9;
-    vec3 deep = sky_color.rgb * vec3(0.45, 0.62, 0.85);
-    vec3 above = mix(mix(pale, deep, sqrt(clamp(way.y, 0.0, 1.0))), sky_color.rgb, roughness);
-    float width = mix(0.04, 1.0, roughness);
-    return mix(ground_color.rgb, above, smoothstep(-width, width, way.y));
+    vec3 pale = mix(sky_color.rgb, vec3(dot(sky_color.rgb, vec3(0.2126, 0.7152, 0.0722))), 0.3) * 2.3;
+    vec3 deep = sky_color.rgb * vec3(0.45, 0.8, 1.35);
+    vec3 above = mix(pale, deep, 1.0 - exp2(-5.0 * max(way.y, 0.0)));
+    vec3 below = mix(pale * 0.5, ground_color.rgb, 1.0 - exp2(10.0 * min(way.y, 0.0)));
+    float width = mix(0.01, 1.0, roughness);
+    return mix(mix(below, ground_color.rgb, roughness), mix(above, sky_color.rgb, roughness),
+        smoothstep(-width, width, way.y));
 }
 
 // How much of what is so far away the fog leaves.
