@@ -337,7 +337,8 @@ class _Backdrop:
 def _clear_depth(target: moderngl.Framebuffer) -> None:
     """A world hides nothing of one that is drawn over it."""
     mask: Any = target.color_mask  # four bools, or so many for each attachment
-    target.color_mask = tuple([False if isinstance(part, bool) else (False,) * 4 for part in mask])
+    closed: Any = tuple([False if isinstance(part, bool) else (False,) * 4 for part in mask])
+    target.color_mask = closed
     target.clear()
     target.color_mask = mask
     target.use()  # masks count from here on
