@@ -34,6 +34,10 @@ if TYPE_CHECKING:
     from .images import sheet as sheet
     from .input import Keys as Keys
     from .input import Mouse as Mouse
+    from .lights import MAX_LIGHTS as MAX_LIGHTS
+    from .lights import Light as Light
+    from .lights import Lights as Lights
+    from .materials import ALPHA_MODES as ALPHA_MODES
     from .materials import Material as Material
     from .mesh import Mesh as Mesh
     from .meshes import Instance as Instance
@@ -45,6 +49,7 @@ if TYPE_CHECKING:
     from .schedule import LAST as LAST
     from .schedule import Schedule as Schedule
     from .schedule import Task as Task
+    from .shadows import Shadows as Shadows
     from .sprites import Sprite as Sprite
     from .sprites import SpriteBatch as SpriteBatch
     from .systems import PHASES as PHASES
@@ -64,6 +69,7 @@ __version__ = "0.1.0"
 
 # Where each public name lives. pyglet's own `key` and `mouse` constants are passed on.
 _HOMES = {
+    "ALPHA_MODES": "materials",
     "AssetError": "errors",
     "Camera2D": "camera",
     "Camera3D": "camera3d",
@@ -78,6 +84,9 @@ _HOMES = {
     "Keys": "input",
     "LAST": "schedule",
     "Label": "text",
+    "Light": "lights",
+    "Lights": "lights",
+    "MAX_LIGHTS": "lights",
     "MOTIONS": "motion",
     "Material": "materials",
     "Mesh": "mesh",
@@ -91,6 +100,7 @@ _HOMES = {
     "Schedule": "schedule",
     "SemiFixedTimestep": "timestep",
     "ShaderError": "errors",
+    "Shadows": "shadows",
     "Sprite": "sprites",
     "SpriteBatch": "sprites",
     "Task": "schedule",
