@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     from .batch import Drawable as Drawable
     from .camera import Camera2D as Camera2D
     from .camera3d import Camera3D as Camera3D
+    from .controls import Orbit as Orbit
+    from .controls import Fly as Fly
+    from .controls import Follow as Follow
+    from .meshes import Hit as Hit
     from .errors import AssetError as AssetError
     from .errors import DisplayError as DisplayError
     from .errors import FrameworkError as FrameworkError
@@ -64,6 +68,10 @@ __version__ = "0.1.0"
 
 # Where each public name lives. pyglet's own `key` and `mouse` constants are passed on.
 _HOMES = {
+    "Hit": "meshes",
+    "Follow": "controls",
+    "Fly": "controls",
+    "Orbit": "controls",
     "AssetError": "errors",
     "Camera2D": "camera",
     "Camera3D": "camera3d",

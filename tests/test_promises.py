@@ -23,13 +23,15 @@ PACKAGE = Path(fw.__file__).parent
 # Each knows nothing of those below it.
 ORDER = [
     *["errors", "resources", "timestep", "schedule", "systems", "monitor", "columns", "motion", "transforms"],
-    *["quaternions", "transforms3d", "input", "camera", "camera3d", "graphics", "images", "materials", "mesh"],
+    *["quaternions", "mesh", "transforms3d", "input", "camera", "camera3d", "controls", "graphics"],
+    *["images", "materials", "picking"],
     *["textures", "shaders", "batch", "sprites", "text", "overlay", "meshes", "world"],
     *["pacing", "refresh", "window", "scene", "game", "handwritten", "processes", "doctor", "bench", "cli"],
     *["__main__"],
 ]
 PURE = ["errors", "resources", "timestep", "schedule", "systems", "monitor", "columns", "motion", "transforms"]
-PURE += ["quaternions", "transforms3d", "input", "camera", "camera3d", "pacing", "refresh", "images"]
+PURE += ["quaternions", "mesh", "transforms3d", "input", "camera", "camera3d", "controls", "picking", "pacing"]
+PURE += ["refresh", "images"]
 
 
 # -- the order of a frame ----------------------------------------------------------------------------------------
