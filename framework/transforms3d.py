@@ -33,13 +33,14 @@ class Transforms3D(Transforms):
     wheel that turns by more than half a turn in a tick is drawn turning the right way.
 
     With ``large_world`` positions are float64, drawn as exactly a million units from the origin as near to it; float32
-    has steps of 1/16 unit there. What is extrapolated has no such positions: that is a `ValueError`.
+    has steps of 1/16 unit there. Of the motions, "interpolate" and "none" have such positions (the others need all that
+    a vertex can be told of in GL 3.3 already); else it is a `ValueError`.
     """
 
     def __init__(self, motion: str | Extrapolation = "interpolate", *, large_world: bool = False) -> None:
         name, limits = check_motion(motion)
-        if large_world and name == "extrapolate":
-            raise ValueError("large_world: positions that are extrapolated are float32; use another motion")
+        if large_world and name not in ("interpolate", "none"):
+            raise ValueError(f"large_world: expected the motion 'interpolate' or 'none' with it, got {name!r}")
         self.large_world = large_world
         self._position = Column(
             "position", 3, 0.0, dtype=np.float64 if large_world else np.float32, interpolated=True
