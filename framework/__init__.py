@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from .batch import Drawable as Drawable
     from .camera import Camera2D as Camera2D
     from .camera3d import Camera3D as Camera3D
+    from .controls import Fly as Fly
+    from .controls import Follow as Follow
+    from .controls import Orbit as Orbit
     from .errors import AssetError as AssetError
     from .errors import DisplayError as DisplayError
     from .errors import FrameworkError as FrameworkError
@@ -40,6 +43,7 @@ if TYPE_CHECKING:
     from .materials import ALPHA_MODES as ALPHA_MODES
     from .materials import Material as Material
     from .mesh import Mesh as Mesh
+    from .meshes import Hit as Hit
     from .meshes import Instance as Instance
     from .meshes import MeshBatch as MeshBatch
     from .monitor import Monitor as Monitor
@@ -70,6 +74,10 @@ __version__ = "0.1.0"
 # Where each public name lives. pyglet's own `key` and `mouse` constants are passed on.
 _HOMES = {
     "ALPHA_MODES": "materials",
+    "Hit": "meshes",
+    "Follow": "controls",
+    "Fly": "controls",
+    "Orbit": "controls",
     "AssetError": "errors",
     "Camera2D": "camera",
     "Camera3D": "camera3d",
