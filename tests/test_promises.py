@@ -24,7 +24,8 @@ PACKAGE = Path(fw.__file__).parent
 ORDER = [
     *["errors", "resources", "timestep", "schedule", "systems", "monitor", "columns", "motion", "transforms"],
     *["quaternions", "transforms3d", "input", "camera", "camera3d", "graphics", "images", "materials", "mesh"],
-    *["textures", "shaders", "batch", "sprites", "text", "overlay", "meshes", "world"],
+    *["textures", "shaders", "batch", "sprites", "text", "overlay", "skins", "meshes", "nodes", "world"],
+    *["rigs"],
     *["pacing", "refresh", "window", "scene", "game", "handwritten", "processes", "doctor", "bench", "cli"],
     *["__main__"],
 ]
