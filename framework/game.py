@@ -512,6 +512,7 @@ class Game(Scene, metaclass=_GameType):
     def _paint(self, surface: Surface, off_screen: bool) -> None:
         timestep = self.timestep
         alpha, paused = timestep.alpha, timestep.paused
+        self.graphics.moment.alpha = alpha
         target = surface.use(off_screen)
         target.clear(*self._background, 1.0)
         target.viewport = self.view.viewport

@@ -29,7 +29,7 @@ ORDER = [
     *["input", "camera", "camera3d", "controls", "lights"],
     *["graphics", "images", "materials", "picking", "textures", "shaders"],
     *["batch", "sprites", "text", "overlay"],
-    *["surfaces", "shadows", "meshes", "world"],
+    *["surfaces", "shadows", "skins", "meshes", "nodes", "world", "rigs"],
     *["pacing", "refresh"],
     *["displays", "neighbours", "lab", "charts"],
     *["window", "scene", "game"],
