@@ -72,8 +72,8 @@ class Rocks:
         self.batch = game.add(fw.MeshBatch(make_rock(random), count, material=fw.Material(roughness=0.95)))
         self.batch.position[:] = random.uniform(-REACH, REACH, (count, 3))
         self.radius = (1.3 * random.pareto(1.7, count) + 1.1).clip(0, 13).astype(np.float32)
-        shade = random.uniform(0.12, 0.42, (count, 1))
-        self.batch.color[:, :3] = shade * random.normal((1.1, 1.0, 0.9), 0.06, (count, 3))
+        shade = random.uniform(0.1, 0.32, (count, 1))
+        self.batch.color[:, :3] = shade * random.normal((1.15, 1.0, 0.85), 0.07, (count, 3))
         self.batch.rotation[:] = quaternions.from_vectors(random.normal(0, 2, (count, 3)).astype(np.float32))
         turn = random.normal(0, 0.6, (count, 3)) / np.sqrt(self.radius)[:, None]
         self.turn = quaternions.from_vectors((turn / game.timestep.tick_rate).astype(np.float32))
@@ -106,10 +106,12 @@ class Asteroids(fw.Game):
     def setup(self):
         world, camera = self.world, self.world.camera
         self.background = (0, 0, 0)
-        world.sun_direction, world.sun_color = (0.5, 0.35, -0.6), (3.2, 2.9, 2.5)
-        world.sky_color, world.ground_color = (0.05, 0.06, 0.10), (0.06, 0.03, 0.05)
+        world.sun_direction, world.sun_color = (0.75, 0.42, -0.3), (2.4, 2.1, 1.75)
+        world.sky_color, world.ground_color = (0.05, 0.07, 0.13), (0.09, 0.03, 0.07)
+        world.fog, world.fog_color = 0.003, (0.012, 0.012, 0.03)
+        world.shadows = fw.Shadows(distance=110, cascades=2)
         camera.near, camera.far = 0.5, 1000
-        self.sky = self.add(fw.MeshBatch(fw.Mesh.sphere(900, 24), 1, material=fw.Material(shader="art/space.frag", double_sided=True)))
+        self.sky = self.add(fw.MeshBatch(fw.Mesh.sphere(900, 24), 1, material=fw.Material(shader="art/space.frag", double_sided=True), casts_shadow=False))
         self.rocks = [Rocks(self, count) for count in np.diff(np.linspace(0, ROCKS, KINDS + 1, dtype=int))]
 
         self.ship = self.add(fw.MeshBatch(make_ship(), 1, material=fw.Material(roughness=0.4, metallic=0.3)))

@@ -30,7 +30,7 @@ float stars(vec3 way, float cells, float share) {
     vec3 cell = floor(way * cells);
     float here = random(cell + 7.0);
     vec3 star = normalize(cell + 0.5 + 0.6 * (vec3(random(cell), random(cell + 1.0), random(cell + 2.0)) - 0.5));
-    float off = length(way - star) / (2.6 / viewport.y);
+    float off = length(way - star) / (1.4 / viewport.y);
     return here < share ? exp(-off * off) * pow(here / share, 3.0) : 0.0;
 }
 
@@ -40,7 +40,7 @@ void main() {
     float band = exp(-7.0 * pow(dot(way, normalize(vec3(0.35, 0.85, -0.3))) + 0.25 * (gas - 0.5), 2.0));
     vec3 light = vec3(0.004, 0.006, 0.014);
     light += band * pow(gas, 2.2) * mix(vec3(0.05, 0.16, 0.30), vec3(0.42, 0.10, 0.26), smoothstep(0.4, 0.62, gas));
-    light += (1.2 * stars(way, 55.0, 0.10) + 0.5 * stars(way, 120.0, 0.10 + 0.2 * band)) * vec3(1.0, 0.95, 0.85);
+    light += (1.5 * stars(way, 50.0, 0.03) + 0.4 * stars(way, 110.0, 0.02 + 0.1 * band)) * vec3(1.0, 0.95, 0.85);
     float sun = max(dot(way, sun_direction.xyz), 0.0);
     light += vec3(1.0, 0.8, 0.55) * (0.12 * pow(sun, 20.0) + 0.9 * pow(sun, 400.0) + 30.0 * smoothstep(0.9992, 0.9996, sun));
     color = vec4(shown(light), 1.0);
