@@ -647,6 +647,7 @@ class Game(Scene, metaclass=_GameType):
         if self._quality is not None:
             self._apply_quality()
         scaled = self._scaled_picture() if self._scaling_world else None
+        self.graphics.moment.alpha = alpha
         target = surface.use(off_screen)
         target.clear(*self._background, 1.0)
         target.viewport = self._viewport = self.view.viewport
