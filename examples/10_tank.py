@@ -17,7 +17,7 @@ TOP_SPEED, SHELL_SPEED, GRAVITY = 15.0, 62.0, 9.8
 PUFFS, TREES, BALLOONS = 220, 420, 14
 PATIENCE = 6  # seconds without a player, then the tank drives by itself
 LEVELS = (-7, -3.5, -2.5, 4, 9, 14)  # heights, and the colours of the ground there
-COLORS = np.array([(0.10, 0.20, 0.18), (0.36, 0.31, 0.17), (0.17, 0.25, 0.06), (0.10, 0.18, 0.04), (0.26, 0.22, 0.15), (0.6, 0.6, 0.6)])
+COLORS = np.array([(0.10, 0.20, 0.18), (0.36, 0.31, 0.17), (0.16, 0.27, 0.04), (0.08, 0.17, 0.025), (0.26, 0.22, 0.15), (0.6, 0.6, 0.6)])
 TAN, DARK, STEEL = (0.36, 0.25, 0.10), (0.035, 0.035, 0.04), (0.16, 0.16, 0.17)
 FORWARD = quaternions.from_axis((1, 0, 0), -math.pi / 2)  # what stands up points ahead
 
@@ -27,7 +27,7 @@ def make_ground(random):
     often = np.hypot(np.fft.fftfreq(GRID)[:, None], np.fft.rfftfreq(GRID))
     heights = np.fft.irfft2(np.fft.rfft2(random.normal(size=(GRID, GRID))) / (often + 4 / GRID) ** 2.6, (GRID, GRID))
     rim = np.abs(np.linspace(-1, 1, GRID)) ** 5
-    return fw.Heightfield(3.0 * heights / heights.std() + 15 * np.maximum(rim, rim[:, None]), CELL)
+    return fw.Heightfield(2.5 * heights / heights.std() + 15 * np.maximum(rim, rim[:, None]), CELL)
 
 
 def make_tank():
@@ -66,9 +66,11 @@ def make_tree():
 
 
 def make_balloon():
-    ball = fw.Mesh.sphere(1.0, 20)
-    stripes = 1 - 0.75 * (np.floor(np.arctan2(ball.positions[:, 0], ball.positions[:, 2]) / math.tau * 10 + 5) % 2)
-    ball = ball.colored(np.column_stack([stripes] * 3)).placed(scale=(2.2, 2.6, 2.2))
+    """Every other stripe is bright."""
+    ball = fw.Mesh.sphere(1.0, 20).flat()
+    middles = np.repeat(ball.positions.reshape(-1, 3, 3).mean(axis=1), 3, axis=0)
+    stripes = np.floor(np.arctan2(middles[:, 0], middles[:, 2]) / math.tau * 10) % 2
+    ball = ball.colored((0.6 + 0.9 * stripes)[:, None] * np.ones(3)).placed(scale=(2.2, 2.6, 2.2))
     return fw.Mesh.joined(ball, fw.Mesh.box((0.8, 0.7, 0.8)).placed((0, -3.6, 0)).colored((0.5, 0.35, 0.2)))
 
 
@@ -107,8 +109,9 @@ class Tank(fw.Game):
     def setup(self):
         world = self.world
         world.camera.far = 600
-        world.sky, world.fog, world.fog_color = True, 0.0035, (0.55, 0.62, 0.70)
-        world.sun_direction, world.shadows = (0.55, 0.5, 0.45), fw.Shadows(distance=90, cascades=3)
+        world.sky, world.fog, world.fog_color = True, 0.0024, (0.50, 0.60, 0.72)
+        world.sun_color, world.sun_direction = (1.75, 1.55, 1.25), (0.55, 0.42, 0.45)
+        world.shadows = fw.Shadows(distance=90, cascades=3)
         self.ground = make_ground(self.random)
         self.plant()
         self.build()
@@ -124,7 +127,7 @@ class Tank(fw.Game):
         self.cross = self.marks.add()
         self.board = self.labels.add("", position=(20, 20))
         self.hint = self.labels.add("WASD: drive   mouse: aim   click: fire", position=(480, 505), anchor=("center", "bottom"))
-        self.hits, self.reload, self.recoil, self.idle = 0, 0.0, 0.0, math.inf
+        self.hits, self.target, self.reload, self.recoil, self.idle = 0, 0, 0.0, 0.0, math.inf
         self.drive(0, 0, 0)
         self.point(0, towards(0))
         self.look(1)
@@ -137,7 +140,7 @@ class Tank(fw.Game):
 
     def plant(self):
         mesh = self.ground.mesh()
-        steep = (1 - mesh.normals[:, 1:]).clip(0, 0.25) * 4
+        steep = (1 - mesh.normals[:, 1:2]).clip(0, 0.25) * 4
         color = np.stack([np.interp(mesh.positions[:, 1], LEVELS, channel) for channel in COLORS.T], axis=1)
         color = color * (1 - steep) + np.array([0.20, 0.17, 0.13]) * steep
         self.add(fw.MeshBatch(mesh.colored(color * self.random.uniform(0.85, 1.15, (len(color), 1))), 1, material=fw.Material(roughness=1)))
@@ -194,16 +197,18 @@ class Tank(fw.Game):
         return turn, throttle, towards(self.aim, self.lift), fire
 
     def autopilot(self):
-        """Go round the nearest balloon, and shoot at it in an arc."""
+        """Shoot at a balloon that is not too near, in an arc, and drive there."""
         way = self.balloons.position - self.muzzle
-        x, y, z = min(way, key=lambda way: math.hypot(way[0], way[2]))
-        far, squared = math.hypot(x, z), SHELL_SPEED**2
+        away = np.hypot(way[:, 0], way[:, 2])
+        if not 20 < away[self.target] < 80:
+            self.target = int(np.argmin(np.abs(away - 45)))
+        (x, y, z), far, squared = way[self.target], away[self.target], SHELL_SPEED**2
         root = squared**2 - GRAVITY * (GRAVITY * far**2 + 2 * y * squared)
         self.lift = math.atan2(squared - math.sqrt(max(root, 0)), GRAVITY * far)
         self.aim = math.atan2(-x, -z)
-        heading = self.aim + (1.4 if far < 40 else 0.3)
+        heading = self.aim + (1.3 if far < 40 else 0.3)
         turn = min(max(2 * math.remainder(heading - self.yaw, math.tau), -1), 1)
-        return turn, 0.75, towards(self.aim, self.lift), self.off < 0.01
+        return turn, 0.75, towards(self.aim, self.lift), self.off < 0.02
 
     def drive(self, dt, turn, throttle):
         """Over the ground, which gives height and slope."""
@@ -247,8 +252,8 @@ class Tank(fw.Game):
         x, y, z = self.axes @ aim  # along the hull's own axes
         off = math.remainder(math.atan2(-x, -z) - self.turned, math.tau), math.asin(y) - self.raised
         self.off = math.hypot(*off)
-        self.turned += min(max(off[0], -1.8 * dt), 1.8 * dt)
-        self.raised = min(max(self.raised + min(max(off[1], -0.8 * dt), 0.8 * dt), -0.12), 0.8)
+        self.turned += min(max(off[0], -2.5 * dt), 2.5 * dt)
+        self.raised = min(max(self.raised + min(max(off[1], -1.5 * dt), 1.5 * dt), -0.12), 0.8)
         self.recoil *= math.exp(-5 * dt)
         self.turret.rotation = quaternions.from_axis((0, 1, 0), self.turned)
         self.gun.rotation = quaternions.from_axis((1, 0, 0), self.raised)
@@ -291,7 +296,7 @@ class Tank(fw.Game):
         orbit.yaw += math.remainder(self.aim + away - orbit.yaw, math.tau) * (1 - math.exp(-(1.0 if away else 9.0) * dt))
         orbit.target = np.array(self.hull.position) + (0, 1.9, 0)
         under = self.ground.height_at([orbit.target - towards(orbit.yaw) * orbit.distance])[0] + 1.5 - orbit.target[1]
-        orbit.pitch = max(0.26 - 0.5 * self.lift, 0.08, math.atan2(under, orbit.distance))
+        orbit.pitch = max(0.34 - 0.5 * self.lift, 0.16, math.atan2(under, orbit.distance))
         times = np.arange(1, 100)[:, None] * 0.06
         arc = self.muzzle + self.barrel * SHELL_SPEED * times - np.array([0, GRAVITY / 2, 0]) * times**2
         lands = arc[np.argmax(self.ground.height_at(arc) > arc[:, 1])]
