@@ -129,7 +129,7 @@ def test_a_white_matt_cube_is_bright_not_burnt_out_and_its_faces_differ(make: Ma
     game.world.camera.position = (0, 0, 2.4)
     pixels = picture(game)
     seen = pixels[pixels.sum(axis=2) > 0]
-    faces, counts = np.unique(seen // 4, axis=0, return_counts=True)
+    _, counts = np.unique(seen // 4, axis=0, return_counts=True)
     assert (counts > 300).sum() >= 3
     assert 200 < seen.max() < 245
     assert seen.min() > 60
