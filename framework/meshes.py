@@ -83,6 +83,7 @@ class MeshBatch:
         self._transforms.columns += [self._color, self._visible]
         self._instances: dict[int, Instance] = {}  # those that somebody may hold, by row
         self._gpu: _MeshGpu | None = None
+        self._models: tuple[Shot, Floats] | None = None  # of the frame that is drawn
         count, capacity = whole("count", count, 0), whole("capacity", capacity, 0)
         _check_room(max(count, capacity))
         self._transforms.reserve(capacity)
@@ -317,8 +318,11 @@ class MeshBatch:
 
     def _models_from_eye(self, shot: Shot) -> Floats:
         """The model matrices that are drawn, their places counted from the eye: float32 (n, 4, 4)."""
-        position, rotation, scale = self._transforms.pose(shot.alpha)
-        return matrices((position.astype(np.float64) - shot.eye).astype(np.float32), rotation, scale)
+        if self._models is None or self._models[0] is not shot:
+            position, rotation, scale = self._transforms.pose(shot.alpha)
+            place = (position.astype(np.float64) - shot.eye).astype(np.float32)
+            self._models = shot, matrices(place, rotation, scale)
+        return self._models[1]
 
     def release(self) -> None:
         if self._gpu is not None:
