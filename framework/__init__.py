@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from .controls import Fly as Fly
     from .controls import Follow as Follow
     from .meshes import Hit as Hit
+    from .heightfield import Heightfield as Heightfield
     from .errors import AssetError as AssetError
     from .errors import DisplayError as DisplayError
     from .errors import FrameworkError as FrameworkError
@@ -68,6 +69,7 @@ __version__ = "0.1.0"
 
 # Where each public name lives. pyglet's own `key` and `mouse` constants are passed on.
 _HOMES = {
+    "Heightfield": "heightfield",
     "Hit": "meshes",
     "Follow": "controls",
     "Fly": "controls",

@@ -6,10 +6,12 @@ A product ``multiply(a, b)`` turns by b first, then by a.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
-from .columns import Floats
+Floats = NDArray[Any]  # float32, as columns are, or float64
 
 # Above this cosine of half the angle between two rotations (0.28 rad), the normalised linear blend is off by less than
 # 1e-4 rad, and it is taken: slerp divides by a sine that vanishes there.

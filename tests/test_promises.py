@@ -24,14 +24,14 @@ PACKAGE = Path(fw.__file__).parent
 ORDER = [
     *["errors", "resources", "timestep", "schedule", "systems", "monitor", "columns", "motion", "transforms"],
     *["quaternions", "mesh", "transforms3d", "input", "camera", "camera3d", "controls", "graphics"],
-    *["images", "materials", "picking"],
+    *["images", "materials", "picking", "collide", "heightfield"],
     *["textures", "shaders", "batch", "sprites", "text", "overlay", "meshes", "world"],
     *["pacing", "refresh", "window", "scene", "game", "handwritten", "processes", "doctor", "bench", "cli"],
     *["__main__"],
 ]
 PURE = ["errors", "resources", "timestep", "schedule", "systems", "monitor", "columns", "motion", "transforms"]
-PURE += ["quaternions", "mesh", "transforms3d", "input", "camera", "camera3d", "controls", "picking", "pacing"]
-PURE += ["refresh", "images"]
+PURE += ["quaternions", "mesh", "transforms3d", "input", "camera", "camera3d", "controls", "picking", "collide", "heightfield"]
+PURE += ["pacing", "refresh", "images"]
 
 
 # -- the order of a frame ----------------------------------------------------------------------------------------
