@@ -39,6 +39,10 @@ if TYPE_CHECKING:
     from .images import sheet as sheet
     from .input import Keys as Keys
     from .input import Mouse as Mouse
+    from .lights import MAX_LIGHTS as MAX_LIGHTS
+    from .lights import Light as Light
+    from .lights import Lights as Lights
+    from .materials import ALPHA_MODES as ALPHA_MODES
     from .materials import Material as Material
     from .mesh import Mesh as Mesh
     from .meshes import Instance as Instance
@@ -50,6 +54,7 @@ if TYPE_CHECKING:
     from .schedule import LAST as LAST
     from .schedule import Schedule as Schedule
     from .schedule import Task as Task
+    from .shadows import Shadows as Shadows
     from .sprites import Sprite as Sprite
     from .sprites import SpriteBatch as SpriteBatch
     from .systems import PHASES as PHASES
@@ -74,6 +79,7 @@ _HOMES = {
     "Follow": "controls",
     "Fly": "controls",
     "Orbit": "controls",
+    "ALPHA_MODES": "materials",
     "AssetError": "errors",
     "Camera2D": "camera",
     "Camera3D": "camera3d",
@@ -88,6 +94,9 @@ _HOMES = {
     "Keys": "input",
     "LAST": "schedule",
     "Label": "text",
+    "Light": "lights",
+    "Lights": "lights",
+    "MAX_LIGHTS": "lights",
     "MOTIONS": "motion",
     "Material": "materials",
     "Mesh": "mesh",
@@ -101,6 +110,7 @@ _HOMES = {
     "Schedule": "schedule",
     "SemiFixedTimestep": "timestep",
     "ShaderError": "errors",
+    "Shadows": "shadows",
     "Sprite": "sprites",
     "SpriteBatch": "sprites",
     "Task": "schedule",

@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import moderngl
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from . import picking, shaders
+from . import picking
 from .batch import ColumnBuffer, row_indices
 from .columns import Column, Floats, Rows, assign
 from .errors import AssetError
-from .graphics import FRAME_BINDING, WORLD_BINDING, Graphics
+from .graphics import Graphics
 from .materials import Material
 from .mesh import Mesh
 from .motion import MOTIONS, Extrapolation
 from .shaders import Programs
+from .surfaces import MaterialGpu, WorldAssets
 from .timestep import whole
-from .transforms3d import Transforms3D
+from .transforms3d import Transforms3D, matrices
 
 MAX_INSTANCES = 1 << 24
 """Rows in one batch: more would need buffers that not every GL driver gives."""
@@ -30,6 +31,7 @@ _STATE = (
     "3f 4f 3f 3f 3f 3f 1f/i",
     *[f"in_state_{name}" for name in ("position", "rotation", "velocity", "spin", "off", "turned", "since")],
 )
+_MATRIX_ROW = ("3f 3f 3f 3f 4f 1u/i", *[f"in_model_{row}" for row in range(4)], "in_color", "in_visible")
 
 
 class Hit(NamedTuple):
@@ -61,6 +63,8 @@ class MeshBatch:
         drawn exactly wherever the camera is; each position takes twice the memory. Needed from some 10,000 units on.
     capacity
         Rows to make room for at once. Columns fetched before the batch outgrows its room go out of date.
+    casts_shadow
+        Whether it throws the sun's shadow, in a world with `World.shadows`; None: unless it blends or is a wireframe.
 
     Columns
     -------
@@ -80,11 +84,14 @@ class MeshBatch:
         motion: str | Extrapolation = "interpolate",
         large_world: bool = False,
         capacity: int = 0,
+        casts_shadow: bool | None = None,
     ) -> None:
         if not isinstance(mesh, Mesh):
             raise TypeError(f"mesh: expected a Mesh, got {mesh!r}")
         self.mesh = mesh
         self.material = Material() if material is None else material
+        """May be exchanged at any time."""
+        self._casts_shadow = casts_shadow
         self._transforms = Transforms3D(motion, large_world=large_world)
         self._color = Column("color", 4, 1.0, interpolated=False)
         self._visible = Column("visible", 1, True, dtype=np.bool_, interpolated=False)
@@ -267,6 +274,8 @@ class MeshBatch:
         """The batch was added to a world: make what it needs on the GPU."""
         if self._gpu is not None:
             raise ValueError("batch: it was added to a world already")
+        if not isinstance(programs, WorldAssets):
+            raise TypeError(f"programs: expected the WorldAssets of a World, got {programs!r}")
         self._gpu = _MeshGpu(graphics, programs, self)
         for column in self._transforms.columns:
             column.touch()  # to be handed over, also before the first tick
@@ -299,11 +308,39 @@ class MeshBatch:
         gpu.visible.hand_over_single(n, None)
         transforms.ticked = False
 
+    @property
+    def casts_shadow(self) -> bool:
+        """Whether it throws the sun's shadow."""
+        if self._casts_shadow is not None:
+            return self._casts_shadow
+        return not (self.transparent or self.material.wireframe)
+
+    @casts_shadow.setter
+    def casts_shadow(self, value: bool | None) -> None:
+        self._casts_shadow = value
+
     def draw(self) -> None:
-        """Draw. The frame's and the world's uniform blocks are bound, the target is set."""
+        """Draw. The frame's and the world's uniform blocks are bound, the target is set.
+
+        Of a material that blends, the instances are drawn from the farthest to the nearest.
+        """
         self.hand_over()
         if len(self):
-            self._attached.draw(len(self), self.material, self._transforms.motion_uniform)
+            self._attached.draw(self)
+
+    def draw_shadow(self) -> None:
+        """Draw its depth, seen from the sun."""
+        self.hand_over()
+        if len(self):
+            self._attached.draw_shadow(self)
+
+    def depth(self) -> float:
+        """How far from the camera the middle of its instances is drawn, in units; before the first frame, 0."""
+        shot = None if self._gpu is None else self._gpu.assets.shot
+        if shot is None or not len(self):
+            return 0.0
+        places = self._transforms.pose(shot.alpha)[0]
+        return float(np.nan_to_num(np.linalg.norm(places.mean(axis=0, dtype=np.float64) - shot.eye)))
 
     def release(self) -> None:
         if self._gpu is not None:
@@ -320,17 +357,17 @@ class MeshBatch:
 class _MeshGpu:
     """Everything of a batch that lives on the GPU."""
 
-    def __init__(self, graphics: Graphics, programs: Programs, batch: MeshBatch) -> None:
+    def __init__(self, graphics: Graphics, assets: WorldAssets, batch: MeshBatch) -> None:
         ctx = self._ctx = graphics.ctx
-        motion, material, transforms = batch._transforms.motion, batch.material, batch._transforms
+        self.assets = assets
+        motion, transforms = batch._transforms.motion, batch._transforms
         defines = {f"MOTION_{motion.upper()}": 1} if motion in MOTIONS else {}
         if transforms.large_world:
             defines["LARGE_WORLD"] = 1
-        self.program = programs.get("meshes.vert", material.shader or "meshes.frag", defines)
-        for block, binding in (("Frame", FRAME_BINDING), ("World", WORLD_BINDING)):
-            member = self.program.get(block, None)
-            if isinstance(member, moderngl.UniformBlock):
-                member.binding = binding
+        self._defines = defines
+        self._surface = MaterialGpu(assets, "meshes.vert", defines)
+        self._sorted: _SortedGpu | None = None  # of a material that blends
+        self._surface.follow(batch.material)
         self._vertices = ctx.buffer(batch.mesh.vertices())
         self._indices = ctx.buffer(batch.mesh.indices)
         self.blended = [ColumnBuffer(ctx, column) for column in transforms.blended]
@@ -340,7 +377,7 @@ class _MeshGpu:
         self.buffers = [*self.blended, self.color, self.visible]
         if self.predicted is not None:
             self.buffers.append(self.predicted)
-        self._arrays: dict[tuple[int, ...], moderngl.VertexArray] = {}
+        self._arrays: dict[tuple[object, ...], moderngl.VertexArray] = {}
 
     def reserve(self, rows: int) -> None:
         """Make room for ``rows`` rows."""
@@ -348,50 +385,66 @@ class _MeshGpu:
             if buffer.reserve(rows):
                 self._drop_arrays()
 
-    def draw(self, count: int, material: Material, motion: Sequence[float] | None) -> None:
-        ctx = self._ctx
-        flags = moderngl.DEPTH_TEST
-        if not material.double_sided:
-            flags |= moderngl.CULL_FACE
-        if material.alpha_mode == "blend":
-            flags |= moderngl.BLEND
-        ctx.enable_only(flags)
-        self._set("base_color", material.base_color)
-        self._set("emissive", material.emissive)
-        self._set("metallic_roughness", (material.metallic, material.roughness))
+    def draw(self, batch: MeshBatch) -> None:
+        material, surface = batch.material, self._surface
+        if material.alpha_mode == "blend" and len(batch) > 1:
+            self._draw_sorted(batch)
+            return
+        if surface.follow(material):
+            self._drop_arrays()
+        surface.use()
+        self._set_motion(surface.program, batch)
+        self._render(surface.program, len(batch), material.wireframe)
+
+    def draw_shadow(self, batch: MeshBatch) -> None:
+        if self._surface.follow(batch.material):
+            self._drop_arrays()
+        program = self._surface.shadow_program(batch.material)
+        self._surface.use_for_shadow()
+        self._set_motion(program, batch)
+        self._render(program, len(batch), batch.material.wireframe)
+
+    def _draw_sorted(self, batch: MeshBatch) -> None:
+        if self._sorted is None:
+            self._sorted = _SortedGpu(self.assets, self._vertices, self._indices)
+        self._sorted.draw(batch)
+
+    def _render(self, program: moderngl.Program, count: int, wireframe: bool) -> None:
+        array = self._array(program)
+        if wireframe:
+            self._ctx.wireframe = True
+        array.render(moderngl.TRIANGLES, instances=count)
+        if wireframe:
+            self._ctx.wireframe = False
+
+    def _set_motion(self, program: moderngl.Program, batch: MeshBatch) -> None:
+        motion = batch._transforms.motion_uniform
         if motion is not None:
-            self._set("motion", motion)
-        for name, value in material.uniforms.items():
-            shaders.set_uniform(self.program, name, value)
-        self._array().render(moderngl.TRIANGLES, instances=count)
+            _set(program, "motion", motion)
 
-    def _set(self, name: str, value: Any) -> None:
-        member = self.program.get(name, None)
-        if isinstance(member, moderngl.Uniform):
-            member.value = value
-
-    def _array(self) -> moderngl.VertexArray:
-        key = tuple([slot for buffer in self.blended for slot in (buffer.previous, buffer.current)])
+    def _array(self, program: moderngl.Program) -> moderngl.VertexArray:
+        slots = [slot for buffer in self.blended for slot in (buffer.previous, buffer.current)]
+        key = (program, *slots)
         array = self._arrays.get(key)
         if array is None:
-            array = self._arrays[key] = self._make_array()
+            array = self._arrays[key] = self._make_array(program)
         return array
 
-    def _make_array(self) -> moderngl.VertexArray:
+    def _make_array(self, program: moderngl.Program) -> moderngl.VertexArray:
         content: list[tuple[Any, ...]] = []
         for buffer in self.blended:
             for slot, name in ((buffer.previous, "in_previous_"), (buffer.current, "in_")):
                 names, numbers = [name + buffer.column.name], f"{buffer.column.width}f/i"
                 if buffer.column.sent_in_cells:
                     names, numbers = [f"{names[0]}_cell", *names], "3f 3f/i"
-                content.append((buffer.buffer_of(slot), *_used(self.program, (numbers, *names))))
-        content.append((self.color.buffer_of(0), *_used(self.program, ("4f/i", "in_color"))))
-        content.append((self.visible.buffer_of(0), *_used(self.program, ("1u1/i", "in_visible"))))
+                content.append((buffer.buffer_of(slot), *_used(program, (numbers, *names))))
+        content.append((self.color.buffer_of(0), *_used(program, ("4f/i", "in_color"))))
+        content.append((self.visible.buffer_of(0), *_used(program, ("1u1/i", "in_visible"))))
         content = [part for part in content if len(part) > 2]  # what the program reads
         if self.predicted is not None:
-            content.append((self.predicted.buffer_of(0), *_used(self.program, _STATE)))
-        content.append((self._vertices, *_used(self.program, _VERTEX)))
-        return self._ctx.vertex_array(self.program, content, index_buffer=self._indices)
+            content.append((self.predicted.buffer_of(0), *_used(program, _STATE)))
+        content.append((self._vertices, *_used(program, _VERTEX)))
+        return self._ctx.vertex_array(program, content, index_buffer=self._indices)
 
     def _drop_arrays(self) -> None:
         for array in self._arrays.values():
@@ -400,10 +453,82 @@ class _MeshGpu:
 
     def release(self) -> None:
         self._drop_arrays()
+        if self._sorted is not None:
+            self._sorted.release()
+        self._surface.release()
         for buffer in self.buffers:
             buffer.release()
         self._vertices.release()
         self._indices.release()
+
+
+class _SortedGpu:
+    """Instances that let through what is behind them: written for each frame, as model matrices, the farthest first."""
+
+    def __init__(self, assets: WorldAssets, vertices: moderngl.Buffer, indices: moderngl.Buffer) -> None:
+        self._assets = assets
+        self._ctx = assets.graphics.ctx
+        self._surface = MaterialGpu(assets, "meshes.vert", {"MODEL_MATRIX": 1})
+        self._vertices, self._indices = vertices, indices
+        self._rows: moderngl.Buffer | None = None
+        self._array: moderngl.VertexArray | None = None
+
+    def draw(self, batch: MeshBatch) -> None:
+        rows = self._farthest_first(batch)
+        if not len(rows):
+            return
+        program_changed = self._surface.follow(batch.material)
+        if self._rows is None or self._rows.size < rows.nbytes or program_changed:
+            self._drop()
+            self._rows = self._ctx.buffer(reserve=max(rows.nbytes, len(batch) * rows.strides[0]), dynamic=True)
+            content = [(self._rows, *_used(self._surface.program, _MATRIX_ROW))]
+            content.append((self._vertices, *_used(self._surface.program, _VERTEX)))
+            self._array = self._ctx.vertex_array(self._surface.program, content, index_buffer=self._indices)
+        if rows.nbytes < self._rows.size:
+            self._rows.orphan()
+        self._rows.write(rows)
+        self._surface.use()
+        assert self._array is not None
+        wireframe = batch.material.wireframe
+        if wireframe:
+            self._ctx.wireframe = True
+        self._array.render(moderngl.TRIANGLES, instances=len(rows))
+        if wireframe:
+            self._ctx.wireframe = False
+
+    def _farthest_first(self, batch: MeshBatch) -> Floats:
+        """Visible rows as the shader reads them: float32 (n, 17), the last column the visibility's bits."""
+        shot = self._assets.shot
+        assert shot is not None
+        n, transforms = len(batch), batch._transforms
+        shown = np.flatnonzero(batch._visible.current(n))
+        position, rotation, scale = transforms.pose(shot.alpha, shown)
+        models = matrices(position, rotation, scale)
+        place = position.astype(np.float64) - shot.eye
+        away = np.einsum("ij,ij->i", place, place)
+        order = np.argsort(-away, kind="stable")
+        rows = np.empty((len(order), 17), np.float32)
+        rows[:, :9] = models[order, :3, :3].reshape(-1, 9)
+        rows[:, 9:12] = place[order]
+        rows[:, 12:16] = batch._color.current(n)[shown[order]]
+        rows[:, 16:].view(np.uint32)[:] = 1
+        return rows
+
+    def _drop(self) -> None:
+        for part in (self._array, self._rows):
+            if part is not None:
+                part.release()
+        self._array = self._rows = None
+
+    def release(self) -> None:
+        self._drop()
+        self._surface.release()
+
+
+def _set(program: moderngl.Program, name: str, value: Any) -> None:
+    member = program.get(name, None)
+    if isinstance(member, moderngl.Uniform):
+        member.value = value
 
 
 def _used(program: moderngl.Program, layout: tuple[str, ...]) -> tuple[str, ...]:

@@ -66,20 +66,19 @@ def shader_corners(game: fw.Game, batch: fw.MeshBatch, alpha: float) -> Any:
     defines = {f"MOTION_{batch.transforms.motion.upper()}": 1}
     if batch.transforms.large_world:
         defines["LARGE_WORLD"] = 1
-    kept, gpu.program = gpu.program, shaders.program(ctx, "meshes.vert", defines=defines, varyings=("v_place",))
-    gpu.program["Frame"].binding = FRAME_BINDING
+    program = shaders.program(ctx, "meshes.vert", defines=defines, varyings=("v_place",))
+    program["Frame"].binding = FRAME_BINDING
     frame = ctx.buffer(game.world.camera.pack_frame(alpha, 0.0))
     frame.bind_to_uniform_block(FRAME_BINDING)
     if batch.transforms.motion_uniform is not None:
-        gpu.program["motion"] = batch.transforms.motion_uniform
-    array = gpu._make_array()
+        program["motion"] = batch.transforms.motion_uniform
+    array = gpu._make_array(program)
     indices = len(batch.mesh.indices)
     out = ctx.buffer(reserve=12 * indices * n)
     array.transform(out, moderngl.TRIANGLES, instances=n)
     places = np.frombuffer(out.read(), np.float32).reshape(n, indices, 3)
-    for made in (array, gpu.program, frame, out):
+    for made in (array, program, frame, out):
         made.release()
-    gpu.program = kept
     return places[:, [0, 1, 2, 5]]
 
 
