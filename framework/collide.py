@@ -225,7 +225,8 @@ def corners(middle: ArrayLike, half: ArrayLike, rotation: ArrayLike | None = Non
     center = np.asarray(middle, np.float64)
     signs = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], np.float64)
     local = signs * np.broadcast_to(np.asarray(half, np.float64), center.shape)[:, None]
-    return center[:, None] + np.einsum("nki,nij->nkj", local, _axes(rotation, len(center)))
+    ends: Numbers = center[:, None] + np.einsum("nki,nij->nkj", local, _axes(rotation, len(center)))
+    return ends
 
 
 def _axes(rotation: ArrayLike | None, n: int) -> Numbers:

@@ -81,7 +81,8 @@ class Heightfield:
     def contains(self, points: ArrayLike) -> NDArray[np.bool_]:
         """Whether points (n, 3) are above or below it, not beside: (n,)."""
         way = np.asarray(points, np.float64)[:, [0, 2]] - self.origin[[0, 2]]
-        return ((way >= 0) & (way <= self.size)).all(axis=1)
+        over = (way >= 0) & (way <= self.size)
+        return over[:, 0] & over[:, 1]
 
     def spheres(self, center: ArrayLike, radius: ArrayLike) -> Contacts:
         """Balls at ``center`` (n, 3) of ``radius`` (n,) on the ground, each against all triangles within its reach."""
@@ -207,7 +208,8 @@ class Heightfield:
         positions = np.stack([x, self.origin[1] + self.heights, z], axis=-1).reshape(-1, 3)
         square = np.array([0, columns, columns + 1, 0, columns + 1, 1], np.uint32)
         first = np.arange(rows - 1, dtype=np.uint32)[:, None] * columns + np.arange(columns - 1, dtype=np.uint32)
-        return Mesh(positions, (first.reshape(-1, 1) + square).reshape(-1), uvs=np.stack([u, v], axis=-1).reshape(-1, 2))
+        indices = (first.reshape(-1, 1) + square).reshape(-1)
+        return Mesh(positions, indices, uvs=np.stack([u, v], axis=-1).reshape(-1, 2))
 
 
 def _nearest_on(triangle: tuple[Numbers, Numbers, Numbers], points: Numbers) -> Numbers:
@@ -227,4 +229,5 @@ def _nearest_on(triangle: tuple[Numbers, Numbers, Numbers], points: Numbers) -> 
         squared = ((place - points) ** 2).sum(axis=1)
         best = np.where((squared < least)[:, None], place, best)
         least = np.minimum(squared, least)
-    return np.where(within[:, None], flat, best)
+    nearest: Numbers = np.where(within[:, None], flat, best)
+    return nearest

@@ -37,7 +37,8 @@ def multiply(a: Floats, b: Floats) -> Floats:
 
 def conjugate(q: Floats) -> Floats:
     """The rotations backwards."""
-    return q * np.array([-1, -1, -1, 1], q.dtype)
+    backwards: Floats = q * np.array([-1, -1, -1, 1], q.dtype)
+    return backwards
 
 
 def normalized(q: Floats) -> Floats:
@@ -62,7 +63,8 @@ def to_vectors(q: Floats) -> Floats:
     sine = np.sqrt(np.einsum("ij,ij->i", q[:, :3], q[:, :3]))
     angle = 2 * np.arctan2(sine, q[:, 3])
     share = np.where(sine > 1e-6, angle / np.maximum(sine, _TINY), 2.0).astype(q.dtype)
-    return q[:, :3] * share[:, None]
+    turns: Floats = q[:, :3] * share[:, None]
+    return turns
 
 
 def slerp(previous: Floats, current: Floats, alpha: float) -> Floats:
@@ -98,7 +100,8 @@ def matrices(q: Floats) -> Floats:
 def rotate(q: Floats, vectors: Floats) -> Floats:
     """``vectors`` (n, 3), turned."""
     t = 2 * np.cross(q[:, :3], vectors)
-    return vectors + q[:, 3:] * t + np.cross(q[:, :3], t)
+    turned: Floats = vectors + q[:, 3:] * t + np.cross(q[:, :3], t)
+    return turned
 
 
 def from_axis(axis: tuple[float, float, float], angle: float) -> NDArray[np.float32]:

@@ -79,7 +79,7 @@ def test_look_at_puts_the_target_in_the_middle():
     thing.look_at((-1, 0, 2))
     tick(thing)
     assert middle(thing, (-1, 0, 2), 1.0) < 1e-4
-    with pytest.raises(ValueError, match="^target: "):
+    with pytest.raises(ValueError, match=r"^target: "):
         thing.look_at((3, 4, 5))
 
 
@@ -120,7 +120,7 @@ def test_the_matrices_are_one_after_the_other():
     ("near, far", {"near": math.nan}), ("height", {"height": 0}), ("height", {"height": math.nan}),
 ])  # fmt: skip
 def test_a_lens_that_cannot_be_is_an_error_by_name(name, options):
-    with pytest.raises(ValueError, match=f"^{name}: "):
+    with pytest.raises(ValueError, match=rf"^{name}: "):
         fw.Camera3D(**options)
 
 
@@ -131,14 +131,14 @@ def test_a_lens_that_cannot_be_is_an_error_by_name(name, options):
 def test_a_pose_that_cannot_be_is_an_error_by_name_and_changes_nothing(name, value):
     thing = camera()
     before = thing.view_projection()
-    with pytest.raises(ValueError, match=f"^{name}: "):
+    with pytest.raises(ValueError, match=rf"^{name}: "):
         setattr(thing, name, value)
     assert (np.asarray(thing.view_projection()) == np.asarray(before)).all()
 
 
 @pytest.mark.parametrize("matrix", [np.zeros((4, 4)), np.diag([1, 1, 0, 1]), np.full((4, 4), math.nan), np.eye(3)])
 def test_a_singular_matrix_is_an_error_by_name(matrix):
-    with pytest.raises(ValueError, match="^matrix: "):
+    with pytest.raises(ValueError, match=r"^matrix: "):
         fw.Mesh.cube().transformed(matrix)
 
 
@@ -321,10 +321,10 @@ def test_a_target_that_is_removed_is_followed_no_longer(make: Make):
     ("offset", lambda c: fw.Follow(c, fw.MeshBatch(fw.Mesh.cube()).add(), (0, 0, 0))),
 ])  # fmt: skip
 def test_a_controller_that_cannot_be_is_an_error_by_name(name, make_it):
-    with pytest.raises(ValueError, match=f"^{name}: "):
+    with pytest.raises(ValueError, match=rf"^{name}: "):
         make_it(camera())
 
 
 def test_what_has_no_place_cannot_be_followed():
-    with pytest.raises(TypeError, match="^target: "):
+    with pytest.raises(TypeError, match=r"^target: "):
         fw.Follow(camera(), object())  # type: ignore[arg-type]

@@ -203,8 +203,9 @@ def test_the_mesh_is_seen_from_above_and_lies_where_the_ground_is() -> None:
 
 @pytest.mark.parametrize(("name", "arguments"), [
     ("heights", (np.zeros(4),)), ("heights", ([[0, 1], [math.nan, 0]],)), ("heights", ([[1, 2, 3]],)),
-    ("cell", (np.zeros((3, 3)), 0)), ("cell", (np.zeros((3, 3)), (1, math.nan))), ("origin", (np.zeros((3, 3)), 1, (1, 2))),
+    ("cell", (np.zeros((3, 3)), 0)), ("cell", (np.zeros((3, 3)), (1, math.nan))),
+    ("origin", (np.zeros((3, 3)), 1, (1, 2))),
 ])  # fmt: skip
 def test_ground_that_cannot_be_is_an_error_by_name(name: str, arguments: Any) -> None:
-    with pytest.raises(ValueError, match=f"^{name}: "):
+    with pytest.raises(ValueError, match=rf"^{name}: "):
         Heightfield(*arguments)

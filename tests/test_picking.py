@@ -116,7 +116,7 @@ def test_what_is_far_away_is_met_as_well_as_what_is_near() -> None:
     ("origin", ((0, math.inf, 0), (0, 0, 1))), ("origin", ((0, 0), (0, 0, 1))),
 ])  # fmt: skip
 def test_a_ray_that_cannot_be_is_an_error_by_name(name: str, ray: Any) -> None:
-    with pytest.raises(ValueError, match=f"^{name}: "):
+    with pytest.raises(ValueError, match=rf"^{name}: "):
         fw.MeshBatch(fw.Mesh.cube(), 1).pick(*ray)
 
 
