@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from pyglet.window import mouse as mouse
 
     from .batch import Drawable as Drawable
+    from .billboards import Billboards as Billboards
     from .camera import Camera2D as Camera2D
     from .camera3d import Camera3D as Camera3D
     from .controls import Fly as Fly
@@ -77,6 +78,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "ALPHA_MODES": "materials",
     "AssetError": "errors",
+    "Billboards": "billboards",
     "Camera2D": "camera",
     "Camera3D": "camera3d",
     "DisplayError": "errors",

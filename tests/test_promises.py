@@ -25,7 +25,7 @@ ORDER = [
     *["errors", "resources", "timestep", "schedule", "systems", "monitor", "columns", "motion", "transforms"],
     *["quaternions", "mesh", "transforms3d", "input", "camera", "camera3d", "controls", "lights", "graphics"],
     *["images", "materials", "picking", "collide", "heightfield"],
-    *["textures", "shaders", "batch", "sprites", "text", "overlay", "surfaces", "shadows", "lines"],
+    *["textures", "shaders", "batch", "sprites", "text", "overlay", "surfaces", "shadows", "lines", "billboards"],
     *["meshes", "world"],
     *["pacing", "refresh", "window", "scene", "game", "handwritten", "processes", "doctor", "bench", "cli"],
     *["__main__"],
