@@ -281,7 +281,8 @@ class Camera3D:
 
 def _turned(rotation: NDArray[np.float32]) -> Vector:
     m = np.zeros((4, 4))
-    m[:3, :3] = quaternions.matrices(rotation[None].astype(np.float64))[0].T
+    q = rotation.astype(np.float64)
+    m[:3, :3] = quaternions.matrices((q / np.linalg.norm(q))[None])[0].T  # float32 is of length 1 to 1e-7 only
     m[3, 3] = 1
     return m
 

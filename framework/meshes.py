@@ -470,9 +470,9 @@ class _MeshGpu:
         content: list[tuple[Any, ...]] = []
         for buffer in self.blended:
             for slot, name in ((buffer.previous, "in_previous_"), (buffer.current, "in_")):
-                names, numbers = (name + buffer.column.name,), f"{buffer.column.width}f/i"
+                names, numbers = [name + buffer.column.name], f"{buffer.column.width}f/i"
                 if buffer.column.sent_in_cells:
-                    names, numbers = (f"{names[0]}_cell", *names), "3f 3f/i"
+                    names, numbers = [f"{names[0]}_cell", *names], "3f 3f/i"
                 content.append((buffer.buffer_of(slot), *_used(program, (numbers, *names))))
         content.append((self.color.buffer_of(0), *_used(program, ("4f/i", "in_color"))))
         content.append((self.visible.buffer_of(0), *_used(program, ("1u1/i", "in_visible"))))
