@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from pyglet.window import key as key
     from pyglet.window import mouse as mouse
 
+    from .animations import Animation as Animation
     from .batch import Drawable as Drawable
     from .camera import Camera2D as Camera2D
     from .camera3d import Camera3D as Camera3D
@@ -38,12 +39,16 @@ if TYPE_CHECKING:
     from .mesh import Mesh as Mesh
     from .meshes import Instance as Instance
     from .meshes import MeshBatch as MeshBatch
+    from .models import Model as Model
+    from .models import ModelBatch as ModelBatch
+    from .models import ModelInstance as ModelInstance
     from .monitor import Monitor as Monitor
     from .motion import MOTIONS as MOTIONS
     from .motion import Extrapolation as Extrapolation
     from .nodes import Node as Node
     from .nodes import Nodes2D as Nodes2D
     from .nodes import Nodes3D as Nodes3D
+    from .parts import Part as Part
     from .rigs import NodeMeshes as NodeMeshes
     from .rigs import NodeSprites as NodeSprites
     from .scene import Scene as Scene
@@ -70,6 +75,7 @@ __version__ = "0.1.0"
 
 # Where each public name lives. pyglet's own `key` and `mouse` constants are passed on.
 _HOMES = {
+    "Animation": "animations",
     "AssetError": "errors",
     "Camera2D": "camera",
     "Camera3D": "camera3d",
@@ -88,6 +94,9 @@ _HOMES = {
     "Material": "materials",
     "Mesh": "mesh",
     "MeshBatch": "meshes",
+    "Model": "models",
+    "ModelBatch": "models",
+    "ModelInstance": "models",
     "Monitor": "monitor",
     "Mouse": "input",
     "Node": "nodes",
@@ -97,6 +106,7 @@ _HOMES = {
     "Nodes3D": "nodes",
     "PHASES": "systems",
     "Region": "images",
+    "Part": "parts",
     "RoundedTimestep": "timestep",
     "Scene": "scene",
     "Schedule": "schedule",

@@ -25,7 +25,7 @@ ORDER = [
     *["errors", "resources", "timestep", "schedule", "systems", "monitor", "columns", "motion", "transforms"],
     *["quaternions", "transforms3d", "input", "camera", "camera3d", "graphics", "images", "materials", "mesh"],
     *["textures", "shaders", "batch", "sprites", "text", "overlay", "skins", "meshes", "nodes", "world"],
-    *["rigs"],
+    *["rigs", "animations", "parts", "gltf", "obj", "models"],
     *["pacing", "refresh", "window", "scene", "game", "handwritten", "processes", "doctor", "bench", "cli"],
     *["__main__"],
 ]
