@@ -35,6 +35,10 @@ if TYPE_CHECKING:
     from .images import sheet as sheet
     from .input import Keys as Keys
     from .input import Mouse as Mouse
+    from .lights import MAX_LIGHTS as MAX_LIGHTS
+    from .lights import Light as Light
+    from .lights import Lights as Lights
+    from .materials import ALPHA_MODES as ALPHA_MODES
     from .materials import Material as Material
     from .mesh import Mesh as Mesh
     from .meshes import Instance as Instance
@@ -55,6 +59,7 @@ if TYPE_CHECKING:
     from .schedule import LAST as LAST
     from .schedule import Schedule as Schedule
     from .schedule import Task as Task
+    from .shadows import Shadows as Shadows
     from .skins import Skin as Skin
     from .sprites import Sprite as Sprite
     from .sprites import SpriteBatch as SpriteBatch
@@ -75,6 +80,7 @@ __version__ = "0.1.0"
 
 # Where each public name lives. pyglet's own `key` and `mouse` constants are passed on.
 _HOMES = {
+    "ALPHA_MODES": "materials",
     "Animation": "animations",
     "AssetError": "errors",
     "Camera2D": "camera",
@@ -90,6 +96,9 @@ _HOMES = {
     "Keys": "input",
     "LAST": "schedule",
     "Label": "text",
+    "Light": "lights",
+    "Lights": "lights",
+    "MAX_LIGHTS": "lights",
     "MOTIONS": "motion",
     "Material": "materials",
     "Mesh": "mesh",
@@ -112,6 +121,7 @@ _HOMES = {
     "Schedule": "schedule",
     "SemiFixedTimestep": "timestep",
     "ShaderError": "errors",
+    "Shadows": "shadows",
     "Skin": "skins",
     "Sprite": "sprites",
     "SpriteBatch": "sprites",

@@ -23,6 +23,10 @@ FRAME_BINDING = 1
 # Of the block that a `World` has in common: light, fog.
 WORLD_BINDING = 2
 
+# Of a batch's material, and of what stands for the frame's block while shadows are drawn.
+MATERIAL_BINDING = 3
+SHADOW_FRAME_BINDING = 4
+
 
 @dataclass
 class Moment:

@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 import moderngl
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from . import shaders
 from .batch import ColumnBuffer, row_indices
+from .camera3d import Shot
 from .columns import Column, Floats, Rows, assign
 from .errors import AssetError
-from .graphics import FRAME_BINDING, WORLD_BINDING, Graphics
+from .graphics import Graphics
 from .materials import Material
 from .mesh import Mesh
 from .motion import MOTIONS, Extrapolation
 from .shaders import Programs
 from .skins import Skin
+from .surfaces import MaterialGpu, WorldAssets
 from .timestep import whole
-from .transforms3d import Transforms3D
+from .transforms3d import Transforms3D, matrices
 
 MAX_INSTANCES = 1 << 24
 """Rows in one batch: more would need buffers that not every GL driver gives."""
@@ -35,6 +36,7 @@ _STATE = (
     "3f 4f 3f 3f 3f 3f 1f/i",
     *[f"in_state_{name}" for name in ("position", "rotation", "velocity", "spin", "off", "turned", "since")],
 )
+_MATRIX_ROW = ("3f 3f 3f 3f 4f 1u/i", *[f"in_model_{row}" for row in range(4)], "in_color", "in_visible")
 
 
 class MeshBatch:
@@ -52,6 +54,8 @@ class MeshBatch:
         How instances are drawn between two ticks, as of a `SpriteBatch`.
     capacity
         Rows to make room for at once. Columns fetched before the batch outgrows its room go out of date.
+    casts_shadow
+        Whether it throws the sun's shadow, in a world with `World.shadows`; None: unless it blends or is a wireframe.
 
     Columns
     -------
@@ -61,8 +65,8 @@ class MeshBatch:
     """
 
     in_world = True
-    _matrices: Column | None = None  # model matrices from the eye, which a subclass sends in place of poses
     skin: Skin | None = None
+    _matrices: Column | None = None  # model matrices from the eye, which a subclass sends in place of poses
 
     def __init__(
         self,
@@ -72,11 +76,14 @@ class MeshBatch:
         material: Material | None = None,
         motion: str | Extrapolation = "interpolate",
         capacity: int = 0,
+        casts_shadow: bool | None = None,
     ) -> None:
         if not isinstance(mesh, Mesh):
             raise TypeError(f"mesh: expected a Mesh, got {mesh!r}")
         self.mesh = mesh
         self.material = Material() if material is None else material
+        """May be exchanged at any time."""
+        self._casts_shadow = casts_shadow
         self._transforms = Transforms3D(motion)
         self._color = Column("color", 4, 1.0, interpolated=False)
         self._visible = Column("visible", 1, True, dtype=np.bool_, interpolated=False)
@@ -247,6 +254,8 @@ class MeshBatch:
         """The batch was added to a world: make what it needs on the GPU."""
         if self._gpu is not None:
             raise ValueError("batch: it was added to a world already")
+        if not isinstance(programs, WorldAssets):
+            raise TypeError(f"programs: expected the WorldAssets of a World, got {programs!r}")
         self._gpu = _MeshGpu(graphics, programs, self)
         for column in self._transforms.columns:
             column.touch()  # to be handed over, also before the first tick
@@ -279,11 +288,44 @@ class MeshBatch:
         gpu.visible.hand_over_single(n, None)
         transforms.ticked = False
 
+    @property
+    def casts_shadow(self) -> bool:
+        """Whether it throws the sun's shadow."""
+        if self._casts_shadow is not None:
+            return self._casts_shadow
+        return not (self.transparent or self.material.wireframe)
+
+    @casts_shadow.setter
+    def casts_shadow(self, value: bool | None) -> None:
+        self._casts_shadow = value
+
     def draw(self) -> None:
-        """Draw. The frame's and the world's uniform blocks are bound, the target is set."""
+        """Draw. The frame's and the world's uniform blocks are bound, the target is set.
+
+        Of a material that blends, the instances are drawn from the farthest to the nearest.
+        """
         self.hand_over()
         if len(self):
-            self._attached.draw(len(self), self.material, self._transforms.motion_uniform)
+            self._attached.draw(self)
+
+    def draw_shadow(self) -> None:
+        """Draw its depth, seen from the sun."""
+        self.hand_over()
+        if len(self):
+            self._attached.draw_shadow(self)
+
+    def depth(self) -> float:
+        """How far from the camera the middle of its instances is drawn, in units; before the first frame, 0."""
+        shot = None if self._gpu is None else self._gpu.assets.shot
+        if shot is None or not len(self):
+            return 0.0
+        place = self._models_from_eye(shot)[:, 3, :3].mean(axis=0, dtype=np.float64)
+        return float(np.nan_to_num(np.linalg.norm(place)))
+
+    def _models_from_eye(self, shot: Shot) -> Floats:
+        """The model matrices that are drawn, their places counted from the eye: float32 (n, 4, 4)."""
+        position, rotation, scale = self._transforms.pose(shot.alpha)
+        return matrices((position.astype(np.float64) - shot.eye).astype(np.float32), rotation, scale)
 
     def release(self) -> None:
         if self._gpu is not None:
@@ -300,24 +342,22 @@ class MeshBatch:
 class _MeshGpu:
     """Everything of a batch that lives on the GPU."""
 
-    def __init__(self, graphics: Graphics, programs: Programs, batch: MeshBatch) -> None:
+    def __init__(self, graphics: Graphics, assets: WorldAssets, batch: MeshBatch) -> None:
         ctx = self._ctx = graphics.ctx
-        motion, material, transforms = batch._transforms.motion, batch.material, batch._transforms
+        self.assets = assets
+        motion, transforms = batch._transforms.motion, batch._transforms
         defines = {f"MOTION_{motion.upper()}": 1} if motion in MOTIONS else {}
         if batch._matrices is not None:
             defines = {"SKIN": 1} if batch.skin is not None else {"MODEL_MATRIX": 1}
-        self.program = programs.get("meshes.vert", material.shader or "meshes.frag", defines)
-        for block, binding in (("Frame", FRAME_BINDING), ("World", WORLD_BINDING)):
-            member = self.program.get(block, None)
-            if isinstance(member, moderngl.UniformBlock):
-                member.binding = binding
+        self._surface = MaterialGpu(assets, "meshes.vert", defines)
+        self._sorted: _SortedGpu | None = None  # of a material that blends
+        self._surface.follow(batch.material)
         self._vertices = ctx.buffer(batch.mesh.vertices())
         self._indices = ctx.buffer(batch.mesh.indices)
         own = batch._matrices is None
         self.blended = [ColumnBuffer(ctx, column) for column in transforms.blended] if own else []
         self.matrices = None if batch._matrices is None else ColumnBuffer(ctx, batch._matrices)
-        self._skin = None if batch.skin is None else ctx.buffer(batch.skin.vertices())
-        self._joints: moderngl.Texture | None = None
+        self._joints = None if batch.skin is None else JointsGpu(ctx, batch.skin)
         self.predicted = None if transforms.predicted is None else ColumnBuffer(ctx, transforms.predicted)
         self.color = ColumnBuffer(ctx, batch._color)
         self.visible = ColumnBuffer(ctx, batch._visible)
@@ -326,7 +366,7 @@ class _MeshGpu:
             self.buffers.append(self.predicted)
         if self.matrices is not None:
             self.buffers.append(self.matrices)
-        self._arrays: dict[tuple[int, ...], moderngl.VertexArray] = {}
+        self._arrays: dict[tuple[object, ...], moderngl.VertexArray] = {}
 
     def reserve(self, rows: int) -> None:
         """Make room for ``rows`` rows."""
@@ -334,53 +374,51 @@ class _MeshGpu:
             if buffer.reserve(rows):
                 self._drop_arrays()
 
-    def draw(self, count: int, material: Material, motion: Sequence[float] | None) -> None:
-        ctx = self._ctx
-        flags = moderngl.DEPTH_TEST
-        if not material.double_sided:
-            flags |= moderngl.CULL_FACE
-        if material.alpha_mode == "blend":
-            flags |= moderngl.BLEND
-        ctx.enable_only(flags)
-        self._set("base_color", material.base_color)
-        self._set("emissive", material.emissive)
-        self._set("metallic_roughness", (material.metallic, material.roughness))
+    def draw(self, batch: MeshBatch) -> None:
+        material, surface = batch.material, self._surface
+        if material.alpha_mode == "blend" and len(batch) > 1 and self._joints is None:
+            self._draw_sorted(batch)
+            return
+        if surface.follow(material):
+            self._drop_arrays()
+        surface.use()
+        self._set_motion(surface.program, batch)
+        _render(self._ctx, self._array(surface.program), len(batch), material.wireframe)
+
+    def draw_shadow(self, batch: MeshBatch) -> None:
+        if self._surface.follow(batch.material):
+            self._drop_arrays()
+        program = self._surface.shadow_program(batch.material)
+        self._surface.use_for_shadow()
+        self._set_motion(program, batch)
+        _render(self._ctx, self._array(program), len(batch), batch.material.wireframe)
+
+    def _draw_sorted(self, batch: MeshBatch) -> None:
+        if self._sorted is None:
+            self._sorted = _SortedGpu(self.assets, self._vertices, self._indices)
+        self._sorted.draw(batch)
+
+    def _set_motion(self, program: moderngl.Program, batch: MeshBatch) -> None:
+        motion = batch._transforms.motion_uniform
         if motion is not None:
-            self._set("motion", motion)
+            _set(program, "motion", motion)
         if self._joints is not None:
-            self._joints.use(JOINTS_UNIT)
-            self._set("joint_matrices", JOINTS_UNIT)
-        for name, value in material.uniforms.items():
-            shaders.set_uniform(self.program, name, value)
-        self._array().render(moderngl.TRIANGLES, instances=count)
+            self._joints.use(program)
 
     def send_joints(self, matrices: Floats) -> None:
-        """The joint matrices of all instances, (instances, joints, 4, 4): four texels each, as many in a row as fit."""
-        count = matrices.shape[0] * matrices.shape[1]
-        rows = -(-count // _JOINTS_A_ROW)
-        if self._joints is None or self._joints.height < rows:
-            if self._joints is not None:
-                self._joints.release()
-            self._joints = self._ctx.texture((4 * _JOINTS_A_ROW, rows), 4, dtype="f4")
-            self._joints.filter = (moderngl.NEAREST, moderngl.NEAREST)
-        padded = np.zeros((rows * _JOINTS_A_ROW, 16), np.float32)
-        padded[:count] = matrices.reshape(count, 16)
-        self._joints.write(padded, viewport=(0, 0, 4 * _JOINTS_A_ROW, rows))
-        self._set("joint_count", matrices.shape[1])
+        """The joint matrices of all instances: (instances, joints, 4, 4)."""
+        assert self._joints is not None
+        self._joints.write(matrices)
 
-    def _set(self, name: str, value: Any) -> None:
-        member = self.program.get(name, None)
-        if isinstance(member, moderngl.Uniform):
-            member.value = value
-
-    def _array(self) -> moderngl.VertexArray:
-        key = tuple([slot for buffer in self.blended for slot in (buffer.previous, buffer.current)])
+    def _array(self, program: moderngl.Program) -> moderngl.VertexArray:
+        slots = [slot for buffer in self.blended for slot in (buffer.previous, buffer.current)]
+        key = (program, *slots)
         array = self._arrays.get(key)
         if array is None:
-            array = self._arrays[key] = self._make_array()
+            array = self._arrays[key] = self._make_array(program)
         return array
 
-    def _make_array(self) -> moderngl.VertexArray:
+    def _make_array(self, program: moderngl.Program) -> moderngl.VertexArray:
         content: list[tuple[Any, ...]] = []
         for buffer in self.blended:
             name, width = buffer.column.name, buffer.column.width
@@ -388,15 +426,15 @@ class _MeshGpu:
             content.append((buffer.buffer_of(buffer.current), f"{width}f/i", f"in_{name}"))
         content.append((self.color.buffer_of(0), "4f/i", "in_color"))
         content.append((self.visible.buffer_of(0), "1u1/i", "in_visible"))
-        content = [part for part in content if part[2] in self.program]
+        content = [part for part in content if part[2] in program]
         if self.predicted is not None:
-            content.append((self.predicted.buffer_of(0), *_used(self.program, _STATE)))
-        if self.matrices is not None and "in_model_0" in self.program:
+            content.append((self.predicted.buffer_of(0), *_used(program, _STATE)))
+        if self.matrices is not None and "in_model_0" in program:
             content.append((self.matrices.buffer_of(0), "4f 4f 4f 4f/i", *[f"in_model_{row}" for row in range(4)]))
-        if self._skin is not None:
-            content.append((self._skin, "4u2 4f", "in_joints", "in_weights"))
-        content.append((self._vertices, *_used(self.program, _VERTEX)))
-        return self._ctx.vertex_array(self.program, content, index_buffer=self._indices)
+        if self._joints is not None:
+            content.append((self._joints.vertices, "4u2 4f", "in_joints", "in_weights"))
+        content.append((self._vertices, *_used(program, _VERTEX)))
+        return self._ctx.vertex_array(program, content, index_buffer=self._indices)
 
     def _drop_arrays(self) -> None:
         for array in self._arrays.values():
@@ -405,13 +443,122 @@ class _MeshGpu:
 
     def release(self) -> None:
         self._drop_arrays()
+        if self._sorted is not None:
+            self._sorted.release()
+        self._surface.release()
+        if self._joints is not None:
+            self._joints.release()
         for buffer in self.buffers:
             buffer.release()
         self._vertices.release()
         self._indices.release()
-        for made in (self._skin, self._joints):
-            if made is not None:
-                made.release()
+
+
+class JointsGpu:
+    """Of a skin: joints and weights of its vertices, and a texture of joint matrices, written for each frame."""
+
+    def __init__(self, ctx: moderngl.Context, skin: Skin) -> None:
+        self._ctx = ctx
+        self._count = len(skin.nodes)
+        self.vertices = ctx.buffer(skin.vertices())
+        self._texture: moderngl.Texture | None = None
+
+    def write(self, matrices: Floats) -> None:
+        """The matrices (instances, joints, 4, 4): four texels each, as many in a row as fit."""
+        count = matrices.shape[0] * matrices.shape[1]
+        rows = -(-count // _JOINTS_A_ROW)
+        if self._texture is None or self._texture.height < rows:
+            if self._texture is not None:
+                self._texture.release()
+            self._texture = self._ctx.texture((4 * _JOINTS_A_ROW, rows), 4, dtype="f4")
+            self._texture.filter = (moderngl.NEAREST, moderngl.NEAREST)
+        padded = np.zeros((rows * _JOINTS_A_ROW, 16), np.float32)
+        padded[:count] = matrices.reshape(count, 16)
+        self._texture.write(padded, viewport=(0, 0, 4 * _JOINTS_A_ROW, rows))
+
+    def use(self, program: moderngl.Program) -> None:
+        assert self._texture is not None
+        self._texture.use(JOINTS_UNIT)
+        _set(program, "joint_matrices", JOINTS_UNIT)
+        _set(program, "joint_count", self._count)
+
+    def release(self) -> None:
+        self.vertices.release()
+        if self._texture is not None:
+            self._texture.release()
+
+
+class _SortedGpu:
+    """Instances that let through what is behind them: written for each frame, as model matrices, the farthest first."""
+
+    def __init__(self, assets: WorldAssets, vertices: moderngl.Buffer, indices: moderngl.Buffer) -> None:
+        self._assets = assets
+        self._ctx = assets.graphics.ctx
+        self._surface = MaterialGpu(assets, "meshes.vert", {"MODEL_MATRIX": 1})
+        self._vertices, self._indices = vertices, indices
+        self._rows: moderngl.Buffer | None = None
+        self._array: moderngl.VertexArray | None = None
+
+    def draw(self, batch: MeshBatch) -> None:
+        rows = self._farthest_first(batch)
+        if not len(rows):
+            return
+        if self._surface.follow(batch.material):
+            self._drop()
+        array = self._written(rows, len(batch))
+        self._surface.use()
+        _render(self._ctx, array, len(rows), batch.material.wireframe)
+
+    def _written(self, rows: Floats, room: int) -> moderngl.VertexArray:
+        """The vertex array that draws ``rows``, with room for as many as the batch has."""
+        if self._rows is None or self._array is None or self._rows.size < rows.nbytes:
+            self._drop()
+            program = self._surface.program
+            self._rows = self._ctx.buffer(reserve=room * rows.strides[0], dynamic=True)
+            content = [(self._rows, *_used(program, _MATRIX_ROW)), (self._vertices, *_used(program, _VERTEX))]
+            self._array = self._ctx.vertex_array(program, content, index_buffer=self._indices)
+        if rows.nbytes < self._rows.size:
+            self._rows.orphan()
+        self._rows.write(rows)
+        return self._array
+
+    def _farthest_first(self, batch: MeshBatch) -> Floats:
+        """Visible rows as the shader reads them: float32 (n, 17), the last column the visibility's bits."""
+        shot = self._assets.shot
+        assert shot is not None
+        n = len(batch)
+        shown = np.flatnonzero(batch._visible.current(n))
+        models = batch._models_from_eye(shot)[shown, :, :3]
+        order = np.argsort(-np.einsum("ij,ij->i", models[:, 3], models[:, 3]), kind="stable")
+        rows = np.empty((len(order), 17), np.float32)
+        rows[:, :12] = models[order].reshape(-1, 12)
+        rows[:, 12:16] = batch._color.current(n)[shown[order]]
+        rows[:, 16:].view(np.uint32)[:] = 1
+        return rows
+
+    def _drop(self) -> None:
+        for part in (self._array, self._rows):
+            if part is not None:
+                part.release()
+        self._array = self._rows = None
+
+    def release(self) -> None:
+        self._drop()
+        self._surface.release()
+
+
+def _render(ctx: moderngl.Context, array: moderngl.VertexArray, count: int, wireframe: bool) -> None:
+    if wireframe:
+        ctx.wireframe = True
+    array.render(moderngl.TRIANGLES, instances=count)
+    if wireframe:
+        ctx.wireframe = False
+
+
+def _set(program: moderngl.Program, name: str, value: Any) -> None:
+    member = program.get(name, None)
+    if isinstance(member, moderngl.Uniform):
+        member.value = value
 
 
 def _used(program: moderngl.Program, layout: tuple[str, ...]) -> tuple[str, ...]:

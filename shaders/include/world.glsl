@@ -1,20 +1,53 @@
-// What all surfaces of a world have in common; framework/world.py packs it. Colours are linear.
-layout(std140) uniform World {
-    vec4 sun_direction;  // to the sun, length 1
-    vec4 sun_color;      // times its intensity
-    vec4 sky_color;      // ambient light from above
-    vec4 ground_color;   // and from below
-    vec4 fog_color;      // its fourth number: how much of it there is in a unit
-    vec4 exposure;       // one number
+// What all surfaces of a world have in common; framework/world.py packs it. Colours are linear. A light's colour is
+// what a white matt surface that faces it shows (of a point or spot light: at a distance of one unit).
+const int MAX_LIGHTS = 64;
+const int MAX_CASCADES = 4;
+
+struct Light {
+    vec4 place;      // from the eye; 1 / range
+    vec4 color;      // times intensity; offset of the cone
+    vec4 direction;  // length 1; scale of the cone, 0 for a point light
 };
 
-// Light to what a screen shows: Narkowicz's fit of the ACES tone curve, then sRGB.
-vec3 shown(vec3 light) {
-    vec3 x = max(light * exposure.x, 0.0);
-    x = clamp((x * (2.51 * x + 0.03)) / (x * (2.43 * x + 0.59) + 0.14), 0.0, 1.0);
-    return mix(1.055 * pow(x, vec3(1.0 / 2.4)) - 0.055, 12.92 * x, lessThanEqual(x, vec3(0.0031308)));
+layout(std140) uniform World {
+    vec4 sun_direction;  // to the sun, length 1
+    vec4 sun_color;
+    vec4 sky_color;      // ambient light from above; its fourth number: exposure
+    vec4 ground_color;   // and from below
+    vec4 fog_color;      // its fourth number: how much of it there is in a unit
+    vec4 counts;         // of lights, of cascades; how far from the eye there are shadows
+    vec4 texels;         // units of a texel in each cascade
+    mat4 cascades[MAX_CASCADES];  // from a place to the sun's clip space
+    Light lights[MAX_LIGHTS];
+};
+
+vec3 to_srgb(vec3 c) {
+    return mix(1.055 * pow(c, vec3(1.0 / 2.4)) - 0.055, 12.92 * c, lessThanEqual(c, vec3(0.0031308)));
 }
 
 vec3 from_srgb(vec3 c) {
     return mix(pow((c + 0.055) / 1.055, vec3(2.4)), c / 12.92, lessThanEqual(c, vec3(0.04045)));
+}
+
+// Light to what a screen shows: Narkowicz's fit of the ACES tone curve, then sRGB. The factor keeps middle grey.
+vec3 shown(vec3 light) {
+    vec3 x = max(light * sky_color.a * 0.8, 0.0);
+    return to_srgb(clamp((x * (2.51 * x + 0.03)) / (x * (2.43 * x + 0.59) + 0.14), 0.0, 1.0));
+}
+
+// The sky's own light, from any way: pale at the horizon and deep towards the zenith, and below the ground's, in haze
+// far away. The rougher a mirror, the more of it is seen at once.
+vec3 sky_light(vec3 way, float roughness) {
+    vec3 pale = mix(sky_color.rgb, vec3(dot(sky_color.rgb, vec3(0.2126, 0.7152, 0.0722))), 0.3) * 2.3;
+    vec3 deep = sky_color.rgb * vec3(0.45, 0.8, 1.35);
+    vec3 above = mix(pale, deep, 1.0 - exp2(-5.0 * max(way.y, 0.0)));
+    vec3 below = mix(pale * 0.5, ground_color.rgb, 1.0 - exp2(10.0 * min(way.y, 0.0)));
+    float width = mix(0.01, 1.0, roughness);
+    return mix(mix(below, ground_color.rgb, roughness), mix(above, sky_color.rgb, roughness),
+        smoothstep(-width, width, way.y));
+}
+
+// How much of what is so far away the fog leaves.
+float through_fog(float distance) {
+    return exp(-fog_color.a * distance);
 }

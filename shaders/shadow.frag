@@ -1,0 +1,18 @@
+// A surface as the sun sees it: how deep it is, and nothing else. It has holes where its material has.
+#include "material.glsl"
+
+#ifdef ALPHA_MASK
+in vec2 v_uv;
+in vec4 v_color;
+#endif
+
+void main() {
+#ifdef ALPHA_MASK
+    float alpha = base_color.a * v_color.a;
+#ifdef BASE_TEXTURE
+    alpha *= texture(base_texture, v_uv).a;
+#endif
+    if (alpha < alpha_cutoff)
+        discard;
+#endif
+}

@@ -1,0 +1,175 @@
+"""Lights: what they take, how they are interpolated, and which of many are shown."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from framework.camera import View
+from framework.camera3d import Camera3D, Shot
+from framework.lights import MAX_LIGHTS, Latched, Lights
+
+
+def shot(alpha: float = 1.0, **options: Any) -> Shot:
+    """What a camera at (0, 0, 0) that looks along -z shows."""
+    camera = Camera3D(math.radians(90), 0.1, 100, **options)
+    camera.view = View((100, 100), (0, 0, 100, 100))
+    camera.pack_frame(alpha, 0.0)
+    assert camera.shot is not None
+    return camera.shot
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("position", (0, math.nan, 0)),
+        ("position", (0, 0)),
+        ("color", (1, -1, 1)),
+        ("color", "red"),
+        ("intensity", math.nan),
+        ("intensity", -1),
+        ("range", 0),
+        ("range", math.inf),
+        ("direction", (0, 0, 0)),
+        ("direction", (0, math.nan, 1)),
+        ("angle", 0),
+        ("angle", 1.6),
+        ("softness", 1.1),
+    ],
+)
+def test_a_bad_value_is_refused_by_name_and_changes_nothing(name: str, value: Any) -> None:
+    lights = Lights()
+    with pytest.raises(ValueError, match=f"^{name}: expected"):
+        lights.add(**{name: value})
+    assert len(lights) == 0
+    light = lights.add((1, 2, 3))
+    before = getattr(light, name)
+    with pytest.raises(ValueError, match=f"^{name}: expected"):
+        setattr(light, name, value)
+    assert getattr(light, name) == before
+
+
+def test_a_light_reads_back_what_was_set() -> None:
+    light = Lights().add((1, 2, 3), (0.5, 0.25, 1), 3, 7, (0, 0, -9), 0.5, 0.125)
+    assert (light.position, light.color, light.intensity, light.range) == ((1, 2, 3), (0.5, 0.25, 1), 3, 7)
+    assert (light.direction, light.angle, light.softness) == ((0, 0, -1), 0.5, 0.125)
+    light.direction = None
+    assert light.direction is None
+
+
+def test_a_removed_light_cannot_be_used_and_the_others_keep_theirs() -> None:
+    lights = Lights()
+    first, second, third = (lights.add((x, 0, 0)) for x in range(3))
+    second.remove()
+    assert [light.position[0] for light in lights] == [0, 2]
+    assert lights[1] is third
+    third.position = (5, 0, 0)
+    assert (first.position[0], third.position[0]) == (0, 5)
+    with pytest.raises(ValueError, match="it was removed"):
+        second.position = (0, 0, 0)
+    with pytest.raises(ValueError, match="it was removed"):
+        second.remove()
+    with pytest.raises(ValueError, match="another world"):
+        Lights().remove(first)
+    lights.clear()
+    assert len(lights) == 0
+
+
+def test_what_is_set_in_a_tick_is_shown_between_the_ticks() -> None:
+    lights = Lights()
+    light = lights.add((0, 0, -5), intensity=1)
+    lights.begin_tick()
+    light.position, light.intensity = (2, 0, -5), 3
+    lights.end_tick()
+    for alpha in (0.0, 0.25, 1.0):
+        row = lights.packed(shot(alpha))[0]
+        assert row[:3] == pytest.approx((2 * alpha, 0, -5))
+        assert row[4:7] == pytest.approx([1 + 2 * alpha] * 3)
+    lights.begin_tick()
+    lights.end_tick()
+    assert lights.packed(shot(0))[0, :3] == pytest.approx((2, 0, -5))
+
+
+def test_a_new_or_teleported_light_leaves_no_streak() -> None:
+    lights = Lights()
+    light = lights.add((0, 0, -5))
+    light.position = (1, 0, -5)  # before the first tick
+    assert lights.packed(shot(0))[0, 0] == 1
+    lights.begin_tick()
+    light.position = (3, 0, -5)
+    light.teleport()
+    other = lights.add((0, 1, -5))
+    other.position = (0, 2, -5)
+    lights.end_tick()
+    assert lights.packed(shot(0))[:, :3].tolist() == [[3, 0, -5], [0, 2, -5]]
+
+
+def test_while_paused_writes_are_shown_at_once() -> None:
+    lights = Lights()
+    light, still = lights.add((0, 0, -5)), lights.add((0, 0, -5))
+    lights.begin_tick()
+    still.position = (1, 0, -5)
+    lights.end_tick()
+    light.position = (1, 0, -5)
+    lights.notice_writes()
+    assert lights.packed(shot(0.5))[:, 0].tolist() == [1, 0.5]
+
+
+def test_lights_that_do_not_reach_into_the_picture_are_left_out() -> None:
+    lights = Lights()
+    for position, reach in [((0, 0, -5), 1), ((0, 0, 5), 1), ((0, 0, 5), 6), ((-20, 0, -5), 5), ((0, 0, -120), 10)]:
+        lights.add(position, range=reach)
+    lights.add((0, 0, -5), intensity=0)
+    assert lights.packed(shot())[:, 3].tolist() == pytest.approx([1, 1 / 6])
+
+
+def test_of_too_many_the_nearest_are_shown_in_their_order() -> None:
+    lights = Lights()
+    rng = np.random.default_rng(1)
+    depths = rng.permutation(np.arange(1, 101) / 2)
+    for depth in depths:
+        lights.add((0, 0, -depth), range=1)
+    packed = lights.packed(shot())
+    assert packed.shape == (MAX_LIGHTS, 12)
+    assert (-packed[:, 2]).tolist() == [depth for depth in depths if depth <= MAX_LIGHTS / 2]
+
+
+def test_places_are_from_the_eye_in_a_large_world() -> None:
+    camera = Camera3D()
+    camera.view = View((100, 100), (0, 0, 100, 100))
+    camera.position = (1e7 + 0.125, 0, 0)
+    camera.teleport()
+    camera.pack_frame(1.0, 0.0)
+    lights = Lights()
+    lights.add((1e7 + 0.25, 0, -3))
+    assert camera.shot is not None
+    assert lights.packed(camera.shot)[0, :3].tolist() == [0.125, 0, -3]
+
+
+@given(st.lists(st.tuples(st.sampled_from("abtr"), st.floats(-9, 9)), max_size=30), st.floats(0, 1))
+def test_rows_lie_between_their_last_two_states_whatever_happened(steps: list[tuple[str, float]], alpha: float) -> None:
+    rows = Latched(1)
+    model: list[list[float]] = []  # before, now
+    for kind, value in steps:
+        if kind == "a":
+            rows.append([value])
+            model.append([value, value])
+        elif kind == "r" and model:
+            del model[int(abs(value)) % len(model)]
+            rows.remove(int(abs(value)) % len(rows))
+        elif kind in "bt":
+            rows.begin_tick()
+            for index, states in enumerate(model):
+                states[0] = states[1]
+                states[1] = rows.current[index, 0] = value + index
+                if kind == "t":
+                    rows.fresh[index] = True
+                    states[0] = states[1]
+            rows.end_tick()
+    expected = [before + (now - before) * alpha for before, now in model]
+    assert rows.at(alpha)[:, 0].tolist() == pytest.approx(expected)

@@ -1,0 +1,373 @@
+"""Materials: what they take, and what surfaces look like with them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+from shading import dark, facing, from_srgb, reflected, shown, to_srgb
+
+import framework as fw
+
+Make = Callable[..., Any]
+
+
+def middle(game: fw.Game) -> np.ndarray:
+    """The colour in the middle of the picture, three bytes."""
+    game.run(1)
+    pixels = game.pixels()
+    return pixels[pixels.shape[0] // 2, pixels.shape[1] // 2, :3].astype(int)
+
+
+def sunny(game: fw.Game, direction: tuple[float, float, float] = (0.3, 0.4, 0.8)) -> np.ndarray:
+    """The sun alone; the way to it."""
+    dark(game.world)
+    game.world.sun_color = (1, 1, 1)
+    game.world.sun_direction = direction
+    return np.array(direction) / np.linalg.norm(direction)
+
+
+def texture(*color: int) -> np.ndarray:
+    return np.full((4, 4, len(color)), color, np.uint8)
+
+
+# -- values --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("base_color", (1, math.nan, 1)),
+        ("base_color", (1, 1)),
+        ("base_color", "red"),
+        ("emissive", (0, -1, 0)),
+        ("metallic", math.nan),
+        ("metallic", 2),
+        ("roughness", None),
+        ("normal_scale", math.inf),
+        ("occlusion_strength", -0.1),
+        ("alpha_cutoff", 7),
+        ("alpha_mode", "glass"),
+    ],
+)
+def test_a_bad_value_is_refused_by_name_when_it_is_made_and_when_it_is_set(name: str, value: Any) -> None:
+    with pytest.raises(ValueError, match=f"^{name}: expected"):
+        fw.Material(**{name: value})
+    material = fw.Material()
+    before = getattr(material, name)
+    with pytest.raises(ValueError, match=f"^{name}: expected"):
+        setattr(material, name, value)
+    assert getattr(material, name) == before
+
+
+def test_what_is_no_image_is_a_type_error() -> None:
+    with pytest.raises(TypeError, match=r"normal_texture: expected a path, .* an array or a Region, got int"):
+        fw.Material(normal_texture=3)  # type: ignore[arg-type]
+
+
+def test_a_colour_of_three_numbers_is_opaque() -> None:
+    assert fw.Material((0.1, 0.2, 0.3)).base_color == (0.1, 0.2, 0.3, 1.0)
+
+
+# -- the light of a surface ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("metallic", [0.0, 0.5, 1.0])
+@pytest.mark.parametrize("roughness", [0.0, 0.3, 0.6, 1.0])
+def test_a_lit_face_has_the_colour_of_gltfs_formula(make: Make, metallic: float, roughness: float) -> None:
+    game = make()
+    base = (0.8, 0.4, 0.1)
+    facing(game, fw.Material(base, metallic=metallic, roughness=roughness))
+    way = sunny(game)
+    expected = shown(reflected(base, metallic, roughness, (0, 0, 1), (0, 0, 1), way))
+    assert np.abs(middle(game) - expected).max() <= 2
+
+
+def test_light_from_behind_adds_nothing(make: Make) -> None:
+    game = make()
+    facing(game)
+    sunny(game, (0.1, 0.2, -1))
+    assert middle(game).tolist() == [0, 0, 0]
+
+
+def test_a_metal_shows_the_sky(make: Make) -> None:
+    game = make()
+    facing(game, fw.Material((0.9, 0.9, 0.9), metallic=1, roughness=0.1))
+    game.world.sun_color = (0, 0, 0)
+    assert middle(game).min() > 40
+
+
+def test_emissive_light_needs_no_other(make: Make) -> None:
+    game = make()
+    facing(game, fw.Material(emissive=(0.5, 0.25, 0)))
+    dark(game.world)
+    assert np.abs(middle(game) - shown((0.5, 0.25, 0))).max() <= 1
+
+
+def test_unlit_shows_the_base_colour_as_it_is(make: Make) -> None:
+    game = make()
+    batch = facing(game, fw.Material((1, 0.5, 0.25), unlit=True))
+    batch.color[:] = (0.5, 1, 1, 1)
+    game.world.exposure = 3
+    assert np.abs(middle(game) - 255 * to_srgb((0.5, 0.5, 0.25))).max() <= 1
+
+
+def test_double_sided_surfaces_are_lit_from_behind_too_and_others_are_not_seen(make: Make) -> None:
+    pictures = []
+    for double_sided in (False, True):
+        game = make()
+        batch = facing(game, fw.Material(double_sided=double_sided, roughness=1))
+        batch.rotation[:] = (0, 1, 0, 0)  # half a turn
+        way = sunny(game)
+        pictures.append(middle(game))
+    assert pictures[0].tolist() == [0, 0, 0]
+    assert np.abs(pictures[1] - shown(reflected((1, 1, 1), 0, 1, (0, 0, 1), (0, 0, 1), way))).max() <= 2
+
+
+# -- textures ------------------------------------------------------------------------------------------------------
+
+
+def test_colour_textures_are_srgb_and_multiply_the_colour(make: Make) -> None:
+    game = make()
+    facing(game, fw.Material((0.5, 1, 1), base_texture=texture(200, 100, 50), unlit=True))
+    expected = 255 * to_srgb(from_srgb(np.array([200, 100, 50]) / 255) * (0.5, 1, 1))
+    assert np.abs(middle(game) - expected).max() <= 1
+
+
+def test_texture_coordinates_begin_at_the_images_upper_left_corner(make: Make) -> None:
+    image = np.zeros((2, 2, 3), np.uint8)
+    image[0, 0], image[0, 1], image[1, 0], image[1, 1] = (255, 0, 0), (0, 255, 0), (0, 0, 255), (255, 255, 255)
+    image = np.kron(image, np.ones((16, 16, 1), np.uint8))
+    game = make()
+    facing(game, fw.Material(base_texture=image, unlit=True))
+    game.run(1)
+    pixels = game.pixels()  # 200 x 100, the square 50 wide in the middle
+    corners = [pixels[y, x, :3].tolist() for y in (37, 62) for x in (87, 112)]
+    assert corners == [[255, 0, 0], [0, 255, 0], [0, 0, 255], [255, 255, 255]]
+
+
+def test_roughness_is_green_and_metallic_is_blue(make: Make) -> None:
+    game = make()
+    maps = texture(255, 102, 204)
+    facing(game, fw.Material((0.8, 0.4, 0.1), metallic=0.5, roughness=1, metallic_roughness_texture=maps))
+    way = sunny(game)
+    expected = shown(reflected((0.8, 0.4, 0.1), 0.4, 0.4, (0, 0, 1), (0, 0, 1), way))
+    assert np.abs(middle(game) - expected).max() <= 2
+
+
+@pytest.mark.parametrize(("bump", "scale"), [((0.4, 0.0), 1.0), ((0.0, 0.4), 1.0), ((0.3, -0.2), 0.5)])
+def test_a_normal_map_turns_the_normal_right_for_red_and_up_for_green(
+    make: Make, bump: tuple[float, float], scale: float
+) -> None:
+    game = make()
+    normal = np.array([*bump, math.sqrt(1 - bump[0] ** 2 - bump[1] ** 2)])
+    pixel = np.rint((normal / 2 + 0.5) * 255).astype(int)
+    facing(game, fw.Material(roughness=1, normal_texture=texture(*pixel.tolist()), normal_scale=scale))
+    way = sunny(game, (0.7, 0.6, 0.4))
+    turned = (pixel / 255 * 2 - 1) * (scale, scale, 1)
+    turned /= np.linalg.norm(turned)
+    expected = shown(reflected((1, 1, 1), 0, 1, turned, (0, 0, 1), way))
+    assert np.abs(middle(game) - expected).max() <= 2
+    assert abs(expected - shown(reflected((1, 1, 1), 0, 1, (0, 0, 1), (0, 0, 1), way))).max() > 5
+
+
+def test_occlusion_takes_ambient_light_and_none_of_the_suns(make: Make) -> None:
+    colors = {}
+    for sun in (0, 1):
+        for strength in (0, 1):
+            game = make()
+            facing(game, fw.Material(occlusion_texture=texture(0, 255, 255), occlusion_strength=strength))
+            game.world.sun_color = (sun, sun, sun)
+            colors[sun, strength] = middle(game)
+    assert colors[0, 0].min() > 50
+    assert colors[0, 1].max() == 0
+    assert colors[1, 1].min() > 50
+
+
+def test_emissive_textures_multiply_the_emissive_colour(make: Make) -> None:
+    game = make()
+    facing(game, fw.Material(emissive=(1, 1, 1), emissive_texture=texture(0, 188, 255)))
+    dark(game.world)
+    expected = shown(from_srgb(np.array([0, 188, 255]) / 255))
+    assert np.abs(middle(game) - expected).max() <= 2
+
+
+def test_far_away_a_texture_is_its_mean_and_not_noise(make: Make) -> None:
+    checks = np.kron(np.indices((32, 32)).sum(axis=0) % 2, np.ones((2, 2))).astype(np.uint8) * 255
+    game = make()
+    batch = facing(game, fw.Material(base_texture=checks, unlit=True))
+    batch.scale[:] = 0.16  # 64 texels in 8 pixels
+    game.run(1)
+    inside = game.pixels()[47:53, 97:103, :3]
+    assert np.abs(inside.astype(int) - 188).max() <= 4  # half the light
+
+
+def test_batches_of_a_world_share_textures_and_the_last_one_frees_them(make: Make, tmp_path: Path) -> None:
+    Image.fromarray(texture(10, 20, 30)).save(tmp_path / "brick.png")
+    path = str(tmp_path / "brick.png")
+    game = make()
+    batches = [game.add(fw.MeshBatch(fw.Mesh.cube(), 1, material=fw.Material(base_texture=path))) for _ in range(3)]
+    picture = texture(1, 2, 3)
+    batches += [game.add(fw.MeshBatch(fw.Mesh.cube(), 1, material=fw.Material(base_texture=picture)))]
+    textures = game.world._assets._textures
+    assert len(textures) == 2
+    for batch in batches[:2]:
+        game.world.discard(batch)
+    assert len(textures) == 2
+    game.world.discard(batches[2])
+    assert len(textures) == 1
+    batches[3].material.base_texture = path
+    game.run(1)
+    assert [Path(key[0]).name for key in textures] == ["brick.png"]
+
+
+def test_a_missing_or_broken_texture_is_an_asset_error_that_names_it(make: Make, tmp_path: Path) -> None:
+    (tmp_path / "broken.png").write_bytes(b"\x89PNG\r\n\x1a\nno picture")
+    game = make()
+    for name in ("nowhere.png", "broken.png"):
+        path = str(tmp_path / name)
+        with pytest.raises(fw.AssetError, match=name):
+            game.add(fw.MeshBatch(fw.Mesh.cube(), 1, material=fw.Material(occlusion_texture=path)))
+    batch = facing(game)
+    game.run(1)
+    batch.material.base_texture = str(tmp_path / "nowhere.png")
+    with pytest.raises(fw.AssetError, match=r"nowhere\.png"):
+        game.run(1)
+
+
+# -- changes and shaders of a game's own -----------------------------------------------------------------------------
+
+
+def test_a_material_may_change_or_be_exchanged_between_frames(make: Make) -> None:
+    game = make()
+    batch = facing(game, fw.Material((1, 0, 0), unlit=True))
+    assert middle(game).tolist() == [255, 0, 0]
+    batch.material.base_color = (0, 1, 0)
+    assert middle(game).tolist() == [0, 255, 0]
+    batch.material.base_texture = texture(255, 0, 255)
+    assert middle(game).tolist() == [0, 0, 0]
+    batch.material = fw.Material((0, 0, 1, 0.0), unlit=True, alpha_mode="mask")
+    assert middle(game).tolist() == [0, 0, 0]
+    batch.material.alpha_mode = "opaque"
+    assert middle(game).tolist() == [0, 0, 255]
+
+
+_STRIPES = """
+#include "surface.glsl"
+uniform vec3 tint;
+void main() {
+    Surface s = surface();
+    s.base.rgb = v_uv.x < 0.5 ? tint : vec3(0.0);
+    color = lit(s);
+}
+"""
+
+
+def test_a_shader_of_the_games_own_begins_with_the_surface(make: Make) -> None:
+    game = make()
+    material = fw.Material(shader=_STRIPES, unlit=True, uniforms={"tint": (0, 1, 0)})
+    facing(game, material)
+    game.run(1)
+    assert game.pixels()[50, 85, :3].tolist() == [0, 255, 0]
+    assert game.pixels()[50, 115, :3].tolist() == [0, 0, 0]
+    material.uniforms["tint"] = (1, 0, 0)
+    game.run(1)
+    assert game.pixels()[50, 85, :3].tolist() == [255, 0, 0]
+
+
+def test_a_uniform_that_the_shader_lacks_is_a_shader_error(make: Make) -> None:
+    game = make()
+    facing(game, fw.Material(shader=_STRIPES, uniforms={"tint": (0, 1, 0), "tnit": (0, 1, 0)}))
+    with pytest.raises(fw.ShaderError, match="no uniform 'tnit'"):
+        game.run(1)
+
+
+# -- alpha -----------------------------------------------------------------------------------------------------------
+
+
+def test_opaque_surfaces_have_no_alpha(make: Make) -> None:
+    game = make(background=(1, 0, 0))
+    facing(game, fw.Material((0, 1, 0, 0.2), unlit=True))
+    assert middle(game).tolist() == [0, 255, 0]
+
+
+def test_a_mask_cuts_holes_where_alpha_is_below_the_cutoff(make: Make) -> None:
+    image = np.full((1, 2, 4), 255, np.uint8)
+    image[0, 0, 3], image[0, 1, 3] = 100, 160
+    for cutoff, seen in ((0.2, [255, 255]), (0.5, [0, 255]), (0.9, [0, 0])):
+        game = make()
+        facing(game, fw.Material(base_texture=image, unlit=True, alpha_mode="mask", alpha_cutoff=cutoff))
+        game.run(1)
+        assert [game.pixels()[50, x, 0] for x in (80, 120)] == seen
+
+
+def test_blended_surfaces_let_through_what_is_behind(make: Make) -> None:
+    game = make(background=(0, 0, 1))
+    facing(game, fw.Material((1, 0, 0, 0.25), unlit=True, alpha_mode="blend"))
+    assert np.abs(middle(game) - (64, 0, 191)).max() <= 1
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2), (2, 1, 0), (1, 2, 0)])
+@pytest.mark.parametrize("together", [True, False])
+def test_what_blends_is_drawn_from_the_farthest_to_the_nearest(
+    make: Make, order: tuple[int, ...], together: bool
+) -> None:
+    colors = np.array([(1, 0, 0, 0.5), (0, 1, 0, 0.5), (0, 0, 1, 0.5)])
+    game = make()
+    material = fw.Material(unlit=True, alpha_mode="blend")
+    batches = [facing(game, material)]
+    if together:
+        batches[0].extend(2)
+    else:
+        batches += [facing(game, material), facing(game, material)]
+    for place, index in enumerate(order):
+        batch, row = (batches[0], place) if together else (batches[place], 0)
+        batch.position[row] = (0, 0, 0.3 * index)
+        batch.color[row] = colors[index]
+    # Blue is nearest, red farthest.
+    assert np.abs(middle(game) - (32, 64, 128)).max() <= 2
+
+
+def test_hidden_instances_of_what_blends_are_not_drawn_and_solid_things_hide_it(make: Make) -> None:
+    game = make()
+    batch = facing(game, fw.Material(unlit=True, alpha_mode="blend"))
+    batch.extend(2)
+    batch.color[:] = (1, 0, 0, 1), (0, 1, 0, 1), (0, 0, 1, 1)
+    batch.position[:, 2] = 0, 0.2, 0.4
+    batch.visible[2] = False
+    assert middle(game).tolist() == [0, 255, 0]
+    wall = facing(game, fw.Material(unlit=True))
+    wall.position[:] = (0, 0, 0.3)
+    assert middle(game).tolist() == [255, 255, 255]
+
+
+def test_sorted_instances_are_drawn_between_their_poses(make: Make) -> None:
+    pictures = []
+    for alpha_mode in ("opaque", "blend"):
+        game = make(tick_rate=10)
+        batch = facing(game, fw.Material(unlit=True, alpha_mode=alpha_mode), size=0.5)
+        batch.extend(1, position=(9, 9, 9))
+        game.advance(0.1)
+        batch.position[0] = (0.4, 0, 0)
+        batch.rotation[0] = (0, 0, math.sin(0.4), math.cos(0.4))
+        game.advance(0.15)
+        pictures.append(game.pixels())
+    assert (pictures[0] == pictures[1]).all()
+    assert pictures[0].any()
+
+
+def test_a_wireframe_is_edges_alone(make: Make) -> None:
+    seen = {}
+    for wireframe in (False, True):
+        game = make()
+        facing(game, fw.Material(unlit=True, wireframe=wireframe))
+        game.run(1)
+        seen[wireframe] = (game.pixels()[..., 0] > 0).sum()
+        assert not game.ctx.wireframe
+    assert seen[False] == 2500
+    assert 150 <= seen[True] <= 300  # four sides and a diagonal of 50 pixels

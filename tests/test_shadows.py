@@ -1,0 +1,261 @@
+"""The sun's shadows: where they are, where they are not, and that they stand still."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from shading import reflected, shown
+
+import framework as fw
+from framework.camera import View
+from framework.camera3d import Camera3D
+from framework.shadows import cascades
+
+Make = Callable[..., Any]
+DOWN = (-math.sqrt(0.5), 0, 0, math.sqrt(0.5))
+"""Looking down, the picture's upper edge is where -z is."""
+
+
+def grey(game: fw.Game) -> np.ndarray:
+    """The picture after a frame, its mean colour: (height, width)."""
+    game.run(1)
+    return game.pixels()[..., :3].mean(axis=2)
+
+
+def plain(game: fw.Game, sun: tuple[float, float, float] = (0.5, 1, 0), **shadows: Any) -> fw.MeshBatch:
+    """A matt floor under an orthographic camera 20 units above it, 10 pixels a unit, and the sun alone."""
+    world = game.world
+    world.shadows = fw.Shadows(**shadows)
+    world.sun_direction, world.sky_color, world.ground_color = sun, (0, 0, 0), (0, 0, 0)
+    world.sun_color = (1, 1, 1)
+    world.camera.height = 10.0
+    world.camera.position, world.camera.rotation = (0, 20, 0), DOWN
+    return game.add(fw.MeshBatch(fw.Mesh.plane((100, 100)), 1, material=fw.Material(roughness=1)))
+
+
+def test_a_cube_throws_its_shadow_away_from_the_sun(make: Make) -> None:
+    game = make()
+    plain(game, (1, 1, 0), cascades=1, distance=40)
+    cubes = game.add(fw.MeshBatch(fw.Mesh.cube(2), 1))
+    cubes.position[:] = (0, 3, 0)  # 2 to 4 above the floor: a shadow from x = -5 to -1, z = -1 to 1
+    picture = grey(game)
+    expected = np.zeros((100, 200), bool)
+    expected[40:60, 50:90] = True
+    # The cube itself, lit, is at x -1 to 1.
+    dark = picture < 5
+    outside = dark & ~np.roll(np.roll(expected, 1, 0), 1, 1) & ~np.roll(np.roll(expected, -1, 0), -1, 1)
+    assert not outside.any()
+    assert dark[42:58, 53:88].all()
+    lit = shown(reflected((1, 1, 1), 0, 1, (0, 1, 0), (0, 1, 0), np.array((1, 1, 0)) / math.sqrt(2)))[0]
+    assert np.abs(picture[:30] - lit).max() <= 2
+    assert np.abs(picture[70:] - lit).max() <= 2
+
+
+def test_without_shadows_there_is_none_and_they_can_be_switched(make: Make) -> None:
+    game = make()
+    plain(game, (1, 1, 0))
+    cubes = game.add(fw.MeshBatch(fw.Mesh.cube(2), 1))
+    cubes.position[:] = (0, 3, 0)
+    game.world.shadows = None
+    assert grey(game)[50, 70] > 100
+    game.world.shadows = True
+    assert grey(game)[50, 70] == 0
+    game.world.shadows = fw.Shadows(resolution=256, cascades=2)
+    assert grey(game)[50, 70] == 0
+    cubes.casts_shadow = False
+    assert grey(game)[50, 70] > 100
+    game.world.shadows = False
+    assert game.world.shadows is None
+
+
+@pytest.mark.parametrize("sun", [(0, 1, 0), (0.3, 1, 0.2), (1, 0.5, 0.4), (1, 0.1, 0), (-0.2, 0.05, 1)])
+@pytest.mark.parametrize("resolution", [256, 1024])
+def test_a_lit_surface_has_no_acne(make: Make, sun: tuple[float, float, float], resolution: int) -> None:
+    game = make()
+    floor = plain(game, sun, resolution=resolution, distance=60)
+    # Seen at a slant, and tilted, so that texels and pixels lie askew.
+    floor.rotation[:] = (0, math.sin(0.2), 0, math.cos(0.2))
+    camera = game.world.camera
+    camera.height, camera.position = None, (0, 3, 6)
+    camera.look_at((0, 0, 0))
+    shaded = grey(game)[55:]
+    game.world.shadows = None
+    assert np.abs(shaded - grey(game)[55:]).max() <= 1
+
+
+def test_round_things_have_no_acne_either(make: Make) -> None:
+    game = make()
+    plain(game, (1, 0.8, 0.5), resolution=512)
+    ball = game.add(fw.MeshBatch(fw.Mesh.sphere(2, 64), 1, material=fw.Material(roughness=1)))
+    ball.position[:] = (0, 3, 0)
+    shaded = grey(game)
+    game.world.shadows = None
+    plain_light = grey(game)
+    y, x = np.indices((100, 200))
+    inside = (x - 99.5) ** 2 + (y - 49.5) ** 2 < 18**2
+    facing = plain_light > 60  # not where it turns away from the sun
+    assert np.abs(shaded - plain_light)[inside & facing].max() <= 2
+
+
+def test_a_thing_on_the_floor_throws_its_shadow_from_its_foot(make: Make) -> None:
+    game = make()
+    plain(game, (1, 1, 0))
+    cubes = game.add(fw.MeshBatch(fw.Mesh.cube(2), 1))
+    cubes.position[:] = (0, 1, 0)
+    picture = grey(game)
+    foot = picture[50, 80:90]  # x from -2 to -1
+    assert (foot < 5).all()
+
+
+@pytest.mark.parametrize("step", [1, 7, 30])
+def test_shadows_stand_still_while_the_camera_moves(make: Make, step: int) -> None:
+    game = make()
+    plain(game, (0.7, 1, 0.4), resolution=256, cascades=1)
+    things = game.add(fw.MeshBatch(fw.Mesh.torus(2, 0.5), 3))
+    things.position[:] = (-4, 3, 0), (1, 2, 1), (5, 3, -2)
+    things.rotation[:] = (0.3, 0, 0.2, 0.93)
+    first = grey(game)
+    game.world.camera.position = (step / 10, 20, 0)  # whole pixels to the right
+    game.world.camera.teleport()
+    second = grey(game)
+    still = np.abs(first[:, step:] - second[:, :-step])
+    assert still.mean() < 0.1
+    assert (still > 20).mean() < 0.002  # a pixel here and there on the edge of a thing
+    assert (first < 5).mean() > 0.015
+
+
+def test_shadows_are_the_same_far_from_the_worlds_origin(make: Make) -> None:
+    pictures = []
+    for offset in (0.0, 2.0**20):
+        game = make()
+        floor = plain(game, (0.7, 1, 0.4))
+        things = game.add(fw.MeshBatch(fw.Mesh.cube(2), 2))
+        floor.position[:, 0] = offset
+        things.position[:] = (offset - 4, 3, 0), (offset + 1, 2, 1)
+        game.world.camera.position = (offset, 20, 0)
+        pictures.append(grey(game))
+    assert np.abs(pictures[0] - pictures[1]).mean() < 0.5
+    assert (pictures[0] < 5).mean() > 0.03
+
+
+def test_holes_of_a_mask_let_the_sun_through(make: Make) -> None:
+    image = np.full((2, 2, 4), 255, np.uint8)
+    image[:, 0, 3] = 0
+    game = make()
+    plain(game, (0, 1, 0), cascades=1)
+    material = fw.Material(base_texture=image, alpha_mode="mask", double_sided=True)
+    sheet = game.add(fw.MeshBatch(fw.Mesh.plane((4, 4)), 1, material=material))
+    sheet.position[:] = (0, 30, 0)  # above the camera: only its shadow is seen
+    picture = grey(game)
+    assert picture[50, 90] > 100
+    assert picture[50, 110] == 0
+    assert picture[50, 150] > 100
+
+
+def test_what_stands_far_in_front_of_the_picture_still_throws_its_shadow(make: Make) -> None:
+    game = make()
+    plain(game, (0, 1, 0), cascades=1, distance=30)
+    tower = game.add(fw.MeshBatch(fw.Mesh.cube(2), 1))
+    tower.position[:] = (0, 5000, 0)
+    assert grey(game)[50, 100] == 0
+
+
+def test_shadows_fade_out_at_their_distance(make: Make) -> None:
+    game = make()
+    plain(game, (1, 1, 0), distance=15)  # the camera is 20 above the floor
+    cubes = game.add(fw.MeshBatch(fw.Mesh.cube(2), 1))
+    cubes.position[:] = (0, 3, 0)
+    assert grey(game)[50, 70] > 100
+
+
+def test_drawing_shadows_leaves_the_picture_its_place(make: Make) -> None:
+    """In a letterbox, with sprites after it: framebuffer, viewport and flags are what they were."""
+    pictures = []
+    for shadows in (None, fw.Shadows(resolution=64)):
+        game = make(resolution=(50, 100), background=(0, 0, 1))
+        plain(game, (0, 1, 0))
+        game.world.shadows = shadows
+        spot = np.full((10, 10, 4), 255, np.uint8)
+        game.sprites.add(spot, position=(5, 5))
+        game.run(2)
+        pictures.append(game.pixels())
+    assert (pictures[0] == pictures[1]).all()
+    assert pictures[0][50, 10].tolist() == [0, 0, 255, 255]
+    assert pictures[0][95, 80].tolist() == [255, 255, 255, 255]
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("resolution", 0), ("resolution", 3.5), ("cascades", 5), ("distance", math.nan), ("distance", 0)],
+)
+def test_bad_settings_are_refused_by_name(name: str, value: Any) -> None:
+    with pytest.raises(ValueError, match=f"^{name}: expected"):
+        fw.Shadows(**{name: value})
+
+
+def test_shadows_are_true_none_or_settings() -> None:
+    with pytest.raises(ValueError, match=r"^shadows: expected"):
+        fw.World().shadows = 3  # type: ignore[assignment]
+
+
+# -- how cascades are fitted -----------------------------------------------------------------------------------------
+
+ways = st.tuples(*[st.floats(-1, 1)] * 3).filter(lambda way: np.linalg.norm(way) > 0.1)
+
+
+@given(ways, ways, st.floats(0.2, 2.5), st.sampled_from([None, 12.0]), st.integers(1, 4))
+@settings(max_examples=60)
+def test_every_place_in_the_view_lies_in_its_cascade(
+    look: tuple[float, ...], sun: tuple[float, ...], fov: float, height: float | None, count: int
+) -> None:
+    camera = Camera3D(fov, 0.1, 500, height=height)
+    camera.view = View((200, 100), (0, 0, 200, 100))
+    camera.position = (300.5, 2, -70)
+    camera.look_at(np.array(camera.position) + look, (0.1, 0.9, 0.3))
+    camera.teleport()
+    camera.pack_frame(1.0, 0.0)
+    shot = camera.shot
+    assert shot is not None
+    to_sun = np.array(sun) / np.linalg.norm(sun)
+    fitted = cascades(fw.Shadows(256, 80, count), shot, to_sun, 0.1, 500)
+    inverse = np.linalg.inv(shot.view @ shot.projection)
+    covered = 0.1
+    for depth in np.geomspace(0.1, 80, 9):
+        clip_z = (np.array([0, 0, -depth, 1]) @ shot.projection)[2:]
+        for corner in ((-1, -1), (1, 1), (-1, 1), (0, 0)):
+            place = np.array([*corner, clip_z[0] / clip_z[1], 1]) @ inverse
+            place = place[:3] / place[3]
+            inside = [np.abs(np.append(place, 1) @ matrix)[:3].max() <= 1 for matrix, _ in fitted]
+            assert any(inside), (depth, corner)
+            covered += 1
+    texels = [texel for _, texel in fitted]
+    assert texels == sorted(texels)
+
+
+@given(ways, st.floats(-1e6, 1e6), st.floats(-50, 50))
+@settings(max_examples=40)
+def test_a_places_part_of_a_texel_does_not_depend_on_the_camera(
+    sun: tuple[float, ...], start: float, step: float
+) -> None:
+    camera = Camera3D()
+    camera.view = View((200, 100), (0, 0, 200, 100))
+    to_sun = np.array(sun) / np.linalg.norm(sun)
+    place = np.array([start, 3.0, -7.0])
+    parts = []
+    for x in (start, start + step):
+        camera.position = (x, 2, 5)
+        camera.look_at((x + 0.3 * step, 0, -5))
+        camera.teleport()
+        camera.pack_frame(1.0, 0.0)
+        assert camera.shot is not None
+        (matrix, _), *_ = cascades(fw.Shadows(256, 40, 1), camera.shot, to_sun, 0.1, 1000)
+        at = (np.append(place - camera.shot.eye, 1) @ matrix)[:2]
+        parts.append(at * 128)
+    drift = parts[0] - parts[1]
+    assert np.abs(drift - np.rint(drift)).max() < 1e-4
