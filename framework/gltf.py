@@ -321,7 +321,7 @@ class _Reader:
 
     # -- meshes --------------------------------------------------------------------------------------------------
 
-    def _primitive(self, primitive: Json, where: str, mirrored: bool) -> _Primitive | None:
+    def _primitive(self, primitive: Json, where: str) -> _Primitive | None:
         """A mesh of one material; None for points and lines."""
         mode = _count(primitive, "mode", where, _TRIANGLES)
         attributes = _object(primitive, "attributes", where)
@@ -357,7 +357,7 @@ class _Reader:
         if "JOINTS_0" in attributes and "WEIGHTS_0" in attributes:
             column("JOINTS_0", "joints", 4)
             column("WEIGHTS_0", "weights", 4)
-        return _assembled(columns, indices, material, texture, mirrored)
+        return _assembled(columns, indices, material, texture)
 
     def _indices(self, primitive: Json, where: str, count: int, mode: int) -> NDArray[Any]:
         """Three for each triangle."""
@@ -394,7 +394,7 @@ class _Reader:
         if poses:
             position, rotation, scale = (np.array(column, np.float32) for column in zip(*poses, strict=True))
             parts.position, parts.rotation, parts.scale = position, rotation, scale
-        self._add_meshes(parts, self._shown(parts.parent, order), order)
+        self._add_meshes(parts, self._shown(parts.parent, order))
         parts.animations = self._animations(len(nodes))
         return parts
 
@@ -421,24 +421,19 @@ class _Reader:
                 shown[row] |= shown[parent[row]]
         return shown
 
-    def _add_meshes(self, parts: Parts, shown: NDArray[np.bool_], order: list[int]) -> None:
-        mirrored = np.prod(np.sign(parts.scale), axis=1) < 0
-        for row in order:
-            if parts.parent[row] >= 0:
-                mirrored[row] ^= mirrored[parts.parent[row]]
-        made: dict[tuple[int, int, bool], _Primitive | None] = {}
-        known: dict[tuple[int, int, bool, int | None], Part] = {}
+    def _add_meshes(self, parts: Parts, shown: NDArray[np.bool_]) -> None:
+        made: dict[tuple[int, int], _Primitive | None] = {}
+        known: dict[tuple[int, int, int | None], Part] = {}
         for row, node in enumerate(self._all("nodes")):
             if "mesh" not in node or not shown[row]:
                 continue
             number = _index(node, "mesh", len(self._all("meshes")), f"nodes[{row}]")
             skin = _index(node, "skin", len(self._all("skins")), f"nodes[{row}]") if "skin" in node else None
-            flipped = bool(mirrored[row]) and skin is None
             primitives = self._all("meshes")[number].get("primitives", [])
             for place, primitive in enumerate(primitives):
-                key = number, place, flipped
+                key = number, place
                 if key not in made:
-                    made[key] = self._primitive(primitive, f"meshes[{number}].primitives[{place}]", flipped)
+                    made[key] = self._primitive(primitive, f"meshes[{number}].primitives[{place}]")
                 one = made[key]
                 if one is None:
                     continue
@@ -541,9 +536,7 @@ class _Primitive:
         self.mesh, self.material, self.joints, self.weights = mesh, material, joints, weights
 
 
-def _assembled(
-    columns: dict[str, Any], indices: NDArray[Any], material: Material, texture: _Texture, mirrored: bool
-) -> _Primitive:
+def _assembled(columns: dict[str, Any], indices: NDArray[Any], material: Material, texture: _Texture) -> _Primitive:
     if "normals" not in columns:  # flat: each triangle has vertices of its own
         columns = {name: values[indices] for name, values in columns.items() if name != "tangents"}
         indices = np.arange(len(indices), dtype=np.uint32)
@@ -551,8 +544,6 @@ def _assembled(
         used, indices = np.unique(indices, return_inverse=True)
         if len(used) < len(columns["positions"]):
             columns = {name: values[used] for name, values in columns.items()}
-    if mirrored:
-        indices = indices.reshape(-1, 3)[:, ::-1].reshape(-1)
     if "normals" in columns:
         lengths = np.sqrt((columns["normals"] ** 2).sum(axis=1, keepdims=True))
         columns["normals"] = np.where(lengths > 1e-12, columns["normals"] / np.maximum(lengths, 1e-12), (0, 1, 0))

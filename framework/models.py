@@ -5,7 +5,8 @@ from __future__ import annotations
 import operator
 import os
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from copy import copy
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -218,9 +219,8 @@ class ModelBatch:
         self.model = model
         self.nodes = Nodes3D()
         """The nodes of all copies, one copy after another: first the one that it hangs on, then the model's."""
-        self.parts = [
-            _PartMeshes(self, part, material=part.material, skin=part.skin) for part in model.parts
-        ]  # each a solid of the world
+        self.parts = [_PartMeshes(self, part) for part in _facing(model)]
+        """What draws it, each a solid of the world."""
         self._color = np.ones((0, 4), np.float32)
         self._visible = np.ones(0, bool)
         self._playing: list[tuple[_Playing | None, _Playing | None, float, float]] = []  # now, before, faded, fade
@@ -245,9 +245,7 @@ class ModelBatch:
         firsts = before + np.arange(count)[:, None] * stride
         parents[:, 1:] = np.where(parents[:, 1:] < 0, firsts, firsts + 1 + parents[:, 1:])
         pose = [np.tile(part, (count, 1)) for part in self._rest]
-        self.nodes.extend(
-            count * stride, parent=parents.reshape(-1), position=pose[0], rotation=pose[1], scale=pose[2]
-        )
+        self.nodes.extend(count * stride, parent=parents.reshape(-1), position=pose[0], rotation=pose[1], scale=pose[2])
         self._color = np.concatenate([self._color, np.ones((count, 4), np.float32)])
         self._visible = np.concatenate([self._visible, np.ones(count, bool)])
         self._playing += [(None, None, 0.0, 0.0)] * count
@@ -461,8 +459,8 @@ class ModelBatch:
 class _PartMeshes(NodeMeshes):
     """One mesh of a model, for all copies."""
 
-    def __init__(self, batch: ModelBatch, part: Part, **options: Any) -> None:
-        super().__init__(part.mesh, batch.nodes, **options)
+    def __init__(self, batch: ModelBatch, part: Part) -> None:
+        super().__init__(part.mesh, batch.nodes, material=part.material, skin=part.skin)
         self._batch = batch
         self._part = part
         self.owner: Rows = np.zeros(0, np.intp)  # each row's copy
@@ -617,6 +615,22 @@ class ModelInstance:
         if self._row < 0:
             raise ValueError("instance: it was removed from its batch; make a new one with batch.add(…)")
         return self._row
+
+
+def _facing(model: Model) -> list[Part]:
+    """The model's parts; where nodes mirror them, with triangles turned over, so that they face the same way."""
+    parts = []
+    mirrored = np.linalg.det(model._at_rest.world_matrices(1.0)[:, :3, :3].astype(np.float64)) < 0
+    for part in model.parts:
+        over = [] if part.skin is not None else [node for node in part.nodes if mirrored[node]]
+        rest = [node for node in part.nodes if part.skin is not None or not mirrored[node]]
+        if rest:
+            parts.append(replace(part, nodes=rest))
+        if over:
+            mesh = copy(part.mesh)
+            mesh.indices = np.ascontiguousarray(mesh.indices.reshape(-1, 3)[:, ::-1]).reshape(-1)
+            parts.append(replace(part, mesh=mesh, nodes=over))
+    return parts
 
 
 def _rest(model: Model) -> tuple[Floats, Floats, Floats]:
