@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from .batch import Drawable as Drawable
     from .camera import Camera2D as Camera2D
     from .camera3d import Camera3D as Camera3D
+    from .controls import Fly as Fly
+    from .controls import Follow as Follow
+    from .controls import Orbit as Orbit
     from .errors import AssetError as AssetError
     from .errors import DisplayError as DisplayError
     from .errors import FrameworkError as FrameworkError
@@ -31,6 +34,7 @@ if TYPE_CHECKING:
     from .game import Game as Game
     from .game import run as run
     from .graphics import Graphics as Graphics
+    from .heightfield import Heightfield as Heightfield
     from .images import Region as Region
     from .images import sheet as sheet
     from .input import Keys as Keys
@@ -38,9 +42,11 @@ if TYPE_CHECKING:
     from .lights import MAX_LIGHTS as MAX_LIGHTS
     from .lights import Light as Light
     from .lights import Lights as Lights
+    from .lines import Lines as Lines
     from .materials import ALPHA_MODES as ALPHA_MODES
     from .materials import Material as Material
     from .mesh import Mesh as Mesh
+    from .meshes import Hit as Hit
     from .meshes import Instance as Instance
     from .meshes import MeshBatch as MeshBatch
     from .models import Model as Model
@@ -89,15 +95,20 @@ _HOMES = {
     "Drawable": "batch",
     "Extrapolation": "motion",
     "FixedTimestep": "timestep",
+    "Fly": "controls",
+    "Follow": "controls",
     "FrameworkError": "errors",
     "Game": "game",
     "Graphics": "graphics",
+    "Heightfield": "heightfield",
+    "Hit": "meshes",
     "Instance": "meshes",
     "Keys": "input",
     "LAST": "schedule",
     "Label": "text",
     "Light": "lights",
     "Lights": "lights",
+    "Lines": "lines",
     "MAX_LIGHTS": "lights",
     "MOTIONS": "motion",
     "Material": "materials",
@@ -113,6 +124,7 @@ _HOMES = {
     "NodeSprites": "rigs",
     "Nodes2D": "nodes",
     "Nodes3D": "nodes",
+    "Orbit": "controls",
     "PHASES": "systems",
     "Region": "images",
     "Part": "parts",

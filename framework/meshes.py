@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import moderngl
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from . import picking
 from .batch import ColumnBuffer, row_indices
 from .camera3d import Shot
 from .columns import Column, Floats, Rows, assign
@@ -39,6 +40,17 @@ _STATE = (
 _MATRIX_ROW = ("3f 3f 3f 3f 4f 1u/i", *[f"in_model_{row}" for row in range(4)], "in_color", "in_visible")
 
 
+class Hit(NamedTuple):
+    """What a ray met."""
+
+    instance: Instance
+    distance: float
+    """From where the ray began, in units."""
+    point: tuple[float, float, float]
+    normal: tuple[float, float, float]
+    """Of the triangle, on the side that was met, length 1."""
+
+
 class MeshBatch:
     """Many instances of a mesh, drawn in one call. It is drawn in a `World`: ``self.add(MeshBatch(…))``.
 
@@ -52,6 +64,9 @@ class MeshBatch:
         A `Material`; default: a matt white one.
     motion
         How instances are drawn between two ticks, as of a `SpriteBatch`.
+    large_world
+        Keep positions as float64: what is a million units from the origin moves as evenly as what is near it. It is
+        drawn exactly wherever the camera is; each position takes twice the memory. Needed from some 10,000 units on.
     capacity
         Rows to make room for at once. Columns fetched before the batch outgrows its room go out of date.
     casts_shadow
@@ -75,6 +90,7 @@ class MeshBatch:
         *,
         material: Material | None = None,
         motion: str | Extrapolation = "interpolate",
+        large_world: bool = False,
         capacity: int = 0,
         casts_shadow: bool | None = None,
     ) -> None:
@@ -84,7 +100,7 @@ class MeshBatch:
         self.material = Material() if material is None else material
         """May be exchanged at any time."""
         self._casts_shadow = casts_shadow
-        self._transforms = Transforms3D(motion)
+        self._transforms = Transforms3D(motion, large_world=large_world)
         self._color = Column("color", 4, 1.0, interpolated=False)
         self._visible = Column("visible", 1, True, dtype=np.bool_, interpolated=False)
         self._transforms.columns += [self._color, self._visible]
@@ -238,6 +254,18 @@ class MeshBatch:
             if not instance.removed:
                 yield instance
 
+    def pick(self, origin: ArrayLike, direction: ArrayLike, alpha: float = 1.0) -> Hit | None:
+        """What a ray meets first: the nearest visible instance as it is drawn at ``alpha``, or None.
+
+        For what the mouse points at: ``batch.pick(*world.camera.screen_ray(mouse.position))``. Triangles are met from
+        the sides that they are seen from. Raises `ValueError` for a ray that is not of finite numbers, or has no way.
+        """
+        met = picking.nearest(
+            self.mesh, self._transforms, origin, direction, alpha,
+            among=self._visible.current(len(self)), both_sides=self.material.double_sided,
+        )  # fmt: skip
+        return None if met is None else Hit(self[met.row], met.distance, met.point, met.normal)
+
     # -- frames --------------------------------------------------------------------------------------------------
 
     @property
@@ -347,8 +375,11 @@ class _MeshGpu:
         self.assets = assets
         motion, transforms = batch._transforms.motion, batch._transforms
         defines = {f"MOTION_{motion.upper()}": 1} if motion in MOTIONS else {}
+        if transforms.large_world:
+            defines["LARGE_WORLD"] = 1
         if batch._matrices is not None:
             defines = {"SKIN": 1} if batch.skin is not None else {"MODEL_MATRIX": 1}
+        self._defines = defines
         self._surface = MaterialGpu(assets, "meshes.vert", defines)
         self._sorted: _SortedGpu | None = None  # of a material that blends
         self._surface.follow(batch.material)
@@ -421,12 +452,14 @@ class _MeshGpu:
     def _make_array(self, program: moderngl.Program) -> moderngl.VertexArray:
         content: list[tuple[Any, ...]] = []
         for buffer in self.blended:
-            name, width = buffer.column.name, buffer.column.width
-            content.append((buffer.buffer_of(buffer.previous), f"{width}f/i", f"in_previous_{name}"))
-            content.append((buffer.buffer_of(buffer.current), f"{width}f/i", f"in_{name}"))
-        content.append((self.color.buffer_of(0), "4f/i", "in_color"))
-        content.append((self.visible.buffer_of(0), "1u1/i", "in_visible"))
-        content = [part for part in content if part[2] in program]
+            for slot, name in ((buffer.previous, "in_previous_"), (buffer.current, "in_")):
+                names, numbers = [name + buffer.column.name], f"{buffer.column.width}f/i"
+                if buffer.column.sent_in_cells:
+                    names, numbers = [f"{names[0]}_cell", *names], "3f 3f/i"
+                content.append((buffer.buffer_of(slot), *_used(program, (numbers, *names))))
+        content.append((self.color.buffer_of(0), *_used(program, ("4f/i", "in_color"))))
+        content.append((self.visible.buffer_of(0), *_used(program, ("1u1/i", "in_visible"))))
+        content = [part for part in content if len(part) > 2]  # what the program reads
         if self.predicted is not None:
             content.append((self.predicted.buffer_of(0), *_used(program, _STATE)))
         if self.matrices is not None and "in_model_0" in program:
@@ -672,6 +705,12 @@ class Instance:
         row = self._own(self._batch)
         x, y, z = self._batch._transforms.pose(alpha, slice(row, row + 1))[0][0].tolist()
         return x, y, z
+
+    def drawn_rotation(self, alpha: float) -> tuple[float, float, float, float]:
+        """How it is turned as it is drawn at ``alpha``: a unit quaternion."""
+        row = self._own(self._batch)
+        x, y, z, w = self._batch._transforms.pose(alpha, slice(row, row + 1))[1][0].tolist()
+        return x, y, z, w
 
     def teleport(self, position: ArrayLike | None = None) -> None:
         """Be drawn where this tick leaves it, without a way there; ``position`` is set first when given."""

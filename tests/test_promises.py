@@ -23,15 +23,16 @@ PACKAGE = Path(fw.__file__).parent
 # Each knows nothing of those below it.
 ORDER = [
     *["errors", "resources", "timestep", "schedule", "systems", "monitor", "columns", "motion", "transforms"],
-    *["quaternions", "transforms3d", "input", "camera", "camera3d", "lights", "graphics", "images"],
-    *["materials", "mesh"],
-    *["textures", "shaders", "batch", "sprites", "text", "overlay", "surfaces", "shadows", "skins", "meshes", "world"],
-    *["nodes", "rigs", "animations", "parts", "gltf", "obj", "models"],
+    *["quaternions", "mesh", "transforms3d", "input", "camera", "camera3d", "controls", "lights", "graphics"],
+    *["images", "materials", "picking", "collide", "heightfield"],
+    *["textures", "shaders", "batch", "sprites", "text", "overlay", "surfaces", "shadows", "lines"],
+    *["skins", "meshes", "world", "nodes", "rigs", "animations", "parts", "gltf", "obj", "models"],
     *["pacing", "refresh", "window", "scene", "game", "handwritten", "processes", "doctor", "bench", "cli"],
     *["__main__"],
 ]
 PURE = ["errors", "resources", "timestep", "schedule", "systems", "monitor", "columns", "motion", "transforms"]
-PURE += ["quaternions", "transforms3d", "input", "camera", "camera3d", "lights", "pacing", "refresh", "images"]
+PURE += ["quaternions", "mesh", "transforms3d", "input", "camera", "camera3d", "controls", "lights", "picking"]
+PURE += ["collide", "heightfield", "pacing", "refresh", "images"]
 
 
 # -- the order of a frame ----------------------------------------------------------------------------------------
