@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from pyglet.window import key as key
     from pyglet.window import mouse as mouse
 
+    from .animations import Animation as Animation
     from .batch import Drawable as Drawable
     from .billboards import Billboards as Billboards
     from .camera import Camera2D as Camera2D
@@ -49,12 +50,16 @@ if TYPE_CHECKING:
     from .meshes import Hit as Hit
     from .meshes import Instance as Instance
     from .meshes import MeshBatch as MeshBatch
+    from .models import Model as Model
+    from .models import ModelBatch as ModelBatch
+    from .models import ModelInstance as ModelInstance
     from .monitor import Monitor as Monitor
     from .motion import MOTIONS as MOTIONS
     from .motion import Extrapolation as Extrapolation
     from .nodes import Node as Node
     from .nodes import Nodes2D as Nodes2D
     from .nodes import Nodes3D as Nodes3D
+    from .parts import Part as Part
     from .quality import Quality as Quality
     from .refresh import RefreshClock as RefreshClock
     from .rigs import NodeMeshes as NodeMeshes
@@ -89,6 +94,7 @@ _HOMES = {
     "Follow": "controls",
     "Fly": "controls",
     "Orbit": "controls",
+    "Animation": "animations",
     "AssetError": "errors",
     "Billboards": "billboards",
     "Camera2D": "camera",
@@ -113,6 +119,9 @@ _HOMES = {
     "Material": "materials",
     "Mesh": "mesh",
     "MeshBatch": "meshes",
+    "Model": "models",
+    "ModelBatch": "models",
+    "ModelInstance": "models",
     "Monitor": "monitor",
     "Mouse": "input",
     "Node": "nodes",
@@ -124,6 +133,7 @@ _HOMES = {
     "RefreshClock": "refresh",
     "Quality": "quality",
     "Region": "images",
+    "Part": "parts",
     "RoundedTimestep": "timestep",
     "Scene": "scene",
     "Schedule": "schedule",

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from .camera3d import Shot
 from .columns import Column, Floats, Rows
 from .graphics import Graphics
 from .images import ImageSource
@@ -125,12 +126,11 @@ class NodeMeshes(MeshBatch):
         super().__init__(mesh, material=material, motion="none")
         self.nodes = nodes
         self.skin = skin
-        self.world: Any = None
-        """The `World` that it was added to; its camera is where places count from."""
         self._node = Column("node", 1, 0, dtype=np.int32, interpolated=False)
         self._model = Column("model", 16, 0.0, interpolated=False)
         self._transforms.columns += [self._node]
         self._matrices = self._model
+        self._sent_for: Shot | None = None
         nodes.follow(self)
         numbers = [nodes._row(row) for row in np.asarray(rows, object).reshape(-1)]
         if numbers:
@@ -159,21 +159,23 @@ class NodeMeshes(MeshBatch):
 
     def hand_over(self) -> None:
         """Upload this frame's world matrices, and what else changed."""
-        gpu, n, shot = self._attached, len(self), self.world.camera.shot
-        world = self.nodes.matrices_from(shot)
-        if n:
-            first = self._node.current(n)
+        gpu, n = self._attached, len(self)
+        shot = gpu.assets.shot
+        assert shot is not None
+        if n and shot is not self._sent_for:
+            self._sent_for = shot
+            world, shown = self.nodes.matrices_from(shot), self._node.current(n)
             if self.skin is None:
-                self._send_matrices(world[first])
+                gpu.reserve(self._transforms.capacity)
+                assert gpu.matrices is not None
+                gpu.matrices.write(0, world[shown].reshape(n, 16))
             else:
-                gpu.send_joints(self.skin.matrices(world, first))
+                gpu.send_joints(self.skin.matrices(world, shown))
         super().hand_over()
 
-    def _send_matrices(self, matrices: Floats) -> None:
-        gpu, n = self._attached, len(self)
-        gpu.reserve(self._transforms.capacity)
-        assert gpu.matrices is not None
-        gpu.matrices.write(0, matrices.reshape(n, 16))
+    def _models_from_eye(self, shot: Shot) -> Floats:
+        matrices: Floats = self.nodes.matrices_from(shot)[self._node.current(len(self))]
+        return matrices
 
     def renumber(self, numbers: Rows) -> None:
         """The nodes have other numbers."""

@@ -28,9 +28,7 @@ class Skin:
     Raises `ValueError`, which names the argument, for what does not fit.
     """
 
-    def __init__(
-        self, nodes: ArrayLike, inverse: ArrayLike | None, joints: ArrayLike, weights: ArrayLike
-    ) -> None:
+    def __init__(self, nodes: ArrayLike, inverse: ArrayLike | None, joints: ArrayLike, weights: ArrayLike) -> None:
         self.nodes: Rows = np.asarray(nodes, np.intp).reshape(-1)
         count = len(self.nodes)
         if not 0 < count <= MOST_JOINTS:
