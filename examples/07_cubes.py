@@ -23,7 +23,8 @@ class Cubes(fw.Game):
         world.sun_direction, world.sun_color = (0.35, 0.75, 0.75), (1.6, 1.4, 1.2)
         world.sky_color, world.ground_color = (0.07, 0.10, 0.26), (0.06, 0.04, 0.10)
         world.fog, world.fog_color = 0.012, (0.02, 0.025, 0.08)
-        floor = self.add(fw.MeshBatch(fw.Mesh.plane((120, 120)), 1, material=fw.Material((0.05, 0.06, 0.13), roughness=0.4)))
+        ground = fw.Material((0.05, 0.06, 0.13), roughness=0.4)
+        floor = self.add(fw.MeshBatch(fw.Mesh.plane((120, 120)), 1, material=ground))
         floor.position[:] = 0, -4.2, 0
         wall = self.add(fw.MeshBatch(fw.Mesh.box((0.06, 8, 3)), 1, material=fw.Material((0.2, 0.22, 0.4))))
         wall.position[:] = 0, -0.3, 0
