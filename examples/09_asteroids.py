@@ -109,7 +109,7 @@ class Asteroids(fw.Game):
     def setup(self):
         world = self.world
         self.background = (0, 0, 0)
-        world.sun_direction, world.sun_color = (0.75, 0.42, -0.3), (2.4, 2.1, 1.75)
+        world.sun_direction, world.sun_color = (0.75, 0.5, 0.3), (2.5, 2.2, 1.8)
         world.sky_color, world.ground_color = (0.05, 0.07, 0.13), (0.09, 0.03, 0.07)
         world.fog, world.fog_color = 0.003, (0.012, 0.012, 0.03)
         world.shadows = fw.Shadows(distance=110, cascades=2)
@@ -122,7 +122,7 @@ class Asteroids(fw.Game):
         self.bullets.visible = False
         self.flying, self.left = np.zeros((BULLETS, 3), np.float32), np.zeros(BULLETS)
         self.flames = self.add(fw.Billboards(None, 2, blend="add"))
-        self.flames.color = 0.25, 0.5, 1, 1
+        self.flames.color = 0.16, 0.34, 0.9, 1
         self.sparks = self.add(fw.Billboards(None, SPARKS, blend="add"))
         self.drift, self.life, self.newest = np.zeros((SPARKS, 3)), np.zeros(SPARKS), 0
 
@@ -238,7 +238,7 @@ class Asteroids(fw.Game):
         behind = quaternions.rotate(camera.rotation[None], np.array([[0, 1.7, 7.5]], np.float32))
         self.sky.position = camera.position = (ship + behind)[0]
         self.flames.position = ship + quaternions.rotate(np.repeat(self.ship.rotation, 2, axis=0), ENGINES)
-        self.flames.size = (1.0 + 1.1 * self.speed / FAST) * self.random.uniform(0.85, 1.15)
+        self.flames.size = (0.8 + 0.8 * self.speed / FAST) * self.random.uniform(0.85, 1.15)
         self.radius = np.concatenate([rocks.batch.scale[:, 0] for rocks in self.rocks])
         # From the ship, along its own axes.
         self.seen = np.concatenate([rocks.offset for rocks in self.rocks]) @ quaternions.matrices(self.heading)[0].T

@@ -196,3 +196,64 @@ def test_the_loop_is_measured_in_this_process_and_its_start_in_fresh_ones(monkey
 def test_a_fresh_python_that_fails_is_reported_with_its_words() -> None:
     with pytest.raises(FrameworkError, match="ZeroDivisionError"):
         bench._python("1 / 0")
+
+
+# -- meshes ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def mesh_report() -> bench.MeshesReport:
+    return bench.measure_meshes([40, 400], frames=4)
+
+
+@pytest.mark.parametrize("part_of_a_tick", [Fraction(0), Fraction(1, 4), Fraction(9, 10)])
+def test_both_sides_draw_the_same_cubes(part_of_a_tick: Fraction) -> None:
+    with bench.Cubes(1500) as cubes:
+        for _ in range(5):
+            cubes.advance(bench._TICK)
+            cubes.update_hand_written()
+            cubes.hand_written.hand_over()
+        cubes.advance(part_of_a_tick * bench._TICK)
+        ours = cubes.pixels()[..., :3].any(axis=2)
+        cubes._live.use().clear(0, 0, 0, 1)
+        cubes.hand_written.prepare()
+        cubes.hand_written.draw(cubes.timestep.alpha)
+        theirs = cubes.pixels()[..., :3].any(axis=2)
+        assert cubes.ctx.error == "GL_NO_ERROR"
+        cubes.hand_written.release()
+    assert ours.sum() > 1_000
+    # Edges differ by rounding: our shader counts places from the camera, and blends with all that a rotation may be.
+    assert (ours != theirs).sum() <= 0.02 * ours.sum()
+
+
+def test_both_sides_tumble_their_cubes_alike() -> None:
+    with bench.Cubes(50) as cubes:
+        for _ in range(100):
+            cubes.advance(bench._TICK)
+            cubes.update_hand_written()
+        position, rotation = cubes.columns
+        np.testing.assert_array_equal(cubes.batch.position, position)
+        np.testing.assert_array_equal(cubes.batch.rotation, rotation)
+        assert np.linalg.norm(rotation, axis=1) == pytest.approx(np.ones(50), abs=1e-4)
+        cubes.hand_written.release()
+
+
+def test_a_tick_uploads_positions_and_rotations_and_a_frame_between_nothing(mesh_report: bench.MeshesReport) -> None:
+    for row in mesh_report.rows:
+        assert row.tick_bytes == row.count * (12 + 16)
+        assert row.between_bytes == 0
+
+
+def test_meshes_are_measured_and_told_as_sprites_are(mesh_report: bench.MeshesReport) -> None:
+    for row in mesh_report.rows:
+        assert row.frames == 4
+        assert row.ratio == pytest.approx(row.ours.median / row.hand_written.median)
+        assert min(row.update.median, row.hand_over.median, row.submit.median, row.between.median) > 0
+    lines = bench.meshes_table(mesh_report).splitlines()
+    assert mesh_report.machine.renderer in lines[0]
+    starts = [line.split()[:2] for line in lines if line.split()]
+    assert ["40", "median"] in starts
+    assert ["400", "median"] in starts
+    assert any("cubes" in line for line in lines)
+    figures = json.loads(bench.to_json(mesh_report))
+    assert figures["rows"][0]["submit"]["median"] == mesh_report.rows[0].submit.median
