@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import picking
 from .batch import ColumnBuffer, row_indices
+from .camera3d import Shot
 from .columns import Column, Floats, Rows, assign
 from .errors import AssetError
 from .graphics import Graphics
@@ -98,6 +99,7 @@ class MeshBatch:
         self._transforms.columns += [self._color, self._visible]
         self._instances: dict[int, Instance] = {}  # those that somebody may hold, by row
         self._gpu: _MeshGpu | None = None
+        self._models: tuple[Shot, Floats] | None = None  # of the frame that is drawn
         count, capacity = whole("count", count, 0), whole("capacity", capacity, 0)
         _check_room(max(count, capacity))
         self._transforms.reserve(capacity)
@@ -339,8 +341,16 @@ class MeshBatch:
         shot = None if self._gpu is None else self._gpu.assets.shot
         if shot is None or not len(self):
             return 0.0
-        places = self._transforms.pose(shot.alpha)[0]
-        return float(np.nan_to_num(np.linalg.norm(places.mean(axis=0, dtype=np.float64) - shot.eye)))
+        place = self._models_from_eye(shot)[:, 3, :3].mean(axis=0, dtype=np.float64)
+        return float(np.nan_to_num(np.linalg.norm(place)))
+
+    def _models_from_eye(self, shot: Shot) -> Floats:
+        """The model matrices that are drawn, their places counted from the eye: float32 (n, 4, 4)."""
+        if self._models is None or self._models[0] is not shot:
+            position, rotation, scale = self._transforms.pose(shot.alpha)
+            place = (position.astype(np.float64) - shot.eye).astype(np.float32)
+            self._models = shot, matrices(place, rotation, scale)
+        return self._models[1]
 
     def release(self) -> None:
         if self._gpu is not None:
@@ -364,7 +374,6 @@ class _MeshGpu:
         defines = {f"MOTION_{motion.upper()}": 1} if motion in MOTIONS else {}
         if transforms.large_world:
             defines["LARGE_WORLD"] = 1
-        self._defines = defines
         self._surface = MaterialGpu(assets, "meshes.vert", defines)
         self._sorted: _SortedGpu | None = None  # of a material that blends
         self._surface.follow(batch.material)
@@ -394,7 +403,7 @@ class _MeshGpu:
             self._drop_arrays()
         surface.use()
         self._set_motion(surface.program, batch)
-        self._render(surface.program, len(batch), material.wireframe)
+        _render(self._ctx, self._array(surface.program), len(batch), material.wireframe)
 
     def draw_shadow(self, batch: MeshBatch) -> None:
         if self._surface.follow(batch.material):
@@ -402,20 +411,12 @@ class _MeshGpu:
         program = self._surface.shadow_program(batch.material)
         self._surface.use_for_shadow()
         self._set_motion(program, batch)
-        self._render(program, len(batch), batch.material.wireframe)
+        _render(self._ctx, self._array(program), len(batch), batch.material.wireframe)
 
     def _draw_sorted(self, batch: MeshBatch) -> None:
         if self._sorted is None:
             self._sorted = _SortedGpu(self.assets, self._vertices, self._indices)
         self._sorted.draw(batch)
-
-    def _render(self, program: moderngl.Program, count: int, wireframe: bool) -> None:
-        array = self._array(program)
-        if wireframe:
-            self._ctx.wireframe = True
-        array.render(moderngl.TRIANGLES, instances=count)
-        if wireframe:
-            self._ctx.wireframe = False
 
     def _set_motion(self, program: moderngl.Program, batch: MeshBatch) -> None:
         motion = batch._transforms.motion_uniform
@@ -477,39 +478,35 @@ class _SortedGpu:
         rows = self._farthest_first(batch)
         if not len(rows):
             return
-        program_changed = self._surface.follow(batch.material)
-        if self._rows is None or self._rows.size < rows.nbytes or program_changed:
+        if self._surface.follow(batch.material):
             self._drop()
-            self._rows = self._ctx.buffer(reserve=max(rows.nbytes, len(batch) * rows.strides[0]), dynamic=True)
-            content = [(self._rows, *_used(self._surface.program, _MATRIX_ROW))]
-            content.append((self._vertices, *_used(self._surface.program, _VERTEX)))
-            self._array = self._ctx.vertex_array(self._surface.program, content, index_buffer=self._indices)
+        array = self._written(rows, len(batch))
+        self._surface.use()
+        _render(self._ctx, array, len(rows), batch.material.wireframe)
+
+    def _written(self, rows: Floats, room: int) -> moderngl.VertexArray:
+        """The vertex array that draws ``rows``, with room for as many as the batch has."""
+        if self._rows is None or self._array is None or self._rows.size < rows.nbytes:
+            self._drop()
+            program = self._surface.program
+            self._rows = self._ctx.buffer(reserve=room * rows.strides[0], dynamic=True)
+            content = [(self._rows, *_used(program, _MATRIX_ROW)), (self._vertices, *_used(program, _VERTEX))]
+            self._array = self._ctx.vertex_array(program, content, index_buffer=self._indices)
         if rows.nbytes < self._rows.size:
             self._rows.orphan()
         self._rows.write(rows)
-        self._surface.use()
-        assert self._array is not None
-        wireframe = batch.material.wireframe
-        if wireframe:
-            self._ctx.wireframe = True
-        self._array.render(moderngl.TRIANGLES, instances=len(rows))
-        if wireframe:
-            self._ctx.wireframe = False
+        return self._array
 
     def _farthest_first(self, batch: MeshBatch) -> Floats:
         """Visible rows as the shader reads them: float32 (n, 17), the last column the visibility's bits."""
         shot = self._assets.shot
         assert shot is not None
-        n, transforms = len(batch), batch._transforms
+        n = len(batch)
         shown = np.flatnonzero(batch._visible.current(n))
-        position, rotation, scale = transforms.pose(shot.alpha, shown)
-        models = matrices(position, rotation, scale)
-        place = position.astype(np.float64) - shot.eye
-        away = np.einsum("ij,ij->i", place, place)
-        order = np.argsort(-away, kind="stable")
+        models = batch._models_from_eye(shot)[shown, :, :3]
+        order = np.argsort(-np.einsum("ij,ij->i", models[:, 3], models[:, 3]), kind="stable")
         rows = np.empty((len(order), 17), np.float32)
-        rows[:, :9] = models[order, :3, :3].reshape(-1, 9)
-        rows[:, 9:12] = place[order]
+        rows[:, :12] = models[order].reshape(-1, 12)
         rows[:, 12:16] = batch._color.current(n)[shown[order]]
         rows[:, 16:].view(np.uint32)[:] = 1
         return rows
@@ -523,6 +520,14 @@ class _SortedGpu:
     def release(self) -> None:
         self._drop()
         self._surface.release()
+
+
+def _render(ctx: moderngl.Context, array: moderngl.VertexArray, count: int, wireframe: bool) -> None:
+    if wireframe:
+        ctx.wireframe = True
+    array.render(moderngl.TRIANGLES, instances=count)
+    if wireframe:
+        ctx.wireframe = False
 
 
 def _set(program: moderngl.Program, name: str, value: Any) -> None:
