@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from .batch import Drawable as Drawable
     from .camera import Camera2D as Camera2D
     from .camera3d import Camera3D as Camera3D
+    from .controls import Fly as Fly
+    from .controls import Follow as Follow
+    from .controls import Orbit as Orbit
     from .errors import AssetError as AssetError
     from .errors import DisplayError as DisplayError
     from .errors import FrameworkError as FrameworkError
@@ -40,16 +43,25 @@ if TYPE_CHECKING:
     from .materials import ALPHA_MODES as ALPHA_MODES
     from .materials import Material as Material
     from .mesh import Mesh as Mesh
+    from .meshes import Hit as Hit
     from .meshes import Instance as Instance
     from .meshes import MeshBatch as MeshBatch
     from .monitor import Monitor as Monitor
     from .motion import MOTIONS as MOTIONS
     from .motion import Extrapolation as Extrapolation
+    from .nodes import Node as Node
+    from .nodes import Nodes2D as Nodes2D
+    from .nodes import Nodes3D as Nodes3D
+    from .quality import Quality as Quality
+    from .refresh import RefreshClock as RefreshClock
+    from .rigs import NodeMeshes as NodeMeshes
+    from .rigs import NodeSprites as NodeSprites
     from .scene import Scene as Scene
     from .schedule import LAST as LAST
     from .schedule import Schedule as Schedule
     from .schedule import Task as Task
     from .shadows import Shadows as Shadows
+    from .skins import Skin as Skin
     from .sprites import Sprite as Sprite
     from .sprites import SpriteBatch as SpriteBatch
     from .systems import PHASES as PHASES
@@ -70,6 +82,10 @@ __version__ = "0.1.0"
 # Where each public name lives. pyglet's own `key` and `mouse` constants are passed on.
 _HOMES = {
     "ALPHA_MODES": "materials",
+    "Hit": "meshes",
+    "Follow": "controls",
+    "Fly": "controls",
+    "Orbit": "controls",
     "AssetError": "errors",
     "Camera2D": "camera",
     "Camera3D": "camera3d",
@@ -93,7 +109,14 @@ _HOMES = {
     "MeshBatch": "meshes",
     "Monitor": "monitor",
     "Mouse": "input",
+    "Node": "nodes",
+    "NodeMeshes": "rigs",
+    "NodeSprites": "rigs",
+    "Nodes2D": "nodes",
+    "Nodes3D": "nodes",
     "PHASES": "systems",
+    "RefreshClock": "refresh",
+    "Quality": "quality",
     "Region": "images",
     "RoundedTimestep": "timestep",
     "Scene": "scene",
@@ -101,6 +124,7 @@ _HOMES = {
     "SemiFixedTimestep": "timestep",
     "ShaderError": "errors",
     "Shadows": "shadows",
+    "Skin": "skins",
     "Sprite": "sprites",
     "SpriteBatch": "sprites",
     "Task": "schedule",

@@ -14,7 +14,7 @@ import moderngl
 import numpy as np
 from numpy.typing import NDArray
 
-from .columns import MOST_PATCHES, Column, Rows
+from .columns import MOST_PATCHES, Column, Rows, in_cells
 from .graphics import Graphics
 
 
@@ -110,6 +110,8 @@ class ColumnBuffer:
         """Write all ``rows``, in drawing order; what else was in the slot is lost."""
         if not len(rows):
             return
+        if self.column.sent_in_cells:
+            rows = in_cells(rows)  # as many bytes
         buffer = self._buffer(slot)
         if rows.nbytes < buffer.size:
             # The GPU may still read the old rows. A whole write gets fresh memory from the driver by itself; one of a
@@ -122,6 +124,8 @@ class ColumnBuffer:
         """Write ``rows`` from row ``start`` of a slot on; the others stay. The GPU copies them in, in its turn."""
         if not len(rows):
             return
+        if self.column.sent_in_cells:
+            rows = in_cells(rows)  # as many bytes
         staging = self._ctx.buffer(rows)
         self._ctx.copy_buffer(self._buffer(slot), staging, rows.nbytes, write_offset=start * self.column.row_bytes)
         staging.release()

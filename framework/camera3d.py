@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import struct
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 import pyrr
@@ -12,13 +12,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import quaternions
 from .camera import View
+from .columns import in_cells
 
 # The uniform block of shaders/include/frame3d.glsl, std140: what frame.glsl has, then what only space needs.
 _FRAME = struct.Struct("=16f2f2f2f2f16f4f4f")
-
-# Places are told to the GPU as a whole number of cells of this size (units, a power of two) and the rest: what is near
-# the camera then keeps all its digits, wherever in the world that is.
-CELL = 1024.0
 
 Vector = NDArray[np.float64]
 
@@ -35,6 +32,19 @@ class Shot(NamedTuple):
     """World units, less the eye, to the camera's: a rotation (4, 4) for row vectors."""
     projection: Vector
     """The camera's units to clip space: (4, 4) for row vectors."""
+
+
+class Controller(Protocol):
+    """What moves a camera: it is asked for the pose of every frame. `controls` has some; one of your own will do."""
+
+    def begin_tick(self) -> None:
+        """A tick begins: what was current is previous."""
+
+    def end_tick(self, snap: bool) -> None:
+        """The tick has ended; with ``snap``, the camera is drawn where this leaves it, without a way there."""
+
+    def pose(self, alpha: float) -> tuple[Vector, NDArray[np.float32]]:
+        """Position float64 (3,) and rotation, a unit quaternion (4,), at ``alpha``."""
 
 
 class Camera3D:
@@ -64,6 +74,8 @@ class Camera3D:
         self._rotation = np.array([0, 0, 0, 1], np.float32)
         self._snapping = self._in_tick = False
         self._previous = self._state()
+        self.controller: Controller | None = None
+        """What moves it, if not the game itself: an `Orbit`, a `Fly`, a `Follow`."""
         self.shot: Shot | None = None
         """What the frame that is drawn shows; None before the first."""
 
@@ -90,7 +102,7 @@ class Camera3D:
 
     @position.setter
     def position(self, value: ArrayLike) -> None:
-        self._position = _vector("position", value, 3)
+        self._position = checked_vector("position", value, 3)
 
     @property
     def rotation(self) -> NDArray[np.float32]:
@@ -101,7 +113,7 @@ class Camera3D:
 
     @rotation.setter
     def rotation(self, value: ArrayLike) -> None:
-        rotation = _vector("rotation", value, 4)
+        rotation = checked_vector("rotation", value, 4)
         length = float(np.linalg.norm(rotation))
         if not length:
             raise ValueError(f"rotation: expected a quaternion of some length, got {value!r}")
@@ -147,7 +159,7 @@ class Camera3D:
 
     def look_at(self, target: ArrayLike, up: tuple[float, float, float] = (0.0, 1.0, 0.0)) -> None:
         """Turn to a point of the world, ``up`` being up in the picture. Raises `ValueError` for its own position."""
-        way = _vector("target", target, 3) - self._position
+        way = checked_vector("target", target, 3) - self._position
         if not way.any():
             raise ValueError(f"target: the camera is at {tuple(self._position.tolist())} itself")
         self._rotation = quaternions.looking((way[0], way[1], way[2]), up)
@@ -181,9 +193,14 @@ class Camera3D:
         self._previous = self._state()
         self._snapping = False
         self._in_tick = True
+        if self.controller is not None:
+            self.controller.begin_tick()
 
     def end_tick(self) -> None:
         self._in_tick = False
+        if self.controller is not None:
+            self.controller.end_tick(self._snapping)
+            self._position, self._rotation = self.controller.pose(1.0)
         if self._snapping:
             self._previous = self._state()
             self._snapping = False
@@ -192,6 +209,10 @@ class Camera3D:
         """Where it is shown from at ``alpha``: position float64 (3,) and rotation (4,)."""
         if self._snapping and not self._in_tick:
             self._previous = self._state()
+            if self.controller is not None:
+                self.controller.end_tick(True)
+        if self.controller is not None:
+            return self.controller.pose(alpha)
         position, rotation, _ = self._previous
         turned = quaternions.slerp(rotation[None], self._rotation[None], alpha)[0]
         return position + (self._position - position) * alpha, turned
@@ -199,6 +220,7 @@ class Camera3D:
     def projection(self, alpha: float = 1.0) -> pyrr.Matrix44:
         """The camera's units to clip space, float64, for row vectors."""
         fov, height = self._previous[2]
+        height = height or self._lens[1]  # from perspective to orthographic there is no way between
         fov, height = fov + (self._lens[0] - fov) * alpha, height + (self._lens[1] - height) * alpha
         width, depth = self._view.size[0] / self._view.size[1], self._far - self._near
         m = np.zeros((4, 4))
@@ -227,18 +249,18 @@ class Camera3D:
         eye, rotation = self.pose(alpha)
         shot = self.shot = Shot(alpha, eye, rotation, _turned(rotation), np.asarray(self.projection(alpha)))
         _, _, width, height = self._view.viewport if viewport is None else viewport
-        cell, rest = in_cells(eye)
+        place = in_cells(eye[None])[0].tolist()
         return _FRAME.pack(
             *(shot.view @ shot.projection).reshape(-1).tolist(),
             width, height, width / self._view.size[0], height / self._view.size[1], alpha, time, 0.0, 0.0,
-            *shot.view.reshape(-1).tolist(), *cell, self._near, *rest, self._far,
+            *shot.view.reshape(-1).tolist(), *place[:3], self._near, *place[3:], self._far,
         )  # fmt: skip
 
     # -- picture and world -----------------------------------------------------------------------------------------
 
     def world_to_screen(self, point: ArrayLike, alpha: float = 1.0) -> tuple[float, float] | None:
         """Where a point of the world is in the picture, in units from its bottom left; None behind the camera."""
-        x, y, _, w = np.array([*_vector("point", point, 3), 1.0]) @ np.asarray(self.view_projection(alpha))
+        x, y, _, w = np.array([*checked_vector("point", point, 3), 1.0]) @ np.asarray(self.view_projection(alpha))
         if w <= 0:
             return None
         width, height = self._view.size
@@ -257,12 +279,6 @@ class Camera3D:
         return eye, way / np.linalg.norm(way)
 
 
-def in_cells(point: Vector) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    """A place as whole cells and the rest in units, three numbers each, both exact in float32."""
-    cells = np.rint(point / CELL)
-    return tuple(cells.tolist()), tuple((point - cells * CELL).tolist())
-
-
 def _turned(rotation: NDArray[np.float32]) -> Vector:
     m = np.zeros((4, 4))
     m[:3, :3] = quaternions.matrices(rotation[None].astype(np.float64))[0].T
@@ -270,7 +286,8 @@ def _turned(rotation: NDArray[np.float32]) -> Vector:
     return m
 
 
-def _vector(name: str, value: ArrayLike, length: int) -> Vector:
+def checked_vector(name: str, value: ArrayLike, length: int) -> Vector:
+    """``value`` as float64 (length,). Raises `ValueError`, by name, where it is not so many finite numbers."""
     try:
         vector = np.array(value, np.float64)
     except (TypeError, ValueError):

@@ -17,6 +17,10 @@ Floats = NDArray[np.float32]
 # Teleported rows are patched piece by piece up to so many pieces, else the column's state is rewritten.
 MOST_PATCHES = 16
 
+# Places are told to the GPU as a whole number of cells of this size (units, a power of two) and the rest: what is near
+# the camera then keeps all its digits, wherever in the world that is. shaders/include/frame3d.glsl has it too.
+CELL = 1024.0
+
 # How often an array is referred to while nobody but its column does; measured below, once.
 _OWN_REFERENCES: int
 
@@ -76,6 +80,11 @@ class Column:
     def row_bytes(self) -> int:
         """Bytes of one row of one state."""
         return self.width * self._current.itemsize
+
+    @property
+    def sent_in_cells(self) -> bool:
+        """Whether the GPU gets it as `in_cells`: shaders of GL 3.3 know no float64."""
+        return self._current.dtype == np.float64
 
     def values(self, n: int) -> NDArray[Any]:
         """A writable view of the first ``n`` rows."""
@@ -211,6 +220,12 @@ def differ(a: NDArray[Any], b: NDArray[Any]) -> bool:
 
 
 _BITS = {1: np.uint8, 2: np.uint16, 4: np.uint32, 8: np.uint64}
+
+
+def in_cells(places: NDArray[np.float64]) -> Floats:
+    """Places (n, 3) as whole cells and the rest in units: float32 (n, 6), the cells exact up to 2^24."""
+    cells = np.rint(places / CELL)
+    return np.concatenate([cells, places - cells * CELL], axis=1, dtype=np.float32, casting="same_kind")
 
 
 def assign(column: Column, n: int, value: ArrayLike) -> None:

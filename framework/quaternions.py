@@ -127,8 +127,13 @@ def looking(direction: tuple[float, float, float], up: tuple[float, float, float
 
 
 def from_matrix(rows: NDArray[np.float64]) -> NDArray[np.float32]:
-    """The rotation of a matrix (3, 3) for row vectors: (4,). Shepperd's method: the largest part is found first."""
-    m = rows
+    """The rotation of a matrix (3, 3) for row vectors: (4,). Shepperd's method: the largest part is found first.
+
+    Raises `ValueError` for one that does more or less than turn: a singular one, a mirror, one that scales.
+    """
+    m = np.asarray(rows, np.float64)
+    if m.shape != (3, 3) or not np.allclose(m @ m.T, np.eye(3), atol=1e-3) or np.linalg.det(m) < 0:
+        raise ValueError(f"matrix: expected a rotation of shape (3, 3), got {rows!r}")
     trace = float(m[0, 0] + m[1, 1] + m[2, 2])
     parts = np.array([2 * m[0, 0] - trace, 2 * m[1, 1] - trace, 2 * m[2, 2] - trace, trace])
     largest = int(np.argmax(parts))

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 
 from . import quaternions
 from .columns import Column, Floats, Rows, assign
+from .mesh import Mesh
 from .motion import Extrapolation, Predictions, blend, check_motion, hermite
 from .transforms import _ALL, Transforms
 
@@ -30,11 +31,20 @@ class Transforms3D(Transforms):
     "extrapolate" there are ``velocity`` (n, 3), units a simulated second, and ``spin`` (n, 3): its length is radians a
     second, its direction the world's axis that it turns about, counter-clockwise seen from its tip. With a spin, a
     wheel that turns by more than half a turn in a tick is drawn turning the right way.
+
+    With ``large_world`` positions are float64, drawn as exactly a million units from the origin as near to it; float32
+    has steps of 1/16 unit there. Of the motions, "interpolate" and "none" have such positions (the others need all that
+    a vertex can be told of in GL 3.3 already); else it is a `ValueError`.
     """
 
-    def __init__(self, motion: str | Extrapolation = "interpolate") -> None:
+    def __init__(self, motion: str | Extrapolation = "interpolate", *, large_world: bool = False) -> None:
         name, limits = check_motion(motion)
-        self._position = Column("position", 3, 0.0, interpolated=True)
+        if large_world and name not in ("interpolate", "none"):
+            raise ValueError(f"large_world: expected the motion 'interpolate' or 'none' with it, got {name!r}")
+        self.large_world = large_world
+        self._position = Column(
+            "position", 3, 0.0, dtype=np.float64 if large_world else np.float32, interpolated=True
+        )
         self._rotation = Column("rotation", 4, (0.0, 0.0, 0.0, 1.0), interpolated=True)
         self._scale = Column("scale", 3, 1.0, interpolated=True)
         speeds = Column("velocity", 3, 0.0, interpolated=True), Column("spin", 3, 0.0, interpolated=True)
@@ -102,6 +112,27 @@ class Transforms3D(Transforms):
             position = hermite(old[0], new[0], old[3] * time, new[3] * time, alpha)
             return position, spun(before, after, new[4] * time, alpha), scale
         return blend(old[0], new[0], alpha), quaternions.slerp(before, after, alpha), scale
+
+    def balls(self, alpha: float, mesh: Mesh) -> tuple[Floats, Floats]:
+        """Centres (n, 3) and radii (n,) of balls that hold ``mesh`` as each row is drawn at ``alpha``.
+
+        They are about the positions, so that nothing has to be turned: `pose` of all rows takes several times as long.
+        """
+        old, new = self._states(_ALL)
+        if self.motion == "none":
+            position, scale = new[0], new[2]
+        else:
+            scale = blend(old[2], new[2], alpha)
+            if self.motion == "hermite":
+                time = np.float32(self._tick_time)
+                position = hermite(old[0], new[0], old[3] * time, new[3] * time, alpha)
+            elif self._predictions is not None:
+                position = self._predictions.pose(alpha, self._predictions.column.current(self._n))[0]
+            else:
+                position = blend(old[0], new[0], alpha)
+        reach = mesh.radius + float(np.linalg.norm(mesh.center))
+        x, y, z = np.abs(scale.T)  # a maximum along rows of three takes ten times as long
+        return position, np.maximum(np.maximum(x, y), z) * np.float32(reach * 1.000001)
 
     def model_matrices(self, alpha: float, out: Floats | None = None) -> Floats:
         """The model matrices that the shader computes at ``alpha``: scale, then rotation, then translation.

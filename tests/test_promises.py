@@ -22,15 +22,28 @@ PACKAGE = Path(fw.__file__).parent
 
 # Each knows nothing of those below it.
 ORDER = [
-    *["errors", "resources", "timestep", "schedule", "systems", "monitor", "columns", "motion", "transforms"],
-    *["quaternions", "transforms3d", "input", "camera", "camera3d", "lights", "graphics", "images"],
-    *["materials", "mesh"],
-    *["textures", "shaders", "batch", "sprites", "text", "overlay", "surfaces", "shadows", "meshes", "world"],
-    *["pacing", "refresh", "window", "scene", "game", "handwritten", "processes", "doctor", "bench", "cli"],
-    *["__main__"],
+    *["errors", "resources"],
+    *["timestep", "load", "quality", "garbage", "schedule", "systems", "monitor"],
+    *["columns", "motion", "transforms"],
+    *["quaternions", "mesh", "transforms3d"],
+    *["input", "camera", "camera3d", "controls", "lights", "gpu"],
+    *["graphics", "images", "materials", "picking", "textures", "shaders", "scaled"],
+    *["batch", "sprites", "text", "overlay"],
+    *["surfaces", "shadows", "skins", "meshes", "nodes", "world", "rigs"],
+    *["pacing", "refresh"],
+    *["displays", "neighbours", "lab", "charts"],
+    *["window", "scene", "events", "game"],
+    *["handwritten", "processes", "doctor", "bench", "live", "cli", "__main__"],
 ]
-PURE = ["errors", "resources", "timestep", "schedule", "systems", "monitor", "columns", "motion", "transforms"]
-PURE += ["quaternions", "transforms3d", "input", "camera", "camera3d", "lights", "pacing", "refresh", "images"]
+PURE = [
+    *["errors", "resources"],
+    *["timestep", "load", "quality", "garbage", "schedule", "systems", "monitor"],
+    *["columns", "motion", "transforms"],
+    *["quaternions", "mesh", "transforms3d"],
+    *["input", "camera", "camera3d", "controls", "lights", "images", "picking"],
+    *["pacing", "refresh"],
+    *["displays", "lab", "charts"],
+]
 
 
 # -- the order of a frame ----------------------------------------------------------------------------------------

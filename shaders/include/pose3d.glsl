@@ -26,6 +26,21 @@ vec4 from_vector(vec3 v) {
     return vec4(v * share, cos(0.5 * angle));
 }
 
+// Of 0 to 1, by Abramowitz and Stegun's 4.4.46, off by 2e-7 at most: the driver's own may be off by 1e-4.
+float arc_cosine(float x) {
+    float p = ((((((-0.0012624911 * x + 0.0066700901) * x - 0.0170881256) * x + 0.0308918810) * x - 0.0501743046) * x
+        + 0.0889789874) * x - 0.2145988016) * x + 1.5707963050;
+    return sqrt(max(1.0 - x, 0.0)) * p;
+}
+
+// The angle of a place from +x; of 0, 0 it is 0.
+float arc_tangent(float y, float x) {
+    vec2 way = abs(vec2(x, y)) / max(length(vec2(x, y)), TINY);
+    float angle = way.y < way.x ? 0.25 * TAU - arc_cosine(way.y) : arc_cosine(way.x);
+    angle = x < 0.0 ? 0.5 * TAU - angle : angle;
+    return y < 0.0 ? -angle : angle;
+}
+
 // At an even pace, the short way round.
 vec4 slerp(vec4 previous, vec4 current, float t) {
     float cosine = dot(previous, current);
@@ -33,7 +48,7 @@ vec4 slerp(vec4 previous, vec4 current, float t) {
     cosine = min(abs(cosine), 1.0);
     float first = 1.0 - t, second = t;
     if (cosine <= NLERP_ABOVE) {
-        float angle = acos(cosine), sine = max(sin(angle), TINY);
+        float angle = arc_cosine(cosine), sine = max(sin(angle), TINY);
         first = sin((1.0 - t) * angle) / sine;
         second = sin(t * angle) / sine;
     }
@@ -47,7 +62,7 @@ vec4 spun(vec4 previous, vec4 current, vec3 way, float t) {
         return slerp(previous, current, t);
     vec3 axis = way / max(expected, TINY);
     vec4 turned = multiply(current, conjugate(previous));
-    float twist = 2.0 * atan(dot(turned.xyz, axis), turned.w);
+    float twist = 2.0 * arc_tangent(dot(turned.xyz, axis), turned.w);
     twist += TAU * roundEven((expected - twist) / TAU);
     vec4 rest = slerp(vec4(0.0, 0.0, 0.0, 1.0), multiply(from_vector(-axis * twist), turned), t);
     return multiply(multiply(from_vector(axis * (twist * t)), rest), previous);

@@ -1,0 +1,131 @@
+"""Quaternions, thousands at a time: they turn vectors as matrices and trigonometry say."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from framework import quaternions as Q
+
+seeds = st.integers(0, 2**32 - 1)
+
+
+def units(seed: int, n: int = 50, dtype: Any = np.float32) -> Any:
+    return Q.normalized(np.random.default_rng(seed).normal(size=(n, 4))).astype(dtype)
+
+
+def angle(a: Any, b: Any) -> Any:
+    """Radians between rotations (n, 4)."""
+    turned = Q.multiply(a.astype(np.float64), Q.conjugate(b.astype(np.float64)))
+    return 2 * np.arctan2(np.linalg.norm(turned[:, :3], axis=1), np.abs(turned[:, 3]))
+
+
+@given(seeds)
+def test_a_product_turns_by_the_second_then_by_the_first(seed: int) -> None:
+    a, b = units(seed, dtype=np.float64), units(seed + 1, dtype=np.float64)
+    v = np.random.default_rng(seed).normal(size=(50, 3))
+    assert Q.rotate(Q.multiply(a, b), v) == pytest.approx(Q.rotate(a, Q.rotate(b, v)), abs=1e-12)
+
+
+@given(seeds)
+def test_matrices_of_row_vectors_turn_as_the_quaternions_do(seed: int) -> None:
+    q = units(seed, dtype=np.float64)
+    v = np.random.default_rng(seed).normal(size=(50, 3))
+    assert np.einsum("ni,nij->nj", v, Q.matrices(q)) == pytest.approx(Q.rotate(q, v), abs=1e-12)
+    assert np.linalg.det(Q.matrices(q)) == pytest.approx(1)
+
+
+@given(seeds)
+def test_a_rotation_goes_through_its_matrix_and_back(seed: int) -> None:
+    q = units(seed, 5, np.float64)
+    back = np.array([Q.from_matrix(m) for m in Q.matrices(q)])
+    assert np.abs((back * q).sum(axis=1)) == pytest.approx(1, abs=1e-6)
+
+
+@given(st.floats(-math.pi, math.pi))
+def test_an_axis_and_an_angle_turn_counter_clockwise_seen_from_the_tip(turn: float) -> None:
+    turned = Q.rotate(Q.from_axis((0, 3, 0), turn)[None], np.array([[1.0, 0, 0]]))[0]
+    assert turned == pytest.approx((math.cos(turn), 0, -math.sin(turn)), abs=1e-6)
+
+
+@given(seeds, st.floats(1e-9, 3.1))
+def test_rotation_vectors_go_there_and_back(seed: int, length: float) -> None:
+    v = np.random.default_rng(seed).normal(size=(20, 3))
+    v *= length / np.linalg.norm(v, axis=1, keepdims=True)
+    assert Q.to_vectors(Q.from_vectors(v)) == pytest.approx(v, abs=1e-6)
+    assert Q.to_vectors(-Q.from_vectors(v)) == pytest.approx(v, abs=1e-6)  # the same rotation
+
+
+def test_no_turn_is_no_vector() -> None:
+    assert Q.from_vectors(np.zeros((1, 3), np.float32)).tolist() == [[0, 0, 0, 1]]
+    assert Q.to_vectors(np.array([[0, 0, 0, 1]], np.float32)).tolist() == [[0, 0, 0]]
+
+
+# -- slerp -------------------------------------------------------------------------------------------------------
+
+
+def true_slerp(a: Any, b: Any, t: float) -> Any:
+    a, b = a.astype(np.float64), b.astype(np.float64)
+    way = Q.to_vectors(Q.multiply(b, Q.conjugate(a)))
+    return Q.multiply(Q.from_vectors(way * t), a)
+
+
+@given(seed=seeds, t=st.floats(0, 1), apart=st.floats(0, 3.1))
+def test_slerp_is_within_1e_4_rad_of_the_even_turn_the_short_way_round(seed: int, t: float, apart: float) -> None:
+    random = np.random.default_rng(seed)
+    axis = random.normal(size=(50, 3))
+    axis /= np.linalg.norm(axis, axis=1, keepdims=True)
+    a = units(seed)
+    b = Q.multiply(Q.from_vectors(axis * apart), a).astype(np.float32)
+    b *= np.where(random.random(50) < 0.5, -1, 1)[:, None]  # the same rotation, the other sign
+    drawn = Q.slerp(a, b.astype(np.float32), t)
+    assert np.abs((drawn.astype(np.float64) ** 2).sum(axis=1) - 1).max() < 1e-6
+    assert angle(drawn, true_slerp(a, b, t)).max() < 1e-4
+
+
+def test_the_normalised_linear_blend_is_off_by_less_than_1e_4_rad_where_it_is_taken() -> None:
+    """Its worst place: the widest angle that it is taken at, a fifth of the way."""
+    apart = 2 * math.acos(Q.NLERP_ABOVE) * 0.9999
+    a = np.array([[0, 0, 0, 1]], np.float64)
+    b = np.array([Q.from_axis((0, 1, 0), apart)], np.float64)
+    off = [angle(Q.slerp(a, b, t), true_slerp(a, b, t))[0] for t in np.linspace(0, 1, 101)]
+    assert 1e-5 < max(off) < 1e-4
+
+
+@given(seeds)
+def test_slerp_begins_and_ends_at_its_ends(seed: int) -> None:
+    a, b = units(seed), units(seed + 1)
+    assert angle(Q.slerp(a, b, 0.0), a).max() < 1e-6
+    assert angle(Q.slerp(a, b, 1.0), b).max() < 1e-6
+
+
+# -- looking -----------------------------------------------------------------------------------------------------
+
+
+@given(st.tuples(*[st.floats(-1e3, 1e3)] * 3).filter(lambda v: math.hypot(*v) > 1e-3))
+def test_looking_turns_minus_z_there_and_keeps_up_up(way: tuple[float, float, float]) -> None:
+    q = Q.looking(way)[None].astype(np.float64)
+    forward = Q.rotate(q, np.array([[0.0, 0, -1]]))[0]
+    up = Q.rotate(q, np.array([[0.0, 1, 0]]))[0]
+    assert forward == pytest.approx(np.array(way) / math.hypot(*way), abs=1e-6)
+    assert up[1] >= -1e-6
+    assert np.linalg.norm(q) == pytest.approx(1, abs=1e-6)
+
+
+@pytest.mark.parametrize("bad", [(0, 0, 0), (math.nan, 0, 1), (math.inf, 0, 0)])
+def test_no_direction_is_an_error_by_name(bad: Any) -> None:
+    with pytest.raises(ValueError, match="^direction: "):
+        Q.looking(bad)
+    with pytest.raises(ValueError, match="^axis: "):
+        Q.from_axis(bad, 1.0)
+
+
+@pytest.mark.parametrize("bad", [np.zeros((3, 3)), np.full((3, 3), np.nan), np.ones((3, 3)), np.eye(4), 2 * np.eye(3)])
+def test_a_matrix_that_is_no_rotation_is_an_error_by_name(bad: Any) -> None:
+    with pytest.raises(ValueError, match="^matrix: "):
+        Q.from_matrix(bad)

@@ -1,0 +1,379 @@
+"""Poses in space: the shader and NumPy agree, and what is seen is where the formulas say."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from itertools import pairwise
+from typing import Any
+
+import moderngl
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from pictures import centroid
+
+import framework as fw
+from framework import quaternions as Q
+from framework import shaders
+from framework.graphics import FRAME_BINDING
+
+Make = Callable[..., Any]
+DT = 1 / 60
+SPEEDS = ("hermite", "extrapolate")
+LARGE = ["interpolate", "none"]
+GL = settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+seeds = st.integers(0, 2**32 - 1)
+alphas = st.floats(0, 1, exclude_max=True, width=32)
+
+# A corner at the instance's place and one along each of its axes: what the shader makes of them is its model matrix.
+AXES = fw.Mesh([(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)], [0, 1, 2, 0, 2, 3])
+
+
+def tick(transforms: Any, dt: float = DT, *, jump: bool = False, **columns: Any) -> None:
+    transforms.begin_tick(dt)
+    for name, value in columns.items():
+        getattr(transforms, name)[:] = value
+    if jump:
+        transforms.teleport(slice(0, len(transforms)))
+    transforms.end_tick()
+
+
+def moving(motion: Any = "interpolate", count: int = 1, **options: Any) -> fw.Transforms3D:
+    transforms = fw.Transforms3D(motion, **options)
+    transforms.spawn(count)
+    return transforms
+
+
+def turned(axis: Any, angle: float) -> Any:
+    return Q.from_axis(axis, angle)
+
+
+def apart(a: Any, b: Any) -> Any:
+    """Radians between rotations (n, 4)."""
+    a, b = np.asarray(a, np.float64), np.asarray(b, np.float64)
+    way = Q.multiply(a, Q.conjugate(b))
+    return 2 * np.arctan2(np.linalg.norm(way[:, :3], axis=1), np.abs(way[:, 3]))
+
+
+# -- the shader --------------------------------------------------------------------------------------------------
+
+
+def shader_corners(game: fw.Game, batch: fw.MeshBatch, alpha: float) -> Any:
+    """Where shaders/meshes.vert itself puts the corners of every row, from the eye: float32 (n, corners, 3)."""
+    gpu, ctx, n = batch._attached, game.ctx, len(batch)
+    batch.hand_over()
+    defines = {f"MOTION_{batch.transforms.motion.upper()}": 1}
+    if batch.transforms.large_world:
+        defines["LARGE_WORLD"] = 1
+    program = shaders.program(ctx, "meshes.vert", defines=defines, varyings=("v_place",))
+    program["Frame"].binding = FRAME_BINDING
+    frame = ctx.buffer(game.world.camera.pack_frame(alpha, 0.0))
+    frame.bind_to_uniform_block(FRAME_BINDING)
+    if batch.transforms.motion_uniform is not None:
+        program["motion"] = batch.transforms.motion_uniform
+    array = gpu._make_array(program)
+    indices = len(batch.mesh.indices)
+    out = ctx.buffer(reserve=12 * indices * n)
+    array.transform(out, moderngl.TRIANGLES, instances=n)
+    places = np.frombuffer(out.read(), np.float32).reshape(n, indices, 3)
+    for made in (array, program, frame, out):
+        made.release()
+    return places[:, [0, 1, 2, 5]]
+
+
+def our_corners(batch: fw.MeshBatch, alpha: float, eye: Any = (0, 0, 0)) -> Any:
+    position, rotation, scale = [part.astype(np.float64) for part in batch.transforms.pose(alpha)]
+    model = Q.matrices(rotation) * scale[:, :, None]
+    return batch.mesh.positions.astype(np.float64) @ model + (position - eye)[:, None]
+
+
+def live(batch: fw.MeshBatch, random: np.random.Generator, center: Any = (0, 0, 0)) -> None:
+    """Some ticks in which rows move, turn, grow, are teleported, or rest."""
+    n = len(batch)
+    batch.position[:] = center
+    for _ in range(int(random.integers(1, 6))):
+        batch.begin_tick(DT)
+        rows = random.random(n) < 0.6
+        batch.position[rows] = random.uniform(-1, 1, (rows.sum(), 3)) + center
+        batch.rotation[rows] = random.normal(size=(rows.sum(), 4))  # of any length
+        batch.scale[rows] = random.uniform(0.2, 1.5, (rows.sum(), 3))
+        if batch.transforms.motion in SPEEDS:
+            batch.velocity[rows] = random.uniform(-3, 3, (rows.sum(), 3))
+            batch.spin[rows] = random.uniform(-300, 300, (rows.sum(), 3))
+        batch.teleport(random.random(n) < 0.1)
+        batch.end_tick()
+
+
+@GL
+@given(seed=seeds, alpha=alphas)
+@pytest.mark.parametrize("motion", fw.MOTIONS)
+def test_the_meshes_shader_builds_the_model_matrices_of_numpy(make: Make, motion: str, seed: int, alpha: float) -> None:
+    random, game = np.random.default_rng(seed), make(fw.Game)
+    batch = game.add(fw.MeshBatch(AXES, 60, motion=motion))
+    live(batch, random)
+    theirs = shader_corners(game, batch, alpha)
+    assert np.abs(theirs - our_corners(batch, alpha)).max() <= 1e-5
+    corners = np.column_stack([AXES.positions, np.ones(4)])
+    matrices = batch.transforms.model_matrices(alpha)
+    assert matrices.dtype == np.float32
+    assert np.abs(theirs - (corners @ matrices)[..., :3]).max() <= 1e-5
+
+
+@GL
+@given(seed=seeds, alpha=alphas)
+@pytest.mark.parametrize("motion", LARGE)
+def test_the_shader_is_as_exact_a_million_units_from_the_origin(
+    make: Make, motion: str, seed: int, alpha: float
+) -> None:
+    random, game = np.random.default_rng(seed), make(fw.Game)
+    eye = random.uniform(-1e6, 1e6, 3)
+    batch = game.add(fw.MeshBatch(AXES, 60, motion=motion, large_world=True))
+    game.world.camera.position = eye
+    game.world.camera.teleport()
+    live(batch, random, eye)
+    assert batch.position.dtype == np.float64
+    theirs = shader_corners(game, batch, alpha)
+    assert np.abs(theirs - our_corners(batch, alpha, eye)).max() <= 1.5e-4  # float32 has 6e-5 at the far side of a cell
+
+
+# -- what is seen ------------------------------------------------------------------------------------------------
+
+
+class Flight(fw.Game):
+    """A soft white spot on a black ground."""
+
+    motion = "interpolate"
+    large_world = False
+    center = (0.0, 0.0, 0.0)
+
+    def setup(self) -> None:
+        self.batch = self.add(fw.MeshBatch(
+            SPOT, material=fw.Material(shader=SOFT), motion=self.motion,
+            large_world=self.large_world,
+        ))  # fmt: skip
+        camera = self.world.camera
+        camera.height = 10.0
+        camera.position = np.add(self.center, (0, 0, 5))
+        self.ball = self.batch.add(position=self.path(0.0))
+        self.ball.teleport()
+
+    def path(self, time: float) -> Any:
+        return np.add(self.center, (-3 + 5.1 * time, 1.5 * math.sin(2 * time), 0))
+
+    def update(self, dt: float) -> None:
+        self.ball.position = self.path(self.tick * dt)
+        if self.motion in SPEEDS:
+            self.ball.velocity = 5.1, 3 * math.cos(2 * self.tick * dt), 0
+
+
+SPOT = fw.Mesh(
+    [(-1, -1, 0), (1, -1, 0), (1, 1, 0), (-1, 1, 0)], [0, 1, 2, 0, 2, 3],
+    uvs=[(0, 1), (1, 1), (1, 0), (0, 0)],
+)  # fmt: skip
+SOFT = """#include "surface.glsl"
+void main() { vec2 d = v_uv - 0.5; color = vec4(exp(-40.0 * dot(d, d))); }
+"""
+
+
+def seen(game: fw.Game) -> tuple[float, float]:
+    """The middle of what is bright, in units of the world."""
+    x, y = centroid(game.pixels())
+    return (x - game.width / 2) / game.height * 10, (y - game.height / 2) / game.height * 10
+
+
+@pytest.mark.parametrize(
+    ("motion", "center"), [(m, (0, 0, 0)) for m in fw.MOTIONS] + [(m, (1e6, -1e6 / 3, 1e6 / 7)) for m in LARGE]
+)
+def test_what_is_seen_is_at_the_drawn_position_near_the_origin_and_a_million_units_away(
+    make: Make, motion: str, center: tuple[float, float, float]
+) -> None:
+    far = center[0] > 0
+    kind = type("Kind", (Flight,), {"motion": motion, "large_world": far, "center": center})
+    game, random = make(kind, tick_rate=20), np.random.default_rng(5)
+    game.advance(0.05)
+    for _ in range(8):
+        alpha = game.advance(float(random.uniform(0.003, 0.06)))
+        drawn = game.ball.drawn_position(alpha)
+        px = np.subtract(seen(game), np.subtract(drawn, center)[:2]) * game.height / 10
+        assert np.abs(px).max() <= 0.05
+
+
+def test_between_ticks_the_drawn_place_is_the_analytic_one(make: Make) -> None:
+    """Straight and even motion has no error of its own: a tick late, to the last digits."""
+    game, random = make(Flight, tick_rate=20), np.random.default_rng(6)
+    game.path = lambda time: (-3 + 5.1 * time, time, 0)
+    game.advance(0.05)
+    for _ in range(20):
+        alpha = game.advance(float(random.uniform(0.003, 0.06)))
+        time = (game.tick - 1 + alpha) * 0.05
+        assert game.ball.drawn_position(alpha) == pytest.approx((-3 + 5.1 * time, time, 0), abs=1e-5)
+
+
+@pytest.mark.parametrize("motion", ["interpolate", "hermite"])
+def test_an_even_spin_is_drawn_within_a_thousandth_of_a_radian(motion: str) -> None:
+    """At any pace below half a turn a tick; with the spin told, above it too."""
+    random = np.random.default_rng(3)
+    for _ in range(40):
+        axis = random.normal(size=3)
+        axis /= np.linalg.norm(axis)
+        pace = random.uniform(0.01, 3.0 if motion == "interpolate" else 40.0)  # radians a tick
+        transforms = moving(motion)
+        for number in range(4):
+            columns = {"rotation": turned(axis, number * pace)}
+            if motion == "hermite":
+                columns["spin"] = axis * pace / DT
+            tick(transforms, **columns)
+        for alpha in random.random(5):
+            true = Q.from_vectors((axis * (2 + alpha) * pace)[None])
+            assert apart(transforms.pose(alpha)[1], true)[0] <= 1e-3
+
+
+@pytest.mark.parametrize("motion", SPEEDS)
+@pytest.mark.parametrize("turns", [0.4, 0.6, 1.3, 2.9])
+def test_a_wheel_that_turns_more_than_half_a_turn_a_tick_keeps_its_direction(motion: str, turns: float) -> None:
+    transforms, pace = moving(motion), turns * math.tau
+    for number in range(8):
+        tick(transforms, rotation=turned((1, 0, 0), number * pace), spin=(pace / DT, 0, 0))
+    drawn = [transforms.pose(alpha)[1][0].astype(np.float64) for alpha in np.linspace(0, 0.999, 200)]
+    steps = [Q.to_vectors(Q.multiply(b[None], Q.conjugate(a[None])))[0] for a, b in pairwise(drawn)]
+    assert min(step[0] for step in steps) > 0
+    assert sum(step[0] for step in steps) == pytest.approx(pace * 0.999, abs=2e-3)
+    assert np.abs(np.array(steps)[:, 1:]).max() < 1e-4
+
+
+def test_without_a_spin_the_way_is_the_short_one_and_a_quaternions_sign_does_not_matter() -> None:
+    transforms = moving()
+    tick(transforms, rotation=turned((0, 0, 1), 0.2))
+    tick(transforms, rotation=-turned((0, 0, 1), 0.8))
+    assert apart(transforms.pose(0.25)[1], [turned((0, 0, 1), 0.35)])[0] < 1e-3
+
+
+def test_scale_is_blended_linearly() -> None:
+    transforms = moving()
+    tick(transforms, scale=(1, 2, 3))
+    tick(transforms, scale=(3, 2, -1))
+    assert transforms.pose(0.25)[2][0] == pytest.approx((1.5, 2, 2))
+
+
+def test_hermite_is_exact_for_constant_acceleration() -> None:
+    transforms, dt, pull = moving("hermite"), 0.1, np.array([0, -9.81, 1])
+    start, speed = np.array([1.0, 5, 0]), np.array([4.0, 9, -1])
+    for number in range(5):
+        t = number * dt
+        tick(transforms, dt, position=start + speed * t + pull * t * t / 2, velocity=speed + pull * t)
+    for alpha in (0.0, 0.2, 0.5, 0.9):
+        t = (3 + alpha) * dt
+        assert transforms.pose(alpha)[0][0] == pytest.approx(start + speed * t + pull * t * t / 2, abs=1e-5)
+
+
+def test_an_extrapolated_thing_is_ahead_of_its_last_state() -> None:
+    transforms = moving("extrapolate")
+    turn = {"rotation": turned((0, 1, 0), 0.5), "spin": (0, 3, 0)}
+    tick(transforms, position=(1, 2, 3), velocity=(60, 0, -6), **turn, jump=True)
+    for ticks in range(5):
+        for alpha in (0.0, 0.5, 0.9):
+            age = (ticks + alpha) * DT
+            position, rotation, _ = transforms.pose(alpha)
+            assert position[0] == pytest.approx((1 + 60 * age, 2, 3 - 6 * age), abs=1e-4)
+            assert apart(rotation, [turned((0, 1, 0), 0.5 + 3 * age)])[0] < 1e-3
+        tick(transforms)
+
+
+# -- teleports, spawns, removals ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("motion", fw.MOTIONS)
+def test_what_is_teleported_or_spawned_is_there_at_once(motion: str) -> None:
+    transforms = moving(motion)
+    tick(transforms, position=(1, 2, 3), rotation=turned((1, 0, 0), 1.0), scale=2)
+    tick(transforms, position=(70, 8, 9), rotation=turned((0, 1, 0), 2.0), scale=5, jump=True)
+    for alpha in (0.0, 0.6):
+        position, rotation, scale = transforms.pose(alpha)
+        assert (position.tolist(), scale.tolist()) == ([[70, 8, 9]], [[5, 5, 5]])
+        assert apart(rotation, [turned((0, 1, 0), 2.0)])[0] < 1e-3
+    transforms.begin_tick(DT)
+    transforms.spawn(1)
+    transforms.position[1] = 4, 5, 6
+    transforms.end_tick()
+    assert transforms.pose(0.0)[0][1].tolist() == [4, 5, 6]
+
+
+@settings(max_examples=25, deadline=None)
+@given(seed=seeds, motion=st.sampled_from(fw.MOTIONS), large=st.booleans())
+def test_rows_keep_their_poses_when_others_come_and_go(seed: int, motion: str, large: bool) -> None:
+    """Against a list of single things, each drawn by a batch of its own."""
+    random, mesh = np.random.default_rng(seed), AXES
+    options: dict[str, Any] = {"motion": motion, "large_world": large and motion in LARGE}
+    batch, singles = fw.MeshBatch(mesh, **options), []
+    for _ in range(8):
+        everything = [batch, *singles]
+        for each in everything:
+            each.begin_tick(DT)
+        for _ in range(int(random.integers(0, 4))):
+            place = random.normal(size=3)
+            batch.add(position=place)
+            singles.append(fw.MeshBatch(mesh, **options))
+            singles[-1].begin_tick(DT)
+            singles[-1].add(position=place)
+        for row, single in enumerate(singles):
+            if random.random() < 0.5:
+                place, turn = random.normal(size=3), random.normal(size=4)
+                for each, at in ((batch, row), (single, 0)):
+                    each.position[at], each.rotation[at] = place, turn
+                    if motion in SPEEDS:
+                        each.velocity[at] = place
+        if singles and random.random() < 0.4:
+            gone = int(random.integers(len(singles)))
+            batch.remove(gone)
+            del singles[gone]
+        for each in [batch, *singles]:
+            each.end_tick()
+        for alpha in (0.0, 0.3, 0.9):
+            for part, number in zip(batch.transforms.pose(alpha), range(3), strict=True):
+                alone = [single.transforms.pose(alpha)[number][0] for single in singles]
+                assert np.allclose(part, np.reshape(alone, part.shape), atol=1e-6)
+
+
+def test_a_frame_between_two_ticks_uploads_nothing(make: Make) -> None:
+    class Tumbling(fw.Game):
+        def setup(self) -> None:
+            self.batches = [self.add(fw.MeshBatch(AXES, 50, large_world=large)) for large in (False, True)]
+
+        def update(self, dt: float) -> None:
+            for batch in self.batches:
+                batch.position[:] += 1
+                batch.rotation[:] = turned((0, 1, 0), self.tick)
+
+    game = make(Tumbling, tick_rate=20)
+    game.advance(0.1)
+    before = [batch.uploaded_bytes for batch in game.batches]
+    for _ in range(4):
+        game.advance(0.01)
+    assert [batch.uploaded_bytes for batch in game.batches] == before
+    game.advance(0.05)
+    grown = np.subtract([batch.uploaded_bytes for batch in game.batches], before).tolist()
+    assert grown == [50 * (12 + 16), 50 * (24 + 16)]  # position and rotation of one state; scale did not change
+
+
+@pytest.mark.parametrize("motion", SPEEDS)
+def test_motions_with_speeds_have_no_positions_of_a_large_world(motion: str) -> None:
+    with pytest.raises(ValueError, match=r"^large_world: "):
+        fw.Transforms3D(motion, large_world=True)
+
+
+@given(seed=seeds, alpha=alphas, motion=st.sampled_from(fw.MOTIONS))
+def test_balls_hold_the_mesh_as_it_is_drawn(seed: int, alpha: float, motion: str) -> None:
+    batch = fw.MeshBatch(AXES, 20, motion=motion)
+    live(batch, np.random.default_rng(seed))
+    centers, radii = batch.transforms.balls(alpha, AXES)
+    assert (np.linalg.norm(our_corners(batch, alpha) - centers[:, None], axis=2) <= radii[:, None] + 1e-5).all()
+
+
+def test_matrices_are_written_where_they_are_asked_for() -> None:
+    transforms, out = moving(count=3), np.empty((3, 4, 4), np.float32)
+    assert transforms.model_matrices(0.5, out) is out
+    assert (out == np.eye(4)).all()
+    with pytest.raises(ValueError, match=r"^out: "):
+        transforms.model_matrices(0.5, np.empty((2, 4, 4), np.float32))
