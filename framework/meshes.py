@@ -71,6 +71,10 @@ class MeshBatch:
         Rows to make room for at once. Columns fetched before the batch outgrows its room go out of date.
     casts_shadow
         Whether it throws the sun's shadow, in a world with `World.shadows`; None: unless it blends or is a wireframe.
+    cull
+        Leave out instances whose ball is outside the picture. The others' matrices are then computed here and written
+        for every frame, which pays where meshes are of hundreds of triangles and most are out of sight. Without it (the
+        default) the GPU finds out by itself, and a frame between two ticks costs nothing here, for any number of them.
 
     Columns
     -------
@@ -93,6 +97,7 @@ class MeshBatch:
         large_world: bool = False,
         capacity: int = 0,
         casts_shadow: bool | None = None,
+        cull: bool = False,
     ) -> None:
         if not isinstance(mesh, Mesh):
             raise TypeError(f"mesh: expected a Mesh, got {mesh!r}")
@@ -100,6 +105,8 @@ class MeshBatch:
         self.material = Material() if material is None else material
         """May be exchanged at any time."""
         self._casts_shadow = casts_shadow
+        self.cull = cull
+        """Whether instances outside the picture are left out; may be changed at any time."""
         self._transforms = Transforms3D(motion, large_world=large_world)
         self._color = Column("color", 4, 1.0, interpolated=False)
         self._visible = Column("visible", 1, True, dtype=np.bool_, interpolated=False)
@@ -334,7 +341,8 @@ class MeshBatch:
 
         Of a material that blends, the instances are drawn from the farthest to the nearest.
         """
-        self._hand_over_once()
+        if not self.cull or self.skin is not None:  # else it needs no columns on the GPU, but for its shadow
+            self._hand_over_once()
         if len(self):
             self._attached.draw(self)
 
@@ -359,8 +367,17 @@ class MeshBatch:
         place = self._models_from_eye(shot)[:, 3, :3].mean(axis=0, dtype=np.float64)
         return float(np.nan_to_num(np.linalg.norm(place)))
 
-    def _models_from_eye(self, shot: Shot) -> Floats:
-        """The model matrices that are drawn, their places counted from the eye: float32 (n, 4, 4)."""
+    def _in_view(self, shot: Shot) -> NDArray[np.bool_]:
+        """Whether the balls about the rows are in the picture: (n,)."""
+        centers, radii = self._transforms.balls(shot.alpha, self.mesh)
+        return shot.sees((centers - shot.eye.astype(centers.dtype)).astype(np.float32), radii)
+
+    def _models_from_eye(self, shot: Shot, rows: Rows | None = None) -> Floats:
+        """The model matrices that are drawn, their places counted from the eye: float32 (n, 4, 4); of ``rows``, or all.
+        """
+        if rows is not None:
+            position, rotation, scale = self._transforms.pose(shot.alpha, rows)
+            return matrices((position.astype(np.float64) - shot.eye).astype(np.float32), rotation, scale)
         if self._models is None or self._models[0] is not shot:
             position, rotation, scale = self._transforms.pose(shot.alpha)
             place = (position.astype(np.float64) - shot.eye).astype(np.float32)
@@ -420,7 +437,8 @@ class _MeshGpu:
 
     def draw(self, batch: MeshBatch) -> None:
         material, surface = batch.material, self._surface
-        if material.alpha_mode == "blend" and len(batch) > 1 and batch.skin is None:
+        picked = batch.cull or (material.alpha_mode == "blend" and len(batch) > 1)
+        if picked and batch.skin is None:
             self._draw_sorted(batch)
             return
         if surface.follow(material):
@@ -552,7 +570,11 @@ class _SortedGpu:
         assert shot is not None
         n = len(batch)
         shown = np.flatnonzero(batch._visible.current(n))
-        models = batch._models_from_eye(shot)[shown, :, :3]
+        if batch.cull:
+            shown = shown[batch._in_view(shot)[shown]]
+            models = batch._models_from_eye(shot, shown)[:, :, :3]
+        else:
+            models = batch._models_from_eye(shot)[shown, :, :3]
         order = np.argsort(-np.einsum("ij,ij->i", models[:, 3], models[:, 3]), kind="stable")
         rows = np.empty((len(order), 17), np.float32)
         rows[:, :12] = models[order].reshape(-1, 12)

@@ -56,9 +56,10 @@ def ray_boxes(origin: Numbers, direction: Numbers, low: NDArray[np.floating], hi
     """How far it is into upright boxes between ``low`` and ``high`` (n, 3): (n,), 0 from within."""
     with np.errstate(divide="ignore", invalid="ignore"):
         first, second = (low - origin) / direction, (high - origin) / direction
-    # A ray along a side of the slab is in it or not, wherever it goes: 0/0 is within.
-    enter = np.fmax.reduce(np.fmin(first, second), axis=-1, initial=0)
-    leave = np.fmin.reduce(np.fmax(first, second), axis=-1, initial=np.inf)
+    # A ray along a slab never crosses its sides: it is within, or never is.
+    within = np.where((low <= origin) & (origin <= high), -np.inf, np.inf)
+    enter = np.where(direction == 0, within, np.minimum(first, second)).max(axis=-1, initial=0)
+    leave = np.where(direction == 0, np.inf, np.maximum(first, second)).min(axis=-1)
     return np.where(enter <= leave, enter, np.inf)
 
 
