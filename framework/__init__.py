@@ -52,11 +52,19 @@ if TYPE_CHECKING:
     from .monitor import Monitor as Monitor
     from .motion import MOTIONS as MOTIONS
     from .motion import Extrapolation as Extrapolation
+    from .nodes import Node as Node
+    from .nodes import Nodes2D as Nodes2D
+    from .nodes import Nodes3D as Nodes3D
+    from .quality import Quality as Quality
+    from .refresh import RefreshClock as RefreshClock
+    from .rigs import NodeMeshes as NodeMeshes
+    from .rigs import NodeSprites as NodeSprites
     from .scene import Scene as Scene
     from .schedule import LAST as LAST
     from .schedule import Schedule as Schedule
     from .schedule import Task as Task
     from .shadows import Shadows as Shadows
+    from .skins import Skin as Skin
     from .sprites import Sprite as Sprite
     from .sprites import SpriteBatch as SpriteBatch
     from .systems import PHASES as PHASES
@@ -106,8 +114,15 @@ _HOMES = {
     "MeshBatch": "meshes",
     "Monitor": "monitor",
     "Mouse": "input",
+    "Node": "nodes",
+    "NodeMeshes": "rigs",
+    "NodeSprites": "rigs",
+    "Nodes2D": "nodes",
+    "Nodes3D": "nodes",
     "Orbit": "controls",
     "PHASES": "systems",
+    "RefreshClock": "refresh",
+    "Quality": "quality",
     "Region": "images",
     "RoundedTimestep": "timestep",
     "Scene": "scene",
@@ -115,6 +130,7 @@ _HOMES = {
     "SemiFixedTimestep": "timestep",
     "ShaderError": "errors",
     "Shadows": "shadows",
+    "Skin": "skins",
     "Sprite": "sprites",
     "SpriteBatch": "sprites",
     "Task": "schedule",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import moderngl
@@ -28,6 +28,13 @@ MATERIAL_BINDING = 3
 SHADOW_FRAME_BINDING = 4
 
 
+@dataclass
+class Moment:
+    """The moment that a frame shows: ``alpha`` as of the game's timestep."""
+
+    alpha: float = 0.0
+
+
 @dataclass(frozen=True)
 class Graphics:
     """The GL context of a game, where its files are looked up, and how many framebuffer pixels make a unit."""
@@ -35,6 +42,8 @@ class Graphics:
     ctx: moderngl.Context
     folders: tuple[Path, ...] = ()
     pixel_ratio: float = 1.0
+    moment: Moment = field(default_factory=Moment)
+    """Of the frame that is drawn; for what is blended on the CPU."""
 
 
 def check_choice(name: str, value: str, choices: object) -> str:

@@ -20,12 +20,17 @@ from .materials import Material
 from .mesh import Mesh
 from .motion import MOTIONS, Extrapolation
 from .shaders import Programs
+from .skins import Skin
 from .surfaces import MaterialGpu, WorldAssets
 from .timestep import whole
 from .transforms3d import Transforms3D, matrices
 
 MAX_INSTANCES = 1 << 24
 """Rows in one batch: more would need buffers that not every GL driver gives."""
+
+# The texture of joint matrices: the last of the units that every GL has, how many matrices are in one of its rows.
+JOINTS_UNIT = 15
+_JOINTS_A_ROW = 256
 
 _VERTEX = ("3f 3f 2f 4f 4f", "in_vertex", "in_normal", "in_uv", "in_tangent", "in_vertex_color")
 _STATE = (
@@ -79,6 +84,8 @@ class MeshBatch:
     """
 
     in_world = True
+    _matrices: Column | None = None  # model matrices from the eye, which a subclass sends in place of poses
+    skin: Skin | None = None
 
     def __init__(
         self,
@@ -106,6 +113,7 @@ class MeshBatch:
         self._transforms.columns += [self._color, self._visible]
         self._instances: dict[int, Instance] = {}  # those that somebody may hold, by row
         self._gpu: _MeshGpu | None = None
+        self._handed_over: Shot | None = None  # for the frame that is drawn
         self._models: tuple[Shot, Floats] | None = None  # of the frame that is drawn
         count, capacity = whole("count", count, 0), whole("capacity", capacity, 0)
         _check_room(max(count, capacity))
@@ -333,16 +341,23 @@ class MeshBatch:
 
         Of a material that blends, the instances are drawn from the farthest to the nearest.
         """
-        if not self.cull:  # it needs no columns on the GPU, but for its shadow
-            self.hand_over()
+        if not self.cull or self.skin is not None:  # else it needs no columns on the GPU, but for its shadow
+            self._hand_over_once()
         if len(self):
             self._attached.draw(self)
 
     def draw_shadow(self) -> None:
         """Draw its depth, seen from the sun."""
-        self.hand_over()
+        self._hand_over_once()
         if len(self):
             self._attached.draw_shadow(self)
+
+    def _hand_over_once(self) -> None:
+        """`hand_over` for a frame, in which there may be shadows to draw first."""
+        shot = self._attached.assets.shot
+        if self._handed_over is not shot or shot is None:
+            self._handed_over = shot
+            self.hand_over()
 
     def depth(self) -> float:
         """How far from the camera the middle of its instances is drawn, in units; before the first frame, 0."""
@@ -391,18 +406,27 @@ class _MeshGpu:
         defines = {f"MOTION_{motion.upper()}": 1} if motion in MOTIONS else {}
         if transforms.large_world:
             defines["LARGE_WORLD"] = 1
+        if batch._matrices is not None:
+            defines = {"SKIN": 1} if batch.skin is not None else {"MODEL_MATRIX": 1}
         self._surface = MaterialGpu(assets, "meshes.vert", defines)
         self._sorted: _SortedGpu | None = None  # of a material that blends
         self._surface.follow(batch.material)
         self._vertices = ctx.buffer(batch.mesh.vertices())
         self._indices = ctx.buffer(batch.mesh.indices)
-        self.blended = [ColumnBuffer(ctx, column) for column in transforms.blended]
+        own = batch._matrices is None
+        self.blended = [ColumnBuffer(ctx, column) for column in transforms.blended] if own else []
+        self.matrices = None if batch._matrices is None else ColumnBuffer(ctx, batch._matrices)
+        self._skin = None if batch.skin is None else ctx.buffer(batch.skin.vertices())
+        self._joints: moderngl.Texture | None = None
+        self._joint_count = 0
         self.predicted = None if transforms.predicted is None else ColumnBuffer(ctx, transforms.predicted)
         self.color = ColumnBuffer(ctx, batch._color)
         self.visible = ColumnBuffer(ctx, batch._visible)
         self.buffers = [*self.blended, self.color, self.visible]
         if self.predicted is not None:
             self.buffers.append(self.predicted)
+        if self.matrices is not None:
+            self.buffers.append(self.matrices)
         self._arrays: dict[tuple[object, ...], moderngl.VertexArray] = {}
 
     def reserve(self, rows: int) -> None:
@@ -413,7 +437,8 @@ class _MeshGpu:
 
     def draw(self, batch: MeshBatch) -> None:
         material, surface = batch.material, self._surface
-        if batch.cull or (material.alpha_mode == "blend" and len(batch) > 1):
+        picked = batch.cull or (material.alpha_mode == "blend" and len(batch) > 1)
+        if picked and batch.skin is None:
             self._draw_sorted(batch)
             return
         if surface.follow(material):
@@ -439,6 +464,24 @@ class _MeshGpu:
         motion = batch._transforms.motion_uniform
         if motion is not None:
             _set(program, "motion", motion)
+        if self._joints is not None:
+            self._joints.use(JOINTS_UNIT)
+            _set(program, "joint_matrices", JOINTS_UNIT)
+            _set(program, "joint_count", self._joint_count)
+
+    def send_joints(self, matrices: Floats) -> None:
+        """The joint matrices of all instances, (instances, joints, 4, 4): four texels each, as many in a row as fit."""
+        count = matrices.shape[0] * matrices.shape[1]
+        rows = -(-count // _JOINTS_A_ROW)
+        if self._joints is None or self._joints.height < rows:
+            if self._joints is not None:
+                self._joints.release()
+            self._joints = self._ctx.texture((4 * _JOINTS_A_ROW, rows), 4, dtype="f4")
+            self._joints.filter = (moderngl.NEAREST, moderngl.NEAREST)
+        padded = np.zeros((rows * _JOINTS_A_ROW, 16), np.float32)
+        padded[:count] = matrices.reshape(count, 16)
+        self._joints.write(padded, viewport=(0, 0, 4 * _JOINTS_A_ROW, rows))
+        self._joint_count = matrices.shape[1]
 
     def _array(self, program: moderngl.Program) -> moderngl.VertexArray:
         slots = [slot for buffer in self.blended for slot in (buffer.previous, buffer.current)]
@@ -452,15 +495,19 @@ class _MeshGpu:
         content: list[tuple[Any, ...]] = []
         for buffer in self.blended:
             for slot, name in ((buffer.previous, "in_previous_"), (buffer.current, "in_")):
-                names, numbers = [name + buffer.column.name], f"{buffer.column.width}f/i"
+                layout: tuple[str, ...] = (f"{buffer.column.width}f/i", name + buffer.column.name)
                 if buffer.column.sent_in_cells:
-                    names, numbers = [f"{names[0]}_cell", *names], "3f 3f/i"
-                content.append((buffer.buffer_of(slot), *_used(program, (numbers, *names))))
+                    layout = ("3f 3f/i", f"{layout[1]}_cell", layout[1])
+                content.append((buffer.buffer_of(slot), *_used(program, layout)))
         content.append((self.color.buffer_of(0), *_used(program, ("4f/i", "in_color"))))
         content.append((self.visible.buffer_of(0), *_used(program, ("1u1/i", "in_visible"))))
         content = [part for part in content if len(part) > 2]  # what the program reads
         if self.predicted is not None:
             content.append((self.predicted.buffer_of(0), *_used(program, _STATE)))
+        if self.matrices is not None and "in_model_0" in program:
+            content.append((self.matrices.buffer_of(0), "4f 4f 4f 4f/i", *[f"in_model_{row}" for row in range(4)]))
+        if self._skin is not None:
+            content.append((self._skin, "4u2 4f", "in_joints", "in_weights"))
         content.append((self._vertices, *_used(program, _VERTEX)))
         return self._ctx.vertex_array(program, content, index_buffer=self._indices)
 
@@ -478,6 +525,9 @@ class _MeshGpu:
             buffer.release()
         self._vertices.release()
         self._indices.release()
+        for made in (self._skin, self._joints):
+            if made is not None:
+                made.release()
 
 
 class _SortedGpu:

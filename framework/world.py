@@ -195,10 +195,14 @@ class World:
     # -- things ----------------------------------------------------------------------------------------------------
 
     def add(self, solid: S) -> S:
-        """Draw ``solid`` (a `MeshBatch`, …); returns it."""
+        """Draw ``solid`` (a `MeshBatch`, …), and the ``parts`` that it may consist of; returns it."""
+        if hasattr(solid, "world"):
+            solid.world = self
         if self._graphics is not None and self._assets is not None:
             solid.attach(self._graphics, self._assets)
         self._solids.append(solid)
+        for part in getattr(solid, "parts", ()):
+            self.add(part)
         return solid
 
     def discard(self, solid: Any) -> None:
@@ -210,6 +214,8 @@ class World:
                     self._lines = None
                 if self._assets is not None:
                     known.release()
+                for part in getattr(known, "parts", ()):
+                    self.discard(part)
                 return
         raise ValueError("solid: it is not in this world")
 

@@ -8,7 +8,19 @@ in vec2 in_uv;
 in vec4 in_tangent;
 in vec4 in_vertex_color;
 
-#ifdef MODEL_MATRIX
+#ifdef SKIN
+in uvec4 in_joints;
+in vec4 in_weights;
+uniform sampler2D joint_matrices;  // four texels each, an instance's one after another: rows as of in_model below
+uniform int joint_count;
+
+mat4 joint(uint number) {
+    int at = gl_InstanceID * joint_count + int(number), across = textureSize(joint_matrices, 0).x / 4;
+    ivec2 texel = ivec2(at % across * 4, at / across);
+    return mat4(texelFetch(joint_matrices, texel, 0), texelFetch(joint_matrices, texel + ivec2(1, 0), 0),
+        texelFetch(joint_matrices, texel + ivec2(2, 0), 0), texelFetch(joint_matrices, texel + ivec2(3, 0), 0));
+}
+#elif defined(MODEL_MATRIX)
 in vec4 in_model_0;  // the rows of a model matrix for row vectors, their fourth numbers left out: place from the eye
 in vec4 in_model_1;
 in vec4 in_model_2;
@@ -53,7 +65,12 @@ out vec4 v_tangent;
 out vec4 v_color;
 
 void main() {
-#ifdef MODEL_MATRIX
+#ifdef SKIN
+    mat4 bent = joint(in_joints.x) * in_weights.x + joint(in_joints.y) * in_weights.y
+        + joint(in_joints.z) * in_weights.z + joint(in_joints.w) * in_weights.w;
+    mat3 model = mat3(bent);
+    vec3 from = bent[3].xyz;
+#elif defined(MODEL_MATRIX)
     vec3 position = in_model_3.xyz;
     mat3 model = mat3(in_model_0.xyz, in_model_1.xyz, in_model_2.xyz);
     vec3 from = position;

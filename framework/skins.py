@@ -1,0 +1,61 @@
+"""Skins: meshes that bend with joints, in the vertex shader."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .columns import Floats, Rows
+
+MOST_JOINTS = 1024
+"""Joints of one skin."""
+
+
+class Skin:
+    """How vertices follow joints: each the mean of four, by its weights.
+
+    Parameters
+    ----------
+    nodes
+        (j,) the joints, as numbers of nodes counted from an instance's first.
+    inverse
+        (j, 4, 4) what brings the mesh, as it was bound, into each joint's frame; for row vectors. Default: nothing.
+    joints
+        (n, 4) for each vertex four numbers below j.
+    weights
+        (n, 4) their shares; scaled to a sum of 1.
+
+    Raises `ValueError`, which names the argument, for what does not fit.
+    """
+
+    def __init__(
+        self, nodes: ArrayLike, inverse: ArrayLike | None, joints: ArrayLike, weights: ArrayLike
+    ) -> None:
+        self.nodes: Rows = np.asarray(nodes, np.intp).reshape(-1)
+        count = len(self.nodes)
+        if not 0 < count <= MOST_JOINTS:
+            raise ValueError(f"nodes: expected 1 to {MOST_JOINTS:,} joints, got {count:,}")
+        inverse = np.tile(np.eye(4), (count, 1, 1)) if inverse is None else inverse
+        self.inverse: Floats = np.ascontiguousarray(inverse, np.float32)
+        if self.inverse.shape != (count, 4, 4) or not np.isfinite(self.inverse).all():
+            raise ValueError(f"inverse: expected finite numbers of shape {(count, 4, 4)}, got {self.inverse.shape}")
+        self.joints: NDArray[np.uint16] = np.ascontiguousarray(joints, np.uint16)
+        if self.joints.ndim != 2 or self.joints.shape[1] != 4 or (self.joints >= count).any():
+            raise ValueError(f"joints: expected numbers below {count} of shape (n, 4)")
+        shares = np.asarray(weights, np.float32)
+        if shares.shape != self.joints.shape or not np.isfinite(shares).all() or (shares < 0).any():
+            raise ValueError(f"weights: expected numbers of at least 0, of shape {self.joints.shape}")
+        total = shares.sum(axis=1, keepdims=True)
+        # A vertex that no joint claims goes with its first.
+        self.weights: Floats = np.where(total > 0, shares / np.maximum(total, 1e-30), (1, 0, 0, 0)).astype(np.float32)
+
+    def matrices(self, world: Floats, first: NDArray[np.int32]) -> Floats:
+        """Each instance's joint matrices (instances, j, 4, 4), from all nodes' world matrices."""
+        joints: Floats = self.inverse @ world[first[:, None] + self.nodes]
+        return joints
+
+    def vertices(self) -> bytes:
+        """Joints and weights of each vertex side by side, as they are sent to the GPU: four uint16, four float32."""
+        both = np.empty(len(self.joints), [("joints", np.uint16, 4), ("weights", np.float32, 4)])
+        both["joints"], both["weights"] = self.joints, self.weights
+        return both.tobytes()

@@ -1,0 +1,335 @@
+"""Hierarchies: poses are blended where they are, and multiplied level by level."""
+
+from __future__ import annotations
+
+import math
+import time
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import framework as fw
+from framework import quaternions
+
+QUARTER = quaternions.from_axis((0, 1, 0), math.pi / 2)
+
+
+def tree(count: int, depth: int, seed: int = 0) -> fw.Nodes3D:
+    """``count`` nodes at ``depth`` levels, in no order, all of them moving."""
+    random, per = np.random.default_rng(seed), count // depth
+    parents = np.concatenate([np.full(per, -1), random.integers(0, per, count - per)])
+    parents[per:] += np.repeat(np.arange(depth - 1) * per, per)
+    order = random.permutation(count)
+    places = np.argsort(order)
+    nodes = fw.Nodes3D()
+    nodes.extend(count, parent=np.where(parents < 0, -1, places[parents])[order])
+    for _ in range(2):
+        nodes.begin_tick(0.1)
+        nodes.position[:] = random.normal(size=(count, 3))
+        nodes.rotation[:] = random.normal(size=(count, 4))
+        nodes.scale[:] = random.uniform(0.8, 1.2, (count, 3))
+        nodes.end_tick()
+    return nodes
+
+
+def test_world_matrices_are_the_products_of_blended_local_ones() -> None:
+    nodes = tree(60, 5)
+    local, world = nodes.model_matrices(0.3), nodes.world_matrices(0.3)
+    assert world.shape == (60, 4, 4)
+    assert world.dtype == np.float32
+    assert [len(level) for level in nodes.levels] == [12] * 5
+    for row in range(60):
+        product = np.eye(4)
+        for ancestor in nodes.ancestry(row):
+            product = product @ local[ancestor].astype(float)
+        assert world[row] == pytest.approx(product, abs=1e-4)
+        assert nodes.world_matrix(0.3, row) == pytest.approx(product, abs=1e-4)
+    eye = np.array([5.0, -3.0, 2.0])
+    moved = world.copy()
+    moved[:, 3, :3] -= eye
+    assert nodes.world_matrices(0.3, eye=eye) == pytest.approx(moved, abs=1e-5)
+    out = np.empty_like(world)
+    assert nodes.world_matrices(0.3, out) is out
+    with pytest.raises(ValueError, match="out: expected float32 of shape"):
+        nodes.world_matrices(0.3, out[:5])
+
+
+def test_far_from_the_origin_places_from_the_eye_keep_their_digits() -> None:
+    nodes = fw.Nodes3D()
+    arm = nodes.add(nodes.add(position=(1e6, 0, 0)), position=(0, 0.125, 0))
+    place = nodes.world_matrices(1.0, eye=np.array([1e6 - 0.03, 0.0, 0.0]))[arm.row, 3, :3]
+    assert place == pytest.approx((0.03, 0.125, 0), abs=1e-6)
+
+
+def test_ten_thousand_nodes_at_depth_five_take_a_few_milliseconds() -> None:
+    nodes = tree(10_000, 5)
+    nodes.world_matrices(0.5)
+    times = []
+    for _ in range(15):
+        start = time.perf_counter()
+        nodes.world_matrices(0.5)
+        times.append(time.perf_counter() - start)
+    assert min(times) < 0.02  # some 2 ms where nothing else runs
+
+
+def test_a_child_of_a_turning_parent_moves_along_an_arc() -> None:
+    nodes = fw.Nodes3D()
+    wheel = nodes.add()
+    rim = nodes.add(wheel, position=(0, 0, -1))
+    nodes.end_tick()
+    nodes.begin_tick(0.1)
+    wheel.rotation = QUARTER
+    nodes.end_tick()
+    assert rim.drawn_position(0.5) == pytest.approx((-math.sqrt(0.5), 0, -math.sqrt(0.5)), abs=1e-6)
+    assert rim.drawn_matrix(1.0)[3, :3] == pytest.approx((-1, 0, 0), abs=1e-6)
+
+
+def test_a_teleported_parent_leaves_no_streak_in_its_children() -> None:
+    nodes = fw.Nodes3D()
+    ship = nodes.add()
+    flag = nodes.add(nodes.add(ship, position=(0, 2, 0)), position=(0, 1, 0))
+    nodes.begin_tick(0.1)
+    ship.teleport((100, 0, 0))
+    nodes.end_tick()
+    for alpha in (0.0, 0.4, 1.0):
+        assert flag.drawn_position(alpha) == pytest.approx((100, 3, 0))
+
+
+def test_a_loop_is_an_error_that_names_the_nodes_and_changes_nothing() -> None:
+    nodes = fw.Nodes3D()
+    a = nodes.add()
+    b = nodes.add(a)
+    c = nodes.add(b)
+    with pytest.raises(ValueError, match="nodes would be their own ancestors: 0 → 2 → 1 → 0"):
+        nodes.attach(a, c)
+    assert nodes.parent.tolist() == [-1, 0, 1]
+    with pytest.raises(ValueError, match="1 → 1"):
+        b.parent = b
+    with pytest.raises(ValueError, match="there are 3 nodes, and node 1 has the parent 7"):
+        nodes.parent = [-1, 7, 0]
+    with pytest.raises(ValueError, match="their own ancestors: 3 → 4 → 3"):
+        nodes.extend(2, parent=[4, 3])
+    assert len(nodes) == 3
+    with pytest.raises(ValueError, match="read-only"):
+        nodes.parent[0] = 2
+    with pytest.raises(ValueError, match="there are 3 nodes, asked for number 3"):
+        nodes.add(3)
+    with pytest.raises(ValueError, match="other nodes"):
+        nodes.add(fw.Nodes3D().add())
+
+
+def test_a_node_with_another_parent_is_drawn_there_at_once() -> None:
+    nodes = fw.Nodes3D()
+    left, right = nodes.add(position=(-10, 0, 0)), nodes.add(position=(10, 0, 0))
+    ball = nodes.add(left, position=(0, 1, 0))
+    nodes.begin_tick(0.1)
+    ball.parent = right
+    nodes.end_tick()
+    assert ball.drawn_position(0.5) == pytest.approx((10, 1, 0))
+    assert right.children == [ball]
+    assert ball.parent is right
+    ball.parent = None
+    assert ball.parent is None
+    assert ball.drawn_position(0.5) == pytest.approx((0, 1, 0))
+
+
+def test_what_hangs_on_a_removed_node_goes_with_it() -> None:
+    nodes = fw.Nodes3D()
+    first, tank = nodes.add(), nodes.add(position=(1, 0, 0))
+    gun = nodes.add(nodes.add(tank))
+    last = nodes.add(first, position=(0, 5, 0))
+    tank.remove()
+    assert len(nodes) == 2
+    assert gun.removed
+    assert last.row == 1
+    assert nodes.parent.tolist() == [-1, 0]
+    assert last.drawn_position(1.0) == pytest.approx((0, 5, 0))
+    with pytest.raises(ValueError, match="it was removed, or what it hung on"):
+        _ = gun.position
+    with pytest.raises(AttributeError, match="angle: Nodes3D has none; there are position"):
+        _ = last.angle
+    with pytest.raises(ValueError, match="position: expected 3 numbers"):
+        last.position = (1, 2)
+    with pytest.raises(IndexError, match="there are 2 nodes, asked for number 2"):
+        _ = nodes[2]
+
+
+@given(st.data())
+def test_any_forest_stays_one_while_nodes_come_go_and_move(data: st.DataObject) -> None:
+    nodes = fw.Nodes3D()
+    names: list[tuple[fw.Node, fw.Node | None]] = []
+    for step in range(data.draw(st.integers(1, 25))):
+        living = [node for node, _ in names if not node.removed]
+        action = data.draw(st.sampled_from(["add", "add", "remove", "attach"])) if living else "add"
+        if action == "add":
+            parent = data.draw(st.sampled_from([None, *living]))
+            names.append((nodes.add(parent, position=(step, 1, 0)), parent))
+            continue
+        node = data.draw(st.sampled_from(living))
+        if action == "remove":
+            node.remove()
+        else:
+            parent = data.draw(st.sampled_from([None, *living]))
+            above = parent
+            while above is not None and above is not node:
+                above = above.parent
+            if above is node:
+                with pytest.raises(ValueError, match="ancestors"):
+                    nodes.attach(node, parent)
+            else:
+                nodes.attach(node, parent)
+                names = [(known, parent if known is node else old) for known, old in names]
+        for known, old in names:
+            if not known.removed:
+                assert known.parent is old  # a removed one took its children along
+    assert len(nodes) == sum(not node.removed for node, _ in names)
+
+
+# -- in the plane ------------------------------------------------------------------------------------------------
+
+
+def test_poses_in_the_plane_count_from_their_parents() -> None:
+    nodes = fw.Nodes2D()
+    ship = nodes.add(position=(100, 50), angle=math.pi / 2, scale=2)
+    gun = nodes.add(ship, position=(10, 0), angle=0.25, scale=0.5)
+    assert gun.drawn_position(1.0) == pytest.approx((100, 70), abs=1e-4)
+    position, angle, scale = nodes.world_pose(1.0, np.array([gun.row]))
+    assert position[0] == pytest.approx((100, 70), abs=1e-4)
+    assert angle[0] == pytest.approx(math.pi / 2 + 0.25)
+    assert scale[0] == pytest.approx((1, 1))
+    ship.scale = (-2, 2)  # mirrored: the gun is on the other side and turns the other way
+    assert gun.drawn_position(1.0) == pytest.approx((100, 30), abs=1e-4)
+    assert nodes.world_pose(1.0)[1][gun.row] == pytest.approx(math.pi / 2 - 0.25)
+    local = nodes.model_matrices(1.0)
+    assert nodes.world_matrices(1.0)[gun.row] == pytest.approx(local[gun.row] @ local[ship.row], abs=1e-4)
+
+
+def test_a_gun_is_drawn_on_its_ship_between_ticks(make: Any) -> None:
+    from pictures import centroid, solid
+
+    class Ships(fw.Game):
+        def setup(self) -> None:
+            self.nodes = fw.Nodes2D()
+            self.ship = self.nodes.add(position=(50, 50))
+            self.gun = self.nodes.add(self.ship, position=(30, 0))
+            self.batch = self.add(fw.NodeSprites(solid(6, 6), self.nodes))
+            self.shown = self.batch.show(self.gun)
+
+        def update(self, dt: float) -> None:
+            self.ship.angle += math.pi / 2
+
+    game = make(Ships, tick_rate=10)
+    game.advance(0)
+    game.advance(0.15)
+    assert game.timestep.alpha == pytest.approx(0.5)
+    assert centroid(game.pixels()) == pytest.approx((50 + 30 * math.sqrt(0.5), 50 + 30 * math.sqrt(0.5)), abs=0.1)
+    other = game.nodes.add(position=(5, 5))
+    game.batch.show(other, color=(1, 0, 0, 1))
+    game.ship.remove()
+    assert len(game.batch) == 1
+    game.advance(0)
+    assert centroid(game.pixels()) == pytest.approx((5, 5), abs=0.1)
+    assert other.row == 0
+
+
+# -- meshes ------------------------------------------------------------------------------------------------------
+
+
+def middle(pixels: np.ndarray, channel: int) -> tuple[float, float]:
+    """The middle of what has one colour, in pixels from the bottom left."""
+    y, x = np.nonzero((pixels[..., channel] > 60) & (pixels[..., (channel + 1) % 3] < 50))
+    return x.mean() + 0.5, pixels.shape[0] - y.mean() - 0.5
+
+
+class Tank(fw.Game):
+    """A red hull, and a green ball at the end of its gun that is seen from above."""
+
+    def setup(self) -> None:
+        self.nodes = fw.Nodes3D()
+        self.hull = self.nodes.add()
+        self.gun = self.nodes.add(self.hull, position=(0, 0, -2))
+        red, green = fw.Material((1, 0, 0), unlit=True), fw.Material((0, 1, 0), unlit=True)
+        self.hulls = self.add(fw.NodeMeshes(fw.Mesh.cube(), self.nodes, [self.hull], material=red))
+        self.balls = self.add(fw.NodeMeshes(fw.Mesh.sphere(), self.nodes, [self.gun], material=green))
+        self.world.camera.height = 10
+        self.world.camera.position = (0, 20, 0)
+        self.world.camera.look_at((0, 0, 0), up=(0, 0, -1))
+
+    def update(self, dt: float) -> None:
+        self.hull.rotation = quaternions.from_axis((0, 1, 0), -math.pi / 2 * self.tick)
+
+
+def test_a_mesh_is_drawn_at_its_node_between_ticks(make: Any) -> None:
+    game = make(Tank, tick_rate=10)
+    game.advance(0)
+    game.advance(0.15)
+    assert middle(game.pixels(), 0) == pytest.approx((100, 50), abs=0.5)
+    assert middle(game.pixels(), 1) == pytest.approx((100 + 20 * math.sqrt(0.5), 50 + 20 * math.sqrt(0.5)), abs=0.5)
+    sent = game.balls.uploaded_bytes
+    game.advance(0.01)
+    assert game.balls.uploaded_bytes == sent + 64  # a matrix a frame
+    game.hull.remove()
+    assert len(game.hulls) == len(game.balls) == 0
+    game.advance(0.01)
+    assert not (game.pixels()[..., :2] > 60).any()
+
+
+def test_nodes_are_latched_once_a_tick_however_many_batches_show_them(make: Any) -> None:
+    game = make(Tank, tick_rate=10, timestep=None)
+    game.advance(0)
+    game.hull.position = (0, 0, 0)
+    game.advance(0.1)
+    game.hull.position = (1, 0, 0)
+    assert game.hull.drawn_position(0.0)[0] == pytest.approx(0.0)
+
+
+def test_a_skin_bends_a_mesh_by_its_joints(make: Any) -> None:
+    class Bent(fw.Game):
+        def setup(self) -> None:
+            nodes = self.nodes = fw.Nodes3D()
+            for x in (-3.0, 0.0):
+                root = nodes.add(position=(x, 0, 0))
+                nodes.add(root, position=(0, 0, -1), rotation=QUARTER if x else (0, 0, 0, 1))
+            ball = fw.Mesh.sphere(0.4)
+            mesh = fw.Mesh(ball.positions + np.array([0, 0, -2], "f4"), ball.indices)  # beyond the second joint
+            inverse = np.tile(np.eye(4), (2, 1, 1))
+            inverse[1, 3, 2] = 1
+            joints = np.tile([0, 1, 0, 0], (len(mesh.positions), 1))
+            skin = fw.Skin([0, 1], inverse, joints, np.tile([0, 3.0, 0, 0], (len(joints), 1)))
+            white = fw.Material((1, 0, 0), unlit=True)
+            self.meshes = self.add(fw.NodeMeshes(mesh, nodes, [0, 2], material=white, skin=skin))
+            self.world.camera.height = 10
+            self.world.camera.position = (0, 20, 0)
+            self.world.camera.look_at((0, 0, 0), up=(0, 0, -1))
+
+    game = make(Bent)
+    game.advance(0)
+    pixels = game.pixels()
+    assert middle(pixels[:, :90], 0) == pytest.approx((60, 60), abs=0.5)  # bent to the left
+    assert middle(pixels[:, 90:], 0) == pytest.approx((10, 70), abs=0.5)  # straight
+
+
+@pytest.mark.parametrize(
+    ("bad", "words"),
+    [
+        ({"nodes": []}, "nodes: expected 1 to 1,024 joints"),
+        ({"inverse": np.eye(4)}, "inverse: expected finite numbers of shape"),
+        ({"joints": [[0, 1, 2, 0]]}, "joints: expected numbers below 2"),
+        ({"weights": [[1, math.nan, 0, 0]]}, "weights: expected numbers of at least 0"),
+    ],
+)
+def test_a_bad_skin_is_a_value_error_that_names_the_argument(bad: dict[str, Any], words: str) -> None:
+    good = {"nodes": [0, 1], "inverse": None, "joints": [[0, 1, 0, 0]], "weights": [[1, 0, 0, 0]]}
+    fw.Skin(**good)
+    with pytest.raises(ValueError, match=words):
+        fw.Skin(**{**good, **bad})
+
+
+def test_what_draws_nodes_takes_nodes() -> None:
+    with pytest.raises(TypeError, match="nodes: expected a Nodes3D"):
+        fw.NodeMeshes(fw.Mesh.cube(), [1])  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="nodes: expected a Nodes2D"):
+        fw.NodeSprites(None, fw.Nodes3D())  # type: ignore[arg-type]
