@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from pyglet.window import mouse as mouse
 
     from .batch import Drawable as Drawable
+    from .billboards import Billboards as Billboards
     from .camera import Camera2D as Camera2D
     from .camera3d import Camera3D as Camera3D
     from .controls import Fly as Fly
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from .game import Game as Game
     from .game import run as run
     from .graphics import Graphics as Graphics
+    from .heightfield import Heightfield as Heightfield
     from .images import Region as Region
     from .images import sheet as sheet
     from .input import Keys as Keys
@@ -40,6 +42,7 @@ if TYPE_CHECKING:
     from .lights import MAX_LIGHTS as MAX_LIGHTS
     from .lights import Light as Light
     from .lights import Lights as Lights
+    from .lines import Lines as Lines
     from .materials import ALPHA_MODES as ALPHA_MODES
     from .materials import Material as Material
     from .mesh import Mesh as Mesh
@@ -82,26 +85,28 @@ __version__ = "0.1.0"
 # Where each public name lives. pyglet's own `key` and `mouse` constants are passed on.
 _HOMES = {
     "ALPHA_MODES": "materials",
-    "Hit": "meshes",
-    "Follow": "controls",
-    "Fly": "controls",
-    "Orbit": "controls",
     "AssetError": "errors",
+    "Billboards": "billboards",
     "Camera2D": "camera",
     "Camera3D": "camera3d",
     "DisplayError": "errors",
     "Drawable": "batch",
     "Extrapolation": "motion",
     "FixedTimestep": "timestep",
+    "Fly": "controls",
+    "Follow": "controls",
     "FrameworkError": "errors",
     "Game": "game",
     "Graphics": "graphics",
+    "Heightfield": "heightfield",
+    "Hit": "meshes",
     "Instance": "meshes",
     "Keys": "input",
     "LAST": "schedule",
     "Label": "text",
     "Light": "lights",
     "Lights": "lights",
+    "Lines": "lines",
     "MAX_LIGHTS": "lights",
     "MOTIONS": "motion",
     "Material": "materials",
@@ -114,6 +119,7 @@ _HOMES = {
     "NodeSprites": "rigs",
     "Nodes2D": "nodes",
     "Nodes3D": "nodes",
+    "Orbit": "controls",
     "PHASES": "systems",
     "RefreshClock": "refresh",
     "Quality": "quality",

@@ -154,7 +154,7 @@ class Orbit(_Blended):
 
     def pan(self, x: float, y: float) -> None:
         """Move the point by so many units of the picture, along the picture: what lies there comes with the hand."""
-        width, height = self.camera.view.size
+        _, height = self.camera.view.size
         seen = self.camera.height or 2 * self.distance * math.tan(self.camera.fov / 2)
         right, up, _ = _axes(self._rotation(self._state))
         self._state[:3] -= (right * x + up * y) * seen / height

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import picking
 from .batch import ColumnBuffer, row_indices
+from .camera3d import Shot
 from .columns import Column, Floats, Rows, assign
 from .errors import AssetError
 from .graphics import Graphics
@@ -22,7 +23,7 @@ from .shaders import Programs
 from .skins import Skin
 from .surfaces import MaterialGpu, WorldAssets
 from .timestep import whole
-from .transforms3d import Transforms3D
+from .transforms3d import Transforms3D, matrices
 
 MAX_INSTANCES = 1 << 24
 """Rows in one batch: more would need buffers that not every GL driver gives."""
@@ -70,6 +71,10 @@ class MeshBatch:
         Rows to make room for at once. Columns fetched before the batch outgrows its room go out of date.
     casts_shadow
         Whether it throws the sun's shadow, in a world with `World.shadows`; None: unless it blends or is a wireframe.
+    cull
+        Leave out instances whose ball is outside the picture. The others' matrices are then computed here and written
+        for every frame, which pays where meshes are of hundreds of triangles and most are out of sight. Without it (the
+        default) the GPU finds out by itself, and a frame between two ticks costs nothing here, for any number of them.
 
     Columns
     -------
@@ -92,6 +97,7 @@ class MeshBatch:
         large_world: bool = False,
         capacity: int = 0,
         casts_shadow: bool | None = None,
+        cull: bool = False,
     ) -> None:
         if not isinstance(mesh, Mesh):
             raise TypeError(f"mesh: expected a Mesh, got {mesh!r}")
@@ -99,12 +105,16 @@ class MeshBatch:
         self.material = Material() if material is None else material
         """May be exchanged at any time."""
         self._casts_shadow = casts_shadow
+        self.cull = cull
+        """Whether instances outside the picture are left out; may be changed at any time."""
         self._transforms = Transforms3D(motion, large_world=large_world)
         self._color = Column("color", 4, 1.0, interpolated=False)
         self._visible = Column("visible", 1, True, dtype=np.bool_, interpolated=False)
         self._transforms.columns += [self._color, self._visible]
         self._instances: dict[int, Instance] = {}  # those that somebody may hold, by row
         self._gpu: _MeshGpu | None = None
+        self._handed_over: Shot | None = None  # for the frame that is drawn
+        self._models: tuple[Shot, Floats] | None = None  # of the frame that is drawn
         count, capacity = whole("count", count, 0), whole("capacity", capacity, 0)
         _check_room(max(count, capacity))
         self._transforms.reserve(capacity)
@@ -331,23 +341,48 @@ class MeshBatch:
 
         Of a material that blends, the instances are drawn from the farthest to the nearest.
         """
-        self.hand_over()
+        if not self.cull or self.skin is not None:  # else it needs no columns on the GPU, but for its shadow
+            self._hand_over_once()
         if len(self):
             self._attached.draw(self)
 
     def draw_shadow(self) -> None:
         """Draw its depth, seen from the sun."""
-        self.hand_over()
+        self._hand_over_once()
         if len(self):
             self._attached.draw_shadow(self)
+
+    def _hand_over_once(self) -> None:
+        """`hand_over` for a frame, in which there may be shadows to draw first."""
+        shot = self._attached.assets.shot
+        if self._handed_over is not shot or shot is None:
+            self._handed_over = shot
+            self.hand_over()
 
     def depth(self) -> float:
         """How far from the camera the middle of its instances is drawn, in units; before the first frame, 0."""
         shot = None if self._gpu is None else self._gpu.assets.shot
         if shot is None or not len(self):
             return 0.0
-        places = self._transforms.pose(shot.alpha)[0]
-        return float(np.nan_to_num(np.linalg.norm(places.mean(axis=0, dtype=np.float64) - shot.eye)))
+        place = self._models_from_eye(shot)[:, 3, :3].mean(axis=0, dtype=np.float64)
+        return float(np.nan_to_num(np.linalg.norm(place)))
+
+    def _in_view(self, shot: Shot) -> NDArray[np.bool_]:
+        """Whether the balls about the rows are in the picture: (n,)."""
+        centers, radii = self._transforms.balls(shot.alpha, self.mesh)
+        return shot.sees((centers - shot.eye.astype(centers.dtype)).astype(np.float32), radii)
+
+    def _models_from_eye(self, shot: Shot, rows: Rows | None = None) -> Floats:
+        """The model matrices that are drawn, their places counted from the eye: float32 (n, 4, 4); of ``rows``, or all.
+        """
+        if rows is not None:
+            position, rotation, scale = self._transforms.pose(shot.alpha, rows)
+            return matrices((position.astype(np.float64) - shot.eye).astype(np.float32), rotation, scale)
+        if self._models is None or self._models[0] is not shot:
+            position, rotation, scale = self._transforms.pose(shot.alpha)
+            place = (position.astype(np.float64) - shot.eye).astype(np.float32)
+            self._models = shot, matrices(place, rotation, scale)
+        return self._models[1]
 
     def release(self) -> None:
         if self._gpu is not None:
@@ -373,7 +408,6 @@ class _MeshGpu:
             defines["LARGE_WORLD"] = 1
         if batch._matrices is not None:
             defines = {"SKIN": 1} if batch.skin is not None else {"MODEL_MATRIX": 1}
-        self._defines = defines
         self._surface = MaterialGpu(assets, "meshes.vert", defines)
         self._sorted: _SortedGpu | None = None  # of a material that blends
         self._surface.follow(batch.material)
@@ -403,14 +437,15 @@ class _MeshGpu:
 
     def draw(self, batch: MeshBatch) -> None:
         material, surface = batch.material, self._surface
-        if material.alpha_mode == "blend" and len(batch) > 1:
+        picked = batch.cull or (material.alpha_mode == "blend" and len(batch) > 1)
+        if picked and batch.skin is None:
             self._draw_sorted(batch)
             return
         if surface.follow(material):
             self._drop_arrays()
         surface.use()
         self._set_motion(surface.program, batch)
-        self._render(surface.program, len(batch), material.wireframe)
+        _render(self._ctx, self._array(surface.program), len(batch), material.wireframe)
 
     def draw_shadow(self, batch: MeshBatch) -> None:
         if self._surface.follow(batch.material):
@@ -418,20 +453,12 @@ class _MeshGpu:
         program = self._surface.shadow_program(batch.material)
         self._surface.use_for_shadow()
         self._set_motion(program, batch)
-        self._render(program, len(batch), batch.material.wireframe)
+        _render(self._ctx, self._array(program), len(batch), batch.material.wireframe)
 
     def _draw_sorted(self, batch: MeshBatch) -> None:
         if self._sorted is None:
             self._sorted = _SortedGpu(self.assets, self._vertices, self._indices)
         self._sorted.draw(batch)
-
-    def _render(self, program: moderngl.Program, count: int, wireframe: bool) -> None:
-        array = self._array(program)
-        if wireframe:
-            self._ctx.wireframe = True
-        array.render(moderngl.TRIANGLES, instances=count)
-        if wireframe:
-            self._ctx.wireframe = False
 
     def _set_motion(self, program: moderngl.Program, batch: MeshBatch) -> None:
         motion = batch._transforms.motion_uniform
@@ -468,10 +495,10 @@ class _MeshGpu:
         content: list[tuple[Any, ...]] = []
         for buffer in self.blended:
             for slot, name in ((buffer.previous, "in_previous_"), (buffer.current, "in_")):
-                names, numbers = (name + buffer.column.name,), f"{buffer.column.width}f/i"
+                layout: tuple[str, ...] = (f"{buffer.column.width}f/i", name + buffer.column.name)
                 if buffer.column.sent_in_cells:
-                    names, numbers = (f"{names[0]}_cell", *names), "3f 3f/i"
-                content.append((buffer.buffer_of(slot), *_used(program, (numbers, *names))))
+                    layout = ("3f 3f/i", f"{layout[1]}_cell", layout[1])
+                content.append((buffer.buffer_of(slot), *_used(program, layout)))
         content.append((self.color.buffer_of(0), *_used(program, ("4f/i", "in_color"))))
         content.append((self.visible.buffer_of(0), *_used(program, ("1u1/i", "in_visible"))))
         content = [part for part in content if len(part) > 2]  # what the program reads
@@ -518,38 +545,39 @@ class _SortedGpu:
         rows = self._farthest_first(batch)
         if not len(rows):
             return
-        program_changed = self._surface.follow(batch.material)
-        if self._rows is None or self._rows.size < rows.nbytes or program_changed:
+        if self._surface.follow(batch.material):
             self._drop()
-            self._rows = self._ctx.buffer(reserve=max(rows.nbytes, len(batch) * rows.strides[0]), dynamic=True)
-            content = [(self._rows, *_used(self._surface.program, _MATRIX_ROW))]
-            content.append((self._vertices, *_used(self._surface.program, _VERTEX)))
-            self._array = self._ctx.vertex_array(self._surface.program, content, index_buffer=self._indices)
+        array = self._written(rows, len(batch))
+        self._surface.use()
+        _render(self._ctx, array, len(rows), batch.material.wireframe)
+
+    def _written(self, rows: Floats, room: int) -> moderngl.VertexArray:
+        """The vertex array that draws ``rows``, with room for as many as the batch has."""
+        if self._rows is None or self._array is None or self._rows.size < rows.nbytes:
+            self._drop()
+            program = self._surface.program
+            self._rows = self._ctx.buffer(reserve=room * rows.strides[0], dynamic=True)
+            content = [(self._rows, *_used(program, _MATRIX_ROW)), (self._vertices, *_used(program, _VERTEX))]
+            self._array = self._ctx.vertex_array(program, content, index_buffer=self._indices)
         if rows.nbytes < self._rows.size:
             self._rows.orphan()
         self._rows.write(rows)
-        self._surface.use()
-        assert self._array is not None
-        wireframe = batch.material.wireframe
-        if wireframe:
-            self._ctx.wireframe = True
-        self._array.render(moderngl.TRIANGLES, instances=len(rows))
-        if wireframe:
-            self._ctx.wireframe = False
+        return self._array
 
     def _farthest_first(self, batch: MeshBatch) -> Floats:
         """Visible rows as the shader reads them: float32 (n, 17), the last column the visibility's bits."""
         shot = self._assets.shot
         assert shot is not None
-        n, transforms = len(batch), batch._transforms
+        n = len(batch)
         shown = np.flatnonzero(batch._visible.current(n))
-        models = transforms.model_matrices(shot.alpha)[shown]
-        place = models[:, 3, :3].astype(np.float64) - shot.eye
-        away = np.einsum("ij,ij->i", place, place)
-        order = np.argsort(-away, kind="stable")
+        if batch.cull:
+            shown = shown[batch._in_view(shot)[shown]]
+            models = batch._models_from_eye(shot, shown)[:, :, :3]
+        else:
+            models = batch._models_from_eye(shot)[shown, :, :3]
+        order = np.argsort(-np.einsum("ij,ij->i", models[:, 3], models[:, 3]), kind="stable")
         rows = np.empty((len(order), 17), np.float32)
-        rows[:, :9] = models[order, :3, :3].reshape(-1, 9)
-        rows[:, 9:12] = place[order]
+        rows[:, :12] = models[order].reshape(-1, 12)
         rows[:, 12:16] = batch._color.current(n)[shown[order]]
         rows[:, 16:].view(np.uint32)[:] = 1
         return rows
@@ -563,6 +591,14 @@ class _SortedGpu:
     def release(self) -> None:
         self._drop()
         self._surface.release()
+
+
+def _render(ctx: moderngl.Context, array: moderngl.VertexArray, count: int, wireframe: bool) -> None:
+    if wireframe:
+        ctx.wireframe = True
+    array.render(moderngl.TRIANGLES, instances=count)
+    if wireframe:
+        ctx.wireframe = False
 
 
 def _set(program: moderngl.Program, name: str, value: Any) -> None:

@@ -56,9 +56,10 @@ def ray_boxes(origin: Numbers, direction: Numbers, low: NDArray[np.floating], hi
     """How far it is into upright boxes between ``low`` and ``high`` (n, 3): (n,), 0 from within."""
     with np.errstate(divide="ignore", invalid="ignore"):
         first, second = (low - origin) / direction, (high - origin) / direction
-    # A ray along a side of the slab is in it or not, wherever it goes: 0/0 is within.
-    enter = np.fmax.reduce(np.fmin(first, second), axis=-1, initial=0)
-    leave = np.fmin.reduce(np.fmax(first, second), axis=-1, initial=np.inf)
+    # A ray along a slab never crosses its sides: it is within, or never is.
+    within = np.where((low <= origin) & (origin <= high), -np.inf, np.inf)
+    enter = np.where(direction == 0, within, np.minimum(first, second)).max(axis=-1, initial=0)
+    leave = np.where(direction == 0, np.inf, np.maximum(first, second)).min(axis=-1)
     return np.where(enter <= leave, enter, np.inf)
 
 
@@ -68,9 +69,9 @@ def ray_triangles(origin: Numbers, direction: Numbers, corners: NDArray[np.float
     Returns the distances and, of the same shape, the side that is met: above 0 where their front is.
     """
     one, two = corners[..., 1, :] - corners[..., 0, :], corners[..., 2, :] - corners[..., 0, :]
-    across = np.cross(direction, two)
-    side = (one * across).sum(axis=-1)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        across = np.cross(direction, two)
+        side = (one * across).sum(axis=-1)
         start = origin - corners[..., 0, :]
         u = (start * across).sum(axis=-1) / side
         over = np.cross(start, one)
@@ -126,12 +127,12 @@ def _nearest_of(
     position, rotation, scale = [part.astype(np.float64) for part in transforms.pose(alpha, rows)]
     # The ray as each instance sees it. Its direction shrinks with the scale, so that distances stay those of the world.
     back = quaternions.conjugate(rotation)
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with np.errstate(all="ignore"):  # what is of no size in some way has no inside to look from, and is not met
         local_start = quaternions.rotate(back, start - position) / scale
         local_way = quaternions.rotate(back, np.broadcast_to(way, position.shape)) / scale
-    distance, side = ray_triangles(local_start[:, None], local_way[:, None], corners[None])
-    if not both_sides:  # a mirrored instance shows the other side
-        distance = np.where(side * np.sign(scale.prod(axis=1))[:, None] > 0, distance, np.inf)
+        distance, side = ray_triangles(local_start[:, None], local_way[:, None], corners[None])
+        if not both_sides:  # a mirrored instance shows the other side
+            distance = np.where(side * np.sign(scale.prod(axis=1))[:, None] > 0, distance, np.inf)
     distance = np.where(np.isnan(distance), np.inf, distance)
     index = int(np.argmin(distance))
     row, triangle = divmod(index, len(corners))

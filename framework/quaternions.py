@@ -6,10 +6,12 @@ A product ``multiply(a, b)`` turns by b first, then by a.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
-from .columns import Floats
+Floats = NDArray[Any]  # float32, as columns are, or float64
 
 # Above this cosine of half the angle between two rotations (0.28 rad), the normalised linear blend is off by less than
 # 1e-4 rad, and it is taken: slerp divides by a sine that vanishes there.
@@ -35,7 +37,8 @@ def multiply(a: Floats, b: Floats) -> Floats:
 
 def conjugate(q: Floats) -> Floats:
     """The rotations backwards."""
-    return q * np.array([-1, -1, -1, 1], q.dtype)
+    backwards: Floats = q * np.array([-1, -1, -1, 1], q.dtype)
+    return backwards
 
 
 def normalized(q: Floats) -> Floats:
@@ -60,7 +63,8 @@ def to_vectors(q: Floats) -> Floats:
     sine = np.sqrt(np.einsum("ij,ij->i", q[:, :3], q[:, :3]))
     angle = 2 * np.arctan2(sine, q[:, 3])
     share = np.where(sine > 1e-6, angle / np.maximum(sine, _TINY), 2.0).astype(q.dtype)
-    return q[:, :3] * share[:, None]
+    turns: Floats = q[:, :3] * share[:, None]
+    return turns
 
 
 def slerp(previous: Floats, current: Floats, alpha: float) -> Floats:
@@ -96,7 +100,8 @@ def matrices(q: Floats) -> Floats:
 def rotate(q: Floats, vectors: Floats) -> Floats:
     """``vectors`` (n, 3), turned."""
     t = 2 * np.cross(q[:, :3], vectors)
-    return vectors + q[:, 3:] * t + np.cross(q[:, :3], t)
+    turned: Floats = vectors + q[:, 3:] * t + np.cross(q[:, :3], t)
+    return turned
 
 
 def from_axis(axis: tuple[float, float, float], angle: float) -> NDArray[np.float32]:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from .camera3d import Shot
 from .columns import Column, Floats, Rows
 from .graphics import Graphics
 from .images import ImageSource
@@ -168,6 +169,17 @@ class NodeMeshes(MeshBatch):
             else:
                 gpu.send_joints(self.skin.matrices(world, first))
         super().hand_over()
+
+    def _models_from_eye(self, shot: Shot, rows: Rows | None = None) -> Floats:
+        shown = self._node.current(len(self))
+        models: Floats = self.nodes.matrices_from(shot)[shown if rows is None else shown[rows]]
+        return models
+
+    def _in_view(self, shot: Shot) -> NDArray[np.bool_]:
+        models = self._models_from_eye(shot)
+        centers = self.mesh.center @ models[:, :3, :3] + models[:, 3, :3]
+        radii = self.mesh.radius * np.sqrt((models[:, :3, :3] ** 2).sum(axis=2).max(axis=1))
+        return shot.sees(centers, radii)
 
     def _send_matrices(self, matrices: Floats) -> None:
         gpu, n = self._attached, len(self)

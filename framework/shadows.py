@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import moderngl
@@ -25,7 +25,7 @@ MAX_CASCADES = 4
 """Cascades of shadows at most."""
 
 # Between even depths (0) and depths that grow by the same factor (1): where the cascades part.
-_SPLIT = 0.7
+_SPLIT = 0.8
 
 # How much a caster's depth grows with its slope, and the least it grows by (in the smallest steps of depth).
 _BIAS = (2.0, 4.0)
@@ -119,7 +119,7 @@ class ShadowMap:
         self._ctx = ctx
         limit = int(ctx.info["GL_MAX_TEXTURE_SIZE"])
         texels = min(settings.resolution, limit // settings.cascades)
-        self.texels = texels
+        self._possible = replace(settings, resolution=texels)
         self.texture = ctx.depth_texture((texels * settings.cascades, texels))
         self.texture.compare_func = "<="
         self.texture.filter = (moderngl.LINEAR, moderngl.LINEAR)
@@ -131,12 +131,13 @@ class ShadowMap:
         """Draw the shadows of ``casters``; returns the `cascades`. The framebuffer that was bound is so again."""
         ctx, shot = self._ctx, camera.shot
         assert shot is not None
-        fitted = cascades(self.settings, shot, sun, camera.near, camera.far)
+        fitted = cascades(self._possible, shot, sun, camera.near, camera.far)
         frame = camera.pack_frame(shot.alpha, 0.0)  # the block of frame3d.glsl, its matrix to be the sun's
+        camera.shot = shot  # one object for the whole frame
         stride = -(-len(frame) // _ALIGNMENT) * _ALIGNMENT
         blocks = [(m.astype(np.float32).tobytes() + frame[64:]).ljust(stride, b"\0") for m, _ in fitted]
         self._frames.write(b"".join(blocks).ljust(self._frames.size, b"\0"))
-        target, texels = ctx.fbo, self.texels
+        target, texels = ctx.fbo, self._possible.resolution
         self._framebuffer.viewport = (0, 0, *self.texture.size)
         self._framebuffer.use()
         self._framebuffer.clear()

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from .camera3d import Camera3D, Shot
 from .graphics import BLEND_MODES, WORLD_BINDING, Graphics
 from .lights import LIGHT_FLOATS, MAX_LIGHTS, Latched, Lights, color, finite, unit
+from .lines import Lines
 from .shaders import Programs
 from .shadows import MAX_CASCADES, ShadowMap, Shadows
 from .surfaces import SHADOW_UNIT, WorldAssets
@@ -83,6 +84,7 @@ class World:
         self.sky = None
         self.shadows = None
         self._solids: list[Any] = []  # of `Solid`s
+        self._lines: Lines | None = None
         self._graphics: Graphics | None = None
         self._assets: WorldAssets | None = None
         self._block: moderngl.Buffer | None = None
@@ -208,12 +210,21 @@ class World:
         for index, known in enumerate(self._solids):
             if known is solid:
                 del self._solids[index]
+                if known is self._lines:
+                    self._lines = None
                 if self._assets is not None:
                     known.release()
                 for part in getattr(known, "parts", ()):
                     self.discard(part)
                 return
         raise ValueError("solid: it is not in this world")
+
+    @property
+    def lines(self) -> Lines:
+        """Lines to see what the game computes, hidden by what is before them, added at their first use."""
+        if self._lines is None:
+            self._lines = self.add(Lines())
+        return self._lines
 
     # -- driven by the game --------------------------------------------------------------------------------------
 

@@ -70,6 +70,4 @@ def upright(size: float = 1.0) -> fw.Mesh:
     """A square that faces +z, the image upright on it."""
     half = size / 2
     corners = [(-half, half, 0), (half, half, 0), (half, -half, 0), (-half, -half, 0)]
-    return fw.Mesh(
-        corners, [0, 3, 2, 0, 2, 1], normals=[(0, 0, 1)] * 4, uvs=[(0, 0), (1, 0), (1, 1), (0, 1)]
-    )
+    return fw.Mesh(corners, [0, 3, 2, 0, 2, 1], normals=[(0, 0, 1)] * 4, uvs=[(0, 0), (1, 0), (1, 1), (0, 1)])

@@ -66,7 +66,7 @@ def test_a_bad_value_is_refused_by_name_when_it_is_made_and_when_it_is_set(name:
 
 
 def test_what_is_no_image_is_a_type_error() -> None:
-    with pytest.raises(TypeError, match="normal_texture: expected a path, a Pillow image, an array or a Region, got int"):
+    with pytest.raises(TypeError, match=r"normal_texture: expected a path, .* an array or a Region, got int"):
         fw.Material(normal_texture=3)  # type: ignore[arg-type]
 
 

@@ -119,13 +119,13 @@ def test_looking_turns_minus_z_there_and_keeps_up_up(way: tuple[float, float, fl
 
 @pytest.mark.parametrize("bad", [(0, 0, 0), (math.nan, 0, 1), (math.inf, 0, 0)])
 def test_no_direction_is_an_error_by_name(bad: Any) -> None:
-    with pytest.raises(ValueError, match="^direction: "):
+    with pytest.raises(ValueError, match=r"^direction: "):
         Q.looking(bad)
-    with pytest.raises(ValueError, match="^axis: "):
+    with pytest.raises(ValueError, match=r"^axis: "):
         Q.from_axis(bad, 1.0)
 
 
 @pytest.mark.parametrize("bad", [np.zeros((3, 3)), np.full((3, 3), np.nan), np.ones((3, 3)), np.eye(4), 2 * np.eye(3)])
 def test_a_matrix_that_is_no_rotation_is_an_error_by_name(bad: Any) -> None:
-    with pytest.raises(ValueError, match="^matrix: "):
+    with pytest.raises(ValueError, match=r"^matrix: "):
         Q.from_matrix(bad)

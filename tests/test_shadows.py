@@ -191,7 +191,8 @@ def test_drawing_shadows_leaves_the_picture_its_place(make: Make) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "value"), [("resolution", 0), ("resolution", 3.5), ("cascades", 5), ("distance", math.nan), ("distance", 0)]
+    ("name", "value"),
+    [("resolution", 0), ("resolution", 3.5), ("cascades", 5), ("distance", math.nan), ("distance", 0)],
 )
 def test_bad_settings_are_refused_by_name(name: str, value: Any) -> None:
     with pytest.raises(ValueError, match=f"^{name}: expected"):
@@ -199,7 +200,7 @@ def test_bad_settings_are_refused_by_name(name: str, value: Any) -> None:
 
 
 def test_shadows_are_true_none_or_settings() -> None:
-    with pytest.raises(ValueError, match="^shadows: expected"):
+    with pytest.raises(ValueError, match=r"^shadows: expected"):
         fw.World().shadows = 3  # type: ignore[assignment]
 
 

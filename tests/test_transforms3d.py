@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 import moderngl
@@ -66,20 +67,19 @@ def shader_corners(game: fw.Game, batch: fw.MeshBatch, alpha: float) -> Any:
     defines = {f"MOTION_{batch.transforms.motion.upper()}": 1}
     if batch.transforms.large_world:
         defines["LARGE_WORLD"] = 1
-    kept, gpu.program = gpu.program, shaders.program(ctx, "meshes.vert", defines=defines, varyings=("v_place",))
-    gpu.program["Frame"].binding = FRAME_BINDING
+    program = shaders.program(ctx, "meshes.vert", defines=defines, varyings=("v_place",))
+    program["Frame"].binding = FRAME_BINDING
     frame = ctx.buffer(game.world.camera.pack_frame(alpha, 0.0))
     frame.bind_to_uniform_block(FRAME_BINDING)
     if batch.transforms.motion_uniform is not None:
-        gpu.program["motion"] = batch.transforms.motion_uniform
-    array = gpu._make_array()
+        program["motion"] = batch.transforms.motion_uniform
+    array = gpu._make_array(program)
     indices = len(batch.mesh.indices)
     out = ctx.buffer(reserve=12 * indices * n)
     array.transform(out, moderngl.TRIANGLES, instances=n)
     places = np.frombuffer(out.read(), np.float32).reshape(n, indices, 3)
-    for made in (array, gpu.program, frame, out):
+    for made in (array, program, frame, out):
         made.release()
-    gpu.program = kept
     return places[:, [0, 1, 2, 5]]
 
 
@@ -168,7 +168,10 @@ class Flight(fw.Game):
             self.ball.velocity = 5.1, 3 * math.cos(2 * self.tick * dt), 0
 
 
-SPOT = fw.Mesh([(-1, -1, 0), (1, -1, 0), (1, 1, 0), (-1, 1, 0)], [0, 1, 2, 0, 2, 3], uvs=[(0, 1), (1, 1), (1, 0), (0, 0)])
+SPOT = fw.Mesh(
+    [(-1, -1, 0), (1, -1, 0), (1, 1, 0), (-1, 1, 0)], [0, 1, 2, 0, 2, 3],
+    uvs=[(0, 1), (1, 1), (1, 0), (0, 0)],
+)  # fmt: skip
 SOFT = """#include "surface.glsl"
 void main() { vec2 d = v_uv - 0.5; color = vec4(exp(-40.0 * dot(d, d))); }
 """
@@ -234,7 +237,7 @@ def test_a_wheel_that_turns_more_than_half_a_turn_a_tick_keeps_its_direction(mot
     for number in range(8):
         tick(transforms, rotation=turned((1, 0, 0), number * pace), spin=(pace / DT, 0, 0))
     drawn = [transforms.pose(alpha)[1][0].astype(np.float64) for alpha in np.linspace(0, 0.999, 200)]
-    steps = [Q.to_vectors(Q.multiply(b[None], Q.conjugate(a[None])))[0] for a, b in zip(drawn, drawn[1:], strict=False)]
+    steps = [Q.to_vectors(Q.multiply(b[None], Q.conjugate(a[None])))[0] for a, b in pairwise(drawn)]
     assert min(step[0] for step in steps) > 0
     assert sum(step[0] for step in steps) == pytest.approx(pace * 0.999, abs=2e-3)
     assert np.abs(np.array(steps)[:, 1:]).max() < 1e-4
@@ -267,7 +270,8 @@ def test_hermite_is_exact_for_constant_acceleration() -> None:
 
 def test_an_extrapolated_thing_is_ahead_of_its_last_state() -> None:
     transforms = moving("extrapolate")
-    tick(transforms, position=(1, 2, 3), velocity=(60, 0, -6), rotation=turned((0, 1, 0), 0.5), spin=(0, 3, 0), jump=True)
+    turn = {"rotation": turned((0, 1, 0), 0.5), "spin": (0, 3, 0)}
+    tick(transforms, position=(1, 2, 3), velocity=(60, 0, -6), **turn, jump=True)
     for ticks in range(5):
         for alpha in (0.0, 0.5, 0.9):
             age = (ticks + alpha) * DT
@@ -355,7 +359,7 @@ def test_a_frame_between_two_ticks_uploads_nothing(make: Make) -> None:
 
 @pytest.mark.parametrize("motion", SPEEDS)
 def test_motions_with_speeds_have_no_positions_of_a_large_world(motion: str) -> None:
-    with pytest.raises(ValueError, match="^large_world: "):
+    with pytest.raises(ValueError, match=r"^large_world: "):
         fw.Transforms3D(motion, large_world=True)
 
 
@@ -371,5 +375,5 @@ def test_matrices_are_written_where_they_are_asked_for() -> None:
     transforms, out = moving(count=3), np.empty((3, 4, 4), np.float32)
     assert transforms.model_matrices(0.5, out) is out
     assert (out == np.eye(4)).all()
-    with pytest.raises(ValueError, match="^out: "):
+    with pytest.raises(ValueError, match=r"^out: "):
         transforms.model_matrices(0.5, np.empty((2, 4, 4), np.float32))

@@ -1,0 +1,211 @@
+"""Collisions: against brute force, and against what geometry says."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from framework import Heightfield, Mesh, collide
+from framework import quaternions as Q
+
+seeds = st.integers(0, 2**32 - 1)
+
+
+def brute(low: Any, high: Any) -> Any:
+    over = ((low[:, None] <= high[None]) & (low[None] <= high[:, None])).all(axis=2)
+    return np.argwhere(np.triu(over, 1))
+
+
+def turns(random: np.random.Generator, n: int) -> Any:
+    return Q.normalized(random.normal(size=(n, 4)))
+
+
+# -- which may touch ---------------------------------------------------------------------------------------------
+
+
+@settings(max_examples=60)
+@given(seed=seeds, n=st.integers(0, 120), spread=st.sampled_from([1.0, 10.0, 1e4]), sizes=st.sampled_from([0, 1, 3]))
+def test_pairs_are_those_of_brute_force_whatever_the_sizes(seed: int, n: int, spread: float, sizes: int) -> None:
+    random = np.random.default_rng(seed)
+    middle = random.uniform(-spread, spread, (n, 3))
+    half = 10 ** random.uniform(-sizes, sizes, (n, 1)) * random.random((n, 3))
+    low, high = middle - half, middle + half
+    assert collide.pairs(low, high).tolist() == brute(low, high).tolist()
+
+
+@given(seed=seeds)
+def test_boxes_that_only_just_touch_are_pairs(seed: int) -> None:
+    low = np.random.default_rng(seed).integers(-5, 5, (60, 3)).astype(float)
+    assert collide.pairs(low, low + 1).tolist() == brute(low, low + 1).tolist()
+
+
+def test_rows_that_are_not_finite_or_inside_out_touch_nothing() -> None:
+    low, high = np.zeros((5, 3)), np.ones((5, 3))
+    low[1, 0], high[2, 1], low[3] = math.nan, math.inf, 2
+    assert collide.pairs(low, high).tolist() == [[0, 4]]
+    with pytest.raises(ValueError, match=r"^low: "):
+        collide.pairs(np.zeros((2, 2)), np.ones((2, 2)))
+
+
+@given(seed=seeds)
+def test_pairs_between_two_sets_are_of_one_row_of_each(seed: int) -> None:
+    random = np.random.default_rng(seed)
+    one, two = random.uniform(0, 5, (40, 3)), random.uniform(0, 5, (30, 3))
+    over = ((one[:, None] <= two[None] + 1) & (two[None] <= one[:, None] + 1)).all(axis=2)
+    assert collide.pairs_between(one, one + 1, two, two + 1).tolist() == np.argwhere(over).tolist()
+
+
+# -- shapes ------------------------------------------------------------------------------------------------------
+
+
+def test_balls_are_in_each_other_by_their_radii_less_the_way_between() -> None:
+    touching = collide.spheres([(3, 0, 0), (0, 5, 0), (1, 1, 1)], [1, 1, 1], [(0, 0, 0), (0, 0, 0), (1, 1, 1)], 2.5)
+    assert touching.depth.tolist() == [0.5, -1.5, 3.5]
+    assert touching.normal.tolist() == [[1, 0, 0], [0, 1, 0], [0, 1, 0]]
+    assert touching.point[0].tolist() == [2.5, 0, 0]
+
+
+def test_a_ball_in_a_box_leaves_through_the_nearest_side() -> None:
+    touching = collide.sphere_box([(0.9, 0, 0), (3, 0, 0), (2, 2, 0)], 1.5, np.zeros((3, 3)), (1, 1, 1))
+    assert touching.depth == pytest.approx((1.6, -0.5, 1.5 - math.sqrt(2)))
+    assert touching.normal[0].tolist() == [1, 0, 0]
+    assert touching.normal[2] == pytest.approx((math.sqrt(0.5), math.sqrt(0.5), 0))
+
+
+@given(seed=seeds)
+def test_a_ball_moved_out_of_a_turned_box_only_just_touches_it(seed: int) -> None:
+    random, n = np.random.default_rng(seed), 50
+    ball, radius = random.uniform(-2, 2, (n, 3)), random.uniform(0.1, 1, n)
+    middle, half, turn = random.uniform(-1, 1, (n, 3)), random.uniform(0.2, 1.5, (n, 3)), turns(random, n)
+    touching = collide.sphere_box(ball, radius, middle, half, turn)
+    out = ball + touching.normal * touching.depth[:, None]
+    assert collide.sphere_box(out, radius, middle, half, turn).depth == pytest.approx(0, abs=1e-6)
+
+
+@given(seed=seeds)
+def test_a_box_moved_out_of_a_turned_box_only_just_touches_it(seed: int) -> None:
+    random, n = np.random.default_rng(seed), 50
+    one, two = random.uniform(-1, 1, (n, 3)), random.uniform(-1, 1, (n, 3))
+    half, other = random.uniform(0.2, 1.5, (n, 3)), random.uniform(0.2, 1.5, (n, 3))
+    turn, other_turn = turns(random, n), turns(random, n)
+    touching = collide.boxes(one, half, turn, two, other, other_turn)
+    hit = touching.depth > 0
+    out = one + touching.normal * touching.depth[:, None]
+    after = collide.boxes(out, half, turn, two, other, other_turn)
+    assert after.depth[hit] == pytest.approx(0, abs=1e-6)
+    # Corners of one in the other are overlaps that the axes must have seen.
+    ends = collide.corners(one, half, turn) - two[:, None]
+    local = np.stack([Q.rotate(Q.conjugate(other_turn), ends[:, k]) for k in range(8)], axis=1)
+    inside = (np.abs(local) < other[:, None]).all(axis=2).any(axis=1)
+    assert (touching.depth[inside] > 0).all()
+
+
+def test_upright_boxes_leave_along_the_shortest_way() -> None:
+    touching = collide.boxes([(1.5, 0, 0)], (1, 1, 1), None, [(0, 0.2, 0)], (1, 1, 1), None)
+    assert touching.depth == pytest.approx(0.5)
+    assert touching.normal.tolist() == [[1, 0, 0]]
+    assert touching.point[0] == pytest.approx((1, 0.2, 0))
+
+
+# -- the ground --------------------------------------------------------------------------------------------------
+
+
+def hills(seed: int = 1, shape: tuple[int, int] = (9, 13)) -> Heightfield:
+    return Heightfield(np.random.default_rng(seed).uniform(0, 2, shape), (0.7, 1.1), (3, 1, -2))
+
+
+def around(field: Heightfield, random: np.random.Generator, n: int, margin: float = 0.0) -> Any:
+    points = random.uniform(-margin, 1 + margin, (n, 3)) * (field.size[0], 6, field.size[1]) + field.origin
+    return points - (0, 1, 0)
+
+
+@given(seed=seeds)
+def test_a_ray_from_above_meets_the_ground_at_its_height(seed: int) -> None:
+    random, field = np.random.default_rng(seed), hills(seed)
+    points = around(field, random, 40)
+    points[:, 1] = 10
+    far = field.ray(points, [(0, -1, 0)])
+    assert 10 - far == pytest.approx(field.height_at(points), abs=1e-6)
+
+
+@settings(max_examples=30)
+@given(seed=seeds)
+def test_rays_meet_the_triangles_that_the_mesh_shows(seed: int) -> None:
+    from framework.picking import ray_triangles
+
+    random, field = np.random.default_rng(seed), hills(seed)
+    start, way = around(field, random, 40, 0.5), random.normal(size=(40, 3))
+    way /= np.linalg.norm(way, axis=1, keepdims=True)
+    mesh = field.mesh()
+    corners = mesh.positions[mesh.indices].reshape(1, -1, 3, 3).astype(np.float64)
+    true = ray_triangles(start[:, None], way[:, None], corners)[0].min(axis=1)
+    ours = field.ray(start, way * 3)
+    same = np.isclose(ours, true, atol=1e-3) | (np.isinf(ours) & np.isinf(true))
+    assert same.mean() >= 0.97  # float32 of the mesh: one in many grazes an edge
+    assert field.ray(start, way, farthest=0.0).tolist() == [math.inf] * 40
+
+
+def test_normals_stand_on_the_slope() -> None:
+    x = np.arange(5.0)
+    field = Heightfield(np.tile(x * 0.5, (4, 1)))
+    assert field.size == (4, 3)
+    assert field.normal_at([(0.3, 9, -0.2)])[0] == pytest.approx(np.array([-0.5, 1, 0]) / math.hypot(0.5, 1))
+    assert field.height_at([(0, 0, 0), (99, 0, 0), (-99, 0, 0)]).tolist() == [1, 2, 0]
+    assert field.contains([(0, 0, 0), (2.1, 0, 0)]).tolist() == [True, False]
+
+
+@given(seed=seeds)
+def test_a_ball_rests_where_it_only_just_touches_the_nearest_triangle(seed: int) -> None:
+    random, field = np.random.default_rng(seed), hills(seed, (5, 6))
+    balls = around(field, random, 30)
+    radii = random.uniform(0.1, 1.2, 30)
+    touching = field.spheres(balls, radii)
+    mesh = field.mesh()
+    corners = mesh.positions[mesh.indices].reshape(-1, 3, 3).astype(np.float64)
+    cloud = corners.mean(axis=1)[:, None]
+    above = balls[:, 1] > field.height_at(balls)
+    distance = radii - touching.depth
+    # No place of the ground is nearer than the contact, and the contact is on the ground.
+    nearest = np.linalg.norm(cloud - balls, axis=2).min(axis=0)
+    assert (distance[above] <= nearest[above] + 1e-5).all()
+    inside = field.contains(touching.point)
+    assert field.height_at(touching.point)[inside] == pytest.approx(touching.point[inside, 1], abs=1e-6)
+    assert (touching.normal[:, 1] > -1e-6).all() or above.any()
+
+
+def test_a_ball_in_a_valley_touches_both_sides() -> None:
+    x = np.abs(np.arange(-4, 5.0))
+    field = Heightfield(np.tile(x, (9, 1)))
+    touching = field.spheres([(0, math.sqrt(2), 0.25), (0, 3, 0.25)], 1.0)
+    assert touching.depth == pytest.approx((0, 1 - 3 / math.sqrt(2)))
+    assert field.spheres([(0.1, -0.5, 0.25)], 1.0).depth[0] > 1  # under the ground: all of it
+
+
+def test_a_box_stands_on_its_lowest_corner() -> None:
+    field = Heightfield(np.zeros((5, 5)))
+    touching = field.boxes([(0, 0.4, 0), (0, 2, 0)], (0.5, 0.5, 0.5), [Q.from_axis((1, 0, 0), 0.0)] * 2)
+    assert touching.depth == pytest.approx((0.1, -1.5))
+    assert touching.normal[0].tolist() == [0, 1, 0]
+
+
+def test_the_mesh_is_seen_from_above_and_lies_where_the_ground_is() -> None:
+    field = hills()
+    mesh = field.mesh()
+    assert isinstance(mesh, Mesh)
+    assert (mesh.normals[:, 1] > 0).all()
+    assert field.height_at(mesh.positions) == pytest.approx(mesh.positions[:, 1], abs=1e-5)
+
+
+@pytest.mark.parametrize(("name", "arguments"), [
+    ("heights", (np.zeros(4),)), ("heights", ([[0, 1], [math.nan, 0]],)), ("heights", ([[1, 2, 3]],)),
+    ("cell", (np.zeros((3, 3)), 0)), ("cell", (np.zeros((3, 3)), (1, math.nan))),
+    ("origin", (np.zeros((3, 3)), 1, (1, 2))),
+])  # fmt: skip
+def test_ground_that_cannot_be_is_an_error_by_name(name: str, arguments: Any) -> None:
+    with pytest.raises(ValueError, match=rf"^{name}: "):
+        Heightfield(*arguments)

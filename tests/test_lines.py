@@ -1,0 +1,161 @@
+"""Lines in space."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import framework as fw
+
+Make = Callable[..., Any]
+
+
+class Drawn(fw.Game):
+    """20 units of the world across the picture's height, 5 pixels each."""
+
+    def setup(self) -> None:
+        self.world.camera.height = 20.0
+        self.world.camera.position = 0, 0, 10
+
+    def update(self, dt: float) -> None:
+        self.mark()
+
+    def mark(self) -> None: ...
+
+
+def lit(game: fw.Game) -> Any:
+    return game.pixels()[..., :3].astype(int).sum(axis=2)
+
+
+def drawn(make: Make, mark: Callable[[fw.Game], object]) -> Any:
+    game = make(Drawn)
+    game.mark = lambda: mark(game)
+    game.run(2)
+    return game
+
+
+@pytest.mark.parametrize("width", [1, 2.5, 6])
+@pytest.mark.parametrize("end", [(10, 0, 0), (0, 8, 0), (6, 6, 3)])
+def test_a_line_is_as_wide_as_asked_and_of_its_colour(make: Make, width: float, end: Any) -> None:
+    game = drawn(make, lambda game: game.world.lines.add((-10, -0.1, 0), end, (0, 1, 0.5), width))
+    pixels = game.pixels().astype(float) / 255
+    length = 5 * math.hypot(end[0] + 10, end[1] + 0.1)
+    assert pixels[..., 1].sum() == pytest.approx(length * width, rel=0.08, abs=2 * width)
+    assert pixels[..., 0].max() == 0
+    if width > 2:
+        assert pixels[..., 2].max() == pytest.approx(0.5, abs=0.01)
+
+
+def test_what_is_added_in_a_tick_is_gone_with_the_next_unless_it_is_kept(make: Make) -> None:
+    game = make(Drawn)
+    kept = game.add(fw.Lines(keep=True))
+
+    def mark() -> None:
+        if game.tick < 3:
+            game.world.lines.add((-9, 3, 0), (9, 3, 0))
+            kept.add((-9, -3, 0), (9, -3, 0))
+
+    game.mark = mark
+    for _ in range(4):
+        game.advance(1 / 60)
+        if game.tick == 2:
+            assert lit(game)[:50].any()
+    assert game.tick > 2
+    assert not lit(game)[:50].any()
+    assert lit(game)[50:].any()
+    kept.clear()
+    game.advance(1 / 60)
+    assert not lit(game).any()
+    assert len(kept) == 0
+
+
+def test_lines_of_a_frame_follow_what_is_drawn_between_two_ticks(make: Make) -> None:
+    class Moved(Drawn):
+        def setup(self) -> None:
+            super().setup()
+            self.ball = self.add(fw.MeshBatch(fw.Mesh.sphere(0.1))).add(visible=False)
+            self.world.lines.each_frame(self.frame)
+
+        def frame(self, alpha: float) -> None:
+            x, _, _ = self.ball.drawn_position(alpha)
+            self.world.lines.add((x, -5, 0), (x, 5, 0))
+
+        def update(self, dt: float) -> None:
+            self.ball.position = self.tick, 0, 0
+
+    game = make(Moved, tick_rate=10)
+    game.advance(0.1)
+    for _ in range(6):
+        alpha = game.advance(0.037)
+        column = (lit(game).sum(axis=0) * (np.arange(200) + 0.5)).sum() / lit(game).sum()
+        assert column == pytest.approx(100 + 5 * game.ball.drawn_position(alpha)[0], abs=0.05)
+    assert len(game.world.lines) == 0
+
+
+@pytest.mark.parametrize("over", [False, True])
+def test_lines_are_hidden_by_what_is_before_them_or_are_drawn_over_it(make: Make, over: bool) -> None:
+    game = make(Drawn)
+    game.add(fw.MeshBatch(fw.Mesh.cube(8), 1, material=fw.Material((0, 0, 0))))
+    lines = game.add(fw.Lines(over=over))
+    game.mark = lambda: lines.add((-9, 0, -6), (9, 0, -6), (1, 0, 0), 3)
+    game.run(2)
+    assert (game.pixels()[50, 100, 0] > 200) == over
+    assert game.pixels()[50, 70, 0] > 200
+
+
+def test_a_line_that_goes_behind_the_camera_ends_at_its_edge_of_the_picture(make: Make) -> None:
+    game = make(Drawn)
+    game.world.camera.height = None
+    game.world.camera.position = 0, 0, 0
+    game.mark = lambda: game.world.lines.add((0, -1, -5), (0, -1, 5), (1, 1, 1), 3)
+    game.run(2)
+    picture = lit(game)
+    assert picture[-1, 99:101].any()
+    assert not picture[:50].any()
+    game.mark = lambda: game.world.lines.add((0, 1, 1), (0, -1, 5), (1, 1, 1), 3)
+    game.run(2)
+    assert not lit(game).any()
+
+
+def test_lines_a_million_units_away_are_as_straight(make: Make) -> None:
+    pictures = []
+    for center in ((0, 0, 0), (2.0**20, -(2.0**20), 2.0**19)):
+        game = make(Drawn)
+        place = np.array(center)
+        game.world.camera.position = place + (0, 0, 10)
+        game.world.camera.teleport()
+        game.mark = lambda game=game, place=place: game.world.lines.turned_box(
+            place, (4, 3, 2), (0, 0.6, 0, 0.8), width=2
+        )
+        game.run(2)
+        pictures.append(lit(game))
+    assert pictures[0].any()
+    assert np.abs(pictures[0] - pictures[1]).max() <= 6
+
+
+def test_boxes_axes_spheres_and_grids_are_made_of_lines() -> None:
+    lines = fw.Lines()
+    lines.box([(0, 0, 0), (5, 5, 5)], [(1, 2, 3), (6, 6, 6)])
+    assert len(lines) == 24
+    ends = np.concatenate([part[:, :6].reshape(-1, 3) for part in lines._parts])
+    assert sorted({tuple(end) for end in ends[:24].tolist()}) == sorted(
+        [(float(x), float(y), float(z)) for x in (0, 1) for y in (0, 2) for z in (0, 3)]
+    )
+    lines.axes(np.zeros((4, 3)), [(0, 0, 0, 1)] * 4)
+    lines.sphere((0, 0, 0), 2)
+    assert np.linalg.norm(lines._parts[-1][:, :3], axis=1) == pytest.approx(2)
+    lines.grid(5, 1)
+    assert len(lines) == 24 + 12 + 96 + 22
+
+
+@pytest.mark.parametrize(("name", "arguments"), [
+    ("start", ((1, 2), (0, 0, 0))), ("end", ((1, 2, 3), np.zeros((2, 2)))), ("color", ((0, 0, 0), (1, 1, 1), (1, 1))),
+    ("width", ((0, 0, 0), (1, 1, 1), (1, 1, 1), 0)), ("start, end, color", (np.zeros((2, 3)), np.ones((3, 3)))),
+])  # fmt: skip
+def test_lines_that_cannot_be_are_an_error_by_name(name: str, arguments: Any) -> None:
+    with pytest.raises(ValueError, match=rf"^{name}: "):
+        fw.Lines().add(*arguments)

@@ -1,0 +1,360 @@
+"""Worlds: light, fog, sky, the order in which things are drawn, and what bad input gets."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from pictures import solid
+from shading import dark, facing, reflected, shown, to_srgb
+
+import framework as fw
+from framework import quaternions
+
+Make = Callable[..., Any]
+WHITE = (1.0, 1.0, 1.0)
+
+
+def picture(game: fw.Game) -> np.ndarray:
+    """The picture after a frame: int (height, width, 3)."""
+    game.run(1)
+    return game.pixels()[..., :3].astype(int)
+
+
+def middle(game: fw.Game) -> np.ndarray:
+    pixels = picture(game)
+    return pixels[pixels.shape[0] // 2, pixels.shape[1] // 2]
+
+
+# -- lights --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("place", [(0, 0, 1), (0.5, -0.3, 0.8), (2, 1, 2)])
+def test_a_point_light_has_the_colour_of_gltfs_formula(make: Make, place: tuple[float, float, float]) -> None:
+    game = make()
+    facing(game, fw.Material((0.8, 0.4, 0.1), roughness=0.5), size=0.02)
+    dark(game.world)
+    game.world.camera.height = 0.02
+    game.world.lights.add(place, color=(1, 0.5, 0.25), intensity=1.5, range=5)
+    away = float(np.linalg.norm(place))
+    strength = 1.5 * np.array((1, 0.5, 0.25)) * (1 - (away / 5) ** 4) / away**2
+    way = np.array(place) / away
+    expected = shown(reflected((0.8, 0.4, 0.1), 0, 0.5, (0, 0, 1), (0, 0, 1), way) * strength)
+    assert np.abs(middle(game) - expected).max() <= 2
+
+
+def test_nothing_is_lit_beyond_a_lights_range(make: Make) -> None:
+    game = make()
+    facing(game)
+    dark(game.world)
+    light = game.world.lights.add((0, 0, 1.9), intensity=100, range=1.8)
+    assert middle(game).max() == 0
+    light.range = 3
+    assert middle(game).min() > 200
+
+
+def test_a_spot_light_lights_its_cone(make: Make) -> None:
+    game = make()
+    facing(game, fw.Material(roughness=1), size=2)
+    dark(game.world)
+    game.world.lights.add((0, 0, 1), intensity=3, direction=(0, 0, -1), angle=math.atan(0.5), softness=0.2)
+    row = picture(game)[50, :, 0]  # 50 pixels a unit: the cone's edge is 25 pixels from the middle
+    assert (row[:74] == 0).all()
+    assert (row[126:] == 0).all()
+    assert row[100] > 200
+    assert (np.diff(row[100:126]) <= 0).all()
+
+
+def test_a_world_has_many_lights_at_once(make: Make) -> None:
+    game = make()
+    facing(game, fw.Material(roughness=1), size=2)
+    dark(game.world)
+    for number in range(fw.MAX_LIGHTS):
+        game.world.lights.add((number / 32 - 0.98, 0, 0.2), intensity=0.02, range=0.5)
+    row = picture(game)[50, 52:148, 0]
+    assert row.min() > 60
+    assert row.max() - row.min() < 40
+
+
+def test_a_lights_place_is_interpolated_with_the_alpha_of_everything_else(make: Make) -> None:
+    class Lamp(fw.Game):
+        def setup(self) -> None:
+            facing(self, fw.Material(roughness=1), size=4)
+            dark(self.world)
+            self.lamp = self.world.lights.add((-1, 0, 0.3), intensity=0.2, range=2)
+
+        def update(self, dt: float) -> None:
+            self.lamp.position = (self.lamp.position[0] + 0.5, 0, 0.3)
+
+    def brightest(game: fw.Game) -> float:
+        row = game.pixels()[50, :, 0].astype(float) ** 8
+        return float((row * np.arange(200)).sum() / row.sum()) - 99.5
+
+    game = make(Lamp, tick_rate=10)
+    game.advance(0.2)  # two ticks: at -0.5 and 0
+    for time, x in ((0.02, -0.4), (0.05, -0.15), (0.06, 0.15)):
+        game.advance(time)
+        assert brightest(game) == pytest.approx(50 * x, abs=1)
+
+
+def test_the_suns_direction_is_interpolated(make: Make) -> None:
+    class Day(fw.Game):
+        def setup(self) -> None:
+            facing(self, fw.Material(roughness=1))
+            dark(self.world)
+            self.world.sun_color = WHITE
+            self.world.sun_direction = (0, 0, 1)
+
+        def update(self, dt: float) -> None:
+            self.world.sun_direction = (0, 4, 3)
+
+    game = make(Day, tick_rate=10)
+    for time, way in ((0.05, (0, 0, 1)), (0.1, (0, 0.4, 0.8)), (0.1, (0, 0.8, 0.6))):
+        game.advance(time)
+        way = np.array(way) / np.linalg.norm(way)
+        expected = shown(reflected(WHITE, 0, 1, (0, 0, 1), (0, 0, 1), way))
+        assert np.abs(game.pixels()[50, 100, :3] - expected).max() <= 2
+
+
+# -- the light that is there by default ------------------------------------------------------------------------------
+
+
+def test_a_white_matt_cube_is_bright_not_burnt_out_and_its_faces_differ(make: Make) -> None:
+    game = make()
+    cube = game.add(fw.MeshBatch(fw.Mesh.cube(), 1))
+    cube.rotation[:] = quaternions.from_vectors(np.array([[0.5, 0.6, 0]], np.float32))
+    game.world.camera.position = (0, 0, 2.4)
+    pixels = picture(game)
+    seen = pixels[pixels.sum(axis=2) > 0]
+    _, counts = np.unique(seen // 4, axis=0, return_counts=True)
+    assert (counts > 300).sum() >= 3
+    assert 200 < seen.max() < 245
+    assert seen.min() > 60
+
+
+def test_exposure_multiplies_all_light(make: Make) -> None:
+    game = make()
+    facing(game, fw.Material(emissive=(0.2, 0.2, 0.2)))
+    dark(game.world)
+    game.world.exposure = 2.0
+    assert np.abs(middle(game) - shown((0.4, 0.4, 0.4))).max() <= 1
+
+
+# -- fog and sky -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("fog", "unlit"), [(0.1, False), (0.5, False), (0.5, True)])
+def test_fog_hides_by_the_distance_through_it(make: Make, fog: float, unlit: bool) -> None:
+    game = make()
+    facing(game, fw.Material((1, 0, 0), unlit=unlit, emissive=(1, 0, 0)))
+    dark(game.world)
+    game.world.fog, game.world.fog_color = fog, (0.1, 0.2, 0.4)
+    seen = math.exp(-2 * fog)
+    if unlit:
+        expected = 255 * to_srgb((1, 0, 0)) * seen + shown((0.1, 0.2, 0.4)) * (1 - seen)
+    else:
+        expected = shown(np.array((1, 0, 0)) * seen + np.array((0.1, 0.2, 0.4)) * (1 - seen))
+    assert np.abs(middle(game) - expected).max() <= 2
+
+
+def test_without_a_sky_the_background_is_seen(make: Make) -> None:
+    game = make(background=(0.2, 0.4, 0.6))
+    assert game.world.sky is None
+    assert np.abs(picture(game) - (51, 102, 153)).max() <= 1
+
+
+def test_a_sky_of_one_colour_is_the_colour_of_fog_far_away(make: Make) -> None:
+    game = make()
+    game.world.sky = game.world.fog_color = (0.1, 0.3, 0.5)
+    game.world.fog = 1.0
+    game.add(fw.MeshBatch(fw.Mesh.cube(10), 1)).position[:] = (0, 0, -50)
+    assert np.abs(picture(game) - shown((0.1, 0.3, 0.5))).max() <= 1.5
+
+
+@pytest.mark.parametrize("height", [None, 10.0])
+def test_the_sky_has_the_sun_where_it_is_and_is_bluer_above(make: Make, height: float | None) -> None:
+    game = make()
+    world = game.world
+    world.sky = True
+    world.camera.height = height
+    world.sun_direction = (0.3, 0.2, -1)
+    up = picture(game)
+    if height is not None:  # an orthographic camera sees one way alone
+        assert np.abs(up - up[0, 0]).max() <= 1
+        return
+    y, x = np.unravel_index(up.sum(axis=2).argmax(), up.shape[:2])
+    seen = world.camera.world_to_screen((300, 200, -1000))
+    assert seen is not None
+    assert (x + 0.5, 100 - y - 0.5) == pytest.approx(seen, abs=3)
+    world.sun_direction = (0, 0.3, 1)  # behind the camera
+    world.camera.look_at((0, 0.7, -1))
+    world.camera.teleport()
+    pixels = picture(game)
+    blue = pixels[..., 2] / pixels[..., 0]
+    assert blue[5].mean() > blue[95].mean() + 0.1
+
+
+def test_the_sky_is_behind_everything_and_before_what_lets_through(make: Make) -> None:
+    game = make()
+    game.world.sky = (0.0, 0.0, 10.0)
+    facing(game, fw.Material((1, 0, 0, 0.5), unlit=True, alpha_mode="blend"))
+    blue = shown((0, 0, 10))
+    assert np.abs(middle(game) - ((128, 0, 0) + blue / 2)).max() <= 2
+    assert np.abs(picture(game)[50, 10] - blue).max() <= 1
+
+
+# -- order -----------------------------------------------------------------------------------------------------------
+
+
+def test_a_second_world_is_drawn_over_the_first(make: Make) -> None:
+    game = make()
+    facing(game, fw.Material((1, 0, 0), unlit=True), size=2)
+    over = fw.World()
+    over.camera.height, over.camera.position = 2.0, (0, 0, 50)  # farther from its square than the first is
+    square = over.add(fw.MeshBatch(fw.Mesh.cube(), 1, material=fw.Material((0, 1, 0), unlit=True)))
+    square.position[:] = (0, 0, 0)
+    game.add(over)
+    pixels = picture(game)
+    assert pixels[50, 100].tolist() == [0, 255, 0]
+    assert pixels[50, 60].tolist() == [255, 0, 0]
+
+
+def test_sprites_before_a_world_are_behind_it_and_those_after_over_it(make: Make) -> None:
+    game = make()
+    game.sprites.add(solid(200, 100, (255, 0, 0, 255)), position=(100, 50))
+    facing(game, fw.Material((0, 1, 0), unlit=True))
+    last = game.add(fw.SpriteBatch(solid(10, 10, (0, 0, 255, 255)), count=1))
+    last.position[:] = (100, 50)
+    pixels = picture(game)
+    assert [pixels[50, x].tolist() for x in (10, 80, 100)] == [[255, 0, 0], [0, 255, 0], [0, 0, 255]]
+
+
+def test_what_is_near_hides_what_is_far_in_whatever_order(make: Make) -> None:
+    for near_first in (True, False):
+        game = make()
+        squares = [facing(game, fw.Material(unlit=True)) for _ in range(2)]
+        near, far = squares if near_first else squares[::-1]
+        near.position[:], near.color[:] = (0, 0, 0.1), (0, 1, 0, 1)
+        far.color[:] = (1, 0, 0, 1)
+        assert middle(game).tolist() == [0, 255, 0]
+
+
+def everything(game: fw.Scene) -> None:
+    """All that a world can draw, at once."""
+    world = game.world
+    world.sky, world.shadows, world.fog = True, fw.Shadows(resolution=128), 0.02
+    game.add(fw.MeshBatch(fw.Mesh.plane((30, 30)), 1, material=fw.Material((0.4, 0.5, 0.3))))
+    rng = game.random
+    for material in (
+        fw.Material(metallic=1, roughness=0.2),
+        fw.Material(base_texture=rng.integers(0, 255, (16, 16, 4), np.uint8), alpha_mode="mask"),
+        fw.Material((1, 1, 1, 0.4), alpha_mode="blend"),
+        fw.Material(wireframe=True),
+    ):
+        batch = game.add(fw.MeshBatch(fw.Mesh.torus(), 15, material=material))
+        batch.position[:] = rng.uniform((-4, 0.5, -4), (4, 3, 4), (15, 3))
+        batch.color[:, :3] = rng.uniform(0.2, 1, (15, 3))
+    for x in range(5):
+        world.lights.add((x - 2, 1, 2), color=rng.uniform(0, 1, 3), range=4, direction=None if x else (0, -1, 0))
+    world.camera.position = (0, 3, 7)
+    world.camera.look_at((0, 1, 0))
+
+
+@pytest.mark.parametrize("samples", [0, 4])
+def test_the_picture_is_the_same_on_every_run(make: Make, samples: int) -> None:
+    pictures = []
+    for _ in range(2):
+        game = make(samples=samples)
+        everything(game)
+        game.run(3)
+        pictures.append(game.pixels())
+    assert (pictures[0] == pictures[1]).all()
+    assert pictures[0].std() > 20
+
+
+def test_samples_smooth_the_edges(make: Make) -> None:
+    shades = []
+    for samples in (0, 4):
+        game = make(samples=samples)
+        batch = facing(game, fw.Material(unlit=True))
+        batch.rotation[:] = (0, 0, math.sin(0.1), math.cos(0.1))
+        shades.append(len(np.unique(picture(game)[..., 0])))
+    assert shades[0] == 2
+    assert shades[1] >= 4
+
+
+def test_a_frame_between_two_ticks_uploads_nothing_of_solid_things(make: Make) -> None:
+    game = make(tick_rate=10)
+    batch = facing(game)
+    game.world.shadows = fw.Shadows(resolution=64)
+    game.advance(0.1)
+    before = batch.uploaded_bytes
+    for _ in range(4):
+        game.advance(0.02)
+    assert batch.uploaded_bytes == before
+
+
+def test_a_released_world_leaves_nothing_of_its_own(make: Make) -> None:
+    game = make()
+
+    class Level(fw.Scene):
+        def setup(self) -> None:
+            everything(self)
+
+    level = Level()
+    game.push(level)
+    game.run(2)
+    world = level.world
+    game.pop()
+    assert (world._assets, world._block, world._shadow_map) == (None, None, None)
+    game.run(1)
+
+
+# -- bad input -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("sun_direction", (0, 0, 0)),
+        ("sun_direction", (0, math.nan, 1)),
+        ("sun_direction", (1, 2)),
+        ("sun_color", (1, math.inf, 1)),
+        ("sky_color", (-0.1, 0, 0)),
+        ("ground_color", None),
+        ("fog_color", "grey"),
+        ("fog", -1),
+        ("fog", math.nan),
+        ("exposure", math.inf),
+        ("sky", (1, 2)),
+        ("sky", (math.nan, 0, 0)),
+    ],
+)
+def test_a_bad_value_is_refused_by_name_and_changes_nothing(name: str, value: Any) -> None:
+    world = fw.World()
+    before = getattr(world, name)
+    with pytest.raises(ValueError, match=f"^{name}: expected"):
+        setattr(world, name, value)
+    assert getattr(world, name) == before
+
+
+def test_values_read_back_as_they_were_set() -> None:
+    world = fw.World()
+    world.sun_color, world.fog, world.exposure, world.sky = (0.1, 0.2, 0.3), 0.02, 1.1, (0.7, 0.8, 0.9)
+    assert (world.sun_color, world.fog, world.exposure, world.sky) == ((0.1, 0.2, 0.3), 0.02, 1.1, (0.7, 0.8, 0.9))
+    world.sun_direction = (0, 1e-200, 0)
+    assert world.sun_direction == (0, 1, 0)
+    world.sky = False
+    assert world.sky is None
+
+
+def test_what_is_not_in_a_world_cannot_be_discarded(make: Make) -> None:
+    game = make()
+    batch = facing(game)
+    game.world.discard(batch)
+    with pytest.raises(ValueError, match="solid: it is not in this world"):
+        game.world.discard(batch)
+    assert picture(game).max() == 0
