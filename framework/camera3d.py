@@ -228,7 +228,7 @@ class Camera3D:
         if self.controller is not None:
             return self.controller.pose(alpha)
         position, rotation, _ = self._previous
-        turned = quaternions.slerp(rotation[None], self._rotation[None], alpha)[0]
+        turned = quaternions.slerp_one(rotation, self._rotation, alpha)
         return position + (self._position - position) * alpha, turned
 
     def projection(self, alpha: float = 1.0) -> pyrr.Matrix44:
@@ -295,8 +295,7 @@ class Camera3D:
 
 def _turned(rotation: NDArray[np.float32]) -> Vector:
     m = np.zeros((4, 4))
-    q = rotation.astype(np.float64)
-    m[:3, :3] = quaternions.matrices((q / np.linalg.norm(q))[None])[0].T  # float32 is of length 1 to 1e-7 only
+    m[:3, :3] = quaternions.matrix_one(rotation).T
     m[3, 3] = 1
     return m
 
