@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from pyglet.window import mouse as mouse
 
     from .animations import Animation as Animation
+    from .animations import Channel as Channel
     from .batch import Drawable as Drawable
     from .camera import Camera2D as Camera2D
     from .camera3d import Camera3D as Camera3D
@@ -91,6 +92,7 @@ _HOMES = {
     "AssetError": "errors",
     "Camera2D": "camera",
     "Camera3D": "camera3d",
+    "Channel": "animations",
     "DisplayError": "errors",
     "Drawable": "batch",
     "Extrapolation": "motion",
