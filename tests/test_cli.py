@@ -180,7 +180,7 @@ def test_a_game_finds_further_arguments_in_argv(
     path = game_file(here, update="print(sys.argv[1:])")
     assert cli.main(["run", path, "--headless", *order]) == 0
     assert "['ship.glb']" in capsys.readouterr().out
-    for wrong in (["run", path, "--headles"], ["doctor", "ship.glb"]):
+    for wrong in (["run", path, "--hedless"], ["doctor", "ship.glb"]):
         with pytest.raises(SystemExit) as end:
             cli.main(wrong)
         assert end.value.code == 2
