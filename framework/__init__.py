@@ -60,6 +60,8 @@ if TYPE_CHECKING:
     from .nodes import Nodes2D as Nodes2D
     from .nodes import Nodes3D as Nodes3D
     from .parts import Part as Part
+    from .quality import Quality as Quality
+    from .refresh import RefreshClock as RefreshClock
     from .rigs import NodeMeshes as NodeMeshes
     from .rigs import NodeSprites as NodeSprites
     from .scene import Scene as Scene
@@ -128,8 +130,10 @@ _HOMES = {
     "Nodes3D": "nodes",
     "Orbit": "controls",
     "PHASES": "systems",
-    "Region": "images",
     "Part": "parts",
+    "Quality": "quality",
+    "RefreshClock": "refresh",
+    "Region": "images",
     "RoundedTimestep": "timestep",
     "Scene": "scene",
     "Schedule": "schedule",

@@ -1,13 +1,14 @@
-"""What the framework costs on this machine: `framework bench sprites` and `framework bench loop`.
+"""What the framework costs on this machine: `framework bench sprites`, `bench meshes` and `bench loop`.
 
-Sprites are measured beside a hand-written moderngl program that draws the same picture (`handwritten`), frame by frame
-in turn within one run, so that whatever else the machine does falls on both. Everything is drawn off screen, in a
-small picture with small sprites: the subject is the CPU's time until control returns, not how fast pixels are filled.
+Sprites and meshes are measured beside a hand-written moderngl program that draws the same (`handwritten`), frame by
+frame in turn within one run, so that whatever else the machine does falls on both. Everything is drawn off screen, in
+a small picture with small things: the subject is the CPU's time until control returns, not how fast pixels are filled.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import gc
 import importlib.util
 import json
 import os
@@ -19,15 +20,19 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from tqdm import tqdm
 
-from . import __version__
+from . import __version__, quaternions
 from .errors import FrameworkError
 from .game import Game
-from .handwritten import HandWritten
+from .garbage import Collector
+from .handwritten import HandWritten, HandWrittenCubes
+from .mesh import Mesh
+from .meshes import MeshBatch
 from .processes import run_python
 from .sprites import SpriteBatch
 
@@ -43,6 +48,10 @@ _MOST_SECONDS = 4.0  # for one count of sprites: in software a frame of 100,000 
 _SINGLE_SPRITES, _SINGLE_ROUNDS = 10_000, 30
 _HEAVY = 1_000_000
 _STARTS = 5
+
+_LIVE_OBJECTS, _LITTERING_SPRITES = 200_000, 50_000
+_PAIRS, _KEPT_TICKS = 100, 30  # objects that refer to each other, made in each tick, and how long they live
+_ROUNDS, _BLOCK = 4, 500  # of the three ways to collect, in turn; frames of each in a round
 
 _NOOP = "GALLIUM_NOOP"
 _MALLOC = {
@@ -100,8 +109,8 @@ class Machine:
 
 
 @dataclass
-class Sprites:
-    """All figures of one count of sprites; times in microseconds."""
+class Row:
+    """All figures of one count of sprites or meshes; times in microseconds."""
 
     count: int
     frames: int
@@ -140,10 +149,33 @@ class Memory:
 @dataclass
 class SpritesReport:
     machine: Machine
-    rows: list[Sprites]
+    rows: list[Row]
     nanoseconds_singly: float
     """To move and turn one sprite through its object: three properties read and written."""
     memory: Memory | None
+
+
+@dataclass
+class MeshesReport:
+    machine: Machine
+    rows: list[Row]
+
+
+@dataclass
+class Garbage:
+    """Frames of a game with many objects; the work of each, without what is collected in its slack, in microseconds."""
+
+    live_objects: int
+    frames: int
+    managed: Timing
+    managed_p999: float
+    """999 of 1000 frames took no longer."""
+    automatic: Timing
+    """The same where Python collects as it does by itself."""
+    automatic_p999: float
+    never: Timing
+    """The same without any collection: what the machine itself does to a frame now and then."""
+    never_p999: float
 
 
 @dataclass
@@ -153,11 +185,12 @@ class LoopReport:
     tick: Timing
     frame: Timing
     between: Timing
+    garbage: Garbage
     import_seconds: list[float]
     first_picture_seconds: list[float]
 
 
-def to_json(report: SpritesReport | LoopReport) -> str:
+def to_json(report: SpritesReport | MeshesReport | LoopReport) -> str:
     return json.dumps(dataclasses.asdict(report), indent=2) + "\n"
 
 
@@ -196,45 +229,64 @@ def _noop() -> bool:
     return os.environ.get(_NOOP, "").lower() in ("1", "true", "yes", "y")
 
 
-# -- sprites -----------------------------------------------------------------------------------------------------------
+# -- sprites and meshes ------------------------------------------------------------------------------------------------
 
 
-class _TimedBatch(SpriteBatch):
-    """Notes how long its parts take within the game's own frames."""
+class _Timed:
+    """Before a batch: notes how long its parts take within the game's own frames."""
 
     handing_over = submitting = 0.0
 
     def begin_tick(self, dt: float) -> None:
         start = time.perf_counter()
-        super().begin_tick(dt)
+        super().begin_tick(dt)  # type: ignore[misc]
         self.handing_over += time.perf_counter() - start
 
     def end_tick(self) -> None:
         start = time.perf_counter()
-        super().end_tick()
+        super().end_tick()  # type: ignore[misc]
         self.handing_over += time.perf_counter() - start
 
     def hand_over(self) -> None:
         start = time.perf_counter()
-        super().hand_over()
+        super().hand_over()  # type: ignore[misc]
         self.handing_over += time.perf_counter() - start
 
     def draw(self) -> None:
         start, before = time.perf_counter(), self.handing_over
-        super().draw()  # hands over first
+        super().draw()  # type: ignore[misc]  # hands over first
         self.submitting += time.perf_counter() - start - (self.handing_over - before)
 
 
-class Swarm(Game):
-    """``count`` sprites that fly, turn, and bounce off the walls; and the same ones for the hand-written program."""
+class _TimedSprites(_Timed, SpriteBatch):
+    pass
+
+
+class _TimedMeshes(_Timed, MeshBatch):
+    pass
+
+
+class _Measured(Game):
+    """A game whose ``batch`` moves ``count`` things, and the same ones for a hand-written program."""
+
+    batch: Any
+    hand_written: HandWritten | HandWrittenCubes
 
     def __init__(self, count: int) -> None:
         self.count = count
         self.updating = 0.0
         super().__init__(size=_SIZE, headless=True, background=(0, 0, 0))
 
+    def update_hand_written(self) -> None:
+        """Move the hand-written program's columns by a tick."""
+        raise NotImplementedError
+
+
+class Swarm(_Measured):
+    """Sprites that fly, turn, and bounce off the walls."""
+
     def setup(self) -> None:
-        self.batch = self.add(_TimedBatch(_SPRITE, count=self.count, filter="nearest"))
+        self.batch = self.add(_TimedSprites(_SPRITE, count=self.count, filter="nearest"))
         self.batch.position[:] = self.random.uniform((0, 0), self.size, (self.count, 2))
         self.batch.angle[:] = self.random.uniform(-3, 3, self.count)
         self.step = self.random.uniform(-2, 2, (self.count, 2)).astype(np.float32)
@@ -257,6 +309,36 @@ class Swarm(Game):
         self.angle += self.spin
 
 
+class Cubes(_Measured):
+    """Cubes that drift and tumble."""
+
+    def setup(self) -> None:
+        random, count = self.random, self.count
+        self.batch = self.world.add(_TimedMeshes(Mesh.cube(0.2), count))
+        self.batch.position[:] = random.uniform(-20, 20, (count, 3)) - (0, 0, 25)
+        self.batch.rotation[:] = quaternions.from_vectors(random.normal(0, 2, (count, 3)).astype(np.float32))
+        self.drift = random.uniform(-0.01, 0.01, (count, 3)).astype(np.float32)
+        self.spin = quaternions.from_vectors(random.normal(0, 0.05, (count, 3)).astype(np.float32))
+        self.columns = self.batch.position.copy(), self.batch.rotation.copy()
+        mesh = self.batch.mesh
+        self.world.camera.near = 0.5
+        view_projection = np.asarray(self.world.camera.view_projection(), np.float32)
+        self.hand_written = HandWrittenCubes(self.ctx, (mesh.positions, mesh.normals), mesh.indices, self.columns)
+        self.hand_written.look(view_projection)
+
+    def update(self, dt: float) -> None:
+        start = time.perf_counter()
+        self._tumble(self.batch.position, self.batch.rotation)
+        self.updating += time.perf_counter() - start
+
+    def update_hand_written(self) -> None:
+        self._tumble(*self.columns)
+
+    def _tumble(self, position: NDArray[np.float32], rotation: NDArray[np.float32]) -> None:
+        position += self.drift
+        rotation[:] = quaternions.multiply(self.spin, rotation)
+
+
 def _bounce(position: NDArray[np.float32], step: NDArray[np.float32], size: float | tuple[float, float]) -> None:
     position += step
     np.negative(step, out=step, where=(position < 0) | (position > size))
@@ -264,25 +346,37 @@ def _bounce(position: NDArray[np.float32], step: NDArray[np.float32], size: floa
 
 def measure_sprites(counts: Sequence[int], frames: int, memory: bool = False, progress: bool = False) -> SpritesReport:
     """All figures of `framework bench sprites`; see `SpritesReport`."""
-    rows = []
-    machine = None
-    for count in counts:
-        with Swarm(count) as swarm:
-            machine = machine or _machine(swarm)
-            rows.append(_measure_swarm(swarm, frames, progress))
-            swarm.hand_written.release()
-    assert machine is not None
+    machine, rows = _measure(Swarm, "sprites", counts, frames, progress)
     return SpritesReport(machine, rows, _nanoseconds_singly(), _weigh(_HEAVY) if memory else None)
 
 
-def _measure_swarm(swarm: Swarm, frames: int, progress: bool) -> Sprites:
+def measure_meshes(counts: Sequence[int], frames: int, progress: bool = False) -> MeshesReport:
+    """All figures of `framework bench meshes`; see `MeshesReport`."""
+    return MeshesReport(*_measure(Cubes, "cubes", counts, frames, progress))
+
+
+def _measure(
+    kind: type[_Measured], what: str, counts: Sequence[int], frames: int, progress: bool
+) -> tuple[Machine, list[Row]]:
+    rows = []
+    machine = None
+    for count in counts:
+        with kind(count) as game:
+            machine = machine or _machine(game)
+            rows.append(_measure_game(game, f"{count:,} {what}", frames, progress))
+            game.hand_written.release()
+    assert machine is not None
+    return machine, rows
+
+
+def _measure_game(swarm: _Measured, what: str, frames: int, progress: bool) -> Row:
     for _ in range(_WARM_UP):
         swarm.advance(_TICK)
         _hand_written_frame(swarm)
     ours: list[tuple[float, ...]] = []
     theirs: list[tuple[float, float]] = []
     between: list[tuple[float, ...]] = []
-    for frame in _paced(frames, f"{swarm.count:,} sprites", progress):
+    for frame in _paced(frames, what, progress):
         for ours_now in (True, False) if frame % 2 else (False, True):  # neither always goes first
             if ours_now:
                 ours.append(_our_frame(swarm))
@@ -293,7 +387,7 @@ def _measure_swarm(swarm: Swarm, frames: int, progress: bool) -> Sprites:
     their_hand_over, their_submit = np.array(theirs).T
     between_time, between_uploaded = np.array(between).T
     both, their_both = Timing.of(hand_over + submit), Timing.of(their_hand_over + their_submit)
-    return Sprites(
+    return Row(
         count=swarm.count,
         frames=len(ours),
         update=Timing.of(update),
@@ -323,7 +417,7 @@ def _paced(frames: int, what: str, progress: bool) -> Iterator[int]:
             bar.update()
 
 
-def _our_frame(swarm: Swarm) -> tuple[float, ...]:
+def _our_frame(swarm: _Measured) -> tuple[float, ...]:
     batch = swarm.batch
     batch.handing_over = batch.submitting = swarm.updating = 0.0
     uploaded = batch.uploaded_bytes
@@ -334,7 +428,7 @@ def _our_frame(swarm: Swarm) -> tuple[float, ...]:
     return swarm.updating, batch.handing_over, batch.submitting, frame, batch.uploaded_bytes - uploaded
 
 
-def _hand_written_frame(swarm: Swarm) -> tuple[float, float]:
+def _hand_written_frame(swarm: _Measured) -> tuple[float, float]:
     swarm.update_hand_written()
     program = swarm.hand_written
     program.prepare()
@@ -347,7 +441,7 @@ def _hand_written_frame(swarm: Swarm) -> tuple[float, float]:
     return middle - start, end - middle
 
 
-def _frame_between(swarm: Swarm) -> tuple[float, ...]:
+def _frame_between(swarm: _Measured) -> tuple[float, ...]:
     uploaded = swarm.batch.uploaded_bytes
     start = time.perf_counter()
     swarm.advance(0)
@@ -403,6 +497,74 @@ class _Empty(Game):
         self.ticking = time.perf_counter() - start
 
 
+class _Thing:
+    """An object that refers to others."""
+
+    other: _Thing
+
+
+class _Littering(Game):
+    """Moving sprites, many live objects, and garbage that only the collector finds, some of it not so young."""
+
+    def setup(self) -> None:
+        self.batch = self.add(SpriteBatch(_SPRITE, count=_LITTERING_SPRITES, filter="nearest"))
+        self.step = self.random.uniform(-2, 2, (_LITTERING_SPRITES, 2)).astype(np.float32)
+        self.live = [_Thing() for _ in range(_LIVE_OBJECTS)]
+        for thing in self.live:
+            thing.other = thing
+        self.litter: list[list[_Thing]] = []
+
+    def update(self, dt: float) -> None:
+        _bounce(self.batch.position, self.step, self.size)
+        made = []
+        for _ in range(_PAIRS):
+            one, other = _Thing(), _Thing()
+            one.other, other.other = other, one
+            made.append(one)
+        self.litter.append(made)
+        if len(self.litter) > _KEPT_TICKS:
+            del self.litter[0]
+
+
+def _measure_garbage(progress: bool) -> Garbage:
+    """Frames as a window would pace them, but without the wait: what it would leave is the collector's slack."""
+    times: dict[str, list[float]] = {"managed": [], "automatic": [], "never": []}
+    collector = Collector()
+    enabled = gc.isenabled()
+    with _Littering(size=_SIZE, headless=True) as game:
+        try:
+            for kind in tqdm([*times] * _ROUNDS, "garbage", file=sys.stderr, disable=False if progress else None):
+                gc.enable()
+                gc.collect()
+                if kind == "managed":
+                    collector.begin()
+                elif kind == "never":
+                    gc.disable()
+                times[kind] += _littering_frames(game, collector)
+                collector.end()
+        finally:
+            collector.end()
+            (gc.enable if enabled else gc.disable)()
+        for thing in game.live:
+            del thing.other
+    p999 = {f"{kind}_p999": float(np.percentile(times[kind], 99.9)) * 1e6 for kind in times}
+    timings = {kind: Timing.of(times[kind]) for kind in times}
+    return Garbage(live_objects=_LIVE_OBJECTS, frames=_ROUNDS * _BLOCK, **timings, **p999)  # type: ignore[arg-type]
+
+
+def _littering_frames(game: _Littering, collector: Collector) -> list[float]:
+    """Seconds of work of each frame. The collector does nothing unless it has begun."""
+    slack, times = round(float(_TICK) * 1e9), []
+    for _ in range(_BLOCK + _WARM_UP):
+        start = time.perf_counter()
+        game.advance(_TICK)
+        collector.relieve()
+        times.append(time.perf_counter() - start)
+        game.ctx.finish()
+        collector.use(slack - round(times[-1] * 1e9))
+    return times[_WARM_UP:]
+
+
 def measure_loop(frames: int, progress: bool = False) -> LoopReport:
     """All figures of `framework bench loop`; see `LoopReport`."""
     ticks, whole, between = [], [], []
@@ -426,6 +588,7 @@ def measure_loop(frames: int, progress: bool = False) -> LoopReport:
         tick=Timing.of(ticks),
         frame=Timing.of(whole),
         between=Timing.of(between),
+        garbage=_measure_garbage(progress),
         import_seconds=[float(_python(_IMPORT)[0]) for _ in range(_STARTS)],
         first_picture_seconds=[_python(_FIRST_PICTURE)[1] for _ in range(_STARTS)],
     )
@@ -468,12 +631,37 @@ def _python(code: str) -> tuple[str, float]:
 
 def sprites_table(report: SpritesReport) -> str:
     """The report as text to be read on a terminal."""
+    text = [
+        *_rows_table(report.machine, "sprites", report.rows),
+        "",
+        f"One sprite moved and turned through its object (x, y, angle): {report.nanoseconds_singly:.0f} ns",
+    ]
+    if report.memory is not None:
+        memory = report.memory
+        text.append(
+            f"Memory a sprite, of {memory.count:,}: {memory.ram:.0f} bytes of RAM, {memory.gpu:.0f} bytes of GPU memory"
+        )
+    return "\n".join([*text, *_noop_hint(report.machine, "sprites")])
+
+
+def meshes_table(report: MeshesReport) -> str:
+    """The report as text to be read on a terminal."""
+    return "\n".join([*_rows_table(report.machine, "cubes", report.rows), *_noop_hint(report.machine, "meshes")])
+
+
+def _noop_hint(machine: Machine, what: str) -> list[str]:
+    if "Mesa" not in machine.gl or machine.noop:
+        return []
+    return ["", f"On Mesa, {_NOOP}=1 framework bench {what} draws nothing and so measures the pure CPU cost."]
+
+
+def _rows_table(machine: Machine, what: str, rows: list[Row]) -> list[str]:
     heading = (
-        "sprites", "", "update", "hand-over", "submit", "frame", "between",
+        what, "", "update", "hand-over", "submit", "frame", "between",
         "by hand:", "submit", "ratio", "bytes/tick", "between",
     )  # fmt: skip
     lines: list[tuple[str, ...]] = [heading]
-    for row in report.rows:
+    for row in rows:
         for name in ("median", "p95", "p99"):
             first = name == "median"
             timings = (
@@ -490,26 +678,16 @@ def sprites_table(report: SpritesReport) -> str:
                     f"{row.between_bytes:,.0f}" if first else "",
                 )
             )
-    frames = sorted({row.frames for row in report.rows})
+    frames = sorted({row.frames for row in rows})
     told = f"{frames[0]}" if len(frames) == 1 else f"{frames[0]} to {frames[-1]}"
-    text = [
-        _heading(report.machine),
-        f"CPU time in microseconds until control returns, of {told} frames. Every sprite moves and turns in each tick.",
+    return [
+        _heading(machine),
+        f"CPU time in microseconds until control returns, of {told} frames. All of them move and turn in each tick.",
         "frame: a whole one with a tick; between: a whole one without. By hand: hand-over and submit of a minimal",
         "moderngl program that draws the same, interleaved; ratio: hand-over + submit, ours over the hand-written.",
         "",
         *_aligned(lines),
-        "",
-        f"One sprite moved and turned through its object (x, y, angle): {report.nanoseconds_singly:.0f} ns",
     ]
-    if report.memory is not None:
-        memory = report.memory
-        text.append(
-            f"Memory a sprite, of {memory.count:,}: {memory.ram:.0f} bytes of RAM, {memory.gpu:.0f} bytes of GPU memory"
-        )
-    if "Mesa" in report.machine.gl and not report.machine.noop:
-        text += ["", f"On Mesa, {_NOOP}=1 framework bench sprites draws nothing and so measures the pure CPU cost."]
-    return "\n".join(text)
 
 
 def loop_table(report: LoopReport) -> str:
@@ -528,11 +706,31 @@ def loop_table(report: LoopReport) -> str:
             "",
             *_aligned(lines),
             "",
+            *_garbage_lines(report.garbage),
+            "",
             f"Import of all that a game loads: {_median_seconds(report.import_seconds)}",
             f"From start to end of a program that draws and reads one picture: "
             f"{_median_seconds(report.first_picture_seconds)}",
         ]
     )
+
+
+def _garbage_lines(garbage: Garbage) -> list[str]:
+    lines: list[tuple[str, ...]] = [("", "median", "p99", "p99.9", "p99.9 / median")]
+    for name, timing, p999 in (
+        ("kept out of frames", garbage.managed, garbage.managed_p999),
+        ("automatic", garbage.automatic, garbage.automatic_p999),
+        ("none at all", garbage.never, garbage.never_p999),
+    ):
+        ratio = f"{p999 / timing.median:.2f}"
+        lines.append((name, *(_microseconds(value) for value in (timing.median, timing.p99, p999)), ratio))
+    return [
+        f"Garbage collection, in microseconds of work of {garbage.frames} frames each, in turn:",
+        f"{garbage.live_objects:,} live objects, {2 * _PAIRS} more made and as many dropped a tick, and "
+        f"{_LITTERING_SPRITES:,} moving sprites.",
+        "",
+        *_aligned(lines),
+    ]
 
 
 def _heading(machine: Machine) -> str:

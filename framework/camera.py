@@ -209,12 +209,12 @@ class Camera2D:
         a, b, c, d = cos * kx, -sin * ky, sin * kx, cos * ky
         return a, b, c, d, -(x * a + y * c), -(x * b + y * d)
 
-    def pack_frame(self, alpha: float, time: float) -> bytes:
-        """The frame's uniform block for this camera."""
+    def pack_frame(self, alpha: float, time: float, viewport: tuple[int, int, int, int] | None = None) -> bytes:
+        """The frame's uniform block for this camera; ``viewport`` where it is not the view's, in pixels."""
         x, y, zoom, _ = pose = self.pose(alpha)
         a, b, c, d, tx, ty = self._affine(pose)
-        _, _, width, height = self._view.viewport
-        ratio_x, ratio_y = self._view.pixels_per_unit
+        _, _, width, height = self._view.viewport if viewport is None else viewport
+        ratio_x, ratio_y = width / self._view.size[0], height / self._view.size[1]
         return _FRAME.pack(
             a, b, 0, 0, c, d, 0, 0, 0, 0, -1, 0, tx, ty, 0, 1,
             width, height, ratio_x * zoom, ratio_y * zoom, alpha, time, x, y,

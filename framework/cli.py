@@ -1,4 +1,4 @@
-"""The command line: `framework run | examples | bench | doctor`, or `python -m framework …`.
+"""The command line: `framework run | examples | bench | lab | doctor`, or `python -m framework …`.
 
 Exit statuses: 0 well, 1 an error in the game itself (with its traceback), 2 a command that cannot be carried out
 (with one clear line), 130 interrupted by Ctrl-C.
@@ -83,7 +83,10 @@ def _parser(from_shell: bool) -> argparse.ArgumentParser:
     bench = commands.add_parser("bench", help="measure what ticks and frames cost on this machine")
     kinds = bench.add_subparsers(title="benchmarks", metavar="WHAT", required=True)
     _add_bench_sprites(kinds.add_parser("sprites", help="moving sprites, beside a hand-written moderngl program"))
-    _add_bench_loop(kinds.add_parser("loop", help="an empty game: ticks, frames, import and start"))
+    _add_bench_meshes(kinds.add_parser("meshes", help="tumbling cubes, beside a hand-written moderngl program"))
+    _add_bench_loop(kinds.add_parser("loop", help="an empty game: ticks, frames, garbage collection, import and start"))
+
+    _add_lab(commands.add_parser("lab", help="how even motion looks on any display, simulated or in a real window"))
 
     doctor = commands.add_parser("doctor", help="say what is missing on this machine, and how to get it")
     doctor.set_defaults(action=_doctor)
@@ -291,6 +294,16 @@ def _add_bench_sprites(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(action=_bench_sprites)
 
 
+def _add_bench_meshes(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--count", type=_whole, nargs="+", metavar="N", default=[1_000, 10_000, 100_000],
+        help="how many cubes; several counts are measured one after another",
+    )  # fmt: skip
+    parser.add_argument("--frames", type=_whole, default=300, metavar="N", help="measured for each count, at most")
+    _add_bench_options(parser)
+    parser.set_defaults(action=_bench_meshes)
+
+
 def _add_bench_loop(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--frames", type=_whole, default=2000, metavar="N", help="how many to measure")
     _add_bench_options(parser)
@@ -319,6 +332,18 @@ def _bench_sprites(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _bench_meshes(arguments: argparse.Namespace) -> int:
+    from . import bench
+
+    _check_writable(arguments.json)
+    if arguments.from_shell:
+        bench.steady_malloc()
+    report = bench.measure_meshes(arguments.count, arguments.frames, arguments.progress)
+    print(bench.meshes_table(report))
+    _write_json(bench.to_json(report), arguments.json)
+    return 0
+
+
 def _bench_loop(arguments: argparse.Namespace) -> int:
     from . import bench
 
@@ -329,6 +354,70 @@ def _bench_loop(arguments: argparse.Namespace) -> int:
     print(bench.loop_table(report))
     _write_json(bench.to_json(report), arguments.json)
     return 0
+
+
+def _add_lab(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--seconds", type=float, default=5.0, metavar="N", help="of each display; of the window")
+    parser.add_argument("--rates", nargs="+", metavar="HZ", help="displays: refreshes a second, vrr or off (no vsync)")
+    parser.add_argument("--methods", nargs="+", metavar="NAME", help="names or parts of names; all is every one")
+    parser.add_argument("--tick-rate", type=float, default=60.0, metavar="N", help="ticks a second")
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="of the displays' jitter")
+    parser.add_argument("--full", action="store_true", help="also a line for each method on each display")
+    parser.add_argument("--plot", type=Path, metavar="PNG", help="draw the judder (needs matplotlib)")
+    parser.add_argument("--plot-pacing", type=Path, metavar="PNG", help="draw what pacing does (needs matplotlib)")
+    parser.add_argument("--live", action="store_true", help="measure a real window instead")
+    _add_bench_options(parser)
+    parser.set_defaults(action=_lab)
+
+
+def _lab(arguments: argparse.Namespace) -> int:
+    from . import charts, lab
+
+    _check_writable(arguments.json, arguments.plot, arguments.plot_pacing)
+    if arguments.live:
+        return _live(arguments)
+    if arguments.plot is not None or arguments.plot_pacing is not None:
+        lab.check_plotting()
+    with _bad_values_as_errors():
+        report = lab.run(
+            seconds=arguments.seconds,
+            rates=arguments.rates,
+            methods=arguments.methods,
+            tick_rate=arguments.tick_rate,
+            seed=arguments.seed,
+            progress=arguments.progress,
+        )
+    print(lab.table(report, arguments.full))
+    _write_json(lab.to_json(report), arguments.json)
+    if arguments.plot is not None:
+        charts.plot(report, arguments.plot)
+        print(f"\nThe plot is in {arguments.plot}")
+    if arguments.plot_pacing is not None:
+        charts.plot_pacing(arguments.plot_pacing, arguments.seed)
+        print(f"\nThe plot of pacing is in {arguments.plot_pacing}")
+    return 0
+
+
+def _live(arguments: argparse.Namespace) -> int:
+    simulated = ("rates", "methods", "plot", "plot_pacing")
+    given = [f"--{name.replace('_', '-')}" for name in simulated if getattr(arguments, name) is not None]
+    if given:
+        raise CommandError(f"{', '.join(given)}: of simulated displays only; leave it out, or --live")
+    from . import live
+
+    with _bad_values_as_errors():
+        measured = live.measure(arguments.seconds, arguments.tick_rate)
+    print(live.table(measured))
+    _write_json(live.to_json(measured), arguments.json)
+    return 0
+
+
+@contextlib.contextmanager
+def _bad_values_as_errors() -> Iterator[None]:
+    try:
+        yield
+    except ValueError as error:
+        raise CommandError(f"--{error}".replace("--tick_rate", "--tick-rate")) from None
 
 
 def _check_writable(*paths: Path | None) -> None:

@@ -11,6 +11,7 @@ import math
 import os
 import sys
 import time
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from fractions import Fraction
@@ -26,12 +27,18 @@ from PIL import Image
 
 from .camera import SCALINGS, View, fit
 from .errors import AssetError, FrameworkError
+from .events import Events, key_names
+from .garbage import Collector
+from .gpu import GpuTimer
 from .graphics import FRAME_BINDING, Graphics, check_choice
 from .input import Keys, Mouse
+from .load import Load
 from .monitor import Monitor
 from .overlay import Overlay
 from .pacing import Pacer
+from .quality import Quality, check_render_scale
 from .refresh import RefreshClock
+from .scaled import ScaledPicture, scaled_size
 from .scene import Camera, D, Scene
 from .timestep import NANOSECONDS, FixedTimestep, Tick, Timestep, finite_number, positive_fraction, whole
 from .window import Surface
@@ -44,8 +51,11 @@ _SLOWEST_FRAME_RATE = 15
 # Frames that a program without a display and without a limit draws before it ends.
 DEMO_FRAMES = 300
 
-# pyglet's window events that are only passed on to the methods of scenes and games.
-_PASSED_ON = ("on_text", "on_text_motion", "on_text_motion_select", "on_activate", "on_file_drop", "on_move")
+# A run off screen of so many frames, or without an end, is worth the time that it takes to sort out the garbage first.
+_LONG_RUN = 120
+
+# Nanoseconds before the screen's refresh in which no garbage is collected any more: the picture must not be late.
+_MARGIN = 2_000_000
 
 
 class _GameType(type):
@@ -105,6 +115,16 @@ class Game(Scene, metaclass=_GameType):
         Whether the Escape key ends the game when no ``on_key_press`` returned True for it.
     monitor
         Whether `monitor` times the frames from the start.
+    pause_when_hidden
+        Whether time stands still while the window is hidden or minimised. Nothing is drawn then in any case. What
+        passed meanwhile is never made up for; a game that had paused itself is still paused when it is shown again.
+    render_scale
+        Of the pictures that cameras take of the world: 0.5 draws half as many pixels in each direction. See
+        `Game.render_scale`.
+    manage_gc
+        Whether `run` keeps Python's garbage collector out of the frames (see `garbage`): after the first one what is
+        alive is frozen, then garbage is collected while the loop waits. When `run` ends, all is as it was before.
+        Off screen in runs without an end, or of at least 120 frames: between them.
     """
 
     _surface: Surface | None = None
@@ -130,6 +150,9 @@ class Game(Scene, metaclass=_GameType):
         pixel_ratio: float = 1.0,
         escape_closes: bool = True,
         monitor: bool = True,
+        pause_when_hidden: bool = False,
+        render_scale: float = 1.0,
+        manage_gc: bool = True,
     ) -> None:
         super().__init__()
         size = _size("size", size)
@@ -154,12 +177,26 @@ class Game(Scene, metaclass=_GameType):
         self._running = False
         self._exiting = False
         self._closing = False
-        self._pacing = bool(pacing) and bool(vsync)
+        self._pacing = bool(pacing)
+        self._relocated = False  # the window may be on another screen, or its screen in another mode
         self._shown = True
         self._drawn_once = False
-        self._before_flip = 0, 0
+        self._before_flip = 0, 0, 0
+        self.pause_when_hidden = bool(pause_when_hidden)
+        self._was_hidden = False
+        self._render_scale = check_render_scale("render_scale", render_scale)
+        self._scaled: ScaledPicture | None = None
+        self._scaling_world = self._render_scale != 1  # or it may be: samples or the scale were set
+        self._scaled_for: tuple[object, ...] = ()
+        self._quality: Quality | None = None
+        self._applied: object = None  # the quality's settings that are in force
+        self._manages_gc = bool(manage_gc)
+        self._collector = Collector()
+        self._collector_task: Callable[[], object] | None = None  # after this frame
+        self._flip_due = 0
+        self._warned_slow = False
         self._frame_blocks: dict[Camera, moderngl.Buffer] = {}
-        self._events = _Events(self)
+        self._events = Events(self)
         self._surface = Surface(
             size,
             title=title or type(self).__name__,
@@ -170,11 +207,16 @@ class Game(Scene, metaclass=_GameType):
             samples=samples,
             pixel_ratio=pixel_ratio,
         )
+        self._samples = self._surface.samples
+        self._load = Load(self._budget())
         self._monitor = Monitor(on=monitor)
         self._overlay: Overlay | None = None
-        self._keys = Keys(_key_names())
+        self._gpu_timer: GpuTimer | None = None
+        self._gpu_took = 0  # nanoseconds, for the last picture that is known to be drawn
+        self._keys = Keys(key_names())
         self._mouse = Mouse()
         self.view = self._fit()
+        self._viewport = self.view.viewport  # that is drawn to now
         pixels_per_unit = max(self.view.pixels_per_unit)
         self.graphics = Graphics(self._surface.ctx, _folders(type(self)), pixels_per_unit)
         self._surface.window.push_handlers(self._events)
@@ -236,6 +278,15 @@ class Game(Scene, metaclass=_GameType):
             self._live.window.set_fullscreen(value)
 
     @property
+    def pacing(self) -> bool:
+        """Whether time follows the display's refreshes, where flips wait for them. Set it at any time."""
+        return self._pacing
+
+    @pacing.setter
+    def pacing(self, value: bool) -> None:
+        self._pacing = bool(value)
+
+    @property
     def monitor(self) -> Monitor:
         """What the last frames took. Off screen too: frames follow a virtual clock there, their times are real."""
         return self._monitor
@@ -251,14 +302,66 @@ class Game(Scene, metaclass=_GameType):
         surface.make_current()
         if value and shown is None:
             self._monitor.on = True
-            overlay = Overlay(self._monitor)
-            overlay.attach(self.graphics)
+            overlay = Overlay(self._monitor, self.timestep)
+            overlay.attach(surface.ctx, max(1, round(surface.pixel_ratio)))
             self._overlay = overlay
         elif not value and shown is not None:
             self._overlay = None
-            if shown.camera in self._frame_blocks:
-                self._frame_blocks.pop(shown.camera).release()
             shown.release()
+
+    @property
+    def running_slowly(self) -> bool:
+        """Whether a frame's work takes longer than there is time for it, on average of the last 60 frames.
+
+        There is time for it until the display's next refresh; off screen, for 1 / frame_rate seconds. True from 100 %
+        of that on, until it is below 85 %. Waits for the screen are no work, and neither is what happens while the
+        window is hidden. When it lasts, a game in a window warns once and says why.
+        """
+        return self._load.running_slowly
+
+    @property
+    def quality(self) -> Quality | None:
+        """The governor of the game's quality, None for none. In a window it is told the work of each frame, or the
+        GPU's time for the picture where that is more (and `monitor` is on, and the driver tells it).
+
+        The settings ``render_scale`` and ``samples`` of its level are set on the game.
+        """
+        return self._quality
+
+    @quality.setter
+    def quality(self, value: Quality | None) -> None:
+        if value is not None and not isinstance(value, Quality):
+            raise TypeError(f"quality: expected a Quality or None, got {value!r}")
+        self._quality, self._applied = value, None
+        self._apply_quality()
+
+    @property
+    def render_scale(self) -> float:
+        """The resolution of the world's picture, above 0 and up to 2, of the window's.
+
+        Unless it is 1, what cameras see is drawn off screen and brought to the window's size with a linear filter:
+        in each frame up to the first drawable that was added with a scene's `hud`. That and all after it, and the
+        panel of F3, are drawn at full resolution.
+        """
+        return self._render_scale
+
+    @render_scale.setter
+    def render_scale(self, value: float) -> None:
+        self._render_scale = check_render_scale("render_scale", value)
+        self._scaling_world = True
+
+    @property
+    def samples(self) -> int:
+        """MSAA samples a pixel of the world's picture, 0 for none, at most as many as the driver has.
+
+        When it is not what the window was made with, the world is drawn off screen, as with `render_scale`.
+        """
+        return self._samples
+
+    @samples.setter
+    def samples(self, value: int) -> None:
+        self._samples = min(whole("samples", value, 0), self._live.ctx.max_samples)
+        self._scaling_world = True
 
     @property
     def _live(self) -> Surface:
@@ -327,6 +430,7 @@ class Game(Scene, metaclass=_GameType):
             self._stop_scene(self._scenes.pop())
         self._scenes.append(scene)
         scene.enter()
+        self._collector_task = self._collector_task or self._collector.renew  # another level: little of the old is left
 
     def _set_up(self, scene: Scene) -> None:
         if scene._open:
@@ -362,16 +466,22 @@ class Game(Scene, metaclass=_GameType):
             raise FrameworkError("run: this game is running already")
         last = None if frames is None else self._frames + frames
         self._running = True
+        if self._manages_gc and (not self.headless or frames is None or frames >= _LONG_RUN):
+            self._collector_task = self._collector.begin
         try:
             if self.headless:
                 while not self._exiting and self._frames != last:
                     self._step(self._frame_time)
+                    self._collector.use(NANOSECONDS)  # nobody waits for a frame here
             elif frames != 0 and not self._exiting:
-                self._run_window(last)
+                _WindowLoop(self, last).run()
         except BaseException:
             self._running = False
             self._give_up()
             raise
+        finally:
+            self._collector_task = None
+            self._collector.end()
         self._running = self._exiting = False
         if self._closing:
             self._shut()
@@ -395,7 +505,8 @@ class Game(Scene, metaclass=_GameType):
 
     def _step(self, frame_time: Fraction) -> None:
         surface, monitor = self._live, self._monitor
-        monitor.begin_frame(time.perf_counter_ns())
+        start = time.perf_counter_ns()
+        monitor.begin_frame(start)
         surface.make_current()
         if not surface.headless:
             surface.window.dispatch_events()
@@ -404,71 +515,77 @@ class Game(Scene, metaclass=_GameType):
         self._run_ticks(-(-self._virtual * NANOSECONDS // _ATTO))
         if surface.drawable:
             self._draw_frame()
+            drawn = time.perf_counter_ns()
             if not surface.headless:
-                drawn = time.perf_counter_ns()
                 surface.flip()
                 monitor.span("wait", drawn, time.perf_counter_ns())
+            self._load.frame(drawn - start)
         else:
             self._frames += 1
+            self._load.skipped()
         monitor.end_frame(time.perf_counter_ns())
-
-    def _run_window(self, last: int | None) -> None:
-        surface, monitor = self._live, self._monitor
-        pacer = Pacer(surface.refresh_rate)
-        refreshes = RefreshClock(surface.refresh_rate)
-        origin = time.perf_counter_ns() - self._virtual * NANOSECONDS // _ATTO
-
-        def turn(dt: float) -> None:
-            """Every turn of pyglet's loop: the ticks that are due, then a frame, then the wait for the next."""
-            start = time.perf_counter_ns()
-            monitor.begin_frame(start)
-            surface.make_current()
-            now = start - origin
-            if self._pacing:
-                now = refreshes.shown(now) if pacer.vsync_waits else refreshes.passed(now)
-            self._virtual = now * (_ATTO // NANOSECONDS)
-            self._run_ticks(now)
-            # pyglet says `on_hide` of a minimised window, and nothing of one that the game itself hides.
-            if self._shown and surface.window.visible and surface.drawable:
-                surface.window.draw(dt)  # on_draw, then the flip
-                wall, cpu = self._before_flip
-                flipped = time.perf_counter_ns()
-                monitor.span("wait", wall, flipped)
-                pacer.flipped(flipped - wall, time.process_time_ns() - cpu)
-            else:
-                self._frames += 1
-                pacer.skipped()
-            if self._exiting or self._frames == last:
-                pyglet.app.exit()
-                return
-            before = time.perf_counter_ns()
-            delay = pacer.delay(before)
-            if delay:
-                time.sleep(delay / NANOSECONDS)
-                monitor.span("wait", before, time.perf_counter_ns())
-
-        pyglet.clock.schedule(turn)
-        try:
-            pyglet.app.run(None)
-        finally:
-            pyglet.clock.unschedule(turn)
-            monitor.end_frame(time.perf_counter_ns())
-            if pyglet.app.event_loop.is_running:  # an exception came through it
-                pyglet.app.event_loop.is_running = False
-                pyglet.app.platform_event_loop.stop()
+        if self._collector_task is not None:
+            self._do_collector_task()
 
     def _on_draw(self) -> None:
         self._draw_frame()
-        self._before_flip = time.perf_counter_ns(), time.process_time_ns()
+        self._collector.relieve()
+        worked = time.perf_counter_ns()
+        if self._flip_due:
+            self._collector.use(self._flip_due - _MARGIN - worked, self._live.start_drawing)
+        self._before_flip = worked, time.perf_counter_ns(), time.process_time_ns()
+
+    def _budget(self) -> int:
+        """Nanoseconds that a frame has."""
+        surface = self._live
+        return round(NANOSECONDS * (self._frame_time if surface.headless else 1 / surface.refresh_rate))
+
+    def _shown_after(self, work: int) -> None:
+        """A frame was shown in the window, after ``work`` nanoseconds of work."""
+        load = self._load
+        load.frame(work)
+        if load.lasting and not self._warned_slow:
+            self._warned_slow = True
+            warnings.warn(load.explain(), RuntimeWarning, stacklevel=2)
+        if self._quality is not None:
+            self._quality.add(max(work, self._gpu_took), load.budget)
+
+    def _do_collector_task(self) -> None:
+        task, self._collector_task = self._collector_task, None
+        assert task is not None
+        task()
+
+    @property
+    def _hidden(self) -> bool:
+        # pyglet says `on_hide` of a minimised window, and nothing of one that the game itself hides.
+        surface = self._live
+        return not (self._shown and surface.drawable and (surface.headless or surface.window.visible))
+
+    def _due_ticks(self, now: int) -> Sequence[Tick]:
+        """What the loop says is due; time that is spent hidden may be as if paused."""
+        timestep = self.timestep
+        if not self.pause_when_hidden:
+            return timestep.advance(now)
+        hidden, before = self._hidden, self._was_hidden
+        self._was_hidden = hidden
+        if timestep.paused or not (hidden or before):
+            return timestep.advance(now)
+        timestep.paused = True
+        try:
+            return timestep.advance(now)
+        finally:
+            timestep.paused = False
 
     def _run_ticks(self, now: int) -> None:
         timestep = self.timestep
         paused = timestep.paused
-        ticks = timestep.advance(now)
+        ticks = self._due_ticks(now)
         for done, tick in enumerate(ticks, 1):
             start = time.perf_counter_ns()
             self._run_tick(tick)
-            self._monitor.ticked(start, time.perf_counter_ns())
+            end = time.perf_counter_ns()
+            self._monitor.ticked(start, end)
+            self._load.ticked(end - start)
             if timestep.paused and not paused:
                 # Paused by this tick: the rest of the frame's are not run, at any frame rate.
                 if done < len(ticks):
@@ -504,18 +621,39 @@ class Game(Scene, metaclass=_GameType):
     # -- frames --------------------------------------------------------------------------------------------------
 
     def _draw_frame(self) -> None:
-        timestep, start = self.timestep, time.perf_counter_ns()
+        timestep, monitor, start = self.timestep, self._monitor, time.perf_counter_ns()
+        timer = self._timer_of_gpu() if monitor.on else None
+        if timer is not None:
+            timer.begin(monitor.number)
         self._paint(self._live, off_screen=False)
-        self._monitor.drawn(start, time.perf_counter_ns(), timestep.alpha, timestep.dropped_time)
+        if timer is not None:
+            timer.end()
+            for number, duration in timer.finished():
+                monitor.gpu_took(number, duration)
+                self._gpu_took = duration
+        end = time.perf_counter_ns()
+        monitor.drawn(start, end, timestep.alpha, timestep.dropped_time)
+        self._load.drawn(end - start)
         self._frames += 1
+
+    def _timer_of_gpu(self) -> GpuTimer:
+        if self._gpu_timer is None:
+            self._gpu_timer = GpuTimer()
+        return self._gpu_timer
 
     def _paint(self, surface: Surface, off_screen: bool) -> None:
         timestep = self.timestep
         alpha, paused = timestep.alpha, timestep.paused
+        if self._quality is not None:
+            self._apply_quality()
+        scaled = self._scaled_picture() if self._scaling_world else None
         self.graphics.moment.alpha = alpha
         target = surface.use(off_screen)
         target.clear(*self._background, 1.0)
-        target.viewport = self.view.viewport
+        target.viewport = self._viewport = self.view.viewport
+        if scaled is not None:
+            self._viewport = (0, 0, *scaled.size)
+            scaled.begin(self._background)
         simulated = max(0.0, timestep.time - (1 - alpha) / max(timestep.tick, 1) * timestep.time)
         blocks: set[Camera] = set()
         bound: Camera | None = None
@@ -523,6 +661,9 @@ class Game(Scene, metaclass=_GameType):
         try:
             for scene in self._scenes[_first(self._scenes, "hides_below") :]:
                 for drawable, camera in tuple(scene._drawn):
+                    if scaled is not None and camera is scene._hud:
+                        self._show_scaled(scaled, target, blocks)
+                        scaled = bound = None
                     if camera is not bound:
                         self._bind(camera, alpha, simulated, blocks)
                         bound = camera
@@ -532,27 +673,66 @@ class Game(Scene, metaclass=_GameType):
                             notice_writes()
                     drawable.draw()
                 scene.draw(alpha)
+            if scaled is not None:
+                self._show_scaled(scaled, target, blocks)
             if self._overlay is not None:
-                target.viewport = self.view.viewport
-                target.use()
-                self._overlay.look(self.view)
-                self._bind(self._overlay.camera, 1.0, simulated, blocks)
-                self._overlay.draw(time.perf_counter_ns())
+                self._draw_overlay(self._overlay, target, surface.framebuffer_size)
         finally:
             self._deferring = False
         self._drawn_once = True
         if self._switches:
             self._make_switches()
 
+    def _draw_overlay(self, overlay: Overlay, target: moderngl.Framebuffer, size: tuple[int, int]) -> None:
+        scissor = target.scissor
+        target.scissor = None  # type: ignore[assignment]  # the whole picture
+        target.viewport = (0, 0, *size)
+        target.use()
+        overlay.draw(time.perf_counter_ns(), size)
+        target.viewport = self.view.viewport
+        if scissor != (0, 0, *size):
+            target.scissor = scissor
+
     def _bind(self, camera: Camera, alpha: float, simulated: float, written: set[Camera]) -> None:
         block = self._frame_blocks.get(camera)
         if block is None:
-            block = self._live.ctx.buffer(camera.pack_frame(alpha, simulated), dynamic=True)
+            block = self._live.ctx.buffer(camera.pack_frame(alpha, simulated, self._viewport), dynamic=True)
             self._frame_blocks[camera] = block
         elif camera not in written:
-            block.write(camera.pack_frame(alpha, simulated))
+            block.write(camera.pack_frame(alpha, simulated, self._viewport))
         written.add(camera)
         block.bind_to_uniform_block(FRAME_BINDING)
+
+    def _scaled_picture(self) -> ScaledPicture | None:
+        """Where the world is drawn to, when that is not the window's own picture."""
+        surface = self._live
+        plain = self._render_scale == 1 and self._samples == surface.samples
+        wanted = () if plain else (self.view.viewport[2:], self._render_scale, self._samples)
+        if wanted != self._scaled_for:
+            if self._scaled is not None:
+                self._scaled.release()
+                self._scaled = None
+            if wanted:
+                info = surface.ctx.info
+                limit = min(info["GL_MAX_TEXTURE_SIZE"], info["GL_MAX_RENDERBUFFER_SIZE"])
+                size = scaled_size(self.view.viewport[2:], self._render_scale, limit)
+                self._scaled = ScaledPicture(surface.ctx, size, self._samples)
+            self._scaled_for = wanted
+        self._scaling_world = not plain
+        return self._scaled
+
+    def _show_scaled(self, scaled: ScaledPicture, target: moderngl.Framebuffer, written: set[Camera]) -> None:
+        """The world is drawn: bring it to the window; what follows is drawn there, with other pixels."""
+        target.viewport = self._viewport = self.view.viewport
+        scaled.show(target)
+        written.clear()
+
+    def _apply_quality(self) -> None:
+        settings = None if self._quality is None else self._quality.settings
+        if settings is not None and settings is not self._applied:
+            self.render_scale = settings.get("render_scale", self._render_scale)
+            self.samples = settings.get("samples", self._samples)
+        self._applied = settings
 
     def pixels(self) -> NDArray[np.uint8]:
         """The picture as it was last drawn: uint8 (height, width, 4), row 0 at the top, in framebuffer pixels."""
@@ -600,7 +780,7 @@ class Game(Scene, metaclass=_GameType):
             yield
         finally:
             target = surface.ctx.fbo
-            target.viewport = self.view.viewport
+            target.viewport = self._viewport
             target.use()
             surface.ctx.enable_only(moderngl.BLEND)
 
@@ -616,6 +796,7 @@ class Game(Scene, metaclass=_GameType):
     def _resized(self, width: int, height: int) -> None:
         self._live.resized(width, height)
         self.view = self._fit()
+        self._viewport = self.view.viewport
         for scene in self._scenes:
             scene._look()
 
@@ -658,9 +839,15 @@ class Game(Scene, metaclass=_GameType):
         with ExitStack() as stack:  # one that fails does not keep the others from being released
             stack.callback(surface.close)
             stack.callback(self._monitor.close)
+            if self._gpu_timer is not None:
+                stack.callback(self._gpu_timer.release)
+                self._gpu_timer = None
             if self._overlay is not None:
                 stack.callback(self._overlay.release)
                 self._overlay = None
+            if self._scaled is not None:
+                stack.callback(self._scaled.release)
+                self._scaled = None
             for block in self._frame_blocks.values():
                 stack.callback(block.release)
             for scene in self._scenes:
@@ -682,113 +869,91 @@ class Game(Scene, metaclass=_GameType):
         self._shut()
 
 
-class _Events:
-    """pyglet's window events, recorded for the ticks and passed on to the methods of the scene on top."""
+class _WindowLoop:
+    """`Game.run` in a window: one function that pyglet's clock calls in every turn of its loop."""
 
-    def __init__(self, game: Game) -> None:
+    def __init__(self, game: Game, last: int | None) -> None:
         self._game = game
+        self._last = last  # the number of frames to end after
+        self._surface = surface = game._live
+        self._screen, self._rate = surface.screen(), surface.refresh_rate
+        self._pacer, self._refreshes = Pacer(self._rate), RefreshClock(self._rate)
+        game._load.budget = game._budget()
+        self._origin = time.perf_counter_ns() - game._virtual * NANOSECONDS // _ATTO
 
-    def on_draw(self) -> bool:
-        self._game._on_draw()
-        return True
+    def run(self) -> None:
+        """Run until the game or pyglet ends it."""
+        pyglet.clock.schedule(self._turn)
+        try:
+            pyglet.app.run(None)
+        finally:
+            pyglet.clock.unschedule(self._turn)
+            self._game._monitor.end_frame(time.perf_counter_ns())
+            if pyglet.app.event_loop.is_running:  # an exception came through it
+                pyglet.app.event_loop.is_running = False
+                pyglet.app.platform_event_loop.stop()
 
-    def on_close(self) -> bool:
-        if not self._game._dispatch("on_close"):
-            self._game.exit()
-        return True
+    def _turn(self, dt: float) -> None:
+        """The ticks that are due, then a frame, then the wait for the next."""
+        game, start = self._game, time.perf_counter_ns()
+        game._monitor.begin_frame(start)
+        self._surface.make_current()
+        if game._relocated:
+            self._look_at_screen()
+        now = self._moment(start - self._origin)
+        game._virtual = now * (_ATTO // NANOSECONDS)
+        game._run_ticks(now)
+        if game._hidden:
+            game._frames += 1
+            game._load.skipped()
+            self._pacer.skipped()
+        else:
+            self._show(start, dt)
+        if game._exiting or game._frames == self._last:
+            pyglet.app.exit()
+        else:
+            self._wait()
 
-    def on_resize(self, width: int, height: int) -> bool:
-        self._game._resized(width, height)
-        self._game._dispatch("on_resize", *self._game.size)
-        return True
+    def _moment(self, stamp: int) -> int:
+        """The moment that a frame is computed for which begins at ``stamp``."""
+        if self._game._pacing and self._pacer.vsync_waits:
+            return self._refreshes.shown(stamp)
+        return self._refreshes.passed(stamp)
 
-    def on_hide(self) -> None:
-        self._game._shown = False
-        self._game._dispatch("on_hide")
+    def _show(self, start: int, dt: float) -> None:
+        game, pacer = self._game, self._pacer
+        game._flip_due = start + game._load.budget if pacer.vsync_waits else 0
+        self._surface.window.draw(dt)  # on_draw, then the flip
+        worked, wall, cpu = game._before_flip
+        flipped = time.perf_counter_ns()
+        game._monitor.span("wait", worked, flipped)
+        pacer.flipped(flipped - wall, time.process_time_ns() - cpu)
+        game._shown_after(worked - start)
+        if game._collector_task is not None:  # as a part of loading: no game time passes
+            game._do_collector_task()
+            self._origin += time.perf_counter_ns() - flipped
 
-    def on_show(self) -> None:
-        self._game._shown = True
-        self._game._dispatch("on_show")
+    def _wait(self) -> None:
+        """Where flips do not wait for the screen."""
+        before = time.perf_counter_ns()
+        delay = self._pacer.delay(before)
+        if delay:
+            self._game._collector.use(delay - _MARGIN)
+            time.sleep(max(0, before + delay - time.perf_counter_ns()) / NANOSECONDS)
+            self._game._monitor.span("wait", before, time.perf_counter_ns())
 
-    def on_deactivate(self) -> None:
-        self._game._keys.release_all()
-        self._game._mouse.release_all()
-        self._game._dispatch("on_deactivate")
-
-    def on_key_press(self, symbol: int, modifiers: int) -> bool:
-        game = self._game
-        game._keys.press(symbol)
-        if game._dispatch("on_key_press", symbol, modifiers):
-            return True
-        if symbol == _ESCAPE and game._escape_closes:
-            game.exit()
-        elif symbol == _F3:
-            game.overlay = not game.overlay
-        return True
-
-    def on_key_release(self, symbol: int, modifiers: int) -> bool:
-        self._game._keys.release(symbol)
-        return self._game._dispatch("on_key_release", symbol, modifiers)
-
-    def on_mouse_motion(self, x: float, y: float, dx: float, dy: float) -> bool:
-        return self._game._dispatch("on_mouse_motion", *self._moved(x, y, dx, dy))
-
-    def on_mouse_drag(self, x: float, y: float, dx: float, dy: float, buttons: int, modifiers: int) -> bool:
-        return self._game._dispatch("on_mouse_drag", *self._moved(x, y, dx, dy), buttons, modifiers)
-
-    def on_mouse_press(self, x: float, y: float, button: int, modifiers: int) -> bool:
-        ux, uy, _, _ = self._moved(x, y, 0, 0)
-        self._game._mouse.press(button)
-        return self._game._dispatch("on_mouse_press", ux, uy, button, modifiers)
-
-    def on_mouse_release(self, x: float, y: float, button: int, modifiers: int) -> bool:
-        ux, uy, _, _ = self._moved(x, y, 0, 0)
-        self._game._mouse.release(button)
-        return self._game._dispatch("on_mouse_release", ux, uy, button, modifiers)
-
-    def on_mouse_scroll(self, x: float, y: float, scroll_x: float, scroll_y: float) -> bool:
-        ux, uy, _, _ = self._moved(x, y, 0, 0)
-        self._game._mouse.scroll(scroll_x, scroll_y)
-        return self._game._dispatch("on_mouse_scroll", ux, uy, scroll_x, scroll_y)
-
-    def on_mouse_enter(self, x: float, y: float) -> bool:
-        self._game._mouse.enter()
-        return self._game._dispatch("on_mouse_enter", *self._game._to_units(x, y))
-
-    def on_mouse_leave(self, x: float, y: float) -> bool:
-        self._game._mouse.leave()
-        return self._game._dispatch("on_mouse_leave", *self._game._to_units(x, y))
-
-    def _moved(self, x: float, y: float, dx: float, dy: float) -> tuple[float, float, float, float]:
-        game = self._game
-        ux, uy = game._to_units(x, y)
-        kx, ky = game.view.pixels_per_unit
-        ratio = game._live.pixel_ratio
-        udx, udy = dx * ratio / kx, dy * ratio / ky
-        game._mouse.move(ux, uy, udx, udy)
-        return ux, uy, udx, udy
-
-
-def _passer(name: str) -> Callable[..., bool]:
-    def pass_on(self: _Events, *args: Any) -> bool:
-        return self._game._dispatch(name, *args)
-
-    return pass_on
-
-
-for _name in _PASSED_ON:
-    setattr(_Events, _name, _passer(_name))
-
-# pyglet.window.key.ESCAPE and F3; its module cannot be imported before `prepare`.
-_ESCAPE, _F3 = 0xFF1B, 0xFFC0
-
-
-def _key_names() -> dict[str, int]:
-    """pyglet's names of keys: "SPACE", "A", "LEFT", …; the digits, "_1" there, are "1" here."""
-    from pyglet.window import key
-
-    names = {name: symbol for name, symbol in vars(key).items() if name.isupper() and name[:3] not in ("MOD", "MOT")}
-    return names | {digit: getattr(key, f"_{digit}") for digit in "0123456789"}
+    def _look_at_screen(self) -> None:
+        """After the window moved or changed its size: another screen has other refreshes."""
+        game, surface = self._game, self._surface
+        game._relocated = False
+        before = self._screen, self._rate
+        self._screen = surface.screen()
+        if self._screen is not before[0] or surface.window.fullscreen:  # its mode is not asked for while it is dragged
+            self._rate = surface.refresh_rate
+        if (self._screen, self._rate) != before:
+            self._pacer.rate = self._rate
+            self._refreshes.restart(self._rate)
+            game._load.budget = game._budget()
 
 
 def _first(scenes: Sequence[Scene], attribute: str) -> int:

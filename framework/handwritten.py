@@ -1,8 +1,8 @@
-"""The least that a moderngl program can do for moving sprites: what `framework bench sprites` measures against.
+"""The least that a moderngl program can do for moving sprites and meshes: what `framework bench` measures against.
 
-It knows its sprites' number, image and columns beforehand, and does nothing that is not needed for the picture: a
-tick writes three contiguous columns (x, y, angle), each into the older of its two buffers; a frame sets alpha and
-draws. Sizes, texture coordinates and colours are written once.
+It knows its things' number, image and columns beforehand, and does nothing that is not needed for the picture: a
+tick writes contiguous columns (x, y, angle; or position and rotation), each into the older of its two buffers; a
+frame sets alpha and draws. Sizes, texture coordinates and colours are written once.
 """
 
 from __future__ import annotations
@@ -101,6 +101,82 @@ class HandWritten:
     def release(self) -> None:
         buffers = [buffer for pair in self._buffers for buffer in pair]
         parts: list[Any] = [*self._arrays, *buffers, *self._static, self._image, self._program]
+        for part in parts:
+            part.release()
+
+
+_CUBE_VERTEX = """
+#version 330 core
+in vec3 vertex, normal;
+in vec3 previous_position, position;
+in vec4 previous_rotation, rotation;
+in vec4 color;
+uniform float alpha;
+uniform mat4 view_projection;
+out vec4 v_color;
+vec3 turned(vec4 q, vec3 v) { return v + 2.0 * cross(q.xyz, cross(q.xyz, v) + q.w * v); }
+void main() {
+    vec4 near = dot(previous_rotation, rotation) < 0.0 ? -rotation : rotation;
+    vec4 q = normalize(mix(previous_rotation, near, alpha));
+    vec3 place = mix(previous_position, position, alpha) + turned(q, vertex);
+    gl_Position = view_projection * vec4(place, 1.0);
+    v_color = vec4(color.rgb * (0.3 + 0.7 * max(dot(turned(q, normal), vec3(0.4, 0.8, 0.45)), 0.0)), color.a);
+}
+"""
+
+_CUBE_FRAGMENT = """
+#version 330 core
+in vec4 v_color;
+out vec4 pixel;
+void main() { pixel = v_color; }
+"""
+
+
+class HandWrittenCubes:
+    """Instances of one mesh. ``mesh`` is its vertices and normals (m, 3), ``columns`` the instances' positions (n, 3)
+    and rotations (n, 4), float32 and contiguous; the caller moves them in place."""
+
+    def __init__(
+        self, ctx: moderngl.Context, mesh: tuple[Column, Column], indices: Any, columns: tuple[Column, Column]
+    ) -> None:
+        self._ctx = ctx
+        self._columns = columns
+        self._count = len(columns[0])
+        self._program = ctx.program(vertex_shader=_CUBE_VERTEX, fragment_shader=_CUBE_FRAGMENT)
+        self._alpha: Any = self._program["alpha"]
+        self._mesh = [ctx.buffer(np.concatenate(mesh, axis=1)), ctx.buffer(np.ascontiguousarray(indices, np.uint32))]
+        self._colors = ctx.buffer(np.ones((self._count, 4), np.float32))
+        self._buffers = [[ctx.buffer(column, dynamic=True) for _ in range(2)] for column in columns]
+        self._arrays = [self._array(current) for current in (0, 1)]
+        self._current = 0
+
+    def _array(self, current: int) -> moderngl.VertexArray:
+        content: list[Any] = [(self._mesh[0], "3f 3f", "vertex", "normal"), (self._colors, "4f/i", "color")]
+        for name, form, pair in zip(("position", "rotation"), ("3f/i", "4f/i"), self._buffers, strict=True):
+            content += [(pair[1 - current], form, f"previous_{name}"), (pair[current], form, name)]
+        return self._ctx.vertex_array(self._program, content, index_buffer=self._mesh[1])
+
+    def look(self, view_projection: NDArray[np.float32]) -> None:
+        """See the world through a matrix (4, 4) for row vectors."""
+        self._program["view_projection"].write(np.ascontiguousarray(view_projection))  # type: ignore[union-attr]
+
+    def prepare(self) -> None:
+        """Set what no other drawing would have disturbed in a program of its own; not part of what is measured."""
+        self._ctx.enable_only(moderngl.DEPTH_TEST | moderngl.CULL_FACE)
+
+    def hand_over(self) -> None:
+        """A tick has moved the columns."""
+        self._current = current = 1 - self._current
+        for pair, column in zip(self._buffers, self._columns, strict=True):
+            pair[current].write(column)
+
+    def draw(self, alpha: float) -> None:
+        self._alpha.value = alpha
+        self._arrays[self._current].render(moderngl.TRIANGLES, instances=self._count)
+
+    def release(self) -> None:
+        buffers = [buffer for pair in self._buffers for buffer in pair]
+        parts: list[Any] = [*self._arrays, *buffers, *self._mesh, self._colors, self._program]
         for part in parts:
             part.release()
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from . import quaternions
 from .columns import Floats
 
 # One vertex on the GPU: position, normal, texture coordinate, tangent and its side, colour.
@@ -97,6 +98,34 @@ class Mesh:
             colors=self.colors,
             tangents=tangents,
         )
+
+    def placed(
+        self,
+        position: tuple[float, float, float] = (0.0, 0.0, 0.0),
+        rotation: ArrayLike = (0.0, 0.0, 0.0, 1.0),
+        scale: float | tuple[float, float, float] = 1.0,
+    ) -> Mesh:
+        """A copy: scaled, then turned by a unit quaternion x y z w, then moved. To build things of several meshes."""
+        q = np.asarray(rotation, np.float64)
+        factors = np.asarray(scale, np.float64)
+        if q.shape != (4,) or not np.isfinite(q).all() or not q.any():
+            raise ValueError(f"rotation: expected a quaternion x y z w, not all 0, got {rotation!r}")
+        if factors.shape not in ((), (3,)) or not np.isfinite(factors).all() or not factors.all():
+            raise ValueError(f"scale: expected one or three finite numbers other than 0, got {scale!r}")
+        m = np.eye(4)
+        m[:3, :3] = quaternions.matrices((q / np.linalg.norm(q))[None])[0] * np.broadcast_to(factors, 3)[:, None]
+        m[3, :3] = position
+        return self.transformed(m)
+
+    def colored(self, color: ArrayLike) -> Mesh:
+        """A copy in ``color``: three or four linear numbers, or such a row for each vertex."""
+        color = np.asarray(color, np.float64)
+        if color.ndim == 1:
+            color = np.tile(color, (len(self.positions), 1))
+        copy = Mesh.__new__(Mesh)
+        copy.__dict__.update(self.__dict__)
+        copy.colors = _colors(color, len(self.positions))
+        return copy
 
     def flat(self) -> Mesh:
         """A copy whose triangles share no vertices: each has one normal, and looks flat."""

@@ -64,17 +64,18 @@ class Summary:
     dropped_time: float
     """Seconds given up by the loop, since the game began."""
     times: dict[str, Statistics]
-    """Of each series of times: frame, work, update, draw, wait, gc, and those of your own spans."""
+    """Of each series of times: frame, work, update, draw, wait, gc, those of your own spans, and gpu if it is known."""
 
 
 class _Frame(NamedTuple):
+    number: int
     start: int
     duration: int
     ticks: int
     alpha: float
     dropped: float
     parts: dict[str, int]
-    """Nanoseconds by the span's name."""
+    """Nanoseconds by the span's name, and "gpu" once it is known."""
     spans: list[Any]
     """name, start, end, name, start, end, …: flat, as each tuple would be one more thing to collect."""
 
@@ -101,7 +102,7 @@ class Monitor:
         self._unwatch: Callable[[], object] | None = None
         self._start: int | None = None  # of the frame that is open
         self._alpha = self._dropped = 0.0
-        self._ticks = self._recorded = 0
+        self._ticks = self._recorded = self._number = 0
         self._parts: dict[str, int] = {}
         self._spans: list[Any] = []
         self.on = on
@@ -142,6 +143,7 @@ class Monitor:
             return
         self._collections.pauses.clear()  # those between two frames belong to neither
         self._start = now
+        self._number += 1
         self._ticks = 0
         self._parts = {}
         self._spans = []
@@ -149,12 +151,36 @@ class Monitor:
     def span(self, name: str, start: int, end: int) -> None:
         """Within the open frame, ``name`` took from ``start`` to ``end``, nanoseconds.
 
-        The game tells ``"update"`` (once a tick), ``"draw"`` and ``"wait"``; names of your own become series too.
+        The game tells ``"update"`` (once a tick), ``"draw"`` and ``"wait"``; names of your own become series too. A
+        scene that has systems or scheduled tasks tells ``"update.ai"`` and so on for each phase, ``"update.tasks"``.
         """
         if self._start is not None:
             parts = self._parts
             parts[name] = parts.get(name, 0) + max(0, end - start)
             self._spans += (name, start, end)
+
+    def detail(self, name: str, start: int, end: int) -> None:
+        """As `span`, but for the timeline alone: it becomes no series."""
+        if self._start is not None:
+            self._spans += (name, start, end)
+
+    @property
+    def number(self) -> int:
+        """Of the open frame, or of the last one; it counts up. For `gpu_took`."""
+        return self._number
+
+    def gpu_took(self, number: int, duration: int) -> None:
+        """The frame of this `number` kept the GPU busy for ``duration`` nanoseconds: told when it is known.
+
+        Of a frame that is no longer remembered it says nothing.
+        """
+        if self._start is not None and number == self._number:
+            self._parts["gpu"] = max(0, duration)
+        for frame in reversed(self._frames):
+            if frame.number <= number:
+                if frame.number == number:
+                    frame.parts["gpu"] = max(0, duration)
+                return
 
     def ticked(self, start: int, end: int) -> None:
         """A tick of the open frame ran from ``start`` to ``end``, nanoseconds."""
@@ -177,7 +203,9 @@ class Monitor:
         self._start = None
         self._recorded += 1
         duration = max(0, now - start)
-        self._frames.append(_Frame(start, duration, self._ticks, self._alpha, self._dropped, self._parts, self._spans))
+        self._frames.append(
+            _Frame(self._number, start, duration, self._ticks, self._alpha, self._dropped, self._parts, self._spans)
+        )
 
     # -- what there is to know -----------------------------------------------------------------------------------
 
@@ -201,8 +229,10 @@ class Monitor:
 
         Milliseconds: ``"frame"`` (from start to start), ``"update"`` (all ticks), ``"draw"``, ``"wait"`` (for the
         screen and for the next frame), ``"work"`` (frame less wait), ``"gc"`` (pauses of the garbage collector,
-        which lie within the others), ``"dropped"`` (given up by the loop so far), and your own spans. Plain numbers:
-        ``"ticks"`` and ``"alpha"``. Any other name is a `ValueError`.
+        which lie within the others), ``"dropped"`` (given up by the loop so far), the phases of a tick
+        (``"update.ai"``, …), and your own spans. Plain numbers: ``"ticks"`` and ``"alpha"``. Any other name is a
+        `ValueError`. ``"gpu"`` (the GPU's time for the picture) is there once a driver has told one, some frames
+        later; it is NaN for frames of which nothing is known, or not yet.
         """
         frames = self._last(last)
         values: list[float]
@@ -216,6 +246,8 @@ class Monitor:
             values = [frame.alpha for frame in frames]
         elif name == "dropped":
             values = [frame.dropped * 1000 for frame in frames]
+        elif name == "gpu" and name in self.names:
+            values = [frame.parts.get("gpu", math.nan) / _MS for frame in frames]
         elif name in _TIMES or name in self.names:
             values = [frame.parts.get(name, 0) / _MS for frame in frames]
         else:
@@ -241,6 +273,7 @@ class Monitor:
     def statistics(self, name: str) -> Statistics:
         """Mean, median and percentiles of a series of times; zeros before the first frame."""
         values = self.series(name)
+        values = values[~np.isnan(values)]
         if not len(values):
             return Statistics(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
         median, p95, p99 = np.percentile(values, (50, 95, 99)).tolist()
@@ -262,12 +295,17 @@ class Monitor:
     # -- files ---------------------------------------------------------------------------------------------------
 
     def to_json(self, path: str | os.PathLike[str]) -> None:
-        """Write ``{"summary": …, "series": {name: [one number a frame]}}``. Raises `AssetError` when it cannot."""
-        series = {name: self.series(name).tolist() for name in self.names}
-        _write(path, json.dumps({"summary": asdict(self.summary()), "series": series}, indent=1))
+        """Write ``{"summary": …, "series": {name: [one number a frame]}}``, null for what is not known.
+
+        Raises `AssetError` when it cannot.
+        """
+        series = {name: _known(self.series(name)) for name in self.names}
+        _write(path, json.dumps({"summary": asdict(self.summary()), "series": series}, indent=1, allow_nan=False))
 
     def to_csv(self, path: str | os.PathLike[str]) -> None:
         """Write a table with one row a frame, the oldest first; ``start`` is in ms after the oldest frame's.
+
+        What is not known is left empty.
 
         Raises `AssetError` when it cannot.
         """
@@ -276,7 +314,7 @@ class Monitor:
         text = io.StringIO()
         table = csv.writer(text, lineterminator="\n")
         table.writerow(["start", *names])
-        table.writerows(zip(starts, *[self.series(name).tolist() for name in names], strict=True))
+        table.writerows(zip(starts, *[_known(self.series(name)) for name in names], strict=True))
         _write(path, text.getvalue())
 
     def to_chrome_trace(self, path: str | os.PathLike[str]) -> None:
@@ -295,7 +333,10 @@ class Monitor:
         for frame in self._frames:
             at = (frame.start - origin) / _US
             yield {"ph": "X", "name": "frame", "cat": "frame", "ts": at, "dur": frame.duration / _US, **here}
-            for name, start, end in zip(*[iter(frame.spans)] * 3, strict=True):
+            spans = list(zip(*[iter(frame.spans)] * 3, strict=True))[::-1]
+            # What lies within another comes after it, also of the same length: it was told before.
+            spans.sort(key=lambda span: (span[1], -span[2]))
+            for name, start, end in spans:
                 yield {
                     "ph": "X", "name": name, "cat": "frame",
                     "ts": (start - origin) / _US, "dur": max(0, end - start) / _US, **here,
@@ -303,6 +344,8 @@ class Monitor:
             yield {"ph": "C", "name": "ticks", "ts": at, "args": {"ticks": frame.ticks}, **here}
             yield {"ph": "C", "name": "alpha", "ts": at, "args": {"alpha": frame.alpha}, **here}
             yield {"ph": "C", "name": "dropped time", "ts": at, "args": {"ms": frame.dropped * 1000}, **here}
+            if "gpu" in frame.parts:  # a number: the GPU's clock is not the CPU's
+                yield {"ph": "C", "name": "gpu", "ts": at, "args": {"ms": frame.parts["gpu"] / _MS}, **here}
 
 
 class _Collections:
@@ -332,6 +375,10 @@ def _low_1(times: NDArray[np.float64]) -> float:
         return 0.0
     slowest = np.sort(times)[-math.ceil(len(times) / 100) :].mean()
     return float(1000 / slowest) if slowest else 0.0
+
+
+def _known(values: NDArray[np.float64]) -> list[float | None]:
+    return [None if math.isnan(value) else value for value in values.tolist()]
 
 
 def _write(path: str | os.PathLike[str], text: str) -> None:

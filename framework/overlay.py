@@ -2,166 +2,295 @@
 
 from __future__ import annotations
 
-import numpy as np
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 
-from .camera import Camera2D, View
-from .graphics import Graphics
+import moderngl
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image, ImageDraw, ImageFont
+
+from . import shaders
+from .graphics import FRAME_BINDING
 from .monitor import Monitor
-from .sprites import SpriteBatch
-from .text import Label, TextBatch
-from .timestep import NANOSECONDS
+from .timestep import NANOSECONDS, Timestep
 
 Color = tuple[float, float, float, float]
+Pixels = NDArray[np.uint8]
 
 _FRAMES = 120  # shown, two units wide each
 _STEP = 2
 _MARGIN, _PADDING = 8, 10
 _WIDTH = _FRAMES * _STEP
-_LINE = 15
+_LINE, _LETTERS = 15, 12
 _GRAPH, _STRIP, _GAP = 60, 18, 8
 _DISPLAY_FRAME = 50 / 3  # milliseconds: where the line is
 _FULL = 2 * _DISPLAY_FRAME  # that the graph's height shows
 _MOST_TICKS = 4  # that the strip's height shows
+_STRIP_BOTTOM = _PADDING
+_GRAPH_BOTTOM = _STRIP_BOTTOM + _STRIP + _GAP
 
 _PANEL: Color = (0.03, 0.04, 0.07, 0.88)
-_FIELD: Color = (1.0, 1.0, 1.0, 0.06)
-_GUIDE: Color = (1.0, 1.0, 1.0, 0.35)
+_FIELD: Color = (0.12, 0.13, 0.16, 0.90)
+_GUIDE: Color = (0.43, 0.44, 0.46, 0.94)
 _WORDS: Color = (0.66, 0.70, 0.78, 1.0)
+_NUMBERS: Color = (1.0, 1.0, 1.0, 1.0)
+_NOTE: Color = (1.0, 0.86, 0.40, 1.0)
 
-# Of the bars that lie over each other, the rear ones first.
+# Of the bars that lie over each other, the front ones first: those of the graph, then those of the strip.
 _BARS: dict[str, Color] = {
-    "wait": (0.55, 0.58, 0.66, 0.35),
-    "other": (1.0, 0.76, 0.30, 1.0),
-    "draw": (0.45, 0.86, 0.50, 1.0),
     "update": (0.35, 0.68, 1.0, 1.0),
-    "alpha": (1.0, 0.55, 0.75, 0.65),
+    "draw": (0.45, 0.86, 0.50, 1.0),
+    "other": (1.0, 0.76, 0.30, 1.0),
+    "wait": (0.55, 0.58, 0.66, 0.35),
     "ticks": (0.68, 0.56, 1.0, 1.0),
+    "alpha": (1.0, 0.55, 0.75, 0.65),
 }
-_SHOWN = ("frame", "update", "draw", "wait", "ticks", "alpha")
 _KEYS: dict[str, Color] = {name: (*_BARS[name][:3], 1.0) for name in _BARS if name != "wait"}
 
-# The names of the numbers, in two columns.
+# The names of the numbers, in two columns; those of a tick's parts follow when there are any.
 _TABLE = (
-    ("fps", "1 % low"),
-    ("frame", "work"),
-    ("update", "draw"),
-    ("other", "wait"),
-    ("ticks", "alpha"),
-    ("dropped", "gc"),
+    *("fps", "1 % low", "frame", "work", "update", "draw", "other", "wait"),
+    *("ticks", "alpha", "dropped", "gc", "gpu", "time"),
 )
+_PARTS = "update."  # what the monitor's names of a tick's parts begin with
 _AVERAGED = 60  # frames that a number is the mean of
 
 # The numbers change this often, in nanoseconds: quicker ones cannot be read.
 _REFRESH = NANOSECONDS // 4
 
+# GL's switches that moderngl does not know and that would spoil the panel: STENCIL_TEST, COLOR_LOGIC_OP,
+# SAMPLE_ALPHA_TO_COVERAGE, FRAMEBUFFER_SRGB.
+_SWITCHES = (0x0B90, 0x0BF2, 0x809E, 0x8DB9)
+_FUNC_ADD = 0x8006
+
 
 class Overlay:
-    """A panel over the picture's upper left corner, in one draw call for its bars and one for its words.
+    """A panel over the picture's upper left corner, in one draw call of one rectangle.
 
     The graph's bars are frames, the newest at the right: update, draw, other work and, dim, the wait, over a line
     at 16.7 ms. Below, each frame's ticks and its alpha.
     """
 
-    def __init__(self, monitor: Monitor) -> None:
-        self.camera = Camera2D((1.0, 1.0))
-        """To be bound at alpha 1: what is written is shown at once."""
+    def __init__(self, monitor: Monitor, timestep: Timestep) -> None:
         self._monitor = monitor
-        self._bars = SpriteBatch(np.full((1, 1, 4), 255, np.uint8), filter="nearest", smooth_edges=False, anchor=(0, 0))
-        self._text = TextBatch(size=12)
-        self._numbers: dict[str, Label] = {}
+        self._timestep = timestep
         self._refreshed: int | None = None
-        self._rows = np.empty((0, 0), np.intp)  # of the bars that move: (6, 120)
-        self._table = np.zeros((len(_SHOWN), _FRAMES))
-        self._seen = 0  # frames of the monitor that are in the table, or have left it
+        self._bars = np.zeros((2, _FRAMES), np.uint32)  # as in overlay.frag
+        self._seen = 0  # frames of the monitor that are in the bars, or have left them
+        self._names: list[str] = []
+        self._said: dict[str, str] = {}
+        self._words: moderngl.Texture | None = None
+        self._place = (0, 0, 0, 0)
 
-    def attach(self, graphics: Graphics) -> None:
-        self._lay_out(_MARGIN, -_MARGIN)
-        self._bars.attach(graphics)
-        self._text.attach(graphics)
+    def attach(self, ctx: moderngl.Context, scale: int) -> None:
+        """Make what it draws with; ``scale`` is the pixels in a unit."""
+        self._ctx, self._scale = ctx, scale
+        self._lettering = _Lettering(scale)
+        defines: dict[str, str | int | float] = {
+            "SCALE": scale, "FRAMES": _FRAMES, "LEFT": _PADDING, "GRAPH": _GRAPH_BOTTOM, "GRAPH_HEIGHT": _GRAPH,
+            "STRIP": _STRIP_BOTTOM, "STRIP_HEIGHT": _STRIP,
+            **{name.upper(): _vec4(color) for name, color in _BARS.items()},
+        }  # fmt: skip
+        program = self._program = shaders.program(ctx, "overlay.vert", "overlay.frag", defines=defines)
+        shaders.set_uniform(program, "words", 0)
+        program["Bars"].binding = FRAME_BINDING  # type: ignore[union-attr]
+        self._buffer = ctx.buffer(self._bars, dynamic=True)
+        self._array = ctx.vertex_array(program, [])
 
     def release(self) -> None:
-        self._bars.release()
-        self._text.release()
+        """Free what `attach` made."""
+        for part in (self._array, self._program, self._buffer, self._words):
+            if part is not None:
+                part.release()
+        self._words = None
 
-    def look(self, view: View) -> None:
-        """The picture is as ``view`` says: have (0, 0) in its upper left corner."""
-        self.camera.view = view
-        width, height = view.size
-        self.camera.position = width / 2, -height / 2
-
-    def draw(self, now: int) -> None:
-        """Draw, with `camera` bound, at ``now``, nanoseconds."""
+    def draw(self, now: int, screen: tuple[int, int]) -> None:
+        """Draw at ``now``, nanoseconds, into the bound framebuffer, whose size is ``screen``."""
         if self._refreshed is None or not 0 <= now - self._refreshed < _REFRESH:
             self._refreshed = now
             self._write_numbers()
-        self._write_bars()
-        self._bars.draw()
-        self._text.draw()
+        if self._take_over():
+            self._buffer.orphan()  # the GPU may still read the old ones
+            self._buffer.write(self._bars)
+        if self._words is None:
+            return
+        ctx, (width, height) = self._ctx, self._words.size
+        place = (*screen, width, height)
+        if place != self._place:
+            self._place = place
+            margin = _MARGIN * self._scale
+            shaders.set_uniform(self._program, "panel", (margin, screen[1] - margin - height, width, height))
+            shaders.set_uniform(self._program, "screen", screen)
+        with _plain_state(ctx):
+            self._words.use(0)
+            self._buffer.bind_to_uniform_block(FRAME_BINDING)
+            self._array.render(moderngl.TRIANGLE_STRIP, vertices=4)
 
-    def _lay_out(self, left: float, top: float) -> None:
-        """Put everything in its place, the panel's upper left corner at ``left``, ``top``."""
-        x, y = left + _PADDING, top - _PADDING
-        self._write_words(x, y)
-        graph = y - len(_TABLE) * _LINE - _GAP - _GRAPH
-        strip = graph - _GAP - _STRIP
-        panel = (left, strip - _PADDING, _WIDTH + 2 * _PADDING, top - strip + _PADDING)
-        fields = [(x, graph, _WIDTH, _GRAPH), (x, strip, _WIDTH, _STRIP)]
-        for (fx, fy, width, height), color in zip([panel, *fields], [_PANEL, _FIELD, _FIELD], strict=True):
-            self._bars.add(position=(fx, fy), scale=(width, height), color=color)
-        across = x + np.arange(_FRAMES) * _STEP
-        first = len(self._bars)
-        for name, color in _BARS.items():
-            base = strip if name in ("alpha", "ticks") else graph
-            places = np.column_stack([across, np.full(_FRAMES, base)])
-            self._bars.extend(_FRAMES, position=places, scale=(_STEP, 0), color=color)
-        self._rows = np.arange(first, len(self._bars)).reshape(len(_BARS), _FRAMES)
-        self._bars.add(position=(x, graph + _DISPLAY_FRAME * _GRAPH / _FULL), scale=(_WIDTH, 1), color=_GUIDE)
+    # -- the bars ------------------------------------------------------------------------------------------------
 
-    def _write_words(self, x: float, y: float) -> None:
-        half = _WIDTH / 2
-        for line, names in enumerate(_TABLE):
-            baseline = y - (line + 1) * _LINE
-            for column, name in enumerate(names):
-                left = x + column * (half + _GAP)
-                right = left + half - _GAP
-                self._numbers[name] = self._text.add("", (right, baseline), anchor=("right", "bottom"))
-                self._text.add(name, (left, baseline), color=_KEYS.get(name, _WORDS))
+    def _take_over(self) -> bool:
+        """Bring the bars up to date: as a rule there is one frame more than at the last call."""
+        monitor = self._monitor
+        new = min(monitor.recorded - self._seen, _FRAMES)
+        self._seen = monitor.recorded
+        frames = list(monitor._last(new)) if new else []
+        if not frames:
+            return False
+        heights = []
+        for frame in frames:
+            update, draw, wait = (frame.parts.get(name, 0) for name in ("update", "draw", "wait"))
+            busy = update + draw
+            work = max(frame.duration - wait, busy)
+            heights.append(_packed(_GRAPH / _FULL / 1e6, update, busy, work, max(frame.duration, work)))
+        strips = [_packed(_STRIP, min(frame.ticks / _MOST_TICKS, 1), frame.alpha) for frame in frames]
+        bars, new = self._bars, len(frames)
+        bars[:, :-new] = bars[:, new:].copy()
+        bars[:, -new:] = heights, strips
+        return True
+
+    # -- the numbers ---------------------------------------------------------------------------------------------
 
     def _write_numbers(self) -> None:
-        monitor = self._monitor
-        times = {name: monitor.series(name)[-_AVERAGED:] for name in ("frame", "work", "update", "draw", "wait", "gc")}
-        ms = {name: float(values.mean()) if len(values) else 0.0 for name, values in times.items()}
-        ticks, alpha = monitor.series("ticks")[-_AVERAGED:], monitor.series("alpha")[-1:]
+        monitor, timestep = self._monitor, self._timestep
+        known = monitor.names
+        parts = [name for name in known if name.startswith(_PARTS)]
+        ms = {name: _mean(monitor.series(name, _AVERAGED)) for name in _TABLE if name in known}
+        ms |= {name: _mean(monitor.series(name, _AVERAGED)) for name in ("frame", *parts)}
         said = {name: f"{value:.2f} ms" for name, value in ms.items()}
         said["other"] = f"{max(0.0, ms['work'] - ms['update'] - ms['draw']):.2f} ms"
         said["fps"] = f"{1000 / ms['frame']:.1f}" if ms["frame"] else "-"
         said["1 % low"] = f"{monitor.low_1:.1f}"
-        said["ticks"] = f"{ticks.mean():.2f} a frame" if len(ticks) else "-"
-        said["alpha"] = f"{alpha.sum():.2f}"
-        said["dropped"] = f"{monitor.series('dropped')[-1:].sum() / 1000:.2f} s"
-        # A tick of the words' own: the game may be paused, or between two.
-        self._text.begin_tick(0.0)
-        for name, label in self._numbers.items():
-            label.text = said[name]
-        self._text.end_tick()
+        said["ticks"] = f"{ms['ticks']:.2f} a frame"
+        said["alpha"] = f"{monitor.series('alpha', 1).sum():.2f}"
+        said["dropped"] = f"{monitor.series('dropped', 1).sum() / 1000:.2f} s"
+        said.setdefault("gpu", "-")
+        said["time"] = "paused" if timestep.paused else f"x {timestep.time_scale:g}"
+        names = [*_TABLE, *parts]
+        if names != self._names:
+            self._lay_out(names)
+        self._say(said)
 
-    def _write_bars(self) -> None:
-        self._take_over()
-        frame, update, draw, wait, ticks, alpha = self._table
-        busy = update + draw
-        # The bars of a frame lie over each other, the tallest at the back.
-        heights = np.minimum([frame, np.maximum(frame - wait, busy), busy, update], _FULL) * (_GRAPH / _FULL)
-        bars = self._bars
-        bars.begin_tick(0.0)  # of the bars' own, as with the words
-        bars.scale[self._rows, 1] = [*heights, alpha * _STRIP, np.minimum(ticks / _MOST_TICKS, 1) * _STRIP]
-        bars.end_tick()
+    def _lay_out(self, names: list[str]) -> None:
+        """A panel with room for these numbers."""
+        self._names, self._said = names, {}
+        if self._words is not None:
+            self._words.release()
+        scale = self._scale
+        height = _GRAPH_BOTTOM + _GRAPH + _GAP + (len(names) + 1) // 2 * _LINE + _PADDING
+        panel = self._panel = np.empty((height * scale, (_WIDTH + 2 * _PADDING) * scale, 4), np.uint8)
+        panel[:] = _bytes(_PANEL)
+        for bottom, tall in ((_GRAPH_BOTTOM, _GRAPH), (_STRIP_BOTTOM, _STRIP)):
+            low = (height - bottom) * scale
+            panel[low - tall * scale : low, _PADDING * scale : (_PADDING + _WIDTH) * scale] = _bytes(_FIELD)
+        guide = (height - _GRAPH_BOTTOM - round(_DISPLAY_FRAME * _GRAPH / _FULL)) * scale
+        panel[guide - scale : guide, _PADDING * scale : (_PADDING + _WIDTH) * scale] = _bytes(_GUIDE)
+        for index, name in enumerate(names):
+            top, left, _ = self._cell(index)
+            word = self._lettering.word(name.removeprefix(_PARTS), _KEYS.get(name, _WORDS))
+            panel[top : top + word.shape[0], left : left + word.shape[1]] = word
+        self._words = self._ctx.texture((panel.shape[1], panel.shape[0]), 4)
+        self._words.filter = (moderngl.NEAREST, moderngl.NEAREST)
 
-    def _take_over(self) -> None:
-        """Bring the table up to date: as a rule there is one frame more than at the last call."""
-        table, monitor = self._table, self._monitor
-        new = min(monitor.recorded - self._seen, _FRAMES)
-        self._seen = monitor.recorded
-        if new:
-            table[:, :-new] = table[:, new:]
-            for row, name in enumerate(_SHOWN):
-                table[row, -new:] = monitor.series(name, new)
+    def _cell(self, index: int) -> tuple[int, int, int]:
+        """Top, left and right of a name and its number, pixels."""
+        line, column = divmod(index, 2)
+        left = _PADDING + column * (_WIDTH // 2 + _GAP // 2)
+        top = _PADDING + line * _LINE
+        return top * self._scale, left * self._scale, (left + _WIDTH // 2 - _GAP // 2) * self._scale
+
+    def _say(self, said: dict[str, str]) -> None:
+        """Write the numbers that are others than before."""
+        assert self._words is not None
+        for index, name in enumerate(self._names):
+            if said[name] == self._said.get(name):
+                continue
+            top, _, right = self._cell(index)
+            color = _NOTE if name == "time" and said[name] != "x 1" else _NUMBERS
+            before = self._lettering.word(self._said.get(name, ""), color).shape[1]
+            word = self._lettering.word(said[name], color)
+            cell = self._panel[top : top + word.shape[0]]
+            cell[:, right - before : right] = _bytes(_PANEL)
+            cell[:, right - word.shape[1] : right] = word
+        self._said = said
+        self._words.write(np.ascontiguousarray(self._panel[::-1]))
+
+
+class _Lettering:
+    """Words over the panel's colour, put together from letters that are drawn once."""
+
+    def __init__(self, scale: int) -> None:
+        font = ImageFont.load_default(_LETTERS * scale)
+        self._font = font
+        self._height = _LINE * scale
+        self._baseline = _LETTERS * scale
+        self._letters: dict[tuple[str, Color], Pixels] = {}
+
+    def word(self, text: str, color: Color) -> Pixels:
+        """uint8 (height of a line, width, 4), premultiplied; row 0 is the top."""
+        letters = [self._letter(letter, color) for letter in text]
+        return np.concatenate(letters, axis=1) if letters else np.empty((self._height, 0, 4), np.uint8)
+
+    def _letter(self, letter: str, color: Color) -> Pixels:
+        tile = self._letters.get((letter, color))
+        if tile is None:
+            mask = Image.new("L", (max(1, round(self._font.getlength(letter))), self._height))
+            ImageDraw.Draw(mask).text((0, self._baseline), letter, font=self._font, fill=255, anchor="ls")
+            cover = np.asarray(mask, np.float32)[..., None] / 255
+            over = _premultiplied(color) * cover + _premultiplied(_PANEL) * (1 - cover * color[3])
+            tile = self._letters[letter, color] = np.round(over * 255).astype(np.uint8)
+        return tile
+
+
+@contextmanager
+def _plain_state(ctx: moderngl.Context) -> Iterator[None]:
+    """Blending over all that was drawn, whatever the game left switched on; its switches are put back after."""
+    gl = sys.modules["pyglet.gl"]
+    on = [switch for switch in _SWITCHES if gl.glIsEnabled(switch)]
+    for switch in on:
+        ctx.disable_direct(switch)
+    wireframe, equation = ctx.wireframe, gl.GLint()
+    gl.glGetIntegerv(gl.GL_BLEND_EQUATION_RGB, equation)
+    if wireframe:
+        ctx.wireframe = False
+    if equation.value != _FUNC_ADD:
+        ctx.blend_equation = _FUNC_ADD  # type: ignore[assignment]
+    ctx.enable_only(moderngl.BLEND)
+    ctx.blend_func = moderngl.ONE, moderngl.ONE_MINUS_SRC_ALPHA
+    try:
+        yield
+    finally:
+        if equation.value != _FUNC_ADD:
+            ctx.blend_equation = equation.value
+        if wireframe:
+            ctx.wireframe = True
+        for switch in on:
+            ctx.enable_direct(switch)
+
+
+def _packed(factor: float, *heights: float) -> int:
+    """Four heights as bytes of quarters of a unit, the first one lowest."""
+    word = 0
+    for place, height in enumerate(heights):
+        word |= min(round(4 * factor * height), 255) << 8 * place
+    return word
+
+
+def _mean(values: NDArray[np.float64]) -> float:
+    """Of what is known; 0 of nothing."""
+    values = values[~np.isnan(values)]
+    return float(values.mean()) if len(values) else 0.0
+
+
+def _premultiplied(color: Color) -> NDArray[np.float32]:
+    red, green, blue, alpha = color
+    return np.array([red * alpha, green * alpha, blue * alpha, alpha], np.float32)
+
+
+def _vec4(color: Color) -> str:
+    return f"vec4({', '.join(map(str, _premultiplied(color).tolist()))})"
+
+
+def _bytes(color: Color) -> Pixels:
+    return np.round(_premultiplied(color) * 255).astype(np.uint8)

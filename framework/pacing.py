@@ -19,9 +19,19 @@ class Pacer:
     """Spaces frames at ``rate`` a second while flips do not wait for the screen by themselves."""
 
     def __init__(self, rate: float) -> None:
-        self._period = round(_SECOND / rate)
+        self.rate = rate
         self._due = 0
         self._waited = 0  # one bit for each of the last flips
+
+    @property
+    def rate(self) -> float:
+        """Frames a second; set it when the screen is another one."""
+        return self._rate
+
+    @rate.setter
+    def rate(self, value: float) -> None:
+        self._rate = value
+        self._period = round(_SECOND / value)
 
     @property
     def vsync_waits(self) -> bool:

@@ -18,10 +18,11 @@ from .camera import Camera2D
 from .camera3d import Camera3D
 from .errors import FrameworkError
 from .input import Keys, Mouse
-from .schedule import Callback, Schedule, Task
+from .schedule import Callback, Schedule, Task, name_of
 from .sprites import SpriteBatch
 from .systems import PHASES, System
 from .text import TextBatch
+from .timestep import NANOSECONDS
 
 if TYPE_CHECKING:
     from .game import Game
@@ -30,6 +31,9 @@ if TYPE_CHECKING:
 D = TypeVar("D", bound=Drawable)
 S = TypeVar("S", bound=Callback)
 Camera = Camera2D | Camera3D
+
+# The monitor's names for the phases.
+_SERIES = {phase: f"update.{phase}" for phase in PHASES}
 
 
 class Scene:
@@ -217,8 +221,8 @@ class Scene:
     ) -> Callable[[S], S]:
         """`add_system` as a decorator.
 
-            @self.system("ai", rate=10)
-            def think(dt): ...
+        @self.system("ai", rate=10)
+        def think(dt): ...
         """
         _check_phase(phase)
         return lambda function: self.add_system(phase, function, group=group, rate=rate)
@@ -311,7 +315,9 @@ class Scene:
 
     def _update(self, dt: float) -> None:
         if self._schedule is not None:
+            began = time.perf_counter_ns()
             self._schedule.advance(dt)
+            self.game._monitor.span("update.tasks", began, time.perf_counter_ns())
         if self._systems:
             self._run_phases(dt)
         else:
@@ -322,18 +328,23 @@ class Scene:
     def _run_phases(self, dt: float) -> None:
         phases: dict[str, float] = {}
         singly: list[tuple[str, Callback, float]] = []
-        before = time.perf_counter()
+        monitor = self.game._monitor
+        before = time.perf_counter_ns()
         for phase in PHASES:
             began = before
+            systems = self._systems.get(phase, ())
             if phase == "movement":
                 self.update(dt)
-                before = time.perf_counter()
-            for system in self._systems.get(phase, ()):
+                before = time.perf_counter_ns()
+            for system in systems:
+                start = before
                 system.run(dt)
-                now = time.perf_counter()
-                singly.append((phase, system.function, now - before))
-                before = now
-            phases[phase] = before - began
+                before = time.perf_counter_ns()
+                singly.append((phase, system.function, (before - start) / NANOSECONDS))
+                monitor.detail(name_of(system.function), start, before)
+            phases[phase] = (before - began) / NANOSECONDS
+            if systems or phase == "movement":
+                monitor.span(_SERIES[phase], began, before)
         self._phase_times, self._system_times = phases, singly
 
     def _end_tick(self) -> None:

@@ -73,7 +73,7 @@ class Task:
 
     def __repr__(self) -> str:
         state = "cancelled" if self._cancelled else "over" if self._due is None else f"due at {self.due:g} s"
-        return f"<Task {_name(self._callback)}, {state}>" if self._callback else f"<Task, {state}>"
+        return f"<Task {name_of(self._callback)}, {state}>" if self._callback else f"<Task, {state}>"
 
 
 class _Entry(NamedTuple):
@@ -180,8 +180,8 @@ class Schedule:
             turn = running.round + 1
             if turn > MOST_ROUNDS:
                 raise FrameworkError(
-                    f"{_name(callback)} was scheduled with delay 0 from within a task, which was itself, and so on for "
-                    f"{MOST_ROUNDS} rounds of one tick. Give it a delay above 0, or use schedule_interval."
+                    f"{name_of(callback)} was scheduled with delay 0 from within a task, which was itself, and so on "
+                    f"for {MOST_ROUNDS} rounds of one tick. Give it a delay above 0, or use schedule_interval."
                 )
         self._scheduled += 1
         task = Task(self, callback, delay, repeats, order, self._scheduled)
@@ -320,5 +320,6 @@ def exact(number: float) -> Fraction:
     return Fraction(str(number))
 
 
-def _name(callback: object) -> str:
+def name_of(callback: object) -> str:
+    """What a callback is called where it was written."""
     return str(getattr(callback, "__qualname__", None) or repr(callback))

@@ -114,6 +114,7 @@ class Surface:
         self._samples = samples
         self._ratio = pixel_ratio
         self._own: _Target | None = None
+        self._screen_list: list[Any] | None = None
         self.window = _open_window(
             size,
             title,
@@ -158,6 +159,11 @@ class Surface:
         return self._framebuffer_size[0] / max(1, self._size[0])
 
     @property
+    def samples(self) -> int:
+        """MSAA samples a pixel, as many as the driver has."""
+        return self._samples
+
+    @property
     def drawable(self) -> bool:
         """Whether there is anything to draw on: not when minimised or of size 0."""
         return min(self._framebuffer_size) > 0
@@ -165,8 +171,26 @@ class Surface:
     @property
     def refresh_rate(self) -> float:
         """Frames a second that the screen shows, 60 where it does not say."""
-        mode = None if self.headless else self.window.screen.get_mode()
+        mode = None if self.headless else self.screen().get_mode()
         return float(getattr(mode, "rate", None) or 60.0)
+
+    def screen(self) -> Any:
+        """pyglet's screen that the window's middle is on; pyglet's own ``window.screen`` is where it was opened."""
+        window = self.window
+        place = window.get_location()
+        if window.fullscreen or place is None:  # off screen there is no place
+            return window.screen
+        (left, top), (width, height) = place, window.get_size()
+        x, y = left + width // 2, top + height // 2
+        for screen in self._screens():
+            if 0 <= x - screen.x < screen.width and 0 <= y - screen.y < screen.height:
+                return screen
+        return window.screen
+
+    def _screens(self) -> list[Any]:
+        if self._screen_list is None:  # asked for once: X probes the hardware for it
+            self._screen_list = list(self.window.display.get_screens())
+        return self._screen_list
 
     def make_current(self) -> None:
         """Have GL draw here, if another game was drawn in between."""
@@ -200,6 +224,10 @@ class Surface:
         """The off-screen framebuffer, uint8 (height, width, 4), row 0 at the top; opaque, as a screen is."""
         assert self._own is not None
         return self._own.read()
+
+    def start_drawing(self) -> None:
+        """Have the GPU draw what it was told so far, while the CPU does something else."""
+        self._gl.glFlush()
 
     def flip(self) -> None:
         """Show what was drawn. Off screen there is nothing to show."""

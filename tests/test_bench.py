@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import gc
 import json
 import os
 import sys
@@ -171,13 +172,23 @@ def test_the_process_starts_once_more_with_a_steady_malloc(monkeypatch: pytest.M
 
 def test_the_loop_is_measured_in_this_process_and_its_start_in_fresh_ones(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bench, "_STARTS", 1)
+    monkeypatch.setattr(bench, "_LIVE_OBJECTS", 1_000)
+    monkeypatch.setattr(bench, "_BLOCK", 20)
+    before = gc.isenabled(), gc.get_freeze_count(), gc.get_threshold()
     report = bench.measure_loop(frames=20)
     assert 0 < report.tick.median < report.frame.median
     assert report.frames == 20
+    garbage = report.garbage
+    assert (gc.isenabled(), gc.get_freeze_count(), gc.get_threshold()) == before
+    assert garbage.frames == 20 * bench._ROUNDS
+    assert 0 < garbage.managed.median <= garbage.managed_p999
+    assert 0 < garbage.automatic.median <= garbage.automatic_p999
+    assert 0 < garbage.never.median <= garbage.never_p999
     assert 0 < report.import_seconds[0] < report.first_picture_seconds[0]
     table = bench.loop_table(report)
     assert report.machine.renderer in table
-    for name in ("tick", "frame with a tick", "frame between", "Import"):
+    collecting = "kept out of frames", "automatic", "none at all"
+    for name in ("tick", "frame with a tick", "frame between", *collecting, "Import"):
         assert name in table
     assert json.loads(bench.to_json(report))["tick"]["median"] == report.tick.median
 

@@ -45,6 +45,8 @@ PLANS = {
     "04_ship.py": Plan(140, {60: ("on_key_press", "SPACE", 0), 70: ("on_key_press", "UP", 0)}),
     "05_camera.py": Plan(30, {5: ("on_mouse_scroll", 9, 9, 0, 2), 10: ("on_key_press", "Q", 0)}),
     "08_viewer.py": Plan(20, {5: ("on_key_press", "L", 0), 8: ("on_key_press", "W", 0), 12: ("on_key_press", "W", 0)}),
+    "06_lanes.py": Plan(90, {30: ("on_key_press", "RIGHT", 0), 50: ("on_mouse_press", 120, 10, LEFT, 0),
+                             55: ("on_mouse_drag", 100, 10, -20, 0, LEFT, 0)}),
 }  # fmt: skip
 
 
@@ -519,3 +521,97 @@ def test_the_viewer_shows_a_file_whatever_its_size(
     monkeypatch.setattr(sys, "argv", ["example", str(tmp_path / "gone.glb")])
     with pytest.raises(fw.AssetError, match=r"gone\.glb"):
         start("08_viewer.py")
+
+
+# -- 06: lanes -------------------------------------------------------------------------------------------------------
+
+
+def lane_steps(game: Any, count: int) -> dict[str, np.ndarray]:
+    """How far each lane's runner was drawn from the one frame to the next, x in pixels."""
+    places = []
+    for _ in range(count + 1):
+        frames(game, 1)
+        places.append([lane.seen[-1] for lane in game.lanes])
+    return {lane.name: step for lane, step in zip(game.lanes, np.diff(places, axis=0).T, strict=True)}
+
+
+def test_lanes_that_blend_move_evenly_and_the_others_do_not(start: Callable[..., Any]) -> None:
+    game = start("06_lanes.py")
+    frames(game, 70)
+    steps = lane_steps(game, 40)
+    for name in ("interpolated", "on a curve", "ahead"):
+        assert steps[name] == pytest.approx(240 / 60, abs=0.01)
+    for name in ("as it is", "nearest tick"):
+        assert set(steps[name].round(2)) == {0, 30}  # eight ticks a second
+    assert steps["mixed in reverse"].std() > 1
+    assert [number.text for number in game.numbers][3:] == ["0.0 px"] * 3
+    assert all(float(number.text.split()[0]) > 0.9 for number in game.numbers[:3])
+
+
+def test_the_curve_is_nearer_to_the_true_way_than_straight_lines_are(start: Callable[..., Any]) -> None:
+    game = start("06_lanes.py")
+    off: dict[str, float] = {}
+    for _ in range(60):
+        frames(game, 1)
+        for lane, place in zip(game.lanes, game.runners.position, strict=True):
+            true = 12 * np.sin(7 * lane.seen[-1] / 240)
+            height = place[1] - game.heights[game.lanes.index(lane)]
+            off[lane.name] = max(off.get(lane.name, 0.0), abs(float(height - true)))
+    assert off["on a curve"] < 0.15
+    assert off["interpolated"] > 0.8
+    assert off["as it is"] < 0.01
+
+
+def test_a_slower_display_keeps_its_picture(start: Callable[..., Any]) -> None:
+    game = start("06_lanes.py")
+    frames(game, 30)
+    tap(game, "DOWN")
+    for _ in range(8):
+        tap(game, "LEFT")
+    assert game.display.value == 10
+    assert game.display.label.text == "drawn 10 times a second"
+    pictures = game.pictures
+    frames(game, 60)
+    assert game.pictures - pictures == 10
+    assert np.diff(game.lanes[3].seen[2:]) == pytest.approx(24, abs=0.01)
+
+
+def test_sliders_are_dragged_with_the_mouse_until_it_is_released(start: Callable[..., Any]) -> None:
+    game = start("06_lanes.py")
+    frames(game, 20)
+    place = [int(value * PER_UNIT) for value in (670 + 250 / 2, 40)]
+    event(game, "on_mouse_press", *place, LEFT, 0)
+    assert game.scale.value == 0.5
+    event(game, "on_mouse_drag", 3, 100, -200, 60, LEFT, 0)  # also beyond its end
+    assert game.scale.value == 0.05
+    event(game, "on_mouse_release", 3, 100, LEFT, 0)
+    event(game, "on_mouse_drag", 230, 10, 200, -90, LEFT, 0)
+    assert game.scale.value == 0.05
+    assert game.scale.label.text == "time runs at 0.05x"
+    steps = lane_steps(game, 30)
+    assert steps["interpolated"][1:] == pytest.approx(240 / 60 * 0.05, abs=1e-3)
+
+
+def test_another_tick_rate_goes_on_where_the_runners_are(start: Callable[..., Any]) -> None:
+    game = start("06_lanes.py")
+    frames(game, 50)
+    before = [lane.seen[-1] for lane in game.lanes]
+    for _ in range(20):
+        tap(game, "RIGHT")  # as far as it goes
+    assert game.ticks.value == 240
+    assert game.ticks.label.text == "240 ticks a second"
+    after = [lane.seen[-1] for lane in game.lanes]
+    assert np.abs(np.array(after) - before - 20 * 4).max() < 240 / 8 + 20 * 4
+    assert lane_steps(game, 20)["interpolated"] == pytest.approx(4, abs=0.02)
+
+
+def test_keys_choose_a_slider_around_and_around(start: Callable[..., Any]) -> None:
+    game = start("06_lanes.py")
+    frames(game, 1)
+    tap(game, "UP")
+    assert game.chosen == 2
+    bright = game.sliders[2].label.color
+    assert bright != game.sliders[0].label.color
+    tap(game, "DOWN")
+    assert game.chosen == 0
+    assert game.sliders[0].label.color == bright

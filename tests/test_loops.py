@@ -6,6 +6,7 @@ import math
 import random
 from collections.abc import Callable
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -212,3 +213,227 @@ def test_every_loop_draws_smooth_motion_with_a_constant_lag(make: Make, loop: Ca
             x, y = centroid(game.pixels())
             assert x == pytest.approx(20 + 120 * (clock - late), abs=0.05)
             assert y == pytest.approx(50, abs=0.05)
+
+
+# -- game time ---------------------------------------------------------------------------------------------------
+
+
+class Point:
+    """A thing that moves one unit a tick of full length, drawn between the last two ticks as sprites are."""
+
+    def __init__(self, loop: Any) -> None:
+        self.loop = loop
+        self.previous = self.current = 0.0
+        self.lengths: set[float] = set()
+
+    def drawn(self, now: int) -> float:
+        for tick in self.loop.advance(now):
+            self.previous = self.current
+            self.current += tick.dt * 60
+            self.lengths.add(tick.dt)
+        return self.previous + (self.current - self.previous) * self.loop.alpha
+
+
+@pytest.mark.parametrize("scale", [0, 0.05, 0.5, 1, 4, 16, 40])
+def test_at_any_time_scale_ticks_keep_their_length_and_drawn_steps_are_even(scale: float) -> None:
+    point = Point(begun(FixedTimestep(60, max_ticks=None)))
+    point.loop.time_scale = scale
+    stamps = [frame * NS // 144 for frame in range(1, 1441)]
+    drawn = [(now, point.drawn(now)) for now in stamps]
+    begun_at = NS / 60 / scale if scale else 0  # the first tick has nothing behind it
+    even = [(now, place) for now, place in drawn if now > begun_at]
+    for (earlier, a), (later, b) in pairwise(even):
+        assert b - a == pytest.approx((later - earlier) / NS * 60 * scale, abs=1e-6)
+    assert len(even) > 1300
+    assert point.lengths == ({1 / 60} if scale else set())
+
+
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 30 * MS), st.sampled_from([0, 0.05, 0.5, 1, 4, 16, 40]), st.booleans()), max_size=60
+    )
+)
+def test_neither_another_scale_nor_a_pause_nor_its_end_ever_jumps(moments: list[tuple[int, float, bool]]) -> None:
+    point = Point(begun(FixedTimestep(60, max_ticks=None)))
+    now = 50 * MS
+    before = point.drawn(now)
+    for span, scale, paused in moments:
+        point.loop.time_scale, point.loop.paused = scale, paused
+        assert point.drawn(now) == pytest.approx(before, abs=1e-9)  # no time, no way
+        now += span
+        place = point.drawn(now)
+        way = 0 if paused else span / NS * scale * 60
+        assert place - before == pytest.approx(way, abs=1e-6)
+        before = place
+
+
+@pytest.mark.parametrize("paused", [True, False])
+def test_a_scale_of_0_and_a_pause_stand_still_to_the_last_digit(paused: bool) -> None:
+    point = Point(begun(FixedTimestep(60)))
+    place = point.drawn(123 * MS)
+    point.loop.paused, point.loop.time_scale = paused, 1.0 if paused else 0.0
+    assert {point.drawn(frame * 100 * MS) for frame in range(2, 50)} == {place}
+    point.loop.paused, point.loop.time_scale = False, 1.0
+    assert point.drawn(4_900 * MS) == place
+
+
+@pytest.mark.parametrize("steps", [1, 3])
+def test_a_key_pressed_while_paused_is_seen_by_exactly_the_tick_that_is_stepped(make: Make, steps: int) -> None:
+    seen: list[tuple[int, int, int]] = []
+
+    class Watches(fw.Game):
+        def update(self, dt: float) -> None:
+            seen.append((self.tick, self.keys.pressed("SPACE"), self.keys.released("SPACE")))
+
+    game = make(Watches)
+    game.run(2)
+    game.timestep.paused = True
+    game.run(3)
+    game.window.dispatch_event("on_key_press", ord(" "), 0)
+    game.run(3)
+    assert game.tick == 2
+    game.timestep.step(steps)
+    game.run(3)
+    game.timestep.step()
+    game.run(2)
+    game.window.dispatch_event("on_key_release", ord(" "), 0)
+    game.timestep.step()
+    game.run(2)
+    later = [(tick, 0, 0) for tick in range(4, 4 + steps)]
+    assert seen == [(1, 0, 0), (2, 0, 0), (3, 1, 0), *later, (4 + steps, 0, 1)]
+
+
+@pytest.mark.parametrize("loop", range(len(LOOPS)))
+@given(
+    frames=st.lists(
+        st.tuples(
+            st.integers(-20 * MS, 30 * MS) | st.sampled_from([0, NS // 144, NS, 3600 * NS]),
+            st.sampled_from([0, 0.05, 1 / 3, 0.5, 1, 4, 16, 40]),
+            st.sampled_from(["", "", "", "pause", "step", "give back"]),
+        ),
+        max_size=40,
+    )
+)
+@settings(max_examples=60)
+def test_in_each_frame_real_time_is_game_time_over_scale_plus_dropped_plus_paused(loop: int, frames: Any) -> None:
+    steps, now, latest = begun(LOOPS[loop]()), 0, 0
+    for span, scale, event in frames:
+        now += span
+        elapsed, latest = max(0, now - latest), max(now, latest)
+        steps.time_scale, steps.paused = scale, event in ("pause", "step")
+        if event == "step":
+            steps.step(2)
+        played, lost = steps._total + steps._units, steps._dropped + steps._paused_time
+        ticks = steps.advance(now)
+        if event == "give back" and ticks:
+            steps.give_back(1)
+        played = steps._total + steps._units - played
+        if event == "step":
+            played -= 2 * steps._tick_units  # out of no time
+        lost = steps._dropped + steps._paused_time - lost
+        real = Fraction(lost, NS * NS) + (Fraction(played, steps._step_units) if scale else played)
+        assert abs(real - elapsed) < Fraction(1, 10**6)  # of a nanosecond
+
+
+@pytest.mark.parametrize("overflow", ["drop", "carry"])
+def test_an_update_slower_than_its_tick_for_minutes_plays_slowly_and_recovers(overflow: Any) -> None:
+    loop, now, most = begun(FixedTimestep(60, overflow=overflow)), 0, 0
+    while now < 300 * NS:
+        ticks = len(loop.advance(now))
+        most = max(most, ticks)
+        now += max(ticks * 100 * MS, 16 * MS)  # six times too slow
+        assert 0 <= loop.alpha < 1
+    assert most == 8  # never more: no spiral
+    assert loop.dropped_time > 200
+    late = [len(loop.advance(now := now + NS // 60)) for _ in range(1000)]
+    assert max(late) <= 8
+    assert set(late[-300:]) <= {0, 1, 2}
+
+
+@pytest.mark.parametrize("loop", range(len(LOOPS)))
+@pytest.mark.parametrize("scale", [-1, -1e-9, math.nan, math.inf, "2", None, True])
+def test_a_scale_that_is_no_pace_is_refused_and_changes_nothing(loop: int, scale: Any) -> None:
+    steps = begun(LOOPS[loop]())
+    steps.time_scale = 2
+    with pytest.raises((ValueError, TypeError), match=r"^time_scale: expected"):
+        steps.time_scale = scale
+    assert steps.time_scale == 2
+    assert steps.advance(100 * MS)
+
+
+@pytest.mark.parametrize("loop", range(len(LOOPS)))
+def test_time_that_stands_still_or_runs_backwards_gives_no_tick_in_any_loop(loop: int) -> None:
+    steps = begun(LOOPS[loop]())
+    steps.advance(NS)
+    count = steps.tick
+    while steps.advance(NS):  # what was carried
+        count = steps.tick
+    for now in (NS, 0, -5 * NS, NS - 1):
+        assert list(steps.advance(now)) == []
+        assert 0 <= steps.alpha < 1
+    assert steps.tick == count
+
+
+def test_an_update_that_raises_in_a_frame_by_hand_comes_out_unchanged_and_leaves_a_game_to_close(make: Make) -> None:
+    class Breaks(fw.Game):
+        def update(self, dt: float) -> None:
+            if self.tick == 2:
+                raise error
+
+    error = ZeroDivisionError("in the second tick")
+    game = make(Breaks)
+    game.advance(1 / 60)
+    with pytest.raises(ZeroDivisionError) as caught:
+        game.advance(1 / 60)
+    assert caught.value is error
+    assert error.__cause__ is None
+    game.advance(1 / 60)  # whoever drives it may go on
+    assert game.tick == 3
+    game.close()
+    works = make(Mover)
+    works.run(2)
+    assert works.pixels()[..., :3].any()
+
+
+@given(
+    rate=st.one_of(st.integers(1, 1000), st.sampled_from([59.94, 7.5, 333.3])),
+    display=st.sampled_from([24, 30, 59.94, 60, 75, 90, 120, 144, 165, 240, 360]),
+    speeds=st.lists(st.tuples(st.sampled_from([0.0, 0.05, 0.25, 1.0, 1.7]), st.booleans()), min_size=1, max_size=4),
+    spawned_at=st.integers(0, 5),
+)
+def test_drawn_motion_is_the_true_one_to_a_millionth_of_a_ticks_way(
+    rate: float, display: float, speeds: list[tuple[float, bool]], spawned_at: int
+) -> None:
+    """At any tick rate and display rate, through spawns, teleports, changes of scale and pauses.
+
+    A thing goes one unit a tick, and every fourth tick back to 0 by a teleport; it is spawned in the midst of it. What
+    is drawn is held against the exact time that the game has seen, in fractions.
+    """
+    loop, transforms = fw.FixedTimestep(rate, max_frame_time=None, max_ticks=None), fw.Transforms2D()
+    exact_rate, exact_display = Fraction(str(rate)), Fraction(str(display))
+    frames = 20 if rate > 200 else 60
+    seen, before = Fraction(), 0
+    loop.advance(0)
+    for frame in range(1, frames + 1):
+        scale, paused = speeds[frame * len(speeds) // (frames + 1)]
+        loop.time_scale, loop.paused = scale, paused
+        now = math.floor(frame * NS / exact_display)
+        seen += 0 if paused else Fraction(now - before, NS) * Fraction(str(scale))
+        before = now
+        for tick in loop.advance(now):
+            transforms.begin_tick(tick.dt)
+            if tick.number == spawned_at + 1:
+                transforms.spawn(1)
+            transforms.position[:] = tick.number % 4, -(tick.number % 4)
+            if tick.number % 4 == 0 and len(transforms):
+                transforms.teleport(slice(0, 1))
+            transforms.end_tick()
+        ticks = seen * exact_rate
+        number = math.floor(ticks)
+        assert loop.tick == number
+        if number <= spawned_at:
+            continue
+        jumped = number % 4 == 0 or number == spawned_at + 1
+        true = number % 4 - (0 if jumped else 1 - (ticks - number))
+        drawn = transforms.pose(loop.alpha)[0][0]
+        assert drawn == pytest.approx((float(true), -float(true)), abs=1e-6)

@@ -5,6 +5,9 @@ from __future__ import annotations
 import csv
 import gc
 import json
+import os
+import subprocess
+import sys
 import time
 import weakref
 from collections.abc import Callable
@@ -258,6 +261,178 @@ def test_an_unwritable_path_is_an_asset_error_that_names_it(
         write(monitor, tmp_path / "nowhere" / "frames")
     write(monitor, tmp_path / "empty")  # no frame yet, and a file all the same
     assert (tmp_path / "empty").stat().st_size
+
+
+# -- the GPU -----------------------------------------------------------------------------------------------------
+
+
+def test_gpu_time_is_told_later_and_belongs_to_the_frame_it_was_taken_of(monitor: Monitor, tmp_path: Path) -> None:
+    monitor.end_frame(record(monitor, [10, 10]))
+    assert "gpu" not in monitor.names  # nobody told any
+    with pytest.raises(ValueError, match="got 'gpu'"):
+        monitor.series("gpu")
+    monitor.begin_frame(20 * MS)
+    monitor.gpu_took(2, 4 * MS)
+    monitor.gpu_took(3, 6 * MS)  # of the open frame
+    monitor.gpu_took(9, 6 * MS)  # of none
+    monitor.end_frame(30 * MS)
+    assert str(monitor.series("gpu").tolist()) == "[nan, 4.0, 6.0]"
+    assert monitor.statistics("gpu").mean == 5
+    assert monitor.series("draw").tolist() == [2.5, 2.5, 0]
+
+    def no_constant(name: str) -> None:
+        raise AssertionError(f"{name} is no JSON")
+
+    monitor.to_json(tmp_path / "frames.json")
+    told = json.loads((tmp_path / "frames.json").read_text(), parse_constant=no_constant)
+    assert told["series"]["gpu"] == [None, 4, 6]
+    monitor.to_csv(tmp_path / "frames.csv")
+    with open(tmp_path / "frames.csv", newline="") as file:
+        assert [row["gpu"] for row in csv.DictReader(file)] == ["", "4.0", "6.0"]
+    counters = [event for event in monitor._events() if event["name"] == "gpu"]
+    assert [(event["ph"], event["ts"], event["args"]["ms"]) for event in counters] == [("C", 10000, 4), ("C", 20000, 6)]
+
+
+def test_gpu_time_of_forgotten_and_cleared_frames_is_dropped() -> None:
+    monitor = Monitor(2, clock=lambda: 0)
+    monitor.end_frame(record(monitor, [1, 1, 1]))
+    monitor.gpu_took(1, MS)
+    assert "gpu" not in monitor.names
+    monitor.clear()
+    monitor.end_frame(record(monitor, [1]))
+    monitor.gpu_took(3, MS)
+    assert "gpu" not in monitor.names
+    monitor.gpu_took(4, MS)
+    assert monitor.series("gpu").tolist() == [1]
+    monitor.close()
+
+
+def test_a_game_times_what_the_gpu_draws_and_never_waits_for_it(make: Make) -> None:
+    game = make(Busy)
+    for _ in range(30):
+        game.advance(1 / 60)
+    game.ctx.finish()
+    game.advance(1 / 60)  # by now the drawing of all frames before is through
+    known = game.monitor.series("gpu")
+    assert np.isfinite(known[:30]).all()
+    assert (known[:30] > 0).all()
+
+
+def test_of_frames_beyond_the_ring_no_gpu_time_is_taken_rather_than_waiting(make: Make) -> None:
+    game = make(fw.Game)
+    game.run(1)
+    timer = game._gpu_timer
+    timer._is_ready = lambda query: False  # a GPU that is not through with anything
+    asked: list[int] = []
+    timer._read = asked.append
+    game.run(40)
+    assert asked == []
+    assert timer._free == []
+    assert len(game.monitor) == 41
+    del timer._is_ready, timer._read
+    game.ctx.finish()
+    game.run(3)
+    assert np.isnan(game.monitor.series("gpu")[20:40]).all()
+    assert np.isfinite(game.monitor.series("gpu")[1:6]).all()
+
+
+def test_a_games_own_timer_query_works_within_a_timed_frame(make: Make) -> None:
+    class Asks(fw.Game):
+        def draw(self, alpha: float) -> None:
+            self.query = self.ctx.query(time=True)
+            with self.query:
+                self.ctx.clear(1, 0, 0)
+
+    game = make(Asks)
+    game.run(3)
+    assert game.query.elapsed > 0
+    assert game.ctx.error == "GL_NO_ERROR"
+
+
+def test_without_monitor_no_timer_query_is_made(make: Make) -> None:
+    game = make(fw.Game, monitor=False)
+    game.run(2)
+    assert game._gpu_timer is None
+
+
+def test_a_driver_that_draws_nothing_tells_no_gpu_time() -> None:
+    code = """
+import framework as fw
+with fw.Game(headless=True, size=(64, 64)) as game:
+    game.overlay = True
+    game.run(20)
+    print(len(game.monitor), "gpu" in game.monitor.names)
+"""
+    environment = {**os.environ, "GALLIUM_NOOP": "1", "LIBGL_ALWAYS_SOFTWARE": "1"}
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, env=environment, timeout=120, check=False
+    )
+    assert (done.stdout, done.returncode) == ("20 False\n", 0), done.stderr
+
+
+# -- the parts of a tick -----------------------------------------------------------------------------------------
+
+
+def test_phases_and_scheduled_tasks_are_series_and_lie_within_update(make: Make, tmp_path: Path) -> None:
+    class Phases(fw.Game):
+        def setup(self) -> None:
+            self.add_system("ai", think)
+            self.add_system("camera", look)
+            self.schedule_interval(lambda dt: _work(1), 1 / 60)
+
+        def update(self, dt: float) -> None:
+            _work(1)
+
+    def think(dt: float) -> None:
+        _work(2)
+
+    def look(dt: float) -> None:
+        _work(1)
+
+    game = make(Phases)
+    game.run(3)
+    monitor = game.monitor
+    least = {"update.tasks": 1, "update.ai": 2, "update.movement": 1, "update.camera": 1}
+    assert [name for name in monitor.names if name.startswith("update.")] == list(least)
+    for name, ms in least.items():
+        assert (monitor.series(name) >= ms).all()
+    assert (sum(monitor.series(name) for name in least) <= monitor.series("update")).all()
+    monitor.to_csv(tmp_path / "frames.csv")
+    with open(tmp_path / "frames.csv", newline="") as file:
+        assert [float(row["update.ai"]) for row in csv.DictReader(file)] == monitor.series("update.ai").tolist()
+    monitor.to_json(tmp_path / "frames.json")
+    assert json.loads((tmp_path / "frames.json").read_text())["summary"]["times"]["update.ai"]["median"] >= 2
+    monitor.to_chrome_trace(tmp_path / "trace.json")
+    events = json.loads((tmp_path / "trace.json").read_text())["traceEvents"]
+    spans = [event for event in events if event["ph"] == "X"]
+    tree = nested(spans)
+    names = {name.rpartition(".")[2] for name in ("think", "look")}
+    paths = {tuple(part.rpartition(".")[2] for part in path) for path in tree}
+    assert ("frame", "update", "ai", "think") in paths
+    assert ("frame", "update", "camera", "look") in paths
+    assert ("frame", "update", "tasks") in paths
+    assert ("frame", "draw") in paths
+    assert len([path for path in tree if path[-1].rpartition(".")[2] in names]) == 6
+
+
+def nested(spans: list[dict[str, Any]]) -> list[tuple[str, ...]]:
+    """The names from the outermost to each span, by their times alone; one that only overlaps another fails."""
+    open_ones: list[tuple[str, float]] = []
+    paths = []
+    for span in spans:
+        end = span["ts"] + span["dur"]
+        while open_ones and open_ones[-1][1] <= span["ts"] + 1e-6:
+            open_ones.pop()
+        assert not open_ones or end <= open_ones[-1][1] + 1e-6, span
+        open_ones.append((span["name"], end))
+        paths.append(tuple(name for name, _ in open_ones))
+    return paths
+
+
+def test_a_game_without_systems_and_tasks_has_no_series_for_them(make: Make) -> None:
+    game = make(Busy)
+    game.run(2)
+    assert not [name for name in game.monitor.names if name.startswith("update.")]
 
 
 # -- in a game ---------------------------------------------------------------------------------------------------

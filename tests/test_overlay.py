@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import moderngl
 import numpy as np
+import pytest
 from pictures import solid
 
 import framework as fw
+from framework.monitor import Monitor
 
 Make = Callable[..., Any]
 F3 = 0xFFC0
@@ -16,7 +19,7 @@ MS = 1_000_000
 
 # Where the graph and the strip lie in a picture of 280 x 230: columns from the left, rows from the top.
 LEFT, RIGHT = 18, 258
-GRAPH_BOTTOM, STRIP_BOTTOM = 176, 202
+GRAPH_BOTTOM, STRIP_BOTTOM = 191, 217
 
 
 def shown(make: Make, frames: list[tuple[int, int, int, int, float]], **options: Any) -> Any:
@@ -128,7 +131,7 @@ def test_numbers_change_four_times_a_second_and_no_oftener(make: Make) -> None:
     written: list[int] = []
     overlay._write_numbers = lambda: written.append(now)
     for now in range(0, 1_000 * MS, 10 * MS):
-        overlay.draw(now)
+        overlay.draw(now, (200, 100))
     assert written == [0, 250 * MS, 500 * MS, 750 * MS]
 
 
@@ -166,3 +169,168 @@ def test_the_picture_of_a_game_is_the_same_with_the_overlay_hidden_again(make: M
         game.run(3)
         pictures.append(game.pixels())
     assert (pictures[0] == pictures[1]).all()
+
+
+def test_it_is_drawn_in_one_call_and_uploads_its_bars_alone(make: Make) -> None:
+    game = make(fw.Game)
+    game.overlay = True
+    game.run(2)
+    overlay, calls = game._overlay, []
+    array, buffer, words = overlay._array, overlay._buffer, overlay._words
+
+    class Spy:
+        def __init__(self, thing: Any, name: str) -> None:
+            self.thing, self.name = thing, name
+
+        def __getattr__(self, attribute: str) -> Any:
+            if attribute in ("render", "write"):
+                calls.append((self.name, attribute))
+            return getattr(self.thing, attribute)
+
+    overlay._array, overlay._buffer, overlay._words = Spy(array, "array"), Spy(buffer, "bars"), Spy(words, "words")
+    overlay._refreshed = 2**62  # in the future: as if the clock had been set back
+    game.run(1)
+    assert calls == [("words", "write"), ("bars", "write"), ("array", "render")]
+    calls.clear()
+    overlay.draw(overlay._refreshed + 1, (200, 100))  # no new frame, no new number… but the one just drawn
+    assert calls == [("bars", "write"), ("array", "render")]
+    calls.clear()
+    overlay.draw(overlay._refreshed + 2, (200, 100))
+    assert calls == [("array", "render")]
+    overlay._array, overlay._buffer, overlay._words = array, buffer, words
+
+
+def leave_nothing(ctx: Any) -> None:
+    pass
+
+
+def leave_depth_and_culling(ctx: Any) -> None:
+    ctx.enable(moderngl.DEPTH_TEST | moderngl.CULL_FACE | moderngl.RASTERIZER_DISCARD)
+    ctx.depth_func = "<"
+    ctx.front_face = "cw"
+
+
+def leave_wireframe_and_equation(ctx: Any) -> None:
+    ctx.wireframe = True
+    ctx.blend_equation = moderngl.FUNC_REVERSE_SUBTRACT
+
+
+def leave_scissor(ctx: Any) -> None:
+    ctx.scissor = (0, 0, 5, 5)
+
+
+def leave_stencil_and_logic(ctx: Any) -> None:
+    from pyglet import gl
+
+    ctx.enable_direct(gl.GL_STENCIL_TEST)
+    gl.glStencilFunc(gl.GL_NEVER, 0, 255)
+    ctx.enable_direct(gl.GL_COLOR_LOGIC_OP)
+    gl.glLogicOp(gl.GL_CLEAR)
+
+
+def leave_another_framebuffer(ctx: Any) -> None:
+    ctx.own = ctx.simple_framebuffer((16, 16))
+    ctx.own.use()
+
+
+@pytest.mark.parametrize(
+    "leave",
+    [
+        leave_depth_and_culling,
+        leave_wireframe_and_equation,
+        leave_scissor,
+        leave_stencil_and_logic,
+        leave_another_framebuffer,
+    ],
+)
+def test_it_is_drawn_over_a_scene_that_left_any_state(make: Make, leave: Callable[[Any], None]) -> None:
+    pictures = []
+    for how in (leave_nothing, leave):
+
+        class Leaves(fw.Game):
+            def draw(self, alpha: float, how: Callable[[Any], None] = how) -> None:
+                how(self.ctx)
+
+        game = make(Leaves, size=(280, 230))
+        game.overlay = True
+        overlay = game._overlay
+        overlay._monitor = Monitor(clock=lambda: 0)  # the same numbers in both
+        game.run(1)
+        pictures.append(game.pixels())
+        overlay._monitor.close()
+        assert game.ctx.error == "GL_NO_ERROR"
+    assert pictures[0][40, 20:120].max() > 120
+    assert (pictures[0] == pictures[1]).all()
+
+
+def test_what_a_game_switched_on_for_itself_is_on_again_after_it(make: Make) -> None:
+    from pyglet import gl
+
+    game = make(fw.Game)
+    game.overlay = True
+    game.ctx.wireframe = True
+    game.ctx.enable_direct(gl.GL_STENCIL_TEST)
+    game.ctx.blend_equation = moderngl.MAX
+    game.run(1)
+    assert game.ctx.wireframe
+    assert gl.glIsEnabled(gl.GL_STENCIL_TEST)
+    found = gl.GLint()
+    gl.glGetIntegerv(gl.GL_BLEND_EQUATION_RGB, found)
+    assert found.value == gl.GL_MAX
+    assert game.ctx.error == "GL_NO_ERROR"
+
+
+def test_it_says_when_time_is_paused_or_scaled_and_shows_gpu_time_and_phases(make: Make) -> None:
+    game = make(fw.Game, size=(280, 290))
+    game.overlay = True
+    game.run(1)
+    overlay = game._overlay
+    height = overlay._words.size[1]
+
+    def said() -> dict[str, str]:
+        overlay._refreshed = None
+        game.run(1)
+        return dict(overlay._said)
+
+    first = said()
+    assert first["time"] == "x 1"
+    game.timestep.time_scale = 0.05
+    assert said()["time"] == "x 0.05"
+    game.timestep.paused = True
+    assert said()["time"] == "paused"
+    game.timestep.paused = False
+    game.monitor.clear()
+    game.monitor.begin_frame(0)
+    game.monitor.gpu_took(game.monitor.number, 3 * MS)
+    game.monitor.end_frame(5 * MS)
+    game.add_system("ai", lambda dt: None)
+    overlay._write_numbers()
+    assert overlay._said["gpu"] == "3.00 ms"
+    assert "update.ai" not in overlay._said
+    game.timestep.time_scale = 1
+    game.run(2)
+    overlay._write_numbers()
+    assert overlay._said["update.ai"].endswith(" ms")
+    assert overlay._words.size[1] == height + 15  # a line more: ai and movement
+
+
+def test_at_pixel_ratio_2_it_is_twice_as_large_in_pixels(make: Make) -> None:
+    game = make(fw.Game, size=(280, 230), pixel_ratio=2)
+    game.overlay = True
+    game.run(2)
+    picture = game.pixels()[..., :3].astype(int)
+    assert picture.shape == (460, 560, 3)
+    assert picture[20, 20].max() < 60
+    assert is_like(picture[2 * STRIP_BOTTOM - 3, 2 * RIGHT - 1], 0.68, 0.56, 1)
+    assert game._overlay._words.size == (520, 438)
+
+
+def test_it_fills_its_corner_also_over_the_bars_of_a_letterbox(make: Make) -> None:
+    game = make(fw.Game, size=(280, 400), resolution=(28, 10), background=(1, 1, 1))
+    game.overlay = True
+    game.run(2)
+    picture = game.pixels()[..., :3].astype(int)
+    assert is_like(picture[STRIP_BOTTOM - 2, RIGHT - 1], 0.68, 0.56, 1)
+    game.overlay = False
+    game.run(1)
+    assert game.pixels()[0, 0, :3].max() == game.pixels()[399, 0, :3].max()

@@ -134,3 +134,16 @@ def test_the_rate_is_the_screens() -> None:
     pacer = Pacer(144)
     pacer.delay(10**12)
     assert pacer.delay(10**12) == round(1e9 / 144)
+
+
+def test_another_screens_rate_is_followed_from_the_next_frame_on() -> None:
+    pacer, now = Pacer(60), 10**12
+    now += pacer.delay(now)
+    now += pacer.delay(now)
+    pacer.rate = 144
+    assert pacer.rate == 144
+    starts = []
+    for _ in range(10):
+        now += pacer.delay(now)
+        starts.append(now)
+    assert {b - a for a, b in pairwise(starts)} == {round(1e9 / 144)}

@@ -22,17 +22,29 @@ PACKAGE = Path(fw.__file__).parent
 
 # Each knows nothing of those below it.
 ORDER = [
-    *["errors", "resources", "timestep", "schedule", "systems", "monitor", "columns", "motion", "transforms"],
-    *["quaternions", "mesh", "transforms3d", "input", "camera", "camera3d", "controls", "lights", "graphics"],
-    *["images", "materials", "picking", "collide", "heightfield"],
-    *["textures", "shaders", "batch", "sprites", "text", "overlay", "surfaces", "shadows", "lines"],
-    *["skins", "meshes", "world", "nodes", "rigs", "animations", "parts", "gltf", "obj", "models"],
-    *["pacing", "refresh", "window", "scene", "game", "handwritten", "processes", "doctor", "bench", "cli"],
-    *["__main__"],
+    *["errors", "resources"],
+    *["timestep", "load", "quality", "garbage", "schedule", "systems", "monitor"],
+    *["columns", "motion", "transforms"],
+    *["quaternions", "mesh", "transforms3d"],
+    *["input", "camera", "camera3d", "controls", "lights", "gpu"],
+    *["graphics", "images", "materials", "picking", "collide", "heightfield", "textures", "shaders", "scaled"],
+    *["batch", "sprites", "text", "overlay"],
+    *["surfaces", "shadows", "lines", "skins", "meshes", "nodes", "world", "rigs"],
+    *["animations", "parts", "gltf", "obj", "models"],
+    *["pacing", "refresh"],
+    *["displays", "neighbours", "lab", "charts"],
+    *["window", "scene", "events", "game"],
+    *["handwritten", "processes", "doctor", "bench", "live", "cli", "__main__"],
 ]
-PURE = ["errors", "resources", "timestep", "schedule", "systems", "monitor", "columns", "motion", "transforms"]
-PURE += ["quaternions", "mesh", "transforms3d", "input", "camera", "camera3d", "controls", "lights", "picking"]
-PURE += ["collide", "heightfield", "pacing", "refresh", "images"]
+PURE = [
+    *["errors", "resources"],
+    *["timestep", "load", "quality", "garbage", "schedule", "systems", "monitor"],
+    *["columns", "motion", "transforms"],
+    *["quaternions", "mesh", "transforms3d"],
+    *["input", "camera", "camera3d", "controls", "lights", "images", "picking"],
+    *["pacing", "refresh"],
+    *["displays", "lab", "charts"],
+]
 
 
 # -- the order of a frame ----------------------------------------------------------------------------------------

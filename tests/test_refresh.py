@@ -49,7 +49,7 @@ def judder(
     return float(raw.std()), float(ours.std())
 
 
-SEEDS = range(6)
+SEEDS = range(8)
 
 
 @pytest.mark.parametrize(
@@ -61,21 +61,32 @@ SEEDS = range(6)
         (59.94, 1, 0.0, 0.36, 0.08),
         (60, 2, 0.01, 0.72, 0.20),
         (144, 2, 0.01, 0.72, 0.20),
-        (240, 2, 0.01, 0.72, 0.35),
-        (60, 0.2, 0.03, 0.072, 0.03),
-        (24, 2, 0.01, 0.72, 0.40),
+        (240, 2, 0.01, 0.72, 0.38),  # 0.24 at best, with everything known but the number of the refresh
+        (60, 0.2, 0.03, 0.072, 0.02),
+        (24, 2, 0.01, 0.72, 0.30),
     ],
 )
 def test_what_is_shown_is_even_although_stamps_are_late(
     rate: float, sigma: float, missed: float, raw: float, most: float
 ) -> None:
-    both = []
+    by_stamps = []
     for seed in SEEDS:
         times = refreshes(rate, seed, missed=missed)
-        both.append(judder(times, half_normal(times, sigma, seed), round(rate)))
-    by_stamps, ours = np.sqrt((np.array(both) ** 2).mean(axis=0))
-    assert by_stamps == pytest.approx(raw, rel=0.1)
-    assert ours <= most
+        stamped, ours = judder(times, half_normal(times, sigma, seed), round(rate))
+        by_stamps.append(stamped)
+        assert ours <= most
+    assert np.mean(by_stamps) == pytest.approx(raw, rel=0.1)
+
+
+@pytest.mark.parametrize("rate", [24, 30, 50, 59.94, 60, 75, 90, 120, 144, 165, 240, 360])
+def test_it_locks_within_a_second(rate: float) -> None:
+    for seed in SEEDS:
+        times = refreshes(rate, seed, seconds=2)
+        stamps = np.round((times + half_normal(times, 1, seed)) * SECOND).astype(np.int64)
+        clock = RefreshClock(round(rate))
+        moments(clock, stamps[: max(int(rate), 32)])  # of 24 a second, 32 are 1.3 seconds
+        assert clock.locked
+        assert clock.period == pytest.approx(SECOND / rate, rel=5e-3)
 
 
 @pytest.mark.parametrize(("rate", "reported"), [(144, 60), (60, 144), (59, 60), (60, None), (100, 59.94), (60, 1e-9)])
@@ -89,13 +100,40 @@ def test_what_the_screen_says_of_itself_may_be_wrong(rate: float, reported: floa
         assert clock.period == pytest.approx(SECOND / rate, rel=1e-3)
 
 
-@pytest.mark.parametrize("rate", [24, 30, 48, 59.94, 60, 75, 90, 120, 144, 165, 240, 360])
+def worse(times: Times, late: Times, rate: float | None) -> bool:
+    """Whether what is shown is more than 5 % worse than by raw stamps, and than 0.005 px where those are exact."""
+    raw, ours = judder(times, late, rate)
+    return ours > max(1.05 * raw, 0.005)
+
+
+@pytest.mark.parametrize("rate", [24, 30, 50, 59.94, 60, 75, 90, 120, 144, 165, 240, 360])
+@pytest.mark.parametrize("sigma", [0.0, 0.2, 0.5, 1.0, 2.0, 4.0])
+def test_no_display_is_shown_worse_than_by_raw_stamps(rate: float, sigma: float) -> None:
+    for seed, missed in enumerate((0.0, 0.01, 0.05, 0.2)):
+        times = refreshes(rate, seed, seconds=6, missed=missed, hitches=((2, 0.1), (3, 0.5), (4, 2)))
+        assert not worse(times, half_normal(times, sigma, seed), round(rate))
+
+
+@pytest.mark.parametrize("pattern", [(2,), (1, 2), (1, 1, 2), (1, 2, 3)])
 @pytest.mark.parametrize("sigma", [0.0, 0.2, 1.0, 2.0])
-@pytest.mark.parametrize("missed", [0.0, 0.01, 0.2])
-def test_no_display_is_shown_worse_than_by_raw_stamps(rate: float, sigma: float, missed: float) -> None:
-    times = refreshes(rate, 3, seconds=6, missed=missed, hitches=((2, 0.1), (3, 0.5), (4, 2)))
-    raw, ours = judder(times, half_normal(times, sigma, 3), round(rate))
-    assert ours <= 1.05 * raw + 0.005
+def test_a_game_that_misses_refreshes_in_turn_is_not_shown_worse(pattern: tuple[int, ...], sigma: float) -> None:
+    for seed, rate in enumerate((60, 60, 144, 144)):
+        times = 5.7 + np.cumsum(np.resize(pattern, 600)) / rate
+        assert not worse(times, half_normal(times, sigma, seed), rate)
+
+
+@pytest.mark.parametrize("sigma", [0.0, 0.2, 1.0, 2.0])
+@pytest.mark.parametrize(("before", "after"), [(60, 144), (144, 60), (60, 75)])
+def test_another_rate_midway_is_found(before: float, after: float, sigma: float) -> None:
+    for seed in range(3):
+        first = refreshes(before, seed, seconds=5)
+        times = np.concatenate([first, first[-1] + 0.03 + np.arange(5 * after) / after])
+        clock = RefreshClock(before)
+        raw, ours = judder(times, half_normal(times, sigma, seed), None, clock=clock)
+        assert ours <= max(1.05 * raw, 0.005)
+        if sigma == 1:
+            assert ours <= 0.6 * raw
+            assert clock.period == pytest.approx(SECOND / after, rel=1e-3)
 
 
 def frame_times(kind: str, seed: int, count: int = 1500) -> Times:
@@ -110,55 +148,88 @@ def frame_times(kind: str, seed: int, count: int = 1500) -> Times:
         "variable, quick waves": lambda: 1 / (96 + 40 * np.sin(k / 20)),
         "variable, walk": lambda: 1 / np.clip(90 + np.cumsum(dice.normal(0, 2, count)), 48, 144),
         "variable, any": lambda: 1 / dice.uniform(48, 144, count),
-        "variable, steps": lambda: 1 / np.repeat(dice.uniform(48, 144, count // 100), 100),
+        "variable, steps": lambda: 1 / np.repeat(dice.uniform(40, 144, count // 100), 100),
+        "variable, quick steps": lambda: 1 / np.repeat(dice.uniform(40, 144, count // 30), 30),
+        "variable, small steps": lambda: 1 / np.repeat(90 * dice.uniform(0.95, 1.05, count // 100), 100),
         "on and off": lambda: np.where(k // 300 % 2 == 0, 1 / 60, dice.uniform(5e-3, 20e-3, count)),
     }
     return np.cumsum(kinds[kind]()) + 3.3
 
 
-@pytest.mark.parametrize("sigma", [0.0, 0.1, 1.0, 2.0])
+@pytest.mark.parametrize("sigma", [0.0, 0.1, 0.5, 1.0, 2.0])
 @pytest.mark.parametrize(
     "kind",
     [
         *["vsync off", "vsync off, steady", "vsync off, fast", "vsync off, uneven", "variable, waves"],
         *["variable, slow waves", "variable, quick waves", "variable, walk", "variable, any", "on and off"],
-        "variable, steps",
+        *["variable, steps", "variable, quick steps", "variable, small steps"],
     ],
 )
 def test_frames_without_a_fixed_period_are_left_as_they_are(kind: str, sigma: float) -> None:
-    # Where the rate steps, the first frames after a step are still drawn for the old one.
-    allowed = 1.10 if kind == "variable, steps" else 1.05
     for seed in range(3):
         times = frame_times(kind, seed)
-        raw, ours = judder(times, half_normal(times, sigma, seed), 60)
-        assert ours <= allowed * raw + 0.005
+        assert not worse(times, half_normal(times, sigma, seed), 60)
 
 
 @pytest.mark.parametrize("rate", [60, 144])
 @pytest.mark.parametrize("hitch", [0.1, 0.5, 2.0])
-def test_after_a_hitch_it_is_locked_within_ten_frames(rate: float, hitch: float) -> None:
+@pytest.mark.parametrize("shift", [0.0, 0.3, 0.5, 0.8])
+def test_after_a_hitch_it_is_locked_within_ten_frames_where_the_phase_shifted_too(
+    rate: float, hitch: float, shift: float
+) -> None:
     for seed in SEEDS:
         times = refreshes(rate, seed, seconds=5, hitches=((3, hitch),))
-        late = half_normal(times, 1, seed)
-        shown = moments(RefreshClock(rate), np.round((times + late) * SECOND).astype(np.int64))
-        off = (shown - np.round(times * SECOND)) * SPEED / SECOND
         at = int(3 * rate)
+        times[at:] += shift / rate  # of a period
+        late = half_normal(times, 1, seed)
+        clock = RefreshClock(rate)
+        shown = moments(clock, np.round((times + late) * SECOND).astype(np.int64))
+        assert clock.locked
+        off = (shown - np.round(times * SECOND)) * SPEED / SECOND
         usual = off[at - 60 : at].mean()
-        assert np.abs(off[at + 10 : at + 60] - usual).max() < 0.3  # by raw stamps up to 2 px
+        assert np.abs(off[at + 10 : at + 60] - usual).max() < 0.36  # by raw stamps up to 2 px
 
 
-def test_nothing_drifts_in_ten_minutes_nor_on_a_display_that_does() -> None:
-    times = refreshes(60, 1, seconds=600, missed=0.001)
+@pytest.mark.parametrize("wander", [0.0, 1e-4])
+@pytest.mark.parametrize("wrong", [0.0, 1e-4])
+def test_nothing_drifts_in_five_minutes_nor_with_a_clock_or_a_display_that_does(wrong: float, wander: float) -> None:
+    times = refreshes(60, 1, seconds=300, missed=0.001)
     late = half_normal(times, 1, 1)
-    for wander in (0.0, 1e-4):  # the period's, over a minute
-        display = times + wander * np.cos(2 * np.pi * times / 60) * 60 / (2 * np.pi)
-        stamps = np.round((display + late) * SECOND).astype(np.int64)
-        lag = (moments(RefreshClock(59.94), stamps) - stamps).reshape(-1, 6000).mean(axis=1)
-        assert np.abs(lag).max() < 50_000  # ns, in every 100 seconds
+    display = times + wander * np.cos(2 * np.pi * times / 60) * 60 / (2 * np.pi)  # its period, over a minute
+    stamps = np.round((display * (1 + wrong) + late) * SECOND).astype(np.int64)
+    lag = (moments(RefreshClock(59.94), stamps) - stamps)[:18_000].reshape(-1, 3000).mean(axis=1)
+    assert np.abs(lag[1:]).max() < 60_000  # ns, in every 50 seconds
+    assert np.ptp(lag[1:]) < 40_000
+
+
+def test_a_late_frame_now_and_then_is_shown_where_it_belongs() -> None:
+    times = refreshes(60, 4)
+    late = half_normal(times, 0.2, 4)
+    late[40::40] += 0.003
+    raw, ours = judder(times, late, 60, 5.0)
+    assert raw > 0.25
+    assert ours < 0.05
+
+
+def test_a_restart_forgets_the_display_and_takes_the_next_ones_rate() -> None:
+    first, second = refreshes(60, 5, seconds=3), refreshes(144, 6, seconds=3) + 3.01
+    clock = RefreshClock(60)
+    before = moments(clock, np.round((first + half_normal(first, 1, 5)) * SECOND).astype(np.int64))
+    assert clock.locked
+    clock.restart(144)
+    assert not clock.locked
+    assert clock.period == 0
+    after = moments(clock, np.round((second + half_normal(second, 1, 6)) * SECOND).astype(np.int64))
+    assert clock.locked
+    assert clock.period == pytest.approx(SECOND / 144, rel=1e-3)
+    assert (np.diff(np.concatenate([before, after])) >= 0).all()
 
 
 @settings(max_examples=60, deadline=None)
-@given(st.lists(st.integers(-5_000_000, 60_000_000), min_size=1, max_size=300), st.sampled_from([None, 60.0, 144.0]))
+@given(
+    st.lists(st.integers(-5_000_000, 60_000_000) | st.sampled_from([0, 1, 10**9, 10**16]), min_size=1, max_size=300),
+    st.sampled_from([None, 60.0, 144.0, 1e-9, 1e9]),
+)
 def test_moments_never_run_backwards_whatever_the_stamps(gaps: list[int], rate: float | None) -> None:
     clock = RefreshClock(rate)
     stamps = np.cumsum(gaps, dtype=np.int64)
@@ -196,4 +267,4 @@ def test_it_costs_microseconds_a_frame() -> None:
     begun = time.perf_counter()
     for stamp in stamps:
         clock.shown(stamp)
-    assert (time.perf_counter() - begun) / len(stamps) < 200e-6  # 9 to 14 measured; a shared machine may be slow
+    assert (time.perf_counter() - begun) / len(stamps) < 100e-6  # 4 to 5 measured; a shared machine may be slow

@@ -684,7 +684,7 @@ def test_the_systems_of_a_scene_rest_with_it_and_go_with_it(make: Make) -> None:
 
 def test_each_phase_and_system_is_timed_once_there_is_a_system(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     clock = [0]  # invented: only what runs takes time
-    monkeypatch.setattr("framework.scene.time", SimpleNamespace(perf_counter=lambda: clock[0]))
+    monkeypatch.setattr("framework.scene.time", SimpleNamespace(perf_counter_ns=lambda: clock[0] * 10**9))
 
     class Works(fw.Game):
         def update(self, dt: float) -> None:

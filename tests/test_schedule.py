@@ -16,7 +16,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from framework import LAST, FixedTimestep, FrameworkError, Schedule, Task
+import framework as fw
+from framework import LAST, FixedTimestep, FrameworkError, RoundedTimestep, Schedule, Task
 
 SIXTIETH = Fraction(1, 60)
 
@@ -630,3 +631,168 @@ def test_whole_rates_are_met_in_floats_at_whole_tick_rates(rate: int, tick_rate:
     schedule.schedule_interval(told.append, 1 / rate)
     ticks(schedule, min(count, tick_rate), 1 / tick_rate)
     assert len(told) == min(count, tick_rate) * rate // tick_rate
+
+
+# -- what motor-loop's own tests ask for -------------------------------------------------------------------------
+#
+# jacklehamster's motor-loop (src/motor/*.test.ts), one test each, on the loop that it runs on: rounded, 60 a second,
+# with one frame after 100 ms, six ticks. Deliberately different here: an interval's first call comes after one
+# interval (there, at the loop's first tick); a callback gets its dt alone (there, a record with data, the time and a
+# handle to stop); what it works on, and its `Task`, it has by closure or `functools.partial`. That a tick is the last
+# of its frame (there `renderFrame`) is said by the loop's `Tick.last`.
+
+
+class Motor:
+    """A schedule on the original's loop; ``frame(ms)`` is one of its animation frames."""
+
+    def __init__(self) -> None:
+        self.loop = RoundedTimestep(60)
+        self.schedule = Schedule()
+        self.tick: Any = None
+        self.loop.advance(0)
+
+    def frame(self, ms: int) -> None:
+        for tick in self.loop.advance(ms * 1_000_000):
+            self.tick = tick
+            self.schedule.advance(SIXTIETH)
+
+
+def test_motor_a_looping_task_is_called_in_each_tick_with_its_data_and_dt() -> None:
+    motor, calls = Motor(), []
+
+    def refresh(data: str, dt: float) -> None:
+        calls.append((data, dt, motor.tick.number, motor.tick.last))
+
+    motor.schedule.schedule_interval(partial(refresh, "testData"), 1 / 60)
+    motor.frame(100)
+    assert calls == [("testData", 1 / 60, number, number == 6) for number in range(1, 7)]
+
+
+def test_motor_a_looping_task_needs_no_data() -> None:
+    motor, calls = Motor(), []
+    motor.schedule.schedule_interval(calls.append, 1 / 60)
+    motor.frame(100)
+    assert calls == [1 / 60] * 6
+
+
+def test_motor_a_task_cancelled_before_the_loop_begins_is_never_called() -> None:
+    motor, calls = Motor(), []
+    task = motor.schedule.schedule_interval(calls.append, 1 / 60)
+    task.cancel()
+    motor.frame(100)
+    assert calls == []
+    assert task.cancelled
+
+
+def test_motor_a_task_that_cancels_itself_was_called_once_in_two_frames() -> None:
+    motor, calls = Motor(), []
+
+    def refresh(dt: float) -> None:
+        calls.append(dt)
+        task.cancel()
+
+    task = motor.schedule.schedule_interval(refresh, 1 / 60)
+    motor.frame(100)
+    motor.frame(200)
+    assert calls == [1 / 60]
+
+
+class Slot:
+    """Room for one task, as the original's ControlledMotor is: here two lines of a game's own, by `Task`.
+
+    With ``incoming`` the newer task ends the active one; without, the active one keeps the newer one out. There, an
+    active cycle keeps the others out for ever, also after it ended; here, until its `Task.due` is None.
+    """
+
+    def __init__(self, schedule: Schedule, incoming: bool) -> None:
+        self.schedule, self.incoming = schedule, incoming
+        self.active: Task | None = None
+
+    def put(self, callback: Callable[[float], object]) -> None:
+        if self.active is not None and self.active.due is not None:
+            if not self.incoming:
+                return
+            self.active.cancel()
+        self.active = self.schedule.schedule_interval(callback, 1 / 60)
+
+
+@pytest.mark.parametrize("incoming", [True, False])
+def test_controlled_motor_a_task_put_in_twice_is_called_once_a_tick(incoming: bool) -> None:
+    motor, calls = Motor(), []
+    slot = Slot(motor.schedule, incoming)
+    slot.put(calls.append)
+    slot.put(calls.append)
+    motor.frame(100)
+    assert calls == [1 / 60] * 6
+
+
+@pytest.mark.parametrize("incoming", [True, False])
+def test_controlled_motor_of_two_tasks_the_newer_or_the_active_one_alone_is_called(incoming: bool) -> None:
+    motor, calls = Motor(), Log()
+    slot = Slot(motor.schedule, incoming)
+    slot.put(calls.note("active"))
+    slot.put(calls.note("active"))
+    slot.put(calls.note("newer"))
+    motor.frame(100)
+    assert calls == (["newer"] if incoming else ["active"]) * 6
+
+
+class Looper(fw.Scene):
+    """What the original's Looper is here: a scene, whose tasks begin when it is put on and end when it is taken off."""
+
+    def __init__(self, starts: bool) -> None:
+        super().__init__()
+        self.starts = starts
+        self.calls: list[float] = []
+
+    def enter(self) -> None:
+        if self.starts:
+            self.task = self.schedule_interval(self.calls.append, 1 / 60)
+
+
+@pytest.mark.parametrize("starts", [True, False])
+def test_looper_a_scene_that_starts_by_itself_is_called_from_its_entry_on(make: Any, starts: bool) -> None:
+    game, looper = make(fw.Game), Looper(starts)
+    game.push(looper)
+    game.run(4)
+    assert looper.calls == ([1 / 60] * 4 if starts else [])
+
+
+def test_looper_a_scene_taken_off_is_called_no_more() -> None:
+    with fw.Game(headless=True, size=(64, 64)) as game:
+        looper = Looper(True)
+        game.push(looper)
+        game.run(2)
+        game.pop()
+        assert looper.task.cancelled
+        game.run(3)
+        assert looper.calls == [1 / 60] * 2
+
+
+def test_looper_what_it_calls_can_be_called_by_hand_too() -> None:
+    calls: list[float] = []
+    schedule = Schedule()
+    refresh = calls.append
+    schedule.schedule_interval(refresh, 1 / 60)
+    refresh(0.5)
+    ticks(schedule, 1)
+    assert calls == [0.5, 1 / 60]  # the call by hand changed nothing of its time
+
+
+def test_motor_stops_what_schedules_itself_for_ever_after_as_many_rounds_as_here() -> None:
+    """The original's limit, which none of its tests reaches: 100 rounds of one tick, in an error that names nobody."""
+    motor, calls = Motor(), []
+
+    def again(dt: float) -> None:
+        calls.append(dt)
+        motor.schedule.schedule_once(again, 0)
+
+    again(0)
+    calls.clear()
+    with pytest.raises(FrameworkError, match=r"again was scheduled .*100 rounds"):
+        motor.frame(100)
+    assert len(calls) == 100
+    after: list[float] = []  # and the schedule goes on
+    motor.schedule.schedule_once(after.append, 0)
+    motor.frame(200)
+    assert after == [0]

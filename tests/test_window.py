@@ -417,10 +417,10 @@ import framework as fw
 from framework import game as module
 from framework.pacing import Pacer
 
-dice, late = random.Random(1), 0
+dice, late, flips = random.Random(1), 0, 0
 
 class Late:  # a clock that is read late after refreshes at 60 a second
-    perf_counter_ns = staticmethod(lambda: 10**9 + game.frames * 16_666_667 + late)
+    perf_counter_ns = staticmethod(lambda: 10**9 + flips * 16_666_667 + late)
     process_time_ns = staticmethod(lambda: 0)
     sleep = staticmethod(lambda seconds: None)
 
@@ -436,6 +436,14 @@ class Told(fw.FixedTimestep):
         return super().advance(now)
 
 game = fw.Game(size=(40, 30), headless=False, pacing={pacing}, timestep=Told())
+flip = game.window.flip
+
+def count():
+    global flips
+    flips += 1
+    flip()
+
+game.window.flip = count
 game.run(240)
 gaps = [b - a for a, b in zip(game.timestep.moments[121:], game.timestep.moments[122:])]
 mean = sum(gaps) / len(gaps)
@@ -443,3 +451,125 @@ print((sum((gap - mean) ** 2 for gap in gaps) / len(gaps)) ** 0.5 < 100_000)
 game.close()
 """
     assert output(code) == [str(pacing)]
+
+
+@on_screen
+def test_on_another_screen_the_game_follows_that_ones_refreshes() -> None:
+    code = """
+from types import SimpleNamespace
+from framework.refresh import RefreshClock
+
+restarts = []
+restart = RefreshClock.restart
+def told(self, rate=None):
+    restarts.append(rate)
+    restart(self, rate)
+RefreshClock.restart = told
+
+class Walks(fw.Game):
+    def draw(self, alpha):
+        if self.frames == 3:  # a few pixels
+            where[:] = 30, 40
+            self.window.dispatch_event("on_move", 30, 40)
+        elif self.frames == 6:
+            where[:] = 2500, 40
+            self.window.dispatch_event("on_move", 2500, 40)
+        elif self.frames == 9:  # to where there is no screen
+            where[:] = 9000, 40
+            self.window.dispatch_event("on_move", 9000, 40)
+
+def screen(x, rate):
+    return SimpleNamespace(x=x, y=0, width=1920, height=1080, get_mode=lambda: SimpleNamespace(rate=rate))
+
+game = Walks(size=(40, 30), headless=False, vsync=False)
+where = [10, 10]
+game.window.get_location = lambda: tuple(where)
+game.window._screen = screen(0, 60)
+game._surface._screen_list = [game.window.screen, screen(1920, 144)]
+game.run(12)
+print(restarts)
+game.close()
+"""
+    assert output(code) == ["[60.0, 144.0, 60.0]"]
+
+
+@on_screen
+def test_pacing_can_be_turned_off_and_on_while_the_game_runs() -> None:
+    code = """
+from framework.pacing import Pacer
+from framework.refresh import RefreshClock
+
+calls = []
+def told(name):
+    method = getattr(RefreshClock, name)
+    setattr(RefreshClock, name, lambda self, stamp: calls.append(name) or method(self, stamp))
+told("shown")
+told("passed")
+Pacer.vsync_waits = True
+
+class Switched(fw.Game):
+    def draw(self, alpha):
+        self.pacing = not 2 <= self.frames < 4
+
+game = Switched(size=(40, 30), headless=False)
+print(game.pacing)
+game.run(7)
+print(*calls)
+game.close()
+"""
+    assert output(code) == ["True", "shown shown shown passed passed shown shown"]
+
+
+@on_screen
+@pytest.mark.parametrize("pause", [True, False])
+def test_a_hidden_windows_time_stands_still_or_goes_on_as_told(pause: bool) -> None:
+    code = f"""
+        import pyglet
+        class Hides(fw.Game):
+            frames_drawn = 0
+            def draw(self, alpha): self.frames_drawn += 1
+            def update(self, dt):
+                if self.tick == 20 and self.window.visible:
+                    self.window.set_visible(False)
+                    self.shown_before = self.frames_drawn
+                    pyglet.clock.schedule_once(lambda dt: self.window.set_visible(True), 0.5)
+        game = Hides(size=(100, 60), headless=False, pause_when_hidden={pause})
+        game.run(100)
+        print(game.tick, game.frames - game.frames_drawn, game.timestep.paused_time, game.timestep.paused)
+    """
+    ticks, hidden, paused_time, paused = output(code)[0].split()
+    assert int(hidden) == pytest.approx(30, abs=8)
+    assert float(paused_time) == pytest.approx(0.5 if pause else 0, abs=0.15 if pause else 1e-9)
+    assert int(ticks) == pytest.approx(70 if pause else 99, abs=10)
+    assert paused == "False"
+
+
+@on_screen
+def test_a_window_at_a_render_scale_shows_the_composed_picture_and_leaves_no_error(tmp_path: Path) -> None:
+    code = """
+        game = Scenery(size=(200, 100), headless=sys.argv[1] == "off", render_scale=0.5, samples=int(sys.argv[3]))
+        game.run(3)
+        game.window.dispatch_event("on_resize", 200, 100)
+        game.run(3)
+        np.save(sys.argv[2] + f"/{sys.argv[1]}.npy", game.pixels())
+        print(game.headless, game.ctx.error, game._scaled.size)
+    """
+    for samples in ("0", "4"):
+        assert output(code, "off", str(tmp_path), samples) == ["True GL_NO_ERROR (100, 50)"]
+        assert output(code, "on", str(tmp_path), samples) == ["False GL_NO_ERROR (100, 50)"]
+        on, off = (np.load(tmp_path / f"{name}.npy").astype(int) for name in ("on", "off"))
+        assert np.abs(on - off)[..., :3].mean() <= 1  # of 255
+
+
+@on_screen
+def test_in_a_window_garbage_is_managed_while_it_runs() -> None:
+    code = """
+        import gc
+        class Watches(fw.Game):
+            def update(self, dt): self.seen = gc.isenabled(), gc.get_freeze_count() > 1000
+        for options in ({}, {"manage_gc": False}):
+            with Watches(size=(100, 60), headless=False, **options) as game:
+                game.run(20)
+                print(*game.seen, gc.isenabled(), gc.get_freeze_count() < 1000)
+    """
+    assert output(code) == ["False True True True", "True False True True"]

@@ -346,6 +346,50 @@ def walker(step: int) -> Image.Image:
     return picture.done()
 
 
+# -- 09, 10: in space, and on the hills ------------------------------------------------------------------------------
+
+
+def crosshair() -> Image.Image:
+    """Two half rings about a dot."""
+    picture = Picture(64, 64)
+    for turn in (0, math.pi):
+        angles = turn + np.linspace(-0.9, 0.9, 24)
+        picture.line([(32 + 24 * math.cos(a), 32 + 24 * math.sin(a)) for a in angles], 2.2, "#ffffff", alpha=0.8)
+        picture.line([(32, 32 - 28 * math.cos(turn)), (32, 32 - 18 * math.cos(turn))], 2.2, "#ffffff", alpha=0.8)
+    picture.ellipse((30, 30, 34, 34), "#ffffff", alpha=0.9)
+    return picture.done()
+
+
+def radar() -> Image.Image:
+    """A disc with rings; who looks at it flies upwards in its middle."""
+    picture = Picture(150, 150)
+    picture.ellipse((2, 2, 148, 148), "#0b2a38", "#0a1d2e", alpha=0.72)
+    for radius in (24, 48, 72):
+        angles = np.linspace(0, math.tau, 96)
+        around = [(75 + radius * math.cos(a), 75 + radius * math.sin(a)) for a in angles]
+        picture.line(around, 1.6 if radius == 72 else 0.8, TEAL, alpha=0.8 if radius == 72 else 0.35)
+    for end in ((24, 24), (126, 24)):
+        picture.line([(75, 75), end], 0.8, TEAL, alpha=0.35)
+    picture.polygon([(75, 68), (79.5, 80), (75, 77.5), (70.5, 80)], CREAM)
+    return picture.done()
+
+
+def dust() -> Image.Image:
+    """A soft cloud of no colour of its own."""
+    rng = np.random.default_rng(4)
+    x = (np.arange(64) + 0.5) / 64 * 2 - 1
+    thick = np.zeros((64, 64))
+    for _ in range(26):
+        angle, out, size = rng.uniform(0, math.tau), rng.uniform(0, 0.48), rng.uniform(0.18, 0.42)
+        off = np.hypot(x - out * math.cos(angle), x[:, None] - out * math.sin(angle))
+        thick += 0.32 * np.clip(1 - off / size, 0, 1) ** 1.4
+    pixels = np.full((64, 64, 4), 255, np.uint8)
+    pixels[..., 3] = np.round((1 - np.exp(-1.4 * thick)) * 255)
+    shade = np.clip(1.05 - 0.35 * (x[:, None] + 1) / 2, 0, 1)
+    pixels[..., :3] = np.round(255 * shade)[..., None]
+    return Image.fromarray(pixels)
+
+
 def main() -> None:
     pictures = {
         "night": night(), "lantern": lantern(), "glow": glow(64),
@@ -354,6 +398,7 @@ def main() -> None:
         "ship": ship(), "bullet": bullet(),
         "rock_large": rock(104, 3), "rock_medium": rock(62, 8), "rock_small": rock(38, 5),
         "dab": dab(), "wave": wave(), "standing": standing(),
+        "crosshair": crosshair(), "radar": radar(), "dust": dust(),
     }  # fmt: skip
     for name, picture in pictures.items():
         picture.save(HERE / f"{name}.png", optimize=True)

@@ -1,0 +1,194 @@
+"""Lanes: one motion, drawn in six ways side by side; the dots behind each are where its frames have drawn it.
+
+Drag the sliders with the mouse; or choose one with the up and down keys, and move it with left and right. With few
+ticks or frames a second you see which ways are even; the numbers say how far off they are, in pixels.
+"""
+
+import math
+
+import numpy as np
+
+import framework as fw
+
+START, END = 200, 850  # of the lanes, in pixels from the left
+SPEED = 240  # pixels a second along a lane
+HOP, BEAT = 12, 7.0  # pixels up and down, radians a second
+DOTS = 100  # frames of each lane that are shown
+WATCHED = 60  # frames that the numbers are made from
+
+
+class Lane:
+    """A loop of its own, what it moves, and how that is drawn between ticks."""
+
+    def __init__(self, name, motion, loop=fw.FixedTimestep, reversed=False):
+        self.name, self.motion, self.make_loop, self.reversed = name, motion, loop, reversed
+
+    def begin(self, tick_rate, time):
+        """Go on from game time ``time``, seconds, with another loop."""
+        self.loop, self.time = self.make_loop(tick_rate, max_ticks=None), time
+        self.body = fw.Transforms2D(motion=self.motion)
+        self.body.spawn(1)
+        self.place()
+        self.body.end_tick()
+        self.last = self.body.position[0].copy()
+        self.seen = []  # x of the last frames
+
+    def place(self):
+        """Put it where it is now: it runs to the right, up and down."""
+        time = self.time + self.loop.time
+        self.body.position[0] = SPEED * time, HOP * math.sin(BEAT * time)
+        if self.motion in ("hermite", "extrapolate"):
+            self.body.velocity[0] = SPEED, HOP * BEAT * math.cos(BEAT * time)
+
+    def advance(self, now, time_scale):
+        """Where it is drawn at ``now``, nanoseconds."""
+        self.loop.time_scale = time_scale
+        for tick in self.loop.advance(now):
+            self.body.begin_tick(tick.dt)
+            self.place()
+            self.body.end_tick()
+        place = self.body.pose(self.loop.alpha)[0][0]
+        if self.reversed:  # the mix is the wrong way round, and with the state at the last frame, not the last tick
+            place, self.last = place + (self.last - place) * self.loop.alpha, place
+        self.seen = [*self.seen[1 - WATCHED :], float(place[0])]
+        return place
+
+    @property
+    def unevenness(self):
+        """How far the last frames drew it off even motion, RMS in pixels, as text."""
+        if len(self.seen) < 8:
+            return "..."
+        frames = np.arange(len(self.seen))
+        return f"{np.std(self.seen - np.polyval(np.polyfit(frames, self.seen, 1), frames)):.1f} px"
+
+
+class Slider:
+    """A value of several, chosen by dragging."""
+
+    WIDTH = 250
+
+    def __init__(self, game, x, words, values, value):
+        self.x, self.words, self.values = x, words, values
+        game.parts.add(0, position=(x + self.WIDTH / 2, 40), scale=(self.WIDTH + 12, 6), color=(0.3, 0.33, 0.55))
+        self.knob = game.parts.add(1, scale=0.55)
+        self.label = game.labels.add("", position=(x, 62))
+        self.choose(values.index(value))
+
+    def choose(self, index):
+        self.index = min(max(index, 0), len(self.values) - 1)
+        self.value = self.values[self.index]
+        self.knob.position = self.x + self.WIDTH * self.index / (len(self.values) - 1), 40
+        self.knob.teleport()
+        self.label.text = self.words(self.value)
+
+    def drag(self, x):
+        self.choose(round((x - self.x) / self.WIDTH * (len(self.values) - 1)))
+
+    def is_at(self, x, y):
+        return self.x - 20 < x < self.x + self.WIDTH + 20 and 20 < y < 90
+
+
+class Lanes(fw.Game):
+    def setup(self):
+        self.background = (0.07, 0.08, 0.18)
+        self.lanes = [
+            Lane("as it is", "none"),
+            Lane("nearest tick", "none", loop=fw.RoundedTimestep),
+            Lane("mixed in reverse", "interpolate", reversed=True),
+            Lane("interpolated", "interpolate"),
+            Lane("on a curve", "hermite"),
+            Lane("ahead", "extrapolate"),
+        ]
+        self.heights = 500 - 66.0 * np.arange(len(self.lanes))
+        self.parts = self.add(fw.SpriteBatch([np.ones((1, 1, 3)), "art/ball.png"]))
+        self.dots = self.add(fw.SpriteBatch("art/ball.png", DOTS * len(self.lanes)))
+        self.runners = self.add(fw.SpriteBatch(fw.sheet("art/puffs.png", (32, 32), columns=6), len(self.lanes)))
+        self.runners.image = np.arange(len(self.lanes))
+        self.dots.scale, self.dots.visible = 0.13, False
+        self.numbers = []
+        for lane, y in zip(self.lanes, self.heights, strict=True):
+            self.parts.add(0, position=((START + END) / 2, y), scale=(END - START + 40, 58), color=(0.12, 0.14, 0.29))
+            self.labels.add(lane.name, position=(20, y), anchor=("left", "center"))
+            self.numbers.append(self.labels.add("", position=(944, y), anchor=("right", "center")))
+        rates = [5, 6, 8, 10, 12, 15, 20, 24, 30, 40, 50, math.inf]
+        self.ticks = Slider(self, 40, "{} ticks a second".format, [2, 3, 5, 8, 12, 20, 30, 40, 60, 120, 240], 8)
+        self.display = Slider(self, 355, self.tell_rate, rates, math.inf)
+        self.scale = Slider(self, 670, "time runs at {}x".format, [0.05, 0.1, 0.25, 0.5, 1, 2, 4], 1)
+        self.sliders, self.chosen, self.held = [self.ticks, self.display, self.scale], 0, False
+        self.pictures, self.shown = 0, -1  # pictures drawn; the refresh of the display that shows the last
+        self.begin(0.0)
+        self.choose(0)
+
+    def tell_rate(self, rate):
+        return "drawn in every frame" if rate == math.inf else f"drawn {rate} times a second"
+
+    def begin(self, time):
+        for lane in self.lanes:
+            lane.begin(self.ticks.value, time)
+
+    def draw(self, alpha):
+        """In each frame: the display is slower than the screen, and keeps its picture until its own next refresh."""
+        now = (self.tick - 1 + alpha) / 60
+        if self.display.value < math.inf:
+            refresh = math.floor(now * self.display.value + 1e-6)
+            if refresh == self.shown:
+                return
+            self.shown, now = refresh, refresh / self.display.value
+        drawn = np.array([lane.advance(round(now * 1e9), self.scale.value) for lane in self.lanes])
+        drawn[:, 0] = START + drawn[:, 0] % (END - START)
+        drawn[:, 1] += self.heights
+        self.runners.position = drawn
+        self.runners.teleport(slice(None))
+        self.leave_dots(drawn)
+        self.pictures += 1
+        if self.pictures % 10 == 0:
+            for lane, number in zip(self.lanes, self.numbers, strict=True):
+                number.text = lane.unevenness
+
+    def leave_dots(self, places):
+        """The oldest dots come to where the runners were drawn, and the others fade."""
+        rows = self.pictures % DOTS * len(places) + np.arange(len(places))
+        self.dots.position[rows], self.dots.visible[rows] = places, True
+        self.dots.color[:, 3] *= 0.98
+        self.dots.color[rows] = 1.0, 0.8, 0.45, 1.0
+        self.dots.teleport(rows)
+
+    def choose(self, index):
+        self.chosen = index % len(self.sliders)
+        for number, slider in enumerate(self.sliders):
+            bright = number == self.chosen
+            slider.label.color = (1.0, 0.85, 0.5, 1.0) if bright else (0.7, 0.73, 0.95, 1.0)
+            slider.knob.color = (1.0, 0.78, 0.4, 1.0) if bright else (0.6, 0.63, 0.85, 1.0)
+
+    def set(self, index=None, x=None):
+        """Move the chosen slider, to one of its values or to where the mouse is."""
+        slider, tick_rate = self.sliders[self.chosen], self.ticks.value
+        slider.choose(index) if x is None else slider.drag(x)
+        if self.ticks.value != tick_rate:
+            self.begin(self.lanes[0].time + self.lanes[0].loop.time)
+        for lane in self.lanes:
+            lane.seen = []
+
+    def on_mouse_press(self, x, y, button, modifiers):
+        for number, slider in enumerate(self.sliders):
+            if slider.is_at(x, y):
+                self.choose(number)
+                self.held = True
+                self.set(x=x)
+
+    def on_mouse_drag(self, x, y, dx, dy, buttons, modifiers):
+        if self.held:
+            self.set(x=x)
+
+    def on_mouse_release(self, x, y, button, modifiers):
+        self.held = False
+
+    def on_key_press(self, symbol, modifiers):
+        if symbol in (fw.key.UP, fw.key.DOWN):
+            self.choose(self.chosen + (1 if symbol == fw.key.DOWN else -1))
+        elif symbol in (fw.key.LEFT, fw.key.RIGHT):
+            self.set(self.sliders[self.chosen].index + (1 if symbol == fw.key.RIGHT else -1))
+
+
+if __name__ == "__main__":
+    fw.run(Lanes, size=(960, 540), resolution=(960, 540))

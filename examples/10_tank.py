@@ -1,0 +1,308 @@
+"""A tank on hills: hull, turret, gun and wheels hang on each other, and its shells fly in arcs.
+
+W, A, S, D or the arrows drive, the mouse aims, a click or space fires. Left alone, the tank hunts balloons by itself.
+It is told where it is 20 times a second, which is enough: what is drawn between is computed.
+"""
+
+import math
+
+import numpy as np
+
+import framework as fw
+from framework import quaternions
+
+GRID, CELL = 129, 2.5  # points along each side of the ground, and units between them
+WHEEL, WHEELS = 0.42, 6  # radius in units; on each side
+TOP_SPEED, SHELL_SPEED, GRAVITY = 15.0, 62.0, 9.8
+PUFFS, TREES, BALLOONS = 220, 420, 14
+PATIENCE = 6  # seconds without a player, then the tank drives by itself
+LEVELS = (-7, -3.5, -2.5, 4, 9, 14)  # heights, and the colours of the ground there
+COLORS = np.array([(0.10, 0.20, 0.18), (0.36, 0.31, 0.17), (0.17, 0.25, 0.06), (0.10, 0.18, 0.04), (0.26, 0.22, 0.15), (0.6, 0.6, 0.6)])
+TAN, DARK, STEEL = (0.36, 0.25, 0.10), (0.035, 0.035, 0.04), (0.16, 0.16, 0.17)
+FORWARD = quaternions.from_axis((1, 0, 0), -math.pi / 2)  # what stands up points ahead
+
+
+def make_ground(random):
+    """Smooth hills, with higher ones around."""
+    often = np.hypot(np.fft.fftfreq(GRID)[:, None], np.fft.rfftfreq(GRID))
+    heights = np.fft.irfft2(np.fft.rfft2(random.normal(size=(GRID, GRID))) / (often + 4 / GRID) ** 2.6, (GRID, GRID))
+    rim = np.abs(np.linspace(-1, 1, GRID)) ** 5
+    return fw.Heightfield(3.0 * heights / heights.std() + 15 * np.maximum(rim, rim[:, None]), CELL)
+
+
+def make_tank():
+    """Meshes of the hull, the turret, the gun and a wheel, each about the point that it turns around."""
+    box, barrel = fw.Mesh.box, fw.Mesh.cylinder
+    hull = [box((2.3, 0.75, 5.0)).placed((0, 1.0, 0)).colored(TAN)]
+    hull += [box((2.3, 0.5, 1.0)).placed((0, 1.02, -2.55), quaternions.from_axis((1, 0, 0), -0.7)).colored(TAN)]
+    hull += [box((1.6, 0.25, 1.2)).placed((0, 1.45, 1.7)).colored(DARK)]
+    for side in (-1.5, 1.5):
+        hull += [box((0.72, 0.1, 5.7)).placed((side, 1.3, 0)).colored(TAN)]
+        hull += [box((0.55, 0.12, 5.0)).placed((side, y, 0)).colored(DARK) for y in (0.1, 1.0)]
+        hull += [box((0.5, 0.7, 5.2)).placed((side * 0.93, 0.55, 0)).colored(DARK)]
+    turret = [
+        fw.Mesh.cone(1.25, 0.75, 8, top=0.85).flat().placed((0, 0.37, 0), scale=(1, 1, 1.25)).colored(TAN),
+        barrel(0.36, 0.2, 12).placed((0.35, 0.8, 0.3)).colored(DARK),
+        box((1.3, 0.4, 0.7)).placed((0, 0.4, 1.45)).colored(DARK),
+        barrel(0.02, 1.8, 6).placed((-0.5, 1.5, 0.9)).colored(DARK),
+    ]
+    gun = [
+        barrel(0.12, 3.4, 12).placed((0, 0, -1.9), FORWARD).colored(STEEL),
+        barrel(0.19, 0.5, 12).placed((0, 0, -3.5), FORWARD).colored(DARK),
+        box((0.7, 0.5, 0.6)).placed((0, 0, -0.1)).colored(TAN),
+    ]
+    across = quaternions.from_axis((0, 0, 1), math.pi / 2)
+    wheel = [barrel(WHEEL, 0.3, 16).placed((0, 0, 0), across).colored(DARK)]
+    wheel += [barrel(WHEEL * 0.7, 0.34, 12).placed((0, 0, 0), across).colored(TAN)]
+    for turn in np.arange(5) * math.tau / 5:
+        place = 0, 0.2 * math.cos(turn), 0.2 * math.sin(turn)
+        wheel += [barrel(0.06, 0.4, 6).placed(place, across).colored(STEEL)]
+    return [fw.Mesh.joined(*parts) for parts in (hull, turret, gun, wheel)]
+
+
+def make_tree():
+    crowns = [fw.Mesh.cone(1.5 - 0.4 * n, 1.9, 7).flat().placed((0, 1.9 + 1.15 * n, 0)).colored((1, 1, 1)) for n in range(3)]
+    return fw.Mesh.joined(fw.Mesh.cylinder(0.22, 1.4, 6).placed((0, 0.5, 0)).colored((1.6, 0.5, 0.5)), *crowns)
+
+
+def make_balloon():
+    ball = fw.Mesh.sphere(1.0, 20)
+    stripes = 1 - 0.75 * (np.floor(np.arctan2(ball.positions[:, 0], ball.positions[:, 2]) / math.tau * 10 + 5) % 2)
+    ball = ball.colored(np.column_stack([stripes] * 3)).placed(scale=(2.2, 2.6, 2.2))
+    return fw.Mesh.joined(ball, fw.Mesh.box((0.8, 0.7, 0.8)).placed((0, -3.6, 0)).colored((0.5, 0.35, 0.2)))
+
+
+class Puffs:
+    """Clouds of dust and smoke that turn to the camera, grow and fade."""
+
+    def __init__(self, game):
+        square = fw.Mesh([(-1, -1, 0), (1, -1, 0), (1, 1, 0), (-1, 1, 0)], [0, 1, 2, 0, 2, 3], uvs=[(0, 1), (1, 1), (1, 0), (0, 0)])
+        look = fw.Material(base_texture="art/dust.png", alpha_mode="blend", unlit=True)
+        self.batch = game.add(fw.MeshBatch(square, PUFFS, material=look))
+        self.batch.visible, self.random = False, game.random
+        self.drift, self.age, self.life, self.next = np.zeros((PUFFS, 3)), np.ones(PUFFS), np.ones(PUFFS), 0
+
+    def add(self, count, place, spread, drift, color, *, size=0.5, life=1.5):
+        """They take those that are the oldest."""
+        rows = (self.next + np.arange(count)) % PUFFS
+        self.next += count
+        self.batch.position[rows] = self.random.normal(place, spread * 0.3, (count, 3))
+        self.drift[rows] = self.random.normal(drift, spread, (count, 3))
+        self.batch.color[rows, :3] = color * self.random.uniform(0.75, 1.0, (count, 1))
+        self.batch.scale[rows] = size * self.random.uniform(0.6, 1.2, (count, 1))
+        self.age[rows], self.life[rows] = 0, life * self.random.uniform(0.5, 1.0, count)
+        self.batch.teleport(rows)
+
+    def update(self, dt, camera):
+        self.age += dt
+        self.drift *= 1 - 1.5 * dt
+        self.batch.position += self.drift * dt
+        self.batch.scale *= 1 + 0.9 * dt
+        self.batch.color[:, 3] = 0.55 * (1 - self.age / self.life).clip(0, 1)
+        self.batch.visible = self.age < self.life
+        self.batch.rotation[:] = camera.rotation
+
+
+class Tank(fw.Game):
+    def setup(self):
+        world = self.world
+        world.camera.far = 600
+        world.sky, world.fog, world.fog_color = True, 0.0035, (0.55, 0.62, 0.70)
+        world.sun_direction, world.shadows = (0.55, 0.5, 0.45), fw.Shadows(distance=90, cascades=3)
+        self.ground = make_ground(self.random)
+        self.plant()
+        self.build()
+        self.shells = self.add(fw.MeshBatch(fw.Mesh.capsule(0.14, 0.9, 10), 8, material=fw.Material(DARK, emissive=(2, 0.8, 0.2)), motion="hermite"))
+        self.shells.visible = False
+        self.balloons = self.add(fw.MeshBatch(make_balloon(), BALLOONS, material=fw.Material(roughness=0.5)))
+        self.balloons.position[:] = self.somewhere(BALLOONS, 110) + self.random.uniform(6, 15, (BALLOONS, 1)) * (0, 1, 0)
+        hues = self.random.permutation(BALLOONS)[:, None] / BALLOONS + np.array([0, 1 / 3, 2 / 3])
+        self.balloons.color[:, :3] = (0.5 + 0.5 * np.cos(math.tau * hues)) ** 1.5 * 0.85
+        self.puffs = Puffs(self)
+        self.orbit = fw.Orbit(world.camera, self.hull.position, 13, pitch=0.3)
+        self.marks = self.add(fw.SpriteBatch("art/crosshair.png"), camera=self.hud)
+        self.cross = self.marks.add()
+        self.board = self.labels.add("", position=(20, 20))
+        self.hint = self.labels.add("WASD: drive   mouse: aim   click: fire", position=(480, 505), anchor=("center", "bottom"))
+        self.hits, self.reload, self.recoil, self.idle = 0, 0.0, 0.0, math.inf
+        self.drive(0, 0, 0)
+        self.point(0, towards(0))
+        self.look(1)
+
+    def somewhere(self, count, reach):
+        """Places on the ground, (count, 3)."""
+        places = self.random.uniform(-reach, reach, (count, 3))
+        places[:, 1] = self.ground.height_at(places)
+        return places
+
+    def plant(self):
+        mesh = self.ground.mesh()
+        steep = (1 - mesh.normals[:, 1:]).clip(0, 0.25) * 4
+        color = np.stack([np.interp(mesh.positions[:, 1], LEVELS, channel) for channel in COLORS.T], axis=1)
+        color = color * (1 - steep) + np.array([0.20, 0.17, 0.13]) * steep
+        self.add(fw.MeshBatch(mesh.colored(color * self.random.uniform(0.85, 1.15, (len(color), 1))), 1, material=fw.Material(roughness=1)))
+        places = self.somewhere(6 * TREES, GRID * CELL / 2)
+        clear = (np.abs(places[:, 1] - 3) < 5) & (np.hypot(*places[:, [0, 2]].T) > 14)
+        places = places[clear][:TREES]
+        trees = self.trees = self.add(fw.MeshBatch(make_tree(), len(places), material=fw.Material(roughness=1)))
+        trees.position[:] = places
+        trees.scale[:] = self.random.uniform(0.7, 1.5, (len(places), 1))
+        trees.rotation[:] = quaternions.from_vectors(self.random.uniform(0, 6, (len(places), 1)).astype(np.float32) * np.float32([0, 1, 0]))
+        trees.color[:, :3] = (0.05, 0.13, 0.04) * self.random.uniform(0.6, 1.6, (len(places), 3))
+
+    def build(self):
+        """The tank: nodes that hang on each other, and meshes at them."""
+        nodes = self.nodes = fw.Nodes3D(motion="hermite")
+        self.hull = nodes.add()
+        self.turret = nodes.add(self.hull, position=(0, 1.37, -0.2))
+        self.gun = nodes.add(self.turret, position=(0, 0.4, -1.2))
+        self.wheels = [
+            nodes.add(self.hull, position=(side, 0.55, z)) for side in (-1.6, 1.6) for z in np.linspace(-2.1, 2.1, WHEELS)
+        ]
+        material = fw.Material(roughness=0.75, metallic=0.1)
+        for mesh, at in zip(make_tank(), ([self.hull], [self.turret], [self.gun], self.wheels), strict=True):
+            self.add(fw.NodeMeshes(mesh, nodes, at, material=material))
+        self.hull.position = self.somewhere(1, 1)[0]
+        self.yaw = self.aim = self.turned = 0.0  # of the hull, of where it aims, of the turret: left of -z, radians
+        self.speed, self.raised, self.lift, self.rolled = 0.0, 0.1, 0.1, np.zeros(2 * WHEELS)
+
+    def update(self, dt):
+        turn, throttle, aim, fire = self.wishes(dt)
+        self.drive(dt, turn, throttle)
+        self.point(dt, aim)
+        self.fly(dt)
+        self.reload -= dt
+        if fire and self.reload <= 0:
+            self.fire()
+        self.balloons.position[:, 1] += 0.6 * dt * np.sin(0.7 * self.tick * dt + np.arange(BALLOONS))
+        self.balloons.rotation[:] = quaternions.from_axis((0, 1, 0), 0.2 * self.tick * dt)
+        self.look(dt)
+        self.puffs.update(dt, self.world.camera)
+
+    def wishes(self, dt):
+        """What the player or the autopilot wants: to turn left, to go, to aim (a direction), to fire."""
+        keys, mouse = self.keys, self.mouse
+        turn = keys.axis("d", "a") or keys.axis("right", "left")
+        throttle = keys.axis("s", "w") or keys.axis("down", "up")
+        fire = keys["space"] or mouse["left"]
+        self.idle = 0.0 if turn or throttle or fire or mouse.dx or mouse.dy else self.idle + dt
+        self.hint.visible = self.idle > PATIENCE
+        if self.idle > PATIENCE:
+            return self.autopilot()
+        self.aim -= 0.005 * mouse.dx
+        self.lift = min(max(self.lift + 0.003 * mouse.dy, -0.1), 0.7)
+        return turn, throttle, towards(self.aim, self.lift), fire
+
+    def autopilot(self):
+        """Go round the nearest balloon, and shoot at it in an arc."""
+        way = self.balloons.position - self.muzzle
+        x, y, z = min(way, key=lambda way: math.hypot(way[0], way[2]))
+        far, squared = math.hypot(x, z), SHELL_SPEED**2
+        root = squared**2 - GRAVITY * (GRAVITY * far**2 + 2 * y * squared)
+        self.lift = math.atan2(squared - math.sqrt(max(root, 0)), GRAVITY * far)
+        self.aim = math.atan2(-x, -z)
+        heading = self.aim + (1.4 if far < 40 else 0.3)
+        turn = min(max(2 * math.remainder(heading - self.yaw, math.tau), -1), 1)
+        return turn, 0.75, towards(self.aim, self.lift), self.off < 0.01
+
+    def drive(self, dt, turn, throttle):
+        """Over the ground, which gives height and slope."""
+        turning = 0.9 * turn
+        self.speed += (TOP_SPEED * throttle - self.speed) * (1 - math.exp(-1.5 * dt))
+        self.yaw += turning * dt
+        edge = self.ground.size[0] / 2 - 12
+        before = np.array(self.hull.position)
+        place = (before + towards(self.yaw) * self.speed * dt).clip(-edge, edge)
+        ahead, right = towards(self.yaw) * 2.2, towards(self.yaw - math.pi / 2) * 1.5
+        corners = place + np.array([ahead - right, ahead + right, -ahead - right, -ahead + right])
+        corners[:, 1] = self.ground.height_at(corners)
+        place[1] = corners[:, 1].mean()
+        back, right = corners[2:].sum(axis=0) - corners[:2].sum(axis=0), corners[1::2].sum(axis=0) - corners[::2].sum(axis=0)
+        up = np.cross(back, right)
+        self.axes = np.array([np.cross(up, back), up, back])
+        self.axes /= np.linalg.norm(self.axes, axis=1, keepdims=True)
+        self.hull.position, self.hull.rotation = place, quaternions.from_matrix(self.axes)
+        if dt:
+            self.nodes.velocity[self.hull.row] = (place - before) / dt
+        self.roll(dt, turning)
+        flat = np.hypot(*(self.trees.position - place)[:, [0, 2]].T) < 2.6
+        for row in np.flatnonzero(flat & self.trees.visible):
+            self.puffs.add(10, self.trees.position[row] + (0, 2, 0), 1.5, (0, 0, 0), (0.10, 0.22, 0.06))
+            self.trees.visible[row] = False
+
+    def roll(self, dt, turning):
+        """Wheels turn by more than half a turn in a tick at full speed: their spin says which way."""
+        pace = self.speed + turning * np.repeat((-1.6, 1.6), WHEELS)
+        self.rolled = (self.rolled + pace / WHEEL * dt) % math.tau
+        rows = [wheel.row for wheel in self.wheels]
+        self.nodes.spin[rows, 0] = -pace / WHEEL
+        self.nodes.rotation[rows] = quaternions.from_vectors(np.outer(self.rolled, (-1, 0, 0)).astype(np.float32))
+        for side in (-1.5, 1.5):
+            if abs(self.speed) > 3:
+                track = np.array(self.hull.position) + np.array([side, 0.2, 2.4]) @ self.axes
+                self.puffs.add(1, track, 0.5, (0, 0.8, 0), (0.45, 0.37, 0.25), size=0.08 * abs(self.speed))
+
+    def point(self, dt, aim):
+        """Turn the turret and raise the gun, at their own pace, to where the player wants to shoot."""
+        x, y, z = self.axes @ aim  # along the hull's own axes
+        off = math.remainder(math.atan2(-x, -z) - self.turned, math.tau), math.asin(y) - self.raised
+        self.off = math.hypot(*off)
+        self.turned += min(max(off[0], -1.8 * dt), 1.8 * dt)
+        self.raised = min(max(self.raised + min(max(off[1], -0.8 * dt), 0.8 * dt), -0.12), 0.8)
+        self.recoil *= math.exp(-5 * dt)
+        self.turret.rotation = quaternions.from_axis((0, 1, 0), self.turned)
+        self.gun.rotation = quaternions.from_axis((1, 0, 0), self.raised)
+        self.gun.position = 0, 0.4, -1.2 + self.recoil
+        matrix = self.gun.drawn_matrix(1.0)
+        self.barrel, self.muzzle = -matrix[2, :3], matrix[3, :3] - 3.8 * matrix[2, :3]
+
+    def fire(self):
+        self.reload, self.recoil = 1.1, 0.7
+        row = int(np.argmin(self.shells.visible))
+        self.shells.position[row], self.shells.velocity[row] = self.muzzle, self.barrel * SHELL_SPEED
+        self.shells.visible[row] = True
+        self.shells.teleport([row])
+        self.puffs.add(14, self.muzzle, 1.2, self.barrel * 7, (0.9, 0.8, 0.65), size=0.45, life=1.0)
+
+    def fly(self, dt):
+        shells, down = self.shells, np.array([0, GRAVITY * dt, 0])
+        before = shells.position.copy()
+        shells.position += (shells.velocity - down / 2) * dt
+        shells.velocity -= down
+        landed = self.ground.height_at(shells.position) > shells.position[:, 1]
+        for row in np.flatnonzero(shells.visible):
+            way = shells.position[row] - before[row]
+            to_balloon = self.balloons.position - before[row]
+            share = (to_balloon @ way / (way @ way)).clip(0, 1)
+            hit = np.linalg.norm(to_balloon - share[:, None] * way, axis=1) < 2.6
+            if landed[row]:
+                self.puffs.add(24, shells.position[row], 2.2, (0, 4, 0), (0.30, 0.24, 0.16), size=0.8, life=2.5)
+            for balloon in np.flatnonzero(hit):
+                self.puffs.add(24, self.balloons.position[balloon], 3, (0, 0, 0), self.balloons.color[balloon, :3], size=0.8)
+                self.balloons.position[balloon] = self.somewhere(1, 110)[0] + (0, 10, 0)
+                self.balloons.teleport([balloon])
+                self.hits += 1
+            shells.visible[row] = not (landed[row] or hit.any())
+
+    def look(self, dt):
+        """The camera goes round the tank with the aim; it stays above the ground."""
+        orbit = self.orbit
+        away = 0.75 if self.idle > PATIENCE else 0.0
+        orbit.yaw += math.remainder(self.aim + away - orbit.yaw, math.tau) * (1 - math.exp(-(1.0 if away else 9.0) * dt))
+        orbit.target = np.array(self.hull.position) + (0, 1.9, 0)
+        under = self.ground.height_at([orbit.target - towards(orbit.yaw) * orbit.distance])[0] + 1.5 - orbit.target[1]
+        orbit.pitch = max(0.26 - 0.5 * self.lift, 0.08, math.atan2(under, orbit.distance))
+        times = np.arange(1, 100)[:, None] * 0.06
+        arc = self.muzzle + self.barrel * SHELL_SPEED * times - np.array([0, GRAVITY / 2, 0]) * times**2
+        lands = arc[np.argmax(self.ground.height_at(arc) > arc[:, 1])]
+        self.cross.position = self.world.camera.world_to_screen(lands) or (-99, -99)
+        self.board.text = f"{abs(self.speed) * 3.6:2.0f} km/h\n{self.hits} balloons hit"
+
+
+def towards(yaw, pitch=0.0):
+    """A direction ``yaw`` radians to the left of -z, and ``pitch`` up."""
+    return np.array([-math.sin(yaw) * math.cos(pitch), math.sin(pitch), -math.cos(yaw) * math.cos(pitch)])
+
+
+if __name__ == "__main__":
+    fw.run(Tank, size=(960, 540), resolution=(960, 540), tick_rate=20)

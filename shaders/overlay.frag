@@ -1,0 +1,30 @@
+// The words of the panel, and over them a graph and a strip: the bars of one frame beside those of the next.
+// FRAMES (of two units each), SCALE (pixels a unit), LEFT, GRAPH, GRAPH_HEIGHT, STRIP and STRIP_HEIGHT (units from the
+// panel's bottom left corner) and the bars' colours, premultiplied, are defined by framework/overlay.py: software drivers
+// are several times quicker with constants than with uniforms.
+uniform vec4 panel;
+uniform sampler2D words;
+
+// A byte a bar: its height in quarters of a unit, the front one's lowest. First those of the graph, then of the strip.
+layout(std140) uniform Bars {
+    uvec4 bars[FRAMES / 2];
+};
+
+out vec4 color;
+
+void main() {
+    ivec2 pixel = ivec2(gl_FragCoord.xy - panel.xy);
+    ivec2 at = pixel / SCALE;
+    bool strip = at.y < GRAPH;
+    int x = at.x - LEFT;
+    int y = at.y - (strip ? STRIP : GRAPH);
+    int bar = clamp(x >> 1, 0, FRAMES - 1) + (strip ? FRAMES : 0);
+    uint heights = bars[bar >> 2][bar & 3];
+    bool inside = uint(x) < uint(2 * FRAMES) && uint(y) < uint(strip ? STRIP_HEIGHT : GRAPH_HEIGHT);
+    uint quarter = inside ? uint(y) * 4u + 2u : 255u;
+    vec4 top = quarter < (heights & 255u) ? (strip ? TICKS : UPDATE)
+        : quarter < ((heights >> 8) & 255u) ? (strip ? ALPHA : DRAW)
+        : quarter < ((heights >> 16) & 255u) ? OTHER
+        : quarter < (heights >> 24) ? WAIT : vec4(0.0);
+    color = top + texelFetch(words, pixel, 0) * (1.0 - top.a);
+}

@@ -1,0 +1,632 @@
+"""A window's loop on invented time: hidden, blocked, asleep, too slow; and what it does with the garbage.
+
+The loop of a window runs off screen here: what it asks of the window (events, flips) works there too.
+"""
+
+from __future__ import annotations
+
+import gc
+import warnings
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+import framework as fw
+from framework import game as module
+from framework.game import _LONG_RUN
+from framework.pacing import Pacer
+
+Make = Callable[..., Any]
+MS, SECOND = 1_000_000, 1_000_000_000
+PERIOD = round(SECOND / 60)
+
+
+class Clock:
+    """Stands in for the module time: nothing takes any time but what a test says."""
+
+    def __init__(self) -> None:
+        self.now = 77 * SECOND
+        self.cpu = 0
+        self.oversleep = 0  # nanoseconds, once
+
+    def perf_counter_ns(self) -> int:
+        return self.now
+
+    def perf_counter(self) -> float:
+        return self.now / SECOND
+
+    def process_time_ns(self) -> int:
+        return self.cpu
+
+    def sleep(self, seconds: float) -> None:
+        self.now += round(seconds * SECOND) + self.oversleep
+        self.oversleep = 0
+
+
+class Told(fw.FixedTimestep):
+    """Notes the moments that it is told and the ticks that it gives."""
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.moments: list[int] = []
+        self.ticks: list[int] = []
+
+    def advance(self, now: int) -> Any:
+        ticks = super().advance(now)
+        self.moments.append(now)
+        self.ticks.append(len(ticks))
+        return ticks
+
+    def check(self) -> None:
+        """Real time = game time / scale + dropped + paused, to the nanosecond (at time scale 1)."""
+        real = self.moments[-1] - self.moments[0]
+        game = (self.tick + Fraction(self.alpha)) / Fraction(self.tick_rate) * SECOND
+        assert real == pytest.approx(float(game) + (self.dropped_time + self.paused_time) * SECOND, abs=1)
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    clock = Clock()
+    monkeypatch.setattr(module, "time", clock)
+    return clock
+
+
+@pytest.fixture
+def window(make: Make, clock: Clock) -> Make:
+    """``window(GameClass, **options)``: a game whose `run` is that of a window, at 60 refreshes a second."""
+
+    def open_(game_class: type[fw.Game], **options: Any) -> Any:
+        in_window = type(game_class.__name__, (game_class,), {"headless": False})
+        return make(in_window, **{"timestep": Told(), "manage_gc": False, **options})
+
+    return open_
+
+
+class Script(fw.Game):
+    """``at[frame]`` is called in the drawing of that frame; ``work`` is what each tick and each drawing takes."""
+
+    def __init__(self, **options: Any) -> None:
+        self.at: dict[int, Callable[[], object]] = {}
+        self.tick_work = self.draw_work = 0
+        self.drawn = 0
+        self.slow: list[bool] = []
+        super().__init__(**options)
+
+    def update(self, dt: float) -> None:
+        module.time.now += self.tick_work  # type: ignore[attr-defined]
+
+    def draw(self, alpha: float) -> None:
+        module.time.now += self.draw_work  # type: ignore[attr-defined]
+        self.drawn += 1
+        self.at.pop(self.frames, lambda: None)()
+        self.slow.append(self.running_slowly)
+
+
+def test_on_invented_time_the_loop_makes_a_tick_a_frame(window: Make) -> None:
+    game = window(Script)
+    game.run(240)
+    assert game.timestep.ticks[3:] == [1] * 238  # the first call, when the game is made, sets the origin
+    assert game.timestep.dropped_time == 0
+    game.timestep.check()
+
+
+# -- blocked -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seconds", [0.3, 10.0, 8 * 3600.0], ids=["a hitch", "a window drag", "a laptop's sleep"])
+@pytest.mark.parametrize("where", ["in the wait", "in drawing", "in update", "in an event"])
+@pytest.mark.parametrize("overflow", ["drop", "carry"])
+def test_a_loop_that_was_blocked_goes_on_without_a_burst_and_counts_what_it_gave_up(
+    window: Make, clock: Clock, seconds: float, where: str, overflow: Any
+) -> None:
+    class Blocks(Script):
+        def update(self, dt: float) -> None:
+            if where == "in update" and self.tick == 60:
+                clock.now += blocked
+
+        def on_key_press(self, symbol: int, modifiers: int) -> None:
+            clock.now += blocked
+
+    blocked = round(seconds * SECOND)
+    game = window(Blocks, timestep=Told(overflow=overflow))
+
+    def block() -> None:
+        if where == "in the wait":
+            clock.oversleep = blocked
+        elif where == "in drawing":
+            clock.now += blocked
+        elif where == "in an event":
+            game.window.dispatch_event("on_key_press", 97, 0)
+
+    game.at[60] = block
+    game.run(300)
+    loop = game.timestep
+    assert max(loop.ticks) <= 8
+    assert sum(ticks > 2 for ticks in loop.ticks) <= (1 if overflow == "drop" else 3)
+    assert loop.ticks[-200:] == [1] * 200
+    assert loop.dropped_time == pytest.approx(seconds - (8 / 60 if overflow == "drop" else 0.25), abs=0.04)
+    assert 0 <= loop.alpha < 1
+    loop.check()
+    assert not any(game.slow)  # one frame is not slowness, however long it was
+
+
+def test_a_stop_in_a_debugger_within_a_tick_costs_no_tick_and_makes_none_up(window: Make, clock: Clock) -> None:
+    seen: list[int] = []
+
+    class Stopped(Script):
+        def update(self, dt: float) -> None:
+            seen.append(self.tick)
+            if self.tick in (50, 51, 52):  # single steps
+                clock.now += 120 * SECOND
+
+    game = window(Stopped)
+    game.run(200)
+    assert seen == list(range(1, game.tick + 1))
+    assert max(game.timestep.ticks) <= 8
+    assert game.timestep.dropped_time > 355
+    game.timestep.check()
+
+
+def test_an_update_longer_than_its_tick_is_slow_motion_that_stays_responsive(window: Make, clock: Clock) -> None:
+    answered: list[int] = []
+
+    class Slow(Script):
+        def on_key_press(self, symbol: int, modifiers: int) -> None:
+            answered.append(self.frames)
+
+    game = window(Slow)
+    game.tick_work = 20 * MS  # ticks are due every 16.7
+    frames = 4 * 60 * SECOND // (8 * 20 * MS)  # for four minutes
+    game.at = {frame: lambda: game.window.dispatch_event("on_key_press", 97, 0) for frame in range(0, frames, 100)}
+    begun = clock.now
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        game.run(frames)
+    real = (clock.now - begun) / SECOND
+    assert real == pytest.approx(240, rel=0.02)
+    loop = game.timestep
+    assert set(loop.ticks[40:]) == {8}  # never more, so that a frame never takes longer than the last
+    assert loop.time == pytest.approx(real * (16.667 / 20), rel=0.02)  # five sixths of the speed
+    assert loop.dropped_time == pytest.approx(real - loop.time, abs=0.3)
+    loop.check()
+    assert game.slow[-1]
+    assert len(answered) == len(range(0, frames, 100))
+    (warning,) = said
+    assert warning.category is RuntimeWarning
+    assert "8.00 ticks 160.00 ms (20.00 ms each)" in str(warning.message)
+
+    game.tick_work = 2 * MS  # it is made cheaper: within a second all is well
+    game.run(70)
+    assert not game.running_slowly
+    assert loop.ticks[-10:] == [1] * 10
+
+
+# -- running slowly ----------------------------------------------------------------------------------------------------
+
+
+def test_slowness_is_told_from_work_whatever_the_wait(window: Make, clock: Clock, monkeypatch: Any) -> None:
+    monkeypatch.setattr(Pacer, "vsync_waits", True)
+
+    def flip() -> None:  # waits for the next refresh of a display that shows 60
+        clock.now += PERIOD - clock.now % PERIOD
+
+    for work, slow in ((3, False), (16, False), (18, True), (40, True)):
+        game = window(Script, monitor=False)
+        game.window.flip = flip
+        game.draw_work = work * MS
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            game.run(300)
+        assert set(game.slow[40:]) == {slow}, work
+
+
+def test_it_comes_and_goes_with_the_work(window: Make) -> None:
+    game = window(Script)
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        for draw_work, slow in ((10, False), (20, True), (15, True), (13, False), (15, False), (20, True), (5, False)):
+            game.draw_work = draw_work * MS
+            game.run(61)
+            assert game.running_slowly == slow, draw_work
+        assert said == []  # a second of it is not worth a word
+        game.draw_work = 25 * MS
+        game.run(200)
+        game.draw_work = 5 * MS
+        game.run(100)
+        game.draw_work = 25 * MS
+        game.run(200)
+    (warning,) = said  # once per game
+    assert "draw 25.00 ms" in str(warning.message)
+    assert "render_scale" in str(warning.message)
+
+
+def test_off_screen_slowness_is_told_against_the_frame_rate_and_never_warned_of(make: Make, clock: Clock) -> None:
+    game = make(Script, frame_rate=50)
+    game.draw_work = 19 * MS
+    game.run(100)
+    assert not game.running_slowly
+    game.draw_work = 21 * MS
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        game.run(300)
+        assert game.running_slowly
+        for _ in range(60):
+            game.draw_work = 10 * MS
+            game.advance(0.01)
+    assert not game.running_slowly
+
+
+# -- hidden ------------------------------------------------------------------------------------------------------------
+
+
+def hide(game: Any) -> None:
+    game.window.dispatch_event("on_hide")
+
+
+def show(game: Any) -> None:
+    game.window.dispatch_event("on_show")
+
+
+class Hidden(Script):
+    """Hidden from tick 30 on, for so many turns of the loop."""
+
+    hidden_turns = 600
+
+    def _run_ticks(self, now: int) -> None:
+        if self.frames == 30:
+            hide(self)
+        elif self.frames == 30 + self.hidden_turns:
+            show(self)
+        super()._run_ticks(now)
+
+
+@pytest.mark.parametrize("pause", [False, True])
+def test_while_hidden_nothing_is_drawn_and_time_goes_on_or_stands_still_as_told(window: Make, pause: bool) -> None:
+    game = window(Hidden, pause_when_hidden=pause)
+    game.run(700)
+    loop = game.timestep
+    assert game.frames == 700
+    assert game.drawn == 100
+    assert max(loop.ticks[3:]) == 1
+    assert loop.dropped_time == 0
+    assert loop.paused_time == pytest.approx(601 / 60 if pause else 0, abs=1e-6)
+    assert game.tick == pytest.approx(99 if pause else 700, abs=2)
+    loop.check()
+
+
+def test_a_window_that_the_game_hides_itself_counts_as_hidden_too(window: Make) -> None:
+    game = window(Script, pause_when_hidden=True)
+    game.at[20] = lambda: game.window.dispatch_event("on_resize", 0, 0)  # minimised, on some systems
+    game.run(60)
+    assert 19 <= game.tick <= 21
+    game.window.dispatch_event("on_resize", 200, 100)
+    game.run(20)
+    assert 37 <= game.tick <= 41
+    assert max(game.timestep.ticks[3:]) == 1
+    game.timestep.check()
+
+
+def test_a_process_that_was_stopped_while_hidden_comes_back_without_dropping_anything(
+    window: Make, clock: Clock
+) -> None:
+    class Stopped(Hidden):
+        hidden_turns = 10
+
+        def _run_ticks(self, now: int) -> None:
+            if self.frames == 40:  # the turn in which it is shown again: an hour has passed since the last
+                clock.now += 3600 * SECOND
+                now += 3600 * SECOND
+            super()._run_ticks(now)
+
+    game = window(Stopped, pause_when_hidden=True, pacing=False)
+    game.run(100)
+    assert max(game.timestep.ticks[3:]) == 1
+    assert game.timestep.paused_time == pytest.approx(3600, abs=0.3)
+    assert game.timestep.dropped_time == 0
+    game.timestep.check()
+
+
+@pytest.mark.parametrize("pause", [False, True])
+def test_a_game_that_paused_itself_is_still_paused_when_shown_again(window: Make, pause: bool) -> None:
+    game = window(Hidden, pause_when_hidden=pause)
+    game.at[10] = lambda: setattr(game.timestep, "paused", True)
+    game.run(650)
+    assert game.timestep.paused
+    tick = game.tick
+    assert 9 <= tick <= 11
+    game.timestep.paused = False
+    game.run(10)
+    assert 7 <= game.tick - tick <= 11
+    game.timestep.check()
+
+
+def test_paused_and_unpaused_while_hidden_is_as_the_game_left_it(window: Make) -> None:
+    class Hears(Hidden):
+        def _run_ticks(self, now: int) -> None:
+            super()._run_ticks(now)
+            if self.frames == 100:
+                self.timestep.paused = True
+            assert self.timestep.paused == (100 <= self.frames < 650)
+            if self.frames == 649:
+                self.timestep.paused = False
+
+    game = window(Hears, pause_when_hidden=True)
+    game.run(700)
+    assert game.tick == pytest.approx(30 + 50, abs=3)
+    game.timestep.check()
+
+
+def test_single_steps_run_while_hidden(window: Make) -> None:
+    game = window(Hidden, pause_when_hidden=True)
+    game.timestep.paused = True
+    game.run(100)
+    game.timestep.step(3)
+    game.run(5)
+    assert game.tick == 3
+
+
+def test_the_setting_can_be_changed_and_works_by_hand(make: Make, clock: Clock) -> None:
+    game = make(Script)
+    game.pause_when_hidden = True
+    for _ in range(10):
+        game.advance(1 / 60)
+    hide(game)
+    for _ in range(10):
+        game.advance(1 / 60)
+    assert game.tick == 10
+    show(game)
+    game.advance(1 / 60)  # it was hidden when this frame's time began
+    for _ in range(10):
+        game.advance(1 / 60)
+    assert game.tick == 20
+    assert game.timestep.paused_time == pytest.approx(11 / 60)
+
+
+# -- the quality governor ----------------------------------------------------------------------------------------------
+
+
+def test_in_a_window_the_quality_follows_the_work(window: Make) -> None:
+    told: list[float] = []
+
+    class Governed(Script):
+        def setup(self) -> None:
+            self.quality = fw.Quality(
+                [{"render_scale": 0.5}, {"render_scale": 1.0}],
+                on_change=lambda quality: told.append(quality["render_scale"]),
+            )
+
+    game = window(Governed)
+    game.draw_work = 10 * MS
+    game.run(100)
+    assert (told, game._scaled) == ([], None)
+    game.draw_work = 16 * MS  # work that 80 % performance does not allow, though no refresh is missed yet
+    game.run(120)
+    assert (told, game.render_scale, game._scaled.size) == ([0.5], 0.5, (100, 50))
+    game.draw_work = 3 * MS
+    game.run(100)
+    assert (told, game.render_scale, game._scaled) == ([0.5, 1.0], 1.0, None)
+
+
+def test_a_gpu_that_cannot_keep_up_lowers_the_quality_though_the_processor_idles(
+    window: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Governed(Script):
+        gpu = 20 * MS
+
+        def setup(self) -> None:
+            self.quality = fw.Quality([{"render_scale": 0.5}, {"render_scale": 1.0}])
+
+        def _timer_of_gpu(self) -> Any:
+            game = self
+
+            class Timer:
+                def begin(self, number: int) -> None:
+                    self.number = number
+
+                def end(self) -> None: ...
+
+                def finished(self) -> list[tuple[int, int]]:
+                    return [(self.number, game.gpu)]
+
+            return Timer()
+
+    game = window(Governed)
+    game.run(100)
+    assert game.render_scale == 0.5
+    assert not game.running_slowly  # the processor's work is meant
+    game.gpu = 2 * MS
+    game.run(120)
+    assert game.render_scale == 1.0
+
+
+def test_frames_that_are_not_shown_say_nothing_of_quality(window: Make) -> None:
+    class Governed(Hidden):
+        def setup(self) -> None:
+            self.quality = fw.Quality([{}, {}], level=0)
+
+    game = window(Governed)
+    game.run(600)
+    assert game.quality.level == 0
+
+
+# -- garbage -----------------------------------------------------------------------------------------------------------
+
+
+def state() -> tuple[bool, tuple[int, int, int], int]:
+    return gc.isenabled(), gc.get_threshold(), gc.get_freeze_count()
+
+
+class Watches(Script):
+    def setup(self) -> None:
+        self.seen: list[tuple[bool, bool]] = []
+
+    def update(self, dt: float) -> None:
+        self.seen.append((gc.isenabled(), gc.get_freeze_count() > 1000))
+
+    def fail(self) -> None:
+        raise KeyError("mine")
+
+
+@pytest.fixture
+def unfrozen() -> None:
+    if gc.get_freeze_count():  # by Python 3.12 itself
+        gc.unfreeze()
+
+
+@pytest.mark.usefixtures("unfrozen")
+@pytest.mark.parametrize("how", ["frames", "exit", "close", "exception"])
+def test_while_a_window_runs_garbage_is_managed_and_then_all_is_as_before(window: Make, how: str) -> None:
+    before = state()
+    game = window(Watches, manage_gc=True)
+    if how != "frames":
+        game.at[30] = {"exit": game.exit, "close": game.close, "exception": game.fail}[how]
+    try:
+        game.run(60)
+    except KeyError:
+        assert how == "exception"
+    assert state() == before
+    assert set(game.seen[2:]) == {(False, True)}
+
+
+@pytest.mark.usefixtures("unfrozen")
+def test_switched_off_or_in_a_short_run_off_screen_nothing_is_touched(make: Make, window: Make) -> None:
+    for game, frames in (
+        (make(Watches), _LONG_RUN - 1),
+        (make(Watches, manage_gc=False), _LONG_RUN + 10),
+        (window(Watches, manage_gc=False), 60),
+    ):
+        game.run(frames)
+        assert set(game.seen) == {(True, False)}
+    game = make(Watches)
+    for _ in range(_LONG_RUN + 10):
+        game.advance(1 / 60)
+    assert set(game.seen) == {(True, False)}
+
+
+@pytest.mark.usefixtures("unfrozen")
+def test_a_long_run_off_screen_is_managed_too(make: Make, clock: Clock) -> None:
+    before = state()
+    game = make(Watches)
+    game.run(_LONG_RUN)
+    assert set(game.seen[1:]) == {(False, True)}
+    assert state() == before
+
+
+class Thing:
+    alive = 0
+
+    def __init__(self) -> None:
+        Thing.alive += 1
+
+    def __del__(self) -> None:
+        Thing.alive -= 1
+
+
+@pytest.mark.parametrize("work", [0, 30], ids=["slack in every frame", "no slack ever"])
+def test_garbage_is_collected_and_bounded_with_slack_and_without(window: Make, clock: Clock, work: int) -> None:
+    class Litters(Script):
+        most = 0
+
+        def update(self, dt: float) -> None:
+            super().update(dt)
+            for _ in range(200):
+                one, other = Thing(), Thing()
+                one.other, other.other = other, one  # type: ignore[attr-defined]
+            self.most = max(self.most, Thing.alive)
+
+    game = window(Litters, manage_gc=True)
+    game.draw_work = work * MS
+    gc.collect()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        game.run(150)
+    assert game.tick > 140
+    assert 0 < game.most < (25_000 if work else 5_000)
+
+
+def test_garbage_is_collected_in_the_wait_for_vsync_before_the_flip(
+    window: Make, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Pacer, "vsync_waits", True)
+    game = window(Script, manage_gc=True)
+    log: list[Any] = []
+
+    def flip() -> None:
+        log.append("flip")
+        clock.now += PERIOD - clock.now % PERIOD
+
+    def use(slack: int, before: Any = None) -> None:
+        log.append(round(slack / MS))
+        if before is not None:
+            before()
+
+    game.window.flip = flip
+    monkeypatch.setattr(game._collector, "use", use)
+    for draw_work, slack in ((5, 10), (14, 1), (20, -5)):
+        game.draw_work = draw_work * MS
+        log.clear()
+        game.run(20)
+        assert log[10:12] in ([slack, "flip"], ["flip", slack])
+
+
+@pytest.mark.usefixtures("unfrozen")
+def test_a_new_level_is_frozen_and_the_old_one_goes(window: Make) -> None:
+    class Level(fw.Scene):
+        def setup(self) -> None:
+            self.things = [Thing() for _ in range(500)]
+            self.things[0].all = self  # type: ignore[attr-defined]
+
+    gc.collect()
+    before = Thing.alive
+    game = window(Script, manage_gc=True)
+    game.show(Level())
+    counts: list[int] = []
+    game.at = {20: lambda: game.show(Level()), 30: lambda: counts.append(Thing.alive - before)}
+    game.run(40)
+    assert counts == [500]
+
+
+def test_sorting_out_the_garbage_of_a_new_level_is_loading_and_no_game_time(
+    window: Make, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def take_long() -> None:
+        clock.now += SECOND
+        called.append(game.frames)
+
+    called: list[int] = []
+    game = window(Script, manage_gc=True)
+    monkeypatch.setattr(game._collector, "begin", take_long)
+    monkeypatch.setattr(game._collector, "renew", take_long)
+    game.at[20] = lambda: game.show(fw.Scene())
+    game.run(60)
+    assert called == [1, 21]
+    assert max(game.timestep.ticks) == 1
+    assert game.timestep.dropped_time == 0
+    assert not any(game.slow)
+
+
+def test_a_game_within_a_game_leaves_the_collector_to_the_first(make: Make, clock: Clock) -> None:
+    inner = make(Watches)
+
+    class Outer(Script):
+        def update(self, dt: float) -> None:
+            if self.tick == 20:
+                inner.run(_LONG_RUN)
+                self.after = gc.isenabled()
+
+    outer = make(Outer)
+    outer.run(_LONG_RUN)
+    assert not outer.after
+    assert gc.isenabled()
+
+
+def test_many_short_runs_off_screen_cost_no_collection_each(
+    make: Make, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
+    game = make(Script)
+    begun: list[int] = []
+    monkeypatch.setattr(game._collector, "begin", lambda: begun.append(1))
+    for _ in range(10):
+        game.run(10)
+    assert begun == []

@@ -1,0 +1,239 @@
+"""The quality governor under loads that are invented: it follows them, and never swings."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Callable
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+import framework as fw
+from framework import quality as module
+
+BUDGET = 16_666_667
+TARGET = 0.75 * BUDGET
+Load = Callable[[float], float]
+
+
+def play(
+    quality: fw.Quality,
+    costs: list[float],
+    load: Load,
+    *,
+    seconds: float,
+    noise: float = 0.0,
+    hitches: float = 0.0,
+    seed: int = 1,
+) -> list[tuple[float, int]]:
+    """Changes as (seconds, level). Work is ``costs[level] * load(seconds)`` targets, give or take ``noise``."""
+    dice, now, changes = random.Random(seed), 0, []
+    while now < seconds * 1e9:
+        work = costs[quality.level] * load(now / 1e9) * TARGET * max(0.1, dice.gauss(1, noise))
+        if dice.random() < hitches:
+            work += dice.uniform(1, 20) * BUDGET
+        if quality.add(round(work), BUDGET):
+            changes.append((now / 1e9, quality.level))
+        now += max(round(work), BUDGET)
+    return changes
+
+
+def levels(count: int) -> list[dict[str, Any]]:
+    return [{"particles": 100 * 4**number} for number in range(count)]
+
+
+# -- the rule --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("work", "level"), [(0.90, 1), (1.04, 1), (1.06, 0), (1.24, 0)])
+def test_above_95_percent_performance_a_level_up(work: float, level: int) -> None:
+    quality = fw.Quality(levels(2), level=0)
+    for frame in range(1, 61):
+        assert quality.level == 0, frame
+        quality.add(round(work * TARGET), BUDGET)
+    assert quality.level == level
+
+
+@pytest.mark.parametrize(("work", "level"), [(1.24, 1), (1.26, 0), (5.0, 0)])
+def test_below_80_percent_performance_a_level_down(work: float, level: int) -> None:
+    quality = fw.Quality(levels(2))
+    for frame in range(1, 61):
+        assert quality.level == 1, frame
+        quality.add(round(work * TARGET), BUDGET)
+    assert quality.level == level
+
+
+def test_a_change_empties_the_window_so_that_the_next_takes_sixty_frames_again() -> None:
+    quality = fw.Quality(levels(4))
+    changes = [frame for frame in range(1, 301) if quality.add(3 * BUDGET, BUDGET)]
+    assert changes == [60, 120, 180]
+    assert quality.level == 0
+    quality = fw.Quality(levels(4), level=0)
+    changes = [frame for frame in range(1, 301) if quality.add(BUDGET // 10, BUDGET)]
+    assert changes == [60, 120, 180]
+    assert quality.level == 3
+
+
+def test_a_target_of_its_own_counts_instead_of_the_frames_time() -> None:
+    quality = fw.Quality(levels(2), target=0.002)
+    for _ in range(60):
+        quality.add(2_600_000, BUDGET)
+    assert quality.level == 0
+
+
+def test_one_hitch_of_any_length_changes_nothing() -> None:
+    for work in (0.5, 1.04, 1.06, 1.2, 1.24):
+        for at in range(0, 200, 7):
+            calm, hit = fw.Quality(levels(3), level=1), fw.Quality(levels(3), level=1)
+            for frame in range(200):
+                calm.add(round(work * TARGET), BUDGET)
+                hit.add(60_000_000_000 if frame == at else round(work * TARGET), BUDGET)
+                assert hit.level == calm.level
+
+
+def test_frames_with_ticks_and_frames_without_are_averaged() -> None:
+    quality = fw.Quality(levels(2))  # 60 ticks a second, of 2.4 targets each, at 144 frames a second
+    for frame in range(600):
+        ticks = (frame + 1) * 60 // 144 - frame * 60 // 144
+        quality.add(round(2.4 * TARGET * ticks), BUDGET)
+    assert quality.level == 1
+
+
+# -- it follows --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("ratio", [1.3, 2.0, 4.0])
+def test_a_load_that_rises_and_falls_is_followed_within_two_seconds_both_ways(ratio: float) -> None:
+    for seed in range(5):
+        quality = fw.Quality(levels(2))
+        costs = [1 / ratio, 1.0]
+        changes = play(quality, costs, lambda t: 2.2 if t < 30 else 0.4, seconds=60, noise=0.2, seed=seed)
+        (down, to), (up, back) = changes[0], changes[-1]
+        assert (to, back) == (0, 1)
+        assert down < 4
+        assert 30 < up < 32.5
+        assert len(changes) in (2, 4)
+
+
+@pytest.mark.parametrize("ratio", [1.3, 2.0, 4.0])
+def test_after_a_burst_the_quality_comes_back_within_twenty_seconds(ratio: float) -> None:
+    for length in (1.0, 1.5, 2.0, 5.0):
+        quality = fw.Quality(levels(2))
+
+        def load(t: float, length: float = length) -> float:
+            return 2.4 if 20 < t < 20 + length else 0.8
+
+        changes = play(quality, [1 / ratio, 1.0], load, seconds=60, noise=0.1)
+        assert quality.level == 1
+        assert all(20 < at < 41 for at, _ in changes)
+
+
+def test_from_the_lowest_level_it_climbs_to_the_one_that_the_machine_can_do() -> None:
+    quality = fw.Quality(levels(4), level=0)
+    changes = play(quality, [0.1, 0.2, 0.5, 1.8], lambda t: 1.0, seconds=120, noise=0.1)
+    assert [level for _, level in changes] == [1, 2, 3, 2]  # the highest was tried once
+
+
+# -- it does not swing -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("ratio", [1.1, 1.3, 2.0, 4.0])
+@pytest.mark.parametrize("edge", ["lower", "raise", "between", "above"])
+def test_ten_minutes_on_the_edge_give_at_most_three_changes(ratio: float, edge: str) -> None:
+    middle = {"lower": 1 / 0.80, "raise": ratio / 0.95, "between": 1.15, "above": 1.3 * ratio}[edge]
+    dice = random.Random(f"{ratio} {edge}")
+    for hover in (0.0, 0.05, 0.1, 0.15):
+        phase, period = dice.uniform(0, math.tau), dice.choice([5, 20, 60, 200])
+        noise, hitches = dice.choice([0.02, 0.1, 0.3]), dice.choice([0.0, 0.002])
+        count = dice.choice([2, 3])
+        start = dice.choice([count - 1, count - 2])
+        quality = fw.Quality(levels(count), level=start)
+
+        def load(t: float, hover: float = hover, period: float = period, phase: float = phase) -> float:
+            return middle * (1 + hover * math.sin(math.tau * t / period + phase))
+
+        costs = [ratio ** (level - count + 1) for level in range(count)]
+        changes = play(
+            quality, costs, load, seconds=600, noise=noise, hitches=hitches, seed=dice.randrange(10**6)
+        )  # fmt: skip
+        assert len(changes) <= 3, (hover, period, noise, hitches, count, start, changes)
+
+
+def test_a_level_that_failed_is_tried_again_after_ever_longer_times() -> None:
+    quality = fw.Quality(levels(2), level=0)
+    changes = play(quality, [0.7, 2.0], lambda t: 1.0, seconds=6500)
+    tries = [at for at, level in changes if level == 1]
+    assert 3 <= len(tries) <= 4
+    waits = [after - before for before, after in pairwise(tries)]
+    assert waits[0] > 600
+    assert waits[1] == pytest.approx(2 * waits[0], rel=0.01)
+
+
+def test_a_level_that_failed_is_tried_at_once_when_the_load_is_clearly_lighter() -> None:
+    quality = fw.Quality(levels(2), level=0)
+    changes = play(quality, [0.7, 2.0], lambda t: 1.0 if t < 60 else 0.9 if t < 120 else 0.4, seconds=180)
+    assert [level for _, level in changes] == [1, 0, 1]
+    assert 120 < changes[-1][0] < 122
+
+
+# -- by hand -----------------------------------------------------------------------------------------------------------
+
+
+def test_the_level_and_its_settings_can_be_read_and_set() -> None:
+    told: list[int] = []
+    quality = fw.Quality(levels(3), on_change=lambda quality: told.append(quality["particles"]))
+    assert (quality.level, quality["particles"], told) == (2, 1600, [])
+    quality.level = 0
+    quality.level = 0
+    assert (quality.settings, told) == ({"particles": 100}, [100])
+    assert [settings["particles"] for settings in quality.levels] == [100, 400, 1600]
+    with pytest.raises(KeyError, match="'particels' is no setting of these levels: 'particles'"):
+        quality["particels"]
+    with pytest.raises(TypeError):
+        quality.settings["particles"] = 5  # type: ignore[index]
+
+
+def test_the_hook_is_told_of_each_change() -> None:
+    told: list[int] = []
+    quality = fw.Quality(levels(3), on_change=lambda quality: told.append(quality.level))
+    for _ in range(200):
+        quality.add(3 * BUDGET, BUDGET)
+    assert told == [1, 0]
+
+
+def test_switched_off_it_keeps_the_level() -> None:
+    quality = fw.Quality(levels(3), level=1)
+    quality.automatic = False
+    for _ in range(500):
+        assert not quality.add(3 * BUDGET, BUDGET)
+    assert quality.level == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"levels": []}, "levels: expected at least one"),
+        ({"levels": {"particles": 3}}, "levels: expected a sequence of settings by name"),
+        ({"levels": 3}, "levels: expected a sequence of settings by name"),
+        ({"levels": [{"a": 1}, 5]}, "levels: expected settings by name, level 1 is 5"),
+        ({"levels": [{"a": 1, "b": 2}, {"a": 1}]}, "levels 0 and 1 differ in 'b'"),
+        ({"levels": [{"render_scale": 0}]}, "levels: render_scale: expected a number above 0 and up to 2, got 0"),
+        ({"levels": [{"render_scale": "1"}]}, "levels: render_scale: expected a number"),
+        ({"levels": [{"samples": -1}]}, "levels: samples: expected at least 0"),
+        ({"levels": [{}, {}], "level": 2}, "level: expected 0 to 1, got 2"),
+        ({"levels": [{}, {}], "level": -1}, "level: expected at least 0, got -1"),
+        ({"levels": [{}], "target": 0}, "target: expected a finite number above 0"),
+        ({"levels": [{}], "target": math.nan}, "target: expected a finite number"),
+        ({"levels": [{}], "on_change": 5}, "on_change: expected a function of the quality, got 5"),
+    ],
+)
+def test_bad_arguments_are_refused_by_name(arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises((ValueError, TypeError), match=message):
+        fw.Quality(**arguments)
+
+
+def test_the_mean_is_robust_against_three_slow_frames_of_sixty() -> None:
+    assert module._robust_mean([10] * 57 + [1000] * 3) == 10
+    assert module._robust_mean([10] * 56 + [1000] * 4) == pytest.approx((560 + 4000) / 60)

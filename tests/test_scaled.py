@@ -1,0 +1,290 @@
+"""The world at another resolution: what is scaled, what stays sharp, and that at scale 1 there is nothing of it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from pictures import blob, centroid, solid
+
+import framework as fw
+from framework.scaled import scaled_size
+
+Make = Callable[..., Any]
+RED, GREEN, WHITE = (255, 0, 0, 255), (0, 255, 0, 255), (255, 255, 255, 255)
+
+
+class World(fw.Game):
+    """A square in the world, and one on the hud."""
+
+    def setup(self) -> None:
+        self.box = self.sprites.add(solid(20, 20, RED), position=(60, 50))
+        self.sign = self.add(fw.SpriteBatch(solid(10, 10, GREEN), count=1), camera=self.hud)
+        self.sign.position = (151, 31)
+
+
+def blurred(picture: np.ndarray, channel: int) -> int:
+    """Pixels that are neither dark nor full."""
+    values = picture[..., channel]
+    return int(((values > 8) & (values < 247)).sum())
+
+
+def test_at_scale_1_there_is_no_other_target(make: Make) -> None:
+    game, plain = make(World, render_scale=1), make(World)
+    for one in (game, plain):
+        one.run(2)
+        assert one._scaled is None
+    assert (game.pixels() == plain.pixels()).all()
+    game.render_scale = 0.5
+    game.run(1)
+    assert game._scaled is not None
+    game.render_scale = 1.0
+    game.run(1)
+    assert game._scaled is None
+    assert (game.pixels() == plain.pixels()).all()
+
+
+@pytest.mark.parametrize("scale", [0.25, 0.4, 0.5, 0.75, 1.5, 2.0])
+def test_the_world_is_scaled_and_the_hud_stays_sharp(make: Make, scale: float) -> None:
+    game = make(World, render_scale=scale)
+    game.run(2)
+    assert game._scaled.size == (round(200 * scale), round(100 * scale))
+    picture = game.pixels()
+    assert picture.shape == (100, 200, 4)
+    assert (picture[..., 3] == 255).all()
+    reds = picture.copy()
+    reds[..., 1] = 0
+    assert centroid(reds) == pytest.approx((60, 50), abs=0.02)  # nothing moves by half a pixel
+    assert picture[..., 0].sum() / 255 == pytest.approx(400, rel=0.02)
+    assert tuple(picture[49, 59]) == RED
+    if scale < 1:
+        assert blurred(picture, 0) >= 60  # the square's rim
+    assert blurred(picture, 1) == 0
+    assert (picture[..., 1] == 255).sum() == 100
+    assert tuple(picture[99 - 35, 155]) == GREEN
+
+
+def test_twice_the_resolution_smooths_hard_edges(make: Make) -> None:
+    class Slanted(fw.Game):
+        def setup(self) -> None:
+            box = self.add(fw.SpriteBatch(solid(60, 60), count=1, smooth_edges=False))
+            box.position, box.angle = (100, 50), 0.3
+
+    hard, smooth = make(Slanted).pixels(), make(Slanted, render_scale=2).pixels()
+    assert blurred(hard, 0) == 0
+    assert blurred(smooth, 0) > 50
+
+
+def test_smooth_edges_fade_over_a_pixel_of_the_picture_that_they_are_drawn_to(make: Make) -> None:
+    game = make(World, render_scale=0.5)
+    game.box.position = (60.5, 50)  # a quarter of a pixel there
+    game.box.teleport()
+    game.advance(0)
+    texture = np.frombuffer(game._scaled._texture.read(), np.uint8).reshape(50, 100, 4)
+    row = texture[25, :, 0] / 255
+    assert row[24:37] == pytest.approx([0, *[0.75], *[1] * 9, 0.25, 0], abs=0.01)
+
+
+def test_what_is_added_after_the_first_on_the_hud_is_sharp_and_above(make: Make) -> None:
+    class Layers(World):
+        def setup(self) -> None:
+            super().setup()
+            self.late = self.add(fw.SpriteBatch(solid(6, 6, WHITE), count=1))
+            self.late.position = (60, 50)
+
+    game = make(Layers, render_scale=0.5)
+    game.run(1)
+    picture = game.pixels()
+    assert (picture[..., 2] == 255).sum() == 36
+    assert blurred(picture, 2) == 0
+    assert blurred(picture, 0) > 60
+
+
+def test_scenes_above_are_scaled_with_the_world_while_there_is_no_hud(make: Make) -> None:
+    class Above(fw.Scene):
+        def setup(self) -> None:
+            self.sprites.add(solid(20, 20, WHITE), position=(111, 51))
+
+    class Bare(fw.Game):
+        def setup(self) -> None:
+            self.sprites.add(solid(20, 20, RED), position=(61, 51))
+
+    game = make(Bare, render_scale=0.5)
+    game.push(Above())
+    game.run(1)
+    assert blurred(game.pixels(), 2) > 30
+    game.pop()
+    game.labels.add("Score")
+    game.push(Above())
+    game.run(1)
+    assert blurred(game.pixels()[:80], 2) == 0  # the hud below it came first
+
+
+def test_letters_on_the_hud_are_as_without_a_scale(make: Make) -> None:
+    class Says(fw.Game):
+        def setup(self) -> None:
+            self.sprites.add(blob(), position=(150, 50))
+            self.labels.add("Score 12", (10, 10))
+
+    plain, scaled = make(Says), make(Says, render_scale=0.3)
+    for game in (plain, scaled):
+        game.run(1)
+    assert (plain.pixels()[:, :110] == scaled.pixels()[:, :110]).all()
+    assert plain.pixels()[:, :110, 0].max() > 200
+
+
+def test_the_overlay_is_drawn_at_full_resolution(make: Make) -> None:
+    def panel(scale: float) -> np.ndarray:
+        game = make(fw.Game, size=(300, 240), render_scale=scale)
+        game.overlay = True
+        game.run(1)
+        return game.pixels()[:40, :120]  # before any number is told
+
+    assert (panel(1.0) == panel(0.2)).all()
+    assert panel(1.0)[..., 0].max() > 100
+
+
+def test_letterbox_bars_are_background_and_the_world_lies_between_them(make: Make) -> None:
+    class Square(fw.Game):
+        def setup(self) -> None:
+            self.sprites.add(solid(100, 100, RED), position=(50, 50))
+
+    game = make(Square, resolution=(100, 100), background=(0, 0, 1), render_scale=0.5)
+    game.run(1)
+    picture = game.pixels()
+    assert game._scaled.size == (50, 50)
+    assert (picture[:, :50, :3] == (0, 0, 255)).all()
+    assert (picture[:, 150:, :3] == (0, 0, 255)).all()
+    assert (picture[2:-2, 52:148, :3] == (255, 0, 0)).all()
+
+
+def test_a_window_that_changes_its_size_takes_the_scaled_picture_along(make: Make) -> None:
+    game = make(World, render_scale=0.5, pixel_ratio=2)
+    game.run(1)
+    assert game._scaled.size == (200, 100)
+    for size in ((120, 80), (0, 0), (300, 60), (1, 1)):
+        game.window.dispatch_event("on_resize", *size)
+        game.run(1)
+        if min(size):
+            assert game._scaled.size == (max(1, size[0]), max(1, size[1]))
+            assert game.pixels().shape == (2 * size[1], 2 * size[0], 4)
+        assert game.ctx.error == "GL_NO_ERROR"
+
+
+def test_drawing_of_ones_own_and_pyglets_goes_to_the_same_picture(make: Make) -> None:
+    class Draws(World):
+        def draw(self, alpha: float) -> None:
+            import pyglet
+
+            with self.pyglet_drawing():
+                pyglet.shapes.Rectangle(100, 60, 20, 20, color=(255, 255, 255)).draw()
+
+    class Bare(Draws):
+        def setup(self) -> None:
+            self.sprites.add(solid(20, 20, RED), position=(60, 50))
+
+    for kind, scale, soft in ((Draws, 0.45, False), (Bare, 0.45, True), (Bare, 1.0, False)):
+        game = make(kind, render_scale=scale)
+        game.run(2)
+        picture = game.pixels()
+        blue = picture.copy()
+        blue[..., :2] = 0
+        assert centroid(blue) == pytest.approx((110, 70), abs=0.6)  # shapes have hard edges
+        assert (blurred(picture, 2) > 20) == soft
+        assert game.ctx.error == "GL_NO_ERROR"
+
+
+def test_samples_can_be_changed_and_go_with_any_scale(make: Make) -> None:
+    class Slanted(fw.Game):
+        def setup(self) -> None:
+            box = self.add(fw.SpriteBatch(solid(60, 60), count=1, smooth_edges=False))
+            box.position, box.angle = (100, 50), 0.3
+
+    game = make(Slanted)
+    game.run(1)
+    assert blurred(game.pixels(), 0) == 0
+    game.samples = 4
+    game.run(1)
+    assert game.samples == 4
+    assert blurred(game.pixels(), 0) > 50
+    assert (game.pixels() == make(Slanted, samples=4).pixels()).mean() > 0.99
+    game.render_scale = 0.5
+    game.run(1)
+    assert blurred(game.pixels(), 0) > 50
+    game.samples = 0
+    game.render_scale = 1
+    game.run(1)
+    assert game._scaled is None
+    made_with = make(Slanted, samples=4)
+    made_with.samples = 0
+    made_with.run(1)
+    assert blurred(made_with.pixels(), 0) == 0
+    game.samples = 10_000
+    assert game.samples == game.ctx.max_samples
+    with pytest.raises(ValueError, match="samples: expected at least 0"):
+        game.samples = -1
+
+
+def test_a_level_of_quality_sets_scale_and_samples(make: Make) -> None:
+    game = make(World)
+    levels = [{"render_scale": 0.5, "samples": 0, "stars": 3}, {"render_scale": 1.0, "samples": 4, "stars": 9}]
+    game.quality = fw.Quality(levels, level=0)
+    assert (game.render_scale, game.samples, game.quality["stars"]) == (0.5, 0, 3)
+    game.run(1)
+    assert game._scaled.size == (100, 50)
+    game.quality.level = 1
+    game.run(1)
+    assert (game.render_scale, game.samples) == (1.0, 4)
+    game.render_scale = 0.7  # by hand; until the next change
+    game.run(1)
+    assert game.render_scale == 0.7
+    game.quality = None
+    game.run(1)
+    assert game.render_scale == 0.7
+    with pytest.raises(TypeError, match="quality: expected a Quality or None"):
+        game.quality = levels
+
+
+def test_off_screen_the_level_stays_so_that_every_run_is_the_same(make: Make) -> None:
+    game = make(World, frame_rate=1_000_000)  # no frame can be drawn in its time
+    game.quality = fw.Quality([{"render_scale": 0.5}, {"render_scale": 1.0}])
+    game.run(200)
+    assert game.quality.level == 1
+
+
+@pytest.mark.parametrize("scale", [0, -1, 2.01, math.nan, math.inf, "1", None, True])
+def test_a_bad_scale_is_refused(make: Make, scale: Any) -> None:
+    with pytest.raises((ValueError, TypeError), match=r"^render_scale: expected"):
+        make(render_scale=scale)
+    game = make()
+    with pytest.raises((ValueError, TypeError), match=r"^render_scale: expected"):
+        game.render_scale = scale
+    assert game.render_scale == 1.0
+
+
+def test_a_scaled_size_has_a_pixel_at_least_and_the_drivers_most_at_most() -> None:
+    assert scaled_size((200, 100), 0.001, 4096) == (1, 1)
+    assert scaled_size((3000, 100), 2.0, 4096) == (4096, 200)
+    assert scaled_size((199, 101), 0.5, 4096) == (100, 50)
+
+
+def test_an_exception_while_the_world_is_drawn_leaves_the_next_frame_whole(make: Make) -> None:
+    class Fails(World):
+        failing = False
+
+        def draw(self, alpha: float) -> None:
+            if self.failing:
+                raise KeyError("mine")
+
+    game = make(Fails, render_scale=0.5)
+    game.advance(0)
+    before = game.pixels()
+    game.failing = True
+    with pytest.raises(KeyError):
+        game.advance(0)
+    game.failing = False
+    game.advance(0)
+    assert (game.pixels() == before).all()
