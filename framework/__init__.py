@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from .animations import Animation as Animation
     from .animations import Channel as Channel
     from .batch import Drawable as Drawable
+    from .billboards import Billboards as Billboards
     from .camera import Camera2D as Camera2D
     from .camera3d import Camera3D as Camera3D
     from .controls import Fly as Fly
@@ -92,6 +93,7 @@ _HOMES = {
     "ALPHA_MODES": "materials",
     "Animation": "animations",
     "AssetError": "errors",
+    "Billboards": "billboards",
     "Camera2D": "camera",
     "Camera3D": "camera3d",
     "Channel": "animations",

@@ -33,6 +33,20 @@ class Shot(NamedTuple):
     projection: Vector
     """The camera's units to clip space: (4, 4) for row vectors."""
 
+    def sees(self, centers: NDArray[np.float32], radii: NDArray[np.float32]) -> NDArray[np.bool_]:
+        """Whether balls may be in the picture: ``centers`` (n, 3) from the eye, in the world's axes, ``radii`` (n,).
+
+        Against the six planes of the picture: some that are beside a corner of it are taken to be in it.
+        """
+        m = self.view @ self.projection
+        seen = np.ones(len(centers), bool)
+        for axis in range(3):
+            for side in (1, -1):
+                plane = m[:, 3] + side * m[:, axis]  # 0 at the edge of clip space, above it within
+                plane = (plane / np.linalg.norm(plane[:3])).astype(np.float32)
+                seen &= centers @ plane[:3] + radii >= -plane[3]
+        return seen
+
 
 class Controller(Protocol):
     """What moves a camera: it is asked for the pose of every frame. `controls` has some; one of your own will do."""

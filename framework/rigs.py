@@ -173,9 +173,16 @@ class NodeMeshes(MeshBatch):
                 gpu.send_joints(self.skin.matrices(world, shown))
         super().hand_over()
 
-    def _models_from_eye(self, shot: Shot) -> Floats:
-        matrices: Floats = self.nodes.matrices_from(shot)[self._node.current(len(self))]
-        return matrices
+    def _models_from_eye(self, shot: Shot, rows: Rows | None = None) -> Floats:
+        shown = self._node.current(len(self))
+        models: Floats = self.nodes.matrices_from(shot)[shown if rows is None else shown[rows]]
+        return models
+
+    def _in_view(self, shot: Shot) -> NDArray[np.bool_]:
+        models = self._models_from_eye(shot)
+        centers = self.mesh.center @ models[:, :3, :3] + models[:, 3, :3]
+        radii = self.mesh.radius * np.sqrt((models[:, :3, :3] ** 2).sum(axis=2).max(axis=1))
+        return shot.sees(centers, radii)
 
     def renumber(self, numbers: Rows) -> None:
         """The nodes have other numbers."""

@@ -133,6 +133,7 @@ class ShadowMap:
         assert shot is not None
         fitted = cascades(self._possible, shot, sun, camera.near, camera.far)
         frame = camera.pack_frame(shot.alpha, 0.0)  # the block of frame3d.glsl, its matrix to be the sun's
+        camera.shot = shot  # one object for the whole frame
         stride = -(-len(frame) // _ALIGNMENT) * _ALIGNMENT
         blocks = [(m.astype(np.float32).tobytes() + frame[64:]).ljust(stride, b"\0") for m, _ in fitted]
         self._frames.write(b"".join(blocks).ljust(self._frames.size, b"\0"))

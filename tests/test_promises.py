@@ -29,7 +29,7 @@ ORDER = [
     *["input", "camera", "camera3d", "controls", "lights", "gpu"],
     *["graphics", "images", "materials", "picking", "collide", "heightfield", "textures", "shaders", "scaled"],
     *["batch", "sprites", "text", "overlay"],
-    *["surfaces", "shadows", "lines", "skins", "meshes", "nodes", "world", "rigs"],
+    *["surfaces", "shadows", "lines", "billboards", "skins", "meshes", "nodes", "world", "rigs"],
     *["animations", "parts", "gltf", "obj", "models"],
     *["pacing", "refresh"],
     *["displays", "neighbours", "lab", "charts"],
@@ -41,7 +41,7 @@ PURE = [
     *["timestep", "load", "quality", "garbage", "schedule", "systems", "monitor"],
     *["columns", "motion", "transforms"],
     *["quaternions", "mesh", "transforms3d"],
-    *["input", "camera", "camera3d", "controls", "lights", "images", "picking"],
+    *["input", "camera", "camera3d", "controls", "lights", "images", "picking", "collide", "heightfield"],
     *["pacing", "refresh"],
     *["displays", "lab", "charts"],
 ]

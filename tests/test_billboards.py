@@ -1,0 +1,206 @@
+"""Images in space that face the camera."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from pictures import blob, centroid, solid
+
+import framework as fw
+
+Make = Callable[..., Any]
+RED, GREEN, BLUE = (1, 0, 0, 1), (0, 1, 0, 1), (0, 0, 1, 1)
+
+
+def shown(make: Make, image: Any = None, count: int = 1, **options: Any) -> Any:
+    """A game that looks along -z from 10 units at 10 units of height, 10 pixels each."""
+    game = make(fw.Game, tick_rate=20)
+    game.world.camera.height = 10.0
+    game.world.camera.position = 0, 0, 10
+    game.world.camera.teleport()
+    game.batch = game.add(fw.Billboards(solid(8, 8) if image is None else image, count, **options))
+    return game
+
+
+def colors(game: fw.Game, x: int = 100, y: int = 50) -> Any:
+    return game.pixels()[y, x, :3].tolist()
+
+
+def test_one_is_as_large_as_its_size_and_in_the_colour_of_its_image(make: Make) -> None:
+    game = shown(make)
+    game.batch.size = 4, 2
+    game.batch.color = 1, 0.2140411, 0, 1  # linear: half of what a screen shows
+    game.advance(0)
+    inside = game.pixels()[..., 0] > 250
+    rows, columns = np.nonzero(inside)
+    assert (np.ptp(columns) + 1, np.ptp(rows) + 1) == (40, 20)
+    assert colors(game) == pytest.approx([255, 128, 0], abs=1)
+
+
+@pytest.mark.parametrize("center", [(0, 0, 0), (1e6, 2e6, -1e6)])
+def test_it_is_seen_where_it_is_drawn_between_ticks_near_the_origin_and_a_million_units_away(
+    make: Make, center: Any
+) -> None:
+    game = shown(make, blob(33, 5), blend="add")
+    game.world.camera.position = np.add(center, (0, 0, 10))
+    game.world.camera.teleport()
+    game.batch.size = 3
+    at = lambda time: np.add(center, (-5 + 3 * time, time, 2))  # noqa: E731
+    game.update = lambda dt: game.batch.position.__setitem__(0, at(game.tick * dt))
+    game.advance(0.1)
+    random = np.random.default_rng(2)
+    for _ in range(8):
+        alpha = game.advance(float(random.uniform(0.01, 0.07)))
+        x, y, _ = game.batch.drawn_positions(alpha)[0] - center
+        assert math.dist(centroid(game.pixels()), (100 + 10 * x, 50 + 10 * y)) <= 0.05
+
+
+def test_size_angle_and_colour_are_interpolated_too(make: Make) -> None:
+    game = shown(make)
+    game.batch.size = 2, 2
+    game.advance(0.05)
+
+    def change(dt: float) -> None:
+        game.batch.size, game.batch.color = (6, 2), (0, 1, 0, 1)
+
+    game.update = change
+    alpha = game.advance(0.05 + 0.025)
+    width = (game.pixels()[50, :, 1] > 20).sum()
+    assert alpha == pytest.approx(0.5)
+    assert width == pytest.approx(40, abs=1)
+    assert colors(game) == pytest.approx([188, 255, 188], abs=2)  # half of the light
+
+
+@pytest.mark.parametrize("nearer_last", [False, True])
+def test_the_nearer_is_drawn_over_the_farther_in_whatever_order_they_are(make: Make, nearer_last: bool) -> None:
+    game = shown(make, count=2)
+    near, far = (1, 0) if nearer_last else (0, 1)
+    game.batch.position[near], game.batch.position[far] = (0, 0, 3), (0, 0, -3)
+    game.batch.color[near], game.batch.color[far] = RED, GREEN
+    game.batch.size = 3
+    game.advance(0)
+    assert colors(game) == [255, 0, 0]
+    game.world.camera.position = 0, 0, -10  # seen from the other side: sorted anew with the next tick
+    game.world.camera.look_at((0, 0, 0))
+    game.world.camera.teleport()
+    game.update = lambda dt: None
+    game.advance(0.06)
+    game.advance(0.05)
+    game.batch.position[:] += 0
+    game.advance(0.05)
+    assert colors(game) == [0, 255, 0]
+
+
+def test_light_is_added_whatever_the_order(make: Make) -> None:
+    game = shown(make, count=2, blend="add")
+    game.batch.color[:2] = (1, 0, 0, 1), (0, 1, 0, 1)
+    game.batch.position[1] = 0, 0, 1
+    game.batch.size = 3
+    game.advance(0)
+    assert colors(game) == [255, 255, 0]
+
+
+def test_what_is_solid_hides_what_is_behind_it(make: Make) -> None:
+    game = shown(make, count=2)
+    game.batch.position[:] = (0, 0, -3), (6, 0, 3)
+    game.batch.size = 12, 2
+    game.add(fw.MeshBatch(fw.Mesh.cube(4), 1, material=fw.Material(BLUE, unlit=True)))
+    game.advance(0)
+    assert colors(game, 85) == [0, 0, 255]
+    assert colors(game, 70) == [255] * 3  # behind, beside the cube
+    assert colors(game, 110) == [255] * 3  # before it
+
+
+def test_it_faces_the_camera_from_everywhere(make: Make) -> None:
+    game = shown(make)
+    game.batch.size = 4, 2
+    for eye in ((10, 0, 0), (3, 8, -5), (-4, -6, 2)):
+        game.world.camera.position = eye
+        game.world.camera.look_at((0, 0, 0))
+        game.world.camera.teleport()
+        game.advance(0)
+        assert (game.pixels()[..., 0] > 250).sum() == pytest.approx(800, abs=20)
+
+
+def test_rows_show_the_image_they_choose_and_come_and_go(make: Make) -> None:
+    game = shown(make, [solid(8, 8, (255, 0, 0, 255)), solid(4, 4, (0, 255, 0, 255))], 0)
+    batch = game.batch
+    assert batch.extend(3, position=[(-4, 0, 0), (0, 0, 0), (4, 0, 0)], image=[0, 1, 0], size=2) == slice(0, 3)
+    game.advance(0)
+    assert [colors(game, x) for x in (60, 100, 140)] == [[255, 0, 0], [0, 255, 0], [255, 0, 0]]
+    batch.remove([0])
+    game.advance(0)
+    assert [colors(game, x) for x in (60, 100, 140)] == [[0, 0, 0], [0, 255, 0], [255, 0, 0]]
+    batch.clear()
+    game.advance(0)
+    assert not game.pixels()[..., :3].any()
+    assert len(batch) == 0
+
+
+def test_what_is_spawned_or_teleported_is_there_at_once(make: Make) -> None:
+    game = shown(make)
+    game.advance(0.05)
+
+    def jump(dt: float) -> None:
+        if game.tick == 2:
+            game.batch.position[0] = 5, 5, 5
+            game.batch.teleport([0])
+            game.batch.extend(1, position=(7, 7, 7))
+
+    game.update = jump
+    game.advance(0.05)
+    assert game.tick == 2
+    assert game.batch.drawn_positions(0.0).tolist() == [[5, 5, 5], [7, 7, 7]]
+
+
+def test_a_frame_between_two_ticks_uploads_nothing(make: Make) -> None:
+    game = shown(make, count=50)
+    game.update = lambda dt: game.batch.position.__iadd__(0.1)
+    game.advance(0.1)
+    before = game.batch.uploaded_bytes
+    for _ in range(4):
+        game.advance(0.01)
+    assert game.batch.uploaded_bytes == before
+    game.advance(0.05)
+    assert game.batch.uploaded_bytes == before + 50 * 120
+
+
+def test_smoke_is_dark_where_there_is_no_light_and_what_shines_is_not(make: Make) -> None:
+    for lit, dark in ((True, True), (False, False)):
+        game = shown(make, lit=lit)
+        for name in ("sun_color", "sky_color", "ground_color"):
+            setattr(game.world, name, (0, 0, 0))
+        game.batch.size = 3
+        game.advance(0)
+        assert (colors(game) == [0, 0, 0]) == dark
+
+
+def test_without_an_image_it_is_a_soft_spot(make: Make) -> None:
+    game = make(fw.Game)
+    game.world.camera.height, game.world.camera.position = 10.0, (0, 0, 10)
+    game.world.camera.teleport()
+    game.add(fw.Billboards(count=1)).size = 4
+    game.advance(0)
+    pixels = game.pixels()[50, :, 0].astype(int)
+    assert pixels[100] > 250
+    assert pixels[79] == pixels[121] == 0
+    assert (np.diff(pixels[80:100]) >= 0).all()
+
+
+def test_what_cannot_be_is_an_error_by_name(make: Make) -> None:
+    with pytest.raises(ValueError, match=r"^blend: "):
+        fw.Billboards(blend="multiply")
+    with pytest.raises(ValueError, match=r"^image: "):
+        fw.Billboards([])
+    with pytest.raises(TypeError, match=r"^speed: "):
+        fw.Billboards().extend(1, speed=3)
+    with pytest.raises(ValueError, match=r"^position: "):
+        fw.Billboards().extend(1, position=(1, 2))
+    game = shown(make)
+    game.batch.image = 3
+    with pytest.raises(ValueError, match=r"^image: "):
+        game.advance(0)
