@@ -592,6 +592,31 @@ def test_a_skin_is_drawn_bent_by_its_animation(make: Make, tmp_path: Path) -> No
     assert (high - low)[:2] == pytest.approx((2, 2))
 
 
+def test_a_ray_picks_the_copy_that_it_meets_first(make: Make, tmp_path: Path) -> None:
+    game = gallery(make, one_square(scale=[-1, 1, 1]), tmp_path, tick_rate=10)
+    far, near = game.batch.add(position=(0, 0, -5)), game.batch.add(position=(0.5, 0, 2))
+    assert game.batch.pick((0, 0, 20), (0, 0, -1)) is near
+    assert game.batch.pick((-0.8, 0, 20), (0, 0, -1)) is far
+    assert game.batch.pick((0, 0, -20), (0, 0, 1)) is None  # from behind
+    assert game.batch.pick((4, 0, 20), (0, 0, -1)) is None
+    near.visible = False
+    game.advance(0)
+    assert game.batch.pick((0, 0, 20), (0, 0, -1)) is far
+
+
+def test_a_ray_meets_a_skin_where_its_joints_bend_it(make: Make, tmp_path: Path) -> None:
+    game = gallery(make, moving(), tmp_path, tick_rate=10)
+    copy = game.batch.add(position=(2, 0, 0))
+    assert game.batch.pick((2, 0.9, 9), (0, 0, -1)) is copy
+    assert game.batch.pick((2, 2.5, 9), (0, 0, -1)) is None
+    copy.node("hand").teleport((0, 4, 0))
+    game.advance(0.1)
+    assert game.batch.pick((2, 2.5, 9), (0, 0, -1)) is copy
+    hit = game.batch.parts[0].pick((2, 0, 9), (0, 0, -1))
+    assert hit.point == pytest.approx((2, 0, 0))
+    assert hit.normal == pytest.approx((0, 0, 1))
+
+
 def test_what_a_program_makes_is_a_model_too(make: Make) -> None:
     cube = Part(fw.Mesh.cube(), fw.Material(unlit=True), [1])
     model = fw.Model.of([cube], names=["base", "top"], parent=[-1, 0], position=[(0, 0, 0), (0, 3, 0)])
@@ -603,7 +628,9 @@ def test_what_a_program_makes_is_a_model_too(make: Make) -> None:
     mesh, _ = model.merged()[0]
     assert mesh.center == pytest.approx((0, 3, 0))
     with pytest.raises(TypeError, match="wheels: not a keyword"):
-        fw.Model.of([cube], wheels=4)
+        fw.Model.of([], wheels=4)
+    with pytest.raises(ValueError, match="there are 1 nodes, and a part hangs on"):
+        fw.Model.of([cube])
     with pytest.raises(TypeError, match="model: expected a Model"):
         fw.ModelBatch("ship.glb")  # type: ignore[arg-type]
 
