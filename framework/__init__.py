@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from pyglet.window import key as key
     from pyglet.window import mouse as mouse
 
+    from .animations import Animation as Animation
+    from .animations import Channel as Channel
     from .batch import Drawable as Drawable
     from .billboards import Billboards as Billboards
     from .camera import Camera2D as Camera2D
@@ -49,12 +51,16 @@ if TYPE_CHECKING:
     from .meshes import Hit as Hit
     from .meshes import Instance as Instance
     from .meshes import MeshBatch as MeshBatch
+    from .models import Model as Model
+    from .models import ModelBatch as ModelBatch
+    from .models import ModelInstance as ModelInstance
     from .monitor import Monitor as Monitor
     from .motion import MOTIONS as MOTIONS
     from .motion import Extrapolation as Extrapolation
     from .nodes import Node as Node
     from .nodes import Nodes2D as Nodes2D
     from .nodes import Nodes3D as Nodes3D
+    from .parts import Part as Part
     from .quality import Quality as Quality
     from .refresh import RefreshClock as RefreshClock
     from .rigs import NodeMeshes as NodeMeshes
@@ -85,10 +91,12 @@ __version__ = "0.1.0"
 # Where each public name lives. pyglet's own `key` and `mouse` constants are passed on.
 _HOMES = {
     "ALPHA_MODES": "materials",
+    "Animation": "animations",
     "AssetError": "errors",
     "Billboards": "billboards",
     "Camera2D": "camera",
     "Camera3D": "camera3d",
+    "Channel": "animations",
     "DisplayError": "errors",
     "Drawable": "batch",
     "Extrapolation": "motion",
@@ -112,6 +120,9 @@ _HOMES = {
     "Material": "materials",
     "Mesh": "mesh",
     "MeshBatch": "meshes",
+    "Model": "models",
+    "ModelBatch": "models",
+    "ModelInstance": "models",
     "Monitor": "monitor",
     "Mouse": "input",
     "Node": "nodes",
@@ -121,8 +132,9 @@ _HOMES = {
     "Nodes3D": "nodes",
     "Orbit": "controls",
     "PHASES": "systems",
-    "RefreshClock": "refresh",
+    "Part": "parts",
     "Quality": "quality",
+    "RefreshClock": "refresh",
     "Region": "images",
     "RoundedTimestep": "timestep",
     "Scene": "scene",

@@ -84,8 +84,8 @@ class MeshBatch:
     """
 
     in_world = True
-    _matrices: Column | None = None  # model matrices from the eye, which a subclass sends in place of poses
     skin: Skin | None = None
+    _matrices: Column | None = None  # model matrices from the eye, which a subclass sends in place of poses
 
     def __init__(
         self,
@@ -416,9 +416,7 @@ class _MeshGpu:
         own = batch._matrices is None
         self.blended = [ColumnBuffer(ctx, column) for column in transforms.blended] if own else []
         self.matrices = None if batch._matrices is None else ColumnBuffer(ctx, batch._matrices)
-        self._skin = None if batch.skin is None else ctx.buffer(batch.skin.vertices())
-        self._joints: moderngl.Texture | None = None
-        self._joint_count = 0
+        self._joints = None if batch.skin is None else JointsGpu(ctx, batch.skin)
         self.predicted = None if transforms.predicted is None else ColumnBuffer(ctx, transforms.predicted)
         self.color = ColumnBuffer(ctx, batch._color)
         self.visible = ColumnBuffer(ctx, batch._visible)
@@ -465,23 +463,12 @@ class _MeshGpu:
         if motion is not None:
             _set(program, "motion", motion)
         if self._joints is not None:
-            self._joints.use(JOINTS_UNIT)
-            _set(program, "joint_matrices", JOINTS_UNIT)
-            _set(program, "joint_count", self._joint_count)
+            self._joints.use(program)
 
     def send_joints(self, matrices: Floats) -> None:
-        """The joint matrices of all instances, (instances, joints, 4, 4): four texels each, as many in a row as fit."""
-        count = matrices.shape[0] * matrices.shape[1]
-        rows = -(-count // _JOINTS_A_ROW)
-        if self._joints is None or self._joints.height < rows:
-            if self._joints is not None:
-                self._joints.release()
-            self._joints = self._ctx.texture((4 * _JOINTS_A_ROW, rows), 4, dtype="f4")
-            self._joints.filter = (moderngl.NEAREST, moderngl.NEAREST)
-        padded = np.zeros((rows * _JOINTS_A_ROW, 16), np.float32)
-        padded[:count] = matrices.reshape(count, 16)
-        self._joints.write(padded, viewport=(0, 0, 4 * _JOINTS_A_ROW, rows))
-        self._joint_count = matrices.shape[1]
+        """The joint matrices of all instances: (instances, joints, 4, 4)."""
+        assert self._joints is not None
+        self._joints.write(matrices)
 
     def _array(self, program: moderngl.Program) -> moderngl.VertexArray:
         slots = [slot for buffer in self.blended for slot in (buffer.previous, buffer.current)]
@@ -506,8 +493,8 @@ class _MeshGpu:
             content.append((self.predicted.buffer_of(0), *_used(program, _STATE)))
         if self.matrices is not None and "in_model_0" in program:
             content.append((self.matrices.buffer_of(0), "4f 4f 4f 4f/i", *[f"in_model_{row}" for row in range(4)]))
-        if self._skin is not None:
-            content.append((self._skin, "4u2 4f", "in_joints", "in_weights"))
+        if self._joints is not None:
+            content.append((self._joints.vertices, "4u2 4f", "in_joints", "in_weights"))
         content.append((self._vertices, *_used(program, _VERTEX)))
         return self._ctx.vertex_array(program, content, index_buffer=self._indices)
 
@@ -521,13 +508,46 @@ class _MeshGpu:
         if self._sorted is not None:
             self._sorted.release()
         self._surface.release()
+        if self._joints is not None:
+            self._joints.release()
         for buffer in self.buffers:
             buffer.release()
         self._vertices.release()
         self._indices.release()
-        for made in (self._skin, self._joints):
-            if made is not None:
-                made.release()
+
+
+class JointsGpu:
+    """Of a skin: joints and weights of its vertices, and a texture of joint matrices, written for each frame."""
+
+    def __init__(self, ctx: moderngl.Context, skin: Skin) -> None:
+        self._ctx = ctx
+        self._count = len(skin.nodes)
+        self.vertices = ctx.buffer(skin.vertices())
+        self._texture: moderngl.Texture | None = None
+
+    def write(self, matrices: Floats) -> None:
+        """The matrices (instances, joints, 4, 4): four texels each, as many in a row as fit."""
+        count = matrices.shape[0] * matrices.shape[1]
+        rows = -(-count // _JOINTS_A_ROW)
+        if self._texture is None or self._texture.height < rows:
+            if self._texture is not None:
+                self._texture.release()
+            self._texture = self._ctx.texture((4 * _JOINTS_A_ROW, rows), 4, dtype="f4")
+            self._texture.filter = (moderngl.NEAREST, moderngl.NEAREST)
+        padded = np.zeros((rows * _JOINTS_A_ROW, 16), np.float32)
+        padded[:count] = matrices.reshape(count, 16)
+        self._texture.write(padded, viewport=(0, 0, 4 * _JOINTS_A_ROW, rows))
+
+    def use(self, program: moderngl.Program) -> None:
+        assert self._texture is not None
+        self._texture.use(JOINTS_UNIT)
+        _set(program, "joint_matrices", JOINTS_UNIT)
+        _set(program, "joint_count", self._count)
+
+    def release(self) -> None:
+        self.vertices.release()
+        if self._texture is not None:
+            self._texture.release()
 
 
 class _SortedGpu:

@@ -400,8 +400,10 @@ class Node:
         for column in self._nodes.columns:
             if column.name == name:
                 return column
-        raise AttributeError(f"{name}: {type(self._nodes).__name__} has none; there are "
-                             f"{', '.join(column.name for column in self._nodes.columns)}")
+        raise AttributeError(
+            f"{name}: {type(self._nodes).__name__} has none; there are "
+            f"{', '.join(column.name for column in self._nodes.columns)}"
+        )
 
     def _read(self, name: str) -> Any:
         row = self.row

@@ -7,16 +7,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from . import picking
 from .camera3d import Shot
 from .columns import Column, Floats, Rows
 from .graphics import Graphics
 from .images import ImageSource
 from .materials import Material
 from .mesh import Mesh
-from .meshes import Instance, MeshBatch
+from .meshes import Hit, Instance, MeshBatch
 from .nodes import Node, Nodes2D, Nodes3D
 from .skins import Skin
 from .sprites import Sprite, SpriteBatch
+
+Numbers = NDArray[np.float64]
 
 
 class NodeSprites(SpriteBatch):
@@ -126,12 +129,11 @@ class NodeMeshes(MeshBatch):
         super().__init__(mesh, material=material, motion="none")
         self.nodes = nodes
         self.skin = skin
-        self.world: Any = None
-        """The `World` that it was added to; its camera is where places count from."""
         self._node = Column("node", 1, 0, dtype=np.int32, interpolated=False)
         self._model = Column("model", 16, 0.0, interpolated=False)
         self._transforms.columns += [self._node]
         self._matrices = self._model
+        self._sent_for: Shot | None = None
         nodes.follow(self)
         numbers = [nodes._row(row) for row in np.asarray(rows, object).reshape(-1)]
         if numbers:
@@ -145,6 +147,40 @@ class NodeMeshes(MeshBatch):
     def node(self) -> NDArray[np.int32]:
         """The number of each instance's node: int32 (n,)."""
         return self._node.values(len(self))
+
+    def pick(self, origin: ArrayLike, direction: ArrayLike, alpha: float = 1.0) -> Hit | None:
+        """What a ray meets first; see `MeshBatch.pick`. A skin is met as its joints bend it."""
+        start, way = picking.checked_ray(origin, direction)
+        world, n = self.nodes.world_matrices(alpha), len(self)
+        best: Hit | None = None
+        for row in np.flatnonzero(self._visible.current(n)).tolist():
+            model = world[self._node.current(n)[row]].astype(np.float64)
+            if self.skin is None and not self._near(model, start, way):
+                continue
+            corners = self._places(world, row, model)[self.mesh.indices].reshape(-1, 3, 3)
+            distance, side = picking.ray_triangles(start, way, corners)
+            if not self.material.double_sided:
+                distance = np.where(side > 0, distance, np.inf)
+            nearest = int(np.argmin(np.where(np.isnan(distance), np.inf, distance)))
+            if distance[nearest] < (np.inf if best is None else best.distance):
+                far, (a, b, c) = float(distance[nearest]), corners[nearest]
+                normal = np.cross(b - a, c - a)
+                normal /= np.linalg.norm(normal) * (-1 if normal @ way > 0 else 1)
+                best = Hit(self[row], far, tuple((start + way * far).tolist()), tuple(normal.tolist()))
+        return best
+
+    def _near(self, model: Numbers, start: Numbers, way: Numbers) -> bool:
+        """Whether a ray meets the ball about the mesh."""
+        center = self.mesh.center @ model[:3, :3] + model[3, :3]
+        radius = self.mesh.radius * np.linalg.norm(model[:3, :3], 2) * 1.001
+        return bool(np.isfinite(picking.ray_spheres(start, way, center[None], [radius])).any())
+
+    def _places(self, world: Floats, row: int, model: Numbers) -> Numbers:
+        """The vertices of a row's mesh in the world: (v, 3)."""
+        if self.skin is not None:
+            return self.skin.bent(self.mesh.positions, world, int(self._node.current(len(self))[row]))
+        places: Numbers = self.mesh.positions @ model[:3, :3] + model[3, :3]
+        return places
 
     def begin_tick(self, dt: float) -> None:
         self.nodes.begin_tick(dt)
@@ -160,14 +196,18 @@ class NodeMeshes(MeshBatch):
 
     def hand_over(self) -> None:
         """Upload this frame's world matrices, and what else changed."""
-        gpu, n, shot = self._attached, len(self), self.world.camera.shot
-        world = self.nodes.matrices_from(shot)
-        if n:
-            first = self._node.current(n)
+        gpu, n = self._attached, len(self)
+        shot = gpu.assets.shot
+        assert shot is not None
+        if n and shot is not self._sent_for:
+            self._sent_for = shot
+            world, shown = self.nodes.matrices_from(shot), self._node.current(n)
             if self.skin is None:
-                self._send_matrices(world[first])
+                gpu.reserve(self._transforms.capacity)
+                assert gpu.matrices is not None
+                gpu.matrices.write(0, world[shown].reshape(n, 16))
             else:
-                gpu.send_joints(self.skin.matrices(world, first))
+                gpu.send_joints(self.skin.matrices(world, shown))
         super().hand_over()
 
     def _models_from_eye(self, shot: Shot, rows: Rows | None = None) -> Floats:
@@ -180,12 +220,6 @@ class NodeMeshes(MeshBatch):
         centers = self.mesh.center @ models[:, :3, :3] + models[:, 3, :3]
         radii = self.mesh.radius * np.sqrt((models[:, :3, :3] ** 2).sum(axis=2).max(axis=1))
         return shot.sees(centers, radii)
-
-    def _send_matrices(self, matrices: Floats) -> None:
-        gpu, n = self._attached, len(self)
-        gpu.reserve(self._transforms.capacity)
-        assert gpu.matrices is not None
-        gpu.matrices.write(0, matrices.reshape(n, 16))
 
     def renumber(self, numbers: Rows) -> None:
         """The nodes have other numbers."""

@@ -150,8 +150,7 @@ def matrices(position: Floats, rotation: Floats, scale: Floats, out: Floats | No
         out = np.empty((n, 4, 4), np.float32)
     elif out.shape != (n, 4, 4) or out.dtype != np.float32:
         raise ValueError(f"out: expected float32 of shape {(n, 4, 4)}, got {out.dtype} of shape {out.shape}")
-    out[:, :3, :3] = quaternions.matrices(rotation)
-    out[:, :3, :3] *= scale[:, :, None]
+    np.multiply(quaternions.matrices(rotation), scale[:, :, None], out=out[:, :3, :3])
     out[:, :3, 3] = 0
     out[:, 3, :3] = position
     out[:, 3, 3] = 1

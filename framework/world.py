@@ -196,8 +196,6 @@ class World:
 
     def add(self, solid: S) -> S:
         """Draw ``solid`` (a `MeshBatch`, …), and the ``parts`` that it may consist of; returns it."""
-        if hasattr(solid, "world"):
-            solid.world = self
         if self._graphics is not None and self._assets is not None:
             solid.attach(self._graphics, self._assets)
         self._solids.append(solid)

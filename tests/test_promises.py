@@ -30,6 +30,7 @@ ORDER = [
     *["graphics", "images", "materials", "picking", "collide", "heightfield", "textures", "shaders", "scaled"],
     *["batch", "sprites", "text", "overlay"],
     *["surfaces", "shadows", "lines", "billboards", "skins", "meshes", "nodes", "world", "rigs"],
+    *["animations", "parts", "gltf", "obj", "models"],
     *["pacing", "refresh"],
     *["displays", "neighbours", "lab", "charts"],
     *["window", "scene", "events", "game"],

@@ -1,0 +1,651 @@
+"""Models: what is read from files, what bad files get, and what is drawn of it."""
+
+from __future__ import annotations
+
+import builtins
+import json
+import math
+import random
+import struct
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from glbs import INDICES, SQUARE, Builder, moving, png, square
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import framework as fw
+from framework import gltf, quaternions
+from framework.parts import Part
+
+Make = Callable[..., Any]
+
+
+def one_square(**node: Any) -> Builder:
+    made = Builder()
+    made.add("nodes", mesh=made.add("meshes", primitives=[square(made)]), **node)
+    return made
+
+
+# -- what is read ------------------------------------------------------------------------------------------------
+
+
+def test_a_model_has_parts_nodes_materials_and_animations(tmp_path: Path) -> None:
+    model = fw.Model(moving().glb(tmp_path / "arm.glb"))
+    assert model.node_names == ["root", "hand", "strip"]
+    assert list(model.animations) == ["Wave", "Walk"]
+    assert model.animations["Wave"].duration == 2
+    assert model.triangle_count == 2
+    (part,) = model.parts
+    assert part.nodes == [2]
+    assert part.mesh.positions == pytest.approx(SQUARE)
+    assert part.skin is not None
+    assert part.skin.nodes.tolist() == [1, 2]
+    material = part.material
+    assert material.base_color == (1, 0.5, 0.25, 1)
+    assert material.emissive == pytest.approx((0.2, 0.4, 0.6))
+    assert (material.alpha_mode, material.alpha_cutoff, material.double_sided) == ("mask", 0.25, True)
+    assert (material.metallic, material.roughness, material.normal_scale) == (0, 1, 0.5)
+    assert np.shape(material.base_texture) == (2, 2, 4)
+    assert np.shape(material.normal_texture) == (1, 1, 4)
+    low, high = model.bounds
+    assert low == pytest.approx((-1, -1, 0))
+    assert high == pytest.approx((1, 1, 0))
+    assert repr(model) == "<Model 'arm.glb' of 2 triangles>"
+
+
+@pytest.mark.parametrize("uri", [None, "arm.bin", "a%20b.bin"])
+def test_the_same_comes_from_json_with_its_numbers_inside_or_beside_it(tmp_path: Path, uri: str | None) -> None:
+    made = moving()
+    path = made.gltf(tmp_path / "arm.gltf", None if uri is None else uri.replace("%20", " "))
+    if uri is not None:
+        path.write_text(path.read_text().replace("a b.bin", uri))
+    model = fw.Model("arm.gltf", folders=[tmp_path])
+    assert model.parts[0].mesh.positions == pytest.approx(SQUARE)
+
+
+def test_images_may_lie_beside_the_model_or_in_data_uris(tmp_path: Path) -> None:
+    import base64
+
+    (tmp_path / "red.png").write_bytes(png(np.full((1, 1, 3), (255, 0, 0))))
+    made = one_square()
+    inside = "data:image/png;base64," + base64.b64encode(png(np.full((1, 1, 3), (0, 255, 0)))).decode()
+    first, second = made.add("images", uri="red.png"), made.add("images", uri=inside)
+    made.add(
+        "materials",
+        pbrMetallicRoughness={"baseColorTexture": {"index": made.add("textures", source=first)}},
+        emissiveTexture={"index": made.add("textures", source=second)},
+        extensions={"KHR_materials_unlit": {}},
+    )
+    made.json["meshes"][0]["primitives"][0]["material"] = 0
+    material = fw.Model(made.glb(tmp_path / "m.glb")).parts[0].material
+    assert np.asarray(material.base_texture)[0, 0].tolist() == [255, 0, 0, 255]
+    assert np.asarray(material.emissive_texture)[0, 0].tolist() == [0, 255, 0, 255]
+    assert material.unlit
+    assert (material.metallic, material.roughness) == (1, 1)
+
+
+def test_whole_numbers_stand_for_fractions_and_sparse_ones_replace_some(tmp_path: Path) -> None:
+    made = Builder()
+    colors = made.array([(0, 255, 51)] * 4, "uint8", normalized=True)
+    uvs = made.array([(0, 0), (65535, 0), (65535, 65535), (0, 65535)], "uint16", normalized=True)
+    primitive = square(made, COLOR_0=colors, TEXCOORD_0=uvs)
+    rows, values = made.view(np.array([2], "u2").tobytes()), made.view(np.array([(5, 6, 7)], "f4").tobytes())
+    made.json["accessors"][primitive["attributes"]["POSITION"]]["sparse"] = {
+        "count": 1, "indices": {"bufferView": rows, "componentType": 5123}, "values": {"bufferView": values},
+    }  # fmt: skip
+    made.add("nodes", mesh=made.add("meshes", primitives=[primitive]))
+    mesh = fw.Model(made.glb(tmp_path / "m.glb")).parts[0].mesh
+    assert mesh.positions[2] == pytest.approx((5, 6, 7))
+    assert mesh.positions[1] == pytest.approx(SQUARE[1])
+    assert mesh.colors[0] == pytest.approx((0, 1, 0.2, 1))
+    assert mesh.uvs[2] == pytest.approx((1, 1))
+
+
+def test_strips_and_fans_are_triangles_that_face_the_same_way(tmp_path: Path) -> None:
+    for mode, indices in ((5, [0, 1, 3, 2]), (6, [0, 1, 2, 3])):
+        made = one_square()
+        primitive = made.json["meshes"][0]["primitives"][0]
+        primitive.update(mode=mode, indices=made.array(indices, "uint8"))
+        mesh = fw.Model(made.glb(tmp_path / "m.glb")).parts[0].mesh
+        corners = mesh.positions[mesh.indices].reshape(-1, 3, 3)
+        faces = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+        assert len(faces) == 2
+        assert (faces[:, 2] > 0).all()
+
+
+def test_without_normals_triangles_are_flat_and_points_are_left_out(tmp_path: Path) -> None:
+    made = one_square()
+    primitive = made.json["meshes"][0]["primitives"][0]
+    del primitive["attributes"]["NORMAL"]
+    made.json["meshes"][0]["primitives"].append({**primitive, "mode": 0})
+    (part,) = fw.Model(made.glb(tmp_path / "m.glb")).parts
+    assert len(part.mesh.positions) == 6
+    assert part.mesh.normals == pytest.approx(np.tile((0, 0, 1), (6, 1)))
+
+
+def test_a_matrix_is_taken_apart_and_a_mirrored_node_faces_the_same_way(tmp_path: Path) -> None:
+    turn = np.eye(4)
+    turn[:3, :3] = quaternions.matrices(quaternions.from_axis((1, 2, 3), 0.7)[None])[0]
+    turn[:3, :3] *= np.array([-2, 3, 0.5])[:, None]
+    turn[3, :3] = 4, 5, 6
+    made = one_square(matrix=turn.reshape(-1).tolist())
+    model = fw.Model(made.glb(tmp_path / "m.glb"))
+    assert model._at_rest.world_matrices(1.0)[0] == pytest.approx(turn, abs=1e-5)
+    mesh, _ = model.merged()[0]
+    corners = mesh.positions[mesh.indices].reshape(-1, 3, 3)
+    face = np.cross(corners[0, 1] - corners[0, 0], corners[0, 2] - corners[0, 0])
+    assert face @ mesh.normals[0] > 0
+
+
+def test_texture_coordinates_are_moved_as_the_extension_says(tmp_path: Path) -> None:
+    made = Builder()
+    uv = made.array([(0, 0), (1, 0), (1, 1), (0, 1)])
+    move = {"KHR_texture_transform": {"offset": [0.5, 0], "scale": [2, 2], "rotation": math.pi / 2}}
+    made.add("materials", pbrMetallicRoughness={
+        "baseColorTexture": {**made.texture(np.zeros((1, 1, 3))), "extensions": move}})  # fmt: skip
+    made.add("nodes", mesh=made.add("meshes", primitives=[{**square(made, TEXCOORD_0=uv), "material": 0}]))
+    uvs = fw.Model(made.glb(tmp_path / "m.glb")).parts[0].mesh.uvs
+    assert uvs[1] == pytest.approx((0.5, -2), abs=1e-5)  # to the right becomes up, in an image whose v runs down
+    assert uvs[3] == pytest.approx((2.5, 0), abs=1e-5)
+
+
+def test_one_mesh_at_many_nodes_is_one_part_and_what_is_in_no_scene_is_left_out(tmp_path: Path) -> None:
+    made = one_square()
+    made.add("nodes", mesh=0, translation=[5, 0, 0])
+    made.add("nodes", mesh=0)
+    made.add("scenes", nodes=[0, 1])
+    model = fw.Model(made.glb(tmp_path / "m.glb"))
+    assert [part.nodes for part in model.parts] == [[0, 1]]
+    assert model.triangle_count == 4
+    assert model.bounds[1] == pytest.approx((6, 1, 0))
+
+
+def test_ten_thousand_triangles_load_within_a_second(tmp_path: Path) -> None:
+    made, grid = Builder(), fw.Mesh.plane(pieces=71)
+    attributes = {"POSITION": made.array(grid.positions), "NORMAL": made.array(grid.normals)}
+    attributes["TEXCOORD_0"] = made.array(grid.uvs)
+    texture = made.texture(np.random.default_rng(1).integers(0, 255, (256, 256, 3)))
+    made.add("materials", normalTexture=texture, pbrMetallicRoughness={"baseColorTexture": texture})
+    primitive = {"attributes": attributes, "indices": made.array(grid.indices, "uint32"), "material": 0}
+    made.add("nodes", mesh=made.add("meshes", primitives=[primitive]))
+    path = made.glb(tmp_path / "m.glb")
+    start = time.perf_counter()
+    assert fw.Model(path).triangle_count == 2 * 71 * 71
+    assert time.perf_counter() - start < 1
+
+
+# -- OBJ ---------------------------------------------------------------------------------------------------------
+
+OBJ = """mtllib square.mtl
+v -1 -1 0
+v 1 -1 0
+v 1 1 0
+v -1 1 0
+vt 0 0
+vt 1 0
+vt 1 1
+vt 0 1
+vn 0 0 1
+usemtl red
+f 1/1/1 2/2/1 3/3/1 4/4/1
+"""
+
+
+def test_an_obj_file_brings_its_materials_and_its_texture(tmp_path: Path) -> None:
+    pytest.importorskip("trimesh")
+    (tmp_path / "square.obj").write_text(OBJ)
+    (tmp_path / "square.mtl").write_text("newmtl red\nKd 1 0.5 0\nd 0.5\nNs 98\nmap_Kd red.png\n")
+    (tmp_path / "red.png").write_bytes(png(np.full((1, 1, 3), (255, 0, 0))))
+    (part,) = fw.Model(tmp_path / "square.obj").parts
+    assert part.mesh.triangle_count == 2
+    assert part.mesh.normals == pytest.approx(np.tile((0, 0, 1), (len(part.mesh.normals), 1)))
+    corner = int(np.argmin(part.mesh.positions @ (1, 1, 0)))
+    assert part.mesh.uvs[corner] == pytest.approx((0, 1))  # the lower left corner of the image
+    assert part.material.base_color == pytest.approx((1, 0.2158, 0, 0.5), abs=0.01)
+    assert part.material.alpha_mode == "blend"
+    assert np.asarray(part.material.base_texture)[0, 0].tolist() == [255, 0, 0, 255]
+
+
+@pytest.mark.parametrize(
+    ("mtl", "words"),
+    [
+        ("newmtl red\nmap_Kd gone.png\n", "there is no file 'gone.png'"),
+        ("newmtl red\nmap_Kd ../secret.png\n", "leads out of the model's folder"),
+        (None, "there is no file 'square.mtl'"),
+    ],
+)
+def test_an_obj_file_whose_files_are_missing_or_elsewhere_is_an_asset_error(
+    tmp_path: Path, mtl: str | None, words: str
+) -> None:
+    pytest.importorskip("trimesh")
+    folder = tmp_path / "models"
+    folder.mkdir()
+    (tmp_path / "secret.png").write_bytes(png(np.zeros((1, 1, 3))))
+    (folder / "square.obj").write_text(OBJ)
+    if mtl is not None:
+        (folder / "square.mtl").write_text(mtl)
+    with pytest.raises(fw.AssetError, match=words):
+        fw.Model(folder / "square.obj")
+
+
+@pytest.mark.parametrize("text", ["", "v 1 2\nf 1 2 3\n", "v 0 0 0\nv nan 0 0\nv 0 1 0\nf 1 2 3\n", "f 1 2 9999999\n"])
+def test_a_bad_obj_file_is_an_asset_error_that_names_it(tmp_path: Path, text: str) -> None:
+    pytest.importorskip("trimesh")
+    (tmp_path / "bad.obj").write_text(text)
+    with pytest.raises(fw.AssetError, match=r"bad\.obj"):
+        fw.Model(tmp_path / "bad.obj")
+
+
+def test_without_the_extra_the_error_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = builtins.__import__
+
+    def no_trimesh(name: str, *rest: Any) -> Any:
+        if name == "trimesh":
+            raise ModuleNotFoundError(name)
+        return real(name, *rest)
+
+    monkeypatch.setattr(builtins, "__import__", no_trimesh)
+    (tmp_path / "square.obj").write_text(OBJ)
+    with pytest.raises(fw.AssetError, match=r"pip install 'subtick\[models\]'"):
+        fw.Model(tmp_path / "square.obj")
+    assert fw.Model(one_square().glb(tmp_path / "m.glb")).triangle_count == 2
+
+
+# -- bad files ---------------------------------------------------------------------------------------------------
+
+
+def bad(change: Callable[[Builder], object], words: str) -> Any:
+    return pytest.param(change, words, id=words[:40])
+
+
+def _accessor(row: int, **content: Any) -> Callable[[Builder], object]:
+    return lambda made: made.json["accessors"][row].update(content)
+
+
+def _node(row: int, **content: Any) -> Callable[[Builder], object]:
+    return lambda made: made.json["nodes"][row].update(content)
+
+
+def _poke(made: Builder, accessor: int, values: Any) -> None:
+    start = made.json["bufferViews"][made.json["accessors"][accessor]["bufferView"]]["byteOffset"]
+    data = np.asarray(values, "f4").tobytes()
+    made.binary = made.binary[:start] + data + made.binary[start + len(data) :]
+
+
+BAD = [
+    bad(_accessor(0, count=5), "5 elements end at byte"),
+    bad(_accessor(0, count=1_000_000_000), "1,000,000,000 elements end at byte"),
+    bad(lambda made: (made.json["accessors"][0].pop("bufferView"), _accessor(0, count=10**9)(made)), "512 MiB"),
+    bad(_accessor(0, byteOffset=4), "elements end at byte"),
+    bad(_accessor(0, count=-1), "count is -1"),
+    bad(_accessor(0, componentType=7), "componentType is 7"),
+    bad(lambda made: made.json["bufferViews"][0].update(byteLength=10**9), "its buffer has"),
+    bad(lambda made: made.json["bufferViews"][0].update(buffer=3), "buffer is 3, and there are 1"),
+    bad(lambda made: made.json["bufferViews"][0].update(byteStride=1), "lie 1 bytes apart"),
+    bad(lambda made: made.json["nodes"][1].update(children=[0]), r"nodes\[0\]: it is its own ancestor"),
+    bad(lambda made: made.json["nodes"][2].update(children=[1]), r"nodes\[1\]: it is a child of both"),
+    bad(_node(0, children=[77]), "children is 77, and there are 3"),
+    bad(_node(0, rotation=[0, 0, 0, 0]), r"nodes\[0\]: its rotation .* is a quaternion of no length"),
+    bad(_node(0, scale=[1, 0, 1]), r"nodes\[0\]: its scale is"),
+    bad(_node(0, matrix=[0] * 16), "cannot be inverted"),
+    bad(_node(0, translation=[1e39, 0, 0]), "translation is"),
+    bad(_node(0, translation="far"), "translation is 'far', expected 3 numbers"),
+    bad(lambda made: _poke(made, 3, [math.nan]), "row 0 is not finite"),
+    bad(lambda made: made.json["materials"][0].update(alphaMode="GLOW"), "alphaMode is 'GLOW'"),
+    bad(lambda made: made.json["images"][0].update(bufferView=0), r"images\[0\]: this is no image"),
+    bad(lambda made: made.json["images"].__setitem__(0, {"uri": "gone.png"}), "there is no file 'gone.png'"),
+    bad(lambda made: made.json["images"].__setitem__(0, {"uri": "../x.png"}), "leads out of the model's folder"),
+    bad(lambda made: made.json["images"].__setitem__(0, {"uri": "/etc/passwd"}), "is not a path beside the model"),
+    bad(lambda made: made.json["images"].__setitem__(0, {"uri": "http://a/b.png"}), "is not a path beside the model"),
+    bad(lambda made: made.json["images"].__setitem__(0, {"uri": "data:image/png;base64,%%"}), "is not base64"),
+    bad(lambda made: made.json["skins"][0].update(joints=[0]), "it has 1 joints, and a vertex follows number 1"),
+    bad(lambda made: made.json["asset"].update(version="1.0"), "it is glTF of version '1.0', and 2.0 is needed"),
+    bad(lambda made: made.json.update(extensionsRequired=["KHR_draco_mesh_compression"]), "it needs KHR_draco"),
+    bad(lambda made: made.json.update(nodes={"a": 1}), "nodes: expected a list of objects"),
+    bad(lambda made: made.json.update(nodes=[{}] * 70_000), "it has 70,000 nodes, and 65,536 is the most"),
+    bad(
+        lambda made: made.json.update(nodes=[{"children": [n + 1]} for n in range(2000)] + [{}]),
+        "more than 512 generations",
+    ),
+    bad(lambda made: made.json["animations"][0]["samplers"][0].update(output=0), "3 keys of rotation have values"),
+    bad(lambda made: made.json["animations"][0]["samplers"][0].update(input=0), "keys of rotation have values"),
+]
+
+
+@pytest.mark.parametrize(("change", "words"), BAD)
+def test_a_bad_file_is_an_asset_error_that_says_what_is_wrong(
+    tmp_path: Path, change: Callable[[Builder], object], words: str
+) -> None:
+    made = moving()
+    change(made)
+    start = time.perf_counter()
+    with pytest.raises(fw.AssetError, match=words) as caught:
+        fw.Model(made.glb(tmp_path / "bad.glb"))
+    assert "bad.glb" in str(caught.value)
+    assert time.perf_counter() - start < 1
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (b"", "its JSON is broken"),
+        (b"{", "its JSON is broken"),
+        (b"[]", "its JSON is not an object"),
+        (b"[" * 200_000, "nested too deeply"),
+        (b'{"a":' * 100_000, "nested too deeply"),
+        (b"\xff\xfe", "neither binary glTF nor JSON"),
+        (b'{"asset": {"version": NaN}}', "its JSON has NaN for a number"),
+        (b"glTF", "it is cut off: 4 bytes"),
+        (struct.pack("<5I", 0x46546C67, 1, 20, 0, 0), "version 1, and 2 is needed"),
+        (struct.pack("<5I", 0x46546C67, 2, 99, 0, 0), "99 bytes are announced, 20 are there"),
+        (struct.pack("<5I", 0x46546C67, 2, 20, 1 << 31, 0x4E4F534A), "a chunk of 2,147,483,648 bytes"),
+        (struct.pack("<5I", 0x46546C67, 2, 20, 0, 7), "its first chunk is not JSON"),
+    ],
+)
+def test_what_is_no_gltf_is_an_asset_error(tmp_path: Path, data: bytes, words: str) -> None:
+    path = tmp_path / "bad.gltf"
+    path.write_bytes(data)
+    with pytest.raises(fw.AssetError, match=words):
+        fw.Model(path)
+
+
+def test_a_missing_model_and_one_of_an_unknown_kind_are_asset_errors(tmp_path: Path) -> None:
+    (tmp_path / "ship.glb").write_bytes(b"")
+    (tmp_path / "ship.fbx").write_bytes(b"")
+    with pytest.raises(fw.AssetError, match=r"The nearest there is: 'ship\.glb'"):
+        fw.Model("shipp.glb", folders=[tmp_path])
+    with pytest.raises(fw.AssetError, match=r"no format that can be read: \.glb, \.gltf, \.obj"):
+        fw.Model(tmp_path / "ship.fbx")
+
+
+def mutated(data: bytes, seed: int) -> bytes:
+    """A copy with bytes changed, a number in the JSON replaced, or cut short."""
+    chance = random.Random(seed)
+    changed = bytearray(data)
+    kind = seed % 4
+    if kind == 0:
+        for _ in range(chance.randint(1, 8)):
+            changed[chance.randrange(len(changed))] = chance.randrange(256)
+    elif kind == 1:
+        del changed[chance.randrange(len(changed)) :]
+    elif kind == 2:
+        for _ in range(chance.randint(1, 4)):  # in what is not JSON: numbers that are none
+            at = chance.randrange(len(changed) // 2, len(changed) - 8)
+            changed[at : at + 4] = struct.pack("<f", chance.choice([math.nan, math.inf, -1e38, 0.0, 1e38]))
+    else:
+        digits = [at for at in range(20, len(changed)) if 48 <= changed[at] <= 57][:600]
+        for _ in range(chance.randint(1, 3)):
+            changed[chance.choice(digits)] = chance.choice(b"0123456789-{[\"e.")
+    return bytes(changed)
+
+
+def outcome(path: Path, data: bytes) -> str:
+    path.write_bytes(data)
+    start = time.perf_counter()
+    words = ""
+    try:
+        fw.Model(path)
+    except fw.AssetError as error:
+        words = str(error)
+    assert time.perf_counter() - start < 2
+    assert not words or path.name in words
+    return "AssetError" if words else "loads"
+
+
+def test_three_hundred_mutated_files_load_or_are_asset_errors(tmp_path: Path) -> None:
+    data = moving().glb(tmp_path / "arm.glb").read_bytes()
+    results = [outcome(tmp_path / "mutated.glb", mutated(data, seed)) for seed in range(300)]
+    assert 5 < results.count("loads") < 295  # both were tried
+
+
+JSON_VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers(-3, 10) | st.sampled_from([10**12, -1, 1e38, 0.5]) | st.text(max_size=3),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["a", "index"]), inner, max_size=2),
+    max_leaves=4,
+)
+
+
+@settings(max_examples=150)
+@given(st.data())
+def test_any_value_of_the_json_may_be_any_other(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:
+    made = moving()
+    holder: Any = made.json
+    for _ in range(data.draw(st.integers(1, 5))):
+        keys = list(holder) if isinstance(holder, dict) else list(range(len(holder)))
+        if not keys:
+            break
+        key = data.draw(st.sampled_from(keys))
+        if not isinstance(holder[key], (dict, list)) or not holder[key]:
+            break
+        holder, key = holder[key], None
+    keys = list(holder) if isinstance(holder, dict) else list(range(len(holder)))
+    if keys:
+        holder[data.draw(st.sampled_from(keys))] = data.draw(JSON_VALUES)
+    path = tmp_path_factory.getbasetemp() / "any.gltf"
+    text = json.dumps(made.json)
+    path.write_text(text)
+    made.json = json.loads(text)
+    if "buffers" not in made.json:
+        made.gltf(path)
+    outcome(path, path.read_bytes())
+
+
+# -- what is drawn -----------------------------------------------------------------------------------------------
+
+
+class Gallery(fw.Game):
+    """A model seen from the front, ten units high; 100 pixels are ten units."""
+
+    model: fw.Model
+
+    def setup(self) -> None:
+        self.batch = self.add(fw.ModelBatch(self.model))
+        self.world.camera.height = 10
+        self.world.camera.position = (0, 0, 20)
+
+
+def lit(game: Any) -> tuple[float, float, float]:
+    """Middle of what is bright, in units, and how many units of surface that is."""
+    bright = game.pixels()[..., :3].sum(axis=2) > 60
+    y, x = np.nonzero(bright)
+    return (x.mean() + 0.5 - 100) / 10, (50 - y.mean() - 0.5) / 10, bright.sum() / 100
+
+
+def wait(game: Any, seconds: float) -> None:
+    """Frames of 50 ms; a game does not make up for a single one that is much longer."""
+    for _ in range(round(seconds / 0.05)):
+        game.advance(0.05)
+
+
+def gallery(make: Make, builder: Builder, path: Path, **options: Any) -> Any:
+    return make(type("Shown", (Gallery,), {"model": fw.Model(builder.glb(path / "m.glb"))}), **options)
+
+
+def test_copies_are_drawn_where_they_are_in_their_own_colours(make: Make, tmp_path: Path) -> None:
+    made = one_square(name="square", translation=[0, 1, 0])
+    made.add("materials", extensions={"KHR_materials_unlit": {}})
+    made.json["meshes"][0]["primitives"][0]["material"] = 0
+    game = gallery(make, made, tmp_path)
+    first = game.batch.add(position=(-5, 0, 0), color=(1, 0, 0, 1))
+    second = game.batch.add(position=(5, 0, 0), color=(0, 1, 0, 1), scale=0.5)
+    game.advance(0)
+    pixels = game.pixels()
+    assert pixels[40, 50, 0] > 150
+    assert pixels[40, 50, 1] < 60
+    assert pixels[45, 150, 1] > 150
+    assert pixels[35, 150, 1] < 60  # half as large
+    assert second.node("square").drawn_position(1.0) == pytest.approx((5, 0.5, 0))
+    first.remove()
+    game.advance(0)
+    assert first.removed
+    assert (len(game.batch), second.row, second.position) == (1, 0, (5, 0, 0))
+    assert lit(game) == pytest.approx((5, 0.5, 1), abs=0.1)
+    second.visible = False
+    game.advance(0)
+    assert not (game.pixels()[..., :3].sum(axis=2) > 60).any()
+    with pytest.raises(ValueError, match="it was removed from its batch"):
+        first.play(None)
+    with pytest.raises(ValueError, match="no node 'wheel'; there are 'square'"):
+        second.node("wheel")
+    with pytest.raises(TypeError, match="weight: not a column"):
+        game.batch.add(weight=3)
+    assert len(game.batch) == 1
+
+
+def test_what_a_node_mirrors_is_seen_from_the_same_side(make: Make, tmp_path: Path) -> None:
+    game = gallery(make, one_square(scale=[-1, 1, 1], translation=[2, 0, 0]), tmp_path)
+    game.batch.add()
+    game.advance(0)
+    assert lit(game) == pytest.approx((2, 0, 4), abs=0.1)
+
+
+def test_a_teleported_copy_leaves_no_streak(make: Make, tmp_path: Path) -> None:
+    game = gallery(make, one_square(name="square"), tmp_path, tick_rate=10)
+    copy = game.batch.add()
+    game.update = lambda dt: copy.teleport((3, 0, 0))
+    game.advance(0)
+    game.advance(0.15)
+    for alpha in (0.0, 0.5):
+        assert copy.node(0).drawn_position(alpha) == pytest.approx((3, 0, 0))
+
+
+def test_animations_play_in_tick_time_and_are_interpolated(make: Make, tmp_path: Path) -> None:
+    game = gallery(make, moving(), tmp_path, tick_rate=10)
+    copy = game.batch.add()
+    game.batch.extend(3)
+    copy.play("Walk", fade=0, loop=False)
+    assert copy.playing == "Walk"
+    game.advance(0)
+    wait(game, 0.25)  # two ticks, and half of the third: shown is 0.15
+    assert copy.time == pytest.approx(0.2)
+    root = copy.node("root")
+    smooth = [4 * (3 * t * t - 2 * t**3) for t in (0.1, 0.2)]  # a spline that begins and ends at rest
+    assert root.position[0] == pytest.approx(smooth[1], abs=1e-5)
+    assert root.drawn_position(game.timestep.alpha)[0] == pytest.approx(np.mean(smooth), abs=1e-5)
+    wait(game, 1.0)
+    assert copy.finished
+    assert root.position == pytest.approx((4, 0, 0))
+    assert game.batch[1].node("root").position == (0, 0, 0)
+    with pytest.raises(ValueError, match="no animation 'Run'; there are 'Wave', 'Walk'"):
+        copy.play("Run")
+    with pytest.raises(ValueError, match="fade: expected a finite number of at least 0"):
+        copy.play("Wave", fade=-1)
+
+
+def test_animations_loop_step_turn_and_run_backwards(make: Make, tmp_path: Path) -> None:
+    game = gallery(make, moving(), tmp_path, tick_rate=10)
+    copy = game.batch.add()
+    hand = copy.node("hand")
+    copy.play("Wave", fade=0)
+    game.advance(0)
+    wait(game, 0.5)
+    assert hand.position == pytest.approx((0, 1, 0))  # a step
+    assert hand.rotation == pytest.approx(quaternions.from_axis((0, 0, 1), math.pi / 4), abs=1e-5)
+    wait(game, 0.7)
+    assert hand.position == pytest.approx((0, 3, 0))
+    wait(game, 1.3)
+    assert copy.time == pytest.approx(0.5)  # once round
+    copy.play("Wave", fade=0, speed=-2, loop=False)
+    wait(game, 0.2)
+    assert copy.time == pytest.approx(1.6)
+    wait(game, 1.0)
+    assert copy.finished
+    assert copy.time == 0
+
+
+def test_one_animation_passes_over_into_another(make: Make, tmp_path: Path) -> None:
+    game = gallery(make, moving(), tmp_path, tick_rate=10)
+    copy = game.batch.add()
+    root, hand = copy.node("root"), copy.node("hand")
+    copy.play("Walk", fade=0, loop=False)
+    game.advance(0)
+    wait(game, 2)
+    assert root.position == pytest.approx((4, 0, 0))
+    copy.play("Wave", fade=0.4)
+    wait(game, 0.2)
+    assert root.position == pytest.approx((2, 0, 0), abs=1e-5)  # half way to rest
+    wait(game, 0.3)
+    assert root.position == pytest.approx((0, 0, 0), abs=1e-5)
+    assert hand.rotation[2] > 0.1
+    copy.play(None, fade=0.2)
+    wait(game, 0.5)
+    assert hand.position == pytest.approx((0, 1, 0))
+    assert hand.rotation == pytest.approx((0, 0, 0, 1))
+    assert copy.finished
+
+
+def test_a_skin_is_drawn_bent_by_its_animation(make: Make, tmp_path: Path) -> None:
+    game = gallery(make, moving(), tmp_path, tick_rate=10, background=(0, 0, 0))
+    game.batch.extend(2, position=[(-5, 0, 0), (5, 0, 0)])
+    game.batch.play("Wave", [1], fade=0)
+    game.advance(0)
+    wait(game, 1.2)
+    bright = game.pixels()[..., :3].sum(axis=2) > 60
+    assert bright[:, :100].sum() == pytest.approx(400, abs=25)  # a square of 2 x 2
+    assert np.nonzero(bright[:, 100:])[0].min() < 22  # its upper edge, 3 above the root now, is at 3 and more
+    low, high = game.model.bounds
+    assert (high - low)[:2] == pytest.approx((2, 2))
+
+
+def test_a_ray_picks_the_copy_that_it_meets_first(make: Make, tmp_path: Path) -> None:
+    game = gallery(make, one_square(scale=[-1, 1, 1]), tmp_path, tick_rate=10)
+    far, near = game.batch.add(position=(0, 0, -5)), game.batch.add(position=(0.5, 0, 2))
+    assert game.batch.pick((0, 0, 20), (0, 0, -1)) is near
+    assert game.batch.pick((-0.8, 0, 20), (0, 0, -1)) is far
+    assert game.batch.pick((0, 0, -20), (0, 0, 1)) is None  # from behind
+    assert game.batch.pick((4, 0, 20), (0, 0, -1)) is None
+    near.visible = False
+    game.advance(0)
+    assert game.batch.pick((0, 0, 20), (0, 0, -1)) is far
+
+
+def test_a_ray_meets_a_skin_where_its_joints_bend_it(make: Make, tmp_path: Path) -> None:
+    game = gallery(make, moving(), tmp_path, tick_rate=10)
+    copy = game.batch.add(position=(2, 0, 0))
+    assert game.batch.pick((2, 0.9, 9), (0, 0, -1)) is copy
+    assert game.batch.pick((2, 2.5, 9), (0, 0, -1)) is None
+    copy.node("hand").teleport((0, 4, 0))
+    game.advance(0.1)
+    assert game.batch.pick((2, 2.5, 9), (0, 0, -1)) is copy
+    hit = game.batch.parts[0].pick((2, 0, 9), (0, 0, -1))
+    assert hit.point == pytest.approx((2, 0, 0))
+    assert hit.normal == pytest.approx((0, 0, 1))
+
+
+def test_what_a_program_makes_is_a_model_too(make: Make) -> None:
+    cube = Part(fw.Mesh.cube(), fw.Material(unlit=True), [1])
+    model = fw.Model.of([cube], names=["base", "top"], parent=[-1, 0], position=[(0, 0, 0), (0, 3, 0)])
+    game = make(type("Shown", (Gallery,), {"model": model}))
+    copy = game.batch.add()
+    copy.node("base").position = (2, 0, 0)
+    game.advance(0)
+    assert lit(game)[:2] == pytest.approx((2, 3), abs=0.1)
+    mesh, _ = model.merged()[0]
+    assert mesh.center == pytest.approx((0, 3, 0))
+    with pytest.raises(TypeError, match="wheels: not a keyword"):
+        fw.Model.of([], wheels=4)
+    with pytest.raises(ValueError, match="there are 1 nodes, and a part hangs on"):
+        fw.Model.of([cube])
+    with pytest.raises(TypeError, match="model: expected a Model"):
+        fw.ModelBatch("ship.glb")  # type: ignore[arg-type]
+
+
+def test_a_batch_leaves_the_world_with_all_its_parts(make: Make, tmp_path: Path) -> None:
+    game = gallery(make, one_square(), tmp_path)
+    game.batch.add()
+    game.advance(0)
+    assert lit(game)[2] > 3
+    game.world.discard(game.batch)
+    game.advance(0)
+    assert not (game.pixels()[..., :3].sum(axis=2) > 60).any()
+
+
+def test_gltf_reads_what_the_writer_wrote(tmp_path: Path) -> None:
+    parts = gltf.read(moving().glb(tmp_path / "arm.glb"))
+    assert parts.parent.tolist() == [-1, 0, -1]
+    assert parts.parts[0].mesh.indices.tolist() == INDICES.tolist()
