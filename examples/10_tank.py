@@ -17,7 +17,8 @@ TOP_SPEED, SHELL_SPEED, GRAVITY = 15.0, 62.0, 9.8
 PUFFS, TREES, BALLOONS = 220, 420, 14
 PATIENCE = 6  # seconds without a player, then the tank drives by itself
 LEVELS = (-7, -3.5, -2.5, 4, 9, 14)  # heights, and the colours of the ground there
-COLORS = np.array([(0.10, 0.20, 0.18), (0.36, 0.31, 0.17), (0.17, 0.25, 0.06), (0.10, 0.18, 0.04), (0.26, 0.22, 0.15), (0.6, 0.6, 0.6)])
+COLORS = np.array([(0.10, 0.20, 0.18), (0.36, 0.31, 0.17), (0.16, 0.27, 0.04), (0.08, 0.17, 0.025), (0.26, 0.22, 0.15),
+                   (0.6, 0.6, 0.6)])  # fmt: skip
 TAN, DARK, STEEL = (0.36, 0.25, 0.10), (0.035, 0.035, 0.04), (0.16, 0.16, 0.17)
 FORWARD = quaternions.from_axis((1, 0, 0), -math.pi / 2)  # what stands up points ahead
 
@@ -27,7 +28,7 @@ def make_ground(random):
     often = np.hypot(np.fft.fftfreq(GRID)[:, None], np.fft.rfftfreq(GRID))
     heights = np.fft.irfft2(np.fft.rfft2(random.normal(size=(GRID, GRID))) / (often + 4 / GRID) ** 2.6, (GRID, GRID))
     rim = np.abs(np.linspace(-1, 1, GRID)) ** 5
-    return fw.Heightfield(3.0 * heights / heights.std() + 15 * np.maximum(rim, rim[:, None]), CELL)
+    return fw.Heightfield(2.5 * heights / heights.std() + 15 * np.maximum(rim, rim[:, None]), CELL)
 
 
 def make_tank():
@@ -61,70 +62,46 @@ def make_tank():
 
 
 def make_tree():
-    crowns = [fw.Mesh.cone(1.5 - 0.4 * n, 1.9, 7).flat().placed((0, 1.9 + 1.15 * n, 0)).colored((1, 1, 1)) for n in range(3)]
+    crowns = [fw.Mesh.cone(1.5 - 0.4 * n, 1.9, 7).flat().placed((0, 1.9 + 1.15 * n, 0)) for n in range(3)]
     return fw.Mesh.joined(fw.Mesh.cylinder(0.22, 1.4, 6).placed((0, 0.5, 0)).colored((1.6, 0.5, 0.5)), *crowns)
 
 
 def make_balloon():
-    ball = fw.Mesh.sphere(1.0, 20)
-    stripes = 1 - 0.75 * (np.floor(np.arctan2(ball.positions[:, 0], ball.positions[:, 2]) / math.tau * 10 + 5) % 2)
-    ball = ball.colored(np.column_stack([stripes] * 3)).placed(scale=(2.2, 2.6, 2.2))
+    """Every other stripe is bright."""
+    ball = fw.Mesh.sphere(1.0, 20).flat()
+    middles = np.repeat(ball.positions.reshape(-1, 3, 3).mean(axis=1), 3, axis=0)
+    stripes = np.floor(np.arctan2(middles[:, 0], middles[:, 2]) / math.tau * 10) % 2
+    ball = ball.colored((0.6 + 0.9 * stripes)[:, None] * np.ones(3)).placed(scale=(2.2, 2.6, 2.2))
     return fw.Mesh.joined(ball, fw.Mesh.box((0.8, 0.7, 0.8)).placed((0, -3.6, 0)).colored((0.5, 0.35, 0.2)))
-
-
-class Puffs:
-    """Clouds of dust and smoke that turn to the camera, grow and fade."""
-
-    def __init__(self, game):
-        square = fw.Mesh([(-1, -1, 0), (1, -1, 0), (1, 1, 0), (-1, 1, 0)], [0, 1, 2, 0, 2, 3], uvs=[(0, 1), (1, 1), (1, 0), (0, 0)])
-        look = fw.Material(base_texture="art/dust.png", alpha_mode="blend", unlit=True)
-        self.batch = game.add(fw.MeshBatch(square, PUFFS, material=look))
-        self.batch.visible, self.random = False, game.random
-        self.drift, self.age, self.life, self.next = np.zeros((PUFFS, 3)), np.ones(PUFFS), np.ones(PUFFS), 0
-
-    def add(self, count, place, spread, drift, color, *, size=0.5, life=1.5):
-        """They take those that are the oldest."""
-        rows = (self.next + np.arange(count)) % PUFFS
-        self.next += count
-        self.batch.position[rows] = self.random.normal(place, spread * 0.3, (count, 3))
-        self.drift[rows] = self.random.normal(drift, spread, (count, 3))
-        self.batch.color[rows, :3] = color * self.random.uniform(0.75, 1.0, (count, 1))
-        self.batch.scale[rows] = size * self.random.uniform(0.6, 1.2, (count, 1))
-        self.age[rows], self.life[rows] = 0, life * self.random.uniform(0.5, 1.0, count)
-        self.batch.teleport(rows)
-
-    def update(self, dt, camera):
-        self.age += dt
-        self.drift *= 1 - 1.5 * dt
-        self.batch.position += self.drift * dt
-        self.batch.scale *= 1 + 0.9 * dt
-        self.batch.color[:, 3] = 0.55 * (1 - self.age / self.life).clip(0, 1)
-        self.batch.visible = self.age < self.life
-        self.batch.rotation[:] = camera.rotation
 
 
 class Tank(fw.Game):
     def setup(self):
         world = self.world
         world.camera.far = 600
-        world.sky, world.fog, world.fog_color = True, 0.0035, (0.55, 0.62, 0.70)
-        world.sun_direction, world.shadows = (0.55, 0.5, 0.45), fw.Shadows(distance=90, cascades=3)
+        world.sky, world.fog, world.fog_color = True, 0.0024, (0.50, 0.60, 0.72)
+        world.sun_color, world.sun_direction = (1.75, 1.55, 1.25), (0.55, 0.42, 0.45)
+        world.shadows = fw.Shadows(distance=90, cascades=3)
         self.ground = make_ground(self.random)
         self.plant()
         self.build()
-        self.shells = self.add(fw.MeshBatch(fw.Mesh.capsule(0.14, 0.9, 10), 8, material=fw.Material(DARK, emissive=(2, 0.8, 0.2)), motion="hermite"))
+        hot = fw.Material(DARK, emissive=(4, 1.6, 0.4))
+        self.shells = self.add(fw.MeshBatch(fw.Mesh.sphere(0.2, 10), 8, material=hot, motion="hermite"))
         self.shells.visible = False
         self.balloons = self.add(fw.MeshBatch(make_balloon(), BALLOONS, material=fw.Material(roughness=0.5)))
-        self.balloons.position[:] = self.somewhere(BALLOONS, 110) + self.random.uniform(6, 15, (BALLOONS, 1)) * (0, 1, 0)
+        self.balloons.position[:] = self.somewhere(BALLOONS, 110)
+        self.balloons.position[:, 1] += self.random.uniform(6, 15, BALLOONS)
         hues = self.random.permutation(BALLOONS)[:, None] / BALLOONS + np.array([0, 1 / 3, 2 / 3])
         self.balloons.color[:, :3] = (0.5 + 0.5 * np.cos(math.tau * hues)) ** 1.5 * 0.85
-        self.puffs = Puffs(self)
+        self.dust = self.add(fw.Billboards("art/dust.png", PUFFS, lit=True))
+        self.drift, self.age, self.life, self.newest = np.zeros((PUFFS, 3)), np.ones(PUFFS), np.ones(PUFFS), 0
         self.orbit = fw.Orbit(world.camera, self.hull.position, 13, pitch=0.3)
         self.marks = self.add(fw.SpriteBatch("art/crosshair.png"), camera=self.hud)
         self.cross = self.marks.add()
         self.board = self.labels.add("", position=(20, 20))
-        self.hint = self.labels.add("WASD: drive   mouse: aim   click: fire", position=(480, 505), anchor=("center", "bottom"))
-        self.hits, self.reload, self.recoil, self.idle = 0, 0.0, 0.0, math.inf
+        words = "WASD: drive   mouse: aim   click: fire"
+        self.hint = self.labels.add(words, position=(480, 505), anchor=("center", "bottom"))
+        self.hits, self.target, self.reload, self.recoil, self.idle = 0, 0, 0.0, 0.0, math.inf
         self.drive(0, 0, 0)
         self.point(0, towards(0))
         self.look(1)
@@ -137,17 +114,20 @@ class Tank(fw.Game):
 
     def plant(self):
         mesh = self.ground.mesh()
-        steep = (1 - mesh.normals[:, 1:]).clip(0, 0.25) * 4
+        steep = (1 - mesh.normals[:, 1:2]).clip(0, 0.25) * 4
         color = np.stack([np.interp(mesh.positions[:, 1], LEVELS, channel) for channel in COLORS.T], axis=1)
         color = color * (1 - steep) + np.array([0.20, 0.17, 0.13]) * steep
-        self.add(fw.MeshBatch(mesh.colored(color * self.random.uniform(0.85, 1.15, (len(color), 1))), 1, material=fw.Material(roughness=1)))
+        mesh = mesh.colored(color * self.random.uniform(0.85, 1.15, (len(color), 1)))
+        matt = fw.Material(roughness=1)
+        self.add(fw.MeshBatch(mesh, 1, material=matt))
         places = self.somewhere(6 * TREES, GRID * CELL / 2)
         clear = (np.abs(places[:, 1] - 3) < 5) & (np.hypot(*places[:, [0, 2]].T) > 14)
         places = places[clear][:TREES]
-        trees = self.trees = self.add(fw.MeshBatch(make_tree(), len(places), material=fw.Material(roughness=1)))
+        trees = self.trees = self.add(fw.MeshBatch(make_tree(), len(places), material=matt))
         trees.position[:] = places
         trees.scale[:] = self.random.uniform(0.7, 1.5, (len(places), 1))
-        trees.rotation[:] = quaternions.from_vectors(self.random.uniform(0, 6, (len(places), 1)).astype(np.float32) * np.float32([0, 1, 0]))
+        turns = np.outer(self.random.uniform(0, math.tau, len(places)), (0, 1, 0))
+        trees.rotation[:] = quaternions.from_vectors(turns)
         trees.color[:, :3] = (0.05, 0.13, 0.04) * self.random.uniform(0.6, 1.6, (len(places), 3))
 
     def build(self):
@@ -156,9 +136,8 @@ class Tank(fw.Game):
         self.hull = nodes.add()
         self.turret = nodes.add(self.hull, position=(0, 1.37, -0.2))
         self.gun = nodes.add(self.turret, position=(0, 0.4, -1.2))
-        self.wheels = [
-            nodes.add(self.hull, position=(side, 0.55, z)) for side in (-1.6, 1.6) for z in np.linspace(-2.1, 2.1, WHEELS)
-        ]
+        places = [(side, 0.55, z) for side in (-1.6, 1.6) for z in np.linspace(-2.1, 2.1, WHEELS)]
+        self.wheels = [nodes.add(self.hull, position=place) for place in places]
         material = fw.Material(roughness=0.75, metallic=0.1)
         for mesh, at in zip(make_tank(), ([self.hull], [self.turret], [self.gun], self.wheels), strict=True):
             self.add(fw.NodeMeshes(mesh, nodes, at, material=material))
@@ -177,7 +156,23 @@ class Tank(fw.Game):
         self.balloons.position[:, 1] += 0.6 * dt * np.sin(0.7 * self.tick * dt + np.arange(BALLOONS))
         self.balloons.rotation[:] = quaternions.from_axis((0, 1, 0), 0.2 * self.tick * dt)
         self.look(dt)
-        self.puffs.update(dt, self.world.camera)
+        self.age += dt
+        self.drift *= 1 - 1.5 * dt
+        self.dust.position += self.drift * dt
+        self.dust.size *= 1 + 0.9 * dt
+        self.dust.color[:, 3] = 0.7 * (1 - self.age / self.life).clip(0, 1)
+
+    def puff(self, count, place, spread, color, *, drift=(0, 0, 0), size=1.0, life=1.5):
+        """Clouds of dust and smoke, that grow and fade; they take those that are the oldest."""
+        rows = (self.newest + np.arange(count)) % PUFFS
+        self.newest += count
+        self.dust.position[rows] = self.random.normal(place, spread * 0.3, (count, 3))
+        self.drift[rows] = self.random.normal(drift, spread, (count, 3))
+        self.dust.color[rows, :3] = color * self.random.uniform(0.75, 1.0, (count, 1))
+        self.dust.size[rows] = size * self.random.uniform(0.6, 1.2, (count, 1))
+        self.dust.angle[rows] = self.random.uniform(0, math.tau, count)
+        self.age[rows], self.life[rows] = 0, life * self.random.uniform(0.5, 1.0, count)
+        self.dust.teleport(rows)
 
     def wishes(self, dt):
         """What the player or the autopilot wants: to turn left, to go, to aim (a direction), to fire."""
@@ -194,16 +189,18 @@ class Tank(fw.Game):
         return turn, throttle, towards(self.aim, self.lift), fire
 
     def autopilot(self):
-        """Go round the nearest balloon, and shoot at it in an arc."""
+        """Shoot at a balloon that is not too near, in an arc, and drive there."""
         way = self.balloons.position - self.muzzle
-        x, y, z = min(way, key=lambda way: math.hypot(way[0], way[2]))
-        far, squared = math.hypot(x, z), SHELL_SPEED**2
+        away = np.hypot(way[:, 0], way[:, 2])
+        if not 20 < away[self.target] < 80:
+            self.target = int(np.argmin(np.abs(away - 45)))
+        (x, y, z), far, squared = way[self.target], away[self.target], SHELL_SPEED**2
         root = squared**2 - GRAVITY * (GRAVITY * far**2 + 2 * y * squared)
         self.lift = math.atan2(squared - math.sqrt(max(root, 0)), GRAVITY * far)
         self.aim = math.atan2(-x, -z)
-        heading = self.aim + (1.4 if far < 40 else 0.3)
+        heading = self.aim + (1.3 if far < 40 else 0.3)
         turn = min(max(2 * math.remainder(heading - self.yaw, math.tau), -1), 1)
-        return turn, 0.75, towards(self.aim, self.lift), self.off < 0.01
+        return turn, 0.75, towards(self.aim, self.lift), self.off < 0.02
 
     def drive(self, dt, turn, throttle):
         """Over the ground, which gives height and slope."""
@@ -217,7 +214,8 @@ class Tank(fw.Game):
         corners = place + np.array([ahead - right, ahead + right, -ahead - right, -ahead + right])
         corners[:, 1] = self.ground.height_at(corners)
         place[1] = corners[:, 1].mean()
-        back, right = corners[2:].sum(axis=0) - corners[:2].sum(axis=0), corners[1::2].sum(axis=0) - corners[::2].sum(axis=0)
+        back = corners[2:].sum(axis=0) - corners[:2].sum(axis=0)
+        right = corners[1::2].sum(axis=0) - corners[::2].sum(axis=0)
         up = np.cross(back, right)
         self.axes = np.array([np.cross(up, back), up, back])
         self.axes /= np.linalg.norm(self.axes, axis=1, keepdims=True)
@@ -227,7 +225,7 @@ class Tank(fw.Game):
         self.roll(dt, turning)
         flat = np.hypot(*(self.trees.position - place)[:, [0, 2]].T) < 2.6
         for row in np.flatnonzero(flat & self.trees.visible):
-            self.puffs.add(10, self.trees.position[row] + (0, 2, 0), 1.5, (0, 0, 0), (0.10, 0.22, 0.06))
+            self.puff(10, self.trees.position[row] + (0, 2, 0), 1.5, (0.10, 0.22, 0.06))
             self.trees.visible[row] = False
 
     def roll(self, dt, turning):
@@ -240,15 +238,15 @@ class Tank(fw.Game):
         for side in (-1.5, 1.5):
             if abs(self.speed) > 3:
                 track = np.array(self.hull.position) + np.array([side, 0.2, 2.4]) @ self.axes
-                self.puffs.add(1, track, 0.5, (0, 0.8, 0), (0.45, 0.37, 0.25), size=0.08 * abs(self.speed))
+                self.puff(1, track, 0.5, (0.9, 0.72, 0.5), drift=(0, 0.8, 0), size=0.15 * abs(self.speed))
 
     def point(self, dt, aim):
         """Turn the turret and raise the gun, at their own pace, to where the player wants to shoot."""
         x, y, z = self.axes @ aim  # along the hull's own axes
         off = math.remainder(math.atan2(-x, -z) - self.turned, math.tau), math.asin(y) - self.raised
         self.off = math.hypot(*off)
-        self.turned += min(max(off[0], -1.8 * dt), 1.8 * dt)
-        self.raised = min(max(self.raised + min(max(off[1], -0.8 * dt), 0.8 * dt), -0.12), 0.8)
+        self.turned += min(max(off[0], -2.5 * dt), 2.5 * dt)
+        self.raised = min(max(self.raised + min(max(off[1], -1.5 * dt), 1.5 * dt), -0.12), 0.8)
         self.recoil *= math.exp(-5 * dt)
         self.turret.rotation = quaternions.from_axis((0, 1, 0), self.turned)
         self.gun.rotation = quaternions.from_axis((1, 0, 0), self.raised)
@@ -262,7 +260,7 @@ class Tank(fw.Game):
         self.shells.position[row], self.shells.velocity[row] = self.muzzle, self.barrel * SHELL_SPEED
         self.shells.visible[row] = True
         self.shells.teleport([row])
-        self.puffs.add(14, self.muzzle, 1.2, self.barrel * 7, (0.9, 0.8, 0.65), size=0.45, life=1.0)
+        self.puff(14, self.muzzle, 1.2, (0.9, 0.85, 0.8), drift=self.barrel * 7, size=0.9, life=1.0)
 
     def fly(self, dt):
         shells, down = self.shells, np.array([0, GRAVITY * dt, 0])
@@ -276,9 +274,9 @@ class Tank(fw.Game):
             share = (to_balloon @ way / (way @ way)).clip(0, 1)
             hit = np.linalg.norm(to_balloon - share[:, None] * way, axis=1) < 2.6
             if landed[row]:
-                self.puffs.add(24, shells.position[row], 2.2, (0, 4, 0), (0.30, 0.24, 0.16), size=0.8, life=2.5)
+                self.puff(24, shells.position[row], 2.2, (0.5, 0.4, 0.28), drift=(0, 4, 0), size=1.6, life=2.5)
             for balloon in np.flatnonzero(hit):
-                self.puffs.add(24, self.balloons.position[balloon], 3, (0, 0, 0), self.balloons.color[balloon, :3], size=0.8)
+                self.puff(24, self.balloons.position[balloon], 3, self.balloons.color[balloon, :3], size=1.6)
                 self.balloons.position[balloon] = self.somewhere(1, 110)[0] + (0, 10, 0)
                 self.balloons.teleport([balloon])
                 self.hits += 1
@@ -288,15 +286,16 @@ class Tank(fw.Game):
         """The camera goes round the tank with the aim; it stays above the ground."""
         orbit = self.orbit
         away = 0.75 if self.idle > PATIENCE else 0.0
-        orbit.yaw += math.remainder(self.aim + away - orbit.yaw, math.tau) * (1 - math.exp(-(1.0 if away else 9.0) * dt))
+        late = math.exp(-(1.0 if away else 9.0) * dt)
+        orbit.yaw += math.remainder(self.aim + away - orbit.yaw, math.tau) * (1 - late)
         orbit.target = np.array(self.hull.position) + (0, 1.9, 0)
         under = self.ground.height_at([orbit.target - towards(orbit.yaw) * orbit.distance])[0] + 1.5 - orbit.target[1]
-        orbit.pitch = max(0.26 - 0.5 * self.lift, 0.08, math.atan2(under, orbit.distance))
+        orbit.pitch = max(0.34 - 0.5 * self.lift, 0.16, math.atan2(under, orbit.distance))
         times = np.arange(1, 100)[:, None] * 0.06
         arc = self.muzzle + self.barrel * SHELL_SPEED * times - np.array([0, GRAVITY / 2, 0]) * times**2
         lands = arc[np.argmax(self.ground.height_at(arc) > arc[:, 1])]
         self.cross.position = self.world.camera.world_to_screen(lands) or (-99, -99)
-        self.board.text = f"{abs(self.speed) * 3.6:2.0f} km/h\n{self.hits} balloons hit"
+        self.board.text = f"{abs(self.speed) * 3.6:2.0f} km/h\nballoons hit: {self.hits}"
 
 
 def towards(yaw, pitch=0.0):

@@ -47,6 +47,9 @@ PLANS = {
     "08_viewer.py": Plan(20, {5: ("on_key_press", "L", 0), 8: ("on_key_press", "W", 0), 12: ("on_key_press", "W", 0)}),
     "06_lanes.py": Plan(90, {30: ("on_key_press", "RIGHT", 0), 50: ("on_mouse_press", 120, 10, LEFT, 0),
                              55: ("on_mouse_drag", 100, 10, -20, 0, LEFT, 0)}),
+    "07_cubes.py": Plan(20, {5: ("on_key_press", "DOWN", 0), 15: ("on_key_press", "SPACE", 0)}),
+    "09_asteroids.py": Plan(12, {3: ("on_key_press", "SPACE", 0), 5: ("on_key_press", "LEFT", 0)}),
+    "10_tank.py": Plan(12, {3: ("on_key_press", "SPACE", 0), 5: ("on_key_press", "W", 0)}),
 }  # fmt: skip
 
 
@@ -55,13 +58,18 @@ def _no_arguments(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "argv", ["example"])
 
 
+# Constants of the examples in space, so that software GL is quick.
+FEWER: dict[str, dict[str, int]] = {"09_asteroids.py": {"ROCKS": 1200}, "10_tank.py": {"TREES": 60, "BALLOONS": 6}}
+
+
 @pytest.fixture
 def start(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Any]]:
     """``start(file)`` runs an example's file as a program, up to the game that it hands to `fw.run`."""
     games: list[fw.Game] = []
 
-    def start(name: str, size: tuple[int, int] = SMALL) -> Any:
+    def start(name: str, size: tuple[int, int] = SMALL, **constants: int) -> Any:
         def run(game_class: type[fw.Game], **options: Any) -> None:
+            game_class.setup.__globals__.update({**FEWER.get(name, {}), **constants})
             games.append(game_class(**{**options, "headless": True, "size": size}))
 
         with monkeypatch.context() as patch:
@@ -99,6 +107,12 @@ def tap(game: Any, key: str) -> None:
 def frames(game: Any, count: int) -> None:
     for _ in range(count):
         game.advance(1 / 60)
+
+
+def pass_time(game: Any, seconds: float) -> None:
+    """Few frames with many ticks in each."""
+    for _ in range(round(seconds * 8)):
+        game.advance(1 / 8)
 
 
 def play(game: Any, plan: Plan) -> np.ndarray:
@@ -615,3 +629,234 @@ def test_keys_choose_a_slider_around_and_around(start: Callable[..., Any]) -> No
     tap(game, "DOWN")
     assert game.chosen == 0
     assert game.sliders[0].label.color == bright
+
+
+# -- 07: cubes in space ----------------------------------------------------------------------------------------------
+
+
+def turns(game: Any) -> list[np.ndarray]:
+    """How the fastest cube of each half is turned in the last frame: raw, interpolated."""
+    return [half.transforms.pose(game.timestep.alpha)[1][-1] for half in game.halves]
+
+
+def test_raw_cubes_jump_with_the_ticks_and_the_others_turn_evenly(start: Callable[..., Any]) -> None:
+    game = start("07_cubes.py")
+    frames(game, 13)
+    steps: list[list[float]] = []
+    before = turns(game)
+    for _ in range(36):
+        frames(game, 1)
+        now = turns(game)
+        steps.append([2 * math.acos(min(1, abs(float(a @ b)))) for a, b in zip(before, now, strict=True)])
+        before = now
+    raw, smooth = np.array(steps).T
+    assert (raw > 0.02).sum() == 6
+    assert smooth == pytest.approx(4.5 / 60, abs=0.004)
+
+
+def test_both_halves_of_the_cubes_have_the_same_poses_in_each_tick(start: Callable[..., Any]) -> None:
+    game = start("07_cubes.py")
+    frames(game, 20)
+    raw, smooth = game.halves
+    assert np.array_equal(raw.rotation, smooth.rotation)
+    assert smooth.position - raw.position == pytest.approx(np.tile((8.2, 0, 0), (9, 1)), abs=1e-5)
+    tap(game, "SPACE")
+    tick = game.tick
+    frames(game, 12)
+    assert game.tick == tick
+    assert "stopped" in game.state.text
+    tap(game, "RIGHT")
+    assert game.tick == tick + 1
+
+
+# -- 09: asteroids ---------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def field(start: Callable[..., Any]) -> Any:
+    """The field of asteroids, with somebody at the keys."""
+    game = start("09_asteroids.py")
+    press(game, "W")
+    frames(game, 2)
+    release(game, "W")
+    frames(game, 1)
+    return game
+
+
+def rock_offsets(game: Any) -> np.ndarray:
+    places = np.concatenate([rocks.batch.position for rocks in game.rocks])
+    return np.asarray(places - game.ship.position)
+
+
+def test_the_whole_field_is_there_and_no_two_shapes_are_alike(start: Callable[..., Any]) -> None:
+    game = start("09_asteroids.py", size=(48, 27), ROCKS=20_000)
+    assert sum(len(rocks.batch) for rocks in game.rocks) == 20_000
+    meshes = [rocks.batch.mesh for rocks in game.rocks]
+    assert all(mesh.triangle_count == 128 for mesh in meshes)
+    assert len({mesh.positions.tobytes() for mesh in meshes}) == len(meshes) >= 2
+    for mesh in meshes:  # closed, and seen from outside
+        corners = mesh.positions.reshape(-1, 3, 3)
+        assert (np.linalg.det(corners.astype(float)) > 0).all()
+
+
+def test_the_field_goes_with_the_ship_and_nobody_streaks_across_it(field: Any) -> None:
+    field.speed = 3_000.0
+    for _ in range(20):
+        field.speed = 3_000.0
+        frames(field, 1)
+        assert np.abs(rock_offsets(field)).max() <= 420 + 1e-2
+        for rocks in field.rocks:
+            before, after = (rocks.batch.transforms.pose(alpha)[0] for alpha in (0.0, 1.0))
+            assert np.abs(after - before).max() < 1e-3
+    assert np.linalg.norm(field.ship.position) > 900
+
+
+def test_rocks_that_come_in_begin_from_nothing(field: Any) -> None:
+    field.speed = 1_000.0
+    frames(field, 3)
+    offsets = np.abs(rock_offsets(field)).max(axis=1)
+    scales = np.concatenate([rocks.batch.scale[:, 0] for rocks in field.rocks])
+    full = np.concatenate([rocks.radius for rocks in field.rocks])
+    assert (scales[offsets > 415] < 0.1 * full[offsets > 415] + 1e-3).all()
+    assert scales[offsets < 330] == pytest.approx(full[offsets < 330], rel=1e-5)
+
+
+def test_keys_steer_the_ship_and_change_its_speed(field: Any) -> None:
+    heading = field.heading.copy()
+    press(field, "LEFT", "W")
+    frames(field, 30)
+    assert field.ahead[0, 0] < -0.2  # it looked along -z
+    assert abs(float((field.heading * heading).sum())) < 0.99
+    assert field.speed > 45
+    release(field, "LEFT", "W")
+    press(field, "S")
+    pass_time(field, 2)
+    assert field.throttle == 0
+    assert not field.hint.visible
+
+
+def test_a_bullet_destroys_the_rock_that_it_meets_between_two_ticks(field: Any) -> None:
+    for rocks in field.rocks:
+        rocks.batch.position[:, 1] = field.ship.position[0, 1] + 300  # out of the way
+    target = field.rocks[2]
+    target.radius[7] = 3.0
+    target.batch.position[7] = field.ship.position[0] + (-1.95, 0, -60)
+    target.batch.teleport([7])
+    hits = field.hits
+    press(field, "SPACE")
+    frames(field, 2)
+    release(field, "SPACE")
+    frames(field, 20)
+    assert field.hits == hits + 1
+    assert np.abs(target.batch.position[7] - field.ship.position[0]).max() > 300
+    assert (field.life > 0).sum() > 20  # sparks
+    assert field.board.text.endswith("rocks hit: 1")
+
+
+def test_the_camera_stays_behind_the_ship_in_every_frame(field: Any) -> None:
+    press(field, "LEFT")
+    seen = []
+    for _ in range(20):
+        game_alpha = field.advance(0.37 / 60)
+        place = field.world.camera.world_to_screen(field.ship[0].drawn_position(game_alpha), alpha=game_alpha)
+        seen.append(place)
+    steps = np.abs(np.diff(np.array(seen[2:]), axis=0))
+    assert 400 < seen[-1][0] < 560
+    assert steps.max() < 12  # of 960: no shaking against the camera
+
+
+def test_a_ship_that_nobody_flies_flies_by_itself_and_hits(start: Callable[..., Any]) -> None:
+    game = start("09_asteroids.py", size=(48, 27), ROCKS=8_000)
+    pass_time(game, 6)
+    assert game.hint.visible
+    assert game.hits > 0
+    press(game, "D")
+    frames(game, 1)
+    assert not game.hint.visible
+
+
+# -- 10: a tank ------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def drive(start: Callable[..., Any]) -> Any:
+    """The tank's game, with somebody at the keys."""
+    game = start("10_tank.py")
+    press(game, "W")
+    pass_time(game, 0.5)
+    return game
+
+
+def test_the_tank_stands_on_the_ground_and_leans_with_it(drive: Any) -> None:
+    for _ in range(10):
+        pass_time(drive, 0.125)
+        x, y, z = drive.hull.position
+        assert y == pytest.approx(float(drive.ground.height_at([(x, y, z)])[0]), abs=0.5)
+        matrix = drive.hull.drawn_matrix(1.0)
+        assert matrix[1, :3] @ drive.ground.normal_at([(x, y, z)])[0] > 0.9
+    assert drive.speed > 10
+
+
+def test_wheels_turn_the_right_way_however_fast(drive: Any) -> None:
+    pass_time(drive, 1)
+    pace = drive.speed / 0.42
+    assert pace / 20 > 1.2  # a good part of a turn in each tick
+    wheel, angles = drive.wheels[0].row, []
+    for alpha in np.linspace(0, 0.999, 40):
+        x, _, _, w = drive.nodes.pose(alpha)[1][wheel]
+        angles.append(2 * math.atan2(-x, w))
+    steps = np.diff(np.unwrap(angles, period=2 * math.pi))
+    assert (steps > 0).all()
+    assert steps.sum() == pytest.approx(pace / 20, rel=0.1)
+
+
+def test_the_gun_hangs_on_the_turret_and_that_on_the_hull(drive: Any) -> None:
+    release(drive, "W")
+    drive.aim = drive.yaw + 1.0
+    pass_time(drive, 1.5)
+    ahead = drive.barrel * (1, 0, 1)
+    ahead /= np.linalg.norm(ahead)
+    assert ahead == pytest.approx((-math.sin(drive.aim), 0, -math.cos(drive.aim)), abs=0.05)
+    length = np.linalg.norm(drive.muzzle - np.array(drive.hull.position))
+    assert 4 < length < 7
+
+
+def test_a_shell_flies_in_an_arc_and_bursts_where_the_mark_was(drive: Any) -> None:
+    release(drive, "W")
+    drive.balloons.position[:, 1] = 200  # out of the way
+    drive.lift = 0.15
+    pass_time(drive, 1.5)
+    press(drive, "SPACE")
+    frames(drive, 4)
+    release(drive, "SPACE")
+    row = int(np.argmax(drive.shells.visible))
+    assert drive.shells.visible[row]
+    start, velocity = drive.shells.position[row].copy(), drive.shells.velocity[row].copy()
+    frames(drive, 30)
+    fall = start + velocity * 0.5 - np.array([0, 9.8, 0]) * 0.125
+    if drive.shells.visible[row]:
+        assert drive.shells.position[row] == pytest.approx(fall, abs=1e-3)
+    drawn = drive.shells.transforms.pose(0.5)[0][row]
+    last, now = (drive.shells.transforms.pose(alpha)[0][row] for alpha in (0.0, 1.0))
+    assert drawn[1] - (last[1] + now[1]) / 2 == pytest.approx(9.8 / 8 / 400, abs=2e-3)  # above the straight line
+    pass_time(drive, 5)
+    assert not drive.shells.visible.any()
+
+
+def test_a_tank_left_alone_hunts_balloons(start: Callable[..., Any]) -> None:
+    game = start("10_tank.py", size=(48, 27), BALLOONS=14)
+    pass_time(game, 12)
+    assert game.hint.visible
+    assert game.hits > 0
+    assert f"balloons hit: {game.hits}" in game.board.text
+
+
+def test_driving_raises_dust_that_fades(drive: Any) -> None:
+    pass_time(drive, 1)
+    alive = drive.age < drive.life
+    assert alive.sum() > 4
+    behind = drive.dust.position[alive] - drive.hull.position
+    assert np.median(behind @ drive.axes[2]) > 1  # the third axis points back
+    release(drive, "W")
+    pass_time(drive, 6)
+    assert (drive.dust.color[:, 3] == 0).all()
