@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from pyglet.window import mouse as mouse
 
     from .animations import Animation as Animation
+    from .animations import Channel as Channel
     from .batch import Drawable as Drawable
     from .billboards import Billboards as Billboards
     from .camera import Camera2D as Camera2D
@@ -90,23 +91,23 @@ __version__ = "0.1.0"
 # Where each public name lives. pyglet's own `key` and `mouse` constants are passed on.
 _HOMES = {
     "ALPHA_MODES": "materials",
-    "Hit": "meshes",
-    "Follow": "controls",
-    "Fly": "controls",
-    "Orbit": "controls",
     "Animation": "animations",
     "AssetError": "errors",
     "Billboards": "billboards",
     "Camera2D": "camera",
     "Camera3D": "camera3d",
+    "Channel": "animations",
     "DisplayError": "errors",
     "Drawable": "batch",
     "Extrapolation": "motion",
     "FixedTimestep": "timestep",
+    "Fly": "controls",
+    "Follow": "controls",
     "FrameworkError": "errors",
     "Game": "game",
     "Graphics": "graphics",
     "Heightfield": "heightfield",
+    "Hit": "meshes",
     "Instance": "meshes",
     "Keys": "input",
     "LAST": "schedule",
@@ -129,11 +130,12 @@ _HOMES = {
     "NodeSprites": "rigs",
     "Nodes2D": "nodes",
     "Nodes3D": "nodes",
+    "Orbit": "controls",
     "PHASES": "systems",
-    "RefreshClock": "refresh",
-    "Quality": "quality",
-    "Region": "images",
     "Part": "parts",
+    "Quality": "quality",
+    "RefreshClock": "refresh",
+    "Region": "images",
     "RoundedTimestep": "timestep",
     "Scene": "scene",
     "Schedule": "schedule",

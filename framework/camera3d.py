@@ -33,6 +33,20 @@ class Shot(NamedTuple):
     projection: Vector
     """The camera's units to clip space: (4, 4) for row vectors."""
 
+    def sees(self, centers: NDArray[np.float32], radii: NDArray[np.float32]) -> NDArray[np.bool_]:
+        """Whether balls may be in the picture: ``centers`` (n, 3) from the eye, in the world's axes, ``radii`` (n,).
+
+        Against the six planes of the picture: some that are beside a corner of it are taken to be in it.
+        """
+        m = self.view @ self.projection
+        seen = np.ones(len(centers), bool)
+        for axis in range(3):
+            for side in (1, -1):
+                plane = m[:, 3] + side * m[:, axis]  # 0 at the edge of clip space, above it within
+                plane = (plane / np.linalg.norm(plane[:3])).astype(np.float32)
+                seen &= centers @ plane[:3] + radii >= -plane[3]
+        return seen
+
 
 class Controller(Protocol):
     """What moves a camera: it is asked for the pose of every frame. `controls` has some; one of your own will do."""
@@ -214,7 +228,7 @@ class Camera3D:
         if self.controller is not None:
             return self.controller.pose(alpha)
         position, rotation, _ = self._previous
-        turned = quaternions.slerp(rotation[None], self._rotation[None], alpha)[0]
+        turned = quaternions.slerp_one(rotation, self._rotation, alpha)
         return position + (self._position - position) * alpha, turned
 
     def projection(self, alpha: float = 1.0) -> pyrr.Matrix44:
@@ -281,8 +295,7 @@ class Camera3D:
 
 def _turned(rotation: NDArray[np.float32]) -> Vector:
     m = np.zeros((4, 4))
-    q = rotation.astype(np.float64)
-    m[:3, :3] = quaternions.matrices((q / np.linalg.norm(q))[None])[0].T  # float32 is of length 1 to 1e-7 only
+    m[:3, :3] = quaternions.matrix_one(rotation).T
     m[3, 3] = 1
     return m
 

@@ -35,7 +35,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a console that knows no arrows still gets the words
     parser = _parser(from_shell=argv is None)
-    arguments = parser.parse_args(argv)
+    arguments, rest = parser.parse_known_args(argv)
+    if rest and (any(part.startswith("-") for part in rest) or not hasattr(arguments, "arguments")):
+        parser.error(f"unrecognized arguments: {' '.join(rest)}")
+    if rest:  # argparse gives up on a list that options come before
+        arguments.arguments += rest
     if arguments.action is None:
         parser.print_help()
         return 0
@@ -67,6 +71,7 @@ def _parser(from_shell: bool) -> argparse.ArgumentParser:
 
     run = commands.add_parser("run", help="run an example or a game's file")
     run.add_argument("game", metavar="NAME|FILE.py", help="an example (3, sprites, 03_sprites) or a Python file")
+    run.add_argument("arguments", metavar="ARGUMENT", nargs="*", help="what the game finds in sys.argv[1:], as a file")
     run.add_argument("--headless", action="store_true", help="draw off screen even where there is a display")
     run.add_argument("--frames", type=_whole, metavar="N", help="end after N frames")
     run.add_argument("--screenshot", metavar="PNG", help="write the last picture to this file")
@@ -185,7 +190,7 @@ def _run(arguments: argparse.Namespace) -> int:
     Launch.frames, Launch.screenshot, Launch.name = arguments.frames, arguments.screenshot, name
     Launch.started = False
     try:
-        status = _execute(code, path)
+        status = _execute(code, path, arguments.arguments)
         if status == 0 and not Launch.started:
             raise CommandError(f"{path} has run and started no game. {_how_to_start(path)}")
         return status
@@ -214,9 +219,9 @@ def _how_to_start(path: Path) -> str:
     return f'Its last lines should be:\n\n    if __name__ == "__main__":\n        fw.run({game})'
 
 
-def _execute(code: CodeType, path: Path) -> int:
+def _execute(code: CodeType, path: Path, arguments: Sequence[str] = ()) -> int:
     """Run a file as ``python FILE.py`` would; returns the exit status. Only errors of the game show a traceback."""
-    with _as_main(path) as module:
+    with _as_main(path, arguments) as module:
         try:
             exec(code, module.__dict__)
         except SystemExit as end:
@@ -234,13 +239,13 @@ def _execute(code: CodeType, path: Path) -> int:
 
 
 @contextlib.contextmanager
-def _as_main(path: Path) -> Iterator[ModuleType]:
-    """An empty module ``__main__`` for the file, with its folder first in sys.path and itself in sys.argv."""
+def _as_main(path: Path, arguments: Sequence[str]) -> Iterator[ModuleType]:
+    """An empty module ``__main__`` for the file, its folder first in sys.path, itself and ``arguments`` in sys.argv."""
     module = ModuleType("__main__")
     module.__file__ = str(path.absolute())
     main, argv, folders = sys.modules["__main__"], sys.argv, sys.path[:]
     sys.modules["__main__"] = module
-    sys.argv = [str(path)]
+    sys.argv = [str(path), *arguments]
     sys.path.insert(0, str(path.absolute().parent))
     try:
         yield module

@@ -28,7 +28,19 @@ from .errors import AssetError
 from .images import Pixels
 from .materials import Material
 from .mesh import Mesh
-from .parts import MAX_BYTES, MAX_DEPTH, MAX_NODES, Budget, Part, Parts, beside, quaternion_lengths, shown
+from .parts import (
+    MAX_BYTES,
+    MAX_CORNERS,
+    MAX_DEPTH,
+    MAX_NODES,
+    MAX_PARTS,
+    Budget,
+    Part,
+    Parts,
+    beside,
+    quaternion_lengths,
+    shown,
+)
 from .skins import MOST_JOINTS, Skin
 
 _MAGIC, _JSON_CHUNK, _BINARY_CHUNK = 0x46546C67, 0x4E4F534A, 0x004E4942
@@ -36,6 +48,8 @@ _DTYPES = {5120: np.int8, 5121: np.uint8, 5122: np.int16, 5123: np.uint16, 5125:
 _WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT2": 4, "MAT3": 9, "MAT4": 16}
 _TRIANGLES, _STRIP, _FAN = 4, 5, 6
 _ALPHA_MODES = {"OPAQUE": "opaque", "MASK": "mask", "BLEND": "blend"}
+_MOST_ZEROS = 1 << 22  # an accessor without data holds zeros, however many it says there are
+_TOO_MANY = f"it has more than {MAX_PARTS:,} meshes and materials; join some"
 _IMAGE_FORMATS = ["PNG", "JPEG", "WEBP"]
 
 # What a file may require. Those that only refine a look that there is without them are passed over.
@@ -60,6 +74,8 @@ class _Reader:
         self._binary: bytes | None = None
         self._json = self._parse(_contents(path))
         self._numbers, self._pixels = Budget("numbers"), Budget("pixels")
+        self._corners = Budget("vertices and corners of triangles", MAX_CORNERS)
+        self._zeros = Budget("numbers that are not in the file", _MOST_ZEROS)
         self._lists: dict[str, list[Json]] = {}
         self._buffers: dict[int, bytes] = {}
         self._arrays: dict[int, NDArray[Any]] = {}
@@ -114,6 +130,8 @@ class _Reader:
         if not isinstance(version, str) or version.partition(".")[0] != "2":
             raise ValueError(f"it is glTF of version {version!r}, and 2.0 is needed")
         required = self._json.get("extensionsRequired", [])
+        if not isinstance(required, list):
+            raise ValueError(f"extensionsRequired is {shown(required)}, expected a list")
         missing = [name for name in required if name not in _KNOWN]
         if missing:
             raise ValueError(f"it needs {', '.join(map(str, missing[:5]))}, which is not supported; export it without")
@@ -193,7 +211,7 @@ class _Reader:
         if "bufferView" in accessor:
             array = self._strided(accessor, where, dtype, count, width)
         else:
-            self._numbers.spend(count * width * dtype.itemsize)
+            self._zeros.spend(count * width)
             array = np.zeros((count, width), dtype)
         sparse = accessor.get("sparse")
         if sparse is not None:
@@ -345,6 +363,7 @@ class _Reader:
         column("POSITION", "positions", 3)
         count = len(columns["positions"])
         indices = self._indices(primitive, where, count, mode)
+        self._corners.spend(count + len(indices))
         if not len(indices):
             return None
         column("NORMAL", "normals", 3)
@@ -430,6 +449,8 @@ class _Reader:
             number = _index(node, "mesh", len(self._all("meshes")), f"nodes[{row}]")
             skin = _index(node, "skin", len(self._all("skins")), f"nodes[{row}]") if "skin" in node else None
             primitives = self._all("meshes")[number].get("primitives", [])
+            if len(primitives) > MAX_PARTS:
+                raise ValueError(_TOO_MANY)
             for place, primitive in enumerate(primitives):
                 key = number, place
                 if key not in made:
@@ -442,6 +463,8 @@ class _Reader:
                     bent = None if skin is None or one.joints is None else self._skin(skin, one)
                     part = known[*key, skin] = Part(one.mesh, one.material, [], bent)
                     parts.parts.append(part)
+                    if len(parts.parts) > MAX_PARTS:
+                        raise ValueError(_TOO_MANY)
                 part.nodes.append(row)
 
     def _skin(self, number: int, primitive: _Primitive) -> Skin:
@@ -540,13 +563,15 @@ def _assembled(columns: dict[str, Any], indices: NDArray[Any], material: Materia
     if "normals" not in columns:  # flat: each triangle has vertices of its own
         columns = {name: values[indices] for name, values in columns.items() if name != "tangents"}
         indices = np.arange(len(indices), dtype=np.uint32)
+        corners = columns["positions"].reshape(-1, 3, 3)
+        faces = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+        columns["normals"] = np.repeat(faces, 3, axis=0)
     else:
         used, indices = np.unique(indices, return_inverse=True)
         if len(used) < len(columns["positions"]):
             columns = {name: values[used] for name, values in columns.items()}
-    if "normals" in columns:
-        lengths = np.sqrt((columns["normals"] ** 2).sum(axis=1, keepdims=True))
-        columns["normals"] = np.where(lengths > 1e-12, columns["normals"] / np.maximum(lengths, 1e-12), (0, 1, 0))
+    lengths = np.sqrt((columns["normals"] ** 2).sum(axis=1, keepdims=True))
+    columns["normals"] = np.where(lengths > 1e-30, columns["normals"] / np.maximum(lengths, 1e-30), (0, 1, 0))
     if "uvs" in columns:
         columns["uvs"] = texture.moved(columns["uvs"])
     if material.normal_texture is None:  # nobody asks for tangents

@@ -71,6 +71,10 @@ class MeshBatch:
         Rows to make room for at once. Columns fetched before the batch outgrows its room go out of date.
     casts_shadow
         Whether it throws the sun's shadow, in a world with `World.shadows`; None: unless it blends or is a wireframe.
+    cull
+        Leave out instances whose ball is outside the picture. The others' matrices are then computed here and written
+        for every frame, which pays where meshes are of hundreds of triangles and most are out of sight. Without it (the
+        default) the GPU finds out by itself, and a frame between two ticks costs nothing here, for any number of them.
 
     Columns
     -------
@@ -93,6 +97,7 @@ class MeshBatch:
         large_world: bool = False,
         capacity: int = 0,
         casts_shadow: bool | None = None,
+        cull: bool = False,
     ) -> None:
         if not isinstance(mesh, Mesh):
             raise TypeError(f"mesh: expected a Mesh, got {mesh!r}")
@@ -100,12 +105,15 @@ class MeshBatch:
         self.material = Material() if material is None else material
         """May be exchanged at any time."""
         self._casts_shadow = casts_shadow
+        self.cull = cull
+        """Whether instances outside the picture are left out; may be changed at any time."""
         self._transforms = Transforms3D(motion, large_world=large_world)
         self._color = Column("color", 4, 1.0, interpolated=False)
         self._visible = Column("visible", 1, True, dtype=np.bool_, interpolated=False)
         self._transforms.columns += [self._color, self._visible]
         self._instances: dict[int, Instance] = {}  # those that somebody may hold, by row
         self._gpu: _MeshGpu | None = None
+        self._handed_over: Shot | None = None  # for the frame that is drawn
         self._models: tuple[Shot, Floats] | None = None  # of the frame that is drawn
         count, capacity = whole("count", count, 0), whole("capacity", capacity, 0)
         _check_room(max(count, capacity))
@@ -333,15 +341,23 @@ class MeshBatch:
 
         Of a material that blends, the instances are drawn from the farthest to the nearest.
         """
-        self.hand_over()
+        if not self.cull or self.skin is not None:  # else it needs no columns on the GPU, but for its shadow
+            self._hand_over_once()
         if len(self):
             self._attached.draw(self)
 
     def draw_shadow(self) -> None:
         """Draw its depth, seen from the sun."""
-        self.hand_over()
+        self._hand_over_once()
         if len(self):
             self._attached.draw_shadow(self)
+
+    def _hand_over_once(self) -> None:
+        """`hand_over` for a frame, in which there may be shadows to draw first."""
+        shot = self._attached.assets.shot
+        if self._handed_over is not shot or shot is None:
+            self._handed_over = shot
+            self.hand_over()
 
     def depth(self) -> float:
         """How far from the camera the middle of its instances is drawn, in units; before the first frame, 0."""
@@ -351,8 +367,17 @@ class MeshBatch:
         place = self._models_from_eye(shot)[:, 3, :3].mean(axis=0, dtype=np.float64)
         return float(np.nan_to_num(np.linalg.norm(place)))
 
-    def _models_from_eye(self, shot: Shot) -> Floats:
-        """The model matrices that are drawn, their places counted from the eye: float32 (n, 4, 4)."""
+    def _in_view(self, shot: Shot) -> NDArray[np.bool_]:
+        """Whether the balls about the rows are in the picture: (n,)."""
+        centers, radii = self._transforms.balls(shot.alpha, self.mesh)
+        return shot.sees((centers - shot.eye.astype(centers.dtype)).astype(np.float32), radii)
+
+    def _models_from_eye(self, shot: Shot, rows: Rows | None = None) -> Floats:
+        """The model matrices that are drawn, their places counted from the eye: float32 (n, 4, 4); of ``rows``, or all.
+        """
+        if rows is not None:
+            position, rotation, scale = self._transforms.pose(shot.alpha, rows)
+            return matrices((position.astype(np.float64) - shot.eye).astype(np.float32), rotation, scale)
         if self._models is None or self._models[0] is not shot:
             position, rotation, scale = self._transforms.pose(shot.alpha)
             place = (position.astype(np.float64) - shot.eye).astype(np.float32)
@@ -383,7 +408,6 @@ class _MeshGpu:
             defines["LARGE_WORLD"] = 1
         if batch._matrices is not None:
             defines = {"SKIN": 1} if batch.skin is not None else {"MODEL_MATRIX": 1}
-        self._defines = defines
         self._surface = MaterialGpu(assets, "meshes.vert", defines)
         self._sorted: _SortedGpu | None = None  # of a material that blends
         self._surface.follow(batch.material)
@@ -411,7 +435,8 @@ class _MeshGpu:
 
     def draw(self, batch: MeshBatch) -> None:
         material, surface = batch.material, self._surface
-        if material.alpha_mode == "blend" and len(batch) > 1 and self._joints is None:
+        picked = batch.cull or (material.alpha_mode == "blend" and len(batch) > 1)
+        if picked and batch.skin is None:
             self._draw_sorted(batch)
             return
         if surface.follow(material):
@@ -457,10 +482,10 @@ class _MeshGpu:
         content: list[tuple[Any, ...]] = []
         for buffer in self.blended:
             for slot, name in ((buffer.previous, "in_previous_"), (buffer.current, "in_")):
-                names, numbers = [name + buffer.column.name], f"{buffer.column.width}f/i"
+                layout: tuple[str, ...] = (f"{buffer.column.width}f/i", name + buffer.column.name)
                 if buffer.column.sent_in_cells:
-                    names, numbers = [f"{names[0]}_cell", *names], "3f 3f/i"
-                content.append((buffer.buffer_of(slot), *_used(program, (numbers, *names))))
+                    layout = ("3f 3f/i", f"{layout[1]}_cell", layout[1])
+                content.append((buffer.buffer_of(slot), *_used(program, layout)))
         content.append((self.color.buffer_of(0), *_used(program, ("4f/i", "in_color"))))
         content.append((self.visible.buffer_of(0), *_used(program, ("1u1/i", "in_visible"))))
         content = [part for part in content if len(part) > 2]  # what the program reads
@@ -565,7 +590,11 @@ class _SortedGpu:
         assert shot is not None
         n = len(batch)
         shown = np.flatnonzero(batch._visible.current(n))
-        models = batch._models_from_eye(shot)[shown, :, :3]
+        if batch.cull:
+            shown = shown[batch._in_view(shot)[shown]]
+            models = batch._models_from_eye(shot, shown)[:, :, :3]
+        else:
+            models = batch._models_from_eye(shot)[shown, :, :3]
         order = np.argsort(-np.einsum("ij,ij->i", models[:, 3], models[:, 3]), kind="stable")
         rows = np.empty((len(order), 17), np.float32)
         rows[:, :12] = models[order].reshape(-1, 12)

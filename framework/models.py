@@ -70,6 +70,9 @@ class Model:
         made.animations = list(nodes.pop("animations", []))
         if nodes:
             raise TypeError(f"{next(iter(nodes))}: not a keyword of Model.of")
+        for part in made.parts:
+            if not all(0 <= node < count for node in part.nodes):
+                raise ValueError(f"parts: there are {count} nodes, and a part hangs on {part.nodes}")
         model = cls.__new__(cls)
         model.path = Path(names[0])
         model._take(made)
@@ -129,11 +132,11 @@ class Model:
     @property
     def bounds(self) -> tuple[Floats, Floats]:
         """The lowest and the highest corner of the upright box around the model at rest: (3,) each."""
-        world = self._at_rest.world_matrices(1.0)
+        world = self._at_rest.world_matrices(1.0).astype(np.float64)
         low, high = np.full(3, np.inf), np.full(3, -np.inf)
         for part in self.parts:
             if part.skin is not None:
-                places = [_bent_places(part, world)]
+                places = [part.skin.bent(part.mesh.positions, world, -1)]
             else:
                 corners = np.array(np.meshgrid(*np.array(part.mesh.bounds).T, indexing="ij")).reshape(3, -1).T
                 places = [corners @ world[node, :3, :3] + world[node, 3, :3] for node in part.nodes]
@@ -159,19 +162,11 @@ def _guarded(path: Path, reader: Callable[[Path], Parts]) -> Parts:
         raise AssetError(f"The model {str(path)!r} is broken ({reason[:200]}). Export it again.") from error
 
 
-def _bent_places(part: Part, world: NDArray[Any]) -> NDArray[Any]:
-    skin = part.skin
-    assert skin is not None
-    joints = skin.inverse.astype(world.dtype) @ world[skin.nodes - 1]
-    blended = np.einsum("vj,vjab->vab", skin.weights, joints[skin.joints])
-    places: NDArray[Any] = np.einsum("va,vab->vb", part.mesh.positions, blended[:, :3, :3]) + blended[:, 3, :3]
-    return places
-
-
 def _bent(part: Part, world: NDArray[Any]) -> Mesh:
     """A skinned mesh as its joints have it at rest."""
-    mesh = part.mesh
-    return Mesh(_bent_places(part, world), mesh.indices, uvs=mesh.uvs, colors=mesh.colors)
+    mesh, skin = part.mesh, part.skin
+    assert skin is not None
+    return Mesh(skin.bent(mesh.positions, world, -1), mesh.indices, uvs=mesh.uvs, colors=mesh.colors)
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -306,6 +301,15 @@ class ModelBatch:
         """Draw copies where this tick leaves them, without a way there."""
         chosen = np.arange(len(self))[self._rows(rows)]
         self.nodes.teleport(chosen * self._stride)
+
+    def pick(self, origin: ArrayLike, direction: ArrayLike, alpha: float = 1.0) -> ModelInstance | None:
+        """The copy that a ray meets first as it is drawn at ``alpha``, or None; see `MeshBatch.pick`."""
+        best, far = None, np.inf
+        for part in self.parts:
+            hit = part.pick(origin, direction, alpha)
+            if hit is not None and hit.distance < far:
+                best, far = self[int(part.owner[hit.instance.row])], hit.distance
+        return best
 
     # -- columns -------------------------------------------------------------------------------------------------
 

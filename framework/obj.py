@@ -28,8 +28,13 @@ def read(path: Path) -> Parts:
         raise ValueError(f"it has more than {MAX_BYTES >> 20} MiB")
     files = _Files(path.parent)
     logging.getLogger("trimesh").setLevel(logging.CRITICAL)  # what is wrong is raised here, not written to the console
-    data = io.BytesIO(path.read_bytes())
-    scene = trimesh.load_scene(data, file_type=path.suffix[1:].lower(), resolver=files, process=False)
+    kind, data = path.suffix[1:].lower(), path.read_bytes()
+    if kind == "obj":  # text, of a coding that nobody says
+        data = data.decode("utf-8", "replace").encode()
+    try:
+        scene = trimesh.load_scene(io.BytesIO(data), file_type=kind, resolver=files, process=False)
+    except IndexError as error:
+        raise ValueError(f"a face has a corner that is not there: {error}") from None
     if files.trouble is not None:
         raise files.trouble
     parts = Parts([path.stem], np.array([-1]))

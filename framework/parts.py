@@ -18,6 +18,10 @@ MAX_NODES = 1 << 16
 """Nodes of one model."""
 MAX_DEPTH = 512
 """Generations of them."""
+MAX_PARTS = 4096
+"""Meshes of one material each, of one model."""
+MAX_CORNERS = 1 << 23
+"""Vertices of a model, and corners of its triangles."""
 MAX_BYTES = 1 << 29
 """Bytes of a model's file, and of the numbers and of the pixels in it, unpacked: 512 MiB each."""
 
@@ -49,15 +53,15 @@ class Parts:
 class Budget:
     """What may still be unpacked: a small file can claim to hold more than any memory."""
 
-    def __init__(self, what: str, left: int = MAX_BYTES) -> None:
-        self._what = what
-        self._left = left
+    def __init__(self, what: str, most: int = MAX_BYTES) -> None:
+        self._what = f"{most >> 20} MiB of {what}" if most == MAX_BYTES else f"{most:,} {what}"
+        self._left = most
 
     def spend(self, count: int) -> None:
         """Raise `ValueError` when ``count`` more are too many."""
         self._left -= count
         if self._left < 0:
-            raise ValueError(f"it has more than {MAX_BYTES >> 20} MiB of {self._what}; simplify it, or split it up")
+            raise ValueError(f"it has more than {self._what}; simplify it, or split it up")
 
 
 def quaternion_lengths(values: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -69,9 +69,9 @@ def ray_triangles(origin: Numbers, direction: Numbers, corners: NDArray[np.float
     Returns the distances and, of the same shape, the side that is met: above 0 where their front is.
     """
     one, two = corners[..., 1, :] - corners[..., 0, :], corners[..., 2, :] - corners[..., 0, :]
-    across = np.cross(direction, two)
-    side = (one * across).sum(axis=-1)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        across = np.cross(direction, two)
+        side = (one * across).sum(axis=-1)
         start = origin - corners[..., 0, :]
         u = (start * across).sum(axis=-1) / side
         over = np.cross(start, one)
@@ -127,12 +127,12 @@ def _nearest_of(
     position, rotation, scale = [part.astype(np.float64) for part in transforms.pose(alpha, rows)]
     # The ray as each instance sees it. Its direction shrinks with the scale, so that distances stay those of the world.
     back = quaternions.conjugate(rotation)
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with np.errstate(all="ignore"):  # what is of no size in some way has no inside to look from, and is not met
         local_start = quaternions.rotate(back, start - position) / scale
         local_way = quaternions.rotate(back, np.broadcast_to(way, position.shape)) / scale
-    distance, side = ray_triangles(local_start[:, None], local_way[:, None], corners[None])
-    if not both_sides:  # a mirrored instance shows the other side
-        distance = np.where(side * np.sign(scale.prod(axis=1))[:, None] > 0, distance, np.inf)
+        distance, side = ray_triangles(local_start[:, None], local_way[:, None], corners[None])
+        if not both_sides:  # a mirrored instance shows the other side
+            distance = np.where(side * np.sign(scale.prod(axis=1))[:, None] > 0, distance, np.inf)
     distance = np.where(np.isnan(distance), np.inf, distance)
     index = int(np.argmin(distance))
     row, triangle = divmod(index, len(corners))

@@ -7,16 +7,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from . import picking
 from .camera3d import Shot
 from .columns import Column, Floats, Rows
 from .graphics import Graphics
 from .images import ImageSource
 from .materials import Material
 from .mesh import Mesh
-from .meshes import Instance, MeshBatch
+from .meshes import Hit, Instance, MeshBatch
 from .nodes import Node, Nodes2D, Nodes3D
 from .skins import Skin
 from .sprites import Sprite, SpriteBatch
+
+Numbers = NDArray[np.float64]
 
 
 class NodeSprites(SpriteBatch):
@@ -145,6 +148,40 @@ class NodeMeshes(MeshBatch):
         """The number of each instance's node: int32 (n,)."""
         return self._node.values(len(self))
 
+    def pick(self, origin: ArrayLike, direction: ArrayLike, alpha: float = 1.0) -> Hit | None:
+        """What a ray meets first; see `MeshBatch.pick`. A skin is met as its joints bend it."""
+        start, way = picking.checked_ray(origin, direction)
+        world, n = self.nodes.world_matrices(alpha), len(self)
+        best: Hit | None = None
+        for row in np.flatnonzero(self._visible.current(n)).tolist():
+            model = world[self._node.current(n)[row]].astype(np.float64)
+            if self.skin is None and not self._near(model, start, way):
+                continue
+            corners = self._places(world, row, model)[self.mesh.indices].reshape(-1, 3, 3)
+            distance, side = picking.ray_triangles(start, way, corners)
+            if not self.material.double_sided:
+                distance = np.where(side > 0, distance, np.inf)
+            nearest = int(np.argmin(np.where(np.isnan(distance), np.inf, distance)))
+            if distance[nearest] < (np.inf if best is None else best.distance):
+                far, (a, b, c) = float(distance[nearest]), corners[nearest]
+                normal = np.cross(b - a, c - a)
+                normal /= np.linalg.norm(normal) * (-1 if normal @ way > 0 else 1)
+                best = Hit(self[row], far, tuple((start + way * far).tolist()), tuple(normal.tolist()))
+        return best
+
+    def _near(self, model: Numbers, start: Numbers, way: Numbers) -> bool:
+        """Whether a ray meets the ball about the mesh."""
+        center = self.mesh.center @ model[:3, :3] + model[3, :3]
+        radius = self.mesh.radius * np.linalg.norm(model[:3, :3], 2) * 1.001
+        return bool(np.isfinite(picking.ray_spheres(start, way, center[None], [radius])).any())
+
+    def _places(self, world: Floats, row: int, model: Numbers) -> Numbers:
+        """The vertices of a row's mesh in the world: (v, 3)."""
+        if self.skin is not None:
+            return self.skin.bent(self.mesh.positions, world, int(self._node.current(len(self))[row]))
+        places: Numbers = self.mesh.positions @ model[:3, :3] + model[3, :3]
+        return places
+
     def begin_tick(self, dt: float) -> None:
         self.nodes.begin_tick(dt)
         super().begin_tick(dt)
@@ -173,9 +210,16 @@ class NodeMeshes(MeshBatch):
                 gpu.send_joints(self.skin.matrices(world, shown))
         super().hand_over()
 
-    def _models_from_eye(self, shot: Shot) -> Floats:
-        matrices: Floats = self.nodes.matrices_from(shot)[self._node.current(len(self))]
-        return matrices
+    def _models_from_eye(self, shot: Shot, rows: Rows | None = None) -> Floats:
+        shown = self._node.current(len(self))
+        models: Floats = self.nodes.matrices_from(shot)[shown if rows is None else shown[rows]]
+        return models
+
+    def _in_view(self, shot: Shot) -> NDArray[np.bool_]:
+        models = self._models_from_eye(shot)
+        centers = self.mesh.center @ models[:, :3, :3] + models[:, 3, :3]
+        radii = self.mesh.radius * np.sqrt((models[:, :3, :3] ** 2).sum(axis=2).max(axis=1))
+        return shot.sees(centers, radii)
 
     def renumber(self, numbers: Rows) -> None:
         """The nodes have other numbers."""

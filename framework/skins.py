@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -51,6 +53,13 @@ class Skin:
         """Each instance's joint matrices (instances, j, 4, 4), from all nodes' world matrices."""
         joints: Floats = self.inverse @ world[first[:, None] + self.nodes]
         return joints
+
+    def bent(self, positions: Floats, world: NDArray[Any], first: int) -> NDArray[np.float64]:
+        """Where the vertices (v, 3) of one instance are, on the CPU; ``world`` are all nodes' world matrices."""
+        joints = self.inverse.astype(np.float64) @ world[first + self.nodes]
+        blended = sum(self.weights[:, place, None, None] * joints[self.joints[:, place]] for place in range(4))
+        places: NDArray[np.float64] = np.einsum("va,vab->vb", positions, blended[:, :3, :3]) + blended[:, 3, :3]
+        return places
 
     def vertices(self) -> bytes:
         """Joints and weights of each vertex side by side, as they are sent to the GPU: four uint16, four float32."""

@@ -24,7 +24,7 @@ class Transforms3D(Transforms):
     """Poses in space, y up, right-handed: a camera that is not turned looks along -z.
 
     ``position`` (n, 3), ``rotation`` (n, 4) unit quaternions x y z w, ``scale`` (n, 3), all float32 and writable in
-    place. Rotations are drawn as if of length 1; one of length 0 is not drawn. Views are valid until rows are added or
+    place. Rotations are drawn as if of length 1; one of length 0 turns nothing. Views are valid until rows are added or
     removed: fetch them anew.
 
     ``motion`` says how they are drawn between ticks: one of the `MOTIONS`, or an `Extrapolation`. With "hermite" and
@@ -150,8 +150,7 @@ def matrices(position: Floats, rotation: Floats, scale: Floats, out: Floats | No
         out = np.empty((n, 4, 4), np.float32)
     elif out.shape != (n, 4, 4) or out.dtype != np.float32:
         raise ValueError(f"out: expected float32 of shape {(n, 4, 4)}, got {out.dtype} of shape {out.shape}")
-    out[:, :3, :3] = quaternions.matrices(rotation)
-    out[:, :3, :3] *= scale[:, :, None]
+    np.multiply(quaternions.matrices(rotation), scale[:, :, None], out=out[:, :3, :3])
     out[:, :3, 3] = 0
     out[:, 3, :3] = position
     out[:, 3, 3] = 1

@@ -173,6 +173,7 @@ def test_the_process_starts_once_more_with_a_steady_malloc(monkeypatch: pytest.M
 def test_the_loop_is_measured_in_this_process_and_its_start_in_fresh_ones(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bench, "_STARTS", 1)
     monkeypatch.setattr(bench, "_LIVE_OBJECTS", 1_000)
+    monkeypatch.setattr(bench, "_LITTERING_SPRITES", 500)
     monkeypatch.setattr(bench, "_BLOCK", 20)
     before = gc.isenabled(), gc.get_freeze_count(), gc.get_threshold()
     report = bench.measure_loop(frames=20)

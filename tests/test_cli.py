@@ -173,6 +173,20 @@ def test_a_file_runs_as_python_would_run_it(here: Path, capsys: pytest.CaptureFi
     del sys.modules["neighbour"]
 
 
+@pytest.mark.parametrize("order", [["ship.glb", "--frames", "1"], ["--frames", "1", "ship.glb"]])
+def test_a_game_finds_further_arguments_in_argv(
+    here: Path, order: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = game_file(here, update="print(sys.argv[1:])")
+    assert cli.main(["run", path, "--headless", *order]) == 0
+    assert "['ship.glb']" in capsys.readouterr().out
+    for wrong in (["run", path, "--hedless"], ["doctor", "ship.glb"]):
+        with pytest.raises(SystemExit) as end:
+            cli.main(wrong)
+        assert end.value.code == 2
+        assert f"unrecognized arguments: {wrong[-1]}" in capsys.readouterr().err
+
+
 def test_what_was_asked_of_one_run_is_forgotten_after_it(here: Path) -> None:
     cli.main(["run", game_file(here), "--headless", "--frames", "1", "--screenshot", "out.png"])
     assert (Launch.headless, Launch.frames, Launch.screenshot, Launch.name) == (None, None, None, None)

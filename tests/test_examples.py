@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+import itertools
 import math
 import re
 import runpy
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,6 +15,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from glbs import moving
 from PIL import Image
 
 import framework as fw
@@ -41,12 +44,18 @@ PLANS = {
                                20: ("on_mouse_release", 120, 100, LEFT, 0)}),
     "04_ship.py": Plan(140, {60: ("on_key_press", "SPACE", 0), 70: ("on_key_press", "UP", 0)}),
     "05_camera.py": Plan(30, {5: ("on_mouse_scroll", 9, 9, 0, 2), 10: ("on_key_press", "Q", 0)}),
+    "08_viewer.py": Plan(20, {5: ("on_key_press", "L", 0), 8: ("on_key_press", "W", 0), 12: ("on_key_press", "W", 0)}),
     "06_lanes.py": Plan(90, {30: ("on_key_press", "RIGHT", 0), 50: ("on_mouse_press", 120, 10, LEFT, 0),
                              55: ("on_mouse_drag", 100, 10, -20, 0, LEFT, 0)}),
     "07_cubes.py": Plan(20, {5: ("on_key_press", "DOWN", 0), 15: ("on_key_press", "SPACE", 0)}),
     "09_asteroids.py": Plan(12, {3: ("on_key_press", "SPACE", 0), 5: ("on_key_press", "LEFT", 0)}),
     "10_tank.py": Plan(12, {3: ("on_key_press", "SPACE", 0), 5: ("on_key_press", "W", 0)}),
 }  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def _no_arguments(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "argv", ["example"])
 
 
 # Constants of the examples in space, so that software GL is quick.
@@ -461,6 +470,71 @@ def test_nobody_walks_into_the_sea(start: Callable[..., Any]) -> None:
         heights.append(game.level(game.place))
     assert min(heights) > 0
     assert game.level(game.place + (-60, 0)) < 0.05  # the shore stopped it
+
+
+# -- 08: a viewer ----------------------------------------------------------------------------------------------------
+
+
+def test_the_viewer_plays_what_the_number_keys_choose(start: Callable[..., Any]) -> None:
+    game = start("08_viewer.py")
+    frames(game, 2)
+    assert game.shown.playing == "Reach"
+    tap(game, "_2")
+    assert game.shown.playing == "Dance"
+    hand = game.shown.node("wrist").drawn_position(1.0)
+    frames(game, 20)
+    assert math.dist(hand, game.shown.node("wrist").drawn_position(1.0)) > 0.3
+    tap(game, "_9")  # there is none
+    assert game.shown.playing == "Dance"
+    tap(game, "_0")
+    frames(game, 30)
+    assert game.shown.node("wrist").rotation == pytest.approx(game.model._parts.rotation[4], abs=1e-5)
+
+
+def test_the_viewers_keys_and_mouse_change_light_grid_wires_and_place(start: Callable[..., Any]) -> None:
+    game = start("08_viewer.py")
+    frames(game, 1)
+    pictures = [game.pixels()]
+    tap(game, "L")
+    assert "studio" in game.state.text
+    assert len(game.world.lights) == 3
+    pictures.append(game.pixels())
+    tap(game, "G")
+    assert len(game.grid) == 0
+    tap(game, "W")
+    assert all(part.material.wireframe for part in game.model.parts)
+    pictures.append(game.pixels())
+    yaw, distance = game.orbit.yaw, game.orbit.distance
+    event(game, "on_mouse_press", 50, 50, LEFT, 0)
+    event(game, "on_mouse_drag", 60, 50, 10, 0, LEFT, 0)
+    event(game, "on_mouse_scroll", 60, 50, 0, 2)
+    frames(game, 3)
+    assert game.orbit.yaw < yaw
+    assert game.orbit.distance < distance
+    pictures.append(game.pixels())
+    for before, after in itertools.pairwise(pictures):
+        assert np.abs(before.astype(int) - after).mean() > 1
+    tap(game, "SPACE")
+    assert game.timestep.paused
+
+
+def test_the_viewer_shows_a_file_whatever_its_size(
+    start: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    made = moving()
+    made.json["nodes"][0]["scale"] = [1e-3] * 3
+    for name, factor in (("small", 1e-3), ("large", 1e3)):
+        made.json["nodes"] = [{"mesh": 0, "scale": [factor] * 3, "name": "only"}, {}]
+        made.json["scenes"] = [{"nodes": [0]}]
+        monkeypatch.setattr(sys, "argv", ["example", str(made.glb(tmp_path / f"{name}.glb"))])
+        game = start("08_viewer.py")
+        frames(game, 2)
+        middle = game.pixels()[50:85, 100:140, :3]
+        tap(game, "W")
+        assert np.abs(middle.astype(int) - game.pixels()[50:85, 100:140, :3]).mean() > 3, name  # it is in the middle
+    monkeypatch.setattr(sys, "argv", ["example", str(tmp_path / "gone.glb")])
+    with pytest.raises(fw.AssetError, match=r"gone\.glb"):
+        start("08_viewer.py")
 
 
 # -- 06: lanes -------------------------------------------------------------------------------------------------------

@@ -39,7 +39,8 @@ def brute(batch: fw.MeshBatch, start: Any, way: Any, alpha: float, both_sides: b
     position, rotation, scale = [part.astype(np.float64) for part in batch.transforms.pose(alpha)]
     local = batch.mesh.positions[batch.mesh.indices].astype(np.float64)
     world = local @ (Q.matrices(rotation) * scale[:, :, None]) + position[:, None]
-    distance, side = picking.ray_triangles(start, way, world.reshape(len(batch), -1, 3, 3))
+    with np.errstate(all="ignore"):
+        distance, side = picking.ray_triangles(start, way, world.reshape(len(batch), -1, 3, 3))
     distance = np.where(batch.visible[:, None] & (scale != 0).all(axis=1)[:, None], distance, np.inf)
     # Winding as the rasteriser sees it: mirrored triangles are turned round in the world already.
     if not both_sides:

@@ -129,3 +129,12 @@ def test_no_direction_is_an_error_by_name(bad: Any) -> None:
 def test_a_matrix_that_is_no_rotation_is_an_error_by_name(bad: Any) -> None:
     with pytest.raises(ValueError, match=r"^matrix: "):
         Q.from_matrix(bad)
+
+
+@given(seed=st.integers(0, 2**32 - 1), t=st.floats(0, 1), apart=st.sampled_from([1e-5, 0.1, 1.0, 3.0]))
+def test_single_rotations_are_computed_as_thousands_are(seed: int, t: float, apart: float) -> None:
+    random = np.random.default_rng(seed)
+    a = Q.normalized(random.normal(size=(1, 4)).astype(np.float32))
+    b = Q.multiply(Q.from_vectors((random.normal(size=(1, 3)) * apart).astype(np.float32)), a)
+    assert Q.slerp_one(a[0], b[0], t) == pytest.approx(Q.slerp(a, b, t)[0], abs=2e-6)
+    assert Q.matrix_one(a[0]) == pytest.approx(Q.matrices(a)[0], abs=1e-6)

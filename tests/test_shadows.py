@@ -174,11 +174,12 @@ def test_shadows_fade_out_at_their_distance(make: Make) -> None:
     assert grey(game)[50, 70] > 100
 
 
-def test_drawing_shadows_leaves_the_picture_its_place(make: Make) -> None:
+@pytest.mark.parametrize("options", [{}, {"render_scale": 0.5}, {"samples": 4}, {"render_scale": 0.5, "samples": 4}])
+def test_drawing_shadows_leaves_the_picture_its_place(make: Make, options: dict[str, Any]) -> None:
     """In a letterbox, with sprites after it: framebuffer, viewport and flags are what they were."""
     pictures = []
     for shadows in (None, fw.Shadows(resolution=64)):
-        game = make(resolution=(50, 100), background=(0, 0, 1))
+        game = make(resolution=(50, 100), background=(0, 0, 1), **options)
         plain(game, (0, 1, 0))
         game.world.shadows = shadows
         spot = np.full((10, 10, 4), 255, np.uint8)

@@ -1,0 +1,177 @@
+"""A viewer for models: `framework run viewer FILE.glb`, or without a file a robot's arm that is made here.
+
+Drag with the mouse to go round (the right button moves it), the wheel comes nearer. Keys 1 to 9 play an animation, 0
+none; W shows the wires, L changes the light, G the grid, space stops time.
+"""
+
+import math
+import sys
+
+import numpy as np
+
+import framework as fw
+from framework import quaternions
+
+UP, SIDE = (0, 1, 0), (0, 0, 1)
+
+
+# -- a robot's arm: nodes, parts and two animations ------------------------------------------------------------------
+
+
+def lifted(mesh, height):
+    """A mesh moved up."""
+    return fw.Mesh(mesh.positions + np.array([0, height, 0]), mesh.indices, normals=mesh.normals, uvs=mesh.uvs)
+
+
+def turns(node, axis, times, degrees):
+    """The keys of a node that turns about an axis of its own."""
+    values = [quaternions.from_axis(axis, math.radians(angle)) for angle in degrees]
+    return fw.Channel(node, "rotation", "LINEAR", np.array(times, np.float32), np.array(values))
+
+
+def robot():
+    paint = fw.Material((0.9, 0.28, 0.03), metallic=0.1, roughness=0.35)
+    steel = fw.Material((0.55, 0.57, 0.6), metallic=1.0, roughness=0.3)
+    dark = fw.Material((0.03, 0.035, 0.045), roughness=0.6)
+    glow = fw.Material((0, 0, 0), emissive=(0.2, 1.6, 2.2))
+    names = ["robot arm", "waist", "shoulder", "elbow", "wrist", "left finger", "right finger"]
+    base, waist, shoulder, elbow, wrist, left, right = range(7)
+    arm = fw.Mesh.capsule(0.2, 1.7, 24)
+    joint = fw.Mesh.cylinder(0.3, 0.56, 32).transformed([[1, 0, 0, 0], [0, 0, 1, 0], [0, -1, 0, 0], [0, 0, 0, 1]])
+    parts = [
+        fw.Part(lifted(fw.Mesh.cone(1.0, 0.35, 48, top=0.8), 0.175), dark, [base]),
+        fw.Part(lifted(fw.Mesh.torus(0.82, 0.03, 48), 0.36), glow, [base]),
+        fw.Part(lifted(fw.Mesh.cone(0.62, 0.7, 40, top=0.36), 0.35), paint, [waist]),
+        fw.Part(joint, steel, [shoulder, elbow]),
+        fw.Part(lifted(arm, 0.75), paint, [shoulder]),
+        fw.Part(lifted(fw.Mesh.capsule(0.15, 1.4, 24), 0.6), paint, [elbow]),
+        fw.Part(fw.Mesh.sphere(0.24, 32), steel, [wrist]),
+        fw.Part(lifted(fw.Mesh.box((0.5, 0.12, 0.3)), 0.26), dark, [wrist]),
+        fw.Part(lifted(fw.Mesh.box((0.08, 0.45, 0.2)), 0.22), steel, [left, right]),
+    ]
+    times = [0, 1, 2, 3, 4]
+    reach = [
+        turns(waist, UP, times, [0, 60, 60, -50, 0]),
+        turns(shoulder, SIDE, times, [-15, -55, -70, -40, -15]),
+        turns(elbow, SIDE, times, [-50, -50, -35, -80, -50]),
+        turns(wrist, SIDE, times, [-40, -60, -60, -40, -40]),
+        turns(left, SIDE, times, [15, 25, -8, -8, 15]),
+        turns(right, SIDE, times, [-15, -25, 8, 8, -15]),
+    ]
+    beat = [0, 0.5, 1, 1.5, 2]
+    dance = [
+        turns(waist, UP, beat, [-40, 0, 40, 0, -40]),
+        turns(shoulder, SIDE, beat, [25, -10, 25, -10, 25]),
+        turns(elbow, SIDE, beat, [-70, -20, -70, -20, -70]),
+        turns(wrist, UP, beat, [0, 90, 180, 270, 360]),
+    ]
+    poses = [quaternions.from_axis(SIDE, math.radians(angle)) for angle in (0, 0, -15, -50, -40, 15, -15)]
+    return fw.Model.of(
+        parts,
+        names=names,
+        parent=[-1, base, waist, shoulder, elbow, wrist, wrist],
+        position=[(0, 0, 0), (0, 0.35, 0), (0, 0.8, 0), (0, 1.55, 0), (0, 1.3, 0), (-0.18, 0.3, 0), (0.18, 0.3, 0)],
+        rotation=poses,
+        animations=[fw.Animation("Reach", reach), fw.Animation("Dance", dance)],
+    )
+
+
+# -- the viewer ------------------------------------------------------------------------------------------------------
+
+
+class Viewer(fw.Game):
+    def setup(self):
+        self.model = fw.Model(sys.argv[1]) if len(sys.argv) > 1 else robot()
+        low, high = (np.asarray(corner, float) for corner in self.model.bounds)
+        self.middle, self.radius = (low + high) / 2, max(float(np.linalg.norm(high - low)) / 2, 1e-6)
+        self.floor = low[1]
+        self.batch = self.add(fw.ModelBatch(self.model))
+        self.shown = self.batch.add()
+        self.make_stage()
+        camera = self.world.camera
+        camera.near, camera.far = self.radius * 0.02, self.radius * 60
+        self.orbit = fw.Orbit(camera, self.middle, self.radius * 2.1, yaw=0.6, pitch=0.3, farthest=self.radius * 20)
+        self.names = list(self.model.animations)[:9]
+        self.texts = [
+            self.labels.add(f"{number}  {name}", position=(20, 470 - 22 * number))
+            for number, name in enumerate(["none", *self.names])
+        ]
+        name, count = self.model.path.name, self.model.triangle_count
+        self.labels.add(f"{name}: {count:,} triangles", position=(20, 500), color=(1, 1, 1))
+        self.state = self.labels.add("light", position=(20, 14), color=(0.85, 0.87, 0.93))
+        self.light, self.wires = 0, False
+        self.set_light()
+        self.play(1 if self.names else 0)
+
+    def make_stage(self):
+        """A round floor, and a grid of ten steps each way."""
+        radius = self.radius
+        disc = fw.Mesh.cylinder(radius * 4, radius * 0.02, 96)
+        stage = self.add(fw.MeshBatch(disc, 1, material=fw.Material((0.13, 0.135, 0.15), roughness=0.9)))
+        stage.position[:] = self.middle[0], self.floor - radius * 0.011, self.middle[2]
+        self.grid = self.add(fw.Lines(keep=True))
+        self.draw_grid()
+
+    def draw_grid(self):
+        tenth = 10 ** math.floor(math.log10(self.radius / 3))
+        step = max(part * tenth for part in (1, 2, 5) if part * tenth <= self.radius / 3)
+        at = np.arange(-10, 11) * step
+        side, flat = np.full(21, 10.0 * step), np.full(21, self.floor + self.radius * 0.002)
+        along = np.column_stack([at, flat, -side]), np.column_stack([at, flat, side])
+        for start, end in (along, tuple(ends[:, [2, 1, 0]] for ends in along)):
+            self.grid.add(start, end, (0.3, 0.33, 0.4))
+
+    def set_light(self):
+        world, radius = self.world, self.radius
+        world.lights.clear()
+        world.shadows = fw.Shadows(distance=radius * 8, cascades=2)
+        name, background, sun, way, sky, ground = [
+            ("day", (0.34, 0.45, 0.58), (1.2, 1.12, 1.0), (0.5, 0.9, 0.5), (0.26, 0.33, 0.42), (0.15, 0.14, 0.12)),
+            ("studio", (0.075, 0.08, 0.095), (0.6, 0.6, 0.6), (0.9, 0.9, 0.4), (0.13, 0.135, 0.15), (0.08, 0.08, 0.08)),
+            ("evening", (0.25, 0.13, 0.15), (1.7, 0.75, 0.3), (0.9, 0.3, 0.5), (0.15, 0.13, 0.22), (0.07, 0.05, 0.05)),
+            ("night", (0.012, 0.016, 0.035), (0, 0, 0), (0, 1, 0), (0.03, 0.04, 0.08), (0.01, 0.01, 0.01)),
+        ][self.light]
+        self.background = background
+        world.sun_color, world.sun_direction, world.sky_color, world.ground_color = sun, way, sky, ground
+        if name in ("studio", "night"):
+            for angle, color in ((0.5, (1.0, 0.75, 0.5)), (2.6, (0.4, 0.6, 1.0)), (4.4, (0.9, 0.9, 0.9))):
+                place = self.middle + np.array([math.sin(angle) * 1.5, 1.1, math.cos(angle) * 1.5]) * radius
+                world.lights.add(place, color, intensity=1.2 if name == "studio" else 1.8, range=radius * 6)
+        self.tell()
+
+    def play(self, number):
+        """An animation by its place in the list, 0 for none."""
+        if number <= len(self.names):
+            self.shown.play(self.names[number - 1] if number else None, fade=0.3)
+            for place, text in enumerate(self.texts):
+                text.color = (1, 0.85, 0.3) if place == number else (0.9, 0.92, 0.96)
+
+    def tell(self):
+        light = ("day", "studio", "evening", "night")[self.light]
+        self.state.text = f"L: light, {light}    W: wires    G: grid    space: stop    mouse: drag, wheel"
+
+    def update(self, dt):
+        self.orbit.update(dt, self.keys, self.mouse)
+
+    def on_key_press(self, symbol, modifiers):
+        key = fw.key
+        if key._0 <= symbol <= key._9:
+            self.play(symbol - key._0)
+        elif symbol == key.W:
+            self.wires = not self.wires
+            for part in self.model.parts:
+                part.material.wireframe = self.wires
+        elif symbol == key.L:
+            self.light = (self.light + 1) % 4
+            self.set_light()
+        elif symbol == key.G:
+            if len(self.grid):
+                self.grid.clear()
+            else:
+                self.draw_grid()
+        elif symbol == key.SPACE:
+            self.timestep.paused = not self.timestep.paused
+
+
+if __name__ == "__main__":
+    fw.run(Viewer, size=(960, 540), resolution=(960, 540))

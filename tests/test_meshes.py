@@ -1,0 +1,220 @@
+"""Meshes in instanced batches: rows, columns, and what is drawn of them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import framework as fw
+from framework import quaternions as Q
+from framework.camera import View
+
+Make = Callable[..., Any]
+seeds = st.integers(0, 2**32 - 1)
+
+
+def cubes(count: int = 0, **options: Any) -> fw.MeshBatch:
+    return fw.MeshBatch(fw.Mesh.cube(), count, **options)
+
+
+# -- rows and columns --------------------------------------------------------------------------------------------
+
+
+def test_a_batch_starts_at_the_origin_upright_white_and_visible() -> None:
+    batch = cubes(2)
+    assert batch.position.tolist() == [[0, 0, 0]] * 2
+    assert batch.rotation.tolist() == [[0, 0, 0, 1]] * 2
+    assert batch.scale.tolist() == [[1, 1, 1]] * 2
+    assert batch.color.tolist() == [[1, 1, 1, 1]] * 2
+    assert batch.visible.tolist() == [True, True]
+    assert [column.dtype for column in (batch.position, batch.color)] == [np.float32] * 2
+
+
+def test_columns_are_views_and_take_what_broadcasts() -> None:
+    batch = cubes(3)
+    batch.position[1] = 1, 2, 3
+    batch.position += 1
+    batch.scale = 2
+    batch.color = (1, 0, 0, 0.5)
+    assert batch.position.tolist() == [[1, 1, 1], [2, 3, 4], [1, 1, 1]]
+    assert batch.scale.tolist() == [[2, 2, 2]] * 3
+    assert batch.color[2].tolist() == [1, 0, 0, 0.5]
+
+
+@pytest.mark.parametrize(("name", "value"), [
+    ("position", (1, 2)), ("rotation", (1, 2, 3)), ("scale", "wide"), ("color", np.zeros((4, 4))), ("visible", 0.5),
+])  # fmt: skip
+def test_a_value_of_another_shape_is_an_error_by_name_and_changes_nothing(name: str, value: Any) -> None:
+    batch = cubes(3)
+    before = getattr(batch, name).copy()
+    with pytest.raises(ValueError, match=rf"^{name}: "):
+        setattr(batch, name, value)
+    assert (getattr(batch, name) == before).all()
+
+
+def test_instances_are_rows_with_properties() -> None:
+    batch = cubes()
+    one = batch.add(position=(1, 2, 3), scale=2, color=(0, 1, 0, 1))
+    one.rotation = Q.from_axis((0, 1, 0), 1.0)
+    one.visible = False
+    assert (one.position, one.scale, one.color, one.visible) == ((1, 2, 3), (2, 2, 2), (0, 1, 0, 1), False)
+    assert batch[0] is one
+    assert batch[-1] is one
+    assert one.row == 0
+    assert one.drawn_rotation(1.0) == pytest.approx(Q.from_axis((0, 1, 0), 1.0))
+    with pytest.raises(ValueError, match=r"^position: "):
+        one.position = 1, 2
+    with pytest.raises(IndexError, match=r"^row: "):
+        batch[1]
+
+
+def test_instances_keep_their_row_when_others_go() -> None:
+    batch = cubes()
+    several = [batch.add(position=(number, 0, 0)) for number in range(6)]
+    batch.remove(several[1])
+    batch.remove(np.array([0, 3]))
+    assert [one.removed for one in several] == [True, True, False, False, True, False]
+    assert [one.position[0] for one in several if not one.removed] == [2, 3, 5]
+    assert [one.row for one in batch] == [0, 1, 2]
+    with pytest.raises(ValueError, match=r"^instance: it was removed"):
+        several[1].remove()
+    batch.clear()
+    assert len(batch) == 0
+    assert all(one.removed for one in several)
+
+
+def test_an_instance_of_another_batch_is_an_error() -> None:
+    with pytest.raises(ValueError, match=r"^instance: it belongs to another"):
+        cubes().remove(cubes().add())
+
+
+def test_extend_adds_rows_with_columns() -> None:
+    batch = cubes(1)
+    rows = batch.extend(2, position=[(1, 0, 0), (2, 0, 0)], scale=3)
+    assert rows == slice(1, 3)
+    assert batch.position[:, 0].tolist() == [0, 1, 2]
+    with pytest.raises(TypeError, match=r"^speed: not a column"):
+        batch.extend(1, speed=2)
+    with pytest.raises(ValueError, match=r"^position: "):
+        batch.extend(2, position=np.zeros((3, 3)))
+    assert len(batch) == 3
+
+
+@pytest.mark.parametrize(("error", "name", "options"), [
+    (ValueError, "count", {"count": -1}), (ValueError, "count", {"count": 1 << 25}), (TypeError, "mesh", {"mesh": 3}),
+    (ValueError, "motion", {"motion": "smooth"}),
+])  # fmt: skip
+def test_a_batch_that_cannot_be_is_an_error_by_name(error: type[Exception], name: str, options: Any) -> None:
+    with pytest.raises(error, match=rf"^{name}: "):
+        fw.MeshBatch(**{"mesh": fw.Mesh.cube(), **options})
+
+
+def test_velocities_are_there_for_the_motions_that_know_of_them() -> None:
+    batch = cubes(1, motion="hermite")
+    batch.velocity = 1, 2, 3
+    batch[0].spin = 0, 1, 0
+    assert batch[0].velocity == (1, 2, 3)
+    with pytest.raises(AttributeError, match="velocity"):
+        _ = cubes(1).velocity
+
+
+def test_a_batch_is_in_one_world(make: Make) -> None:
+    game = make(fw.Game)
+    batch = game.add(cubes(1))
+    with pytest.raises(ValueError, match=r"^batch: "):
+        game.add(batch)
+
+
+# -- what is drawn -----------------------------------------------------------------------------------------------
+
+
+def flat(color: tuple[float, ...]) -> fw.Material:
+    return fw.Material(color, unlit=True)
+
+
+def test_hidden_rows_rows_that_are_not_a_number_and_rows_of_no_size_are_not_drawn(make: Make) -> None:
+    game = make(fw.Game)
+    game.world.camera.position = 0, 0, 10
+    game.world.camera.teleport()
+    batch = game.add(cubes(3, material=flat((1, 1, 1))))
+    batch.visible[0] = False
+    batch.position[1] = math.nan
+    batch.scale[2] = 0
+    game.advance(0)
+    assert not game.pixels()[..., :3].any()
+    batch.visible[0] = True
+    batch.rotation[0] = 0  # no rotation at all turns nothing
+    game.advance(0)
+    assert game.pixels()[50, 100, :3].tolist() == [255] * 3
+
+
+# -- culling -----------------------------------------------------------------------------------------------------
+
+
+def lens(random: np.random.Generator, height: float | None) -> fw.Camera3D:
+    camera = fw.Camera3D(random.uniform(0.3, 2), 0.5, random.uniform(5, 60), height=height)
+    camera.view = View((200.0, 100.0), (0, 0, 200, 100))
+    camera.position = random.uniform(-1e3, 1e3, 3)
+    camera.rotation = random.normal(size=4)
+    camera.teleport()
+    camera.pack_frame(0.0, 0.0)
+    return camera
+
+
+@settings(max_examples=60)
+@given(seed=seeds, height=st.one_of(st.none(), st.floats(1, 50)))
+def test_no_ball_that_is_in_the_picture_is_taken_to_be_outside(seed: int, height: float | None) -> None:
+    random = np.random.default_rng(seed)
+    camera = lens(random, height)
+    shot = camera.shot
+    assert shot is not None
+    centers = random.uniform(-40, 40, (400, 3)).astype(np.float32)
+    radii = random.uniform(0, 4, 400).astype(np.float32)
+    seen = shot.sees(centers, radii)
+    within = random.normal(size=(400, 3))
+    within *= (random.random(400) ** (1 / 3) * radii / np.linalg.norm(within, axis=1))[:, None]
+    clip = np.column_stack([centers + within, np.ones(400)]) @ (shot.view @ shot.projection)
+    inside = (np.abs(clip[:, :3]) < clip[:, 3:] * 0.9999).all(axis=1)
+    assert seen[inside].all()
+    assert not seen.all()  # of balls on all sides, many are outside
+
+
+def test_what_is_culled_changes_nothing_in_the_picture(make: Make) -> None:
+    class Field(fw.Game):
+        def setup(self) -> None:
+            random, n = np.random.default_rng(4), 300
+            self.batch = self.add(cubes(n))
+            self.batch.position = random.uniform(-30, 30, (n, 3))
+            self.batch.rotation = random.normal(size=(n, 4))
+            self.batch.color[:, :3] = random.random((n, 3))
+            self.batch.visible[::7] = False
+            self.world.shadows = True
+
+        def update(self, dt: float) -> None:
+            self.batch.position[:] += (0.5, 0, 0)
+            self.world.camera.look_at((math.cos(self.tick), 0, math.sin(self.tick)))
+
+    game = make(Field, tick_rate=10)
+    for step in (0.1, 0.13, 0.04, 0.1):
+        game.advance(step)
+        pictures = []
+        for game.batch.cull in (False, True):
+            game.advance(0)
+            pictures.append(game.pixels().astype(int))
+        assert len(np.unique(pictures[0].reshape(-1, 4), axis=0)) > 50
+        assert np.abs(pictures[0] - pictures[1]).mean() <= 0.05
+    shot = game.world.camera.shot
+    assert 0 < game.batch._in_view(shot).sum() < 150
+
+
+def test_everything_may_be_culled(make: Make) -> None:
+    game = make(fw.Game)
+    game.add(cubes(3, cull=True)).position = 0, 0, 50
+    game.advance(0)
+    assert not game.pixels()[..., :3].any()
