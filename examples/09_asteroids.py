@@ -160,7 +160,7 @@ class Asteroids(fw.Game):
     def wishes(self, dt):
         """What the player or the autopilot wants: to turn (up, left, roll left), to go faster, to shoot."""
         keys, mouse = self.keys, self.mouse
-        steer = np.array([keys.axis("up", "down"), keys.axis("right", "left"), keys.axis("d", "a")], float)
+        steer = np.array([keys.axis("down", "up"), keys.axis("right", "left"), keys.axis("d", "a")], float)
         faster, fire = keys.axis("s", "w"), keys["space"] or mouse["left"]
         self.idle = 0.0 if steer.any() or faster or fire or mouse.dx or mouse.dy else self.idle + dt
         self.hint.visible = self.idle > PATIENCE
