@@ -860,3 +860,13 @@ def test_driving_raises_dust_that_fades(drive: Any) -> None:
     release(drive, "W")
     pass_time(drive, 6)
     assert (drive.dust.color[:, 3] == 0).all()
+
+
+def test_the_tank_stands_still_in_the_picture_while_it_drives(drive: Any) -> None:
+    pass_time(drive, 2)
+    places = []
+    for _ in range(24):
+        alpha = drive.advance(1 / 240)
+        above = np.array(drive.hull.drawn_position(alpha)) + (0, 1.9, 0)
+        places.append(drive.world.camera.world_to_screen(above, alpha=alpha))
+    assert np.abs(np.array(places) - (480, 270)).max() < 0.5
