@@ -182,6 +182,37 @@ def test_the_picture_is_the_same_on_screen_and_off(tmp_path: Path) -> None:
 
 
 @on_screen
+def test_a_world_in_space_is_the_same_on_screen_and_off(tmp_path: Path) -> None:
+    draw = """
+        class Space(fw.Game):
+            def setup(self):
+                self.world.shadows, self.world.sky = True, True
+                self.world.camera.position = 0, 2, 5
+                self.world.camera.look_at((0, 0, 0))
+                self.add(fw.MeshBatch(fw.Mesh.plane((20, 20)), 1)).position[:] = 0, -1, 0
+                self.rings = self.add(fw.MeshBatch(fw.Mesh.torus(0.8, 0.3), 2))
+                self.world.lights.add(position=(0, 1, 2), color=(1, 0.4, 0.2), intensity=3, range=9)
+            def update(self, dt):
+                self.rings.position[:, 0] = -1.2, 1.2
+                self.rings.position[:, 1] = 0.02 * self.tick
+        game = Space(size=(200, 100), headless=sys.argv[1] == "off", samples=4)
+        if game.headless:
+            game.run(10)
+        else:
+            for _ in range(10):
+                game.advance(1 / 60)
+        np.save(sys.argv[2], game.pixels())
+        print(game.headless, game.ctx.error)
+    """
+    on, off = tmp_path / "on.npy", tmp_path / "off.npy"
+    assert output(draw, "off", str(off)) == ["True GL_NO_ERROR"]
+    assert output(draw, "on", str(on)) == ["False GL_NO_ERROR"]
+    wanted, got = np.load(off).astype(int), np.load(on).astype(int)
+    assert wanted[..., :3].std() > 20
+    assert np.abs(got - wanted)[..., :3].mean() <= 1  # of 255
+
+
+@on_screen
 def test_a_window_takes_other_sizes_full_screen_and_none_at_all() -> None:
     code = """
         class Sizes(Scenery):
