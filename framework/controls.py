@@ -260,7 +260,8 @@ class Follow:
     """After ``target``: an `Instance`, or anything with ``drawn_position(alpha)``.
 
     The camera stands ``offset`` from it and looks at the place ``look`` from it, both in units along the world's axes;
-    with ``turning`` along the target's own, as behind a car (it then needs ``drawn_rotation(alpha)`` too).
+    with ``turning`` along the target's own, as behind a car (it then needs ``drawn_rotation(alpha)`` too); with
+    ``rolling`` too, what is up for the target is up in the picture, as behind an aeroplane.
 
     Without ``smoothing`` the camera goes out from where the target is drawn in every frame: the target does not
     shimmer. With it, the camera closes in each tick by the share 1 - smoothing of the way, and still looks at the
@@ -276,18 +277,23 @@ class Follow:
         look: ArrayLike = (0.0, 0.0, 0.0),
         smoothing: float = 0.0,
         turning: bool = False,
+        rolling: bool = False,
     ) -> None:
+        if rolling and not turning:
+            raise ValueError("rolling: a camera that does not turn with its target cannot roll with it")
         if not 0 <= smoothing < 1:
             raise ValueError(f"smoothing: expected a number from 0 to below 1, got {smoothing!r}")
         needed = ["drawn_position", *(["drawn_rotation"] if turning else [])]
         for name in needed:
             if not callable(getattr(target, name, None)):
                 raise TypeError(f"target: expected an instance, or what has {name}(alpha), got {target!r}")
-        self.camera, self.target, self.smoothing, self.turning = camera, target, smoothing, turning
+        self.camera, self.target, self.smoothing = camera, target, smoothing
+        self.turning, self.rolling = turning, rolling
         self.offset, self.look = checked_vector("offset", offset, 3), checked_vector("look", look, 3)
         if not (self.offset - self.look).any():
             raise ValueError(f"offset: the camera would stand where it looks, at {self.offset.tolist()}")
         self._last = self._goal(1.0)
+        self._last_up = 0.0, 1.0, 0.0
         self._eye = self._previous = self._last[0]
         camera.controller = self
 
@@ -317,7 +323,15 @@ class Follow:
         if self.smoothing:
             eye = self._previous + (self._eye - self._previous) * alpha
         x, y, z = look - eye if (look != eye).any() else self.look - self.offset
-        return eye, quaternions.looking((x, y, z))
+        return eye, quaternions.looking((x, y, z), self._up(alpha))
+
+    def _up(self, alpha: float) -> tuple[float, float, float]:
+        if not self.rolling or getattr(self.target, "removed", False):
+            return self._last_up
+        turn: Vector = np.array([self.target.drawn_rotation(alpha)])  # type: ignore[attr-defined]
+        x, y, z = quaternions.rotate(turn, np.array([[0.0, 1.0, 0.0]]))[0].tolist()
+        self._last_up = x, y, z
+        return self._last_up
 
 
 def _yaw_pitch(yaw: float, pitch: float) -> NDArray[np.float32]:

@@ -15,6 +15,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from . import quaternions
 from .batch import row_indices
 from .camera3d import Shot, Vector
 from .columns import Column, Floats, Rows, assign
@@ -370,6 +371,25 @@ class Node:
     def scale(self, value: ArrayLike) -> None:
         self._write("scale", value)
 
+    @property
+    def velocity(self) -> tuple[float, ...]:
+        """Units a simulated second from its parent, where the motion knows of it: with "hermite" it is to be written
+        wherever a position is, or the node stops between any two ticks."""
+        return tuple(self._read("velocity"))
+
+    @velocity.setter
+    def velocity(self, value: ArrayLike) -> None:
+        self._write("velocity", value)
+
+    @property
+    def spin(self) -> Any:
+        """Radians a simulated second, where the motion knows of it: one number in the plane, a vector in space."""
+        return self._read("spin")
+
+    @spin.setter
+    def spin(self, value: ArrayLike) -> None:
+        self._write("spin", value)
+
     def drawn_matrix(self, alpha: float) -> Floats:
         """Its model matrix in the world as it is drawn at ``alpha``: float32 (4, 4), for row vectors."""
         return self._nodes.world_matrix(alpha, self.row)
@@ -377,6 +397,12 @@ class Node:
     def drawn_position(self, alpha: float) -> tuple[float, ...]:
         """Where in the world it is drawn at ``alpha``."""
         return tuple(self.drawn_matrix(alpha)[3, : len(self.position)].tolist())
+
+    def drawn_rotation(self, alpha: float) -> tuple[float, float, float, float]:
+        """How it is turned in the world as it is drawn at ``alpha``, in space: a unit quaternion x y z w."""
+        rows = self.drawn_matrix(alpha)[:3, :3].astype(np.float64)
+        x, y, z, w = quaternions.from_matrix(rows / np.linalg.norm(rows, axis=1, keepdims=True)).tolist()
+        return x, y, z, w
 
     def teleport(self, position: ArrayLike | None = None) -> None:
         """Be drawn where this tick leaves it, and all that hangs on it, without a way there; ``position`` is set first

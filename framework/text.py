@@ -291,6 +291,7 @@ class _Face:
 
 
 def _load_font(name: str | os.PathLike[str] | None, size: float, graphics: Graphics) -> ImageFont.FreeTypeFont:
+    size = max(1.0, size)  # in a tiny picture letters would be smaller than a pixel, which FreeType refuses
     if name is None:
         font = ImageFont.load_default(size)
         if not isinstance(font, ImageFont.FreeTypeFont):

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import framework as fw
+from framework import quaternions
 from framework.camera import View
 
 Make = Callable[..., Any]
@@ -300,6 +301,27 @@ def test_behind_what_turns_the_camera_turns_too(make: Make):
     alpha = game.advance(DT)
     alpha = game.advance(DT)
     assert game.world.camera.pose(alpha)[0] - game.ship.drawn_position(alpha) == pytest.approx((8, 3, 0), abs=1e-5)
+
+
+def test_a_camera_behind_an_aeroplane_rolls_with_it_and_never_flips(make: Make):
+    class Loop(Chase):
+        def setup(self) -> None:
+            super().setup()
+            fw.Follow(self.world.camera, self.ship, (0, 0, 8), turning=True, rolling=True)
+
+        def update(self, dt: float) -> None:  # it flies loopings: its nose goes up and over
+            self.ship.rotation = quaternions.from_axis((1, 0, 0), 3 * self.tick * dt)
+
+    game, ups = make(Loop, tick_rate=20), []
+    for _ in range(200):
+        alpha = game.advance(1 / 60)
+        turned = np.array([game.ship.drawn_rotation(alpha)])
+        seen = game.world.camera.pose(alpha)[1]
+        ups.append(quaternions.rotate(seen[None].astype(np.float64), np.array([[0.0, 1.0, 0.0]]))[0])
+        assert ups[-1] == pytest.approx(quaternions.rotate(turned, np.array([[0.0, 1.0, 0.0]]))[0], abs=1e-4)
+    assert min(up[1] for up in ups) < -0.9  # upside down it was
+    with pytest.raises(ValueError, match=r"^rolling: "):
+        fw.Follow(game.world.camera, game.ship, rolling=True)
 
 
 def test_a_target_that_is_removed_is_followed_no_longer(make: Make):

@@ -333,3 +333,20 @@ def test_what_draws_nodes_takes_nodes() -> None:
         fw.NodeMeshes(fw.Mesh.cube(), [1])  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="nodes: expected a Nodes2D"):
         fw.NodeSprites(None, fw.Nodes3D())  # type: ignore[arg-type]
+
+
+def test_a_node_says_how_it_is_turned_in_the_world_whatever_its_scale() -> None:
+    nodes = fw.Nodes3D()
+    parent = nodes.add(rotation=QUARTER, scale=(2, 3, 2))
+    child = nodes.add(parent, rotation=QUARTER, scale=3)
+    assert child.drawn_rotation(1.0) == pytest.approx((0, 1, 0, 0), abs=1e-6)
+
+
+def test_nodes_have_the_speeds_that_their_motion_knows_of() -> None:
+    nodes = fw.Nodes3D(motion="hermite")
+    node = nodes.add()
+    node.velocity, node.spin = (1, 2, 3), (0, 4, 0)
+    assert (node.velocity, node.spin) == ((1, 2, 3), [0, 4, 0])
+    assert nodes.velocity.tolist() == [[1, 2, 3]]
+    with pytest.raises(AttributeError, match="velocity"):
+        fw.Nodes2D().add().velocity = 1, 2

@@ -345,3 +345,9 @@ def test_a_text_that_cannot_be_drawn_leaves_the_label_as_it_was(make, monkeypatc
     np.testing.assert_array_equal(game.pixels(), before)
     assert label.text == "HHH"
     assert len(batch) == 1
+
+
+def test_a_label_in_a_picture_of_a_few_pixels_is_no_error(make):
+    game = make(fw.Game, size=(16, 9), resolution=(960, 540))
+    game.labels.add("smaller than a pixel", (5, 5))
+    game.run(2)
