@@ -129,19 +129,9 @@ class Billboards:
 
     def extend(self, count: int, **columns: ArrayLike) -> slice:
         """``count`` more rows; returns them as a slice. Keyword arguments are columns: ``position=…, color=…``."""
-        count, known = whole("count", count, 0), {column.name: column for column in self._transforms.columns}
-        values = {}
-        for name, value in columns.items():
-            if name not in known:
-                raise TypeError(f"{name}: not a column; there are {', '.join(known)}")
-            column = known[name]
-            scratch = Column(name, column.width, column.default, dtype=column._current.dtype, interpolated=False)
-            scratch.reserve(count, 0)
-            assign(scratch, count, value)
-            values[name] = scratch._current
-        rows = self._transforms.spawn(count)
+        count = whole("count", count, 0)
+        rows = self._transforms.spawn(count, self._transforms.checked(count, columns))
         for column in self._transforms.columns:
-            column._current[rows] = values.get(column.name, column.default)
             column.touch()
         return rows
 

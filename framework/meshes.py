@@ -198,22 +198,7 @@ class MeshBatch:
         """``count`` more rows; returns them as a slice. Keyword arguments are columns: ``position=…, color=…``."""
         count = whole("count", count, 0)
         _check_room(len(self) + count)
-        values = {name: self._checked(name, count, value) for name, value in columns.items()}
-        rows = self._transforms.spawn(count)
-        for column in self._transforms.columns:
-            column._current[rows] = values.get(column.name, column.default)
-        return rows
-
-    def _checked(self, name: str, count: int, value: ArrayLike) -> NDArray[Any]:
-        predicted = self._transforms.predicted  # not for the game to write
-        columns = {column.name: column for column in self._transforms.columns if column is not predicted}
-        if name not in columns:
-            raise TypeError(f"{name}: not a column; there are {', '.join(columns)}")
-        column = columns[name]
-        scratch = Column(name, column.width, column.default, dtype=column._current.dtype, interpolated=False)
-        scratch.reserve(count, 0)
-        assign(scratch, count, value)
-        return scratch._current
+        return self._transforms.spawn(count, self._transforms.checked(count, columns))
 
     def remove(self, rows: Instance | ArrayLike | slice) -> None:
         """Take out an instance, or rows by indices, mask or slice. The others keep their order; numbers close up."""

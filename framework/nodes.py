@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import operator
 import weakref
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, Protocol
 
 import numpy as np
@@ -98,30 +100,19 @@ class _Tree(Transforms):
         Parents may be among the new nodes: their numbers are known beforehand, from ``len(nodes)`` on.
         """
         count = whole("count", count, 0)
-        known = {column.name: column for column in self.columns if column is not self.predicted}
-        values = {}
-        for name, value in columns.items():
-            if name not in known:
-                raise TypeError(f"{name}: not a column; there are {', '.join(known)}")
-            column = known[name]
-            scratch = Column(name, column.width, column.default, dtype=column._current.dtype, interpolated=False)
-            scratch.reserve(count, 0)
-            assign(scratch, count, value)
-            values[name] = scratch._current
+        values = self.checked(count, columns)
         before = self._n
         parents = np.concatenate([self.parent, values.get("parent", np.full(count, -1, np.int32))])
         levels = _levels(parents)
-        rows = self.spawn(count)
-        for name, value in values.items():
-            known[name]._current[rows] = value
+        rows = self.spawn(count, values)
         self._levels = levels
         assert rows.start == before
         return rows
 
-    def spawn(self, count: int) -> slice:
-        """``count`` new nodes without parents, at the end, at their defaults."""
+    def spawn(self, count: int, values: Mapping[str, NDArray[Any]] = MappingProxyType({})) -> slice:
+        """``count`` new nodes at the end, with values that were `checked`, elsewhere at their defaults: no parents."""
         self._levels = None
-        return super().spawn(count)
+        return super().spawn(count, values)
 
     def remove(self, rows: Node | ArrayLike | slice) -> None:
         """Take out nodes and all that are below them. The others keep their order; numbers close up.

@@ -11,6 +11,7 @@ import os
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from numbers import Real
+from types import MappingProxyType
 from typing import Any
 
 import moderngl
@@ -325,16 +326,13 @@ class SpriteBatch:
             self._close_holes()
         count = _whole("count", count)
         _check_room("count", len(self._transforms) + count)
-        values = {name: self._checked(name, count, value) for name, value in columns.items()}
+        values = self._transforms.checked(count, columns)
         if isinstance(image, np.ndarray) and image.ndim == 1:
-            values["image"] = self._checked("image", count, image)
+            values |= self._transforms.checked(count, {"image": image})
             self._check_indices(values["image"])
         else:
             values["image"] = np.full(count, self._image_for(image), np.int32)
-        rows = self._spawn(count)
-        for column in self._transforms.columns:
-            column._current[rows] = values.get(column.name, column.default)
-        return rows
+        return self._spawn(count, values)
 
     def _image_for(self, image: ImageSource | int | None) -> int:
         if image is None or isinstance(image, (int, np.integer)):
@@ -344,25 +342,13 @@ class SpriteBatch:
             return index
         return self._image_index(image)
 
-    def _spawn(self, count: int) -> slice:
+    def _spawn(self, count: int, values: Mapping[str, NDArray[Any]] = MappingProxyType({})) -> slice:
         _check_room("count", len(self._transforms) + count)
         room = self._transforms.capacity
-        rows = self._transforms.spawn(count)
+        rows = self._transforms.spawn(count, values)
         if self._transforms.capacity != room and self._sprites:
             self._map_memory()
         return rows
-
-    def _checked(self, name: str, count: int, value: ArrayLike) -> NDArray[Any]:
-        """``value`` for ``count`` new rows of a column, checked before any row is made."""
-        predicted = self._transforms.predicted  # not for the game to write
-        columns = {column.name: column for column in self._transforms.columns if column is not predicted}
-        if name not in columns:
-            raise TypeError(f"{name}: not a column; there are {', '.join(columns)}")
-        column = columns[name]
-        scratch = Column(name, column.width, column.default, dtype=column._current.dtype, interpolated=False)
-        scratch.reserve(count, 0)
-        assign(scratch, count, value)
-        return scratch._current
 
     def remove(self, rows: Sprite | ArrayLike | slice) -> None:
         """Take out a sprite, or rows by indices, mask or slice. The others keep their order; row numbers close up."""

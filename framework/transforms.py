@@ -7,6 +7,10 @@ of each tick. What is drawn is their blend by alpha, or another of the ways in `
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -97,13 +101,35 @@ class Transforms:
             column.reserve(capacity, self._n)
         self._capacity = capacity
 
-    def spawn(self, count: int) -> slice:
-        """``count`` new rows at the end, at their defaults. They are drawn first where this tick leaves them."""
+    def checked(self, count: int, columns: Mapping[str, ArrayLike]) -> dict[str, NDArray[Any]]:
+        """Values by column for ``count`` new rows, each in its column's shape and dtype, before any row is made.
+
+        Raises `TypeError` for a name that is no column of the game's, `ValueError` for values that do not fit.
+        """
+        known = {column.name: column for column in self.columns if column is not self.predicted}
+        values = {}
+        for name, value in columns.items():
+            if name not in known:
+                raise TypeError(f"{name}: not a column; there are {', '.join(known)}")
+            column = known[name]
+            scratch = Column(name, column.width, column.default, dtype=column._current.dtype, interpolated=False)
+            scratch.reserve(count, 0)
+            assign(scratch, count, value)
+            values[name] = scratch._current
+        return values
+
+    def spawn(self, count: int, values: Mapping[str, NDArray[Any]] = MappingProxyType({})) -> slice:
+        """``count`` new rows at the end, with values that were `checked`, elsewhere at their defaults.
+
+        They are drawn first where this tick leaves them.
+        """
         start, stop = self._n, self._n + count
         if stop > self._capacity:
             self.reserve(max(stop, 2 * self._capacity, 16) if start else max(stop, 1))
         for column in self.columns:
             column.spawn(start, stop)
+            if column.name in values:
+                column._current[start:stop] = values[column.name]
         self._n = stop
         self._snap_later(start, stop)
         return slice(start, stop)
