@@ -56,7 +56,6 @@ in vec4 in_color;    // linear
 in uint in_visible;
 
 uniform vec4 motion; // seconds: the clock at alpha 0, from there to alpha 1, limit, blend time
-uniform vec3 cell;   // that positions count from, in cells of frame3d.glsl
 
 out vec3 v_place;    // from the eye, world's axes
 out vec3 v_normal;
@@ -106,7 +105,7 @@ void main() {
 #ifdef LARGE_WORLD
     vec3 from = position;
 #else
-    vec3 from = from_eye(position, cell);
+    vec3 from = from_eye(position, vec3(0.0));
 #endif
 #endif
 
