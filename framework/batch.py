@@ -50,6 +50,7 @@ class ColumnBuffer:
         self.slots: list[moderngl.Buffer | None] = [None, None]
         self._ctx = ctx
         self._rows = 0
+        self._ordered = True  # the rows are not in the column's own order
 
     def reserve(self, rows: int) -> bool:
         """Have room for ``rows`` rows; true when the buffers were dropped (they are made anew when written)."""
@@ -69,9 +70,10 @@ class ColumnBuffer:
         column = self.column
         changed = column.changed(n)
         if column.stale:
+            previous = column.previous(n) if changed else None
             self.previous = self.current = 0
-            if changed:
-                self._write(0, column.previous(n), order)
+            if previous is not None:
+                self._write(0, previous, order)
                 self.current = 1
             self._write(self.current, column.current(n), order)
         else:
@@ -82,7 +84,21 @@ class ColumnBuffer:
             if changed:
                 self.current = 1 - holder
                 self._write(self.current, column.current(n), order)
+        self._ordered = order is not None
+        column.source = self
         column.handed_over(n, changed)
+
+    @property
+    def keeps_states(self) -> bool:
+        """Whether the GPU has both states as the column has them."""
+        return not (self._ordered or self.column.sent_in_cells)
+
+    def fetch(self, newest: bool) -> NDArray[Any]:
+        """The newest state that was handed over, or the one before it. It waits for the GPU."""
+        column = self.column
+        buffer = self._buffer(self.current if newest else self.previous)
+        rows = np.frombuffer(buffer.read(column.sent * column.row_bytes), column._current.dtype)
+        return rows.reshape(-1, column.width) if column.width > 1 else rows
 
     def hand_over_single(self, n: int, order: Rows | None) -> None:
         """The same for a column of one state: written whole when any row changed, else only its new rows."""
@@ -142,6 +158,7 @@ class ColumnBuffer:
         return self._buffer(slot)
 
     def release(self) -> None:
+        self.column.drop_source()
         for buffer in self.slots:
             if buffer is not None:
                 buffer.release()

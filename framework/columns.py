@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
@@ -21,8 +21,30 @@ MOST_PATCHES = 16
 # the camera then keeps all its digits, wherever in the world that is. shaders/include/frame3d.glsl has it too.
 CELL = 1024.0
 
+# Columns of fewer rows are always copied: it takes no time worth mentioning.
+LEAST_LAGGING = 8192
+
+# Ticks in which the previous state is copied after somebody has asked for it: at first, and at most.
+_PATIENCE, _LONGEST_PATIENCE = 64, 1 << 16
+
+_NOT, _LATCHED, _HANDED_OVER = range(3)
+
+# The first rows, which tell at once that all rows move.
+_FIRST_ROWS = 8
+
 # How often an array is referred to while nobody but its column does; measured below, once.
 _OWN_REFERENCES: int
+
+
+class Source(Protocol):
+    """Where a column's previous state can be fetched from."""
+
+    @property
+    def keeps_states(self) -> bool:
+        """Whether it has both states as they were handed over, row by row."""
+
+    def fetch(self, newest: bool) -> NDArray[Any]:
+        """The newest state that was handed over, or the one before it: all rows."""
 
 
 class Column:
@@ -33,10 +55,17 @@ class Column:
     memory), and compares the rows with the copy only then. A column that nobody looked at costs nothing.
 
     For an interpolated column the copy is the previous state. For the others it is what was last uploaded.
+
+    Copying a large column that moves in every tick takes as long as its upload. As long as nobody asks for its previous
+    state, it is not copied: the GPU has it too (``source``), and it is fetched from there when somebody does ask. From
+    then on it is copied again, for a while.
     """
 
     __slots__ = (
+        "_asked",
         "_current",
+        "_lagging",
+        "_patience",
         "_previous",
         "_touched",
         "default",
@@ -45,6 +74,7 @@ class Column:
         "patches",
         "sent",
         "settled",
+        "source",
         "stale",
         "width",
     )
@@ -72,6 +102,12 @@ class Column:
         self.settled = False
         self.sent = 0  # rows that the GPU has; those from here on are new to it
         self.patches: list[Rows | slice] = []  # rows of the copy that were rewritten since the GPU got them
+        self.source: Source | None = None
+        # While the copy holds its first few rows only, and the others are on the GPU: as its newest state since the
+        # latch, as its older one since the hand-over after that.
+        self._lagging = _NOT
+        self._asked = 0  # ticks in which the copy is made, as somebody has asked for it
+        self._patience = _PATIENCE  # so many, the next time that somebody asks
 
     def _shape(self, rows: int) -> tuple[int, ...]:
         return (rows,) if self.width == 1 else (rows, self.width)
@@ -97,7 +133,24 @@ class Column:
 
     def previous(self, n: int) -> NDArray[Any]:
         """The first ``n`` rows of the copy."""
+        if self._lagging:
+            self._catch_up()
+        self._asked = max(self._asked, _PATIENCE)
         return self._previous[:n]
+
+    def _catch_up(self) -> None:
+        """Fetch the copy from the GPU. It has to wait for that, so the next ticks copy, longer each time."""
+        assert self.source is not None
+        self._previous[: self.sent] = self.source.fetch(newest=self._lagging == _LATCHED)
+        self._lagging = _NOT
+        self._asked, self._patience = self._patience, min(2 * self._patience, _LONGEST_PATIENCE)
+
+    def drop_source(self) -> None:
+        """The GPU's copy is gone: what was only there is given up, and drawn without a way."""
+        if self._lagging:
+            self._lagging = _NOT
+            self._previous[: self.sent] = self._current[: self.sent]
+        self.source = None
 
     def memory(self) -> memoryview:
         """The current state as a flat memoryview of its numbers, valid until `reserve`. It counts as a view held."""
@@ -122,6 +175,8 @@ class Column:
 
     def reserve(self, capacity: int, n: int) -> None:
         """Room for ``capacity`` rows, of which the first ``n`` are kept. Views handed out before go out of date."""
+        if self._lagging:
+            self._catch_up()
         for slot in ("_current", "_previous"):
             old = getattr(self, slot)
             new = np.empty(self._shape(capacity), old.dtype)
@@ -137,6 +192,8 @@ class Column:
 
     def keep(self, rows: Rows) -> None:
         """Move ``rows`` (ascending) to the front; the others are gone."""
+        if self._lagging:
+            self._catch_up()
         self.stale = True  # rows have moved: both states are uploaded whole
         self._touched = 3
         first = int(np.argmin(rows == np.arange(len(rows)))) if len(rows) else 0
@@ -151,19 +208,32 @@ class Column:
         if not (self._touched or unseen):
             return
         if not self.settled:
-            self._previous[:n] = self._current[:n]
             # What the GPU got last is what current held then; whether it was written since, nobody can tell.
-            self.stale = self.stale or unseen or self._touched > 1
+            unsure = unseen or self._touched > 1
+            self._lagging = _LATCHED if not unsure and self._may_lag(n) else _NOT
+            copied = min(n, _FIRST_ROWS) if self._lagging else n
+            self._previous[:copied] = self._current[:copied]
+            self.stale = self.stale or unsure
             self.settled = True
-        elif differ(self._current[:n], self._previous[:n]):
+        elif self._differs(n):
             self._previous[:n] = self._current[:n]
+            self._lagging = _NOT
             self.stale = True
         self._touched = 0
+        self._asked = max(0, self._asked - 1)
+
+    def _may_lag(self, n: int) -> bool:
+        """Whether the copy can be left out: the GPU has it, it is worth it, and nobody has asked for it lately."""
+        if n < LEAST_LAGGING or self._asked or self.stale or self.patches or self.sent != n:
+            return False
+        return self.source is not None and self.source.keeps_states
 
     def snap(self, rows: Rows | slice) -> None:
         """previous ◄ current for some rows: they are drawn where they are, without a way there."""
         if not (self._touched or self._unseen_writers()):
             return
+        if self._lagging:
+            self._catch_up()
         values = self._current[rows]
         if (values != self._previous[rows]).any():
             self._previous[rows] = values
@@ -176,12 +246,24 @@ class Column:
         """Whether any of the first ``n`` rows differs from the copy."""
         if not (self._touched or self._unseen_writers()):
             return False
+        return self._differs(n)
+
+    def _differs(self, n: int) -> bool:
+        if self._lagging:
+            if self._current[:_FIRST_ROWS].tobytes() != self._previous[:_FIRST_ROWS].tobytes():
+                return True
+            self._catch_up()
         return differ(self._current[:n], self._previous[:n])
 
     def handed_over(self, n: int, changed: bool) -> None:
         """The GPU now has both states of ``n`` rows (of a column of one state: that one)."""
         if self.interpolated:
             self._touched &= 1
+            if self._lagging and changed:
+                self._lagging = _HANDED_OVER
+            elif self._lagging:
+                self._previous[:n] = self._current[:n]
+                self._lagging = _NOT
         else:
             self._touched = 0
             start = 0 if changed else self.sent
@@ -207,7 +289,7 @@ def differ(a: NDArray[Any], b: NDArray[Any]) -> bool:
 
     Compared in growing pieces: rows that all move are told from the first few.
     """
-    if a[:8].tobytes() != b[:8].tobytes():
+    if a[:_FIRST_ROWS].tobytes() != b[:_FIRST_ROWS].tobytes():
         return True
     x, y = a.reshape(-1).view(_BITS[a.itemsize]), b.reshape(-1).view(_BITS[b.itemsize])
     start, step = 0, 512

@@ -878,7 +878,8 @@ class Sprite:
             return x, y
         transforms.settle()
         column = transforms._position
-        x, y = (column._previous[row] + (column._current[row] - column._previous[row]) * np.float32(alpha)).tolist()
+        previous = column.previous(row + 1)[row]
+        x, y = (previous + (column._current[row] - previous) * np.float32(alpha)).tolist()
         return x, y
 
     def teleport(self, position: tuple[float, float] | None = None) -> None:

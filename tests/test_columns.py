@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from pictures import solid
 
 import framework as fw
+from framework import Graphics, columns
 from framework.columns import Column, differ
 
 
@@ -71,3 +75,101 @@ def test_arrays_differ_when_any_bit_does(n, data):
         b[data.draw(st.integers(0, n - 1))] = data.draw(st.sampled_from([-0.0, np.nan, 1e-45, 3]))
         assert differ(a, b)
         assert not differ(b, b.copy())
+
+
+# -- copies that are left out ------------------------------------------------------------------------------------
+
+
+STEPS = st.lists(
+    st.sampled_from(
+        ["move"] * 6 + ["move some", "rest", "look", "teleport", "spawn", "remove", "write between", "ask", "no frame"]
+    ),
+    min_size=5,
+    max_size=60,
+)
+
+
+@pytest.mark.parametrize("patience", [0, 3])
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(steps=STEPS, seed=st.integers(0, 2**32 - 1))
+def test_a_previous_state_that_is_on_the_gpu_only_is_the_one_that_was_not_copied(
+    ctx: Any, monkeypatch: pytest.MonkeyPatch, patience: int, steps: list[str], seed: int
+) -> None:
+    """A batch on the GPU, which leaves copies out, goes through the same as one without a GPU, which never does."""
+    monkeypatch.setattr(columns, "LEAST_LAGGING", 0)
+    monkeypatch.setattr(columns, "_PATIENCE", patience)
+    batches = [fw.SpriteBatch(solid(4, 4), count=20) for _ in range(2)]
+    batches[0].attach(Graphics(ctx))
+
+    def agree() -> None:
+        for ours, theirs in zip(*[batch.transforms.pose(0.3) for batch in batches], strict=True):
+            np.testing.assert_array_equal(ours, theirs)
+
+    for number, step in enumerate([*["move"] * 4, *steps]):
+        for batch in batches:
+            random = np.random.default_rng((seed, number))
+            n = len(batch)
+            if step == "write between":
+                batch.position[: n // 2] += 1
+            batch.begin_tick(1 / 60)
+            if step in ("move", "no frame", "teleport", "write between"):
+                batch.position += random.normal(size=(n, 2)).astype(np.float32)
+                batch.angle += 0.1
+            elif step == "move some" and n:
+                batch.position[random.integers(0, n)] += 1
+            elif step == "look":
+                batch.position.sum()
+            elif step == "spawn":
+                batch.extend(2, position=(7, number))
+            elif step == "remove":
+                batch.remove(slice(0, 2))
+            if step == "teleport":
+                batch.teleport(random.random(n) < 0.3)
+            batch.end_tick()
+        if step != "no frame":
+            batches[0].hand_over()
+        if step == "ask":
+            agree()
+    agree()
+    batches[0].release()
+
+
+def test_a_large_column_that_moves_in_each_tick_is_not_copied_until_somebody_asks(ctx: Any) -> None:
+    count = columns.LEAST_LAGGING
+    batch = fw.SpriteBatch(solid(4, 4), count=count)
+    batch.attach(Graphics(ctx))
+    column = batch.transforms._position
+
+    def frame() -> None:
+        batch.begin_tick(1 / 60)
+        batch.position += 1
+        batch.end_tick()
+        batch.hand_over()
+
+    for _ in range(columns._PATIENCE + 3):
+        frame()
+    stale = column._previous[-1, 0]
+    frame()
+    assert column._previous[-1, 0] == stale  # not copied
+    assert batch.transforms.pose(0.5)[0][-1, 0] == column._current[-1, 0] - 0.5  # and yet known
+    frame()
+    assert column._previous[-1, 0] == column._current[-1, 0] - 1  # copied again
+    for _ in range(2 * columns._PATIENCE):
+        frame()
+    stale = column._previous[-1, 0]
+    frame()
+    assert column._previous[-1, 0] == stale
+    batch.release()
+    assert (batch.transforms.pose(0.5)[0] == column._current).all()  # where it was: no streak
+
+
+def test_a_small_column_is_always_copied(ctx: Any) -> None:
+    batch = fw.SpriteBatch(solid(4, 4), count=columns.LEAST_LAGGING - 1)
+    batch.attach(Graphics(ctx))
+    for _ in range(columns._PATIENCE + 5):
+        batch.begin_tick(1 / 60)
+        batch.position += 1
+        batch.end_tick()
+        batch.hand_over()
+    assert (batch.transforms._position._previous == batch.position - 1).all()
+    batch.release()
