@@ -18,8 +18,8 @@ F3 = 0xFFC0
 MS = 1_000_000
 
 # Where the graph and the strip lie in a picture of 280 x 230: columns from the left, rows from the top.
-LEFT, RIGHT = 18, 258
-GRAPH_BOTTOM, STRIP_BOTTOM = 191, 217
+LEFT, RIGHT = 16, 256
+GRAPH_BOTTOM, STRIP_BOTTOM = 189, 215
 
 
 def shown(make: Make, frames: list[tuple[int, int, int, int, float]], **options: Any) -> Any:
@@ -322,7 +322,7 @@ def test_at_pixel_ratio_2_it_is_twice_as_large_in_pixels(make: Make) -> None:
     assert picture.shape == (460, 560, 3)
     assert picture[20, 20].max() < 60
     assert is_like(picture[2 * STRIP_BOTTOM - 3, 2 * RIGHT - 1], 0.68, 0.56, 1)
-    assert game._overlay._words.size == (520, 438)
+    assert game._overlay._words.size == (512, 430)
 
 
 def test_it_fills_its_corner_also_over_the_bars_of_a_letterbox(make: Make) -> None:
