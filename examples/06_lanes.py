@@ -50,7 +50,8 @@ class Lane:
         place = self.body.pose(self.loop.alpha)[0][0]
         if self.reversed:  # the mix is the wrong way round, and with the state at the last frame, not the last tick
             place, self.last = place + (self.last - place) * self.loop.alpha, place
-        self.seen = [*self.seen[1 - WATCHED :], float(place[0])]
+        if self.loop.tick > 1:  # before, there is nothing to draw it between
+            self.seen = [*self.seen[1 - WATCHED :], float(place[0])]
         return place
 
     @property

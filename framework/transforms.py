@@ -30,6 +30,9 @@ class Transforms:
     extrapolation goes out from. More columns can live beside them (``columns``): they grow and shrink with the rows.
     """
 
+    _position: Column
+    _scale: Column
+
     def __init__(
         self,
         motion: str,
@@ -61,6 +64,38 @@ class Transforms:
     @property
     def capacity(self) -> int:
         return self._capacity
+
+    @property
+    def position(self) -> Floats:
+        return self._position.values(self._n)
+
+    @position.setter
+    def position(self, value: ArrayLike) -> None:
+        assign(self._position, self._n, value)
+
+    @property
+    def scale(self) -> Floats:
+        return self._scale.values(self._n)
+
+    @scale.setter
+    def scale(self, value: ArrayLike) -> None:
+        assign(self._scale, self._n, value)
+
+    @property
+    def velocity(self) -> Floats:
+        return self.speed("velocity").values(self._n)
+
+    @velocity.setter
+    def velocity(self, value: ArrayLike) -> None:
+        assign(self.speed("velocity"), self._n, value)
+
+    @property
+    def spin(self) -> Floats:
+        return self.speed("spin").values(self._n)
+
+    @spin.setter
+    def spin(self, value: ArrayLike) -> None:
+        assign(self.speed("spin"), self._n, value)
 
     def speed(self, name: str) -> Column:
         """The column ``"velocity"`` or ``"spin"``. Raises `AttributeError` where the motion knows of none."""
@@ -253,44 +288,12 @@ class Transforms2D(Transforms):
         )
 
     @property
-    def position(self) -> Floats:
-        return self._position.values(self._n)
-
-    @position.setter
-    def position(self, value: ArrayLike) -> None:
-        assign(self._position, self._n, value)
-
-    @property
     def angle(self) -> Floats:
         return self._angle.values(self._n)
 
     @angle.setter
     def angle(self, value: ArrayLike) -> None:
         assign(self._angle, self._n, value)
-
-    @property
-    def scale(self) -> Floats:
-        return self._scale.values(self._n)
-
-    @scale.setter
-    def scale(self, value: ArrayLike) -> None:
-        assign(self._scale, self._n, value)
-
-    @property
-    def velocity(self) -> Floats:
-        return self.speed("velocity").values(self._n)
-
-    @velocity.setter
-    def velocity(self, value: ArrayLike) -> None:
-        assign(self.speed("velocity"), self._n, value)
-
-    @property
-    def spin(self) -> Floats:
-        return self.speed("spin").values(self._n)
-
-    @spin.setter
-    def spin(self, value: ArrayLike) -> None:
-        assign(self.speed("spin"), self._n, value)
 
     def pose(self, alpha: float, rows: Rows | slice = _ALL) -> tuple[Floats, Floats, Floats]:
         """Position (n, 2), angle (n,) and scale (n, 2) as they are drawn at ``alpha``, float32; of ``rows``, or all."""

@@ -58,44 +58,12 @@ class Transforms3D(Transforms):
         )
 
     @property
-    def position(self) -> Floats:
-        return self._position.values(self._n)
-
-    @position.setter
-    def position(self, value: ArrayLike) -> None:
-        assign(self._position, self._n, value)
-
-    @property
     def rotation(self) -> Floats:
         return self._rotation.values(self._n)
 
     @rotation.setter
     def rotation(self, value: ArrayLike) -> None:
         assign(self._rotation, self._n, value)
-
-    @property
-    def scale(self) -> Floats:
-        return self._scale.values(self._n)
-
-    @scale.setter
-    def scale(self, value: ArrayLike) -> None:
-        assign(self._scale, self._n, value)
-
-    @property
-    def velocity(self) -> Floats:
-        return self.speed("velocity").values(self._n)
-
-    @velocity.setter
-    def velocity(self, value: ArrayLike) -> None:
-        assign(self.speed("velocity"), self._n, value)
-
-    @property
-    def spin(self) -> Floats:
-        return self.speed("spin").values(self._n)
-
-    @spin.setter
-    def spin(self, value: ArrayLike) -> None:
-        assign(self.speed("spin"), self._n, value)
 
     def pose(self, alpha: float, rows: Rows | slice = _ALL) -> tuple[Floats, Floats, Floats]:
         """Position (n, 3), rotation (n, 4) and scale (n, 3) as they are drawn at ``alpha``, of ``rows``, or all."""

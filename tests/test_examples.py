@@ -562,8 +562,15 @@ def test_lanes_that_blend_move_evenly_and_the_others_do_not(start: Callable[...,
     assert all(float(number.text.split()[0]) > 0.9 for number in game.numbers[:3])
 
 
+def test_the_first_figures_are_of_motion_already(start: Callable[..., Any]) -> None:
+    game = start("06_lanes.py")
+    frames(game, 45)
+    assert [number.text for number in game.numbers][3:] == ["0.0 px"] * 3
+
+
 def test_the_curve_is_nearer_to_the_true_way_than_straight_lines_are(start: Callable[..., Any]) -> None:
     game = start("06_lanes.py")
+    frames(game, 20)  # two ticks: there is a way between them
     off: dict[str, float] = {}
     for _ in range(60):
         frames(game, 1)

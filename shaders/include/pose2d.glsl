@@ -1,6 +1,6 @@
 // The pose between two ticks, and its model matrix. The CPU side of the same formulas, in the same order of
 // operations, is framework/motion.py; a test holds the two equal.
-const float TAU = 6.28318530717958647692;
+#include "motion.glsl"
 
 vec2 blend(vec2 previous, vec2 current, float t) {
     return previous + (current - previous) * t;
@@ -19,12 +19,6 @@ vec2 hermite(vec2 previous, vec2 current, vec2 previous_way, vec2 way, float t) 
     vec2 curved = previous + t * (previous_way + t * ((3.0 * gone - 2.0 * previous_way - way)
         + t * (previous_way + way - 2.0 * gone)));
     return gone == vec2(0.0) ? current : curved;
-}
-
-// How long a state of this age moves on for, and the share of the old error that is still shown.
-vec2 reach_and_fade(float age, float limit, float blend_time) {
-    float rest = max(1.0 - age / blend_time, 0.0);
-    return vec2(min(age, limit), rest * rest * rest);
 }
 
 // Scale, then rotation, then translation.

@@ -1,6 +1,6 @@
 // The pose in space between two ticks, and its model matrix. The CPU side of the same formulas, in the same order of
 // operations, is framework/transforms3d.py and quaternions.py; a test holds the two equal.
-const float TAU = 6.28318530717958647692;
+#include "motion.glsl"
 const float NLERP_ABOVE = 0.99;
 const float TINY = 1e-30;
 
@@ -74,12 +74,6 @@ vec3 hermite(vec3 previous, vec3 current, vec3 previous_way, vec3 way, float t) 
     vec3 curved = previous + t * (previous_way + t * ((3.0 * gone - 2.0 * previous_way - way)
         + t * (previous_way + way - 2.0 * gone)));
     return gone == vec3(0.0) ? current : curved;
-}
-
-// How long a state of this age moves on for, and the share of the old error that is still shown.
-vec2 reach_and_fade(float age, float limit, float blend_time) {
-    float rest = max(1.0 - age / blend_time, 0.0);
-    return vec2(min(age, limit), rest * rest * rest);
 }
 
 mat3 rotation_matrix(vec4 q) {

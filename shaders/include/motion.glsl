@@ -1,0 +1,8 @@
+// What poses in the plane and in space have in common; the CPU side is framework/motion.py.
+const float TAU = 6.28318530717958647692;
+
+// How long a state of this age moves on for, and the share of the old error that is still shown.
+vec2 reach_and_fade(float age, float limit, float blend_time) {
+    float rest = max(1.0 - age / blend_time, 0.0);
+    return vec2(min(age, limit), rest * rest * rest);
+}
