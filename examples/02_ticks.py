@@ -7,6 +7,7 @@ Up and down change the speed of time, space stops it, and the right arrow then g
 import math
 
 import numpy as np
+import stopping
 
 import framework as fw
 
@@ -31,9 +32,9 @@ class Ticks(fw.Game):
         self.shadows.image = np.tile(self.things.image, SHADOWS)
         self.shadows.scale = np.tile(self.things.scale, (SHADOWS, 1))
         self.shadows.visible = False
-        self.state = self.labels.add("time", position=(480, 10), anchor=("center", "bottom"), color=(0.7, 0.73, 0.95))
+        words = stopping.words(self.timestep)
+        self.state = self.labels.add(words, position=(480, 10), anchor=("center", "bottom"), color=(0.7, 0.73, 0.95))
         self.place(0)
-        self.tell()
 
     def update(self, dt):
         self.place(self.tick * dt)
@@ -58,18 +59,7 @@ class Ticks(fw.Game):
         self.shadows.teleport(now)
 
     def on_key_press(self, symbol, modifiers):
-        time = self.timestep
-        if symbol == fw.key.SPACE:
-            time.paused = not time.paused
-        elif symbol == fw.key.RIGHT and time.paused:
-            time.step()
-        elif symbol in (fw.key.UP, fw.key.DOWN):
-            time.time_scale = min(max(time.time_scale * (2 if symbol == fw.key.UP else 0.5), 1 / 16), 4)
-        self.tell()
-
-    def tell(self):
-        pace = "stopped" if self.timestep.paused else f"time runs at {self.timestep.time_scale:g}x"
-        self.state.text = f"{pace}   (up, down, space, right)"
+        self.state.text = stopping.press(self.timestep, symbol)
 
 
 if __name__ == "__main__":

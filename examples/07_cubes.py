@@ -5,6 +5,7 @@ goes on by one tick.
 """
 
 import numpy as np
+import stopping
 
 import framework as fw
 from framework import quaternions
@@ -41,9 +42,9 @@ class Cubes(fw.Game):
         self.pace = np.linspace(1.2, 4.5, COUNT)  # radians a second
         for x, how in ((240, "drawn raw"), (720, "interpolated")):
             self.labels.add(f"10 ticks a second, {how}", position=(x, 500), anchor=("center", "bottom"))
-        self.state = self.labels.add("time", position=(480, 10), anchor=("center", "bottom"), color=(0.7, 0.73, 0.95))
+        words = stopping.words(self.timestep)
+        self.state = self.labels.add(words, position=(480, 10), anchor=("center", "bottom"), color=(0.7, 0.73, 0.95))
         self.place(0)
-        self.tell()
 
     def update(self, dt):
         self.place(self.tick * dt)
@@ -58,18 +59,7 @@ class Cubes(fw.Game):
             half.position[:, 0] += swing
 
     def on_key_press(self, symbol, modifiers):
-        time = self.timestep
-        if symbol == fw.key.SPACE:
-            time.paused = not time.paused
-        elif symbol == fw.key.RIGHT and time.paused:
-            time.step()
-        elif symbol in (fw.key.UP, fw.key.DOWN):
-            time.time_scale = min(max(time.time_scale * (2 if symbol == fw.key.UP else 0.5), 1 / 16), 4)
-        self.tell()
-
-    def tell(self):
-        pace = "stopped" if self.timestep.paused else f"time runs at {self.timestep.time_scale:g}x"
-        self.state.text = f"{pace}   (up, down, space, right)"
+        self.state.text = stopping.press(self.timestep, symbol)
 
 
 if __name__ == "__main__":

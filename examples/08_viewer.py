@@ -83,14 +83,15 @@ class Viewer(fw.Game):
     def setup(self):
         self.model = fw.Model(sys.argv[1]) if len(sys.argv) > 1 else robot()
         low, high = (np.asarray(corner, float) for corner in self.model.bounds)
-        self.middle, self.radius = (low + high) / 2, max(float(np.linalg.norm(high - low)) / 2, 1e-6)
+        self.middle, self.radius = (low + high) / 2, float(np.linalg.norm(high - low)) / 2 or 1.0  # 1: nothing to see
         self.floor = low[1]
         self.batch = self.add(fw.ModelBatch(self.model))
         self.shown = self.batch.add()
         self.make_stage()
         camera = self.world.camera
         camera.near, camera.far = self.radius * 0.02, self.radius * 60
-        self.orbit = fw.Orbit(camera, self.middle, self.radius * 2.1, yaw=0.6, pitch=0.3, farthest=self.radius * 20)
+        limits = {"nearest": self.radius * 0.05, "farthest": self.radius * 20}
+        self.orbit = fw.Orbit(camera, self.middle, self.radius * 2.1, yaw=0.6, pitch=0.3, **limits)
         self.names = list(self.model.animations)[:9]
         self.texts = [
             self.labels.add(f"{number}  {name}", position=(20, 470 - 22 * number))

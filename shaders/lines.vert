@@ -22,13 +22,13 @@ void main() {
     else if (near_b < 0.0 && near_a > 0.0)
         b = mix(b, a, near_b / (near_b - near_a) + 1e-6);
     vec4 here = (gl_VertexID & 2) == 0 ? a : b;
-    vec2 way = (b.xy / b.w - a.xy / a.w) * viewport * 0.5;
-    way = length(way) > 1e-6 ? normalize(way) : vec2(1.0, 0.0);
+    vec2 direction = (b.xy / b.w - a.xy / a.w) * viewport * 0.5;
+    direction = length(direction) > 1e-6 ? normalize(direction) : vec2(1.0, 0.0);
     v_half = max(0.5 * in_width * pixels_per_unit.y, 0.5);
     float reach = v_half + 0.5;  // edges fade over a pixel
     float side = (gl_VertexID & 1) == 0 ? -1.0 : 1.0;
     float forth = (gl_VertexID & 2) == 0 ? -0.5 : 0.5;
-    vec2 offset = vec2(-way.y, way.x) * side * reach + way * forth;
+    vec2 offset = vec2(-direction.y, direction.x) * side * reach + direction * forth;
     v_across = vec2(side * reach * here.w, here.w);
     v_color = in_color;
     gl_Position = here + vec4(offset / (0.5 * viewport) * here.w, 0.0, 0.0);

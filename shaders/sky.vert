@@ -1,7 +1,7 @@
 // One triangle over the whole picture, behind everything.
 #include "frame3d.glsl"
 
-out vec3 v_way;  // in which a pixel looks
+out vec3 v_direction;  // in which a pixel looks
 
 void main() {
     vec2 corner = vec2(gl_VertexID == 1 ? 3.0 : -1.0, gl_VertexID == 2 ? 3.0 : -1.0);
@@ -14,7 +14,7 @@ void main() {
     vec2 size = vec2(
         length(vec3(view_projection[0].x, view_projection[1].x, view_projection[2].x)),
         length(vec3(view_projection[0].y, view_projection[1].y, view_projection[2].y)));
-    v_way = -back;
+    v_direction = -back;
     if (dot(deep, deep) > 0.0)
-        v_way += right * corner.x / size.x + up * corner.y / size.y;
+        v_direction += right * corner.x / size.x + up * corner.y / size.y;
 }

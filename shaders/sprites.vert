@@ -80,8 +80,10 @@ void main() {
     v_edge = local * per_texel;
     v_size = size * per_texel;
 #endif
+    // Mirrored about the anchor, as a scale of -1 does: the image within its box, and the box's place.
     bvec2 flipped = bvec2((in_info & 0x2000000u) != 0u, (in_info & 0x4000000u) != 0u);
     v_texel = mix(local, size - local, flipped);
+    anchor = mix(anchor, size - anchor, flipped);
 
     vec4 place = model * vec4(local - anchor, 0.0, 1.0);
     gl_Position = vec4(mat2(view_projection) * place.xy, 0.0, 1.0);

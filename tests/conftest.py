@@ -2,23 +2,68 @@
 
 from __future__ import annotations
 
+import gc
 import os
+import sys
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import moderngl
 import pytest
 from hypothesis import HealthCheck, settings
 
 import framework as fw
-from framework.window import Surface
+from framework.game.window import Surface
 
-# No time limits for an example: the machine may be busy. In CI the examples are the same in every run, so that a change
-# is judged by what it changed; everywhere else they are new each time.
+if TYPE_CHECKING:
+    from framework.tools import bench, lab
+
+# No time limits for an example: the machine may be busy. The examples are the same in every run, so that a change is
+# judged by what it changed; NEW_EXAMPLES=1 looks for new ones.
 settings.register_profile(
-    "project", deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=bool(os.environ.get("CI"))
+    "project",
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+    derandomize=not os.environ.get("NEW_EXAMPLES"),
 )
 settings.load_profile("project")
+
+# Programs that tests start are to find the environment as it was before `pytest_xdist_setupnodes`.
+if "PYTEST_XDIST_WORKER" in os.environ:
+    os.environ.pop("PYTHONDEVMODE", None)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_setupnodes() -> None:
+    """Before processes are started to run tests side by side: ``python -X dev`` is for them too."""
+    if sys.flags.dev_mode:
+        os.environ["PYTHONDEVMODE"] = "1"
+
+
+# First, in whatever order the others run: what collects garbage, for in a process that ran a thousand tests there is a
+# hundred times as much to look through; then the longest, so that no process is left alone with it in the end.
+_FIRST = ("test_interruptions.py", "test_garbage.py", "test_many_games.py", "test_examples.py", "test_game.py")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Bring the tests into the order in which processes take them."""
+    items.sort(key=lambda item: _FIRST.index(item.path.name) if item.path.name in _FIRST else len(_FIRST))
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_finish() -> None:
+    """What four thousand tests are made of is alive until the end: Python's collector need not go through it again."""
+    gc.collect()
+    gc.freeze()
+
+
+@pytest.fixture
+def unfrozen() -> Iterator[None]:
+    """Nothing is frozen, as when a game starts: neither by `pytest_collection_finish` nor by Python 3.12 itself."""
+    gc.unfreeze()
+    yield
+    gc.freeze()
 
 
 @pytest.fixture
@@ -30,6 +75,23 @@ def ctx() -> Iterator[moderngl.Context]:
     yield surface.ctx
     assert surface.ctx.error == "GL_NO_ERROR"
     surface.close()
+
+
+@pytest.fixture(scope="session")
+def sprites_report() -> bench.SpritesReport:
+    """A benchmark of a few sprites, for what judges, prints and draws its figures."""
+    from framework.tools import bench
+
+    return bench.measure_sprites([40, 400], frames=4)
+
+
+@pytest.fixture(scope="session")
+def lab_report() -> lab.Report:
+    """Some of the lab's methods on three displays."""
+    from framework.tools import lab
+
+    names = ["pyglet schedule_interval", "JamJar", "fixed none", "fixed interpolate", "fixed interpolate paced"]
+    return lab.run(seconds=4, rates=["60", "144", "off"], methods=names, seed=3)
 
 
 @pytest.fixture

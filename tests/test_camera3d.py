@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import framework as fw
 from framework import quaternions
-from framework.camera import View
+from framework.view import View
 
 Make = Callable[..., Any]
 coordinate = st.floats(-1e3, 1e3)
@@ -117,24 +117,54 @@ def test_the_matrices_are_one_after_the_other():
 
 @pytest.mark.parametrize(("name", "options"), [
     ("fov", {"fov": 60}), ("fov", {"fov": 0}), ("fov", {"fov": math.nan}), ("near, far", {"near": 5, "far": 5}),
-    ("near, far", {"near": 10, "far": 1}), ("near, far", {"near": 0}), ("near, far", {"far": math.inf}),
-    ("near, far", {"near": math.nan}), ("height", {"height": 0}), ("height", {"height": math.nan}),
+    ("near, far", {"near": 10, "far": 1}), ("near", {"near": 0}), ("far", {"far": math.inf}), ("far", {"far": 1e39}),
+    ("near", {"near": math.nan}), ("height", {"height": 0}), ("height", {"height": math.nan}),
 ])  # fmt: skip
 def test_a_lens_that_cannot_be_is_an_error_by_name(name, options):
     with pytest.raises(ValueError, match=rf"^{name}: "):
         fw.Camera3D(**options)
 
 
-@pytest.mark.parametrize(("name", "value"), [
-    ("position", (0, math.nan, 0)), ("position", (1, 2)), ("position", "here"), ("rotation", (0, 0, 0, 0)),
-    ("rotation", (0, 0, math.inf, 1)), ("fov", 90), ("height", -1),
+@pytest.mark.parametrize(("name", "value", "error"), [
+    ("position", (0, math.nan, 0), ValueError), ("position", (1, 2), ValueError), ("position", "here", TypeError),
+    ("position", (0, 1e39, 0), ValueError), ("rotation", (0, 0, 0, 0), ValueError),
+    ("rotation", (0, 0, math.inf, 1), ValueError), ("fov", 90, ValueError), ("fov", "x", TypeError),
+    ("height", -1, ValueError), ("height", 1e39, ValueError), ("near", -1, ValueError), ("far", "x", TypeError),
+    ("view", None, TypeError), ("controller", 3, TypeError),
 ])  # fmt: skip
-def test_a_pose_that_cannot_be_is_an_error_by_name_and_changes_nothing(name, value):
+def test_what_cannot_be_is_an_error_by_name_and_changes_nothing(name, value, error):
     thing = camera()
     before = thing.view_projection()
-    with pytest.raises(ValueError, match=rf"^{name}: "):
+    with pytest.raises(error, match=rf"^{name}: "):
         setattr(thing, name, value)
     assert (np.asarray(thing.view_projection()) == np.asarray(before)).all()
+    assert thing.controller is None
+
+
+def test_an_attribute_that_does_not_exist_is_an_error_with_the_nearest():
+    with pytest.raises(AttributeError, match="Camera3D has no attribute 'postion'; did you mean 'position'"):
+        camera().postion = 1, 2, 3  # type: ignore[attr-defined]
+    with pytest.raises(AttributeError, match="Orbit has no attribute 'distnce'; did you mean 'distance'"):
+        fw.Orbit(camera()).distnce = 3  # type: ignore[attr-defined]
+
+
+@given(depths=st.tuples(*[st.floats(1e-6, 1e6)] * 2).filter(lambda pair: pair[0] < pair[1]), far_first=st.booleans())
+def test_near_and_far_may_be_set_in_either_order(depths, far_first):
+    thing = camera()
+    if far_first:
+        thing.far, thing.near = depths[::-1]
+    else:
+        thing.near, thing.far = depths
+    assert (thing.near, thing.far) == depths
+    assert np.isfinite(thing.projection()).all()
+
+
+def test_a_picture_that_ends_before_it_begins_is_an_error_when_it_is_used():
+    thing = camera()
+    thing.near = 2000
+    for use in (thing.projection, lambda: thing.pack_frame(0.5, 0.0), lambda: thing.world_to_screen((0, 0, -5))):
+        with pytest.raises(ValueError, match=r"^near, far: expected near < far, got 2000\.0 and 1000\.0"):
+            use()
 
 
 @pytest.mark.parametrize("matrix", [np.zeros((4, 4)), np.diag([1, 1, 0, 1]), np.full((4, 4), math.nan), np.eye(3)])
@@ -188,6 +218,15 @@ def test_panning_takes_what_lies_under_the_pointer_along():
     tick(thing)
     tick(thing, lambda: orbit.pan(30, -20))
     assert thing.world_to_screen((5, 5, 5)) == pytest.approx((190, 80), abs=1e-3)
+
+
+def test_a_subclass_says_how_far_a_drag_turns():
+    class Slow(fw.Orbit):
+        turn_per_unit = 0.001
+
+    orbit = Slow(camera())
+    assert orbit.turn_per_unit == 0.001
+    assert fw.Orbit(camera()).turn_per_unit == pytest.approx(math.radians(0.4))
 
 
 def test_an_orbit_keeps_to_its_limits():

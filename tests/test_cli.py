@@ -10,10 +10,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from glbs import Builder
 from PIL import Image
 
-from framework import cli, resources
-from framework.game import Launch
+from framework import AssetError, resources
+from framework.game.launch import Launch
+from framework.tools import cli
 
 GAME = """
 import sys
@@ -65,17 +67,6 @@ def test_examples_are_listed_with_number_name_and_sentence(
     assert lines[0].split(maxsplit=2) == ["1", "square", "A square that stands still."]
     assert lines[1].split(maxsplit=2) == ["2", "stars", "Stars: many of them."]
     assert "helper" not in "".join(lines)
-
-
-def test_every_example_of_the_project_has_a_sentence() -> None:
-    examples = cli.examples()
-    assert [example.number for example in examples] == list(range(1, len(examples) + 1))
-    assert all(example.sentence.endswith(".") for example in examples)
-
-
-@pytest.mark.parametrize("name", ["2", "02", "stars", "STARS", "02_stars"])
-def test_an_example_is_found_by_number_name_and_stem(two_examples: Path, name: str) -> None:
-    assert cli.find_game(name) == (two_examples / "02_stars.py", "stars")
 
 
 def test_an_unknown_name_is_answered_with_the_nearest(two_examples: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -153,6 +144,34 @@ def test_an_example_off_screen_ends_by_itself_and_leaves_a_picture_of_its_name(
     assert "square.png" in capsys.readouterr().out
 
 
+def test_a_picture_that_nobody_asked_for_overwrites_nothing(
+    two_examples: Path, here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (here / "square.png").write_bytes(b"the game's own")
+    (here / "square-2.png").symlink_to(here / "nowhere")
+    assert cli.main(["run", "1", "--headless", "--frames", "2"]) == 0
+    assert (here / "square.png").read_bytes() == b"the game's own"
+    assert not (here / "nowhere").exists()
+    with Image.open(here / "square-3.png") as picture:
+        assert picture.size == (60, 40)
+    assert "square-3.png" in capsys.readouterr().out
+    assert cli.main(["run", "1", "--headless", "--frames", "2", "--screenshot", "square.png"]) == 0  # asked for
+    with Image.open(here / "square.png") as picture:
+        assert picture.size == (60, 40)
+
+
+def test_where_no_picture_can_be_written_the_run_ends_well(
+    two_examples: Path, here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Image.Image, "save", refuse)  # a folder's mode does not hold for root
+    assert cli.main(["run", "1", "--headless", "--frames", "2"]) == 0
+    assert "cannot be written to 'square.png'" in capsys.readouterr().err
+    assert not (here / "square.png").exists()
+
+
 def test_frames_that_are_counted_off_screen_leave_a_picture_too(two_examples: Path, here: Path) -> None:
     assert cli.main(["run", "1", "--headless", "--frames", "2"]) == 0
     assert (here / "square.png").is_file()
@@ -222,16 +241,28 @@ def test_an_interrupt_before_the_game_runs_gives_130(here: Path, capsys: pytest.
     assert capsys.readouterr().err == "framework: interrupted\n"
 
 
+# As `python -m framework`; but a program that a shell has started in the background would not hear of it.
+_HEARS_CTRL_C = """
+import signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from framework.tools.cli import main
+sys.exit(main())
+"""
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are sent otherwise there")
 def test_ctrl_c_ends_a_running_game_with_130(here: Path) -> None:
     path = game_file(here, "self.tick == 1 and print('running', flush=True)")
     root = str(Path(cli.__file__).parent.parent)
-    command = [sys.executable, "-m", "framework", "run", path, "--headless", "--frames", "1000000000"]
+    command = [sys.executable, "-c", _HEARS_CTRL_C, "run", path, "--headless", "--frames", "1000000000"]
     with subprocess.Popen(command, cwd=root, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         said = [process.stdout.readline(), process.stdout.readline()]
         process.send_signal(signal.SIGINT if "running\n" in said else signal.SIGKILL)
-        _, error = process.communicate(timeout=30)
+        try:
+            _, error = process.communicate(timeout=30)
+        finally:
+            process.kill()
     assert process.returncode == 130
     assert "interrupted" in error
     assert "Traceback" not in error
@@ -298,3 +329,96 @@ def test_it_runs_as_a_module() -> None:
         [sys.executable, "-m", "framework", "--version"], cwd=root, capture_output=True, text=True, check=True
     )
     assert done.stdout.startswith("subtick ")
+
+
+def piped(*arguments: str, read: str, **options: object) -> subprocess.CompletedProcess[str]:
+    """The command line in a shell of its own, with what ``read`` makes of its output."""
+    command = f'"$PYTHON" -m framework {" ".join(arguments)} {read}; exit ${{PIPESTATUS[0]}}'
+    env = os.environ | {"PYTHON": sys.executable, "PYTHONPATH": str(Path(resources.__file__).parents[1])}
+    return subprocess.run(["bash", "-c", command], capture_output=True, text=True, env=env, check=False, timeout=60)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs a shell")
+def test_nobody_reads_what_it_says(here: Path) -> None:
+    """`>&-`, `| head -1`: no traceback, also where the game itself prints."""
+    game = game_file(here, "print('x' * 5000)")
+    for arguments in (["examples"], ["run", game, "--headless", "--frames", "2"]):
+        closed = piped(*arguments, read=">&-")
+        assert (closed.returncode, closed.stderr) == (0, "")
+    cut = piped("run", game, "--headless", "--frames", "200", read="| head -1")
+    assert (cut.returncode, cut.stderr) == (141, "")
+    assert len(cut.stdout.splitlines()) == 1
+
+
+def test_a_broken_pipe_of_the_games_own_is_an_error_in_the_game(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["run", game_file(here, "raise BrokenPipeError('a server')"), "--headless", "--frames", "2"]) == 1
+    assert "BrokenPipeError: a server" in capsys.readouterr().err
+
+
+def test_more_than_a_batch_holds_is_not_measured(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for kind in ("sprites", "meshes"):
+        assert cli.main(["bench", kind, "--count", "1000", "20_000_000"]) == 2
+        assert capsys.readouterr().err.endswith("20,000,000 is more than the 16,777,216 that a batch holds\n")
+
+
+@pytest.mark.parametrize(
+    ("picture", "words"),
+    [
+        ("no/such/folder.png", "there is no folder"),
+        (".", "it is a folder"),
+        ("last.nonsense", "'.nonsense' says no kind; use .png"),
+        ("last", "'' says no kind; use .png"),
+    ],
+)
+def test_a_picture_that_cannot_be_written_is_found_out_at_once(
+    here: Path, capsys: pytest.CaptureFixture[str], picture: str, words: str
+) -> None:
+    game = game_file(here, "raise AssertionError('it ran')")
+    assert cli.main(["run", game, "--headless", "--frames", "2", "--screenshot", picture]) == 2
+    said = capsys.readouterr().err
+    assert f"{picture!r} cannot be written: " in said
+    assert words in said
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="nothing is forbidden to root")
+def test_a_folder_that_may_not_be_written_in_is_found_out(here: Path) -> None:
+    (here / "mine").mkdir(0o500)
+    with pytest.raises(AssetError, match="cannot be written: there is no permission to"):
+        resources.check_writable(here / "mine" / "a.json")
+
+
+@pytest.mark.parametrize("size", [0.001, 1, 50_000])
+def test_the_viewer_shows_models_of_any_size(here: Path, size: float) -> None:
+    model = Builder()
+    corners = np.array([(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)])[[0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3]]
+    matt = model.add("materials", pbrMetallicRoughness={"metallicFactor": 0})
+    attributes = {"POSITION": model.array(corners * size)}
+    mesh = model.add("meshes", primitives=[{"attributes": attributes, "material": matt}])
+    model.add("nodes", mesh=mesh)
+    model.add("scenes", nodes=[0])
+    model.json["scene"] = 0
+    picture = here / "last.png"
+    model.glb(here / "pyramid.glb")
+    assert cli.main(["run", "viewer", "pyramid.glb", "--headless", "--frames", "2", "--screenshot", str(picture)]) == 0
+    light = np.asarray(Image.open(picture).convert("L"))[100:460, 200:760] > 200
+    assert 0.05 < light.mean() < 0.5  # the pyramid, in the middle
+
+
+def test_the_viewer_shows_that_there_is_nothing_to_see(here: Path) -> None:
+    model = Builder()
+    model.add("nodes", name="root")
+    model.add("scenes", nodes=[0])
+    model.json["scene"] = 0
+    model.glb(here / "empty.glb")
+    assert cli.main(["run", "viewer", "empty.glb", "--headless", "--frames", "2"]) == 0
+
+
+def test_a_file_named_as_a_module_of_pythons_is_no_fault_of_the_driver(here: Path) -> None:
+    (here / "queue.py").write_text("class Line: pass")
+    env = os.environ | {"PYTHONPATH": str(Path(resources.__file__).parents[1])}
+    done = subprocess.run(
+        [sys.executable, game_file(here)], capture_output=True, text=True, env=env, check=False, timeout=60, cwd=here
+    )
+    said = done.stderr.splitlines()[-1]
+    assert "queue.py' stands in for Python's own module 'queue'; rename that file" in said
+    assert "apt-get" not in said

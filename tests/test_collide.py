@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+import time
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from framework import Heightfield, Mesh, collide
@@ -136,7 +137,7 @@ def test_a_ray_from_above_meets_the_ground_at_its_height(seed: int) -> None:
 @settings(max_examples=30)
 @given(seed=seeds)
 def test_rays_meet_the_triangles_that_the_mesh_shows(seed: int) -> None:
-    from framework.picking import ray_triangles
+    from framework.geometry.rays import ray_triangles
 
     random, field = np.random.default_rng(seed), hills(seed)
     start, way = around(field, random, 40, 0.5), random.normal(size=(40, 3))
@@ -160,6 +161,7 @@ def test_normals_stand_on_the_slope() -> None:
 
 
 @given(seed=seeds)
+@example(seed=361)
 def test_a_ball_rests_where_it_only_just_touches_the_nearest_triangle(seed: int) -> None:
     random, field = np.random.default_rng(seed), hills(seed, (5, 6))
     balls = around(field, random, 30)
@@ -176,6 +178,30 @@ def test_a_ball_rests_where_it_only_just_touches_the_nearest_triangle(seed: int)
     inside = field.contains(touching.point)
     assert field.height_at(touching.point)[inside] == pytest.approx(touching.point[inside, 1], abs=1e-6)
     assert (touching.normal[:, 1] > -1e-6).all() or above.any()
+
+
+def test_the_contact_of_a_ball_high_above_is_the_nearest_peak() -> None:
+    heights = np.zeros((9, 9))
+    heights[1, 1] = 5
+    field = Heightfield(heights)
+    touching = field.spheres([(0, 5, 0), (0, 5, 0.5)], [0.5, 4.5])
+    assert touching.point == pytest.approx(np.array([(-3, 5, -3)] * 2), abs=1.3)
+    assert touching.depth[0] > -5 + 0.5  # the ground straight below is farther
+    alone = field.spheres([(0, 5, 0.5)], [4.5])
+    assert alone.depth == pytest.approx(touching.depth[1:])
+    assert alone.normal == pytest.approx(touching.normal[1:])
+    assert len(field.spheres(np.zeros((0, 3)), np.zeros(0)).depth) == 0
+
+
+def test_one_ball_on_the_ground_takes_no_millisecond() -> None:
+    field = Heightfield(np.random.default_rng(0).normal(size=(81, 81)), 1.5)
+    ball = np.array([(3.0, 0.5, 2.0)])
+    times = []
+    for _ in range(50):
+        start = time.process_time()
+        field.spheres(ball, 0.6)
+        times.append(time.process_time() - start)
+    assert min(times) < 0.001  # some 0.1 ms
 
 
 def test_a_ball_in_a_valley_touches_both_sides() -> None:

@@ -7,8 +7,8 @@ import sys
 
 import pytest
 
-from framework import cli, doctor
-from framework.doctor import Finding
+from framework.tools import cli, doctor
+from framework.tools.doctor import Finding
 
 linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="about Linux's display and EGL")
 

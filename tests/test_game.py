@@ -531,9 +531,15 @@ def test_the_background_can_be_changed_and_is_checked(make: Make) -> None:
     game.background = (0.2, 0.4, 1)
     game.advance(0)
     assert tuple(game.pixels()[0, 0]) == (51, 102, 255, 255)
-    with pytest.raises(ValueError, match=r"^background: expected red, green and blue"):
+    with pytest.raises(ValueError, match=r"^background: expected 3 or 4 finite numbers, got"):
         game.background = (0.1, 0.2)
     assert game.background == (0.2, 0.4, 1)
+
+
+@pytest.mark.parametrize("options", [{"tick_rate": 1e9}, {"frame_rate": 1e-9}, {"tick_rate": 1e4, "frame_rate": 0.01}])
+def test_ticks_without_end_in_a_frame_are_refused_by_name(options: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match=r"tick_rate: expected at most 100,000 ticks in a frame \(which may take"):
+        fw.Game(headless=True, size=(8, 8), **options)
 
 
 def test_a_screenshot_is_the_picture(make: Make, tmp_path: Path) -> None:
@@ -548,9 +554,55 @@ def test_a_screenshot_is_the_picture(make: Make, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["no/such/folder.png", "", "noending", "shot.xyz", ".", "nul\0l.png"])
 def test_a_screenshot_that_cannot_be_written_is_an_asset_error(make: Make, tmp_path: Path, name: str) -> None:
-    with pytest.raises(fw.AssetError, match="The screenshot cannot be written to"):
+    with pytest.raises(fw.AssetError, match="The picture cannot be written to"):
         make().screenshot(f"{tmp_path}/{name}")
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("within", ["update", "draw", "task", "scene"])
+def test_a_screenshot_within_a_frame_is_that_of_the_frame(make: Make, tmp_path: Path, within: str) -> None:
+    class Shoots(Balls):
+        def shoot(self, *_: object) -> None:
+            if self.tick == 3:
+                self.screenshot(tmp_path / "shot.png")
+                assert not (tmp_path / "shot.png").exists()
+
+        def update(self, dt: float) -> None:
+            super().update(dt)
+            if within == "update":
+                self.shoot()
+            elif within == "scene" and self.tick == 3:
+                self.push(Shot())
+
+        def draw(self, alpha: float) -> None:
+            if within == "draw":
+                self.shoot()
+
+    class Shot(fw.Scene):
+        def enter(self) -> None:
+            self.game.schedule_once(self.game.shoot, 0)
+            self.game.screenshot(tmp_path / "shot.png")
+
+    game = make(Shoots)
+    if within == "task":
+        game.schedule_interval(game.shoot, 1 / 60)
+    for _ in range(3):
+        game.advance(1 / 60)
+    if within != "scene":  # there it is the picture before the scene
+        assert (np.asarray(Image.open(tmp_path / "shot.png")) == game.pixels()).all()
+    (tmp_path / "shot.png").unlink()
+    game.advance(1 / 60)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_screenshot_within_a_frame_that_cannot_be_written_is_an_error_of_the_frame(make: Make) -> None:
+    class Shoots(fw.Game):
+        def update(self, dt: float) -> None:
+            self.screenshot("no/such/folder.png")
+
+    game = make(Shoots)
+    with pytest.raises(fw.AssetError, match="The picture cannot be written to 'no"):
+        game.advance(1 / 60)
 
 
 def test_msaa_smooths_a_slanted_edge(make: Make) -> None:
@@ -588,6 +640,23 @@ def test_a_virtual_resolution_lies_in_the_window_as_told(make: Make, scaling: st
 
 
 # -- input -------------------------------------------------------------------------------------------------------
+
+
+def test_bars_have_a_colour_of_their_own(make: Make) -> None:
+    game = make(size=(200, 100), resolution=(100, 100), background=(0, 0, 1))
+    game.advance(0)
+    assert game.pixels()[50, 20, :3].tolist() == [0, 0, 0]
+    assert game.pixels()[50, 100, :3].tolist() == [0, 0, 255]
+    game.bar_color = (1, 0, 0)
+    game.advance(0)
+    for x, color in ((0, [255, 0, 0]), (49, [255, 0, 0]), (50, [0, 0, 255]), (149, [0, 0, 255]), (150, [255, 0, 0])):
+        assert game.pixels()[50, x, :3].tolist() == color
+    game.window.dispatch_event("on_resize", 100, 100)
+    game.advance(0)
+    assert (game.pixels()[..., :3] == [0, 0, 255]).all()
+    with pytest.raises(ValueError, match="bar_color"):
+        game.bar_color = (1, 2)
+    assert game.bar_color == (1, 0, 0)
 
 
 class Listener(fw.Game):
@@ -945,3 +1014,15 @@ def test_an_image_added_to_one_of_two_games_is_in_that_game(make: Make) -> None:
     assert first.pixels()[50, 60, :3].tolist() == [0, 0, 255]
     assert first.pixels()[30:50, 100:140].min(axis=2).max() > 0  # the label's letters
     assert first.pixels()[50, 20, :3].tolist() == [255, 0, 0]
+
+
+def test_what_is_no_game_cannot_be_run() -> None:
+    class Level(fw.Scene):
+        pass
+
+    with pytest.raises(TypeError, match=r"^game_class: expected a subclass of Game, got the scene Level; derive it "):
+        fw.run(Level)  # type: ignore[type-var,arg-type]
+    with pytest.raises(TypeError, match=r"^game_class: expected a subclass of Game, got the class int"):
+        fw.run(int)  # type: ignore[type-var,arg-type]
+    with fw.Game(headless=True, size=(8, 8)) as game, pytest.raises(TypeError, match="a game that is made already"):
+        fw.run(game)  # type: ignore[arg-type]

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from framework import garbage
-from framework.garbage import Collector
+from framework.watch import garbage
+from framework.watch.garbage import Collector
 
 MS = 1_000_000
 
@@ -267,6 +267,7 @@ def cycle() -> weakref.ref[Thing]:
     return weakref.ref(one)
 
 
+@pytest.mark.usefixtures("unfrozen")
 def test_with_pythons_own_collector_garbage_goes_and_all_is_restored() -> None:
     before = gc.isenabled(), gc.get_threshold()
     assert gc.get_freeze_count() <= garbage._INTERPRETERS_OWN

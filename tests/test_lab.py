@@ -5,21 +5,17 @@ from __future__ import annotations
 import dataclasses
 import json
 import math
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from PIL import Image
 
-from framework import charts, cli, lab, live
-from framework.displays import RATES, TROUBLES, UNPACED, VARIABLE, Display, Frames, Trouble, simulate
-from framework.errors import DisplayError, FrameworkError
-from framework.timestep import NANOSECONDS, FixedTimestep
-from framework.window import display_reachable
+from framework.timing.timestep import NANOSECONDS
+from framework.tools import cli, lab, tables
+from framework.tools.displays import RATES, TROUBLES, UNPACED, VARIABLE, Display, Frames, Trouble, simulate
+from framework.tools.methods import METHODS, Shown, watch
+from framework.tools.methods import paced as refreshes
 
 EXACT, LATE, MISSED, HITCHES = TROUBLES
 KINDS = [*(Display(f"{rate:g}", rate) for rate in RATES), Display(VARIABLE), Display(UNPACED)]
@@ -34,16 +30,9 @@ def residual(frames: Frames, x: np.ndarray) -> float:
 
 def figures(display: Display, trouble: Trouble, *names: str, tick_rate: float = 60, seconds: float = 4) -> list[Any]:
     frames = simulate(display, trouble, seconds, 1)
-    methods = [lab.METHODS[name] for name in names]
-    watched = lab.watch(methods, display, frames, tick_rate)
+    watched = watch([METHODS[name] for name in names], display, frames, tick_rate)
     found = {method.name: lab.measure(frames, shown) for method, shown in watched}
     return [found[name] for name in names]
-
-
-@pytest.fixture(scope="module")
-def report() -> lab.Report:
-    names = ["pyglet schedule_interval", "JamJar", "fixed none", "fixed interpolate"]
-    return lab.run(seconds=4, rates=["60", "144", "off"], methods=[*names, "fixed interpolate paced"], seed=3)
 
 
 # -- the numbers -----------------------------------------------------------------------------------------------------
@@ -103,8 +92,8 @@ def test_jamjars_formula_judders_by_two_pixels_at_144_hz() -> None:
 
 def test_pyglets_intervals_lose_ticks_on_a_60_hz_display() -> None:
     frames = simulate(Display("60", 60), LATE, 60, 0)
-    method = lab.METHODS["pyglet schedule_interval"]
-    [(_, shown)] = lab.watch([method], Display("60", 60), frames, 60)
+    method = METHODS["pyglet schedule_interval"]
+    [(_, shown)] = watch([method], Display("60", 60), frames, 60)
     assert len(frames.stamps) == 3601
     assert shown.ticks == pytest.approx(2281, abs=40)
     assert lab.measure(frames, shown).speed_error == pytest.approx(100 * shown.ticks / 3600 - 100, abs=0.5)
@@ -116,7 +105,7 @@ def test_interpolation_shows_the_lateness_of_its_stamps_and_no_more(trouble: Tro
     raw, paced = figures(display, trouble, "fixed interpolate", "fixed interpolate paced")
     frames = simulate(display, trouble, 4, 1)
     assert raw.judder == pytest.approx(residual(frames, 600e-9 * (frames.stamps - frames.begun)), abs=1e-4)
-    moments = lab.paced(frames, 60.0)
+    moments = refreshes(frames, 60.0)
     assert paced.judder == pytest.approx(residual(frames, 600e-9 * (moments - frames.begun)), abs=1e-4)
     assert raw.judder == pytest.approx(0.603 * 600 * trouble.late, rel=0.2)
     assert paced.judder < raw.judder / 2
@@ -148,204 +137,54 @@ def test_measured_are_judder_lag_and_speed_of_any_motion() -> None:
     time, wave = begun / 1e9, np.where(np.arange(len(begun)) % 2, 1.5, -1.5)
     frames = Frames(begun, begun, np.zeros(len(begun), np.intp))
     line = 600 * 0.9 * (time - 0.02) + wave
-    found = lab.measure(frames, lab.Shown(line, 50 * np.exp(12j * 0.9 * (time - 0.3)), 0))
+    found = lab.measure(frames, Shown(line, 50 * np.exp(12j * 0.9 * (time - 0.3)), 0))
     assert found.judder == pytest.approx(1.5, rel=1e-3)
     assert found.worst_step == pytest.approx(0.6 + 3, rel=1e-6)  # too short by a tenth of 6 px, and the wave
     assert found.speed_error == pytest.approx(-10, abs=0.01)
     assert found.turn_judder == pytest.approx(0, abs=0.01)
     assert found.error > 50  # falls behind by 60 px a second
-    even = lab.measure(frames, lab.Shown(600 * (time - 0.02), 50 * np.exp(12j * time), 0))
+    even = lab.measure(frames, Shown(600 * (time - 0.02), 50 * np.exp(12j * time), 0))
     assert (even.judder, even.error, even.worst_step) == pytest.approx((0, 0, 0), abs=1e-9)
     assert even.lag == pytest.approx(20)
 
 
 def test_every_method_can_be_watched_on_every_kind_of_display() -> None:
     found = lab.run(seconds=4, rates=["24", "off"], methods=["all"])
-    assert len(found.methods) == len(lab.METHODS) == 7 + 5 * 4 * 2
-    assert len(found.rows) == len(lab.METHODS) * 2 * len(TROUBLES)
+    assert len(found.methods) == len(METHODS) == 7 + 5 * 4 * 2
+    assert len(found.rows) == len(METHODS) * 2 * len(TROUBLES)
     assert all(math.isfinite(value) for row in found.rows for value in dataclasses.astuple(row.figures))
     assert all(row.ticks > 0 for row in found.rows)
-
-
-def test_loops_can_be_played_alone() -> None:
-    frames = simulate(Display("144", 144), EXACT, 4)
-    alone = lab.play(FixedTimestep(60), ["interpolate", "none"], frames.stamps)
-    [(_, watched)] = lab.watch([lab.METHODS["fixed interpolate"]], Display("144", 144), frames, 60)
-    assert np.array_equal(alone["interpolate"].line, watched.line)
-    assert alone["none"].ticks == alone["interpolate"].ticks == 240
 
 
 # -- reports ---------------------------------------------------------------------------------------------------------
 
 
-def test_a_report_is_the_same_each_time_and_another_with_another_seed(report: lab.Report) -> None:
-    again = lab.run(seconds=4, rates=["60", "144", "off"], methods=report.methods, seed=3)
-    assert again == report
-    assert lab.run(seconds=4, rates=["60", "144", "off"], methods=report.methods, seed=4).rows != report.rows
+def test_a_report_is_the_same_each_time_and_another_with_another_seed(lab_report: lab.Report) -> None:
+    again = lab.run(seconds=4, rates=["60", "144", "off"], methods=lab_report.methods, seed=3)
+    assert again == lab_report
+    assert lab.run(seconds=4, rates=["60", "144", "off"], methods=lab_report.methods, seed=4).rows != lab_report.rows
 
 
-def test_the_table_shows_each_method_on_each_display(report: lab.Report) -> None:
-    lines = lab.table(report).splitlines()
-    tables = [place for place, line in enumerate(lines) if line.startswith("Judder in px")]
-    assert len(tables) == len(TROUBLES)
-    assert lines[tables[0] + 1].split() == ["60", "144", "off"]
-    ours = next(line for line in lines[tables[0] :] if line.startswith("fixed interpolate  "))
-    assert ours.split()[-3:] == ["0.000"] * 3
-    theirs = next(line for line in lines[tables[1] :] if line.startswith("pyglet"))
-    assert theirs.split()[2:4] == [f"{report.find('pyglet schedule_interval', '60', 'late').speed_error:.0f}", "%"]
-    assert "Everything" not in lines
-    everything = lab.table(report, full=True).splitlines()
-    assert len(everything) == len(lines) + 3 + 1 + len(report.rows)
-
-
-def test_pacing_is_compared_with_raw_stamps_on_every_display(report: lab.Report) -> None:
-    assert len(report.pacing) == 3 * len(TROUBLES)
-    for each in report.pacing:
-        assert each.raw == report.find("fixed interpolate", each.display, each.trouble).judder
-        assert each.paced == report.find("fixed interpolate paced", each.display, each.trouble).judder
+def test_pacing_is_compared_with_raw_stamps_on_every_display(lab_report: lab.Report) -> None:
+    assert len(lab_report.pacing) == 3 * len(TROUBLES)
+    for each in lab_report.pacing:
+        assert each.raw == lab_report.find("fixed interpolate", each.display, each.trouble).judder
+        assert each.paced == lab_report.find("fixed interpolate paced", each.display, each.trouble).judder
         assert each.worse == (each.paced > 1.05 * each.raw + 0.005)
-    worse = dataclasses.replace(report.pacing[1], paced=2.0, worse=True)
-    told = lab.table(dataclasses.replace(report, pacing=[report.pacing[0], worse]))
+    worse = dataclasses.replace(lab_report.pacing[1], paced=2.0, worse=True)
+    told = tables.lab_table(dataclasses.replace(lab_report, pacing=[lab_report.pacing[0], worse]))
     assert f"worse than raw stamps by more than 5 % on 1: 60 late ({worse.raw:.3f} to 2.000 px)." in told
 
 
-def test_json_holds_all_figures(report: lab.Report) -> None:
-    found = json.loads(lab.to_json(report))
-    assert found["seed"] == 3
-    assert found["rows"][0]["figures"]["judder"] == report.rows[0].figures.judder
-    assert len(found["rows"]) == 5 * 3 * 4
-    assert found["pacing"][0].keys() == {"display", "trouble", "raw", "paced", "worse"}
-
-
-def test_a_row_that_is_not_there_is_a_key_error(report: lab.Report) -> None:
+def test_a_row_that_is_not_there_is_a_key_error(lab_report: lab.Report) -> None:
     with pytest.raises(KeyError):
-        report.find("fixed interpolate", "75", "late")
-
-
-def test_methods_and_displays_are_picked_by_words() -> None:
-    def picked(words: list[str] | None) -> list[str]:
-        return [method.name for method in lab.pick_methods(words)]
-
-    assert picked(["Fixed Interpolate"]) == ["fixed interpolate"]
-    assert picked(["paced rounded none", "arc"]) == ["Arcade", "rounded none paced"]
-    assert picked(None) == list(lab.USUAL)
-    displays = lab.pick_displays(["60", "59.940", 60, "vrr"])
-    assert displays == [Display("60", 60), Display("59.94", 59.94), Display("vrr")]
-    assert len(lab.pick_displays(None)) == 14
-
-
-def test_small_lengths_are_shown_finely() -> None:
-    assert [lab.pixels(value) for value in (0, 0.0123, 0.0994, 0.0996, 9.99, 48.2)] == [
-        *("0.000", "0.012", "0.099", "0.10", "9.99", "48"),
-    ]
+        lab_report.find("fixed interpolate", "75", "late")
 
 
 # -- pictures --------------------------------------------------------------------------------------------------------
 
 
-def colors_in(path: Path) -> np.ndarray:
-    with Image.open(path) as picture:
-        return np.asarray(picture.convert("RGB")).reshape(-1, 3).astype(int)
-
-
-def test_the_plot_shows_smooth_in_green_and_lost_ticks_in_violet(report: lab.Report, tmp_path: Path) -> None:
-    pytest.importorskip("matplotlib")
-    charts.plot(report, tmp_path / "lab.png")
-    red, green, blue = colors_in(tmp_path / "lab.png").T
-    assert ((green > 140) & (red < 140) & (blue > 100)).sum() > 500
-    assert ((green < 110) & (red > 110) & (red < 150) & (blue > 110)).sum() > 500
-    assert (tmp_path / "lab.png").stat().st_size < 150_000
-
-
-def test_the_plot_of_pacing_shows_both_clocks(tmp_path: Path) -> None:
-    pytest.importorskip("matplotlib")
-    charts.plot_pacing(tmp_path / "pacing.png")
-    pixels = colors_in(tmp_path / "pacing.png")
-    red, green = (pixels[:, 0] > 200) & (pixels[:, 1] < 120), (pixels[:, 1] > 130) & (pixels[:, 0] < 80)
-    assert red.sum() > 500
-    assert green.sum() > 500
-
-
-def test_a_plot_that_cannot_be_written_says_so(report: lab.Report, tmp_path: Path) -> None:
-    pytest.importorskip("matplotlib")
-    with pytest.raises(FrameworkError, match=r"The plot cannot be written to .*lab\.nonsense"):
-        charts.plot(report, tmp_path / "lab.nonsense")
-
-
-def test_without_matplotlib_the_command_that_gets_it_is_named(
-    report: lab.Report, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setattr(lab.importlib.util, "find_spec", lambda name: None)
-    with pytest.raises(FrameworkError, match=r"pip install 'subtick\[plot\]'"):
-        charts.plot(report, tmp_path / "lab.png")
-
-
 # -- a real window, and the command line -----------------------------------------------------------------------------
-
-
-def windowed(late: np.ndarray, missed: tuple[int, ...] = (), **options: Any) -> live.Live:
-    """Frames of a 60 Hz display whose clock is read ``late`` seconds after each flip."""
-    refresh = np.array([number for number in range(len(late) + len(missed)) if number not in missed])
-    flips = 5 * 10**9 + np.round(refresh / 60 * 1e9).astype(np.int64)
-    begun = np.concatenate([flips[:1] - 16_666_667, flips[:-1]])
-    stamps = begun + np.round(late * 1e9).astype(np.int64)
-    moments = begun - 5 * 10**9 + 100_000
-    more = {"waits": [True] * len(late), "reported": 60.0, "renderer": "a card", "ticks": 300, "ticks_due": 300.5}
-    return live.judge(stamps, moments, flips, **{**more, "dropped_time": 0.0, **options})
-
-
-def test_flips_of_a_window_are_judged_by_the_line_that_fits_them() -> None:
-    late = np.abs(np.random.default_rng(2).normal(0, 1e-3, 300))
-    found = windowed(late, missed=(100, 200, 201))
-    assert found.fitted == pytest.approx(60, rel=1e-6)
-    assert found.missed == 3
-    assert found.flips_off == pytest.approx(0, abs=1e-4)
-    assert found.raw_judder == pytest.approx(600 * late[61:].std(), rel=0.02)
-    assert found.judder == pytest.approx(0, abs=1e-3)
-    assert found.gap_worst == pytest.approx(50, abs=0.01)
-    assert found.estimated == pytest.approx(60, rel=1e-3)
-    assert found.locked > 0.5
-    words = live.table(found)
-    assert f"in {found.frames} of {found.frames} frames" in words
-    assert "60.000 Hz; 3 refreshes without a frame" in words
-    assert "300 made of 300.5 due" in words
-    assert json.loads(live.to_json(found))["missed"] == 3
-
-
-def test_a_window_that_does_not_wait_is_said_to_be_paced_by_sleeping() -> None:
-    assert "drawn by sleeping" in live.table(windowed(np.zeros(200), waits=[False] * 200))
-
-
-def test_too_few_frames_are_not_judged() -> None:
-    with pytest.raises(FrameworkError, match="Only 40 frames were drawn"):
-        windowed(np.zeros(40))
-
-
-def test_without_a_display_live_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(live, "display_reachable", lambda: False)
-    monkeypatch.delenv("DISPLAY", raising=False)
-    with pytest.raises(DisplayError, match=r"no display is set .*xvfb-run -a framework lab --live"):
-        live.measure(3)
-
-
-@pytest.mark.skipif(not display_reachable(), reason="there is no display")
-def test_a_real_window_is_measured_and_closes_by_itself(tmp_path: Path) -> None:
-    command = [
-        sys.executable,
-        "-m",
-        "framework",
-        "lab",
-        "--live",
-        "--seconds",
-        "2",
-        "--json",
-        str(tmp_path / "live.json"),
-    ]
-    root = str(Path(cli.__file__).parent.parent)
-    subprocess.run(command, cwd=root, env=os.environ, check=True, timeout=60, capture_output=True)
-    found = json.loads((tmp_path / "live.json").read_text())
-    assert found["frames"] >= 30
-    assert found["ticks"] == pytest.approx(found["ticks_due"] - 60 * found["dropped_time"], abs=1.5)
 
 
 @pytest.mark.parametrize(
@@ -355,16 +194,22 @@ def test_a_real_window_is_measured_and_closes_by_itself(tmp_path: Path) -> None:
         (["--rates", "5"], "--rates: expected 10 to 1000 Hz, 'vrr' or 'off', got '5'"),
         (["--rates", "nan"], "--rates: expected 10 to 1000 Hz, 'vrr' or 'off', got 'nan'"),
         (["--methods", "unity"], "--methods: 'unity' is in no name; there are pyglet schedule_interval, "),
-        (["--seconds", "1"], "--seconds: expected 4 to 3600, got 1.0"),
-        (["--seconds", "inf"], "--seconds: expected a finite number, got inf"),
-        (["--tick-rate", "0"], "--tick-rate: expected a finite number above 0, got 0.0"),
-        (["--tick-rate", "5000"], "--tick-rate: expected 1 to 1000 ticks a second, got 5000.0"),
+        (["--seconds", "1"], "--seconds: expected a finite number from 4 to 3600, got 1.0"),
+        (["--seconds", "inf"], "--seconds: expected a finite number from 4 to 3600, got inf"),
+        (["--tick-rate", "0"], "--tick-rate: expected a finite number from 1 to 1000, got 0.0"),
+        (
+            ["--tick-rate", "5000"],
+            "--tick-rate: expected a finite number from 1 to 1000, got 5000.0",
+        ),
         (["--seed", "-1"], "--seed: expected a whole number of at least 0, got -1"),
         (["--json", "no/such/folder.json"], "'no/such/folder.json' cannot be written"),
         (["--plot", "no/such/folder.png"], "'no/such/folder.png' cannot be written"),
         (["--live", "--rates", "60"], "--rates: of simulated displays only"),
         (["--live", "--plot-pacing", "a.png"], "--plot-pacing: of simulated displays only"),
-        (["--live", "--seconds", "0"], "--seconds: expected 2 to 3600, got 0.0"),
+        (
+            ["--live", "--seconds", "0"],
+            "--seconds: expected a finite number from 2 to 3600, got 0.0",
+        ),
     ],
 )
 def test_bad_arguments_give_one_clear_error(

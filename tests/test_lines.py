@@ -155,7 +155,29 @@ def test_boxes_axes_spheres_and_grids_are_made_of_lines() -> None:
 @pytest.mark.parametrize(("name", "arguments"), [
     ("start", ((1, 2), (0, 0, 0))), ("end", ((1, 2, 3), np.zeros((2, 2)))), ("color", ((0, 0, 0), (1, 1, 1), (1, 1))),
     ("width", ((0, 0, 0), (1, 1, 1), (1, 1, 1), 0)), ("start, end, color", (np.zeros((2, 3)), np.ones((3, 3)))),
+    ("start", ((math.nan, 0, 0), (1, 1, 1))),
 ])  # fmt: skip
 def test_lines_that_cannot_be_are_an_error_by_name(name: str, arguments: Any) -> None:
     with pytest.raises(ValueError, match=rf"^{name}: "):
         fw.Lines().add(*arguments)
+
+
+@pytest.mark.parametrize(("call", "error", "name"), [
+    (lambda lines: lines.add((0, 0, 0), (1, 1, 1), width="x"), TypeError, "width"),
+    (lambda lines: lines.sphere((0, 0, 0), "x"), TypeError, "radius"),
+    (lambda lines: lines.sphere((0, 0, 0), math.nan), ValueError, "radius"),
+    (lambda lines: lines.box(np.zeros((2, 3)), np.ones((3, 3))), ValueError, "low, high"),
+    (lambda lines: lines.turned_box((0, 0, 0), (1, 1, 1), (0, 0, 1)), ValueError, "rotation"),
+    (lambda lines: lines.axes(size=math.inf), ValueError, "size"),
+    (lambda lines: lines.grid(step=0), ValueError, "step"),
+    (lambda lines: lines.add((0, 0, 0), (1, 1, 1), "rde"), ValueError, "color"),
+    (lambda lines: lines.each_frame(3), TypeError, "function"),
+    (lambda lines: fw.Lines(over="yes"), TypeError, "over"),
+])  # fmt: skip
+def test_what_cannot_be_drawn_is_an_error_by_name_and_adds_nothing(
+    call: Callable[[fw.Lines], object], error: type[Exception], name: str
+) -> None:
+    lines = fw.Lines()
+    with pytest.raises(error, match=rf"^{name}: "):
+        call(lines)
+    assert len(lines) == 0

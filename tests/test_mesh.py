@@ -60,9 +60,9 @@ def test_a_mesh_gets_one_color_or_one_for_each_vertex_and_the_first_keeps_its_ow
     assert red.radius == cube.radius
     rows = np.linspace(0, 1, 4 * len(cube.positions)).reshape(-1, 4)
     assert cube.colored(rows).colors == pytest.approx(rows, abs=1e-6)
-    with pytest.raises(ValueError, match=r"^colors: "):
+    with pytest.raises(ValueError, match=r"^color: "):
         cube.colored((1, 0))
-    with pytest.raises(ValueError, match=r"^colors: "):
+    with pytest.raises(ValueError, match=r"^color: "):
         cube.colored(rows[:3])
 
 

@@ -7,7 +7,10 @@ import json
 import math
 import random
 import struct
+import subprocess
 import time
+import tracemalloc
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -17,10 +20,14 @@ import pytest
 from glbs import INDICES, SQUARE, Builder, moving, png, square
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from PIL import Image
 
 import framework as fw
-from framework import gltf, quaternions
-from framework.parts import Part
+from framework import quaternions
+from framework.assets import gltf, images
+from framework.assets.parts import Part
+from framework.assets.skins import Skin
+from framework.geometry.rays import ray_triangles
 
 Make = Callable[..., Any]
 
@@ -135,7 +142,7 @@ def test_a_matrix_is_taken_apart_and_a_mirrored_node_faces_the_same_way(tmp_path
     turn[3, :3] = 4, 5, 6
     made = one_square(matrix=turn.reshape(-1).tolist())
     model = fw.Model(made.glb(tmp_path / "m.glb"))
-    assert model._at_rest.world_matrices(1.0)[0] == pytest.approx(turn, abs=1e-5)
+    assert model.at_rest.world_matrices(1.0)[0] == pytest.approx(turn, abs=1e-5)
     mesh, _ = model.merged()[0]
     corners = mesh.positions[mesh.indices].reshape(-1, 3, 3)
     face = np.cross(corners[0, 1] - corners[0, 0], corners[0, 2] - corners[0, 0])
@@ -152,6 +159,42 @@ def test_texture_coordinates_are_moved_as_the_extension_says(tmp_path: Path) -> 
     uvs = fw.Model(made.glb(tmp_path / "m.glb")).parts[0].mesh.uvs
     assert uvs[1] == pytest.approx((0.5, -2), abs=1e-5)  # to the right becomes up, in an image whose v runs down
     assert uvs[3] == pytest.approx((2.5, 0), abs=1e-5)
+
+
+def test_a_node_of_no_size_hides_what_hangs_on_it_and_nothing_else(tmp_path: Path) -> None:
+    made = one_square(scale=[0, 0, 0])
+    made.add("nodes", mesh=0, translation=[5, 0, 0])
+    model = fw.Model(made.glb(tmp_path / "m.glb"))
+    ((mesh, _),) = model.merged()
+    assert mesh.center == pytest.approx((5, 0, 0))
+    assert model.triangle_count == 4
+
+
+def test_a_primitive_without_a_material_is_the_metal_that_gltf_says(tmp_path: Path) -> None:
+    material = fw.Model(one_square().glb(tmp_path / "m.glb")).parts[0].material
+    assert (material.metallic, material.roughness, material.base_color) == (1, 1, (1, 1, 1, 1))
+
+
+def test_what_a_file_uses_and_is_not_drawn_is_said_once(tmp_path: Path) -> None:
+    made = one_square()
+    made.json["extensionsUsed"] = ["KHR_draco_mesh_compression", "EXT_mesh_gpu_instancing", "KHR_materials_unlit"]
+    words = "without KHR_draco_mesh_compression, EXT_mesh_gpu_instancing, which"
+    with pytest.warns(RuntimeWarning, match=words) as said:
+        fw.Model(made.glb(tmp_path / "m.glb"))
+    assert len(said) == 1
+
+
+def test_maps_of_a_material_that_lie_differently_are_said(tmp_path: Path) -> None:
+    made = one_square()
+    move = {"KHR_texture_transform": {"offset": [0.5, 0]}}
+    made.add(
+        "materials",
+        emissiveTexture=made.texture(np.zeros((1, 1, 3))),
+        normalTexture={**made.texture(np.zeros((1, 1, 3))), "extensions": move},
+    )
+    made.json["meshes"][0]["primitives"][0]["material"] = 0
+    with pytest.warns(RuntimeWarning, match=r"all maps of materials\[0\] placed as the first"):
+        fw.Model(made.glb(tmp_path / "m.glb"))
 
 
 def test_one_mesh_at_many_nodes_is_one_part_and_what_is_in_no_scene_is_left_out(tmp_path: Path) -> None:
@@ -176,9 +219,9 @@ def test_ten_thousand_triangles_load_within_a_second(tmp_path: Path) -> None:
     path = made.glb(tmp_path / "m.glb")
     times = []
     for _ in range(3):
-        start = time.perf_counter()
+        start = time.process_time()
         assert fw.Model(path).triangle_count == 2 * 71 * 71
-        times.append(time.perf_counter() - start)
+        times.append(time.process_time() - start)
     assert min(times) < 1
 
 
@@ -200,7 +243,6 @@ f 1/1/1 2/2/1 3/3/1 4/4/1
 
 
 def test_an_obj_file_brings_its_materials_and_its_texture(tmp_path: Path) -> None:
-    pytest.importorskip("trimesh")
     (tmp_path / "square.obj").write_text(OBJ)
     (tmp_path / "square.mtl").write_text("newmtl red\nKd 1 0.5 0\nd 0.5\nNs 98\nmap_Kd red.png\n")
     (tmp_path / "red.png").write_bytes(png(np.full((1, 1, 3), (255, 0, 0))))
@@ -219,21 +261,127 @@ def test_an_obj_file_brings_its_materials_and_its_texture(tmp_path: Path) -> Non
     [
         ("newmtl red\nmap_Kd gone.png\n", "there is no file 'gone.png'"),
         ("newmtl red\nmap_Kd ../secret.png\n", "leads out of the model's folder"),
-        (None, "there is no file 'square.mtl'"),
+        ("newmtl red\nmap_Kd red.png\n", "this is no image"),
+        ("newmtl red\nmap_Kd bomb.png\n", r"pixels"),
     ],
 )
-def test_an_obj_file_whose_files_are_missing_or_elsewhere_is_an_asset_error(
-    tmp_path: Path, mtl: str | None, words: str
+def test_an_obj_file_whose_pictures_are_missing_elsewhere_or_none_is_an_asset_error(
+    tmp_path: Path, mtl: str, words: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    pytest.importorskip("trimesh")
+    monkeypatch.setattr(subprocess, "Popen", None)  # no process is started: EPS would be drawn by Ghostscript
     folder = tmp_path / "models"
     folder.mkdir()
     (tmp_path / "secret.png").write_bytes(png(np.zeros((1, 1, 3))))
     (folder / "square.obj").write_text(OBJ)
-    if mtl is not None:
-        (folder / "square.mtl").write_text(mtl)
+    (folder / "red.png").write_bytes(EPS)
+    (folder / "bomb.png").write_bytes(bomb(20_000))
+    (folder / "square.mtl").write_text(mtl)
     with pytest.raises(fw.AssetError, match=words):
         fw.Model(folder / "square.obj")
+
+
+EPS = b"%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 9 9\n%%EndComments\n{} loop\n%%EOF\n"
+
+
+def bomb(side: int) -> bytes:
+    """A small PNG of many pixels."""
+    header = struct.pack(">2I5B", side, side, 1, 0, 0, 0, 0)
+    data = zlib.compress(bytes(side * (side // 8 + 1)), 9)
+    chunks = [(b"IHDR", header), (b"IDAT", data), (b"IEND", b"")]
+    packed = [struct.pack(">I", len(of)) + name + of + struct.pack(">I", zlib.crc32(name + of)) for name, of in chunks]
+    return b"\x89PNG\r\n\x1a\n" + b"".join(packed)
+
+
+def test_a_ply_file_opens_no_picture(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("trimesh")
+    opened: list[Any] = []
+    monkeypatch.setattr(Image, "open", lambda *_, **__: opened.append(1))
+    (tmp_path / "red.png").write_bytes(EPS)
+    (tmp_path / "square.ply").write_text(
+        "ply\nformat ascii 1.0\ncomment TextureFile red.png\nelement vertex 3\nproperty float x\nproperty float y\n"
+        "property float z\nelement face 1\nproperty list uchar int vertex_indices\nend_header\n"
+        "0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n"
+    )
+    assert fw.Model(tmp_path / "square.ply").triangle_count == 1
+    assert not opened
+
+
+def test_an_obj_file_without_its_materials_is_grey_and_says_it(tmp_path: Path) -> None:
+    (tmp_path / "square.obj").write_text(OBJ)
+    words = r"square\.obj' is drawn without its materials: .* no file 'square\.mtl'"
+    with pytest.warns(RuntimeWarning, match=words) as said:
+        (part,) = fw.Model(tmp_path / "square.obj").parts
+    assert len(said) == 1
+    assert part.material.base_texture is None
+    assert part.mesh.triangle_count == 2
+
+
+def obj(folder: Path, text: str) -> fw.Mesh:
+    (folder / "m.obj").write_text(text)
+    (part,) = fw.Model(folder / "m.obj").parts
+    return part.mesh
+
+
+ROOF = "v 0 0 0\nv 2 0 0\nv 2 1 1\nv 0 1 1\nv 2 2 0\nv 0 2 0\n{}f 1 2 3 4\nf 3 5 6 4\n"
+
+
+def test_without_normals_an_obj_file_is_flat_but_for_its_smoothing_groups(tmp_path: Path) -> None:
+    flat = obj(tmp_path, ROOF.format(""))
+    assert len(flat.positions) == 8
+    assert {tuple(np.round(normal, 3)) for normal in flat.normals.tolist()} == {(0, -0.707, 0.707), (0, 0.707, 0.707)}
+    smooth = obj(tmp_path, ROOF.format("s 1\n"))
+    assert len(smooth.positions) == 6
+    ridge = smooth.positions[:, 2] > 0.5
+    assert smooth.normals[ridge] == pytest.approx(np.tile((0, 0, 1), (2, 1)))
+
+
+@pytest.mark.parametrize(
+    "corners",
+    [
+        [(0, 0), (4, 0), (4, 4), (0, 4)],
+        [(0, 0), (4, 0), (1, 1), (0, 4)],  # a quad that turns inwards at its third corner
+        [(1, 1), (0, 4), (0, 0), (4, 0)],
+        [(0, 0), (4, 0), (4, 4), (3, 4), (3, 1), (1, 1), (1, 4), (0, 4)],  # a U
+        [(3, 1), (1, 1), (1, 4), (0, 4), (0, 0), (4, 0), (4, 4), (3, 4)],
+    ],
+)
+@pytest.mark.parametrize("axes", [(0, 1, 2), (1, 2, 0), (2, 0, 1), (1, 0, 2), (0, 2, 1)])
+def test_faces_that_are_not_convex_are_cut_into_triangles_within_them(
+    tmp_path: Path, corners: list[tuple[int, int]], axes: tuple[int, int, int]
+) -> None:
+    places = np.array([(x, y, 7) for x, y in corners], float)[:, axes]
+    lines = [f"v {x} {y} {z}" for x, y, z in places] + [f"f {' '.join(map(str, range(1, len(corners) + 1)))}"]
+    mesh = obj(tmp_path, "\n".join(lines))
+    triangles = mesh.positions[mesh.indices].reshape(-1, 3, 3).astype(float)
+    faces = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
+    beams = places - places[0]
+    whole = np.cross(beams[:-1], beams[1:]).sum(axis=0)
+    assert len(triangles) == len(corners) - 2
+    assert np.linalg.norm(faces, axis=1).sum() == pytest.approx(np.linalg.norm(whole))  # none outside, none twice
+    assert (faces @ whole > 0).all()
+
+
+def test_an_obj_file_counts_backwards_names_things_with_spaces_and_colours_vertices(tmp_path: Path) -> None:
+    lines = "mtllib my colours.mtl\nv 0 0 0 1 0 0\nv 1 0 0 1 0 0\nv 0 1 0 1 0 0\nusemtl dark red\nf -3 -2 -1\n"
+    (tmp_path / "my colours.mtl").write_text("newmtl dark red\nKd 0.5 0 0\nmap_Kd -s 2 2 1 -clamp on a b.png\n")
+    (tmp_path / "a b.png").write_bytes(png(np.full((1, 1, 3), 255)))
+    (tmp_path / "m.obj").write_text(lines)
+    (part,) = fw.Model(tmp_path / "m.obj").parts
+    assert part.material.base_color == pytest.approx((0.2140, 0, 0, 1), abs=0.001)
+    assert np.shape(part.material.base_texture) == (1, 1, 4)
+    assert part.mesh.colors == pytest.approx(np.tile((1, 0, 0, 1), (3, 1)))
+
+
+def test_fifty_thousand_changes_of_material_load_within_a_second(tmp_path: Path) -> None:
+    lines = ["v 0 0 0", "v 1 0 0", "v 0 1 0"]
+    for number in range(50_000):
+        lines += [f"usemtl m{number % 7}", "f 1 2 3"]
+    (tmp_path / "m.obj").write_text("\n".join(lines))
+    start = time.process_time()
+    model = fw.Model(tmp_path / "m.obj")
+    assert time.process_time() - start < 2  # some 0.3 where nothing else runs
+    assert len(model.parts) == 7
+    assert model.triangle_count == 50_000
 
 
 @pytest.mark.parametrize(
@@ -241,7 +389,6 @@ def test_an_obj_file_whose_files_are_missing_or_elsewhere_is_an_asset_error(
     ["", "v 1 2\nf 1 2 3\n", "v 0 0 0\nv nan 0 0\nv 0 1 0\nf 1 2 3\n", "f 1 2 9999999\n", OBJ[20:] + "f 1 2 9\n"],
 )
 def test_a_bad_obj_file_is_an_asset_error_that_names_it(tmp_path: Path, text: str) -> None:
-    pytest.importorskip("trimesh")
     (tmp_path / "bad.obj").write_text(text)
     with pytest.raises(fw.AssetError, match=r"bad\.obj"):
         fw.Model(tmp_path / "bad.obj")
@@ -256,9 +403,11 @@ def test_without_the_extra_the_error_says_what_to_install(tmp_path: Path, monkey
         return real(name, *rest)
 
     monkeypatch.setattr(builtins, "__import__", no_trimesh)
-    (tmp_path / "square.obj").write_text(OBJ)
+    (tmp_path / "square.stl").write_text("solid\nendsolid\n")
     with pytest.raises(fw.AssetError, match=r"pip install 'subtick\[models\]'"):
-        fw.Model(tmp_path / "square.obj")
+        fw.Model(tmp_path / "square.stl")
+    (tmp_path / "square.obj").write_text(OBJ[18:])
+    assert fw.Model(tmp_path / "square.obj").triangle_count == 2
     assert fw.Model(one_square().glb(tmp_path / "m.glb")).triangle_count == 2
 
 
@@ -304,7 +453,7 @@ BAD = [
     bad(lambda made: made.json["nodes"][2].update(children=[1]), r"nodes\[1\]: it is a child of both"),
     bad(_node(0, children=[77]), "children is 77, and there are 3"),
     bad(_node(0, rotation=[0, 0, 0, 0]), r"nodes\[0\]: its rotation .* is a quaternion of no length"),
-    bad(_node(0, scale=[1, 0, 1]), r"nodes\[0\]: its scale is"),
+    bad(_node(0, scale=[1, 1e20, 1]), r"nodes\[0\]: its scale is"),
     bad(_node(0, matrix=[0] * 16), "cannot be inverted"),
     bad(_node(0, translation=[1e39, 0, 0]), "translation is"),
     bad(_node(0, translation="far"), "translation is 'far', expected 3 numbers"),
@@ -336,11 +485,107 @@ def test_a_bad_file_is_an_asset_error_that_says_what_is_wrong(
 ) -> None:
     made = moving()
     change(made)
-    start = time.perf_counter()
+    start = time.process_time()
     with pytest.raises(fw.AssetError, match=words) as caught:
         fw.Model(made.glb(tmp_path / "bad.glb"))
     assert "bad.glb" in str(caught.value)
-    assert time.perf_counter() - start < 3  # milliseconds, where nothing else runs
+    assert time.process_time() - start < 3  # milliseconds, where nothing else runs
+
+
+def _many_places(made: Builder) -> None:
+    made.json["meshes"][0]["primitives"] *= 4096
+    made.json["nodes"] = [{"mesh": 0}] * 60_000
+    del made.json["scenes"]
+
+
+def _shared_sampler(made: Builder) -> None:
+    keys = 2000
+    sampler = {"input": made.array(np.arange(keys)), "output": made.array(np.tile((0, 0, 0, 1), (keys, 1)))}
+    made.json["nodes"] = [{} for _ in range(20_000)]
+    channels = [{"sampler": 0, "target": {"node": row, "path": "rotation"}} for row in range(20_000)]
+    made.json["animations"] = [{"samplers": [sampler], "channels": channels}]
+
+
+def _many_channels(made: Builder) -> None:
+    _shared_sampler(made)
+    made.json["animations"][0]["samplers"] = [{"input": made.array([0]), "output": made.array([(0, 0, 0, 1)])}]
+    made.json["animations"] *= 5
+
+
+def _many_skins(made: Builder) -> None:
+    made.json["nodes"] += [{} for _ in range(1024)]
+    for skin in range(600):
+        made.json["nodes"].append({"mesh": 0, "skin": skin})
+    made.json["skins"] = [{"joints": list(range(1024))}] * 600
+    del made.json["scenes"]
+
+
+def _shared_numbers(made: Builder) -> None:
+    primitive = made.json["meshes"][0]["primitives"][0]
+    attributes = {"POSITION": made.array(np.zeros((60_000, 3)))}
+    made.json["meshes"][0]["primitives"] = [{**primitive, "attributes": attributes}] * 4000
+
+
+def _blank_pictures(made: Builder) -> None:
+    images = [made.add("images", bufferView=made.view(bomb(4000) + bytes([row]))) for row in range(20)]
+    textures = [made.add("textures", source=row) for row in images]
+    for row in textures:
+        made.add("materials", emissiveTexture={"index": row})
+    primitive = made.json["meshes"][0]["primitives"][0]
+    made.json["meshes"][0]["primitives"] = [
+        {**primitive, "material": row} for row in range(1, len(made.json["materials"]))
+    ]
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (_many_places, "meshes at nodes"),
+        (_shared_sampler, "numbers in keys"),
+        (_many_channels, "channels"),
+        (_many_skins, "joints"),
+        (_shared_numbers, "that share their numbers"),
+        (_blank_pictures, "pixels that say nothing"),
+    ],
+)
+def test_a_small_file_that_unfolds_without_end_is_refused_within_a_second(
+    tmp_path: Path, change: Callable[[Builder], object], words: str
+) -> None:
+    made = moving()
+    change(made)
+    path = made.glb(tmp_path / "large.glb")
+    del made
+    start = time.process_time()
+    with pytest.raises(fw.AssetError, match=words):
+        fw.Model(path)
+    assert time.process_time() - start < 3  # less than one, where nothing else runs
+
+
+def test_a_picture_that_is_there_under_many_names_is_decoded_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made, decoded = one_square(), []
+    for number in range(9):
+        texture = {"index": made.add("textures", source=made.add("images", bufferView=made.view(bomb(64))))}
+        made.add("materials", pbrMetallicRoughness={"baseColorTexture": texture}, name=str(number))
+    primitive = made.json["meshes"][0]["primitives"][0]
+    made.json["meshes"][0]["primitives"] = [{**primitive, "material": number} for number in range(9)]
+    real = images.load
+    monkeypatch.setattr(images, "load", lambda image: decoded.append(1) or real(image))
+    model = fw.Model(made.glb(tmp_path / "m.glb"))
+    assert len(decoded) == 1
+    assert len({id(part.material.base_texture) for part in model.parts}) == 1
+
+
+def test_a_deep_picture_takes_little_more_than_its_pixels() -> None:
+    grey = Image.fromarray(np.full((2000, 2000), 32768, np.uint16))
+    tracemalloc.start()
+    try:
+        pixels = images.load(grey)
+        assert tracemalloc.get_traced_memory()[1] < 2 * pixels.nbytes
+    finally:
+        tracemalloc.stop()
+    assert pixels[1999, 5].tolist() == [128, 128, 128, 255]
 
 
 @pytest.mark.parametrize(
@@ -399,13 +644,13 @@ def mutated(data: bytes, seed: int) -> bytes:
 
 def outcome(path: Path, data: bytes) -> str:
     path.write_bytes(data)
-    start = time.perf_counter()
+    start = time.process_time()
     words = ""
     try:
         fw.Model(path)
     except fw.AssetError as error:
         words = str(error)
-    assert time.perf_counter() - start < 3
+    assert time.process_time() - start < 3
     assert not words or path.name in words
     return "AssetError" if words else "loads"
 
@@ -515,6 +760,68 @@ def test_what_a_node_mirrors_is_seen_from_the_same_side(make: Make, tmp_path: Pa
     game.batch.add()
     game.advance(0)
     assert lit(game) == pytest.approx((2, 0, 4), abs=0.1)
+
+
+def ball(double_sided: bool = False, **nodes: Any) -> fw.Model:
+    """A ball of four units in colours that are darker below: it looks the same mirrored in x."""
+    material = fw.Material((0.8, 0.6, 0.4), roughness=0.6, double_sided=double_sided)
+    return fw.Model.of([Part(fw.Mesh.sphere(2, 32), material, [0])], **nodes)
+
+
+MIRRORED: list[tuple[str, Callable[[], Any]]] = [
+    ("node", lambda: fw.ModelBatch(ball(scale=(-1, 1, 1)), 1)),
+    ("node, double-sided", lambda: fw.ModelBatch(ball(double_sided=True, scale=(-1, 1, 1)), 1)),
+    ("all axes", lambda: fw.ModelBatch(ball(scale=(-1, -1, -1)), 1)),
+    ("copy", lambda: scaled(fw.ModelBatch(ball(), 1))),
+    ("row", lambda: scaled(fw.MeshBatch(fw.Mesh.sphere(2, 32), 1, material=ball().parts[0].material))),
+    ("culled", lambda: scaled(fw.MeshBatch(fw.Mesh.sphere(2, 32), 1, material=ball().parts[0].material, cull=True))),
+]
+
+
+def scaled(batch: Any) -> Any:
+    batch.scale = (-1, 1, 1)
+    return batch
+
+
+@pytest.mark.parametrize("batch", [pytest.param(batch, id=name) for name, batch in MIRRORED])
+def test_what_is_mirrored_is_lit_and_seen_from_outside_like_any_other(make: Make, batch: Callable[[], Any]) -> None:
+    class Lit(fw.Game):
+        def setup(self) -> None:
+            self.world.camera.height = 10
+            self.world.camera.position = (0, 0, 20)
+            self.world.sun_direction = (0.6, 0.7, 0.6)
+
+    pictures = []
+    for one in (fw.ModelBatch(ball(), 1), batch()):
+        game = make(Lit)
+        game.add(one)
+        game.advance(0)
+        pictures.append(game.pixels().astype(int))
+        assert pictures[-1][40, 108, 0] > 150  # where the sun is
+        assert pictures[-1][64, 92, 0] < 120
+    assert np.abs(pictures[0] - pictures[1]).max() <= 8
+    assert one.pick((0, 0, 20), (0, 0, -1)) is not None
+
+
+def test_a_row_that_comes_to_be_mirrored_and_back_is_seen_from_outside(make: Make) -> None:
+    class Turning(fw.Game):
+        def setup(self) -> None:
+            self.world.camera.height = 10
+            self.world.camera.position = (0, 0, 20)
+            self.batch = self.add(fw.MeshBatch(fw.Mesh.sphere(2, 32), 1, material=fw.Material(roughness=1)))
+
+        def update(self, dt: float) -> None:
+            self.batch.scale[0] = (-1 if round(self.now * 10) % 4 < 2 else 1), 1, 1
+
+        now = 0.0
+
+    game, seen = make(Turning, tick_rate=10), []
+    for _ in range(8):
+        game.now += 0.1
+        game.batch.teleport(slice(None))
+        game.advance(0.1)
+        seen.append(int(game.pixels()[40, 95, 0]))
+    assert max(seen) - min(seen) <= 12
 
 
 def test_a_teleported_copy_leaves_no_streak(make: Make, tmp_path: Path) -> None:
@@ -628,6 +935,59 @@ def test_a_ray_meets_a_skin_where_its_joints_bend_it(make: Make, tmp_path: Path)
     hit = game.batch.parts[0].pick((2, 0, 9), (0, 0, -1))
     assert hit.point == pytest.approx((2, 0, 0))
     assert hit.normal == pytest.approx((0, 0, 1))
+
+
+def crowd(skinned: bool, count: int) -> fw.ModelBatch:
+    """Copies here and there, stretched, mirrored and bent, of 2,000 triangles each."""
+    random, mesh = np.random.default_rng(5), fw.Mesh.sphere(1, 45)
+    n = len(mesh.positions)
+    skin = None
+    if skinned:
+        first = random.integers(0, 6, n)
+        joints = np.stack([first, (first + 1) % 6, first, first], axis=1)
+        skin = Skin(np.arange(6) + 1, None, joints, random.random((n, 4)))
+    model = fw.Model.of(
+        [Part(mesh, fw.Material(), [5], skin)],
+        names=list("abcdef"), parent=np.arange(6) - 1, position=[(0, 0.3, 0)] * 6, scale=[(1, 1, 1)] * 5 + [(-1, 1, 1)],
+    )  # fmt: skip
+    batch = fw.ModelBatch(model, count)
+    batch.position = random.uniform(-15, 15, (count, 3))
+    batch.scale = random.uniform(0.3, 2, (count, 3))
+    turns = random.normal(size=(len(batch.nodes), 4)) * 0.2 + (0, 0, 0, 1)
+    batch.nodes.rotation = quaternions.normalized(turns.astype(np.float32))
+    return batch
+
+
+@pytest.mark.parametrize("skinned", [True, False])
+def test_the_balls_that_are_tried_first_miss_nothing(skinned: bool) -> None:
+    batch, random = crowd(skinned, 60), np.random.default_rng(6)
+    (part,) = batch.parts
+    world, met = batch.nodes.world_matrices(1.0), 0
+    for _ in range(25):
+        origin = np.append(random.uniform(-15, 15, 2), 40.0)
+        distances = []
+        for row in range(len(batch)):
+            if skinned:
+                places = part.skin.bent(part.mesh.positions, world, int(part.node[row]))
+            else:
+                model = world[part.node[row]]
+                places = part.mesh.positions @ model[:3, :3] + model[3, :3]
+            far, side = ray_triangles(origin, np.array((0.0, 0.0, -1.0)), places[part.mesh.indices].reshape(-1, 3, 3))
+            distances.append(np.where((side > 0) == skinned, far, np.inf).min())
+        hit = part.pick(origin, (0, 0, -1))
+        assert (np.inf if hit is None else hit.distance) == pytest.approx(min(distances))
+        met += hit is not None
+    assert met > 2
+
+
+@pytest.mark.parametrize("skinned", [True, False])
+def test_a_thousand_copies_are_picked_from_at_once(skinned: bool) -> None:
+    batch, times = crowd(skinned, 1000), []
+    for x in range(8):
+        start = time.process_time()
+        batch.pick((x, 0, 40), (0, 0, -1))
+        times.append(time.process_time() - start)
+    assert min(times) < 0.04  # some 5 ms where nothing else runs
 
 
 def test_what_a_program_makes_is_a_model_too(make: Make) -> None:

@@ -6,6 +6,7 @@ import csv
 import gc
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -21,7 +22,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
 import framework as fw
-from framework.monitor import Monitor
+from framework.watch.monitor import Monitor
 
 Make = Callable[..., Any]
 MS = 1_000_000
@@ -101,6 +102,18 @@ def test_several_ticks_of_a_frame_add_up(monitor: Monitor) -> None:
     assert monitor.series("update").tolist() == [5]
 
 
+def test_spans_say_when_something_began_and_ended(monitor: Monitor) -> None:
+    monitor.end_frame(record(monitor, [16, 20]))
+    monitor.begin_frame(90 * MS)
+    monitor.ticked(90 * MS, 92 * MS)
+    monitor.ticked(92 * MS, 95 * MS)
+    monitor.end_frame(99 * MS)
+    assert monitor.spans("update", last=1).tolist() == [[90 * MS, 92 * MS], [92 * MS, 95 * MS]]
+    assert monitor.spans("update").dtype == np.int64
+    assert len(monitor.spans("update")) == 4
+    assert monitor.spans("wait", last=1).shape == (0, 2)
+
+
 def test_a_span_of_your_own_becomes_a_series(monitor: Monitor) -> None:
     record(monitor, [10])
     monitor.begin_frame(10 * MS)
@@ -158,7 +171,7 @@ def test_statistics_are_those_of_the_frames_that_are_kept(times: list[int], fram
 
 
 def test_pauses_of_the_garbage_collector_are_those_of_their_frame() -> None:
-    moments = iter([2, 5, 11, 12, 25, 29])
+    moments = iter([2, 2, 5, 5, 11, 11, 12, 12, 25, 25, 29, 29])  # each is asked for twice
     monitor = Monitor(clock=lambda: next(moments) * MS)
     gc.disable()  # only those made here
     try:
@@ -174,6 +187,54 @@ def test_pauses_of_the_garbage_collector_are_those_of_their_frame() -> None:
         gc.enable()
     assert monitor.series("gc").tolist() == [3, 4]
     assert monitor.series("work").tolist() == [10, 10]  # the pauses lie within it
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="an alarm stands for Ctrl-C")
+def test_ctrl_c_while_garbage_is_collected_is_not_lost() -> None:
+    objects = [[number] for number in range(300_000)]
+    before = signal.signal(signal.SIGALRM, signal.default_int_handler)
+    others = gc.callbacks[:]
+    gc.callbacks.clear()  # Hypothesis has one, which does lose it
+    monitor = Monitor()
+    try:
+        for _ in range(3):
+            monitor.begin_frame(time.perf_counter_ns())
+            with pytest.raises(KeyboardInterrupt):  # noqa: PT012
+                signal.setitimer(signal.ITIMER_REAL, 0.002)
+                gc.collect()
+                end = time.monotonic() + 5  # it comes at the latest here, if it was not lost
+                while time.monotonic() < end:
+                    pass
+            monitor.end_frame(time.perf_counter_ns())
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+        monitor.close()
+        gc.callbacks[:] = others
+    assert len(objects) == 300_000
+    assert (monitor.series("gc") > 0).all()
+
+
+def test_a_collection_that_began_before_the_monitor_was_on_is_not_counted() -> None:
+    monitor = Monitor(on=False)
+
+    class SwitchesOn:
+        def __init__(self) -> None:
+            self.own = self
+
+        def __del__(self) -> None:
+            monitor.on = True
+
+    SwitchesOn()
+    gc.collect()
+    assert monitor.on
+    now = time.perf_counter_ns()
+    monitor.begin_frame(now)
+    gc.collect()
+    monitor.end_frame(time.perf_counter_ns())
+    took = monitor.series("frame")[0]
+    monitor.close()
+    assert 0 < monitor.series("gc")[0] <= took
 
 
 def test_the_garbage_collector_is_watched_only_while_the_monitor_is_on() -> None:
@@ -309,6 +370,7 @@ def test_gpu_time_of_forgotten_and_cleared_frames_is_dropped() -> None:
 
 def test_a_game_times_what_the_gpu_draws_and_never_waits_for_it(make: Make) -> None:
     game = make(Busy)
+    game.monitor.gpu = True
     for _ in range(30):
         game.advance(1 / 60)
     game.ctx.finish()
@@ -320,8 +382,9 @@ def test_a_game_times_what_the_gpu_draws_and_never_waits_for_it(make: Make) -> N
 
 def test_of_frames_beyond_the_ring_no_gpu_time_is_taken_rather_than_waiting(make: Make) -> None:
     game = make(fw.Game)
+    game.monitor.gpu = True
     game.run(1)
-    timer = game._gpu_timer
+    timer = game._painter.gpu_timer
     timer._is_ready = lambda query: False  # a GPU that is not through with anything
     asked: list[int] = []
     timer._read = asked.append
@@ -344,6 +407,7 @@ def test_a_games_own_timer_query_works_within_a_timed_frame(make: Make) -> None:
                 self.ctx.clear(1, 0, 0)
 
     game = make(Asks)
+    game.monitor.gpu = True
     game.run(3)
     assert game.query.elapsed > 0
     assert game.ctx.error == "GL_NO_ERROR"
@@ -351,8 +415,22 @@ def test_a_games_own_timer_query_works_within_a_timed_frame(make: Make) -> None:
 
 def test_without_monitor_no_timer_query_is_made(make: Make) -> None:
     game = make(fw.Game, monitor=False)
+    game.monitor.gpu = True
     game.run(2)
-    assert game._gpu_timer is None
+    assert game._painter.gpu_timer is None
+
+
+def test_off_screen_the_gpu_is_timed_once_somebody_looks(make: Make) -> None:
+    game = make(fw.Game)
+    game.run(3)
+    assert game._painter.gpu_timer is None
+    assert "gpu" not in game.monitor.names
+    game.overlay = True
+    game.run(3)
+    game.ctx.finish()
+    game.run(1)
+    assert np.isnan(game.monitor.series("gpu")[:3]).all()
+    assert np.isfinite(game.monitor.series("gpu")[3:5]).all()
 
 
 def test_a_driver_that_draws_nothing_tells_no_gpu_time() -> None:

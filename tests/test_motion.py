@@ -12,23 +12,15 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pictures import blob, centroid
+from ticking import tick
 
 import framework as fw
-from framework import shaders
-from framework.graphics import FRAME_BINDING
-from framework.sprites import _IMAGE_UNIT, _REGIONS_UNIT, _defines
+from framework.gpu import shaders
+from framework.gpu.graphics import FRAME_BINDING
+from framework.plane.sprites import _IMAGE_UNIT, _REGIONS_UNIT
 
 Make = Callable[..., Any]
 DT = 1 / 60
-
-
-def tick(transforms: Any, dt: float = DT, *, jump: bool = False, **columns: Any) -> None:
-    transforms.begin_tick(dt)
-    for name, value in columns.items():
-        getattr(transforms, name)[:] = value
-    if jump:
-        transforms.teleport(slice(0, len(transforms)))
-    transforms.end_tick()
 
 
 def moving(motion: Any, count: int = 1) -> fw.Transforms2D:
@@ -45,16 +37,17 @@ def shader_corners(game: fw.Game, batch: fw.SpriteBatch, alpha: float) -> Any:
     gpu, ctx, n = batch._attached, game.ctx, len(batch)
     batch.hand_over()
     kept, gpu.program = gpu.program, shaders.program(
-        ctx, "sprites.vert", defines=_defines(batch), varyings=("gl_Position",)
+        ctx, "sprites.vert", defines=batch.defines, varyings=("gl_Position",)
     )
     gpu._bind_names()
     frame = ctx.buffer(game.camera.pack_frame(alpha, 0.0))
     frame.bind_to_uniform_block(FRAME_BINDING)
-    gpu.atlas.use(_IMAGE_UNIT, _REGIONS_UNIT)
-    uniform = batch.transforms.motion_uniform
-    if uniform is not None:
-        gpu.program["motion"] = uniform
-    array = gpu._make_array()
+    gpu.atlas.flush()
+    gpu.atlas.texture.use(_IMAGE_UNIT)
+    gpu.atlas.table.use(_REGIONS_UNIT)
+    if batch.transforms.timed:
+        gpu.program["motion"] = batch.transforms.motion_uniform
+    array = gpu.handover.array(gpu.program, gpu.parts)
     out = ctx.buffer(reserve=16 * 4 * n)
     array.transform(out, moderngl.POINTS, vertices=4, instances=n)
     clip = np.frombuffer(out.read(), np.float32).reshape(n, 4, 4)
@@ -365,8 +358,9 @@ def test_while_the_game_is_paused_a_thing_that_is_moved_is_drawn_where_it_is(mak
 
 
 @pytest.mark.parametrize("motion", ["linear", "", None, 3])
-def test_an_unknown_motion_is_a_value_error_that_lists_them(motion: Any) -> None:
-    with pytest.raises(ValueError, match=r"motion: expected one of 'interpolate', 'hermite', 'extrapolate', 'none'"):
+def test_an_unknown_motion_is_an_error_that_lists_them(motion: Any) -> None:
+    error = ValueError if isinstance(motion, str) else TypeError
+    with pytest.raises(error, match=r"motion: expected one of 'interpolate', 'hermite', 'extrapolate', 'none'"):
         fw.SpriteBatch(motion=motion)
 
 

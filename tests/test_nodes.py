@@ -69,9 +69,9 @@ def test_ten_thousand_nodes_at_depth_five_take_a_few_milliseconds() -> None:
     nodes.world_matrices(0.5)
     times = []
     for _ in range(15):
-        start = time.perf_counter()
+        start = time.process_time()
         nodes.world_matrices(0.5)
-        times.append(time.perf_counter() - start)
+        times.append(time.process_time() - start)
     assert min(times) < 0.02  # some 2 ms where nothing else runs
 
 
@@ -115,9 +115,9 @@ def test_a_loop_is_an_error_that_names_the_nodes_and_changes_nothing() -> None:
     assert len(nodes) == 3
     with pytest.raises(ValueError, match="read-only"):
         nodes.parent[0] = 2
-    with pytest.raises(ValueError, match="there are 3 nodes, asked for number 3"):
+    with pytest.raises(ValueError, match="parent: expected a whole number from -1 to 2, got 3"):
         nodes.add(3)
-    with pytest.raises(ValueError, match="other nodes"):
+    with pytest.raises(ValueError, match="another batch"):
         nodes.add(fw.Nodes3D().add())
 
 
@@ -149,9 +149,9 @@ def test_what_hangs_on_a_removed_node_goes_with_it() -> None:
     assert last.drawn_position(1.0) == pytest.approx((0, 5, 0))
     with pytest.raises(ValueError, match="it was removed, or what it hung on"):
         _ = gun.position
-    with pytest.raises(AttributeError, match="angle: Nodes3D has none; there are position"):
+    with pytest.raises(AttributeError, match="angle: there is no such column; there are position"):
         _ = last.angle
-    with pytest.raises(ValueError, match="position: expected 3 numbers"):
+    with pytest.raises(ValueError, match="position: expected three numbers"):
         last.position = (1, 2)
     with pytest.raises(IndexError, match="there are 2 nodes, asked for number 2"):
         _ = nodes[2]
@@ -317,8 +317,9 @@ def test_a_skin_bends_a_mesh_by_its_joints(make: Any) -> None:
     [
         ({"nodes": []}, "nodes: expected 1 to 1,024 joints"),
         ({"inverse": np.eye(4)}, "inverse: expected finite numbers of shape"),
-        ({"joints": [[0, 1, 2, 0]]}, "joints: expected numbers below 2"),
-        ({"weights": [[1, math.nan, 0, 0]]}, "weights: expected numbers of at least 0"),
+        ({"joints": [[0, 1, 2, 0]]}, "joints: expected whole numbers from 0 to 1, got some from 0 to 2"),
+        ({"weights": [[1, math.nan, 0, 0]]}, "weights: expected finite numbers"),
+        ({"weights": [[1, -1, 0, 0]]}, "weights: expected numbers of at least 0"),
     ],
 )
 def test_a_bad_skin_is_a_value_error_that_names_the_argument(bad: dict[str, Any], words: str) -> None:
@@ -346,7 +347,32 @@ def test_nodes_have_the_speeds_that_their_motion_knows_of() -> None:
     nodes = fw.Nodes3D(motion="hermite")
     node = nodes.add()
     node.velocity, node.spin = (1, 2, 3), (0, 4, 0)
-    assert (node.velocity, node.spin) == ((1, 2, 3), [0, 4, 0])
+    assert (node.velocity, node.spin) == ((1, 2, 3), (0, 4, 0))
     assert nodes.velocity.tolist() == [[1, 2, 3]]
     with pytest.raises(AttributeError, match="velocity"):
         fw.Nodes2D().add().velocity = 1, 2
+
+
+def test_the_instance_of_node_meshes_says_where_its_node_is_drawn(make: Any) -> None:
+    game = make()
+    nodes = fw.Nodes3D()
+    hull = nodes.add(position=(1, 2, 3))
+    gun = nodes.add(hull, position=(0, 1, 0))
+    guns = game.add(fw.NodeMeshes(fw.Mesh.cube(), nodes, [gun]))
+    game.run(1)
+    hull.rotation = quaternions.from_axis((0, 0, 1), 1.0)
+    for alpha in (0.0, 0.5, 1.0):
+        assert guns[0].drawn_position(alpha) == gun.drawn_position(alpha)
+        assert guns[0].drawn_rotation(alpha) == gun.drawn_rotation(alpha)
+    assert guns[0].drawn_position(1.0) == pytest.approx((1 - math.sin(1), 2 + math.cos(1), 3))
+
+
+@pytest.mark.parametrize("column", ["position", "rotation", "scale"])
+def test_node_meshes_take_no_pose_that_they_would_ignore(column: str) -> None:
+    nodes = fw.Nodes3D()
+    node = nodes.add()
+    meshes = fw.NodeMeshes(fw.Mesh.cube(), nodes)
+    for call in (meshes.show, lambda node, **pose: meshes.add(**pose)):
+        with pytest.raises(TypeError, match=f"{column}: not a column"):
+            call(node, **{column: 1.0})
+    assert len(meshes) == 0

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import framework as fw
-from framework import picking
 from framework import quaternions as Q
+from framework.space import picking
 
 Make = Callable[..., Any]
 seeds = st.integers(0, 2**32 - 1)

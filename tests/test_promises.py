@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from glbs import moving
 from pictures import blob
 from PIL import Image
 
@@ -20,31 +21,16 @@ import framework as fw
 Make = Callable[..., Any]
 PACKAGE = Path(fw.__file__).parent
 
-# Each knows nothing of those below it.
+# The rooms of the house: each knows nothing of those below it. `GROUND` are the modules beside them.
 ORDER = [
-    *["errors", "resources"],
-    *["timestep", "load", "quality", "garbage", "schedule", "systems", "monitor"],
-    *["columns", "motion", "transforms"],
-    *["quaternions", "mesh", "transforms3d"],
-    *["input", "camera", "camera3d", "controls", "lights", "gpu"],
-    *["graphics", "images", "materials", "picking", "collide", "heightfield", "textures", "shaders", "scaled"],
-    *["batch", "sprites", "text", "overlay"],
-    *["surfaces", "shadows", "lines", "billboards", "skins", "meshes", "nodes", "world", "rigs"],
-    *["animations", "parts", "gltf", "obj", "models"],
-    *["pacing", "refresh"],
-    *["displays", "neighbours", "lab", "charts"],
-    *["window", "scene", "events", "game"],
-    *["handwritten", "processes", "doctor", "bench", "live", "cli", "__main__"],
+    *["ground", "input", "timing", "geometry", "state", "assets", "physics", "net"],
+    *["gpu", "audio", "plane", "space", "watch", "ui", "game", "sim", "tools"],
 ]
-PURE = [
-    *["errors", "resources"],
-    *["timestep", "load", "quality", "garbage", "schedule", "systems", "monitor"],
-    *["columns", "motion", "transforms"],
-    *["quaternions", "mesh", "transforms3d"],
-    *["input", "camera", "camera3d", "controls", "lights", "images", "picking", "collide", "heightfield"],
-    *["pacing", "refresh"],
-    *["displays", "lab", "charts"],
-]
+# These know nothing of each other, in either direction.
+SIBLINGS = [{"plane", "space"}, {"physics", "net"}, {"audio", "plane"}, {"audio", "space"}]
+GROUND = {"errors", "checks", "colors", "arrays", "resources", "view", "__init__", "__main__"}
+# A server stops here: no module of a room before it loads pyglet or GL, not even indirectly.
+FIRST_WITH_GL = "gpu"
 
 
 # -- the order of a frame ----------------------------------------------------------------------------------------
@@ -198,7 +184,7 @@ if __name__ == "__main__":
 
 _LAUNCH = """
 import runpy, sys
-from framework.game import Launch
+from framework.game.launch import Launch
 Launch.headless, Launch.frames, Launch.screenshot = True, 20, sys.argv[2]
 runpy.run_path(sys.argv[1], run_name="__main__")
 """
@@ -234,59 +220,113 @@ def test_the_first_program_runs_as_it_stands_twice_with_identical_pictures(rain:
 # -- imports -----------------------------------------------------------------------------------------------------
 
 
+MODULES = sorted(".".join(path.relative_to(PACKAGE).with_suffix("").parts) for path in PACKAGE.rglob("*.py"))
+
+
+def room(module: str) -> str:
+    """The room of a module, as in "plane.sprites"."""
+    first = module.partition(".")[0]
+    return first if first in ORDER else "ground"
+
+
 def imports(module: str) -> Iterator[tuple[str, bool]]:
-    """What a module imports, and whether that is ours. Imports for type checkers alone do not count."""
-    tree = ast.parse((PACKAGE / f"{module}.py").read_text(encoding="utf-8"))
-    skipped = {
-        node
-        for block in ast.walk(tree)
-        if isinstance(block, ast.If) and "TYPE_CHECKING" in ast.unparse(block.test)
-        for statement in block.body
-        for node in ast.walk(statement)
-    }
-    for node in ast.walk(tree):
-        if node in skipped:
-            continue
+    """What a module imports, and whether that is ours: then as in "plane.sprites". For type checkers alone counts."""
+    path = PACKAGE / (module.replace(".", "/") + ".py")
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             for name in node.names:
-                top, *rest = name.name.split(".")
-                yield (rest[0] if rest else "__init__", True) if top == "framework" else (top, False)
+                top, _, rest = name.name.partition(".")
+                yield (rest or "__init__", True) if top == "framework" else (top, False)
         elif isinstance(node, ast.ImportFrom):
-            parts = (node.module or "").split(".")
-            ours = node.level > 0 or parts[0] == "framework"
-            parts = parts[1:] if ours and not node.level else parts
-            if not ours:
-                yield parts[0], False
-            elif parts and parts[0]:
-                yield parts[0], True
-            else:  # from . import images, __version__
-                for name in node.names:
-                    is_module = (PACKAGE / f"{name.name}.py").exists()
-                    yield (name.name if is_module else "__init__"), True
+            absolute = node.module or ""
+            if node.level:
+                here = ["framework", *module.split(".")][: -node.level]
+                absolute = ".".join([*here, *filter(None, [node.module])])
+            top, _, ours = absolute.partition(".")
+            if top != "framework":
+                yield top, False
+                continue
+            for name in node.names:
+                inner = f"{ours}.{name.name}" if ours else name.name
+                yield (inner if inner in MODULES else ours or "__init__"), True
 
 
-def test_every_module_has_its_place_in_the_order() -> None:
-    assert {path.stem for path in PACKAGE.glob("*.py")} - {"__init__"} == set(ORDER)
+def test_every_module_is_in_a_room() -> None:
+    assert {module for module in MODULES if "." not in module} <= GROUND
+    assert {room(module) for module in MODULES} <= set(ORDER)
+    assert {module for module in MODULES if module.count(".") > 1} == set()
 
 
-@pytest.mark.parametrize("module", ORDER)
-def test_imports_point_one_way(module: str) -> None:
-    place = ORDER.index(module)
-    ours = {name for name, is_ours in imports(module) if is_ours} - {"__init__"}
-    assert {name for name in ours if ORDER.index(name) >= place} == set()
+@pytest.mark.parametrize("module", MODULES)
+def test_imports_point_down_the_list_of_rooms(module: str) -> None:
+    own = room(module)
+    ours = {room(name) for name, is_ours in imports(module) if is_ours and module not in ("__init__", "__main__")}
+    assert {other for other in ours if ORDER.index(other) > ORDER.index(own)} == set()
+    assert {other for other in ours if {own, other} in SIBLINGS and own != other} == set()
 
 
-@pytest.mark.parametrize("module", PURE)
-def test_what_is_pure_knows_neither_pyglet_nor_gl(module: str) -> None:
-    assert {name for name, _ in imports(module)} & {"pyglet", "moderngl"} == set()
-    code = f"import sys, framework.{module}; print({{'pyglet', 'moderngl'}} & set(sys.modules))"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "set()"
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    below = {module: {name for name, ours in imports(module) if ours} - {"__init__"} for module in MODULES}
+    done: set[str] = set()
+    while below:
+        free = [module for module, names in below.items() if names <= done]
+        assert free, f"in circles: {sorted(below)}"
+        done.update(free)
+        for module in free:
+            del below[module]
+
+
+_NO_GL = """
+import importlib, sys
+
+class Refuses:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in ("pyglet", "moderngl", "_moderngl"):
+            raise ImportError(f"{name} is asked for")
+
+sys.meta_path.insert(0, Refuses())
+for module in sys.argv[2:]:
+    importlib.import_module("framework." + module)
+
+import framework as fw
+
+model = fw.Model(sys.argv[1])
+assert model.triangle_count and model.animations["Wave"].duration == 2
+nodes = fw.Nodes3D()
+turret = nodes.add(nodes.add(position=(1, 2, 3)), position=(0, 1, 0))
+flat, deep = fw.Transforms2D(), fw.Transforms3D()
+for transforms in (flat, deep):
+    transforms.spawn(2)
+calls, schedule = [], fw.Schedule()
+schedule.schedule_interval(calls.append, 1 / 30)
+timestep = fw.FixedTimestep(60)
+timestep.advance(0)
+for tick in timestep.advance(100_000_000):
+    for moved in (nodes, flat, deep):
+        moved.begin_tick(tick.dt)
+        moved.position[0] += 1
+        moved.end_tick()
+    schedule.advance(tick.dt)
+assert len(calls) == 3
+assert turret.drawn_position(0.5) == (6.5, 8.5, 8.5)
+assert flat.pose(0.5)[0].tolist() == [[5.5, 5.5], [0, 0]]
+assert deep.model_matrices(0.5)[0, 3].tolist() == [5.5, 5.5, 5.5, 1]
+assert fw.collide.pairs(deep.position, deep.position + 9).tolist() == [[0, 1]]
+assert not {"pyglet", "moderngl"} & set(sys.modules)
+"""
+
+
+def test_nothing_before_gpu_loads_pyglet_or_gl(tmp_path: Path) -> None:
+    """Models load, hierarchies move, schedules run and transforms blend where neither is installed."""
+    pure = [m for m in MODULES if ORDER.index(room(m)) < ORDER.index(FIRST_WITH_GL) and not m.startswith("__")]
+    model = moving().glb(tmp_path / "arm.glb")
+    command = [sys.executable, "-c", _NO_GL, str(model), *[module.removesuffix(".__init__") for module in pure]]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
 
 
 def test_the_walk_over_imports_sees_them_all() -> None:
-    assert set(imports("scene")) >= {("batch", True), ("camera", True), ("numpy", False)}
-    assert ("game", True) not in set(imports("scene"))  # for type checkers alone
-    assert ("images", True) in set(imports("sprites"))  # from . import images
-    assert ("errors", True) in set(imports("textures"))  # from framework.errors import …
-    assert ("bench", True) in set(imports("cli"))  # within a function
+    assert set(imports("game.scene")) >= {("timing.schedule", True), ("numpy", False)}
+    assert ("assets.images", True) in set(imports("plane.sprites"))  # from ..assets import images
+    assert ("errors", True) in set(imports("gpu.atlas"))  # from framework.errors import …
+    assert ("tools.bench", True) in set(imports("tools.cli"))  # within a function

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import framework as fw
-from framework import quality as module
+from framework.watch import quality as module
 
 BUDGET = 16_666_667
 TARGET = 0.75 * BUDGET
@@ -219,12 +219,12 @@ def test_switched_off_it_keeps_the_level() -> None:
         ({"levels": 3}, "levels: expected a sequence of settings by name"),
         ({"levels": [{"a": 1}, 5]}, "levels: expected settings by name, level 1 is 5"),
         ({"levels": [{"a": 1, "b": 2}, {"a": 1}]}, "levels 0 and 1 differ in 'b'"),
-        ({"levels": [{"render_scale": 0}]}, "levels: render_scale: expected a number above 0 and up to 2, got 0"),
+        ({"levels": [{"render_scale": 0}]}, "levels: render_scale: expected a finite number above 0 and of at most 2"),
         ({"levels": [{"render_scale": "1"}]}, "levels: render_scale: expected a number"),
-        ({"levels": [{"samples": -1}]}, "levels: samples: expected at least 0"),
-        ({"levels": [{}, {}], "level": 2}, "level: expected 0 to 1, got 2"),
-        ({"levels": [{}, {}], "level": -1}, "level: expected at least 0, got -1"),
-        ({"levels": [{}], "target": 0}, "target: expected a finite number above 0"),
+        ({"levels": [{"samples": -1}]}, "levels: samples: expected a whole number of at least 0"),
+        ({"levels": [{}, {}], "level": 2}, "level: expected a whole number from 0 to 1, got 2"),
+        ({"levels": [{}, {}], "level": -1}, "level: expected a whole number from 0 to 1, got -1"),
+        ({"levels": [{}], "target": 0}, "target: expected a number above 0"),
         ({"levels": [{}], "target": math.nan}, "target: expected a finite number"),
         ({"levels": [{}], "on_change": 5}, "on_change: expected a function of the quality, got 5"),
     ],

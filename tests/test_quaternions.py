@@ -94,7 +94,15 @@ def test_the_normalised_linear_blend_is_off_by_less_than_1e_4_rad_where_it_is_ta
     a = np.array([[0, 0, 0, 1]], np.float64)
     b = np.array([Q.from_axis((0, 1, 0), apart)], np.float64)
     off = [angle(Q.slerp(a, b, t), true_slerp(a, b, t))[0] for t in np.linspace(0, 1, 101)]
-    assert 1e-5 < max(off) < 1e-4
+    assert 1e-7 < max(off) < 1e-4
+
+
+def test_half_a_turn_goes_the_same_way_round_whatever_its_last_digit() -> None:
+    first = Q.from_axis((0, 1, 0), 0.3)[None]
+    for off in (-2e-7, -1e-7, 0.0, 1e-7, 2e-7):
+        second = Q.multiply(Q.from_axis((0, 1, 0), math.pi + off)[None], first)
+        assert Q.slerp(first, second, 0.5)[0] == pytest.approx(Q.from_axis((0, 1, 0), 0.3 + math.pi / 2), abs=1e-5)
+        assert Q.slerp_one(first[0], second[0], 0.5) == pytest.approx(Q.slerp(first, second, 0.5)[0], abs=1e-5)
 
 
 @given(seeds)

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from framework.refresh import RefreshClock
+from framework.timing.refresh import RefreshClock
 
 SPEED = 600  # px/s
 SECOND = 1_000_000_000
@@ -264,7 +264,7 @@ def test_it_costs_microseconds_a_frame() -> None:
     times = refreshes(60, 1, seconds=60)
     stamps = [int(stamp) for stamp in (times + half_normal(times, 1, 1)) * SECOND]
     clock = RefreshClock(60)
-    begun = time.perf_counter()
+    begun = time.process_time()
     for stamp in stamps:
         clock.shown(stamp)
-    assert (time.perf_counter() - begun) / len(stamps) < 100e-6  # 4 to 5 measured; a shared machine may be slow
+    assert (time.process_time() - begun) / len(stamps) < 100e-6  # 4 to 5 measured; a shared machine may be slow

@@ -336,7 +336,7 @@ def test_cancelled_tasks_do_not_pile_up_until_their_time_comes() -> None:
         schedule.schedule_once(told.note(number), 3600 + number % 7, order=LAST if number % 2 else 0).cancel()
         if number % 100 == 0:
             schedule.schedule_once(told.note(number), 1)
-    assert len(schedule._queue) + len(schedule._last) < 100
+    assert len(schedule._waiting.queue) + len(schedule._waiting.last) < 100
     schedule.advance(10_000)
     assert told == list(range(0, 1000, 100))
 

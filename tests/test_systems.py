@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from pictures import blob
 
 import framework as fw
-from framework.systems import System
+from framework.timing.systems import System
 
 Make = Callable[..., Any]
 

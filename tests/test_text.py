@@ -10,7 +10,7 @@ from pictures import centroid
 from PIL import Image, ImageDraw, ImageFont
 
 import framework as fw
-from framework.text import _Face
+from framework.plane.text import _Face
 
 TICK = 1 / 60
 
@@ -106,6 +106,37 @@ def test_lines_stand_one_under_the_other(make):
     assert label.size[0] == show(game, "HHH")[1].size[0]
 
 
+@pytest.mark.parametrize("end", ["\r\n", "\r", "\v", "\f", "\x85", "\u2028", "\u2029"])
+def test_every_line_end_begins_a_line(make, end):
+    game = make()
+    _, label = show(game, "HHH\nH\n", position=(10, 10))
+    want, size = game.pixels(), label.size
+    label.text = f"HHH{end}H{end}"
+    game.advance(TICK)
+    np.testing.assert_array_equal(game.pixels(), want)
+    assert label.size == size
+    assert label.text == f"HHH{end}H{end}"
+
+
+@pytest.mark.parametrize("control", [*"\x00\x1b\x1c\x1d\x1e\x1f\x7f\x9b\u202e\ufeff"])
+def test_control_characters_are_left_out(make, control):
+    game = make()
+    _, label = show(game, "HAVH", position=(10, 10))
+    want = game.pixels()
+    label.text = f"{control}HA{control}VH{control}"
+    game.advance(TICK)
+    np.testing.assert_array_equal(game.pixels(), want)
+
+
+def test_without_raqm_letters_are_laid_out_all_the_same_and_nothing_is_said(make, monkeypatch):
+    monkeypatch.setattr(ImageFont.core, "HAVE_RAQM", False)
+    game = make(size=(400, 100))
+    _, label = show(game, "HHH minimum AV", position=(10, 20))  # warnings are errors here
+    assert box(game) is not None
+    basic = ImageFont.load_default(20)
+    assert label.size[0] == pytest.approx(basic.getlength("HHH minimum AV"), abs=2)
+
+
 def test_a_new_text_leaves_nothing_of_the_old_one(make):
     fresh = {}
     for text in ("i", "", "Wi\nW", "WWWWWWWW"):
@@ -195,11 +226,31 @@ def test_a_text_without_ink_is_drawn_as_nothing(make, text):
     assert box(game) is not None
 
 
+@pytest.mark.filterwarnings("ignore:font:RuntimeWarning")
 @pytest.mark.parametrize("text", ["Äöß é ñ", "Ωπ Жя", "日本語", "—“”€", "e\u0301", "\t\x00\u200b", "🙂"])
 def test_any_character_may_stand_in_a_text(make, text):
     game = make()
     show(game, text + "H")
     assert box(game) is not None
+
+
+def test_letters_that_the_font_lacks_are_named_once(make):
+    game = make()
+    batch = game.add(fw.TextBatch())
+    words = r"font: Aileron Regular lacks é ß €, drawn as boxes.*fw\.TextBatch\("
+    with pytest.warns(RuntimeWarning, match=words) as said:
+        label = batch.add("café, Spaß, 3 €, café\t\u00a0\u200b")
+    assert len(said) == 1
+    label.text = "ñ"  # a second time would be an error here
+    batch.add("é")
+    early = fw.TextBatch()
+    early.add("é")
+    early.add("ñ|~ W")
+    with pytest.warns(RuntimeWarning, match=r"lacks é ñ, drawn"):
+        game.add(early)
+    with pytest.warns(RuntimeWarning, match=r"lacks '\\ud800', drawn"):
+        game.add(fw.TextBatch()).add("\ud800")
+    game.add(fw.TextBatch()).add("".join(map(chr, range(127))))
 
 
 def test_anything_that_is_no_string_is_shown_as_str_gives_it(make):
@@ -313,18 +364,19 @@ def test_a_font_file_is_used_and_a_missing_or_broken_one_is_an_asset_error(make,
 @pytest.mark.parametrize(("options", "words"), [
     ({"anchor": ("middle", "top")}, "anchor: expected one of 'left', 'center', 'right', got 'middle'"),
     ({"anchor": ("left", "middle")}, "anchor: expected one of 'bottom'"),
-    ({"color": (1, 2)}, "color: expected 3 or 4 numbers"), ({"position": 5}, "position: expected two numbers, got 5"),
+    ({"color": (1, 2)}, "color: expected 3 or 4 finite numbers"),
+    ({"position": 5}, "position: expected two finite numbers, got 5"),
 ])  # fmt: skip
 def test_a_label_refuses_what_does_not_fit_and_the_batch_stays_as_it_was(options, words):
     batch = fw.TextBatch()
-    with pytest.raises(ValueError, match=words):
+    with pytest.raises((TypeError, ValueError), match=words):
         batch.add("x", **options)
     assert len(batch) == 0
 
 
 @pytest.mark.parametrize("size", [0, -1, 5000, math.nan])
 def test_a_size_that_cannot_be_is_refused(size):
-    with pytest.raises(ValueError, match="size: expected 1 to 2048 units"):
+    with pytest.raises(ValueError, match="size: expected a finite number from 1 to 2048"):
         fw.TextBatch(size=size)
 
 
@@ -333,10 +385,10 @@ def test_a_text_that_cannot_be_drawn_leaves_the_label_as_it_was(make, monkeypatc
     batch, label = show(game, "HHH")
     before = game.pixels()
 
-    def full(source):
+    def full(batch, source):
         raise fw.AssetError("The atlas has no room")
 
-    monkeypatch.setattr(batch._glyphs, "add_image", full)
+    monkeypatch.setattr(fw.SpriteBatch, "add_image", full)
     with pytest.raises(fw.AssetError):
         label.text = "xyz"
     with pytest.raises(fw.AssetError):
@@ -351,3 +403,18 @@ def test_a_label_in_a_picture_of_a_few_pixels_is_no_error(make):
     game = make(fw.Game, size=(16, 9), resolution=(960, 540))
     game.labels.add("smaller than a pixel", (5, 5))
     game.run(2)
+
+
+def test_a_font_that_breaks_at_a_letter_is_an_asset_error(make, monkeypatch):
+    game = make(size=(100, 50))
+    label = game.labels.add("fine", position=(1, 1))
+    game.advance(0)
+
+    def broken(*args, **options):
+        raise OSError("invalid outline")
+
+    monkeypatch.setattr("PIL.ImageFont.FreeTypeFont.getbbox", broken)
+    with pytest.raises(fw.AssetError, match="The default font cannot be read: invalid outline"):
+        label.text = "Q"
+    assert label.text == "fine"
+    game.advance(1 / 60)

@@ -11,8 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import framework as fw
-from framework import shaders
-from framework.columns import Column, assign
+from framework.gpu import shaders
+from framework.state.columns import Column, assign
 
 FEEDBACK = """#include "pose2d.glsl"
 in vec2 p0, p1, s0, s1;
@@ -38,7 +38,7 @@ def shader_matrices(ctx, transforms, alpha):
     program = shaders.program(ctx, FEEDBACK, varyings=("c0", "c1", "c2", "c3"))
     program["alpha"] = alpha
     content = []
-    for letter, column in zip("pas", transforms._poses, strict=True):
+    for letter, column in zip("pas", transforms.interpolated, strict=True):
         for digit, state in enumerate((column.previous(n), column.current(n))):
             content.append((ctx.buffer(state.tobytes()), f"{column.width}f", f"{letter}{digit}"))
     out = ctx.buffer(reserve=64 * n)
@@ -64,8 +64,8 @@ def test_model_matrices_are_the_shaders_to_1e_5(ctx, seed, alpha, reach, turns):
         transforms.scale[:] = random.uniform(-4, 4, (n, 2))
         angle = random.uniform(-turns, turns, n)
         # At exactly half a turn both ways are as short: which one is taken is the rounding's choice.
-        half = np.abs(np.abs(np.remainder(angle - transforms._angle.current(n), math.tau)) - math.pi) < 1e-2
-        transforms.angle[:] = np.where(half, transforms._angle.current(n), angle)
+        half = np.abs(np.abs(np.remainder(angle - transforms.column("angle").current(n), math.tau)) - math.pi) < 1e-2
+        transforms.angle[:] = np.where(half, transforms.column("angle").current(n), angle)
 
     tick(transforms, write)
     tick(transforms, write)
@@ -105,7 +105,7 @@ def test_angles_are_blended_the_short_way_round(previous, turn, whole, alpha):
     transforms.spawn(1)
     transforms.angle = previous
     tick(transforms)
-    tick(transforms, lambda: assign(transforms._angle, 1, previous + turn + whole * math.tau))
+    tick(transforms, lambda: assign(transforms.column("angle"), 1, previous + turn + whole * math.tau))
     _, angle, _ = transforms.pose(alpha)
     assert math.remainder(float(angle[0]) - (previous + turn * alpha), math.tau) == pytest.approx(0, abs=1e-4)
 
@@ -113,12 +113,12 @@ def test_angles_are_blended_the_short_way_round(previous, turn, whole, alpha):
 def test_previous_is_what_current_was_when_the_tick_began():
     transforms = fw.Transforms2D()
     transforms.spawn(2)
-    tick(transforms, lambda: assign(transforms._position, 2, [[1, 2], [3, 4]]))
-    tick(transforms, lambda: assign(transforms._position, 2, [[5, 6], [3, 4]]))
-    np.testing.assert_array_equal(transforms._position.previous(2), [[1, 2], [3, 4]])
+    tick(transforms, lambda: assign(transforms.column("position"), 2, [[1, 2], [3, 4]]))
+    tick(transforms, lambda: assign(transforms.column("position"), 2, [[5, 6], [3, 4]]))
+    np.testing.assert_array_equal(transforms.column("position").previous(2), [[1, 2], [3, 4]])
     np.testing.assert_array_equal(transforms.pose(0.25)[0], [[2, 3], [3, 4]])
     tick(transforms)
-    np.testing.assert_array_equal(transforms._position.previous(2), [[5, 6], [3, 4]])
+    np.testing.assert_array_equal(transforms.column("position").previous(2), [[5, 6], [3, 4]])
 
 
 def test_writes_between_two_ticks_belong_to_the_state_before_the_next():
@@ -127,7 +127,7 @@ def test_writes_between_two_ticks_belong_to_the_state_before_the_next():
     tick(transforms)
     transforms.position[:] = 9
     tick(transforms)
-    np.testing.assert_array_equal(transforms._position.previous(1), [[9, 9]])
+    np.testing.assert_array_equal(transforms.column("position").previous(1), [[9, 9]])
 
 
 def test_a_view_kept_from_before_is_noticed_when_written_to():
@@ -136,8 +136,8 @@ def test_a_view_kept_from_before_is_noticed_when_written_to():
     kept = transforms.position
     for k in range(1, 4):
         tick(transforms, lambda k=k: kept.fill(k))
-        np.testing.assert_array_equal(transforms._position.previous(1), [[k - 1, k - 1]])
-        np.testing.assert_array_equal(transforms._position.current(1), [[k, k]])
+        np.testing.assert_array_equal(transforms.column("position").previous(1), [[k - 1, k - 1]])
+        np.testing.assert_array_equal(transforms.column("position").current(1), [[k, k]])
 
 
 def test_a_slice_of_a_slice_kept_from_before_is_noticed_too():
@@ -147,8 +147,8 @@ def test_a_slice_of_a_slice_kept_from_before_is_noticed_too():
     tick(transforms)
     tick(transforms)
     tick(transforms, lambda: ys.fill(5))
-    assert transforms._position.changed(4)
-    assert not transforms._angle.changed(4)
+    assert transforms.column("position").changed(4)
+    assert not transforms.column("angle").changed(4)
 
 
 @pytest.mark.parametrize("before", [True, False], ids=["before the write", "after the write"])
@@ -169,7 +169,7 @@ def test_a_teleport_before_or_after_the_write_is_the_same(before, rows):
             transforms.teleport(rows)
 
     tick(transforms, write)
-    for column in transforms._poses:
+    for column in transforms.interpolated:
         np.testing.assert_array_equal(column.previous(3), column.current(3))
 
 
@@ -177,7 +177,7 @@ def test_a_teleport_holds_for_its_tick_only():
     transforms = fw.Transforms2D()
     transforms.spawn(1)
     tick(transforms, lambda: transforms.teleport(slice(0, 1)))
-    tick(transforms, lambda: assign(transforms._position, 1, 8))
+    tick(transforms, lambda: assign(transforms.column("position"), 1, 8))
     np.testing.assert_array_equal(transforms.pose(0.5)[0], [[4, 4]])
 
 
@@ -195,7 +195,7 @@ def test_spawned_rows_begin_where_their_tick_leaves_them_however_many_there_are(
         transforms.position[1] = 3
 
     tick(transforms, write)
-    position = transforms._position
+    position = transforms.column("position")
     np.testing.assert_array_equal(position.previous(22)[2:], position.current(22)[2:])
     np.testing.assert_array_equal(position.previous(22)[:2], [[7, 7], [0, 0]])  # one teleported, one moved
 
@@ -213,7 +213,7 @@ def test_rows_kept_in_a_tick_stay_spawned_or_teleported_until_it_ends():
         transforms.position[1:] = 100  # of these, row 1 has moved there; rows 2 and 3 have no way there
 
     tick(transforms, write)
-    np.testing.assert_array_equal(transforms._position.previous(4)[:, 0], [0, 0, 100, 100])
+    np.testing.assert_array_equal(transforms.column("position").previous(4)[:, 0], [0, 0, 100, 100])
 
 
 def test_rows_grow_and_go_without_losing_any_column():

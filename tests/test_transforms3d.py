@@ -13,11 +13,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pictures import centroid
+from ticking import tick
 
 import framework as fw
 from framework import quaternions as Q
-from framework import shaders
-from framework.graphics import FRAME_BINDING
+from framework.gpu import shaders
+from framework.gpu.graphics import FRAME_BINDING
+from framework.space.meshes import pose_defines
 
 Make = Callable[..., Any]
 DT = 1 / 60
@@ -29,15 +31,6 @@ alphas = st.floats(0, 1, exclude_max=True, width=32)
 
 # A corner at the instance's place and one along each of its axes: what the shader makes of them is its model matrix.
 AXES = fw.Mesh([(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)], [0, 1, 2, 0, 2, 3])
-
-
-def tick(transforms: Any, dt: float = DT, *, jump: bool = False, **columns: Any) -> None:
-    transforms.begin_tick(dt)
-    for name, value in columns.items():
-        getattr(transforms, name)[:] = value
-    if jump:
-        transforms.teleport(slice(0, len(transforms)))
-    transforms.end_tick()
 
 
 def moving(motion: Any = "interpolate", count: int = 1, **options: Any) -> fw.Transforms3D:
@@ -62,18 +55,17 @@ def apart(a: Any, b: Any) -> Any:
 
 def shader_corners(game: fw.Game, batch: fw.MeshBatch, alpha: float) -> Any:
     """Where shaders/meshes.vert itself puts the corners of every row, from the eye: float32 (n, corners, 3)."""
-    gpu, ctx, n = batch._attached, game.ctx, len(batch)
+    gpu, ctx, n = batch.attached, game.ctx, len(batch)
     batch.hand_over()
-    defines = {f"MOTION_{batch.transforms.motion.upper()}": 1}
-    if batch.transforms.large_world:
-        defines["LARGE_WORLD"] = 1
-    program = shaders.program(ctx, "meshes.vert", defines=defines, varyings=("v_place",))
+    program = shaders.program(
+        ctx, "meshes.vert", defines=pose_defines(batch.transforms), varyings=("v_place",)
+    )
     program["Frame"].binding = FRAME_BINDING
     frame = ctx.buffer(game.world.camera.pack_frame(alpha, 0.0))
     frame.bind_to_uniform_block(FRAME_BINDING)
-    if batch.transforms.motion_uniform is not None:
+    if batch.transforms.timed:
         program["motion"] = batch.transforms.motion_uniform
-    array = gpu._make_array(program)
+    array = gpu.handover.array(program, gpu._parts, gpu._indices)
     indices = len(batch.mesh.indices)
     out = ctx.buffer(reserve=12 * indices * n)
     array.transform(out, moderngl.TRIANGLES, instances=n)

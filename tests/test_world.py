@@ -325,10 +325,14 @@ def test_a_released_world_leaves_nothing_of_its_own(make: Make) -> None:
         ("sun_color", (1, math.inf, 1)),
         ("sky_color", (-0.1, 0, 0)),
         ("ground_color", None),
-        ("fog_color", "grey"),
+        ("fog_color", "greyish"),
         ("fog", -1),
         ("fog", math.nan),
+        ("fog", 1e39),
         ("exposure", math.inf),
+        ("sun_color", (1, 1e39, 1)),
+        ("camera", None),
+        ("shadows", 3),
         ("sky", (1, 2)),
         ("sky", (math.nan, 0, 0)),
     ],
@@ -336,9 +340,20 @@ def test_a_released_world_leaves_nothing_of_its_own(make: Make) -> None:
 def test_a_bad_value_is_refused_by_name_and_changes_nothing(name: str, value: Any) -> None:
     world = fw.World()
     before = getattr(world, name)
-    with pytest.raises(ValueError, match=f"^{name}: expected"):
+    error = TypeError if value is None or (isinstance(value, int) and name != "fog") else ValueError
+    with pytest.raises(error, match=f"^{name}: expected"):
         setattr(world, name, value)
     assert getattr(world, name) == before
+
+
+def test_an_attribute_that_does_not_exist_is_an_error_with_the_nearest() -> None:
+    for thing, name, nearest in (
+        (fw.World(), "shadow", "shadows"),
+        (fw.World().lights.add(), "colour", "color"),
+        (fw.Lines(), "ower", "over"),
+    ):
+        with pytest.raises(AttributeError, match=f"has no attribute '{name}'; did you mean '{nearest}'"):
+            setattr(thing, name, True)
 
 
 def test_values_read_back_as_they_were_set() -> None:
@@ -358,3 +373,30 @@ def test_what_is_not_in_a_world_cannot_be_discarded(make: Make) -> None:
     with pytest.raises(ValueError, match="solid: it is not in this world"):
         game.world.discard(batch)
     assert picture(game).max() == 0
+
+
+class OnlyDocumented:
+    """A solid with the methods that `Solid` asks for, and no others."""
+
+    in_world = True
+    transparent = False
+    drawn = 0
+
+    def attach(self, graphics: fw.Graphics, programs: Any) -> None: ...
+
+    def begin_tick(self, dt: float) -> None: ...
+
+    def end_tick(self) -> None: ...
+
+    def draw(self) -> None:
+        self.drawn += 1
+
+    def release(self) -> None: ...
+
+
+def test_a_solid_with_the_documented_methods_is_drawn_while_the_game_is_paused(make: Make) -> None:
+    game = make()
+    solid = game.add(OnlyDocumented())
+    game.timestep.paused = True
+    game.run(2)
+    assert solid.drawn == 2

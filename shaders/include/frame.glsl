@@ -1,5 +1,5 @@
 // What a frame has in common, for every program: one uniform block, written once per camera and frame.
-// Binding 0 belongs to pyglet; ours is 1 (framework/camera.py packs it).
+// Binding 0 belongs to pyglet; ours is 1 (framework/plane/camera2d.py packs it).
 layout(std140) uniform Frame {
     mat4 view_projection;  // world units to clip space
     vec2 viewport;         // framebuffer pixels

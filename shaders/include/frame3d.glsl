@@ -1,5 +1,5 @@
 // What a frame in space has in common, for every program: one uniform block, written once per camera and frame.
-// framework/camera3d.py packs it. Its beginning is the block of frame.glsl.
+// framework/space/camera3d.py packs it. Its beginning is the block of frame.glsl.
 layout(std140) uniform Frame {
     mat4 view_projection;  // world units, less the eye, to clip space
     vec2 viewport;         // framebuffer pixels

@@ -6,7 +6,7 @@ vec2 blend(vec2 previous, vec2 current, float t) {
     return previous + (current - previous) * t;
 }
 
-// The short way round: at most half a turn.
+// The shorter arc: at most half a turn.
 float blend_angle(float previous, float current, float t) {
     float turn = current - previous;
     turn -= TAU * roundEven(turn / TAU);
@@ -14,10 +14,10 @@ float blend_angle(float previous, float current, float t) {
 }
 
 // The cubic that also has both velocities, here times the tick's length. What did not move stays where it is.
-vec2 hermite(vec2 previous, vec2 current, vec2 previous_way, vec2 way, float t) {
+vec2 hermite(vec2 previous, vec2 current, vec2 leaving, vec2 arriving, float t) {
     vec2 gone = current - previous;
-    vec2 curved = previous + t * (previous_way + t * ((3.0 * gone - 2.0 * previous_way - way)
-        + t * (previous_way + way - 2.0 * gone)));
+    vec2 curved = previous + t * (leaving + t * ((3.0 * gone - 2.0 * leaving - arriving)
+        + t * (leaving + arriving - 2.0 * gone)));
     return gone == vec2(0.0) ? current : curved;
 }
 

@@ -2,6 +2,7 @@
 // operations, is framework/transforms3d.py and quaternions.py; a test holds the two equal.
 #include "motion.glsl"
 const float NLERP_ABOVE = 0.99;
+const float NEGATED_BELOW = -1e-6;
 const float TINY = 1e-30;
 
 vec3 blend(vec3 previous, vec3 current, float t) {
@@ -35,16 +36,16 @@ float arc_cosine(float x) {
 
 // The angle of a place from +x; of 0, 0 it is 0.
 float arc_tangent(float y, float x) {
-    vec2 way = abs(vec2(x, y)) / max(length(vec2(x, y)), TINY);
-    float angle = way.y < way.x ? 0.25 * TAU - arc_cosine(way.y) : arc_cosine(way.x);
+    vec2 direction = abs(vec2(x, y)) / max(length(vec2(x, y)), TINY);
+    float angle = direction.y < direction.x ? 0.25 * TAU - arc_cosine(direction.y) : arc_cosine(direction.x);
     angle = x < 0.0 ? 0.5 * TAU - angle : angle;
     return y < 0.0 ? -angle : angle;
 }
 
-// At an even pace, the short way round.
+// At an even pace, along the shorter arc.
 vec4 slerp(vec4 previous, vec4 current, float t) {
     float cosine = dot(previous, current);
-    float side = cosine < 0.0 ? -1.0 : 1.0;
+    float side = cosine < NEGATED_BELOW ? -1.0 : 1.0;
     cosine = min(abs(cosine), 1.0);
     float first = 1.0 - t, second = t;
     if (cosine <= NLERP_ABOVE) {
@@ -56,11 +57,11 @@ vec4 slerp(vec4 previous, vec4 current, float t) {
 }
 
 // With as many whole turns as the spin, here times the tick's length, says.
-vec4 spun(vec4 previous, vec4 current, vec3 way, float t) {
-    float expected = length(way);
+vec4 spun(vec4 previous, vec4 current, vec3 turn, float t) {
+    float expected = length(turn);
     if (expected == 0.0 || previous == current)
         return slerp(previous, current, t);
-    vec3 axis = way / max(expected, TINY);
+    vec3 axis = turn / max(expected, TINY);
     vec4 turned = multiply(current, conjugate(previous));
     float twist = 2.0 * arc_tangent(dot(turned.xyz, axis), turned.w);
     twist += TAU * roundEven((expected - twist) / TAU);
@@ -69,10 +70,10 @@ vec4 spun(vec4 previous, vec4 current, vec3 way, float t) {
 }
 
 // The cubic that also has both velocities, here times the tick's length. What did not move stays where it is.
-vec3 hermite(vec3 previous, vec3 current, vec3 previous_way, vec3 way, float t) {
+vec3 hermite(vec3 previous, vec3 current, vec3 leaving, vec3 arriving, float t) {
     vec3 gone = current - previous;
-    vec3 curved = previous + t * (previous_way + t * ((3.0 * gone - 2.0 * previous_way - way)
-        + t * (previous_way + way - 2.0 * gone)));
+    vec3 curved = previous + t * (leaving + t * ((3.0 * gone - 2.0 * leaving - arriving)
+        + t * (leaving + arriving - 2.0 * gone)));
     return gone == vec3(0.0) ? current : curved;
 }
 
@@ -84,4 +85,10 @@ mat3 rotation_matrix(vec4 q) {
         1.0 - (yy + zz), x.y + w.z, x.z - w.y,
         x.y - w.z, 1.0 - (x.x + zz), yz + w.x,
         x.z + w.y, yz - w.x, 1.0 - (x.x + yy));
+}
+
+// The three axes, scaled, and the place.
+mat4x3 model_matrix(vec3 place, vec4 rotation, vec3 scale) {
+    mat3 turn = rotation_matrix(rotation);
+    return mat4x3(turn[0] * scale.x, turn[1] * scale.y, turn[2] * scale.z, place);
 }

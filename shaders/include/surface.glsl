@@ -15,6 +15,10 @@ in vec2 v_uv;
 in vec4 v_tangent;
 in vec4 v_color;
 
+#ifdef MIRRORED
+flat in float v_side;
+#endif
+
 out vec4 color;  // premultiplied alpha, sRGB
 
 struct Surface {
@@ -29,6 +33,14 @@ struct Surface {
     float distance;   // from the eye
 };
 
+bool seen_from_front() {
+#ifdef MIRRORED
+    return (gl_FrontFacing ? v_side : -v_side) > 0.0;
+#else
+    return gl_FrontFacing;
+#endif
+}
+
 vec3 surface_normal() {
     vec3 normal = normalize(v_normal);
 #ifdef NORMAL_TEXTURE
@@ -37,10 +49,14 @@ vec3 surface_normal() {
     tangent /= max(length(tangent), 1e-20);
     normal = normalize(tangent * bump.x + cross(normal, tangent) * (v_tangent.w * bump.y) + normal * bump.z);
 #endif
-    return gl_FrontFacing ? normal : -normal;
+    return seen_from_front() ? normal : -normal;
 }
 
 Surface surface() {
+#if defined(MIRRORED) && defined(ONE_SIDED)  // else the GPU leaves them out before they come here
+    if (!seen_from_front())
+        discard;
+#endif
     Surface s;
     s.base = base_color * v_color;
     s.metallic = metallic;
@@ -64,7 +80,7 @@ Surface surface() {
     s.normal = surface_normal();
     s.place = v_place;
     s.distance = length(v_place);
-    // An orthographic camera looks the same way everywhere.
+    // An orthographic camera looks in the same direction everywhere.
     bool perspective = vec3(view_projection[0].w, view_projection[1].w, view_projection[2].w) != vec3(0.0);
     s.to_eye = perspective ? -v_place / max(s.distance, 1e-30) : vec3(view[0].z, view[1].z, view[2].z);
 #ifdef ALPHA_MASK
@@ -79,12 +95,12 @@ Surface surface() {
 
 const float PI = 3.14159265358979;
 
-// The part of light from one way (length 1) that a surface sends to the eye, for colours as world.glsl has them.
-vec3 reflected(Surface s, vec3 way) {
-    float facing = dot(s.normal, way);
+// The part of light from one direction (length 1) that a surface sends to the eye, for colours as world.glsl has them.
+vec3 reflected(Surface s, vec3 direction) {
+    float facing = dot(s.normal, direction);
     if (facing <= 0.0)
         return vec3(0.0);
-    vec3 middle = normalize(way + s.to_eye);
+    vec3 middle = normalize(direction + s.to_eye);
     float n_v = max(dot(s.normal, s.to_eye), 1e-4), n_h = clamp(dot(s.normal, middle), 0.0, 1.0);
     float v_h = clamp(dot(s.to_eye, middle), 0.0, 1.0);
     vec3 f0 = mix(vec3(0.04), s.base.rgb, s.metallic);
@@ -104,18 +120,19 @@ vec3 from_lights(Surface s) {
         float away = max(length(to), 0.01), part = away * lights[i].place.w;
         if (part >= 1.0)
             continue;
-        vec3 way = to / away;
+        vec3 direction = to / away;
         float window = 1.0 - part * part * part * part;
-        float cone = clamp(lights[i].color.w - dot(way, lights[i].direction.xyz) * lights[i].direction.w, 0.0, 1.0);
+        float along = dot(direction, lights[i].direction.xyz);
+        float cone = clamp(lights[i].color.w - along * lights[i].direction.w, 0.0, 1.0);
         float strength = window / (away * away) * cone * cone;
         if (strength > 0.0)
-            sum += reflected(s, way) * lights[i].color.rgb * strength;
+            sum += reflected(s, direction) * lights[i].color.rgb * strength;
     }
     return sum;
 }
 
-// Light from all ways at once. The share of the sky that a rough mirror shows is Karis' fit ("Physically Based Shading
-// on Mobile").
+// Light from all directions at once. The share of the sky that a rough mirror shows is Karis' fit ("Physically Based
+// Shading on Mobile").
 vec3 from_sky(Surface s) {
     vec3 f0 = mix(vec3(0.04), s.base.rgb, s.metallic);
     float n_v = clamp(dot(s.normal, s.to_eye), 0.0, 1.0);
@@ -135,7 +152,7 @@ vec4 lit(Surface s) {
 #else
     vec3 sun = reflected(s, sun_direction.xyz);
     if (sun != vec3(0.0))
-        sun *= sun_color.rgb * sunlit(s.place, normalize(gl_FrontFacing ? v_normal : -v_normal), s.distance);
+        sun *= sun_color.rgb * sunlit(s.place, normalize(seen_from_front() ? v_normal : -v_normal), s.distance);
     vec3 light = sun + from_lights(s) + from_sky(s) + s.emissive;
     vec3 result = shown(mix(fog_color.rgb, light, seen));
 #endif

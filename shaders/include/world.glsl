@@ -1,5 +1,5 @@
-// What all surfaces of a world have in common; framework/world.py packs it. Colours are linear. A light's colour is
-// what a white matt surface that faces it shows (of a point or spot light: at a distance of one unit).
+// What all surfaces of a world have in common; framework/space/world.py packs it. Colours are linear. A light's colour
+// is what a white matt surface that faces it shows (of a point or spot light: at a distance of one unit).
 const int MAX_LIGHTS = 64;
 const int MAX_CASCADES = 4;
 
@@ -35,16 +35,16 @@ vec3 shown(vec3 light) {
     return to_srgb(clamp((x * (2.51 * x + 0.03)) / (x * (2.43 * x + 0.59) + 0.14), 0.0, 1.0));
 }
 
-// The sky's own light, from any way: pale at the horizon and deep towards the zenith, and below the ground's, in haze
-// far away. The rougher a mirror, the more of it is seen at once.
-vec3 sky_light(vec3 way, float roughness) {
+// The sky's own light, from any direction: pale at the horizon and deep towards the zenith, and below the ground's, in
+// haze far away. The rougher a mirror, the more of it is seen at once.
+vec3 sky_light(vec3 direction, float roughness) {
     vec3 pale = mix(sky_color.rgb, vec3(dot(sky_color.rgb, vec3(0.2126, 0.7152, 0.0722))), 0.3) * 2.3;
     vec3 deep = sky_color.rgb * vec3(0.45, 0.8, 1.35);
-    vec3 above = mix(pale, deep, 1.0 - exp2(-5.0 * max(way.y, 0.0)));
-    vec3 below = mix(pale * 0.5, ground_color.rgb, 1.0 - exp2(10.0 * min(way.y, 0.0)));
+    vec3 above = mix(pale, deep, 1.0 - exp2(-5.0 * max(direction.y, 0.0)));
+    vec3 below = mix(pale * 0.5, ground_color.rgb, 1.0 - exp2(10.0 * min(direction.y, 0.0)));
     float width = mix(0.01, 1.0, roughness);
     return mix(mix(below, ground_color.rgb, roughness), mix(above, sky_color.rgb, roughness),
-        smoothstep(-width, width, way.y));
+        smoothstep(-width, width, direction.y));
 }
 
 // How much of what is so far away the fog leaves.

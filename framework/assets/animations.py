@@ -1,0 +1,166 @@
+"""Animations of nodes: keys at times, and poses between them for many players at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import checks
+from ..arrays import Floats, Rows
+from ..geometry.quaternions import NEGATED_BELOW, NLERP_ABOVE
+
+PATHS = ("translation", "rotation", "scale")
+"""What an animation moves."""
+INTERPOLATIONS = ("LINEAR", "STEP", "CUBICSPLINE")
+
+Pose = tuple[Floats, Floats, Floats]
+"""Positions (players, nodes, 3), rotations (players, nodes, 4) and scales (players, nodes, 3)."""
+
+
+class Channel(NamedTuple):
+    """The keys of one node."""
+
+    node: int
+    path: str
+    interpolation: str
+    times: NDArray[np.float32]
+    """(k,) seconds, ascending."""
+    values: NDArray[np.float32]
+    """(k, 3) or (k, 4); of a cubic spline (k, 3, …): the tangent that it comes with, the value, that it leaves with."""
+
+
+@dataclass
+class _Track:
+    """Channels that have their times in common: they are evaluated together."""
+
+    path: str
+    interpolation: str
+    nodes: Rows
+    times: NDArray[np.float32]
+    values: NDArray[np.float32]  # (k, nodes, width), of a cubic spline (k, 3, nodes, width)
+
+    def at(self, time: NDArray[np.float64]) -> Floats:
+        """The values for ``time`` (players,): (players, nodes, width)."""
+        last = len(self.times) - 1
+        before = np.clip(np.searchsorted(self.times, time, side="right") - 1, 0, last)
+        after = np.minimum(before + 1, last)
+        length = self.times[after] - self.times[before]
+        share = np.where(length > 0, (time - self.times[before]) / np.where(length > 0, length, 1), 0)
+        t = np.clip(share, 0, 1).astype(np.float32)[:, None, None]
+        if self.interpolation == "STEP":
+            return self.values[before]
+        if self.interpolation == "CUBICSPLINE":
+            return self._spline(before, after, length[:, None, None], t)
+        first, second = self.values[before], self.values[after]
+        return slerp(first, second, t) if self.path == "rotation" else first + (second - first) * t
+
+    def _spline(self, before: Rows, after: Rows, length: NDArray[np.float32], t: Floats) -> Floats:
+        first, leaving = self.values[before, 1], self.values[before, 2] * length
+        second, coming = self.values[after, 1], self.values[after, 0] * length
+        squared, cubed = t * t, t * t * t
+        value = (
+            (2 * cubed - 3 * squared + 1) * first
+            + (cubed - 2 * squared + t) * leaving
+            + (3 * squared - 2 * cubed) * second
+            + (cubed - squared) * coming
+        )
+        return unit(value) if self.path == "rotation" else value
+
+
+class Animation(checks.Sealed):
+    """Named keys that move nodes. ``duration`` is in seconds, ``nodes`` (m,) are those that it moves.
+
+    Raises `ValueError` or `TypeError`, which names ``channels``, for keys that do not fit.
+    """
+
+    __slots__ = ("_tracks", "duration", "name", "nodes")
+
+    def __init__(self, name: str, channels: Sequence[Channel]) -> None:
+        self.name = checks.text("name", name)
+        channels = _all_checked(checks.items("channels", channels))
+        self.duration = max([float(channel.times[-1]) for channel in channels], default=0.0)
+        groups: dict[tuple[object, ...], list[Channel]] = {}
+        times: dict[int, bytes] = {}
+        for channel in channels:
+            same = id(channel.times)
+            if same not in times:
+                times[same] = channel.times.tobytes()
+            groups.setdefault((channel.path, channel.interpolation, times[same]), []).append(channel)
+        self._tracks = [
+            _Track(
+                group[0].path,
+                group[0].interpolation,
+                np.array([channel.node for channel in group], np.intp),
+                group[0].times,
+                np.stack([channel.values for channel in group], axis=-2),
+            )
+            for group in groups.values()
+        ]
+        self.nodes: Rows = np.unique(np.array([channel.node for channel in channels], np.intp))
+
+    def __repr__(self) -> str:
+        return f"<Animation {self.name!r} of {self.duration:.2f} seconds>"
+
+    def apply(self, time: NDArray[np.float64], pose: Pose) -> None:
+        """Write what it moves into ``pose``, for players at ``time`` (players,) seconds from its beginning."""
+        for track in self._tracks:
+            pose[PATHS.index(track.path)][:, track.nodes] = track.at(time)
+
+
+def _all_checked(channels: list[Channel]) -> list[Channel]:
+    """Keys that several channels share are checked once, and stay shared."""
+    known: dict[tuple[object, ...], Channel] = {}
+    made = []
+    for channel in channels:
+        checks.instance("channels", channel, Channel)
+        key = repr(channel.path), repr(channel.interpolation), id(channel.times), id(channel.values)
+        if key not in known:
+            known[key] = _checked(channel)
+        made.append(known[key]._replace(node=checks.whole("channels: node", channel.node, 0)))
+    return made
+
+
+def _checked(channel: Channel) -> Channel:
+    checks.choice("channels: path", channel.path, PATHS)
+    spline = checks.choice("channels: interpolation", channel.interpolation, INTERPOLATIONS) == "CUBICSPLINE"
+    times = checks.numbers("channels: times", channel.times, (None,), dtype="f4")
+    if not len(times) or (np.diff(times) < 0).any():
+        raise checks.wrong_value("channels: times", "at least one key, and times that ascend", times)
+    width = 4 if channel.path == "rotation" else 3
+    shape = (len(times), 3, width) if spline else (len(times), width)
+    values = checks.numbers("channels: values", channel.values, shape, dtype="f4")
+    return channel._replace(times=times, values=values)
+
+
+def mix(first: Pose, second: Pose, share: NDArray[np.float32]) -> Pose:
+    """From one pose to another, by a ``share`` (players,) from 0 to 1."""
+    t = share[:, None, None]
+    return (
+        first[0] + (second[0] - first[0]) * t,
+        slerp(first[1], second[1], t),
+        first[2] + (second[2] - first[2]) * t,
+    )
+
+
+def slerp(first: Floats, second: Floats, t: Floats) -> Floats:
+    """As `quaternions.slerp`, for (…, 4) and shares that broadcast to (…, 1)."""
+    cosine = np.einsum("...i,...i->...", first, second)[..., None]
+    side = np.where(cosine < NEGATED_BELOW, np.float32(-1), np.float32(1))
+    cosine = np.minimum(np.abs(cosine), np.float32(1))
+    angle = np.arccos(cosine)
+    sine = np.maximum(np.sin(angle), np.float32(1e-30))
+    near = cosine > NLERP_ABOVE
+    a = np.where(near, 1 - t, np.sin((1 - t) * angle) / sine)
+    b = np.where(near, t, np.sin(t * angle) / sine)
+    return unit(first * a + second * (b * side))
+
+
+def unit(q: Floats) -> Floats:
+    """Quaternions of length 1; what has no length turns nothing."""
+    length = np.sqrt(np.einsum("...i,...i->...", q, q))[..., None]
+    whole: Floats = np.where(length > 1e-12, q / np.maximum(length, 1e-12), (0, 0, 0, 1)).astype(np.float32)
+    return whole

@@ -1,0 +1,734 @@
+"""glTF 2.0 files, .glb and .gltf, as `Parts`.
+
+A file is not believed: each number that another one depends on is checked before it is used. There is no library in
+between, because none that was found does this (pygltflib takes a second for a megabyte of JSON and checks nothing of
+it; trimesh leaves out skins and animations).
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+import math
+import struct
+from pathlib import Path
+from typing import Any, NoReturn
+from urllib.parse import unquote
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arrays import Floats, Pixels
+from ..checks import shown
+from ..geometry import quaternions
+from ..geometry.mesh import Mesh
+from .animations import INTERPOLATIONS, PATHS, Animation, Channel
+from .materials import Material
+from .parts import (
+    CORNERS_A_BYTE,
+    MAX_BYTES,
+    MAX_CHANNELS,
+    MAX_CORNERS,
+    MAX_DEPTH,
+    MAX_JOINTS,
+    MAX_KEYS,
+    MAX_NODES,
+    MAX_PARTS,
+    MAX_PLACES,
+    MAX_SHARED_CORNERS,
+    Budget,
+    Part,
+    Parts,
+    Pictures,
+    beside,
+    quaternion_lengths,
+)
+from .skins import MOST_JOINTS, Skin
+
+_MAGIC, _JSON_CHUNK, _BINARY_CHUNK = 0x46546C67, 0x4E4F534A, 0x004E4942
+_DTYPES = {5120: np.int8, 5121: np.uint8, 5122: np.int16, 5123: np.uint16, 5125: np.uint32, 5126: np.float32}
+_WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT2": 4, "MAT3": 9, "MAT4": 16}
+_TRIANGLES, _STRIP, _FAN = 4, 5, 6
+_ALPHA_MODES = {"OPAQUE": "opaque", "MASK": "mask", "BLEND": "blend"}
+_MOST_ZEROS = 1 << 22  # an accessor without data holds zeros, however many it says there are
+_TOO_MANY = f"it has more than {MAX_PARTS:,} meshes and materials; join some"
+_MOST_REMARKS = 5
+_IMAGE_FORMATS = "PNG", "JPEG", "WEBP"
+
+# What a file may require. Those that only refine a look that there is without them are passed over.
+_KNOWN = {
+    *["KHR_materials_unlit", "KHR_materials_emissive_strength", "KHR_texture_transform", "KHR_mesh_quantization"],
+    *["EXT_texture_webp", "KHR_materials_pbrSpecularGlossiness", "KHR_lights_punctual", "KHR_materials_variants"],
+    *[f"KHR_materials_{name}" for name in ("ior", "specular", "clearcoat", "sheen", "transmission", "volume")],
+    *[f"KHR_materials_{name}" for name in ("anisotropy", "iridescence", "dispersion")],
+}
+
+Json = dict[str, Any]
+
+
+def read(path: Path) -> Parts:
+    """The model in a file. Raises `ValueError` (or what Python raises at wrong types) for what is wrong in it."""
+    return _Reader(path).parts()
+
+
+class _Reader:
+    def __init__(self, path: Path) -> None:
+        self._folder = path.parent
+        self._binary: bytes | None = None
+        self._json = self._parse(_contents(path))
+        self._numbers, self._pictures = Budget("numbers"), Pictures()
+        self._corners = Budget("vertices and corners of triangles", MAX_CORNERS)
+        self._shared = Budget("vertices and corners of triangles that share their numbers", MAX_SHARED_CORNERS)
+        self._places = Budget("meshes at nodes", MAX_PLACES)
+        self._channels_left, self._keys = Budget("channels", MAX_CHANNELS), Budget("numbers in keys", MAX_KEYS)
+        self._joints = Budget("joints", MAX_JOINTS)
+        self._zeros = Budget("numbers that are not in the file", _MOST_ZEROS)
+        self._lists: dict[str, list[Json]] = {}
+        self._buffers: dict[int, bytes] = {}
+        self._arrays: dict[int, NDArray[Any]] = {}
+        self._images: dict[int, Pixels] = {}
+        self._materials: dict[int | None, tuple[Material, _Texture]] = {}
+        self._remarks: dict[str, None] = {}
+        self._check_version()
+
+    # -- the file ------------------------------------------------------------------------------------------------
+
+    def _parse(self, data: bytes) -> Json:
+        if data[:4] == b"glTF":
+            data = self._unwrap(data)
+        try:
+            content = json.loads(data.decode("utf-8-sig"), parse_constant=_no_number)
+        except RecursionError:
+            raise ValueError("its JSON is nested too deeply") from None
+        except UnicodeDecodeError:
+            raise ValueError("it is neither binary glTF nor JSON in UTF-8") from None
+        except json.JSONDecodeError as error:
+            raise ValueError(f"its JSON is broken: {error.msg}, line {error.lineno}, column {error.colno}") from None
+        if not isinstance(content, dict):
+            raise ValueError("its JSON is not an object")
+        return content
+
+    def _unwrap(self, data: bytes) -> bytes:
+        """The JSON of a binary file; keeps its binary chunk."""
+        if len(data) < 20:
+            raise ValueError(f"it is cut off: {len(data)} bytes, and a header has 20")
+        _, version, length = struct.unpack_from("<3I", data)
+        if version != 2:
+            raise ValueError(f"it is binary glTF of version {version}, and 2 is needed")
+        if length > len(data):
+            raise ValueError(f"it is cut off: {length:,} bytes are announced, {len(data):,} are there")
+        chunks: list[tuple[int, int, int]] = []
+        at = 12
+        while at + 8 <= length and len(chunks) < 16:
+            size, kind = struct.unpack_from("<2I", data, at)
+            if at + 8 + size > length:
+                raise ValueError(f"it is cut off: a chunk of {size:,} bytes begins at {at:,} of {length:,}")
+            chunks.append((kind, at + 8, size))
+            at += 8 + size
+        if not chunks or chunks[0][0] != _JSON_CHUNK:
+            raise ValueError("its first chunk is not JSON")
+        for kind, start, size in chunks[1:2]:
+            if kind == _BINARY_CHUNK:
+                self._binary = data[start : start + size]
+        _, start, size = chunks[0]
+        return data[start : start + size]
+
+    def _check_version(self) -> None:
+        version = _object(self._json, "asset", "the file").get("version")
+        if not isinstance(version, str) or version.partition(".")[0] != "2":
+            raise ValueError(f"it is glTF of version {version!r}, and 2.0 is needed")
+        required = self._json.get("extensionsRequired", [])
+        if not isinstance(required, list):
+            raise ValueError(f"extensionsRequired is {shown(required)}, expected a list")
+        missing = [name for name in required if name not in _KNOWN]
+        if missing:
+            raise ValueError(f"it needs {', '.join(map(str, missing[:5]))}, which is not supported; export it without")
+        used = self._json.get("extensionsUsed", [])
+        beyond = [name for name in used if name not in _KNOWN] if isinstance(used, list) else []
+        if beyond:
+            names = ", ".join(map(str, beyond[:5]))
+            self._remarks[f"is drawn without {names}, which it uses: export it without"] = None
+
+    # -- numbers -------------------------------------------------------------------------------------------------
+
+    def _all(self, name: str) -> list[Json]:
+        """One of the file's lists of objects."""
+        known = self._lists.get(name)
+        if known is None:
+            known = self._json.get(name, [])
+            if not isinstance(known, list) or not all(isinstance(item, dict) for item in known):
+                raise ValueError(f"{name}: expected a list of objects")
+            self._lists[name] = known
+        return known
+
+    def _item(self, name: str, holder: Json, key: str, where: str) -> Json:
+        return self._all(name)[_index(holder, key, len(self._all(name)), where)]
+
+    def _buffer(self, number: int) -> bytes:
+        data = self._buffers.get(number)
+        if data is None:
+            where = f"buffers[{number}]"
+            buffer = self._all("buffers")[number]
+            uri, size = buffer.get("uri"), _count(buffer, "byteLength", where)
+            if uri is None and number == 0 and self._binary is not None:
+                data = self._binary
+            else:
+                data = self._bytes_at(uri, where)
+            if size > len(data):
+                raise ValueError(f"{where}: {size:,} bytes are announced, {len(data):,} are there")
+            self._buffers[number] = data = data[:size]
+            self._shared.allow(CORNERS_A_BYTE * size)
+        return data
+
+    def _bytes_at(self, uri: object, where: str) -> bytes:
+        """What a URI holds: data in itself, or a file beside the model."""
+        if not isinstance(uri, str):
+            raise ValueError(f"{where}: expected a uri, got {shown(uri)}")
+        if uri.startswith("data:"):
+            head, comma, body = uri.partition(",")
+            if not comma:
+                raise ValueError(f"{where}: its data URI has no data")
+            self._numbers.spend(len(body))
+            if not head.endswith(";base64"):
+                return unquote(body).encode("latin-1", "replace")
+            try:
+                return base64.b64decode(body, validate=True)
+            except (binascii.Error, ValueError):
+                raise ValueError(f"{where}: its data URI is not base64") from None
+        path = beside(self._folder, unquote(uri), where)
+        self._numbers.spend(path.stat().st_size)
+        return path.read_bytes()
+
+    def _view(self, number: int, where: str) -> tuple[memoryview, int]:
+        """The bytes of a buffer view, and its stride (0: none)."""
+        where = f"bufferViews[{number}]"
+        view = self._all("bufferViews")[number]
+        data = self._buffer(_index(view, "buffer", len(self._all("buffers")), where))
+        start, length = _count(view, "byteOffset", where, 0), _count(view, "byteLength", where)
+        if start + length > len(data):
+            raise ValueError(f"{where}: it ends at byte {start + length:,}, and its buffer has {len(data):,}")
+        return memoryview(data)[start : start + length], _count(view, "byteStride", where, 0)
+
+    def _accessor(self, number: int) -> NDArray[Any]:
+        """The numbers of an accessor: (count, width), of the type in the file."""
+        array = self._arrays.get(number)
+        if array is None:
+            array = self._arrays[number] = self._read_accessor(number)
+        return array
+
+    def _read_accessor(self, number: int) -> NDArray[Any]:
+        accessor, where = self._all("accessors")[number], f"accessors[{number}]"
+        dtype, width = _dtype(accessor, where), _WIDTHS.get(accessor.get("type", ""), 0)
+        count = _count(accessor, "count", where)
+        if not width or not count:
+            raise ValueError(f"{where}: expected a type and a count, got {shown(accessor)}")
+        if "bufferView" in accessor:
+            array = self._strided(accessor, where, dtype, count, width)
+        else:
+            self._zeros.spend(count * width)
+            array = np.zeros((count, width), dtype)
+        sparse = accessor.get("sparse")
+        if sparse is not None:
+            self._patch(array, sparse, f"{where}.sparse")
+        if dtype.kind == "f" and not np.isfinite(array).all():
+            row = int(np.flatnonzero(~np.isfinite(array).all(axis=1))[0])
+            raise ValueError(f"{where}: row {row} is not finite: {array[row].tolist()}")
+        return array
+
+    def _strided(self, holder: Json, where: str, dtype: np.dtype[Any], count: int, width: int) -> NDArray[Any]:
+        data, stride = self._view(_index(holder, "bufferView", len(self._all("bufferViews")), where), where)
+        start, size = _count(holder, "byteOffset", where, 0), dtype.itemsize * width
+        if stride and stride < size:
+            raise ValueError(f"{where}: elements of {size} bytes lie {stride} bytes apart")
+        stride = stride or size
+        end = start + stride * (count - 1) + size
+        if end > len(data):
+            raise ValueError(f"{where}: {count:,} elements end at byte {end:,}, and its buffer view has {len(data):,}")
+        self._numbers.spend(count * size)
+        parts = np.ndarray((count, width), dtype, data, start, (stride, dtype.itemsize))
+        return parts.astype(dtype.newbyteorder("="), copy=True)
+
+    def _patch(self, array: NDArray[Any], sparse: Json, where: str) -> None:
+        count = _count(sparse, "count", where)
+        if not 0 < count <= len(array):
+            raise ValueError(f"{where}: {count:,} of {len(array):,} elements are replaced")
+        indices, values = _object(sparse, "indices", where), _object(sparse, "values", where)
+        kind = _dtype(indices, where)
+        if kind.kind != "u":
+            raise ValueError(f"{where}: its indices are not whole numbers")
+        rows = self._strided(indices, where, kind, count, 1)[:, 0]
+        if rows.max() >= len(array):
+            raise ValueError(f"{where}: there are {len(array):,} elements, and one of number {int(rows.max()):,}")
+        array[rows] = self._strided(values, where, array.dtype.newbyteorder("<"), count, array.shape[1])
+
+    def _floats(self, number: int) -> Floats:
+        """An accessor as float32; whole numbers that stand for fractions are divided."""
+        accessor, array = self._all("accessors")[number], self._accessor(number)
+        if array.dtype.kind == "f":
+            return array
+        floats = array.astype(np.float32)
+        if accessor.get("normalized") is True:
+            floats = np.maximum(floats / np.float32(np.iinfo(array.dtype).max), np.float32(-1))
+        return floats
+
+    # -- materials -----------------------------------------------------------------------------------------------
+
+    def _material(self, number: int | None) -> tuple[Material, _Texture]:
+        made = self._materials.get(number)
+        if made is None:
+            made = self._materials[number] = self._read_material(number)
+        return made
+
+    def _read_material(self, number: int | None) -> tuple[Material, _Texture]:
+        if number is None:
+            return Material(metallic=1.0, roughness=1.0), _Texture()
+        material, where = self._all("materials")[number], f"materials[{number}]"
+        extensions = _object(material, "extensions", where)
+        surface = _object(material, "pbrMetallicRoughness", where)
+        factor, base_key = "baseColorFactor", "baseColorTexture"
+        metallic = 1.0
+        if "KHR_materials_pbrSpecularGlossiness" in extensions and not surface:
+            surface = _object(extensions, "KHR_materials_pbrSpecularGlossiness", where)
+            factor, base_key, metallic = "diffuseFactor", "diffuseTexture", 0.0
+        glow = _object(extensions, "KHR_materials_emissive_strength", where).get("emissiveStrength", 1.0)
+        base = self._texture(surface, base_key, where)
+        rough = self._texture(surface, "metallicRoughnessTexture", where)
+        normal = self._texture(material, "normalTexture", where)
+        occlusion = self._texture(material, "occlusionTexture", where)
+        emissive = self._texture(material, "emissiveTexture", where)
+        alpha_mode = material.get("alphaMode", "OPAQUE")
+        if alpha_mode not in _ALPHA_MODES:
+            raise ValueError(f"{where}: alphaMode is {shown(alpha_mode)}, expected one of {', '.join(_ALPHA_MODES)}")
+        made = Material(
+            base_color=tuple(_floats_of(surface, factor, 4, where, (1, 1, 1, 1))),
+            metallic=_number(surface, "metallicFactor", where, metallic),
+            roughness=_number(surface, "roughnessFactor", where, 1.0),
+            emissive=_three(np.array(_floats_of(material, "emissiveFactor", 3, where, (0, 0, 0))) * float(glow)),
+            base_texture=base.pixels,
+            metallic_roughness_texture=rough.pixels,
+            normal_texture=normal.pixels,
+            normal_scale=normal.strength,
+            occlusion_texture=occlusion.pixels,
+            occlusion_strength=occlusion.strength,
+            emissive_texture=emissive.pixels,
+            alpha_mode=_ALPHA_MODES[alpha_mode],
+            alpha_cutoff=_number(material, "alphaCutoff", where, 0.5),
+            double_sided=material.get("doubleSided") is True,
+            unlit="KHR_materials_unlit" in extensions,
+        )
+        there = [texture for texture in (base, normal, rough, emissive, occlusion) if texture.pixels is not None]
+        if len({texture.placement for texture in there}) > 1:
+            self._remarks[f"is drawn with all maps of {where} placed as the first: they lie differently in it"] = None
+        return made, there[0] if there else _Texture()
+
+    def _texture(self, holder: Json, key: str, where: str) -> _Texture:
+        info = _object(holder, key, where)
+        if not info:
+            return _Texture()
+        where = f"{where}.{key}"
+        texture = self._item("textures", info, "index", where)
+        source = _object(_object(texture, "extensions", where), "EXT_texture_webp", where) or texture
+        if "source" not in source:
+            return _Texture()
+        made = _Texture(self._image(_index(source, "source", len(self._all("images")), where)))
+        made.strength = _number(info, "scale" if "scale" in info else "strength", where, 1.0)
+        made.uv_set = _count(info, "texCoord", where, 0)
+        move = _object(_object(info, "extensions", where), "KHR_texture_transform", where)
+        if move:
+            made.uv_set = _count(move, "texCoord", where, made.uv_set)
+            made.offset = _floats_of(move, "offset", 2, where, (0, 0))
+            made.scale = _floats_of(move, "scale", 2, where, (1, 1))
+            made.rotation = _number(move, "rotation", where, 0.0)
+        return made
+
+    def _image(self, number: int) -> Pixels:
+        pixels = self._images.get(number)
+        if pixels is None:
+            image, where = self._all("images")[number], f"images[{number}]"
+            if "bufferView" in image:
+                view, _ = self._view(_index(image, "bufferView", len(self._all("bufferViews")), where), where)
+                data = bytes(view)
+            else:
+                data = self._bytes_at(image.get("uri"), where)
+            self._images[number] = pixels = self._pictures.read(data, where, _IMAGE_FORMATS)
+        return pixels
+
+    # -- meshes --------------------------------------------------------------------------------------------------
+
+    def _primitive(self, primitive: Json, where: str) -> _Primitive | None:
+        """A mesh of one material; None for points and lines."""
+        mode = _count(primitive, "mode", where, _TRIANGLES)
+        attributes = _object(primitive, "attributes", where)
+        if mode not in (_TRIANGLES, _STRIP, _FAN) or "POSITION" not in attributes:
+            return None
+        number = None
+        if "material" in primitive:
+            number = _index(primitive, "material", len(self._all("materials")), where)
+        material, texture = self._material(number)
+        columns: dict[str, Any] = {}
+
+        def column(attribute: str, name: str, width: int) -> Floats | None:
+            if attribute not in attributes:
+                return None
+            values = self._floats(_index(attributes, attribute, len(self._all("accessors")), where))
+            if values.shape[1] != width or (columns and len(values) != len(columns["positions"])):
+                raise ValueError(f"{where}: {attribute} has the shape {values.shape}")
+            columns[name] = values
+            return values
+
+        column("POSITION", "positions", 3)
+        count = len(columns["positions"])
+        indices = self._indices(primitive, where, count, mode)
+        self._corners.spend(count + len(indices))
+        self._shared.spend(count + len(indices))
+        if not len(indices):
+            return None
+        column("NORMAL", "normals", 3)
+        if material.normal_texture is not None:
+            column("TANGENT", "tangents", 4)
+        column(f"TEXCOORD_{texture.uv_set}", "uvs", 2)
+        if "COLOR_0" in attributes:
+            of = self._all("accessors")[_index(attributes, "COLOR_0", len(self._all("accessors")), where)]
+            column("COLOR_0", "colors", 3 if of.get("type") == "VEC3" else 4)
+        if "JOINTS_0" in attributes and "WEIGHTS_0" in attributes:
+            column("JOINTS_0", "joints", 4)
+            column("WEIGHTS_0", "weights", 4)
+        return _assembled(columns, indices, material, texture)
+
+    def _indices(self, primitive: Json, where: str, count: int, mode: int) -> NDArray[Any]:
+        """Three for each triangle."""
+        if "indices" in primitive:
+            accessor = self._accessor(_index(primitive, "indices", len(self._all("accessors")), where))
+            if accessor.dtype.kind != "u" or accessor.shape[1] != 1:
+                raise ValueError(f"{where}: its indices are not whole numbers")
+            indices = accessor[:, 0]
+        else:
+            indices = np.arange(count, dtype=np.uint32)
+        if len(indices) and indices.max() >= count:
+            raise ValueError(f"{where}: it has {count:,} vertices, and an index {int(indices.max()):,}")
+        corners = max(len(indices) - 2, 0)
+        if mode == _TRIANGLES:
+            return indices[: len(indices) // 3 * 3]
+        at = np.arange(corners)
+        odd = at % 2 if mode == _STRIP else np.zeros(corners, np.intp)
+        first = at if mode == _STRIP else np.zeros(corners, np.intp)
+        self._numbers.spend(corners * 3 * 8)
+        triangles: NDArray[Any] = np.stack([indices[first], indices[at + 1 + odd], indices[at + 2 - odd]], axis=1)
+        return triangles.reshape(-1)
+
+    # -- nodes ---------------------------------------------------------------------------------------------------
+
+    def parts(self) -> Parts:
+        """All that is in the file."""
+        nodes = self._all("nodes")
+        if len(nodes) > MAX_NODES:
+            raise ValueError(f"it has {len(nodes):,} nodes, and {MAX_NODES:,} is the most")
+        parts = Parts(names=[str(node.get("name", f"node {row}")) for row, node in enumerate(nodes)])
+        parts.parent = self._parents()
+        order = _ordered(parts.parent)
+        poses = [_pose(node, f"nodes[{row}]") for row, node in enumerate(nodes)]
+        if poses:
+            position, rotation, scale = (np.array(column, np.float32) for column in zip(*poses, strict=True))
+            parts.position, parts.rotation, parts.scale = position, rotation, scale
+        self._add_meshes(parts, self._shown(parts.parent, order))
+        parts.animations = self._animations(len(nodes))
+        parts.remarks = list(self._remarks)[:_MOST_REMARKS]
+        return parts
+
+    def _parents(self) -> NDArray[np.intp]:
+        nodes = self._all("nodes")
+        parent = np.full(len(nodes), -1, np.intp)
+        for row, node in enumerate(nodes):
+            for child in _indices_of(node, "children", len(nodes), f"nodes[{row}]"):
+                if parent[child] >= 0:
+                    raise ValueError(f"nodes[{child}]: it is a child of both nodes[{parent[child]}] and nodes[{row}]")
+                parent[child] = row
+        return parent
+
+    def _shown(self, parent: NDArray[np.intp], order: list[int]) -> NDArray[np.bool_]:
+        """Which nodes are in the scene."""
+        shown = np.ones(len(parent), bool)
+        scenes = self._all("scenes")
+        if scenes:
+            scene = _index(self._json, "scene", len(scenes), "the file") if "scene" in self._json else 0
+            shown[:] = False
+            shown[_indices_of(scenes[scene], "nodes", len(parent), f"scenes[{scene}]")] = True
+        for row in order:
+            if parent[row] >= 0:
+                shown[row] |= shown[parent[row]]
+        return shown
+
+    def _add_meshes(self, parts: Parts, shown: NDArray[np.bool_]) -> None:
+        made: dict[tuple[int, int], _Primitive | None] = {}
+        known: dict[tuple[int, int, int | None], Part] = {}
+        for row, node in enumerate(self._all("nodes")):
+            if "mesh" not in node or not shown[row]:
+                continue
+            number = _index(node, "mesh", len(self._all("meshes")), f"nodes[{row}]")
+            skin = _index(node, "skin", len(self._all("skins")), f"nodes[{row}]") if "skin" in node else None
+            primitives = self._all("meshes")[number].get("primitives", [])
+            if len(primitives) > MAX_PARTS:
+                raise ValueError(_TOO_MANY)
+            self._places.spend(len(primitives))
+            for place, primitive in enumerate(primitives):
+                key = number, place
+                if key not in made:
+                    made[key] = self._primitive(primitive, f"meshes[{number}].primitives[{place}]")
+                one = made[key]
+                if one is None:
+                    continue
+                part = known.get((*key, skin))
+                if part is None:
+                    bent = None if skin is None or one.joints is None else self._skin(skin, one)
+                    part = known[*key, skin] = Part(one.mesh, one.material, [], bent)
+                    parts.parts.append(part)
+                    if len(parts.parts) > MAX_PARTS:
+                        raise ValueError(_TOO_MANY)
+                part.nodes.append(row)
+
+    def _skin(self, number: int, primitive: _Primitive) -> Skin:
+        skin, where = self._all("skins")[number], f"skins[{number}]"
+        joints = _indices_of(skin, "joints", len(self._all("nodes")), where)
+        self._joints.spend(len(joints))
+        if not 0 < len(joints) <= MOST_JOINTS:
+            raise ValueError(f"{where}: it has {len(joints):,} joints, and 1 to {MOST_JOINTS:,} are possible")
+        inverse = None
+        if "inverseBindMatrices" in skin:
+            values = self._floats(_index(skin, "inverseBindMatrices", len(self._all("accessors")), where))
+            if values.shape[1] != 16 or len(values) < len(joints):
+                raise ValueError(f"{where}: inverseBindMatrices has the shape {values.shape}")
+            inverse = values[: len(joints)].reshape(-1, 4, 4)
+        assert primitive.joints is not None
+        most = int(primitive.joints.max())
+        if most >= len(joints):
+            raise ValueError(f"{where}: it has {len(joints)} joints, and a vertex follows number {most}")
+        return Skin(np.array(joints) + 1, inverse, primitive.joints, np.maximum(primitive.weights, 0))
+
+    # -- animations ----------------------------------------------------------------------------------------------
+
+    def _animations(self, nodes: int) -> list[Animation]:
+        made: list[Animation] = []
+        names: set[str] = set()
+        for number, animation in enumerate(self._all("animations")):
+            name = base = str(animation.get("name", f"animation {number}"))
+            while name in names:
+                name = f"{base} ({len(names)})"
+            names.add(name)
+            made.append(Animation(name, self._channels(animation, f"animations[{number}]", nodes)))
+        return made
+
+    def _channels(self, animation: Json, where: str, nodes: int) -> list[Channel]:
+        samplers = _objects(animation, "samplers", where)
+        keys: dict[tuple[int, str], Channel] = {}
+        channels = []
+        for channel in _objects(animation, "channels", where):
+            self._channels_left.spend(1)
+            target = _object(channel, "target", where)
+            if "node" not in target or target.get("path") not in PATHS:
+                continue  # weights of morph targets, and what extensions move
+            number, path = _index(channel, "sampler", len(samplers), where), str(target["path"])
+            node = _index(target, "node", nodes, where)
+            known = keys.get((number, path))
+            if known is None:
+                known = keys[number, path] = self._channel(samplers[number], node, path, where)
+            self._keys.spend(known.values.size + known.times.size)
+            channels.append(known._replace(node=node))
+        return channels
+
+    def _channel(self, sampler: Json, node: int, path: str, where: str) -> Channel:
+        accessors = len(self._all("accessors"))
+        times = self._floats(_index(sampler, "input", accessors, where))
+        values = self._floats(_index(sampler, "output", accessors, where))
+        interpolation = sampler.get("interpolation", "LINEAR")
+        if interpolation not in INTERPOLATIONS:
+            raise ValueError(f"{where}: interpolation is {shown(interpolation)}")
+        each = 3 if interpolation == "CUBICSPLINE" else 1
+        width = 4 if path == "rotation" else 3
+        if times.shape[1] != 1 or values.shape != (each * len(times), width):
+            raise ValueError(f"{where}: {len(times)} keys of {path} have values of the shape {values.shape}")
+        if (np.diff(times[:, 0]) < 0).any() or times[0, 0] < 0:
+            raise ValueError(f"{where}: the times of its keys do not ascend from 0")
+        keys = values.reshape(len(times), each, width) if each == 3 else values
+        if path == "rotation":
+            turns = keys[:, 1] if each == 3 else keys
+            lengths = quaternion_lengths(turns)
+            if (lengths < 1e-6).any():
+                raise ValueError(f"{where}: key {int(np.argmin(lengths))} of a rotation is a quaternion of no length")
+            if each == 1:
+                keys = (turns / lengths[:, None]).astype(np.float32)
+        return Channel(node, path, interpolation, times[:, 0], keys)
+
+
+class _Texture:
+    """An image, and how it lies on the surface."""
+
+    def __init__(self, pixels: Pixels | None = None) -> None:
+        self.pixels = pixels
+        self.strength = 1.0
+        self.uv_set = 0
+        self.offset: list[float] = [0.0, 0.0]
+        self.scale: list[float] = [1.0, 1.0]
+        self.rotation = 0.0
+
+    @property
+    def placement(self) -> tuple[object, ...]:
+        """What two maps must have in common to lie on each other."""
+        return self.uv_set, *self.offset, *self.scale, self.rotation
+
+    def moved(self, uvs: Floats) -> Floats:
+        """Texture coordinates as KHR_texture_transform has them."""
+        cos, sin = math.cos(self.rotation), math.sin(self.rotation)
+        turn = np.array([[cos, -sin], [sin, cos]]) * np.array(self.scale)[:, None]
+        moved: Floats = (uvs @ turn + self.offset).astype(np.float32)
+        return moved
+
+
+class _Primitive:
+    """A mesh of one material, and which joints its vertices follow."""
+
+    def __init__(self, mesh: Mesh, material: Material, joints: Any, weights: Any) -> None:
+        self.mesh, self.material, self.joints, self.weights = mesh, material, joints, weights
+
+
+def _assembled(columns: dict[str, Any], indices: NDArray[Any], material: Material, texture: _Texture) -> _Primitive:
+    if "normals" not in columns:  # flat: each triangle has vertices of its own
+        columns = {name: values[indices] for name, values in columns.items() if name != "tangents"}
+        indices = np.arange(len(indices), dtype=np.uint32)
+        corners = columns["positions"].reshape(-1, 3, 3)
+        faces = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+        columns["normals"] = np.repeat(faces, 3, axis=0)
+    else:
+        used, indices = np.unique(indices, return_inverse=True)
+        if len(used) < len(columns["positions"]):
+            columns = {name: values[used] for name, values in columns.items()}
+    lengths = np.sqrt((columns["normals"] ** 2).sum(axis=1, keepdims=True))
+    columns["normals"] = np.where(lengths > 1e-30, columns["normals"] / np.maximum(lengths, 1e-30), (0, 1, 0))
+    if "uvs" in columns:
+        columns["uvs"] = texture.moved(columns["uvs"])
+    if material.normal_texture is None:  # nobody asks for tangents
+        columns["tangents"] = np.tile(np.array([1, 0, 0, 1], np.float32), (len(columns["positions"]), 1))
+    joints, weights = columns.pop("joints", None), columns.pop("weights", None)
+    mesh = Mesh(indices=indices.astype(np.uint32), **columns)
+    return _Primitive(mesh, material, None if joints is None else joints.astype(np.int64), weights)
+
+
+def _ordered(parent: NDArray[np.intp]) -> list[int]:
+    """The nodes with parents before their children. Raises `ValueError` for loops, and trees that are too deep."""
+    children: dict[int, list[int]] = {}
+    for row, above in enumerate(parent.tolist()):
+        children.setdefault(above, []).append(row)
+    order, level, depth = [], children.get(-1, []), 0
+    while level:
+        depth += 1
+        if depth > MAX_DEPTH:
+            raise ValueError(f"its nodes have more than {MAX_DEPTH} generations")
+        order += level
+        level = [child for row in level for child in children.get(row, [])]
+    if len(order) < len(parent):
+        row = int(np.setdiff1d(np.arange(len(parent)), order)[0])
+        raise ValueError(f"nodes[{row}]: it is its own ancestor, or below one that is")
+    return order
+
+
+def _pose(node: Json, where: str) -> tuple[list[float], list[float], list[float]]:
+    if "matrix" in node:
+        return _split(np.array(_floats_of(node, "matrix", 16, where, ())).reshape(4, 4), where)
+    position = _floats_of(node, "translation", 3, where, (0, 0, 0))
+    rotation = _floats_of(node, "rotation", 4, where, (0, 0, 0, 1))
+    scale = _floats_of(node, "scale", 3, where, (1, 1, 1))
+    length = math.sqrt(sum(part * part for part in rotation))
+    if not 1e-6 < length < 1e6:
+        raise ValueError(f"{where}: its rotation {rotation} is a quaternion of no length")
+    if not all(abs(part) < 1e18 for part in scale):
+        raise ValueError(f"{where}: its scale is {scale}")
+    return position, [part / length for part in rotation], scale
+
+
+def _split(matrix: NDArray[np.float64], where: str) -> tuple[list[float], list[float], list[float]]:
+    """Position, rotation and scale of a matrix for row vectors. What it shears is lost."""
+    turn = matrix[:3, :3]
+    scale = np.sqrt((turn**2).sum(axis=1))
+    if not ((scale > 1e-18) & (scale < 1e18)).all():
+        raise ValueError(f"{where}: its matrix has a scale of 0, and cannot be inverted")
+    if np.linalg.det(turn / scale[:, None]) < 0:
+        scale[0] *= -1
+    rotation = quaternions.from_matrix(turn / scale[:, None])
+    if not np.isfinite(rotation).all():
+        raise ValueError(f"{where}: its matrix turns nothing")
+    return matrix[3, :3].tolist(), rotation.tolist(), scale.tolist()
+
+
+# -- files ---------------------------------------------------------------------------------------------------------
+
+
+def _contents(path: Path) -> bytes:
+    if path.stat().st_size > MAX_BYTES:
+        raise ValueError(f"it has more than {MAX_BYTES >> 20} MiB")
+    return path.read_bytes()
+
+
+# -- JSON ----------------------------------------------------------------------------------------------------------
+
+
+def _no_number(text: str) -> NoReturn:
+    raise ValueError(f"its JSON has {text} for a number")
+
+
+def _object(holder: Json, key: str, where: str) -> Json:
+    value = holder.get(key, {})
+    if not isinstance(value, dict):
+        raise ValueError(f"{where}: {key} is {shown(value)}, expected an object")
+    return value
+
+
+def _objects(holder: Json, key: str, where: str) -> list[Json]:
+    value = holder.get(key, [])
+    if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
+        raise ValueError(f"{where}: {key} is {shown(value)}, expected a list of objects")
+    return value
+
+
+def _count(holder: Json, key: str, where: str, default: int | None = None) -> int:
+    value = holder.get(key, default)
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 1 << 40:
+        raise ValueError(f"{where}: {key} is {shown(value)}, expected a whole number of at least 0")
+    return value
+
+
+def _index(holder: Json, key: str, limit: int, where: str) -> int:
+    value = _count(holder, key, where)
+    if value >= limit:
+        raise ValueError(f"{where}: {key} is {value:,}, and there are {limit:,}")
+    return value
+
+
+def _indices_of(holder: Json, key: str, limit: int, where: str) -> list[int]:
+    values = holder.get(key, [])
+    if not isinstance(values, list):
+        raise ValueError(f"{where}: {key} is {shown(values)}, expected a list")
+    return [_index({key: value}, key, limit, where) for value in values]
+
+
+def _number(holder: Json, key: str, where: str, default: float) -> float:
+    return _floats_of({key: [holder.get(key, default)]}, key, 1, where, ())[0]
+
+
+def _floats_of(holder: Json, key: str, length: int, where: str, default: tuple[float, ...]) -> list[float]:
+    values = holder.get(key, default)
+    fits = isinstance(values, (list, tuple)) and len(values) == length
+    if not fits or not all(type(value) in (int, float) and abs(value) < 1e30 for value in values):
+        raise ValueError(f"{where}: {key} is {shown(values)}, expected {length} numbers")
+    return [float(value) for value in values]
+
+
+def _dtype(holder: Json, where: str) -> np.dtype[Any]:
+    kind = holder.get("componentType")
+    if not isinstance(kind, int) or kind not in _DTYPES:
+        raise ValueError(f"{where}: componentType is {shown(kind)}")
+    return np.dtype(_DTYPES[kind]).newbyteorder("<")
+
+
+def _three(values: NDArray[np.float64]) -> tuple[float, float, float]:
+    x, y, z = values.tolist()
+    return x, y, z

@@ -1,0 +1,344 @@
+"""Images from files, Pillow and numpy, as arrays of pixels that are ready for a texture.
+
+Every array is uint8 (height, width, 4), red green blue alpha, row 0 at the top of the picture.
+Nothing here needs OpenGL.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import warnings
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image, UnidentifiedImageError
+
+from .. import checks
+from ..arrays import Pixels
+from ..errors import AssetError
+from ..resources import check_writable, find
+
+MAX_PIXELS = 8192 * 8192
+"""Largest width × height that ``load`` decodes: 256 MiB of pixels."""
+
+# Not every format that Pillow knows: EPS would start Ghostscript on the player's machine, and a DDS file
+# of 200 bytes can keep Pillow busy for minutes.
+_FORMATS = (
+    "PNG", "JPEG", "GIF", "BMP", "WEBP", "AVIF", "TGA", "TIFF", "ICO", "PPM", "QOI", "PCX", "JPEG2000",
+)  # fmt: skip
+_KNOWN = "PNG, JPEG, GIF, BMP, WebP, TGA, TIFF and some rarer ones"
+
+_BAND = 1 << 20  # pixels that are converted at a time
+_ORIENTATION_TAG = 0x0112
+_ORIENTATIONS = {
+    2: Image.Transpose.FLIP_LEFT_RIGHT,
+    3: Image.Transpose.ROTATE_180,
+    4: Image.Transpose.FLIP_TOP_BOTTOM,
+    5: Image.Transpose.TRANSPOSE,
+    6: Image.Transpose.ROTATE_270,
+    7: Image.Transpose.TRANSVERSE,
+    8: Image.Transpose.ROTATE_90,
+}
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Region:
+    """A rectangle of an image, or a whole image with an anchor. Compared and hashed by identity.
+
+    ``source``: what ``load`` takes. ``box``: (x, y, width, height) in pixels, x to the right and y **down**
+    from the image's top left corner, as image editors show it; None is the whole image. ``anchor``: (x, y)
+    in pixels from the region's bottom left corner, y **up**; None is the centre. The anchor is the point
+    that a sprite's position puts in the world, and the one that it turns around.
+
+    Raises ValueError or TypeError for a box that is not four whole numbers with a positive size, or a bad anchor.
+    Whether the box lies inside its image is known when the image is loaded.
+    """
+
+    source: ImageSource
+    box: tuple[int, int, int, int] | None = None
+    anchor: tuple[float, float] | None = None
+
+    def __post_init__(self) -> None:
+        checked_source("source", self.source)
+        if self.box is not None:
+            object.__setattr__(self, "box", _checked_box(self.box))
+        if self.anchor is not None:
+            object.__setattr__(self, "anchor", checked_anchor("anchor", self.anchor))
+
+
+ImageSource = str | os.PathLike[str] | Image.Image | NDArray[Any] | Region
+"""What ``load`` takes: a path, a Pillow image, a numpy array, or a Region of one of them."""
+
+_EXPECTED = "a path, a Pillow image, an array or a Region"
+
+
+def checked_source(name: str, value: Any) -> Any:
+    """What may be loaded as an image; whether it can be shows when it is."""
+    if not isinstance(value, str | os.PathLike | Image.Image | np.ndarray | Region):
+        raise checks.wrong_type(name, _EXPECTED, value)
+    return value
+
+
+def checked_anchor(name: str, value: Any) -> tuple[float, float]:
+    """A point of an image, in pixels from its bottom left corner."""
+    if isinstance(value, str):
+        raise checks.wrong_type(name, "two numbers, pixels from the bottom left corner (None: the centre)", value)
+    return checks.pair(name, value)
+
+
+def load(source: ImageSource, folders: Sequence[Path] = ()) -> Pixels:
+    """The pixels of an image: uint8 (height, width, 4), straight alpha, row 0 at the top, C-contiguous.
+
+    The array is the caller's own. ``source`` may be
+
+    - a path, looked up by ``find`` in ``folders``: PNG, JPEG, GIF (its first frame), BMP, WebP, TGA, TIFF …
+    - a Pillow image of any mode; 16-bit grey is scaled to 8 bits, and the EXIF orientation is applied
+    - an array (height, width), (height, width, 3) or (height, width, 4), uint8 or float in 0..1
+    - a Region: its source's pixels, cut to its box
+
+    AssetError: the file is missing, broken, not an image, empty or larger than ``MAX_PIXELS``, or a region's
+    box leaves its image. ValueError: an array of another shape, dtype or range. TypeError: anything else.
+    """
+    match source:
+        case Region():
+            return _cut(load(source.source, folders), source)
+        case np.ndarray():
+            return _from_array(source)
+        case Image.Image():
+            return _guarded(f"The Pillow image {source!r}", lambda: _decode(source))
+        case str() | os.PathLike():
+            path = find(source, folders)
+            return _guarded(f"The image {str(path)!r}", lambda: _decode_file(path))
+    raise checks.wrong_type("image", _EXPECTED, source)
+
+
+def check_picture(path: str | os.PathLike[str]) -> None:
+    """Raise `AssetError` where no picture could be written, or of no kind that its ending says."""
+    check_writable(path)
+    ending = Path(path).suffix.lower()
+    if Image.registered_extensions().get(ending) not in Image.SAVE:
+        raise AssetError(f"{os.fspath(path)!r} cannot be written: of pictures, {ending!r} says no kind; use .png")
+
+
+def described(source: ImageSource) -> str:
+    """In errors: the file that it comes from, or what it is."""
+    root = source.source if isinstance(source, Region) else source
+    return repr(os.fspath(root)) if isinstance(root, str | os.PathLike) else type(root).__name__
+
+
+def load_many(sources: Sequence[ImageSource], folders: Sequence[Path] = ()) -> list[Pixels]:
+    """``load`` for each of ``sources``, decoding only once what several regions share (a sprite sheet)."""
+    decoded: dict[object, Pixels] = {}
+    result = []
+    for source in sources:
+        root = source.source if isinstance(source, Region) else source
+        key = os.fspath(root) if isinstance(root, str | os.PathLike) else id(root)
+        if key not in decoded:
+            decoded[key] = load(root, folders)
+        pixels = decoded[key]
+        result.append(_cut(pixels, source) if isinstance(source, Region) else pixels.copy())
+    return result
+
+
+def save(pixels: Pixels, path: str | os.PathLike[str]) -> None:
+    """Write a picture to an image file; its ending says which kind. Raises `AssetError` when that fails."""
+    where = os.fspath(path)
+    if not pixels.size:
+        raise AssetError(f"The picture {where!r} is not written: it has no size just now")
+    picture = Image.fromarray(pixels)
+    if Path(where).suffix.lower() in (".jpg", ".jpeg"):
+        picture = picture.convert("RGB")
+    try:
+        picture.save(where)
+    except (OSError, ValueError) as error:
+        raise AssetError(f"The picture cannot be written to {where!r}: {error}") from error
+
+
+def premultiply(pixels: Pixels) -> Pixels:
+    """A copy of uint8 (height, width, 4) pixels with red, green and blue times alpha, rounded to nearest.
+
+    Textures hold premultiplied colours because the GPU's linear filter mixes neighbours: with straight alpha
+    the (mostly black) colour of fully transparent pixels bleeds into the edge as a dark fringe.
+    """
+    checked_pixels(pixels)
+    result = pixels.copy(order="C")
+    alpha = pixels[..., 3:].astype(np.uint16)
+    # 255 is odd, so there are no ties, and 255 * 255 + 127 still fits 16 bits.
+    result[..., :3] = (pixels[..., :3] * alpha + 127) // 255
+    return result
+
+
+def checked_pixels(pixels: object) -> None:
+    """Raise `TypeError` or `ValueError` for what is no uint8 (height, width, 4)."""
+    checks.instance("pixels", pixels, np.ndarray, what="an array", hint="see images.load")
+    assert isinstance(pixels, np.ndarray)
+    if pixels.dtype != np.uint8 or pixels.ndim != 3 or pixels.shape[2] != 4:
+        raise checks.wrong_value("pixels", "uint8 of shape (height, width, 4)", pixels)
+
+
+def sheet(
+    source: ImageSource,
+    size: tuple[int, int],
+    *,
+    columns: int,
+    rows: int = 1,
+    count: int | None = None,
+    margin: int = 0,
+    spacing: int = 0,
+    anchor: tuple[float, float] | None = None,
+) -> list[Region]:
+    """A sprite sheet cut into regions, row by row from the top left. Opens no file.
+
+    ``size``: (width, height) of each picture in pixels. ``count``: how many of the columns × rows pictures
+    are there (None: all). ``margin``: pixels around the whole sheet. ``spacing``: pixels between pictures.
+    ``anchor``: as in Region, for each. Raises ValueError or TypeError for numbers that are not whole or are too small.
+    """
+    checked_source("source", source)
+    width, height = checks.size("size", size)
+    columns, rows = checks.whole("columns", columns, 1), checks.whole("rows", rows, 1)
+    margin, spacing = checks.whole("margin", margin, 0), checks.whole("spacing", spacing, 0)
+    count = columns * rows if count is None else checks.whole("count", count, 1)
+    if count > columns * rows:
+        raise ValueError(f"count: {columns} columns × {rows} rows hold {columns * rows} pictures, got {count}")
+    corners = (
+        (margin + column * (width + spacing), margin + row * (height + spacing))
+        for row, column in (divmod(i, columns) for i in range(count))
+    )
+    return [Region(source, (x, y, width, height), anchor) for x, y in corners]
+
+
+def _checked_box(box: Any) -> tuple[int, int, int, int]:
+    expected = "four whole numbers (x, y, width, height)"
+    try:
+        x, y, width, height = box
+    except TypeError:
+        raise checks.wrong_type("box", expected, box) from None
+    except ValueError:
+        raise checks.wrong_value("box", expected, box) from None
+    corner = checks.whole("box: x", x), checks.whole("box: y", y)
+    return *corner, checks.whole("box: width", width, 1), checks.whole("box: height", height, 1)
+
+
+def _guarded(label: str, decode: Callable[[], Pixels]) -> Pixels:
+    """What ``decode`` returns, with each of the many things that Pillow raises turned into an AssetError."""
+    try:
+        with warnings.catch_warnings():
+            # Pillow warns of odd metadata, which is nobody's concern, and of huge images, which is ours.
+            warnings.simplefilter("ignore")
+            warnings.simplefilter("error", Image.DecompressionBombWarning)
+            return decode()
+    except AssetError as error:
+        raise AssetError(f"{label} {error}") from error.__cause__
+    except (Image.DecompressionBombError, Image.DecompressionBombWarning) as error:
+        raise AssetError(f"{label} {_TOO_LARGE}") from error
+    except UnidentifiedImageError as error:
+        raise AssetError(f"{label} is in no format that can be read. Save it as one of {_KNOWN}.") from error
+    except Exception as error:
+        # Broken files raise OSError, SyntaxError, ValueError, struct.error, EOFError, IndexError and more.
+        reason = str(error).strip().rstrip(".") or type(error).__name__
+        raise AssetError(f"{label} cannot be read: {reason}. Save it again, as PNG for instance.") from error
+
+
+_TOO_LARGE = f"claims more than {MAX_PIXELS:,} pixels (8192 × 8192). Scale it down or cut it into pieces."
+
+
+def _decode_file(path: Path) -> Pixels:
+    Image.init()
+    formats = [name for name in _FORMATS if name in Image.OPEN]
+    if path.stat().st_size > 8 * MAX_PIXELS:  # bytes of a pixel in the widest format
+        raise AssetError(_TOO_LARGE)
+    # In memory, because Pillow believes the lengths that it finds in a file: to read a broken PNG's "4 GiB"
+    # from a real file takes 4 GiB, and from these bytes no more than there are.
+    with Image.open(io.BytesIO(path.read_bytes()), formats=formats) as image:
+        return _decode(image)
+
+
+def _decode(image: Image.Image) -> Pixels:
+    """The pixels of a Pillow image. Its AssetErrors lack their subject, which ``_guarded`` adds."""
+    _check_size(image)
+    image.load()
+    _check_size(image)  # an icon's size is known only now
+    orientation = None
+    with suppress(Exception):  # a picture with broken EXIF data is still a picture
+        orientation = _ORIENTATIONS.get(image.getexif().get(_ORIENTATION_TAG, 1))
+    if image.mode in ("I", "F") or image.mode.startswith("I;16"):
+        pixels = _from_grey(image)
+    else:
+        if image.mode == "La":
+            image = image.convert("LA")  # Pillow converts it to RGBA only by this
+        pixels = _in_bands(image, lambda band: np.asarray(band.convert("RGBA")))
+    if orientation is not None:
+        pixels = np.array(Image.fromarray(pixels).transpose(orientation))
+    return pixels
+
+
+def _check_size(image: Image.Image) -> None:
+    if image.width < 1 or image.height < 1:
+        raise AssetError(f"is empty: {image.width}×{image.height} pixels.")
+    if image.width * image.height > MAX_PIXELS:
+        raise AssetError(f"({image.width}×{image.height}) {_TOO_LARGE}")
+
+
+def _from_grey(image: Image.Image) -> Pixels:
+    """Grey in 16 bits or more. Pillow would clip it at 255 and not scale it."""
+    if image.mode == "F":
+        return _in_bands(image, lambda band: _from_array(np.asarray(band)))
+    # Mode "I" has 32 bits, and holds 16-bit files in most of Pillow's versions.
+    return _in_bands(image, lambda band: _from_array(np.clip(np.asarray(band), 0, 65535) / np.float32(65535)))
+
+
+def _in_bands(image: Image.Image, pixels: Callable[[Image.Image], Pixels]) -> Pixels:
+    """The pixels of an image, some rows at a time: what lies between the two takes no memory to speak of."""
+    made = np.empty((image.height, image.width, 4), np.uint8)
+    rows = max(1, _BAND // image.width)
+    for top in range(0, image.height, rows):
+        bottom = min(top + rows, image.height)
+        made[top:bottom] = pixels(image.crop((0, top, image.width, bottom)))
+    return made
+
+
+def _from_array(array: NDArray[Any]) -> Pixels:
+    shape = array.shape
+    if array.size == 0 or array.ndim not in (2, 3) or (array.ndim == 3 and shape[2] not in (3, 4)):
+        expected = "an array of shape (height, width), (height, width, 3) or (height, width, 4)"
+        raise checks.wrong_value("image", expected, array)
+    if array.dtype != np.uint8:
+        array = _from_floats(array)
+    result = np.full((*shape[:2], 4), 255, np.uint8)
+    if array.ndim == 2:
+        result[..., :3] = array[..., None]
+    else:
+        result[..., : shape[2]] = array
+    return result
+
+
+def _from_floats(array: NDArray[Any]) -> Pixels:
+    if array.dtype.kind != "f":
+        raise checks.wrong_value("image", "an array of uint8, or of floats in 0..1", array)
+    low, high = float(array.min()), float(array.max())
+    slack = 1e-3  # what float16 arithmetic may be off by; NaN fails both comparisons
+    if not (low >= -slack and high <= 1 + slack):
+        raise ValueError(
+            f"image: expected floats in 0..1, got some in {low:g}..{high:g}; divide by 255, or convert to uint8"
+        )
+    result: Pixels = np.rint(np.clip(array, 0, 1) * 255).astype(np.uint8)
+    return result
+
+
+def _cut(pixels: Pixels, region: Region) -> Pixels:
+    if region.box is None:
+        return pixels.copy()
+    x, y, width, height = region.box
+    rows, columns = pixels.shape[:2]
+    if x < 0 or y < 0 or x + width > columns or y + height > rows:
+        raise AssetError(
+            f"The region of {width}×{height} pixels at ({x}, {y}) is not inside its image {described(region)} of "
+            f"{columns}×{rows} pixels. Check the region's box, or the sheet's size, columns and rows."
+        )
+    return pixels[y : y + height, x : x + width].copy()

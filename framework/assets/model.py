@@ -1,0 +1,194 @@
+"""Models from files, as plain data: meshes, materials, nodes, skins and animations. Nothing here needs OpenGL."""
+
+from __future__ import annotations
+
+import os
+import re
+import warnings
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .. import resources
+from ..arrays import Floats, Rows
+from ..checks import Sealed, instance, items, shown, text
+from ..errors import AssetError
+from ..geometry.mesh import Mesh
+from ..state.columns import Column, assign
+from ..state.nodes import Nodes3D
+from . import gltf, obj, trimeshes
+from .animations import Animation
+from .materials import Material
+from .parts import Part, Parts
+
+_READERS: dict[str, Callable[[Path], Parts]] = {
+    **dict.fromkeys((".glb", ".gltf"), gltf.read),
+    **dict.fromkeys(obj.SUFFIXES, obj.read),
+    **dict.fromkeys(trimeshes.SUFFIXES, trimeshes.read),
+}
+
+
+class Model(Sealed):
+    """Meshes, materials, nodes, skins and animations from a file: glTF 2.0 (.glb, .gltf), OBJ with MTL, STL, PLY, OFF.
+
+    ``path`` is looked up in ``folders``, then in the working directory. Loading needs no window; what draws a model is
+    a `ModelBatch`. Only glTF has nodes, skins and animations; STL, PLY and OFF need ``pip install 'subtick[models]'``.
+
+    From glTF come triangles (points and lines are left out) with all maps of a `Material`, vertex colours, skins of
+    four joints a vertex, and animations of nodes; not morph targets. Of a matrix that shears, the shear is lost.
+
+    Raises `AssetError`, which names the file and what is wrong in it, whatever the file holds.
+    """
+
+    __slots__ = ("animations", "at_rest", "node_names", "parts", "path")
+
+    def __init__(self, path: str | os.PathLike[str], *, folders: Sequence[Path] = ()) -> None:
+        found = resources.find(path, folders)
+        reader = _READERS.get(found.suffix.lower())
+        if reader is None:
+            raise AssetError(f"The model {str(found)!r} is in no format that can be read: {', '.join(_READERS)}")
+        contents = _guarded(found, reader)
+        for remark in contents.remarks:
+            warnings.warn(f"The model {str(found)!r} {remark}", RuntimeWarning, stacklevel=2)
+        self._take(found, contents)
+
+    @classmethod
+    def of(cls, parts: Sequence[Part], **nodes: Any) -> Model:
+        """A model that is made by the program.
+
+        ``parts`` are meshes at nodes; keywords are ``names``, ``parent`` (n,), ``position`` (n, 3), ``rotation``
+        (n, 4), ``scale`` (n, 3) of the nodes, one node unless more are named, and ``animations``.
+        """
+        names = [text("names", name) for name in items("names", nodes.pop("names", ["model"]))]
+        count = len(names)
+        made = Parts(names, _parents(nodes.pop("parent", -1), count), parts=items("parts", parts))
+        for name, width, default in (("position", 3, 0.0), ("rotation", 4, (0, 0, 0, 1)), ("scale", 3, 1.0)):
+            column = Column(name, width, default, interpolated=False)
+            column.reserve(count, 0)
+            assign(column, count, nodes.pop(name, default))
+            setattr(made, name, column.current(count))
+        made.animations = items("animations", nodes.pop("animations", []))
+        if nodes:
+            known = "names, parent, position, rotation, scale, animations"
+            raise TypeError(f"{next(iter(nodes))}: not a keyword of Model.of; there are {known}")
+        for part in made.parts:
+            instance("parts", part, Part)
+            if not all(0 <= node < count for node in part.nodes):
+                raise ValueError(f"parts: there are {count} nodes, and a part hangs on {shown(part.nodes)}")
+        for animation in made.animations:
+            instance("animations", animation, Animation)
+        model = cls.__new__(cls)
+        model._take(Path(names[0] if names else "model"), made)
+        return model
+
+    def _take(self, path: Path, contents: Parts) -> None:
+        self.path: Path = path
+        """The file."""
+        self.parts: list[Part] = contents.parts
+        """Meshes in one material each, and the nodes that they hang on."""
+        self.node_names: list[str] = contents.names
+        """The names of the nodes, by their number."""
+        self.animations: dict[str, Animation] = {animation.name: animation for animation in contents.animations}
+        """By name."""
+        self.at_rest = Nodes3D("none")
+        """The nodes as the file has them: parents, poses, world matrices."""
+        self.at_rest.extend(
+            len(contents.names),
+            parent=contents.parent,
+            position=contents.position,
+            rotation=contents.rotation,
+            scale=contents.scale,
+        )
+
+    def __repr__(self) -> str:
+        return f"<Model {self.path.name!r} of {self.triangle_count:,} triangles>"
+
+    @property
+    def triangle_count(self) -> int:
+        """Triangles that are drawn for one copy."""
+        return sum(part.mesh.triangle_count * len(part.nodes) for part in self.parts)
+
+    def node_number(self, name: str) -> int:
+        """The number of the first node of a name. Raises `ValueError`, which lists the names there are."""
+        if text("name", name) not in self.node_names:
+            raise ValueError(f"name: there is no node {name!r}; there are {_listed(self.node_names)}")
+        return self.node_names.index(name)
+
+    def animation(self, name: str) -> Animation:
+        """The animation of a name. Raises `ValueError`, which lists the names there are."""
+        animation = self.animations.get(text("name", name))
+        if animation is None:
+            raise ValueError(f"name: there is no animation {name!r}; there are {_listed(list(self.animations))}")
+        return animation
+
+    def merged(self) -> list[tuple[Mesh, Material]]:
+        """The model at rest as one mesh for each material, without nodes: what a `MeshBatch` takes.
+
+        For thousands of copies that do not move in themselves: their poses are blended on the GPU.
+        """
+        world = self.at_rest.world_matrices(1.0).astype(np.float64)
+        by_material: dict[int, tuple[list[Mesh], Material]] = {}
+        for part in self.parts:
+            meshes, _ = by_material.setdefault(id(part.material), ([], part.material))
+            if part.skin is not None:
+                meshes.append(_bent(part, world))
+            else:
+                flat = np.abs(np.linalg.det(world[part.nodes, :3, :3])) < 1e-30  # scaled by 0: there is nothing to see
+                meshes += [
+                    part.mesh.transformed(world[node]) for node, none in zip(part.nodes, flat, strict=True) if not none
+                ]
+        return [(Mesh.joined(*meshes), material) for meshes, material in by_material.values() if meshes]
+
+    @property
+    def bounds(self) -> tuple[Floats, Floats]:
+        """The lowest and the highest corner of the upright box around the model at rest: (3,) each."""
+        world = self.at_rest.world_matrices(1.0).astype(np.float64)
+        low, high = np.full(3, np.inf), np.full(3, -np.inf)
+        for part in self.parts:
+            if part.skin is not None:
+                places = [part.skin.bent(part.mesh.positions, world, -1)]
+            else:
+                corners = np.array(np.meshgrid(*np.array(part.mesh.bounds).T, indexing="ij")).reshape(3, -1).T
+                places = [corners @ world[node, :3, :3] + world[node, 3, :3] for node in part.nodes]
+            for some in places:
+                low, high = np.minimum(low, some.min(axis=0)), np.maximum(high, some.max(axis=0))
+        if not self.parts:
+            low, high = np.zeros(3), np.zeros(3)
+        return low.astype(np.float32), high.astype(np.float32)
+
+
+def _parents(value: ArrayLike, count: int) -> Rows:
+    column = Column("parent", 1, -1, dtype=np.int32, interpolated=False)
+    column.reserve(count, 0)
+    assign(column, count, value)
+    return column.current(count).astype(np.intp)
+
+
+def _guarded(path: Path, reader: Callable[[Path], Parts]) -> Parts:
+    try:
+        with np.errstate(all="ignore"):
+            return reader(path)
+    except AssetError:
+        raise
+    except ValueError as error:
+        raise AssetError(f"The model {str(path)!r} cannot be used: {error}") from error
+    except MemoryError:
+        raise AssetError(f"The model {str(path)!r} needs more memory than there is") from None
+    except Exception as error:  # wrong types where nobody expects them: a file may hold anything
+        reason = re.sub(r" at 0x[0-9a-fA-F]+", "", f"{type(error).__name__}: {error}".strip(": "))
+        raise AssetError(f"The model {str(path)!r} is broken ({reason[:200]}). Export it again.") from error
+
+
+def _bent(part: Part, world: NDArray[Any]) -> Mesh:
+    """A skinned mesh as its joints have it at rest."""
+    mesh, skin = part.mesh, part.skin
+    assert skin is not None
+    return Mesh(skin.bent(mesh.positions, world, -1), mesh.indices, uvs=mesh.uvs, colors=mesh.colors)
+
+
+def _listed(names: Sequence[str]) -> str:
+    text = ", ".join(map(repr, names[:8]))
+    return (text + (", …" if len(names) > 8 else "")) or "none"

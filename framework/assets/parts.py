@@ -1,0 +1,170 @@
+"""What models are made of, whatever file they came from."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+
+from .. import checks
+from ..arrays import Floats, Pixels, Rows
+from ..errors import AssetError
+from ..geometry.mesh import Mesh
+from . import images
+from .animations import Animation
+from .materials import Material
+from .skins import Skin
+
+MAX_NODES = 1 << 16
+"""Nodes of one model."""
+MAX_DEPTH = 512
+"""Generations of them."""
+MAX_PARTS = 4096
+"""Meshes of one material each, of one model."""
+MAX_CORNERS = 1 << 23
+"""Vertices of a model, and corners of its triangles."""
+MAX_BYTES = 1 << 29
+"""Bytes of a model's file: 512 MiB."""
+MAX_PIXELS = 1 << 27
+"""Pixels of all its pictures: 512 MiB, unpacked."""
+MAX_BLANK_PIXELS = 3 * 4096 * 4096
+"""Those among them that are more than `_PIXELS_A_BYTE` would be."""
+_PIXELS_A_BYTE = 32
+MAX_SHARED_CORNERS = 1 << 20
+"""Those among them that are more than `CORNERS_A_BYTE` of the file's numbers would be."""
+CORNERS_A_BYTE = 4
+MAX_PLACES = 1 << 18
+"""Meshes at nodes, each counted at each of them."""
+MAX_CHANNELS, MAX_KEYS = 1 << 16, 1 << 24
+"""Channels of all animations, and numbers in their keys, each counted in each channel that has it."""
+MAX_JOINTS = 1 << 18
+"""Joints of all skins of all meshes."""
+_PICTURES = ("PNG", "JPEG", "WEBP", "BMP", "TGA", "GIF")
+
+
+@dataclass(slots=True)
+class Part(checks.Sealed):
+    """A mesh of a model, in one material, at one or more of its nodes."""
+
+    mesh: Mesh
+    material: Material
+    nodes: list[int]
+    skin: Skin | None = None
+    """Its joints are numbered from 1 on: 0 is the node that an instance of the whole model hangs on."""
+
+    def __post_init__(self) -> None:
+        checks.instance("mesh", self.mesh, Mesh)
+        checks.instance("material", self.material, Material)
+        self.nodes = checks.whole_numbers("nodes", self.nodes, (None,)).tolist()
+        if self.skin is not None:
+            checks.instance("skin", self.skin, Skin)
+
+
+@dataclass
+class Parts:
+    """A whole model: nodes as columns in which parents may come after their children, and what hangs on them."""
+
+    names: list[str] = field(default_factory=list)
+    parent: Rows = field(default_factory=lambda: np.zeros(0, np.intp))
+    position: Floats = field(default_factory=lambda: np.zeros((0, 3), np.float32))
+    rotation: Floats = field(default_factory=lambda: np.zeros((0, 4), np.float32))
+    scale: Floats = field(default_factory=lambda: np.zeros((0, 3), np.float32))
+    parts: list[Part] = field(default_factory=list)
+    animations: list[Animation] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)
+    """What is drawn otherwise than the file says, each to follow on the file's name."""
+
+    @classmethod
+    def at_one_node(cls, name: str) -> Parts:
+        """A model of one node, without parts yet."""
+        pose = np.zeros((1, 3), np.float32), np.array([[0, 0, 0, 1]], np.float32), np.ones((1, 3), np.float32)
+        return cls([name], np.array([-1]), *pose)
+
+
+class NoSuchFile(ValueError):
+    """A model names a file that is not there."""
+
+
+class Budget:
+    """What may still be unpacked: a small file can claim to hold more than any memory."""
+
+    def __init__(self, what: str, most: int = MAX_BYTES) -> None:
+        self._what = f"{most >> 20} MiB of {what}" if most == MAX_BYTES else f"{most:,} {what}"
+        self._left = most
+
+    def allow(self, count: int) -> None:
+        """``count`` more are no matter."""
+        self._left += count
+
+    def spend(self, count: int) -> None:
+        """Raise `ValueError` when ``count`` more are too many."""
+        self._left -= count
+        if self._left < 0:
+            raise ValueError(f"it has more than {self._what}; simplify it, or split it up")
+
+
+def quaternion_lengths(values: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Of (…, 4): (…,)."""
+    lengths: NDArray[np.float32] = np.sqrt((values.astype(np.float32) ** 2).sum(axis=-1))
+    return lengths
+
+
+class Pictures:
+    """The pictures of a model: each is decoded once, however often and under however many names it is there.
+
+    Those of a small file that are large have less room than what a file of their size would hold of photographs.
+    """
+
+    def __init__(self) -> None:
+        self._made: dict[bytes, Pixels] = {}
+        self._pixels, self._blank = Budget("pixels", MAX_PIXELS), Budget("pixels that say nothing", MAX_BLANK_PIXELS)
+
+    def read(self, data: bytes, where: str, formats: tuple[str, ...] = _PICTURES) -> Pixels:
+        """The pixels of an image file's bytes. Raises `ValueError`."""
+        key = hashlib.blake2b(data).digest()
+        pixels = self._made.get(key)
+        if pixels is None:
+            pixels = self._made[key] = self._decoded(data, where, formats)
+        return pixels
+
+    def _decoded(self, data: bytes, where: str, formats: tuple[str, ...]) -> Pixels:
+        try:
+            with Image.open(io.BytesIO(data), formats=formats) as image:
+                count = image.width * image.height
+                self._pixels.spend(count)
+                self._blank.spend(max(count - _PIXELS_A_BYTE * len(data), 0))
+                return images.load(image)
+        except AssetError as error:
+            raise ValueError(f"{where}: {error}") from None
+        except (OSError, SyntaxError, Image.DecompressionBombError, Image.DecompressionBombWarning) as error:
+            reason = "" if "0x" in str(error) else f": {checks.shown(str(error))}"  # Pillow names an object of ours
+            raise ValueError(f"{where}: this is no image ({', '.join(formats)}){reason}") from None
+
+
+def linear(colors: NDArray[Any]) -> NDArray[Any]:
+    """sRGB colours with alpha, 0 to 1, as linear ones."""
+    made = colors.copy()
+    rgb = np.clip(colors[:, :3], 0, 1)
+    made[:, :3] = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
+    return made
+
+
+def beside(folder: Path, name: str, where: str) -> Path:
+    """A file that a model names, in the model's own folder or below it."""
+    path = Path(name.replace("\\", "/"))
+    if "://" in name or path.is_absolute() or "\0" in name:
+        raise ValueError(f"{where}: {checks.shown(name)} is not a path beside the model")
+    full = (folder / path).resolve()
+    if not full.is_relative_to(folder.resolve()):
+        raise ValueError(f"{where}: {checks.shown(name)} leads out of the model's folder")
+    if not full.is_file():
+        raise NoSuchFile(f"{where}: there is no file {checks.shown(name)} beside the model")
+    if full.stat().st_size > MAX_BYTES:
+        raise ValueError(f"{where}: {checks.shown(name)} has more than {MAX_BYTES >> 20} MiB")
+    return full

@@ -1,0 +1,501 @@
+"""What arguments and properties are held against, in one voice: ``name: expected …, got …``.
+
+A value of the wrong kind (a string for a number, a class for an object, a flag for a count) is a `TypeError`. One of
+the right kind that will not do (NaN, infinity, negative, too large, too many or too few numbers, a word that is not
+among the choices) is a `ValueError`. Each check returns the value as the rest of the framework wants it, and is called
+before anything is changed: a call that is refused leaves everything as it was.
+"""
+
+from __future__ import annotations
+
+import difflib
+import math
+import operator
+import os
+import re
+import reprlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from fractions import Fraction
+from types import FunctionType, MethodType
+from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, overload
+
+if TYPE_CHECKING:  # what counts time does not load numpy
+    import numpy as np
+    from numpy.typing import DTypeLike, NDArray
+
+T = TypeVar("T")
+
+_LONGEST, _LONGEST_HINT = 80, 160  # characters of a value in a message, and of what there is instead
+_BRIGHTEST = 16  # of what multiplies an image: far above white, and far below what bytes would be
+_FEW = 8  # numbers of an array that are shown
+_WORDS = {2: "two", 3: "three", 4: "four"}
+
+_set = object.__setattr__
+
+
+class Sealed:
+    """Has the attributes that its class says, in ``__slots__`` or as properties, and no others.
+
+    Setting one that does not exist is an `AttributeError` with the nearest name. A subclass without ``__slots__``, as a
+    game writes it, may set what it likes.
+    """
+
+    __slots__ = ()
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        try:
+            _set(self, name, value)
+        except AttributeError as error:
+            if hasattr(type(self), name):  # a property that is for reading only
+                raise
+            # Without name and obj, from which Python would make a hint of its own and put it behind this one.
+            raise AttributeError(_unknown_attribute(type(self), name)) from error
+
+
+def _unknown_attribute(kind: type, name: str) -> str:
+    known = [known for known in dir(kind) if not known.startswith("_")]
+    near = difflib.get_close_matches(name, known, 1, 0.5)
+    hint = f"did you mean {near[0]!r}?" if near else f"it has {', '.join(known)}"
+    return f"{kind.__name__} has no attribute {shown(name)}; {hint[:_LONGEST_HINT]}"
+
+
+class Setting(Generic[T]):
+    """A property that is checked when it is set: ``fog = Setting(at_least_0, "How much fog …")``.
+
+    ``check(name, value)`` returns what is kept, in the attribute of the same name with an underscore, or raises an
+    error; then nothing has changed. Settings that are kept elsewhere override `read` and `keep`.
+    """
+
+    def __init__(self, check: Callable[[str, Any], T], doc: str) -> None:
+        self.check = check
+        self.__doc__ = doc
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+        self.slot = f"_{name}"
+
+    @overload
+    def __get__(self, thing: None, owner: type) -> Self: ...
+    @overload
+    def __get__(self, thing: object, owner: type) -> T: ...
+    def __get__(self, thing: object | None, owner: type) -> Self | T:
+        return self if thing is None else self.read(thing)
+
+    def __set__(self, thing: object, value: Any) -> None:
+        self.keep(thing, self.check(self.name, value))
+
+    def read(self, thing: Any) -> T:
+        """The value that ``thing`` has."""
+        value: T = getattr(thing, self.slot)
+        return value
+
+    def keep(self, thing: Any, value: Any) -> None:
+        """Have ``thing`` keep a value that was checked."""
+        _set(thing, self.slot, value)
+
+
+def shown(value: object) -> str:
+    """``repr(value)`` in one line of a length that can be read."""
+    try:
+        if getattr(value, "ndim", 0) and hasattr(value, "dtype"):
+            text = f"{value.dtype} of shape {value.shape}"  # type: ignore[attr-defined]
+            if value.size <= _FEW:  # type: ignore[attr-defined]
+                text = f"{text}: {value.tolist()}"  # type: ignore[attr-defined]
+        elif isinstance(value, FunctionType | MethodType):
+            text = f"the function {value.__name__}"
+        else:
+            text = _brief.repr(value) if isinstance(value, str | list | tuple | dict | set) else repr(value)
+    except Exception:  # a __repr__ of the game's own, an int of thousands of digits
+        text = f"something of class {type(value).__name__}"
+    text = " ".join(_ADDRESS.sub("", text).split())
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+
+
+_ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")  # which says nothing to anybody
+
+_brief = reprlib.Repr()
+_brief.maxstring = _brief.maxother = _LONGEST
+_brief.maxlist = _brief.maxtuple = _FEW
+
+
+def wrong_type(name: str, expected: str, value: object) -> TypeError:
+    """The error for a value of the wrong kind."""
+    return TypeError(f"{name}: expected {expected}, got {shown(value)}")
+
+
+def wrong_value(name: str, expected: str, value: object) -> ValueError:
+    """The error for a value of the right kind that will not do."""
+    return ValueError(f"{name}: expected {expected}, got {shown(value)}")
+
+
+# -- numbers ---------------------------------------------------------------------------------------------------------
+
+
+def is_flag(value: object) -> bool:
+    """Whether it is a bool, Python's or numpy's: no number, though Python takes it for one."""
+    return isinstance(value, bool) or (str(getattr(value, "dtype", "")) == "bool" and not _several(value))
+
+
+def _several(value: object) -> bool:
+    """Whether it is an array of some axis: no number, though numpy makes one of it where it has one element."""
+    return bool(getattr(value, "ndim", 0))
+
+
+def number(
+    name: str,
+    value: object,
+    *,
+    least: float | None = None,
+    above: float | None = None,
+    most: float | None = None,
+    below: float | None = None,
+) -> float:
+    """A finite number within bounds: from ``least`` or ``above`` (not itself) to ``most`` or ``below`` (not itself)."""
+    if type(value) is float:  # as a rule, and then this is all that it takes
+        result = value
+    else:
+        if is_flag(value) or _several(value) or isinstance(value, str | bytes):
+            raise wrong_type(name, "a number", value)
+        try:
+            result = float(value)  # type: ignore[arg-type]
+        except OverflowError:
+            raise ValueError(f"{name}: expected a finite number, got one above 1e308") from None
+        except (TypeError, ValueError):
+            raise wrong_type(name, "a number", value) from None
+    if not (
+        math.isfinite(result)
+        and (least is None or result >= least)
+        and (above is None or result > above)
+        and (most is None or result <= most)
+        and (below is None or result < below)
+    ):
+        raise wrong_value(name, _range("a finite number", least, above, most, below), value)
+    return result
+
+
+def _range(
+    what: str, least: object = None, above: object = None, most: object = None, below: object = None
+) -> str:
+    bounds = [("of at least", least), ("above", above), ("of at most", most), ("below", below)]
+    if least is not None and most is not None:
+        bounds = [("from", least), ("to", most)]
+        return f"{what} {' '.join(f'{word} {_plain(bound)}' for word, bound in bounds)}"
+    words = [f"{word} {_plain(bound)}" for word, bound in bounds if bound is not None]
+    return f"{what} {' and '.join(words)}".strip()
+
+
+def _plain(bound: object) -> str:
+    return f"{bound:g}" if isinstance(bound, float) else str(bound)
+
+
+def exact_number(name: str, value: object, *, least: int | None = None) -> float | Fraction:
+    """A finite number, of at least ``least``, as it is: what is counted exactly must not go through a float."""
+    if is_flag(value) or _several(value) or isinstance(value, str | bytes):
+        raise wrong_type(name, "a number", value)
+    if not isinstance(value, int | float | Fraction):
+        try:
+            value = float(value.__float__())  # type: ignore[attr-defined]  # numpy's scalars and decimal.Decimal
+        except (AttributeError, TypeError, ValueError):
+            raise wrong_type(name, "a number", value) from None
+    try:
+        finite = math.isfinite(value)
+    except OverflowError:  # an int beyond any float, too long to be shown
+        raise ValueError(f"{name}: expected a finite number, got one above 1e308") from None
+    if not finite or (least is not None and value < least):
+        raise wrong_value(name, _range("a finite number", least), value)
+    return value
+
+
+def decimal(value: float | Fraction) -> Fraction:
+    """A number as it is written: 59.94 means 5994/100, not the binary value that a float has for it."""
+    return Fraction(str(value)) if isinstance(value, float) else Fraction(value)
+
+
+def positive_fraction(name: str, value: object) -> Fraction:
+    """A finite number above 0, as it is written."""
+    fraction = decimal(exact_number(name, value))
+    if fraction <= 0:
+        raise wrong_value(name, "a number above 0", value)
+    return fraction
+
+
+def seconds(name: str, value: object) -> Fraction:
+    """A time of at least 0, to the bit."""
+    return Fraction(exact_number(name, value, least=0))
+
+
+def whole(name: str, value: object, least: int | None = None, most: int | None = None) -> int:
+    """A whole number within bounds, which are included."""
+    if is_flag(value) or _several(value) or not hasattr(value, "__index__"):
+        raise wrong_type(name, "a whole number", value)
+    try:
+        result = operator.index(value)
+    except TypeError:  # an array of one float
+        raise wrong_type(name, "a whole number", value) from None
+    if (least is not None and result < least) or (most is not None and result > most):
+        raise wrong_value(name, _range("a whole number", least, most=most), result)
+    return result
+
+
+def flag(name: str, value: object) -> bool:
+    """True or False; 1 and 0 are taken for them, as numpy's are."""
+    if is_flag(value) or (hasattr(value, "__index__") and not _several(value) and value in (0, 1)):
+        return bool(value)
+    raise wrong_type(name, "True or False", value)
+
+
+# -- several numbers -------------------------------------------------------------------------------------------------
+
+
+def _numbers(name: str, value: object, expected: str) -> NDArray[Any]:
+    """An array of ints or floats: the value itself, where it is one."""
+    import numpy as np
+
+    try:
+        array = np.asarray(value)
+    except ValueError:  # ragged
+        raise wrong_value(name, expected, value) from None
+    if array.dtype.kind == "O" and array.ndim:  # Fractions, Decimals; numpy would take None for NaN, and words too
+        try:
+            array = np.array([number(name, one) for one in array.reshape(-1)]).reshape(array.shape)
+        except TypeError:
+            raise wrong_type(name, expected, value) from None
+    if array.dtype.kind not in "iuf" or value is None:
+        raise wrong_type(name, expected, value)
+    return array
+
+
+def _finite(array: NDArray[Any]) -> bool:
+    import numpy as np
+
+    few = array.size <= 2 * _FEW  # then Python is quicker than numpy
+    return all(map(math.isfinite, array.reshape(-1).tolist())) if few else bool(np.isfinite(array).all())
+
+
+def vector(name: str, value: object, length: int) -> NDArray[np.float64]:
+    """So many finite numbers: float64 (length,), the caller's own."""
+    expected = f"{_WORDS.get(length, length)} finite numbers"
+    array = _numbers(name, value, expected)
+    if array.shape != (length,) or not _finite(array):
+        raise (wrong_type if array.ndim == 0 else wrong_value)(name, expected, value)
+    return array.astype("f8")
+
+
+def vectors(name: str, value: object, length: int) -> NDArray[np.float64]:
+    """One row of so many finite numbers, or several: float64 (n, length), the caller's own."""
+    expected = f"finite numbers of shape ({length},) or (n, {length})"
+    array = _numbers(name, value, expected)
+    array = array[None] if array.ndim == 1 else array
+    if array.ndim != 2 or array.shape[1] != length or not _finite(array):
+        raise (wrong_type if array.ndim == 0 else wrong_value)(name, expected, value)
+    return array.astype("f8")
+
+
+def numbers(
+    name: str, value: object, shape: tuple[int | None, ...] | None, *, dtype: DTypeLike = "f8", finite: bool = True
+) -> NDArray[Any]:
+    """Numbers of a ``shape``, in which None is any length; the value itself, where it can be. None is any shape.
+
+    Without ``finite``, NaN and infinity are let through.
+    """
+    import numpy as np
+
+    expected = f"{'finite ' * finite}numbers{'' if shape is None else _of_shape(shape)}"
+    array = _numbers(name, value, expected)
+    if shape is not None:
+        array = _shaped(name, array, shape, expected, value)
+    with np.errstate(over="ignore"):
+        array = np.ascontiguousarray(array, dtype)
+    if finite and not _finite(array):
+        array = np.atleast_1d(array)
+        row = int(np.flatnonzero(~np.isfinite(array.reshape(len(array), -1)).all(axis=1))[0])
+        raise ValueError(f"{name}: expected finite numbers, got {shown(array[row].tolist())} in row {row}")
+    return array
+
+
+def whole_numbers(
+    name: str, value: object, shape: tuple[int | None, ...], below: int | None = None
+) -> NDArray[np.intp]:
+    """Whole numbers of at least 0 and less than ``below``, of a ``shape`` as of `numbers`."""
+    expected = f"whole numbers{_of_shape(shape)}"
+    array = _numbers(name, value, expected)
+    if array.size and array.dtype.kind not in "iu":
+        raise wrong_type(name, expected, value)
+    array = _shaped(name, array, shape, expected, value)
+    if array.size and (array.min() < 0 or (below is not None and array.max() >= below)):
+        most = "of at least 0" if below is None else f"from 0 to {below - 1:,}"
+        raise ValueError(f"{name}: expected whole numbers {most}, got some from {array.min():,} to {array.max():,}")
+    return array.astype("p")
+
+
+def _of_shape(shape: tuple[int | None, ...]) -> str:
+    lengths = ["nm"[shape[:axis].count(None)] if length is None else str(length) for axis, length in enumerate(shape)]
+    return f" of shape ({', '.join(lengths)}{',' * (len(shape) == 1)})"
+
+
+def _shaped(
+    name: str, array: NDArray[Any], shape: tuple[int | None, ...], expected: str, value: object
+) -> NDArray[Any]:
+    if array.ndim == 0:
+        raise wrong_type(name, expected, value)
+    fits = [wanted in (None, length) for wanted, length in zip(shape, array.shape, strict=False)]
+    if array.ndim != len(shape) or not all(fits):
+        raise wrong_value(name, expected, value)
+    return array
+
+
+def _two(name: str, value: Any, expected: str) -> tuple[Any, Any]:
+    if isinstance(value, str | bytes):
+        raise wrong_type(name, expected, value)
+    try:
+        x, y = value
+    except TypeError:
+        raise wrong_type(name, expected, value) from None
+    except ValueError:
+        raise wrong_value(name, expected, value) from None
+    return x, y
+
+
+def pair(name: str, value: Any, *, least: float | None = None, above: float | None = None) -> tuple[float, float]:
+    """Two finite numbers."""
+    x, y = _two(name, value, "two finite numbers")
+    return number(name, x, least=least, above=above), number(name, y, least=least, above=above)
+
+
+def direction(name: str, value: object, length: int = 3) -> NDArray[np.float64]:
+    """Numbers that are not all 0, scaled to length 1: float64 (length,)."""
+    array = vector(name, value, length)
+    largest = float(abs(array).max())
+    if not largest:
+        raise wrong_value(name, f"{_WORDS.get(length, length)} numbers that are not all 0", value)
+    array /= largest  # first, so that no square is too small or too large
+    array /= float(array @ array) ** 0.5
+    return array
+
+
+def size(name: str, value: Any, most: int | None = None) -> tuple[int, int]:
+    """Width and height, whole numbers above 0."""
+    width, height = _two(name, value, "two whole numbers above 0")
+    return _side(name, width, most), _side(name, height, most)
+
+
+def _side(name: str, value: object, most: int | None) -> int:
+    side = number(name, value)
+    if side != int(side):
+        raise wrong_value(name, "two whole numbers above 0", value)
+    return whole(name, int(side), 1, most)
+
+
+def light(name: str, value: object) -> NDArray[np.float64]:
+    """A colour of light: three finite numbers of at least 0, linear, float64 (3,); or a string, as of `color`."""
+    if isinstance(value, str):
+        value = color(name, value, as_light=True)[:3]
+    array = vector(name, value, 3)
+    if (array < 0).any():
+        raise wrong_value(name, "three numbers of at least 0", value)
+    return array
+
+
+def color(
+    name: str, value: Any, alpha: float = 1.0, *, least: float | None = None, as_light: bool = False
+) -> tuple[float, float, float, float]:
+    """Red, green, blue and alpha, finite and of at least ``least``; of three numbers, ``alpha`` is the fourth.
+
+    A string, such as "#f80" or "orange", is a colour in sRGB: that in 0..1, or ``as_light`` in linear amounts of it.
+    Numbers of a picture's bytes, 0 to 255, are refused.
+    """
+    if isinstance(value, str):
+        return _spelled(name, value, alpha, as_light)
+    expected = _range("3 or 4 finite numbers", least)
+    array = _numbers(name, value, expected)
+    if array.shape not in ((3,), (4,)) or not _finite(array) or (least is not None and (array < least).any()):
+        raise (wrong_type if array.ndim == 0 else wrong_value)(name, expected, value)
+    if (array > _BRIGHTEST).any():
+        raise ValueError(f"{name}: expected numbers from 0 to 1, got {shown(value)}; divide numbers up to 255 by 255")
+    red, green, blue, *rest = array.astype("f8").tolist()
+    return red, green, blue, rest[0] if rest else alpha
+
+
+def _spelled(name: str, value: str, alpha: float, as_light: bool) -> tuple[float, float, float, float]:
+    from PIL import ImageColor  # CSS's names and notations
+
+    try:
+        red, green, blue, *rest = [channel / 255 for channel in ImageColor.getrgb(value)]
+    except ValueError:
+        raise wrong_value(name, "a colour such as '#ff8800' or 'orange'", value) from None
+    if as_light:
+        red, green, blue = linear(red), linear(green), linear(blue)
+    return red, green, blue, rest[0] if rest else alpha
+
+
+def linear(channel: float) -> float:
+    """The amount of light that a number in sRGB stands for, 0..1 both."""
+    return channel / 12.92 if channel <= 0.04045 else ((channel + 0.055) / 1.055) ** 2.4
+
+
+# -- everything else -------------------------------------------------------------------------------------------------
+
+
+def choice(name: str, value: Any, choices: Iterable[T]) -> T:
+    """One of ``choices``, by equality."""
+    known = list(choices)
+    alike = [one for one in known if isinstance(value, type(one)) and is_flag(value) == is_flag(one)]
+    for one in alike:
+        if one == value:
+            return one
+    raise (wrong_value if alike else wrong_type)(name, f"one of {', '.join(map(repr, known))}", value)
+
+
+def instance(name: str, value: object, kind: type[T], *, what: str | None = None, hint: str = "") -> T:
+    """A thing of a class of ours. ``what`` says in words what is expected, ``hint`` how to get it."""
+    if isinstance(value, kind):
+        return value
+    expected = what or f"{'an' if kind.__name__[0] in 'AEIOU' else 'a'} {kind.__name__}"
+    if isinstance(value, type):
+        more = f": make one, {value.__name__}(…)" if issubclass(value, kind) else ""
+        raise TypeError(f"{name}: expected {expected}, got the class {value.__name__}{more}")
+    raise TypeError(f"{name}: expected {expected}, got {shown(value)}{hint and f'; {hint}'}")
+
+
+def function(name: str, value: T, what: str = "a function") -> T:
+    """Something that can be called."""
+    if not callable(value):
+        raise wrong_type(name, what, value)
+    return value
+
+
+def items(name: str, value: Any) -> list[Any]:
+    """Several things, in a list of the caller's own."""
+    if isinstance(value, str | bytes):
+        raise wrong_type(name, "a sequence", value)
+    try:
+        return list(value)
+    except TypeError:
+        raise wrong_type(name, "a sequence", value) from None
+
+
+def text(name: str, value: object) -> str:
+    """A string."""
+    return instance(name, value, str, what="a string")
+
+
+def path(name: str, value: object) -> str:
+    """Where a file is, or is to be."""
+    where = os.fspath(value) if isinstance(value, str | os.PathLike) else value
+    return instance(name, where, str, what="a path")
+
+
+def named(name: str, value: object, what: str) -> dict[str, Any]:
+    """Values by name, in a dict of the caller's own; ``what`` says in words what is expected."""
+    if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
+        raise wrong_type(name, what, value)
+    return dict(value)
+
+
+def methods(name: str, value: object, needed: Sequence[str], what: str) -> None:
+    """Something of the game's own with the methods ``needed``; ``what`` says in words what is expected."""
+    missing = [method for method in needed if not callable(getattr(value, method, None))]
+    if isinstance(value, type):
+        raise TypeError(f"{name}: expected {what}, got the class {value.__name__}: make one, {value.__name__}(…)")
+    if missing:
+        raise TypeError(f"{name}: expected {what}; {shown(value)} has no {', '.join(missing)}")

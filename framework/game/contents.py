@@ -1,0 +1,88 @@
+"""What a scene draws, and the cameras that it is seen through."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Any
+
+import moderngl
+
+from ..gpu.drawable import original
+from ..gpu.graphics import Graphics
+from ..plane.camera2d import Camera2D
+from ..view import View
+
+if TYPE_CHECKING:
+    from ..space.camera3d import Camera3D  # a game in the plane need not load it
+
+    Camera = Camera2D | Camera3D
+
+
+class Contents:
+    """The drawables of a scene in the order in which they are drawn, each with its camera.
+
+    Before `attach` they wait for the game that they are to be drawn in; what is added after it is attached at once.
+    """
+
+    def __init__(self) -> None:
+        self.drawn: list[tuple[Any, Camera]] = []
+        self.cameras: list[Camera] = []
+        self.hud: Camera2D | None = None
+        """The camera that never moves: what is seen through it is drawn at full resolution."""
+        self.frame_blocks: dict[Camera, moderngl.Buffer] = {}
+        """The frame's uniform block of each camera that was drawn through; the painter's."""
+        self.graphics: Graphics | None = None
+        self._view = View((1.0, 1.0), (0, 0, 1, 1))
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """Of the picture in units; (1, 1) before `attach`, when nobody knows it."""
+        return self._view.size
+
+    def attach(self, graphics: Graphics, view: View) -> None:
+        """The scene was put on."""
+        self.graphics = graphics
+        for drawable, _ in self.drawn:
+            drawable.attach(graphics)
+        self.look(view)
+
+    def add(self, drawable: Any, camera: Camera) -> None:
+        """Draw it over what was added before."""
+        if self.graphics is not None:
+            drawable.attach(self.graphics)
+        self.drawn.append((drawable, camera))
+        self.watch(camera)
+
+    def discard(self, drawable: object) -> None:
+        """Stop drawing it, and release it. Raises `ValueError` if it was not added."""
+        for index, (drawn, _) in enumerate(self.drawn):
+            if original(drawn) is drawable:
+                del self.drawn[index]
+                drawn.release()
+                return
+        raise ValueError("drawable: it is not in this scene")
+
+    def watch(self, camera: Camera) -> None:
+        """The camera moves in the scene's ticks, and follows the size of the picture."""
+        if camera not in self.cameras:
+            self.cameras.append(camera)
+            if self.graphics is not None:
+                camera.view = self._view
+
+    def look(self, view: View) -> None:
+        """The picture has another size."""
+        self._view = view
+        for camera in self.cameras:
+            camera.view = view
+
+    def release(self) -> None:
+        """The scene was taken off: everything in it is released."""
+        drawn, self.drawn = self.drawn, []
+        blocks, self.frame_blocks = self.frame_blocks, {}
+        self.cameras = []
+        self.graphics = self.hud = None
+        with ExitStack() as stack:  # one that fails does not keep the others from being released
+            for block in blocks.values():
+                stack.callback(block.release)
+            for drawable, _ in drawn:
+                stack.callback(drawable.release)

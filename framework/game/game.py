@@ -1,0 +1,461 @@
+"""A game: its options, its window, its scenes, and the subsystems that run along with it."""
+
+from __future__ import annotations
+
+import inspect
+import math
+import os
+import time
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, ExitStack, suppress
+from fractions import Fraction
+from pathlib import Path
+from threading import get_ident
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import checks
+from ..assets.images import save
+from ..checks import flag, positive_fraction, whole
+from ..errors import FrameworkError
+from ..gpu.graphics import check_thread
+from ..timing.timestep import NANOSECONDS, FixedTimestep, Timestep
+from ..view import SCALINGS
+from ..watch.monitor import Monitor
+from ..watch.quality import check_render_scale, check_samples
+from ..watch.workload import Load
+from .events import Events
+from .loop import ByHand, Loop, VirtualClock
+from .painter import Painter
+from .scene import D, Scene
+from .settings import Settings, rgb
+from .stack import SceneStack
+from .stage import Stage
+from .subsystems import P, Subsystems, checked_subsystem
+from .window import Surface
+
+if TYPE_CHECKING:
+    from .contents import Camera
+
+# A machine that draws only this many frames a second still runs at full speed; below, time is given up.
+_SLOWEST_FRAME_RATE = 15
+
+# Ticks in a frame: more would not end in any useful time.
+_MOST_TICKS = 100_000
+
+# A run off screen of so many frames, or without an end, is worth the time that it takes to sort out the garbage first.
+_LONG_RUN = 120
+
+
+class _GameType(type):
+    """Runs ``setup`` once the whole chain of ``__init__`` is through, so that it may use what they set."""
+
+    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+        Game.made += 1
+        game: Any = cls.__new__(cls, *args, **kwargs)  # type: ignore[arg-type]
+        try:
+            game.__init__(*args, **kwargs)
+            if game._surface is None:
+                raise TypeError(f"{cls.__name__}.__init__ must call super().__init__(**options)")
+            with game._surface.working():
+                game._begin()
+        except BaseException:
+            game._give_up()
+            raise
+        finally:
+            Surface.go_on()  # made in another game's update, say
+        return game
+
+
+class Game(Settings, Scene, metaclass=_GameType):
+    """Subclass it, override `setup`, `update` and if need be `draw`, and start it with `run`.
+
+    Parameters
+    ----------
+    size
+        Width and height of the window in units (logical pixels).
+    title
+        Of the window; default: the class's name.
+    tick_rate
+        Ticks a second.
+    timestep
+        A loop of your own choice, instead of a `FixedTimestep` of ``tick_rate``.
+    seed
+        Of `random`.
+    headless
+        True draws off screen, False in a window; None takes a window where there is a display. Off screen, frames
+        follow a virtual clock, so that every run is the same.
+    vsync, resizable, fullscreen
+        As of the window.
+    pacing
+        Whether time follows the display's refreshes instead of the moments at which a busy CPU gets to read the
+        clock: frames are then drawn for evenly spaced moments, as they are shown (see `refresh`). In a window whose
+        flips wait for the screen; elsewhere, and off screen, it changes nothing.
+    samples
+        MSAA samples a pixel, a power of two; 0 for none.
+    resolution
+        A virtual size: `size`, the cameras and the mouse then count in its units, whatever the window's size is.
+    scaling
+        How the resolution lies in the window: ``"letterbox"``, ``"integer"`` or ``"stretch"``.
+    background
+        Colour behind everything: red, green, blue in 0..1.
+    bar_color
+        Of the bars beside the picture, where a resolution leaves some of the window free.
+    frame_rate
+        Frames a second off screen.
+    pixel_ratio
+        Framebuffer pixels in a unit off screen (a window asks the system).
+    escape_closes
+        Whether the Escape key ends the game when no ``on_key_press`` returned True for it.
+    monitor
+        Whether `monitor` times the frames from the start.
+    pause_when_hidden
+        Whether time stands still while the window is hidden or minimised. Nothing is drawn then in any case. What
+        passed meanwhile is never made up for; a game that had paused itself is still paused when it is shown again.
+    render_scale
+        Of the pictures that cameras take of the world: 0.5 draws half as many pixels in each direction. See
+        `Game.render_scale`.
+    manage_gc
+        Whether `run` keeps Python's garbage collector out of the frames (see `garbage`): after the first one what is
+        alive is frozen, then garbage is collected while the loop waits. When `run` ends, all is as it was before.
+        Off screen in runs without an end, or of at least 120 frames: between them.
+    """
+
+    made: ClassVar[int] = 0
+    """Games made in this process so far."""
+
+    _surface: Surface | None = None  # None before it is open and after it is closed
+
+    def __init__(
+        self,
+        *,
+        size: tuple[int, int] = (1280, 720),
+        title: str | None = None,
+        tick_rate: float | Fraction = 60,
+        timestep: Timestep | None = None,
+        seed: int = 0,
+        headless: bool | None = None,
+        vsync: bool = True,
+        pacing: bool = True,
+        resizable: bool = True,
+        fullscreen: bool = False,
+        samples: int = 0,
+        resolution: tuple[int, int] | None = None,
+        scaling: str = "letterbox",
+        background: str | Sequence[float] = (0.07, 0.08, 0.11),
+        bar_color: str | Sequence[float] = (0.0, 0.0, 0.0),
+        frame_rate: float | Fraction = 60,
+        pixel_ratio: float = 1.0,
+        escape_closes: bool = True,
+        monitor: bool = True,
+        pause_when_hidden: bool = False,
+        render_scale: float = 1.0,
+        manage_gc: bool = True,
+    ) -> None:
+        super().__init__()
+        size = checks.size("size", size)
+        resolution = None if resolution is None else checks.size("resolution", resolution)
+        checks.choice("scaling", scaling, SCALINGS)
+        color, bars = rgb("background", background), rgb("bar_color", bar_color)
+        render_scale = check_render_scale("render_scale", render_scale)
+        self._frame_time = 1 / positive_fraction("frame_rate", frame_rate)
+        time_loop = _default_timestep(tick_rate, self._frame_time) if timestep is None else _fresh(timestep)
+        self._manages_gc = flag("manage_gc", manage_gc)
+        self._running = self._closing = False
+        self._clock = VirtualClock()
+        random = np.random.default_rng(whole("seed", seed, 0))
+
+        self._subsystems = subsystems = Subsystems()
+        self._surface = surface = Surface(
+            size,
+            title=type(self).__name__ if title is None else checks.text("title", title),
+            headless=None if headless is None else flag("headless", headless),
+            vsync=flag("vsync", vsync),
+            resizable=flag("resizable", resizable),
+            fullscreen=flag("fullscreen", fullscreen),
+            samples=check_samples("samples", samples),
+            pixel_ratio=float(positive_fraction("pixel_ratio", pixel_ratio)),
+        )
+        subsystems.ending.callback(surface.close)
+        times = Monitor(on=flag("monitor", monitor))
+        subsystems.ending.callback(times.close)
+        times.gpu = not surface.headless
+        self._home = subsystems.add(Stage(self, surface, _folders(type(self)), random, times, resolution, scaling))
+        self._painter = subsystems.add(Painter(self._home, color, bars, render_scale))
+        budget = self._frame_time if surface.headless else 1 / Fraction(surface.refresh_rate)
+        self._load = Load(round(NANOSECONDS * budget))
+        self._loop = Loop(self._home, time_loop, self._painter, subsystems, self._load)
+        self._by_hand = ByHand(surface)
+        self.pacing, self.pause_when_hidden = pacing, pause_when_hidden
+        self._scenes = subsystems.add(SceneStack(self._home, self))
+        escapes = flag("escape_closes", escape_closes)
+        subsystems.add(Events(self._home, lambda: self._painter.paint(self.timestep), escapes))
+        surface.window.close = self.close  # pyglet's own would leave us without a GL context
+        self.timestep.advance(0)
+
+    # -- scenes and subsystems ---------------------------------------------------------------------------------
+
+    @property
+    def game(self) -> Any:
+        """The game itself, as for any scene."""
+        return self
+
+    @property
+    def scene(self) -> Scene:
+        """The scene on top; the game itself when there is no other."""
+        return self._scenes.top if self._home.on else self
+
+    @property
+    def _live(self) -> Surface:
+        if self._surface is None:
+            raise FrameworkError("This game was closed; make a new one.")
+        return self._surface
+
+    # -- scenes and subsystems ------------------------------------------------------------------------------------
+
+    def add(self, drawable: D, *, camera: Camera | None = None) -> D:
+        self._live  # noqa: B018  (an error if it was closed)
+        return super().add(drawable, camera=camera)
+
+    add.__doc__ = Scene.add.__doc__
+
+    def push(self, scene: Scene) -> None:
+        """Put a scene on top. Within a tick or `draw`, it is put on when that ends."""
+        self._switch(self._scenes.push, scene)
+
+    def pop(self) -> None:
+        """Take the top scene off. Within a tick or `draw`, it is taken off when that ends."""
+        self._switch(self._scenes.pop)
+
+    def show(self, scene: Scene) -> None:
+        """Put a scene on in place of all others but the game. Within a tick or `draw`, when that ends."""
+        self._switch(self._scenes.show, scene)
+
+    def _switch(self, change: Callable[..., None], *scene: Scene) -> None:
+        self._live  # noqa: B018
+        try:
+            change(*scene)
+        except BaseException:
+            if self._closing and not self._at_work:
+                self._give_up()
+            raise
+        if self._closing and not self._at_work:  # by a hook of one of the scenes
+            self._shut()
+
+    def add_subsystem(self, subsystem: P) -> P:
+        """Have something go along with ticks and frames until the game is closed, and return it; see `Subsystem`.
+
+        Raises `TypeError` for what has none of a subsystem's methods.
+        """
+        self._live  # noqa: B018
+        return self._subsystems.add(checked_subsystem("subsystem", subsystem))
+
+    # -- the loop ------------------------------------------------------------------------------------------------
+
+    def run(self, frames: int | None = None) -> None:
+        """Run until the window is closed, `exit` is called, or ``frames`` frames are over.
+
+        Off screen, frame k is drawn for the virtual time k / frame_rate, as fast as it goes. The game stays open (for
+        `pixels`, say) until `close`; but an exception in it closes it and is raised here.
+        """
+        frames = None if frames is None else whole("frames", frames, 0)
+        surface = self._live
+        if self._running:
+            raise FrameworkError("run: this game is running already")
+        last = None if frames is None else self.frames + frames
+        stage, collector = self._home, self._home.collector
+        surface.begin_work()
+        self._running = True
+        if self._manages_gc and (not self.headless or frames is None or frames >= _LONG_RUN):
+            stage.after_frame = collector.begin
+        try:
+            if self.headless:
+                while not stage.exiting and self.frames != last:
+                    self._step(self._frame_time)
+                    collector.use(NANOSECONDS)  # nobody waits for a frame here
+            elif frames != 0 and not stage.exiting:
+                from .windowed import Windowed  # pacing, and the display's refreshes
+
+                Windowed(stage, self._loop, self._painter, self._load, self._clock).run(last)
+        except BaseException:
+            self._running = False
+            self._give_up()
+            raise
+        finally:
+            stage.after_frame = None
+            collector.end()
+            surface.end_work()
+        self._running = stage.exiting = False
+        if self._closing:
+            self._shut()
+
+    def call_soon(self, function: Callable[[], object]) -> None:
+        """Call ``function()`` in the game's thread, before the ticks of its next frame.
+
+        This is what another thread (of a network, say) uses to change anything of a game: it may be called from any.
+        An exception in the function comes out of `run` or `advance`.
+        """
+        self._live  # noqa: B018
+        self._home.calls.append(checks.function("function", function))
+
+    def exit(self) -> None:
+        """End `run` after this frame; the next `run`, when none is on."""
+        self._home.exiting = True
+
+    def advance(self, frame_time: float | Fraction) -> float:
+        """Drive the game by hand: let ``frame_time`` seconds pass, run the ticks due, draw. Returns alpha.
+
+        The loop's limits hold as in `run`: of a hitch longer than its ``max_frame_time`` the rest is dropped.
+        """
+        surface = self._live
+        if self._running:
+            raise FrameworkError("advance: this game is running already")
+        if type(frame_time) is not float or not 0 <= frame_time < math.inf:
+            frame_time = checks.seconds("frame_time", frame_time)
+        if get_ident() != surface.thread:
+            check_thread(surface.thread)
+        Surface.at_work.append(surface)
+        self._running = True
+        try:
+            self._step(frame_time)
+        except BaseException:
+            if self._closing:
+                self._give_up()
+            raise
+        finally:
+            self._running = False
+            Surface.at_work.pop()
+            if Surface.at_work:
+                Surface.go_on()
+        if self._closing:
+            self._shut()
+        return self.timestep.alpha
+
+    def _step(self, frame_time: float | Fraction) -> None:
+        surface = self._live
+        if not surface.headless:
+            surface.window.dispatch_events()
+        self._clock.advance(frame_time)
+        self._loop.frame(self._clock, self._by_hand)
+        self._loop.end_frame(time.perf_counter_ns())
+        if self._home.after_frame is not None:
+            self._home.settle()
+
+    # -- pictures ------------------------------------------------------------------------------------------------
+
+    def pixels(self) -> NDArray[np.uint8]:
+        """The picture as it was last drawn: uint8 (height, width, 4), row 0 at the top, in framebuffer pixels."""
+        with self._live.working():
+            return self._painter.pixels(self.timestep)
+
+    def screenshot(self, path: str | os.PathLike[str]) -> None:
+        """Write the picture to an image file; its ending says which kind. Raises `AssetError` when that fails.
+
+        Within `update`, `draw` or a task it is written when the frame is finished, of which it then is; an error
+        comes out of `run` or `advance`.
+        """
+        self._live  # noqa: B018
+        where = checks.path("path", path)
+        if self._home.busy:
+            self._home.pictures.append(lambda: save(self.pixels(), where))
+        else:
+            save(self.pixels(), where)
+
+    def pyglet_drawing(self) -> AbstractContextManager[None]:
+        """Within it pyglet's own drawing (labels, shapes, batches) works, in the units of the picture.
+
+            def draw(self, alpha):
+                with self.pyglet_drawing():
+                    self.label.draw()
+        """
+        self._live  # noqa: B018
+        return self._painter.pyglet_drawing()
+
+    # -- beginning and end ---------------------------------------------------------------------------------------
+
+    def _begin(self) -> None:
+        self._scenes.start(self)
+        self.enter()
+
+    def _found(self) -> Stage:
+        return self._home  # also before it is set up, and of what it last saw one may still ask when it is closed
+
+    def close(self) -> None:
+        """Release everything and close the window; within a frame or `run`, when that ends. Twice does nothing more.
+
+        This gives the window, the GPU's memory and what subsystems hold back at a moment of your choice; `run` of the
+        module, and ``with`` do it. A game that nobody refers to any more is closed all the same, before the next frame
+        of another game, or before another is made.
+        """
+        if self._at_work:
+            self._closing = self._home.exiting = True
+        else:
+            self._shut()
+
+    @property
+    def _at_work(self) -> bool:
+        return self._running or self._home.busy or self._home.switching
+
+    def _give_up(self) -> None:
+        """Release what can be released: an exception is on its way, and another must not take its place."""
+        with suppress(Exception):
+            self._shut()
+
+    def _shut(self) -> None:
+        surface = self._surface
+        if surface is not None:
+            check_thread(surface.thread)
+            self._surface = None
+            vars(surface.window).pop("close", None)
+            try:
+                with ExitStack() as ending:
+                    ending.callback(self._subsystems.release)
+                    surface.make_current()
+            finally:
+                Surface.go_on()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._shut()
+
+
+def _default_timestep(tick_rate: float | Fraction, frame_time: Fraction) -> FixedTimestep:
+    rate = positive_fraction("tick_rate", tick_rate)
+    longest = max(Fraction(1, _SLOWEST_FRAME_RATE), frame_time)
+    if rate * longest > _MOST_TICKS:
+        limit = f"at most {_MOST_TICKS:,} ticks in a frame (which may take {float(longest):g} s)"
+        raise checks.wrong_value("tick_rate", limit, tick_rate)
+    return FixedTimestep(tick_rate, max(0.25, 2 * float(frame_time)), max(8, math.ceil(rate * longest)))
+
+
+def _fresh(timestep: Timestep) -> Timestep:
+    names = ("alpha", "tick", "time", "dropped_time", "time_scale", "paused", "advance", "step", "give_back")
+    missing = [name for name in names if not hasattr(timestep, name)]
+    if isinstance(timestep, type) or missing:
+        lacks = f" has no {', '.join(missing)}" if missing else " is a class: make one"
+        raise TypeError(f"timestep: expected a FixedTimestep or the like; {timestep!r}{lacks}")
+    if timestep.tick:
+        raise ValueError(f"timestep: it has run for {timestep.tick} ticks already; each game needs one of its own")
+    return timestep
+
+
+def _folders(game_class: type) -> tuple[Path, ...]:
+    """The folders of the files that define the game, its own class first; the working directory is searched after."""
+    found: list[Path] = []
+    for cls in game_class.__mro__:
+        if cls is Game:
+            break
+        try:
+            folder = Path(inspect.getfile(cls)).resolve().parent
+        except (TypeError, OSError):  # made in an interactive session
+            continue
+        if folder not in found:
+            found.append(folder)
+    return tuple(found)

@@ -1,0 +1,96 @@
+"""A game from beginning to end: `run`, and what the command line asks of it."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import sys
+from typing import Any
+
+from .. import checks
+from ..assets.images import check_picture
+from ..errors import AssetError
+from .game import Game
+from .scene import Scene
+
+# Frames that a program without a display and without a limit draws before it ends.
+DEMO_FRAMES = 300
+
+
+class Launch:
+    """What the command line asks of the next `run`."""
+
+    headless: bool | None = None
+    frames: int | None = None
+    screenshot: str | None = None
+    name: str | None = None
+    """Of the picture that a game off screen leaves behind; default: the class's name."""
+
+
+def run(
+    game_class: type[Game],
+    *,
+    frames: int | None = None,
+    screenshot: str | os.PathLike[str] | None = None,
+    **options: Any,
+) -> None:
+    """Make a game, run it, and close it. ``options`` are those of `Game`.
+
+    ``frames`` ends it after so many; ``screenshot`` then writes the last picture. `framework run` can set both. Off
+    screen a game without ``frames`` ends after 300, and leaves its last picture in the working directory, under a name
+    that is free; one that was started by `framework run` leaves it in any case. Where that cannot be written, there
+    is none.
+    """
+    _check_game(game_class)
+    if screenshot is not None:
+        screenshot = checks.path("screenshot", screenshot)
+        check_picture(screenshot)
+    if Launch.headless is not None:
+        options["headless"] = Launch.headless
+    frames = Launch.frames if frames is None or Launch.frames is not None else frames
+    if Launch.screenshot is not None:
+        check_picture(Launch.screenshot)
+        screenshot = Launch.screenshot
+    leaves_picture = False
+    try:
+        with game_class(**options) as game:
+            if game.headless and (frames is None or Launch.frames is not None):
+                frames = DEMO_FRAMES if frames is None else frames
+                leaves_picture = screenshot is None
+                print(f"{game_class.__name__}: {frames} frames are drawn off screen")
+            game.run(frames)
+            if leaves_picture:
+                screenshot = _leave_picture(game, Launch.name or game_class.__name__.lower())
+            elif screenshot is not None:
+                game.screenshot(screenshot)
+            if screenshot is not None:
+                print(f"{game_class.__name__}: the picture after {game.frames} frames is in {os.fspath(screenshot)}")
+    except KeyboardInterrupt:
+        print(f"{game_class.__name__}: interrupted", file=sys.stderr)
+        raise SystemExit(130) from None
+
+
+def _check_game(game_class: object) -> None:
+    """Raise `TypeError` for what is no subclass of `Game`, with what to write where that is plain."""
+    if isinstance(game_class, type) and issubclass(game_class, Game):
+        return
+    expected = "a subclass of Game"
+    if isinstance(game_class, Game):
+        name = type(game_class).__name__
+        raise TypeError(f"game_class: expected {expected}, got a game that is made already: its run(), or run({name})")
+    if isinstance(game_class, type) and issubclass(game_class, Scene):
+        hint = "derive it from Game, or push it on one"
+        raise TypeError(f"game_class: expected {expected}, got the scene {game_class.__name__}; {hint}")
+    checks.instance("game_class", game_class, Game, what=expected)
+
+
+def _leave_picture(game: Game, name: str) -> str | None:
+    """Write the picture that nobody asked for: never over a file that is there, and where none can be, not at all."""
+    names = itertools.chain([f"{name}.png"], (f"{name}-{number}.png" for number in itertools.count(2)))
+    free = next(name for name in names if not os.path.lexists(name))
+    try:
+        game.screenshot(free)
+    except AssetError as error:
+        print(f"{type(game).__name__}: {error}", file=sys.stderr)
+        return None
+    return free

@@ -1,0 +1,237 @@
+"""One frame: the ticks that are due, alpha, the picture, the screen.
+
+    clock.now() ──► timestep.advance(now) ──► n ticks: input is latched, previous ◄ current, update(dt)
+                                └──────────── alpha ──► painter.paint ──► screen.show
+
+In a window and off screen, driven by `Game.run` or by hand: every frame goes through `Loop.frame`.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Protocol
+
+from ..timing.timestep import NANOSECONDS, Tick, Timestep
+from ..watch.monitor import Frame
+from ..watch.workload import MOST_UNSEEN, Load
+from .painter import Painter
+from .stage import Stage
+from .subsystems import Subsystems
+from .window import Surface, abandoned, close_abandoned
+
+_ATTO = 10**18
+
+
+class Clock(Protocol):
+    """Says which moment a frame is computed for."""
+
+    def now(self, stamp: int) -> int:
+        """The moment, integer nanoseconds of the game's time, of the frame that begins at ``stamp`` of the system's."""
+
+
+class Screen(Protocol):
+    """Where pictures are seen."""
+
+    def hidden(self) -> bool:
+        """Whether nobody would see a picture: none is painted then."""
+
+    def show(self, frame: Frame) -> None:
+        """The picture is painted: show it."""
+
+    def skip(self) -> None:
+        """There is no picture, as nobody would see it."""
+
+
+class Loop:
+    """The frames of a game, and the rules by which time passes in them."""
+
+    def __init__(self, stage: Stage, timestep: Timestep, painter: Painter, subsystems: Subsystems, load: Load) -> None:
+        self.timestep = timestep
+        self.tick = 0
+        """The number of the tick that is running, or of the last one; 0 before the first."""
+        self.frames = 0
+        """Frames so far."""
+        self.pause_when_hidden = False
+        """Whether time stands still while the window is hidden."""
+        self.pacing = True
+        """Whether time follows the refreshes of a display that flips wait for, instead of the moments at which a busy
+        CPU gets to read the clock."""
+        self._stage = stage
+        self._recorder = stage.monitor.recorder
+        self._painter = painter
+        self._subsystems = subsystems
+        self._load = load
+        self._open: Frame | None = None
+        self._was_hidden = False
+
+    def frame(self, clock: Clock, screen: Screen) -> Frame:
+        """One frame. It lasts until `end_frame`, or until the next one begins."""
+        stage, timestep = self._stage, self.timestep
+        start = time.perf_counter_ns()
+        frame = self._begin_frame(start)
+        surface = stage.surface
+        if abandoned:
+            close_abandoned()
+        if surface.gl.current_context is not surface.window.context:  # another game was drawn in between
+            surface.make_current()
+        if stage.calls:
+            stage.make_calls()
+
+        self._run_ticks(clock.now(start), frame)
+        frame.alpha, frame.dropped = timestep.alpha, timestep.dropped_time
+
+        if not screen.hidden():
+            began = time.perf_counter_ns()
+            if stage.monitor.gpu and self._recorder.on:
+                self._painter.paint_timed(timestep, frame)
+            else:
+                self._painter.paint(timestep)
+            self.frames += 1
+            frame.worked = time.perf_counter_ns()
+            frame.spans += ("draw", began, frame.worked)
+            screen.show(frame)
+            self._load.unseen.append(frame)
+        else:
+            self.frames += 1
+            screen.skip()
+        if stage.pictures:
+            stage.write_pictures()
+        for hook in self._subsystems.frame:
+            hook(frame)
+        return frame
+
+    def _begin_frame(self, now: int) -> Frame:
+        if self._open is not None:
+            self.end_frame(now)
+        recorder = self._recorder
+        if recorder.on:
+            frame = recorder.open = Frame(next(recorder.numbers), now)
+        else:
+            frame = Frame(0, now)
+        self._open = frame
+        return frame
+
+    def end_frame(self, now: int) -> None:
+        """The frame that was begun is over."""
+        frame, self._open = self._open, None
+        if frame is None:
+            return
+        frame.end = now
+        recorder = self._recorder
+        if recorder.open is frame:
+            recorder.open = None
+            if recorder.stamps:
+                recorder.note_collections(frame)
+            recorder.frames.append(frame)
+        if len(self._load.unseen) >= MOST_UNSEEN:
+            self._load.catch_up()
+
+    # -- ticks ---------------------------------------------------------------------------------------------------
+
+    def _run_ticks(self, now: int, frame: Frame) -> None:
+        timestep = self.timestep
+        paused = timestep.paused
+        ticks = self._due_ticks(now) if self.pause_when_hidden else timestep.advance(now)
+        for done, tick in enumerate(ticks, 1):
+            start = time.perf_counter_ns()
+            self._run_tick(tick)
+            frame.ticks += 1
+            frame.spans += ("update", start, time.perf_counter_ns())
+            if timestep.paused and not paused:
+                # Paused by this tick: the rest of the frame's are not run, at any frame rate.
+                if done < len(ticks):
+                    timestep.give_back(len(ticks) - done)
+                break
+
+    def _due_ticks(self, now: int) -> Sequence[Tick]:
+        """What is due where the time that is spent hidden is as if paused."""
+        timestep = self.timestep
+        hidden, before = self._stage.surface.hidden(), self._was_hidden
+        self._was_hidden = hidden
+        if timestep.paused or not (hidden or before):
+            return timestep.advance(now)
+        timestep.paused = True
+        try:
+            return timestep.advance(now)
+        finally:
+            timestep.paused = False
+
+    def _run_tick(self, tick: Tick) -> None:
+        stage, on, dt = self._stage, self._stage.on, tick.dt
+        self.tick = tick.number
+        for device in stage.devices:
+            if device.pending:
+                device.begin_tick()
+        for begin in self._subsystems.begin_tick:
+            begin(tick)
+        first = stage.first("pauses_below") if len(on) > 1 else 0
+        # A camera may serve several scenes; in one that is paused, nothing moves.
+        cameras = {camera: index >= first for index, entry in enumerate(on) for camera in entry.contents.cameras}
+        stage.busy = True
+        try:
+            for index, entry in enumerate(on):
+                for drawable, _ in entry.contents.drawn:
+                    drawable.begin_tick(dt if index >= first else 0.0)
+            for camera in cameras:
+                if camera.moved:
+                    camera.begin_tick()
+            for scene, _, rules in on[first:]:
+                if rules.planned:
+                    rules.run(dt, scene.update, stage.monitor)
+                else:
+                    scene.update(dt)
+            for entry in on:
+                for drawable, _ in entry.contents.drawn:
+                    drawable.end_tick()
+            for camera, live in cameras.items():
+                if live and camera.moved:
+                    camera.end_tick()
+        finally:
+            stage.busy = False
+        for end in self._subsystems.end_tick:
+            end(tick)
+        if stage.switches:
+            stage.make_switches()
+
+
+class VirtualClock:
+    """Time that passes as it is told: every run is the same. Kept in attoseconds, so that frames add up exactly."""
+
+    def __init__(self) -> None:
+        self.attoseconds = 0
+
+    def advance(self, seconds: float | Fraction) -> None:
+        """Let so much time pass."""
+        numerator, denominator = seconds.as_integer_ratio()
+        passed, rest = divmod(numerator * _ATTO, denominator)
+        self.attoseconds += passed + (2 * rest >= denominator)
+
+    def now(self, stamp: int) -> int:
+        """The time, rounded up: sixty frames of a sixtieth make sixty ticks, one in each."""
+        return -(-self.attoseconds * NANOSECONDS // _ATTO)
+
+    def set(self, nanoseconds: int) -> None:
+        """Go on from there."""
+        self.attoseconds = nanoseconds * (_ATTO // NANOSECONDS)
+
+
+class ByHand:
+    """Where the frames of `Game.advance` and of a game off screen are seen: in the window, if there is one."""
+
+    def __init__(self, surface: Surface) -> None:
+        self._surface = surface
+
+    def hidden(self) -> bool:
+        """Whether there is nothing to paint on."""
+        return not self._surface.drawable
+
+    def show(self, frame: Frame) -> None:
+        """Flip, where there is a window."""
+        if not self._surface.headless:
+            self._surface.flip()
+            frame.spans += ("wait", frame.worked, time.perf_counter_ns())
+
+    def skip(self) -> None:
+        """There is nothing to flip."""

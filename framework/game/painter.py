@@ -1,0 +1,254 @@
+"""How a frame is painted: the scenes that are on, through their cameras, and the overlay."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from typing import TYPE_CHECKING
+
+import moderngl
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import FrameworkError
+from ..gpu.graphics import FRAME_BINDING
+from ..timing.timestep import Timestep
+from ..watch.monitor import Frame
+from .contents import Contents
+from .scene import Scene
+from .stage import Stage
+from .subsystems import Subsystem
+
+if TYPE_CHECKING:  # what only some games show need not be loaded by all
+    from ..gpu.scaled import ScaledPicture
+    from ..gpu.timer import GpuTimer
+    from ..watch.overlay import Overlay
+    from ..watch.quality import Quality
+    from .contents import Camera
+
+
+class Painter(Subsystem):
+    """Paints the picture of a moment.
+
+    The world is painted off screen, with other pixels, when ``render_scale`` is not 1 or ``samples`` are not those of
+    the window: up to the first drawable that was added with a scene's `hud`.
+    """
+
+    def __init__(
+        self,
+        stage: Stage,
+        background: tuple[float, float, float],
+        bar_color: tuple[float, float, float],
+        render_scale: float,
+    ) -> None:
+        self._stage = stage
+        self.background = background
+        self.bar_color = bar_color
+        self.render_scale = render_scale
+        self.samples = stage.surface.samples
+        self.quality: Quality | None = None
+        self.overlay: Overlay | None = None
+        self.gpu_timer: GpuTimer[Frame] | None = None
+        self.gpu_took = 0
+        """Nanoseconds, for the last picture that is known to be drawn."""
+        self.scaled: ScaledPicture | None = None
+        self._scaled_for: tuple[object, ...] = ()
+        self._applied: object = None  # the quality's settings that are in force
+        self._viewport = stage.view.viewport  # that is painted to now
+        self._alpha = self._time = 0.0
+        self._written: set[Camera] = set()  # whose block is that of this picture
+        self._painted = False
+
+    # -- a picture -----------------------------------------------------------------------------------------------
+
+    def paint(self, timestep: Timestep, off_screen: bool = False) -> None:
+        """Paint the moment that ``timestep`` has come to."""
+        stage = self._stage
+        if self.quality is not None:
+            self._apply(self.quality)
+        self._alpha = alpha = stage.graphics.moment.alpha = timestep.alpha
+        self._time = max(0.0, timestep.time - (1 - alpha) / max(timestep.tick, 1) * timestep.time)
+        scaled = self._scaled_picture()
+        target = stage.surface.target
+        if target is None or off_screen:
+            target = stage.surface.use(off_screen)
+        else:
+            target.use()
+        if stage.barred:
+            target.clear(*self.bar_color, 1.0)
+            target.clear(*self.background, 1.0, viewport=stage.view.viewport)
+        else:
+            target.clear(*self.background, 1.0)
+        target.viewport = self._viewport = stage.view.viewport
+        if scaled is not None:
+            self._viewport = (0, 0, *scaled.size)
+            scaled.begin(self.background)
+        self._written.clear()
+        stage.busy = True
+        try:
+            self._paint_scenes(target, scaled, timestep.paused)
+            if self.overlay is not None:
+                self._paint_overlay(self.overlay, target)
+        finally:
+            stage.busy = False
+        self._painted = True
+        if stage.switches:
+            stage.make_switches()
+
+    def _paint_scenes(self, target: moderngl.Framebuffer, scaled: ScaledPicture | None, paused: bool) -> None:
+        stage = self._stage
+        bound: Camera | None = None
+        for scene, contents, _ in stage.on[stage.first("hides_below") if len(stage.on) > 1 else 0 :]:
+            hud = contents.hud
+            for drawable, camera in tuple(contents.drawn):
+                if scaled is not None and camera is hud:
+                    self._show_scaled(scaled, target)
+                    scaled = bound = None
+                if camera is not bound:
+                    if paused:
+                        camera.notice_writes()
+                    self._bind(camera, contents)
+                    bound = camera
+                if paused:
+                    drawable.notice_writes()
+                drawable.draw()
+            draw = scene.draw
+            if getattr(draw, "__func__", None) is not Scene.draw:
+                draw(self._alpha)
+        if scaled is not None:
+            self._show_scaled(scaled, target)
+
+    def _bind(self, camera: Camera, contents: Contents) -> None:
+        """What is drawn next is seen through this camera."""
+        block = contents.frame_blocks.get(camera)
+        if block is None:
+            frame = camera.pack_frame(self._alpha, self._time, self._viewport)
+            block = contents.frame_blocks[camera] = self._stage.surface.ctx.buffer(frame, dynamic=True)
+        elif camera not in self._written:
+            block.write(camera.pack_frame(self._alpha, self._time, self._viewport))
+        self._written.add(camera)
+        block.bind_to_uniform_block(FRAME_BINDING)
+
+    def show_overlay(self, shown: bool, timestep: Timestep) -> None:
+        """Paint the monitor's numbers over the picture, or no longer."""
+        if shown and self.overlay is None:
+            from ..watch.overlay import Overlay  # most runs show none
+
+            monitor, surface = self._stage.monitor, self._stage.surface
+            monitor.on = monitor.gpu = True
+            overlay = Overlay(monitor, timestep)
+            overlay.attach(surface.ctx, max(1, round(surface.pixel_ratio)))
+            self.overlay = overlay
+        elif not shown and self.overlay is not None:
+            overlay, self.overlay = self.overlay, None
+            overlay.release()
+
+    def _paint_overlay(self, overlay: Overlay, target: moderngl.Framebuffer) -> None:
+        size = self._stage.surface.framebuffer_size
+        scissor = target.scissor
+        target.scissor = None  # type: ignore[assignment]  # the whole picture
+        target.viewport = (0, 0, *size)
+        target.use()
+        overlay.draw(time.perf_counter_ns(), size)
+        target.viewport = self._stage.view.viewport
+        if scissor != (0, 0, *size):
+            target.scissor = scissor
+
+    # -- the world at another resolution -------------------------------------------------------------------------
+
+    def _scaled_picture(self) -> ScaledPicture | None:
+        """Where the world is painted, when that is not the window's own picture."""
+        surface = self._stage.surface
+        if self.render_scale == 1 and self.samples == surface.samples:
+            if self.scaled is not None:
+                self._drop_scaled()
+            return None
+        viewport = self._stage.view.viewport[2:]
+        wanted = (viewport, self.render_scale, self.samples)
+        if wanted != self._scaled_for:
+            self._drop_scaled()
+            info = surface.ctx.info
+            limit = min(info["GL_MAX_TEXTURE_SIZE"], info["GL_MAX_RENDERBUFFER_SIZE"])
+            from ..gpu.scaled import ScaledPicture, scaled_size
+
+            self.scaled = ScaledPicture(surface.ctx, scaled_size(viewport, self.render_scale, limit), self.samples)
+            self._scaled_for = wanted
+        return self.scaled
+
+    def _drop_scaled(self) -> None:
+        scaled, self.scaled, self._scaled_for = self.scaled, None, ()
+        if scaled is not None:
+            scaled.release()
+
+    def _show_scaled(self, scaled: ScaledPicture, target: moderngl.Framebuffer) -> None:
+        """The world is painted: bring it to the window; what follows is painted there, with other pixels."""
+        target.viewport = self._viewport = self._stage.view.viewport
+        scaled.show(target)
+        self._written.clear()
+
+    def set_quality(self, quality: Quality | None) -> None:
+        """Have a governor, or none."""
+        self.quality, self._applied = quality, None
+        if quality is not None:
+            self._apply(quality)
+
+    def _apply(self, quality: Quality) -> None:
+        settings = quality.settings
+        if settings is not self._applied:
+            self._applied = settings
+            self.render_scale = settings.get("render_scale", self.render_scale)
+            self.samples = min(settings.get("samples", self.samples), self._stage.surface.ctx.max_samples)
+
+    # -- what else is to do with pictures ------------------------------------------------------------------------
+
+    def paint_timed(self, timestep: Timestep, frame: Frame) -> None:
+        """Paint, and ask for the GPU's time for it. Of earlier frames it is known by now."""
+        if self.gpu_timer is None:
+            from ..gpu.timer import GpuTimer
+
+            self.gpu_timer = GpuTimer()
+        timer = self.gpu_timer
+        timer.begin(frame)
+        self.paint(timestep)
+        timer.end()
+        for painted, duration in timer.finished():
+            painted.gpu = self.gpu_took = duration
+
+    def pixels(self, timestep: Timestep) -> NDArray[np.uint8]:
+        """The picture as it was last painted: uint8 (height, width, 4), row 0 at the top."""
+        stage, surface = self._stage, self._stage.surface
+        if stage.busy:
+            raise FrameworkError("pixels: the picture is not finished; ask for it between two frames")
+        if not surface.drawable:
+            return np.zeros((surface.framebuffer_size[1], surface.framebuffer_size[0], 4), np.uint8)
+        if not (surface.headless and self._painted):
+            self.paint(timestep, off_screen=True)
+        return surface.read()
+
+    @contextmanager
+    def pyglet_drawing(self) -> Iterator[None]:
+        """See `Game.pyglet_drawing`."""
+        from pyglet.math import Mat4
+
+        ctx, window = self._stage.surface.ctx, self._stage.surface.window
+        width, height = self._stage.view.size
+        window.ubo.bind()
+        window.projection = Mat4.orthogonal_projection(0, width, 0, height, -8192, 8192)
+        window.view = Mat4()
+        ctx.enable_only(moderngl.BLEND)
+        try:
+            yield
+        finally:
+            target = ctx.fbo
+            target.viewport = self._viewport
+            target.use()
+            ctx.enable_only(moderngl.BLEND)
+
+    def release(self) -> None:
+        """The game has ended."""
+        with ExitStack() as ending:  # one that fails does not keep the others from being released
+            for part in (self.gpu_timer, self.overlay, self.scaled):
+                if part is not None:
+                    ending.callback(part.release)
+        self.gpu_timer = self.overlay = self.scaled = None

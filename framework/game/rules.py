@@ -1,0 +1,102 @@
+"""What a scene's ticks run beside `update`: scheduled tasks first, then the systems of each phase."""
+
+from __future__ import annotations
+
+import time
+from fractions import Fraction
+
+from ..checks import choice, shown
+from ..timing.schedule import Callback, Schedule, name_of
+from ..timing.systems import PHASES, System
+from ..timing.timestep import NANOSECONDS
+from ..watch.monitor import Monitor
+
+# The monitor's names for the phases.
+_SERIES = {phase: f"update.{phase}" for phase in PHASES}
+
+
+class Rules:
+    """The schedule of a scene, and its systems by phase."""
+
+    def __init__(self) -> None:
+        self.planned = False
+        """Whether there is more to a tick than `update`."""
+        self.schedule: Schedule | None = None
+        self.phase_times: dict[str, float] = {}
+        self.system_times: list[tuple[str, Callback, float]] = []
+        self._systems: dict[str, tuple[System, ...]] = {}  # of the phases that have any
+
+    def make_schedule(self) -> Schedule:
+        """The schedule, whose time begins when it is first asked for."""
+        if self.schedule is None:
+            self.schedule = Schedule()
+            self.planned = True
+        return self.schedule
+
+    def add(self, phase: str, function: Callback, group: Schedule | None, rate: float | Fraction | None) -> None:
+        """Run the function in every tick, after what is in its phase."""
+        check_phase(phase)
+        self._systems[phase] = (*self._systems.get(phase, ()), System(function, group, rate))
+        self.planned = True
+
+    def remove(self, phase: str, function: Callback) -> None:
+        """Run it no longer. Raises `ValueError` if it is not in the phase."""
+        check_phase(phase)
+        systems = list(self._systems.get(phase, ()))
+        for index, system in enumerate(systems):
+            if system.function == function:
+                del systems[index]
+                break
+        else:
+            raise ValueError(f"function: {shown(function)} is not a system of the phase {phase!r}")
+        self._systems[phase] = tuple(systems)
+        if not systems:
+            del self._systems[phase]
+
+    def run(self, dt: float, update: Callback, monitor: Monitor) -> None:
+        """A tick of ``dt`` simulated seconds; ``update`` is the first system of "movement"."""
+        if self.schedule is not None:
+            began = time.perf_counter_ns()
+            self.schedule.advance(dt)
+            monitor.span("update.tasks", began, time.perf_counter_ns())
+        if self._systems:
+            self._run_phases(dt, update, monitor)
+            return
+        if self.phase_times:  # the last system was removed
+            self.phase_times, self.system_times = {}, []
+            self.planned = self.schedule is not None
+        update(dt)
+
+    def _run_phases(self, dt: float, update: Callback, monitor: Monitor) -> None:
+        phases: dict[str, float] = {}
+        singly: list[tuple[str, Callback, float]] = []
+        before = time.perf_counter_ns()
+        for phase in PHASES:
+            began = before
+            systems = self._systems.get(phase, ())
+            if phase == "movement":
+                update(dt)
+                before = time.perf_counter_ns()
+            for system in systems:
+                start = before
+                system.run(dt)
+                before = time.perf_counter_ns()
+                singly.append((phase, system.function, (before - start) / NANOSECONDS))
+                monitor.detail(name_of(system.function), start, before)
+            phases[phase] = (before - began) / NANOSECONDS
+            if systems or phase == "movement":
+                monitor.span(_SERIES[phase], began, before)
+        self.phase_times, self.system_times = phases, singly
+
+    def release(self) -> None:
+        """The scene was taken off: its tasks are cancelled."""
+        schedule, self.schedule = self.schedule, None
+        self._systems, self.phase_times, self.system_times = {}, {}, []
+        self.planned = False
+        if schedule is not None:
+            schedule.cancel()
+
+
+def check_phase(phase: object) -> None:
+    """Raise an error unless it is one of the `PHASES`."""
+    choice("phase", phase, PHASES)

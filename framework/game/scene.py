@@ -1,0 +1,307 @@
+"""A scene: things to draw, a camera to see them with, and the rules by which they move.
+
+A game is a scene itself, the lowest; others (a menu, a level, a pause over the level) are put on top of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import ExitStack
+from fractions import Fraction
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+import numpy as np
+
+from ..checks import instance
+from ..errors import FrameworkError
+from ..gpu.drawable import Drawable, DrawableDefaults, completed
+from ..input.keyboard import Keys
+from ..input.mouse import Mouse
+from ..plane.camera2d import Camera2D
+from ..plane.sprites import SpriteBatch
+from ..timing.schedule import Callback, Schedule, Task
+from .contents import Contents
+from .rules import Rules, check_phase
+from .stage import Entry, Stage
+
+if TYPE_CHECKING:  # a game in the plane need not load it
+    from ..plane.text import TextBatch
+    from ..space.world import World
+    from .contents import Camera
+
+D = TypeVar("D", bound=Drawable)
+T = TypeVar("T")
+S = TypeVar("S", bound=Callback)
+
+
+def _on_stage(path: str, doc: str) -> Any:
+    """A property for reading what the stage has: a `FrameworkError` while the scene is on in no game."""
+    find = attrgetter(path)
+
+    def read(self: Scene) -> Any:
+        return find(self._found())
+
+    return property(read, doc=doc)
+
+
+class _FromInit(Generic[T]):
+    """An attribute that `Scene.__init__` sets: where a subclass has not called it, reading one says so."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    if TYPE_CHECKING:
+
+        def __set__(self, scene: Scene, value: T) -> None: ...
+
+    def __get__(self, scene: Scene, owner: type) -> T:
+        raise TypeError(f"{type(scene).__name__}.__init__ must call super().__init__() before all else")
+
+
+class Scene:
+    """Subclass it, override what you need, and put it on with ``game.push(MyScene())``.
+
+    ``setup`` runs when the scene is put on, before the one below is left: when it, or that one's `leave`, fails,
+    nothing has changed.
+    In each tick scheduled tasks run first, then the systems of each phase; `update` is the first of "movement".
+    ``enter`` and ``leave`` run whenever the scene comes to be, or stops being, the one on top. pyglet's events
+    (``on_key_press(symbol, modifiers)``, ``on_mouse_press(x, y, button, modifiers)``, …) arrive as methods of the
+    scene on top, then of the game; one that returns True keeps the event to itself. Coordinates are units of the
+    picture, y up.
+    """
+
+    pauses_below = True
+    """Whether the scenes below stand still."""
+    hides_below = False
+    """Whether the scenes below are not drawn."""
+
+    _stage: Stage | None = None
+
+    _contents = _FromInit[Contents]()
+    _rules = _FromInit[Rules]()
+    _sprites = _FromInit["SpriteBatch | None"]()
+    _labels = _FromInit["TextBatch | None"]()
+    _camera = _FromInit["Camera2D | None"]()
+    _world = _FromInit["World | None"]()
+
+    def __init__(self) -> None:
+        self._contents = Contents()
+        self._rules = Rules()
+        self._sprites = self._labels = self._camera = self._world = None
+
+    # -- to override ---------------------------------------------------------------------------------------------
+
+    def setup(self) -> None:
+        """Make what the scene needs."""
+
+    def enter(self) -> None:
+        """The scene is on top now."""
+
+    def leave(self) -> None:
+        """The scene is no longer on top."""
+
+    def update(self, dt: float) -> None:
+        """One tick: ``dt`` simulated seconds, always the same.
+
+        Scheduled tasks ran before it, and the systems of the phases "input", "ai" and "physics".
+        """
+
+    def draw(self, alpha: float) -> None:
+        """After the scene's batches were drawn: draw more. ``alpha`` in [0, 1) is the fraction of a tick gone by."""
+
+    # -- what is drawn -------------------------------------------------------------------------------------------
+
+    def add(self, drawable: D, *, camera: Camera | None = None) -> D:
+        """Draw ``drawable`` (a `SpriteBatch`, a `TextBatch`, …) over what was added before it; returns it.
+
+        It is seen through ``camera``: `Scene.camera` unless given; pass `Scene.hud` for what stays in place. What is
+        in space (a `MeshBatch`, …) is added to `Scene.world`, a `World` is seen through its own camera.
+        """
+        thing: Any = completed("drawable", drawable, DrawableDefaults)
+        if thing.in_world:
+            if camera is None:
+                return self.world.add(drawable)
+            hint = "leave it out, or add it to a World with a camera of its own"
+            raise TypeError(f"camera: {type(drawable).__name__} is in space, seen through its world's camera; {hint}")
+        own: Any = thing.camera
+        wanted: Any = Camera2D
+        if own is not None:
+            from ..space.camera3d import Camera3D  # a game in the plane need not load it
+
+            wanted = Camera3D if isinstance(own, Camera3D) else Camera2D
+        if camera is None:
+            camera = own if wanted is not Camera2D else self.camera
+        camera = instance("camera", camera, wanted)
+        if self._contents.graphics is None:
+            self._contents.add(thing, camera)
+        else:
+            with self._found().surface.working():
+                self._contents.add(thing, camera)
+        return drawable
+
+    def discard(self, drawable: Drawable) -> None:
+        """Stop drawing something that was added, and release it."""
+        try:
+            if self._contents.graphics is None:
+                self._contents.discard(drawable)
+            else:
+                with self._found().surface.working():
+                    self._contents.discard(drawable)
+        finally:
+            for name in ("_sprites", "_labels", "_world"):
+                if getattr(self, name) is drawable:
+                    setattr(self, name, None)
+
+    @property
+    def camera(self) -> Camera2D:
+        """The camera over the world."""
+        if self._camera is None:
+            self._camera = Camera2D(self._contents.size)
+            self._contents.watch(self._camera)
+        return self._camera
+
+    @property
+    def hud(self) -> Camera2D:
+        """A camera that never moves: (0, 0) is the picture's bottom left corner, one unit a pixel."""
+        contents = self._contents
+        if contents.hud is None:
+            contents.hud = Camera2D(contents.size)
+            contents.watch(contents.hud)
+        return contents.hud
+
+    @property
+    def world(self) -> World:
+        """What is in space: meshes, light, a `Camera3D` to see them with. It is added at its first use.
+
+        It is drawn where it was added: use it before the sprites and labels that are to be over it.
+        """
+        if self._world is None:
+            from ..space.world import World
+
+            self._world = self.add(World())
+        return self._world
+
+    @property
+    def sprites(self) -> SpriteBatch:
+        """A batch for sprites of any images, added at its first use: ``self.sprites.add("ship.png", …)``."""
+        if self._sprites is None:
+            self._sprites = self.add(SpriteBatch())
+        return self._sprites
+
+    @property
+    def labels(self) -> TextBatch:
+        """A batch for text on the picture, added at its first use: ``self.labels.add("Score", position=…)``."""
+        if self._labels is None:
+            from ..plane.text import TextBatch
+
+            self._labels = self.add(TextBatch(), camera=self.hud)
+        return self._labels
+
+    # -- what happens when ---------------------------------------------------------------------------------------
+
+    @property
+    def schedule(self) -> Schedule:
+        """The scene's scheduled tasks, whose time begins at its first use.
+
+        They stand still while the scene is paused by one above it, and are cancelled when it is taken off.
+        """
+        return self._rules.make_schedule()
+
+    def schedule_once(self, callback: Callback, delay: float | Fraction, *, order: float = 0) -> Task:
+        """Call ``callback(delay)`` once, ``delay`` simulated seconds from now; see `Schedule.schedule_once`."""
+        return self.schedule.schedule_once(callback, delay, order=order)
+
+    def schedule_interval(self, callback: Callback, interval: float | Fraction, *, order: float = 0) -> Task:
+        """Call ``callback(interval)`` every ``interval`` simulated seconds; see `Schedule.schedule_interval`."""
+        return self.schedule.schedule_interval(callback, interval, order=order)
+
+    def add_system(
+        self, phase: str, function: S, *, group: Schedule | None = None, rate: float | Fraction | None = None
+    ) -> S:
+        """Call ``function(dt)`` in every tick, in one of the `PHASES`, after what was added to it before; returns it.
+
+        ``dt`` is the tick's simulated seconds. `update` is the first system of "movement": it finds what input, ai
+        and physics decided, and collisions find what it moved. What is added to the phase that is running, or removed
+        from it, counts from the next tick on. Raises `ValueError` for any other phase.
+
+        ``group`` (of `schedule`, say ``self.schedule.group(0.1)``) gives it another pace: ``dt`` is then the tick in
+        the group's time, and what it moves is drawn as smoothly as the rest. ``rate`` has it called so many times a
+        second instead of in every tick: 10 for what thinks, 120 for stiff physics; see `systems.System`.
+        """
+        self._rules.add(phase, function, group, rate)
+        return function
+
+    def system(
+        self, phase: str, *, group: Schedule | None = None, rate: float | Fraction | None = None
+    ) -> Callable[[S], S]:
+        """`add_system` as a decorator.
+
+        @self.system("ai", rate=10)
+        def think(dt): ...
+        """
+        check_phase(phase)
+        return lambda function: self.add_system(phase, function, group=group, rate=rate)
+
+    def remove_system(self, phase: str, function: Callback) -> None:
+        """Do not call it any more. Raises `ValueError` if it is not in that phase."""
+        self._rules.remove(phase, function)
+
+    @property
+    def phase_times(self) -> dict[str, float]:
+        """Real seconds that each phase took in the scene's last tick, "movement" with `update`.
+
+        Empty while the scene has no system: then nothing is measured.
+        """
+        return dict(self._rules.phase_times)
+
+    @property
+    def system_times(self) -> list[tuple[str, Callback, float]]:
+        """Phase, function and real seconds of each system in the scene's last tick, in the order in which they ran."""
+        return list(self._rules.system_times)
+
+    # -- the game's own things, at hand -------------------------------------------------------------------------
+
+    game: Any = _on_stage("game", "The game that the scene is on in: a subclass of `Game`, with what it set on itself.")
+    keys: Keys = _on_stage("keys", "The keyboard in this tick.")
+    mouse: Mouse = _on_stage("mouse", "The mouse in this tick.")
+    random: np.random.Generator = _on_stage("random", "The game's random numbers, from its seed.")
+    size: tuple[float, float] = _on_stage("view.size", "Width and height of the picture in units.")
+
+    @property
+    def width(self) -> float:
+        """Of the picture in units."""
+        return self.size[0]
+
+    @property
+    def height(self) -> float:
+        """Of the picture in units."""
+        return self.size[1]
+
+    # -- driven by the stack of scenes ---------------------------------------------------------------------------
+
+    def _found(self) -> Stage:
+        if self._stage is None:
+            raise FrameworkError(f"{type(self).__name__} is not on in a game: use its keys, size, … from setup() on")
+        return self._stage
+
+    def _entry(self) -> Entry:
+        return Entry(self, self._contents, self._rules)
+
+    def _check_free(self) -> None:
+        if self._contents.graphics is not None:
+            raise ValueError(f"scene: {type(self).__name__} is on already")
+
+    def _put_on(self, stage: Stage) -> Entry:
+        """The scene is to be on in a game: what it has so far is attached."""
+        self._stage = stage
+        self._contents.attach(stage.graphics, stage.view)
+        return self._entry()
+
+    def _take_off(self) -> None:
+        """Everything that the scene added is released."""
+        self._stage = None
+        self._sprites = self._labels = self._camera = self._world = None
+        with ExitStack() as ending:  # one that fails does not keep the other from being released
+            ending.callback(self._contents.release)
+            ending.callback(self._rules.release)

@@ -1,0 +1,147 @@
+"""What there is to ask of a game, and to set while it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from operator import attrgetter
+from typing import Any
+
+import moderngl
+
+from .. import checks
+from ..checks import flag
+from ..gpu.graphics import Graphics
+from ..timing.timestep import Timestep
+from ..view import View
+from ..watch.monitor import Monitor
+from ..watch.quality import Quality, check_render_scale, check_samples
+from ..watch.workload import Load
+from .painter import Painter
+from .stage import Stage
+
+
+def _reading(path: str, doc: str) -> Any:
+    """A property for reading what one of the game's subsystems knows, such as "_loop.tick"."""
+    return property(attrgetter(path), doc=doc)
+
+
+def _setting(path: str, check: Callable[[str, Any], Any], doc: str) -> Any:
+    """A property that one of the game's subsystems keeps, checked when it is set."""
+    owner, _, name = path.partition(".")
+
+    def change(game: Any, value: Any) -> None:
+        setattr(getattr(game, owner), name, check(name, value))
+
+    return property(attrgetter(path), change, doc=doc)
+
+
+def rgb(name: str, value: object) -> tuple[float, float, float]:
+    """A colour without its alpha."""
+    red, green, blue, _ = checks.color(name, value)
+    return red, green, blue
+
+
+class Settings:
+    """The properties of a game that its subsystems keep."""
+
+    _home: Stage
+    _live: Any  # a `Surface`, of a game that is open
+    _load: Load
+    _painter: Painter
+
+    # -- what there is to know -----------------------------------------------------------------------------------
+
+    timestep: Timestep = _reading("_loop.timestep", "The rules by which ticks are due.")
+    tick: int = _reading("_loop.tick", "The number of the tick that is running, or of the last one; 0 before them.")
+    frames: int = _reading("_loop.frames", "Frames drawn so far.")
+    view: View = _reading("_home.view", "How the picture's units lie on the framebuffer.")
+    graphics: Graphics = _reading("_home.graphics", "The GL context, and where files are looked up.")
+    headless: bool = _reading("_live.headless", "Whether it is drawn off screen.")
+    monitor: Monitor = _reading(
+        "_home.monitor",
+        "What the last frames took. Off screen too: frames follow a virtual clock there, their times are real.",
+    )
+    window: Any = _reading("_live.window", "pyglet's window.")
+    ctx: moderngl.Context = _reading("_live.ctx", "The moderngl context, for drawing of your own.")
+
+    @property
+    def running_slowly(self) -> bool:
+        """Whether a frame's work takes longer than there is time for it, on average of the last 60 frames.
+
+        There is time for it until the display's next refresh; off screen, for 1 / frame_rate seconds. True from 100 %
+        of that on, until it is below 85 %. Waits for the screen are no work, and neither is what happens while the
+        window is hidden. When it lasts, a game in a window warns once and says why.
+        """
+        return self._load.running_slowly
+
+    # -- settings ------------------------------------------------------------------------------------------------
+
+    background: str | Sequence[float] = _setting(
+        "_painter.background", rgb, "Colour behind everything: red, green, blue, sRGB in 0..1, or '#123'."
+    )
+    bar_color: Sequence[float] = _setting(
+        "_painter.bar_color", rgb, "Colour of the bars beside a picture that leaves some of the window free."
+    )
+    pacing: bool = _setting(
+        "_loop.pacing", flag, "Whether time follows the display's refreshes, where flips wait for them."
+    )
+    pause_when_hidden: bool = _setting(
+        "_loop.pause_when_hidden", flag, "Whether time stands still while the window is hidden."
+    )
+    render_scale: float = _setting(
+        "_painter.render_scale",
+        check_render_scale,
+        """The resolution of the world's picture, above 0 and up to 2, of the window's.
+
+        Unless it is 1, what cameras see is drawn off screen and brought to the window's size with a linear filter:
+        in each frame up to the first drawable that was added with a scene's `hud`. That and all after it, and the
+        panel of F3, are drawn at full resolution.
+        """,
+    )
+
+    @property
+    def samples(self) -> int:
+        """MSAA samples a pixel of the world's picture, 0 for none, at most as many as the driver has.
+
+        When it is not what the window was made with, the world is drawn off screen, as with `render_scale`.
+        """
+        return self._painter.samples
+
+    @samples.setter
+    def samples(self, value: int) -> None:
+        self._painter.samples = min(check_samples("samples", value), self._live.ctx.max_samples)
+
+    @property
+    def quality(self) -> Quality | None:
+        """The governor of the game's quality, None for none. In a window it is given the work of each frame, or the
+        GPU's time for the picture where that is more (and `monitor` is on, and the driver has it).
+
+        The settings ``render_scale`` and ``samples`` of its level are set on the game.
+        """
+        return self._painter.quality
+
+    @quality.setter
+    def quality(self, value: Quality | None) -> None:
+        if value is not None:
+            checks.instance("quality", value, Quality, what="a Quality or None")
+        self._painter.set_quality(value)
+
+    @property
+    def fullscreen(self) -> bool:
+        return bool(self._live.window.fullscreen)
+
+    @fullscreen.setter
+    def fullscreen(self, value: bool) -> None:
+        value = flag("fullscreen", value)
+        if not self.headless:
+            self._live.window.set_fullscreen(value)
+
+    @property
+    def overlay(self) -> bool:
+        """Whether the monitor's numbers are drawn over the picture; F3 shows and hides them."""
+        return self._painter.overlay is not None
+
+    @overlay.setter
+    def overlay(self, value: bool) -> None:
+        with self._live.working():
+            self._painter.show_overlay(flag("overlay", value), self.timestep)

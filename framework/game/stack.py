@@ -1,0 +1,103 @@
+"""Scenes on top of each other: which are put on and taken off, and when."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+
+from ..checks import instance
+from .scene import Scene
+from .stage import Entry, Stage
+
+
+class SceneStack:
+    """The scenes that are on; the game is the lowest. Within a tick or `draw`, a change waits for its end."""
+
+    def __init__(self, stage: Stage, game: Scene) -> None:
+        self._stage = stage
+        stage.on.append(game._entry())
+
+    @property
+    def top(self) -> Scene:
+        """The scene on top: the game itself when no other is on."""
+        scene: Scene = self._stage.on[-1].scene
+        return scene
+
+    def push(self, scene: Scene) -> None:
+        """Put a scene on top."""
+        _check(scene)
+        self._stage.switch(lambda: self._push(scene))
+
+    def pop(self) -> None:
+        """Take the top scene off."""
+        self._stage.switch(self._pop)
+
+    def show(self, scene: Scene) -> None:
+        """Put a scene on in place of all others but the game."""
+        _check(scene)
+        self._stage.switch(lambda: self._show(scene))
+
+    def start(self, scene: Scene) -> Entry:
+        """Set a scene up; it is not on yet."""
+        stage = self._stage
+        entry = scene._put_on(stage)
+        scene.setup()
+        for camera in entry.contents.cameras:
+            camera.teleport()  # where setup left it is where it starts
+        return entry
+
+    def _push(self, scene: Scene) -> None:
+        entry = self._set_up(scene)
+        self._leave_for(scene)
+        self._stage.on.append(entry)
+        scene.enter()
+
+    def _pop(self) -> None:
+        if len(self._stage.on) == 1:
+            raise ValueError("pop: no scene is on but the game itself")
+        self.top.leave()
+        self._take_off()
+        self.top.enter()
+
+    def _show(self, scene: Scene) -> None:
+        stage = self._stage
+        entry = self._set_up(scene)
+        self._leave_for(scene)
+        while len(stage.on) > 1:
+            self._take_off()
+        stage.on.append(entry)
+        scene.enter()
+        stage.after_frame = stage.after_frame or stage.collector.renew  # another level: little of the old is left
+
+    def _set_up(self, scene: Scene) -> Entry:
+        scene._check_free()
+        with _taken_off_again(scene):
+            return self.start(scene)
+
+    def _leave_for(self, scene: Scene) -> None:
+        with _taken_off_again(scene):
+            self.top.leave()
+
+    def _take_off(self) -> None:
+        self._stage.on.pop().scene._take_off()
+
+    def release(self) -> None:
+        """Take all scenes off, the game last."""
+        with ExitStack() as ending:  # one that fails does not keep the others from being released
+            for entry in self._stage.on:
+                ending.callback(entry.scene._take_off)
+
+
+@contextmanager
+def _taken_off_again(scene: Scene) -> Iterator[None]:
+    """When what is done within fails, nothing has changed."""
+    try:
+        yield
+    except BaseException:
+        with suppress(Exception):
+            scene._take_off()
+        raise
+
+
+def _check(scene: object) -> None:
+    instance("scene", scene, Scene)

@@ -1,0 +1,472 @@
+"""Where pictures go: a pyglet window, or off screen through EGL, with the same code and the same picture.
+
+pyglet decides once per process, when its window module is first imported, whether windows are real; `prepare` makes
+that decision. Nothing here is imported by the pure parts of the framework.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import ctypes.util
+import functools
+import gc
+import importlib
+import os
+import re
+import sys
+import threading
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, ClassVar
+
+import moderngl
+import numpy as np
+import pyglet
+from numpy.typing import NDArray
+
+from ..errors import DisplayError
+from ..gpu.graphics import check_thread
+
+_EGL_HELP = (
+    "Drawing off screen needs EGL and a GL driver. Debian and Ubuntu: apt-get install libegl1 libgl1-mesa-dri; "
+    "Fedora: dnf install mesa-libEGL mesa-dri-drivers. `framework doctor` says what is there."
+)
+_DISPLAY_HELP = "Pass headless=True (or --headless) to draw off screen, or start a virtual screen: xvfb-run -a python …"
+
+
+def display_reachable() -> bool:
+    """Whether a window could be opened here."""
+    if not sys.platform.startswith("linux"):
+        return True
+    if not os.environ.get("DISPLAY"):
+        return False
+    name = ctypes.util.find_library("X11")
+    if name is None:
+        return False
+    try:
+        x11 = ctypes.CDLL(name)
+    except OSError:
+        return False
+    x11.XOpenDisplay.restype = ctypes.c_void_p
+    x11.XOpenDisplay.argtypes = [ctypes.c_char_p]
+    x11.XCloseDisplay.argtypes = [ctypes.c_void_p]
+    display = x11.XOpenDisplay(None)
+    if display:
+        x11.XCloseDisplay(display)
+    return bool(display)
+
+
+def prepare(headless: bool | None = None) -> bool:
+    """Set pyglet up, once a process; returns whether drawing goes off screen.
+
+    ``None`` asks for a window where there is a display. Raises `DisplayError` when a window is asked for and there is
+    none, or when this process has already drawn off screen without one.
+    """
+    if "pyglet.window" in sys.modules:
+        without_display = bool(pyglet.options["headless"])
+        if headless is False and without_display:
+            raise DisplayError(
+                "A window was asked for, but this process has drawn off screen already, and pyglet keeps to that. "
+                "Make the windowed game first, or in another process."
+            )
+        return without_display if headless is None else headless
+    off_screen = not display_reachable() if headless is None else headless
+    if headless is False and not display_reachable():
+        raise DisplayError(f"A window was asked for, but {why_no_display()}. {_DISPLAY_HELP}")
+    # EGL is for Linux; elsewhere an invisible window has the GL context. debug_gl would ask for errors after each of
+    # pyglet's calls (35 µs a flip instead of 8); the shadow window is a second context that nothing here needs.
+    pyglet.options["headless"] = off_screen and sys.platform.startswith("linux")
+    pyglet.options["debug_gl"] = False
+    pyglet.options["shadow_window"] = False
+    try:
+        importlib.import_module("pyglet.window")
+    except (ImportError, AttributeError) as error:
+        _forget_pyglet_window()
+        raise DisplayError(f"pyglet cannot load its window library: {error}. {_help_for(error)}") from None
+    return off_screen
+
+
+def why_no_display() -> str:
+    """In words that follow "but"."""
+    name = os.environ.get("DISPLAY")
+    return f"the display {name!r} cannot be opened" if name else "no display is set (the variable DISPLAY is empty)"
+
+
+def _forget_pyglet_window() -> None:
+    for name in [name for name in sys.modules if name.startswith(("pyglet.window", "pyglet.gl", "pyglet.display"))]:
+        del sys.modules[name]
+
+
+# Units: X counts in 16 bits, and of more it waits for ever.
+_LONGEST_SIDE = 32767
+
+abandoned: list[Any] = []
+"""Windows whose games nobody closed before Python found that they were garbage."""
+
+
+def close_abandoned() -> None:
+    """Close those windows, with all that their games have.
+
+    Python collects garbage at any moment, within another game's frame or thread too, when GL must not be touched. So
+    this is called before a frame begins, and before a window is opened.
+    """
+    from pyglet import gl
+
+    before = gl.current_context
+    while abandoned:
+        with suppress(Exception):  # of a game that nobody waits for
+            abandoned.pop().close()
+    if before is not None and before.canvas is not None:
+        before.set_current()
+
+
+@functools.cache
+def _window_class(base: type) -> type:
+    class GameWindow(base):  # type: ignore[misc]
+        """pyglet's window, but that one which is garbage lets GL alone."""
+
+        def __del__(self) -> None:
+            if getattr(self, "context", None) is not None:
+                abandoned.append(self)
+
+    return GameWindow
+
+
+class Surface:
+    """A pyglet window, its moderngl context, and the framebuffer that a game draws to.
+
+    On screen the framebuffer is the window's own. Off screen it is one of ours, of ``size`` times ``pixel_ratio``.
+    """
+
+    at_work: ClassVar[list[Surface]] = []
+    """Those of the games that are at work, the innermost last."""
+
+    def __init__(
+        self,
+        size: tuple[int, int],
+        *,
+        title: str,
+        headless: bool | None,
+        vsync: bool,
+        resizable: bool,
+        fullscreen: bool,
+        samples: int,
+        pixel_ratio: float,
+    ) -> None:
+        self.headless = prepare(headless)
+        self.samples = samples
+        """MSAA samples a pixel, as many as the driver has."""
+        self.size = self.framebuffer_size = (0, 0)
+        """Width and height in units (a window's logical pixels), and in physical pixels."""
+        self.drawable = False
+        """Whether there is anything to draw on: not when minimised or of size 0."""
+        self.target: moderngl.Framebuffer | None = None
+        """What a frame is drawn to, once `use` has made it; None after a change of size."""
+        self.shown = True
+        """False between pyglet's ``on_hide`` and ``on_show``."""
+        self.moved = False
+        """The window may be on another screen, or its screen in another mode."""
+        self._ratio = pixel_ratio
+        self.thread = threading.get_ident()
+        """The one in which all is drawn."""
+        self._own: _Target | None = None
+        self._screen_list: list[Any] | None = None
+        if not self.headless and max(size) > _LONGEST_SIDE:
+            raise DisplayError(f"size: {size[0]} x {size[1]} asked for, a window's sides are at most {_LONGEST_SIDE}")
+        close_abandoned()
+        self.window = _open_window(
+            size,
+            title,
+            vsync,
+            resizable=resizable and not self.headless,
+            fullscreen=fullscreen and not self.headless,
+            samples=samples,
+            visible=not self.headless,
+        )
+        self.gl: Any = sys.modules["pyglet.gl"]
+        try:
+            self.ctx = _context()
+            self.samples = min(samples, self.ctx.max_samples)
+            self.resized(*size)
+            if self.headless:
+                self._own = self._target(self.framebuffer_size)
+        except BaseException:
+            self.close()
+            raise
+
+    def _target(self, pixels: tuple[int, int]) -> _Target:
+        limit = self.ctx.info["GL_MAX_RENDERBUFFER_SIZE"]
+        if max(pixels) > limit:
+            raise DisplayError(f"size: {pixels[0]} x {pixels[1]} pixels asked for, the GL driver draws at most {limit}")
+        try:
+            return _Target(self.ctx, pixels, self.samples)
+        except moderngl.Error as error:
+            raise DisplayError(f"The GL driver makes no picture of {pixels[0]} x {pixels[1]} pixels: {error}") from None
+
+    @property
+    def pixel_ratio(self) -> float:
+        return self.framebuffer_size[0] / max(1, self.size[0])
+
+    @property
+    def refresh_rate(self) -> float:
+        """Frames a second that the screen shows, 60 where it does not say."""
+        mode = None if self.headless else self.screen().get_mode()
+        return float(getattr(mode, "rate", None) or 60.0)
+
+    def screen(self) -> Any:
+        """pyglet's screen that the window's middle is on; pyglet's own ``window.screen`` is where it was opened."""
+        window = self.window
+        place = window.get_location()
+        if window.fullscreen or place is None:  # off screen there is no place
+            return window.screen
+        (left, top), (width, height) = place, window.get_size()
+        x, y = left + width // 2, top + height // 2
+        for screen in self._screens():
+            if 0 <= x - screen.x < screen.width and 0 <= y - screen.y < screen.height:
+                return screen
+        return window.screen
+
+    def _screens(self) -> list[Any]:
+        if self._screen_list is None:  # asked for once: X probes the hardware for it
+            self._screen_list = list(self.window.display.get_screens())
+        return self._screen_list
+
+    def make_current(self) -> None:
+        """Have GL draw here, if another game was drawn in between. Raises `FrameworkError` in another thread than the
+        game's."""
+        check_thread(self.thread)
+        if self.gl.current_context is not self.window.context:
+            self.window.switch_to()
+
+    def begin_work(self) -> None:
+        """Have GL draw here until `end_work`."""
+        self.make_current()
+        Surface.at_work.append(self)
+
+    def end_work(self) -> None:
+        """Have GL draw where the game draws in whose update, draw or event this was done, if it was in one."""
+        Surface.at_work.pop()
+        Surface.go_on()
+
+    @staticmethod
+    def go_on() -> None:
+        """Have GL draw where the game draws that is at work, if there is one."""
+        if Surface.at_work and Surface.at_work[-1].window is not None:
+            Surface.at_work[-1].make_current()
+
+    @contextmanager
+    def working(self) -> Iterator[None]:
+        """`begin_work`, and in the end `end_work`."""
+        self.begin_work()
+        try:
+            yield
+        finally:
+            self.end_work()
+
+    def resized(self, width: int, height: int) -> None:
+        """The window has another size, in units. Off screen the picture takes it."""
+        if self.headless:
+            self.size = max(0, width), max(0, height)
+            self.framebuffer_size = _pixels(self.size[0], self._ratio), _pixels(self.size[1], self._ratio)
+        else:
+            self.size = self.window.get_size()
+            self.framebuffer_size = self.window.get_framebuffer_size()
+        self.drawable = min(self.framebuffer_size) > 0
+        self.target = None
+
+    def hidden(self) -> bool:
+        """Whether nobody can see it: it is hidden, minimised, or of size 0."""
+        # pyglet says `on_hide` of a minimised window, and nothing of one that the game itself hides.
+        return not (self.shown and self.drawable and (self.headless or self.window.visible))
+
+    def use(self, off_screen: bool = False) -> moderngl.Framebuffer:
+        """Bind what is drawn to. ``off_screen`` asks for a framebuffer that can be read after."""
+        if self._own is not None and self._own.size != self.framebuffer_size:
+            # GL's default one is bound first: moderngl goes back to the one bound before when it makes another.
+            self.ctx.screen.use()
+            self._own.release()
+            self._own = None
+        if (off_screen or self.headless) and self._own is None:
+            self._own = self._target(self.framebuffer_size)
+        target = self.ctx.screen if not (off_screen or self.headless) or self._own is None else self._own.framebuffer
+        if not off_screen:
+            self.target = target
+        target.viewport = (0, 0, *self.framebuffer_size)
+        target.use()
+        return target
+
+    def read(self) -> NDArray[np.uint8]:
+        """The off-screen framebuffer, uint8 (height, width, 4), row 0 at the top; opaque, as a screen is."""
+        assert self._own is not None
+        return self._own.read()
+
+    def start_drawing(self) -> None:
+        """Have the GPU draw what it was told so far, while the CPU does something else."""
+        self.gl.glFlush()
+
+    def flip(self) -> None:
+        """Show what was drawn. Off screen there is nothing to show."""
+        if not self.headless:
+            self.window.flip()
+
+    def close(self) -> None:
+        """Release the framebuffers and close the window. A second time does nothing."""
+        window, self.window, self.target = self.window, None, None
+        if window is None:
+            return
+        if window.context is not None:
+            window.switch_to()
+            if self._own is not None:
+                self._own.release()
+                self._own = None
+            if hasattr(self, "ctx"):
+                self.ctx.release()
+                self.ctx._screen = self.ctx.fbo = None  # type: ignore[attr-defined, assignment]  # they refer to it
+        surface = getattr(window, "_egl_surface", None)
+        window.close()
+        if surface is not None:  # pyglet leaves it behind, a leak of a whole picture a window
+            from pyglet.libs.egl import egl
+
+            egl.eglDestroySurface(window._egl_display_connection, surface)
+            window._egl_surface = None
+        _sweep()
+
+
+def _sweep() -> None:
+    """Free what pyglet leaves behind of a window: more than a thousand objects that refer to one another, and a
+    pointer type for each program's window block, which ctypes keeps for ever (up to Python 3.13)."""
+    if sys.version_info < (3, 14):
+        pointers = ctypes._pointer_type_cache  # type: ignore[attr-defined]
+        for made in [made for made in pointers if getattr(made, "__module__", "") == "pyglet.graphics.shader"]:
+            del pointers[made]
+    gc.collect(1)
+
+
+def _pixels(units: int, ratio: float) -> int:
+    return max(1, round(units * ratio)) if units else 0
+
+
+class _Target:
+    """A framebuffer of our own, with MSAA when asked for."""
+
+    def __init__(self, ctx: moderngl.Context, size: tuple[int, int], samples: int) -> None:
+        self.size = size
+        self._parts: list[Any] = []
+        self.framebuffer = self._make(ctx, samples)
+        self._resolved = self._make(ctx, 0) if samples else self.framebuffer
+        self._ctx = ctx
+
+    def _make(self, ctx: moderngl.Context, samples: int) -> moderngl.Framebuffer:
+        color = ctx.renderbuffer(self.size, 4, samples=samples)
+        depth = ctx.depth_renderbuffer(self.size, samples=samples)
+        framebuffer = ctx.framebuffer([color], depth)
+        self._parts += [framebuffer, color, depth]
+        return framebuffer
+
+    def read(self) -> NDArray[np.uint8]:
+        if self._resolved is not self.framebuffer:
+            self._ctx.copy_framebuffer(self._resolved, self.framebuffer)
+        width, height = self.size
+        pixels = np.frombuffer(self._resolved.read(components=4, alignment=1), np.uint8)
+        picture = pixels.reshape(height, width, 4)[::-1].copy()
+        picture[..., 3] = 255  # blending leaves other values behind, which no screen shows
+        return picture
+
+    def release(self) -> None:
+        for part in self._parts:
+            part.release()
+        self._parts.clear()
+
+
+def _open_window(
+    size: tuple[int, int], title: str, vsync: bool, resizable: bool, fullscreen: bool, samples: int, visible: bool
+) -> Any:
+    from pyglet import gl, window
+
+    # While a window is made, pyglet must queue its events; after that they are to arrive at once.
+    window.Window._enable_event_queue = True
+    failure: Exception | None = None
+    for wanted in [samples, 0] if samples and visible else [0]:
+        config = gl.Config(
+            double_buffer=True, red_size=8, green_size=8, blue_size=8, alpha_size=8, depth_size=24,
+            major_version=3, minor_version=3, forward_compatible=True,
+            sample_buffers=1 if wanted else 0, samples=wanted,
+        )  # fmt: skip
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # pyglet's, about EGL devices
+                return _window_class(window.Window)(
+                    None if fullscreen else size[0], None if fullscreen else size[1], caption=title, vsync=vsync,
+                    resizable=resizable, fullscreen=fullscreen, visible=visible, config=config,
+                )  # fmt: skip
+        except (window.NoSuchConfigException, gl.ContextException, gl.ConfigException) as error:
+            failure = error
+        except window.NoSuchDisplayException:
+            raise DisplayError(f"A window was asked for, but {why_no_display()}. {_DISPLAY_HELP}") from None
+        except Exception as error:  # a broken driver fails in many ways, none of which says what to do
+            failure = error
+            break
+        finally:
+            window.Window._enable_event_queue = False
+    what = "open a window" if visible else "draw off screen"
+    words, hint = _words(failure), _help_for(failure)
+    raise DisplayError(f"This machine cannot {what} with OpenGL 3.3 ({words}). {hint}") from failure
+
+
+class _GlFunctions:
+    """moderngl's finder of GL functions, one for the process, with its answers kept.
+
+    moderngl never lets go of the 480 names and addresses that each new context asks for, 45 kB in all: asked this way
+    it is half of that.
+    """
+
+    def __init__(self) -> None:
+        self._loader = importlib.import_module("_moderngl").DefaultLoader()
+        self.load_opengl_function = functools.cache(self._loader.load_opengl_function)
+
+    def release(self) -> None:
+        """It outlives the contexts."""
+
+
+@functools.cache
+def _gl_functions() -> _GlFunctions:
+    return _GlFunctions()
+
+
+def _help_for(error: Exception | None) -> str:
+    """What to do about it: as a rule a driver is missing; or a file of the game's is named as a module of Python's."""
+    words = set(re.findall(r"\w+", str(error)))
+    for name in sorted(words & sys.stdlib_module_names):
+        file = getattr(sys.modules.get(name), "__file__", None) or ""
+        if file and not Path(file).is_relative_to(Path(os.__file__).parent):
+            return f"No driver is at fault: {file!r} stands in for Python's own module {name!r}; rename that file."
+    return _EGL_HELP
+
+
+def _words(error: Exception | None) -> str:
+    return ": ".join(part for part in (type(error).__name__, str(error)) if part)
+
+
+def _context() -> moderngl.Context:
+    try:
+        moderngl.init_context(loader=_gl_functions())
+        ctx = moderngl.get_context()
+    except Exception as error:
+        raise DisplayError(f"moderngl cannot use this machine's GL: {error}. {_EGL_HELP}") from error
+    if ctx.version_code < 330:
+        renderer = ctx.info.get("GL_RENDERER", "unknown")
+        raise DisplayError(
+            f"OpenGL 3.3 is needed, the driver ({renderer}) gives {ctx.version_code / 100:.1f}. Update it, or try "
+            "software drawing: LIBGL_ALWAYS_SOFTWARE=1."
+        )
+    return ctx
+
+
+def key_names() -> dict[str, int]:
+    """pyglet's names of keys: "SPACE", "A", "LEFT", …; the digits, "_1" there, are "1" here."""
+    from pyglet.window import key
+
+    names = {name: symbol for name, symbol in vars(key).items() if name.isupper() and name[:3] not in ("MOD", "MOT")}
+    return names | {digit: getattr(key, f"_{digit}") for digit in "0123456789"}

@@ -1,0 +1,123 @@
+"""`Game.run` in a window: pyglet calls for a frame in every turn of its event loop, and waits for the next one."""
+
+from __future__ import annotations
+
+import time
+
+import pyglet
+
+from ..timing.pacing import Pacer
+from ..timing.refresh import RefreshClock
+from ..timing.timestep import NANOSECONDS
+from ..watch.monitor import Frame
+from ..watch.workload import Load
+from .loop import Loop, VirtualClock
+from .painter import Painter
+from .stage import Stage
+
+# Nanoseconds before the screen's refresh in which no garbage is collected any more: the picture must not be late.
+_MARGIN = 2_000_000
+
+
+class Windowed:
+    """Runs the loop in a window; it is the loop's clock and its screen."""
+
+    def __init__(self, stage: Stage, loop: Loop, painter: Painter, load: Load, virtual: VirtualClock) -> None:
+        self._stage, self._loop, self._painter, self._load, self._virtual = stage, loop, painter, load, virtual
+        surface = self._surface = stage.surface
+        self._screen, self._rate = surface.screen(), surface.refresh_rate
+        self._pacer, self._refreshes = Pacer(self._rate), RefreshClock(self._rate)
+        load.budget = round(NANOSECONDS / self._rate)
+        self._origin = time.perf_counter_ns() - virtual.now(0)
+        self._last: int | None = None
+
+    def run(self, last: int | None) -> None:
+        """Run until the game or pyglet ends it, or the frame ``last`` is over."""
+        self._last = last
+        pyglet.clock.schedule(self._turn)
+        try:
+            pyglet.app.run(None)
+        finally:
+            pyglet.clock.unschedule(self._turn)
+            self._loop.end_frame(time.perf_counter_ns())
+            if pyglet.app.event_loop.is_running:  # an exception came through it
+                pyglet.app.event_loop.is_running = False
+                pyglet.app.platform_event_loop.stop()
+
+    def _turn(self, dt: float) -> None:
+        """A frame, then the wait for the next."""
+        if self._surface.moved:
+            self._look_at_screen()
+        frame = self._loop.frame(self, self)
+        if frame.worked:
+            self._judge(frame)
+        if self._stage.after_frame is not None:
+            self._origin += self._stage.settle()
+        if self._stage.exiting or self._loop.frames == self._last:
+            pyglet.app.exit()
+        else:
+            self._wait()
+
+    def _judge(self, frame: Frame) -> None:
+        """Is the work too much? Then the game says so, and its quality follows."""
+        load, quality = self._load, self._painter.quality
+        load.catch_up()
+        load.warn()
+        if quality is not None:
+            quality.add(max(frame.worked - frame.start, self._painter.gpu_took), load.budget)
+
+    # -- the clock -----------------------------------------------------------------------------------------------
+
+    def now(self, stamp: int) -> int:
+        """The moment that a frame is computed for which begins at ``stamp``."""
+        stamp -= self._origin
+        follows = self._loop.pacing and self._pacer.vsync_waits
+        now = self._refreshes.shown(stamp) if follows else self._refreshes.passed(stamp)
+        self._virtual.set(now)
+        return now
+
+    # -- the screen ----------------------------------------------------------------------------------------------
+
+    def hidden(self) -> bool:
+        """Whether nobody sees the window."""
+        return self._surface.hidden()
+
+    def skip(self) -> None:
+        """Nobody sees it."""
+        self._pacer.skipped()
+
+    def show(self, frame: Frame) -> None:
+        """Flip. While that waits for the screen, there is time to collect garbage."""
+        collector, pacer, window = self._stage.collector, self._pacer, self._surface.window
+        collector.relieve()
+        frame.worked = time.perf_counter_ns()
+        if pacer.vsync_waits:
+            slack = frame.start + self._load.budget - _MARGIN - frame.worked
+            collector.use(slack, self._surface.start_drawing)
+        wall, cpu = time.perf_counter_ns(), time.process_time_ns()
+        window.flip()
+        flipped = time.perf_counter_ns()
+        frame.spans += ("wait", frame.worked, flipped)
+        pacer.flipped(flipped - wall, time.process_time_ns() - cpu)
+
+    def _wait(self) -> None:
+        """Where flips do not wait for the screen."""
+        before = time.perf_counter_ns()
+        delay = self._pacer.delay(before)
+        if delay:
+            self._stage.collector.use(delay - _MARGIN)
+            time.sleep(max(0, before + delay - time.perf_counter_ns()) / NANOSECONDS)
+            self._stage.monitor.span("wait", before, time.perf_counter_ns())
+
+    def _look_at_screen(self) -> None:
+        """After the window moved or changed its size: another screen has other refreshes."""
+        surface = self._surface
+        surface.moved = False
+        before = self._screen, self._rate
+        self._screen = surface.screen()
+        if self._screen is not before[0] or surface.window.fullscreen:  # its mode is not asked for while it is dragged
+            self._rate = surface.refresh_rate
+        if (self._screen, self._rate) != before:
+            self._pacer.rate = self._rate
+            self._refreshes.restart(self._rate)
+            self._load.budget = round(NANOSECONDS / self._rate)

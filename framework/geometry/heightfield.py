@@ -1,0 +1,295 @@
+"""Ground: heights on a grid, with what stands, rolls and looks on it."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .. import checks
+from ..arrays import Doubles, Mask, Rows
+from .collide import Contacts, corners, pairwise
+from .mesh import Mesh
+
+# The corners of a square: near, right, down, far. Of its triangles, the one at higher x and the one at higher z, the
+# corners between which the ground grows along x and along z; and the five edges of both.
+_ACROSS, _DOWN = np.array([0, 1, 0, 1]), np.array([0, 0, 1, 1])
+_LEFT, _RIGHT, _UPPER, _LOWER = np.array([[0, 2], [1, 3], [1, 0], [3, 2]])
+_SIDES = np.array([1, -1])
+_STARTS, _ENDS = np.array([[0, 0, 0, 1, 2], [1, 2, 3, 3, 3]])
+
+_FARTHEST = 8  # squares to each side in which a ball that touches nothing looks for the ground
+_WORTH_A_LOOK = 64  # squares of which some are left out before the nearest place in each is computed
+
+
+class Heightfield(checks.Sealed):
+    """Ground of ``heights`` (rows, columns), the columns along x and the rows along z, ``cell`` units apart.
+
+    Each square is two triangles, cut from its corner of lowest x and z to the one of highest: what is asked here and
+    what `mesh` shows are the same ground, but for float32. Points are of shape (n, 3), of which x and z count. Beyond
+    its edges the ground goes on as high as at the edge.
+
+    Parameters
+    ----------
+    cell
+        Units between two columns and between two rows; two numbers if they differ.
+    origin
+        Where the first column of the first row is, at height 0: by default so that (0, 0, 0) is in the middle.
+
+    Raises `ValueError` or `TypeError`, which names the argument, for fewer than two rows or columns, and numbers that
+    are not finite.
+    """
+
+    __slots__ = ("cell", "heights", "origin", "size")
+
+    def __init__(
+        self, heights: ArrayLike, cell: float | tuple[float, float] = 1.0, origin: ArrayLike | None = None
+    ) -> None:
+        self.heights: Doubles = checks.numbers("heights", heights, (None, None)).copy()
+        if min(self.heights.shape) < 2:
+            raise checks.wrong_value("heights", "at least two rows and two columns", self.heights)
+        self.cell: Doubles = checks.vector("cell", (cell, cell) if np.ndim(cell) == 0 else cell, 2)
+        if not (self.cell > 0).all():
+            raise checks.wrong_value("cell", "one or two numbers above 0", cell)
+        rows, columns = self.heights.shape
+        self.size = float(self.cell[0] * (columns - 1)), float(self.cell[1] * (rows - 1))
+        """Units along x and z."""
+        middle = -self.size[0] / 2, 0.0, -self.size[1] / 2
+        self.origin: Doubles = checks.vector("origin", middle if origin is None else origin, 3)
+
+    def _place(self, points: ArrayLike) -> tuple[Rows, Rows, Doubles, Doubles]:
+        """Column and row of the square below points, and how far they are across it, 0 to 1."""
+        points = _points(points)
+        rows, columns = self.heights.shape
+        u = _within((points[:, 0] - self.origin[0]) / self.cell[0], columns - 1)
+        v = _within((points[:, 2] - self.origin[2]) / self.cell[1], rows - 1)
+        i, j = np.minimum(u.astype(np.intp), columns - 2), np.minimum(v.astype(np.intp), rows - 2)
+        return i, j, u - i, v - j
+
+    def _slopes(self, points: ArrayLike) -> tuple[Doubles, Doubles, Doubles]:
+        """Height, and how it grows along x and z."""
+        i, j, u, v = self._place(points)
+        near, far = self.heights[j, i], self.heights[j + 1, i + 1]
+        right, down = self.heights[j, i + 1], self.heights[j + 1, i]
+        upper = u > v
+        along, across = np.where(upper, right - near, far - down), np.where(upper, far - right, down - near)
+        return self.origin[1] + near + along * u + across * v, along / self.cell[0], across / self.cell[1]
+
+    def height_at(self, points: ArrayLike) -> Doubles:
+        """How high the ground is below points (n, 3): (n,)."""
+        return self._slopes(points)[0]
+
+    def normal_at(self, points: ArrayLike) -> Doubles:
+        """Straight out of the ground below points (n, 3): (n, 3), length 1."""
+        _, along, across = self._slopes(points)
+        normal = np.column_stack([-along, np.ones_like(along), -across])
+        unit: Doubles = normal / np.linalg.norm(normal, axis=1, keepdims=True)
+        return unit
+
+    def contains(self, points: ArrayLike) -> Mask:
+        """Whether points (n, 3) are above or below it, not beside: (n,)."""
+        across = _points(points)[:, [0, 2]] - self.origin[[0, 2]]
+        over = (across >= 0) & (across <= self.size)
+        return over[:, 0] & over[:, 1]
+
+    def spheres(self, center: ArrayLike, radius: ArrayLike) -> Contacts:
+        """Balls at ``center`` (n, 3) of ``radius`` (n,) on the ground: the nearest place of it, for each.
+
+        Of a ball that touches nothing, the depth below 0 is how far it is to the ground; of one that is more than
+        eight squares above it, to what is within eight squares of the place straight below.
+        """
+        balls, radii = pairwise(center=(center, 3), radius=(radius, 1))
+        height, along, across = self._slopes(balls)
+        ball, i, j = self._squares_near(balls, radii, height)
+        place, squared = self._nearest_in(i, j, balls[ball])
+        each = np.arange(len(balls))
+        least = np.minimum.reduceat(squared, np.searchsorted(ball, each)) if len(balls) else radii
+        first = np.flatnonzero(squared == least[ball])
+        point = place[first[np.searchsorted(ball[first], each)]]  # of several that are as near, the first
+        distance = np.sqrt(least)
+        under = balls[:, 1] < height
+        out = balls - point
+        out[under] *= -1
+        touching = distance <= 1e-9
+        if touching.any():
+            straight = np.stack([-along, np.ones_like(along), -across], axis=1)
+            out = np.where(touching[:, None], straight, out)
+        normal = out / np.sqrt(np.einsum("ij,ij->i", out, out))[:, None]
+        return Contacts(radii + np.where(under, distance, -distance), normal, point)
+
+    def _squares_near(self, balls: Doubles, radii: Doubles, height: Doubles) -> tuple[Rows, Rows, Rows]:
+        """Squares that may hold the place nearest to a ball, as numbers of balls (ascending), columns and rows."""
+        rows, columns = self.heights.shape
+        across, down = self.cell.tolist()
+        x, z = balls[:, 0] - self.origin[0], balls[:, 2] - self.origin[2]
+        beside, before, above = x - _within(x, self.size[0]), z - _within(z, self.size[1]), balls[:, 1] - height
+        bound = (beside * beside + before * before + above * above) * (1 + 1e-9) + 1e-18  # the ground below, squared
+        window = np.minimum(np.sqrt(bound), np.maximum(radii, _FARTHEST * max(across, down)))
+        left = _within((x - window) / across, columns - 2).astype(np.intp)
+        upper = _within((z - window) / down, rows - 2).astype(np.intp)
+        wide = _within((x + window) / across, columns - 2).astype(np.intp) - left + 1
+        high = _within((z + window) / down, rows - 2).astype(np.intp) - upper + 1
+        total = wide * high
+        ball = np.repeat(np.arange(len(balls)), total)
+        number = np.arange(len(ball)) - (np.cumsum(total) - total)[ball]
+        j, i = np.divmod(number, wide[ball])
+        i += left[ball]
+        j += upper[ball]
+        if len(ball) < _WORTH_A_LOOK:
+            return ball, i, j
+        may = ~(self._least_distance(i, j, x[ball], balls[ball, 1], z[ball]) > bound[ball])
+        return ball[may], i[may], j[may]
+
+    def _least_distance(self, i: Rows, j: Rows, x: Doubles, y: Doubles, z: Doubles) -> Doubles:
+        """From a point, its x and z counted from the field's corner, to the upright box about a square; squared."""
+        heights, (across, down) = self.heights, self.cell
+        four = heights[j, i], heights[j, i + 1], heights[j + 1, i], heights[j + 1, i + 1]
+        bottom = np.minimum(np.minimum(four[0], four[1]), np.minimum(four[2], four[3])) + self.origin[1]
+        top = np.maximum(np.maximum(four[0], four[1]), np.maximum(four[2], four[3])) + self.origin[1]
+        dx = x - np.clip(x, i * across, (i + 1) * across)
+        dy = y - np.clip(y, bottom, top)
+        dz = z - np.clip(z, j * down, (j + 1) * down)
+        least: Doubles = dx * dx + dy * dy + dz * dz
+        return least
+
+    def _nearest_in(self, i: Rows, j: Rows, points: Doubles) -> tuple[Doubles, Doubles]:
+        """The nearest places in squares to a point each, (n, 3), and how far they are, squared (n,)."""
+        across, down = self.cell.tolist()
+        corners = np.empty((len(i), 4, 3))  # counted from the point: near, right, down, far
+        corners[:, :, 0] = (i * across + self.origin[0] - points[:, 0])[:, None] + (0.0, across, 0.0, across)
+        height = self.heights[j[:, None] + _DOWN, i[:, None] + _ACROSS]
+        corners[:, :, 1] = height + (self.origin[1] - points[:, 1])[:, None]
+        corners[:, :, 2] = (j * down + self.origin[2] - points[:, 2])[:, None] + (0.0, 0.0, down, down)
+        # Within the two triangles: along their normals.
+        along = (height[:, _RIGHT] - height[:, _LEFT]) / across
+        slope = (height[:, _LOWER] - height[:, _UPPER]) / down
+        x, y, z = corners[:, :1, 0], corners[:, :1, 1], corners[:, :1, 2]
+        over = (along * x + slope * z - y) / (1 + along * along + slope * slope)
+        candidates = np.empty((len(i), 7, 3))
+        candidates[:, :2, 0] = over * along
+        candidates[:, :2, 1] = -over
+        candidates[:, :2, 2] = over * slope
+        u, v = (candidates[:, :2, 0] - x) / across, (candidates[:, :2, 2] - z) / down
+        within = (np.minimum(u, v) >= 0) & (np.maximum(u, v) <= 1) & ((u - v) * _SIDES >= 0)
+        # On their five edges.
+        start = corners[:, _STARTS]
+        edge = corners[:, _ENDS] - start
+        share = -np.einsum("nej,nej->ne", start, edge) / np.einsum("nej,nej->ne", edge, edge)
+        candidates[:, 2:] = start + edge * _within(share, 1)[:, :, None]
+        squared = np.einsum("nej,nej->ne", candidates, candidates)
+        squared[:, :2][~within] = np.inf
+        best = np.arange(len(i)), squared.argmin(axis=1)
+        return points + candidates[best], np.fmin(squared[best], np.inf)  # infinitely far from what is not a number
+
+    def boxes(self, middle: ArrayLike, half: ArrayLike, rotation: ArrayLike | None = None) -> Contacts:
+        """Boxes on the ground, as in `collide.sphere_box`: by the corner that is deepest in it.
+
+        A peak that is in a box between its corners is not noticed: squares should be smaller than boxes.
+        """
+        ends = corners(middle, half, rotation)
+        flat = ends.reshape(-1, 3)
+        normal = self.normal_at(flat)
+        depth = ((self.height_at(flat) - flat[:, 1]) * normal[:, 1]).reshape(-1, 8)
+        deepest = np.arange(len(ends)), np.argmax(depth, axis=1)
+        normal, depth = normal.reshape(-1, 8, 3)[deepest], depth[deepest]
+        return Contacts(depth, normal, ends[deepest] + normal * depth[:, None])
+
+    def ray(self, origin: ArrayLike, direction: ArrayLike, farthest: float = math.inf) -> Doubles:
+        """How far it is to the ground from ``origin`` (n, 3) along ``direction`` (n, 3): (n,), infinite without any.
+
+        In units; found from above and from below. All rays go from square to square together, each at its own pace.
+        """
+        start, toward = pairwise(origin=(origin, 3), direction=(direction, 3))
+        if farthest != math.inf:
+            farthest = checks.number("farthest", farthest, least=0)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            toward = toward / np.linalg.norm(toward, axis=1)[:, None]
+        found = np.full(len(start), np.inf)
+        enter, leave = self._over(start, toward, farthest)
+        active = np.flatnonzero((enter <= leave) & np.isfinite(start).all(axis=1) & np.isfinite(toward).all(axis=1))
+        if not len(active):
+            return found
+        at = enter[active]
+        i, j = self._square(start[active] + toward[active] * at[:, None])
+        while len(active):
+            ray, to = start[active], toward[active]
+            corner = self.origin[[0, 2]] + np.column_stack([i, j]) * self.cell
+            flat = to[:, [0, 2]]
+            with np.errstate(divide="ignore", invalid="ignore"):
+                sides = np.where(flat > 0, corner + self.cell, corner)
+                crossing = np.where(flat != 0, (sides - ray[:, [0, 2]]) / flat, np.inf)
+            until = np.minimum(crossing.min(axis=1), leave[active])
+            met = self._in_square(ray, to, i, j, at, until)
+            found[active] = met
+            step = np.argmin(crossing, axis=1)
+            i = i + np.where(step == 0, np.sign(flat[:, 0]), 0).astype(np.intp)
+            j = j + np.where(step == 1, np.sign(flat[:, 1]), 0).astype(np.intp)
+            rows, columns = self.heights.shape
+            on = ~np.isfinite(met) & (until < leave[active]) & (i >= 0) & (j >= 0) & (i < columns - 1) & (j < rows - 1)
+            active, i, j, at = active[on], i[on], j[on], until[on]
+        return found
+
+    def _over(self, start: Doubles, toward: Doubles, farthest: float) -> tuple[Doubles, Doubles]:
+        """From where to where rays are over or under the field."""
+        low = np.array([self.origin[0], self.origin[1] + self.heights.min() - 1e-9, self.origin[2]])
+        high = np.array([low[0] + self.size[0], self.origin[1] + self.heights.max() + 1e-9, low[2] + self.size[1]])
+        with np.errstate(divide="ignore", invalid="ignore"):
+            one, two = (low - start) / toward, (high - start) / toward
+        enter = np.fmax.reduce(np.fmin(one, two), axis=1, initial=0)
+        return enter, np.fmin.reduce(np.fmax(one, two), axis=1, initial=farthest)
+
+    def _square(self, points: Doubles) -> tuple[Rows, Rows]:
+        i, j, _, _ = self._place(points)
+        return i, j
+
+    def _in_square(
+        self, ray: Doubles, toward: Doubles, i: Rows, j: Rows, at: Doubles, until: Doubles
+    ) -> Doubles:
+        """How far it is to the two triangles of a square between ``at`` and ``until``, infinite if they are not met."""
+        best = np.full(len(ray), np.inf)
+        slack = 1e-9 * np.maximum(1, np.abs(until))
+        for (a, b, c), side in zip(self._triangles(i, j), (-1, 1), strict=True):
+            normal = np.cross(b - a, c - a)
+            with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+                distance = ((a - ray) * normal).sum(axis=1) / (toward * normal).sum(axis=1)
+                point = ray + toward * distance[:, None]
+                u = (point[:, 0] - self.origin[0]) / self.cell[0] - i
+                v = (point[:, 2] - self.origin[2]) / self.cell[1] - j
+                met = (distance >= at - slack) & (distance <= until + slack) & (distance >= 0)
+                met &= (u - v) * side >= -1e-9  # the triangle at higher z, then the one at higher x
+            best = np.where(met, np.minimum(best, distance), best)
+        return best
+
+    def _triangles(self, i: Rows, j: Rows) -> list[tuple[Doubles, Doubles, Doubles]]:
+        """The two triangles of squares, three corners (n, 3) each, counter-clockwise from above."""
+        rows, columns = self.heights.shape
+        i, j = np.clip(i, 0, columns - 2), np.clip(j, 0, rows - 2)
+
+        def corner(across: int, down: int) -> Doubles:
+            x, z = self.origin[0] + (i + across) * self.cell[0], self.origin[2] + (j + down) * self.cell[1]
+            return np.column_stack([x, self.origin[1] + self.heights[j + down, i + across], z])
+
+        near, far = corner(0, 0), corner(1, 1)
+        return [(near, corner(0, 1), far), (near, far, corner(1, 0))]
+
+    def mesh(self) -> Mesh:
+        """The ground to be drawn: normals are smooth, the image lies over it once, its upper edge at the lowest z."""
+        rows, columns = self.heights.shape
+        u, v = np.meshgrid(np.linspace(0, 1, columns), np.linspace(0, 1, rows))
+        x, z = self.origin[0] + u * self.size[0], self.origin[2] + v * self.size[1]
+        positions = np.stack([x, self.origin[1] + self.heights, z], axis=-1).reshape(-1, 3)
+        square = np.array([0, columns, columns + 1, 0, columns + 1, 1], np.uint32)
+        first = np.arange(rows - 1, dtype=np.uint32)[:, None] * columns + np.arange(columns - 1, dtype=np.uint32)
+        indices = (first.reshape(-1, 1) + square).reshape(-1)
+        return Mesh(positions, indices, uvs=np.stack([u, v], axis=-1).reshape(-1, 2))
+
+
+def _points(points: ArrayLike) -> Doubles:
+    return checks.numbers("points", points, (None, 3), finite=False)
+
+
+def _within(numbers: Doubles, most: float) -> Doubles:
+    """Between 0 and ``most``; NaN is 0."""
+    inside: Doubles = np.fmin(np.fmax(numbers, 0), most)
+    return inside

@@ -1,0 +1,334 @@
+"""Meshes: triangles as numpy arrays, and built-in shapes."""
+
+from __future__ import annotations
+
+import math
+from copy import copy
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .. import checks
+from ..arrays import Doubles, Floats
+from . import quaternions
+
+# One vertex on the GPU: position, normal, texture coordinate, tangent and its side, colour.
+VERTEX_FLOATS = 16
+MAX_VERTICES = 1 << 26
+"""Vertices of one mesh: more than any GPU is given at once."""
+
+
+class Mesh(checks.Sealed):
+    """Triangles. Counter-clockwise ones are seen from their front.
+
+    Parameters
+    ----------
+    positions
+        (n, 3).
+    indices
+        (3 m,) whole numbers, three a triangle; default: the vertices in turn.
+    normals
+        (n, 3) of length 1; default: computed, smooth where triangles share a vertex.
+    uvs
+        (n, 2) texture coordinates, (0, 0) the image's upper left corner as in glTF; default 0.
+    colors
+        (n, 4) or (n, 3), linear, multiplied with the material's; default white.
+    tangents
+        (n, 4), the fourth number 1 or -1: the side of the bitangent; default: computed from the uvs.
+
+    Raises `ValueError` or `TypeError`, which names the argument, for shapes that do not fit, numbers that are not
+    finite, and indices of vertices that are not there.
+    """
+
+    __slots__ = (
+        "bounds", "center", "colors", "indices", "normals", "positions", "radius", "tangents", "uvs",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        positions: ArrayLike,
+        indices: ArrayLike | None = None,
+        *,
+        normals: ArrayLike | None = None,
+        uvs: ArrayLike | None = None,
+        colors: ArrayLike | None = None,
+        tangents: ArrayLike | None = None,
+    ) -> None:
+        self.positions = _floats("positions", positions, (None, 3))
+        n = len(self.positions)
+        if not n or n > MAX_VERTICES:
+            raise ValueError(f"positions: expected 1 to {MAX_VERTICES:,} vertices, got {n:,}")
+        self.indices = _indices(np.arange(n) if indices is None else indices, n)
+        self.normals = self._smooth_normals() if normals is None else _floats("normals", normals, (n, 3))
+        self.uvs = np.zeros((n, 2), np.float32) if uvs is None else _floats("uvs", uvs, (n, 2))
+        self.colors = np.ones((n, 4), np.float32) if colors is None else _colors("colors", colors, n)
+        self.tangents = self._computed_tangents() if tangents is None else _floats("tangents", tangents, (n, 4))
+        low, high = self.positions.min(axis=0), self.positions.max(axis=0)
+        self.bounds: tuple[Floats, Floats] = (low, high)
+        """The lowest and the highest corner of the upright box around it, (3,) each."""
+        self.center: Floats = (low + high) / 2
+        """The middle of that box."""
+        self.radius = float(np.sqrt(((self.positions - self.center) ** 2).sum(axis=1).max()))
+        """Of the sphere about `center` that holds all vertices."""
+
+    def __repr__(self) -> str:
+        return f"<Mesh of {self.triangle_count:,} triangles>"
+
+    @property
+    def triangle_count(self) -> int:
+        """Triangles."""
+        return len(self.indices) // 3
+
+    def vertices(self) -> Floats:
+        """All attributes side by side: float32 (n, 16), as they are sent to the GPU."""
+        return np.concatenate([self.positions, self.normals, self.uvs, self.tangents, self.colors], axis=1)
+
+    def transformed(self, matrix: ArrayLike) -> Mesh:
+        """A copy, its vertices multiplied by ``matrix`` (4, 4) as row vectors (``v @ m``)."""
+        m = checks.numbers("matrix", matrix, (4, 4))
+        if abs(np.linalg.det(m[:3, :3])) < 1e-30:
+            raise checks.wrong_value("matrix", "one that can be inverted", matrix)
+        normals = self.normals @ np.linalg.inv(m[:3, :3]).T
+        tangents = self.tangents.copy()
+        tangents[:, :3] = tangents[:, :3] @ m[:3, :3]
+        indices = self.indices
+        if np.linalg.det(m[:3, :3]) < 0:  # mirrored: what was in front is behind
+            indices = indices.reshape(-1, 3)[:, ::-1].reshape(-1)
+            tangents[:, 3] *= -1
+        return Mesh(
+            self.positions @ m[:3, :3] + m[3, :3],
+            indices,
+            normals=normals / np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-30),
+            uvs=self.uvs,
+            colors=self.colors,
+            tangents=tangents,
+        )
+
+    def placed(
+        self,
+        position: tuple[float, float, float] = (0.0, 0.0, 0.0),
+        rotation: ArrayLike = (0.0, 0.0, 0.0, 1.0),
+        scale: float | tuple[float, float, float] = 1.0,
+    ) -> Mesh:
+        """A copy: scaled, then turned by a unit quaternion x y z w, then moved. To build things of several meshes."""
+        q = checks.numbers("rotation", rotation, (4,))
+        if not q.any():
+            raise checks.wrong_value("rotation", "a quaternion x y z w, not all 0", rotation)
+        three = (scale,) * 3 if np.ndim(scale) == 0 else scale
+        factors = checks.vector("scale", three, 3)
+        if not factors.all():
+            raise checks.wrong_value("scale", "one or three numbers other than 0", scale)
+        m = np.eye(4)
+        m[:3, :3] = quaternions.matrices((q / np.linalg.norm(q))[None])[0] * factors[:, None]
+        m[3, :3] = checks.vector("position", position, 3)
+        return self.transformed(m)
+
+    def colored(self, color: ArrayLike) -> Mesh:
+        """A copy in ``color``: three or four linear numbers, or such a row for each vertex, or a string."""
+        if isinstance(color, str):
+            color = checks.color("color", color, as_light=True)
+        n = len(self.positions)
+        colored = copy(self)
+        colored.colors = _colors("color", np.tile(color, (n, 1)) if np.ndim(color) == 1 else color, n)
+        return colored
+
+    def flat(self) -> Mesh:
+        """A copy whose triangles share no vertices: each has one normal, and looks flat."""
+        at = self.indices
+        return Mesh(self.positions[at], uvs=self.uvs[at], colors=self.colors[at])
+
+    @staticmethod
+    def joined(*meshes: Mesh) -> Mesh:
+        """One mesh of several."""
+        if not meshes:
+            raise ValueError("meshes: expected at least one")
+        for mesh in meshes:
+            checks.instance("meshes", mesh, Mesh)
+        starts = np.cumsum([0, *[len(mesh.positions) for mesh in meshes[:-1]]])
+        return Mesh(
+            np.concatenate([mesh.positions for mesh in meshes]),
+            np.concatenate([mesh.indices + start for mesh, start in zip(meshes, starts, strict=True)]),
+            normals=np.concatenate([mesh.normals for mesh in meshes]),
+            uvs=np.concatenate([mesh.uvs for mesh in meshes]),
+            colors=np.concatenate([mesh.colors for mesh in meshes]),
+            tangents=np.concatenate([mesh.tangents for mesh in meshes]),
+        )
+
+    def _smooth_normals(self) -> Floats:
+        """Each vertex: the mean of its triangles' normals, the larger ones counting more."""
+        corners = self.positions[self.indices].reshape(-1, 3, 3).astype(np.float64)
+        faces = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+        normals = np.zeros((len(self.positions), 3))
+        np.add.at(normals, self.indices, np.repeat(faces, 3, axis=0))
+        return _unit(normals, (0, 1, 0))
+
+    def _computed_tangents(self) -> Floats:
+        """Each vertex: where the texture's u grows (Lengyel, "Computing Tangent Space Basis Vectors")."""
+        corners = self.positions[self.indices].reshape(-1, 3, 3).astype(np.float64)
+        uv = self.uvs[self.indices].reshape(-1, 3, 2).astype(np.float64)
+        edges, uv_edges = corners[:, 1:] - corners[:, :1], uv[:, 1:] - uv[:, :1]
+        area = uv_edges[:, 0, 0] * uv_edges[:, 1, 1] - uv_edges[:, 1, 0] * uv_edges[:, 0, 1]
+        share = np.where(np.abs(area) > 1e-20, 1 / np.where(area == 0, 1, area), 0)[:, None]
+        along = (edges[:, 0] * uv_edges[:, 1, 1:] - edges[:, 1] * uv_edges[:, 0, 1:]) * share
+        up = (edges[:, 1] * uv_edges[:, 0, :1] - edges[:, 0] * uv_edges[:, 1, :1]) * share
+        sums = np.zeros((2, len(self.positions), 3))
+        for total, part in zip(sums, (along, up), strict=True):
+            np.add.at(total, self.indices, np.repeat(part, 3, axis=0))
+        normals = self.normals.astype(np.float64)
+        flat = sums[0] - normals * (normals * sums[0]).sum(axis=1, keepdims=True)
+        missing = np.cross(normals, np.where(np.abs(normals[:, :1]) < 0.9, (1, 0, 0), (0, 1, 0)))
+        tangents = _unit(np.where((flat**2).sum(axis=1, keepdims=True) > 1e-20, flat, missing), (1, 0, 0))
+        # glTF's v runs down the image: the bitangent is opposite to the direction in which v grows.
+        side = np.where((np.cross(normals, tangents) * -sums[1]).sum(axis=1) < 0, -1.0, 1.0)
+        return np.column_stack([tangents, side]).astype(np.float32)
+
+    # -- shapes --------------------------------------------------------------------------------------------------
+
+    @staticmethod
+    def cube(size: float = 1.0) -> Mesh:
+        """Edges of ``size``, the centre at (0, 0, 0); the whole image on each face."""
+        return Mesh.box((size, size, size))
+
+    @staticmethod
+    def box(size: tuple[float, float, float] = (1.0, 1.0, 1.0)) -> Mesh:
+        """A cuboid of ``size`` along x, y and z, the centre at (0, 0, 0)."""
+        sides = []
+        for axis in range(3):
+            for side in (1.0, -1.0):
+                normal, across = np.zeros(3), np.zeros(3)
+                normal[axis] = side
+                up = np.array([0.0, 0.0, -side]) if axis == 1 else np.array([0.0, 1.0, 0.0])
+                across = np.cross(up, normal)
+                sides.append([normal - across + up, normal + across + up, normal + across - up, normal - across - up])
+        positions = np.array(sides).reshape(-1, 3) * _lengths("size", size, 3) / 2
+        corners = np.array([(0, 0), (1, 0), (1, 1), (0, 1)])
+        quads = np.arange(6)[:, None] * 4 + np.array([0, 3, 2, 0, 2, 1])
+        normals = np.repeat(np.array([np.mean(side, axis=0) for side in sides]), 4, axis=0)
+        return Mesh(positions, quads.reshape(-1), normals=normals, uvs=np.tile(corners, (6, 1)))
+
+    @staticmethod
+    def plane(size: tuple[float, float] = (1.0, 1.0), pieces: int = 1) -> Mesh:
+        """A rectangle in x and z that faces up, the centre at (0, 0, 0), of ``pieces`` times ``pieces`` squares."""
+        width, depth = _lengths("size", size, 2)
+        at = np.linspace(0, 1, _pieces("pieces", pieces, 1) + 1)
+        u, v = np.meshgrid(at, at)
+        positions = np.stack([(u - 0.5) * width, np.zeros_like(u), (v - 0.5) * depth], axis=-1).reshape(-1, 3)
+        normals = np.tile((0.0, 1.0, 0.0), (len(positions), 1))
+        uvs = np.stack([u, v], axis=-1).reshape(-1, 2)
+        return Mesh(positions, _grid_indices(pieces, pieces), normals=normals, uvs=uvs)
+
+    @staticmethod
+    def sphere(radius: float = 0.5, segments: int = 32) -> Mesh:
+        """A ball about (0, 0, 0), of ``segments`` round and half as many from pole to pole."""
+        radius = _length("radius", radius)
+        segments = _pieces("segments", segments, 3)
+        rings = max(2, segments // 2)
+        angle = np.linspace(0, math.pi, rings + 1)
+        return _turned(radius * np.sin(angle), radius * np.cos(angle), np.sin(angle), np.cos(angle), segments)
+
+    @staticmethod
+    def cylinder(radius: float = 0.5, height: float = 1.0, segments: int = 32) -> Mesh:
+        """A cylinder along y about (0, 0, 0), closed at both ends."""
+        return Mesh.cone(radius, height, segments, top=radius)
+
+    @staticmethod
+    def cone(radius: float = 0.5, height: float = 1.0, segments: int = 32, *, top: float = 0.0) -> Mesh:
+        """A cone along y about (0, 0, 0), its tip (of radius ``top``) up, closed at both ends."""
+        radius, height = _length("radius", radius), _length("height", height)
+        segments = _pieces("segments", segments, 3)
+        top = checks.number("top", top, least=0)
+        half, slope = height / 2, math.hypot(height, radius - top)
+        out, up = height / slope, (radius - top) / slope
+        rings = [
+            ((top, radius), (half, -half), (out, out), (up, up)),
+            ((radius, 0.0), (-half, -half), (0, 0), (-1, -1)),
+        ]
+        if top:
+            rings.insert(0, ((0.0, top), (half, half), (0, 0), (1, 1)))
+        return Mesh.joined(
+            *[_turned(np.array(r), np.array(y), np.array(o), np.array(u), segments) for r, y, o, u in rings]
+        )
+
+    @staticmethod
+    def torus(radius: float = 0.5, tube: float = 0.2, segments: int = 32) -> Mesh:
+        """A ring about y, ``radius`` to the middle of its tube of radius ``tube``."""
+        radius, tube = _length("radius", radius), _length("tube", tube)
+        angle = np.linspace(0, 2 * math.pi, _pieces("segments", segments, 3) + 1)
+        return _turned(radius + tube * np.cos(angle), -tube * np.sin(angle), np.cos(angle), -np.sin(angle), segments)
+
+    @staticmethod
+    def capsule(radius: float = 0.5, height: float = 2.0, segments: int = 32) -> Mesh:
+        """A cylinder along y with half a ball at each end, ``height`` in all, at least twice the radius."""
+        radius, height = _length("radius", radius), _length("height", height)
+        if height < 2 * radius:
+            raise checks.wrong_value("height", f"at least twice the radius, {2 * radius:g}", height)
+        segments = _pieces("segments", segments, 3)
+        angle = np.linspace(0, math.pi / 2, max(2, segments // 4) + 1)
+        angle = np.concatenate([angle, math.pi / 2 + angle])
+        ends = np.where(np.arange(len(angle)) < len(angle) // 2, 1, -1) * (height / 2 - radius)
+        return _turned(radius * np.sin(angle), radius * np.cos(angle) + ends, np.sin(angle), np.cos(angle), segments)
+
+
+def _turned(radius: Doubles, height: Doubles, out: Any, up: Any, segments: int) -> Mesh:
+    """A line of ``radius`` and ``height`` (rings,), from above to below, turned about y; ``out`` and ``up`` are its
+    normal."""
+    angle = np.linspace(0, 2 * math.pi, segments + 1)
+    sin, cos = np.sin(angle), np.cos(angle)
+    rings = len(radius)
+    ones = np.ones(segments + 1)
+    positions = np.stack([np.outer(radius, sin), np.outer(height, ones), np.outer(radius, cos)], axis=-1)
+    normals = np.stack([np.outer(out, sin), np.outer(up, ones), np.outer(out, cos)], axis=-1)
+    u, v = np.meshgrid(np.linspace(0, 1, segments + 1), np.linspace(0, 1, rings))
+    triangles = _grid_indices(segments, rings - 1).reshape(-1, 3)
+    flat = positions.reshape(-1, 3)
+    corners = flat[triangles]
+    area = np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
+    triangles = triangles[area > 1e-12 * max(1e-30, float(np.abs(flat).max()) ** 2)]  # none at the poles
+    uvs = np.stack([u, v], axis=-1).reshape(-1, 2)
+    return Mesh(flat, triangles.reshape(-1), normals=_unit(normals.reshape(-1, 3), (0, 1, 0)), uvs=uvs)
+
+
+def _grid_indices(across: int, down: int) -> NDArray[Any]:
+    """Two triangles for each square of a grid whose vertices go across first; seen from where v runs down."""
+    below = across + 1
+    first = (np.arange(down, dtype=np.uint32)[:, None] * below + np.arange(across, dtype=np.uint32)).reshape(-1, 1)
+    corners = np.array([0, below, below + 1, 0, below + 1, 1], np.uint32)
+    return (first + corners).reshape(-1).astype(np.uint32)
+
+
+def _unit(vectors: Doubles, instead: tuple[float, float, float]) -> Floats:
+    length = np.sqrt((vectors**2).sum(axis=1, keepdims=True))
+    return np.where(length > 1e-20, vectors / np.maximum(length, 1e-20), instead).astype(np.float32)
+
+
+def _floats(name: str, value: ArrayLike, shape: tuple[int | None, ...]) -> Floats:
+    return checks.numbers(name, value, shape, dtype=np.float32)
+
+
+def _colors(name: str, value: ArrayLike, rows: int) -> Floats:
+    if np.ndim(value) == 2 and np.shape(value)[1] == 3:
+        value = np.column_stack([value, np.ones(len(np.asarray(value)))])
+    return _floats(name, value, (rows, 4))
+
+
+def _indices(value: ArrayLike, vertices: int) -> NDArray[np.uint32]:
+    array = checks.whole_numbers("indices", value, (None,), vertices)
+    if len(array) % 3 or not len(array):
+        raise ValueError(f"indices: expected three a triangle, at least one triangle, got {len(array):,}")
+    return np.ascontiguousarray(array, np.uint32)
+
+
+def _length(name: str, value: float) -> float:
+    return checks.number(name, value, above=0)
+
+
+def _lengths(name: str, values: tuple[float, ...], count: int) -> Doubles:
+    lengths = checks.vector(name, values, count)
+    if (lengths <= 0).any():
+        raise checks.wrong_value(name, f"{count} numbers above 0", values)
+    return lengths
+
+
+def _pieces(name: str, value: int, least: int) -> int:
+    return checks.whole(name, value, least, 4096)

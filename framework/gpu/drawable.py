@@ -1,0 +1,136 @@
+"""What can be drawn: the methods that a scene and a world call, and what those do that a drawable leaves out."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol, TypeVar
+
+from ..checks import methods
+from .graphics import Graphics
+
+T = TypeVar("T")
+
+
+class Drawable(Protocol):
+    """What `Game.add` takes: a batch of the framework's, or anything of your own with these five methods.
+
+    It may also have ``notice_writes()``, called before `draw` in each frame while the game is paused: what the game
+    wrote since the last one is then to be drawn where it is. What is in space is a `Solid`.
+    """
+
+    def attach(self, graphics: Graphics) -> None:
+        """The thing was added to a game: make what it needs in ``graphics.ctx``. Called once."""
+
+    def begin_tick(self, dt: float) -> None:
+        """A tick of ``dt`` simulated seconds begins; 0 in a scene that is paused by one above it."""
+
+    def end_tick(self) -> None: ...
+
+    def draw(self) -> None:
+        """Draw. The frame's uniform block (camera, alpha) is bound, the target is set."""
+
+    def release(self) -> None:
+        """The game has ended: free what `attach` made."""
+
+
+class Solid(Protocol):
+    """What a `World` draws: a `MeshBatch`, or anything of your own with these methods, and ``in_world = True``.
+
+    What it leaves out of `SolidDefaults` is as it stands there.
+    """
+
+    in_world: bool
+
+    def attach(self, graphics: Graphics, programs: Any) -> None:
+        """It was added to a game: make what it needs in ``graphics.ctx``. Called once.
+
+        ``programs`` are the world's `WorldAssets`.
+        """
+
+    def begin_tick(self, dt: float) -> None:
+        """A tick of ``dt`` simulated seconds begins; 0 in a scene that is paused by one above it."""
+
+    def end_tick(self) -> None: ...
+
+    def draw(self) -> None:
+        """Draw. The frame's and the world's uniform blocks are bound, the target is set."""
+
+    def release(self) -> None:
+        """The game has ended: free what `attach` made."""
+
+
+class DrawableDefaults:
+    """What a drawable need not say. The framework's own derive from it."""
+
+    __slots__ = ()
+
+    in_world: bool = False
+    """Whether it is drawn in a `World`, as a `Solid`."""
+
+    camera: Any = None
+    """The camera that it brings, when it is not to be seen through the scene's."""
+
+    def notice_writes(self) -> None:
+        """No ticks run: what was written since the last call is drawn where it is, without a displacement."""
+
+
+class SolidDefaults:
+    """What a solid need not say. The framework's own derive from it."""
+
+    __slots__ = ()
+
+    in_world: bool = True
+    """Whether it is drawn in a `World`."""
+
+    @property
+    def transparent(self) -> bool:
+        """Whether what is behind shows through, so that it must be drawn last."""
+        return False
+
+    casts_shadow: bool = False
+    """Whether it throws the sun's shadow: `draw_shadow` is then called."""
+
+    parts: Any = ()
+    """Solids that it consists of, to be drawn with it."""
+
+    def notice_writes(self) -> None:
+        """No ticks run: what was written since the last call is drawn where it is, without a displacement."""
+
+    def draw_shadow(self) -> None:
+        """Draw its depth, seen from the sun."""
+
+    def depth(self) -> float:
+        """How far from the camera it is, in units: of those that are transparent, what is farther is drawn first."""
+        return 0.0
+
+
+_METHODS = ("attach", "begin_tick", "end_tick", "draw", "release")
+
+
+def completed(name: str, thing: T, defaults: type[DrawableDefaults] | type[SolidDefaults]) -> T:
+    """``thing`` with all that is asked of it: itself, or something that stands for it with the ``defaults``.
+
+    Raises `TypeError`, which names ``name``, where one of the methods is missing that have no default.
+    """
+    if isinstance(thing, defaults):
+        return thing
+    methods(name, thing, _METHODS, f"a batch, or an object with the methods {', '.join(_METHODS)}")
+    completed: Any = Completed(thing, defaults())
+    return completed  # type: ignore[no-any-return]
+
+
+class Completed:
+    """Stands for a drawable of the game's own: what that one leaves out is found in the defaults."""
+
+    __slots__ = ("_defaults", "thing")
+
+    def __init__(self, thing: object, defaults: object) -> None:
+        self.thing = thing
+        self._defaults = defaults
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.thing if hasattr(self.thing, name) else self._defaults, name)
+
+
+def original(thing: Any) -> Any:
+    """What was added, of what `completed` returned."""
+    return thing.thing if type(thing) is Completed else thing

@@ -1,0 +1,307 @@
+"""The hand-over of columns to the GPU: buffers that hold two states and are written only when something changed.
+
+Each interpolated column has up to two buffers ("slots"). The newer state of one tick is the older one of the next,
+so a tick writes only the new state, into the slot that is no longer needed, and the roles swap (ping-pong). A column
+that stands still reads both states from one slot. Nothing is written between two ticks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import moderngl
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arrays import Floats, Rows
+from ..state.columns import MOST_PATCHES, Column
+from ..state.transforms import Transforms
+
+# Places are told to the GPU as a whole number of cells of this size (units, a power of two) and the rest: what is near
+# the camera then keeps all its digits, wherever in the world that is. shaders/include/frame3d.glsl has it too.
+CELL = 1024.0
+
+# A part of a vertex array's content: the buffer, its format, the attributes.
+Part = tuple[Any, ...]
+
+# moderngl's formats by dtype, and the bytes of those kinds that have not four.
+_FORMATS = {"float32": "{}f", "int32": "{}i", "bool": "{}u1"}
+_BYTES = {"u1": 1, "u2": 2}
+
+
+def in_cells(places: NDArray[np.float64]) -> Floats:
+    """Places (n, 3) as whole cells and the rest in units: float32 (n, 6), the cells exact up to 2^24."""
+    cells = np.rint(places / CELL)
+    return np.concatenate([cells, places - cells * CELL], axis=1, dtype=np.float32, casting="same_kind")
+
+
+class Handover:
+    """The GPU's side of a table: a buffer for each column that a shader reads, and vertex arrays over them.
+
+    ``blended`` are the columns of which both states are drawn from, ``singles`` those of which the current one is.
+    """
+
+    def __init__(self, ctx: moderngl.Context, blended: Sequence[Column], singles: Sequence[Column]) -> None:
+        self._ctx = ctx
+        self.blended = [ColumnBuffer(ctx, column) for column in blended]
+        self.singles = [ColumnBuffer(ctx, column) for column in singles]
+        self.buffers = [*self.blended, *self.singles]
+        self._read = tuple(self.buffers)
+        self._observed: Sequence[Column] = ()
+        self._rows = 0
+        self._arrays: dict[tuple[object, ...], moderngl.VertexArray] = {}
+
+    @classmethod
+    def of(cls, ctx: moderngl.Context, table: Transforms, *singles: Column) -> Handover:
+        """That of poses, drawn by their motion, and other columns."""
+        observer = table.observer
+        if observer is None:
+            return cls(ctx, table.blended, singles)
+        handover = cls(ctx, table.blended, [*singles, observer.column])
+        handover.singles[-1].parts = observer.parts
+        handover._observed = table.observed
+        return handover
+
+    @property
+    def uploaded(self) -> int:
+        """Bytes written so far."""
+        return sum(buffer.uploaded for buffer in self.buffers)
+
+    @property
+    def memory(self) -> int:
+        """Bytes of GPU memory."""
+        return sum(slot.size for buffer in self.buffers for slot in buffer.slots if slot is not None)
+
+    def reserve(self, rows: int) -> None:
+        """Room for ``rows`` rows."""
+        if rows != self._rows:
+            self._rows = rows
+            self.drop_arrays()
+            for buffer in self.buffers:
+                buffer.reserve(rows)
+
+    def hand_over(self, n: int, ticked: bool, order: Rows | None = None) -> None:
+        """Bring the first ``n`` rows to the GPU, as far as it does not have them.
+
+        ``ticked``: whether a tick began since the last hand-over, which makes the then current state the previous one.
+        ``order``: the rows in drawing order, or None.
+        """
+        # All columns are asked, then written, then noted: what is a loop here would be a walk from file to file.
+        changed = [buffer.column.changed(n) for buffer in self.blended]
+        changed += [buffer.column.news(n) for buffer in self.singles]
+        written = [pair for pair in zip(self._read, changed, strict=True) if pair[0].is_behind(n, pair[1])]
+        for buffer, moved in written:
+            if buffer.column.interpolated:
+                buffer.bring(n, moved, ticked, order)
+            else:
+                buffer.bring_single(n, moved, order)
+        for buffer, moved in written:
+            buffer.column.handed_over(n, moved)
+        for column in self._observed:
+            column.handed_over(n, column.changed(n))
+
+    def array(
+        self, program: moderngl.Program, more: Callable[[], Sequence[Part]], index_buffer: Any = None
+    ) -> moderngl.VertexArray:
+        """The vertex array that reads what is to be drawn now, and ``more``; kept for each pairing of slots."""
+        slots = [slot for buffer in self.blended for slot in (buffer.previous, buffer.current)]
+        key = (program, *slots)
+        array = self._arrays.get(key)
+        if array is None:
+            content = [part for part in self._content(program) if len(part) > 2]
+            content += [(buffer, *read_by(program, format, *names)) for buffer, format, *names in more()]
+            array = self._arrays[key] = self._ctx.vertex_array(program, content, index_buffer=index_buffer)
+        return array
+
+    def _content(self, program: moderngl.Program) -> list[Part]:
+        content: list[Part] = []
+        for buffer in self.blended:
+            for slot, prefix in ((buffer.previous, "in_previous_"), (buffer.current, "in_")):
+                content.append((buffer.buffer_of(slot), *read_by(program, *buffer.layout(prefix))))
+        for buffer in self.singles:
+            content.append((buffer.buffer_of(0), *read_by(program, *buffer.layout("in_"))))
+        return content
+
+    def drop_arrays(self) -> None:
+        """The vertex arrays are made anew when they are next asked for."""
+        for array in self._arrays.values():
+            array.release()
+        self._arrays.clear()
+
+    def release(self) -> None:
+        self.drop_arrays()
+        for buffer in self.buffers:
+            buffer.release()
+
+
+def read_by(program: moderngl.Program, format: str, *names: str) -> Part:
+    """A buffer's format and names with what the program does not read left out: a shader of the game's own may do
+    without."""
+    formats, _, per = format.partition("/")
+    parts, read = [], []
+    for part, name in zip(formats.split(), names, strict=True):
+        used = name in program
+        parts.append(part if used else _padding(part))
+        read += [name] if used else []
+    return (" ".join(parts) + (f"/{per}" if per else ""), *read)
+
+
+def _padding(part: str) -> str:
+    """The bytes of a part as a format that skips them, such as "12x" for "3f"."""
+    digits = len(part) - len(part.lstrip("0123456789"))
+    return f"{int(part[:digits]) * _BYTES.get(part[digits:], 4)}x"
+
+
+class ColumnBuffer:
+    """The GPU copy of one column.
+
+    ``previous`` and ``current`` are the slots (0 or 1) that hold the two states, equal when they are the same.
+    ``uploaded`` counts bytes.
+    """
+
+    def __init__(self, ctx: moderngl.Context, column: Column, parts: Sequence[tuple[str, int]] = ()) -> None:
+        self.column = column
+        self.parts = parts
+        self.previous = self.current = 0
+        self.uploaded = 0
+        self.slots: list[moderngl.Buffer | None] = [None, None]
+        self.in_cells = column.data.dtype == np.float64
+        """Whether rows are sent as `in_cells`, in as many bytes: shaders of GL 3.3 know no float64."""
+        self._row_bytes = column.width * column.data.itemsize
+        self._ctx = ctx
+        self._rows = 0
+        self._ordered = True  # the rows are not in the column's own order
+
+    def layout(self, prefix: str) -> tuple[str, ...]:
+        """The format of its rows, and the attributes that they are: ``prefix`` and the column's name."""
+        name, dtype = self.column.name, str(self.column.data.dtype)
+        if self.parts:
+            formats = [f"{width}f" for _, width in self.parts]
+            return f"{' '.join(formats)}/i", *[f"{prefix}{name}_{part}" for part, _ in self.parts]
+        if self.in_cells:
+            return "3f 3f/i", f"{prefix}{name}_cell", f"{prefix}{name}"
+        return f"{_FORMATS[dtype].format(self.column.width)}/i", f"{prefix}{name}"
+
+    def reserve(self, rows: int) -> None:
+        """Have room for ``rows`` rows: the buffers are made anew when they are written."""
+        self.release()
+        self._rows = rows
+        self.column.stale = True
+
+    def is_behind(self, n: int, changed: bool) -> bool:
+        """Whether there is anything to bring, or to note."""
+        column = self.column
+        if changed or column.touched or column.unsent or column.stale or column.sent != n:
+            return True
+        return self.previous != self.current or not column.settled or bool(column.patches)
+
+    def bring(self, n: int, changed: bool, ticked: bool, order: Rows | None) -> None:
+        """Bring both states of the first ``n`` rows; ``changed`` says whether the current one is not the previous."""
+        column = self.column
+        if column.stale:
+            previous = column.previous(n) if changed else None
+            self.previous = self.current = 0
+            if previous is not None:
+                self._write(0, previous, order)
+                self.current = 1
+            self._write(self.current, column.data[:n], order)
+        else:
+            holder = self.current if ticked else self.previous
+            if column.patches or column.sent != n:
+                self._patch(holder, column.previous(n), order)
+            self.previous = self.current = holder
+            if changed:
+                self.current = 1 - holder
+                self._write(self.current, column.data[:n], order)
+        self._ordered = order is not None
+        column.source = self
+
+    def bring_single(self, n: int, changed: bool, order: Rows | None) -> None:
+        """The same for a column of one state: written whole when any row ``changed``, else only its new rows."""
+        column = self.column
+        if changed:
+            self._write(0, column.data[:n], order)
+        elif column.sent != n:
+            self._patch(0, column.data[:n], order)
+
+    @property
+    def keeps_states(self) -> bool:
+        """Whether the GPU has both states as the column has them."""
+        return not (self._ordered or self.in_cells)
+
+    def fetch(self, newest: bool) -> NDArray[Any]:
+        """The newest state that was handed over, or the one before it. It waits for the GPU."""
+        column = self.column
+        buffer = self._buffer(self.current if newest else self.previous)
+        rows = np.frombuffer(buffer.read(column.sent * self._row_bytes), column.data.dtype)
+        return rows.reshape(-1, column.width) if column.width > 1 else rows
+
+    def _patch(self, slot: int, state: NDArray[Any], order: Rows | None) -> None:
+        column = self.column
+        pieces = None if order is not None else _pieces(column.patches, column.sent)
+        if pieces is None:
+            self._write(slot, state, order)
+            return
+        for start, stop in [*pieces, (column.sent, len(state))]:
+            self.patch(slot, start, state[start:stop])
+
+    def _write(self, slot: int, state: NDArray[Any], order: Rows | None) -> None:
+        self.write(slot, state if order is None else state[order])
+
+    def write(self, slot: int, rows: NDArray[Any]) -> None:
+        """Write all ``rows``, in drawing order; what else was in the slot is lost."""
+        if not len(rows):
+            return
+        if self.in_cells:
+            rows = in_cells(rows)  # as many bytes
+        buffer = self._buffer(slot)
+        if rows.nbytes < buffer.size:
+            # The GPU may still read the old rows. A whole write gets fresh memory from the driver by itself; one of a
+            # part would have to wait (and crashes Mesa's driver that draws nothing).
+            buffer.orphan()
+        buffer.write(rows)
+        self.uploaded += rows.nbytes
+
+    def patch(self, slot: int, start: int, rows: NDArray[Any]) -> None:
+        """Write ``rows`` from row ``start`` of a slot on; the others stay. The GPU copies them in, in its turn."""
+        if not len(rows):
+            return
+        if self.in_cells:
+            rows = in_cells(rows)  # as many bytes
+        staging = self._ctx.buffer(rows)
+        self._ctx.copy_buffer(self._buffer(slot), staging, rows.nbytes, write_offset=start * self._row_bytes)
+        staging.release()
+        self.uploaded += rows.nbytes
+
+    def _buffer(self, slot: int) -> moderngl.Buffer:
+        buffer = self.slots[slot]
+        if buffer is None:
+            buffer = self.slots[slot] = self._ctx.buffer(reserve=self._rows * self._row_bytes, dynamic=True)
+        return buffer
+
+    def buffer_of(self, slot: int) -> moderngl.Buffer:
+        """The buffer of a slot, for a vertex array."""
+        return self._buffer(slot)
+
+    def release(self) -> None:
+        self.column.drop_source()
+        for buffer in self.slots:
+            if buffer is not None:
+                buffer.release()
+        self.slots = [None, None]
+
+
+def _pieces(patches: Sequence[Rows | slice], n: int) -> list[tuple[int, int]] | None:
+    """The patches within the first ``n`` rows as (start, stop), or None when they are too many to be worth it."""
+    pieces: list[tuple[int, int]] = []
+    for rows in patches:
+        if isinstance(rows, slice):
+            pieces.append((rows.start, min(rows.stop, n)))
+            continue
+        rows = rows[rows < n]
+        ends = np.flatnonzero(np.diff(rows) != 1) + 1  # where a run of neighbours ends
+        if len(ends) >= MOST_PATCHES:
+            return None
+        pieces += [(int(run[0]), int(run[-1]) + 1) for run in np.split(rows, ends) if len(run)]
+    return pieces if len(pieces) <= MOST_PATCHES else None

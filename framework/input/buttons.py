@@ -1,0 +1,115 @@
+"""Things that go down and up, tick by tick: what keys and the mouse's buttons have in common.
+
+Events arrive between ticks, at any moment. ``begin_tick`` latches what came since the last tick: until the
+next one the answers do not change, and each press is seen by exactly one tick, whatever the frame rate.
+"""
+
+from __future__ import annotations
+
+import difflib
+import operator
+from collections.abc import Mapping
+
+from ..checks import shown, wrong_type
+
+
+class Buttons:
+    """Things that go down and up: keys, mouse buttons. Each is an int symbol; some also have a name.
+
+    The window feeds ``press``, ``release`` and ``release_all``; the game asks the rest.
+    """
+
+    __slots__ = (
+        "_down", "_held", "_names", "_next_pressed", "_next_released", "_pressed", "_released", "pending",
+    )  # fmt: skip
+    __iter__ = None  # with only __getitem__, `"space" in keys` would try keys[0], keys[1], … for ever
+
+    def __init__(self, names: Mapping[str, int] | None = None) -> None:
+        """``names`` maps names, in any case, to symbols."""
+        self._names = {name.lower(): symbol for name, symbol in (names or {}).items()}
+        self._down: set[int] = set()
+        self._held: frozenset[int] = frozenset()
+        # Counts by symbol: what this tick sees, and what has come since for the next one.
+        self._pressed: dict[int, int] = {}
+        self._released: dict[int, int] = {}
+        self._next_pressed: dict[int, int] = {}
+        self._next_released: dict[int, int] = {}
+        self.pending = False
+        """Whether the next `begin_tick` has anything to latch or to clear; where it has not, it need not be called."""
+
+    def press(self, symbol: int | str) -> None:
+        """``symbol``, or what has this name, went down. A repeat, while it is down, is not a new press."""
+        symbol = self._symbol(symbol, "symbol")
+        if symbol not in self._down:
+            self._down.add(symbol)
+            self._next_pressed[symbol] = self._next_pressed.get(symbol, 0) + 1
+            self.pending = True
+
+    def release(self, symbol: int | str) -> None:
+        """``symbol``, or what has this name, went up. Ignored if it was not down."""
+        symbol = self._symbol(symbol, "symbol")
+        if symbol in self._down:
+            self._down.remove(symbol)
+            self._next_released[symbol] = self._next_released.get(symbol, 0) + 1
+            self.pending = True
+
+    def release_all(self) -> None:
+        """Everything went up: the window lost the focus, and will not hear of the real releases."""
+        for symbol in tuple(self._down):
+            self.release(symbol)
+
+    def forget(self) -> None:
+        """Drop the presses and releases that no tick has seen yet; what is down stays down."""
+        self._next_pressed.clear()
+        self._next_released.clear()
+
+    def begin_tick(self) -> None:
+        """Latch what came since the last tick."""
+        if not self.pending:
+            return
+        self._pressed, self._next_pressed = self._next_pressed, self._pressed
+        self._released, self._next_released = self._next_released, self._released
+        self._next_pressed.clear()
+        self._next_released.clear()
+        # What was down at any moment since the last tick is still down, or was released since.
+        self._held = frozenset(self._down.union(self._released))
+        self.pending = bool(self._pressed or self._released)
+
+    def held(self, key: int | str) -> bool:
+        """Whether ``key`` was down at any moment since the last tick, so that no press is too short."""
+        return self._symbol(key) in self._held
+
+    def pressed(self, key: int | str) -> int:
+        """How many times ``key`` went down since the last tick: usually 0 or 1."""
+        return self._pressed.get(self._symbol(key), 0)
+
+    def released(self, key: int | str) -> int:
+        """How many times ``key`` went up since the last tick: usually 0 or 1."""
+        return self._released.get(self._symbol(key), 0)
+
+    def __getitem__(self, key: int | str) -> bool:
+        """The same as ``held(key)``."""
+        return self.held(key)
+
+    def axis(self, negative: int | str, positive: int | str) -> int:
+        """-1, 0 or 1, by which of the two is held; 0 for both."""
+        less, more = self._symbol(negative, "negative"), self._symbol(positive, "positive")
+        return (more in self._held) - (less in self._held)
+
+    def _symbol(self, key: int | str, name: str = "key") -> int:
+        if isinstance(key, str):
+            symbol = self._names.get(key.lower())
+            if symbol is None:
+                raise ValueError(f"{name}: {self._unknown(key)}")
+            return symbol
+        try:
+            return operator.index(key)
+        except TypeError:
+            raise wrong_type(name, "an int symbol or a name", key) from None
+
+    def _unknown(self, key: str) -> str:
+        kind, asked = type(self).__name__, shown(key)
+        if not self._names:
+            return f"no key has a name here, so ask for {asked} by its int symbol, or make {kind}(names)"
+        near = ", ".join(difflib.get_close_matches(key.lower(), self._names, 3, 0.0))
+        return f"{kind} knows {len(self._names)} names, but not {asked}; the nearest are {near}"

@@ -1,0 +1,72 @@
+"""The mouse."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ..checks import number
+from .buttons import Buttons
+
+MOUSE_BUTTONS = {"left": 1, "middle": 2, "right": 4}
+
+
+class Mouse(Buttons):
+    """The mouse: its buttons, place, motion and wheel. Units are the game's own, y up; the window converts.
+
+    Latched for each tick: ``x``, ``y`` (the place), ``dx``, ``dy`` (motion since the last tick),
+    ``scroll_x``, ``scroll_y`` (wheel steps since the last tick, y positive away from the player), and
+    ``inside`` (the pointer is over the window).
+    """
+
+    __slots__ = (
+        "_came", "_next_inside", "_next_motion", "_next_place", "_next_scroll",
+        "dx", "dy", "inside", "scroll_x", "scroll_y", "x", "y",
+    )  # fmt: skip
+
+    def __init__(self, names: Mapping[str, int] = MOUSE_BUTTONS) -> None:
+        super().__init__(names)
+        self.x = self.y = 0.0
+        self.dx = self.dy = 0.0
+        self.scroll_x = self.scroll_y = 0.0
+        self.inside = False
+        self._next_place = self._next_motion = self._next_scroll = (0.0, 0.0)
+        self._next_inside = False
+        self._came = False  # whether it moved, or its wheel turned, since the last tick
+
+    @property
+    def position(self) -> tuple[float, float]:
+        """``(x, y)``."""
+        return self.x, self.y
+
+    def move(self, x: float, y: float, dx: float, dy: float) -> None:
+        """The pointer, dragging or not, came to (``x``, ``y``) by a motion of (``dx``, ``dy``)."""
+        place = number("x", x), number("y", y)
+        self._next_motion = self._next_motion[0] + number("dx", dx), self._next_motion[1] + number("dy", dy)
+        self._next_place = place
+        self._came = self.pending = True
+
+    def scroll(self, dx: float, dy: float) -> None:
+        """The wheel turned by ``dx`` and ``dy`` steps."""
+        self._next_scroll = self._next_scroll[0] + number("dx", dx), self._next_scroll[1] + number("dy", dy)
+        self._came = self.pending = True
+
+    def enter(self) -> None:
+        """The pointer came over the window."""
+        self._next_inside = self._came = self.pending = True
+
+    def leave(self) -> None:
+        """The pointer left the window."""
+        self._next_inside, self._came, self.pending = False, True, True
+
+    def begin_tick(self) -> None:
+        """Latch what came since the last tick."""
+        if not self.pending:
+            return
+        super().begin_tick()
+        self.x, self.y = self._next_place
+        self.dx, self.dy = self._next_motion
+        self.scroll_x, self.scroll_y = self._next_scroll
+        self.inside = self._next_inside
+        self._next_motion = self._next_scroll = (0.0, 0.0)
+        self.pending = self.pending or self._came  # the next tick clears the motion
+        self._came = False

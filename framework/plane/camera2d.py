@@ -1,0 +1,209 @@
+"""Cameras: which part of the world the picture shows."""
+
+from __future__ import annotations
+
+import math
+import struct
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyrr
+
+from .. import checks
+from ..state.latched import ratio, short_turn
+from ..state.viewpoint import LARGEST, Place, PoseValue, Viewpoint, coordinate
+from ..view import View
+
+if TYPE_CHECKING:
+    from ..state.follow import Follow, Followed
+
+# The uniform block of shaders/include/frame.glsl, std140.
+_FRAME = struct.Struct("=16f2f2f2f2f")
+FRAME_BYTES = _FRAME.size
+
+Pose = tuple[float, float, float, float]
+"""x, y, zoom, rotation."""
+
+
+_set = object.__setattr__
+
+
+def _zoom(name: str, value: object) -> float:
+    zoom = checks.number(name, value, above=0, most=LARGEST)
+    return checks.number(name, zoom, least=1 / LARGEST)
+
+
+def _blend(previous: Pose, current: Pose, alpha: float) -> Pose:
+    x, y, zoom, rotation = previous
+    return (
+        x + (current[0] - x) * alpha,
+        y + (current[1] - y) * alpha,
+        ratio(zoom, current[2], alpha),
+        short_turn(rotation, current[3], alpha),
+    )
+
+
+class Camera2D(Viewpoint[Pose]):
+    """A camera over the plane.
+
+    ``position`` is the world point in the middle of the picture (units, y up); ``zoom`` magnifies (2 shows half as
+    much); ``rotation`` turns the camera counter-clockwise, in radians. All three are interpolated between ticks with
+    the alpha of everything else. A camera that was never moved keeps the world's (0, 0) at the bottom left corner.
+    A number that is not finite, or of more than 1e18, is a `ValueError`, and so is a zoom that is not above 0.
+    """
+
+    __slots__ = ()
+
+    dimensions = 2
+    """Numbers of a place."""
+
+    x = PoseValue("_state", 0, coordinate, "The world's x in the middle of the picture.")
+    y = PoseValue("_state", 1, coordinate, "The world's y in the middle of the picture.")
+    zoom = PoseValue("_state", 2, _zoom, "How many times it magnifies.")
+    rotation = PoseValue("_state", 3, coordinate, "Radians that it is turned by, counter-clockwise.")
+
+    def __init__(self, size: tuple[float, float]) -> None:
+        width, height = checks.pair("size", size, above=0)
+        view = View((width, height), (0, 0, round(width), round(height)))
+        super().__init__(view, _home(view), _blend)
+
+    @property
+    def view(self) -> View:
+        """The size of the picture in units and its place on the framebuffer."""
+        return self._view
+
+    @view.setter
+    def view(self, view: View) -> None:
+        home = _home(self._view)
+        self._view = checks.instance("view", view, View)
+        state = self._state
+        if state.current == home:
+            state.current = state.previous = _home(view)
+
+    @property
+    def position(self) -> tuple[float, float]:
+        """The world point in the middle of the picture: x, y."""
+        x, y, _, _ = self._state.current
+        return x, y
+
+    @position.setter
+    def position(self, value: tuple[float, float]) -> None:
+        try:
+            x, y = value
+        except (TypeError, ValueError):
+            x, y = checks.pair("position", value)
+        _, _, zoom, rotation = self._state.current
+        self._state.current = coordinate("position", x), coordinate("position", y), zoom, rotation
+        _set(self, "moved", True)
+
+    def follow(
+        self, target: Followed | None, *, offset: tuple[float, float] = (0.0, 0.0), smoothing: float = 0.0
+    ) -> Follow | None:
+        """Keep ``target`` (a sprite) in the middle, with the camera ``offset`` units beside it; None stops.
+
+        The short form of ``fw.Follow(camera, target, offset, smoothing=…, glide=True)``, which it returns.
+        """
+        if target is None:
+            checks.vector("offset", offset, 2)
+            checks.number("smoothing", smoothing, least=0, below=1)
+            self.controller = None
+            return None
+        from ..state.follow import Follow  # most cameras follow nothing
+
+        return Follow(self, target, offset, smoothing=smoothing, glide=True)
+
+    # -- what a controller asks ------------------------------------------------------------------------------------
+
+    def place(self, alpha: float) -> Place:
+        """Where it is at ``alpha`` by what was written, whatever its controller says: x, y."""
+        return self._state.at(alpha)[:2]
+
+    def margins(self, alpha: float) -> Place:
+        """How far the picture reaches from its middle, along the world's axes, in units."""
+        _, _, zoom, rotation = self._state.at(alpha)
+        width, height = self._view.size
+        cos, sin = abs(math.cos(rotation)), abs(math.sin(rotation))
+        return (width * cos + height * sin) / (2 * zoom), (width * sin + height * cos) / (2 * zoom)
+
+    def posed(self, alpha: float, place: Place, direction: Place, up: Place) -> Pose:
+        """The pose with ``place`` in the middle, zoomed and turned as written."""
+        x, y = place
+        _, _, zoom, rotation = self._state.at(alpha)
+        return x, y, zoom, rotation
+
+    # -- ticks and frames ------------------------------------------------------------------------------------------
+
+    def pose(self, alpha: float) -> Pose:
+        """What is shown at ``alpha``: x, y, zoom (blended as a ratio) and rotation (through the shorter arc)."""
+        if type(alpha) is not float or not math.isfinite(alpha):
+            alpha = checks.number("alpha", alpha)
+        state = self._state
+        if state.teleported:
+            self._settle()
+        if self._controller is not None:
+            pose: Pose = self._controller.pose(alpha)
+        elif state.previous is state.current:
+            pose = state.current
+        else:
+            pose = _blend(state.previous, state.current, alpha)
+        return pose if self._shake is None else self._shaken(pose, alpha)
+
+    def _shaken(self, pose: Pose, alpha: float) -> Pose:
+        assert self._shake is not None
+        x, y, zoom, rotation = pose
+        right, up = self._shake.at(alpha)
+        cos, sin = math.cos(rotation), math.sin(rotation)
+        x, y = self._displaced((x + right * cos - up * sin, y + right * sin + up * cos), alpha)
+        return x, y, zoom, rotation
+
+    def view_projection(self, alpha: float = 1.0) -> pyrr.Matrix44:
+        """World units to clip space at ``alpha``, as a float64 pyrr matrix (row vectors)."""
+        a, b, c, d, tx, ty = self._affine(self.pose(alpha))
+        rows = np.array([[a, b, 0.0, 0.0], [c, d, 0.0, 0.0], [0.0, 0.0, -1.0, 0.0], [tx, ty, 0.0, 1.0]])
+        return rows.view(pyrr.Matrix44)  # pyrr's own constructor sets a shape, which NumPy 2.5 warns of
+
+    def _affine(self, pose: Pose) -> tuple[float, float, float, float, float, float]:
+        x, y, zoom, rotation = pose
+        width, height = self._view.size
+        cos, sin = math.cos(rotation), math.sin(rotation)
+        kx, ky = 2 * zoom / width, 2 * zoom / height
+        a, b, c, d = cos * kx, -sin * ky, sin * kx, cos * ky
+        return a, b, c, d, -(x * a + y * c), -(x * b + y * d)
+
+    def pack_frame(self, alpha: float, time: float, viewport: tuple[int, int, int, int] | None = None) -> bytes:
+        """The frame's uniform block for this camera; ``viewport`` where it is not the view's, in pixels."""
+        x, y, zoom, _ = pose = self.pose(alpha)
+        a, b, c, d, tx, ty = self._affine(pose)
+        _, _, width, height = self._view.viewport if viewport is None else viewport
+        ratio_x, ratio_y = width / self._view.size[0], height / self._view.size[1]
+        return _FRAME.pack(
+            a, b, 0, 0, c, d, 0, 0, 0, 0, -1, 0, tx, ty, 0, 1,
+            width, height, ratio_x * zoom, ratio_y * zoom, alpha, time, x, y,
+        )  # fmt: skip
+
+    def world_to_screen(self, point: tuple[float, float], alpha: float = 1.0) -> tuple[float, float]:
+        """Where a world point is in the picture: units from its bottom left corner."""
+        a, b, c, d, tx, ty = self._affine(self.pose(alpha))
+        x, y = checks.pair("point", point)
+        width, height = self._view.size
+        return (x * a + y * c + tx + 1) * width / 2, (x * b + y * d + ty + 1) * height / 2
+
+    def screen_to_world(self, point: tuple[float, float], alpha: float = 1.0) -> tuple[float, float]:
+        """The world point at a place in the picture (as the mouse reports it)."""
+        x, y, zoom, rotation = self.pose(alpha)
+        across, upwards = checks.pair("point", point)
+        width, height = self._view.size
+        dx, dy = (across - width / 2) / zoom, (upwards - height / 2) / zoom
+        cos, sin = math.cos(rotation), math.sin(rotation)
+        return x + dx * cos - dy * sin, y + dx * sin + dy * cos
+
+    def visible_bounds(self, alpha: float = 1.0) -> tuple[float, float, float, float]:
+        """The smallest upright box (left, bottom, right, top) in the world that holds the picture."""
+        width, height = self._view.size
+        corners = [self.screen_to_world(corner, alpha) for corner in ((0, 0), (width, 0), (0, height), (width, height))]
+        xs, ys = zip(*corners, strict=True)
+        return min(xs), min(ys), max(xs), max(ys)
+
+
+def _home(view: View) -> Pose:
+    return view.size[0] / 2, view.size[1] / 2, 1.0, 0.0

@@ -1,0 +1,63 @@
+"""Sprites that are drawn where nodes of a hierarchy are: their world poses are sent once a frame."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..assets.images import ImageSource
+from ..checks import instance
+from ..gpu.graphics import Graphics
+from ..state.columns import Column
+from ..state.nodes import AtNodes, Node, Nodes2D
+from .sprites import Sprite, SpriteBatch
+
+
+class NodeSprites(AtNodes, SpriteBatch):
+    """Sprites that are drawn where nodes are: a gun on a ship.
+
+    Parameters as of a `SpriteBatch`, and ``nodes``, a `Nodes2D`. Each sprite shows the node of its column ``node``
+    (n,) int32; its own pose is overwritten at each frame. A sprite goes with its node.
+
+        nodes = fw.Nodes2D()
+        ship = nodes.add(position=(400, 300))
+        gun = nodes.add(ship, position=(20, 0))
+        batch = self.add(fw.NodeSprites(["ship.png", "gun.png"], nodes))
+        batch.show(ship, 0)
+        batch.show(gun, 1)
+    """
+
+    __slots__ = ("_graphics", "_node", "nodes")
+
+    def __init__(
+        self, image: ImageSource | list[ImageSource] | tuple[ImageSource, ...] | None, nodes: Nodes2D, **options: Any
+    ) -> None:
+        instance("nodes", nodes, Nodes2D)
+        super().__init__(image, motion="none", **options)
+        self.nodes = nodes
+        self._node = Column("node", 1, -1, dtype=np.int32, interpolated=False)
+        self.table.add_columns(self._node)
+        self._graphics: Graphics | None = None
+        nodes.follow(self)
+
+    def show(self, node: Node | int, image: ImageSource | int | None = None, **columns: Any) -> Sprite:
+        """One more sprite, at ``node``; keywords are those of `add`."""
+        row = self.nodes.number_of(node)
+        sprite = self.add(image, **columns)
+        self._node.data[sprite.row] = row
+        return sprite
+
+    def attach(self, graphics: Graphics) -> None:
+        self._graphics = graphics
+        super().attach(graphics)
+
+    def hand_over(self) -> None:
+        """Upload the world poses of this frame, and what else changed."""
+        alpha = 1.0 if self._graphics is None else self._graphics.moment.alpha
+        shown = self._node.current(self.table.count)
+        rows = np.flatnonzero(shown >= 0)
+        for column, drawn in zip(self.table.interpolated, self.nodes.world_pose(alpha, shown[rows]), strict=True):
+            column.data[rows] = drawn
+            column.touch()
+        super().hand_over()

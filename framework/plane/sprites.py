@@ -1,0 +1,730 @@
+"""Sprites: images in the plane, thousands to a million of them in one draw call.
+
+A `SpriteBatch` is a set of columns, one row per sprite. Write whole columns with numpy, or hold single rows as
+`Sprite` objects; both are views of the same numbers.
+"""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Mapping, Sequence
+from functools import partial
+from types import MappingProxyType
+from typing import Any
+
+import moderngl
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..arrays import Floats, Rows, row_indices
+from ..assets import images
+from ..assets.images import ImageSource, Region, checked_anchor, checked_source
+from ..checks import Sealed, Setting, choice, flag, named, number, pair, shown, text, whole, wrong_type
+from ..checks import color as rgba
+from ..errors import AssetError
+from ..gpu import shaders
+from ..gpu.atlas import Atlas
+from ..gpu.drawable import DrawableDefaults
+from ..gpu.graphics import BLEND_MODES, FRAME_BINDING, Graphics, check_thread
+from ..gpu.handover import ColumnBuffer, Handover, Part
+from ..state.columns import Cells, Column
+from ..state.motion import MOTIONS, Extrapolation
+from ..state.rows import AlphaCell, Cell, ColorCell, Handle, Handled
+from ..state.transforms2d import Transforms2D
+
+_IMAGE_UNIT, _REGIONS_UNIT = 0, 1
+
+# Bits of the `in_info` attribute; shaders/sprites.vert reads them.
+_VISIBLE, _FLIP_X, _FLIP_Y = 1 << 24, 1 << 25, 1 << 26
+
+# Rows searched for NaN at each hand-over; a larger batch is gone through piece by piece.
+_NAN_WINDOW = 2048
+
+
+# Removed sprites leave holes, closed once they are this many and a quarter of all rows.
+_MOST_HOLES = 32
+
+
+def _glsl(name: str, value: Any) -> str | None:
+    return None if value is None else text(name, value)
+
+
+_named = partial(named, what="values by the names of the shader's uniforms")
+
+
+class _ImageCells(Cells[NDArray[np.int32]]):
+    """The column ``image``, whose numbers are those of images that there are."""
+
+    def __set__(self, batch: Any, value: ArrayLike) -> None:
+        try:
+            numbers = np.asarray(value)
+        except ValueError:  # ragged: refused below
+            numbers = np.empty(0)
+        if numbers.dtype.kind in "iu" and numbers.size:
+            low, high = numbers.min(), numbers.max()
+            if low < 0 or high >= batch.image_count:
+                got = f"{low}" if low < 0 else f"{high}"
+                raise ValueError(f"image: the batch has {batch.image_count} images, got number {got}")
+        super().__set__(batch, value)
+
+
+class SpriteBatch(Handled["Sprite"], DrawableDefaults, Sealed):
+    """Many sprites, drawn in one call.
+
+    Parameters
+    ----------
+    image
+        A path, a PIL image, an array, a `Region`, or a list of these; a list's members are chosen per sprite by the
+        column ``image``, which counts as the list does, also where one is in it twice. May be left out when every
+        sprite is added with its own.
+    count
+        Rows to start with, at (0, 0), all showing the first image.
+    filter
+        ``"linear"`` (smooth) or ``"nearest"`` (hard pixels).
+    blend
+        ``"alpha"``, ``"add"``, ``"multiply"``, ``"screen"`` or ``"replace"``.
+    smooth_edges
+        Let edges fade over the pixels that they cover in part, so that motion below a pixel shows. Default: with the
+        linear filter. Turn it off for tiles that touch.
+    anchor
+        The point of the image that lies at ``position``, in pixels from its bottom left; default: its centre.
+    y_sort
+        Draw sprites of lower y over those of higher y, within a layer.
+    shader
+        A fragment shader of your own (a file name or GLSL); see shaders/include/sprite.glsl. Its uniforms are set
+        by ``uniforms``.
+    capacity
+        Rows to make room for at once. Columns fetched before the batch outgrows its room go out of date.
+    motion
+        How sprites are drawn between two ticks: ``"interpolate"`` from the previous state to the current one;
+        ``"hermite"``, the same along the curve that the column ``velocity`` bends (fast turns and arcs);
+        ``"extrapolate"``, ahead of the last state that was written by ``velocity`` and ``spin`` (what is observed now
+        and then, over a network), or an `Extrapolation` with limits of your own; ``"none"``, as they are.
+
+    Columns
+    -------
+    ``position`` (n, 2) and ``scale`` (n, 2), ``angle`` (n,) in radians counter-clockwise: float32, interpolated.
+    ``color`` (n, 4) float32, sRGB in 0..1, straight alpha, multiplies the image; ``visible`` (n,) bool; ``layer`` (n,)
+    int32, higher over lower; ``image`` (n,) int32; ``flip`` (n, 2) bool, mirrored in x and in y about the anchor, as by
+    a scale of -1, but at once. With motion "hermite" or "extrapolate", ``velocity`` (n, 2) in units a simulated second;
+    with "extrapolate", ``spin`` (n,) in radians a second. Later rows are drawn over earlier ones.
+    """
+
+    __slots__ = (
+        "__weakref__",
+        "_anchor",
+        "_angles",
+        "_blend",
+        "_color",
+        "_filter",
+        "_flip",
+        "_gpu",
+        "_image",
+        "_layer",
+        "_order",
+        "_position",
+        "_shader",
+        "_smooth",
+        "_source_index",
+        "_sources",
+        "_uniforms",
+        "_visible",
+        "_watch",
+        "_xy",
+        "_y_sort",
+        "table",
+    )
+
+    noun = "sprites"
+
+    _y_sort: bool
+    _shader: str | None
+    _uniforms: dict[str, Any]
+
+    y_sort = Setting(flag, "Whether sprites of lower y are drawn over those of higher y, within a layer.")
+    shader = Setting(_glsl, "The fragment shader of your own, from when the batch is added to a game.")
+    uniforms = Setting(_named, "Values for the uniforms of your own ``shader``; set at every draw.")
+
+    position = Cells[Floats]("Units, y up: float32 (n, 2), interpolated.")
+    angle = Cells[Floats]("Radians, counter-clockwise: float32 (n,), interpolated.")
+    scale = Cells[Floats]("Factors in x and y: float32 (n, 2), interpolated.")
+    velocity = Cells[Floats]("Units a simulated second, where the motion knows of it: float32 (n, 2).")
+    spin = Cells[Floats]("Radians a simulated second, where the motion knows of it: float32 (n,).")
+    color = Cells[Floats]("Red, green, blue, alpha, sRGB in 0..1, not premultiplied: float32 (n, 4); or '#f80'.")
+    visible = Cells[NDArray[np.bool_]]("Whether it is drawn: bool (n,).")
+    layer = Cells[NDArray[np.int32]]("Higher is drawn over lower: int32 (n,).")
+    image = _ImageCells("The number of its image in the batch: int32 (n,).")
+    flip = Cells[NDArray[np.bool_]]("Mirrored in x, mirrored in y, about the anchor: bool (n, 2).")
+
+    def __init__(
+        self,
+        image: ImageSource | Sequence[ImageSource] | None = None,
+        count: int = 0,
+        *,
+        filter: str = "linear",
+        blend: str = "alpha",
+        smooth_edges: bool | None = None,
+        anchor: tuple[float, float] | None = None,
+        y_sort: bool = False,
+        shader: str | None = None,
+        uniforms: Mapping[str, Any] | None = None,
+        capacity: int = 0,
+        motion: str | Extrapolation = "interpolate",
+    ) -> None:
+        self._filter = choice("filter", filter, ("linear", "nearest"))
+        self._blend = choice("blend", blend, BLEND_MODES)
+        self._smooth = filter == "linear" if smooth_edges is None else flag("smooth_edges", smooth_edges)
+        self._anchor = None if anchor is None else checked_anchor("anchor", anchor)
+        self.y_sort, self.shader = y_sort, shader
+        self.uniforms = {} if uniforms is None else uniforms
+        self.table: Transforms2D = Transforms2D(motion)
+        self._position = self.table.column("position")
+        self._color = Column("color", 4, 1.0, interpolated=False, color_space="srgb")
+        self._visible = Column("visible", 1, True, dtype=np.bool_, interpolated=False)
+        self._image = Column("image", 1, 0, dtype=np.int32, interpolated=False)
+        self._flip = Column("flip", 2, False, dtype=np.bool_, interpolated=False)
+        self._layer = Column("layer", 1, 0, dtype=np.int32, interpolated=False)
+        self.table.add_columns(self._color, self._visible, self._image, self._flip, self._layer)
+        self._order = _Order(self._layer, self._position)
+        self._watch = _NanWatch(self._position)
+        self._sources: list[ImageSource] = []
+        self._source_index: dict[object, int] = {}
+        self._xy = self._angles = _NO_MEMORY
+        self._gpu: _SpriteGpu | None = None
+
+        sources: Sequence[Any] = image if isinstance(image, (list, tuple)) else [] if image is None else [image]
+        for source in sources:
+            self._sources.append(checked_source("image", source))
+            self._source_index.setdefault(_key(source), len(self._sources) - 1)
+        if self.room_for("count", count) and not self._sources:
+            raise ValueError(f"image: a batch that starts with {count:,} sprites needs one")
+        self.start_with(count, capacity)
+
+    def __len__(self) -> int:
+        """Sprites in the batch."""
+        return self.table.count - len(self.table.holes)
+
+    @property
+    def transforms(self) -> Transforms2D:
+        """The poses, with `Transforms2D.model_matrices`. Rows are added and removed through the batch only."""
+        self._close_up()
+        return self.table
+
+    # -- images --------------------------------------------------------------------------------------------------
+
+    def add_image(self, source: ImageSource) -> int:
+        """Put an image into the batch (once per path or object); returns its index, for the column ``image``.
+
+        Raises `AssetError` when it cannot be loaded or the atlas is full; the batch stays as it was.
+        """
+        return self._image_index("source", source)
+
+    @property
+    def image_count(self) -> int:
+        """Images in the batch."""
+        return len(self._sources)
+
+    def image_size(self, index: int = 0) -> tuple[float, float]:
+        """Width and height of an image in pixels; known once the batch is added to a game."""
+        index = whole("index", index, 0, len(self._sources) - 1)
+        width, height = self._attached.atlas.sizes[index]
+        return float(width), float(height)
+
+    def _image_index(self, name: str, source: ImageSource) -> int:
+        key = _key(checked_source(name, source))
+        index = self._source_index.get(key)
+        if index is not None:
+            return index
+        if self._gpu is not None:
+            self._gpu.add_images([source], self._anchor)
+        self._source_index[key] = len(self._sources)
+        self._sources.append(source)
+        return len(self._sources) - 1
+
+    def image_number(self, image: ImageSource | int | None) -> int:
+        """The index of an image: of a source, which is put into the batch, of a number, or of the first."""
+        if image is not None and not isinstance(image, (int, np.integer)):
+            return self._image_index("image", image)
+        if image is None and not self._sources:
+            raise ValueError('image: the batch has none yet; say which one to show: add("ship.png", …)')
+        index = whole("image", 0 if image is None else image)
+        if not 0 <= index < len(self._sources):
+            raise ValueError(f"image: the batch has {len(self._sources)} images, asked for number {shown(index)}")
+        return index
+
+    # -- rows ----------------------------------------------------------------------------------------------------
+
+    def add(  # type: ignore[override]  # every keyword by its name
+        self,
+        image: ImageSource | int | None = None,
+        *,
+        position: tuple[float, float] = (0.0, 0.0),
+        angle: float = 0.0,
+        scale: float | tuple[float, float] = 1.0,
+        color: str | Sequence[float] = (1.0, 1.0, 1.0, 1.0),
+        visible: bool = True,
+        layer: int = 0,
+        flip: tuple[bool, bool] = (False, False),
+        velocity: tuple[float, float] | None = None,
+        spin: float | None = None,
+    ) -> Sprite:
+        """One more sprite, drawn over those before it. ``image`` is a source, the index of one, or the first.
+
+        ``velocity`` and ``spin`` are for a batch whose motion knows of them.
+        """
+        row = {"position": position, "angle": angle, "scale": scale, "visible": visible, "layer": layer, "flip": flip}
+        row |= {"color": rgba("color", color), "image": self.image_number(image)}
+        row |= {} if velocity is None else {"velocity": velocity}
+        row |= {} if spin is None else {"spin": spin}
+        values = [(column := self.table.column(name), column.checked(value)) for name, value in row.items()]
+        at = self._spawn(1).start
+        for column, value in values:
+            column.data[at] = value
+        return self.handle(at)
+
+    def extend(  # type: ignore[override]
+        self, count: int, image: ImageSource | int | NDArray[np.integer[Any]] | None = None, **columns: ArrayLike
+    ) -> slice:
+        """``count`` more rows; returns them as a slice. Keyword arguments are columns: ``position=…, color=…``.
+
+        ``image`` is one for all, a source or an index, or (count,) indices.
+        """
+        self._close_up()
+        count = self.room_for("count", count)
+        values = self.table.checked(count, columns)
+        if isinstance(image, np.ndarray) and image.ndim == 1:
+            values |= self.table.checked(count, {"image": image})
+            self._check_indices(values["image"])
+        else:
+            values["image"] = np.full(count, self.image_number(image), np.int32)
+        return self._spawn(count, values)
+
+    def _spawn(self, count: int, values: Mapping[str, NDArray[Any]] = MappingProxyType({})) -> slice:
+        self.room_for("count", count)
+        room = self.table.capacity
+        rows = self.table.spawn(count, values)
+        if self.table.capacity != room and self.table.handles:
+            self._map_memory()
+        return rows
+
+    def remove(self, rows: Sprite | ArrayLike | slice) -> None:
+        """Take out a sprite, or rows by indices, mask or slice. The others keep their order; row numbers close up."""
+        if isinstance(rows, Sprite):
+            self._remove_sprite(rows)
+            return
+        self._close_up()
+        self.table.drop(row_indices(rows, self.table.count))
+        self._let_go()
+
+    def _remove_sprite(self, sprite: Sprite) -> None:
+        table, row = self.table, sprite.row_in(self)
+        self._visible.data[row] = False
+        self._visible.touch()
+        table.holes.add(row)
+        del table.handles[row]
+        sprite.moved(-1)
+        holes = len(table.holes)
+        if holes > _MOST_HOLES and 4 * holes > table.count:
+            self._close_up()
+
+    def _close_up(self) -> None:
+        if self.table.holes:
+            self.table.close_holes()
+            self._let_go()
+
+    def teleport(self, rows: Sprite | ArrayLike | slice) -> None:
+        """Draw rows where this tick leaves them, without a displacement. Before or after moving them is the same."""
+        if isinstance(rows, Sprite):
+            row = rows.row_in(self)
+            self.table.mark_teleported(slice(row, row + 1))
+            return
+        self._close_up()
+        super().teleport(rows)
+
+    # -- single sprites ------------------------------------------------------------------------------------------
+
+    def __getitem__(self, row: int) -> Sprite:
+        """The sprite of a row, 0 to len - 1 (negative: from the end). It stays the same sprite when rows close up."""
+        self._close_up()
+        return super().__getitem__(row)
+
+    def handle(self, row: int) -> Sprite:
+        """The sprite of a row of the table."""
+        if not self.table.handles:
+            self._map_memory()
+        return super().handle(row)
+
+    def _map_memory(self) -> None:
+        self._xy = self._position.memory()
+        self._angles = self.table.column("angle").memory()
+
+    def _let_go(self) -> None:
+        """Where nobody holds a sprite: or the columns would be compared each tick for what sprites may write."""
+        if not self.table.handles and self._xy is not _NO_MEMORY:
+            self._xy = self._angles = _NO_MEMORY
+
+    # -- frames --------------------------------------------------------------------------------------------------
+
+    @property
+    def _attached(self) -> _SpriteGpu:
+        if self._gpu is None:
+            raise AssetError("this batch is not in a game yet: its images are loaded by game.add(batch)")
+        return self._gpu
+
+    @property
+    def uploaded_bytes(self) -> int:
+        """Bytes written to the GPU so far."""
+        return 0 if self._gpu is None else self._gpu.handover.uploaded
+
+    @property
+    def gpu_bytes(self) -> int:
+        """Bytes of GPU memory that the columns take (the atlas not counted)."""
+        return 0 if self._gpu is None else self._gpu.handover.memory
+
+    def attach(self, graphics: Graphics) -> None:
+        if self._gpu is not None:
+            raise ValueError("batch: it was added to a game already")
+        columns = (self._color, self._visible, self._image, self._flip)
+        gpu = _SpriteGpu(graphics, self.table, columns, self._program(graphics), self._filter)
+        try:
+            gpu.add_images(self._sources, self._anchor)
+        except BaseException:
+            gpu.release()
+            raise
+        self._gpu = gpu
+        self.table.touch()  # to be handed over, also before the first tick
+
+    def _program(self, graphics: Graphics) -> moderngl.Program:
+        fragment, folders = self.shader or "sprites.frag", graphics.folders
+        return shaders.program(graphics.ctx, "sprites.vert", fragment, folders=folders, defines=self.defines)
+
+    @property
+    def defines(self) -> dict[str, int]:
+        """What shaders/sprites.vert and sprite.glsl are compiled with."""
+        wanted = {"SMOOTH_EDGES": self._smooth, "NEAREST": self._filter == "nearest"}
+        wanted |= {f"MOTION_{name.upper()}": self.table.motion == name for name in MOTIONS}
+        return {name: 1 for name, on in wanted.items() if on}
+
+    def hand_over(self) -> None:
+        """Upload what changed since the last time: nothing, between two ticks of a game that left it alone."""
+        gpu, table, image = self._attached, self.table, self._image
+        if not table.news():
+            return
+        n, tick = table.count, table.tick
+        layered, pictured = self._layer.news(n), image.news(n)
+        self._let_go()
+        if pictured or image.sent != n:
+            self._check_indices(image.data[:n])
+        gpu.handover.reserve(table.capacity)
+        if layered or self._layer.sent != n or self._y_sort != self._order.by_y or self._y_sort:
+            self._order.sort(n, self._y_sort, layered, gpu.handover.buffers)
+        gpu.hand_over(n, not tick.handed_over, self._order.rows, pictured or image.stale)
+        self._watch.look(n)
+        tick.handed_over = True
+
+    def draw(self) -> None:
+        self.hand_over()
+        if self.table.count:
+            self._attached.draw(self.table, BLEND_MODES[self._blend], self._uniforms)
+
+    def release(self) -> None:
+        if self._gpu is not None:
+            self._gpu.release()
+            self._gpu = None
+
+    def touch(self) -> None:
+        """Have the next frame show what was written since the last tick through sprites or views kept from before.
+
+        Writes in ticks, and through the batch's properties, are always seen.
+        """
+        for column in self.table.interpolated:
+            column.touch()
+
+    def _check_indices(self, image: NDArray[np.int32]) -> None:
+        if len(image) and not 0 <= int(image.min()) <= int(image.max()) < len(self._sources):
+            row = int(np.argmax((image < 0) | (image >= len(self._sources))))
+            raise ValueError(f"image: row {row} asks for number {image[row]}, the batch has {len(self._sources)}")
+
+
+def _key(source: ImageSource) -> object:
+    """What makes two sources the same one."""
+    return os.fspath(source) if isinstance(source, (str, os.PathLike)) else id(source)
+
+
+class _Order:
+    """The order in which rows are drawn: by layer, then, when it is asked for, by y."""
+
+    def __init__(self, layer: Column, position: Column) -> None:
+        self._layer, self._position = layer, position
+        self.rows: Rows | None = None
+        """In drawing order; None: as they are."""
+        self.by_y = self._layered = False
+
+    def sort(self, n: int, by_y: bool, layered: bool, buffers: Sequence[ColumnBuffer]) -> None:
+        """Bring the first ``n`` rows into order, ``layered`` where layers changed. If it is another, ``buffers`` are
+        stale."""
+        before, layer = self.rows, self._layer
+        layered = layered or layer.sent != n
+        layer.handed_over(n, layered)
+        self._sort(n, by_y, layered)
+        if before is not self.rows and (before is None or self.rows is None or not np.array_equal(before, self.rows)):
+            for buffer in buffers:
+                buffer.column.stale = True
+
+    def _sort(self, n: int, by_y: bool, layered: bool) -> None:
+        layers, position = self._layer.data[:n], self._position
+        if layered:
+            self._layered = n > 0 and bool((layers != layers[0]).any())
+        resort = layered or by_y != self.by_y
+        if by_y:
+            if resort or position.stale or position.patches or position.changed(n):
+                self.rows = np.lexsort((-position.data[:n, 1], layers))
+        elif resort:
+            self.rows = np.argsort(layers, kind="stable") if self._layered else None
+        self.by_y = by_y
+
+
+class _NanWatch:
+    """Says once that positions are not numbers."""
+
+    def __init__(self, position: Column) -> None:
+        self._position = position
+        self._at = 0
+        self._said = False
+
+    def look(self, n: int) -> None:
+        """Search some of the first ``n`` rows, others in the next frame."""
+        if self._said or not n:
+            return
+        start = self._at if self._at < n else 0
+        self._at = start + _NAN_WINDOW
+        window = self._position.data[start : min(self._at, n)]
+        if not np.isnan(window).any():
+            return
+        self._said = True
+        bad = np.flatnonzero(np.isnan(window).any(axis=1))
+        warnings.warn(
+            f"position: row {start + int(bad[0])} is NaN, and {len(bad) - 1} more among rows {start} to "
+            f"{min(self._at, n) - 1}. Such sprites are not drawn; look for a division by zero or a "
+            f"normalised zero vector in update(). (Said once per batch.)",
+            RuntimeWarning,
+            stacklevel=2,
+        )
+
+
+class _SpriteGpu:
+    """Everything of a batch that lives on the GPU."""
+
+    def __init__(
+        self,
+        graphics: Graphics,
+        table: Transforms2D,
+        columns: tuple[Column, Column, Column, Column],
+        program: moderngl.Program,
+        filter: str,
+    ) -> None:
+        color, self._visible, self._image, self._flip = columns
+        ctx = self._ctx = graphics.ctx
+        self._folders = graphics.folders
+        self._thread = graphics.thread
+        self.program = program
+        self._bind_names()
+        self.atlas = Atlas(ctx, filter=filter)
+        self.handover = Handover.of(ctx, table, color)
+        self.color = self.handover.singles[0]
+        self.info = ColumnBuffer(ctx, self._image)  # 4 bytes a row, as its image column; composed on hand-over
+        self.handover.buffers.append(self.info)
+
+    def _bind_names(self) -> None:
+        for name, unit in (("image", _IMAGE_UNIT), ("regions", _REGIONS_UNIT)):
+            member = self.program.get(name, None)
+            if isinstance(member, moderngl.Uniform):  # a shader of the game's own may do without
+                member.value = unit
+        frame = self.program.get("Frame", None)
+        if isinstance(frame, moderngl.UniformBlock):
+            frame.binding = FRAME_BINDING
+
+    def add_images(self, sources: Sequence[ImageSource], anchor: tuple[float, float] | None) -> None:
+        check_thread(self._thread)
+        distinct = {_key(source): source for source in sources}
+        pictures = images.load_many(list(distinct.values()), self._folders)
+        loaded = dict(zip(distinct, map(images.premultiply, pictures), strict=True))
+        pixels = [loaded[_key(source)] for source in sources]
+        anchors = [source.anchor if isinstance(source, Region) and source.anchor else anchor for source in sources]
+        try:
+            self.atlas.add_many(pixels, anchors)
+        except AssetError as error:  # the atlas knows no files
+            largest = max(range(len(pixels)), key=lambda index: pixels[index].size)
+            raise AssetError(f"{images.described(sources[largest])}: {error}") from error
+
+    def hand_over(self, n: int, ticked: bool, order: Rows | None, pictured: bool) -> None:
+        """Bring ``n`` rows to the GPU, as far as it does not have them; ``pictured``: images changed."""
+        visible, image, flip = self._visible, self._image, self._flip
+        sent = image.sent
+        changed = visible.news(n) or pictured or flip.news(n)
+        if changed or visible.unsent or image.unsent or flip.unsent or sent != n:
+            for column in (visible, image, flip):
+                column.handed_over(n, changed)
+        if changed or (order is not None and sent != n):
+            info = self._packed(slice(0, n))
+            self.info.write(0, info if order is None else info[order])
+        elif sent != n:
+            self.info.patch(0, sent, self._packed(slice(sent, n)))
+        self.handover.hand_over(n, ticked, order)
+
+    def _packed(self, rows: slice) -> NDArray[np.uint32]:
+        """The attribute `in_info` of some rows: image, visible and flip in one number."""
+        flip = self._flip.data[rows]
+        info = self._image.data[rows].astype(np.uint32)
+        info += self._visible.data[rows] * np.uint32(_VISIBLE)
+        info += flip[:, 0] * np.uint32(_FLIP_X)
+        info += flip[:, 1] * np.uint32(_FLIP_Y)
+        return info
+
+    def draw(self, table: Transforms2D, blend: tuple[int, int, int, int], uniforms: Mapping[str, Any]) -> None:
+        ctx, atlas = self._ctx, self.atlas
+        ctx.enable_only(moderngl.BLEND)
+        ctx.blend_func = blend  # type: ignore[assignment]  # the stubs know two factors only
+        if atlas.changed:
+            atlas.flush()
+        atlas.texture.use(_IMAGE_UNIT)
+        atlas.table.use(_REGIONS_UNIT)
+        for name, value in uniforms.items():
+            shaders.set_uniform(self.program, name, value)
+        if table.timed:
+            self.program["motion"] = table.motion_uniform
+        array = self.handover.array(self.program, self.parts)
+        array.render(moderngl.TRIANGLE_STRIP, vertices=4, instances=table.count)
+
+    def parts(self) -> list[Part]:
+        """What a vertex array reads besides the columns."""
+        return [(self.info.buffer_of(0), "1u/i", "in_info")]
+
+    def release(self) -> None:
+        self.handover.release()
+        self.atlas.release()
+        self.program.release()
+
+
+class Sprite(Handle):
+    """One row of a `SpriteBatch`, with properties. Made by ``batch.add(…)`` or ``batch[row]``, never directly.
+
+    ``x``, ``y`` and ``angle`` are as quick as Python gets: they read and write the batch's memory itself.
+    After `remove` it is no more: using it is a `ValueError`.
+    """
+
+    __slots__ = ("_at",)
+
+    noun = "sprite"
+
+    scale = Cell[tuple[float, float]]("Factors in x and y; one number sets both.")
+    velocity = Cell[tuple[float, float]]("Units a simulated second, in a batch whose motion knows of it.")
+    spin = Cell[float]("Radians a simulated second, in a batch whose motion knows of it.")
+    color = ColorCell("Red, green, blue and alpha, sRGB in 0..1, or '#f80'; where alpha is left out it stays as it is.")
+    alpha = AlphaCell()
+    visible = Cell[bool]("Whether it is drawn.")
+    layer = Cell[int]("Higher is drawn over lower.")
+    flip = Cell[tuple[bool, bool]]("Mirrored in x, mirrored in y, about the anchor.")
+
+    def __init__(self, batch: SpriteBatch, row: int) -> None:
+        super().__init__(batch, row)
+        self._at = 2 * row  # of x in the batch's memory of positions
+
+    def __repr__(self) -> str:
+        return "<Sprite, removed>" if self.removed else f"<Sprite at ({self.x:g}, {self.y:g})>"
+
+    def moved(self, row: int) -> None:
+        super().moved(row)
+        self._at = 2 * row
+
+    @property
+    def x(self) -> float:
+        return self._batch._xy[self._at]  # type: ignore[no-any-return]
+
+    @x.setter
+    def x(self, value: float) -> None:
+        try:
+            self._batch._xy[self._at] = value
+        except (TypeError, ValueError):  # what the memory does not take is refused here, or by its name
+            self._batch._xy[self._at] = number("x", value)
+
+    @property
+    def y(self) -> float:
+        return self._batch._xy[self._at + 1]  # type: ignore[no-any-return]
+
+    @y.setter
+    def y(self, value: float) -> None:
+        try:
+            self._batch._xy[self._at + 1] = value
+        except (TypeError, ValueError):
+            self._batch._xy[self._at + 1] = number("y", value)
+
+    @property
+    def position(self) -> tuple[float, float]:
+        at, xy = self._at, self._batch._xy
+        return xy[at], xy[at + 1]
+
+    @position.setter
+    def position(self, value: tuple[float, float]) -> None:
+        at, xy = self._at, self._batch._xy
+        xy[at], xy[at + 1] = pair("position", value)
+
+    @property
+    def angle(self) -> float:
+        """Radians, counter-clockwise."""
+        return self._batch._angles[self._row]  # type: ignore[no-any-return]
+
+    @angle.setter
+    def angle(self, value: float) -> None:
+        try:
+            self._batch._angles[self._row] = value
+        except (TypeError, ValueError):
+            self._batch._angles[self._row] = number("angle", value)
+
+    @property
+    def image(self) -> int:
+        """The index of its image in the batch; a path or another image source sets it too."""
+        return int(self._table.column("image").data[self._row])
+
+    @image.setter
+    def image(self, value: ImageSource | int) -> None:
+        if value is None:
+            raise wrong_type("image", "an image, or the number of one", value)
+        self._table.column("image").put(self._row, self._batch.image_number(value))
+
+    @property
+    def width(self) -> float:
+        """The image's width times the scale, in units."""
+        return self.batch.image_size(self.image)[0] * abs(self.scale[0])
+
+    @property
+    def height(self) -> float:
+        """The image's height times the scale, in units."""
+        return self.batch.image_size(self.image)[1] * abs(self.scale[1])
+
+    @property
+    def batch(self) -> SpriteBatch:
+        """The batch that it is in."""
+        self.row_in(self._batch)
+        batch: SpriteBatch = self._batch
+        return batch
+
+    def drawn_position(self, alpha: float) -> tuple[float, float]:
+        """Where it is drawn at ``alpha``: between the previous and the current position, as the batch's motion says."""
+        alpha = number("alpha", alpha)
+        table: Any = self._table
+        row = self._row
+        if table.motion != "interpolate":
+            x, y = table.pose(alpha, slice(row, row + 1))[0][0].tolist()
+            return x, y
+        table.settle()
+        column = table.column("position")
+        previous = column.previous(row + 1)[row]
+        x, y = (previous + (column.data[row] - previous) * np.float32(alpha)).tolist()
+        return x, y
+
+
+SpriteBatch.handle_class = Sprite
+
+_NO_MEMORY: Any = memoryview(b"")

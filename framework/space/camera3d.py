@@ -1,0 +1,316 @@
+"""Cameras in space."""
+
+from __future__ import annotations
+
+import math
+import struct
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyrr
+from numpy.typing import ArrayLike
+
+from .. import checks
+from ..arrays import Doubles, Floats, Mask
+from ..checks import Setting
+from ..geometry import quaternions
+from ..gpu.handover import in_cells
+from ..state.latched import Latched
+from ..state.viewpoint import LARGEST, Place, PoseValue, Viewpoint, coordinates
+from ..view import View
+
+# The uniform block of shaders/include/frame3d.glsl, std140: what frame.glsl has, then what only space needs.
+_FRAME = struct.Struct("=16f2f2f2f2f16f4f4f")
+
+
+class Shot(NamedTuple):
+    """What a camera showed in a frame."""
+
+    alpha: float
+    eye: Doubles
+    """Where it stood: (3,)."""
+    rotation: Floats
+    """How it was turned: a quaternion (4,)."""
+    view: Doubles
+    """World units, less the eye, to the camera's: a rotation (4, 4) for row vectors."""
+    projection: Doubles
+    """The camera's units to clip space: (4, 4) for row vectors."""
+
+    def sees(self, centers: Floats, radii: Floats) -> Mask:
+        """Whether balls may be in the picture: ``centers`` (n, 3) from the eye, in the world's axes, ``radii`` (n,).
+
+        Against the six planes of the picture: some that are beside a corner of it are taken to be in it.
+        """
+        m = self.view @ self.projection
+        seen = np.ones(len(centers), bool)
+        for axis in range(3):
+            for side in (1, -1):
+                plane = m[:, 3] + side * m[:, axis]  # 0 at the edge of clip space, above it within
+                plane = (plane / np.linalg.norm(plane[:3])).astype(np.float32)
+                seen &= centers @ plane[:3] + radii >= -plane[3]
+        return seen
+
+
+Pose = tuple[Doubles, Floats]
+"""Position, float64 (3,), and rotation, a unit quaternion (4,)."""
+
+Lens = tuple[float, float]
+"""fov, and height, which is 0 in perspective."""
+
+# Lenses of less give a projection that float32 cannot hold.
+_LEAST = 1e-9
+
+
+def _blend(previous: Pose, current: Pose, alpha: float) -> Pose:
+    (position, rotation), (now, turned) = previous, current
+    return position + (now - position) * alpha, quaternions.slerp_one(rotation, turned, alpha)
+
+
+def _blend_lens(previous: Lens, current: Lens, alpha: float) -> Lens:
+    (fov, height), (now, goal) = previous, current
+    start = height if height and goal else goal  # from one projection to the other there is nothing in between
+    return fov + (now - fov) * alpha, start + (goal - start) * alpha
+
+
+def _position(name: str, value: object) -> Doubles:
+    position = coordinates(name, value, 3)
+    position.flags.writeable = False
+    return position
+
+
+def _rotation(name: str, value: object) -> Floats:
+    rotation = checks.direction(name, value, 4).astype(np.float32)
+    rotation.flags.writeable = False
+    return rotation
+
+
+def _fov(name: str, value: object) -> float:
+    fov = checks.number(name, value)
+    if not _LEAST <= fov < math.pi:
+        raise checks.wrong_value(name, "radians above 0 and below pi (60 degrees: math.radians(60))", value)
+    return fov
+
+
+def _height(name: str, value: object) -> float:
+    return 0.0 if value is None else checks.number(name, value, least=_LEAST, most=LARGEST)
+
+
+_depth = partial(checks.number, above=0, most=LARGEST)
+
+
+class _Height(PoseValue[float | None]):
+    """0 means None."""
+
+    def __init__(self, doc: str) -> None:
+        super().__init__("_lens", 1, _height, doc)
+
+    def read(self, thing: Any) -> float | None:
+        """Units, or None."""
+        return super().read(thing) or None
+
+
+class Camera3D(Viewpoint[Pose]):
+    """A camera in space, y up. Not turned, it looks along -z.
+
+    ``position`` (three numbers, units) and ``rotation`` (a quaternion x y z w) are interpolated between ticks with the
+    alpha of everything else; so are ``fov`` and ``height``. A bad value is an error that names what was set.
+
+    Parameters
+    ----------
+    fov
+        Radians from the lower to the upper edge of the picture.
+    near, far
+        Units from the camera that things are drawn between. Each may be set alone; that far is beyond near is checked
+        when the camera is used.
+    height
+        Units from the lower to the upper edge of the picture: the camera is orthographic then. None for perspective.
+    """
+
+    __slots__ = ("_far", "_lens", "_near", "shot")
+    _near: float
+    _far: float
+
+    dimensions = 3
+    """Numbers of a place."""
+
+    position = PoseValue("_state", 0, _position, "Where it is: float64 (3,), to be written whole.")
+    rotation = PoseValue("_state", 1, _rotation, "How it is turned: a unit quaternion (4,), to be written whole.")
+    fov = PoseValue("_lens", 0, _fov, "Radians from the lower to the upper edge of the picture.")
+    height = _Height("Units from the lower to the upper edge of an orthographic picture; None for perspective.")
+    near = Setting(_depth, "Units from the camera at which the picture begins.")
+    far = Setting(_depth, "Units from the camera at which the picture ends.")
+    view = Setting(partial(checks.instance, kind=View), "The size of the picture in units, and its place in pixels.")
+
+    def __init__(
+        self, fov: float = math.radians(60), near: float = 0.1, far: float = 1000.0, *, height: float | None = None
+    ) -> None:
+        pose = _position("position", (0, 0, 0)), _rotation("rotation", (0, 0, 0, 1))
+        super().__init__(View((1.0, 1.0), (0, 0, 1, 1)), pose, _blend)
+        self._lens = Latched((_fov("fov", fov), _height("height", height)), _blend_lens)
+        self.near, self.far = near, far
+        self.depths()
+        self.shot: Shot | None = None
+        """What the frame that is drawn shows; None before the first."""
+
+    def depths(self) -> tuple[float, float]:
+        """`near` and `far`. Raises `ValueError` if near is not below far."""
+        if not self._near < self._far:
+            raise ValueError(f"near, far: expected near < far, got {self._near!r} and {self._far!r}")
+        return self._near, self._far
+
+    def look_at(self, target: ArrayLike, up: tuple[float, float, float] = (0.0, 1.0, 0.0)) -> None:
+        """Turn to a point of the world, ``up`` being up in the picture. Raises `ValueError` for its own position."""
+        x, y, z = (checks.vector("target", target, 3) - self.position).tolist()
+        upwards = checks.direction("up", up)
+        if not (x or y or z):
+            raise ValueError(f"target: the camera is at {tuple(self.position.tolist())} itself")
+        self.rotation = quaternions.looking((x, y, z), (upwards[0], upwards[1], upwards[2]))
+
+    @property
+    def forward(self) -> Doubles:
+        """The direction in which it looks, of length 1."""
+        return self._axis((0, 0, -1))
+
+    @property
+    def right(self) -> Doubles:
+        """To the right of its picture, of length 1."""
+        return self._axis((1, 0, 0))
+
+    @property
+    def up(self) -> Doubles:
+        """Up in its picture, of length 1."""
+        return self._axis((0, 1, 0))
+
+    def _axis(self, axis: tuple[int, int, int]) -> Doubles:
+        turned: Doubles = quaternions.rotate(self.rotation[None], np.array([axis], np.float32))[0].astype(np.float64)
+        return turned
+
+    # -- what a controller asks ------------------------------------------------------------------------------------
+
+    def place(self, alpha: float) -> Place:
+        """Where it is at ``alpha`` by what was written, whatever its controller says: three numbers."""
+        return tuple(self._state.at(alpha)[0].tolist())
+
+    def margins(self, alpha: float) -> Place:
+        """The picture has no end in space: 0 along each axis."""
+        return 0.0, 0.0, 0.0
+
+    def posed(self, alpha: float, place: Place, direction: Place, up: Place) -> Pose:
+        """The pose of a camera at ``place`` that looks in ``direction``."""
+        x, y, z = direction
+        right, upwards, back = up
+        return np.array(place), quaternions.looking((x, y, z), (right, upwards, back))
+
+    # -- ticks and frames ------------------------------------------------------------------------------------------
+
+    def teleport(self) -> None:
+        """Show the camera where this tick leaves it, not between there and where it was."""
+        super().teleport()
+        self._lens.teleported = True
+
+    def begin_tick(self) -> None:
+        """A tick begins: what was current is previous."""
+        super().begin_tick()
+        self._lens.begin_tick()
+
+    def end_tick(self) -> None:
+        """The tick has ended: what has a controller is where that takes it."""
+        super().end_tick()
+        self._lens.end_tick()
+
+    def notice_writes(self) -> None:
+        """While no ticks run: what was written since the last call is shown at once."""
+        super().notice_writes()
+        self._lens.notice_writes()
+
+    def _kept(self, pose: Pose) -> Pose:
+        position, rotation = np.array(pose[0], np.float64), np.array(pose[1], np.float32)
+        position.flags.writeable = rotation.flags.writeable = False
+        return position, rotation
+
+    def pose(self, alpha: float) -> Pose:
+        """Where it is shown from at ``alpha``: position float64 (3,) and rotation (4,)."""
+        alpha, state = checks.number("alpha", alpha), self._state
+        if state.teleported:
+            self._settle()
+        pose: Pose = self._controller.pose(alpha) if self._controller is not None else state.at(alpha)
+        return pose if self._shake is None else self._shaken(pose, alpha)
+
+    def _shaken(self, pose: Pose, alpha: float) -> Pose:
+        assert self._shake is not None
+        position, rotation = pose
+        x, y = self._shake.at(alpha)
+        axes = quaternions.matrix_one(rotation)
+        shaken = position + axes[0] * x + axes[1] * y
+        return np.array(self._displaced(tuple(shaken.tolist()), alpha)), rotation
+
+    def projection(self, alpha: float = 1.0) -> pyrr.Matrix44:
+        """The camera's units to clip space, float64, for row vectors. Raises `ValueError` if near is not below far."""
+        if type(alpha) is not float or not math.isfinite(alpha):
+            alpha = checks.number("alpha", alpha)
+        fov, height = self._lens.at(alpha)
+        near, far = self.depths()
+        width, depth = self._view.size[0] / self._view.size[1], far - near
+        m = np.zeros((4, 4))
+        if height:
+            m[0, 0], m[1, 1] = 2 / (height * width), 2 / height
+            m[2, 2], m[3, 2], m[3, 3] = -2 / depth, -(far + near) / depth, 1
+        else:
+            m[1, 1] = 1 / math.tan(fov / 2)
+            m[0, 0] = m[1, 1] / width
+            m[2, 2], m[3, 2], m[2, 3] = -(far + near) / depth, -2 * far * near / depth, -1
+        return m.view(pyrr.Matrix44)
+
+    def view_matrix(self, alpha: float = 1.0) -> pyrr.Matrix44:
+        """World units to the camera's, float64, for row vectors."""
+        eye, rotation = self.pose(alpha)
+        m = _turned(rotation)
+        m[3, :3] = -eye @ m[:3, :3]
+        return m.view(pyrr.Matrix44)
+
+    def view_projection(self, alpha: float = 1.0) -> pyrr.Matrix44:
+        """World units to clip space, float64, for row vectors."""
+        return (np.asarray(self.view_matrix(alpha)) @ np.asarray(self.projection(alpha))).view(pyrr.Matrix44)
+
+    def pack_frame(self, alpha: float, time: float, viewport: tuple[int, int, int, int] | None = None) -> bytes:
+        """The frame's uniform block for this camera; ``viewport`` where it is not the view's, in pixels."""
+        eye, rotation = self.pose(alpha)
+        shot = self.shot = Shot(alpha, eye, rotation, _turned(rotation), np.asarray(self.projection(alpha)))
+        _, _, width, height = self._view.viewport if viewport is None else viewport
+        place = in_cells(eye[None])[0].tolist()
+        return _FRAME.pack(
+            *(shot.view @ shot.projection).reshape(-1).tolist(),
+            width, height, width / self._view.size[0], height / self._view.size[1], alpha, time, 0.0, 0.0,
+            *shot.view.reshape(-1).tolist(), *place[:3], self._near, *place[3:], self._far,
+        )  # fmt: skip
+
+    # -- picture and world -----------------------------------------------------------------------------------------
+
+    def world_to_screen(self, point: ArrayLike, alpha: float = 1.0) -> tuple[float, float] | None:
+        """Where a point of the world is in the picture, in units from its bottom left; None behind the camera."""
+        x, y, _, w = np.array([*checks.vector("point", point, 3), 1.0]) @ np.asarray(self.view_projection(alpha))
+        if w <= 0:
+            return None
+        width, height = self._view.size
+        return float((x / w + 1) * width / 2), float((y / w + 1) * height / 2)
+
+    def screen_ray(self, point: tuple[float, float], alpha: float = 1.0) -> tuple[Doubles, Doubles]:
+        """Where a place in the picture (as the mouse reports it) looks: from (3,), and a direction (3,) of length 1."""
+        eye, rotation = self.pose(alpha)
+        projection = np.asarray(self.projection(alpha))
+        width, height = self._view.size
+        across, upwards = checks.pair("point", point)
+        x, y = (2 * across / width - 1) / projection[0, 0], (2 * upwards / height - 1) / projection[1, 1]
+        turn = _turned(rotation)[:3, :3].T
+        if self.height:
+            return eye + np.array([x, y, 0.0]) @ turn, np.array([0.0, 0.0, -1.0]) @ turn
+        direction = np.array([x, y, -1.0]) @ turn
+        return eye, direction / np.linalg.norm(direction)
+
+
+def _turned(rotation: Floats) -> Doubles:
+    m = np.zeros((4, 4))
+    m[:3, :3] = quaternions.matrix_one(rotation).T
+    m[3, 3] = 1
+    return m

@@ -1,0 +1,202 @@
+"""Meshes on the GPU: what draws the rows of a batch as instances, in one call."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import moderngl
+import numpy as np
+
+from ..arrays import Floats, Mask, Rows
+from ..assets.materials import Material
+from ..geometry.mesh import Mesh
+from ..gpu.handover import ColumnBuffer, Handover, Part, read_by
+from ..gpu.shaders import set_known
+from ..gpu.streamed import Streamed
+from ..state.columns import Column
+from .camera3d import Shot
+from .joints import JointsGpu
+from .surfaces import MaterialGpu, WorldAssets
+
+_VERTEX = ("3f 3f 2f 4f 4f", "in_vertex", "in_normal", "in_uv", "in_tangent", "in_vertex_color")
+_MATRIX_ROW = ("3f 3f 3f 3f 4f 1u/i", *[f"in_model_{row}" for row in range(4)], "in_color", "in_visible")
+
+# A model matrix as a column of a table: its rows are attributes of their own.
+_MATRIX_PARTS = tuple((str(row), 4) for row in range(4))
+
+
+class Drawn(Protocol):
+    """A batch as it is to be drawn now."""
+
+    material: Material
+    cull: bool
+
+    def __len__(self) -> int: ...
+
+    @property
+    def motion_uniform(self) -> tuple[float, float, float, float] | None:
+        """Of poses that are blended on the GPU by a motion that must know the time."""
+
+    @property
+    def mirrored(self) -> bool:
+        """Whether poses may mirror."""
+
+    @property
+    def colors(self) -> Floats:
+        """(n, 4)."""
+
+    @property
+    def shown(self) -> Rows:
+        """The rows that are visible."""
+
+    def in_view(self, shot: Shot) -> Mask:
+        """Whether rows may be in the picture: (n,)."""
+
+    def models_from_eye(self, shot: Shot, rows: Rows | None = None) -> Floats:
+        """Model matrices, their places counted from the eye: (n, 4, 4)."""
+
+
+class MeshGpu:
+    """A mesh, the columns of its instances, and the programs that draw them.
+
+    Poses come from the columns of ``handover``; or from model matrices that are sent for each frame (`send_models`); or
+    from ``joints``.
+    """
+
+    def __init__(
+        self,
+        assets: WorldAssets,
+        mesh: Mesh,
+        material: Material,
+        handover: Handover,
+        defines: dict[str, str | int],
+        *,
+        joints: JointsGpu | None = None,
+    ) -> None:
+        ctx = self._ctx = assets.graphics.ctx
+        self.assets = assets
+        self.handover = handover
+        self._surface = MaterialGpu(assets, "meshes.vert", defines)
+        self._surface.follow(material, mirrored=False)
+        self._sorted: _SortedGpu | None = None  # of a material that blends
+        self._vertices = ctx.buffer(mesh.vertices())
+        self._indices = ctx.buffer(mesh.indices)
+        self._joints = joints
+        self._models: ColumnBuffer | None = None
+        if joints is None and not handover.blended:
+            column = Column("model", 16, 0.0, interpolated=False)
+            self._models = ColumnBuffer(ctx, column, _MATRIX_PARTS)
+            handover.buffers.append(self._models)
+
+    def send_models(self, models: Floats) -> None:
+        """The model matrices of all instances in this frame: (n, 4, 4)."""
+        assert self._models is not None
+        self._models.write(0, models.reshape(-1, 16))
+
+    def send_joints(self, matrices: Floats) -> None:
+        """The joint matrices of all instances: (instances, joints, 4, 4)."""
+        assert self._joints is not None
+        self._joints.write(matrices)
+
+    def draw(self, batch: Drawn) -> None:
+        """Draw all rows; those of a material that blends, the farthest first."""
+        material, surface = batch.material, self._surface
+        picked = batch.cull or (material.alpha_mode == "blend" and len(batch) > 1)
+        if picked and self._joints is None:
+            self._draw_sorted(batch)
+            return
+        if surface.follow(material, batch.mirrored):
+            self.handover.drop_arrays()
+        surface.use()
+        self._render(surface.program, batch)
+
+    def draw_shadow(self, batch: Drawn) -> None:
+        """Draw the depth of all rows, seen from the sun."""
+        if self._surface.follow(batch.material, batch.mirrored):
+            self.handover.drop_arrays()
+        program = self._surface.shadow_program(batch.material)
+        self._surface.use_for_shadow()
+        self._render(program, batch)
+
+    def _draw_sorted(self, batch: Drawn) -> None:
+        if self._sorted is None:
+            self._sorted = _SortedGpu(self.assets, self._vertices, self._indices)
+        self._sorted.draw(batch)
+
+    def _render(self, program: moderngl.Program, batch: Drawn) -> None:
+        motion = batch.motion_uniform
+        if motion is not None:
+            set_known(program, "motion", motion)
+        if self._joints is not None:
+            self._joints.use(program)
+        array = self.handover.array(program, self._parts, self._indices)
+        render(self._ctx, array, len(batch), batch.material.wireframe)
+
+    def _parts(self) -> list[Part]:
+        """What a vertex array reads besides the columns."""
+        parts: list[Part] = [(self._vertices, *_VERTEX)]
+        if self._models is not None:
+            parts.append((self._models.buffer_of(0), *self._models.layout("in_")))
+        if self._joints is not None:
+            parts.append(self._joints.vertices)
+        return parts
+
+    def release(self) -> None:
+        self.handover.release()
+        for part in (self._sorted, self._surface, self._joints, self._vertices, self._indices):
+            if part is not None:
+                part.release()
+
+
+class _SortedGpu:
+    """Instances that let through what is behind them: written for each frame, as model matrices, the farthest first."""
+
+    def __init__(self, assets: WorldAssets, vertices: moderngl.Buffer, indices: moderngl.Buffer) -> None:
+        self._assets = assets
+        self._ctx = assets.graphics.ctx
+        self._surface = MaterialGpu(assets, "meshes.vert", {"POSE": "pose_matrix.glsl"})
+        self._vertices, self._indices = vertices, indices
+        self._rows = Streamed(self._ctx)
+
+    def draw(self, batch: Drawn) -> None:
+        rows = self._farthest_first(batch)
+        if not len(rows):
+            return
+        if self._surface.follow(batch.material, batch.mirrored):
+            self._rows.drop()
+        program = self._surface.program
+        vertices = (self._vertices, *read_by(program, *_VERTEX))
+        array = self._rows.write(rows, program, read_by(program, *_MATRIX_ROW), vertices, index_buffer=self._indices)
+        assert array is not None
+        self._surface.use()
+        render(self._ctx, array, len(rows), batch.material.wireframe)
+
+    def _farthest_first(self, batch: Drawn) -> Floats:
+        """Visible rows as the shader reads them: float32 (n, 17), the last column the visibility's bits."""
+        shot = self._assets.shot
+        assert shot is not None
+        shown = batch.shown
+        if batch.cull:
+            shown = shown[batch.in_view(shot)[shown]]
+            models = batch.models_from_eye(shot, shown)[:, :, :3]
+        else:
+            models = batch.models_from_eye(shot)[shown, :, :3]
+        order = np.argsort(-np.einsum("ij,ij->i", models[:, 3], models[:, 3]), kind="stable")
+        rows = np.empty((len(order), 17), np.float32)
+        rows[:, :12] = models[order].reshape(-1, 12)
+        rows[:, 12:16] = batch.colors[shown[order]]
+        rows[:, 16:].view(np.uint32)[:] = 1
+        return rows
+
+    def release(self) -> None:
+        self._rows.drop()
+        self._surface.release()
+
+
+def render(ctx: moderngl.Context, array: moderngl.VertexArray, count: int, wireframe: bool) -> None:
+    """Draw ``count`` instances."""
+    if wireframe:
+        ctx.wireframe = True
+    array.render(moderngl.TRIANGLES, instances=count)
+    if wireframe:
+        ctx.wireframe = False

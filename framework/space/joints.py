@@ -1,0 +1,49 @@
+"""The joints of skins on the GPU: which bend each vertex, and a texture of their matrices."""
+
+from __future__ import annotations
+
+import moderngl
+import numpy as np
+
+from ..arrays import Floats
+from ..assets.skins import Skin
+from ..gpu.shaders import set_known
+
+# The texture of joint matrices: the last of the units that every GL has, how many matrices are in one of its rows.
+JOINTS_UNIT = 15
+_JOINTS_A_ROW = 256
+
+
+class JointsGpu:
+    """Of a skin: joints and weights of its vertices, and a texture of joint matrices, written for each frame."""
+
+    def __init__(self, ctx: moderngl.Context, skin: Skin) -> None:
+        self._ctx = ctx
+        self._count = len(skin.nodes)
+        self.vertices = ctx.buffer(skin.vertices()), "4u2 4f", "in_joints", "in_weights"
+        """Of each vertex, as a part of a vertex array."""
+        self._texture: moderngl.Texture | None = None
+
+    def write(self, matrices: Floats) -> None:
+        """The matrices (instances, joints, 4, 4): four texels each, as many in a row as fit."""
+        count = matrices.shape[0] * matrices.shape[1]
+        rows = -(-count // _JOINTS_A_ROW)
+        if self._texture is None or self._texture.height < rows:
+            if self._texture is not None:
+                self._texture.release()
+            self._texture = self._ctx.texture((4 * _JOINTS_A_ROW, rows), 4, dtype="f4")
+            self._texture.filter = (moderngl.NEAREST, moderngl.NEAREST)
+        padded = np.zeros((rows * _JOINTS_A_ROW, 16), np.float32)
+        padded[:count] = matrices.reshape(count, 16)
+        self._texture.write(padded, viewport=(0, 0, 4 * _JOINTS_A_ROW, rows))
+
+    def use(self, program: moderngl.Program) -> None:
+        assert self._texture is not None
+        self._texture.use(JOINTS_UNIT)
+        set_known(program, "joint_matrices", JOINTS_UNIT)
+        set_known(program, "joint_count", self._count)
+
+    def release(self) -> None:
+        self.vertices[0].release()
+        if self._texture is not None:
+            self._texture.release()

@@ -1,0 +1,185 @@
+"""Point and spot lights of a world: where they are is interpolated like everything else."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import partial
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .. import checks
+from ..arrays import Doubles, Floats, Mask
+from ..checks import Sealed
+from ..state.columns import Column, Table
+from ..state.rows import Cell, Handle, Handled
+from ..state.viewpoint import LARGEST, coordinates
+from .camera3d import Shot
+
+MAX_LIGHTS = 64
+"""Lights that fall on one picture. A world may have more: then those that reach nearest to the camera are shown."""
+
+LIGHT_FLOATS = 12
+"""Of one light in the uniform block of shaders/include/world.glsl."""
+
+T = TypeVar("T")
+
+Three = tuple[float, float, float]
+
+class Lights(Handled["Light"], Sealed):
+    """The lights of a `World`, besides its sun: ``light = world.lights.add(position=(0, 3, 0), color=(1, 0.6, 0.3))``.
+
+    All that is set of a light in a tick, its place, direction, colour and strength, is interpolated with the alpha of
+    everything else. There may be any number; of those that reach into the picture, `MAX_LIGHTS` are drawn.
+    """
+
+    __slots__ = ("table",)
+
+    noun = "lights"
+
+    def __init__(self) -> None:
+        columns = [(name, 3) for name in ("position", "direction", "color")]
+        columns += [(name, 1) for name in ("intensity", "range", "angle", "softness")]
+        exact: Any = np.float64
+        self.table: Table = Table(
+            [Column(name, width, 0.0, dtype=exact, interpolated=True) for name, width in columns]
+        )
+
+    def add(  # type: ignore[override]  # every keyword by its name
+        self,
+        position: ArrayLike = (0.0, 0.0, 0.0),
+        color: ArrayLike = (1.0, 1.0, 1.0),
+        intensity: float = 1.0,
+        range: float = 10.0,
+        direction: ArrayLike | None = None,
+        angle: float = math.radians(30),
+        softness: float = 0.25,
+    ) -> Light:
+        """One more light; see `Light` for what the arguments mean. Raises an error that names a bad one."""
+        given: dict[str, Any] = {"position": position, "direction": direction, "color": color, "intensity": intensity}
+        given |= {"range": range, "angle": angle, "softness": softness}
+        checked = {name: vars(Light)[name].check(name, value) for name, value in given.items()}
+        row = self.table.spawn(1).start
+        for name, value in checked.items():
+            self.table.column(name).put(row, value)
+        return self.handle(row)
+
+    def begin_tick(self, dt: float = 0.0) -> None:
+        """A tick begins."""
+        self.table.begin_tick(dt)
+
+    def end_tick(self) -> None:
+        """The tick is over."""
+        self.table.end_tick()
+        self.table.notice_writes()  # remembers where they are: few as they are, it costs nothing
+
+    def packed(self, shot: Shot) -> Floats:
+        """Those that reach into a picture, as the shader wants them: float32 (k, 12), k up to `MAX_LIGHTS`."""
+        if not self.table.count:
+            return np.zeros((0, LIGHT_FLOATS), np.float32)
+        states = zip(*self.table.states(slice(None)), strict=True)
+        position, direction, color, intensity, reach, angle, softness = [a + (b - a) * shot.alpha for a, b in states]
+        place = position - shot.eye
+        seen = np.flatnonzero((intensity > 0) & _within(place, reach, shot))
+        if len(seen) > MAX_LIGHTS:
+            gap = np.linalg.norm(place[seen], axis=1) - reach[seen]
+            seen = np.sort(seen[np.argsort(gap, kind="stable")[:MAX_LIGHTS]])
+        power = color * intensity[:, None]
+        return _packed(place[seen], reach[seen], power[seen], direction[seen], angle[seen], softness[seen])
+
+
+class _LightCell(Cell[T]):
+    """What a light has in a column, checked when it is set, and read as ``shown`` says."""
+
+    def __init__(self, check: Callable[[str, Any], Any], doc: str, shown: Callable[[Any], Any] | None = None) -> None:
+        super().__init__(doc)
+        self.check, self._shown = check, shown
+
+    def __get__(self, light: Any, owner: type) -> Any:
+        value = super().__get__(light, owner)
+        return value if light is None or self._shown is None else self._shown(value)
+
+    def __set__(self, light: Any, value: Any) -> None:
+        super().__set__(light, self.check(self.name, value))
+
+
+def _three(numbers: list[float]) -> Three:
+    x, y, z = numbers
+    return x, y, z
+
+
+def color(name: str, value: Any) -> Three:
+    """A colour of light, which the GPU can be sent."""
+    light = _three(checks.light(name, value).tolist())
+    if max(light) > LARGEST:
+        raise checks.wrong_value(name, f"three numbers from 0 to {LARGEST:g}", value)
+    return light
+
+
+def _direction(name: str, value: Any) -> Doubles:
+    return np.zeros(3) if value is None else checks.direction(name, value)
+
+
+class Light(Handle, Sealed):
+    """A light at a place: a point light, or a spot light when it has a direction.
+
+    A white matt surface that faces it, one unit away, shows its colour times its intensity; twice as far a quarter.
+    A bad value is an error that names what was set, and so is any use of a light that was removed.
+    """
+
+    __slots__ = ()
+
+    noun = "light"
+    loss = "it was removed; make a new one with world.lights.add(…)"
+
+    position = _LightCell[Three](partial(coordinates, length=3), "Where it is, in units.")
+    direction = _LightCell[Three | None](
+        _direction, "Where it shines to, set of any length, then of length 1; None: everywhere.",
+        lambda numbers: numbers if any(numbers) else None,
+    )  # fmt: skip
+    color = _LightCell[Three](color, "Linear, each number at least 0.")
+    intensity = _LightCell[float](partial(checks.number, least=0, most=LARGEST), "What the colour is multiplied with.")
+    range = _LightCell[float](partial(checks.number, above=0, most=LARGEST), "Units; nothing is lit beyond.")
+    angle = _LightCell[float](
+        partial(checks.number, above=0, most=math.pi / 2),
+        "Radians from the middle of a spot light's cone to its edge, at most pi / 2.",
+    )
+    softness = _LightCell[float](
+        partial(checks.number, least=0, most=1),
+        "The share of the cone, 0 to 1, in which it fades out towards the edge.",
+    )
+
+    def __repr__(self) -> str:
+        return "<Light, removed>" if self.removed else f"<Light at {self.position}>"
+
+
+Lights.handle_class = Light
+
+
+def _within(place: Doubles, reach: Doubles, shot: Shot) -> Mask:
+    """Which spheres, from the eye, reach into the picture."""
+    clip = shot.view @ shot.projection
+    planes = np.concatenate([clip[:, 3:] + clip[:, :3], clip[:, 3:] - clip[:, :3]], axis=1)
+    lengths = np.linalg.norm(planes[:3], axis=0)
+    inside: Mask = (place @ planes[:3] + planes[3] >= -reach[:, None] * lengths).all(axis=1)
+    return inside
+
+
+def _packed(
+    place: Doubles, reach: Doubles, power: Doubles, direction: Doubles, angle: Doubles, softness: Doubles
+) -> Floats:
+    length = np.linalg.norm(direction, axis=1)
+    spot = length > 1e-6
+    edge = np.cos(angle)
+    core = np.cos(angle * (1 - softness))
+    scale = np.where(spot, 1 / np.maximum(core - edge, 1e-3), 0.0)
+    out = np.empty((len(place), LIGHT_FLOATS), np.float32)
+    out[:, 0:3] = place
+    out[:, 3] = 1 / reach
+    out[:, 4:7] = power
+    out[:, 7] = np.where(spot, -edge * scale, 1.0)
+    out[:, 8:11] = direction / np.maximum(length, 1e-6)[:, None]
+    out[:, 11] = scale
+    return out

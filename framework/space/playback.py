@@ -1,0 +1,129 @@
+"""What copies of a model play: animations that pass over into one another, written to their nodes tick by tick."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..arrays import Floats, Rows
+from ..assets.animations import Animation, Pose, mix
+from ..state.nodes import Nodes3D
+
+
+@dataclass
+class Playing:
+    """An animation that is played. Times are in seconds of the animation."""
+
+    animation: Animation
+    loop: bool
+    speed: float
+    time: float = 0.0
+
+    def advance(self, dt: float) -> None:
+        """``dt`` simulated seconds pass."""
+        self.time += dt * self.speed
+        length = self.animation.duration
+        if self.loop:
+            self.time = self.time % length if length > 0 else 0.0
+        else:
+            self.time = min(max(self.time, 0.0), length)
+
+    @property
+    def finished(self) -> bool:
+        """Whether it has come to its end, and is not repeated."""
+        return not self.loop and self.time == (self.animation.duration if self.speed >= 0 else 0.0)
+
+
+@dataclass
+class Track:
+    """What one copy plays: ``now``, and for ``fade`` seconds, of which ``faded`` are over, what it played before."""
+
+    now: Playing | None = None
+    before: Playing | None = None
+    faded: float = 0.0
+    fade: float = 0.0
+
+    @property
+    def both(self) -> list[Playing]:
+        """Those of the two that there are."""
+        return [playing for playing in (self.now, self.before) if playing is not None]
+
+
+class Playback:
+    """The tracks of copies whose nodes stand one copy after another, ``stride`` of each: its own, then the model's.
+
+    ``rest`` are position, rotation and scale of a copy's nodes when nothing is played: (stride, 3 or 4) each.
+    """
+
+    def __init__(self, nodes: Nodes3D, rest: Pose) -> None:
+        self.tracks: list[Track] = []
+        self._nodes = nodes
+        self._rest = rest
+        self._stride = len(rest[0])
+
+    def extend(self, count: int) -> None:
+        """``count`` more copies, at rest."""
+        self.tracks += [Track() for _ in range(count)]
+
+    def keep(self, rows: Rows) -> None:
+        """Drop all copies but ``rows``."""
+        self.tracks = [self.tracks[row] for row in rows]
+
+    def play(
+        self, rows: Sequence[int], animation: Animation | None, loop: bool, speed: float, fade: float, start: float
+    ) -> None:
+        """Play an animation on copies; None: back to rest."""
+        for row in rows:
+            new = None if animation is None else Playing(animation, loop, speed, start)
+            if new is not None and speed < 0 and not start:
+                new.time = new.animation.duration
+            self.tracks[row] = Track(new, self.tracks[row].now, 0.0, fade)
+
+    def advance(self, dt: float) -> None:
+        """A tick of ``dt`` simulated seconds: animations go on, and this tick's poses are written to the nodes."""
+        for row, track in enumerate(self.tracks):
+            if not track.both:
+                continue
+            for playing in track.both:
+                playing.advance(dt)
+            track.faded += dt
+            if track.faded >= track.fade:
+                if track.before is not None:  # what only the old one moved goes to rest
+                    self._to_rest(row, track.before.animation)
+                track.before = None
+        self._pose()
+
+    def _to_rest(self, row: int, animation: Animation) -> None:
+        at = row * self._stride + 1 + animation.nodes
+        for column, rest in zip(self._columns(), self._rest, strict=True):
+            column[at] = rest[1 + animation.nodes]
+
+    def _columns(self) -> tuple[Floats, Floats, Floats]:
+        return self._nodes.position, self._nodes.rotation, self._nodes.scale
+
+    def _pose(self) -> None:
+        """Write this tick's poses: all copies that play the same, or pass over from the same, at once."""
+        groups: dict[tuple[int, int], list[int]] = {}
+        for row, track in enumerate(self.tracks):
+            if track.both:
+                key = id(track.now and track.now.animation), id(track.before and track.before.animation)
+                groups.setdefault(key, []).append(row)
+        for rows in groups.values():
+            tracks = [self.tracks[row] for row in rows]
+            nodes = np.unique(np.concatenate([playing.animation.nodes for playing in tracks[0].both]))
+            pose = self._sampled([track.now for track in tracks])
+            if tracks[0].before is not None:
+                share = [min(track.faded / track.fade, 1.0) for track in tracks]
+                pose = mix(self._sampled([track.before for track in tracks]), pose, np.array(share, np.float32))
+            at = np.array(rows)[:, None] * self._stride + 1 + nodes
+            for column, values in zip(self._columns(), pose, strict=True):
+                column[at] = values[:, nodes]
+
+    def _sampled(self, playing: list[Playing | None]) -> Pose:
+        position, rotation, scale = (np.tile(part[1:], (len(playing), 1, 1)) for part in self._rest)
+        pose = position, rotation, scale
+        if playing[0] is not None:
+            playing[0].animation.apply(np.array([one.time for one in playing if one is not None]), pose)
+        return pose

@@ -1,0 +1,155 @@
+"""The sun's shadows: pictures of the world from the sun, in which a surface looks up whether it is seen by it.
+
+What is near the camera needs finer shadows than what is far. The part of the view that has shadows is cut along its
+depth into cascades, each with a picture of its own; they lie side by side in one texture. A cascade covers a sphere
+around its part of the view, whose size does not change when the camera turns, and moves in whole texels: so the edges
+of shadows stand still while the camera moves.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import moderngl
+import numpy as np
+
+from .. import checks
+from ..arrays import Doubles
+from ..gpu.graphics import SHADOW_FRAME_BINDING
+from .camera3d import Camera3D, Shot
+
+MAX_CASCADES = 4
+"""Cascades of shadows at most."""
+
+# Between even depths (0) and depths that grow by the same factor (1): where the cascades part.
+_SPLIT = 0.8
+
+# How much a caster's depth grows with its slope, and the least it grows by (in the smallest steps of depth).
+_BIAS = (2.0, 4.0)
+
+_DEPTH_CLAMP = 0x864F  # GL_DEPTH_CLAMP: what stands in front of a cascade still throws its shadow into it
+_ALIGNMENT = 256  # of a part of a uniform buffer, the most that a driver may ask for
+
+@dataclass(frozen=True, slots=True)
+class Shadows:
+    """How the sun's shadows are drawn: ``world.shadows = Shadows(distance=200)``.
+
+    Parameters
+    ----------
+    resolution
+        Texels along an edge of each cascade.
+    distance
+        Units from the camera that there are shadows within.
+    cascades
+        1 to `MAX_CASCADES`. All that casts shadows is drawn once more for each.
+    """
+
+    resolution: int = 1024
+    distance: float = 60.0
+    cascades: int = 3
+
+    def __post_init__(self) -> None:
+        checks.whole("resolution", self.resolution, 16, 8192)
+        checks.whole("cascades", self.cascades, 1, MAX_CASCADES)
+        checks.number("distance", self.distance, above=0)
+
+
+def cascades(settings: Shadows, shot: Shot, sun: Doubles, near: float, far: float) -> list[tuple[Doubles, float]]:
+    """For each cascade: places from the eye to the sun's clip space, (4, 4) for row vectors, and units of a texel.
+
+    ``sun``: the direction to it, of length 1. ``near``, ``far``: of the camera.
+    """
+    end = max(min(settings.distance, far), near * 1.001)
+    share = np.arange(settings.cascades + 1) / settings.cascades
+    ends = _SPLIT * near * (end / near) ** share + (1 - _SPLIT) * (near + (end - near) * share)
+    turn = _sun_axes(sun)
+    return [
+        _cascade(shot, turn, float(ends[i]), float(ends[i + 1]), settings.resolution, 2 * end)
+        for i in range(settings.cascades)
+    ]
+
+
+def _sun_axes(sun: Doubles) -> Doubles:
+    """To the right and up in the sun's picture, and the direction to the sun: (3, 3), rows of length 1."""
+    right = np.cross((0.0, 1.0, 0.0) if abs(sun[1]) < 0.999 else (0.0, 0.0, -1.0), sun)
+    right /= np.linalg.norm(right)
+    return np.array([right, np.cross(sun, right), sun])
+
+
+def _cascade(shot: Shot, turn: Doubles, start: float, end: float, texels: int, behind: float) -> tuple[Doubles, float]:
+    middle, radius = _sphere(shot.projection, start, end)
+    radius *= 1 + 8 / texels  # room for the filter, and for the distance to the next whole texel
+    texel = 2 * radius / texels
+    # In the world and not from the eye: it is the world's texels that stand still.
+    center = turn @ (shot.eye - shot.view[:3, 2] * middle)
+    x, y, z = np.floor(center / texel) * texel - turn @ shot.eye
+    depth = 2 * radius + behind
+    m = np.zeros((4, 4))
+    m[:3, 0], m[3, 0] = turn[0] / radius, -x / radius
+    m[:3, 1], m[3, 1] = turn[1] / radius, -y / radius
+    m[:3, 2], m[3, 2] = -2 * turn[2] / depth, 2 * (z + radius + behind) / depth - 1
+    m[3, 3] = 1
+    return m, texel
+
+
+def _sphere(projection: Doubles, start: float, end: float) -> tuple[float, float]:
+    """How deep in the view the middle of the smallest sphere around a part of it lies, and its radius."""
+    perspective = projection[3, 3] == 0
+    a, b = (start, end) if perspective else (1.0, 1.0)
+    corner = math.hypot(1 / projection[0, 0], 1 / projection[1, 1])
+    middle = 0.5 * (start + end) + 0.5 * corner**2 * (b * b - a * a) / (end - start)
+    middle = min(middle, end)
+    return middle, math.hypot(end - middle, corner * b)
+
+
+class ShadowMap:
+    """The texture that shadows are drawn to, and the uniform blocks that they are drawn with."""
+
+    def __init__(self, ctx: moderngl.Context, settings: Shadows) -> None:
+        self.settings = settings
+        self._ctx = ctx
+        limit = int(ctx.info["GL_MAX_TEXTURE_SIZE"])
+        texels = min(settings.resolution, limit // settings.cascades)
+        self._possible = replace(settings, resolution=texels)
+        self.texture = ctx.depth_texture((texels * settings.cascades, texels))
+        self.texture.compare_func = "<="
+        self.texture.filter = (moderngl.LINEAR, moderngl.LINEAR)
+        self.texture.repeat_x = self.texture.repeat_y = False
+        self._framebuffer = ctx.framebuffer([], self.texture)
+        self._frames = ctx.buffer(reserve=1024 * settings.cascades, dynamic=True)
+
+    def draw(self, camera: Camera3D, sun: Doubles, casters: Sequence[Any]) -> list[tuple[Doubles, float]]:
+        """Draw the shadows of ``casters``; returns the `cascades`. The framebuffer that was bound is so again."""
+        ctx, shot = self._ctx, camera.shot
+        assert shot is not None
+        fitted = cascades(self._possible, shot, sun, camera.near, camera.far)
+        frame = camera.pack_frame(shot.alpha, 0.0)  # the block of frame3d.glsl, its matrix to be the sun's
+        camera.shot = shot  # one object for the whole frame
+        stride = -(-len(frame) // _ALIGNMENT) * _ALIGNMENT
+        blocks = [(m.astype(np.float32).tobytes() + frame[64:]).ljust(stride, b"\0") for m, _ in fitted]
+        self._frames.write(b"".join(blocks).ljust(self._frames.size, b"\0"))
+        target, texels = ctx.fbo, self._possible.resolution
+        self._framebuffer.viewport = (0, 0, *self.texture.size)
+        self._framebuffer.use()
+        self._framebuffer.clear()
+        ctx.enable_only(moderngl.DEPTH_TEST)
+        ctx.enable_direct(_DEPTH_CLAMP)
+        ctx.polygon_offset = _BIAS
+        try:
+            for index in range(len(fitted)):
+                self._framebuffer.viewport = (index * texels, 0, texels, texels)
+                self._frames.bind_to_uniform_block(SHADOW_FRAME_BINDING, index * stride, len(frame))
+                for caster in casters:
+                    caster.draw_shadow()
+        finally:
+            ctx.polygon_offset = (0.0, 0.0)
+            ctx.disable_direct(_DEPTH_CLAMP)
+            target.use()
+        return fitted
+
+    def release(self) -> None:
+        for part in (self._framebuffer, self.texture, self._frames):
+            part.release()

@@ -1,0 +1,228 @@
+"""The GPU side of materials: programs, textures and uniform blocks, shared by all that is in a world."""
+
+from __future__ import annotations
+
+import os
+import struct
+from collections.abc import Mapping
+from typing import Any
+
+import moderngl
+
+from ..assets.images import ImageSource, Region, load
+from ..assets.materials import Material
+from ..errors import AssetError
+from ..gpu import shaders
+from ..gpu.graphics import FRAME_BINDING, MATERIAL_BINDING, SHADOW_FRAME_BINDING, WORLD_BINDING, Graphics
+from ..gpu.shaders import Programs
+from ..resources import find
+from .camera3d import Shot
+
+# The uniform block of shaders/include/surface.glsl, std140.
+_MATERIAL = struct.Struct("=12f")
+
+# The attributes of a `Material` that are textures: the name in GLSL, and whether they are sRGB. Each has the texture
+# unit of its place; the shadows come after them.
+_TEXTURES = {
+    "base_texture": True,
+    "metallic_roughness_texture": False,
+    "normal_texture": False,
+    "occlusion_texture": False,
+    "emissive_texture": True,
+}
+SHADOW_UNIT = len(_TEXTURES)
+"""The texture unit of the sun's shadows; those above are free for shaders of a game's own."""
+
+_ANISOTROPY = 8.0
+_SRGB8_ALPHA8 = 0x8C43
+_BLOCKS = {"Frame": FRAME_BINDING, "World": WORLD_BINDING, "Material": MATERIAL_BINDING}
+
+
+class WorldAssets(Programs):
+    """What the things in a world share: programs, their blocks and samplers bound, and textures."""
+
+    def __init__(self, graphics: Graphics) -> None:
+        super().__init__(graphics.ctx, graphics.folders)
+        self.graphics = graphics
+        self.shot: Shot | None = None
+        """What the camera shows in the frame that is drawn."""
+        self._textures: dict[object, _Shared] = {}
+
+    def get(
+        self,
+        vertex: str,
+        fragment: str,
+        defines: Mapping[str, str | int | float] | None = None,
+    ) -> moderngl.Program:
+        """As `Programs.get`. One whose fragment shader is "shadow.frag" sees from the sun."""
+        made = len(self._made)
+        program = super().get(vertex, fragment, defines)
+        if len(self._made) != made:
+            for name, binding in _BLOCKS.items():
+                block = program.get(name, None)
+                if isinstance(block, moderngl.UniformBlock):
+                    block.binding = SHADOW_FRAME_BINDING if (name, fragment) == ("Frame", "shadow.frag") else binding
+            for unit, name in enumerate([*_TEXTURES, "shadow_map"]):
+                sampler = program.get(name, None)
+                if isinstance(sampler, moderngl.Uniform):
+                    sampler.value = unit
+        return program
+
+    def texture(self, source: ImageSource, srgb: bool) -> moderngl.Texture:
+        """The texture of an image, made when it is first asked for; give it back with `give_back`.
+
+        Raises `AssetError` when the image is missing, broken or larger than a texture may be.
+        """
+        key = self._key(source), srgb
+        shared = self._textures.get(key)
+        if shared is None:
+            shared = self._textures[key] = _Shared(self._loaded(source, srgb), source)
+        shared.users += 1
+        return shared.texture
+
+    def give_back(self, texture: moderngl.Texture) -> None:
+        """One user of a texture is no more; the last one's frees it."""
+        for key, shared in self._textures.items():
+            if shared.texture is texture:
+                shared.users -= 1
+                if not shared.users:
+                    del self._textures[key]
+                    texture.release()
+                return
+
+    def _key(self, source: ImageSource) -> object:
+        if isinstance(source, Region):
+            return self._key(source.source), source.box
+        if isinstance(source, str | os.PathLike):
+            return str(find(source, self.graphics.folders))
+        return id(source)  # which stays its own: `_Shared` holds on to it
+
+    def _loaded(self, source: ImageSource, srgb: bool) -> moderngl.Texture:
+        ctx = self.graphics.ctx
+        pixels = load(source, self.graphics.folders)
+        height, width = pixels.shape[:2]
+        limit = int(ctx.info["GL_MAX_TEXTURE_SIZE"])
+        if max(width, height) > limit:
+            name = repr(os.fspath(source)) if isinstance(source, str | os.PathLike) else f"a {type(source).__name__}"
+            raise AssetError(f"The texture {name} has {width}×{height} pixels, the driver takes {limit}×{limit}")
+        options: Any = {"internal_format": _SRGB8_ALPHA8} if srgb else {}  # a number, the stubs say it is a str
+        # Row 0 is the picture's top, and glTF's texture coordinates begin there.
+        texture = ctx.texture((width, height), 4, pixels, **options)
+        texture.build_mipmaps()
+        texture.filter = (moderngl.LINEAR_MIPMAP_LINEAR, moderngl.LINEAR)
+        if ctx.max_anisotropy > 1:
+            texture.anisotropy = min(_ANISOTROPY, ctx.max_anisotropy)
+        return texture
+
+    def release(self) -> None:
+        for shared in self._textures.values():
+            shared.texture.release()
+        self._textures.clear()
+        super().release()
+
+
+class _Shared:
+    def __init__(self, texture: moderngl.Texture, source: ImageSource) -> None:
+        self.texture = texture
+        self.source = source
+        self.users = 0
+
+
+class MaterialGpu:
+    """A material as the GPU has it. It follows the `Material`, which may change, or be exchanged, at any time."""
+
+    def __init__(self, assets: WorldAssets, vertex: str, defines: Mapping[str, str | int]) -> None:
+        self.assets = assets
+        self._vertex = vertex
+        self._defines = dict(defines)
+        self._block = assets.graphics.ctx.buffer(reserve=_MATERIAL.size, dynamic=True)
+        self._textures: list[tuple[int, moderngl.Texture]] = []
+        self._sources: list[ImageSource | None] = [None] * len(_TEXTURES)
+        self._material: Material | None = None
+        self._version = 0
+        self._mirrored = False
+        self._flags = 0
+        self.program: moderngl.Program
+        """What the material is drawn with, after `follow`."""
+
+    def follow(self, material: Material, mirrored: bool) -> bool:
+        """Bring the GPU up to date; whether the program is another one now.
+
+        ``mirrored``: whether poses may mirror, so that some triangles turn the other way round and the shader has to
+        find out which are seen from behind.
+        """
+        if material is self._material and material.version == self._version and mirrored == self._mirrored:
+            return False
+        self._load_textures(material)
+        defines = {**self._defines, f"ALPHA_{material.alpha_mode.upper()}": 1}
+        for name, source in zip(_TEXTURES, self._sources, strict=True):
+            if source is not None:
+                defines[name.upper()] = 1
+        if material.unlit:
+            defines["UNLIT"] = 1
+        if mirrored:
+            defines |= {"MIRRORED": 1} | ({} if material.double_sided else {"ONE_SIDED": 1})
+        program = self.assets.get(self._vertex, material.shader or "meshes.frag", defines)
+        changed = program is not getattr(self, "program", None)
+        self.program = program
+        self._block.write(
+            _MATERIAL.pack(
+                *material.base_color, *material.emissive, material.alpha_cutoff,
+                material.metallic, material.roughness, material.normal_scale, material.occlusion_strength,
+            )
+        )  # fmt: skip
+        self._flags = moderngl.DEPTH_TEST
+        if not (material.double_sided or mirrored):
+            self._flags |= moderngl.CULL_FACE
+        if material.alpha_mode == "blend":
+            self._flags |= moderngl.BLEND
+        self._material, self._version, self._mirrored = material, material.version, mirrored
+        return changed
+
+    def shadow_program(self, material: Material) -> moderngl.Program:
+        """The program that draws the material's shadows."""
+        masked = material.alpha_mode == "mask"
+        defines = self._defines | ({"ALPHA_MASK": 1} if masked else {})
+        if masked and material.base_texture is not None:
+            defines["BASE_TEXTURE"] = 1
+        return self.assets.get(self._vertex, "shadow.frag", defines)
+
+    def use(self) -> None:
+        """Draw what comes next with it, after `follow`: the block, the textures, the uniforms of the game's own."""
+        assert self._material is not None
+        self._block.bind_to_uniform_block(MATERIAL_BINDING)
+        for unit, texture in self._textures:
+            texture.use(unit)
+        for name, value in self._material.uniforms.items():
+            shaders.set_uniform(self.program, name, value)
+        self.assets.graphics.ctx.enable_only(self._flags)
+
+    def use_for_shadow(self) -> None:
+        """Draw shadows of it next."""
+        self._block.bind_to_uniform_block(MATERIAL_BINDING)
+        if self._textures and self._textures[0][0] == 0:
+            self._textures[0][1].use(0)
+
+    def _load_textures(self, material: Material) -> None:
+        sources = [getattr(material, name) for name in _TEXTURES]
+        if all(new is old for new, old in zip(sources, self._sources, strict=True)):
+            return
+        loaded: list[tuple[int, moderngl.Texture]] = []
+        try:
+            for unit, (source, srgb) in enumerate(zip(sources, _TEXTURES.values(), strict=True)):
+                if source is not None:
+                    loaded.append((unit, self.assets.texture(source, srgb)))
+        except BaseException:
+            self._give_back(loaded)
+            raise
+        self._give_back(self._textures)
+        self._textures, self._sources = loaded, sources
+
+    def _give_back(self, textures: list[tuple[int, moderngl.Texture]]) -> None:
+        for _, texture in textures:
+            self.assets.give_back(texture)
+
+    def release(self) -> None:
+        self._give_back(self._textures)
+        self._textures = []
+        self._block.release()

@@ -1,0 +1,809 @@
+"""Columns, one attribute of every row each, and the table of rows that they make.
+
+A `Column` is a numpy array that knows whether it may have changed; a `Table` has several, whose rows come and go
+together, and keeps the previous state of those that are interpolated. `transforms` computes poses between two ticks
+from them, `gpu.handover` brings them to the GPU.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, Generic, Protocol, Self, TypeVar, overload
+
+import numpy as np
+from numpy.typing import ArrayLike, DTypeLike, NDArray
+
+from ..arrays import Floats, Mask, Rows
+from ..checks import Sealed, color, flag, number, whole, wrong_type, wrong_value
+
+# Teleported rows are patched piece by piece up to so many pieces, else the column's state is rewritten.
+MOST_PATCHES = 16
+
+# Columns of fewer rows are always copied: it takes no time worth mentioning.
+LEAST_LAGGING = 8192
+
+# Ticks in which the previous state is copied after somebody has asked for it: at first, and at most.
+_PATIENCE, _LONGEST_PATIENCE = 64, 1 << 16
+
+# Spawns and teleports that are settled one by one; more of them are gathered into one array of rows first.
+_MOST_SNAPS = 4
+
+_ALL = slice(None)
+
+_WORDS = {2: "two", 3: "three", 4: "four"}
+
+A = TypeVar("A")
+
+_NOT, _LATCHED, _HANDED_OVER = range(3)
+
+_MOST_FLOAT32 = float(np.finfo(np.float32).max)
+
+# The first rows, which tell at once that all rows move.
+_FIRST_ROWS = 8
+
+# How often an array is referred to while nobody but its column does; measured below, once.
+_OWN_REFERENCES: int
+
+
+class Source(Protocol):
+    """Where a column's previous state can be fetched from."""
+
+    @property
+    def keeps_states(self) -> bool:
+        """Whether it has both states as they were handed over, row by row."""
+
+    def fetch(self, newest: bool) -> NDArray[Any]:
+        """The newest state that was handed over, or the one before it: all rows."""
+
+
+def _check_of(dtype: np.dtype[Any]) -> Callable[[str, Any], Any]:
+    """What one number of a column is held against."""
+    if dtype.kind == "b":
+        return flag
+    if dtype.kind == "i":
+        limits = np.iinfo(dtype)
+        return lambda name, value: whole(name, value, int(limits.min), int(limits.max))
+    return number if dtype.itemsize == 8 else _small_number
+
+
+def _small_number(name: str, value: Any) -> float:
+    result = number(name, value)
+    if not -_MOST_FLOAT32 <= result <= _MOST_FLOAT32:
+        raise wrong_value(name, "a number of at most 3.4e38", value)
+    return result
+
+
+
+class Column:
+    """One attribute of every row: an array that the game writes in place, and the copy it is compared with.
+
+    Reading `values` hands out a view, and a write into a view cannot be seen. Therefore a column remembers that a
+    view was handed out, notices whether one is still held (by the reference count of the array that owns the
+    memory), and compares the rows with the copy only then. A column that nobody looked at costs nothing.
+
+    For an interpolated column the copy is the previous state. For the others it is what was last uploaded.
+
+    Copying a large column that moves in every tick takes as long as its upload. As long as nobody asks for its previous
+    state, it is not copied: the GPU has it too (``source``), and it is fetched from there when somebody does ask. From
+    then on it is copied again, for a while.
+    """
+
+    __slots__ = (
+        "_asked",
+        "_check",
+        "_lagging",
+        "_patience",
+        "_previous",
+        "color_space",
+        "data",
+        "default",
+        "interpolated",
+        "name",
+        "patches",
+        "sent",
+        "settled",
+        "source",
+        "stale",
+        "touched",
+        "unsent",
+        "width",
+    )
+
+    def __init__(
+        self,
+        name: str,
+        width: int,
+        default: float | tuple[float, ...],
+        *,
+        dtype: DTypeLike = np.float32,
+        interpolated: bool,
+        color_space: str = "",
+    ) -> None:
+        self.name = name
+        self.color_space = color_space  # of colours, that strings stand for too: "srgb" or "linear"
+        self.width = width  # numbers in a row; 1 makes a column of shape (n,)
+        self.default = default
+        self.interpolated = interpolated
+        self.data: NDArray[Any] = np.empty(self._shape(0), dtype)
+        self._previous: NDArray[Any] = np.empty(self._shape(0), dtype)
+        self._check = _check_of(self.data.dtype)
+        self.touched = False  # looked at since the last latch, or while a view was held that may have been written to
+        self.unsent = False  # looked at since the last hand-over to the GPU
+        # `stale`: the GPU's states are to be written anew, whole. `settled`: the GPU's newest state is what the copy
+        # holds (not only after the next latch), so that a comparison with the copy tells whether anybody wrote.
+        self.stale = True
+        self.settled = False
+        self.sent = 0  # rows that the GPU has; those from here on are new to it
+        self.patches: list[Rows | slice] = []  # rows of the copy that were rewritten since the GPU got them
+        self.source: Source | None = None
+        # While the copy holds its first few rows only, and the others are on the GPU: as its newest state since the
+        # latch, as its older one since the hand-over after that.
+        self._lagging = _NOT
+        self._asked = 0  # ticks in which the copy is made, as somebody has asked for it
+        self._patience = _PATIENCE  # so many, the next time that somebody asks
+
+    def _shape(self, rows: int) -> tuple[int, ...]:
+        return (rows,) if self.width == 1 else (rows, self.width)
+
+    def values(self, n: int) -> NDArray[Any]:
+        """A writable view of the first ``n`` rows."""
+        self.touched = self.unsent = True
+        return self.data[:n]
+
+    def current(self, n: int) -> NDArray[Any]:
+        """The first ``n`` rows, for reading only: not noted as looked at."""
+        return self.data[:n]
+
+    def previous(self, n: int) -> NDArray[Any]:
+        """The first ``n`` rows of the copy."""
+        if self._lagging:
+            self._catch_up()
+        self._asked = max(self._asked, _PATIENCE)
+        return self._previous[:n]
+
+    def _catch_up(self) -> None:
+        """Fetch the copy from the GPU. It has to wait for that, so the next ticks copy, longer each time."""
+        assert self.source is not None
+        self._previous[: self.sent] = self.source.fetch(newest=self._lagging == _LATCHED)
+        self._lagging = _NOT
+        self._asked, self._patience = self._patience, min(2 * self._patience, _LONGEST_PATIENCE)
+
+    def drop_source(self) -> None:
+        """The GPU's copy is gone: what was only there is given up, and drawn at rest."""
+        if self._lagging:
+            self._lagging = _NOT
+            self._previous[: self.sent] = self.data[: self.sent]
+        self.source = None
+
+    def memory(self) -> memoryview:
+        """The current state as a flat memoryview of its numbers, valid until `reserve`. It counts as a view held."""
+        flat: memoryview = memoryview(self.data).cast("B").cast("f")  # type: ignore[arg-type, assignment]
+        return flat
+
+    def touch(self) -> None:
+        """Note a write that did not go through `values`."""
+        self.touched = self.unsent = True
+
+    def is_viewed(self) -> bool:
+        """Whether somebody holds a view, and may write to it unseen."""
+        return sys.getrefcount(self.data) > _OWN_REFERENCES
+
+    def at_rest(self, n: int) -> bool:
+        """Whether nothing can have been written since its ``n`` rows were handed over."""
+        return self.settled and self.sent == n and not (self.touched or self.unsent or self.stale or self.is_viewed())
+
+    def put(self, row: int, value: Any) -> None:
+        """Write one row, checked; ``value`` is as wide as the column, or one number for all."""
+        self.data[row] = self.checked(value)
+        self.touched = self.unsent = True
+
+    def checked(self, value: Any) -> Any:
+        """``value`` as one row takes it. Raises `TypeError` or `ValueError` that names the column."""
+        check = self._check
+        if self.width == 1:
+            return check(self.name, value)
+        try:
+            parts = tuple(value)
+        except TypeError:
+            return check(self.name, value)  # one for all
+        if isinstance(value, str):
+            return self.spelled(value)
+        if len(parts) != self.width:
+            raise wrong_value(self.name, f"{_WORDS[self.width]} numbers", value)
+        return [check(self.name, part) for part in parts]
+
+    def spelled(self, value: str) -> tuple[float, ...]:
+        """The numbers of a colour that is given as a string. Raises `TypeError` in a column of anything else."""
+        if not self.color_space:
+            raise wrong_type(self.name, f"{_WORDS[self.width]} numbers", value)
+        return color(self.name, value, as_light=self.color_space == "linear")
+
+    def reserve(self, capacity: int, n: int) -> None:
+        """Room for ``capacity`` rows, of which the first ``n`` are kept. Views handed out before go out of date."""
+        if self._lagging:
+            self._catch_up()
+        for slot in ("data", "_previous"):
+            old = getattr(self, slot)
+            new = np.empty(self._shape(capacity), old.dtype)
+            new[:n] = old[:n]
+            setattr(self, slot, new)
+        self.stale = True
+
+    def spawn(self, start: int, stop: int) -> None:
+        self.data[start:stop] = self.default
+        if self.interpolated:
+            self._previous[start:stop] = self.default
+            self.touched = self.unsent = True  # the caller writes them next, and not through `values`
+
+    def keep(self, rows: Rows) -> None:
+        """Move ``rows`` (ascending) to the front; the others are gone."""
+        if self._lagging:
+            self._catch_up()
+        self.stale = True  # rows have moved: both states are uploaded whole
+        self.touched = self.unsent = True
+        first = int(np.argmin(rows == np.arange(len(rows)))) if len(rows) else 0
+        if len(rows) and rows[first] == first:
+            return  # only rows at the end go
+        for state in (self.data, self._previous):
+            state[first : len(rows)] = state[rows[first:]]
+
+    def latch(self, n: int) -> None:
+        """At a tick's start: previous ◄ current."""
+        viewed = sys.getrefcount(self.data) > _OWN_REFERENCES
+        if self.settled and not (self.touched or viewed):
+            return
+        if not self.settled:
+            # What the GPU got last is what current held then; whether it was written since, nobody can tell.
+            unsure = viewed or self.unsent
+            self._lagging = _LATCHED if not unsure and self._may_lag(n) else _NOT
+            copied = min(n, _FIRST_ROWS) if self._lagging else n
+            self._previous[:copied] = self.data[:copied]
+            self.stale = self.stale or unsure
+            self.settled = True
+        elif self._differs(n):
+            self._previous[:n] = self.data[:n]
+            self._lagging = _NOT
+            self.stale = True
+        self.touched, self.unsent = viewed, False  # a view may be written to, and let go, before anybody looks again
+        self._asked = max(0, self._asked - 1)
+
+    def _may_lag(self, n: int) -> bool:
+        """Whether the copy can be left out: the GPU has it, it is worth it, and nobody has asked for it lately."""
+        if n < LEAST_LAGGING or self._asked or self.stale or self.patches or self.sent != n:
+            return False
+        return self.source is not None and self.source.keeps_states
+
+    def snap(self, rows: Rows | slice) -> None:
+        """previous ◄ current for some rows: they are drawn where they are, without a displacement."""
+        if not (self.touched or self.is_viewed()):
+            return
+        if self._lagging:
+            self._catch_up()
+        values = self.data[rows]
+        if (values != self._previous[rows]).any():
+            self._previous[rows] = values
+            if not self.stale:
+                self.patches.append(rows)
+                self.stale = len(self.patches) > MOST_PATCHES
+            self.touched = self.unsent = True  # to be handed over, also when no tick comes first
+
+    def changed(self, n: int) -> bool:
+        """Whether any of the first ``n`` rows differs from the copy."""
+        if sys.getrefcount(self.data) > _OWN_REFERENCES:
+            self.touched = True  # and so it stays when the view is let go
+        return self.touched and self._differs(n)
+
+    def news(self, n: int) -> bool:
+        """Of a column of one state: whether rows that the GPU has are to be written anew."""
+        if self.stale:
+            return True
+        if sys.getrefcount(self.data) > _OWN_REFERENCES:
+            self.touched = True
+        return self.touched and self._differs(min(n, self.sent))
+
+    def _differs(self, n: int) -> bool:
+        if self._lagging:
+            if self.data[:_FIRST_ROWS].tobytes() != self._previous[:_FIRST_ROWS].tobytes():
+                return True
+            self._catch_up()
+        return differ(self.data[:n], self._previous[:n])
+
+    def handed_over(self, n: int, changed: bool) -> None:
+        """The GPU now has both states of ``n`` rows (of a column of one state: that one)."""
+        if self.interpolated:
+            if self._lagging and changed:
+                self._lagging = _HANDED_OVER
+            elif self._lagging:
+                self._previous[:n] = self.data[:n]
+                self._lagging = _NOT
+        else:
+            self.touched = sys.getrefcount(self.data) > _OWN_REFERENCES
+            start = 0 if changed else self.sent
+            if start < n:
+                self._previous[start:n] = self.data[start:n]
+        self.unsent = self.stale = False
+        self.settled = not changed
+        self.sent = n
+        if self.patches:
+            self.patches.clear()
+
+
+def _own_references() -> int:
+    column = Column("probe", 1, 0.0, interpolated=True)
+    return sys.getrefcount(column.data)
+
+
+_OWN_REFERENCES = _own_references()
+
+
+def differ(a: NDArray[Any], b: NDArray[Any]) -> bool:
+    """Whether two contiguous arrays of the same shape and dtype differ in any bit (a NaN equals itself).
+
+    Compared in growing pieces: rows that all move are told from the first few.
+    """
+    if a[:_FIRST_ROWS].tobytes() != b[:_FIRST_ROWS].tobytes():
+        return True
+    if len(a) <= _FIRST_ROWS:
+        return False
+    x, y = a.reshape(-1).view(_BITS[a.itemsize]), b.reshape(-1).view(_BITS[b.itemsize])
+    start, step = 0, 512
+    while start < x.size:
+        if (x[start : start + step] != y[start : start + step]).any():
+            return True
+        start += step
+        step = min(step * 4, 1 << 17)
+    return False
+
+
+_BITS = {1: np.uint8, 2: np.uint16, 4: np.uint32, 8: np.uint64}
+
+
+def assign(column: Column, n: int, value: ArrayLike) -> None:
+    """``column[:] = value`` with an error that names the column; nothing is written when it does not fit."""
+    if isinstance(value, str) and column.color_space:
+        value = column.spelled(value)
+    target = column.values(n)
+    if isinstance(value, np.ndarray) and value.base is target.base and _same_place(value, target):
+        return  # ``batch.position += …`` has written in place already, and now assigns the view to itself
+    assign_to(column.name, target, value)
+
+
+def assign_to(name: str, target: NDArray[Any], value: ArrayLike) -> None:
+    """``target[...] = value``, or an error that names it. Raises `TypeError` for what are no numbers, `ValueError` for
+    numbers that do not fit; then nothing is written."""
+    expected = f"{target.dtype} numbers of shape {target.shape} (or one that broadcasts to it)"
+    try:
+        array = np.asarray(value)
+    except ValueError:
+        raise ValueError(f"{name}: expected {expected}, got a ragged sequence") from None
+    given = f"{array.dtype} of shape {array.shape}"
+    if not _casts(array.dtype, target.dtype):
+        raise TypeError(f"{name}: expected {expected}, got {given}")
+    if not _fits(array.shape, target.shape):
+        raise ValueError(f"{name}: expected {expected}, got {given}")
+    if array.dtype != target.dtype and array.dtype.itemsize > 2:  # else all of them fit
+        array = _converted(name, array, target.dtype)
+    target[...] = array
+
+
+def _converted(name: str, array: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[Any]:
+    """Numbers in the column's own type. Raises `ValueError` for what it cannot hold, but for NaN and infinity."""
+    if dtype.kind == "f":
+        try:
+            with np.errstate(over="raise"):
+                return array.astype(dtype)
+        except FloatingPointError:
+            raise ValueError(f"{name}: expected numbers of at most 3.4e38, got larger ones") from None
+    if dtype.kind == "i" and array.size and array.dtype.kind in "iu":
+        low, high, limits = array.min(), array.max(), np.iinfo(dtype)
+        if low < limits.min or high > limits.max:
+            got = low if low < limits.min else high
+            raise ValueError(f"{name}: expected whole numbers from {limits.min:,} to {limits.max:,}, got {got:,}")
+    return array
+
+
+def _same_place(a: NDArray[Any], b: NDArray[Any]) -> bool:
+    return (
+        a.shape == b.shape
+        and a.strides == b.strides
+        and a.__array_interface__["data"][0] == b.__array_interface__["data"][0]
+    )
+
+
+def _casts(given: np.dtype[Any], wanted: np.dtype[Any]) -> bool:
+    return np.can_cast(given, wanted, "same_kind") or (given.kind in "iu" and wanted.kind in "bu")
+
+
+def _fits(given: tuple[int, ...], wanted: tuple[int, ...]) -> bool:
+    try:
+        return np.broadcast_shapes(given, wanted) == wanted
+    except ValueError:
+        return False
+
+
+class Tick:
+    """Where a table is: within a tick or between two."""
+
+    __slots__ = ("handed_over", "length", "running")
+
+    def __init__(self) -> None:
+        self.running = False
+        self.length = 0.0  # simulated seconds, of the last one
+        self.handed_over = True  # whether the GPU knows of the last one
+
+
+class Observer(Protocol):
+    """What follows the states of rows tick by tick; see `motion.Predictions`."""
+
+    column: Column
+
+    def begin_tick(self, dt: float, n: int) -> None: ...
+
+    def take(self, observed: Floats) -> None: ...
+
+    def snap(self, rows: Rows | slice, observed: Floats) -> None: ...
+
+
+class Table(Sealed):
+    """Rows that come and go, with a column for each of their attributes, of which some have a previous state.
+
+    ``interpolated`` are the columns whose previous state is kept: ``previous`` is what ``current`` was when the tick
+    began. Rows that were spawned or teleported have previous = current once the tick ends, whichever came first, the
+    call or the write; between two ticks, at once.
+
+    With an ``observer``, the columns ``observed`` are told to it when a tick ends, instead of to the GPU.
+    """
+
+    __slots__ = (
+        "__weakref__",
+        "_by_name",
+        "_noticed",
+        "_snapping",
+        "_unnoticed",
+        "_viewed",
+        "blended",
+        "capacity",
+        "columns",
+        "count",
+        "handles",
+        "holes",
+        "interpolated",
+        "observed",
+        "observer",
+        "tick",
+    )
+
+    def __init__(
+        self,
+        interpolated: Sequence[Column],
+        *others: Column,
+        observer: Observer | None = None,
+        observed: Sequence[Column] = (),
+    ) -> None:
+        self.interpolated = tuple(interpolated)
+        self.observer = observer
+        self.observed = tuple(observed)
+        """Columns that the GPU need not know: it is sent the observer's column instead."""
+        self.blended = tuple([column for column in interpolated if column not in self.observed])
+        """Columns of which both states are drawn from."""
+        self.columns: list[Column] = []
+        self._by_name: dict[str, Column] = {}
+        self.tick = Tick()
+        self.count = 0
+        """Rows there are."""
+        self.capacity = 0
+        """Rows there is room for without moving the columns."""
+        self.handles: dict[int, Handle] = {}
+        """The handles that somebody may hold, by row."""
+        self.holes: set[int] = set()
+        """Rows that are gone, though the others have not closed up yet."""
+        self._noticed: list[NDArray[Any]] | None = None  # the states as `notice_writes` last saw them
+        self._viewed = False  # whether somebody held a view then
+        self._unnoticed = False  # whether rows were looked at since then, and handed over
+        self._snapping: list[Rows | slice] = []  # rows whose previous is to become their current
+        self.add_columns(*interpolated, *([] if observer is None else [observer.column]), *others)
+
+    def __len__(self) -> int:
+        return self.count
+
+    # -- columns -------------------------------------------------------------------------------------------------
+
+    def add_columns(self, *columns: Column) -> None:
+        """More columns, which grow and shrink with the rows. Rows that are there have their defaults."""
+        for column in columns:
+            self.columns.append(column)
+            self._by_name[column.name] = column
+            column.reserve(self.capacity, 0)
+            column.spawn(0, self.count)
+
+    def column(self, name: str) -> Column:
+        """The column of a name. Raises `AttributeError` that says what there is."""
+        column = self._by_name.get(name)
+        if column is None:
+            raise AttributeError(self.missing(name))
+        return column
+
+    def missing(self, name: str) -> str:
+        """Why there is no such column, in words."""
+        return f"{name}: there is no such column; there are {', '.join(self._names())}"
+
+    def _names(self) -> list[str]:
+        own = None if self.observer is None else self.observer.column
+        return [column.name for column in self.columns if column is not own]
+
+    def checked(self, count: int, columns: Mapping[str, ArrayLike]) -> dict[str, NDArray[Any]]:
+        """Values by column for ``count`` new rows, each in its column's shape and dtype, before any row is made.
+
+        Raises `TypeError` for a name that is no column of the game's and for what are no numbers, `ValueError` for
+        numbers that do not fit.
+        """
+        values = {}
+        for name, value in columns.items():
+            if name not in self._names():
+                raise TypeError(f"{name}: not a column; there are {', '.join(self._names())}")
+            column = self._by_name[name]
+            space = column.color_space
+            dtype = column.data.dtype
+            scratch = Column(name, column.width, column.default, dtype=dtype, interpolated=False, color_space=space)
+            scratch.reserve(count, 0)
+            assign(scratch, count, value)
+            values[name] = scratch.data
+        return values
+
+    # -- rows ----------------------------------------------------------------------------------------------------
+
+    def reserve(self, capacity: int) -> None:
+        """Room for ``capacity`` rows without moving the columns."""
+        if whole("capacity", capacity, 0) <= self.capacity:
+            return
+        for column in self.columns:
+            column.reserve(capacity, self.count)
+        self.capacity = capacity
+
+    def spawn(self, count: int, values: Mapping[str, NDArray[Any]] = MappingProxyType({})) -> slice:
+        """``count`` new rows at the end, with values that were `checked`, elsewhere at their defaults.
+
+        They are drawn first where this tick leaves them.
+        """
+        if type(count) is not int or count < 0:
+            count = whole("count", count, 0)
+        start, stop = self.count, self.count + count
+        if stop > self.capacity:
+            self.reserve(max(stop, 2 * self.capacity, 16) if start else max(stop, 1))
+        for column in self.columns:
+            column.spawn(start, stop)
+            if column.name in values:
+                column.data[start:stop] = values[column.name]
+        self.count = stop
+        self._snap_later(start, stop)
+        if self._noticed is not None:
+            new = [column.data[start:stop] for column in self.interpolated]
+            self._noticed = [np.concatenate(pair) for pair in zip(self._noticed, new, strict=True)]
+        return slice(start, stop)
+
+    def _snap_later(self, start: int, stop: int) -> None:
+        last = self._snapping[-1] if self._snapping else None
+        if isinstance(last, slice) and last.stop == start:  # one after another: kept as one
+            self._snapping[-1] = slice(last.start, stop)
+        else:
+            self._snapping.append(slice(start, stop))
+
+    def keep(self, rows: Rows) -> None:
+        """Drop all rows but ``rows`` (ascending indices); their order stays. Handles go with their rows."""
+        if self._snapping:
+            snapping = _marks(self._snapping, self.count)[rows]
+            self._snapping = [np.flatnonzero(snapping)]
+        if self._noticed is not None:
+            self._noticed = [state[rows] for state in self._noticed]
+        for column in self.columns:
+            column.keep(rows)
+        if self.handles:
+            self._renumber(rows)
+        self.count = len(rows)
+
+    def _renumber(self, rows: Rows) -> None:
+        places = np.full(self.count, -1, np.intp)
+        places[rows] = np.arange(len(rows))
+        numbers = places.tolist()
+        handles, self.handles = self.handles, {}
+        for row, handle in handles.items():
+            handle.moved(numbers[row])
+            if numbers[row] >= 0:
+                self.handles[numbers[row]] = handle
+
+    def close_holes(self) -> None:
+        """Rows close up over those that are gone: before anybody counts them."""
+        holes, self.holes = list(self.holes), set()
+        self.drop(holes)
+
+    def drop(self, rows: Rows | slice | list[int]) -> None:
+        """Drop ``rows``; see `keep`."""
+        kept = np.ones(self.count, bool)
+        kept[rows] = False
+        self.keep(np.flatnonzero(kept))
+
+    # -- ticks ---------------------------------------------------------------------------------------------------
+
+    def mark_teleported(self, rows: Rows | slice) -> None:
+        """Draw ``rows`` where they are when this tick ends, without a displacement.
+
+        The order of the calls does not matter: before or after the write is the same.
+        """
+        self._snapping.append(rows)
+
+    def begin_tick(self, dt: float) -> None:
+        """A tick of ``dt`` simulated seconds begins: previous ◄ current, for every row."""
+        if self._noticed is not None:
+            self._noticed = None
+        if self._snapping:
+            self._settle_snaps()
+        n, tick = self.count, self.tick
+        for column in self.interpolated:
+            column.latch(n)
+        if self.observer is not None:
+            self.observer.begin_tick(dt, n)
+        tick.length = dt
+        tick.running = True
+        tick.handed_over = False
+
+    def end_tick(self) -> None:
+        """Rows that were spawned or teleported in this tick get previous = current."""
+        if self.observer is not None:
+            self.observer.take(self._states_observed(_ALL))
+        if self._snapping:
+            self._settle_snaps()
+        self.tick.running = False
+
+    def notice_writes(self) -> None:
+        """While no ticks run: rows written since the last call are drawn where they are, without a displacement.
+
+        The first call after a tick only remembers where everything is.
+        """
+        before, viewed = self._noticed, any(column.is_viewed() for column in self.interpolated)
+        unsent = any(column.unsent for column in self.interpolated)
+        if before is not None and not (unsent or viewed or self._viewed or self._unnoticed):
+            return
+        self._viewed, self._unnoticed = viewed, False
+        now = self._noticed = [column.current(self.count).copy() for column in self.interpolated]
+        if before is None:
+            for column in self.interpolated:
+                # What was written through a view since the last hand-over, as long as ticks were still to come.
+                column.unsent = column.unsent or column.touched
+            return
+        written = np.zeros(self.count, bool)
+        for old, new in zip(before, now, strict=True):
+            differs = old != new
+            written |= differs if differs.ndim == 1 else differs.any(axis=1)
+        if written.any():
+            for column in self.interpolated:
+                column.touch()
+            self.mark_teleported(np.flatnonzero(written))
+
+    def settle(self) -> None:
+        """Before states are read: what was spawned or teleported since the last tick is drawn where it is."""
+        if not self._snapping:
+            return
+        snapping = list(self._snapping) if self.tick.running else []  # in a tick they may still be written to
+        self._settle_snaps()
+        self._snapping += snapping
+
+    def news(self) -> bool:
+        """Whether there may be anything to hand over: not between two ticks of a game that left the rows alone."""
+        if self._snapping:
+            self.settle()
+        if not self.tick.handed_over:
+            return True
+        unsent = any([column.unsent for column in self.columns])  # noqa: C419  (quicker)
+        if unsent:
+            self._unnoticed = True
+        return unsent
+
+    def states(self, rows: Rows | slice) -> tuple[list[NDArray[Any]], list[NDArray[Any]]]:
+        """Previous and current of the interpolated columns."""
+        self.settle()
+        old = [column.previous(self.count)[rows] for column in self.interpolated]
+        return old, [column.current(self.count)[rows] for column in self.interpolated]
+
+    def touch(self) -> None:
+        """Note writes that did not go through the columns' properties."""
+        for column in self.columns:
+            column.touch()
+
+    def _states_observed(self, rows: Rows | slice) -> Floats:
+        return np.column_stack([column.current(self.count)[rows] for column in self.observed])
+
+    def _settle_snaps(self) -> None:
+        for rows in self._few_snaps():
+            for column in self.interpolated:
+                column.snap(rows)
+            if self.observer is not None:
+                self.observer.snap(rows, self._states_observed(rows))
+        self._snapping.clear()
+
+    def _few_snaps(self) -> list[Rows | slice]:
+        if len(self._snapping) <= _MOST_SNAPS:
+            return self._snapping
+        return [np.flatnonzero(_marks(self._snapping, self.count))]
+
+
+def _marks(pieces: Sequence[Rows | slice], n: int) -> Mask:
+    marks = np.zeros(n, bool)
+    for rows in pieces:
+        marks[rows] = True
+    return marks
+
+
+class ColumnProperty:
+    """A property with the name of the column that it shows."""
+
+    def __init__(self, doc: str) -> None:
+        self.__doc__ = doc
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+
+class Cells(ColumnProperty, Generic[A]):
+    """A column as a property of a batch: ``position = Cells[Floats]("Pixels, y up: float32 (n, 2).")``.
+
+    Reading it gives a view that may be written to in place; setting it writes the whole column,
+    or is refused.
+    """
+
+    @overload
+    def __get__(self, batch: None, owner: type) -> Self: ...
+    @overload
+    def __get__(self, batch: Tabular, owner: type) -> A: ...
+    def __get__(self, batch: Tabular | None, owner: type) -> Self | A:
+        if batch is None:
+            return self
+        table = batch.table
+        if table.holes:
+            table.close_holes()
+        values: Any = table.column(self.name).values(table.count)
+        return values  # type: ignore[no-any-return]
+
+    def __set__(self, batch: Tabular, value: ArrayLike) -> None:
+        table = batch.table
+        if table.holes:
+            table.close_holes()
+        assign(table.column(self.name), table.count, value)
+
+
+class Ticked:
+    """A batch goes along with ticks as its table does."""
+
+    __slots__ = ()
+
+    table: Any
+
+    def begin_tick(self, dt: float) -> None:
+        """A tick of ``dt`` simulated seconds begins; 0 in a scene that is paused by one above it."""
+        self.table.begin_tick(dt)
+
+    def end_tick(self) -> None:
+        """The tick is over."""
+        self.table.end_tick()
+
+    def notice_writes(self) -> None:
+        """While no ticks run, draw rows that were written since the last call where they are now.
+
+        A paused game does this each frame by itself.
+        """
+        self.table.notice_writes()
+
+
+class Tabular(Protocol):
+    """What has a table; for reading it, rows may have to close up first."""
+
+    @property
+    def table(self) -> Table: ...
+
+
+class Handle(Protocol):
+    """What somebody holds of a row; see `rows`."""
+
+    def moved(self, row: int) -> None:
+        """Its row has another number now, or -1: it is gone."""

@@ -1,0 +1,235 @@
+"""Batches as rows of a table, and the handles that a game holds of single rows.
+
+A batch has a `Table`. Its rows come and go by `extend`, `add` and `remove`; a row that somebody asked for is a handle,
+which stays the same when the rows before it go, and knows when its own is gone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, ClassVar, Generic, NoReturn, Self, TypeVar, overload
+
+from numpy.typing import ArrayLike
+
+from ..arrays import Rows, row_indices
+from ..checks import color, number, whole
+from .columns import ColumnProperty, Table, Ticked
+
+MAX_ROWS = 1 << 24
+"""Rows in one batch: more would need buffers that not every GL driver gives."""
+
+T = TypeVar("T")
+H = TypeVar("H", bound="Handle")
+
+
+class Batch(Ticked):
+    """Rows with columns. What derives from it has a ``table``."""
+
+    __slots__ = ()
+
+    table: Any
+    """Its rows and columns: a `Table`."""
+
+    noun: ClassVar[str] = "rows"
+    """What the rows are, in errors."""
+
+    def __len__(self) -> int:
+        """Rows in the batch."""
+        count: int = self.table.count
+        return count
+
+    def extend(self, count: int, **columns: ArrayLike) -> slice:
+        """``count`` more rows; returns them as a slice. Keyword arguments are columns: ``position=…, color=…``.
+
+        They are drawn first where this tick leaves them. Raises `TypeError` or `ValueError` that names what does not
+        fit; then no row was made.
+        """
+        count = self.room_for("count", count)
+        rows: slice = self.table.spawn(count, self.table.checked(count, columns))
+        return rows
+
+    def room_for(self, name: str, count: int) -> int:
+        """``count`` more rows, checked against what a batch can hold."""
+        count = whole(name, count, 0)
+        if self.table.count + count > MAX_ROWS:
+            rows = self.table.count + count
+            raise ValueError(f"{name}: {rows:,} {self.noun}, a batch holds at most {MAX_ROWS:,}; use several")
+        return count
+
+    def start_with(self, count: int, capacity: int) -> None:
+        """The rows of a new batch."""
+        self.table.reserve(self.room_for("capacity", capacity))
+        if self.room_for("count", count):
+            self.table.spawn(count)
+
+    def remove(self, rows: ArrayLike | slice) -> None:
+        """Take out rows by indices, mask or slice. The others keep their order; numbers close up."""
+        self.table.drop(row_indices(rows, self.table.count))
+
+    def clear(self) -> None:
+        """Take out every row."""
+        self.remove(slice(None))
+
+    def teleport(self, rows: ArrayLike | slice) -> None:
+        """Draw rows where this tick leaves them, without a displacement. Before or after moving them is the same."""
+        indices = row_indices(rows, self.table.count)
+        if isinstance(indices, slice) or len(indices):
+            self.table.mark_teleported(indices)
+
+
+class Handled(Batch, Generic[H]):
+    """A batch whose rows are handed out as handles of the class ``handle_class``."""
+
+    __slots__ = ()
+
+    handle_class: ClassVar[type[Any]]
+
+    def add(self, **columns: Any) -> H:
+        """One more row: ``add(position=…, color=…)``; keywords are columns."""
+        return self.handle(self.extend(1, **columns).start)
+
+    def remove(self, rows: H | ArrayLike | slice) -> None:
+        """Take out what a handle stands for, or rows by indices, mask or slice. The others keep their order; numbers
+        close up."""
+        super().remove(self.rows_of(rows))
+
+    def teleport(self, rows: H | ArrayLike | slice) -> None:
+        """Draw rows where this tick leaves them, without a displacement. Before or after moving them is the same."""
+        super().teleport(self.rows_of(rows))
+
+    def rows_of(self, rows: H | ArrayLike | slice) -> ArrayLike | slice:
+        """A handle's row, as indices; anything else as it is. Raises `ValueError` for a handle of another batch."""
+        return [rows.row_in(self)] if isinstance(rows, Handle) else rows
+
+    def chosen(self, rows: H | ArrayLike | slice) -> Rows | slice:
+        """Rows by a handle, indices, mask or slice."""
+        return row_indices(self.rows_of(rows), self.table.count)
+
+    def __getitem__(self, row: int) -> H:
+        """The handle of a row, 0 to len - 1 (negative: from the end). It stays the same when rows close up."""
+        n, row = len(self), whole("row", row)
+        if not -n <= row < n:
+            raise IndexError(f"row: there are {n} {self.noun}, asked for number {row}")
+        return self.handle(row % n)
+
+    def __iter__(self) -> Iterator[H]:
+        """Those that are there now. Meanwhile any may be removed (they are left out then) and others added."""
+        for handle in [self[row] for row in range(len(self))]:
+            if not handle.removed:
+                yield handle
+
+    def handle(self, row: int) -> H:
+        """The handle of a row of the table."""
+        handles: dict[int, Any] = self.table.handles
+        handle = handles.get(row)
+        if handle is None:
+            handle = handles[row] = self.handle_class(self, row)
+        return handle  # type: ignore[no-any-return]
+
+
+class Removed:
+    """Stands in for the batch and the table of a handle whose row is gone: whatever is asked of it is an error."""
+
+    def __init__(self, words: str) -> None:
+        self._words = words
+
+    def __getattr__(self, name: str) -> NoReturn:
+        raise ValueError(self._words)
+
+
+class Handle:
+    """One row of a batch, with properties. Made by ``batch.add(…)`` or ``batch[row]``, never directly.
+
+    After `remove` it is no more: using it is a `ValueError`.
+    """
+
+    __slots__ = ("_batch", "_row", "_table")
+
+    noun: ClassVar[str] = "row"
+    gone: ClassVar[Any]
+
+    loss: ClassVar[str] = "it was removed from its batch; make a new one with batch.add(…)"
+    """What is said of one that is gone."""
+
+    def __init_subclass__(cls) -> None:
+        cls.gone = Removed(f"{cls.noun}: {cls.loss}")
+
+    def __init__(self, batch: Any, row: int) -> None:
+        self._batch = batch
+        self._row = row
+        self._table: Table = batch.table
+
+    @property
+    def row(self) -> int:
+        """Its number in the batch now."""
+        return self.row_in(self._batch)
+
+    @property
+    def removed(self) -> bool:
+        """Whether its row is gone."""
+        return self._row < 0
+
+    def row_in(self, batch: object) -> int:
+        """Its number in ``batch``. Raises `ValueError` when it is in another, or removed."""
+        if self._row < 0:
+            self._batch.asked  # noqa: B018  (raises)
+        if self._batch is not batch:
+            raise ValueError(f"{self.noun}: it belongs to another batch")
+        return self._row
+
+    def moved(self, row: int) -> None:
+        """Its row has another number now, or -1: it is gone."""
+        self._row = row
+        if row < 0:
+            self._batch = self._table = self.gone
+
+    def teleport(self, position: Any = None) -> None:
+        """Be drawn where this tick leaves it, without a displacement; ``position`` is set first when given."""
+        if position is not None:
+            self._table.column("position").put(self._row, position)
+        self._batch.teleport(self)
+
+    def remove(self) -> None:
+        """Leave the batch. A second time is a `ValueError`."""
+        self._batch.remove(self)
+
+
+class Cell(ColumnProperty, Generic[T]):
+    """What a handle's row has in a column, as a property: ``scale = Cell[tuple[float, float]]("Factors in x and y.")``.
+
+    Several numbers are read as a tuple, and written as so many, or as one for all.
+    """
+
+    @overload
+    def __get__(self, handle: None, owner: type) -> Self: ...
+    @overload
+    def __get__(self, handle: Handle, owner: type) -> T: ...
+    def __get__(self, handle: Handle | None, owner: type) -> Self | T:
+        if handle is None:
+            return self
+        value: Any = handle._table.column(self.name).data[handle._row].tolist()
+        cell: Any = tuple(value) if type(value) is list else value
+        return cell  # type: ignore[no-any-return]
+
+    def __set__(self, handle: Handle, value: Any) -> None:
+        handle._table.column(self.name).put(handle._row, value)
+
+
+class ColorCell(Cell[tuple[float, float, float, float]]):
+    """Red, green, blue and alpha; when three numbers are set, or a string without alpha, alpha stays as it is."""
+
+    def __set__(self, handle: Handle, value: Any) -> None:
+        column = handle._table.column(self.name)
+        alpha = float(column.data[handle._row][3])
+        column.put(handle._row, color(self.name, value, alpha, as_light=column.color_space == "linear"))
+
+
+class AlphaCell:
+    """Opacity, 0 to 1: the last number of ``color``."""
+
+    def __get__(self, handle: Handle | None, owner: type) -> Any:
+        return self if handle is None else float(handle._table.column("color").data[handle._row][3])
+
+    def __set__(self, handle: Handle, value: Any) -> None:
+        column = handle._table.column("color")
+        column.put(handle._row, [*column.data[handle._row][:3].tolist(), number("alpha", value)])

@@ -1,0 +1,89 @@
+"""Poses in the plane: position, angle and scale, and what is drawn between two ticks."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..arrays import Floats, Rows, row_indices
+from ..checks import number
+from .columns import Cells, Column
+from .motion import Extrapolation, Predictions, blend, blend_angle, check_motion, turn
+from .transforms import Transforms, checked_out
+
+
+class Transforms2D(Transforms):
+    """Poses in the plane: ``position`` (n, 2), ``angle`` (n,) in radians counter-clockwise, ``scale`` (n, 2).
+
+    All are float32, y up, and writable in place. Views are valid until rows are added or removed: fetch them anew.
+
+    ``motion`` says how they are drawn between ticks: one of the `MOTIONS`, or an `Extrapolation`. With "hermite" and
+    "extrapolate" there is ``velocity`` (n, 2), units a simulated second, with "extrapolate" also ``spin`` (n,),
+    radians a second: the game writes them beside the poses.
+    """
+
+    __slots__ = ()
+
+    position = Cells[Floats]("Units, y up: float32 (n, 2).")
+    angle = Cells[Floats]("Radians, counter-clockwise: float32 (n,).")
+    scale = Cells[Floats]("Factors in x and y: float32 (n, 2).")
+
+    def __init__(self, motion: str | Extrapolation = "interpolate") -> None:
+        name, limits = check_motion(motion)
+        position, angle = Column("position", 2, 0.0, interpolated=True), Column("angle", 1, 0.0, interpolated=True)
+        velocity, spin = Column("velocity", 2, 0.0, interpolated=True), Column("spin", 1, 0.0, interpolated=True)
+        extrapolated = name == "extrapolate"
+        super().__init__(
+            name,
+            (position, angle, Column("scale", 2, 1.0, interpolated=True)),
+            {"hermite": (velocity,), "extrapolate": (velocity, spin)}.get(name, ()),
+            _Predictions2D(limits) if extrapolated else None,
+            (position, velocity, angle, spin) if extrapolated else (),
+        )
+
+    def pose(self, alpha: float, rows: Rows | slice = slice(None)) -> tuple[Floats, Floats, Floats]:
+        """Position (n, 2), angle (n,) and scale (n, 2) as they are drawn at ``alpha``, float32; of ``rows``, or all."""
+        alpha, rows = number("alpha", alpha), row_indices(rows, self.count)
+        old, new = self.states(rows)
+        if self.motion == "none":
+            return new[0].copy(), new[1].copy(), new[2].copy()
+        scale = blend(old[2], new[2], alpha)
+        if self.observer is not None:
+            return *self.observer.pose(alpha, self.predicted(rows)), scale
+        position = self.curve(old, new, 3, alpha) if self.motion == "hermite" else blend(old[0], new[0], alpha)
+        return position, blend_angle(old[1], new[1], alpha), scale
+
+    def _matrices(self, pose: tuple[Floats, Floats, Floats], out: Floats | None) -> Floats:
+        return matrices2d(*pose, out)
+
+
+def matrices2d(position: Floats, angle: Floats, scale: Floats, out: Floats | None = None) -> Floats:
+    """Model matrices (n, 4, 4), float32, of poses in the plane: scale, then rotation, then translation."""
+    out = checked_out(out, len(position))
+    cos, sin = np.cos(angle), np.sin(angle)
+    out[:] = 0
+    out[:, 0, 0] = cos * scale[:, 0]
+    out[:, 0, 1] = sin * scale[:, 0]
+    out[:, 1, 0] = -sin * scale[:, 1]
+    out[:, 1, 1] = cos * scale[:, 1]
+    out[:, 2, 2] = out[:, 3, 3] = 1
+    out[:, 3, :2] = position
+    return out
+
+
+class _Predictions2D(Predictions):
+    """Known are position, velocity, angle and spin; the error is one of position and angle."""
+
+    parts = (("position", 2), ("velocity", 2), ("angle", 2), ("error", 4))
+
+    def __init__(self, limits: Extrapolation) -> None:
+        super().__init__(limits, known=6, error=3)
+
+    def pose(self, alpha: float, state: Floats) -> tuple[Floats, Floats]:
+        reach, fade = self.reach_and_fade(alpha, state)
+        position: Floats = state[:, 0:2] + state[:, 2:4] * reach[:, None] + state[:, 6:8] * fade[:, None]
+        angle: Floats = state[:, 4] + state[:, 5] * reach + state[:, 8] * fade
+        return position, angle
+
+    def error(self, drawn: tuple[Floats, Floats], known: Floats) -> Floats:
+        position, angle = drawn
+        return np.column_stack([position - known[:, :2], turn(known[:, 4], angle)])

@@ -1,0 +1,162 @@
+"""Poses in space: position, rotation and scale, and what is drawn between two ticks.
+
+The shader ``include/pose3d.glsl`` computes the same as `Transforms3D` from the same numbers, in the same order of
+operations; a test holds the two equal.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from ..arrays import Floats, Rows, row_indices
+from ..checks import flag, number
+from ..geometry import quaternions
+from ..geometry.mesh import Mesh
+from .columns import Cells, Column
+from .motion import Extrapolation, Predictions, blend, check_motion
+from .transforms import Transforms, checked_out
+
+_TAU = np.float32(2 * math.pi)
+
+
+class Transforms3D(Transforms):
+    """Poses in space, y up, right-handed: a camera that is not turned looks along -z.
+
+    ``position`` (n, 3), ``rotation`` (n, 4) unit quaternions x y z w, ``scale`` (n, 3), all float32 and writable in
+    place. Rotations are drawn as if of length 1; one of length 0 turns nothing. Views are valid until rows are added or
+    removed: fetch them anew.
+
+    ``motion`` says how they are drawn between ticks: one of the `MOTIONS`, or an `Extrapolation`. With "hermite" and
+    "extrapolate" there are ``velocity`` (n, 3), units a simulated second, and ``spin`` (n, 3): its length is radians a
+    second, its direction the world's axis that it turns about, counter-clockwise seen from its tip. With a spin, a
+    wheel that turns by more than half a turn in a tick is drawn turning the right way.
+
+    With ``large_world`` positions are float64, drawn as exactly a million units from the origin as near to it; float32
+    has steps of 1/16 unit there. Of the motions, "interpolate" and "none" have such positions (the others need all that
+    a vertex can be told of in GL 3.3 already); else it is a `ValueError`.
+    """
+
+    __slots__ = ("large_world",)
+
+    _turns_by_spin = True
+
+    position = Cells[Any]("Units: float32 (n, 3), float64 in a large world.")
+    rotation = Cells[Floats]("Unit quaternions x y z w: float32 (n, 4).")
+    scale = Cells[Floats]("Factors along x, y and z: float32 (n, 3).")
+
+    def __init__(self, motion: str | Extrapolation = "interpolate", *, large_world: bool = False) -> None:
+        name, limits = check_motion(motion)
+        if flag("large_world", large_world) and name not in ("interpolate", "none"):
+            raise ValueError(f"large_world: expected the motion 'interpolate' or 'none' with it, got {name!r}")
+        position = Column("position", 3, 0.0, dtype=np.float64 if large_world else np.float32, interpolated=True)
+        rotation = Column("rotation", 4, (0.0, 0.0, 0.0, 1.0), interpolated=True)
+        velocity, spin = Column("velocity", 3, 0.0, interpolated=True), Column("spin", 3, 0.0, interpolated=True)
+        extrapolated = name == "extrapolate"
+        super().__init__(
+            name,
+            (position, rotation, Column("scale", 3, 1.0, interpolated=True)),
+            (velocity, spin) if name in ("hermite", "extrapolate") else (),
+            _Predictions3D(limits) if extrapolated else None,
+            (position, rotation, velocity, spin) if extrapolated else (),
+        )
+        self.large_world = large_world
+        """Whether positions are float64."""
+
+    def pose(self, alpha: float, rows: Rows | slice = slice(None)) -> tuple[Floats, Floats, Floats]:
+        """Position (n, 3), rotation (n, 4) and scale (n, 3) as they are drawn at ``alpha``, of ``rows``, or all."""
+        alpha, rows = number("alpha", alpha), row_indices(rows, self.count)
+        old, new = self.states(rows)
+        if self.motion == "none":
+            return new[0].copy(), quaternions.normalized(new[1]), new[2].copy()
+        scale = blend(old[2], new[2], alpha)
+        if self.observer is not None:
+            return *self.observer.pose(alpha, self.predicted(rows)), scale
+        before, after = quaternions.normalized(old[1]), quaternions.normalized(new[1])
+        if self.motion == "hermite":
+            spin = new[4] * np.float32(self.tick.length)
+            return self.curve(old, new, 3, alpha), spun(before, after, spin, alpha), scale
+        return blend(old[0], new[0], alpha), quaternions.slerp(before, after, alpha), scale
+
+    def balls(self, alpha: float, mesh: Mesh) -> tuple[Floats, Floats]:
+        """Centres (n, 3) and radii (n,) of balls that hold ``mesh`` as each row is drawn at ``alpha``.
+
+        They are about the positions, so that nothing has to be turned: `pose` of all rows takes several times as long.
+        """
+        alpha = number("alpha", alpha)
+        old, new = self.states(slice(None))
+        if self.motion == "none":
+            position, scale = new[0], new[2]
+        else:
+            scale = blend(old[2], new[2], alpha)
+            if self.motion == "hermite":
+                position = self.curve(old, new, 3, alpha)
+            elif self.observer is not None:
+                position = self.observer.pose(alpha, self.predicted(slice(None)))[0]
+            else:
+                position = blend(old[0], new[0], alpha)
+        reach = mesh.radius + float(np.linalg.norm(mesh.center))
+        x, y, z = np.abs(scale.T)  # a maximum along rows of three takes ten times as long
+        return position, np.maximum(np.maximum(x, y), z) * np.float32(reach * 1.000001)
+
+    def _matrices(self, pose: tuple[Floats, Floats, Floats], out: Floats | None) -> Floats:
+        return matrices(*pose, out)
+
+
+def matrices(position: Floats, rotation: Floats, scale: Floats, out: Floats | None = None) -> Floats:
+    """Model matrices (n, 4, 4), float32, of poses: scale, then rotation, then translation, for row vectors."""
+    out = checked_out(out, len(position))
+    np.multiply(quaternions.matrices(rotation), scale[:, :, None], out=out[:, :3, :3])
+    out[:, :3, 3] = 0
+    out[:, 3, :3] = position
+    out[:, 3, 3] = 1
+    return out
+
+
+def spun(previous: Floats, current: Floats, turned_by: Floats, alpha: float) -> Floats:
+    """From one rotation to another with as many whole turns as the spin says: (n, 4), of length 1.
+
+    ``turned_by`` (n, 3) is the spin times the tick's length. The turn between the two rotations is split into the twist
+    about the spin's axis, to which whole turns are added until it is nearest to ``turned_by``, and the rest, which
+    takes the shorter arc. Rows that did not turn, or have no spin, take the shorter arc.
+    """
+    t = np.float32(alpha)
+    expected = np.sqrt(np.einsum("ij,ij->i", turned_by, turned_by))
+    axis = turned_by / np.maximum(expected, np.float32(1e-30))[:, None]
+    turned = quaternions.multiply(current, quaternions.conjugate(previous))
+    twist = 2 * np.arctan2(np.einsum("ij,ij->i", turned[:, :3], axis), turned[:, 3])
+    twist += _TAU * np.rint((expected - twist) / _TAU)
+    rest = quaternions.multiply(quaternions.from_vectors(axis * -twist[:, None]), turned)
+    same = np.zeros_like(rest)
+    same[:, 3] = 1
+    part = quaternions.slerp(same, rest, alpha)
+    whole = quaternions.multiply(quaternions.from_vectors(axis * (twist * t)[:, None]), part)
+    short = (expected == 0) | (previous == current).all(axis=1)
+    return np.where(short[:, None], quaternions.slerp(previous, current, alpha), quaternions.multiply(whole, previous))
+
+
+class _Predictions3D(Predictions):
+    """Known are position, rotation, velocity and spin; the error is one of position and a rotation vector."""
+
+    parts = (
+        ("position", 3), ("rotation", 4), ("velocity", 3), ("spin", 3), ("off", 3), ("turned", 3), ("since", 1),
+    )  # fmt: skip
+
+    def __init__(self, limits: Extrapolation) -> None:
+        super().__init__(limits, known=13, error=6)
+
+    def pose(self, alpha: float, state: Floats) -> tuple[Floats, Floats]:
+        reach, fade = self.reach_and_fade(alpha, state)
+        position: Floats = state[:, 0:3] + state[:, 7:10] * reach[:, None] + state[:, 13:16] * fade[:, None]
+        spun = quaternions.from_vectors(state[:, 10:13] * reach[:, None])
+        off = quaternions.from_vectors(state[:, 16:19] * fade[:, None])
+        known = quaternions.normalized(state[:, 3:7])
+        return position, quaternions.multiply(off, quaternions.multiply(spun, known))
+
+    def error(self, drawn: tuple[Floats, Floats], known: Floats) -> Floats:
+        position, rotation = drawn
+        unit = quaternions.normalized(known[:, 3:7])
+        off = quaternions.to_vectors(quaternions.multiply(rotation, quaternions.conjugate(unit)))
+        return np.column_stack([position - known[:, :3], off])

@@ -1,0 +1,306 @@
+"""The command line: `framework run | examples | bench | lab | doctor`, or `python -m framework …`.
+
+Exit statuses: 0 well, 1 an error in the game itself (with its traceback), 2 a command that cannot be carried out
+(with one clear line), 130 interrupted by Ctrl-C.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import io
+import os
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from .. import __version__, resources
+from ..errors import FrameworkError
+from .gamefiles import CommandError, compiled, examples, execute, find_game, how_to_start
+
+_BAD, _INTERRUPTED, _CUT_OFF = 2, 130, 141
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Carry out a command line (default: the one this process was started with); returns the exit status."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a console that knows no arrows still gets the words
+    try:
+        return _carried_out(argv)
+    except BrokenPipeError:  # `framework examples | head -1`
+        _let_go_of_stdout()
+        return _CUT_OFF
+
+
+def _carried_out(argv: Sequence[str] | None) -> int:
+    parser = _parser(from_shell=argv is None)
+    arguments, rest = parser.parse_known_args(argv)
+    if rest and (any(part.startswith("-") for part in rest) or not hasattr(arguments, "arguments")):
+        parser.error(f"unrecognized arguments: {' '.join(rest)}")
+    if rest:  # argparse gives up on a list that options come before
+        arguments.arguments += rest
+    if arguments.action is None:
+        parser.print_help()
+        return 0
+    action: Callable[[argparse.Namespace], int] = arguments.action
+    try:
+        status = action(arguments)
+        if sys.stdout is not None:  # None where it was closed: `framework examples >&-`
+            sys.stdout.flush()
+        return status
+    except (CommandError, FrameworkError) as error:
+        print(f"framework: {error}", file=sys.stderr)
+        return _BAD
+    except KeyboardInterrupt:
+        print("framework: interrupted", file=sys.stderr)
+        return _INTERRUPTED
+
+
+def _let_go_of_stdout() -> None:
+    """Nobody reads it any more: what is left in its buffer goes nowhere, instead of into a traceback at the end."""
+    with contextlib.suppress(OSError, AttributeError):  # it may be none of the system's files
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _parser(from_shell: bool) -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="framework", description="Run, measure and mend games of the framework.")
+    parser.add_argument("--version", action="version", version=f"subtick {__version__}")
+    parser.set_defaults(action=None, from_shell=from_shell)
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND")
+
+    run = commands.add_parser("run", help="run an example or a game's file")
+    run.add_argument("game", metavar="NAME|FILE.py", help="an example (3, sprites, 03_sprites) or a Python file")
+    run.add_argument("arguments", metavar="ARGUMENT", nargs="*", help="what the game finds in sys.argv[1:], as a file")
+    run.add_argument("--headless", action="store_true", help="draw off screen even where there is a display")
+    run.add_argument("--frames", type=_whole, metavar="N", help="end after N frames")
+    run.add_argument("--screenshot", metavar="PNG", help="write the last picture to this file")
+    run.set_defaults(action=_run)
+
+    examples = commands.add_parser("examples", help="list the examples")
+    examples.set_defaults(action=_examples)
+
+    bench = commands.add_parser("bench", help="measure what ticks and frames cost on this machine")
+    _add_benchmarks(bench.add_subparsers(title="benchmarks", metavar="WHAT", required=True))
+
+    _add_lab(commands.add_parser("lab", help="how even motion looks on any display, simulated or in a real window"))
+
+    doctor = commands.add_parser("doctor", help="say what is missing on this machine, and how to get it")
+    doctor.set_defaults(action=_doctor)
+    return parser
+
+
+def _whole(text: str) -> int:
+    """An argument that counts something."""
+    try:
+        value = int(text.replace("_", "").replace(",", ""))
+    except ValueError:
+        value = 0
+    if value < 1:
+        raise argparse.ArgumentTypeError(f"expected a whole number of at least 1, got {text!r}")
+    return value
+
+
+# -- run ---------------------------------------------------------------------------------------------------------------
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    path, name = find_game(arguments.game)
+    code = compiled(path)
+    try:
+        from ..game.game import Game
+        from ..game.launch import Launch
+    except ModuleNotFoundError as error:
+        raise CommandError(f"{error.name} is not installed; `framework doctor` says how to get it.") from None
+    before = {key: getattr(Launch, key) for key in ("headless", "frames", "screenshot", "name")}
+    Launch.headless = True if arguments.headless else None
+    Launch.frames, Launch.screenshot, Launch.name = arguments.frames, arguments.screenshot, name
+    made = Game.made
+    try:
+        status = execute(code, path, arguments.arguments)
+        if status == 0 and Game.made == made:
+            raise CommandError(f"{path} has run and started no game. {how_to_start(path)}")
+        return status
+    finally:
+        for key, value in before.items():
+            setattr(Launch, key, value)
+
+
+# -- the others --------------------------------------------------------------------------------------------------------
+
+
+def _examples(arguments: argparse.Namespace) -> int:
+    found = examples()
+    if not found:
+        raise CommandError(f"There are no examples in {resources.folder('examples')}.")
+    width = max(len(example.name) for example in found)
+    for example in found:
+        print(f"{example.number:>3}  {example.name:<{width}}  {example.sentence}")
+    print("\nRun one by its number or name: framework run", found[0].name)
+    return 0
+
+
+def _add_benchmarks(kinds: Any) -> None:
+    sprites = kinds.add_parser("sprites", help="moving sprites, beside a hand-written moderngl program")
+    _add_counts(sprites, "sprites")
+    sprites.add_argument("--memory", action="store_true", help="also weigh a batch of 1,000,000 sprites")
+    sprites.add_argument("--plot", type=Path, metavar="PNG", help="draw the figures (needs matplotlib)")
+    sprites.set_defaults(action=_bench_sprites)
+    meshes = kinds.add_parser("meshes", help="tumbling cubes, beside a hand-written moderngl program")
+    _add_counts(meshes, "cubes")
+    meshes.set_defaults(action=_bench_meshes)
+    loop = kinds.add_parser("loop", help="an empty game: ticks, frames, garbage collection, import and start")
+    loop.add_argument("--frames", type=_whole, default=2000, metavar="N", help="how many to measure")
+    loop.set_defaults(action=_bench_loop)
+    for parser in (sprites, meshes, loop):
+        _add_figures(parser)
+
+
+def _add_counts(parser: argparse.ArgumentParser, things: str) -> None:
+    parser.add_argument(
+        "--count", type=_whole, nargs="+", metavar="N", default=[1_000, 10_000, 100_000],
+        help=f"how many {things}; several counts are measured one after another",
+    )  # fmt: skip
+    parser.add_argument("--frames", type=_whole, default=300, metavar="N", help="measured for each count, at most")
+
+
+def _add_figures(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write all figures")
+    parser.add_argument("--progress", action="store_true", help="show the progress bar even where there is no terminal")
+
+
+def _bench_sprites(arguments: argparse.Namespace) -> int:
+    from . import bench, charts, tables
+
+    if arguments.plot is not None:
+        charts.check_plotting()
+    _check_counts(arguments.count)
+    _prepare(arguments, arguments.plot)
+    report = bench.measure_sprites(arguments.count, arguments.frames, arguments.memory, arguments.progress)
+    print(tables.sprites_table(report))
+    _write(tables.to_json(report), arguments.json)
+    if arguments.plot is not None:
+        charts.plot_sprites(report, arguments.plot)
+        print(f"\nThe plot is in {arguments.plot}")
+    return 0
+
+
+def _bench_meshes(arguments: argparse.Namespace) -> int:
+    from . import bench, tables
+
+    _check_counts(arguments.count)
+    _prepare(arguments)
+    report = bench.measure_meshes(arguments.count, arguments.frames, arguments.progress)
+    print(tables.meshes_table(report))
+    _write(tables.to_json(report), arguments.json)
+    return 0
+
+
+def _bench_loop(arguments: argparse.Namespace) -> int:
+    from . import bench, tables
+
+    _prepare(arguments)
+    report = bench.measure_loop(arguments.frames, arguments.progress)
+    print(tables.loop_table(report))
+    _write(tables.to_json(report), arguments.json)
+    return 0
+
+
+def _check_counts(counts: Sequence[int]) -> None:
+    from ..state.rows import MAX_ROWS
+
+    if max(counts) > MAX_ROWS:
+        raise CommandError(f"--count: {max(counts):,} is more than the {MAX_ROWS:,} that a batch holds")
+
+
+def _prepare(arguments: argparse.Namespace, *more: Path | None) -> None:
+    """Before anything is measured: a process with a steady allocator that can write its figures."""
+    from .machine import steady_malloc
+
+    _check_writable(arguments.json, *more)
+    if arguments.from_shell:
+        steady_malloc()
+
+
+def _add_lab(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--seconds", type=float, default=5.0, metavar="N", help="of each display; of the window")
+    parser.add_argument("--rates", nargs="+", metavar="HZ", help="displays: refreshes a second, vrr or off (no vsync)")
+    parser.add_argument("--methods", nargs="+", metavar="NAME", help="names or parts of names; all is every one")
+    parser.add_argument("--tick-rate", type=float, default=60.0, metavar="N", help="ticks a second")
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="of the displays' jitter")
+    parser.add_argument("--full", action="store_true", help="also a line for each method on each display")
+    parser.add_argument("--plot", type=Path, metavar="PNG", help="draw the judder (needs matplotlib)")
+    parser.add_argument("--plot-pacing", type=Path, metavar="PNG", help="draw what pacing does (needs matplotlib)")
+    parser.add_argument("--live", action="store_true", help="measure a real window instead")
+    _add_figures(parser)
+    parser.set_defaults(action=_lab)
+
+
+def _lab(arguments: argparse.Namespace) -> int:
+    from . import charts, lab, tables
+
+    _check_writable(arguments.json, arguments.plot, arguments.plot_pacing)
+    if arguments.live:
+        return _live(arguments)
+    if arguments.plot is not None or arguments.plot_pacing is not None:
+        charts.check_plotting()
+    with _bad_values_as_errors():
+        names = ("seconds", "rates", "methods", "tick_rate", "seed", "progress")
+        report = lab.run(**{name: getattr(arguments, name) for name in names})
+    print(tables.lab_table(report, arguments.full))
+    _write(tables.to_json(report), arguments.json)
+    if arguments.plot is not None:
+        charts.plot_lab(report, arguments.plot)
+        print(f"\nThe plot is in {arguments.plot}")
+    if arguments.plot_pacing is not None:
+        charts.plot_pacing(arguments.plot_pacing, arguments.seed)
+        print(f"\nThe plot of pacing is in {arguments.plot_pacing}")
+    return 0
+
+
+def _live(arguments: argparse.Namespace) -> int:
+    simulated = ("rates", "methods", "plot", "plot_pacing")
+    given = [f"--{name.replace('_', '-')}" for name in simulated if getattr(arguments, name) is not None]
+    if given:
+        raise CommandError(f"{', '.join(given)}: of simulated displays only; leave it out, or --live")
+    from . import live, tables
+
+    with _bad_values_as_errors():
+        measured = live.measure(arguments.seconds, arguments.tick_rate)
+    print(tables.live_table(measured))
+    _write(tables.to_json(measured), arguments.json)
+    return 0
+
+
+@contextlib.contextmanager
+def _bad_values_as_errors() -> Iterator[None]:
+    try:
+        yield
+    except ValueError as error:
+        raise CommandError(f"--{error}".replace("--tick_rate", "--tick-rate")) from None
+
+
+def _check_writable(*paths: Path | None) -> None:
+    """Before minutes are spent on figures: can they be written?"""
+    for path in paths:
+        if path is not None:
+            resources.check_writable(path)
+
+
+def _write(text: str, path: Path | None) -> None:
+    if path is None:
+        return
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise CommandError(f"{str(path)!r} cannot be written: {error}") from None
+    print(f"\nAll figures are in {path}")
+
+
+def _doctor(arguments: argparse.Namespace) -> int:
+    from . import doctor
+
+    findings = doctor.examine()
+    print(doctor.as_text(findings))
+    return 0 if doctor.can_draw(findings) else 1

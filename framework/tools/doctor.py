@@ -1,0 +1,279 @@
+"""What this machine has for games, what it lacks, and the command that mends it: `framework doctor`.
+
+The module itself needs nothing but Python, so that it can say what else is missing. Whatever could crash (a GL driver)
+runs in a process of its own.
+"""
+
+from __future__ import annotations
+
+import ctypes.util
+import importlib.metadata
+import json
+import os
+import platform
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import textwrap
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from .. import __version__, resources
+from .processes import run_python
+
+_PROBE_SECONDS = 30
+
+# What the system's package managers call a library's package.
+_PACKAGES = {
+    "EGL": {"apt-get": "libegl1 libgl1-mesa-dri", "dnf": "mesa-libEGL mesa-dri-drivers"},
+    "GL": {"apt-get": "libgl1 libgl1-mesa-dri", "dnf": "mesa-libGL mesa-dri-drivers"},
+    "X11": {"apt-get": "libx11-6", "dnf": "libX11"},
+    "xvfb-run": {"apt-get": "xvfb", "dnf": "xorg-x11-server-Xvfb"},
+}
+_PURPOSES = {"EGL": "drawing off screen", "GL": "drawing", "X11": "windows"}
+_DRIVER_SETTINGS = ("MESA_", "LIBGL_", "GALLIUM_", "EGL_", "__EGL_", "__GLX_", "LP_")
+_SOFTWARE = ("llvmpipe", "softpipe", "swrast", "swiftshader", "software rasterizer")
+
+
+@dataclass
+class Finding:
+    """One thing that was looked at. ``mend`` is a command (or a hint) where something is to be done."""
+
+    state: Literal["ok", "note", "missing"]
+    name: str
+    text: str
+    mend: str = ""
+
+
+def examine() -> list[Finding]:
+    """Look at everything; in the order of a reader's interest."""
+    libraries = [*map(_library, _requirements())]
+    findings = [_python(), *libraries]
+    obstacle = {"window": "", "off screen": ""}
+    if sys.platform.startswith("linux"):
+        display = _display()
+        obstacle["window"] = "" if display.state == "ok" else "there is no display"
+        findings += [*map(_system_library, _PURPOSES), *_environment(), display]
+    if any(finding.state == "missing" for finding in libraries):
+        obstacle = dict.fromkeys(obstacle, "Python libraries are missing")
+    for target, reason in obstacle.items():
+        findings.append(Finding("note", target, f"not tried: {reason}") if reason else _drawing(target))
+    return [*findings, *map(_folder, ("shaders", "examples"))]
+
+
+def can_draw(findings: list[Finding]) -> bool:
+    """Whether a game can be drawn in one way at least."""
+    return any(finding.state == "ok" for finding in findings if finding.name in ("window", "off screen"))
+
+
+def as_text(findings: list[Finding]) -> str:
+    """The findings as aligned lines, and what they come to."""
+    width = max(len(finding.name) for finding in findings)
+    margin = " " * (7 + 2 + width + 2)
+    room = max(50, shutil.get_terminal_size((120, 24)).columns - len(margin))
+    lines = [f"subtick {__version__} on {platform.platform()}", ""]
+    for finding in findings:
+        first, *rest = textwrap.wrap(finding.text, room)
+        lines.append(f"{finding.state:<7}  {finding.name:<{width}}  {first}")
+        lines += [margin + line for line in rest]
+        if finding.mend:
+            lines.append(f"{margin}→ {finding.mend}")
+    return "\n".join([*lines, "", _verdict(findings)])
+
+
+def _verdict(findings: list[Finding]) -> str:
+    drawn = [finding.name for finding in findings if finding.name in ("window", "off screen") and finding.state == "ok"]
+    lacking = [finding.name for finding in findings if finding.state == "missing"]
+    where = {"window": "in a window", "off screen": "off screen"}
+    text = f"Games can be drawn {' and '.join(where[name] for name in drawn)}." if drawn else "No game can be drawn."
+    return f"{text} Missing: {', '.join(lacking)}." if lacking else f"{text} Nothing is missing."
+
+
+# -- Python and its libraries ------------------------------------------------------------------------------------------
+
+
+def _python() -> Finding:
+    return Finding("ok", "Python", f"{platform.python_version()} ({sys.executable})")
+
+
+def _requirements() -> list[tuple[str, str]]:
+    """What the project asks for, as (name, range): of the installed distribution, or of the checkout's pyproject."""
+    try:
+        lines = importlib.metadata.requires("subtick") or []
+    except importlib.metadata.PackageNotFoundError:
+        project = Path(__file__).resolve().parents[2] / "pyproject.toml"
+        text = project.read_text(encoding="utf-8") if project.exists() else "project.dependencies = []"
+        lines = tomllib.loads(text)["project"]["dependencies"]
+    found = []
+    for line in lines:
+        requirement, _, marker = line.partition(";")
+        match = re.match(r"\s*([\w.-]+)\s*(.*?)\s*$", requirement)
+        if match and "extra" not in marker:
+            found.append((match[1], match[2]))
+    return found
+
+
+def _library(requirement: tuple[str, str]) -> Finding:
+    name, wanted = requirement
+    mend = f"{_quoted(sys.executable)} -m pip install {_quoted(name + wanted)}"
+    try:
+        version = importlib.metadata.version(name)
+    except importlib.metadata.PackageNotFoundError:
+        return Finding("missing", name, f"not installed; {wanted} is needed", mend)
+    if not in_range(version, wanted):
+        return Finding("missing", name, f"{version} is installed; {wanted} is needed", mend)
+    return Finding("ok", name, version)
+
+
+def in_range(version: str, wanted: str) -> bool:
+    """Whether a version lies in a range like ``>=2.1.8,<2.2``; suffixes such as rc1 are not looked at."""
+    mine = _numbers(version)
+    for clause in filter(None, wanted.split(",")):
+        match = re.fullmatch(r"\s*(>=|<=|==|!=|<|>)\s*([\d.]+)\s*", clause)
+        if match is None:
+            continue
+        other = _numbers(match[2])
+        length = max(len(mine), len(other))
+        a, b = (numbers + (0,) * (length - len(numbers)) for numbers in (mine, other))
+        holds = {">=": a >= b, "<=": a <= b, "==": a == b, "!=": a != b, "<": a < b, ">": a > b}
+        if not holds[match[1]]:
+            return False
+    return True
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    match = re.match(r"\d+(\.\d+)*", version)
+    return tuple(map(int, match[0].split("."))) if match else ()
+
+
+def _quoted(text: str) -> str:
+    return f"'{text}'" if re.search(r"[^\w./:\\-]", text) else text
+
+
+# -- the system --------------------------------------------------------------------------------------------------------
+
+
+def _install(what: str) -> str:
+    """The command that gets a system library, for this machine's package manager, or for both known ones."""
+    packages = _PACKAGES[what]
+    commands = {tool: f"sudo {tool} install {names}" for tool, names in packages.items()}
+    here = [command for tool, command in commands.items() if shutil.which(tool)]
+    return here[0] if here else "   or   ".join(commands.values())
+
+
+def _system_library(name: str) -> Finding:
+    found = ctypes.util.find_library(name)
+    if found is None:
+        return Finding("missing", f"lib{name}", f"not found; {_PURPOSES[name]} needs it", _install(name))
+    return Finding("ok", f"lib{name}", found)
+
+
+def _environment() -> list[Finding]:
+    settings = [f"{name}={value}" for name, value in sorted(os.environ.items()) if name.startswith(_DRIVER_SETTINGS)]
+    if not settings:
+        return []
+    return [Finding("note", "environment", f"settings that change which driver draws, or how: {', '.join(settings)}")]
+
+
+def _display() -> Finding:
+    name = os.environ.get("DISPLAY")
+    virtual = f"xvfb-run -a {Path(sys.executable).name} …"
+    if not shutil.which("xvfb-run"):
+        virtual = f"{_install('xvfb-run')}   and then   {virtual}"
+    if not name:
+        text = "DISPLAY is not set, so games are drawn off screen"
+        if os.environ.get("WAYLAND_DISPLAY"):
+            text += "; WAYLAND_DISPLAY is, but windows need an X display: XWayland gives one"
+        return Finding("note", "display", text, f"for a window: {virtual}")
+    result = _probe(_DISPLAY_PROBE)
+    if "width" not in result:
+        why = f" ({result['error']})" if "error" in result else ""
+        text = f"DISPLAY is {name!r}, which cannot be opened{why}"
+        return Finding("missing", "display", text, f"set DISPLAY to one that is there, or: {virtual}")
+    return Finding("ok", "display", f"{name}, {result['width']} x {result['height']} pixels")
+
+
+def _drawing(target: str) -> Finding:
+    """Whether a pixel can be drawn, in a window or off screen, and with what."""
+    result = _probe(_DRAWING_PROBE.format(headless=target != "window"))
+    if "renderer" not in result:
+        return Finding("missing", target, f"does not work: {result['error']}", _drawing_hint(target))
+    text = (
+        f"{result['renderer']} ({result['vendor']}), OpenGL {result['version']}, textures up to {result['texture']:,}"
+    )
+    if result["pixel"] != [255, 0, 255, 255] and not os.environ.get("GALLIUM_NOOP"):
+        return Finding("missing", target, f"{text}: draws the wrong colour, {result['pixel']}", _drawing_hint(target))
+    if any(name in result["renderer"].lower() for name in _SOFTWARE):
+        return Finding("ok", target, f"{text}; in software: right, but slow where the picture is large")
+    return Finding("ok", target, text)
+
+
+def _drawing_hint(target: str) -> str:
+    if not sys.platform.startswith("linux"):
+        return "update the graphics driver: OpenGL 3.3 is needed"
+    return f"{_install('GL' if target == 'window' else 'EGL')}   or try   LIBGL_ALWAYS_SOFTWARE=1 framework doctor"
+
+
+def _folder(name: str) -> Finding:
+    folder = resources.folder(name)
+    files = [path for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts]
+    if not files:
+        return Finding("missing", name, f"no files in {folder}", _reinstall())
+    return Finding("ok", name, f"{len(files)} files in {folder}")
+
+
+def _reinstall() -> str:
+    return f"{_quoted(sys.executable)} -m pip install --force-reinstall subtick"
+
+
+# -- processes of their own --------------------------------------------------------------------------------------------
+
+_DISPLAY_PROBE = """
+import ctypes, ctypes.util, json
+x11 = ctypes.CDLL(ctypes.util.find_library("X11"))
+x11.XOpenDisplay.restype = ctypes.c_void_p
+display = x11.XOpenDisplay(None)
+if display:
+    display = ctypes.c_void_p(display)
+    screen = x11.XDefaultScreen(display)
+    print(json.dumps({"width": x11.XDisplayWidth(display, screen), "height": x11.XDisplayHeight(display, screen)}))
+"""
+
+_DRAWING_PROBE = """
+import json
+from framework.errors import DisplayError
+from framework.game.game import Game
+
+try:
+    with Game(size=(64, 64), headless={headless}, background=(1, 0, 1)) as game:
+        game.advance(0)
+        pixel = game.pixels()[32, 32].tolist()
+        info = game.ctx.info
+        print(json.dumps({{
+            "renderer": info["GL_RENDERER"], "vendor": info["GL_VENDOR"], "version": info["GL_VERSION"],
+            "texture": info["GL_MAX_TEXTURE_SIZE"], "pixel": pixel,
+        }}))
+except DisplayError as error:  # what it advises is doctor's own business
+    cause = error.__cause__
+    why = str(error).split(". ")[0] if cause is None else f"no OpenGL 3.3 ({{type(cause).__name__}} {{cause}})"
+    print(json.dumps({{"error": why.replace(" )", ")")}}))
+"""
+
+
+def _probe(code: str) -> dict[str, Any]:
+    """What a Python of its own prints as JSON in its last line; ``{"error": …}`` when it fails, crashes or hangs."""
+    try:
+        done = run_python(code, _PROBE_SECONDS)
+    except subprocess.TimeoutExpired:
+        return {"error": f"no answer within {_PROBE_SECONDS} seconds"}
+    if done.returncode < 0:
+        return {"error": f"the process crashed ({signal.Signals(-done.returncode).name}): a broken driver"}
+    said = [line for line in done.stdout.splitlines() if line.startswith("{")]
+    if done.returncode == 0:
+        return json.loads(said[-1]) if said else {}
+    last = (done.stderr.strip().splitlines() or [f"exit status {done.returncode}"])[-1]
+    return {"error": textwrap.shorten(last, 300)}

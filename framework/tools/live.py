@@ -1,0 +1,216 @@
+"""The lab on the real window: how evenly flips come, how late the clock is read, and what pacing makes of it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..checks import number
+from ..errors import DisplayError, FrameworkError
+from ..game.game import Game
+from ..game.window import display_reachable, why_no_display
+from ..plane.sprites import SpriteBatch
+from ..timing.pacing import Pacer
+from ..timing.refresh import RefreshClock
+from ..timing.timestep import NANOSECONDS, FixedTimestep, Tick
+from .lab import WARM_UP
+from .methods import SPEED
+
+WINDOW = (640, 360)
+"""Width and height of the window."""
+
+_SPRITES = 200
+_LEAST_FRAMES = 30
+
+Nanoseconds = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Live:
+    """What a real window's frames came to, after a second of warm-up."""
+
+    renderer: str
+    frames: int
+    seconds: float
+    reported: float
+    """Refreshes a second, as the system says."""
+    waited: int
+    """Frames at which flips waited for the screen, by the rule of the `Pacer`."""
+    fitted: float
+    """Refreshes a second, of the straight line that fits the flips best."""
+    estimated: float
+    """Refreshes a second as a `RefreshClock` has them in the end, 0 where it has no estimate."""
+    locked: float
+    """Share of the frames for which it believed in them."""
+    missed: int
+    """Refreshes without a frame."""
+    gap_median: float
+    """Milliseconds between two flips."""
+    gap_worst: float
+    flips_off: float
+    """RMS in milliseconds of the flips off their line."""
+    stamps_off: float
+    """The same of the moments at which the clock is read for the ticks, a constant lateness taken out."""
+    raw_judder: float
+    """The same in pixels of motion at `SPEED`: what raw stamps would show."""
+    judder: float
+    """RMS in pixels off the flips' line of what was drawn."""
+    ticks: int
+    ticks_due: float
+    """In the time that went by."""
+    dropped_time: float
+    """Seconds."""
+
+
+class _Watched(Game):
+    """Sprites that run round; of each frame, it is kept when its flip was over."""
+
+    def __init__(self, **options: Any) -> None:
+        self.until = 0  # by the clock, in nanoseconds
+        self.flips: list[int] = []
+        self.waits: list[bool] = []
+        self.cpu = 0  # CPU time when the last picture was drawn
+        super().__init__(size=WINDOW, title="framework lab --live", **options)
+
+    def setup(self) -> None:
+        self.reported = float(getattr(self.window.screen.get_mode(), "rate", None) or 60)
+        self.pacer = Pacer(self.reported)
+        self.batch = self.add(SpriteBatch(np.full((6, 6, 4), 255, np.uint8), count=_SPRITES))
+        self.batch.position[:] = self.random.uniform((0, 0), self.size, (_SPRITES, 2))
+        self.batch.color[:, :3] = self.random.uniform(0.4, 1, (_SPRITES, 3))
+        self.labels.add("framework lab --live", position=(12, 10), color=(0.7, 0.73, 0.95))
+
+    def update(self, dt: float) -> None:
+        position = self.batch.position
+        position[:, 0] += SPEED * dt
+        around = position[:, 0] > self.width
+        position[around, 0] -= self.width
+        self.batch.teleport(around)
+
+    def draw(self, alpha: float) -> None:
+        self.cpu = time.process_time_ns()
+        if time.perf_counter_ns() >= self.until:
+            self.exit()
+
+    def look_back(self) -> bool:
+        """Note the flip of the frame before; False when there was none, as the window is hidden."""
+        waits = self.monitor.spans("wait", last=1)
+        if not len(waits):
+            return False
+        begun, over = waits[0].tolist()  # of the flip; where that does not wait, there is a second one
+        self.pacer.flipped(over - begun, time.process_time_ns() - self.cpu)
+        self.flips.append(over)
+        self.waits.append(self.pacer.vsync_waits)
+        return True
+
+
+class _Noting(FixedTimestep):
+    """Keeps when the clock is read for the frames of a game, and which moments they are computed for."""
+
+    def __init__(self, tick_rate: float) -> None:
+        super().__init__(tick_rate, max_ticks=None)
+        self.game: _Watched | None = None
+        self.stamps: list[int] = []
+        self.moments: list[int] = []
+
+    def advance(self, now: int) -> Sequence[Tick]:
+        game, stamp = self.game, time.perf_counter_ns()
+        if game is not None:
+            if self.stamps and not game.look_back():
+                del self.stamps[-1], self.moments[-1]
+            self.stamps.append(stamp)
+            self.moments.append(now)
+        return super().advance(now)
+
+
+def measure(seconds: float = 5.0, tick_rate: float = 60) -> Live:
+    """Open a window, with vsync, and measure its frames for ``seconds`` (or until it is closed).
+
+    Raises `DisplayError` where there is no display, and `ValueError` or `TypeError` that names a bad argument.
+    """
+    seconds = number("seconds", seconds, least=2, most=3600)
+    if not display_reachable():
+        raise DisplayError(
+            f"--live measures a real window, but {why_no_display()}. On a machine without a screen, start a virtual "
+            "one: xvfb-run -a framework lab --live. Without --live, displays are simulated."
+        )
+    loop = _Noting(tick_rate)
+    with _Watched(headless=False, vsync=True, timestep=loop) as game:
+        loop.game = game
+        game.until = time.perf_counter_ns() + round(seconds * NANOSECONDS)
+        game.run()
+        loop.game = None
+        frames = len(game.flips)  # the last one's is not known
+        return judge(
+            *(np.array(times[:frames], np.int64) for times in (loop.stamps, loop.moments, game.flips)),
+            waits=game.waits,
+            reported=game.reported,
+            renderer=str(game.ctx.info["GL_RENDERER"]),
+            ticks=loop.tick,
+            ticks_due=loop.moments[-1] / NANOSECONDS / loop.dt,
+            dropped_time=loop.dropped_time,
+        )
+
+
+def judge(
+    stamps: Nanoseconds,
+    moments: Nanoseconds,
+    flips: Nanoseconds,
+    *,
+    waits: Sequence[bool],
+    reported: float,
+    renderer: str,
+    ticks: int,
+    ticks_due: float,
+    dropped_time: float,
+) -> Live:
+    """The figures, from three arrays (n,) of nanoseconds: when the clock was read for frame k, which moment the frame
+    was drawn for, and when its flip was over. Raises `FrameworkError` for too few frames."""
+    clock, believed = RefreshClock(reported), []
+    for stamp in stamps.tolist():
+        clock.shown(stamp)
+        believed.append(clock.locked)
+    # Frame k begins when the flip before it is over.
+    first = max(1, int(np.searchsorted(stamps, stamps[0] + WARM_UP * NANOSECONDS))) if len(stamps) else 0
+    if len(stamps) - first < _LEAST_FRAMES:
+        raise FrameworkError(f"Only {len(stamps)} frames were drawn, too few to judge; leave the window open longer.")
+    stamps, moments, begun = stamps[first:], moments[first:], flips[first - 1 : -1]
+    refresh, line, period = _fit(begun)
+    gaps = np.diff(begun) / 1e6
+    return Live(
+        renderer=renderer,
+        frames=len(stamps),
+        seconds=float(stamps[-1] - stamps[0]) / NANOSECONDS,
+        reported=reported,
+        waited=sum(waits[first:]),
+        fitted=NANOSECONDS / period,
+        estimated=NANOSECONDS / clock.period if clock.period else 0.0,
+        locked=float(np.mean(believed[first:])),
+        missed=int(refresh[-1]) + 1 - len(refresh),
+        gap_median=float(np.median(gaps)),
+        gap_worst=float(gaps.max()),
+        flips_off=float((begun - line).std()) / 1e6,
+        stamps_off=float((stamps - line).std()) / 1e6,
+        raw_judder=SPEED * float((stamps - line).std()) / NANOSECONDS,
+        judder=SPEED * float((moments - line).std()) / NANOSECONDS,
+        ticks=ticks,
+        ticks_due=ticks_due,
+        dropped_time=dropped_time,
+    )
+
+
+def _fit(flips: Nanoseconds) -> tuple[NDArray[np.int64], NDArray[np.float64], float]:
+    """The refresh of each flip, from 0; where a straight line through them all puts each; and its period."""
+    times = (flips - flips[0]).astype(np.float64)
+    period = float(np.median(np.diff(times)))
+    refresh = np.arange(len(times))
+    for _ in range(3):  # each time with a better period
+        steps = np.maximum(np.round(np.diff(times) / period), 1).astype(np.int64)
+        refresh = np.concatenate([[0], np.cumsum(steps)])
+        period, start = (float(part) for part in np.polyfit(refresh, times, 1))
+    return refresh, flips[0] + start + period * refresh, period

@@ -1,0 +1,84 @@
+"""The machine that figures come from: what it is, and how a process on it measures steadily."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import os
+import platform
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from .. import __version__
+from ..game.game import Game
+
+NOOP = "GALLIUM_NOOP"
+"""The variable that makes Mesa's drivers draw nothing."""
+
+_LIBRARIES = ("pyglet", "moderngl", "numpy", "pyrr", "Pillow")
+_MALLOC = {
+    "MALLOC_TRIM_THRESHOLD_": "1000000000",
+    "MALLOC_TOP_PAD_": "67108864",
+    "MALLOC_MMAP_THRESHOLD_": "33554432",
+}
+_STEADY = "SUBTICK_BENCH_STEADY"
+
+
+@dataclass
+class Machine:
+    """Where the figures come from."""
+
+    system: str
+    processor: str
+    cores: int
+    versions: dict[str, str]
+    renderer: str
+    gl: str
+    noop: bool
+    malloc_settings: dict[str, str]
+    measured_at: str
+
+
+def this_machine(game: Game) -> Machine:
+    """The machine that ``game`` is drawn on."""
+    info = game.ctx.info
+    return Machine(
+        system=platform.platform(),
+        processor=_processor(),
+        cores=os.cpu_count() or 1,
+        versions={
+            "subtick": __version__,
+            "python": platform.python_version(),
+            **{name: importlib.metadata.version(name) for name in _LIBRARIES},
+        },
+        renderer=info["GL_RENDERER"],
+        gl=info["GL_VERSION"],
+        noop=os.environ.get(NOOP, "").lower() in ("1", "true", "yes", "y"),
+        malloc_settings={name: os.environ[name] for name in _MALLOC if name in os.environ},
+        measured_at=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+    )
+
+
+def _processor() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return platform.processor()
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.processor()
+
+
+def steady_malloc() -> None:
+    """On Linux, start this process once more with settings that keep glibc from giving memory back to the system.
+
+    Mesa's software drivers allocate and free large blocks every frame. By default glibc returns some of them to the
+    kernel each time, or not, by chance of where they lie: the same program then takes once or twice the time. The
+    settings are read when a process begins, hence the new start.
+    """
+    if not sys.platform.startswith("linux") or os.environ.get(_STEADY):
+        return
+    sys.stdout.flush()
+    sys.stderr.flush()
+    environment = {**_MALLOC, **os.environ, _STEADY: "1"}
+    os.execve(sys.executable, [sys.executable, *sys.orig_argv[1:]], environment)

@@ -1,0 +1,27 @@
+"""Fresh Python processes, for what must not run in this one: a driver that may crash, a start that is to be timed."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+_ROOT = str(Path(__file__).resolve().parents[2])
+
+
+def run_python(code: str, timeout: float | None = None) -> subprocess.CompletedProcess[str]:
+    """Run ``code`` in a Python of its own that finds this very package; what it prints is kept as text.
+
+    Raises `subprocess.TimeoutExpired` after ``timeout`` seconds.
+    """
+    path = os.pathsep.join([_ROOT, *filter(None, [os.environ.get("PYTHONPATH")])])
+    return subprocess.run(
+        [sys.executable, "-c", code],
+        env={**os.environ, "PYTHONPATH": path},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=timeout,
+        check=False,
+    )

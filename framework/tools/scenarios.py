@@ -1,0 +1,178 @@
+"""What the benchmarks measure: games whose frames have a known amount of work in them.
+
+Sprites and cubes come with the same ones for a hand-written moderngl program (`handwritten`). All of them are drawn
+off screen, in a small picture.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import numpy as np
+
+from ..arrays import Floats
+from ..game.game import Game
+from ..geometry import quaternions
+from ..geometry.mesh import Mesh
+from ..plane.sprites import SpriteBatch
+from ..space.meshes import MeshBatch
+from .handwritten import HandWritten, HandWrittenCubes
+
+SIZE = (320, 200)
+"""Width and height of the picture in pixels."""
+
+SPRITE = np.full((2, 2, 4), 255, np.uint8)
+"""The image of a sprite: small, as filling pixels is not the subject."""
+
+LIVE_OBJECTS = 200_000
+"""Objects that the game with garbage keeps all the time."""
+
+LITTERING_SPRITES = 50_000
+"""Sprites that it moves."""
+
+PAIRS = 100
+"""Objects that refer to each other, made in each of its ticks."""
+
+_KEPT_TICKS = 30  # so long they live
+
+
+class _Timed:
+    """Before a batch: notes how long its parts take within the game's own frames."""
+
+    handing_over = submitting = 0.0
+
+    def begin_tick(self, dt: float) -> None:
+        start = time.perf_counter()
+        super().begin_tick(dt)  # type: ignore[misc]
+        self.handing_over += time.perf_counter() - start
+
+    def end_tick(self) -> None:
+        start = time.perf_counter()
+        super().end_tick()  # type: ignore[misc]
+        self.handing_over += time.perf_counter() - start
+
+    def hand_over(self) -> None:
+        start = time.perf_counter()
+        super().hand_over()  # type: ignore[misc]
+        self.handing_over += time.perf_counter() - start
+
+    def draw(self) -> None:
+        start, before = time.perf_counter(), self.handing_over
+        super().draw()  # type: ignore[misc]  # hands over first
+        self.submitting += time.perf_counter() - start - (self.handing_over - before)
+
+
+class _TimedSprites(_Timed, SpriteBatch):
+    pass
+
+
+class _TimedMeshes(_Timed, MeshBatch):
+    pass
+
+
+class Measured(Game):
+    """A game whose ``batch`` moves ``count`` things, and the same ones for a hand-written program."""
+
+    batch: Any
+    hand_written: HandWritten | HandWrittenCubes
+
+    def __init__(self, count: int) -> None:
+        self.count = count
+        self.updating = 0.0
+        super().__init__(size=SIZE, headless=True, background=(0, 0, 0))
+
+    def update_hand_written(self) -> None:
+        """Move the hand-written program's columns by a tick."""
+        raise NotImplementedError
+
+
+class Swarm(Measured):
+    """Sprites that fly, turn, and bounce off the walls."""
+
+    def setup(self) -> None:
+        self.batch = self.add(_TimedSprites(SPRITE, count=self.count, filter="nearest"))
+        self.batch.position[:] = self.random.uniform((0, 0), self.size, (self.count, 2))
+        self.batch.angle[:] = self.random.uniform(-3, 3, self.count)
+        self.step = self.random.uniform(-2, 2, (self.count, 2)).astype(np.float32)
+        self.spin = self.random.uniform(-0.1, 0.1, self.count).astype(np.float32)
+        self.x, self.y = (self.batch.position[:, axis].copy() for axis in (0, 1))
+        self.angle = self.batch.angle.copy()
+        self.step_x, self.step_y = (self.step[:, axis].copy() for axis in (0, 1))
+        self.hand_written = HandWritten(self.ctx, SPRITE, (self.x, self.y, self.angle), self.size)
+
+    def update(self, dt: float) -> None:
+        start = time.perf_counter()
+        position, angle = self.batch.position, self.batch.angle
+        bounce(position, self.step, self.size)
+        angle += self.spin
+        self.updating += time.perf_counter() - start
+
+    def update_hand_written(self) -> None:
+        bounce(self.x, self.step_x, self.width)
+        bounce(self.y, self.step_y, self.height)
+        self.angle += self.spin
+
+
+class Cubes(Measured):
+    """Cubes that drift and tumble."""
+
+    def setup(self) -> None:
+        random, count = self.random, self.count
+        self.batch = self.world.add(_TimedMeshes(Mesh.cube(0.2), count))
+        self.batch.position[:] = random.uniform(-20, 20, (count, 3)) - (0, 0, 25)
+        self.batch.rotation[:] = quaternions.from_vectors(random.normal(0, 2, (count, 3)).astype(np.float32))
+        self.drift = random.uniform(-0.01, 0.01, (count, 3)).astype(np.float32)
+        self.spin = quaternions.from_vectors(random.normal(0, 0.05, (count, 3)).astype(np.float32))
+        self.columns = self.batch.position.copy(), self.batch.rotation.copy()
+        mesh = self.batch.mesh
+        self.world.camera.near = 0.5
+        view_projection = np.asarray(self.world.camera.view_projection(), np.float32)
+        self.hand_written = HandWrittenCubes(self.ctx, (mesh.positions, mesh.normals), mesh.indices, self.columns)
+        self.hand_written.look(view_projection)
+
+    def update(self, dt: float) -> None:
+        start = time.perf_counter()
+        self._tumble(self.batch.position, self.batch.rotation)
+        self.updating += time.perf_counter() - start
+
+    def update_hand_written(self) -> None:
+        self._tumble(*self.columns)
+
+    def _tumble(self, position: Floats, rotation: Floats) -> None:
+        position += self.drift
+        rotation[:] = quaternions.multiply(self.spin, rotation)
+
+
+def bounce(position: Floats, step: Floats, size: float | tuple[float, float]) -> None:
+    position += step
+    np.negative(step, out=step, where=(position < 0) | (position > size))
+
+
+class _Thing:
+    """An object that refers to others."""
+
+    other: _Thing
+
+
+class Littering(Game):
+    """Moving sprites, many live objects, and garbage that only the collector finds, some of it not so young."""
+
+    def setup(self) -> None:
+        self.batch = self.add(SpriteBatch(SPRITE, count=LITTERING_SPRITES, filter="nearest"))
+        self.step = self.random.uniform(-2, 2, (LITTERING_SPRITES, 2)).astype(np.float32)
+        self.live = [_Thing() for _ in range(LIVE_OBJECTS)]
+        for thing in self.live:
+            thing.other = thing
+        self.litter: list[list[_Thing]] = []
+
+    def update(self, dt: float) -> None:
+        bounce(self.batch.position, self.step, self.size)
+        made = []
+        for _ in range(PAIRS):
+            one, other = _Thing(), _Thing()
+            one.other, other.other = other, one
+            made.append(one)
+        self.litter.append(made)
+        if len(self.litter) > _KEPT_TICKS:
+            del self.litter[0]

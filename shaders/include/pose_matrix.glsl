@@ -1,0 +1,9 @@
+// A pose for meshes.vert: a model matrix for row vectors, written for this frame, its place counted from the eye.
+in vec4 in_model_0;  // its rows, their fourth numbers left out
+in vec4 in_model_1;
+in vec4 in_model_2;
+in vec4 in_model_3;
+
+mat4x3 pose() {
+    return mat4x3(in_model_0.xyz, in_model_1.xyz, in_model_2.xyz, in_model_3.xyz);
+}

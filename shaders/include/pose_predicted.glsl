@@ -1,0 +1,23 @@
+// A pose for meshes.vert: where the batch's extrapolation expects the instance.
+#include "pose3d.glsl"
+
+in vec3 in_state_position;  // as it was last known
+in vec4 in_state_rotation;
+in vec3 in_state_velocity;
+in vec3 in_state_spin;
+in vec3 in_state_off;       // the error of what was drawn then
+in vec3 in_state_turned;
+in float in_state_since;    // on the clock
+in vec3 in_previous_scale;
+in vec3 in_scale;
+
+uniform vec4 motion;  // seconds: the clock at alpha 0, from there to alpha 1, limit, blend time
+
+mat4x3 pose() {
+    vec2 reach_fade = reach_and_fade(motion.x + alpha * motion.y - in_state_since, motion.z, motion.w);
+    vec3 position = in_state_position + in_state_velocity * reach_fade.x + in_state_off * reach_fade.y;
+    vec4 rotation = multiply(from_vector(in_state_turned * reach_fade.y),
+        multiply(from_vector(in_state_spin * reach_fade.x), normalized(in_state_rotation)));
+    vec3 scale = blend(in_previous_scale, in_scale, alpha);
+    return model_matrix(from_eye(position, vec3(0.0)), rotation, scale);
+}

@@ -1,0 +1,845 @@
+"""Every public setting, option and argument against what it must refuse, in one table.
+
+What is refused is a TypeError or a ValueError that names it, in one line of at most 300 characters, and leaves the
+object as it was. What has no row in the table, or no reason to have none, fails a test here.
+"""
+
+from __future__ import annotations
+
+import inspect
+import math
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from glbs import moving
+from pictures import solid
+
+import framework as fw
+
+NAN, INF = math.nan, math.inf
+
+
+class Bad(list[Any]):
+    """Values of which each must be refused."""
+
+    def __or__(self, other: list[Any]) -> Bad:
+        return Bad([*self, *other])
+
+    def but(self, *good: Any) -> Bad:
+        return Bad([value for value in self if not any(value is one for one in good)])
+
+
+# -- kinds of arguments ------------------------------------------------------------------------------------------
+
+NUMBER = Bad(["x", None, [1, 2], NAN, INF, -INF])
+AT_LEAST_0 = NUMBER | [-1]
+ABOVE_0 = AT_LEAST_0 | [0]
+SHARE = AT_LEAST_0 | [1.5]
+WHOLE = Bad(["x", None, 1.5, NAN, [1, 2], -1])
+COUNT = WHOLE | [0]
+FLAG = Bad(["yes", None, NAN, 2, [True]])
+PAIR = Bad(["xy", None, 3, (1,), (1, 2, 3), (NAN, 0), (0, INF), (None, 1)])
+SIZE = PAIR | [(0, 9), (9, -1), (1.5, 2)]
+VECTOR = Bad(["xyz", None, 3, (1, 2), (1, 2, 3, 4), (NAN, 0, 0), (0, 0, INF), ("1", "2", "3")])
+DIRECTION = VECTOR | [(0, 0, 0)]
+LIGHT = VECTOR | [(-1, 0, 0)]
+QUATERNION = Bad(["xyzw", None, 3, (1, 2, 3), (0, 0, 0, 0), (NAN, 0, 0, 1)])
+COLOR = Bad(["rde", None, 3, (1, 2), (1, 2, 3, 4, 5), (NAN, 0, 0), (0, 0, INF), ("1", "2", "3")])
+CHOICE = Bad(["?", None, 3, ["x"]])
+THING = Bad(["x", None, 3, object])
+FUNCTION = Bad(["x", None, 3])
+PATH = Bad([None, 3, b"x", ["x"]])
+IMAGE = Bad([None, 3, b"x", object])
+TEXT = Bad([None, 3, b"x", ["x"]])
+ROWS = Bad(["x", None, 1.5, 99, [0, 99], -99, np.ones(99, bool)])
+POINTS = Bad(["x", None, 3, np.zeros((2, 2)), np.zeros((2, 3, 3)), [[1, 2, 3], [1, 2]]])
+POINT_OR_POINTS = POINTS.but(3) | [3, np.zeros((2, 2))]
+TURNS = Bad(["x", 3, np.zeros((2, 3)), np.zeros((2, 2, 4))])
+THREES = Bad(["x", None, 3, (1, 2), np.zeros((2, 2))])  # of any shape, and of any numbers
+COLUMN = Bad(["x", None, object, np.zeros((7, 9)), [[1, 2], [3]]])  # NaN is let through: such rows are not drawn
+FIELD = Bad(["x", None, object, (1, 2, 3, 4, 5, 6, 7)])  # the same, of one row
+ANY: Bad = Bad([])  # every value will do: what it means is for the game to say
+
+
+def maybe(kind: Bad) -> Bad:
+    """None will do too."""
+    return Bad([value for value in kind if value is not None])
+
+
+# -- the table: a value that will do, and the kind; by name, and by "Callable(argument)" where that says more -----
+
+BY_NAME: dict[str, tuple[Any, Bad]] = {
+    "alpha": (0.5, NUMBER),
+    "anchor": (None, maybe(PAIR)),
+    "angle": (0.5, NUMBER),
+    "axis": ((0, 1, 0), DIRECTION),
+    "boost": (2.0, AT_LEAST_0),
+    "callback": (print, FUNCTION),
+    "camera": (None, THING),
+    "capacity": (8, WHOLE),
+    "cell": (1.0, ABOVE_0.but(*[bad for bad in ABOVE_0 if isinstance(bad, list)]) | [(1, 2, 3), (1, 0)]),
+    "center": ([(0, 0, 0)], POINTS),
+    "color": ((1, 1, 1), COLOR),
+    "count": (1, WHOLE),
+    "cull": (False, FLAG),
+    "delay": (1.0, AT_LEAST_0),
+    "direction": ((0, 0, -1), DIRECTION),
+    "distance": (5.0, ABOVE_0),
+    "drawable": (None, THING),
+    "dt": (0.5, AT_LEAST_0),
+    "end": ((1, 1, 1), VECTOR),
+    "fade": (0.2, AT_LEAST_0),
+    "farthest": (9.0, ABOVE_0.but(INF)),
+    "frames": (None, maybe(WHOLE)),
+    "function": (print, FUNCTION),
+    "group": (None, maybe(THING)),
+    "half": ([(1, 1, 1)], POINTS),
+    "height": (1.0, ABOVE_0),
+    "high": ([(1, 1, 1)], POINTS),
+    "index": (0, ROWS),
+    "intensity": (1.0, AT_LEAST_0),
+    "interval": (1.0, ABOVE_0),
+    "keys": (fw.Keys(), THING),
+    "key": (1, Bad([None, 1.5, (1,), "no such key"])),
+    "loop": (True, FLAG),
+    "low": ([(0, 0, 0)], POINTS),
+    "max_frame_time": (0.25, maybe(ABOVE_0)),
+    "max_ticks": (8, maybe(COUNT)),
+    "mesh": (fw.Mesh.cube(), THING),
+    "middle": ([(0, 0, 0)], POINTS),
+    "mouse": (fw.Mouse(), THING),
+    "motion": ("interpolate", CHOICE),
+    "n": (1, WHOLE),
+    "node": (0, Bad(["x", None, 1.5, 99])),
+    "now": (0, WHOLE.but(-1)),
+    "out": (None, Bad(["x", 3, np.zeros((2, 4, 4)), np.zeros((2, 4, 3), np.float32)])),
+    "order": (0, NUMBER.but(INF)),
+    "origin": ((0, 0, 5), VECTOR),
+    "path": (None, PATH),
+    "phase": ("ai", CHOICE),
+    "pitch": (0.1, NUMBER),
+    "point": ((0, 0), PAIR),
+    "points": ([(0, 0, 0)], POINTS),
+    "position": ((0, 0, 0), VECTOR),
+    "q": ([(0, 0, 0, 1)], TURNS | [None]),
+    "radius": (0.5, ABOVE_0),
+    "range": (5.0, ABOVE_0),
+    "rate": (60, maybe(ABOVE_0)),
+    "rotation": (None, TURNS),
+    "row": (0, ROWS.but(-99) | [-99]),
+    "rows": ([0], ROWS),
+    "scale": (1.0, NUMBER),
+    "scene": (None, THING),
+    "segments": (12, COUNT),
+    "shader": (None, maybe(TEXT)),
+    "size": ((4, 4), SIZE),
+    "smoothing": (0.1, AT_LEAST_0),
+    "softness": (0.1, SHARE),
+    "source": (solid(2, 2), IMAGE),
+    "speed": (1.0, NUMBER),
+    "start": (0.0, NUMBER),
+    "target": ((0, 0, 0), VECTOR),
+    "text": ("hello", ANY),
+    "symbol": (1, Bad([None, 1.5, (1,), "no such key"])),
+    "tick_rate": (60, ABOVE_0 | [1e-12, 1e12]),
+    "time_scale": (1.0, AT_LEAST_0),
+    "turns": ([(0, 0, 1)], POINTS),
+    "uniforms": ({}, Bad(["x", 3, [1]])),
+    "up": ((0, 1, 0), VECTOR),
+    "velocity": ((0, 0), COLUMN),
+    "visible": (True, FLAG),
+    "width": (1.0, ABOVE_0),
+    "y_sort": (False, FLAG),
+    "x": (1.0, NUMBER),
+    "y": (1.0, NUMBER),
+    "yaw": (0.1, NUMBER),
+}
+
+ONE: dict[str, tuple[Any, Bad]] = {
+    "Animation(name)": ("walk", TEXT),
+    "Animation(channels)": ([], Bad(["x", None, 3, [1], [fw.Channel(0, "up", "LINEAR", [0], [[0, 0, 0]])]])),  # type: ignore[arg-type]
+    "Billboards(blend)": ("alpha", CHOICE),
+    "Billboards(capacity)": (0, WHOLE),
+    "Billboards(image)": (None, maybe(IMAGE) | [[], [3]]),
+    "Billboards(lit)": (False, FLAG),
+    "Camera2D(size)": ((64, 48), SIZE.but((1.5, 2))),
+    "Camera2D.follow(offset)": ((0, 0), PAIR),
+    "Camera2D.follow(target)": (None, Bad(["x", 3, object])),
+    "Camera3D(far)": (100.0, ABOVE_0),
+    "Camera3D(fov)": (1.0, ABOVE_0 | [4]),
+    "Camera3D(height)": (None, maybe(ABOVE_0)),
+    "Camera3D(near)": (0.1, ABOVE_0),
+    "Camera3D.look_at(target)": ((0, 0, -1), VECTOR),
+    "Camera3D.screen_ray(point)": ((1, 1), PAIR),
+    "Camera3D.world_to_screen(point)": ((0, 0, -5), VECTOR),
+    "Extrapolation(blend_time)": (0.1, ABOVE_0),
+    "Extrapolation(limit)": (0.25, AT_LEAST_0),
+    "FixedTimestep(overflow)": ("drop", CHOICE),
+    "Fly(look)": ("right", maybe(CHOICE)),
+    "Fly(position)": (None, maybe(VECTOR)),
+    "Fly(yaw)": (None, maybe(NUMBER)),
+    "Fly(pitch)": (None, maybe(NUMBER)),
+    "Fly.move(forward)": (1.0, NUMBER),
+    "Fly.move(right)": (1.0, NUMBER),
+    "Fly.move(up)": (1.0, NUMBER),
+    "Follow(look)": ((0, 0, 0), maybe(VECTOR)),
+    "Follow(offset)": ((0, 3, 8), maybe(VECTOR)),
+    "Follow(bounds)": (None, maybe(VECTOR) | [(1, 1, 1, 0, 0, 0)]),
+    "Follow(dead_zone)": (0.0, NUMBER | [-1]),
+    "Follow(glide)": (False, FLAG),
+    "Follow(look_ahead)": (0.0, AT_LEAST_0),
+    "Follow(look_ahead_smoothing)": (0.9, SHARE | [1]),
+    "Follow.bounds": (None, maybe(VECTOR) | [(1, 1, 1, 0, 0, 0)]),
+    "Follow.dead_zone": (None, AT_LEAST_0),
+    "Follow.look": (None, VECTOR),
+    "Follow.look_ahead": (None, AT_LEAST_0),
+    "Follow.look_ahead_smoothing": (None, SHARE | [1]),
+    "Follow.offset": (None, VECTOR),
+    "Follow.rolling": (None, FLAG),
+    "Follow.turning": (None, FLAG),
+    "Fly.look": (None, maybe(CHOICE)),
+    "Fly.turn_per_unit": (None, NUMBER),
+    "Orbit.turn_per_unit": (None, NUMBER),
+    "Orbit.zoom_per_step": (None, ABOVE_0),
+    "Lines.keep": (None, FLAG),
+    "Lines.over": (None, FLAG),
+    "Camera2D.controller": (None, Bad(["x", 3, object])),
+    "Camera3D.controller": (None, Bad(["x", 3, object])),
+    "Camera2D.shake(strength)": (1.0, AT_LEAST_0),
+    "Camera2D.shake(ticks)": (30, COUNT),
+    "Camera2D.shake(seed)": (0, WHOLE.but(-1)),
+    "Camera3D.shake(strength)": (1.0, AT_LEAST_0),
+    "Camera3D.shake(ticks)": (30, COUNT),
+    "Camera3D.shake(seed)": (0, WHOLE.but(-1)),
+    "Monitor.spans(name)": ("frame", TEXT),
+    "Monitor.spans(last)": (None, maybe(WHOLE)),
+    "Monitor.frames(last)": (None, maybe(WHOLE)),
+    "TextBatch.remove(label)": (None, THING),
+    "Follow(rolling)": (False, FLAG),
+    "Follow(target)": (None, Bad(["x", 3, object])),
+    "Follow(turning)": (True, FLAG),
+    "Game(size)": ((64, 48), SIZE),
+    "Game(title)": ("test", maybe(TEXT)),
+    "Game(timestep)": (None, maybe(THING)),
+    "Game(seed)": (0, WHOLE),
+    "Game(headless)": (True, maybe(FLAG)),
+    "Game(vsync)": (True, FLAG),
+    "Game(pacing)": (True, FLAG),
+    "Game(resizable)": (True, FLAG),
+    "Game(fullscreen)": (False, FLAG),
+    "Game(samples)": (0, WHOLE | [3]),
+    "Game(resolution)": (None, maybe(SIZE)),
+    "Game(scaling)": ("letterbox", CHOICE),
+    "Game(background)": ((0, 0, 0), COLOR),
+    "Game(bar_color)": ((0, 0, 0), COLOR),
+    "Game(frame_rate)": (60, ABOVE_0),
+    "Game(pixel_ratio)": (1.0, ABOVE_0),
+    "Game(escape_closes)": (True, FLAG),
+    "Game(monitor)": (True, FLAG),
+    "Game(pause_when_hidden)": (False, FLAG),
+    "Game(render_scale)": (1.0, ABOVE_0),
+    "Game(manage_gc)": (True, FLAG),
+    "Game.add(camera)": (None, Bad(["x", 3, object])),
+    "Scene.add(camera)": (None, Bad(["x", 3, object])),
+    "Game.advance(frame_time)": (0.0, AT_LEAST_0),
+    "run(game_class)": (fw.Game, FUNCTION | [int, fw.Scene, print]),
+    "run(screenshot)": (None, maybe(PATH)),
+    "Heightfield(heights)": (np.eye(3), Bad(["x", None, 3, np.zeros(3), np.zeros((1, 3)), np.full((3, 3), NAN)])),
+    "Heightfield(origin)": (None, maybe(VECTOR)),
+    "Heightfield.ray(origin)": ([(0, 5, 0)], POINT_OR_POINTS),
+    "Heightfield.ray(direction)": ([(0, -1, 0)], POINT_OR_POINTS),
+    "Heightfield.ray(farthest)": (9.0, AT_LEAST_0.but(INF)),
+    "Keys(names)": (None, ANY),
+    "Mouse(names)": ({}, ANY),
+    "Keys.axis(negative)": (1, Bad([None, 1.5, "no such key"])),
+    "Keys.axis(positive)": (2, Bad([None, 1.5, "no such key"])),
+    "Mouse.axis(negative)": (1, Bad([None, 1.5, "no such key"])),
+    "Mouse.axis(positive)": (2, Bad([None, 1.5, "no such key"])),
+    "Mouse.move(dx)": (1.0, NUMBER),
+    "Mouse.move(dy)": (1.0, NUMBER),
+    "Mouse.scroll(dx)": (1.0, NUMBER),
+    "Mouse.scroll(dy)": (1.0, NUMBER),
+    "Lights.add(angle)": (0.5, NUMBER | [0, 4]),
+    "Lights.add(direction)": ((0, -1, 0), maybe(DIRECTION)),
+    "Light.angle": (None, NUMBER | [0, 4]),
+    "Lines(keep)": (False, FLAG),
+    "Lines(over)": (False, FLAG),
+    "Lines.add(start)": ((0, 0, 0), POINT_OR_POINTS),
+    "Lines.add(end)": ((0, 0, 1), POINT_OR_POINTS),
+    "Lines.axes(rotation)": ((0, 0, 0, 1), QUATERNION),
+    "Lines.axes(size)": (1.0, ABOVE_0),
+    "Lines.box(low)": ((0, 0, 0), VECTOR),
+    "Lines.box(high)": ((1, 1, 1), VECTOR),
+    "Lines.grid(size)": (4.0, ABOVE_0),
+    "Lines.grid(step)": (1.0, ABOVE_0),
+    "Lines.path(points)": ([(0, 0, 0), (1, 1, 1)], POINTS),
+    "Lines.sphere(center)": ((0, 0, 0), VECTOR),
+    "Lines.turned_box(half)": ((1, 1, 1), VECTOR),
+    "Lines.turned_box(middle)": ((0, 0, 0), VECTOR),
+    "Lines.turned_box(rotation)": ((0, 0, 0, 1), maybe(QUATERNION)),
+    "Material(base_color)": ((1, 1, 1), COLOR | [(-1, 0, 0)]),
+    "Material(metallic)": (0.0, SHARE),
+    "Material(roughness)": (0.7, SHARE),
+    "Material(emissive)": ((0, 0, 0), LIGHT),
+    "Material(base_texture)": (None, maybe(IMAGE)),
+    "Material(metallic_roughness_texture)": (None, maybe(IMAGE)),
+    "Material(normal_texture)": (None, maybe(IMAGE)),
+    "Material(normal_scale)": (1.0, NUMBER),
+    "Material(occlusion_texture)": (None, maybe(IMAGE)),
+    "Material(occlusion_strength)": (1.0, SHARE),
+    "Material(emissive_texture)": (None, maybe(IMAGE)),
+    "Material(alpha_mode)": ("opaque", CHOICE),
+    "Material(alpha_cutoff)": (0.5, SHARE),
+    "Material(double_sided)": (False, FLAG),
+    "Material(unlit)": (False, FLAG),
+    "Material(wireframe)": (False, FLAG),
+    "Mesh(positions)": (np.zeros((3, 3)), POINTS | [np.zeros((0, 3)), [(NAN, 0, 0)] * 3]),
+    "Mesh(indices)": (None, Bad(["x", [0.5], [0, 1], [0, 1, 9], [0, 1, -1], [[0, 1, 2]], []])),
+    "Mesh(normals)": (None, maybe(POINTS) | [np.zeros((2, 3))]),
+    "Mesh(uvs)": (None, Bad(["x", 3, np.zeros((3, 3)), np.full((3, 2), NAN)])),
+    "Mesh(colors)": (None, Bad(["x", 3, np.zeros((3, 2)), np.full((3, 4), INF)])),
+    "Mesh(tangents)": (None, Bad(["x", 3, np.zeros((3, 3)), np.full((3, 4), INF)])),
+    "Mesh.box(size)": ((1, 1, 1), VECTOR | [(1, 1, 0)]),
+    "Mesh.cube(size)": (1.0, ABOVE_0),
+    "Mesh.plane(size)": ((1, 1), SIZE.but((1.5, 2))),
+    "Mesh.plane(pieces)": (1, COUNT),
+    "Mesh.cone(top)": (0.0, AT_LEAST_0),
+    "Mesh.torus(tube)": (0.1, ABOVE_0),
+    "Mesh.capsule(height)": (2.0, ABOVE_0 | [0.1]),
+    "Mesh.transformed(matrix)": (np.eye(4), Bad(["x", None, np.eye(3), np.zeros((4, 4)), np.full((4, 4), NAN)])),
+    "Mesh.placed(rotation)": ((0, 0, 0, 1), QUATERNION),
+    "Mesh.placed(scale)": (1.0, NUMBER | [0, (1, 2), (1, 0, 1)]),
+    "MeshBatch(capacity)": (0, WHOLE),
+    "MeshBatch(casts_shadow)": (None, maybe(FLAG)),
+    "MeshBatch(large_world)": (False, FLAG),
+    "MeshBatch(material)": (None, maybe(THING)),
+    "MeshBatch.casts_shadow": (None, maybe(FLAG)),
+    "NodeMeshes.casts_shadow": (None, maybe(FLAG)),
+    "MeshBatch.material": (None, THING),
+    "NodeMeshes.material": (None, THING),
+    "Model(path)": (None, PATH),
+    "Model(folders)": ((), ANY),
+    "Model.animation(name)": ("Wave", TEXT | ["x"]),
+    "Model.node_number(name)": ("root", TEXT | ["x"]),
+    "Model.of(parts)": ([], Bad([None, 3, [1], "x"])),
+    "ModelBatch(model)": (None, THING),
+    "ModelBatch.play(name)": ("Wave", Bad([3, "x", b"x"])),
+    "ModelInstance.play(name)": ("Wave", Bad([3, "x", b"x"])),
+    "ModelInstance.node(name)": ("root", Bad([None, 1.5, "x", 99, -1])),
+    "Monitor(frames)": (240, COUNT),
+    "Monitor(on)": (True, FLAG),
+    "Monitor(clock)": (lambda: 0, FUNCTION),
+    "Monitor.series(name)": ("frame", TEXT | ["no such series"]),
+    "Monitor.series(last)": (None, maybe(WHOLE)),
+    "Monitor.statistics(name)": ("frame", TEXT | ["no such series"]),
+    "NodeMeshes(nodes)": (None, THING),
+    "NodeMeshes(rows)": ((), Bad(["x", [99], [1.5]])),
+    "NodeMeshes(material)": (None, maybe(THING)),
+    "NodeMeshes(skin)": (None, maybe(THING)),
+    "NodeMeshes.show(node)": (0, Bad(["x", None, 1.5, 99])),
+    "NodeSprites(image)": (solid(2, 2), maybe(IMAGE)),
+    "NodeSprites(nodes)": (None, THING),
+    "NodeSprites.show(node)": (0, Bad(["x", None, 1.5, 99])),
+    "NodeSprites.show(image)": (None, maybe(IMAGE).but(3) | [99]),
+    "Nodes2D.add(parent)": (None, Bad(["x", 1.5, 99])),
+    "Nodes2D.attach(parent)": (None, Bad(["x", 1.5, 99])),
+    "Nodes3D.attach(parent)": (None, Bad(["x", 1.5, 99])),
+    "Nodes3D.add(parent)": (None, Bad(["x", 1.5, 99])),
+    "Nodes3D.world_matrices(eye)": (None, maybe(VECTOR)),
+    "Nodes2D.parent": (None, COLUMN | [[99, 99]]),
+    "Nodes3D.parent": (None, COLUMN | [[99, 99]]),
+    "Node.parent": (None, Bad(["x", 1.5, 99])),
+    "Node.rotation": (None, FIELD),
+    "Orbit(distance)": (5.0, ABOVE_0),
+    "Orbit(nearest)": (0.1, ABOVE_0),
+    "Orbit.pan(x)": (1.0, NUMBER),
+    "Orbit.zoom(factor)": (2.0, ABOVE_0),
+    "Part(material)": (fw.Material(), THING),
+    "Part(nodes)": ([0], Bad(["x", None, 3, [0.5], [-1]])),
+    "Part(skin)": (None, maybe(THING)),
+    "Quality(levels)": ([{"render_scale": 1.0}, {"render_scale": 0.5}], Bad(["x", None, 3, [], [1]])),
+    "Quality(level)": (None, maybe(WHOLE) | [9]),
+    "Quality(target)": (None, maybe(ABOVE_0)),
+    "Quality(on_change)": (None, maybe(FUNCTION)),
+    "Quality.level": (None, WHOLE | [9]),
+    "RefreshClock.shown(stamp)": (0, WHOLE.but(-1)),
+    "RefreshClock.passed(stamp)": (0, WHOLE.but(-1)),
+    "RefreshClock(rate)": (60, maybe(AT_LEAST_0)),
+    "RefreshClock.restart(rate)": (60, maybe(AT_LEAST_0)),
+    "Region(box)": (None, Bad(["abcd", 3, (1, 2, 3), (0, 0, 0, 1), (0, 0, 1.5, 1)])),
+    "Shadows(cascades)": (3, COUNT | [99]),
+    "Shadows(distance)": (60.0, ABOVE_0),
+    "Shadows(resolution)": (1024, COUNT),
+    "Skin(inverse)": (None, Bad(["x", 3, np.eye(4), np.full((1, 4, 4), NAN)])),
+    "Skin(joints)": ([[0, 0, 0, 0]], Bad(["x", None, 3, [[0, 0, 0]], [[0, 0, 0, 9]], [[0.5, 0, 0, 0]]])),
+    "Skin(nodes)": ([0], Bad(["x", None, 3, [], [0.5], [-1]])),
+    "Skin(weights)": ([[1, 0, 0, 0]], Bad(["x", None, 3, [[1, 0, 0]], [[NAN, 0, 0, 0]], [[-1, 0, 0, 0]]])),
+    "SpriteBatch(blend)": ("alpha", CHOICE),
+    "SpriteBatch(capacity)": (0, WHOLE),
+    "SpriteBatch(filter)": ("linear", CHOICE),
+    "SpriteBatch(image)": (solid(2, 2), maybe(IMAGE) | [[3]]),
+    "SpriteBatch.add(image)": (None, maybe(IMAGE) | [99, True]),
+    "SpriteBatch.extend(image)": (None, maybe(IMAGE) | [99, True]),
+    "NodeSprites.add(image)": (None, maybe(IMAGE) | [99, True]),
+    "NodeSprites.extend(image)": (None, maybe(IMAGE) | [99, True]),
+    "SpriteBatch(smooth_edges)": (None, maybe(FLAG)),
+    "SpriteBatch(uniforms)": (None, Bad(["x", 3, [1]])),
+    "TextBatch(font)": (None, maybe(PATH)),
+    "TextBatch(size)": (20, ABOVE_0 | [9999]),
+    "TextBatch.add(anchor)": (("left", "bottom"), Bad([None, 3, "x", ("left",), ("up", "left")])),
+    "TextBatch.add(position)": ((0, 0), PAIR),
+    "Transforms3D(large_world)": (False, FLAG),
+    "World(camera)": (None, Bad(["x", 3, object])),
+    "World.add(solid)": (None, THING),
+    "World.discard(solid)": (None, THING),
+    "World.exposure": (None, AT_LEAST_0),
+    "World.fog": (None, AT_LEAST_0),
+    "World.fog_color": (None, LIGHT | []),
+    "World.ground_color": (None, LIGHT),
+    "World.shadows": (None, Bad(["x", 3, object])),
+    "World.sky": (None, Bad(["x", 3, (1, 2), (NAN, 0, 0), (-1, 0, 0)])),
+    "World.sky_color": (None, LIGHT),
+    "World.sun_color": (None, LIGHT),
+    "World.sun_direction": (None, DIRECTION),
+    "collide.spheres(radius)": (1.0, Bad(["x", None, [1, 2, 3, 4], [[1]]])),
+    "collide.spheres(center)": ([(0, 0, 0)] * 3, POINTS),
+    "collide.spheres(other_center)": ([(0, 0, 0)] * 3, POINTS),
+    "collide.spheres(other_radius)": (1.0, Bad(["x", None, [1, 2, 3, 4], [[1]]])),
+    "collide.sphere_box(radius)": (1.0, Bad(["x", None, [[1]]])),
+    "collide.boxes(other_half)": ((1, 1, 1), POINTS),
+    "collide.boxes(other_middle)": ((1, 1, 1), POINTS),
+    "collide.boxes(other_rotation)": (None, TURNS),
+    "collide.pairs_between(other_low)": ([(0, 0, 0)], POINTS),
+    "collide.pairs_between(other_high)": ([(0, 0, 0)], POINTS),
+    "Heightfield.spheres(radius)": (1.0, Bad(["x", None, [[1]]])),
+    "quaternions.multiply(a)": (np.zeros((2, 4)), TURNS | [None, np.zeros(4)]),
+    "quaternions.multiply(b)": (np.zeros((2, 4)), TURNS | [None, np.zeros(4), np.zeros((3, 4))]),
+    "quaternions.rotate(vectors)": ([(0, 0, 1)], POINTS),
+    "quaternions.slerp(previous)": ([(0, 0, 0, 1)], TURNS | [None]),
+    "quaternions.slerp(current)": ([(0, 0, 0, 1)], TURNS | [None]),
+    "quaternions.slerp_one(previous)": ((0, 0, 0, 1), Bad(["x", None, 3, (1, 2, 3)])),
+    "quaternions.slerp_one(current)": ((0, 0, 0, 1), Bad(["x", None, 3, (1, 2, 3)])),
+    "quaternions.matrix_one(q)": ((0, 0, 0, 1), Bad(["x", None, 3, (1, 2, 3)])),
+    "quaternions.from_matrix(matrix)": (np.eye(3), Bad(["x", None, np.eye(4), np.zeros((3, 3)), np.full((3, 3), NAN)])),
+    # rays of NaN or without a direction meet nothing
+    "rays.ray_spheres(origin)": ((0, 0, 5), THREES),
+    "rays.ray_spheres(direction)": ((0, 0, -1), THREES),
+    "rays.ray_spheres(centers)": ([(0, 0, 0)], THREES),
+    "rays.ray_boxes(origin)": ((0, 0, 5), THREES),
+    "rays.ray_boxes(direction)": ((0, 0, -1), THREES),
+    "rays.ray_boxes(low)": ([(0, 0, 0)], THREES),
+    "rays.ray_boxes(high)": ([(0, 0, 0)], THREES),
+    "rays.ray_triangles(origin)": ((0, 0, 5), THREES),
+    "rays.ray_triangles(direction)": ((0, 0, -1), THREES),
+    "rays.ray_triangles(corners)": (np.eye(3), THREES),
+    "rays.ray_spheres(radii)": ([1], Bad(["x", None, ["x"]])),
+    "sheet(anchor)": (None, maybe(PAIR)),
+    "sheet(columns)": (1, COUNT),
+    "sheet(count)": (None, maybe(COUNT) | [9]),
+    "sheet(margin)": (0, WHOLE),
+    "sheet(rows)": (1, COUNT),
+    "sheet(spacing)": (0, WHOLE),
+    "VariableTimestep(max_frame_time)": (0.1, maybe(ABOVE_0)),
+    # settings
+    "Camera2D.position": (None, PAIR),
+    "Camera2D.rotation": (None, NUMBER),
+    "Camera2D.zoom": (None, ABOVE_0),
+    "Camera3D.far": (None, ABOVE_0),
+    "Camera3D.fov": (None, ABOVE_0 | [4]),
+    "Camera3D.height": (None, maybe(ABOVE_0)),
+    "Camera3D.near": (None, ABOVE_0),
+    "Camera3D.position": (None, VECTOR),
+    "Camera3D.rotation": (None, QUATERNION),
+    "Fly.position": (None, VECTOR),
+    "Game.add_subsystem(subsystem)": (None, THING),
+    "Game.pause_when_hidden": (None, FLAG),
+    "Game.background": (None, COLOR),
+    "Game.bar_color": (None, COLOR),
+    "Game.fullscreen": (None, FLAG),
+    "Game.overlay": (None, FLAG),
+    "Game.pacing": (None, FLAG),
+    "Game.quality": (None, Bad(["x", 3, object])),
+    "Game.render_scale": (None, ABOVE_0),
+    "Game.samples": (None, WHOLE | [3]),
+    "Label.text": (None, ANY),
+    "Label.position": (None, PAIR),
+    "Label.color": (None, COLOR),
+    "Light.color": (None, LIGHT),
+    "Light.direction": (None, maybe(DIRECTION)),
+    "Light.position": (None, VECTOR),
+    "ModelInstance.time": (None, NUMBER),
+    "Monitor.on": (None, FLAG),
+    "Sprite.alpha": (None, Bad(["x", None, [1, 2]])),
+    "Sprite.image": (None, Bad([None, 99, b"x"])),
+    "Sprite.layer": (None, Bad(["x", None, [1, 2]])),
+    "Sprite.x": (None, Bad(["x", None, [1, 2]])),
+    "Sprite.y": (None, Bad(["x", None, [1, 2]])),
+}
+
+# Columns and rows of them: numbers of a shape. NaN is let through, as such rows are not drawn.
+COLUMNS = {
+    "angle", "color", "flip", "image", "layer", "node", "position", "rotation", "scale", "size", "spin", "velocity",
+    "visible",
+}  # fmt: skip
+BATCHES = {
+    "Billboards", "MeshBatch", "ModelBatch", "NodeMeshes", "NodeSprites", "Nodes2D", "Nodes3D", "SpriteBatch",
+    "Transforms2D", "Transforms3D",
+}  # fmt: skip
+HANDLES = {"Instance", "ModelInstance", "Node", "Sprite"}
+
+# Plain data, and what only the framework makes: its arguments come from what was checked.
+MADE_BY_US = {
+    "Channel", "Graphics", "Hit", "Instance", "Label", "Light", "ModelInstance", "Node", "Sprite", "Task", "Tick",
+}  # fmt: skip
+
+# What a frame calls, and what modules of the framework call of each other.
+CALLED_BY_US = {
+    "add_columns", "ancestry", "apply", "at_rest", "attach", "balls", "begin_frame", "begin_tick", "bent", "bounded",
+    "checked", "chosen", "column", "curve", "detail", "draw", "drawn", "drawn_pose", "drop", "end_frame", "end_tick",
+    "follow", "give_back", "gpu_took", "handle", "image_number", "in_view", "keep", "lay_out", "looks", "made_gpu",
+    "margins", "mark_teleported", "matrices", "matrices_from", "missing", "models_from_eye", "moved", "nearest",
+    "pack_frame", "packed", "pairwise", "pick_at", "place", "pose", "posed", "predicted", "renumber", "room_for",
+    "row_in", "rows_of", "span", "start_with", "states", "ticked", "track",
+}  # fmt: skip
+CALLED_BY_US_OF = {
+    "Camera2D.view", "Camera3D.view", "Quality.add", "Nodes2D.follow", "Nodes3D.follow", "NodeMeshes.node",
+    "Sprite.flip", "Game.run", "run(frames)", "Game.update", "Scene.update", "Monitor.drawn",
+    # what was checked before, and the names that errors have
+    *[f"{kind}.spawn(values)" for kind in ("Nodes2D", "Nodes3D", "Transforms2D", "Transforms3D")],
+    "Nodes2D.number_of(name)", "Nodes3D.number_of(name)",
+    # nodes' sprites have none
+    "NodeSprites.spin", "NodeSprites.velocity", "NodeSprites.add(spin)", "NodeSprites.add(velocity)",
+}  # fmt: skip
+# Of the same names, what is for games.
+FOR_GAMES = {
+    "Camera2D.follow", "Camera2D.pose", "Camera3D.pose", "FixedTimestep.give_back", "Nodes2D.attach", "Nodes3D.attach",
+    "Nodes2D.pose", "Nodes3D.pose", "Transforms2D.pose", "Transforms3D.pose", "quaternions.matrices",
+}  # fmt: skip
+
+# -- what there is -----------------------------------------------------------------------------------------------
+
+
+def classes() -> Iterator[tuple[str, type]]:
+    for name in fw.__all__:
+        thing = getattr(fw, name)
+        if inspect.isclass(thing) and not issubclass(thing, Exception) and not getattr(thing, "_is_protocol", False):
+            yield name, thing
+
+
+def arguments(key: str, call: Callable[..., Any]) -> Iterator[str]:
+    for parameter in inspect.signature(call).parameters.values():
+        if parameter.name != "self" and parameter.kind not in (parameter.VAR_KEYWORD, parameter.VAR_POSITIONAL):
+            yield f"{key}({parameter.name})"
+
+
+def settings_of(kind: type) -> Iterator[str]:
+    """Properties and other descriptors that may be set, but for plain attributes."""
+    for name in dir(kind):
+        found = inspect.getattr_static(kind, name)
+        if name[0] == "_" or inspect.ismemberdescriptor(found) or type(found).__name__ == "_tuplegetter":
+            continue
+        if found.fset if isinstance(found, property) else hasattr(type(found), "__set__"):
+            yield name
+
+
+def everything() -> Iterator[str]:
+    for name in fw.__all__:
+        thing = getattr(fw, name)
+        if inspect.ismodule(thing) and thing.__name__.startswith("framework"):
+            for function in [f for n, f in vars(thing).items() if inspect.isfunction(f) and n[0] != "_"]:
+                if function.__module__ == thing.__name__ and not (
+                    function.__name__ in CALLED_BY_US and f"{name}.{function.__name__}" not in FOR_GAMES
+                ):
+                    yield from arguments(f"{name}.{function.__name__}", function)
+        elif inspect.isfunction(thing):
+            yield from arguments(name, thing)
+    for name, kind in classes():
+        if name not in MADE_BY_US:
+            yield from arguments(name, kind.__init__)  # type: ignore[misc]
+        for member in dir(kind):
+            static = inspect.getattr_static(kind, member)
+            called = isinstance(static, classmethod | staticmethod) or inspect.isfunction(static)
+            ours = member in CALLED_BY_US and f"{name}.{member}" not in FOR_GAMES
+            if member[0] != "_" and called and not ours:
+                yield from arguments(f"{name}.{member}", getattr(kind, member))
+        yield from [f"{name}.{member}" for member in settings_of(kind)]
+
+
+ROWS_OF_THE_TABLE = [
+    key for key in everything() if key not in CALLED_BY_US_OF and key.partition("(")[0] not in CALLED_BY_US_OF
+]
+
+
+def row(key: str) -> tuple[Any, Bad] | None:
+    """A value that will do, and those that will not."""
+    call, _, argument = key.rstrip(")").partition("(")
+    kind, _, member = call.partition(".")
+    if key in ONE:
+        return ONE[key]
+    if not argument:
+        if member in COLUMNS and kind in BATCHES:
+            return None, COLUMN
+        if member in COLUMNS and kind in HANDLES:
+            return None, Bad([NAN, *FLAG]) if member == "visible" else FIELD
+        argument = member
+    elif argument in COLUMNS and kind in BATCHES and member in ("add", "extend", "show"):
+        return {"position": (0, 0)}.get(argument), maybe(FIELD)
+    elif member == "teleport" and argument == "position":
+        return None, maybe(FIELD)
+    return BY_NAME.get(argument)
+
+
+def test_every_setting_option_and_argument_has_a_row_in_the_table() -> None:
+    assert [key for key in ROWS_OF_THE_TABLE if row(key) is None] == []
+    known = {*ROWS_OF_THE_TABLE}
+    assert [key for key in ONE if key not in known] == []
+
+
+# -- each row of it ----------------------------------------------------------------------------------------------
+
+
+class Things:
+    """One of each public class, made anew after something was accepted that should not have been."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.game = fw.Game(size=(64, 48), headless=True)
+        self.game.advance(0)
+        self.path = moving().glb(folder / "arm.glb")
+        self.by_name = self._made()
+
+    def _made(self) -> dict[str, Any]:
+        game, image, cube = self.game, solid(2, 2), fw.Mesh.cube()
+        scene = fw.Scene()
+        game.push(scene)
+        nodes2, nodes3 = fw.Nodes2D("extrapolate"), fw.Nodes3D("extrapolate")
+        for nodes in (nodes2, nodes3):
+            nodes.extend(2)
+        two, three = fw.Transforms2D("extrapolate"), fw.Transforms3D("extrapolate")
+        for transforms in (two, three):
+            transforms.spawn(2)
+        sprites = fw.SpriteBatch(image, 2, motion="extrapolate")
+        meshes = fw.MeshBatch(cube, 2, motion="hermite")
+        models = fw.ModelBatch(fw.Model(self.path), 2)
+        models.play("Wave")
+        labels, lights = fw.TextBatch(), fw.Lights()
+        game.add(labels)
+        camera = fw.Camera3D()
+        skin = fw.Skin([0], None, [[0, 0, 0, 0]] * len(cube.positions), [[1, 0, 0, 0]] * len(cube.positions))
+        return {
+            "Animation": models.model.animations["Wave"],
+            "Billboards": fw.Billboards(image, 2),
+            "Camera2D": fw.Camera2D((64, 48)),
+            "Camera3D": camera,
+            "Extrapolation": fw.Extrapolation(),
+            "FixedTimestep": fw.FixedTimestep(),
+            "Fly": fw.Fly(camera),
+            "Follow": fw.Follow(camera, nodes3[0]),
+            "Game": game,
+            "Heightfield": fw.Heightfield(np.zeros((3, 3))),
+            "Instance": meshes[0],
+            "Keys": fw.Keys({"space": 32}),
+            "Label": labels.add("hello", (1, 2)),
+            "Light": lights.add((0, 1, 0), direction=(0, -1, 0)),
+            "Lights": lights,
+            "Lines": fw.Lines(),
+            "Material": fw.Material(),
+            "Mesh": cube,
+            "MeshBatch": meshes,
+            "Model": models.model,
+            "ModelBatch": models,
+            "ModelInstance": models[0],
+            "Monitor": fw.Monitor(),
+            "Mouse": fw.Mouse(),
+            "Node": nodes3[0],
+            "Node of 2D": nodes2[0],
+            "NodeMeshes": fw.NodeMeshes(cube, nodes3, [0, 1]),
+            "NodeSprites": fw.NodeSprites(image, nodes2),
+            "Nodes2D": nodes2,
+            "Nodes3D": nodes3,
+            "Orbit": fw.Orbit(fw.Camera3D()),
+            "Quality": fw.Quality([{"render_scale": 1.0}, {"render_scale": 0.5}]),
+            "RefreshClock": fw.RefreshClock(60),
+            "RoundedTimestep": fw.RoundedTimestep(),
+            "Scene": scene,
+            "Schedule": fw.Schedule(),
+            "SemiFixedTimestep": fw.SemiFixedTimestep(),
+            "Skin": skin,
+            "Sprite": sprites[0],
+            "SpriteBatch": sprites,
+            "TextBatch": labels,
+            "Transforms2D": two,
+            "Transforms3D": three,
+            "VariableTimestep": fw.VariableTimestep(),
+            "World": fw.World(),
+        }
+
+    def spoiled(self) -> None:
+        if self.game.scene is not self.game:
+            self.game.pop()
+        self.by_name = self._made()
+
+    def good(self, key: str) -> Any:
+        """A value for an argument that will do."""
+        call, _, argument = key.rstrip(")").partition("(")
+        of = self.by_name
+        if call == "NodeSprites" and argument == "nodes":
+            return of["Nodes2D"]
+        if argument == "drawable":
+            return fw.SpriteBatch(solid(2, 2))
+        made = {
+            "camera": of["Camera3D"], "nodes": of["Nodes3D"], "model": of["Model"], "path": self.path,
+            "scene": fw.Scene(), "light": of["Light"], "label": of["Label"], "solid": of["MeshBatch"],
+        }  # fmt: skip
+        found = row(key)
+        assert found is not None
+        if found[0] is not None or argument not in made or "add(camera)" in key:
+            return of["Node"] if key == "Follow(target)" else found[0]
+        return made[argument]
+
+    def release(self) -> None:
+        self.game.close()
+
+
+@pytest.fixture(scope="module")
+def things(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Things]:
+    made = Things(tmp_path_factory.mktemp("arguments"))
+    yield made
+    made.release()
+
+
+def state_of(thing: Any, name: str) -> Any:
+    value = getattr(thing, name)
+    return np.array(value, object, copy=True).tolist() if isinstance(value, np.ndarray | tuple | list) else value
+
+
+def refusal(name: str, call: Callable[[], Any]) -> str:
+    """What is wrong with the answer to a bad value; nothing, if it is refused as it should be."""
+    try:
+        call()
+    except (TypeError, ValueError) as error:
+        text = str(error)
+        if name not in text:
+            return f"does not name {name}: {text}"
+        return "more than a line" if "\n" in text else "too long" if len(text) > 300 else ""
+    except Exception as error:
+        return f"raises {type(error).__name__}: {error}"
+    return "is accepted"
+
+
+def calls(things: Things, key: str) -> Callable[[Any], Any]:
+    """What hands a value over to the argument or setting of ``key``."""
+    call, _, argument = key.rstrip(")").partition("(")
+    kind, _, member = call.partition(".")
+    if not argument:
+        thing = things.by_name["Node of 2D" if key == "Node.angle" else kind]
+        return lambda value: setattr(thing, member, value)
+    target: Any = getattr(fw, kind)
+    if member:
+        target = getattr(things.by_name.get(kind, target), member)
+    several = (inspect.Parameter.VAR_KEYWORD, inspect.Parameter.VAR_POSITIONAL)
+    needed = {
+        name: things.good(f"{call}({name})")
+        for name, parameter in inspect.signature(target).parameters.items()
+        if parameter.default is parameter.empty and parameter.kind not in several
+    }
+    if call in ("Game", "run"):
+        needed["headless"] = True
+
+    def made(value: Any) -> None:
+        result = target(**{**needed, argument: value})
+        if isinstance(result, fw.Game):
+            result.close()
+        elif member == "system":  # a decorator
+            result(print)
+
+    return made
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        key
+        for key in ROWS_OF_THE_TABLE
+        if (found := row(key)) is not None and found[1]
+    ],
+)
+def test_what_will_not_do_is_refused_by_name_and_changes_nothing(things: Things, key: str) -> None:
+    found = row(key)
+    assert found is not None
+    call, _, argument = key.rstrip(")").partition("(")
+    kind, _, member = call.partition(".")
+    wrong = []
+    for bad in found[1]:
+        thing = things.by_name["Node of 2D" if key == "Node.angle" else kind] if not argument else None
+        before = state_of(thing, member) if thing is not None else None
+        trouble = refusal(argument or member, lambda: calls(things, key)(bad))  # noqa: B023
+        if trouble:
+            wrong.append(f"{bad!r} {trouble}")
+            things.spoiled()
+        elif thing is not None:
+            after = state_of(thing, member)
+            if not (after is before or after == before):
+                wrong.append(f"{bad!r} left {after!r}")
+    assert wrong == [], "\n".join([key, *wrong])
+
+
+@pytest.mark.parametrize("kind", ["SpriteBatch", "Nodes3D", "MeshBatch", "ModelBatch"])
+def test_what_is_no_number_of_a_row_is_refused_by_name(things: Things, kind: str) -> None:
+    for bad in ("x", None, 0.5, [1, 2]):
+        with pytest.raises(TypeError, match=r"row: expected a whole number, got "):
+            things.by_name[kind][bad]
+
+
+# -- attributes that there are not -------------------------------------------------------------------------------
+
+MISSPELT = [
+    ("Animation", "nmae", "name"), ("Billboards", "postion", "position"), ("Camera2D", "zom", "zoom"),
+    ("Camera3D", "positon", "position"), ("Fly", "sped", "speed"), ("Follow", "ofset", "offset"),
+    ("Heightfield", "heigths", "heights"), ("Light", "colour", "color"), ("Lights", "ad", "add"),
+    ("Lines", "kep", "keep"), ("Material", "rougness", "roughness"), ("Mesh", "postions", "positions"),
+    ("MeshBatch", "postion", "position"), ("Model", "part", "parts"), ("ModelBatch", "rotaton", "rotation"),
+    ("NodeMeshes", "visble", "visible"), ("NodeSprites", "colour", "color"), ("Nodes2D", "postion", "position"),
+    ("Nodes3D", "postion", "position"), ("Orbit", "distanse", "distance"), ("Skin", "weigths", "weights"),
+    ("SpriteBatch", "postion", "position"), ("TextBatch", "ad", "add"), ("Transforms2D", "postion", "position"),
+    ("Transforms3D", "postion", "position"), ("World", "shadow", "shadows"), ("Label", "colour", "color"),
+    ("Quality", "levl", "level"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("kind", "misspelt", "meant"), MISSPELT)
+def test_an_attribute_that_is_misspelt_is_an_error_with_the_nearest_name(
+    things: Things, kind: str, misspelt: str, meant: str
+) -> None:
+    with pytest.raises(AttributeError, match=rf"has no attribute '{misspelt}'; did you mean '{meant}'\?$"):
+        setattr(things.by_name[kind], misspelt, 1)
+
+
+@pytest.mark.parametrize("kind", ["FixedTimestep", "Instance", "Node", "RefreshClock", "Schedule", "Sprite"])
+def test_what_is_written_all_the_time_has_its_own_attributes_only(things: Things, kind: str) -> None:
+    """Without a nearest name: that would cost each write."""
+    with pytest.raises(AttributeError, match="postion"):
+        things.by_name[kind].postion = 1
+
+
+def test_classes_of_the_games_own_have_what_attributes_they_like() -> None:
+    class Level(fw.Scene):
+        pass
+
+    class Swarm(fw.SpriteBatch):
+        pass
+
+    class Rocks(fw.MeshBatch):
+        pass
+
+    class Rain(fw.Game):
+        pass
+
+    made: list[Any] = [Level(), Swarm(), Rocks(fw.Mesh.cube()), Rain(headless=True, size=(8, 8))]
+    for thing in made:
+        thing.anything = 3
+        assert thing.anything == 3
+    made[-1].close()

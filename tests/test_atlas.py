@@ -1,0 +1,327 @@
+from __future__ import annotations
+
+from typing import Any
+
+import moderngl
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from framework.errors import AssetError
+from framework.gpu.atlas import SPACING, TABLE_WIDTH, Atlas, Packing
+
+
+def pictures(*sizes: tuple[int, int], seed: int = 0) -> list[np.ndarray]:
+    """Random pixels of these (width, height)."""
+    rng = np.random.default_rng(seed)
+    return [rng.integers(0, 256, (height, width, 4), dtype=np.uint8) for width, height in sizes]
+
+
+def assert_holds(atlas: Atlas, images: list[np.ndarray]) -> None:
+    """Each region shows its image, read back from the texture."""
+    texels = np.frombuffer(atlas.texture.read(), np.uint8).reshape(atlas.texture.height, -1, 4)
+    assert len(atlas) == len(images)
+    for (x, y, width, height), image in zip(atlas.rectangles.astype(int), images, strict=True):
+        np.testing.assert_array_equal(texels[y : y + height, x : x + width][::-1], image)
+
+
+def table_of(atlas: Atlas) -> np.ndarray:
+    texels = np.frombuffer(atlas.table.read(), np.float32).reshape(-1, 4)
+    return texels[: 2 * len(atlas)].reshape(-1, 2, 4)
+
+
+def assert_apart(corners: list[Any], sizes: list[tuple[int, int]], width: int, height: int) -> None:
+    low, size = np.array(corners), np.array(sizes)
+    assert (low >= 0).all()
+    assert (low + size <= (width, height)).all()
+    # Of two rectangles, one lies beyond the other and the spacing, along x or along y.
+    beyond = low[:, None] >= (low + size + SPACING)[None]
+    apart = (beyond | beyond.swapaxes(0, 1)).any(axis=2)
+    np.fill_diagonal(apart, True)
+    assert apart.all()
+
+
+# packing
+
+edges = st.integers(1, 70)
+
+
+@given(sizes=st.lists(st.tuples(edges, edges), min_size=1, max_size=60), start=st.integers(1, 100))
+@settings(deadline=None)
+def test_rectangles_are_apart_inside_the_area(sizes: list[tuple[int, int]], start: int) -> None:
+    packing = Packing(start, 4096)
+    corners = [packing.place(*size) for size in sizes]
+    assert_apart(corners, sizes, packing.width, packing.height)
+
+
+@given(sizes=st.lists(st.tuples(edges, edges), min_size=1, max_size=60), limit=st.integers(1, 130))
+@settings(deadline=None)
+def test_a_full_packing_stays_usable(sizes: list[tuple[int, int]], limit: int) -> None:
+    packing = Packing(16, limit)
+    placed: dict[int, tuple[int, int]] = {}
+    for i, size in enumerate(sizes):
+        before = packing.width, packing.height
+        try:
+            placed[i] = packing.place(*size)
+        except AssetError:
+            assert (packing.width, packing.height) == before
+    assert packing.width <= limit
+    assert packing.height <= limit
+    if placed:
+        assert_apart(list(placed.values()), [sizes[i] for i in placed], packing.width, packing.height)
+
+
+def test_an_image_of_the_limits_size_fits() -> None:
+    packing = Packing(256, 1000)
+    assert packing.place(1000, 1000) == (0, 0)
+    assert (packing.width, packing.height) == (1000, 1000)
+
+
+def test_one_growth_makes_room_for_an_image_larger_than_a_doubling_would() -> None:
+    packing = Packing(16, 1024)
+    packing.place(10, 10)
+    packing.place(600, 900)
+    assert (packing.width, packing.height) == (1024, 1024)
+
+
+def test_two_thousand_images_pack_well() -> None:
+    sizes = np.random.default_rng(0).integers(4, 33, (2000, 2)).tolist()
+    packing = Packing(256, 16384)
+    for width, height in sizes:
+        packing.place(width, height)
+    assert packing.width * packing.height <= 1024 * 1024
+
+
+# the atlas
+
+
+def test_an_image_comes_back_upside_down_to_the_texture(ctx: moderngl.Context) -> None:
+    atlas = Atlas(ctx)
+    image = np.zeros((2, 3, 4), np.uint8)
+    image[0] = 255  # the top row is white
+    assert atlas.add(image) == 0
+    texels = np.frombuffer(atlas.texture.read(), np.uint8).reshape(256, 256, 4)
+    x, y = atlas.rectangles[0, :2].astype(int)
+    assert (texels[y + 1, x : x + 3] == 255).all()
+    assert (texels[y, x : x + 3] == 0).all()
+    atlas.release()
+
+
+def test_regions_keep_their_place_and_pixels_through_growth(ctx: moderngl.Context) -> None:
+    sizes = [tuple(size) for size in np.random.default_rng(1).integers(1, 60, (80, 2)).tolist()]
+    images = pictures(*sizes)
+    atlas = Atlas(ctx, size=32)
+    textures = {atlas.texture.glo}
+    for i, image in enumerate(images):
+        before = atlas.rectangles.copy()
+        assert atlas.add(image) == i
+        textures.add(atlas.texture.glo)
+        np.testing.assert_array_equal(atlas.rectangles[:i], before)
+    assert atlas.texture.width > 200
+    assert_holds(atlas, images)
+    assert_apart(atlas.rectangles[:, :2].astype(int).tolist(), sizes, *atlas.texture.size)
+    np.testing.assert_array_equal(atlas.sizes, sizes)
+    atlas.release()
+
+
+def test_growth_is_blind_to_scissor_and_bound_framebuffer(ctx: moderngl.Context) -> None:
+    target = ctx.simple_framebuffer((8, 8))
+    target.use()
+    target.scissor = ctx.scissor = (0, 0, 1, 1)
+    images = pictures((30, 30), (30, 30), (5, 60))
+    atlas = Atlas(ctx, size=32)
+    for image in images:
+        atlas.add(image)
+    assert_holds(atlas, images)
+    atlas.release()
+    target.release()
+
+
+def test_add_many_keeps_the_order_and_makes_one_new_texture(
+    ctx: moderngl.Context, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    images = pictures((3, 4), (50, 60), (7, 7), (60, 50), (3, 4), (1, 1), (64, 2), (2, 64))
+    atlas = Atlas(ctx, size=16)
+    made = []
+    original = Atlas._new_texture
+    monkeypatch.setattr(Atlas, "_new_texture", lambda self: made.append(1) or original(self))
+    first = atlas.add(images[0], (1, 2))
+    assert not made
+    assert atlas.add_many(images[1:], [None, (0, 0), *[None] * 5]) == list(range(1, 8))
+    assert len(made) == 1
+    assert first == 0
+    assert_holds(atlas, images)
+    np.testing.assert_array_equal(atlas.anchors[:3], [(1, 2), (25, 30), (0, 0)])
+    assert atlas.add_many([]) == []
+    atlas.release()
+
+
+def test_the_table_holds_rectangles_and_anchors_across_rows(ctx: moderngl.Context) -> None:
+    atlas = Atlas(ctx)
+    images = pictures(*[(1 + i % 5, 1 + i % 3) for i in range(300)])
+    atlas.add(images[0], (0.5, -2))
+    atlas.flush()
+    assert atlas.table.size == (TABLE_WIDTH, 1)
+    np.testing.assert_array_equal(table_of(atlas), [[atlas.rectangles[0], (0.5, -2, 0, 0)]])
+    for image in images[1:]:
+        atlas.add(image)
+    atlas.flush()
+    table = table_of(atlas)
+    np.testing.assert_array_equal(table[:, 0], atlas.rectangles)
+    np.testing.assert_array_equal(table[:, 1, :2], atlas.anchors)
+    np.testing.assert_array_equal(table[:, 1, 2:], 0)
+    np.testing.assert_array_equal(atlas.anchors[1:], atlas.sizes[1:] / 2)
+    # Texel 2i lies at (2i % TABLE_WIDTH, 2i // TABLE_WIDTH).
+    rows = np.frombuffer(atlas.table.read(), np.float32).reshape(-1, TABLE_WIDTH, 4)
+    i = 200
+    np.testing.assert_array_equal(rows[2 * i // TABLE_WIDTH, 2 * i % TABLE_WIDTH], atlas.rectangles[i])
+    assert atlas.table.filter == (moderngl.NEAREST, moderngl.NEAREST)
+    atlas.release()
+
+
+def test_flush_uploads_only_what_changed(ctx: moderngl.Context) -> None:
+    atlas = Atlas(ctx)
+    atlas.add(pictures((3, 3))[0])
+    atlas.flush()
+    atlas.table.write(np.zeros((1, TABLE_WIDTH, 4), np.float32))
+    atlas.flush()
+    assert not table_of(atlas).any()
+    atlas.add(pictures((2, 2))[0])
+    atlas.flush()
+    np.testing.assert_array_equal(table_of(atlas)[:, 0], atlas.rectangles)
+    atlas.release()
+
+
+def test_use_binds_both_for_a_shader(ctx: moderngl.Context) -> None:
+    """A shader that reads region 1's texels as the table says them gives back its picture."""
+    program = ctx.program(
+        vertex_shader="""#version 330 core
+            void main() {
+                gl_Position = vec4(vec2(gl_VertexID % 2, gl_VertexID / 2) * 4.0 - 1.0, 0.0, 1.0);
+            }""",
+        fragment_shader="""#version 330 core
+            uniform sampler2D image;
+            uniform sampler2D table;
+            out vec4 color;
+            void main() {
+                vec4 region = texelFetch(table, ivec2(2, 0), 0);
+                vec2 texel = clamp(gl_FragCoord.xy, vec2(0.5), region.zw - 0.5) + region.xy;
+                color = texture(image, texel / vec2(textureSize(image, 0)));
+            }""",
+    )
+    images = pictures((20, 9), (6, 5), (30, 30))
+    images[0][:], images[2][:] = 255, 255
+    atlas = Atlas(ctx, size=16)
+    atlas.add_many(images)
+    target = ctx.simple_framebuffer((6, 5), components=4)
+    target.use()
+    program["image"], program["table"] = 3, 5
+    atlas.flush()
+    atlas.texture.use(3)
+    atlas.table.use(5)
+    vertices = ctx.vertex_array(program, [])
+    vertices.render(vertices=3)
+    seen = np.frombuffer(target.read(components=4), np.uint8).reshape(5, 6, 4)
+    np.testing.assert_array_equal(seen[::-1], images[1])
+    for thing in (vertices, target, program, atlas):
+        thing.release()
+
+
+@pytest.mark.parametrize(("name", "constant"), [("linear", moderngl.LINEAR), ("nearest", moderngl.NEAREST)])
+def test_the_filter_outlives_growth(ctx: moderngl.Context, name: str, constant: int) -> None:
+    atlas = Atlas(ctx, filter=name, size=8)
+    for image in [None, *pictures((8, 8), (8, 8))]:
+        if image is not None:
+            atlas.add(image)
+        assert atlas.texture.filter == (constant, constant)
+        assert not atlas.texture.repeat_x
+        assert not atlas.texture.repeat_y
+    assert atlas.texture.size != (8, 8)
+    atlas.release()
+
+
+def test_views_are_read_only(ctx: moderngl.Context) -> None:
+    atlas = Atlas(ctx)
+    atlas.add(pictures((3, 2))[0])
+    for view in (atlas.rectangles, atlas.sizes, atlas.anchors):
+        assert view.dtype == np.float32
+        with pytest.raises(ValueError, match="read-only"):
+            view[:] = 0
+    atlas.release()
+
+
+def test_pixels_need_not_be_contiguous(ctx: moderngl.Context) -> None:
+    image = pictures((9, 8))[0]
+    atlas = Atlas(ctx)
+    atlas.add(image[::-1, ::2])
+    assert_holds(atlas, [image[::-1, ::2]])
+    atlas.release()
+
+
+# errors
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"filter": "cubic"}, "filter: expected one of 'linear', 'nearest', got 'cubic'"),
+        ({"size": 0}, "size: expected a whole number of at least 1, got 0"),
+        ({"size": 2.5}, "size: expected a whole number, got 2.5"),
+        ({"limit": -1}, "limit: expected a whole number of at least 1, got -1"),
+    ],
+)
+def test_bad_options(ctx: moderngl.Context, options: dict[str, Any], words: str) -> None:
+    with pytest.raises((ValueError, TypeError), match=f"^{words}"):
+        Atlas(ctx, **options)
+
+
+def test_bad_images_and_anchors(ctx: moderngl.Context) -> None:
+    atlas = Atlas(ctx)
+    good = pictures((3, 2))[0]
+    for bad in (np.zeros((2, 2, 3), np.uint8), np.zeros((2, 2, 4)), np.zeros((0, 2, 4), np.uint8)):
+        with pytest.raises(ValueError, match=r"^pixels: expected "):
+            atlas.add_many([good, bad])
+    with pytest.raises(TypeError, match=r"^pixels: expected an array, got 'ship.png'"):
+        atlas.add("ship.png")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match=r"^anchor: expected a finite number, got nan"):
+        atlas.add(good, (0, float("nan")))
+    with pytest.raises(ValueError, match=r"^anchors: expected one for each of 2 images, got 1"):
+        atlas.add_many([good, good], [None])
+    assert len(atlas) == 0
+    atlas.release()
+
+
+def test_too_large_an_image_leaves_the_atlas_as_it_was(ctx: moderngl.Context) -> None:
+    limit = ctx.info["GL_MAX_TEXTURE_SIZE"]
+    atlas = Atlas(ctx)
+    with pytest.raises(AssetError, match=rf"{limit + 1}×1 pixels is larger .*\({limit}×{limit}\). Scale"):
+        atlas.add(np.zeros((1, limit + 1, 4), np.uint8))
+    assert atlas.texture.size == (256, 256)
+    images = pictures((3, 2))
+    atlas.add(images[0])
+    assert_holds(atlas, images)
+    atlas.release()
+
+
+def test_a_full_atlas_takes_all_or_none_and_stays_usable(ctx: moderngl.Context) -> None:
+    atlas = Atlas(ctx, size=16, limit=64)
+    images = pictures((30, 30))
+    atlas.add(images[0])
+    size = atlas.texture.size
+    with pytest.raises(AssetError, match=r"no room for an image of 30×\d+ pixels.* at most 64×64. Use"):
+        atlas.add_many(pictures(*[(30, 30 - i) for i in range(9)]))
+    assert len(atlas) == 1
+    assert atlas.texture.size == size
+    with pytest.raises(AssetError, match="no room for an image of 60×60 pixels: it holds 1 images, is 32×32"):
+        atlas.add(pictures((60, 60))[0])
+    images += pictures((30, 30), (30, 30), seed=1)
+    atlas.add_many(images[1:])
+    assert_holds(atlas, images)
+    atlas.release()
+
+
+def test_release_twice(ctx: moderngl.Context) -> None:
+    atlas = Atlas(ctx)
+    atlas.release()
+    atlas.release()

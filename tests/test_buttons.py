@@ -1,0 +1,264 @@
+"""What the player did, tick by tick: every press in exactly one tick."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from framework.input.keyboard import Keys
+from framework.input.mouse import Mouse
+
+SPACE, A, D = 32, 97, 100
+NAMES = {"SPACE": SPACE, "A": A, "D": D}
+
+
+def test_nothing_is_seen_before_the_tick_begins() -> None:
+    keys = Keys(NAMES)
+    keys.press(SPACE)
+    assert (keys.held(SPACE), keys.pressed(SPACE), keys.released(SPACE)) == (False, 0, 0)
+    keys.begin_tick()
+    assert (keys.held(SPACE), keys.pressed(SPACE), keys.released(SPACE)) == (True, 1, 0)
+
+
+def test_a_press_is_seen_by_one_tick_and_held_until_its_release() -> None:
+    keys = Keys(NAMES)
+    keys.press(SPACE)
+    seen = []
+    for tick in range(4):
+        if tick == 2:
+            keys.release(SPACE)
+        keys.begin_tick()
+        seen.append((keys[SPACE], keys.pressed(SPACE), keys.released(SPACE)))
+    assert seen == [(True, 1, 0), (True, 0, 0), (True, 0, 1), (False, 0, 0)]
+
+
+def test_a_press_shorter_than_a_tick_is_held_for_exactly_one() -> None:
+    keys = Keys(NAMES)
+    keys.press(A)
+    keys.release(A)
+    keys.begin_tick()
+    assert (keys[A], keys.pressed(A), keys.released(A)) == (True, 1, 1)
+    keys.begin_tick()
+    assert (keys[A], keys.pressed(A), keys.released(A)) == (False, 0, 0)
+
+
+def test_two_presses_in_one_tick_both_count() -> None:
+    keys = Keys()
+    for _ in range(2):
+        keys.press(A)
+        keys.release(A)
+    keys.begin_tick()
+    assert (keys.pressed(A), keys.released(A)) == (2, 2)
+
+
+def test_the_answers_do_not_change_inside_a_tick() -> None:
+    keys = Keys()
+    keys.press(A)
+    keys.begin_tick()
+    keys.release(A)
+    keys.press(D)
+    assert (keys[A], keys[D], keys.released(A), keys.pressed(D)) == (True, False, 0, 0)
+
+
+def test_a_repeat_is_no_press_and_a_stray_release_is_ignored() -> None:
+    keys = Keys()
+    keys.release(D)
+    for _ in range(3):
+        keys.press(A)
+    keys.begin_tick()
+    assert (keys.pressed(A), keys.released(D), keys[D]) == (1, 0, False)
+    keys.press(A)
+    keys.begin_tick()
+    assert (keys.pressed(A), keys[A]) == (0, True)
+
+
+def test_losing_the_focus_releases_every_key_once() -> None:
+    keys = Keys()
+    keys.press(A)
+    keys.press(D)
+    keys.begin_tick()
+    keys.release_all()
+    keys.release(A)  # some systems send the release all the same
+    keys.begin_tick()
+    assert (keys.released(A), keys.released(D)) == (1, 1)
+    keys.begin_tick()
+    assert not keys[A]
+    assert not keys[D]
+
+
+@pytest.mark.parametrize(("down", "axis"), [((), 0), ((A,), -1), ((D,), 1), ((A, D), 0)])
+def test_axis(down: tuple[int, ...], axis: int) -> None:
+    keys = Keys(NAMES)
+    for key in down:
+        keys.press(key)
+    keys.begin_tick()
+    answer = keys.axis("a", "d")
+    assert answer == axis
+    assert type(answer) is int
+
+
+def test_names_in_any_case_and_ints_of_any_kind() -> None:
+    keys = Keys(NAMES)
+    keys.press(SPACE)
+    keys.begin_tick()
+    assert keys["space"]
+    assert keys["Space"]
+    assert keys.pressed("SPACE") == 1
+    assert keys[SPACE]
+
+
+def test_an_unknown_name_is_answered_with_the_nearest() -> None:
+    with pytest.raises(ValueError, match=r"Keys knows 3 names, but not 'spaec'; the nearest are space"):
+        Keys(NAMES).held("spaec")
+    with pytest.raises(ValueError, match=r"no key has a name here.*int symbol"):
+        Keys().pressed("space")
+    with pytest.raises(ValueError, match=r"Mouse knows 3 names.*left"):
+        Mouse().released("leftt")
+
+
+@pytest.mark.parametrize("key", [None, 1.5, (1,)])
+def test_a_key_is_an_int_or_a_name(key: object) -> None:
+    with pytest.raises(TypeError, match="int symbol or a name"):
+        Keys(NAMES).held(key)  # type: ignore[arg-type]
+
+
+def test_in_is_refused_rather_than_endless() -> None:
+    with pytest.raises(TypeError):
+        assert SPACE in Keys(NAMES)  # type: ignore[operator]
+
+
+def test_mouse_buttons_have_names() -> None:
+    mouse = Mouse()
+    mouse.press(4)
+    mouse.begin_tick()
+    assert (mouse["right"], mouse["left"], mouse.pressed("right")) == (True, False, 1)
+
+
+def test_mouse_motion_and_scroll_are_summed_for_one_tick() -> None:
+    mouse = Mouse()
+    mouse.enter()
+    mouse.move(10, 20, 4, -1)
+    mouse.move(13, 21, 3, 1)
+    mouse.scroll(0, 1)
+    mouse.scroll(0.5, 1)
+    assert mouse.position == (0, 0)
+    assert not mouse.inside
+    mouse.begin_tick()
+    assert (mouse.x, mouse.y, mouse.position) == (13, 21, (13, 21))
+    assert (mouse.dx, mouse.dy, mouse.scroll_x, mouse.scroll_y) == (7, 0, 0.5, 2)
+    assert mouse.inside
+    mouse.begin_tick()
+    assert mouse.position == (13, 21)
+    assert (mouse.dx, mouse.dy, mouse.scroll_x, mouse.scroll_y) == (0, 0, 0, 0)
+    assert mouse.inside
+
+
+def test_mouse_leaves_at_a_tick() -> None:
+    mouse = Mouse()
+    mouse.enter()
+    mouse.begin_tick()
+    mouse.leave()
+    assert mouse.inside
+    mouse.begin_tick()
+    assert not mouse.inside
+
+
+SYMBOLS = st.integers(0, 3)
+EVENTS = st.lists(
+    st.tuples(st.sampled_from(["press", "release"]), SYMBOLS)
+    | st.just(("release_all", None))
+    | st.just(("tick", None)),
+    max_size=60,
+)
+
+
+@given(EVENTS)
+def test_ticks_partition_the_real_transitions(events: list[tuple[str, int | None]]) -> None:
+    keys = Keys()
+    down: set[int] = set()
+    real: Counter[tuple[str, int]] = Counter()  # since the last tick, by the rules written out once more
+    ever: set[int] = set()  # down at some moment since the last tick
+    for what, symbol in [*events, ("tick", None), ("tick", None)]:
+        if what == "tick":
+            keys.begin_tick()
+            for key in range(4):
+                assert keys.pressed(key) == real["press", key]
+                assert keys.released(key) == real["release", key]
+                assert keys.held(key) == (key in ever)
+                assert key not in down or keys.held(key)
+            real.clear()
+            ever = set(down)
+        elif what == "release_all":
+            keys.release_all()
+            real.update(("release", key) for key in down)
+            down.clear()
+        elif symbol is not None:
+            getattr(keys, what)(symbol)
+            if (symbol in down) == (what == "release"):
+                real[what, symbol] += 1
+                down ^= {symbol}
+            ever |= down
+
+
+@given(EVENTS, st.data())
+def test_more_ticks_give_the_same_totals(events: list[tuple[str, int | None]], data: st.DataObject) -> None:
+    def totals(stream: list[tuple[str, int | None]]) -> Counter[tuple[str, int]]:
+        keys, total = Keys(), Counter[tuple[str, int]]()
+        for what, symbol in [*stream, ("tick", None)]:
+            if what == "tick":
+                keys.begin_tick()
+                for key in range(4):
+                    total["press", key] += keys.pressed(key)
+                    total["release", key] += keys.released(key)
+            elif what == "release_all":
+                keys.release_all()
+            else:
+                getattr(keys, what)(symbol)
+        return total
+
+    busier: list[tuple[str, int | None]] = []
+    for event in events:
+        busier += [event] + [("tick", None)] * data.draw(st.integers(0, 2))
+    assert totals(busier) == totals(events)
+
+
+@given(st.lists(st.none() | st.tuples(st.integers(-9, 9), st.integers(-9, 9)), max_size=40))
+def test_no_motion_is_lost_between_ticks(moves: list[tuple[int, int] | None]) -> None:
+    mouse, x, y, seen_x, seen_y = Mouse(), 0, 0, 0.0, 0.0
+    for move in [*moves, None]:
+        if move:
+            x, y = x + move[0], y + move[1]
+            mouse.move(x, y, *move)
+        else:
+            mouse.begin_tick()
+            seen_x, seen_y = seen_x + mouse.dx, seen_y + mouse.dy
+            assert mouse.position == (seen_x, seen_y) == (x, y)
+
+
+HAPPENINGS = st.lists(
+    st.sampled_from(["press", "release", "release_all", "forget", "move", "scroll", "enter", "leave", "tick"]),
+    max_size=30,
+)
+
+
+@given(HAPPENINGS)
+def test_a_tick_may_be_skipped_while_nothing_is_pending(happenings: list[str]) -> None:
+    always, skipping = Mouse(), Mouse()
+    arguments: dict[str, tuple[int, ...]] = {"press": (1,), "release": (1,), "move": (1, 2, 3, 4), "scroll": (1, 2)}
+    for what in [*happenings, "tick", "tick", "tick"]:
+        for mouse in (always, skipping):
+            if what != "tick":
+                getattr(mouse, what)(*arguments.get(what, ()))
+            elif mouse is always or mouse.pending:
+                mouse.begin_tick()
+        if what == "tick":
+            seen = [
+                (mouse.position, mouse.dx, mouse.dy, mouse.scroll_y, mouse.inside)
+                + (mouse.held(1), mouse.pressed(1), mouse.released(1))
+                for mouse in (always, skipping)
+            ]
+            assert seen[0] == seen[1]
+    assert not skipping.pending

@@ -1,0 +1,349 @@
+"""Cameras: which part of the world is shown, and how evenly."""
+
+from __future__ import annotations
+
+import math
+import re
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from pictures import blob, centroid, solid
+
+import framework as fw
+from framework.plane.camera2d import FRAME_BYTES, Camera2D
+from framework.view import View
+
+GL = settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+coordinate = st.floats(-1e4, 1e4)
+
+
+def spot(game, x, y, size=1, **options):
+    """A batch with one white square of whole pixels in the middle of (x, y)."""
+    batch = game.add(fw.SpriteBatch(solid(size, size), **options))
+    batch.add(position=(x, y))
+    return batch
+
+
+def tick(camera, update=lambda: None):
+    camera.begin_tick()
+    update()
+    camera.end_tick()
+
+
+def test_by_default_the_worlds_origin_is_the_bottom_left_corner_and_a_unit_is_a_pixel(make):
+    game = make()
+    spot(game, 0.5, 0.5)
+    spot(game, 199.5, 99.5)
+    spot(game, 30.5, 10.5)
+    game.advance(0)
+    ys, xs = np.nonzero(game.pixels()[..., 0])
+    assert sorted(zip(xs.tolist(), ys.tolist(), strict=True)) == [(0, 99), (30, 89), (199, 0)]
+
+
+def test_zoom_magnifies_around_the_position_and_rotation_turns_the_camera(make):
+    game = make()
+    spot(game, 20, 10, size=4)
+    game.camera.position = 20, 0
+    game.camera.zoom = 3
+    game.camera.rotation = math.pi / 2  # the camera turns counter-clockwise: the world clockwise
+    game.camera.teleport()
+    game.advance(0)
+    pixels = game.pixels()
+    assert (pixels[..., 0] == 255).sum() == 144
+    assert centroid(pixels) == pytest.approx((130, 50))
+
+
+@given(
+    position=st.tuples(coordinate, coordinate), zoom=st.floats(0.05, 20), rotation=st.floats(-10, 10),
+    point=st.tuples(st.floats(-500, 1500), st.floats(-500, 1500)),
+    size=st.tuples(st.integers(1, 2000), st.integers(1, 2000)),
+)  # fmt: skip
+def test_screen_to_world_and_back_is_the_same_place(position, zoom, rotation, point, size):
+    camera = Camera2D(size)
+    camera.position, camera.zoom, camera.rotation = position, zoom, rotation
+    tick(camera)
+    there = camera.screen_to_world(point)
+    assert camera.world_to_screen(there) == pytest.approx(point, abs=1e-6 * max(1, *map(abs, position)) * zoom)
+    x, y, w, h = *camera.world_to_screen(position), *size
+    assert (x, y) == pytest.approx((w / 2, h / 2), abs=1e-6 * max(1, *map(abs, position)) * zoom)
+
+
+@given(position=st.tuples(coordinate, coordinate), zoom=st.floats(0.1, 10), rotation=st.floats(-4, 4))
+def test_the_visible_bounds_hold_the_picture_and_no_more(position, zoom, rotation):
+    camera = Camera2D((320, 200))
+    camera.position, camera.zoom, camera.rotation = position, zoom, rotation
+    left, bottom, right, top = camera.visible_bounds()
+    cos, sin = abs(math.cos(rotation)), abs(math.sin(rotation))
+    assert right - left == pytest.approx((320 * cos + 200 * sin) / zoom)
+    assert top - bottom == pytest.approx((320 * sin + 200 * cos) / zoom)
+    assert ((left + right) / 2, (bottom + top) / 2) == pytest.approx(position, abs=1e-6)
+
+
+@given(
+    position=st.tuples(coordinate, coordinate), zoom=st.floats(0.1, 10), rotation=st.floats(-4, 4),
+    x=coordinate, y=coordinate,
+)  # fmt: skip
+def test_the_matrix_is_the_same_projection(position, zoom, rotation, x, y):
+    camera = Camera2D((320, 200))
+    camera.position, camera.zoom, camera.rotation = position, zoom, rotation
+    clip = np.array([x, y, 0, 1]) @ np.asarray(camera.view_projection())
+    screen = (clip[0] + 1) * 160, (clip[1] + 1) * 100
+    assert screen == pytest.approx(camera.world_to_screen((x, y)), rel=1e-9, abs=1e-6)
+    assert len(camera.pack_frame(0.5, 0.0)) == FRAME_BYTES
+
+
+def test_what_the_mouse_points_at_is_what_is_drawn_there(make):
+    game = make()
+    camera = game.camera
+    camera.position, camera.zoom, camera.rotation = (-50, 70), 1.7, 0.4
+    camera.teleport()
+    world = camera.screen_to_world((140, 30))
+    draw = game.add(fw.SpriteBatch(blob()))
+    draw.add(position=world)
+    game.advance(0)
+    assert math.dist(centroid(game.pixels()), (140, 30)) <= 0.02
+
+
+def test_a_camera_in_motion_is_interpolated_between_ticks():
+    camera = Camera2D((200, 100))
+    tick(camera)
+
+    def move():
+        camera.position, camera.zoom, camera.rotation = (200, 150), 4, math.radians(350)
+
+    tick(camera, move)
+    x, y, zoom, rotation = camera.pose(0.5)
+    assert (x, y) == pytest.approx((150, 100))
+    assert zoom == pytest.approx(2)  # half of the ratio: it looks even
+    assert rotation == pytest.approx(math.radians(-5))  # the short way round
+    tick(camera)
+    assert camera.pose(0) == camera.pose(0.5) == (200, 150, 4, math.radians(350))
+
+
+def test_the_drawn_world_moves_evenly_under_a_moving_camera(make):
+    game = make(tick_rate=10)
+    game.update = lambda dt: setattr(game.camera, "x", game.camera.x + 10)
+    batch = game.add(fw.SpriteBatch(blob()))
+    batch.add(position=(150, 50))
+    game.advance(0.1)
+    for elapsed in (0.02, 0.05, 0.13, 0.2, 0.29):
+        game.advance(elapsed - sum_so_far(game))
+        assert math.dist(centroid(game.pixels()), (150 - 100 * elapsed, 50)) <= 0.05
+
+
+def sum_so_far(game):
+    """Seconds of frame time since the first tick."""
+    return float(game._clock.attoseconds / 10**18) - 0.1
+
+
+@pytest.mark.parametrize("before", [True, False], ids=["before the write", "after the write"])
+def test_a_camera_teleports_without_a_way_there(before):
+    camera = Camera2D((200, 100))
+    tick(camera)
+
+    def jump():
+        if before:
+            camera.teleport()
+        camera.position = 900, 800
+        if not before:
+            camera.teleport()
+
+    tick(camera, jump)
+    assert camera.pose(0.5)[:2] == (900, 800)
+    tick(camera, lambda: setattr(camera, "x", 1000))
+    assert camera.pose(0.5)[:2] == (950, 800)
+
+
+def test_a_camera_teleported_between_two_ticks_is_shown_there_at_once():
+    camera = Camera2D((200, 100))
+    tick(camera, lambda: setattr(camera, "position", (0, 0)))
+    camera.teleport()
+    camera.position = 900, 800
+    assert camera.pose(0.5)[:2] == (900, 800)
+    tick(camera, lambda: setattr(camera, "x", 1000))
+    assert camera.pose(0.5)[:2] == (950, 800)
+
+
+def test_a_camera_that_is_moved_while_the_game_is_paused_is_shown_there_at_once(make):
+    game = make(tick_rate=10)
+    game.add(fw.SpriteBatch(blob())).add(position=(100, 50))
+    game.advance(0.13)
+    game.timestep.paused = True
+    game.advance(0)
+    for x, y in ((120, 50), (90, 40)):
+        game.camera.position = x, y
+        game.advance(0.02)
+        assert math.dist(centroid(game.pixels()), (200 - x, 100 - y)) <= 0.02
+
+
+class Chase(fw.Game):
+    """A sprite that runs and wiggles, and the camera on it."""
+
+    def __init__(self, start, **options):
+        self.start, self.follow = start, options
+        super().__init__(size=(200, 100), headless=True, background=(0, 0, 0), tick_rate=10)
+
+    def setup(self):
+        self.batch = self.add(fw.SpriteBatch(blob()))
+        self.sprite = self.batch.add(position=self.start)
+        self.camera.follow(self.sprite, **self.follow)
+
+    def update(self, dt):
+        self.sprite.x += 37.3 + self.tick % 3
+        self.sprite.y += 20 * math.sin(self.tick)
+
+
+@pytest.mark.parametrize("start", [(0, 0), (100_000, -7), (-3_000.3, 100_000)])
+@GL
+@given(frames=st.lists(st.floats(0.001, 0.3), min_size=4, max_size=6))
+def test_a_followed_sprite_stays_in_its_place_of_the_picture_without_shimmer(start, frames):
+    with Chase(start) as game:
+        for frame in frames:
+            game.advance(frame)
+            assert math.dist(centroid(game.pixels()), (100, 50)) <= 0.02
+
+
+def test_a_followed_sprite_stands_beside_the_middle_by_the_offset(make):
+    with Chase((50, 20), offset=(30, -10)) as game:
+        for frame in (0.03, 0.11, 0.26):
+            game.advance(frame)
+            assert math.dist(centroid(game.pixels()), (70, 60)) <= 0.02
+
+
+def test_with_smoothing_the_camera_closes_in_by_the_same_share_each_tick():
+    class Point:
+        def drawn_position(self, alpha):
+            return 100.0, 0.0
+
+    camera = Camera2D((200, 100))
+    camera.position = 0, 0
+    camera.follow(Point(), smoothing=0.75)
+    xs = []
+    for _ in range(3):
+        tick(camera)
+        xs.append(camera.x)
+    assert xs == pytest.approx([25, 43.75, 57.8125])
+    assert camera.pose(0.5)[0] == pytest.approx((43.75 + 57.8125) / 2)
+    tick(camera, camera.teleport)
+    assert camera.pose(0.0)[0] == 100
+    camera.follow(None)
+    tick(camera, lambda: setattr(camera, "x", 0))
+    assert camera.pose(1.0)[0] == 0
+
+
+def test_a_followed_sprite_that_teleports_takes_the_camera_with_it(make):
+    with Chase((50, 20)) as game:
+        game.advance(0.1)
+        game.update = lambda dt: game.sprite.teleport((5000, 3000))
+        game.advance(0.1)
+        game.update = lambda dt: None
+        game.advance(0.05)
+        assert math.dist(centroid(game.pixels()), (100, 50)) <= 0.02
+        assert game.camera.pose(0.5)[:2] == (5000, 3000)
+
+
+@pytest.mark.parametrize("smoothing", [0.0, 0.5])
+def test_when_the_followed_sprite_is_removed_the_camera_stays_where_it_was(smoothing):
+    with Chase((50, 20), smoothing=smoothing) as game:
+        game.advance(0.25)
+        game.sprite.remove()  # between two ticks
+        game.update = lambda dt: None
+        place = game.camera.position
+        for _ in range(3):
+            game.advance(0.1)
+        assert game.camera.pose(0.5)[:2] == place
+
+
+def test_a_camera_that_was_never_moved_keeps_the_corner_when_the_picture_is_resized():
+    camera = Camera2D((200, 100))
+    camera.view = View((300, 50), (0, 0, 300, 50))
+    assert camera.screen_to_world((0, 0)) == (0, 0)
+    assert camera.pose(0.3)[:2] == (150, 25)
+    camera.position = 7, 8
+    tick(camera)
+    camera.view = View((100, 100), (0, 0, 100, 100))
+    assert camera.screen_to_world((50, 50)) == (7, 8)
+
+
+@pytest.mark.parametrize(("name", "value", "error", "words"), [
+    ("zoom", 0, ValueError, "zoom: expected a finite number above 0 and of at most 1e+18, got 0"),
+    ("zoom", -1, ValueError, "zoom: expected"), ("zoom", math.nan, ValueError, "zoom: expected"),
+    ("zoom", math.inf, ValueError, "zoom: expected"), ("zoom", 1e39, ValueError, "zoom: expected"),
+    ("zoom", 1e-39, ValueError, "zoom: expected a finite number of at least 1e-18, got 1e-39"),
+    ("zoom", None, TypeError, "zoom: expected a number, got None"),
+    ("position", (math.nan, 0), ValueError, "position: expected a finite number, got nan"),
+    ("position", (0, math.inf), ValueError, "position: expected a finite number, got inf"),
+    ("position", (0, 1e39), ValueError, "position: expected a number of at most 1e+18 either side of 0, got 1e+39"),
+    ("position", 5, TypeError, "position: expected two finite numbers, got 5"),
+    ("position", (1, 2, 3), ValueError, "position: expected two finite numbers, got (1, 2, 3)"),
+    ("position", ("a", 0), TypeError, "position: expected a number, got 'a'"),
+    ("x", math.nan, ValueError, "x: expected a finite number, got nan"),
+    ("rotation", math.inf, ValueError, "rotation: expected a finite number, got inf"),
+    ("rotation", "left", TypeError, "rotation: expected a number, got 'left'"),
+    ("view", None, TypeError, "view: expected a View, got None"),
+    ("controller", 3, TypeError, "controller: expected an Orbit, a Fly, a Follow, or None; 3 has no begin_tick"),
+    ("zom", 3, AttributeError, "Camera2D has no attribute 'zom'; did you mean 'zoom'?"),
+])  # fmt: skip
+def test_a_camera_refuses_what_is_no_view_and_stays_as_it_was(name, value, error, words):
+    camera = Camera2D((200, 100))
+    before = camera.pose(0), camera.view, camera.controller
+    with pytest.raises(error, match=re.escape(words)):
+        setattr(camera, name, value)
+    assert (camera.pose(0), camera.view, camera.controller) == before
+
+
+def test_smoothing_and_targets_that_cannot_be_are_refused():
+    camera = Camera2D((200, 100))
+    for smoothing in (1, -0.1, math.nan):
+        with pytest.raises(ValueError, match="smoothing: expected a finite number of at least 0 and below 1"):
+            camera.follow(None, smoothing=smoothing)
+    with pytest.raises(ValueError, match="offset: expected two finite numbers"):
+        camera.follow(None, offset=(math.nan, 0))
+    with pytest.raises(TypeError, match=r"target: expected a sprite.*\(1, 2\) has no drawn_position"):
+        camera.follow((1, 2))
+
+
+# -- the picture on the framebuffer ------------------------------------------------------------------------------
+
+def test_at_a_pixel_ratio_of_2_the_picture_is_the_same_at_twice_the_size(make):
+    pictures = []
+    for ratio in (1, 2):
+        game = make(pixel_ratio=ratio)
+        batch = game.add(fw.SpriteBatch(solid(6, 4), filter="nearest"))
+        for x, y in ((20, 30), (100, 50), (199, 99)):
+            batch.add(position=(x, y), scale=3)
+        game.camera.zoom = 2
+        game.camera.teleport()
+        game.advance(0)
+        pictures.append(game.pixels())
+    once, twice = pictures
+    assert twice.shape == (200, 400, 4)
+    np.testing.assert_array_equal(twice, once.repeat(2, axis=0).repeat(2, axis=1))
+
+
+@pytest.mark.parametrize(("scaling", "viewport"), [
+    ("letterbox", (50, 0, 100, 100)), ("integer", (52, 2, 96, 96)), ("stretch", (0, 0, 200, 100)),
+])  # fmt: skip
+def test_a_resolution_is_put_on_the_window_as_asked(make, scaling, viewport):
+    game = make(resolution=(32, 32), scaling=scaling, background=(0, 0, 1))
+    assert game.size == (32, 32)
+    batch = game.add(fw.SpriteBatch(solid(32, 32, (255, 0, 0, 255)), smooth_edges=False))
+    batch.add(position=(16, 16))
+    batch.add(position=(48, 16), color=(0, 1, 0))  # beside the picture: it must not show on the bars
+    game.advance(0)
+    x, y, w, h = viewport
+    want = np.zeros((100, 200), bool)
+    want[100 - y - h : 100 - y, x : x + w] = True
+    pixels = game.pixels()
+    np.testing.assert_array_equal(pixels[..., 0] == 255, want)
+
+
+@pytest.mark.parametrize("scaling", ["letterbox", "integer", "stretch"])
+def test_a_framebuffer_of_a_pixel_still_shows_the_picture(make, scaling):
+    game = make(size=(1, 1), resolution=(320, 200), scaling=scaling)
+    batch = game.add(fw.SpriteBatch(solid(320, 200)))
+    batch.add(position=(160, 100))
+    game.advance(0)
+    assert game.pixels().tolist() == [[[255] * 4]]

@@ -1,0 +1,64 @@
+"""The tools' pictures, and what is said where they cannot be drawn."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from framework.errors import FrameworkError
+from framework.tools import bench, charts, lab
+
+
+def test_the_plot_of_sprites_has_a_line_for_each_measure(sprites_report: bench.SpritesReport, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    path = tmp_path / "plot.png"
+    charts.plot_sprites(sprites_report, path)
+    pixels = np.asarray(Image.open(path).convert("RGB")).reshape(-1, 3)
+    for color in ((0x30, 0x63, 0x8E), (0xD1, 0x49, 0x5B), (0x3C, 0x9D, 0x5F)):
+        assert (np.abs(pixels.astype(int) - color).max(axis=1) < 3).sum() > 20
+
+
+def colors_in(path: Path) -> np.ndarray:
+    with Image.open(path) as picture:
+        return np.asarray(picture.convert("RGB")).reshape(-1, 3).astype(int)
+
+
+def test_the_plot_shows_smooth_in_green_and_lost_ticks_in_violet(lab_report: lab.Report, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    charts.plot_lab(lab_report, tmp_path / "lab.png")
+    red, green, blue = colors_in(tmp_path / "lab.png").T
+    assert ((green > 140) & (red < 140) & (blue > 100)).sum() > 500
+    assert ((green < 110) & (red > 110) & (red < 150) & (blue > 110)).sum() > 500
+    assert (tmp_path / "lab.png").stat().st_size < 150_000
+
+
+def test_the_plot_of_pacing_shows_both_clocks(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    charts.plot_pacing(tmp_path / "pacing.png")
+    pixels = colors_in(tmp_path / "pacing.png")
+    red, green = (pixels[:, 0] > 200) & (pixels[:, 1] < 120), (pixels[:, 1] > 130) & (pixels[:, 0] < 80)
+    assert red.sum() > 500
+    assert green.sum() > 500
+
+
+def test_a_plot_of_sprites_that_cannot_be_written_says_so(sprites_report: bench.SpritesReport, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    with pytest.raises(FrameworkError, match=r"The plot cannot be written to .*plot\.nonsense"):
+        charts.plot_sprites(sprites_report, tmp_path / "plot.nonsense")
+
+
+def test_a_plot_of_the_lab_that_cannot_be_written_says_so(lab_report: lab.Report, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    with pytest.raises(FrameworkError, match=r"The plot cannot be written to .*lab\.nonsense"):
+        charts.plot_lab(lab_report, tmp_path / "lab.nonsense")
+
+
+def test_without_matplotlib_the_command_that_gets_it_is_named(
+    lab_report: lab.Report, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(charts.importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(FrameworkError, match=r"pip install 'subtick\[plot\]'"):
+        charts.plot_lab(lab_report, tmp_path / "lab.png")

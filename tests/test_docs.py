@@ -1,0 +1,45 @@
+"""The code of README and the pages: programs run as they stand, and every piece of it is Python."""
+
+from __future__ import annotations
+
+import ast
+import re
+import textwrap
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import framework as fw
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+BLOCKS = [
+    pytest.param(block, id=f"{page.name} {number}")
+    for page in PAGES
+    for number, block in enumerate(re.findall(r"(?ms)^```python\n(.*?)^```", page.read_text("utf-8")), 1)
+]
+PROGRAMS = [block for block in BLOCKS if "fw.run(" in block.values[0]]
+
+
+@pytest.mark.parametrize("block", BLOCKS)
+def test_every_piece_of_code_is_python(block: str) -> None:
+    ast.parse(textwrap.dedent(block))
+
+
+@pytest.mark.parametrize("block", PROGRAMS)
+def test_every_program_runs_as_it_stands_and_shows_something(block: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    shown: list[np.ndarray] = []
+
+    def run(game_class: type[fw.Game]) -> None:
+        with game_class(headless=True, size=(320, 180)) as game:
+            game.run(6)
+            shown.append(game.pixels())
+
+    monkeypatch.setattr(fw, "run", run)
+    exec(compile(block, "a program of the docs", "exec"), {"__name__": "__main__"})
+    assert len(np.unique(shown[0].reshape(-1, 4), axis=0)) > 20
+
+
+def test_there_are_programs() -> None:
+    assert len(PROGRAMS) >= 2

@@ -1,0 +1,376 @@
+"""What follows: the dead zone, bounds, looking ahead, smoothing and shakes, in the plane and in space."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from pictures import blob, centroid
+
+import framework as fw
+from framework.plane.camera2d import Camera2D
+from framework.view import View
+
+Make = Callable[..., Any]
+coordinate = st.floats(-1e3, 1e3)
+walks = st.lists(st.tuples(coordinate, coordinate, coordinate), min_size=1, max_size=12)
+alphas = st.floats(0, 1)
+dimensions = st.sampled_from([2, 3])
+
+
+class Walker:
+    """A target that is drawn between its last two places."""
+
+    removed = False
+
+    def __init__(self, at: tuple[float, ...]) -> None:
+        self.previous = self.at = at
+
+    def go(self, to: tuple[float, ...]) -> None:
+        self.previous, self.at = self.at, to
+
+    def drawn_position(self, alpha: float) -> tuple[float, ...]:
+        return tuple(a + (b - a) * alpha for a, b in zip(self.previous, self.at, strict=True))
+
+
+def camera(dimensions: int) -> Any:
+    made: Any = Camera2D((200, 100)) if dimensions == 2 else fw.Camera3D()
+    made.view = View((200, 100), (0, 0, 200, 100))
+    return made
+
+
+def place(thing: Any, alpha: float) -> np.ndarray:
+    """Where a camera is drawn."""
+    pose = thing.pose(alpha)
+    return np.array(pose[0] if len(pose) == 2 else pose[:2])
+
+
+def tick(thing: Any, target: Walker | None = None, to: tuple[float, ...] = ()) -> None:
+    thing.begin_tick()
+    if target is not None:
+        target.go(to)
+    thing.end_tick()
+
+
+def offset(follow: fw.Follow) -> np.ndarray:
+    return np.array(follow.offset)
+
+
+@given(dimensions, walks, alphas)
+def test_without_smoothing_the_camera_takes_the_very_position_that_the_target_is_drawn_at(n, walk, alpha):
+    thing, target = camera(n), Walker((0.0,) * n)
+    follow = fw.Follow(thing, target)
+    for to in walk:
+        tick(thing, target, to[:n])
+        assert place(thing, alpha).tolist() == (np.array(target.drawn_position(alpha)) + offset(follow)).tolist()
+
+
+@given(dimensions, walks, st.tuples(*[st.floats(0, 500)] * 3), alphas)
+@example(2, [(0.1, 0.2, 0.0), (-900.0, 7.0, 0.0)], (0.0, 33.3, 0.0), 0.3)
+def test_the_target_is_never_outside_the_dead_zone_and_the_camera_moves_no_more_than_it_must(n, walk, zone, alpha):
+    thing, target = camera(n), Walker((0.0,) * n)
+    follow = fw.Follow(thing, target, dead_zone=zone[:n])
+    half = np.array(follow.dead_zone) / 2
+    before = place(thing, 1.0)
+    for to in walk:
+        tick(thing, target, to[:n])
+        for share in (alpha, 1.0):
+            goal = np.array(target.drawn_position(share)) + offset(follow)
+            assert (np.abs(goal - place(thing, share)) <= half + 1e-9).all()
+        after, goal = place(thing, 1.0), np.array(target.at) + offset(follow)
+        moved = np.abs(after - before) > 1e-9
+        assert np.abs(goal - after)[moved] == pytest.approx(half[moved], abs=1e-9)
+        assert place(thing, 0.0) == pytest.approx(before)  # and no jump between two ticks
+        before = after
+
+
+@given(
+    walks, st.tuples(coordinate, coordinate, st.floats(0, 900), st.floats(0, 900)), st.floats(0.2, 5),
+    st.floats(-4, 4), st.sampled_from([0.0, 0.5]), st.floats(0, 90), st.floats(0, 50), alphas,
+)  # fmt: skip
+def test_the_picture_stays_within_the_bounds(walk, box, zoom, rotation, smoothing, zone, shake, alpha):
+    left, bottom, right, top = box[0], box[1], box[0] + box[2], box[1] + box[3]
+    thing, target = camera(2), Walker((0.0, 0.0))
+    fw.Follow(thing, target, smoothing=smoothing, dead_zone=zone, bounds=(left, bottom, right, top), look_ahead=5)
+    for number, to in enumerate(walk):
+        thing.begin_tick()
+        target.go(to[:2])
+        thing.zoom, thing.rotation = (zoom, rotation) if number % 2 else (1.0, 0.0)
+        thing.shake(shake, 5)
+        thing.end_tick()
+        seen = thing.visible_bounds(alpha)
+        for low, high, shown_low, shown_high in ((left, right, *seen[::2]), (bottom, top, *seen[1::2])):
+            if shown_high - shown_low > high - low:
+                assert shown_low + shown_high == pytest.approx(low + high, abs=1e-6)
+            else:
+                assert shown_low >= low - 1e-6
+                assert shown_high <= high + 1e-6
+
+
+@given(walks, st.tuples(*[coordinate] * 3), st.floats(0, 900), alphas)
+def test_a_camera_in_space_stays_within_the_bounds(walk, low, size, alpha):
+    thing, target = camera(3), Walker((0.0, 0.0, 0.0))
+    high = tuple(part + size for part in low)
+    follow = fw.Follow(thing, target, bounds=(*low, *high), smoothing=0.3)
+    assert follow.bounds == (*low, *high)
+    for to in walk:
+        tick(thing, target, to)
+        assert (place(thing, alpha) >= np.array(low) - 1e-6).all()
+        assert (place(thing, alpha) <= np.array(high) + 1e-6).all()
+
+
+@given(dimensions, walks, st.floats(0, 0.95), st.floats(0, 50), st.floats(0, 20), st.booleans())
+def test_a_frame_at_the_end_of_a_tick_is_that_at_the_beginning_of_the_next(n, walk, smoothing, zone, ahead, shaken):
+    thing, target = camera(n), Walker((0.0,) * n)
+    fw.Follow(thing, target, smoothing=smoothing, dead_zone=zone, look_ahead=ahead)
+    if shaken:
+        thing.shake(10, 6)
+    tick(thing, target, (0.0,) * n)
+    for to in walk:
+        before = thing.pose(1.0)
+        tick(thing, target, to[:n])
+        for old, new in zip(before, thing.pose(0.0), strict=True):
+            assert new == pytest.approx(old, abs=1e-3)  # of a rotation that is looked up anew, in float32
+
+
+def test_it_looks_ahead_by_ticks_of_the_targets_motion_and_comes_back_when_that_stops():
+    thing, target = camera(2), Walker((0.0, 0.0))
+    fw.Follow(thing, target, look_ahead=20, look_ahead_smoothing=0.8)
+    leads = []
+    for step in [3.0] * 60 + [0.0] * 60:
+        tick(thing, target, (target.at[0] + step, 0.0))
+        leads.append(thing.x - target.at[0])
+    assert leads[0] == pytest.approx(0.2 * 60)
+    assert leads[59] == pytest.approx(60, rel=1e-3)
+    assert leads[:60] == sorted(leads[:60])
+    assert leads[60:] == sorted(leads[60:], reverse=True)
+    assert leads[-1] == pytest.approx(0, abs=1e-3)
+
+
+def test_a_target_that_teleports_is_no_motion_to_look_ahead_of():
+    thing, target = camera(2), Walker((0.0, 0.0))
+    fw.Follow(thing, target, look_ahead=20)
+    thing.begin_tick()
+    target.previous = target.at = 500.0, 300.0
+    thing.end_tick()
+    assert thing.position == (500, 300)
+
+
+def test_it_starts_at_its_goal_or_glides_there():
+    for glide, x in ((False, 100), (True, 25)):
+        thing = camera(2)
+        thing.position = 0, 0
+        tick(thing)
+        fw.Follow(thing, Walker((100.0, 0.0)), smoothing=0.75, glide=glide)
+        tick(thing)
+        assert thing.x == x
+
+
+@pytest.mark.parametrize("n", [2, 3])
+def test_a_camera_that_is_written_goes_on_from_there(n):
+    thing, target = camera(n), Walker((0.0,) * n)
+    fw.Follow(thing, target, (0.0, 1.0, 0.0)[:n], smoothing=0.5)
+    thing.begin_tick()
+    thing.position = (8.0, 1.0, 0.0)[:n]
+    thing.end_tick()
+    assert np.array(thing.position).tolist() == [4.0, 1.0, 0.0][:n]
+
+
+@pytest.mark.parametrize("n", [2, 3])
+@pytest.mark.parametrize("smoothing", [0.0, 0.5])
+def test_when_the_target_is_removed_the_camera_ends_its_motion_and_stays(n, smoothing):
+    thing, target = camera(n), Walker((0.0,) * n)
+    fw.Follow(thing, target, (0.0, 1.0, 0.0)[:n], smoothing=smoothing)
+    tick(thing, target, (8.0, 0.0, 0.0)[:n])
+    shown, at = place(thing, 0.25).tolist(), np.array(thing.position).tolist()
+    target.removed = True
+    assert place(thing, 0.25).tolist() == shown
+    tick(thing)
+    assert place(thing, 0.25).tolist() == at
+
+
+def test_follow_is_the_short_form():
+    thing, target = camera(2), Walker((3.0, 4.0))
+    follow = thing.follow(target, offset=(1, 2), smoothing=0.5)
+    assert thing.controller is follow
+    assert (follow.target, follow.offset.tolist(), follow.smoothing) == (target, [1, 2], 0.5)
+    assert thing.follow(None) is None
+    assert thing.controller is None
+
+
+def test_a_camera_that_nobody_moves_needs_no_ticks():
+    thing, target = camera(2), Walker((0.0, 0.0))
+    tick(thing)
+    assert not thing.moved
+    for move in (lambda: setattr(thing, "x", 3), thing.teleport, lambda: setattr(thing, "position", (1, 2))):
+        move()
+        assert thing.moved
+        tick(thing)
+        tick(thing)
+        assert not thing.moved
+    thing.follow(target)
+    for _ in range(3):
+        tick(thing)
+        assert thing.moved
+    thing.follow(None)
+    tick(thing)
+    tick(thing)
+    assert not thing.moved
+
+
+@pytest.mark.parametrize("n", [2, 3])
+def test_while_no_ticks_run_a_camera_that_is_written_is_shown_there_at_once(n):
+    thing = camera(n)
+    tick(thing)
+    thing.position = (8.0, 1.0, 0.0)[:n]
+    thing.notice_writes()
+    assert place(thing, 0.25).tolist() == [8.0, 1.0, 0.0][:n]
+    if n == 3:
+        orbit = fw.Orbit(thing, distance=8, pitch=0)
+        tick(thing)
+        orbit.turn(math.pi / 2, 0)
+        thing.notice_writes()
+        assert place(thing, 0.25) == pytest.approx((8, 0, 0), abs=1e-5)
+
+
+@pytest.mark.parametrize(("name", "value", "error"), [
+    ("offset", (math.nan, 0), ValueError), ("offset", (1, 2, 3), ValueError), ("offset", "x", TypeError),
+    ("smoothing", 1, ValueError), ("smoothing", "x", TypeError), ("dead_zone", -1, ValueError),
+    ("dead_zone", (1, 2, 3), ValueError), ("dead_zone", "x", TypeError), ("look_ahead", math.inf, ValueError),
+    ("look_ahead_smoothing", -0.1, ValueError), ("bounds", (0, 0, 1), ValueError), ("bounds", 3, TypeError),
+    ("bounds", (5, 0, 1, 9), ValueError),
+])  # fmt: skip
+def test_what_cannot_be_is_an_error_by_name_and_changes_nothing(name, value, error):
+    thing = camera(2)
+    with pytest.raises(error, match=rf"^{name}: "):
+        fw.Follow(thing, Walker((0.0, 0.0)), **{name: value})
+    assert thing.controller is None
+    follow = fw.Follow(thing, Walker((0.0, 0.0)))
+    before = getattr(follow, name)
+    with pytest.raises(error, match=rf"^{name}: "):
+        setattr(follow, name, value)
+    assert np.array_equal(getattr(follow, name), before)
+
+
+def test_turning_is_for_space_and_a_camera_is_needed():
+    with pytest.raises(ValueError, match=r"^turning: only a camera in space"):
+        fw.Follow(camera(2), Walker((0.0, 0.0)), turning=True)
+    with pytest.raises(ValueError, match=r"^turning: only a camera in space"):
+        fw.Follow(camera(2), Walker((0.0, 0.0))).turning = True
+    with pytest.raises(TypeError, match=r"^target: .* has no drawn_rotation"):
+        fw.Follow(camera(3), Walker((0.0, 0.0, 0.0))).turning = True
+    with pytest.raises(TypeError, match=r"^camera: expected a Camera2D or a Camera3D"):
+        fw.Follow(None, Walker((0.0, 0.0)))
+    with pytest.raises(AttributeError, match="did you mean 'smoothing'"):
+        fw.Follow(camera(2), Walker((0.0, 0.0))).smoothin = 0.5
+
+
+def test_a_sprite_in_its_dead_zone_moves_in_the_picture_and_pushes_it_at_the_edge(make: Make):
+    class Push(fw.Game):
+        def setup(self) -> None:
+            self.ball = self.add(fw.SpriteBatch(blob())).add(position=(100, 50))
+            self.follow = fw.Follow(self.camera, self.ball, dead_zone=(40, 20), bounds=(0, 0, 1000, 100))
+
+        def update(self, dt: float) -> None:
+            self.ball.x += 7.3
+
+    game = make(Push, tick_rate=10)
+    game.advance(0.1)
+    for _ in range(12):
+        alpha = game.advance(0.037)
+        x, _ = game.ball.drawn_position(alpha)
+        shown, _ = centroid(game.pixels())
+        assert shown == pytest.approx(min(100 + x - 100, 120), abs=0.05)
+
+
+# -- targets that are nowhere ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("spoilt", [math.nan, math.inf, -math.inf])
+@pytest.mark.parametrize("dimensions", [2, 3])
+@pytest.mark.parametrize("options", [
+    {}, {"smoothing": 0.8}, {"dead_zone": 4.0}, {"look_ahead": 5.0}, {"smoothing": 0.5, "look_ahead": 5.0},
+    {"glide": True, "bounds": (-1e4, -1e4, 1e4, 1e4)},
+])  # fmt: skip
+def test_a_target_at_no_place_is_waited_for_where_it_was(
+    dimensions: int, spoilt: float, options: dict[str, Any]
+) -> None:
+    if "bounds" in options and dimensions == 3:
+        options = options | {"bounds": (-1e4, -1e4, -1e4, 1e4, 1e4, 1e4)}
+    target, eye = Walker((50.0,) * dimensions), camera(dimensions)
+    follow = fw.Follow(eye, target, **options)
+    for _ in range(30):
+        tick(eye, target, (50.0,) * dimensions)
+    before = place(eye, 1.0)
+    bad = (spoilt, *[50.0] * (dimensions - 1))
+    with pytest.warns(RuntimeWarning, match="target: it is drawn at .* keeps to the last good place"):
+        tick(eye, target, bad)
+    for at in (bad, (50.0,) * dimensions):  # and not said again, which would be an error here
+        for alpha in (0.0, 0.5, 1.0):
+            np.testing.assert_allclose(place(eye, alpha), before, atol=1e-3)
+        tick(eye, target, at)
+    for _ in range(200):
+        tick(eye, target, (80.0,) * dimensions)
+    want = 80.0 + np.array(follow.offset) - ([2.0] * dimensions if "dead_zone" in options else 0)
+    np.testing.assert_allclose(place(eye, 1.0), want, atol=1e-3)
+
+
+@pytest.mark.parametrize("spoilt", [math.nan, -math.inf, 1e30])
+def test_a_camera_may_begin_to_follow_what_is_at_no_place_yet(spoilt: float) -> None:
+    for dimensions in (2, 3):
+        target, eye = Walker((spoilt,) * dimensions), camera(dimensions)
+        before = place(eye, 1.0)
+        with pytest.warns(RuntimeWarning, match="target: it is drawn at"):
+            fw.Follow(eye, target)
+        np.testing.assert_array_equal(place(eye, 1.0), before)
+        for _ in range(2):
+            tick(eye, target, (7.0,) * dimensions)
+        np.testing.assert_array_equal(place(eye, 1.0), 7.0 + np.array(eye.controller.offset))
+
+
+def test_a_target_that_is_turned_by_no_number_keeps_its_last_axes() -> None:
+    class Turning(Walker):
+        rotation = 0.0, 0.0, 0.0, 1.0
+
+        def drawn_rotation(self, alpha: float) -> tuple[float, ...]:
+            return self.rotation
+
+    target, eye = Turning((0.0, 0.0, 0.0)), camera(3)
+    fw.Follow(eye, target, turning=True, rolling=True)
+    tick(eye, target, (1.0, 0.0, 0.0))
+    before = eye.pose(1.0)
+    target.rotation = (math.nan,) * 4
+    for _ in range(2):
+        tick(eye, target, (1.0, 0.0, 0.0))
+    for was, now in zip(before, eye.pose(1.0), strict=True):
+        np.testing.assert_array_equal(was, now)
+
+
+class Spoilt(fw.Game):
+    """A sprite that is at NaN in one tick, if it is to be, and followed."""
+
+    spoilt = False
+
+    def setup(self) -> None:
+        self.sprite = self.sprites.add(np.full((4, 4, 4), 255, np.uint8), position=(50, 50))
+        self.camera.follow(self.sprite, smoothing=0.8)
+
+    def update(self, dt: float) -> None:
+        self.sprite.x = math.nan if self.spoilt and self.tick == 5 else 50.0
+        self.sprite.teleport()
+
+
+@pytest.mark.filterwarnings("ignore:.*NaN|target:RuntimeWarning")
+def test_one_tick_at_nan_leaves_the_pictures_after_it_as_they_would_have_been(make: Make) -> None:
+    pictures = []
+    for spoilt in (False, True):
+        game = make(type("Case", (Spoilt,), {"spoilt": spoilt}))
+        game.run(60)
+        pictures.append(game.pixels())
+    assert pictures[0][..., :3].any()
+    np.testing.assert_array_equal(*pictures)

@@ -1,0 +1,640 @@
+"""What lies on the GPU is what the columns hold, and no byte is sent in vain."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from pictures import solid
+
+import framework as fw
+from framework.game.window import Surface
+
+POSES = ("position", "angle", "scale")
+SINGLES = ("color", "visible", "image", "flip", "layer")
+ROW = {"position": 8, "angle": 4, "scale": 8, "color": 16, "info": 4}
+IMAGES = [solid(2, 2), solid(3, 2), solid(2, 5)]
+
+
+def slot(buffer, which, n):
+    """The first ``n`` rows that a slot of a `ColumnBuffer` holds on the GPU."""
+    column = buffer.column
+    numbers = np.frombuffer(buffer.slots[which].read(), column.current(0).dtype)
+    return numbers.reshape(column._shape(-1))[:n]
+
+
+@pytest.fixture
+def batch(ctx):
+    """1,000 rows, handed over, at rest: the next hand-over sends what is written from now on."""
+    batch = fw.SpriteBatch(IMAGES, count=1000, capacity=2000)
+    batch.attach(fw.Graphics(ctx))
+    for _ in range(2):
+        frame(batch)
+    yield batch
+    batch.release()
+
+
+def frame(batch, *writes):
+    """A frame with a tick for each of ``writes`` (with one that writes nothing, if none); returns bytes uploaded."""
+    before = batch.uploaded_bytes
+    for write in writes or [lambda: None]:
+        batch.begin_tick(1 / 60)
+        write()
+        batch.end_tick()
+    batch.hand_over()
+    return batch.uploaded_bytes - before
+
+
+def move(batch):
+    batch.position += 1
+
+
+def test_a_column_that_changed_is_sent_once_and_alone(batch):
+    for name in POSES:
+        column = getattr(batch, name)
+        assert frame(batch, lambda column=column: column.__iadd__(1)) == 1000 * ROW[name]
+        del column
+        frame(batch)  # the view was there until now
+    assert frame(batch, lambda: batch.color.__imul__(0.5)) == 16_000
+    for name, value in (("visible", False), ("image", 1), ("flip", True)):
+        assert frame(batch, lambda name=name, value=value: setattr(batch, name, value)) == 4000
+    assert frame(batch, lambda: setattr(batch, "layer", 3)) == 0  # all on one layer: the order is as before
+
+
+def test_a_moving_column_is_sent_once_a_tick(batch):
+    for _ in range(4):
+        assert frame(batch, lambda: move(batch)) == 8000
+
+
+def test_a_frame_without_ticks_sends_nothing_and_does_not_look_at_the_columns(batch, monkeypatch):
+    frame(batch, lambda: move(batch))
+    monkeypatch.setattr("framework.state.columns.differ", lambda a, b: pytest.fail("compared"))
+    before = batch.uploaded_bytes
+    for _ in range(3):
+        batch.hand_over()
+    assert batch.uploaded_bytes == before
+
+
+def test_ticks_in_which_nothing_changed_send_nothing(batch):
+    frame(batch, lambda: move(batch))
+    assert frame(batch) == 0  # it stands still now: both states are read from the one that is there
+    poses = batch._gpu.handover.blended[0]
+    assert poses.previous == poses.current
+    assert frame(batch, *[lambda: None] * 5) == 0
+
+
+def test_several_ticks_in_a_frame_send_two_states(batch):
+    assert frame(batch, *[lambda: move(batch)] * 3) == 16_000
+    position = batch._gpu.handover.blended[0]
+    assert slot(position, position.previous, 1).tolist() == [[2, 2]]
+    assert slot(position, position.current, 1).tolist() == [[3, 3]]
+
+
+def test_a_tick_that_moves_nothing_after_one_that_did_sends_the_newer_state(batch):
+    frame(batch, lambda: move(batch), lambda: None)
+    position = batch._gpu.handover.blended[0]
+    assert slot(position, position.previous, 1000).tolist() == slot(position, position.current, 1000).tolist()
+    assert slot(position, position.current, 1).tolist() == [[1, 1]]
+
+
+def test_a_column_that_is_only_read_is_not_sent(batch):
+    def look():
+        return batch.position.sum(), batch.angle.max(), batch.scale[3], batch.color[2], batch.visible.any()
+
+    assert frame(batch, look) == 0
+    look()  # between two ticks, as a game does in draw()
+    batch.hand_over()
+    assert frame(batch, look, look) == 0
+    kept = batch.position
+    assert frame(batch, look) == 0
+    assert kept.sum() == 0
+
+
+def test_a_column_written_with_what_it_holds_is_not_sent(batch):
+    assert frame(batch, lambda: setattr(batch, "scale", 1)) == 0
+    assert frame(batch, lambda: setattr(batch, "color", 1)) == 0
+
+
+def test_a_view_kept_since_setup_is_noticed_whenever_it_is_written(batch):
+    kept = batch.position
+    color = batch.color
+    for k in range(1, 5):
+        assert frame(batch, lambda k=k: kept.fill(k)) >= 8000
+        position = batch._gpu.handover.blended[0]
+        assert (slot(position, position.current, 1000) == k).all()
+        assert (slot(position, position.previous, 1000) == k - 1).all()
+    assert frame(batch, lambda: color.fill(0.25)) >= 16_000
+    assert (slot(batch._gpu.handover.singles[0], 0, 1000) == 0.25).all()
+    frame(batch)
+    assert frame(batch) == 0
+
+
+def test_writes_through_sprites_are_noticed(batch):
+    sprite = batch[500]
+    frame(batch)
+    for name, value in (("x", 5), ("y", 6), ("angle", 2), ("scale", 3), ("position", (1, 2))):
+        before = batch.uploaded_bytes
+        frame(batch, lambda name=name, value=value: setattr(sprite, name, value))
+        assert batch.uploaded_bytes > before, name
+    position = batch._gpu.handover.blended[0]
+    assert slot(position, position.current, 1000)[500].tolist() == [1, 2]
+    assert slot(position, position.previous, 1000)[500].tolist() == [5, 6]
+    rest = (("color", (0, 0, 0)), ("alpha", 0.5), ("visible", False), ("flip", (True, False)), ("image", 2))
+    for name, value in rest:
+        assert frame(batch, lambda name=name, value=value: setattr(sprite, name, value)) > 0, name
+
+
+def test_a_batch_whose_sprites_are_all_gone_is_quick_again(batch):
+    batch[3].remove()
+    len(batch.position)
+    frame(batch)
+    frame(batch, lambda: move(batch))
+    assert frame(batch, lambda: move(batch)) == 8 * 999  # no sprite can have written: one state
+
+
+def test_a_few_new_rows_send_only_themselves(batch):
+    row = sum(ROW.values())
+    assert frame(batch, lambda: batch.add(position=(1, 2))) == row
+    assert frame(batch, lambda: batch.extend(10, position=(1, 2), color=(1, 0, 0, 1))) >= 10 * row
+    frame(batch)
+    assert frame(batch, lambda: [batch.add() for _ in range(30)]) <= 30 * row
+
+
+def test_teleports_send_only_the_rows_that_jumped(batch):
+    def jump():
+        batch.position[7:9] = 50
+        batch.teleport(slice(7, 9))
+
+    assert frame(batch, jump) == 2 * 8
+    assert frame(batch, lambda: batch.teleport(slice(None))) == 0  # nothing moved
+
+    def wrap():
+        batch.position += 1
+        batch.position[::10] -= 500
+        batch.teleport(np.arange(0, 1000, 10))
+
+    assert frame(batch, wrap) == 2 * 8000  # both states of the column that moved, nothing of the others
+
+
+@pytest.mark.parametrize("how", ["through the column", "through a sprite", "through a view kept from before"])
+def test_a_write_between_two_ticks_is_in_the_state_that_the_next_tick_starts_from(batch, how):
+    kept = batch.position if "kept" in how else None
+    sprite = batch[0] if "sprite" in how else None
+
+    def write(value):
+        if kept is not None:
+            kept[0] = value
+        elif sprite is not None:
+            sprite.position = value, value
+        else:
+            batch.position[0] = value
+
+    position = batch._gpu.handover.blended[0]
+    frame(batch, lambda: write(1))
+    write(5)
+    frame(batch)  # nothing written in this tick
+    assert slot(position, position.previous, 1).tolist() == slot(position, position.current, 1).tolist() == [[5, 5]]
+    frame(batch, lambda: write(6))
+    write(7)
+    frame(batch, lambda: write(8))
+    assert slot(position, position.previous, 1).tolist() == [[7, 7]]
+    assert slot(position, position.current, 1).tolist() == [[8, 8]]
+
+
+def test_several_ticks_of_which_only_the_first_reads_after_a_move_send_nothing(batch):
+    frame(batch, lambda: move(batch))
+    assert frame(batch, lambda: batch.position.sum(), lambda: None) == 0
+
+
+def test_teleports_of_scattered_rows_reach_the_right_ones(batch):
+    def jump():
+        batch.position[:] = np.arange(1000)[:, None]
+        batch.teleport([3, 7, 8, 20, 999])
+
+    assert frame(batch, jump) == 8000 + 5 * 8
+    position = batch._gpu.handover.blended[0]
+    previous = slot(position, position.previous, 1000)[:, 0]
+    assert np.flatnonzero(previous).tolist() == [3, 7, 8, 20, 999]
+    assert previous[[3, 7, 8, 20, 999]].tolist() == [3, 7, 8, 20, 999]
+
+
+def test_a_teleport_in_a_batch_of_layers_reaches_the_row_where_it_is_drawn(batch):
+    frame(batch, lambda: setattr(batch, "layer", -np.arange(1000)))  # drawn from the last row to the first
+    frame(batch)
+
+    def jump():
+        batch.position[2] = 50
+        batch.teleport(2)
+
+    frame(batch, jump)
+    position = batch._gpu.handover.blended[0]
+    assert np.flatnonzero(slot(position, position.previous, 1000)[:, 0]).tolist() == [997]
+
+
+def test_the_order_is_made_anew_when_rows_go_and_as_many_come(batch):
+    def paint():
+        batch.layer = np.arange(1000) % 2
+        batch.color[:, 0] = batch.layer
+
+    frame(batch, paint)
+
+    def exchange():
+        batch.remove(0)
+        batch.add(layer=1, color=(1, 0, 0))
+
+    frame(batch, exchange)
+    assert slot(batch._gpu.handover.singles[0], 0, 1000)[:, 0].tolist() == [0] * 499 + [1] * 501
+
+
+def test_sorting_by_y_can_be_ended(batch):
+    def write():
+        batch.y_sort = True
+        batch.position = np.arange(1000)[:, None]
+
+    frame(batch, write)
+    position = batch._gpu.handover.blended[0]
+    assert slot(position, position.current, 1)[0, 0] == 999
+    frame(batch, lambda: setattr(batch, "y_sort", False))
+    assert slot(position, position.current, 1)[0, 0] == 0
+
+
+def test_a_teleport_before_a_tick_brings_the_y_order_up_to_date(ctx):
+    batch = fw.SpriteBatch(IMAGES, count=2, y_sort=True)
+    batch.attach(fw.Graphics(ctx))
+    frame(batch)
+    batch[1].teleport((0, 5))
+    frame(batch)
+    position = batch._gpu.handover.blended[0]
+    assert slot(position, position.current, 2).tolist() == [[0, 5], [0, 0]]  # the higher one first: the lower over it
+    batch.release()
+
+
+def test_a_teleport_between_two_ticks_shows_in_the_next_frame(batch):
+    frame(batch, lambda: move(batch))
+    batch.teleport(3)
+    batch.hand_over()
+    position = batch._gpu.handover.blended[0]
+    assert slot(position, position.previous, 5).tolist() == [[0, 0], [0, 0], [0, 0], [1, 1], [0, 0]]
+
+
+def test_rows_removed_between_two_ticks_are_gone_in_the_next_frame(batch):
+    frame(batch, lambda: setattr(batch, "position", np.arange(1000)[:, None]))
+    batch.remove([0, 1])
+    batch.hand_over()
+    position = batch._gpu.handover.blended[0]
+    assert slot(position, position.current, 2).tolist() == [[2, 2], [3, 3]]
+
+
+def test_a_hand_over_in_the_middle_of_a_tick_shows_new_rows_without_a_streak(batch):
+    batch.begin_tick(1 / 60)
+    batch.extend(2, position=(5, 5))
+    batch.hand_over()  # a screenshot within update()
+    position = batch._gpu.handover.blended[0]
+    assert slot(position, position.previous, 1002)[1000:].tolist() == [[5, 5], [5, 5]]
+    batch.position[1000:] = 80
+    batch.end_tick()
+    batch.hand_over()
+    assert slot(position, position.previous, 1002)[1000:].tolist() == [[80, 80], [80, 80]]
+    assert slot(position, position.current, 1002)[1000:].tolist() == [[80, 80], [80, 80]]
+
+
+def test_a_batch_that_ticks_without_being_drawn_remembers_no_more_than_it_needs(batch):
+    def jump():
+        batch.position[::10] += 5
+        batch.teleport(np.arange(0, 1000, 10))
+
+    frame(batch, *[jump] * 100)
+    batch.begin_tick(1 / 60)
+    for _ in range(100):
+        batch.position[3] += 1
+        batch.teleport(3)
+        batch.transforms.settle()
+    assert sum(len(column.patches) for column in batch.table.columns) <= 20
+    batch.end_tick()
+    batch.hand_over()
+    position = batch._gpu.handover.blended[0]
+    assert slot(position, position.previous, 1000)[::5].tolist()[:3] == [[500, 500], [0, 0], [500, 500]]
+
+
+def test_a_hand_over_that_failed_leaves_the_states_in_step(batch):
+    frame(batch, lambda: setattr(batch, "position", 1))
+
+    def wrong():
+        batch.position[:] = 2
+        batch.image[4] = 9
+
+    with pytest.raises(ValueError, match="image: row 4 asks for number 9, the batch has 3"):
+        frame(batch, wrong)
+    batch.image[4] = 2
+    batch.hand_over()
+    position = batch._gpu.handover.blended[0]
+    assert slot(position, position.previous, 1).tolist() == [[1, 1]]
+    assert slot(position, position.current, 1).tolist() == [[2, 2]]
+    assert slot(batch._gpu.info, 0, 5)[4] & 0xFFFFFF == 2
+
+
+def test_a_million_rows_take_at_most_120_bytes_of_memory_and_100_of_the_gpus(ctx):
+    import tracemalloc
+
+    count = 200_000
+    tracemalloc.start()
+    try:
+        batch = fw.SpriteBatch(solid(2, 2), count=count)
+        batch.attach(fw.Graphics(ctx))
+        for _ in range(3):
+            frame(batch, lambda: (move(batch), setattr(batch, "angle", 1), batch.scale.__imul__(2)))
+        frame(batch, lambda: setattr(batch, "layer", np.arange(count) % 3))
+        used, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert used / count <= 120
+    assert batch.gpu_bytes / count <= 100
+    batch.release()
+
+
+# -- the property: after any history the GPU holds what a plain model of the rules says --------------------------
+
+place = st.integers(-8, 8)
+
+
+class Row:
+    """A sprite as the rules describe it, without columns, latches or buffers."""
+
+    def __init__(self, **values):
+        self.current = {"position": (0, 0), "angle": 0, "scale": (1, 1), **values}
+        self.current = {"color": (1, 1, 1, 1), "visible": True, "image": 0, "flip": (False, False), "layer": 0} | (
+            self.current
+        )
+        self.latch()
+        self.snap = True
+        self.handle = None
+
+    def latch(self):
+        self.previous = {name: self.current[name] for name in POSES}
+
+    def settle(self):
+        if self.snap:
+            self.latch()
+            self.snap = False
+
+
+class GpuMachine(RuleBasedStateMachine):
+    """Random games: each rule does the same to a batch and to a list of `Row`."""
+
+    surface: Surface
+
+    @initialize(count=st.integers(0, 5), y_sort=st.booleans(), capacity=st.sampled_from([0, 40]))
+    def begin(self, count, y_sort, capacity):
+        self.surface.window.switch_to()
+        self.batch = fw.SpriteBatch(IMAGES, count=count, y_sort=y_sort, capacity=capacity)
+        self.rows = [Row() for _ in range(count)]
+        self.in_tick = False
+        self.unseen = False  # a write that no frame can show before the next tick (or `touch`)
+        self.kept = None  # a view from before, and how many rows there were
+        self.batch.attach(fw.Graphics(self.surface.ctx))
+
+    def teardown(self):
+        if hasattr(self, "batch"):
+            self.batch.release()
+            assert self.surface.ctx.error == "GL_NO_ERROR"
+
+    def rows_changed(self):
+        self.kept = None
+
+    # ticks and frames
+
+    @precondition(lambda self: not self.in_tick)
+    @rule()
+    def begin_tick(self):
+        self.batch.begin_tick(1 / 60)
+        for row in self.rows:
+            row.settle()
+            row.latch()
+        self.in_tick, self.unseen = True, False
+
+    @precondition(lambda self: self.in_tick)
+    @rule()
+    def end_tick(self):
+        self.batch.end_tick()
+        for row in self.rows:
+            row.settle()
+        self.in_tick = False
+
+    @precondition(lambda self: not self.in_tick)
+    @rule(quiet=st.integers(0, 2))
+    def frame(self, quiet):
+        for _ in range(quiet):
+            self.begin_tick()
+            self.end_tick()
+        self.batch.hand_over()
+        for row in self.rows:
+            row.settle()
+        if not self.unseen:
+            self.compare()
+            before = self.batch.uploaded_bytes
+            self.batch.hand_over()
+            assert self.batch.uploaded_bytes == before
+
+    @precondition(lambda self: not self.in_tick)
+    @rule()
+    def two_quiet_frames(self):
+        """What stands still is sent no more."""
+        self.frame(1)
+        before = self.batch.uploaded_bytes
+        self.frame(2)
+        assert self.batch.uploaded_bytes == before
+
+    @rule()
+    def touch(self):
+        self.batch.touch()
+        self.unseen = False
+
+    # writes
+
+    @rule(name=st.sampled_from(POSES), a=place, b=place, step=st.integers(1, 3))
+    def write_some(self, name, a, b, step):
+        values = [a + k if name == "angle" else (a + k, b + k % 3) for k in range(len(self.rows))]  # all different
+        for row, value in list(zip(self.rows, values, strict=True))[::step]:
+            row.current[name] = value
+        if self.rows:
+            getattr(self.batch, name)[::step] = values[::step]
+        self.unseen = False
+
+    @rule(a=place, b=place)
+    def move_all(self, a, b):
+        self.batch.position += a, b
+        for row in self.rows:
+            x, y = row.current["position"]
+            row.current["position"] = x + a, y + b
+
+    @rule(name=st.sampled_from(SINGLES), k=st.integers(0, 2), step=st.integers(1, 3))
+    def write_single(self, name, k, step):
+        values = {"color": (k, 0, 1, k), "visible": k > 0, "image": k, "flip": (k > 0, k > 1), "layer": k - 1}
+        getattr(self.batch, name)[::step] = values[name]
+        for row in self.rows[::step]:
+            row.current[name] = values[name]
+
+    @rule(name=st.sampled_from(POSES))
+    def read(self, name):
+        want, column = [row.current[name] for row in self.rows], getattr(self.batch, name)
+        np.testing.assert_array_equal(column, np.reshape(want, column.shape))
+
+    @rule()
+    def keep_a_view(self):
+        self.kept = self.batch.position
+
+    @precondition(lambda self: self.kept is not None)
+    @rule(a=place)
+    def write_the_view(self, a):
+        self.kept[:1] = a
+        for row in self.rows[:1]:
+            row.current["position"] = a, a
+        self.unseen = not self.in_tick
+
+    @precondition(lambda self: self.rows)
+    @rule(at=st.integers(0, 99), name=st.sampled_from([*POSES, *SINGLES, "x", "y"]), a=place, k=st.integers(0, 2))
+    def write_a_sprite(self, at, name, a, k):
+        row = self.handle(at)
+        sprite = row.handle
+        if name in ("x", "y"):
+            setattr(sprite, name, a)
+            x, y = row.current["position"]
+            row.current["position"] = (a, y) if name == "x" else (x, a)
+        else:
+            values = {"position": (a, k), "angle": a, "scale": (a, k), "color": (0, k, 1, 1), "visible": k > 0,
+                      "image": k, "flip": (k > 1, k > 0), "layer": k}  # fmt: skip
+            setattr(sprite, name, values[name])
+            row.current[name] = values[name]
+        self.unseen = self.unseen or (not self.in_tick and name in ("x", "y", "position", "angle"))
+
+    def handle(self, at):
+        at %= len(self.rows)
+        row = self.rows[at]
+        if row.handle is None:
+            row.handle = self.batch[at]
+            self.rows_changed()
+        return row
+
+    # rows
+
+    @rule(a=place, b=place, layer=st.integers(-1, 1), then=place)
+    def add(self, a, b, layer, then):
+        sprite = self.batch.add(1, position=(a, b), layer=layer, color=(0, 1, 0, 1))
+        sprite.angle = then
+        row = Row(position=(a, b), layer=layer, color=(0, 1, 0, 1), image=1, angle=then)
+        row.handle = sprite
+        self.rows.append(row)
+        self.rows_changed()
+        self.unseen = self.unseen or not self.in_tick
+
+    @rule(count=st.integers(0, 40), a=place, layer=st.integers(0, 1))
+    def extend(self, count, a, layer):
+        places = [(a + k, -a + k) for k in range(count)]
+        rows = self.batch.extend(count, position=np.reshape(places, (count, 2)), layer=layer, scale=2)
+        assert rows == slice(len(self.rows), len(self.rows) + count)
+        self.rows += [Row(position=place, layer=layer, scale=(2, 2)) for place in places]
+        self.rows_changed()
+
+    @precondition(lambda self: self.rows)
+    @rule(at=st.integers(0, 99))
+    def remove_a_sprite(self, at):
+        row = self.handle(at)
+        row.handle.remove()
+        assert row.handle.removed
+        self.rows.remove(row)
+        self.rows_changed()
+
+    @rule(start=st.integers(0, 30), step=st.integers(1, 4))
+    def remove_rows(self, start, step):
+        gone = self.rows[start::step]
+        self.batch.remove(slice(start, None, step))
+        assert all(row.handle.removed for row in gone if row.handle)
+        del self.rows[start::step]
+        self.rows_changed()
+
+    @precondition(lambda self: self.rows)
+    @rule(kind=st.sampled_from(["slice", "indices", "gaps", "index", "sprite"]), at=st.integers(0, 99), jump=place)
+    def teleport(self, kind, at, jump):
+        row = self.handle(at)
+        at = self.rows.index(row)
+        mask = np.zeros(len(self.rows), bool)
+        near = slice(at, at + 3)
+        mask[{"slice": near, "indices": near, "gaps": slice(at % 2, None, 2)}.get(kind, at)] = True
+        also = np.flatnonzero(mask).tolist()
+        if jump > 0:
+            self.jump(also, jump)
+        self.batch.teleport(
+            {"slice": near, "indices": also[::-1], "gaps": mask, "index": at, "sprite": row.handle}[kind]
+        )
+        for k in also:
+            self.rows[k].snap = True
+        if jump < 0:
+            self.jump(also, jump)
+
+    def jump(self, rows, by):
+        for k in rows:
+            x, y = self.rows[k].current["position"]
+            self.rows[k].current["position"] = x + by, y - by
+        self.batch.position[rows] += by, -by
+
+    @rule(on=st.booleans())
+    def sort_by_y(self, on):
+        if self.batch.y_sort != on:
+            self.batch.y_sort = on
+            self.batch.touch()
+            self.unseen = False
+
+    # what is true at all times
+
+    @invariant()
+    def rows_agree(self):
+        if hasattr(self, "batch"):
+            assert len(self.batch) == len(self.rows)
+            for row in self.rows:
+                assert row.handle is None or row.handle.position == row.current["position"]
+
+    def compare(self):
+        """Read the GPU's buffers back: in drawing order they hold the model's rows."""
+        batch, gpu, total = self.batch, self.batch._gpu, len(self.batch.table)
+        if not total:
+            return
+        order = np.arange(total) if batch._order.rows is None else batch._order.rows
+        alive = np.array([row not in batch.table.holes for row in order.tolist()], bool)
+        rows = sorted(self.rows, key=lambda row: row.current["layer"])
+        if batch.y_sort:
+            rows.sort(key=lambda row: (row.current["layer"], -row.current["position"][1]))
+        for buffer in gpu.handover.blended:
+            name, column = buffer.column.name, buffer.column
+            for which, state, ours in (
+                (buffer.previous, "previous", column.previous(total)),
+                (buffer.current, "current", column.current(total)),
+            ):
+                theirs = slot(buffer, which, total)
+                np.testing.assert_array_equal(theirs, ours[order], f"{name}, {state}: GPU and column")
+                want = np.array([getattr(row, state)[name] for row in rows], np.float32)
+                shown = theirs[alive]
+                np.testing.assert_array_equal(shown, want.reshape(shown.shape), f"{name}, {state}: GPU and model")
+        color = np.array([row.current["color"] for row in rows], np.float32).reshape(-1, 4)
+        np.testing.assert_array_equal(slot(gpu.handover.singles[0], 0, total)[alive], color)
+        info = slot(gpu.info, 0, total)
+        assert not (info[~alive] & 1 << 24).any()
+        now = [row.current for row in rows]
+        bits = [c["image"] | c["visible"] << 24 | c["flip"][0] << 25 | c["flip"][1] << 26 for c in now]
+        assert info[alive].tolist() == bits
+
+
+@pytest.fixture(scope="module")
+def surface():
+    options = {"vsync": False, "resizable": False, "fullscreen": False, "samples": 0, "pixel_ratio": 1.0}
+    surface = Surface((16, 16), title="test", headless=True, **options)
+    yield surface
+    surface.close()
+
+
+def test_after_any_history_the_gpu_holds_the_rows_previous_and_current_in_drawing_order(surface):
+    from hypothesis.stateful import run_state_machine_as_test
+
+    GpuMachine.surface = surface
+    run_state_machine_as_test(GpuMachine, settings=settings(max_examples=250, stateful_step_count=50, deadline=None))

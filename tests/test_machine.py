@@ -1,0 +1,28 @@
+"""The machine of the figures: a process that measures steadily."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any
+
+import pytest
+
+from framework.tools import machine
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="glibc's settings")
+def test_the_process_starts_once_more_with_a_steady_malloc(monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[tuple[Any, ...]] = []
+    monkeypatch.setattr(os, "execve", lambda *arguments: started.append(arguments))
+    monkeypatch.delenv(machine._STEADY, raising=False)
+    monkeypatch.setenv("MALLOC_TOP_PAD_", "5")
+    machine.steady_malloc()
+    [(program, command, environment)] = started
+    assert program == command[0] == sys.executable
+    assert command[1:] == sys.orig_argv[1:]
+    assert environment["MALLOC_TRIM_THRESHOLD_"] == "1000000000"
+    assert environment["MALLOC_TOP_PAD_"] == "5"  # what the user has set stays
+    monkeypatch.setenv(machine._STEADY, environment[machine._STEADY])
+    machine.steady_malloc()
+    assert len(started) == 1

@@ -1,0 +1,301 @@
+"""Several games in one process: made, used and forgotten within one another's frames, and from other threads."""
+
+from __future__ import annotations
+
+import gc
+import sys
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from pictures import blob
+
+import framework as fw
+from framework.game.window import abandoned
+
+Make = Callable[..., Any]
+WHITE = np.full((8, 8, 4), 255, np.uint8)
+
+
+class Square(fw.Game):
+    """One white square."""
+
+    def setup(self) -> None:
+        self.square = self.sprites.add(WHITE, position=(32, 32))
+
+
+def white(game: Any) -> int:
+    """White pixels of its picture."""
+    return int((game.pixels()[..., :3] == 255).all(axis=2).sum())
+
+
+# -- games that nobody closes ------------------------------------------------------------------------------------
+
+
+class Collects(fw.Game):
+    """Collects garbage at a moment of a frame: a game of which nobody knows any more."""
+
+    moment = "update"
+
+    def setup(self) -> None:
+        self.square = self.sprites.add(WHITE, position=(32, 32))
+
+    def collect(self, moment: str) -> None:
+        if moment == self.moment and self.tick == 2:
+            Square(headless=True, size=(64, 64)).advance(1 / 60)
+            gc.collect()
+
+    def update(self, dt: float) -> None:
+        self.collect("update")
+        if self.tick == 2:
+            self.sprites.add(blob(), position=(10, 10))
+            self.square.teleport((40, 32))
+
+    def draw(self, alpha: float) -> None:
+        self.collect("draw")
+
+
+@pytest.mark.parametrize("moment", ["update", "draw"])
+def test_a_game_that_is_garbage_touches_nothing_of_the_frame_in_which_it_is_found(make: Make, moment: str) -> None:
+    plain = make(Collects, size=(64, 64))
+    plain.moment = "never"
+    game = make(Collects, size=(64, 64))
+    game.moment = moment
+    for _ in range(4):
+        plain.advance(1 / 60)
+        expected = plain.pixels()
+        game.advance(1 / 60)
+        assert (game.pixels() == expected).all()
+        assert game.ctx.error == "GL_NO_ERROR"
+
+
+def test_a_collection_between_two_calls_of_a_frame_leaves_its_picture_as_it_is(make: Make) -> None:
+    game = make(Square, size=(64, 64))
+    game.advance(1 / 60)
+    moments = 0
+    gc.disable()
+    try:
+        for moment in range(0, 200, 4):  # a fourth of them: each takes a game and a collection
+            Square(headless=True, size=(64, 64))
+            calls = 0
+
+            def profile(frame: Any, event: str, argument: object, moment: int = moment) -> None:
+                nonlocal calls, moments
+                calls += event == "call"
+                if event == "call" and calls == moment + 1:
+                    sys.setprofile(None)
+                    gc.collect()
+                    moments += 1
+
+            sys.setprofile(profile)
+            try:
+                game.advance(1 / 60)
+            finally:
+                sys.setprofile(None)
+            assert white(game) == 64, moment
+            if calls <= moment:
+                break
+    finally:
+        gc.enable()
+    assert moments > 10
+
+
+def test_games_that_nobody_closes_are_closed_before_a_frame_or_another_game(make: Make) -> None:
+    released = []
+
+    class Noted:
+        def release(self) -> None:
+            released.append(threading.get_ident())
+
+    def forget() -> None:
+        Square(headless=True, size=(64, 64)).add_subsystem(Noted())
+
+    game = make(Square, size=(64, 64))
+    gc.collect()
+    game.advance(1 / 60)  # games that other tests left open are closed
+    forget()
+    for _ in range(3):  # a collection that is under way makes another one return at once
+        thread = threading.Thread(target=gc.collect)
+        thread.start()
+        thread.join()
+    assert len(abandoned) == 1
+    assert not released
+    game.advance(1 / 60)
+    assert not abandoned
+    forget()
+    gc.collect()
+    make(Square, size=(64, 64))
+    assert released == [threading.get_ident()] * 2
+    assert white(game) == 64
+
+
+def test_many_games_that_nobody_closes_draw_what_they_should() -> None:
+    for number in range(60):
+        game = Square(headless=True, size=(64, 64), background=(0, 0, 0))
+        for _ in range(8):
+            game.advance(1 / 60)
+            assert white(game) == 64, number
+
+
+# -- a game within another's frame -------------------------------------------------------------------------------
+
+
+class Uses(fw.Game):
+    """Does something with another game in update, draw, an event, or setup; what it adds then must be seen."""
+
+    def __init__(self, moment: str, use: Callable[[], object]) -> None:
+        self.moment, self.use = moment, use
+        super().__init__(headless=True, size=(64, 64), background=(0, 0, 0))
+
+    def setup(self) -> None:
+        self.square = self.sprites.add(WHITE, position=(32, 32))
+        self.do("setup")
+
+    def do(self, moment: str) -> None:
+        if moment == self.moment and self.tick in (0, 2):
+            self.use()
+            added = self.add(fw.SpriteBatch(WHITE, 1))
+            added.position[:] = (10, 10)
+
+    def update(self, dt: float) -> None:
+        self.do("update")
+
+    def draw(self, alpha: float) -> None:
+        self.do("draw")
+
+    def on_key_press(self, symbol: int, modifiers: int) -> bool:
+        self.do("event")
+        return True
+
+
+def uses(other: Any, how: str) -> object:
+    if how == "make":
+        return Square(headless=True, size=(32, 32))
+    if how == "with":
+        with Square(headless=True, size=(32, 32)) as game:
+            game.advance(1 / 60)
+        return None
+    if how == "fail":
+        with pytest.raises(ValueError, match="seed"):
+            fw.Game(headless=True, seed=-1)
+        return None
+    if how == "overlay":
+        other.overlay = True
+    elif how == "add":
+        other.add(fw.SpriteBatch(WHITE, 1))
+    elif how == "push":
+        other.push(fw.Scene())
+    elif how == "discard":
+        other.discard(other.sprites)
+    elif how == "advance":
+        other.advance(1 / 60)
+    elif how == "run":
+        other.run(2)
+    else:
+        getattr(other, how)()
+    return None
+
+
+HOW = ["make", "with", "fail", "overlay", "add", "push", "discard", "advance", "run", "pixels", "close"]
+
+
+@pytest.mark.parametrize("moment", ["setup", "update", "draw", "event"])
+@pytest.mark.parametrize("how", HOW)
+def test_another_game_may_be_made_and_used_within_a_games_work(make: Make, moment: str, how: str) -> None:
+    other = make(Square, size=(48, 48))
+    other.advance(1 / 60)
+    kept: list[object] = []
+    with Uses(moment, lambda: kept.append(uses(other, how))) as game:
+        for _ in range(4):
+            if game.tick == 2:
+                game.window.dispatch_event("on_key_press", 97, 0)
+            game.advance(1 / 60)
+            assert game.ctx.error == "GL_NO_ERROR"
+        assert kept
+        assert white(game) == 128
+        assert game.ctx.error == "GL_NO_ERROR"
+    if how == "make":
+        kept[0].close()  # type: ignore[attr-defined]
+
+
+# -- other threads -----------------------------------------------------------------------------------------------
+
+
+def in_thread(function: Callable[[], object]) -> BaseException | None:
+    """The exception that it ends with in a thread of its own."""
+    errors: list[BaseException] = []
+
+    def guarded() -> None:
+        try:
+            function()
+        except BaseException as error:
+            errors.append(error)
+
+    thread = threading.Thread(target=guarded)
+    thread.start()
+    thread.join()
+    return errors[0] if errors else None
+
+
+def test_what_belongs_to_the_games_thread_is_refused_in_others_and_changes_nothing(make: Make) -> None:
+    game = make(Square, size=(64, 64))
+    label = game.labels.add("", (5, 5))
+    game.advance(1 / 60)
+    before = game.pixels()
+    for use in (
+        lambda: setattr(label, "text", "ready"),
+        lambda: game.labels.add("ready", (5, 5)),
+        lambda: game.add(fw.SpriteBatch(WHITE, 1)),
+        lambda: game.sprites.add(blob()),
+        lambda: game.push(fw.Scene()),
+        lambda: game.pixels(),
+        lambda: game.advance(1 / 60),
+        lambda: game.run(1),
+        lambda: setattr(game, "overlay", True),
+        lambda: game.discard(game.sprites),
+        lambda: game.close(),
+    ):
+        error = in_thread(use)
+        assert isinstance(error, fw.FrameworkError)
+        assert str(error).startswith("wrong thread: ")
+        assert "call_soon" in str(error)
+    game.advance(1 / 60)
+    assert (game.pixels() == before).all()
+    label.text = "ready"
+    game.advance(1 / 60)
+    assert (game.pixels() != before).any()
+
+
+def test_what_is_to_be_done_soon_is_done_in_the_games_thread_before_the_next_ticks(make: Make) -> None:
+    done: list[tuple[str, int]] = []
+
+    class Told(Square):
+        def update(self, dt: float) -> None:
+            done.append(("update", threading.get_ident()))
+
+    game = make(Told, size=(64, 64))
+    label = game.labels.add("", (5, 5))
+
+    def say() -> None:
+        label.text = "ready"
+        done.append(("call", threading.get_ident()))
+        game.call_soon(lambda: done.append(("later", threading.get_ident())))
+
+    assert in_thread(lambda: game.call_soon(say)) is None
+    assert not done
+    game.advance(1 / 60)
+    own = threading.get_ident()
+    assert done == [("call", own), ("update", own)]
+    game.advance(1 / 60)
+    assert done[2:] == [("later", own), ("update", own)]
+    assert label.size[0] > 0
+    with pytest.raises(TypeError, match="function: expected a function"):
+        game.call_soon("say")
+    game.call_soon(lambda: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        game.advance(1 / 60)
+    game.close()
+    with pytest.raises(fw.FrameworkError, match="closed"):
+        game.call_soon(say)

@@ -1,0 +1,31 @@
+"""What the lab watches: how methods are picked, and what they show."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from framework.timing.timestep import FixedTimestep
+from framework.tools import methods
+from framework.tools.displays import TROUBLES, Display, pick_displays, simulate
+
+EXACT = TROUBLES[0]
+
+
+def test_methods_and_displays_are_picked_by_words() -> None:
+    def picked(words: list[str] | None) -> list[str]:
+        return [method.name for method in methods.pick_methods(words)]
+
+    assert picked(["Fixed Interpolate"]) == ["fixed interpolate"]
+    assert picked(["paced rounded none", "arc"]) == ["Arcade", "rounded none paced"]
+    assert picked(None) == list(methods.USUAL)
+    displays = pick_displays(["60", "59.940", 60, "vrr"])
+    assert displays == [Display("60", 60), Display("59.94", 59.94), Display("vrr")]
+    assert len(pick_displays(None)) == 14
+
+
+def test_loops_can_be_played_alone() -> None:
+    frames = simulate(Display("144", 144), EXACT, 4)
+    alone = methods.play(FixedTimestep(60), ["interpolate", "none"], frames.stamps)
+    [(_, watched)] = methods.watch([methods.METHODS["fixed interpolate"]], Display("144", 144), frames, 60)
+    assert np.array_equal(alone["interpolate"].line, watched.line)
+    assert alone["none"].ticks == alone["interpolate"].ticks == 240

@@ -1,0 +1,164 @@
+"""Mistakes of a first hour: each is its own clear sentence, at the call that made it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from pictures import solid
+
+import framework as fw
+
+
+@pytest.fixture
+def game() -> Iterator[Any]:
+    with fw.Game(size=(64, 48), headless=True) as made:
+        yield made
+
+
+class Unmade(fw.Scene):
+    def __init__(self) -> None:
+        self.speed = 3
+
+
+@pytest.mark.parametrize("use", ["add", "push", "sprites", "labels", "camera", "world", "schedule"])
+def test_a_scene_that_leaves_out_its_bases_init_says_so(game: Any, use: str) -> None:
+    scene, words = Unmade(), r"^Unmade\.__init__ must call super\(\)\.__init__\(\) before all else$"
+    uses = {"push": lambda: game.push(scene), "add": lambda: scene.add(fw.SpriteBatch(solid(2, 2)))}
+    with pytest.raises(TypeError, match=words):
+        uses.get(use, lambda: getattr(scene, use))()
+    assert game.scene is game
+    game.advance(1 / 60)
+
+
+def test_an_anchor_of_an_image_in_words(game: Any) -> None:
+    words = r"^anchor: expected two numbers, pixels from the bottom left corner \(None: the centre\), got 'center'$"
+    for make in (
+        lambda: fw.SpriteBatch(solid(2, 2), anchor="center"),  # type: ignore[arg-type]
+        lambda: fw.Region("a.png", anchor="center"),  # type: ignore[arg-type]
+        lambda: fw.sheet("a.png", (8, 8), columns=2, anchor="center"),  # type: ignore[arg-type]
+    ):
+        with pytest.raises(TypeError, match=words):
+            make()
+    with pytest.raises(ValueError, match=r"^anchor: expected two words, such as \('center', 'top'\), got 'center'"):
+        game.labels.add("x", anchor="center")
+
+
+def test_what_is_in_space_and_a_camera_of_the_plane(game: Any) -> None:
+    cubes = fw.MeshBatch(fw.Mesh.cube(), 1)
+    for camera in (game.hud, game.camera, fw.Camera3D()):
+        with pytest.raises(TypeError, match=r"^camera: MeshBatch is in space, seen through its world's camera; leave"):
+            game.add(cubes, camera=camera)
+    game.add(cubes)
+    game.advance(1 / 60)
+
+
+def test_a_sprite_without_an_image(game: Any) -> None:
+    with pytest.raises(ValueError, match=r"^image: the batch has none yet; say which one to show"):
+        game.sprites.add(position=(3, 3))
+    assert len(game.sprites) == 0
+
+
+def test_glsl_in_one_line_is_glsl(game: Any) -> None:
+    batch = fw.SpriteBatch(solid(8, 8), 1, shader='#include "sprite.glsl"\nvoid main() { color = vec4(0, 1, 0, 1); }')
+    game.add(batch)
+    with pytest.raises(fw.ShaderError, match=r"<source>"):
+        game.add(fw.SpriteBatch(solid(2, 2), shader="void main() { colr = vec4(1); }"))
+
+
+@pytest.mark.parametrize("color", [(255, 128, 0), (255, 128, 0, 255), (40.0, 0, 0)])
+def test_colors_of_bytes(game: Any, color: Any) -> None:
+    words = r"^color: expected numbers from 0 to 1, got .*; divide numbers up to 255 by 255$"
+    sprite, label = game.sprites.add(solid(2, 2)), game.labels.add("x")
+    before = sprite.color, label.color
+    for use in (
+        lambda: game.sprites.add(0, color=color),
+        lambda: setattr(sprite, "color", color),
+        lambda: setattr(label, "color", color),
+        lambda: game.labels.add("y", color=color),
+    ):
+        with pytest.raises(ValueError, match=words):
+            use()
+    assert (sprite.color, label.color, len(game.sprites)) == (*before, 1)
+    with pytest.raises(ValueError, match="background: expected numbers from 0 to 1"):
+        game.background = color
+    sprite.color = (2, 2, 2)  # brighter than it is
+
+
+# -- what was accepted, and failed a frame later or did something else -------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "words"),
+    [
+        ("layer", 2**32 + 7, r"^layer: expected whole numbers from -2,147,483,648 to 2,147,483,647, got 4,294,967,303"),
+        ("layer", np.array([0, -(2**31) - 1]), r"^layer: expected whole numbers from .*, got -2,147,483,649"),
+        ("image", 2**32, r"^image: the batch has 1 images, got number 4294967296"),
+        ("image", 7, r"^image: the batch has 1 images, got number 7"),
+        ("image", [0, -1], r"^image: the batch has 1 images, got number -1"),
+        ("position", 1e300, r"^position: expected numbers of at most 3\.4e38, got larger ones"),
+        ("angle", [0.0, -1e39], r"^angle: expected numbers of at most 3\.4e38, got larger ones"),
+    ],
+)
+@pytest.mark.filterwarnings("error")
+def test_numbers_that_a_column_cannot_hold(game: Any, column: str, value: Any, words: str) -> None:
+    batch = game.add(fw.SpriteBatch(solid(2, 2), 2))
+    before = getattr(batch, column).copy()
+    with pytest.raises(ValueError, match=words):
+        setattr(batch, column, value)
+    if column != "image":
+        with pytest.raises(ValueError, match=words):
+            batch.extend(2, **{column: value})
+    np.testing.assert_array_equal(getattr(batch, column), before)
+    batch.position = [(np.nan, np.inf)] * 2  # not drawn, and nothing else
+
+
+@pytest.mark.parametrize("samples", [3, 5, 100])
+def test_samples_are_a_power_of_two(game: Any, samples: int) -> None:
+    for use in (
+        lambda: fw.Game(size=(8, 8), headless=True, samples=samples),
+        lambda: setattr(game, "samples", samples),
+        lambda: fw.Quality([{"samples": samples}]),
+    ):
+        with pytest.raises(ValueError, match=rf"samples: expected 0, 2, 4, 8 or 16, got {samples}"):
+            use()
+    game.samples = 4
+    game.advance(1 / 60)
+
+
+@pytest.mark.parametrize("value", [None, 3, "x", [1]])
+def test_uniforms_are_values_by_name(game: Any, value: Any) -> None:
+    batch = game.add(fw.SpriteBatch(solid(2, 2), 1, uniforms={"wind": 1.0}))
+    with pytest.raises(TypeError, match="uniforms: expected values by the names of the shader's uniforms, got "):
+        batch.uniforms = value
+    assert batch.uniforms == {"wind": 1.0}
+
+
+@pytest.mark.parametrize(
+    ("target", "name", "value", "words"),
+    [
+        (lambda game: game.camera, "zoom", 1e39, "zoom: expected a finite number above 0 and of at most 1e"),
+        (lambda game: game.world, "camera", None, "camera: expected a Camera3D, got None"),
+        (lambda game: game.add(fw.MeshBatch(fw.Mesh.cube())), "material", None, "material: expected a Material"),
+        (lambda game: game.add(fw.MeshBatch(fw.Mesh.cube())), "cull", None, "cull: expected True or False"),
+        (lambda game: game.add(fw.SpriteBatch(solid(2, 2))), "y_sort", "y", "y_sort: expected True or False"),
+    ],
+)
+def test_what_would_fail_a_frame_later(game: Any, target: Any, name: str, value: Any, words: str) -> None:
+    thing = target(game)
+    before = getattr(thing, name)
+    with pytest.raises((TypeError, ValueError), match=words):
+        setattr(thing, name, value)
+    assert getattr(thing, name) is before or getattr(thing, name) == before
+    game.advance(1 / 60)
+
+
+def test_calls_that_would_fail_a_frame_later(game: Any) -> None:
+    with pytest.raises(TypeError, match="offset: expected two finite numbers, got 5"):
+        game.camera.follow(game.sprites.add(solid(2, 2)), offset=5)
+    assert game.camera.controller is None
+    with pytest.raises(TypeError, match="function: expected a function, got 5"):
+        game.world.lines.each_frame(5)
+    game.advance(1 / 60)

@@ -1,0 +1,256 @@
+"""What is written is drawn, whoever holds a view and whenever it is let go: in ticks, and while the game is paused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule, run_state_machine_as_test
+from pictures import solid
+
+import framework as fw
+from framework.gpu.handover import in_cells
+from framework.state import columns
+
+WHITE = solid(2, 2)
+MOTIONS = ["interpolate", "hermite", "extrapolate", "none"]
+KINDS: dict[str, Callable[[], Any]] = {
+    **{f"sprites, {motion}": lambda motion=motion: fw.SpriteBatch(WHITE, motion=motion) for motion in MOTIONS},
+    **{f"meshes, {motion}": lambda motion=motion: fw.MeshBatch(fw.Mesh.cube(), motion=motion) for motion in MOTIONS},
+    "meshes, large world": lambda: fw.MeshBatch(fw.Mesh.cube(), large_world=True),
+}
+small = st.integers(-9, 9)
+
+
+class PausedMachine(RuleBasedStateMachine):
+    """Random histories of one batch: each rule does the same to it and to plain arrays, which follow the rules alone.
+
+    Large batches leave the copy of their previous state to the GPU; here those of four rows are large.
+    """
+
+    game: fw.Game
+    kind: str
+
+    @initialize(count=st.integers(0, 9))
+    def begin(self, count: int) -> None:
+        self.batch = self.game.add(KINDS[self.kind]())
+        table = self.table = self.batch.table
+        self.names = [column.name for column in table.interpolated]
+        self.now = {name: table.column(name).current(0).astype(float) for name in self.names}
+        self.before = dict(self.now)
+        self.snapping = np.zeros(0, bool)
+        self.noticed: dict[str, Any] | None = None
+        self.views: list[tuple[str, Any]] = []
+        self.unseen: set[str] = set()
+        self.in_tick = False
+        self.add(count, 1)
+        self.frame(1)
+
+    def teardown(self) -> None:
+        if hasattr(self, "batch"):
+            self.views.clear()
+            (self.game.world if self.batch.in_world else self.game).discard(self.batch)
+            assert self.game.ctx.error == "GL_NO_ERROR"
+
+    # -- ticks and frames ----------------------------------------------------------------------------------------
+
+    def settle(self) -> None:
+        for name in self.names:
+            self.before[name] = self.before[name].copy()
+            self.before[name][self.snapping] = self.now[name][self.snapping]
+        self.snapping[:] = False
+
+    @precondition(lambda self: not self.in_tick)
+    @rule()
+    def begin_tick(self) -> None:
+        self.batch.begin_tick(1 / 60)
+        self.settle()
+        self.before = {name: values.copy() for name, values in self.now.items()}
+        self.noticed = None
+        self.unseen.clear()
+        self.in_tick = True
+
+    @precondition(lambda self: self.in_tick)
+    @rule()
+    def end_tick(self) -> None:
+        self.batch.end_tick()
+        self.settle()
+        self.in_tick = False
+
+    @precondition(lambda self: not self.in_tick)
+    @rule(ticks=st.integers(0, 3))
+    def frame(self, ticks: int) -> None:
+        for _ in range(ticks):
+            self.begin_tick()
+            self.end_tick()
+        self.batch.hand_over()
+        self.settle()
+        self.compare()
+
+    @precondition(lambda self: not self.in_tick)
+    @rule(frames=st.integers(1, 3))
+    def paused_frames(self, frames: int) -> None:
+        for _ in range(frames):
+            self.batch.notice_writes()
+            if self.noticed is not None:
+                for name in self.names:
+                    differs = self.noticed[name] != self.now[name]
+                    self.snapping |= differs if differs.ndim == 1 else differs.any(axis=1)
+            self.noticed = {name: values.copy() for name, values in self.now.items()}
+            self.unseen.clear()
+            self.batch.hand_over()
+            self.settle()
+            self.compare()
+
+    @rule()
+    def ask_for_states(self) -> None:
+        """Of what is computed on the CPU."""
+        if not self.in_tick and not self.unseen:
+            self.settle()
+            old, new = self.table.states(slice(None))
+            for name, previous, current in zip(self.names, old, new, strict=True):
+                np.testing.assert_array_equal(previous, self.before[name], name)
+                np.testing.assert_array_equal(current, self.now[name], name)
+
+    # -- writes --------------------------------------------------------------------------------------------------
+
+    def write(self, name: str, values: Any, value: int, step: int) -> None:
+        values[::step] = value
+        self.now[name][::step] = value
+
+    @rule(column=st.integers(0, 9), value=small, step=st.integers(1, 3))
+    def write_a_column(self, column: int, value: int, step: int) -> None:
+        name = self.names[column % len(self.names)]
+        self.write(name, getattr(self.batch, name), value, step)
+        self.unseen.discard(name)
+
+    @rule(column=st.integers(0, 9))
+    def keep_a_view(self, column: int) -> None:
+        name = self.names[column % len(self.names)]
+        view = getattr(self.batch, name)
+        self.views.append((name, view[:] if column % 2 else view))
+        self.unseen.discard(name)
+
+    @precondition(lambda self: self.views)
+    @rule(at=st.integers(0, 9), value=small, step=st.integers(1, 3), drop=st.booleans())
+    def write_through_a_view(self, at: int, value: int, step: int, drop: bool) -> None:
+        name, view = self.views[at % len(self.views)]
+        self.write(name, view, value, step)
+        if not self.in_tick:
+            self.unseen.add(name)
+        if drop:
+            del self.views[at % len(self.views)]
+
+    @precondition(lambda self: self.views)
+    @rule(at=st.integers(0, 9))
+    def drop_a_view(self, at: int) -> None:
+        del self.views[at % len(self.views)]
+
+    @precondition(lambda self: len(self.batch))
+    @rule(at=st.integers(0, 99), value=small)
+    def write_by_a_handle(self, at: int, value: int) -> None:
+        at %= len(self.batch)
+        handle = self.batch[at]
+        old = handle.position
+        handle.position = (value, *old[1:])
+        self.now["position"][at, 0] = value
+        if not self.in_tick:
+            self.unseen.add("position")
+
+    # -- rows ----------------------------------------------------------------------------------------------------
+
+    @rule(count=st.integers(0, 5), value=small)
+    def add(self, count: int, value: int) -> None:
+        self.views.clear()
+        self.batch.extend(count, position=value)
+        self.snapping = np.concatenate([self.snapping, np.ones(count, bool)])
+        n = len(self.snapping) - count
+        for name in self.names:
+            new = np.array(self.table.column(name).current(n + count)[n:], float)
+            for states in filter(None, (self.now, self.before, self.noticed)):
+                states[name] = np.concatenate([states[name], new])
+
+    @rule(start=st.integers(0, 9), step=st.integers(1, 3))
+    def remove(self, start: int, step: int) -> None:
+        self.views.clear()
+        self.batch.remove(slice(start, None, step))
+        kept = np.ones(len(self.snapping), bool)
+        kept[start::step] = False
+        self.snapping = self.snapping[kept]
+        for states in filter(None, (self.now, self.before, self.noticed)):
+            for name in self.names:
+                states[name] = states[name][kept]
+
+    @rule(start=st.integers(0, 9), step=st.integers(1, 3))
+    def teleport(self, start: int, step: int) -> None:
+        self.batch.teleport(slice(start, len(self.batch), step))
+        self.snapping[start::step] = True
+
+    # -- what is true after a frame ------------------------------------------------------------------------------
+
+    def compare(self) -> None:
+        handover, n = self.batch._gpu.handover, len(self.batch)
+        if not n:
+            return
+        for buffer in handover.blended:
+            name = buffer.column.name
+            if name in self.unseen:
+                continue
+            for which, wanted in ((buffer.previous, self.before[name]), (buffer.current, self.now[name])):
+                wanted = in_cells(wanted) if buffer.in_cells else wanted
+                drawn = np.frombuffer(buffer.slots[which].read(), np.float32)[: wanted.size].reshape(wanted.shape)
+                state = "previous" if which == buffer.previous else "current"
+                np.testing.assert_array_equal(drawn, wanted, f"{name}, {state}")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_after_any_history_what_was_written_is_drawn(monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
+    monkeypatch.setattr(columns, "LEAST_LAGGING", 4)
+    monkeypatch.setattr(columns, "_PATIENCE", 2)
+    monkeypatch.setattr(columns, "_LONGEST_PATIENCE", 4)
+    with fw.Game(headless=True, size=(16, 16)) as game:
+        PausedMachine.game, PausedMachine.kind = game, kind
+        run_state_machine_as_test(
+            PausedMachine, settings=settings(max_examples=40, stateful_step_count=40, deadline=None)
+        )
+
+
+@pytest.fixture
+def square(make: Callable[..., Any]) -> Any:
+    game = make(size=(64, 64))
+    game.batch = game.add(fw.SpriteBatch(solid(8, 8), 1))
+    game.batch.position[:] = (10, 32)
+    for _ in range(3):
+        game.advance(1 / 60)
+    return game
+
+
+def left_edge(game: Any) -> int:
+    return int(np.flatnonzero((game.pixels()[..., 0] > 128).any(axis=0))[0])
+
+
+def test_a_view_written_and_let_go_just_before_the_pause_is_drawn_in_it(square: Any) -> None:
+    view = square.batch.position
+    square.advance(1 / 60)
+    view[:] = (40, 32)
+    del view
+    square.timestep.paused = True
+    square.advance(1 / 60)
+    # It moved since the last tick: drawn from there, as at any moment between two ticks.
+    assert square.batch._gpu.handover.blended[0].previous != square.batch._gpu.handover.blended[0].current
+
+
+def test_what_is_written_and_drawn_between_two_pauses_without_a_tick_is_drawn_where_it_is(square: Any) -> None:
+    square.timestep.paused = True
+    for _ in range(2):
+        square.advance(1 / 60)
+    square.timestep.paused = False
+    square.batch.position[:] = (40, 32)
+    square.advance(0)
+    square.timestep.paused = True
+    square.advance(1 / 60)
+    assert left_edge(square) == 36

@@ -1,0 +1,111 @@
+"""Files that are looked up by name, and what is suggested where there is none."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from framework import resources
+from framework.errors import AssetError
+from framework.resources import find
+
+
+def test_the_projects_own_folders_are_there() -> None:
+    assert (resources.folder("shaders") / "sprites.vert").is_file()
+    assert (resources.folder("examples") / "01_window.py").is_file()
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Two folders of files, and a working directory beside them."""
+    names = ("game/drop.png", "game/sprites/ship.png", "other/drop.png", "other/rock.png", "cwd/here.png")
+    for name in names:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_bytes(b"")
+    monkeypatch.chdir(tmp_path / "cwd")
+    return tmp_path
+
+
+def test_find_takes_the_first_folder_that_has_it_and_the_working_directory_last(folder: Path) -> None:
+    folders = [folder / "game", folder / "other"]
+    assert find("drop.png", folders) == folder / "game/drop.png"
+    assert find("rock.png", folders) == folder / "other/rock.png"
+    assert find(Path("sprites/ship.png"), folders) == folder / "game/sprites/ship.png"
+    assert find("here.png", folders) == folder / "cwd/here.png"
+    assert find(folder / "other/rock.png") == folder / "other/rock.png"
+
+
+def test_find_names_what_was_asked_the_folders_and_the_nearest_names(folder: Path) -> None:
+    with pytest.raises(AssetError) as caught:
+        find("dorp.png", [folder / "game", folder / "other"])
+    text = str(caught.value)
+    assert text == (
+        f"There is no file 'dorp.png' in {folder / 'game'} or {folder / 'other'} or {folder / 'cwd'}. "
+        "The nearest there is: 'drop.png'."
+    )
+
+
+@pytest.mark.parametrize(
+    ("asked", "nearest"),
+    [
+        ("sprites/shop.png", "sprites/ship.png"),
+        ("spirtes/ship.png", "sprites"),
+        ("roc.png", "rock.png"),
+    ],
+)
+def test_find_suggests_in_the_folder_that_the_path_points_to(folder: Path, asked: str, nearest: str) -> None:
+    with pytest.raises(AssetError) as caught:
+        find(asked, [folder / "game", folder / "other"])
+    assert f"The nearest there is: {str(Path(nearest))!r}" in str(caught.value)
+
+
+@pytest.mark.parametrize("asked", ["Drop.PNG", "Sprites/ship.png", "sprites/SHIP.png"])
+def test_find_tells_that_only_the_case_differs(folder: Path, asked: str) -> None:
+    if (folder / "game" / asked).exists():
+        pytest.skip("this file system takes either case")
+    with pytest.raises(AssetError, match="only upper and lower case differ"):
+        find(asked, [folder / "game"])
+    with pytest.raises(AssetError, match="only upper and lower case differ"):
+        find(folder / "game" / asked)
+
+
+def test_find_without_anything_near(folder: Path) -> None:
+    with pytest.raises(AssetError, match=r"There is no file 'zzz'.*Put the file there, or give its absolute"):
+        find("zzz", [folder / "not there"])
+
+
+@pytest.mark.parametrize("asked", ["sprites", ".", ""])
+def test_find_refuses_a_folder(folder: Path, asked: str) -> None:
+    with pytest.raises(AssetError, match=r"is a folder \(.*Name a file in it"):
+        find(asked, [folder / "game"])
+
+
+@pytest.mark.parametrize("asked", ["a" * 5000, "a\0b", "drop.png/x", "../../../../../../nothing", "/\0"])
+def test_find_survives_odd_names(folder: Path, asked: str) -> None:
+    with pytest.raises(AssetError, match="There is no file"):
+        find(asked, [folder / "game"])
+
+
+def test_what_is_no_path_is_refused_and_a_long_one_is_cut(folder: Path) -> None:
+    for path in (None, 3, b"drop.png", ["drop.png"]):
+        bad: Any = path
+        with pytest.raises(TypeError, match=r"^path: expected a path, got "):
+            find(bad)
+    with pytest.raises(AssetError) as caught:
+        find("a\nb" * 5000)
+    assert len(str(caught.value)) < 500 + len(str(folder))
+    assert "\n" not in str(caught.value)
+
+
+def test_a_package_in_an_archive_says_that_its_shaders_cannot_be_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    archive = tmp_path / "games.zip"
+    archive.write_bytes(b"PK")
+    monkeypatch.setattr(resources, "_PACKAGE", archive / "framework")
+    with pytest.raises(AssetError, match=r"in the archive .*games\.zip', where its shaders cannot be read as files"):
+        resources.folder("shaders")
+    monkeypatch.setattr(resources, "_PACKAGE", tmp_path / "framework")
+    assert resources.folder("shaders") == tmp_path / "shaders"

@@ -1,0 +1,147 @@
+"""Whether a game keeps up, told from its frames' work; no clock is read."""
+
+from __future__ import annotations
+
+import random
+import time
+
+import pytest
+
+from framework.watch.monitor import Frame
+from framework.watch.workload import Load
+
+MS = 1_000_000
+BUDGET = 16 * MS
+
+
+def fed(work: list[int], load: Load | None = None) -> Load:
+    load = load or Load(BUDGET)
+    for one in work:
+        load.frame(one)
+    return load
+
+
+def test_work_within_the_budget_is_never_slow() -> None:
+    load, dice = Load(BUDGET), random.Random(1)
+    for _ in range(10_000):
+        load.frame(round(dice.uniform(0, 1.4 * BUDGET)))
+        assert not load.running_slowly
+    load = Load(BUDGET)
+    for _ in range(10_000):
+        load.frame(round(0.99 * BUDGET))
+        assert not load.running_slowly
+
+
+def test_it_is_slow_above_the_budget_until_below_85_percent_of_it() -> None:
+    load = fed([BUDGET + 1] * 60)
+    assert load.running_slowly
+    for _ in range(600):  # between the two: as it was
+        load.frame(round(0.9 * BUDGET))
+        assert load.running_slowly
+    fed([round(0.84 * BUDGET)] * 60, load)
+    assert not load.running_slowly
+    for _ in range(600):
+        load.frame(round(0.9 * BUDGET))
+        assert not load.running_slowly
+    assert fed([BUDGET + 1] * 60, load).running_slowly
+
+
+def test_it_comes_and_goes_within_sixty_frames() -> None:
+    load = fed([10 * MS] * 200)
+    fed([20 * MS] * 60, load)
+    assert load.running_slowly
+    fed([10 * MS] * 60, load)
+    assert not load.running_slowly
+    assert load.mean == pytest.approx(0.010)
+
+
+def test_the_first_frames_say_nothing_as_loading_is_not_slowness() -> None:
+    load = Load(BUDGET)
+    for _ in range(5):
+        load.frame(900 * MS)
+        assert not load.running_slowly
+    for _ in range(200):
+        load.frame(5 * MS)
+        assert not load.lasting
+    assert not load.running_slowly
+
+
+def test_a_hitch_is_not_slowness_however_long_it_was() -> None:
+    load = fed([12 * MS] * 100)
+    for _ in range(200):
+        load.frame(60_000 * MS)
+        for _ in range(60):
+            load.frame(12 * MS)
+            assert not load.running_slowly
+
+
+def test_frames_of_seconds_are_told_of_before_thirty_of_them() -> None:
+    load = Load(BUDGET)
+    frames = 0
+    while not load.lasting:
+        load.frame(1000 * MS)
+        frames += 1
+    assert frames <= 12
+
+
+def test_it_lasts_after_two_seconds_of_work_and_not_before() -> None:
+    load = fed([25 * MS] * 30)
+    assert load.running_slowly
+    frames = 0
+    while not load.lasting:
+        load.frame(25 * MS)
+        frames += 1
+    assert 70 <= frames <= 80
+
+
+def test_frames_that_were_not_shown_do_not_count() -> None:
+    load = fed([10 * MS] * 60)
+    for number in range(100):  # a picture in each tenth
+        frame = Frame(number, 0, 60 * MS, worked=10 * MS, ticks=1, spans=["update", 0, 5 * MS])
+        if number % 10 == 0:
+            load.unseen.append(frame)
+    assert not load.running_slowly
+    assert load.mean == pytest.approx(0.010)
+    assert load.unseen == []
+
+
+def test_it_is_the_same_whether_frames_are_looked_at_one_by_one_or_together() -> None:
+    dice = random.Random(2)
+    at_once, later = Load(BUDGET), Load(BUDGET)
+    for turn in range(80):
+        calm = turn // 4 % 2  # then no frame is above the budget, and 60 of them can be counted at once
+        for number in range(dice.randrange(1, 150)):
+            work = round(dice.uniform(0.7, 1.0 if calm else 1.3) * BUDGET)
+            at_once.frame(work, work // 2, work // 4, 1)
+            spans = ["update", 0, work // 2, "draw", work // 2, work // 2 + work // 4]
+            later.unseen.append(Frame(number, 0, 0, worked=work, ticks=1, spans=spans))
+        assert later.running_slowly == at_once.running_slowly
+        assert later.mean == at_once.mean
+        assert later.explain() == at_once.explain()
+
+
+@pytest.mark.parametrize(
+    ("update", "draw", "work", "advice"),
+    [(20, 2, 25, "update() cheaper"), (4, 20, 26, "render_scale"), (1, 1, 25, "Event handlers")],
+)
+def test_the_explanation_has_the_figures_and_what_to_do(update: int, draw: int, work: int, advice: str) -> None:
+    load = Load(BUDGET)
+    for _ in range(200):
+        load.frame(work * MS, update * MS, draw * MS, 2)
+    assert load.lasting
+    said = load.explain()
+    assert f"a frame's work takes {work}.00 ms, the display leaves 16.00 ms" in said
+    assert f"2.00 ticks {update}.00 ms ({update / 2:.2f} ms each), draw {draw}.00 ms" in said
+    assert f"all else {work - update - draw}.00 ms" in said
+    assert advice in said
+
+
+def test_a_frame_costs_next_to_nothing() -> None:
+    best = 1e9
+    for _ in range(5):
+        load = Load(BUDGET)
+        start = time.process_time()
+        for _ in range(2_000):
+            load.frame(11 * MS, 5 * MS, 5 * MS, 1)
+        best = min(best, (time.process_time() - start) / 2_000)
+    assert best < 5e-6  # about 0.5 µs on a machine of 2023, five times as much with the checks of -X dev
