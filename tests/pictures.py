@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+import framework as fw
+
 
 def blob(size: int = 21, sigma: float = 3.0) -> np.ndarray:
     """A soft white spot: uint8 (size, size, 4), transparent towards its edges."""
@@ -18,6 +20,14 @@ def blob(size: int = 21, sigma: float = 3.0) -> np.ndarray:
 def solid(width: int, height: int, color: tuple[int, int, int, int] = (255, 255, 255, 255)) -> np.ndarray:
     """An image of one colour: uint8 (height, width, 4)."""
     return np.full((height, width, 4), color, np.uint8)
+
+
+class Slanted(fw.Game):
+    """A white box whose edges are slanted and hard."""
+
+    def setup(self) -> None:
+        box = self.add(fw.SpriteBatch(solid(60, 60), count=1, smooth_edges=False))
+        box.position, box.angle = (100, 50), 0.3
 
 
 def centroid(pixels: np.ndarray) -> tuple[float, float]:

@@ -53,12 +53,13 @@ def test_the_loop_is_measured_in_this_process_and_its_start_in_fresh_ones(monkey
     monkeypatch.setattr(scenarios, "LIVE_OBJECTS", 1_000)
     monkeypatch.setattr(scenarios, "LITTERING_SPRITES", 500)
     monkeypatch.setattr(bench, "_BLOCK", 20)
-    before = gc.isenabled(), gc.get_freeze_count(), gc.get_threshold()
+    before, frozen = (gc.isenabled(), gc.get_threshold()), gc.get_freeze_count()
     report = bench.measure_loop(frames=20)
     assert 0 < report.tick.median < report.frame.median
     assert report.frames == 20
     garbage = report.garbage
-    assert (gc.isenabled(), gc.get_freeze_count(), gc.get_threshold()) == before
+    assert (gc.isenabled(), gc.get_threshold()) == before
+    assert abs(gc.get_freeze_count() - frozen) < 100  # of 100,000: some that were frozen are gone, without any cycle
     assert garbage.frames == bench._LEAST_FRAMES * bench._ROUNDS
     assert 0 < garbage.managed.median <= garbage.managed_p999
     assert 0 < garbage.automatic.median <= garbage.automatic_p999

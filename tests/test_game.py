@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from pictures import blob, centroid, solid
+from pictures import Slanted, blob, centroid, solid
 from PIL import Image
 
 import framework as fw
@@ -606,11 +606,6 @@ def test_a_screenshot_within_a_frame_that_cannot_be_written_is_an_error_of_the_f
 
 
 def test_msaa_smooths_a_slanted_edge(make: Make) -> None:
-    class Slanted(fw.Game):
-        def setup(self) -> None:
-            box = self.add(fw.SpriteBatch(solid(60, 60), count=1, smooth_edges=False))
-            box.position, box.angle = (100, 50), 0.3
-
     hard, smooth = make(Slanted).pixels(), make(Slanted, samples=4).pixels()
     assert set(np.unique(hard[..., 0])) == {0, 255}
     between = (smooth[..., 0] > 0) & (smooth[..., 0] < 255)

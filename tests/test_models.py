@@ -21,6 +21,7 @@ from glbs import INDICES, SQUARE, Builder, moving, png, square
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
+from ticking import slowness
 
 import framework as fw
 from framework import quaternions
@@ -379,7 +380,7 @@ def test_fifty_thousand_changes_of_material_load_within_a_second(tmp_path: Path)
     (tmp_path / "m.obj").write_text("\n".join(lines))
     start = time.process_time()
     model = fw.Model(tmp_path / "m.obj")
-    assert time.process_time() - start < 2  # some 0.3 where nothing else runs
+    assert time.process_time() - start < 2 * slowness()  # some 0.3 where nothing else runs
     assert len(model.parts) == 7
     assert model.triangle_count == 50_000
 
@@ -489,7 +490,7 @@ def test_a_bad_file_is_an_asset_error_that_says_what_is_wrong(
     with pytest.raises(fw.AssetError, match=words) as caught:
         fw.Model(made.glb(tmp_path / "bad.glb"))
     assert "bad.glb" in str(caught.value)
-    assert time.process_time() - start < 3  # milliseconds, where nothing else runs
+    assert time.process_time() - start < 3 * slowness()  # milliseconds, where nothing else runs
 
 
 def _many_places(made: Builder) -> None:
@@ -558,7 +559,7 @@ def test_a_small_file_that_unfolds_without_end_is_refused_within_a_second(
     start = time.process_time()
     with pytest.raises(fw.AssetError, match=words):
         fw.Model(path)
-    assert time.process_time() - start < 3  # less than one, where nothing else runs
+    assert time.process_time() - start < 3 * slowness()  # less than one, where nothing else runs
 
 
 def test_a_picture_that_is_there_under_many_names_is_decoded_once(
@@ -650,7 +651,7 @@ def outcome(path: Path, data: bytes) -> str:
         fw.Model(path)
     except fw.AssetError as error:
         words = str(error)
-    assert time.process_time() - start < 3
+    assert time.process_time() - start < 3 * slowness()
     assert not words or path.name in words
     return "AssetError" if words else "loads"
 
@@ -987,7 +988,7 @@ def test_a_thousand_copies_are_picked_from_at_once(skinned: bool) -> None:
         start = time.process_time()
         batch.pick((x, 0, 40), (0, 0, -1))
         times.append(time.process_time() - start)
-    assert min(times) < 0.04  # some 5 ms where nothing else runs
+    assert min(times) < 0.04 * slowness()  # some 5 ms where nothing else runs
 
 
 def test_what_a_program_makes_is_a_model_too(make: Make) -> None:

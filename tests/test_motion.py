@@ -29,6 +29,22 @@ def moving(motion: Any, count: int = 1) -> fw.Transforms2D:
     return transforms
 
 
+class Flight(fw.Game):
+    """A ball that flies to the right."""
+
+    def __init__(self, motion: str, speed: float, **options: Any) -> None:
+        self.motion, self.speed = motion, speed
+        super().__init__(**options)
+
+    def setup(self) -> None:
+        self.ball = self.add(fw.SpriteBatch(blob(), motion=self.motion)).add(position=(20, 50))
+
+    def update(self, dt: float) -> None:
+        self.ball.x += self.speed * dt
+        if self.motion in ("hermite", "extrapolate"):
+            self.ball.velocity = self.speed, 0
+
+
 # -- the shader --------------------------------------------------------------------------------------------------
 
 
@@ -91,17 +107,7 @@ def test_the_sprites_shader_puts_every_row_where_model_matrices_says(
 
 @pytest.mark.parametrize("motion", fw.MOTIONS)
 def test_what_is_seen_is_at_the_drawn_position(make: Make, motion: str) -> None:
-    class Flight(fw.Game):
-        def setup(self) -> None:
-            self.batch = self.add(fw.SpriteBatch(blob(), motion=motion))
-            self.ball = self.batch.add(position=(20, 50))
-
-        def update(self, dt: float) -> None:
-            self.ball.x += 300 * dt
-            if motion in ("hermite", "extrapolate"):
-                self.ball.velocity = 300, 0
-
-    game = make(Flight, tick_rate=20)
+    game = make(Flight, motion=motion, speed=300, tick_rate=20)
     for _ in range(9):
         alpha = game.advance(0.021)
         assert centroid(game.pixels()) == pytest.approx(game.ball.drawn_position(alpha), abs=0.03)
@@ -322,15 +328,7 @@ def test_nothing_is_uploaded_while_no_state_arrives(make: Make) -> None:
 
 @pytest.mark.parametrize("motion", ["hermite", "extrapolate"])
 def test_nothing_moves_in_a_scene_that_another_pauses(make: Make, motion: str) -> None:
-    class Flight(fw.Game):
-        def setup(self) -> None:
-            self.batch = self.add(fw.SpriteBatch(blob(), motion=motion))
-            self.ball = self.batch.add(velocity=(600, 0))
-
-        def update(self, dt: float) -> None:
-            self.ball.x += 600 * dt
-
-    game = make(Flight)
+    game = make(Flight, motion=motion, speed=600)
     for _ in range(5):
         game.advance(DT)
     before = game.ball.drawn_position(1.0)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from pictures import blob, centroid, solid
+from pictures import Slanted, blob, centroid, solid
 
 import framework as fw
 from framework.gpu.scaled import scaled_size
@@ -68,11 +68,6 @@ def test_the_world_is_scaled_and_the_hud_stays_sharp(make: Make, scale: float) -
 
 
 def test_twice_the_resolution_smooths_hard_edges(make: Make) -> None:
-    class Slanted(fw.Game):
-        def setup(self) -> None:
-            box = self.add(fw.SpriteBatch(solid(60, 60), count=1, smooth_edges=False))
-            box.position, box.angle = (100, 50), 0.3
-
     hard, smooth = make(Slanted).pixels(), make(Slanted, render_scale=2).pixels()
     assert blurred(hard, 0) == 0
     assert blurred(smooth, 0) > 50
@@ -198,11 +193,6 @@ def test_drawing_of_ones_own_and_pyglets_goes_to_the_same_picture(make: Make) ->
 
 
 def test_samples_can_be_changed_and_go_with_any_scale(make: Make) -> None:
-    class Slanted(fw.Game):
-        def setup(self) -> None:
-            box = self.add(fw.SpriteBatch(solid(60, 60), count=1, smooth_edges=False))
-            box.position, box.angle = (100, 50), 0.3
-
     game = make(Slanted)
     game.run(1)
     assert blurred(game.pixels(), 0) == 0

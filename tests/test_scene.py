@@ -166,23 +166,22 @@ def test_a_switch_within_setup_or_enter_comes_after_the_one_under_way(make: Make
     assert game.since() == ["brief setup", "inner leave", "brief enter", "brief leave", "game enter"]
 
 
-def test_scenes_below_stand_still_unless_the_ones_above_let_them_move(make: Make) -> None:
+@pytest.mark.parametrize(
+    ("hides", "seen"),
+    [
+        (False, ["level update 1", "hint update 1", "level draw", "hint draw"]),
+        (True, ["map update 1", "hint update 1", "map draw", "hint draw"]),
+    ],
+)
+def test_scenes_below_stand_still_or_move_and_are_hidden_or_not(make: Make, hides: bool, seen: list[str]) -> None:
     game = make(Logged)
     game.push(Noted("level"))
+    if hides:
+        game.push(Noted("map", hides_below=True))
     game.push(Noted("hint", pauses_below=False))
     game.since()
     game.run(1)
-    assert game.since() == ["level update 1", "hint update 1", "level draw", "hint draw"]
-
-
-def test_a_scene_that_hides_those_below_is_drawn_alone(make: Make) -> None:
-    game = make(Logged)
-    game.push(Noted("level"))
-    game.push(Noted("map", hides_below=True))
-    game.push(Noted("hint", pauses_below=False))
-    game.since()
-    game.run(1)
-    assert game.since() == ["map update 1", "hint update 1", "map draw", "hint draw"]
+    assert game.since() == seen
 
 
 def test_events_reach_the_scene_on_top_then_the_game_and_none_between(make: Make) -> None:

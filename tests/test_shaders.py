@@ -94,9 +94,9 @@ def test_the_games_folders_come_before_ours(tmp_path: Path, monkeypatch: pytest.
 def test_every_line_knows_its_file_and_number(tmp_path: Path) -> None:
     folders = write(
         tmp_path,
-        main__frag='// 1\n#include "mid.glsl"\n#include <deep.glsl> // 3\n// 4',
-        mid__glsl='// mid 1\n#include "deep.glsl"\n// mid 3',
         include___deep__glsl="// deep 1\n",
+        mid__glsl='// mid 1\n#include "deep.glsl"\n// mid 3',
+        main__frag="\n".join(["// 1", '#include "mid.glsl"', "#include <deep.glsl> // 3", "// 4"]),
     )
     source = shaders.load("main.frag", folders)
     names = [Path(file).name for file in source.files]

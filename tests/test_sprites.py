@@ -30,6 +30,12 @@ def at(game, x, y):
     return pixels[len(pixels) - 1 - math.floor(y), math.floor(x), :3].tolist()
 
 
+def shown(game):
+    """The colour in the middle of the picture after another tick."""
+    game.advance(TICK)
+    return (*at(game, 100, 50), 255)
+
+
 OF_THE_BATCH = ("filter", "blend", "smooth_edges", "anchor", "shader", "uniforms")
 
 
@@ -221,10 +227,10 @@ def test_the_whole_design_program_runs_and_its_drops_leave_no_streak(make):
             self.drops.position[:] = self.random.uniform((0, 0), self.size, (50, 2))
 
         def update(self, dt):
-            self.drops.position[:, 1] -= 300 * dt
-            fell = self.drops.position[:, 1] < 0
-            self.drops.position[fell, 1] += self.height
-            self.drops.teleport(fell)
+            height = self.drops.position[:, 1]
+            height -= 300 * dt
+            self.drops.teleport(height < 0)
+            height[height < 0] += self.height
 
     game = make(Rain)
     for _ in range(30):
@@ -479,11 +485,9 @@ def test_higher_layers_are_drawn_over_lower_ones_and_rows_within_one_stay_in_ord
     game.advance(TICK)
     assert at(game, 100, 50) == [255, 0, 0]
     second.layer = 1
-    game.advance(TICK)
-    assert at(game, 100, 50) == [0, 255, 0]
+    assert shown(game) == GREEN
     batch.layer[:] = -5
-    game.advance(TICK)
-    assert at(game, 100, 50) == [0, 0, 255]
+    assert shown(game) == BLUE
     third.layer = -6
     third.remove()
     second.layer = -7
@@ -496,14 +500,11 @@ def test_with_y_sort_lower_sprites_are_drawn_over_higher_ones_within_their_layer
     game = make()
     batch, (first, second, third) = stack(game, [RED, GREEN, BLUE], y_sort=True)
     first.y, second.y, third.y = 48, 50, 52
-    game.advance(TICK)
-    assert at(game, 100, 50) == [255, 0, 0]
+    assert shown(game) == RED
     second.y = 47
-    game.advance(TICK)
-    assert at(game, 100, 50) == [0, 255, 0]
+    assert shown(game) == GREEN
     third.layer = 1
-    game.advance(TICK)
-    assert at(game, 100, 50) == [0, 0, 255]
+    assert shown(game) == BLUE
     batch.y_sort = False
     batch.layer = 0
     batch.position[0] = 100, 46

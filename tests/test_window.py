@@ -23,6 +23,9 @@ from framework.game.window import display_reachable
 on_screen = pytest.mark.skipif(
     not sys.platform.startswith("linux") or not display_reachable(), reason="there is no X display"
 )
+with_a_hand = pytest.mark.skipif(
+    bool(on_screen.args[0]) or shutil.which("xdotool") is None, reason="there is no X display, or no xdotool"
+)
 
 _START = """
 import sys, time
@@ -385,8 +388,7 @@ def test_a_windowed_game_can_be_driven_by_hand_and_hears_events() -> None:
     assert output(code) == ["10 10", "key 97", "1"]
 
 
-@on_screen
-@pytest.mark.skipif(shutil.which("xdotool") is None, reason="there is no xdotool")
+@with_a_hand
 def test_a_minimised_window_ticks_and_counts_frames_at_its_pace_and_draws_none() -> None:
     code = """
         import subprocess
@@ -414,8 +416,7 @@ def test_a_minimised_window_ticks_and_counts_frames_at_its_pace_and_draws_none()
     pytest.fail(f"ticks and seconds while it was minimised: {runs}")
 
 
-@on_screen
-@pytest.mark.skipif(shutil.which("xdotool") is None, reason="there is no xdotool")
+@with_a_hand
 def test_keys_and_buttons_of_the_real_screen_reach_the_game() -> None:
     code = """
         import subprocess

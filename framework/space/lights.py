@@ -122,7 +122,7 @@ def _direction(name: str, value: Any) -> Doubles:
     return np.zeros(3) if value is None else checks.direction(name, value)
 
 
-class Light(Handle, Sealed):
+class Light(Handle["Lights"], Sealed):
     """A light at a place: a point light, or a spot light when it has a direction.
 
     A white matt surface that faces it, one unit away, shows its colour times its intensity; twice as far a quarter.

@@ -355,7 +355,7 @@ def pose_defines(transforms: Transforms3D) -> dict[str, str | int]:
     return defines | ({"LARGE_WORLD": 1} if transforms.large_world else {})
 
 
-class Instance(Handle, Sealed):
+class Instance(Handle["Meshes"], Sealed):
     """One row of a `MeshBatch` or a `NodeMeshes`, with properties. Made by ``batch.add(…)`` or ``batch[row]``.
 
     The instance of a `NodeMeshes` has no pose of its own: it is drawn at its node. After `remove` it is no more: using
@@ -378,13 +378,6 @@ class Instance(Handle, Sealed):
 
     def __repr__(self) -> str:
         return "<Instance, removed>" if self.removed else f"<Instance at {self.drawn_position(1.0)}>"
-
-    @property
-    def batch(self) -> Meshes:
-        """The batch that it is in."""
-        self.row_in(self._batch)
-        batch: Meshes = self._batch
-        return batch
 
     def drawn_position(self, alpha: float) -> tuple[float, float, float]:
         """Where it is drawn at ``alpha``."""

@@ -159,6 +159,12 @@ class ModelBatch(Handled["ModelInstance"], SolidDefaults, Sealed):
     def attach(self, graphics: Graphics, programs: Programs) -> None:
         """The batch was added to a world. Its parts are added beside it."""
 
+    def draw(self) -> None:
+        """Its parts are drawn by themselves."""
+
+    def release(self) -> None:
+        """Its parts are released by themselves."""
+
     def begin_tick(self, dt: float) -> None:
         self.nodes.begin_tick(dt)
         if dt:
@@ -170,12 +176,6 @@ class ModelBatch(Handled["ModelInstance"], SolidDefaults, Sealed):
     def notice_writes(self) -> None:
         """While no ticks run, draw what was written since the last call where it is now."""
         self.nodes.notice_writes()
-
-    def draw(self) -> None:
-        """Its parts are drawn by themselves."""
-
-    def release(self) -> None:
-        """Its parts are released by themselves."""
 
     def looks(self, owner: Rows) -> tuple[Floats, NDArray[np.bool_]]:
         """Colours and visibilities of copies, for reading only."""
@@ -220,7 +220,7 @@ class _RootCell(Cell[Any]):
         setattr(copy.root, self.name, value)
 
 
-class ModelInstance(Handle, Sealed):
+class ModelInstance(Handle["ModelBatch"], Sealed):
     """One copy in a `ModelBatch`, with properties. Made by ``batch.add(…)`` or ``batch[row]``, never directly.
 
     After `remove` it is no more: using it is a `ValueError`.
@@ -238,13 +238,6 @@ class ModelInstance(Handle, Sealed):
 
     def __repr__(self) -> str:
         return "<ModelInstance, removed>" if self.removed else f"<ModelInstance at {self.position}>"
-
-    @property
-    def batch(self) -> ModelBatch:
-        """The batch that it is in."""
-        self.row_in(self._batch)
-        batch: ModelBatch = self._batch
-        return batch
 
     @property
     def root(self) -> Node:

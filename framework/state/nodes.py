@@ -330,7 +330,7 @@ class AtNodes:
         super().remove(rows)  # type: ignore[misc]  # of the batch
 
 
-class Node(Handle, Sealed):
+class Node(Handle[Any], Sealed):
     """One node of a `Nodes2D` or `Nodes3D`, with properties. Made by ``nodes.add(…)`` or ``nodes[row]``.
 
     After it was removed it is no more: using it is a `ValueError`.

@@ -19,7 +19,8 @@ MAX_ROWS = 1 << 24
 """Rows in one batch: more would need buffers that not every GL driver gives."""
 
 T = TypeVar("T")
-H = TypeVar("H", bound="Handle")
+H = TypeVar("H", bound="Handle[Any]")
+B = TypeVar("B")
 
 
 class Batch(Ticked):
@@ -137,8 +138,8 @@ class Removed:
         raise ValueError(self._words)
 
 
-class Handle:
-    """One row of a batch, with properties. Made by ``batch.add(…)`` or ``batch[row]``, never directly.
+class Handle(Generic[B]):
+    """One row of a batch of class ``B``, with properties. Made by ``batch.add(…)`` or ``batch[row]``, never directly.
 
     After `remove` it is no more: using it is a `ValueError`.
     """
@@ -163,6 +164,13 @@ class Handle:
     def row(self) -> int:
         """Its number in the batch now."""
         return self.row_in(self._batch)
+
+    @property
+    def batch(self) -> B:
+        """The batch that it is in."""
+        self.row_in(self._batch)
+        batch: B = self._batch
+        return batch
 
     @property
     def removed(self) -> bool:
@@ -203,22 +211,22 @@ class Cell(ColumnProperty, Generic[T]):
     @overload
     def __get__(self, handle: None, owner: type) -> Self: ...
     @overload
-    def __get__(self, handle: Handle, owner: type) -> T: ...
-    def __get__(self, handle: Handle | None, owner: type) -> Self | T:
-        if handle is None:
-            return self
-        value: Any = handle._table.column(self.name).data[handle._row].tolist()
-        cell: Any = tuple(value) if type(value) is list else value
-        return cell  # type: ignore[no-any-return]
+    def __get__(self, handle: Handle[Any], owner: type) -> T: ...
+    def __get__(self, handle: Handle[Any] | None, owner: type) -> Self | T:
+        if handle is not None:
+            value: Any = handle._table.column(self.name).data[handle._row].tolist()
+            cell: Any = tuple(value) if type(value) is list else value
+            return cell  # type: ignore[no-any-return]
+        return self
 
-    def __set__(self, handle: Handle, value: Any) -> None:
+    def __set__(self, handle: Handle[Any], value: Any) -> None:
         handle._table.column(self.name).put(handle._row, value)
 
 
 class ColorCell(Cell[tuple[float, float, float, float]]):
     """Red, green, blue and alpha; when three numbers are set, or a string without alpha, alpha stays as it is."""
 
-    def __set__(self, handle: Handle, value: Any) -> None:
+    def __set__(self, handle: Handle[Any], value: Any) -> None:
         column = handle._table.column(self.name)
         alpha = float(column.data[handle._row][3])
         column.put(handle._row, color(self.name, value, alpha, as_light=column.color_space == "linear"))
@@ -227,9 +235,9 @@ class ColorCell(Cell[tuple[float, float, float, float]]):
 class AlphaCell:
     """Opacity, 0 to 1: the last number of ``color``."""
 
-    def __get__(self, handle: Handle | None, owner: type) -> Any:
+    def __get__(self, handle: Handle[Any] | None, owner: type) -> Any:
         return self if handle is None else float(handle._table.column("color").data[handle._row][3])
 
-    def __set__(self, handle: Handle, value: Any) -> None:
+    def __set__(self, handle: Handle[Any], value: Any) -> None:
         column = handle._table.column("color")
         column.put(handle._row, [*column.data[handle._row][:3].tolist(), number("alpha", value)])

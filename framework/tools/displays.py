@@ -84,16 +84,18 @@ def pick_displays(words: Sequence[str | float] | None) -> list[Display]:
 
 @dataclass(frozen=True)
 class Trouble:
-    """What is wrong with the frames of a display."""
+    """What is wrong with the frames of a display.
+
+    Stamps are late by the magnitude of a normal whose standard deviation is ``late`` seconds (a half-normal); the share
+    ``missed`` of the refreshes gets no frame; once for each of the ``hitches``, evenly over the time, the game stands
+    still for so many seconds.
+    """
 
     name: str
     words: str
     late: float = 0.0
-    """Standard deviation, in seconds, of the normal whose magnitude stamps are late by (half-normal)."""
     missed: float = 0.0
-    """Share of the refreshes that get no frame."""
     hitches: tuple[float, ...] = ()
-    """Seconds that the game stands still, once for each, evenly over the time."""
 
 
 TROUBLES = (
