@@ -148,10 +148,11 @@ def test_measured_are_judder_lag_and_speed_of_any_motion() -> None:
     assert even.lag == pytest.approx(20)
 
 
-def test_every_method_can_be_watched_on_every_kind_of_display() -> None:
+def test_every_method_can_be_watched_on_every_kind_of_display(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lab, "TROUBLES", TROUBLES[::3])  # none and all
     found = lab.run(seconds=4, rates=["24", "off"], methods=["all"])
     assert len(found.methods) == len(METHODS) == 7 + 5 * 4 * 2
-    assert len(found.rows) == len(METHODS) * 2 * len(TROUBLES)
+    assert len(found.rows) == len(METHODS) * 2 * 2
     assert all(math.isfinite(value) for row in found.rows for value in dataclasses.astuple(row.figures))
     assert all(row.ticks > 0 for row in found.rows)
 

@@ -669,7 +669,7 @@ JSON_VALUES = st.recursive(
 )
 
 
-@settings(max_examples=150)
+@settings(max_examples=80)
 @given(st.data())
 def test_any_value_of_the_json_may_be_any_other(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:
     made = moving()

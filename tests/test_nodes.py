@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import framework as fw
@@ -157,6 +157,7 @@ def test_what_hangs_on_a_removed_node_goes_with_it() -> None:
         _ = nodes[2]
 
 
+@settings(max_examples=50)
 @given(st.data())
 def test_any_forest_stays_one_while_nodes_come_go_and_move(data: st.DataObject) -> None:
     nodes = fw.Nodes3D()
