@@ -59,7 +59,7 @@ def _unknown_attribute(kind: type, name: str) -> str:
     return f"{kind.__name__} has no attribute {shown(name)}; {hint[:_LONGEST_HINT]}"
 
 
-class Setting(Generic[T]):
+class Setting(property, Generic[T]):
     """A property that is checked when it is set: ``fog = Setting(at_least_0, "How much fog …")``.
 
     ``check(name, value)`` returns what is kept, in the attribute of the same name with an underscore, or raises an
@@ -67,21 +67,28 @@ class Setting(Generic[T]):
     """
 
     def __init__(self, check: Callable[[str, Any], T], doc: str) -> None:
+        super().__init__()
         self.check = check
         self.__doc__ = doc
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
         self.slot = f"_{name}"
+        # Frames read settings: by a function in C, unless they are kept elsewhere.
+        read = operator.attrgetter(self.slot) if type(self).read is Setting.read else self.read
+        doc = self.__doc__
+        super().__init__(read, self._write)
+        self.__doc__ = doc  # not attrgetter's
 
-    @overload
-    def __get__(self, thing: None, owner: type) -> Self: ...
-    @overload
-    def __get__(self, thing: object, owner: type) -> T: ...
-    def __get__(self, thing: object | None, owner: type) -> Self | T:
-        return self if thing is None else self.read(thing)
+    if TYPE_CHECKING:
 
-    def __set__(self, thing: object, value: Any) -> None:
+        @overload  # type: ignore[override]
+        def __get__(self, thing: None, owner: type) -> Self: ...
+        @overload
+        def __get__(self, thing: object, owner: type) -> T: ...
+        def __get__(self, thing: object | None, owner: type) -> Self | T: ...
+
+    def _write(self, thing: object, value: Any) -> None:
         self.keep(thing, self.check(self.name, value))
 
     def read(self, thing: Any) -> T:

@@ -38,6 +38,10 @@ class Hit(NamedTuple):
     """Of the triangle, on the side that was met, length 1."""
 
 
+def _material(name: str, value: Any) -> Material:
+    return instance(name, value, Material)
+
+
 class Meshes(Handled["Instance"], SolidDefaults, Sealed):
     """Rows that each show the same mesh in the same material; where, what derives from it knows.
 
@@ -60,6 +64,7 @@ class Meshes(Handled["Instance"], SolidDefaults, Sealed):
 
     noun = "instances"
 
+    material = Setting(_material, "May be exchanged at any time.")
     cull = Setting(flag, "Whether instances outside the picture are left out; may be changed at any time.")
     color = Cells[Floats]("Linear, multiplies the material's: float32 (n, 4).")
     visible = Cells[NDArray[np.bool_]]("Whether it is drawn: bool (n,).")
@@ -85,15 +90,6 @@ class Meshes(Handled["Instance"], SolidDefaults, Sealed):
         table.add_columns(self._color, self._visible)
         self._gpu: MeshGpu | None = None
         self._handed_over: Shot | None = None  # for the frame that is drawn
-
-    @property
-    def material(self) -> Material:
-        """May be exchanged at any time."""
-        return self._material
-
-    @material.setter
-    def material(self, value: Material) -> None:
-        self._material = instance("material", value, Material)
 
     @property
     def casts_shadow(self) -> bool:
@@ -178,10 +174,11 @@ class Meshes(Handled["Instance"], SolidDefaults, Sealed):
 
         Of a material that blends, the instances are drawn from the farthest to the nearest.
         """
+        gpu = self.attached
         if not self.cull or self.skin is not None:  # else it needs no columns on the GPU, but for its shadow
             self._hand_over_once()
         if self.table.count:
-            self.attached.draw(self)
+            gpu.draw(self)
 
     def draw_shadow(self) -> None:
         """Draw its depth, seen from the sun."""
