@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from .checks import number, whole
+
 SCALINGS = ("letterbox", "integer", "stretch")
 
 
@@ -34,3 +36,16 @@ def fit(size: tuple[float, float], framebuffer: tuple[int, int], scaling: str) -
         factor = math.floor(factor)
     w, h = max(1, round(size[0] * factor)), max(1, round(size[1] * factor))
     return View(size, ((width - w) // 2, (height - h) // 2, w, h))
+
+
+def check_render_scale(name: str, value: float) -> float:
+    """``value`` as a float above 0 and up to 2; a `ValueError` or `TypeError` names ``name``."""
+    return number(name, value, above=0, most=2)
+
+
+def check_samples(name: str, value: int) -> int:
+    """``value`` as 0 or a power of two, which is what drivers have; a `ValueError` or `TypeError` names ``name``."""
+    samples = whole(name, value, 0)
+    if samples & (samples - 1):
+        raise ValueError(f"{name}: expected 0, 2, 4, 8 or 16, got {samples}")
+    return samples

@@ -23,9 +23,8 @@ from ..checks import flag, positive_fraction, whole
 from ..errors import FrameworkError
 from ..gpu.graphics import check_thread
 from ..timing.timestep import NANOSECONDS, FixedTimestep, Timestep
-from ..view import SCALINGS
+from ..view import SCALINGS, check_render_scale, check_samples
 from ..watch.monitor import Monitor
-from ..watch.quality import check_render_scale, check_samples
 from ..watch.workload import Load
 from .events import Events
 from .loop import ByHand, Loop, VirtualClock

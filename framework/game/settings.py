@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from operator import attrgetter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import moderngl
 
@@ -12,12 +12,14 @@ from .. import checks
 from ..checks import flag
 from ..gpu.graphics import Graphics
 from ..timing.timestep import Timestep
-from ..view import View
+from ..view import View, check_render_scale, check_samples
 from ..watch.monitor import Monitor
-from ..watch.quality import Quality, check_render_scale, check_samples
 from ..watch.workload import Load
 from .painter import Painter
 from .stage import Stage
+
+if TYPE_CHECKING:
+    from ..watch.quality import Quality
 
 
 def _reading(path: str, doc: str) -> Any:
@@ -123,6 +125,8 @@ class Settings:
     @quality.setter
     def quality(self, value: Quality | None) -> None:
         if value is not None:
+            from ..watch.quality import Quality  # what has none need not load it
+
             checks.instance("quality", value, Quality, what="a Quality or None")
         self._painter.set_quality(value)
 

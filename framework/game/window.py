@@ -7,7 +7,6 @@ that decision. Nothing here is imported by the pure parts of the framework.
 from __future__ import annotations
 
 import ctypes
-import ctypes.util
 import functools
 import gc
 import importlib
@@ -42,7 +41,9 @@ def display_reachable() -> bool:
         return True
     if not os.environ.get("DISPLAY"):
         return False
-    name = ctypes.util.find_library("X11")
+    from ctypes.util import find_library  # which loads what starts processes
+
+    name = find_library("X11")
     if name is None:
         return False
     try:

@@ -7,7 +7,6 @@ import struct
 from typing import TYPE_CHECKING
 
 import numpy as np
-import pyrr
 
 from .. import checks
 from ..state.latched import ratio, short_turn
@@ -15,6 +14,8 @@ from ..state.viewpoint import LARGEST, Place, PoseValue, Viewpoint, coordinate
 from ..view import View
 
 if TYPE_CHECKING:
+    import pyrr
+
     from ..state.follow import Follow, Followed
 
 # The uniform block of shaders/include/frame.glsl, std140.
@@ -158,6 +159,8 @@ class Camera2D(Viewpoint[Pose]):
 
     def view_projection(self, alpha: float = 1.0) -> pyrr.Matrix44:
         """World units to clip space at ``alpha``, as a float64 pyrr matrix (row vectors)."""
+        import pyrr  # frames need none of it
+
         a, b, c, d, tx, ty = self._affine(self.pose(alpha))
         rows = np.array([[a, b, 0.0, 0.0], [c, d, 0.0, 0.0], [0.0, 0.0, -1.0, 0.0], [tx, ty, 0.0, 1.0]])
         return rows.view(pyrr.Matrix44)  # pyrr's own constructor sets a shape, which NumPy 2.5 warns of

@@ -12,8 +12,9 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-from ..checks import Sealed, function, number, positive_fraction, whole, wrong_type
+from ..checks import Sealed, function, positive_fraction, whole, wrong_type
 from ..timing.timestep import NANOSECONDS
+from ..view import check_render_scale, check_samples
 
 _FRAMES = 60  # whose mean work counts
 _LOOK = 15  # frames from one look at it to the next
@@ -220,16 +221,3 @@ def _checked(levels: Sequence[Mapping[str, Any]]) -> tuple[Mapping[str, Any], ..
         if "samples" in settings:
             check_samples("levels: samples", settings["samples"])
     return tuple(MappingProxyType(dict(settings)) for settings in levels)
-
-
-def check_render_scale(name: str, value: float) -> float:
-    """``value`` as a float above 0 and up to 2; a `ValueError` or `TypeError` names ``name``."""
-    return number(name, value, above=0, most=2)
-
-
-def check_samples(name: str, value: int) -> int:
-    """``value`` as 0 or a power of two, which is what drivers have; a `ValueError` or `TypeError` names ``name``."""
-    samples = whole(name, value, 0)
-    if samples & (samples - 1):
-        raise ValueError(f"{name}: expected 0, 2, 4, 8 or 16, got {samples}")
-    return samples
