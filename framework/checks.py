@@ -8,7 +8,6 @@ before anything is changed: a call that is refused leaves everything as it was.
 
 from __future__ import annotations
 
-import difflib
 import math
 import operator
 import os
@@ -53,6 +52,8 @@ class Sealed:
 
 
 def _unknown_attribute(kind: type, name: str) -> str:
+    import difflib  # for errors only
+
     known = [known for known in dir(kind) if not known.startswith("_")]
     near = difflib.get_close_matches(name, known, 1, 0.5)
     hint = f"did you mean {near[0]!r}?" if near else f"it has {', '.join(known)}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 from collections.abc import Sequence
 from contextlib import suppress
@@ -74,6 +73,8 @@ def check_writable(path: str | os.PathLike[str]) -> None:
 
 
 def _suggestion(asked: str, bases: Sequence[Path]) -> str:
+    import difflib  # for errors only
+
     parts = Path(asked).parts or ("",)
     near: dict[str, float] = {}
     for base in bases:

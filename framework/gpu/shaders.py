@@ -12,7 +12,6 @@ import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -283,6 +282,8 @@ def _find(name: str, places: Sequence[Path], file: str, line: int | None = None)
 
 def _nearest(name: str, names: Iterable[str]) -> str:
     """Up to eight of ``names``, the most alike first."""
+    from difflib import SequenceMatcher  # for errors only
+
     def unlike(other: str) -> tuple[float, str]:
         return -SequenceMatcher(None, name.lower(), other.lower()).ratio(), other
 

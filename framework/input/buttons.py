@@ -6,7 +6,6 @@ next one the answers do not change, and each press is seen by exactly one tick, 
 
 from __future__ import annotations
 
-import difflib
 import operator
 from collections.abc import Mapping
 
@@ -111,5 +110,7 @@ class Buttons:
         kind, asked = type(self).__name__, shown(key)
         if not self._names:
             return f"no key has a name here, so ask for {asked} by its int symbol, or make {kind}(names)"
+        import difflib  # for errors only
+
         near = ", ".join(difflib.get_close_matches(key.lower(), self._names, 3, 0.0))
         return f"{kind} knows {len(self._names)} names, but not {asked}; the nearest are {near}"

@@ -7,12 +7,10 @@ hears, are timed here.
 
 from __future__ import annotations
 
-import csv
 import functools
 import gc
 import io
 import itertools
-import json
 import math
 import os
 import time
@@ -401,6 +399,8 @@ class Monitor:
 
         Raises `AssetError` when it cannot.
         """
+        import json  # few games write files: not all need to load what does
+
         series = {name: _known(self.series(name)) for name in self.names}
         _write(path, json.dumps({"summary": asdict(self.summary()), "series": series}, indent=1, allow_nan=False))
 
@@ -411,6 +411,8 @@ class Monitor:
 
         Raises `AssetError` when it cannot.
         """
+        import csv
+
         names = self.names
         frames = self.frames()
         starts = [(frame.start - frames[0].start) / _MS for frame in frames]
@@ -425,6 +427,8 @@ class Monitor:
 
         Raises `AssetError` when it cannot.
         """
+        import json
+
         _write(path, json.dumps({"displayTimeUnit": "ms", "traceEvents": list(self._events())}))
 
     def _events(self) -> Iterator[dict[str, Any]]:
