@@ -52,6 +52,8 @@ class TextBatch(DrawableDefaults, Sealed):
         Height of the letters in units (the font's em).
     """
 
+    layer_on_hud = 1  # over what comes later, as a level's sprites
+
     __slots__ = ("__weakref__", "_face", "_font", "_glyphs", "_labels", "_size")
 
     def __init__(self, font: str | os.PathLike[str] | None = None, size: float = 20) -> None:
