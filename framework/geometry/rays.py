@@ -16,7 +16,8 @@ from ..arrays import Doubles, Reals
 
 
 def checked_ray(origin: ArrayLike, direction: ArrayLike) -> tuple[Doubles, Doubles]:
-    """Both as float64 (3,), the direction of length 1. Raises `ValueError` or `TypeError`, by name, for anything else."""
+    """Both as float64 (3,), the direction of length 1. Raises `ValueError` or `TypeError`, by name, for anything else.
+    """
     return checks.vector("origin", origin, 3), checks.direction("direction", direction)
 
 
