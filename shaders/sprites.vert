@@ -97,8 +97,8 @@ void main() {
 
     // Drawn small, the image is read from the one of its sizes that is nearest to the picture's, where texels are the
     // means of those that fall into a pixel. Chosen for a sprite as a whole, and by the side that is shrunk less.
-    float halvings = min(log2(1.0 / max(max(pixels_per_texel.x, pixels_per_texel.y), 1e-6)), anchor_halvings.z);
-    int level = int(halvings + 0.5);
+    float halvings = log2(1.0 / max(max(pixels_per_texel.x, pixels_per_texel.y), 1e-6));
+    int level = clamp(int(halvings + 0.5), 0, int(anchor_halvings.z));  // of a scale that is not a number, too
     if (level > 0) {
         v_rectangle = reduced_rectangle(v_rectangle, level);
         v_texel *= v_rectangle.zw / size;
