@@ -22,10 +22,11 @@ in vec2 in_velocity;
 in vec4 in_color;  // straight alpha
 in uint in_info;   // bits 0-23 the image, 24 visible, 25 and 26 flipped in x and y
 
-uniform sampler2D regions;  // two texels an image: rectangle in the atlas; anchor
+uniform sampler2D regions;  // two texels an image: rectangle in the atlas; anchor, how often it was halved
 
 out vec2 v_texel;          // within the image, from its bottom left corner
-flat out vec4 v_rectangle; // of the image in the atlas: x, y, width, height in texels
+flat out vec4 v_rectangle; // of the image in the atlas: x, y, width, height in texels; of a half, a quarter, … of it
+                           // where it is drawn so small
 flat out vec4 v_color;
 #ifdef SMOOTH_EDGES
 out vec2 v_edge;           // the same place along the sprite's own axes; 1 is the width over which edges fade
@@ -35,6 +36,14 @@ flat out vec2 v_size;      // the sprite's size in that measure
 #if defined(MOTION_EXTRAPOLATE) || defined(MOTION_HERMITE)
 uniform vec4 motion;  // seconds: the clock at alpha 0, from there to alpha 1, limit, blend time
 #endif
+
+// Where the image lies that was halved so often; framework/gpu/atlas.py places it.
+vec4 reduced_rectangle(vec4 rectangle, int level) {
+    ivec2 size = ivec2(rectangle.zw), corner = ivec2(0, size.y + 1);
+    for (int i = 1; i < level; i++)
+        corner += ivec2(i & 1, 1 - (i & 1)) * (max(size >> i, 1) + 1);
+    return vec4(rectangle.xy + vec2(corner), vec2(max(size >> level, 1)));
+}
 
 void main() {
 #ifdef MOTION_EXTRAPOLATE
@@ -61,7 +70,8 @@ void main() {
     int texel = 2 * int(in_info & 0xFFFFFFu);
     int width = textureSize(regions, 0).x;
     v_rectangle = texelFetch(regions, ivec2(texel % width, texel / width), 0);
-    vec2 anchor = texelFetch(regions, ivec2((texel + 1) % width, (texel + 1) / width), 0).xy;
+    vec3 anchor_halvings = texelFetch(regions, ivec2((texel + 1) % width, (texel + 1) / width), 0).xyz;
+    vec2 anchor = anchor_halvings.xy;
     vec2 size = v_rectangle.zw;
     v_color = in_color;
 
@@ -84,6 +94,15 @@ void main() {
     bvec2 flipped = bvec2((in_info & 0x2000000u) != 0u, (in_info & 0x4000000u) != 0u);
     v_texel = mix(local, size - local, flipped);
     anchor = mix(anchor, size - anchor, flipped);
+
+    // Drawn small, the image is read from the one of its sizes that is nearest to the picture's, where texels are the
+    // means of those that fall into a pixel. Chosen for a sprite as a whole, and by the side that is shrunk less.
+    float halvings = log2(1.0 / max(max(pixels_per_texel.x, pixels_per_texel.y), 1e-6));
+    int level = clamp(int(halvings + 0.5), 0, int(anchor_halvings.z));  // of a scale that is not a number, too
+    if (level > 0) {
+        v_rectangle = reduced_rectangle(v_rectangle, level);
+        v_texel *= v_rectangle.zw / size;
+    }
 
     vec4 place = model * vec4(local - anchor, 0.0, 1.0);
     gl_Position = vec4(mat2(view_projection) * place.xy, 0.0, 1.0);

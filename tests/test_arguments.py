@@ -244,6 +244,8 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Game(manage_gc)": (True, FLAG),
     "Game.add(camera)": (None, Bad(["x", 3, object])),
     "Scene.add(camera)": (None, Bad(["x", 3, object])),
+    "Game.add(layer)": (None, Bad(["x", 1.5, NAN, [1, 2], 2**31])),
+    "Scene.add(layer)": (None, Bad(["x", 1.5, NAN, [1, 2], 2**31])),
     "Game.advance(frame_time)": (0.0, AT_LEAST_0),
     "run(game_class)": (fw.Game, FUNCTION | [int, fw.Scene, print]),
     "run(screenshot)": (None, maybe(PATH)),

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from framework.errors import AssetError
-from framework.gpu.atlas import SPACING, TABLE_WIDTH, Atlas, Packing
+from framework.gpu.atlas import SPACING, TABLE_WIDTH, Atlas, Packing, reduced_rectangles
 
 
 def pictures(*sizes: tuple[int, int], seed: int = 0) -> list[np.ndarray]:
@@ -177,6 +177,73 @@ def test_the_table_holds_rectangles_and_anchors_across_rows(ctx: moderngl.Contex
     i = 200
     np.testing.assert_array_equal(rows[2 * i // TABLE_WIDTH, 2 * i % TABLE_WIDTH], atlas.rectangles[i])
     assert atlas.table.filter == (moderngl.NEAREST, moderngl.NEAREST)
+    atlas.release()
+
+
+# reductions
+
+
+@given(width=st.integers(1, 300), height=st.integers(1, 300))
+def test_reductions_lie_apart_in_half_an_images_room(width: int, height: int) -> None:
+    rectangles = [(0, 0, width, height), *reduced_rectangles(width, height)]
+    corners, sizes = [place[:2] for place in rectangles], [place[2:] for place in rectangles]
+    assert sizes[-1] == (1, 1)
+    across, up = np.add(corners, sizes).max(axis=0).tolist()
+    assert_apart(corners, sizes, across, up)
+    assert up <= height + -(-height // 2) + 2 + len(rectangles)
+    assert across <= max(width, 2 * len(rectangles))
+
+
+@pytest.mark.parametrize("size", [(1, 1), (2, 1), (9, 7), (64, 64), (1, 40), (301, 33), (1000, 700)])
+def test_the_reductions_of_an_image_are_its_means(ctx: moderngl.Context, size: tuple[int, int]) -> None:
+    atlas = Atlas(ctx, mipmaps=True)
+    across, up = np.meshgrid(np.linspace(0, 255, size[0]), np.linspace(0, 255, size[1]))
+    image = np.dstack([across, up, np.full_like(up, 77), np.indices(across.shape).sum(axis=0) % 2 * 255])
+    atlas.add(pictures((5, 5))[0])
+    atlas.add(image.astype(np.uint8))
+    atlas.add(pictures((300, 300))[0])  # the texture grew
+    atlas.flush()
+    places = reduced_rectangles(*size)
+    assert table_of(atlas)[:, 1, 2].tolist() == [2, len(places), 8]
+    texels = np.frombuffer(atlas.texture.read(), np.uint8).reshape(atlas.texture.height, -1, 4)
+    left, bottom = atlas.rectangles[1, :2].astype(int)
+    for x, y, width, height in places:
+        seen = texels[bottom + y :, left + x :][:height, :width].astype(float)
+        if min(size) > 1:
+            np.testing.assert_allclose(seen[..., :2].mean(axis=(0, 1)), 127.5, atol=8)  # in its middle
+            np.testing.assert_allclose(seen[..., 3], 127.5, atol=1500 / min(size) ** 2 + 6)
+        assert (np.diff(seen[0, :, 0]) >= 0).all()
+        assert (np.diff(seen[:, 0, 1]) <= 0).all()
+        np.testing.assert_allclose(seen[..., 2], 77, atol=0)
+    atlas.release()
+
+
+def test_an_image_of_even_size_is_halved_exactly(ctx: moderngl.Context) -> None:
+    atlas = Atlas(ctx, mipmaps=True)
+    image = pictures((64, 16))[0]
+    atlas.add(image)
+    texels = np.frombuffer(atlas.texture.read(), np.uint8).reshape(atlas.texture.height, -1, 4)
+    left, bottom = atlas.rectangles[0, :2].astype(int)
+    for level, (x, y, width, height) in enumerate(reduced_rectangles(64, 16)[:4], 1):
+        seen = texels[bottom + y :, left + x :][:height, :width][::-1]
+        want = image.reshape(height, 2**level, width, 2**level, 4).mean(axis=(1, 3))
+        np.testing.assert_allclose(seen, want, atol=0.51 * level)
+    atlas.release()
+
+
+def test_an_image_without_room_for_its_reductions_is_put_in_alone(ctx: moderngl.Context) -> None:
+    atlas = Atlas(ctx, size=16, limit=64, mipmaps=True)
+    images = pictures((64, 64))
+    atlas.add(images[0])
+    assert_holds(atlas, images)
+    atlas.flush()
+    assert table_of(atlas)[0, 1, 2] == 0
+    with pytest.raises(AssetError, match="no room for an image of 9×9 pixels: it holds 1"):
+        atlas.add(pictures((9, 9))[0])
+    atlas.release()
+    atlas = Atlas(ctx, size=16, limit=64, mipmaps=True)
+    atlas.add_many(pictures(*[(31, 30 - i) for i in range(4)]))
+    assert not table_of(atlas)[:, 1, 2].any()
     atlas.release()
 
 

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+import pyglet
 import pytest
 from pictures import solid
 
 import framework as fw
+from framework.game import window
 
 
 @pytest.fixture
@@ -162,3 +166,37 @@ def test_calls_that_would_fail_a_frame_later(game: Any) -> None:
     with pytest.raises(TypeError, match="function: expected a function, got 5"):
         game.world.lines.each_frame(5)
     game.advance(1 / 60)
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="elsewhere a run off screen has an invisible window")
+@pytest.mark.parametrize("devices", [True, False])
+def test_gamepads_off_screen_and_where_there_are_no_devices(game: Any, monkeypatch: Any, devices: bool) -> None:
+    """In this process, where pyglet draws off screen already: what `prepare` does when it loads pyglet."""
+    monkeypatch.delitem(sys.modules, "pyglet.input", raising=False)
+    monkeypatch.setattr(pyglet, "input", pyglet._ModuleProxy("input"))
+    words = r"^pyglet\.input: off screen there are no gamepads and tablets: ask where `if not self\.headless:`"
+    if not devices:
+        monkeypatch.setitem(pyglet.options, "headless", False)
+        monkeypatch.setattr("os.path.isdir", lambda path: path != "/dev/input")
+        words = r"^pyglet\.input: this machine has no /dev/input, where Linux has gamepads"
+    window._explain_missing_devices()
+    for name in ("get_controllers", "get_joysticks", "get_devices", "get_tablets", "ControllerManager"):
+        with pytest.raises(fw.FrameworkError, match=words):
+            getattr(pyglet.input, name)
+    with pytest.raises(fw.FrameworkError, match=words):
+        from pyglet.input import get_controllers  # noqa: F401
+    before = sys.modules["pyglet.input"]
+    window._explain_missing_devices()
+    assert sys.modules["pyglet.input"] is before
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="elsewhere a run off screen has an invisible window")
+def test_gamepads_in_a_game_off_screen() -> None:
+    program = (
+        "import pyglet\nimport framework as fw\n"
+        "with fw.Game(size=(8, 8), headless=True):\n"
+        "    try: pyglet.input.get_controllers()\n"
+        "    except fw.FrameworkError as error: print(error)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
+    assert done.stdout.startswith("pyglet.input: off screen there are no gamepads"), done.stderr

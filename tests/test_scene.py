@@ -295,6 +295,85 @@ def test_what_is_added_before_the_scene_is_on_is_there_when_it_is(make: Make) ->
     assert picture[30:50, 95:110].any()
 
 
+RED, GREEN, BLUE, WHITE = (255, 0, 0, 255), (0, 255, 0, 255), (0, 0, 255, 255), (255, 255, 255, 255)
+
+
+def at_the_middle(game: fw.Game) -> list[int]:
+    game.advance(0)
+    colour: list[int] = game.pixels()[50, 100].tolist()
+    return colour
+
+
+def whole_picture(color: tuple[int, ...]) -> fw.SpriteBatch:
+    batch = fw.SpriteBatch(solid(200, 100, color), count=1)
+    batch.position = (100, 50)
+    return batch
+
+
+def test_labels_are_over_what_is_added_later(make: Make) -> None:
+    class Level(fw.Scene):
+        hides_below = True
+
+        def setup(self) -> None:
+            self.labels.add("HHH", (20, 20))
+            self.add(fw.TextBatch(size=20), camera=self.hud).add("HHH", (20, 60))
+            self.add(fw.TextBatch(size=20)).add("HHH", (120, 60))  # in the world: in its turn
+            self.add(whole_picture(RED))
+
+    game = make()
+    for scene in (game, Level()):
+        if scene is game:
+            Level.setup(game)  # type: ignore[arg-type]
+        else:
+            game.push(scene)
+        game.advance(0)
+        pixels = game.pixels()[..., 1]
+        assert pixels[60:, :100].max() == pixels[:40, :100].max() == 255
+        assert not pixels[:, 100:].any()
+
+
+def test_layers_are_drawn_from_the_lowest_whenever_they_were_added(make: Make) -> None:
+    game = make()
+    over = game.add(whole_picture(WHITE), layer=2)
+    first = game.add(whole_picture(RED))
+    last = game.add(whole_picture(GREEN))
+    game.add(whole_picture(BLUE), layer=-1, camera=game.hud)
+    assert at_the_middle(game) == list(WHITE)
+    game.discard(over)
+    assert at_the_middle(game) == list(GREEN)
+    game.discard(last)
+    again = game.add(whole_picture(GREEN), layer=0)
+    assert at_the_middle(game) == list(GREEN)
+    for batch in (again, first):
+        game.discard(batch)
+    assert at_the_middle(game) == list(BLUE)
+
+
+def test_a_background_on_the_hud_stays_where_it_was_added(make: Make) -> None:
+    game = make()
+    game.add(whole_picture(BLUE), camera=game.hud)
+    game.add(whole_picture(RED))
+    assert at_the_middle(game) == list(RED)
+
+
+def test_a_world_has_a_layer_and_what_is_in_it_has_none(make: Make) -> None:
+    game = make()
+    world = game.add(fw.World(), layer=1)
+    world.camera.height, world.camera.position = 2.0, (0, 0, 5)
+    world.add(fw.MeshBatch(fw.Mesh.cube(), 1, material=fw.Material((0, 1, 0), unlit=True)))
+    game.add(whole_picture(RED))
+    assert at_the_middle(game) == list(GREEN)
+    with pytest.raises(TypeError, match=r"layer: MeshBatch is in space, .*add\(World\(\), layer"):
+        game.add(fw.MeshBatch(fw.Mesh.cube()), layer=1)
+    assert game._world is None
+    own = SimpleNamespace(**{name: lambda *_: None for name in ("attach", "begin_tick", "end_tick", "draw", "release")})
+    drawn: list[int] = []
+    own.draw = lambda: drawn.append(1)
+    game.add(own, layer=5, camera=game.hud)  # type: ignore[type-var]
+    at_the_middle(game)
+    assert drawn
+
+
 def test_a_scene_taken_off_is_released_and_can_be_put_on_again(make: Make) -> None:
     class Boxes(fw.Scene):
         def setup(self) -> None:

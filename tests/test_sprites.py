@@ -17,6 +17,7 @@ from pictures import blob, centroid, solid
 from PIL import Image
 
 import framework as fw
+from framework.gpu.atlas import Atlas
 from framework.state.rows import MAX_ROWS as MAX_SPRITES
 
 RED, GREEN, BLUE, WHITE = (255, 0, 0, 255), (0, 255, 0, 255), (0, 0, 255, 255), (255, 255, 255, 255)
@@ -263,6 +264,80 @@ def test_neighbours_in_the_atlas_never_bleed_in(make, filter, zoom):
     pixels = game.pixels()[..., :3].astype(int)
     assert pixels.any()
     assert np.abs(pixels - pixels[..., :1]).max() <= 1  # grey: white, and its edges over black
+
+
+def checks(width=64, height=64, color=255):
+    """Black and another grey by turns, pixel by pixel: opaque."""
+    grey = np.indices((height, width)).sum(axis=0) % 2 * color
+    return np.dstack([grey] * 3 + [np.full_like(grey, 255)]).astype(np.uint8)
+
+
+@pytest.mark.parametrize("smooth", [True, False])
+@pytest.mark.parametrize("scale", [0.6, 0.5, 0.3, 0.13, 0.09])
+def test_an_image_drawn_far_smaller_is_averaged(make, scale, smooth):
+    game = make()
+    draw(game, checks(301, 257), scale=scale, angle=0.4, position=(99.7, 50.2), smooth_edges=smooth)
+    inner = max(1, int(257 * scale / 3))
+    seen = game.pixels()[50 - min(inner, 45) : 50 + min(inner, 45), 100 - inner : 100 + inner, 0]
+    assert 126 <= seen.min() <= seen.max() <= 130
+    game.camera.zoom = 0.1  # what the camera makes small too
+    game.camera.position = 99.7, 50.2
+    game.camera.teleport()
+    game.advance(TICK)
+    brightest = game.pixels()[..., 0].max()
+    assert brightest <= 130
+
+
+def test_what_is_put_into_a_batch_later_is_averaged_too_and_sees_none_of_its_neighbours(make):
+    game = make()
+    batch = game.add(fw.SpriteBatch([solid(40, 40, RED)] * 2))
+    for number in range(12):  # the texture grows meanwhile
+        game.advance(TICK)
+        image = checks(64 + number, 70, 200)
+        image[..., 0] = image[..., 1] = 0
+        batch.add(image, position=(10 + 15 * number, 50), scale=0.13)
+    game.advance(TICK)
+    pixels = game.pixels()
+    assert not pixels[..., :2].any()
+    assert [98 <= pixels[50, 10 + 15 * number, 2] <= 102 for number in range(12)] == [True] * 12
+
+
+@pytest.mark.parametrize("scale", [1, (1, -1), 1.5, 7, 0.9])
+@pytest.mark.parametrize("filter", ["linear", "nearest"])
+def test_what_is_drawn_as_large_or_larger_is_not_averaged(make, monkeypatch, filter, scale):
+    image = np.random.default_rng(8).integers(0, 255, (30, 23, 4), np.uint8)
+    pictures = []
+    for atlas in (Atlas, lambda *args, **options: Atlas(*args, **options | {"mipmaps": False})):
+        monkeypatch.setattr("framework.plane.sprites.Atlas", atlas)
+        game = make()
+        draw(game, image, filter=filter, scale=scale, angle=0.3)
+        pictures.append(game.pixels())
+    assert pictures[0].any()
+    np.testing.assert_array_equal(*pictures)
+
+
+def test_the_nearest_filter_stays_sharp_however_small(make):
+    game = make()
+    draw(game, checks(), filter="nearest", scale=0.3)
+    assert np.unique(game.pixels()[..., 0]).tolist() == [0, 255]
+
+
+@pytest.mark.parametrize("scale", [0.6, 0.35, 0.13])
+def test_a_small_sprite_moves_exactly_too(make, scale):
+    game = make()
+    image = solid(77, 65)
+    image[::2, :, 3] = 0
+    batch = draw(game, image, scale=scale, position=(60, 40))
+    batch[0].teleport((60, 40))
+    first = None
+    for step in range(6):
+        batch[0].teleport((60 + 0.17 * step, 40 + 0.31 * step))
+        game.advance(TICK)
+        pixels = game.pixels()
+        place = np.array(centroid(pixels)) - (0.17 * step, 0.31 * step)
+        first = place if first is None else first
+        np.testing.assert_allclose(place, first, atol=0.02)
+        assert pixels[..., 0].sum() / 255 == pytest.approx(77 * 65 * scale**2 * 32 / 65, rel=0.03)
 
 
 @pytest.mark.parametrize("turns", range(4))

@@ -95,6 +95,40 @@ def test_the_anchor_says_which_point_of_the_text_lies_at_the_position(make, acro
     assert top - bottom > 0.7 * height
 
 
+@pytest.mark.parametrize(("ratio", "sizes"), [(1, range(8, 40)), (1.5, range(8, 40, 5))])
+def test_letters_keep_their_distances_and_their_line_at_any_anchor_and_size(make, ratio, sizes):
+    game = make(pixel_ratio=ratio)
+    widths, heights = set(), set()
+    for size in sizes:
+        batch = game.add(fw.TextBatch(size=size))
+        anchors = [("left", "bottom"), ("center", "center"), ("right", "top")]
+        labels = [batch.add("willy, g", anchor=anchor) for anchor in anchors]
+        places = batch.glyphs.position.reshape(3, -1, 2) * ratio
+        away = places - places[:, :1]
+        np.testing.assert_allclose(away, np.stack([away[0]] * 3), atol=1e-3)
+        np.testing.assert_allclose(places, np.round(places), atol=1e-3)  # on whole pixels
+        box = np.array(labels[0].size) * ratio
+        for share, place in zip((0, 0.5, 1), places, strict=True):
+            assert np.abs(places[0, 0] - share * box - place[0]).max() <= 0.501
+        widths.add(round(box[0]) % 2)
+        heights.add(round(box[1]) % 2)
+    assert widths == heights == {0, 1}
+
+
+@pytest.mark.parametrize("size", [10, 19, 22, 34])
+def test_a_centred_line_is_pixel_for_pixel_the_one_at_the_left(make, size):
+    game = make(size=(640, 120))
+    text = "x p g Q j y HUD, illimitable"
+    show(game, text, size=size, position=(10, 60))
+    show(game, text, size=size, position=(320, 25), anchor=("center", "center"))
+    pixels = game.pixels()[..., 0]
+    ink = []
+    for band in (pixels[:60], pixels[60:]):
+        rows, columns = np.nonzero(band)
+        ink.append(band[rows.min() : rows.max() + 1, columns.min() : columns.max() + 1])
+    np.testing.assert_array_equal(*ink)
+
+
 def test_lines_stand_one_under_the_other(make):
     game = make()
     _, label = show(game, "HHH\nH\n\nH", position=(10, 0), size=20)

@@ -146,6 +146,20 @@ def load_many(sources: Sequence[ImageSource], folders: Sequence[Path] = ()) -> l
     return result
 
 
+def halved(pixels: Pixels, times: int) -> list[Pixels]:
+    """The picture, premultiplied, at a half, a quarter, … of its size, rounded down: pixels are means."""
+    height, width = pixels.shape[:2]
+    picture = Image.frombuffer("RGBa", (width, height), np.ascontiguousarray(pixels), "raw", "RGBa", 0, 1)
+    pictures = []
+    for _ in range(times):
+        size = max(1, picture.width // 2), max(1, picture.height // 2)
+        even = picture.size == (2 * size[0], 2 * size[1])
+        # Of odd sizes a box filter would take one pixel here and two there; a triangle takes all by their share.
+        picture = picture.reduce(2) if even else picture.resize(size, Image.Resampling.BILINEAR)
+        pictures.append(np.asarray(picture))
+    return pictures
+
+
 def save(pixels: Pixels, path: str | os.PathLike[str]) -> None:
     """Write a picture to an image file; its ending says which kind. Raises `AssetError` when that fails."""
     where = os.fspath(path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +27,7 @@ class Contents:
 
     def __init__(self) -> None:
         self.drawn: list[tuple[Any, Camera]] = []
+        self._layers: list[int] = []  # of those drawn: ascending
         self.cameras: list[Camera] = []
         self.hud: Camera2D | None = None
         """The camera that never moves: what is seen through it is drawn at full resolution."""
@@ -46,18 +48,20 @@ class Contents:
             drawable.attach(graphics)
         self.look(view)
 
-    def add(self, drawable: Any, camera: Camera) -> None:
-        """Draw it over what was added before."""
+    def add(self, drawable: Any, camera: Camera, layer: int) -> None:
+        """Draw it over what is in lower layers, and what was added to its own before."""
         if self.graphics is not None:
             drawable.attach(self.graphics)
-        self.drawn.append((drawable, camera))
+        place = bisect_right(self._layers, layer)
+        self.drawn.insert(place, (drawable, camera))
+        self._layers.insert(place, layer)
         self.watch(camera)
 
     def discard(self, drawable: object) -> None:
         """Stop drawing it, and release it. Raises `ValueError` if it was not added."""
         for index, (drawn, _) in enumerate(self.drawn):
             if original(drawn) is drawable:
-                del self.drawn[index]
+                del self.drawn[index], self._layers[index]
                 drawn.release()
                 return
         raise ValueError("drawable: it is not in this scene")
@@ -77,7 +81,7 @@ class Contents:
 
     def release(self) -> None:
         """The scene was taken off: everything in it is released."""
-        drawn, self.drawn = self.drawn, []
+        drawn, self.drawn, self._layers = self.drawn, [], []
         blocks, self.frame_blocks = self.frame_blocks, {}
         self.cameras = []
         self.graphics = self.hud = None

@@ -215,9 +215,9 @@ class Game(Settings, Scene, metaclass=_GameType):
 
     # -- scenes and subsystems ------------------------------------------------------------------------------------
 
-    def add(self, drawable: D, *, camera: Camera | None = None) -> D:
+    def add(self, drawable: D, *, camera: Camera | None = None, layer: int | None = None) -> D:
         self._live  # noqa: B018  (an error if it was closed)
-        return super().add(drawable, camera=camera)
+        return super().add(drawable, camera=camera, layer=layer)
 
     add.__doc__ = Scene.add.__doc__
 
@@ -366,9 +366,9 @@ class Game(Settings, Scene, metaclass=_GameType):
     def pyglet_drawing(self) -> AbstractContextManager[None]:
         """Within it pyglet's own drawing (labels, shapes, batches) works, in the units of the picture.
 
-            def draw(self, alpha):
-                with self.pyglet_drawing():
-                    self.label.draw()
+        def draw(self, alpha):
+            with self.pyglet_drawing():
+                self.label.draw()
         """
         self._live  # noqa: B018
         return self._painter.pyglet_drawing()

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
 
-from ..checks import instance
+from ..checks import instance, whole
 from ..errors import FrameworkError
 from ..gpu.drawable import Drawable, DrawableDefaults, completed
 from ..input.keyboard import Keys
@@ -29,6 +29,8 @@ if TYPE_CHECKING:  # a game in the plane need not load it
     from ..plane.text import TextBatch
     from ..space.world import World
     from .contents import Camera
+
+_MOST_LAYERS = 2**31 - 1
 
 D = TypeVar("D", bound=Drawable)
 T = TypeVar("T")
@@ -112,14 +114,21 @@ class Scene:
 
     # -- what is drawn -------------------------------------------------------------------------------------------
 
-    def add(self, drawable: D, *, camera: Camera | None = None) -> D:
+    def add(self, drawable: D, *, camera: Camera | None = None, layer: int | None = None) -> D:
         """Draw ``drawable`` (a `SpriteBatch`, a `TextBatch`, …) over what was added before it; returns it.
+
+        What is in a higher ``layer`` is drawn over what is in a lower one, whenever it was added. Text that is seen
+        through `Scene.hud` is in layer 1 unless told, all else in layer 0.
 
         It is seen through ``camera``: `Scene.camera` unless given; pass `Scene.hud` for what stays in place. What is
         in space (a `MeshBatch`, …) is added to `Scene.world`, a `World` is seen through its own camera.
         """
         thing: Any = completed("drawable", drawable, DrawableDefaults)
+        layer = None if layer is None else whole("layer", layer, -_MOST_LAYERS, _MOST_LAYERS)
         if thing.in_world:
+            if layer is not None:
+                hint = "self.add(World(), layer=…) makes one in a layer of its own"
+                raise TypeError(f"layer: {type(drawable).__name__} is in space, drawn with its world; {hint}")
             if camera is None:
                 return self.world.add(drawable)
             hint = "leave it out, or add it to a World with a camera of its own"
@@ -133,11 +142,13 @@ class Scene:
         if camera is None:
             camera = own if wanted is not Camera2D else self.camera
         camera = instance("camera", camera, wanted)
+        if layer is None:
+            layer = thing.layer_on_hud if camera is self._contents.hud else 0
         if self._contents.graphics is None:
-            self._contents.add(thing, camera)
+            self._contents.add(thing, camera, layer)
         else:
             with self._found().surface.working():
-                self._contents.add(thing, camera)
+                self._contents.add(thing, camera, layer)
         return drawable
 
     def discard(self, drawable: Drawable) -> None:
@@ -174,7 +185,7 @@ class Scene:
     def world(self) -> World:
         """What is in space: meshes, light, a `Camera3D` to see them with. It is added at its first use.
 
-        It is drawn where it was added: use it before the sprites and labels that are to be over it.
+        It is drawn where it was added, in layer 0: use it before the sprites that are to be over it.
         """
         if self._world is None:
             from ..space.world import World
@@ -191,7 +202,10 @@ class Scene:
 
     @property
     def labels(self) -> TextBatch:
-        """A batch for text on the picture, added at its first use: ``self.labels.add("Score", position=…)``."""
+        """A batch for text on the picture, added at its first use: ``self.labels.add("Score", position=…)``.
+
+        It is seen through `hud`, in layer 1: over all that is added without a layer.
+        """
         if self._labels is None:
             from ..plane.text import TextBatch
 

@@ -18,6 +18,7 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from types import ModuleType
 from typing import Any, ClassVar
 
 import moderngl
@@ -25,7 +26,7 @@ import numpy as np
 import pyglet
 from numpy.typing import NDArray
 
-from ..errors import DisplayError
+from ..errors import DisplayError, FrameworkError
 from ..gpu.graphics import check_thread
 
 _EGL_HELP = (
@@ -86,7 +87,37 @@ def prepare(headless: bool | None = None) -> bool:
     except (ImportError, AttributeError) as error:
         _forget_pyglet_window()
         raise DisplayError(f"pyglet cannot load its window library: {error}. {_help_for(error)}") from None
+    _explain_missing_devices()
     return off_screen
+
+
+class _NoDevices(ModuleType):
+    """Stands for a module of pyglet's where what is in it would end in an error that explains nothing."""
+
+    def __init__(self, name: str, reason: str) -> None:
+        super().__init__(name)
+        self._reason = reason
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):  # asked for by the import system
+            raise AttributeError(name)
+        raise FrameworkError(self._reason)
+
+
+def _explain_missing_devices() -> None:
+    """Have ``pyglet.input`` say why there is no gamepad to be had here."""
+    name = "pyglet.input"
+    if not sys.platform.startswith("linux") or name in sys.modules:
+        return
+    if pyglet.options["headless"]:
+        reason = (
+            "off screen there are no gamepads and tablets: ask where `if not self.headless:` says there is a window"
+        )
+    elif not os.path.isdir("/dev/input"):
+        reason = "this machine has no /dev/input, where Linux has gamepads; a container needs it passed on to it"
+    else:
+        return
+    sys.modules[name] = _NoDevices(name, f"{name}: {reason}")
 
 
 def why_no_display() -> str:

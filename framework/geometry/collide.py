@@ -260,7 +260,7 @@ def pairwise(**values: tuple[ArrayLike, int]) -> list[Doubles]:
     for name, array in zip(values, arrays, strict=True):
         if len(array) not in (1, n):
             raise ValueError(f"{name}: expected {n} rows, or one, got {len(array)}")
-    return [np.broadcast_to(array, (n, *array.shape[1:])) for array in arrays]
+    return [array if len(array) == n else np.broadcast_to(array, (n, *array.shape[1:])) for array in arrays]
 
 
 def _fits(shape: tuple[int, ...], axes: tuple[int, ...]) -> bool:

@@ -41,7 +41,7 @@ class Heightfield(checks.Sealed):
     are not finite.
     """
 
-    __slots__ = ("cell", "heights", "origin", "size")
+    __slots__ = ("_around", "_beside", "cell", "heights", "origin", "size")
 
     def __init__(
         self, heights: ArrayLike, cell: float | tuple[float, float] = 1.0, origin: ArrayLike | None = None
@@ -55,19 +55,20 @@ class Heightfield(checks.Sealed):
         rows, columns = self.heights.shape
         self.size = float(self.cell[0] * (columns - 1)), float(self.cell[1] * (rows - 1))
         """Units along x and z."""
+        self._around = _ACROSS + columns * _DOWN  # a square's corners, in the heights one after the other
+        self._beside = np.stack([self.cell[0] * _ACROSS, self.cell[1] * _DOWN])  # and in units, along x and z
         middle = -self.size[0] / 2, 0.0, -self.size[1] / 2
         self.origin: Doubles = checks.vector("origin", middle if origin is None else origin, 3)
 
-    def _place(self, points: ArrayLike) -> tuple[Rows, Rows, Doubles, Doubles]:
+    def _place(self, points: Doubles) -> tuple[Rows, Rows, Doubles, Doubles]:
         """Column and row of the square below points, and how far they are across it, 0 to 1."""
-        points = _points(points)
         rows, columns = self.heights.shape
         u = _within((points[:, 0] - self.origin[0]) / self.cell[0], columns - 1)
         v = _within((points[:, 2] - self.origin[2]) / self.cell[1], rows - 1)
         i, j = np.minimum(u.astype(np.intp), columns - 2), np.minimum(v.astype(np.intp), rows - 2)
         return i, j, u - i, v - j
 
-    def _slopes(self, points: ArrayLike) -> tuple[Doubles, Doubles, Doubles]:
+    def _slopes(self, points: Doubles) -> tuple[Doubles, Doubles, Doubles]:
         """Height, and how it grows along x and z."""
         i, j, u, v = self._place(points)
         near, far = self.heights[j, i], self.heights[j + 1, i + 1]
@@ -78,11 +79,11 @@ class Heightfield(checks.Sealed):
 
     def height_at(self, points: ArrayLike) -> Doubles:
         """How high the ground is below points (n, 3): (n,)."""
-        return self._slopes(points)[0]
+        return self._slopes(_points(points))[0]
 
     def normal_at(self, points: ArrayLike) -> Doubles:
         """Straight out of the ground below points (n, 3): (n, 3), length 1."""
-        _, along, across = self._slopes(points)
+        _, along, across = self._slopes(_points(points))
         normal = np.column_stack([-along, np.ones_like(along), -across])
         unit: Doubles = normal / np.linalg.norm(normal, axis=1, keepdims=True)
         return unit
@@ -100,23 +101,51 @@ class Heightfield(checks.Sealed):
         eight squares above it, to what is within eight squares of the place straight below.
         """
         balls, radii = pairwise(center=(center, 3), radius=(radius, 1))
-        height, along, across = self._slopes(balls)
-        ball, i, j = self._squares_near(balls, radii, height)
-        place, squared = self._nearest_in(i, j, balls[ball])
-        each = np.arange(len(balls))
-        least = np.minimum.reduceat(squared, np.searchsorted(ball, each)) if len(balls) else radii
-        first = np.flatnonzero(squared == least[ball])
-        point = place[first[np.searchsorted(ball[first], each)]]  # of several that are as near, the first
+        if len(balls) == 1 and (near := self._near_one(balls[0].tolist(), float(radii[0]))):
+            under, i, j = near
+            place, squared = self._nearest_in(i, j, balls)
+            first = squared.argmin()
+            point, least = place[first : first + 1], squared[first : first + 1]
+        else:
+            height = self._slopes(balls)[0]
+            under = balls[:, 1] < height
+            ball, i, j = self._squares_near(balls, radii, height)
+            place, squared = self._nearest_in(i, j, balls[ball])
+            each = np.arange(len(balls))
+            least = np.minimum.reduceat(squared, np.searchsorted(ball, each)) if len(balls) else radii
+            nearest = np.flatnonzero(squared == least[ball])
+            point = place[nearest[np.searchsorted(ball[nearest], each)]]  # of several that are as near, the first
         distance = np.sqrt(least)
-        under = balls[:, 1] < height
-        out = balls - point
-        out[under] *= -1
+        side = np.where(under, -1.0, 1.0)
+        out = (balls - point) * side[:, None]
         touching = distance <= 1e-9
         if touching.any():
-            straight = np.stack([-along, np.ones_like(along), -across], axis=1)
-            out = np.where(touching[:, None], straight, out)
+            out = np.where(touching[:, None], self.normal_at(balls), out)
         normal = out / np.sqrt(np.einsum("ij,ij->i", out, out))[:, None]
-        return Contacts(radii + np.where(under, distance, -distance), normal, point)
+        return Contacts(radii - distance * side, normal, point)
+
+    def _near_one(self, ball: list[float], radius: float) -> tuple[Mask, Rows, Rows] | None:
+        """`_squares_near` for one ball, in a tenth of the time, and whether it is under the ground; None: for many
+        squares there is that."""
+        rows, columns = self.heights.shape
+        (across, down), (left, bottom, back) = self.cell.tolist(), self.origin.tolist()
+        x, y, z = ball[0] - left, ball[1] - bottom, ball[2] - back
+        u, v = min(columns - 1, max(0.0, x / across)), min(rows - 1, max(0.0, z / down))  # NaN is 0
+        i, j = min(int(u), columns - 2), min(int(v), rows - 2)
+        (near, right), (below, far) = self.heights[j : j + 2, i : i + 2].tolist()
+        slopes = (right - near, far - right) if u - i > v - j else (far - below, below - near)
+        above = y - (near + slopes[0] * (u - i) + slopes[1] * (v - j))
+        beside, before = x - u * across, z - v * down
+        bound = (beside * beside + before * before + above * above) * (1 + 1e-9) + 1e-18
+        window = min(math.sqrt(bound), max(radius, _FARTHEST * max(across, down)))
+        first, last = [int(min(columns - 2, max(0.0, (x + side) / across))) for side in (-window, window)]
+        upper, lower = [int(min(rows - 2, max(0.0, (z + side) / down))) for side in (-window, window)]
+        wide, high = last - first + 1, lower - upper + 1
+        if wide * high >= _WORTH_A_LOOK:
+            return None
+        number = np.arange(wide * high)
+        j = number // wide
+        return np.array([above < 0]), number - j * wide + first, j + upper
 
     def _squares_near(self, balls: Doubles, radii: Doubles, height: Doubles) -> tuple[Rows, Rows, Rows]:
         """Squares that may hold the place nearest to a ball, as numbers of balls (ascending), columns and rows."""
@@ -157,10 +186,11 @@ class Heightfield(checks.Sealed):
         """The nearest places in squares to a point each, (n, 3), and how far they are, squared (n,)."""
         across, down = self.cell.tolist()
         corners = np.empty((len(i), 4, 3))  # counted from the point: near, right, down, far
-        corners[:, :, 0] = (i * across + self.origin[0] - points[:, 0])[:, None] + (0.0, across, 0.0, across)
-        height = self.heights[j[:, None] + _DOWN, i[:, None] + _ACROSS]
-        corners[:, :, 1] = height + (self.origin[1] - points[:, 1])[:, None]
-        corners[:, :, 2] = (j * down + self.origin[2] - points[:, 2])[:, None] + (0.0, 0.0, down, down)
+        away = self.origin - points
+        corners[:, :, 0] = (i * across + away[:, 0])[:, None] + self._beside[0]
+        height = self.heights.take((j * self.heights.shape[1] + i)[:, None] + self._around)
+        corners[:, :, 1] = height + away[:, 1:2]
+        corners[:, :, 2] = (j * down + away[:, 2])[:, None] + self._beside[1]
         # Within the two triangles: along their normals.
         along = (height[:, _RIGHT] - height[:, _LEFT]) / across
         slope = (height[:, _LOWER] - height[:, _UPPER]) / down
@@ -243,9 +273,7 @@ class Heightfield(checks.Sealed):
         i, j, _, _ = self._place(points)
         return i, j
 
-    def _in_square(
-        self, ray: Doubles, toward: Doubles, i: Rows, j: Rows, at: Doubles, until: Doubles
-    ) -> Doubles:
+    def _in_square(self, ray: Doubles, toward: Doubles, i: Rows, j: Rows, at: Doubles, until: Doubles) -> Doubles:
         """How far it is to the two triangles of a square between ``at`` and ``until``, infinite if they are not met."""
         best = np.full(len(ray), np.inf)
         slack = 1e-9 * np.maximum(1, np.abs(until))

@@ -13,7 +13,7 @@ import rectpack
 
 from .. import checks
 from ..arrays import Floats, Pixels
-from ..assets.images import checked_pixels
+from ..assets.images import checked_pixels, halved
 from ..errors import AssetError
 
 TABLE_WIDTH = 256
@@ -71,7 +71,8 @@ class Packing:
         """Double the edges until the new part has room for width × height: the smallest area that does."""
         if self.count == 0:
             while self.width < width or self.height < height:
-                self.width, self.height = min(2 * self.width, self.limit), min(2 * self.height, self.limit)
+                self.width = self.width if self.width >= width else min(2 * self.width, self.limit)
+                self.height = self.height if self.height >= height else min(2 * self.height, self.limit)
             self._bins.clear()
             self._add_bin(0, 0, self.width, self.height)
             return
@@ -107,7 +108,8 @@ class Atlas:
     """Many images packed into one texture, and a table that tells the shader where each of them lies.
 
     ``filter``: "linear", or "nearest" for pixel art. ``size``: the texture's edge in texels to begin with;
-    it doubles when it is full, up to ``limit`` (None: what the driver allows).
+    it doubles when it is full, up to ``limit`` (None: what the driver allows). ``mipmaps``: keep each image at its
+    half, quarter, … size too, for drawing it smaller, as far as there is room.
 
     Regions are numbered 0, 1, … and never move. A region is the rectangle (x, y, width, height) in texels,
     with y growing **upwards in the picture**: (x, y) is the corner of the texture that shows the picture's
@@ -116,15 +118,25 @@ class Atlas:
     Between regions lies one texel, of no certain colour. The fragment shader keeps its texture coordinates
     half a texel inside the region; then the linear filter never reads a neighbour's texels, and images need
     no extruded border.
+
+    The texture's own mipmaps would mix neighbours. Reduced images are therefore ordinary texels above their region,
+    placed with it: see `_with_reductions`, and shaders/include/sprite.glsl, which finds them.
     """
 
     def __init__(
-        self, ctx: moderngl.Context, *, filter: str = "linear", size: int = 256, limit: int | None = None
+        self,
+        ctx: moderngl.Context,
+        *,
+        filter: str = "linear",
+        size: int = 256,
+        limit: int | None = None,
+        mipmaps: bool = False,
     ) -> None:
         driver_limit = int(ctx.info["GL_MAX_TEXTURE_SIZE"])
         limit = driver_limit if limit is None else min(checks.whole("limit", limit, 1), driver_limit)
         self._ctx = ctx
         self._filter = _FILTERS[checks.choice("filter", filter, _FILTERS)]
+        self._mipmaps = checks.flag("mipmaps", mipmaps)
         self._packing = Packing(checks.whole("size", size, 1), limit)
         self.texture = self._new_texture()
         """The images, premultiplied RGBA. A new object, and the old one released, whenever the atlas has grown."""
@@ -134,8 +146,8 @@ class Atlas:
         """The regions, as a texture for ``texelFetch``: 4 floats a texel, ``TABLE_WIDTH`` a row.
 
         Texel t lies at (t % TABLE_WIDTH, t // TABLE_WIDTH). Region i has texel 2i = (x, y, width, height) in texels and
-        texel 2i + 1 = (anchor x, anchor y, 0, 0) in pixels. It is up to date after `flush`, and a new object when it
-        has outgrown its rows.
+        texel 2i + 1 = (anchor x, anchor y in pixels, how often it was halved, 0). It is up to date after `flush`, and
+        a new object when it has outgrown its rows.
         """
         self.changed = False
         """Whether regions were added since the last `flush`."""
@@ -189,14 +201,19 @@ class Atlas:
             for pixels, anchor in zip(images, anchors, strict=True)
         ]
         distinct = {id(pixels): pixels for pixels in images}
-        corners = dict(zip(distinct, self._place([pixels.shape[:2] for pixels in distinct.values()]), strict=True))
+        places, mipmapped = self._place_all([pixels.shape[:2] for pixels in distinct.values()])
+        corners = dict(zip(distinct, places, strict=True))
         if self.texture.size != (self._packing.width, self._packing.height):
             self._grow_texture()
         for key, pixels in distinct.items():
             # Row 0 is the picture's top, and a texture's first row is its bottom.
-            height, width = pixels.shape[:2]
-            self.texture.write(np.ascontiguousarray(pixels[::-1]), viewport=(*corners[key], width, height))
-        return [self._number(pixels, corners[id(pixels)], point) for pixels, point in zip(images, points, strict=True)]
+            block = np.ascontiguousarray((_with_reductions(pixels) if mipmapped else pixels)[::-1])
+            height, width = block.shape[:2]
+            self.texture.write(block, viewport=(*corners[key], width, height))
+        return [
+            self._number(pixels, corners[id(pixels)], point, mipmapped)
+            for pixels, point in zip(images, points, strict=True)
+        ]
 
     def flush(self) -> None:
         """Uploads ``table`` if regions were added since the last time."""
@@ -213,6 +230,15 @@ class Atlas:
         self.texture.release()
         self.table.release()
 
+    def _place_all(self, shapes: Sequence[tuple[int, ...]]) -> tuple[list[tuple[int, int]], bool]:
+        """Corners for images of (height, width), and whether there is room for their reductions too."""
+        if self._mipmaps:
+            try:
+                return self._place([_block_shape(*shape) for shape in shapes]), True
+            except AssetError:  # said of the images alone, if they have no room either
+                pass
+        return self._place(shapes), False
+
     def _place(self, shapes: Sequence[tuple[int, ...]]) -> list[tuple[int, int]]:
         # A single place() that fails changes nothing by itself.
         before = copy.deepcopy(self._packing) if len(shapes) > 1 else self._packing
@@ -226,12 +252,12 @@ class Atlas:
             raise
         return corners
 
-    def _number(self, pixels: Pixels, corner: tuple[int, int], anchor: tuple[float, float]) -> int:
+    def _number(self, pixels: Pixels, corner: tuple[int, int], anchor: tuple[float, float], mipmapped: bool) -> int:
         """The index of a new region, whose texels lie at ``corner``."""
         height, width = pixels.shape[:2]
         if self._count == len(self._rows):
             self._rows = np.concatenate([self._rows, np.zeros_like(self._rows)])
-        self._rows[self._count] = [(*corner, width, height), (*anchor, 0, 0)]
+        self._rows[self._count] = [(*corner, width, height), (*anchor, halvings(width, height) if mipmapped else 0, 0)]
         self.changed = True
         self._count += 1
         return self._count - 1
@@ -255,6 +281,45 @@ class Atlas:
         table.repeat_x = table.repeat_y = False
         table.write(self._rows)
         return table
+
+
+def halvings(width: int, height: int) -> int:
+    """How often an image is halved until a pixel of it is left."""
+    return max(width, height).bit_length() - 1
+
+
+def reduced_rectangles(width: int, height: int) -> list[tuple[int, int, int, int]]:
+    """Where the reductions of an image lie: (x, y, width, height) from its region's corner, y up.
+
+    The first above the image, then each beside the one before and the next above that: they take half the image's
+    height and no more than its width, but for very thin ones. shaders/include/sprite.glsl goes the same way.
+    """
+    x, y = 0, height + SPACING
+    rectangles = []
+    for level in range(1, halvings(width, height) + 1):
+        across, up = max(1, width >> level), max(1, height >> level)
+        rectangles.append((x, y, across, up))
+        x, y = (x + across + SPACING, y) if level % 2 else (x, y + up + SPACING)
+    return rectangles
+
+
+def _block_shape(height: int, width: int) -> tuple[int, int]:
+    """Height and width of what an image takes with its reductions."""
+    corners = [(x + across, y + up) for x, y, across, up in [(0, 0, width, height), *reduced_rectangles(width, height)]]
+    widest, highest = np.max(corners, axis=0)
+    return int(highest), int(widest)
+
+
+def _with_reductions(pixels: Pixels) -> Pixels:
+    """An image and its reductions, as they lie in the texture, row 0 at the top."""
+    height, width = pixels.shape[:2]
+    block = np.zeros((*_block_shape(height, width), 4), np.uint8)
+    block[-height:, :width] = pixels
+    places = reduced_rectangles(width, height)
+    for (x, y, across, up), small in zip(places, halved(pixels, len(places)), strict=True):
+        bottom = len(block) - y
+        block[bottom - up : bottom, x : x + across] = small
+    return block
 
 
 def _check_pixels(pixels: Pixels) -> None:

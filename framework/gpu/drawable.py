@@ -69,6 +69,9 @@ class DrawableDefaults:
     camera: Any = None
     """The camera that it brings, when it is not to be seen through the scene's."""
 
+    layer_on_hud: int = 0
+    """The scene's layer that it is drawn in, unless told, when it is seen through the scene's `hud`; else it is 0."""
+
     def notice_writes(self) -> None:
         """No ticks run: what was written since the last call is drawn where it is, without a displacement."""
 

@@ -530,7 +530,7 @@ class _SpriteGpu:
         self._thread = graphics.thread
         self.program = program
         self._bind_names()
-        self.atlas = Atlas(ctx, filter=filter)
+        self.atlas = Atlas(ctx, filter=filter, mipmaps=filter == "linear")
         self.handover = Handover.of(ctx, table, color)
         self.color = self.handover.singles[0]
         self.info = ColumnBuffer(ctx, self._image)  # 4 bytes a row, as its image column; composed on hand-over

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
 import unicodedata
@@ -50,6 +51,8 @@ class TextBatch(DrawableDefaults, Sealed):
     size
         Height of the letters in units (the font's em).
     """
+
+    layer_on_hud = 1  # over what comes later, as a level's sprites
 
     __slots__ = ("__weakref__", "_face", "_font", "_glyphs", "_labels", "_size")
 
@@ -250,14 +253,15 @@ class Label(Sealed):
         if anew:
             self._sprites.clear()
         self._box = width, height
-        left, bottom = -width * self._anchor[0], -height * self._anchor[1]
+        # Once for all letters: they are whole pixels apart already, and are to stay it.
+        left, bottom = face.snap(-width * self._anchor[0]), face.snap(-height * self._anchor[1])
         batch = self._living().glyphs
         while len(self._sprites) > len(letters):
             self._sprites.pop().remove()
         x, y = self._position
         self._offsets = []
         for place, (image, dx, dy) in enumerate(letters):
-            offset = face.snap(left + dx), face.snap(bottom + dy)
+            offset = left + dx, bottom + dy
             self._offsets.append(offset)
             at = x + offset[0], y + offset[1]
             if place == len(self._sprites):
@@ -304,8 +308,8 @@ class _Face:
         self._named = False
 
     def snap(self, value: float) -> float:
-        """To the nearest whole pixel, in units."""
-        return round(value * self.ratio) / self.ratio
+        """To the nearest whole pixel, in units; halves go up, whatever is beside them."""
+        return math.floor(value * self.ratio + 0.5) / self.ratio
 
     def lay_out(self, text: str) -> tuple[list[tuple[int, float, float]], float, float]:
         """The letters of ``text`` as (image, x, y) from the text's bottom left corner, its width and height; units.
