@@ -366,9 +366,9 @@ class Game(Settings, Scene, metaclass=_GameType):
     def pyglet_drawing(self) -> AbstractContextManager[None]:
         """Within it pyglet's own drawing (labels, shapes, batches) works, in the units of the picture.
 
-        def draw(self, alpha):
-            with self.pyglet_drawing():
-                self.label.draw()
+            def draw(self, alpha):
+                with self.pyglet_drawing():
+                    self.label.draw()
         """
         self._live  # noqa: B018
         return self._painter.pyglet_drawing()
