@@ -200,3 +200,35 @@ def test_gamepads_in_a_game_off_screen() -> None:
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
     assert done.stdout.startswith("pyglet.input: off screen there are no gamepads"), done.stderr
+
+
+class Forgets(fw.Game):
+    """Adds some of its batches, at some time."""
+
+    def setup(self) -> None:
+        self.stars = fw.SpriteBatch(solid(2, 2), count=30)
+        self.cubes = fw.MeshBatch(fw.Mesh.cube(), 1)
+        self.empty = fw.SpriteBatch(solid(2, 2))
+        self.ship = self.add(fw.SpriteBatch(solid(2, 2), count=1))
+        self.rocks = fw.MeshBatch(fw.Mesh.cube(), 2)
+        self.late = fw.SpriteBatch(solid(2, 2), count=1)
+        self.gone = self.add(fw.SpriteBatch(solid(2, 2), count=1))
+
+    def update(self, dt: float) -> None:
+        if self.tick == 3:
+            self.add(self.late)
+            self.world.add(self.rocks)
+            self.discard(self.gone)
+
+
+def test_a_batch_that_was_never_added_is_told_of_when_the_run_ends() -> None:
+    with Forgets(size=(16, 16), headless=True) as game:
+        game.run(5)  # so short a run is a look at it
+        with pytest.warns(RuntimeWarning, match="was never added") as told:
+            game.run(600)
+        game.run(1)
+    words = "that was never added, so none of it was drawn; write self."
+    assert [str(each.message) for each in told] == [
+        f"Forgets.stars: a SpriteBatch with 30 rows {words}stars = self.add(fw.SpriteBatch(…))",
+        f"Forgets.cubes: a MeshBatch with 1 row {words}cubes = self.add(fw.MeshBatch(…))",
+    ]

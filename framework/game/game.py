@@ -288,6 +288,10 @@ class Game(Settings, Scene, metaclass=_GameType):
             collector.end()
             surface.end_work()
         self._running = stage.exiting = False
+        if self.frames >= _LONG_RUN:
+            from .forgotten import remark  # at the end of a game, which need not load it at its beginning
+
+            remark(entry.scene for entry in stage.on)
         if self._closing:
             self._shut()
 

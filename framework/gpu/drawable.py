@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any, Protocol, TypeVar
+from weakref import WeakSet
 
 from ..checks import methods
 from .graphics import Graphics
@@ -106,6 +107,9 @@ class SolidDefaults:
         return 0.0
 
 
+added: WeakSet[Any] = WeakSet()
+"""The framework's own drawables and solids that were ever added to a scene or a world: see `game.forgotten`."""
+
 _METHODS = ("attach", "begin_tick", "end_tick", "draw", "release")
 
 
@@ -115,6 +119,7 @@ def completed(name: str, thing: T, defaults: type[DrawableDefaults] | type[Solid
     Raises `TypeError`, which names ``name``, where one of the methods is missing that have no default.
     """
     if isinstance(thing, defaults):
+        added.add(thing)
         return thing
     methods(name, thing, _METHODS, f"a batch, or an object with the methods {', '.join(_METHODS)}")
     completed: Any = Completed(thing, defaults())

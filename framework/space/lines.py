@@ -46,7 +46,7 @@ class Lines(Sealed, SolidDefaults):
     neither light nor fog changes them. Widths are in units of the picture, a pixel at least.
     """
 
-    __slots__ = ("_assets", "_callbacks", "_keep", "_over", "_parts", "_program", "_rows", "_sent")
+    __slots__ = ("__weakref__", "_assets", "_callbacks", "_keep", "_over", "_parts", "_program", "_rows", "_sent")
 
     transparent = True  # drawn after what hides it
 

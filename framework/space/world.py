@@ -67,7 +67,7 @@ class World(Sealed, DrawableDefaults):
     __slots__ = (
         *("_assets", "_backdrop", "_block", "_camera", "_exposure", "_fog", "_fog_color", "_graphics", "_ground_color"),
         *("_lines", "_no_shadows", "_shadow_map", "_shadows", "_sky", "_sky_color", "_solids", "_sun", "_sun_color"),
-        *("_values", "lights"),
+        *("__weakref__", "_values", "lights"),
     )
     _shadows: Shadows | None
     _sky: bool | Three | None
