@@ -13,6 +13,11 @@ in vec4 in_vertex_color;
 in vec4 in_color;  // linear
 in uint in_visible;
 
+#ifdef SECOND_UV
+in vec2 in_second_uv;
+out vec2 v_second_uv;
+#endif
+
 out vec3 v_place;  // from the eye, world's axes
 out vec3 v_normal;
 out vec2 v_uv;
@@ -36,6 +41,9 @@ void main() {
     v_side = side;
 #endif
     v_uv = in_uv;
+#ifdef SECOND_UV
+    v_second_uv = in_second_uv;
+#endif
     v_color = in_vertex_color * in_color;
     gl_Position = view_projection * vec4(v_place, 1.0);
 

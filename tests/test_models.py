@@ -184,19 +184,6 @@ def test_what_a_file_uses_and_is_not_drawn_is_said_once(tmp_path: Path) -> None:
     assert len(said) == 1
 
 
-def test_maps_of_a_material_that_lie_differently_are_said(tmp_path: Path) -> None:
-    made = one_square()
-    move = {"KHR_texture_transform": {"offset": [0.5, 0]}}
-    made.add(
-        "materials",
-        emissiveTexture=made.texture(np.zeros((1, 1, 3))),
-        normalTexture={**made.texture(np.zeros((1, 1, 3))), "extensions": move},
-    )
-    made.json["meshes"][0]["primitives"][0]["material"] = 0
-    with pytest.warns(RuntimeWarning, match=r"all maps of materials\[0\] placed as the first"):
-        fw.Model(made.glb(tmp_path / "m.glb"))
-
-
 def test_one_mesh_at_many_nodes_is_one_part_and_what_is_in_no_scene_is_left_out(tmp_path: Path) -> None:
     made = one_square()
     made.add("nodes", mesh=0, translation=[5, 0, 0])

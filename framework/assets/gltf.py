@@ -45,12 +45,19 @@ from .parts import (
     quaternion_lengths,
 )
 from .skins import MOST_JOINTS, Skin
+from .textures import MOST_UV_SETS, Texture, placed, placing
 
 _MAGIC, _JSON_CHUNK, _BINARY_CHUNK = 0x46546C67, 0x4E4F534A, 0x004E4942
 _DTYPES = {5120: np.int8, 5121: np.uint8, 5122: np.int16, 5123: np.uint16, 5125: np.uint32, 5126: np.float32}
 _WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT2": 4, "MAT3": 9, "MAT4": 16}
 _TRIANGLES, _STRIP, _FAN = 4, 5, 6
 _ALPHA_MODES = {"OPAQUE": "opaque", "MASK": "mask", "BLEND": "blend"}
+_WRAPS = {10497: "repeat", 33648: "mirror", 33071: "clamp"}
+_MAGNIFIED = {9728: "nearest", 9729: "linear"}
+_MINIFIED = {
+    **_MAGNIFIED, 9984: "nearest_mipmap_nearest", 9985: "linear_mipmap_nearest", 9986: "nearest_mipmap_linear",
+    9987: "linear_mipmap_linear",
+}  # fmt: skip
 _MOST_ZEROS = 1 << 22  # an accessor without data holds zeros, however many it says there are
 _TOO_MANY = f"it has more than {MAX_PARTS:,} meshes and materials; join some"
 _MOST_REMARKS = 5
@@ -88,7 +95,7 @@ class _Reader:
         self._buffers: dict[int, bytes] = {}
         self._arrays: dict[int, NDArray[Any]] = {}
         self._images: dict[int, Pixels] = {}
-        self._materials: dict[int | None, tuple[Material, _Texture]] = {}
+        self._materials: dict[int | None, tuple[Material, _Lay]] = {}
         self._remarks: dict[str, None] = {}
         self._check_version()
 
@@ -274,15 +281,15 @@ class _Reader:
 
     # -- materials -----------------------------------------------------------------------------------------------
 
-    def _material(self, number: int | None) -> tuple[Material, _Texture]:
+    def _material(self, number: int | None) -> tuple[Material, _Lay]:
         made = self._materials.get(number)
         if made is None:
             made = self._materials[number] = self._read_material(number)
         return made
 
-    def _read_material(self, number: int | None) -> tuple[Material, _Texture]:
+    def _read_material(self, number: int | None) -> tuple[Material, _Lay]:
         if number is None:
-            return Material(metallic=1.0, roughness=1.0), _Texture()
+            return Material(metallic=1.0, roughness=1.0), _Lay([])
         material, where = self._all("materials")[number], f"materials[{number}]"
         extensions = _object(material, "extensions", where)
         surface = _object(material, "pbrMetallicRoughness", where)
@@ -297,6 +304,9 @@ class _Reader:
         normal = self._texture(material, "normalTexture", where)
         occlusion = self._texture(material, "occlusionTexture", where)
         emissive = self._texture(material, "emissiveTexture", where)
+        lay = _Lay([one for one in (base, normal, rough, emissive, occlusion) if one.pixels is not None], normal)
+        if len(lay.sets) > MOST_UV_SETS:
+            self._remarks[f"is drawn with two sets of texture coordinates of {where}: it has {len(lay.sets)}"] = None
         alpha_mode = material.get("alphaMode", "OPAQUE")
         if alpha_mode not in _ALPHA_MODES:
             raise ValueError(f"{where}: alphaMode is {shown(alpha_mode)}, expected one of {', '.join(_ALPHA_MODES)}")
@@ -305,40 +315,41 @@ class _Reader:
             metallic=_number(surface, "metallicFactor", where, metallic),
             roughness=_number(surface, "roughnessFactor", where, 1.0),
             emissive=_three(np.array(_floats_of(material, "emissiveFactor", 3, where, (0, 0, 0))) * float(glow)),
-            base_texture=base.pixels,
-            metallic_roughness_texture=rough.pixels,
-            normal_texture=normal.pixels,
+            base_texture=lay.source(base),
+            metallic_roughness_texture=lay.source(rough),
+            normal_texture=lay.source(normal),
             normal_scale=normal.strength,
-            occlusion_texture=occlusion.pixels,
+            occlusion_texture=lay.source(occlusion),
             occlusion_strength=occlusion.strength,
-            emissive_texture=emissive.pixels,
+            emissive_texture=lay.source(emissive),
             alpha_mode=_ALPHA_MODES[alpha_mode],
             alpha_cutoff=_number(material, "alphaCutoff", where, 0.5),
             double_sided=material.get("doubleSided") is True,
             unlit="KHR_materials_unlit" in extensions,
         )
-        there = [texture for texture in (base, normal, rough, emissive, occlusion) if texture.pixels is not None]
-        if len({texture.placement for texture in there}) > 1:
-            self._remarks[f"is drawn with all maps of {where} placed as the first: they lie differently in it"] = None
-        return made, there[0] if there else _Texture()
+        return made, lay
 
-    def _texture(self, holder: Json, key: str, where: str) -> _Texture:
+    def _texture(self, holder: Json, key: str, where: str) -> _Map:
         info = _object(holder, key, where)
         if not info:
-            return _Texture()
+            return _Map()
         where = f"{where}.{key}"
         texture = self._item("textures", info, "index", where)
         source = _object(_object(texture, "extensions", where), "EXT_texture_webp", where) or texture
         if "source" not in source:
-            return _Texture()
-        made = _Texture(self._image(_index(source, "source", len(self._all("images")), where)))
+            return _Map()
+        pixels = self._image(_index(source, "source", len(self._all("images")), where))
+        made = _Map(pixels)
+        if "sampler" in texture:
+            made.sampling = _sampling(self._item("samplers", texture, "sampler", where), where)
+        self._pictures.sampled(pixels, tuple(made.sampling.values()))
         made.strength = _number(info, "scale" if "scale" in info else "strength", where, 1.0)
         made.uv_set = _count(info, "texCoord", where, 0)
         move = _object(_object(info, "extensions", where), "KHR_texture_transform", where)
         if move:
             made.uv_set = _count(move, "texCoord", where, made.uv_set)
-            made.offset = _floats_of(move, "offset", 2, where, (0, 0))
-            made.scale = _floats_of(move, "scale", 2, where, (1, 1))
+            made.offset = _two(_floats_of(move, "offset", 2, where, (0, 0)))
+            made.scale = _two(_floats_of(move, "scale", 2, where, (1, 1)))
             made.rotation = _number(move, "rotation", where, 0.0)
         return made
 
@@ -365,7 +376,7 @@ class _Reader:
         number = None
         if "material" in primitive:
             number = _index(primitive, "material", len(self._all("materials")), where)
-        material, texture = self._material(number)
+        material, lay = self._material(number)
         columns: dict[str, Any] = {}
 
         def column(attribute: str, name: str, width: int) -> Floats | None:
@@ -387,14 +398,15 @@ class _Reader:
         column("NORMAL", "normals", 3)
         if material.normal_texture is not None:
             column("TANGENT", "tangents", 4)
-        column(f"TEXCOORD_{texture.uv_set}", "uvs", 2)
+        for number, name in zip(lay.sets or [0], ("uvs", "second_uvs"), strict=False):
+            column(f"TEXCOORD_{number}", name, 2)
         if "COLOR_0" in attributes:
             of = self._all("accessors")[_index(attributes, "COLOR_0", len(self._all("accessors")), where)]
             column("COLOR_0", "colors", 3 if of.get("type") == "VEC3" else 4)
         if "JOINTS_0" in attributes and "WEIGHTS_0" in attributes:
             column("JOINTS_0", "joints", 4)
             column("WEIGHTS_0", "weights", 4)
-        return _assembled(columns, indices, material, texture)
+        return _assembled(columns, indices, material, lay)
 
     def _indices(self, primitive: Json, where: str, count: int, mode: int) -> NDArray[Any]:
         """Three for each triangle."""
@@ -459,19 +471,27 @@ class _Reader:
                 shown[row] |= shown[parent[row]]
         return shown
 
-    def _add_meshes(self, parts: Parts, shown: NDArray[np.bool_]) -> None:
-        made: dict[tuple[int, int], _Primitive | None] = {}
-        known: dict[tuple[int, int, int | None], Part] = {}
+    def _meshes_at(self, shown: NDArray[np.bool_]) -> list[tuple[int, int]]:
+        """Nodes that are shown, and the numbers of their meshes; counted before any of these is made."""
+        found = []
         for row, node in enumerate(self._all("nodes")):
             if "mesh" not in node or not shown[row]:
                 continue
             number = _index(node, "mesh", len(self._all("meshes")), f"nodes[{row}]")
-            skin = _index(node, "skin", len(self._all("skins")), f"nodes[{row}]") if "skin" in node else None
-            primitives = self._all("meshes")[number].get("primitives", [])
-            if len(primitives) > MAX_PARTS:
+            primitives = len(self._all("meshes")[number].get("primitives", []))
+            if primitives > MAX_PARTS:
                 raise ValueError(_TOO_MANY)
-            self._places.spend(len(primitives))
-            for place, primitive in enumerate(primitives):
+            self._places.spend(primitives)
+            found.append((row, number))
+        return found
+
+    def _add_meshes(self, parts: Parts, shown: NDArray[np.bool_]) -> None:
+        made: dict[tuple[int, int], _Primitive | None] = {}
+        known: dict[tuple[int, int, int | None], Part] = {}
+        for row, number in self._meshes_at(shown):
+            node = self._all("nodes")[row]
+            skin = _index(node, "skin", len(self._all("skins")), f"nodes[{row}]") if "skin" in node else None
+            for place, primitive in enumerate(self._all("meshes")[number].get("primitives", [])):
                 key = number, place
                 if key not in made:
                     made[key] = self._primitive(primitive, f"meshes[{number}].primitives[{place}]")
@@ -560,28 +580,78 @@ class _Reader:
         return Channel(node, path, interpolation, times[:, 0], keys)
 
 
-class _Texture:
-    """An image, and how it lies on the surface."""
+class _Map:
+    """An image, how it is sampled, and how it lies on the surface."""
 
     def __init__(self, pixels: Pixels | None = None) -> None:
         self.pixels = pixels
+        self.sampling: dict[str, Any] = {}
         self.strength = 1.0
         self.uv_set = 0
-        self.offset: list[float] = [0.0, 0.0]
-        self.scale: list[float] = [1.0, 1.0]
+        self.offset = 0.0, 0.0
+        self.scale = 1.0, 1.0
         self.rotation = 0.0
 
     @property
     def placement(self) -> tuple[object, ...]:
         """What two maps must have in common to lie on each other."""
-        return self.uv_set, *self.offset, *self.scale, self.rotation
+        return self.uv_set, self.offset, self.scale, self.rotation
 
     def moved(self, uvs: Floats) -> Floats:
         """Texture coordinates as KHR_texture_transform has them."""
-        cos, sin = math.cos(self.rotation), math.sin(self.rotation)
-        turn = np.array([[cos, -sin], [sin, cos]]) * np.array(self.scale)[:, None]
-        moved: Floats = (uvs @ turn + self.offset).astype(np.float32)
-        return moved
+        return placed(uvs, placing(self.rotation, self.scale), self.offset)
+
+
+class _Lay:
+    """How the ``maps`` of a material lie on its meshes.
+
+    Where they all lie alike, the mesh's own texture coordinates are moved; else each map is.
+    """
+
+    def __init__(self, maps: list[_Map], normal: _Map | None = None) -> None:
+        self._normal = normal
+        self.sets = list(dict.fromkeys(one.uv_set for one in maps))
+        """The file's sets of texture coordinates, as the mesh is to have them."""
+        self.common = maps[0] if len({one.placement for one in maps}) == 1 else None
+
+    def source(self, one: _Map) -> Pixels | Texture | None:
+        """A map of these as a `Material` takes it."""
+        if one.pixels is None or (self.common is not None and not one.sampling):
+            return one.pixels
+        if self.common is not None:
+            return Texture(one.pixels, **one.sampling)
+        place = self.sets.index(one.uv_set)
+        lies: dict[str, Any] = {"offset": one.offset, "rotation": one.rotation, "scale": one.scale}
+        return Texture(one.pixels, **one.sampling, **lies, uv_set=place if place < MOST_UV_SETS else 0)
+
+    def place(self, columns: dict[str, Any], indices: NDArray[Any], bumpy: bool) -> None:
+        """Have the columns of a mesh lie as the maps do; of a ``bumpy`` material, with tangents along its normals'."""
+        if self.common is not None and "uvs" in columns:
+            columns["uvs"] = self.common.moved(columns["uvs"])
+        elif bumpy and self._normal is not None and "tangents" not in columns:
+            name = ("uvs", "second_uvs")[self.sets[:MOST_UV_SETS].index(self._normal.uv_set)]
+            if name in columns:
+                uvs = self._normal.moved(columns[name])
+                positions, normals = columns["positions"], columns["normals"]
+                columns["tangents"] = Mesh(positions, indices.astype(np.uint32), normals=normals, uvs=uvs).tangents
+
+
+def _sampling(sampler: Json, where: str) -> dict[str, Any]:
+    """What a sampler says, as keywords of `Texture`; nothing where it says what every texture has."""
+    u, v = (_word(sampler, key, _WRAPS, "repeat", where) for key in ("wrapS", "wrapT"))
+    magnified = _word(sampler, "magFilter", _MAGNIFIED, "linear", where)
+    minified = _word(sampler, "minFilter", _MINIFIED, "linear_mipmap_linear", where)
+    usual = (u, v, magnified, minified) == ("repeat", "repeat", "linear", "linear_mipmap_linear")
+    return {} if usual else {"wrap": u if u == v else (u, v), "filter": magnified, "minify": minified}
+
+
+def _word(holder: Json, key: str, words: dict[int, str], usual: str, where: str) -> str:
+    value = holder.get(key)
+    if value is None:
+        return usual
+    if type(value) is not int or value not in words:
+        raise ValueError(f"{where}: its sampler has the {key} {shown(value)}, expected {', '.join(map(str, words))}")
+    return words[value]
 
 
 class _Primitive:
@@ -591,7 +661,7 @@ class _Primitive:
         self.mesh, self.material, self.joints, self.weights = mesh, material, joints, weights
 
 
-def _assembled(columns: dict[str, Any], indices: NDArray[Any], material: Material, texture: _Texture) -> _Primitive:
+def _assembled(columns: dict[str, Any], indices: NDArray[Any], material: Material, lay: _Lay) -> _Primitive:
     if "normals" not in columns:  # flat: each triangle has vertices of its own
         columns = {name: values[indices] for name, values in columns.items() if name != "tangents"}
         indices = np.arange(len(indices), dtype=np.uint32)
@@ -604,8 +674,7 @@ def _assembled(columns: dict[str, Any], indices: NDArray[Any], material: Materia
             columns = {name: values[used] for name, values in columns.items()}
     lengths = np.sqrt((columns["normals"] ** 2).sum(axis=1, keepdims=True))
     columns["normals"] = np.where(lengths > 1e-30, columns["normals"] / np.maximum(lengths, 1e-30), (0, 1, 0))
-    if "uvs" in columns:
-        columns["uvs"] = texture.moved(columns["uvs"])
+    lay.place(columns, indices, material.normal_texture is not None)
     if material.normal_texture is None:  # nobody asks for tangents
         columns["tangents"] = np.tile(np.array([1, 0, 0, 1], np.float32), (len(columns["positions"]), 1))
     joints, weights = columns.pop("joints", None), columns.pop("weights", None)
@@ -727,6 +796,11 @@ def _dtype(holder: Json, where: str) -> np.dtype[Any]:
     if not isinstance(kind, int) or kind not in _DTYPES:
         raise ValueError(f"{where}: componentType is {shown(kind)}")
     return np.dtype(_DTYPES[kind]).newbyteorder("<")
+
+
+def _two(values: list[float]) -> tuple[float, float]:
+    x, y = values
+    return x, y
 
 
 def _three(values: NDArray[np.float64]) -> tuple[float, float, float]:

@@ -186,7 +186,8 @@ def _bent(part: Part, world: NDArray[Any]) -> Mesh:
     """A skinned mesh as its joints have it at rest."""
     mesh, skin = part.mesh, part.skin
     assert skin is not None
-    return Mesh(skin.bent(mesh.positions, world, -1), mesh.indices, uvs=mesh.uvs, colors=mesh.colors)
+    places = skin.bent(mesh.positions, world, -1)
+    return Mesh(places, mesh.indices, uvs=mesh.uvs, colors=mesh.colors, second_uvs=mesh.second_uvs)
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -123,6 +123,7 @@ class Pictures:
 
     def __init__(self) -> None:
         self._made: dict[bytes, Pixels] = {}
+        self._ways: dict[int, set[object]] = {}
         self._pixels, self._blank = Budget("pixels", MAX_PIXELS), Budget("pixels that say nothing", MAX_BLANK_PIXELS)
 
     def read(self, data: bytes, where: str, formats: tuple[str, ...] = _PICTURES) -> Pixels:
@@ -132,6 +133,13 @@ class Pictures:
         if pixels is None:
             pixels = self._made[key] = self._decoded(data, where, formats)
         return pixels
+
+    def sampled(self, pixels: Pixels, way: object) -> None:
+        """One that was read is sampled in this way: each other way is a texture of its own on the GPU."""
+        ways = self._ways.setdefault(id(pixels), {way})
+        if way not in ways:
+            ways.add(way)
+            self._pixels.spend(pixels.shape[0] * pixels.shape[1])
 
     def _decoded(self, data: bytes, where: str, formats: tuple[str, ...]) -> Pixels:
         try:
