@@ -865,6 +865,45 @@ def test_animations_loop_step_turn_and_run_backwards(make: Make, tmp_path: Path)
     assert copy.time == 0
 
 
+def test_what_steps_is_seen_before_or_after_and_never_between(make: Make, tmp_path: Path) -> None:
+    """The hand's place steps from 1 to 3 at one second, and back."""
+    game = gallery(make, moving(), tmp_path, tick_rate=10)
+    copy, still = game.batch.add(), game.batch.add()
+    hand = copy.node("hand")
+    copy.play("Wave", fade=0)
+    game.advance(0)
+    turned: list[float] = []
+    heights: list[float] = []
+    for _ in range(45):
+        wait(game, 0.05)
+        seen = hand.drawn_position(game.timestep.alpha)[1]
+        assert seen == pytest.approx(1, abs=1e-6) or seen == pytest.approx(3, abs=1e-6)
+        assert seen == hand.position[1]
+        heights.append(seen)
+        turned.append(hand.drawn_rotation(game.timestep.alpha)[2])
+    steps = np.abs(np.diff(turned))
+    assert np.count_nonzero(steps > 1e-3) > 40  # the other channel is blended
+    assert np.flatnonzero(np.diff(heights)).tolist() == pytest.approx([20, 40], abs=2)
+    assert still.node("hand").drawn_position(0.5) == (0, 1, 0)
+    # A copy before it goes in the tick of a step: nothing else is taken for it.
+    still.node("hand").position = (0, 7, 0)
+    copy.time = 0.95
+    game.update = lambda dt: copy.removed or copy.remove()
+    wait(game, 0.1)
+    assert still.node("hand").drawn_position(0.5)[1] in (pytest.approx(1), pytest.approx(7))
+
+
+def test_what_steps_fades_in_with_the_rest_of_the_pose(make: Make, tmp_path: Path) -> None:
+    game = gallery(make, moving(), tmp_path, tick_rate=10)
+    copy = game.batch.add()
+    game.batch.play("Wave", fade=0, start=1.2)
+    game.advance(0)
+    wait(game, 0.1)
+    copy.play(None, fade=0.2)
+    wait(game, 0.15)
+    assert copy.node("hand").drawn_position(game.timestep.alpha)[1] == pytest.approx(2.5, abs=1e-5)
+
+
 def test_one_animation_passes_over_into_another(make: Make, tmp_path: Path) -> None:
     game = gallery(make, moving(), tmp_path, tick_rate=10)
     copy = game.batch.add()

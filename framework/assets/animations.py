@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import checks
-from ..arrays import Floats, Rows
+from ..arrays import Floats, Mask, Rows
 from ..geometry.quaternions import NEGATED_BELOW, NLERP_ABOVE
 
 PATHS = ("translation", "rotation", "scale")
@@ -43,11 +43,15 @@ class _Track:
     times: NDArray[np.float32]
     values: NDArray[np.float32]  # (k, nodes, width), of a cubic spline (k, 3, nodes, width)
 
+    def key(self, time: NDArray[np.float64]) -> Rows:
+        """The number of the key that each ``time`` follows: (players,)."""
+        found: Rows = np.clip(np.searchsorted(self.times, time, side="right") - 1, 0, len(self.times) - 1)
+        return found
+
     def at(self, time: NDArray[np.float64]) -> Floats:
         """The values for ``time`` (players,): (players, nodes, width)."""
-        last = len(self.times) - 1
-        before = np.clip(np.searchsorted(self.times, time, side="right") - 1, 0, last)
-        after = np.minimum(before + 1, last)
+        before = self.key(time)
+        after = np.minimum(before + 1, len(self.times) - 1)
         length = self.times[after] - self.times[before]
         share = np.where(length > 0, (time - self.times[before]) / np.where(length > 0, length, 1), 0)
         t = np.clip(share, 0, 1).astype(np.float32)[:, None, None]
@@ -109,6 +113,16 @@ class Animation(checks.Sealed):
         """Write what it moves into ``pose``, for players at ``time`` (players,) seconds from its beginning."""
         for track in self._tracks:
             pose[PATHS.index(track.path)][:, track.nodes] = track.at(time)
+
+    def jumps(self, before: NDArray[np.float64], after: NDArray[np.float64]) -> list[tuple[str, Rows, Mask]]:
+        """What steps between two times (players,), of which NaN is none: the path, the nodes, and which players'."""
+        found = []
+        for track in self._tracks:
+            if track.interpolation == "STEP":
+                stepped = np.isnan(before) | (track.key(np.nan_to_num(before)) != track.key(after))
+                if stepped.any():
+                    found.append((track.path, track.nodes, stepped))
+        return found
 
 
 def _all_checked(channels: list[Channel]) -> list[Channel]:

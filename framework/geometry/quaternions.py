@@ -15,9 +15,10 @@ import numpy as np
 from .. import checks
 from ..arrays import Doubles, Floats, Reals
 
-# Above this cosine of half the angle between two rotations (0.28 rad), the normalised linear blend is off by less than
-# 1e-4 rad, and it is taken: slerp divides by a sine that vanishes there.
-NLERP_ABOVE = 0.99
+# Above this cosine of half the angle between two rotations (0.063 rad), the normalised linear blend is off by 1.1e-6 rad
+# at most, and it is taken: slerp divides by a sine that vanishes there. So little that it does not matter on which side
+# of it a last digit puts a turn, here and on the GPU.
+NLERP_ABOVE = 0.9995
 
 # Below this cosine the other rotation's negative is nearer. Half a turn has one of 0, but for the last digit, and must
 # not depend on it: it goes the same way round here and on the GPU.

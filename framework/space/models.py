@@ -165,6 +165,7 @@ class ModelBatch(Handled["ModelInstance"], SolidDefaults, Sealed):
             self._playback.advance(dt)
 
     def end_tick(self) -> None:
+        self._playback.end_tick()
         self.nodes.end_tick()
 
     def notice_writes(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -12,6 +13,10 @@ from ..assets.animations import Animation, Pose, mix
 from ..state.nodes import Nodes3D
 
 
+_COLUMNS = {"translation": "position", "rotation": "rotation", "scale": "scale"}
+"""The columns of nodes by what animations call them."""
+
+
 @dataclass
 class Playing:
     """An animation that is played. Times are in seconds of the animation."""
@@ -20,9 +25,14 @@ class Playing:
     loop: bool
     speed: float
     time: float = 0.0
+    before: float = math.nan
+    """The time a tick ago; NaN: it was not played then."""
+    begun: bool = False
 
     def advance(self, dt: float) -> None:
         """``dt`` simulated seconds pass."""
+        self.before = self.time if self.begun else math.nan
+        self.begun = True
         self.time += dt * self.speed
         length = self.animation.duration
         if self.loop:
@@ -62,13 +72,15 @@ class Playback:
         self._nodes = nodes
         self._rest = rest
         self._stride = len(rest[0])
+        self._jumped: list[tuple[str, Rows]] = []  # columns and rows that a key stepped in this tick
 
     def extend(self, count: int) -> None:
         """``count`` more copies, at rest."""
         self.tracks += [Track() for _ in range(count)]
 
     def keep(self, rows: Rows) -> None:
-        """Drop all copies but ``rows``."""
+        """Drop all copies but ``rows``, whose nodes have their old numbers yet."""
+        self.end_tick()
         self.tracks = [self.tracks[row] for row in rows]
 
     def play(
@@ -95,6 +107,12 @@ class Playback:
                 track.before = None
         self._pose()
 
+    def end_tick(self) -> None:
+        """The tick is over: what a key stepped is not blended over it."""
+        for column, rows in self._jumped:
+            self._nodes.column(column).snap(rows)
+        self._jumped.clear()
+
     def _to_rest(self, row: int, animation: Animation) -> None:
         at = row * self._stride + 1 + animation.nodes
         for column, rest in zip(self._columns(), self._rest, strict=True):
@@ -120,6 +138,17 @@ class Playback:
             at = np.array(rows)[:, None] * self._stride + 1 + nodes
             for column, values in zip(self._columns(), pose, strict=True):
                 column[at] = values[:, nodes]
+            for place in range(len(tracks[0].both)):
+                self._note_jumps(rows, [track.both[place] for track in tracks], fading=tracks[0].before is not None)
+
+    def _note_jumps(self, rows: list[int], playing: list[Playing], fading: bool) -> None:
+        """Which columns of copies step in this tick, where all play the same animation."""
+        before, after = (np.array(times) for times in zip(*[(one.before, one.time) for one in playing], strict=True))
+        if fading:  # what has only begun does not step in
+            before = np.where(np.isnan(before), after, before)
+        for path, nodes, stepped in playing[0].animation.jumps(before, after):
+            at = np.array(rows)[stepped, None] * self._stride + 1 + nodes
+            self._jumped.append((_COLUMNS[path], at.reshape(-1)))
 
     def _sampled(self, playing: list[Playing | None]) -> Pose:
         position, rotation, scale = (np.tile(part[1:], (len(playing), 1, 1)) for part in self._rest)
