@@ -149,6 +149,31 @@ def test_a_matrix_is_taken_apart_and_a_mirrored_node_faces_the_same_way(tmp_path
     assert face @ mesh.normals[0] > 0
 
 
+def test_a_matrix_that_shears_turns_and_scales(tmp_path: Path) -> None:
+    turn = np.eye(4)
+    turn[:3, :3] = quaternions.matrices(quaternions.from_axis((1, 2, 3), 2.5)[None])[0] * np.array([[2], [3], [-4]])
+    sheared = turn.copy()
+    sheared[1, :3] += 0.5 * turn[0, :3]
+    made = one_square(matrix=sheared.reshape(-1).tolist())
+    made.add("nodes", matrix=turn.reshape(-1).tolist())
+    made.add("nodes", translation=[1, 2, 3])
+    rest = fw.Model(made.glb(tmp_path / "m.glb")).at_rest
+    assert rest.rotation[0] == pytest.approx(rest.rotation[1], abs=1e-6)
+    assert np.abs(rest.scale[1]) == pytest.approx((2, 3, 4))
+    assert rest.world_matrices(1.0)[1] == pytest.approx(turn, abs=1e-5)
+    assert rest.position[2] == pytest.approx((1, 2, 3))
+
+
+def test_sixty_thousand_matrices_are_taken_apart_within_a_second(tmp_path: Path) -> None:
+    made = one_square()
+    made.json["nodes"] += [{"matrix": [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 5, 0, 0, 1]}] * 60_000
+    path = made.glb(tmp_path / "m.glb")
+    start = time.process_time()
+    model = fw.Model(path)
+    assert time.process_time() - start < 3  # less than one, where nothing else runs
+    assert model.at_rest.position[-1] == pytest.approx((5, 0, 0))
+
+
 def test_texture_coordinates_are_moved_as_the_extension_says(tmp_path: Path) -> None:
     made = Builder()
     uv = made.array([(0, 0), (1, 0), (1, 1), (0, 1)])
@@ -479,6 +504,10 @@ def test_a_bad_file_is_an_asset_error_that_says_what_is_wrong(
     assert time.process_time() - start < 3  # milliseconds, where nothing else runs
 
 
+def _many_values(made: Builder) -> None:
+    made.json["extras"] = [0] * 3_000_000
+
+
 def _many_places(made: Builder) -> None:
     made.json["meshes"][0]["primitives"] *= 4096
     made.json["nodes"] = [{"mesh": 0}] * 60_000
@@ -527,6 +556,7 @@ def _blank_pictures(made: Builder) -> None:
 @pytest.mark.parametrize(
     ("change", "words"),
     [
+        (_many_values, "values; simplify it"),
         (_many_places, "meshes at nodes"),
         (_shared_sampler, "numbers in keys"),
         (_many_channels, "channels"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -13,8 +13,8 @@ from .. import checks
 from ..arrays import Floats, Mask, Rows
 from ..geometry.quaternions import NEGATED_BELOW, NLERP_ABOVE
 
-PATHS = ("translation", "rotation", "scale")
-"""What an animation moves."""
+PATHS = ("translation", "rotation", "scale", "weights")
+"""What an animation moves: a node's pose, or the weights of its mesh's morph targets."""
 INTERPOLATIONS = ("LINEAR", "STEP", "CUBICSPLINE")
 
 Pose = tuple[Floats, Floats, Floats]
@@ -30,7 +30,8 @@ class Channel(NamedTuple):
     times: NDArray[np.float32]
     """(k,) seconds, ascending."""
     values: NDArray[np.float32]
-    """(k, 3) or (k, 4); of a cubic spline (k, 3, …): the tangent that it comes with, the value, that it leaves with."""
+    """(k, 3) or (k, 4), of weights (k, t); of a cubic spline (k, 3, …): the tangent that it comes with, the value, that
+    it leaves with."""
 
 
 @dataclass
@@ -76,12 +77,13 @@ class _Track:
 
 
 class Animation(checks.Sealed):
-    """Named keys that move nodes. ``duration`` is in seconds, ``nodes`` (m,) are those that it moves.
+    """Named keys that move nodes, and weights of morph targets. ``duration`` is in seconds, ``nodes`` (m,) are those
+    that it moves.
 
     Raises `ValueError` or `TypeError`, which names ``channels``, for keys that do not fit.
     """
 
-    __slots__ = ("_tracks", "duration", "name", "nodes")
+    __slots__ = ("_tracks", "_weighing", "duration", "name", "nodes")
 
     def __init__(self, name: str, channels: Sequence[Channel]) -> None:
         self.name = checks.text("name", name)
@@ -93,8 +95,9 @@ class Animation(checks.Sealed):
             same = id(channel.times)
             if same not in times:
                 times[same] = channel.times.tobytes()
-            groups.setdefault((channel.path, channel.interpolation, times[same]), []).append(channel)
-        self._tracks = [
+            key = channel.path, channel.interpolation, times[same], channel.values.shape[-1]
+            groups.setdefault(key, []).append(channel)
+        tracks = [
             _Track(
                 group[0].path,
                 group[0].interpolation,
@@ -104,7 +107,10 @@ class Animation(checks.Sealed):
             )
             for group in groups.values()
         ]
-        self.nodes: Rows = np.unique(np.array([channel.node for channel in channels], np.intp))
+        self._tracks = [track for track in tracks if track.path != "weights"]
+        self._weighing = [track for track in tracks if track.path == "weights"]
+        posed = [channel.node for channel in channels if channel.path != "weights"]
+        self.nodes: Rows = np.unique(np.array(posed, np.intp))
 
     def __repr__(self) -> str:
         return f"<Animation {self.name!r} of {self.duration:.2f} seconds>"
@@ -114,10 +120,22 @@ class Animation(checks.Sealed):
         for track in self._tracks:
             pose[PATHS.index(track.path)][:, track.nodes] = track.at(time)
 
+    @property
+    def weighed(self) -> dict[int, int]:
+        """The nodes whose weights it moves, and how many these are."""
+        return {int(node): track.values.shape[-1] for track in self._weighing for node in track.nodes}
+
+    def apply_weights(self, time: NDArray[np.float64], weights: Floats, first: Mapping[int, int]) -> None:
+        """The same for ``weights`` (players, w), of which a node's begin at ``first[node]``."""
+        for track in self._weighing:
+            values = track.at(time)
+            for place, node in enumerate(track.nodes.tolist()):
+                weights[:, first[node] : first[node] + values.shape[-1]] = values[:, place]
+
     def jumps(self, before: NDArray[np.float64], after: NDArray[np.float64]) -> list[tuple[str, Rows, Mask]]:
         """What steps between two times (players,), of which NaN is none: the path, the nodes, and which players'."""
         found = []
-        for track in self._tracks:
+        for track in [*self._tracks, *self._weighing]:
             if track.interpolation == "STEP":
                 stepped = np.isnan(before) | (track.key(np.nan_to_num(before)) != track.key(after))
                 if stepped.any():
@@ -144,7 +162,7 @@ def _checked(channel: Channel) -> Channel:
     times = checks.numbers("channels: times", channel.times, (None,), dtype="f4")
     if not len(times) or (np.diff(times) < 0).any():
         raise checks.wrong_value("channels: times", "at least one key, and times that ascend", times)
-    width = 4 if channel.path == "rotation" else 3
+    width = {"rotation": 4, "weights": None}.get(channel.path, 3)
     shape = (len(times), 3, width) if spline else (len(times), width)
     values = checks.numbers("channels: values", channel.values, shape, dtype="f4")
     return channel._replace(times=times, values=values)

@@ -19,6 +19,7 @@ from ..geometry.mesh import Mesh
 from . import images
 from .animations import Animation
 from .materials import Material
+from .morphs import MorphTargets
 from .skins import Skin
 
 MAX_NODES = 1 << 16
@@ -57,6 +58,8 @@ class Part(checks.Sealed):
     nodes: list[int]
     skin: Skin | None = None
     """Its joints are numbered from 1 on: 0 is the node that an instance of the whole model hangs on."""
+    targets: MorphTargets | None = None
+    """Other shapes of the mesh; each node that it hangs on has weights of its own."""
 
     def __post_init__(self) -> None:
         checks.instance("mesh", self.mesh, Mesh)
@@ -64,6 +67,12 @@ class Part(checks.Sealed):
         self.nodes = checks.whole_numbers("nodes", self.nodes, (None,)).tolist()
         if self.skin is not None:
             checks.instance("skin", self.skin, Skin)
+        if self.targets is not None:
+            targets = checks.instance("targets", self.targets, MorphTargets).positions.shape[1]
+            if targets != len(self.mesh.positions):
+                raise ValueError(f"targets: they have {targets:,} vertices, the mesh has {len(self.mesh.positions):,}")
+            if not self.nodes:
+                raise ValueError("nodes: a mesh with morph targets needs one, which has the weights")
 
 
 @dataclass
@@ -76,6 +85,8 @@ class Parts:
     rotation: Floats = field(default_factory=lambda: np.zeros((0, 4), np.float32))
     scale: Floats = field(default_factory=lambda: np.zeros((0, 3), np.float32))
     parts: list[Part] = field(default_factory=list)
+    weights: dict[int, Floats] = field(default_factory=dict)
+    """Of nodes, those of their meshes' morph targets at rest, where they are others than the targets'."""
     animations: list[Animation] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
     """What is drawn otherwise than the file says, each to follow on the file's name."""

@@ -16,6 +16,7 @@ from ..gpu.streamed import Streamed
 from ..state.columns import Column
 from .camera3d import Shot
 from .joints import JointsGpu
+from .morphing import MorphsGpu
 from .surfaces import MaterialGpu, WorldAssets
 
 _VERTEX = ("3f 3f 2f 4f 4f", "in_vertex", "in_normal", "in_uv", "in_tangent", "in_vertex_color")
@@ -73,6 +74,7 @@ class MeshGpu:
         defines: dict[str, str | int],
         *,
         joints: JointsGpu | None = None,
+        morphs: MorphsGpu | None = None,
     ) -> None:
         ctx = self._ctx = assets.graphics.ctx
         self.assets = assets
@@ -87,6 +89,7 @@ class MeshGpu:
         self._vertices = ctx.buffer(mesh.vertices())
         self._indices = ctx.buffer(mesh.indices)
         self._joints = joints
+        self._morphs = morphs
         self._models: ColumnBuffer | None = None
         if joints is None and not handover.blended:
             column = Column("model", 16, 0.0, interpolated=False)
@@ -103,11 +106,16 @@ class MeshGpu:
         assert self._joints is not None
         self._joints.write(matrices)
 
+    def send_weights(self, previous: Floats, current: Floats) -> None:
+        """The weights of morph targets of all instances, before and after the last tick: (instances, targets)."""
+        assert self._morphs is not None
+        self._morphs.write(previous, current)
+
     def draw(self, batch: Drawn) -> None:
         """Draw all rows; those of a material that blends, the farthest first."""
         material, surface = batch.material, self._surface
         picked = batch.cull or (material.alpha_mode == "blend" and len(batch) > 1)
-        if picked and self._joints is None:
+        if picked and self._joints is None and self._morphs is None:
             self._draw_sorted(batch)
             return
         if surface.follow(material, batch.mirrored):
@@ -134,6 +142,8 @@ class MeshGpu:
             set_known(program, "motion", motion)
         if self._joints is not None:
             self._joints.use(program)
+        if self._morphs is not None:
+            self._morphs.use(program)
         array = self.handover.array(program, self._parts, self._indices)
         render(self._ctx, array, len(batch), batch.material.wireframe)
 
@@ -150,7 +160,8 @@ class MeshGpu:
 
     def release(self) -> None:
         self.handover.release()
-        for part in (self._sorted, self._surface, self._joints, self._vertices, self._second_uvs, self._indices):
+        shape = self._vertices, self._second_uvs, self._indices
+        for part in (self._sorted, self._surface, self._joints, self._morphs, *shape):
             if part is not None:
                 part.release()
 
