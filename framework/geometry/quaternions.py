@@ -186,8 +186,10 @@ def from_matrix(matrix: Doubles) -> Floats:
 
 
 def from_matrices(matrices: Doubles) -> Doubles:
-    """The rotations of matrices (n, 3, 3) for row vectors that turn, and do nothing else: (n, 4). Shepperd's method: the
-    largest part is found first."""
+    """The rotations of matrices (n, 3, 3) for row vectors that turn, and do nothing else: (n, 4).
+
+    Shepperd's method: the largest part is found first.
+    """
     m = checks.numbers("matrices", matrices, (None, 3, 3))
     trace = m[:, 0, 0] + m[:, 1, 1] + m[:, 2, 2]
     parts = np.column_stack([2 * m[:, axis, axis] - trace for axis in range(3)] + [trace])
