@@ -373,6 +373,21 @@ def test_faces_that_are_not_convex_are_cut_into_triangles_within_them(
     assert (faces @ whole > 0).all()
 
 
+def test_a_face_of_a_thousand_spikes_is_cut_within_a_second(tmp_path: Path) -> None:
+    random, count = np.random.default_rng(1), 1000
+    turn, reach = np.sort(random.uniform(0, 2 * np.pi, count)), random.uniform(0.1, 1, count)
+    corners = np.column_stack([np.cos(turn) * reach, np.sin(turn) * reach])
+    lines = [f"v {x} {y} 0" for x, y in corners] + ["f " + " ".join(map(str, range(1, count + 1)))] * 5
+    (tmp_path / "star.obj").write_text("\n".join(lines))
+    start = time.process_time()
+    mesh = fw.Model(tmp_path / "star.obj").parts[0].mesh
+    assert time.process_time() - start < 3  # less than one, where nothing else runs
+    a, b, c = mesh.positions[mesh.indices].reshape(5, -1, 3, 3)[0, :, :, :2].transpose(1, 0, 2).astype(float)
+    areas = ((b - a)[:, 0] * (c - a)[:, 1] - (b - a)[:, 1] * (c - a)[:, 0]) / 2
+    around = corners[:, 0] @ np.roll(corners[:, 1], -1) - corners[:, 1] @ np.roll(corners[:, 0], -1)
+    assert np.abs(areas).sum() == pytest.approx(around / 2, rel=1e-4)
+
+
 def test_an_obj_file_counts_backwards_names_things_with_spaces_and_colours_vertices(tmp_path: Path) -> None:
     lines = "mtllib my colours.mtl\nv 0 0 0 1 0 0\nv 1 0 0 1 0 0\nv 0 1 0 1 0 0\nusemtl dark red\nf -3 -2 -1\n"
     (tmp_path / "my colours.mtl").write_text("newmtl dark red\nKd 0.5 0 0\nmap_Kd -s 2 2 1 -clamp on a b.png\n")
@@ -504,6 +519,10 @@ def test_a_bad_file_is_an_asset_error_that_says_what_is_wrong(
     assert time.process_time() - start < 3  # milliseconds, where nothing else runs
 
 
+def _many_animations(made: Builder) -> None:
+    made.json["animations"] = made.json["animations"][:1] * 60_000
+
+
 def _many_values(made: Builder) -> None:
     made.json["extras"] = [0] * 3_000_000
 
@@ -557,6 +576,7 @@ def _blank_pictures(made: Builder) -> None:
     ("change", "words"),
     [
         (_many_values, "values; simplify it"),
+        (_many_animations, "60,000 animations, and 2,048 is the most"),
         (_many_places, "meshes at nodes"),
         (_shared_sampler, "numbers in keys"),
         (_many_channels, "channels"),

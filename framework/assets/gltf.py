@@ -28,6 +28,7 @@ from .materials import Material
 from .morphs import MOST_NUMBERS, MOST_TARGETS, MOST_WEIGHTS, MorphTargets
 from .parts import (
     CORNERS_A_BYTE,
+    MAX_ANIMATIONS,
     MAX_BYTES,
     MAX_CHANNELS,
     MAX_CORNERS,
@@ -582,6 +583,8 @@ class _Reader:
     def _animations(self, nodes: int) -> list[Animation]:
         made: list[Animation] = []
         names: set[str] = set()
+        if len(self._all("animations")) > MAX_ANIMATIONS:
+            raise ValueError(f"it has {len(self._all('animations')):,} animations, and {MAX_ANIMATIONS:,} is the most")
         for number, animation in enumerate(self._all("animations")):
             name = base = str(animation.get("name", f"animation {number}"))
             while name in names:

@@ -44,6 +44,8 @@ MAX_PLACES = 1 << 18
 """Meshes at nodes, each counted at each of them."""
 MAX_CHANNELS, MAX_KEYS = 1 << 16, 1 << 24
 """Channels of all animations, and numbers in their keys, each counted in each channel that has it."""
+MAX_ANIMATIONS = 1 << 11
+"""Animations of one model."""
 MAX_JOINTS = 1 << 18
 """Joints of all skins of all meshes."""
 _PICTURES = ("PNG", "JPEG", "WEBP", "BMP", "TGA", "GIF")
