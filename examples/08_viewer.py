@@ -1,7 +1,8 @@
 """A viewer for models: `framework run viewer FILE.glb`, or without a file a robot's arm that is made here.
 
 Drag with the mouse to go round (the right button moves it), the wheel comes nearer. Keys 1 to 9 play an animation, 0
-none; W shows the wires, L changes the light, G the grid, space stops time.
+none; of a model with morph targets M chooses one, and the left and right arrows change its weight. W shows the wires, L
+changes the light, G the grid, space stops time.
 """
 
 import math
@@ -100,6 +101,9 @@ class Viewer(fw.Game):
         name, count = self.model.path.name, self.model.triangle_count
         self.labels.add(f"{name}: {count:,} triangles", position=(20, 500), color=(1, 1, 1))
         self.state = self.labels.add("light", position=(20, 14), color=(0.85, 0.87, 0.93))
+        self.targets = list(dict.fromkeys(self.model.morph_names))
+        self.target = 0
+        self.morph = self.labels.add("", position=(20, 40), color=(0.85, 0.87, 0.93))
         self.light, self.wires = 0, False
         self.set_light()
         self.play(1 if self.names else 0)
@@ -153,6 +157,18 @@ class Viewer(fw.Game):
 
     def update(self, dt):
         self.orbit.update(dt, self.keys, self.mouse)
+        if self.targets:
+            self.shape(dt * self.keys.axis("left", "right"))
+
+    def shape(self, change):
+        """More or less of the morph target that was chosen; what is played may have a say in it too."""
+        name = self.targets[self.target]
+        if change:
+            self.shown.set_weight(name, min(max(self.shown.weight(name) + change, 0), 1))
+        place = f"{self.target + 1} of {len(self.targets)}"
+        text = f"M: morph target {name} ({place})    arrows: {self.shown.weight(name):.2f}"
+        if self.morph.text != text:
+            self.morph.text = text
 
     def on_key_press(self, symbol, modifiers):
         key = fw.key
@@ -165,6 +181,8 @@ class Viewer(fw.Game):
         elif symbol == key.L:
             self.light = (self.light + 1) % 4
             self.set_light()
+        elif symbol == key.M and self.targets:
+            self.target = (self.target + 1) % len(self.targets)
         elif symbol == key.G:
             if len(self.grid):
                 self.grid.clear()

@@ -10,8 +10,10 @@ from .assets.images import sheet as sheet
 from .assets.materials import ALPHA_MODES as ALPHA_MODES
 from .assets.materials import Material as Material
 from .assets.model import Model as Model
+from .assets.morphs import MorphTargets as MorphTargets
 from .assets.parts import Part as Part
 from .assets.skins import Skin as Skin
+from .assets.textures import Texture as Texture
 from .colors import srgb as srgb
 from .errors import AssetError as AssetError
 from .errors import DisplayError as DisplayError

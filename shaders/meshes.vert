@@ -1,7 +1,7 @@
 // One instance is one pose of the mesh. A frame between two ticks changes only the frame's block.
 #include "frame3d.glsl"
 // POSE is the name of pose_columns, pose_predicted, pose_matrix or pose_skin.glsl. Its function `pose` returns the three
-// axes of the instance, or of the vertex, and its place from the eye.
+// axes of the instance, or of the vertex, and its place from the eye. The last two have forms with morph targets.
 #include POSE
 
 in vec3 in_vertex;
@@ -12,6 +12,11 @@ in vec4 in_vertex_color;
 
 in vec4 in_color;  // linear
 in uint in_visible;
+
+#ifdef SECOND_UV
+in vec2 in_second_uv;
+out vec2 v_second_uv;
+#endif
 
 out vec3 v_place;  // from the eye, world's axes
 out vec3 v_normal;
@@ -25,17 +30,24 @@ flat out float v_side;  // below 0 where the pose mirrors, so that triangles tur
 void main() {
     mat4x3 posed = pose();
     mat3 model = mat3(posed);
-    v_place = posed[3] + model * in_vertex;
+    vec3 vertex = in_vertex, normal = in_normal, tangent = in_tangent.xyz;
+#ifdef MORPHED
+    morph(vertex, normal, tangent);
+#endif
+    v_place = posed[3] + model * vertex;
     // Normals keep square to the surface under any scale: the cofactors are the inverse transposed, times the
     // determinant, which is below 0 where the pose mirrors.
     mat3 cofactors = mat3(cross(model[1], model[2]), cross(model[2], model[0]), cross(model[0], model[1]));
     float side = dot(model[0], cofactors[0]) < 0.0 ? -1.0 : 1.0;
-    v_normal = cofactors * in_normal * side;
-    v_tangent = vec4(model * in_tangent.xyz, in_tangent.w * side);
+    v_normal = cofactors * normal * side;
+    v_tangent = vec4(model * tangent, in_tangent.w * side);
 #ifdef MIRRORED
     v_side = side;
 #endif
     v_uv = in_uv;
+#ifdef SECOND_UV
+    v_second_uv = in_second_uv;
+#endif
     v_color = in_vertex_color * in_color;
     gl_Position = view_projection * vec4(v_place, 1.0);
 

@@ -4,13 +4,18 @@
 #ifdef ALPHA_MASK
 in vec2 v_uv;
 in vec4 v_color;
+#ifdef SECOND_UV
+in vec2 v_second_uv;
+#else
+#define v_second_uv v_uv
+#endif
 #endif
 
 void main() {
 #ifdef ALPHA_MASK
     float alpha = base_color.a * v_color.a;
 #ifdef BASE_TEXTURE
-    alpha *= texture(base_texture, v_uv).a;
+    alpha *= texture(base_texture, on_map(0, v_uv, v_second_uv)).a;
 #endif
     if (alpha < alpha_cutoff)
         discard;

@@ -127,3 +127,21 @@ def moving() -> Builder:
     walk = {"sampler": 0, "target": {"node": 0, "path": "translation"}}
     made.add("animations", name="Walk", samplers=[keys], channels=[walk])
     return made
+
+
+def morphing(**mesh: Any) -> Builder:
+    """A square with two targets: "up" lifts it by three units, "wide" widens it twofold; and animations of both."""
+    made = Builder()
+    up, wide = made.array(np.tile((0, 3, 0), (4, 1))), made.array(SQUARE * (1, 0, 0))
+    primitive = {**square(made), "targets": [{"POSITION": up}, {"POSITION": wide}]}
+    shape = made.add("meshes", primitives=[primitive], extras={"targetNames": ["up", "wide"]}, **mesh)
+    made.add("nodes", name="face", mesh=shape)
+    times = made.array([0, 1])
+    for name, values, kind in (
+        ("Rise", [0, 0, 1, 0.5], "LINEAR"), ("Jump", [0, 0, 1, 0], "STEP"),
+        ("Swell", [0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 0, 0], "CUBICSPLINE"),
+    ):  # fmt: skip
+        sampler = {"input": times, "output": made.array(values), "interpolation": kind}
+        channel = {"sampler": 0, "target": {"node": 0, "path": "weights"}}
+        made.add("animations", name=name, samplers=[sampler], channels=[channel])
+    return made

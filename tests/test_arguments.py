@@ -303,6 +303,7 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Mesh(normals)": (None, maybe(POINTS) | [np.zeros((2, 3))]),
     "Mesh(uvs)": (None, Bad(["x", 3, np.zeros((3, 3)), np.full((3, 2), NAN)])),
     "Mesh(colors)": (None, Bad(["x", 3, np.zeros((3, 2)), np.full((3, 4), INF)])),
+    "Mesh(second_uvs)": (None, Bad(["x", 3, np.zeros((3, 3)), np.full((3, 2), NAN)])),
     "Mesh(tangents)": (None, Bad(["x", 3, np.zeros((3, 3)), np.full((3, 4), INF)])),
     "Mesh.box(size)": ((1, 1, 1), VECTOR | [(1, 1, 0)]),
     "Mesh.cube(size)": (1.0, ABOVE_0),
@@ -329,6 +330,15 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Model.of(parts)": ([], Bad([None, 3, [1], "x"])),
     "ModelBatch(model)": (None, THING),
     "ModelBatch.play(name)": ("Wave", Bad([3, "x", b"x"])),
+    "ModelInstance.set_weight(name)": (0, Bad(["x", None, 1.5, 99, -1])),
+    "ModelInstance.set_weight(value)": (0.5, NUMBER),
+    "ModelInstance.weight(name)": (0, Bad(["x", None, 1.5, 99, -1])),
+    "ModelInstance.weights": (0.0, Bad(["x", None, NAN, (1,), (1, 2, 3), (NAN, 0)])),
+    "MorphTargets(names)": (None, Bad([3, "xy", ["x"], ["x", 3]])),
+    "MorphTargets(normals)": (None, Bad(["x", 3, np.zeros((2, 3)), np.full((2, 3, 3), NAN)])),
+    "MorphTargets(positions)": (np.zeros((2, 3, 3)), Bad(["x", None, 3, np.zeros((0, 3, 3)), np.full((2, 3, 3), NAN)])),
+    "MorphTargets(tangents)": (None, Bad(["x", 3, np.zeros((2, 3)), np.full((2, 3, 3), NAN)])),
+    "MorphTargets(weights)": (None, Bad(["x", 3, [1], [1, NAN]])),
     "ModelInstance.play(name)": ("Wave", Bad([3, "x", b"x"])),
     "ModelInstance.node(name)": ("root", Bad([None, 1.5, "x", 99, -1])),
     "Monitor(frames)": (240, COUNT),
@@ -362,6 +372,7 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Part(material)": (fw.Material(), THING),
     "Part(nodes)": ([0], Bad(["x", None, 3, [0.5], [-1]])),
     "Part(skin)": (None, maybe(THING)),
+    "Part(targets)": (None, maybe(THING) | [fw.MorphTargets(np.zeros((1, 2, 3)))]),
     "Quality(levels)": ([{"render_scale": 1.0}, {"render_scale": 0.5}], Bad(["x", None, 3, [], [1]])),
     "Quality(level)": (None, maybe(WHOLE) | [9]),
     "Quality(target)": (None, maybe(ABOVE_0)),
@@ -379,6 +390,14 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Skin(joints)": ([[0, 0, 0, 0]], Bad(["x", None, 3, [[0, 0, 0]], [[0, 0, 0, 9]], [[0.5, 0, 0, 0]]])),
     "Skin(nodes)": ([0], Bad(["x", None, 3, [], [0.5], [-1]])),
     "Skin(weights)": ([[1, 0, 0, 0]], Bad(["x", None, 3, [[1, 0, 0]], [[NAN, 0, 0, 0]], [[-1, 0, 0, 0]]])),
+    "Texture(filter)": ("linear", CHOICE),
+    "Texture(image)": (solid(2, 2), IMAGE),
+    "Texture(minify)": ("linear", CHOICE),
+    "Texture(offset)": ((0, 0), PAIR | [(1e30, 0)]),
+    "Texture(rotation)": (0.0, NUMBER),
+    "Texture(scale)": ((1, 1), PAIR),
+    "Texture(uv_set)": (0, WHOLE | [2]),
+    "Texture(wrap)": ("repeat", CHOICE | [("repeat",), ("repeat", "x"), ("clamp", 3)]),
     "SpriteBatch(blend)": ("alpha", CHOICE),
     "SpriteBatch(capacity)": (0, WHOLE),
     "SpriteBatch(filter)": ("linear", CHOICE),
@@ -484,7 +503,7 @@ ONE: dict[str, tuple[Any, Bad]] = {
 # Columns and rows of them: numbers of a shape. NaN is let through, as such rows are not drawn.
 COLUMNS = {
     "angle", "color", "flip", "image", "layer", "node", "position", "rotation", "scale", "size", "spin", "velocity",
-    "visible",
+    "visible", "weights",
 }  # fmt: skip
 BATCHES = {
     "Billboards", "MeshBatch", "ModelBatch", "NodeMeshes", "NodeSprites", "Nodes2D", "Nodes3D", "SpriteBatch",
@@ -512,6 +531,8 @@ CALLED_BY_US_OF = {
     # what was checked before, and the names that errors have
     *[f"{kind}.spawn(values)" for kind in ("Nodes2D", "Nodes3D", "Transforms2D", "Transforms3D")],
     "Nodes2D.number_of(name)", "Nodes3D.number_of(name)",
+    "Animation.apply_weights", "Animation.jumps", "Instance.bends", "MeshBatch.bends", "ModelBatch.weights_column",
+    "quaternions.from_matrices", "MorphTargets.applied", "MorphTargets.placed", "MorphTargets.texels",
     # nodes' sprites have none
     "NodeSprites.spin", "NodeSprites.velocity", "NodeSprites.add(spin)", "NodeSprites.add(velocity)",
 }  # fmt: skip
@@ -610,7 +631,9 @@ class Things:
         self.folder = folder
         self.game = fw.Game(size=(64, 48), headless=True)
         self.game.advance(0)
-        self.path = moving().glb(folder / "arm.glb")
+        arm = moving()
+        arm.json["meshes"][0]["primitives"][0]["targets"] = [{}, {}]
+        self.path = arm.glb(folder / "arm.glb")
         self.by_name = self._made()
 
     def _made(self) -> dict[str, Any]:
@@ -655,6 +678,7 @@ class Things:
             "ModelBatch": models,
             "ModelInstance": models[0],
             "Monitor": fw.Monitor(),
+            "MorphTargets": fw.MorphTargets(np.zeros((2, 3, 3))),
             "Mouse": fw.Mouse(),
             "Node": nodes3[0],
             "Node of 2D": nodes2[0],
@@ -673,6 +697,7 @@ class Things:
             "Sprite": sprites[0],
             "SpriteBatch": sprites,
             "TextBatch": labels,
+            "Texture": fw.Texture(image),
             "Transforms2D": two,
             "Transforms3D": three,
             "VariableTimestep": fw.VariableTimestep(),

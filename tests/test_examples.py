@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from glbs import moving
+from glbs import morphing, moving
 from PIL import Image
 
 import framework as fw
@@ -532,6 +532,23 @@ def test_the_viewers_keys_and_mouse_change_light_grid_wires_and_place(start: Cal
         assert np.abs(before.astype(int) - after).mean() > 1
     tap(game, "SPACE")
     assert game.timestep.paused
+
+
+def test_the_viewer_changes_morph_targets(
+    start: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    made = morphing()
+    del made.json["animations"]
+    monkeypatch.setattr(sys, "argv", ["example", str(made.glb(tmp_path / "face.glb"))])
+    game = start("08_viewer.py")
+    frames(game, 1)
+    assert "morph target up (1 of 2)" in game.morph.text
+    tap(game, "M")
+    press(game, "RIGHT")
+    frames(game, 40)
+    release(game, "RIGHT")
+    assert game.shown.weights == pytest.approx((0, 0.65), abs=0.1)
+    assert f"wide (2 of 2)    arrows: {game.shown.weight('wide'):.2f}" in game.morph.text
 
 
 def test_the_viewer_shows_a_file_whatever_its_size(

@@ -150,6 +150,31 @@ def test_a_matrix_is_taken_apart_and_a_mirrored_node_faces_the_same_way(tmp_path
     assert face @ mesh.normals[0] > 0
 
 
+def test_a_matrix_that_shears_turns_and_scales(tmp_path: Path) -> None:
+    turn = np.eye(4)
+    turn[:3, :3] = quaternions.matrices(quaternions.from_axis((1, 2, 3), 2.5)[None])[0] * np.array([[2], [3], [-4]])
+    sheared = turn.copy()
+    sheared[1, :3] += 0.5 * turn[0, :3]
+    made = one_square(matrix=sheared.reshape(-1).tolist())
+    made.add("nodes", matrix=turn.reshape(-1).tolist())
+    made.add("nodes", translation=[1, 2, 3])
+    rest = fw.Model(made.glb(tmp_path / "m.glb")).at_rest
+    assert rest.rotation[0] == pytest.approx(rest.rotation[1], abs=1e-6)
+    assert np.abs(rest.scale[1]) == pytest.approx((2, 3, 4))
+    assert rest.world_matrices(1.0)[1] == pytest.approx(turn, abs=1e-5)
+    assert rest.position[2] == pytest.approx((1, 2, 3))
+
+
+def test_sixty_thousand_matrices_are_taken_apart_within_a_second(tmp_path: Path) -> None:
+    made = one_square()
+    made.json["nodes"] += [{"matrix": [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 5, 0, 0, 1]}] * 60_000
+    path = made.glb(tmp_path / "m.glb")
+    start = time.process_time()
+    model = fw.Model(path)
+    assert time.process_time() - start < 3  # less than one, where nothing else runs
+    assert model.at_rest.position[-1] == pytest.approx((5, 0, 0))
+
+
 def test_texture_coordinates_are_moved_as_the_extension_says(tmp_path: Path) -> None:
     made = Builder()
     uv = made.array([(0, 0), (1, 0), (1, 1), (0, 1)])
@@ -183,19 +208,6 @@ def test_what_a_file_uses_and_is_not_drawn_is_said_once(tmp_path: Path) -> None:
     with pytest.warns(RuntimeWarning, match=words) as said:
         fw.Model(made.glb(tmp_path / "m.glb"))
     assert len(said) == 1
-
-
-def test_maps_of_a_material_that_lie_differently_are_said(tmp_path: Path) -> None:
-    made = one_square()
-    move = {"KHR_texture_transform": {"offset": [0.5, 0]}}
-    made.add(
-        "materials",
-        emissiveTexture=made.texture(np.zeros((1, 1, 3))),
-        normalTexture={**made.texture(np.zeros((1, 1, 3))), "extensions": move},
-    )
-    made.json["meshes"][0]["primitives"][0]["material"] = 0
-    with pytest.warns(RuntimeWarning, match=r"all maps of materials\[0\] placed as the first"):
-        fw.Model(made.glb(tmp_path / "m.glb"))
 
 
 def test_one_mesh_at_many_nodes_is_one_part_and_what_is_in_no_scene_is_left_out(tmp_path: Path) -> None:
@@ -362,6 +374,21 @@ def test_faces_that_are_not_convex_are_cut_into_triangles_within_them(
     assert (faces @ whole > 0).all()
 
 
+def test_a_face_of_a_thousand_spikes_is_cut_within_a_second(tmp_path: Path) -> None:
+    random, count = np.random.default_rng(1), 1000
+    turn, reach = np.sort(random.uniform(0, 2 * np.pi, count)), random.uniform(0.1, 1, count)
+    corners = np.column_stack([np.cos(turn) * reach, np.sin(turn) * reach])
+    lines = [f"v {x} {y} 0" for x, y in corners] + ["f " + " ".join(map(str, range(1, count + 1)))] * 5
+    (tmp_path / "star.obj").write_text("\n".join(lines))
+    start = time.process_time()
+    mesh = fw.Model(tmp_path / "star.obj").parts[0].mesh
+    assert time.process_time() - start < 3  # less than one, where nothing else runs
+    a, b, c = mesh.positions[mesh.indices].reshape(5, -1, 3, 3)[0, :, :, :2].transpose(1, 0, 2).astype(float)
+    areas = ((b - a)[:, 0] * (c - a)[:, 1] - (b - a)[:, 1] * (c - a)[:, 0]) / 2
+    around = corners[:, 0] @ np.roll(corners[:, 1], -1) - corners[:, 1] @ np.roll(corners[:, 0], -1)
+    assert np.abs(areas).sum() == pytest.approx(around / 2, rel=1e-4)
+
+
 def test_an_obj_file_counts_backwards_names_things_with_spaces_and_colours_vertices(tmp_path: Path) -> None:
     lines = "mtllib my colours.mtl\nv 0 0 0 1 0 0\nv 1 0 0 1 0 0\nv 0 1 0 1 0 0\nusemtl dark red\nf -3 -2 -1\n"
     (tmp_path / "my colours.mtl").write_text("newmtl dark red\nKd 0.5 0 0\nmap_Kd -s 2 2 1 -clamp on a b.png\n")
@@ -493,6 +520,14 @@ def test_a_bad_file_is_an_asset_error_that_says_what_is_wrong(
     assert time.process_time() - start < 3 * slowness()  # milliseconds, where nothing else runs
 
 
+def _many_animations(made: Builder) -> None:
+    made.json["animations"] = made.json["animations"][:1] * 60_000
+
+
+def _many_values(made: Builder) -> None:
+    made.json["extras"] = [0] * 3_000_000
+
+
 def _many_places(made: Builder) -> None:
     made.json["meshes"][0]["primitives"] *= 4096
     made.json["nodes"] = [{"mesh": 0}] * 60_000
@@ -541,6 +576,8 @@ def _blank_pictures(made: Builder) -> None:
 @pytest.mark.parametrize(
     ("change", "words"),
     [
+        (_many_values, "values; simplify it"),
+        (_many_animations, "60,000 animations, and 2,048 is the most"),
         (_many_places, "meshes at nodes"),
         (_shared_sampler, "numbers in keys"),
         (_many_channels, "channels"),
@@ -877,6 +914,45 @@ def test_animations_loop_step_turn_and_run_backwards(make: Make, tmp_path: Path)
     wait(game, 1.0)
     assert copy.finished
     assert copy.time == 0
+
+
+def test_what_steps_is_seen_before_or_after_and_never_between(make: Make, tmp_path: Path) -> None:
+    """The hand's place steps from 1 to 3 at one second, and back."""
+    game = gallery(make, moving(), tmp_path, tick_rate=10)
+    copy, still = game.batch.add(), game.batch.add()
+    hand = copy.node("hand")
+    copy.play("Wave", fade=0)
+    game.advance(0)
+    turned: list[float] = []
+    heights: list[float] = []
+    for _ in range(45):
+        wait(game, 0.05)
+        seen = hand.drawn_position(game.timestep.alpha)[1]
+        assert seen == pytest.approx(1, abs=1e-6) or seen == pytest.approx(3, abs=1e-6)
+        assert seen == hand.position[1]
+        heights.append(seen)
+        turned.append(hand.drawn_rotation(game.timestep.alpha)[2])
+    steps = np.abs(np.diff(turned))
+    assert np.count_nonzero(steps > 1e-3) > 40  # the other channel is blended
+    assert np.flatnonzero(np.diff(heights)).tolist() == pytest.approx([20, 40], abs=2)
+    assert still.node("hand").drawn_position(0.5) == (0, 1, 0)
+    # A copy before it goes in the tick of a step: nothing else is taken for it.
+    still.node("hand").position = (0, 7, 0)
+    copy.time = 0.95
+    game.update = lambda dt: copy.removed or copy.remove()
+    wait(game, 0.1)
+    assert still.node("hand").drawn_position(0.5)[1] in (pytest.approx(1), pytest.approx(7))
+
+
+def test_what_steps_fades_in_with_the_rest_of_the_pose(make: Make, tmp_path: Path) -> None:
+    game = gallery(make, moving(), tmp_path, tick_rate=10)
+    copy = game.batch.add()
+    game.batch.play("Wave", fade=0, start=1.2)
+    game.advance(0)
+    wait(game, 0.1)
+    copy.play(None, fade=0.2)
+    wait(game, 0.15)
+    assert copy.node("hand").drawn_position(game.timestep.alpha)[1] == pytest.approx(2.5, abs=1e-5)
 
 
 def test_one_animation_passes_over_into_another(make: Make, tmp_path: Path) -> None:

@@ -88,13 +88,13 @@ def test_slerp_is_within_1e_4_rad_of_the_even_turn_the_short_way_round(seed: int
     assert angle(drawn, true_slerp(a, b, t)).max() < 1e-4
 
 
-def test_the_normalised_linear_blend_is_off_by_less_than_1e_4_rad_where_it_is_taken() -> None:
+def test_the_normalised_linear_blend_is_off_by_about_1e_6_rad_at_most_where_it_is_taken() -> None:
     """Its worst place: the widest angle that it is taken at, a fifth of the way."""
     apart = 2 * math.acos(Q.NLERP_ABOVE) * 0.9999
     a = np.array([[0, 0, 0, 1]], np.float64)
     b = np.array([Q.from_axis((0, 1, 0), apart)], np.float64)
     off = [angle(Q.slerp(a, b, t), true_slerp(a, b, t))[0] for t in np.linspace(0, 1, 101)]
-    assert 1e-7 < max(off) < 1e-4
+    assert 1e-7 < max(off) < 1.2e-6
 
 
 def test_half_a_turn_goes_the_same_way_round_whatever_its_last_digit() -> None:

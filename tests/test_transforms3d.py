@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
@@ -17,6 +18,7 @@ from ticking import tick
 
 import framework as fw
 from framework import quaternions as Q
+from framework import resources
 from framework.gpu import shaders
 from framework.gpu.graphics import FRAME_BINDING
 from framework.space.meshes import pose_defines
@@ -111,6 +113,36 @@ def test_the_meshes_shader_builds_the_model_matrices_of_numpy(make: Make, motion
     matrices = batch.transforms.model_matrices(alpha)
     assert matrices.dtype == np.float32
     assert np.abs(theirs - (corners @ matrices)[..., :3]).max() <= 1e-5
+
+
+@GL
+@given(seed=seeds, alpha=alphas)
+def test_shader_and_numpy_agree_about_turns_where_one_of_them_blends_and_the_other_does_not(
+    make: Make, seed: int, alpha: float
+) -> None:
+    """Rotations whose cosine is that from which on the blend is linear, but for its last digits, and around it."""
+    random, game, n = np.random.default_rng(seed), make(fw.Game), 400
+    batch = game.add(fw.MeshBatch(AXES, n))
+    first = Q.normalized(random.normal(size=(n, 4)))
+    axis = random.normal(size=(n, 3))
+    off = np.where(random.random(n) < 0.5, random.uniform(-3e-7, 3e-7, n), random.uniform(-0.0004, 0.0004, n))
+    angle = 2 * np.arccos(np.clip(random.choice([0.99, Q.NLERP_ABOVE], n) + off, 0, 1))
+    turns = Q.from_vectors(axis / np.linalg.norm(axis, axis=1, keepdims=True) * angle[:, None])
+    batch.rotation = first
+    batch.teleport(slice(None))
+    batch.begin_tick(DT)
+    batch.rotation = Q.multiply(turns, first) * random.choice([-1, 1], (n, 1))
+    batch.end_tick()
+    theirs = shader_corners(game, batch, alpha)
+    corners = np.column_stack([AXES.positions, np.ones(4)])
+    assert np.abs(theirs - (corners @ batch.transforms.model_matrices(alpha))[..., :3]).max() <= 3e-6
+
+
+def test_shader_and_numpy_have_the_same_constants() -> None:
+    text = (resources.folder("shaders") / "include" / "pose3d.glsl").read_text()
+    constants = dict(re.findall(r"const float (\w+) = (\S+);", text))
+    assert float(constants["NLERP_ABOVE"]) == Q.NLERP_ABOVE
+    assert float(constants["NEGATED_BELOW"]) == Q.NEGATED_BELOW
 
 
 @GL

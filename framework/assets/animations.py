@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import checks
-from ..arrays import Floats, Rows
+from ..arrays import Floats, Mask, Rows
 from ..geometry.quaternions import NEGATED_BELOW, NLERP_ABOVE
 
-PATHS = ("translation", "rotation", "scale")
-"""What an animation moves."""
+PATHS = ("translation", "rotation", "scale", "weights")
+"""What an animation moves: a node's pose, or the weights of its mesh's morph targets."""
 INTERPOLATIONS = ("LINEAR", "STEP", "CUBICSPLINE")
 
 Pose = tuple[Floats, Floats, Floats]
@@ -30,7 +30,8 @@ class Channel(NamedTuple):
     times: NDArray[np.float32]
     """(k,) seconds, ascending."""
     values: NDArray[np.float32]
-    """(k, 3) or (k, 4); of a cubic spline (k, 3, …): the tangent that it comes with, the value, that it leaves with."""
+    """(k, 3) or (k, 4), of weights (k, t); of a cubic spline (k, 3, …): the tangent that it comes with, the value, that
+    it leaves with."""
 
 
 @dataclass
@@ -43,11 +44,15 @@ class _Track:
     times: NDArray[np.float32]
     values: NDArray[np.float32]  # (k, nodes, width), of a cubic spline (k, 3, nodes, width)
 
+    def key(self, time: NDArray[np.float64]) -> Rows:
+        """The number of the key that each ``time`` follows: (players,)."""
+        found: Rows = np.clip(np.searchsorted(self.times, time, side="right") - 1, 0, len(self.times) - 1)
+        return found
+
     def at(self, time: NDArray[np.float64]) -> Floats:
         """The values for ``time`` (players,): (players, nodes, width)."""
-        last = len(self.times) - 1
-        before = np.clip(np.searchsorted(self.times, time, side="right") - 1, 0, last)
-        after = np.minimum(before + 1, last)
+        before = self.key(time)
+        after = np.minimum(before + 1, len(self.times) - 1)
         length = self.times[after] - self.times[before]
         share = np.where(length > 0, (time - self.times[before]) / np.where(length > 0, length, 1), 0)
         t = np.clip(share, 0, 1).astype(np.float32)[:, None, None]
@@ -72,12 +77,13 @@ class _Track:
 
 
 class Animation(checks.Sealed):
-    """Named keys that move nodes. ``duration`` is in seconds, ``nodes`` (m,) are those that it moves.
+    """Named keys that move nodes, and weights of morph targets. ``duration`` is in seconds, ``nodes`` (m,) are those
+    that it moves.
 
     Raises `ValueError` or `TypeError`, which names ``channels``, for keys that do not fit.
     """
 
-    __slots__ = ("_tracks", "duration", "name", "nodes")
+    __slots__ = ("_tracks", "_weighing", "duration", "name", "nodes")
 
     def __init__(self, name: str, channels: Sequence[Channel]) -> None:
         self.name = checks.text("name", name)
@@ -89,8 +95,9 @@ class Animation(checks.Sealed):
             same = id(channel.times)
             if same not in times:
                 times[same] = channel.times.tobytes()
-            groups.setdefault((channel.path, channel.interpolation, times[same]), []).append(channel)
-        self._tracks = [
+            key = channel.path, channel.interpolation, times[same], channel.values.shape[-1]
+            groups.setdefault(key, []).append(channel)
+        tracks = [
             _Track(
                 group[0].path,
                 group[0].interpolation,
@@ -100,7 +107,10 @@ class Animation(checks.Sealed):
             )
             for group in groups.values()
         ]
-        self.nodes: Rows = np.unique(np.array([channel.node for channel in channels], np.intp))
+        self._tracks = [track for track in tracks if track.path != "weights"]
+        self._weighing = [track for track in tracks if track.path == "weights"]
+        posed = [channel.node for channel in channels if channel.path != "weights"]
+        self.nodes: Rows = np.unique(np.array(posed, np.intp))
 
     def __repr__(self) -> str:
         return f"<Animation {self.name!r} of {self.duration:.2f} seconds>"
@@ -109,6 +119,28 @@ class Animation(checks.Sealed):
         """Write what it moves into ``pose``, for players at ``time`` (players,) seconds from its beginning."""
         for track in self._tracks:
             pose[PATHS.index(track.path)][:, track.nodes] = track.at(time)
+
+    @property
+    def weighed(self) -> dict[int, int]:
+        """The nodes whose weights it moves, and how many these are."""
+        return {int(node): track.values.shape[-1] for track in self._weighing for node in track.nodes}
+
+    def apply_weights(self, time: NDArray[np.float64], weights: Floats, first: Mapping[int, int]) -> None:
+        """The same for ``weights`` (players, w), of which a node's begin at ``first[node]``."""
+        for track in self._weighing:
+            values = track.at(time)
+            for place, node in enumerate(track.nodes.tolist()):
+                weights[:, first[node] : first[node] + values.shape[-1]] = values[:, place]
+
+    def jumps(self, before: NDArray[np.float64], after: NDArray[np.float64]) -> list[tuple[str, Rows, Mask]]:
+        """What steps between two times (players,), of which NaN is none: the path, the nodes, and which players'."""
+        found = []
+        for track in [*self._tracks, *self._weighing]:
+            if track.interpolation == "STEP":
+                stepped = np.isnan(before) | (track.key(np.nan_to_num(before)) != track.key(after))
+                if stepped.any():
+                    found.append((track.path, track.nodes, stepped))
+        return found
 
 
 def _all_checked(channels: list[Channel]) -> list[Channel]:
@@ -130,7 +162,7 @@ def _checked(channel: Channel) -> Channel:
     times = checks.numbers("channels: times", channel.times, (None,), dtype="f4")
     if not len(times) or (np.diff(times) < 0).any():
         raise checks.wrong_value("channels: times", "at least one key, and times that ascend", times)
-    width = 4 if channel.path == "rotation" else 3
+    width = {"rotation": 4, "weights": None}.get(channel.path, 3)
     shape = (len(times), 3, width) if spline else (len(times), width)
     values = checks.numbers("channels: values", channel.values, shape, dtype="f4")
     return channel._replace(times=times, values=values)

@@ -19,14 +19,16 @@ from urllib.parse import unquote
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import Floats, Pixels
+from ..arrays import Doubles, Floats, Pixels, Rows
 from ..checks import shown
 from ..geometry import quaternions
 from ..geometry.mesh import Mesh
 from .animations import INTERPOLATIONS, PATHS, Animation, Channel
 from .materials import Material
+from .morphs import MOST_NUMBERS, MOST_TARGETS, MOST_WEIGHTS, MorphTargets
 from .parts import (
     CORNERS_A_BYTE,
+    MAX_ANIMATIONS,
     MAX_BYTES,
     MAX_CHANNELS,
     MAX_CORNERS,
@@ -45,13 +47,21 @@ from .parts import (
     quaternion_lengths,
 )
 from .skins import MOST_JOINTS, Skin
+from .textures import MOST_UV_SETS, Texture, placed, placing
 
 _MAGIC, _JSON_CHUNK, _BINARY_CHUNK = 0x46546C67, 0x4E4F534A, 0x004E4942
 _DTYPES = {5120: np.int8, 5121: np.uint8, 5122: np.int16, 5123: np.uint16, 5125: np.uint32, 5126: np.float32}
 _WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT2": 4, "MAT3": 9, "MAT4": 16}
 _TRIANGLES, _STRIP, _FAN = 4, 5, 6
 _ALPHA_MODES = {"OPAQUE": "opaque", "MASK": "mask", "BLEND": "blend"}
-_MOST_ZEROS = 1 << 22  # an accessor without data holds zeros, however many it says there are
+_WRAPS = {10497: "repeat", 33648: "mirror", 33071: "clamp"}
+_MAGNIFIED = {9728: "nearest", 9729: "linear"}
+_MINIFIED = {
+    **_MAGNIFIED, 9984: "nearest_mipmap_nearest", 9985: "linear_mipmap_nearest", 9986: "nearest_mipmap_linear",
+    9987: "linear_mipmap_linear",
+}  # fmt: skip
+_MOST_VALUES = 1 << 21  # in its JSON: parsing them takes a second
+_MOST_ZEROS = 1 << 24  # an accessor without data holds zeros, however many it says there are
 _TOO_MANY = f"it has more than {MAX_PARTS:,} meshes and materials; join some"
 _MOST_REMARKS = 5
 _IMAGE_FORMATS = "PNG", "JPEG", "WEBP"
@@ -83,12 +93,15 @@ class _Reader:
         self._places = Budget("meshes at nodes", MAX_PLACES)
         self._channels_left, self._keys = Budget("channels", MAX_CHANNELS), Budget("numbers in keys", MAX_KEYS)
         self._joints = Budget("joints", MAX_JOINTS)
+        self._morphs = Budget("numbers in morph targets", MOST_NUMBERS)
+        self._weights = Budget("weights of morph targets", MOST_WEIGHTS)
         self._zeros = Budget("numbers that are not in the file", _MOST_ZEROS)
         self._lists: dict[str, list[Json]] = {}
         self._buffers: dict[int, bytes] = {}
         self._arrays: dict[int, NDArray[Any]] = {}
         self._images: dict[int, Pixels] = {}
-        self._materials: dict[int | None, tuple[Material, _Texture]] = {}
+        self._weighed: dict[int, int] = {}  # the nodes that have weights of morph targets, and how many
+        self._materials: dict[int | None, tuple[Material, _Lay]] = {}
         self._remarks: dict[str, None] = {}
         self._check_version()
 
@@ -97,6 +110,8 @@ class _Reader:
     def _parse(self, data: bytes) -> Json:
         if data[:4] == b"glTF":
             data = self._unwrap(data)
+        if data.count(b",") > _MOST_VALUES:
+            raise ValueError(f"its JSON has more than {_MOST_VALUES:,} values; simplify it, or split it up")
         try:
             content = json.loads(data.decode("utf-8-sig"), parse_constant=_no_number)
         except RecursionError:
@@ -274,15 +289,15 @@ class _Reader:
 
     # -- materials -----------------------------------------------------------------------------------------------
 
-    def _material(self, number: int | None) -> tuple[Material, _Texture]:
+    def _material(self, number: int | None) -> tuple[Material, _Lay]:
         made = self._materials.get(number)
         if made is None:
             made = self._materials[number] = self._read_material(number)
         return made
 
-    def _read_material(self, number: int | None) -> tuple[Material, _Texture]:
+    def _read_material(self, number: int | None) -> tuple[Material, _Lay]:
         if number is None:
-            return Material(metallic=1.0, roughness=1.0), _Texture()
+            return Material(metallic=1.0, roughness=1.0), _Lay([])
         material, where = self._all("materials")[number], f"materials[{number}]"
         extensions = _object(material, "extensions", where)
         surface = _object(material, "pbrMetallicRoughness", where)
@@ -297,6 +312,9 @@ class _Reader:
         normal = self._texture(material, "normalTexture", where)
         occlusion = self._texture(material, "occlusionTexture", where)
         emissive = self._texture(material, "emissiveTexture", where)
+        lay = _Lay([one for one in (base, normal, rough, emissive, occlusion) if one.pixels is not None], normal)
+        if len(lay.sets) > MOST_UV_SETS:
+            self._remarks[f"is drawn with two sets of texture coordinates of {where}: it has {len(lay.sets)}"] = None
         alpha_mode = material.get("alphaMode", "OPAQUE")
         if alpha_mode not in _ALPHA_MODES:
             raise ValueError(f"{where}: alphaMode is {shown(alpha_mode)}, expected one of {', '.join(_ALPHA_MODES)}")
@@ -305,40 +323,41 @@ class _Reader:
             metallic=_number(surface, "metallicFactor", where, metallic),
             roughness=_number(surface, "roughnessFactor", where, 1.0),
             emissive=_three(np.array(_floats_of(material, "emissiveFactor", 3, where, (0, 0, 0))) * float(glow)),
-            base_texture=base.pixels,
-            metallic_roughness_texture=rough.pixels,
-            normal_texture=normal.pixels,
+            base_texture=lay.source(base),
+            metallic_roughness_texture=lay.source(rough),
+            normal_texture=lay.source(normal),
             normal_scale=normal.strength,
-            occlusion_texture=occlusion.pixels,
+            occlusion_texture=lay.source(occlusion),
             occlusion_strength=occlusion.strength,
-            emissive_texture=emissive.pixels,
+            emissive_texture=lay.source(emissive),
             alpha_mode=_ALPHA_MODES[alpha_mode],
             alpha_cutoff=_number(material, "alphaCutoff", where, 0.5),
             double_sided=material.get("doubleSided") is True,
             unlit="KHR_materials_unlit" in extensions,
         )
-        there = [texture for texture in (base, normal, rough, emissive, occlusion) if texture.pixels is not None]
-        if len({texture.placement for texture in there}) > 1:
-            self._remarks[f"is drawn with all maps of {where} placed as the first: they lie differently in it"] = None
-        return made, there[0] if there else _Texture()
+        return made, lay
 
-    def _texture(self, holder: Json, key: str, where: str) -> _Texture:
+    def _texture(self, holder: Json, key: str, where: str) -> _Map:
         info = _object(holder, key, where)
         if not info:
-            return _Texture()
+            return _Map()
         where = f"{where}.{key}"
         texture = self._item("textures", info, "index", where)
         source = _object(_object(texture, "extensions", where), "EXT_texture_webp", where) or texture
         if "source" not in source:
-            return _Texture()
-        made = _Texture(self._image(_index(source, "source", len(self._all("images")), where)))
+            return _Map()
+        pixels = self._image(_index(source, "source", len(self._all("images")), where))
+        made = _Map(pixels)
+        if "sampler" in texture:
+            made.sampling = _sampling(self._item("samplers", texture, "sampler", where), where)
+        self._pictures.sampled(pixels, tuple(made.sampling.values()))
         made.strength = _number(info, "scale" if "scale" in info else "strength", where, 1.0)
         made.uv_set = _count(info, "texCoord", where, 0)
         move = _object(_object(info, "extensions", where), "KHR_texture_transform", where)
         if move:
             made.uv_set = _count(move, "texCoord", where, made.uv_set)
-            made.offset = _floats_of(move, "offset", 2, where, (0, 0))
-            made.scale = _floats_of(move, "scale", 2, where, (1, 1))
+            made.offset = _two(_floats_of(move, "offset", 2, where, (0, 0)))
+            made.scale = _two(_floats_of(move, "scale", 2, where, (1, 1)))
             made.rotation = _number(move, "rotation", where, 0.0)
         return made
 
@@ -365,7 +384,7 @@ class _Reader:
         number = None
         if "material" in primitive:
             number = _index(primitive, "material", len(self._all("materials")), where)
-        material, texture = self._material(number)
+        material, lay = self._material(number)
         columns: dict[str, Any] = {}
 
         def column(attribute: str, name: str, width: int) -> Floats | None:
@@ -387,14 +406,39 @@ class _Reader:
         column("NORMAL", "normals", 3)
         if material.normal_texture is not None:
             column("TANGENT", "tangents", 4)
-        column(f"TEXCOORD_{texture.uv_set}", "uvs", 2)
+        for number, name in zip(lay.sets or [0], ("uvs", "second_uvs"), strict=False):
+            column(f"TEXCOORD_{number}", name, 2)
         if "COLOR_0" in attributes:
             of = self._all("accessors")[_index(attributes, "COLOR_0", len(self._all("accessors")), where)]
             column("COLOR_0", "colors", 3 if of.get("type") == "VEC3" else 4)
         if "JOINTS_0" in attributes and "WEIGHTS_0" in attributes:
             column("JOINTS_0", "joints", 4)
             column("WEIGHTS_0", "weights", 4)
-        return _assembled(columns, indices, material, texture)
+        targets = self._targets(primitive, where, count, len(indices), columns)
+        return _assembled(columns, indices, material, lay, targets)
+
+    def _targets(
+        self, primitive: Json, where: str, count: int, corners: int, columns: dict[str, Any]
+    ) -> dict[str, Floats]:
+        """What morph targets add to the columns: (targets, count, 3) of each that there is."""
+        targets = _objects(primitive, "targets", where)
+        if len(targets) > MOST_TARGETS:
+            raise ValueError(f"{where}: it has {len(targets):,} morph targets, and {MOST_TARGETS:,} is the most")
+        found: dict[str, Floats] = {}
+        for attribute, name in (("POSITION", "positions"), ("NORMAL", "normals"), ("TANGENT", "tangents")):
+            there = any(attribute in target for target in targets) and name in columns
+            if not there and not (targets and name == "positions"):
+                continue
+            flat = "normals" not in columns  # then each triangle has vertices of its own, and normals
+            self._morphs.spend(3 * len(targets) * (count + 2 * corners if flat else count))
+            found[name] = np.zeros((len(targets), count, 3), np.float32)
+            for number, target in enumerate(targets):
+                if attribute in target:
+                    values = self._floats(_index(target, attribute, len(self._all("accessors")), where))
+                    if values.shape != (count, 3):
+                        raise ValueError(f"{where}: {attribute} of target {number} has the shape {values.shape}")
+                    found[name][number] = values
+        return found
 
     def _indices(self, primitive: Json, where: str, count: int, mode: int) -> NDArray[Any]:
         """Three for each triangle."""
@@ -427,11 +471,10 @@ class _Reader:
         parts = Parts(names=[str(node.get("name", f"node {row}")) for row, node in enumerate(nodes)])
         parts.parent = self._parents()
         order = _ordered(parts.parent)
-        poses = [_pose(node, f"nodes[{row}]") for row, node in enumerate(nodes)]
-        if poses:
-            position, rotation, scale = (np.array(column, np.float32) for column in zip(*poses, strict=True))
-            parts.position, parts.rotation, parts.scale = position, rotation, scale
+        if nodes:
+            parts.position, parts.rotation, parts.scale = _poses(nodes)
         self._add_meshes(parts, self._shown(parts.parent, order))
+        self._weighed = {row: len(weights) for row, weights in parts.weights.items()}
         parts.animations = self._animations(len(nodes))
         parts.remarks = list(self._remarks)[:_MOST_REMARKS]
         return parts
@@ -459,19 +502,27 @@ class _Reader:
                 shown[row] |= shown[parent[row]]
         return shown
 
-    def _add_meshes(self, parts: Parts, shown: NDArray[np.bool_]) -> None:
-        made: dict[tuple[int, int], _Primitive | None] = {}
-        known: dict[tuple[int, int, int | None], Part] = {}
+    def _meshes_at(self, shown: NDArray[np.bool_]) -> list[tuple[int, int]]:
+        """Nodes that are shown, and the numbers of their meshes; counted before any of these is made."""
+        found = []
         for row, node in enumerate(self._all("nodes")):
             if "mesh" not in node or not shown[row]:
                 continue
             number = _index(node, "mesh", len(self._all("meshes")), f"nodes[{row}]")
-            skin = _index(node, "skin", len(self._all("skins")), f"nodes[{row}]") if "skin" in node else None
-            primitives = self._all("meshes")[number].get("primitives", [])
-            if len(primitives) > MAX_PARTS:
+            primitives = len(self._all("meshes")[number].get("primitives", []))
+            if primitives > MAX_PARTS:
                 raise ValueError(_TOO_MANY)
-            self._places.spend(len(primitives))
-            for place, primitive in enumerate(primitives):
+            self._places.spend(primitives)
+            found.append((row, number))
+        return found
+
+    def _add_meshes(self, parts: Parts, shown: NDArray[np.bool_]) -> None:
+        made: dict[tuple[int, int], _Primitive | None] = {}
+        known: dict[tuple[int, int, int | None], Part] = {}
+        for row, number in self._meshes_at(shown):
+            node = self._all("nodes")[row]
+            skin = _index(node, "skin", len(self._all("skins")), f"nodes[{row}]") if "skin" in node else None
+            for place, primitive in enumerate(self._all("meshes")[number].get("primitives", [])):
                 key = number, place
                 if key not in made:
                     made[key] = self._primitive(primitive, f"meshes[{number}].primitives[{place}]")
@@ -481,11 +532,33 @@ class _Reader:
                 part = known.get((*key, skin))
                 if part is None:
                     bent = None if skin is None or one.joints is None else self._skin(skin, one)
-                    part = known[*key, skin] = Part(one.mesh, one.material, [], bent)
+                    targets = self._morph_targets(number, one)
+                    part = known[*key, skin] = Part(one.mesh, one.material, [row], bent, targets)
                     parts.parts.append(part)
                     if len(parts.parts) > MAX_PARTS:
                         raise ValueError(_TOO_MANY)
-                part.nodes.append(row)
+                else:
+                    part.nodes.append(row)
+                if part.targets is not None:
+                    self._weigh(parts, row, part.targets)
+
+    def _weigh(self, parts: Parts, row: int, targets: MorphTargets) -> None:
+        """A mesh with targets hangs on a node."""
+        known = parts.weights.get(row)
+        if known is None:
+            self._weights.spend(len(targets))
+            own = _weights(self._all("nodes")[row], f"nodes[{row}]", len(targets))
+            parts.weights[row] = targets.weights if own is None else own
+        elif len(known) != len(targets):
+            raise ValueError(f"nodes[{row}]: parts of its mesh have {len(known)} and {len(targets)} morph targets")
+
+    def _morph_targets(self, number: int, primitive: _Primitive) -> MorphTargets | None:
+        """Those of a primitive of a mesh."""
+        if not primitive.targets:
+            return None
+        mesh, count = self._all("meshes")[number], len(primitive.targets["positions"])
+        names = _object(mesh, "extras", f"meshes[{number}]").get("targetNames") if _named(mesh, count) else None
+        return MorphTargets(**primitive.targets, weights=_weights(mesh, f"meshes[{number}]", count), names=names)
 
     def _skin(self, number: int, primitive: _Primitive) -> Skin:
         skin, where = self._all("skins")[number], f"skins[{number}]"
@@ -510,6 +583,8 @@ class _Reader:
     def _animations(self, nodes: int) -> list[Animation]:
         made: list[Animation] = []
         names: set[str] = set()
+        if len(self._all("animations")) > MAX_ANIMATIONS:
+            raise ValueError(f"it has {len(self._all('animations')):,} animations, and {MAX_ANIMATIONS:,} is the most")
         for number, animation in enumerate(self._all("animations")):
             name = base = str(animation.get("name", f"animation {number}"))
             while name in names:
@@ -520,18 +595,21 @@ class _Reader:
 
     def _channels(self, animation: Json, where: str, nodes: int) -> list[Channel]:
         samplers = _objects(animation, "samplers", where)
-        keys: dict[tuple[int, str], Channel] = {}
+        keys: dict[tuple[int, str, int], Channel] = {}
         channels = []
         for channel in _objects(animation, "channels", where):
             self._channels_left.spend(1)
             target = _object(channel, "target", where)
             if "node" not in target or target.get("path") not in PATHS:
-                continue  # weights of morph targets, and what extensions move
+                continue  # what extensions move
             number, path = _index(channel, "sampler", len(samplers), where), str(target["path"])
             node = _index(target, "node", nodes, where)
-            known = keys.get((number, path))
+            if path == "weights" and node not in self._weighed:
+                continue  # its mesh has no triangles, or is not shown
+            key = number, path, self._weighed.get(node, 0) if path == "weights" else 0
+            known = keys.get(key)
             if known is None:
-                known = keys[number, path] = self._channel(samplers[number], node, path, where)
+                known = keys[key] = self._channel(samplers[number], node, path, where)
             self._keys.spend(known.values.size + known.times.size)
             channels.append(known._replace(node=node))
         return channels
@@ -544,7 +622,9 @@ class _Reader:
         if interpolation not in INTERPOLATIONS:
             raise ValueError(f"{where}: interpolation is {shown(interpolation)}")
         each = 3 if interpolation == "CUBICSPLINE" else 1
-        width = 4 if path == "rotation" else 3
+        width = {"rotation": 4, "weights": self._weighed.get(node, 0)}.get(path, 3)
+        if path == "weights":  # those of a key one after another
+            values = values.reshape(-1, width) if values.size % width == 0 else values
         if times.shape[1] != 1 or values.shape != (each * len(times), width):
             raise ValueError(f"{where}: {len(times)} keys of {path} have values of the shape {values.shape}")
         if (np.diff(times[:, 0]) < 0).any() or times[0, 0] < 0:
@@ -560,57 +640,136 @@ class _Reader:
         return Channel(node, path, interpolation, times[:, 0], keys)
 
 
-class _Texture:
-    """An image, and how it lies on the surface."""
+class _Map:
+    """An image, how it is sampled, and how it lies on the surface."""
 
     def __init__(self, pixels: Pixels | None = None) -> None:
         self.pixels = pixels
+        self.sampling: dict[str, Any] = {}
         self.strength = 1.0
         self.uv_set = 0
-        self.offset: list[float] = [0.0, 0.0]
-        self.scale: list[float] = [1.0, 1.0]
+        self.offset = 0.0, 0.0
+        self.scale = 1.0, 1.0
         self.rotation = 0.0
 
     @property
     def placement(self) -> tuple[object, ...]:
         """What two maps must have in common to lie on each other."""
-        return self.uv_set, *self.offset, *self.scale, self.rotation
+        return self.uv_set, self.offset, self.scale, self.rotation
 
     def moved(self, uvs: Floats) -> Floats:
         """Texture coordinates as KHR_texture_transform has them."""
-        cos, sin = math.cos(self.rotation), math.sin(self.rotation)
-        turn = np.array([[cos, -sin], [sin, cos]]) * np.array(self.scale)[:, None]
-        moved: Floats = (uvs @ turn + self.offset).astype(np.float32)
-        return moved
+        return placed(uvs, placing(self.rotation, self.scale), self.offset)
+
+
+class _Lay:
+    """How the ``maps`` of a material lie on its meshes.
+
+    Where they all lie alike, the mesh's own texture coordinates are moved; else each map is.
+    """
+
+    def __init__(self, maps: list[_Map], normal: _Map | None = None) -> None:
+        self._normal = normal
+        self.sets = list(dict.fromkeys(one.uv_set for one in maps))
+        """The file's sets of texture coordinates, as the mesh is to have them."""
+        self.common = maps[0] if len({one.placement for one in maps}) == 1 else None
+
+    def source(self, one: _Map) -> Pixels | Texture | None:
+        """A map of these as a `Material` takes it."""
+        if one.pixels is None or (self.common is not None and not one.sampling):
+            return one.pixels
+        if self.common is not None:
+            return Texture(one.pixels, **one.sampling)
+        place = self.sets.index(one.uv_set)
+        lies: dict[str, Any] = {"offset": one.offset, "rotation": one.rotation, "scale": one.scale}
+        return Texture(one.pixels, **one.sampling, **lies, uv_set=place if place < MOST_UV_SETS else 0)
+
+    def place(self, columns: dict[str, Any], indices: NDArray[Any], bumpy: bool) -> None:
+        """Have the columns of a mesh lie as the maps do; of a ``bumpy`` material, with tangents along its normals'."""
+        if self.common is not None and "uvs" in columns:
+            columns["uvs"] = self.common.moved(columns["uvs"])
+        elif bumpy and self._normal is not None and "tangents" not in columns:
+            name = ("uvs", "second_uvs")[self.sets[:MOST_UV_SETS].index(self._normal.uv_set)]
+            if name in columns:
+                uvs = self._normal.moved(columns[name])
+                positions, normals = columns["positions"], columns["normals"]
+                columns["tangents"] = Mesh(positions, indices.astype(np.uint32), normals=normals, uvs=uvs).tangents
+
+
+def _sampling(sampler: Json, where: str) -> dict[str, Any]:
+    """What a sampler says, as keywords of `Texture`; nothing where it says what every texture has."""
+    u, v = (_word(sampler, key, _WRAPS, "repeat", where) for key in ("wrapS", "wrapT"))
+    magnified = _word(sampler, "magFilter", _MAGNIFIED, "linear", where)
+    minified = _word(sampler, "minFilter", _MINIFIED, "linear_mipmap_linear", where)
+    usual = (u, v, magnified, minified) == ("repeat", "repeat", "linear", "linear_mipmap_linear")
+    return {} if usual else {"wrap": u if u == v else (u, v), "filter": magnified, "minify": minified}
+
+
+def _word(holder: Json, key: str, words: dict[int, str], usual: str, where: str) -> str:
+    value = holder.get(key)
+    if value is None:
+        return usual
+    if type(value) is not int or value not in words:
+        raise ValueError(f"{where}: its sampler has the {key} {shown(value)}, expected {', '.join(map(str, words))}")
+    return words[value]
 
 
 class _Primitive:
-    """A mesh of one material, and which joints its vertices follow."""
+    """A mesh of one material, which joints its vertices follow, and what its morph targets add to them."""
 
-    def __init__(self, mesh: Mesh, material: Material, joints: Any, weights: Any) -> None:
-        self.mesh, self.material, self.joints, self.weights = mesh, material, joints, weights
+    def __init__(self, mesh: Mesh, material: Material, joints: Any, weights: Any, targets: dict[str, Floats]) -> None:
+        self.mesh, self.material, self.joints, self.weights, self.targets = mesh, material, joints, weights, targets
 
 
-def _assembled(columns: dict[str, Any], indices: NDArray[Any], material: Material, texture: _Texture) -> _Primitive:
+def _assembled(
+    columns: dict[str, Any], indices: NDArray[Any], material: Material, lay: _Lay, targets: dict[str, Floats]
+) -> _Primitive:
     if "normals" not in columns:  # flat: each triangle has vertices of its own
         columns = {name: values[indices] for name, values in columns.items() if name != "tangents"}
+        targets = {name: values[:, indices] for name, values in targets.items()}
         indices = np.arange(len(indices), dtype=np.uint32)
-        corners = columns["positions"].reshape(-1, 3, 3)
-        faces = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-        columns["normals"] = np.repeat(faces, 3, axis=0)
+        columns["normals"] = _flat_normals(columns["positions"])
+        if targets:
+            moved = [_flat_normals(columns["positions"] + by) - columns["normals"] for by in targets["positions"]]
+            targets["normals"] = np.array(moved, np.float32)
     else:
         used, indices = np.unique(indices, return_inverse=True)
         if len(used) < len(columns["positions"]):
             columns = {name: values[used] for name, values in columns.items()}
-    lengths = np.sqrt((columns["normals"] ** 2).sum(axis=1, keepdims=True))
-    columns["normals"] = np.where(lengths > 1e-30, columns["normals"] / np.maximum(lengths, 1e-30), (0, 1, 0))
-    if "uvs" in columns:
-        columns["uvs"] = texture.moved(columns["uvs"])
+            targets = {name: values[:, used] for name, values in targets.items()}
+        columns["normals"] = _unit(columns["normals"])
+    lay.place(columns, indices, material.normal_texture is not None)
     if material.normal_texture is None:  # nobody asks for tangents
         columns["tangents"] = np.tile(np.array([1, 0, 0, 1], np.float32), (len(columns["positions"]), 1))
     joints, weights = columns.pop("joints", None), columns.pop("weights", None)
     mesh = Mesh(indices=indices.astype(np.uint32), **columns)
-    return _Primitive(mesh, material, None if joints is None else joints.astype(np.int64), weights)
+    return _Primitive(mesh, material, None if joints is None else joints.astype(np.int64), weights, targets)
+
+
+def _flat_normals(positions: Floats) -> Floats:
+    """Of triangles that share no vertices: (3 m, 3)."""
+    corners = positions.reshape(-1, 3, 3)
+    return np.repeat(_unit(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])), 3, axis=0)
+
+
+def _unit(vectors: Floats) -> Floats:
+    """Of length 1; up, where there is no length."""
+    lengths = np.sqrt((vectors**2).sum(axis=1, keepdims=True))
+    return np.where(lengths > 1e-30, vectors / np.maximum(lengths, 1e-30), (0, 1, 0))
+
+
+def _weights(holder: Json, where: str, count: int) -> Floats | None:
+    """Those of the morph targets of a mesh or a node at rest."""
+    if "weights" not in holder:
+        return None
+    return np.array(_floats_of(holder, "weights", count, where, ()), np.float32)
+
+
+def _named(mesh: Json, count: int) -> bool:
+    """Whether it says what its morph targets are called; what else an application keeps there is its own affair."""
+    extras = mesh.get("extras")
+    names = extras.get("targetNames") if isinstance(extras, dict) else None
+    return isinstance(names, list) and len(names) == count and all(isinstance(name, str) for name in names)
 
 
 def _ordered(parent: NDArray[np.intp]) -> list[int]:
@@ -631,9 +790,22 @@ def _ordered(parent: NDArray[np.intp]) -> list[int]:
     return order
 
 
+_STILL = [0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0], [1.0, 1.0, 1.0]
+
+
+def _poses(nodes: list[Json]) -> tuple[Floats, Floats, Floats]:
+    """Positions (n, 3), rotations (n, 4) and scales (n, 3) of nodes, from their parts or their matrices."""
+    known = {"translation", "rotation", "scale"}
+    poses = [_STILL if known.isdisjoint(node) else _pose(node, f"nodes[{row}]") for row, node in enumerate(nodes)]
+    position, rotation, scale = (np.array(column, np.float64) for column in zip(*poses, strict=True))
+    rows = np.flatnonzero(["matrix" in node for node in nodes])
+    if len(rows):
+        flat = [_floats_of(nodes[row], "matrix", 16, f"nodes[{row}]", ()) for row in rows]
+        position[rows], rotation[rows], scale[rows] = _split(np.array(flat).reshape(-1, 4, 4), rows)
+    return position.astype(np.float32), rotation.astype(np.float32), scale.astype(np.float32)
+
+
 def _pose(node: Json, where: str) -> tuple[list[float], list[float], list[float]]:
-    if "matrix" in node:
-        return _split(np.array(_floats_of(node, "matrix", 16, where, ())).reshape(4, 4), where)
     position = _floats_of(node, "translation", 3, where, (0, 0, 0))
     rotation = _floats_of(node, "rotation", 4, where, (0, 0, 0, 1))
     scale = _floats_of(node, "scale", 3, where, (1, 1, 1))
@@ -645,18 +817,25 @@ def _pose(node: Json, where: str) -> tuple[list[float], list[float], list[float]
     return position, [part / length for part in rotation], scale
 
 
-def _split(matrix: NDArray[np.float64], where: str) -> tuple[list[float], list[float], list[float]]:
-    """Position, rotation and scale of a matrix for row vectors. What it shears is lost."""
-    turn = matrix[:3, :3]
-    scale = np.sqrt((turn**2).sum(axis=1))
-    if not ((scale > 1e-18) & (scale < 1e18)).all():
-        raise ValueError(f"{where}: its matrix has a scale of 0, and cannot be inverted")
-    if np.linalg.det(turn / scale[:, None]) < 0:
-        scale[0] *= -1
-    rotation = quaternions.from_matrix(turn / scale[:, None])
-    if not np.isfinite(rotation).all():
-        raise ValueError(f"{where}: its matrix turns nothing")
-    return matrix[3, :3].tolist(), rotation.tolist(), scale.tolist()
+def _split(matrices: Doubles, rows: Rows) -> tuple[Doubles, Doubles, Doubles]:
+    """Positions, rotations and scales of nodes' matrices (m, 4, 4) for row vectors. What they shear is lost."""
+    turns = matrices[:, :3, :3]
+    scale = np.sqrt((turns**2).sum(axis=2))
+    _refuse(~((scale > 1e-18) & (scale < 1e18)).all(axis=1), rows, "has a scale of 0, and cannot be inverted")
+    x, y, z = (turns / scale[:, :, None]).transpose(1, 0, 2)
+    mirrored = np.einsum("ij,ij->i", np.cross(x, y), z) < 0
+    scale[mirrored, 0] *= -1
+    x[mirrored] *= -1
+    y = y - x * np.einsum("ij,ij->i", x, y)[:, None]
+    length = np.sqrt((y**2).sum(axis=1))
+    _refuse(length < 1e-6, rows, "turns nothing")
+    y /= length[:, None]
+    return matrices[:, 3, :3], quaternions.from_matrices(np.stack([x, y, np.cross(x, y)], axis=1)), scale
+
+
+def _refuse(wrong: NDArray[np.bool_], rows: Rows, words: str) -> None:
+    if wrong.any():
+        raise ValueError(f"nodes[{int(rows[np.argmax(wrong)])}]: its matrix {words}")
 
 
 # -- files ---------------------------------------------------------------------------------------------------------
@@ -715,9 +894,11 @@ def _number(holder: Json, key: str, where: str, default: float) -> float:
 
 
 def _floats_of(holder: Json, key: str, length: int, where: str, default: tuple[float, ...]) -> list[float]:
+    if key not in holder and default:
+        return list(default)
     values = holder.get(key, default)
     fits = isinstance(values, (list, tuple)) and len(values) == length
-    if not fits or not all(type(value) in (int, float) and abs(value) < 1e30 for value in values):
+    if not fits or not {int, float}.issuperset(map(type, values)) or not max(map(abs, values), default=0) < 1e30:
         raise ValueError(f"{where}: {key} is {shown(values)}, expected {length} numbers")
     return [float(value) for value in values]
 
@@ -727,6 +908,11 @@ def _dtype(holder: Json, where: str) -> np.dtype[Any]:
     if not isinstance(kind, int) or kind not in _DTYPES:
         raise ValueError(f"{where}: componentType is {shown(kind)}")
     return np.dtype(_DTYPES[kind]).newbyteorder("<")
+
+
+def _two(values: list[float]) -> tuple[float, float]:
+    x, y = values
+    return x, y
 
 
 def _three(values: NDArray[np.float64]) -> tuple[float, float, float]:

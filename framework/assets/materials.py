@@ -8,6 +8,7 @@ from typing import Any
 
 from .. import checks
 from .images import ImageSource, checked_source
+from .textures import Texture
 
 ALPHA_MODES = ("opaque", "mask", "blend")
 """What a material's alpha does: nothing; cut holes; let through what is behind."""
@@ -17,7 +18,8 @@ ALPHA_MODES = ("opaque", "mask", "blend")
 class Material(checks.Sealed):
     """How a surface looks: the metallic-roughness model of glTF. Colours of numbers are linear, 0 to 1.
 
-    Textures are a path, a Pillow image, an array or a `Region`, and multiply the numbers beside them. Everything may be
+    Textures are a path, a Pillow image, an array or a `Region`, and multiply the numbers beside them; as a `Texture`,
+    such an image also says how it is filtered, what is beside it, and how it lies on the surface. Everything may be
     changed at any time; a bad value is a `TypeError` or `ValueError` that names it, a texture that is missing or broken
     an `AssetError` when it is first drawn.
     """
@@ -28,17 +30,17 @@ class Material(checks.Sealed):
     roughness: float = 0.7
     emissive: tuple[float, float, float] = (0.0, 0.0, 0.0)
     """Light that it gives off by itself, linear, which may be above 1; a string is taken too."""
-    base_texture: ImageSource | None = None
+    base_texture: ImageSource | Texture | None = None
     """sRGB."""
-    metallic_roughness_texture: ImageSource | None = None
+    metallic_roughness_texture: ImageSource | Texture | None = None
     """Linear: roughness in green, metallic in blue."""
-    normal_texture: ImageSource | None = None
+    normal_texture: ImageSource | Texture | None = None
     """Linear, in the tangents' space, y up."""
     normal_scale: float = 1.0
-    occlusion_texture: ImageSource | None = None
+    occlusion_texture: ImageSource | Texture | None = None
     """Linear: ambient light that reaches it, in red."""
     occlusion_strength: float = 1.0
-    emissive_texture: ImageSource | None = None
+    emissive_texture: ImageSource | Texture | None = None
     """sRGB."""
     alpha_mode: str = "opaque"
     """One of `ALPHA_MODES`."""
@@ -77,7 +79,7 @@ def _share(name: str, value: Any) -> float:
 
 
 def _image(name: str, value: Any) -> Any:
-    return None if value is None else checked_source(name, value)
+    return value if value is None or isinstance(value, Texture) else checked_source(name, value)
 
 
 def _alpha_mode(name: str, value: Any) -> str:

@@ -22,7 +22,9 @@ from ..state.nodes import Nodes3D
 from . import gltf, obj, trimeshes
 from .animations import Animation
 from .materials import Material
+from .morphs import MorphTargets, MorphWeights
 from .parts import Part, Parts
+from .skins import Skin
 
 _READERS: dict[str, Callable[[Path], Parts]] = {
     **dict.fromkeys((".glb", ".gltf"), gltf.read),
@@ -38,12 +40,13 @@ class Model(Sealed):
     a `ModelBatch`. Only glTF has nodes, skins and animations; STL, PLY and OFF need ``pip install 'subtick[models]'``.
 
     From glTF come triangles (points and lines are left out) with all maps of a `Material`, vertex colours, skins of
-    four joints a vertex, and animations of nodes; not morph targets. Of a matrix that shears, the shear is lost.
+    four joints a vertex, morph targets, and animations of nodes and of targets' weights. Of a matrix that shears, the
+    shear is lost.
 
     Raises `AssetError`, which names the file and what is wrong in it, whatever the file holds.
     """
 
-    __slots__ = ("animations", "at_rest", "node_names", "parts", "path")
+    __slots__ = ("animations", "at_rest", "morphs", "node_names", "parts", "path")
 
     def __init__(self, path: str | os.PathLike[str], *, folders: Sequence[Path] = ()) -> None:
         found = resources.find(path, folders)
@@ -93,6 +96,13 @@ class Model(Sealed):
         """The names of the nodes, by their number."""
         self.animations: dict[str, Animation] = {animation.name: animation for animation in contents.animations}
         """By name."""
+        self.morphs = _morph_weights(contents)
+        """The weights of its meshes' morph targets: names, and what they are at rest."""
+        for animation in contents.animations:
+            for node, count in animation.weighed.items():
+                if self.morphs.counts.get(node, 0) < count:
+                    here = f"{self.morphs.counts.get(node, 0)} at node {node}"
+                    raise ValueError(f"animations: {animation.name!r} moves {count} weights, and there are {here}")
         self.at_rest = Nodes3D("none")
         """The nodes as the file has them: parents, poses, world matrices."""
         self.at_rest.extend(
@@ -117,6 +127,18 @@ class Model(Sealed):
             raise ValueError(f"name: there is no node {name!r}; there are {_listed(self.node_names)}")
         return self.node_names.index(name)
 
+    @property
+    def morph_names(self) -> list[str]:
+        """What its morph targets are called, in the order of `ModelBatch.weights`; several may have the same name."""
+        return list(self.morphs.names)
+
+    def _shape(self, part: Part, node: int | None = None) -> Mesh:
+        """The mesh of a part as it is at a node at rest; at its first, if none is named."""
+        if part.targets is None:
+            return part.mesh
+        node = part.nodes[0] if node is None else node
+        return part.targets.applied(part.mesh, self.morphs.of_node(node, self.morphs.rest, len(part.targets)))
+
     def animation(self, name: str) -> Animation:
         """The animation of a name. Raises `ValueError`, which lists the names there are."""
         animation = self.animations.get(text("name", name))
@@ -134,11 +156,13 @@ class Model(Sealed):
         for part in self.parts:
             meshes, _ = by_material.setdefault(id(part.material), ([], part.material))
             if part.skin is not None:
-                meshes.append(_bent(part, world))
+                meshes.append(_bent(part.skin, self._shape(part), world))
             else:
                 flat = np.abs(np.linalg.det(world[part.nodes, :3, :3])) < 1e-30  # scaled by 0: there is nothing to see
                 meshes += [
-                    part.mesh.transformed(world[node]) for node, none in zip(part.nodes, flat, strict=True) if not none
+                    self._shape(part, node).transformed(world[node])
+                    for node, none in zip(part.nodes, flat, strict=True)
+                    if not none
                 ]
         return [(Mesh.joined(*meshes), material) for meshes, material in by_material.values() if meshes]
 
@@ -149,10 +173,11 @@ class Model(Sealed):
         low, high = np.full(3, np.inf), np.full(3, -np.inf)
         for part in self.parts:
             if part.skin is not None:
-                places = [part.skin.bent(part.mesh.positions, world, -1)]
+                places = [part.skin.bent(self._shape(part).positions, world, -1)]
             else:
-                corners = np.array(np.meshgrid(*np.array(part.mesh.bounds).T, indexing="ij")).reshape(3, -1).T
-                places = [corners @ world[node, :3, :3] + world[node, 3, :3] for node in part.nodes]
+                places = [
+                    _corners(self._shape(part, node)) @ world[node, :3, :3] + world[node, 3, :3] for node in part.nodes
+                ]
             for some in places:
                 low, high = np.minimum(low, some.min(axis=0)), np.maximum(high, some.max(axis=0))
         if not self.parts:
@@ -182,11 +207,26 @@ def _guarded(path: Path, reader: Callable[[Path], Parts]) -> Parts:
         raise AssetError(f"The model {str(path)!r} is broken ({reason[:200]}). Export it again.") from error
 
 
-def _bent(part: Part, world: NDArray[Any]) -> Mesh:
+def _bent(skin: Skin, mesh: Mesh, world: NDArray[Any]) -> Mesh:
     """A skinned mesh as its joints have it at rest."""
-    mesh, skin = part.mesh, part.skin
-    assert skin is not None
-    return Mesh(skin.bent(mesh.positions, world, -1), mesh.indices, uvs=mesh.uvs, colors=mesh.colors)
+    places = skin.bent(mesh.positions, world, -1)
+    return Mesh(places, mesh.indices, uvs=mesh.uvs, colors=mesh.colors, second_uvs=mesh.second_uvs)
+
+
+def _corners(mesh: Mesh) -> NDArray[Any]:
+    """Of the upright box around it: (8, 3)."""
+    return np.array(np.meshgrid(*np.array(mesh.bounds).T, indexing="ij")).reshape(3, -1).T
+
+
+def _morph_weights(contents: Parts) -> MorphWeights:
+    """Those of all nodes that have a mesh with targets; of several such meshes, those of the one that has the most."""
+    most: dict[int, MorphTargets] = {}
+    for part in contents.parts:
+        for node in part.nodes:
+            if part.targets is not None and (node not in most or len(most[node]) < len(part.targets)):
+                most[node] = part.targets
+    rest = {node: contents.weights.get(node, targets.weights) for node, targets in most.items()}
+    return MorphWeights((node, targets.names, rest[node]) for node, targets in most.items())
 
 
 def _listed(names: Sequence[str]) -> str:

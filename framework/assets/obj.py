@@ -30,7 +30,7 @@ from .parts import (
 )
 
 SUFFIXES = (".obj",)
-_MOST_EARS = 20_000  # corners that are cut off faces with corners that turn inwards
+_MOST_EARS = 12_000  # corners that are cut off faces with corners that turn inwards
 
 
 def read(path: Path) -> Parts:
@@ -219,19 +219,33 @@ def _ears(polygon: Doubles) -> Rows:
     normal, _ = _turns(polygon[None])
     axis = int(np.argmax(np.abs(normal[0])))
     flat = np.delete(polygon, axis, axis=1) * ((1, 1) if (normal[0, axis] > 0) ^ (axis == 1) else (-1, 1))
-    left, triangles = list(range(len(polygon))), []
-    while len(left) > 3:
-        best = 0
-        for place in range(len(left)):
-            a, b, c = left[place - 1], left[place], left[(place + 1) % len(left)]
-            others = flat[[corner for corner in left if corner not in (a, b, c)]]
-            sides = [_side(flat[a], flat[b], others), _side(flat[b], flat[c], others), _side(flat[c], flat[a], others)]
-            if _side(flat[a], flat[b], flat[c][None])[0] > 0 and not (np.min(sides, axis=0) >= 0).any():
-                best = place
-                break
-        triangles.append((left[best - 1], left[best], left[(best + 1) % len(left)]))
-        del left[best]
-    return np.array([*triangles, tuple(left)])
+    count = len(polygon)
+    before, after = np.roll(np.arange(count), 1).tolist(), np.roll(np.arange(count), -1).tolist()
+    left, is_ear = np.ones(count, bool), np.zeros(count, bool)
+    is_ear[:] = [_is_ear(flat, left, before[corner], corner, after[corner]) for corner in range(count)]
+    triangles = []
+    for _ in range(count - 3):
+        ear = int(np.argmax(is_ear if is_ear.any() else left))
+        a, c = before[ear], after[ear]
+        triangles.append((a, ear, c))
+        left[ear] = is_ear[ear] = False
+        after[a], before[c] = c, a
+        for corner in (a, c):  # for the others nothing has changed
+            is_ear[corner] = _is_ear(flat, left, before[corner], corner, after[corner])
+    return np.array([*triangles, tuple(np.flatnonzero(left).tolist())])
+
+
+def _is_ear(flat: Doubles, left: Mask, a: int, b: int, c: int) -> bool:
+    """Whether the corner b turns outwards, and none of those that are left is in its triangle."""
+    if _side(flat[a], flat[b], flat[c][None])[0] <= 0:
+        return False
+    others = left.copy()
+    others[[a, b, c]] = False
+    points = flat[others]
+    within = _side(flat[a], flat[b], points) >= 0
+    within &= _side(flat[b], flat[c], points) >= 0
+    within &= _side(flat[c], flat[a], points) >= 0
+    return not within.any()
 
 
 def _side(a: Doubles, b: Doubles, points: Doubles) -> Doubles:

@@ -19,6 +19,7 @@ from ..geometry.mesh import Mesh
 from . import images
 from .animations import Animation
 from .materials import Material
+from .morphs import MorphTargets
 from .skins import Skin
 
 MAX_NODES = 1 << 16
@@ -43,6 +44,8 @@ MAX_PLACES = 1 << 18
 """Meshes at nodes, each counted at each of them."""
 MAX_CHANNELS, MAX_KEYS = 1 << 16, 1 << 24
 """Channels of all animations, and numbers in their keys, each counted in each channel that has it."""
+MAX_ANIMATIONS = 1 << 11
+"""Animations of one model."""
 MAX_JOINTS = 1 << 18
 """Joints of all skins of all meshes."""
 _PICTURES = ("PNG", "JPEG", "WEBP", "BMP", "TGA", "GIF")
@@ -57,6 +60,8 @@ class Part(checks.Sealed):
     nodes: list[int]
     skin: Skin | None = None
     """Its joints are numbered from 1 on: 0 is the node that an instance of the whole model hangs on."""
+    targets: MorphTargets | None = None
+    """Other shapes of the mesh; each node that it hangs on has weights of its own."""
 
     def __post_init__(self) -> None:
         checks.instance("mesh", self.mesh, Mesh)
@@ -64,6 +69,12 @@ class Part(checks.Sealed):
         self.nodes = checks.whole_numbers("nodes", self.nodes, (None,)).tolist()
         if self.skin is not None:
             checks.instance("skin", self.skin, Skin)
+        if self.targets is not None:
+            targets = checks.instance("targets", self.targets, MorphTargets).positions.shape[1]
+            if targets != len(self.mesh.positions):
+                raise ValueError(f"targets: they have {targets:,} vertices, the mesh has {len(self.mesh.positions):,}")
+            if not self.nodes:
+                raise ValueError("nodes: a mesh with morph targets needs one, which has the weights")
 
 
 @dataclass
@@ -76,6 +87,8 @@ class Parts:
     rotation: Floats = field(default_factory=lambda: np.zeros((0, 4), np.float32))
     scale: Floats = field(default_factory=lambda: np.zeros((0, 3), np.float32))
     parts: list[Part] = field(default_factory=list)
+    weights: dict[int, Floats] = field(default_factory=dict)
+    """Of nodes, those of their meshes' morph targets at rest, where they are others than the targets'."""
     animations: list[Animation] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
     """What is drawn otherwise than the file says, each to follow on the file's name."""
@@ -123,6 +136,7 @@ class Pictures:
 
     def __init__(self) -> None:
         self._made: dict[bytes, Pixels] = {}
+        self._ways: dict[int, set[object]] = {}
         self._pixels, self._blank = Budget("pixels", MAX_PIXELS), Budget("pixels that say nothing", MAX_BLANK_PIXELS)
 
     def read(self, data: bytes, where: str, formats: tuple[str, ...] = _PICTURES) -> Pixels:
@@ -132,6 +146,13 @@ class Pictures:
         if pixels is None:
             pixels = self._made[key] = self._decoded(data, where, formats)
         return pixels
+
+    def sampled(self, pixels: Pixels, way: object) -> None:
+        """One that was read is sampled in this way: each other way is a texture of its own on the GPU."""
+        ways = self._ways.setdefault(id(pixels), {way})
+        if way not in ways:
+            ways.add(way)
+            self._pixels.spend(pixels.shape[0] * pixels.shape[1])
 
     def _decoded(self, data: bytes, where: str, formats: tuple[str, ...]) -> Pixels:
         try:

@@ -36,13 +36,16 @@ class Mesh(checks.Sealed):
         (n, 4) or (n, 3), linear, multiplied with the material's; default white.
     tangents
         (n, 4), the fourth number 1 or -1: the side of the bitangent; default: computed from the uvs.
+    second_uvs
+        (n, 2) more texture coordinates, for the maps of a material that are a `Texture` with ``uv_set=1``; default
+        none: such maps lie by the first.
 
     Raises `ValueError` or `TypeError`, which names the argument, for shapes that do not fit, numbers that are not
     finite, and indices of vertices that are not there.
     """
 
     __slots__ = (
-        "bounds", "center", "colors", "indices", "normals", "positions", "radius", "tangents", "uvs",
+        "bounds", "center", "colors", "indices", "normals", "positions", "radius", "second_uvs", "tangents", "uvs",
     )  # fmt: skip
 
     def __init__(
@@ -54,6 +57,7 @@ class Mesh(checks.Sealed):
         uvs: ArrayLike | None = None,
         colors: ArrayLike | None = None,
         tangents: ArrayLike | None = None,
+        second_uvs: ArrayLike | None = None,
     ) -> None:
         self.positions = _floats("positions", positions, (None, 3))
         n = len(self.positions)
@@ -63,6 +67,7 @@ class Mesh(checks.Sealed):
         self.normals = self._smooth_normals() if normals is None else _floats("normals", normals, (n, 3))
         self.uvs = np.zeros((n, 2), np.float32) if uvs is None else _floats("uvs", uvs, (n, 2))
         self.colors = np.ones((n, 4), np.float32) if colors is None else _colors("colors", colors, n)
+        self.second_uvs = None if second_uvs is None else _floats("second_uvs", second_uvs, (n, 2))
         self.tangents = self._computed_tangents() if tangents is None else _floats("tangents", tangents, (n, 4))
         low, high = self.positions.min(axis=0), self.positions.max(axis=0)
         self.bounds: tuple[Floats, Floats] = (low, high)
@@ -103,6 +108,7 @@ class Mesh(checks.Sealed):
             uvs=self.uvs,
             colors=self.colors,
             tangents=tangents,
+            second_uvs=self.second_uvs,
         )
 
     def placed(
@@ -136,7 +142,8 @@ class Mesh(checks.Sealed):
     def flat(self) -> Mesh:
         """A copy whose triangles share no vertices: each has one normal, and looks flat."""
         at = self.indices
-        return Mesh(self.positions[at], uvs=self.uvs[at], colors=self.colors[at])
+        second = None if self.second_uvs is None else self.second_uvs[at]
+        return Mesh(self.positions[at], uvs=self.uvs[at], colors=self.colors[at], second_uvs=second)
 
     @staticmethod
     def joined(*meshes: Mesh) -> Mesh:
@@ -145,6 +152,9 @@ class Mesh(checks.Sealed):
             raise ValueError("meshes: expected at least one")
         for mesh in meshes:
             checks.instance("meshes", mesh, Mesh)
+        second = None
+        if any(mesh.second_uvs is not None for mesh in meshes):
+            second = np.concatenate([mesh.uvs if mesh.second_uvs is None else mesh.second_uvs for mesh in meshes])
         starts = np.cumsum([0, *[len(mesh.positions) for mesh in meshes[:-1]]])
         return Mesh(
             np.concatenate([mesh.positions for mesh in meshes]),
@@ -153,6 +163,7 @@ class Mesh(checks.Sealed):
             uvs=np.concatenate([mesh.uvs for mesh in meshes]),
             colors=np.concatenate([mesh.colors for mesh in meshes]),
             tangents=np.concatenate([mesh.tangents for mesh in meshes]),
+            second_uvs=second,
         )
 
     def _smooth_normals(self) -> Floats:

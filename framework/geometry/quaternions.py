@@ -15,9 +15,10 @@ import numpy as np
 from .. import checks
 from ..arrays import Doubles, Floats, Reals
 
-# Above this cosine of half the angle between two rotations (0.28 rad), the normalised linear blend is off by less than
-# 1e-4 rad, and it is taken: slerp divides by a sine that vanishes there.
-NLERP_ABOVE = 0.99
+# Above this cosine of half the angle between two rotations (0.063 rad), the normalised linear blend is off by 1.1e-6
+# rad at most, and it is taken: slerp divides by a sine that vanishes there. So little that it does not matter on which
+# side of it a last digit puts a turn, here and on the GPU.
+NLERP_ABOVE = 0.9995
 
 # Below this cosine the other rotation's negative is nearer. Half a turn has one of 0, but for the last digit, and must
 # not depend on it: it goes the same way round here and on the GPU.
@@ -173,25 +174,38 @@ def looking(direction: tuple[float, float, float], up: tuple[float, float, float
 
 
 def from_matrix(matrix: Doubles) -> Floats:
-    """The rotation of a matrix (3, 3) for row vectors: (4,). Shepperd's method: the largest part is found first.
+    """The rotation of a matrix (3, 3) for row vectors: (4,).
 
     Raises `ValueError` for one that does more or less than turn: a singular one, a mirror, one that scales.
     """
     m = checks.numbers("matrix", matrix, (3, 3))
     if not np.allclose(m @ m.T, np.eye(3), atol=1e-3) or np.linalg.det(m) < 0:
         raise checks.wrong_value("matrix", "one that turns, and does nothing else", matrix)
-    trace = float(m[0, 0] + m[1, 1] + m[2, 2])
-    parts = np.array([2 * m[0, 0] - trace, 2 * m[1, 1] - trace, 2 * m[2, 2] - trace, trace])
-    largest = int(np.argmax(parts))
-    if largest == 3:
-        q = np.array([m[1, 2] - m[2, 1], m[2, 0] - m[0, 2], m[0, 1] - m[1, 0], 1 + trace])
-    else:
-        i, j, k = largest, (largest + 1) % 3, (largest + 2) % 3
-        q = np.empty(4)
-        q[i] = 1 + parts[i]
-        q[j], q[k] = m[i, j] + m[j, i], m[i, k] + m[k, i]
-        q[3] = m[j, k] - m[k, j]
-    unit: Floats = (q / np.linalg.norm(q)).astype(np.float32)
+    unit: Floats = from_matrices(m[None])[0].astype(np.float32)
+    return unit
+
+
+def from_matrices(matrices: Doubles) -> Doubles:
+    """The rotations of matrices (n, 3, 3) for row vectors that turn, and do nothing else: (n, 4).
+
+    Shepperd's method: the largest part is found first.
+    """
+    m = checks.numbers("matrices", matrices, (None, 3, 3))
+    trace = m[:, 0, 0] + m[:, 1, 1] + m[:, 2, 2]
+    parts = np.column_stack([2 * m[:, axis, axis] - trace for axis in range(3)] + [trace])
+    largest = parts.argmax(axis=1)
+    q = np.empty((len(m), 4))
+    for i in range(3):
+        j, k, own = (i + 1) % 3, (i + 2) % 3, largest == i
+        q[own, i] = 1 + parts[own, i]
+        q[own, j], q[own, k] = m[own, i, j] + m[own, j, i], m[own, i, k] + m[own, k, i]
+        q[own, 3] = m[own, j, k] - m[own, k, j]
+    own = largest == 3
+    for i in range(3):
+        j, k = (i + 1) % 3, (i + 2) % 3
+        q[own, i] = m[own, j, k] - m[own, k, j]
+    q[own, 3] = 1 + trace[own]
+    unit: Doubles = q / np.sqrt((q**2).sum(axis=1, keepdims=True))
     return unit
 
 

@@ -109,8 +109,8 @@ class Handover:
         key = (program, *slots)
         array = self._arrays.get(key)
         if array is None:
-            content = [part for part in self._content(program) if len(part) > 2]
-            content += [(buffer, *read_by(program, format, *names)) for buffer, format, *names in more()]
+            others = [(buffer, *read_by(program, format, *names)) for buffer, format, *names in more()]
+            content = [part for part in [*self._content(program), *others] if len(part) > 2]
             array = self._arrays[key] = self._ctx.vertex_array(program, content, index_buffer=index_buffer)
         return array
 

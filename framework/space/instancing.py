@@ -16,9 +16,11 @@ from ..gpu.streamed import Streamed
 from ..state.columns import Column
 from .camera3d import Shot
 from .joints import JointsGpu
+from .morphing import MorphsGpu
 from .surfaces import MaterialGpu, WorldAssets
 
 _VERTEX = ("3f 3f 2f 4f 4f", "in_vertex", "in_normal", "in_uv", "in_tangent", "in_vertex_color")
+_SECOND_UV = "2f", "in_second_uv"
 _MATRIX_ROW = ("3f 3f 3f 3f 4f 1u/i", *[f"in_model_{row}" for row in range(4)], "in_color", "in_visible")
 
 # A model matrix as a column of a table: its rows are attributes of their own.
@@ -72,16 +74,22 @@ class MeshGpu:
         defines: dict[str, str | int],
         *,
         joints: JointsGpu | None = None,
+        morphs: MorphsGpu | None = None,
     ) -> None:
         ctx = self._ctx = assets.graphics.ctx
         self.assets = assets
         self.handover = handover
+        self._second_uvs: moderngl.Buffer | None = None
+        if mesh.second_uvs is not None:
+            defines = {**defines, "SECOND_UV": 1}
+            self._second_uvs = ctx.buffer(mesh.second_uvs)
         self._surface = MaterialGpu(assets, "meshes.vert", defines)
         self._surface.follow(material, mirrored=False)
         self._sorted: _SortedGpu | None = None  # of a material that blends
         self._vertices = ctx.buffer(mesh.vertices())
         self._indices = ctx.buffer(mesh.indices)
         self._joints = joints
+        self._morphs = morphs
         self._models: ColumnBuffer | None = None
         if joints is None and not handover.blended:
             column = Column("model", 16, 0.0, interpolated=False)
@@ -98,11 +106,16 @@ class MeshGpu:
         assert self._joints is not None
         self._joints.write(matrices)
 
+    def send_weights(self, previous: Floats, current: Floats) -> None:
+        """The weights of morph targets of all instances, before and after the last tick: (instances, targets)."""
+        assert self._morphs is not None
+        self._morphs.write(previous, current)
+
     def draw(self, batch: Drawn) -> None:
         """Draw all rows; those of a material that blends, the farthest first."""
         material, surface = batch.material, self._surface
         picked = batch.cull or (material.alpha_mode == "blend" and len(batch) > 1)
-        if picked and self._joints is None:
+        if picked and self._joints is None and self._morphs is None:
             self._draw_sorted(batch)
             return
         if surface.follow(material, batch.mirrored):
@@ -120,7 +133,7 @@ class MeshGpu:
 
     def _draw_sorted(self, batch: Drawn) -> None:
         if self._sorted is None:
-            self._sorted = _SortedGpu(self.assets, self._vertices, self._indices)
+            self._sorted = _SortedGpu(self.assets, self._vertices, self._second_uvs, self._indices)
         self._sorted.draw(batch)
 
     def _render(self, program: moderngl.Program, batch: Drawn) -> None:
@@ -129,6 +142,8 @@ class MeshGpu:
             set_known(program, "motion", motion)
         if self._joints is not None:
             self._joints.use(program)
+        if self._morphs is not None:
+            self._morphs.use(program)
         array = self.handover.array(program, self._parts, self._indices)
         render(self._ctx, array, len(batch), batch.material.wireframe)
 
@@ -137,13 +152,16 @@ class MeshGpu:
         parts: list[Part] = [(self._vertices, *_VERTEX)]
         if self._models is not None:
             parts.append((self._models.buffer_of(0), *self._models.layout("in_")))
+        if self._second_uvs is not None:
+            parts.append((self._second_uvs, *_SECOND_UV))
         if self._joints is not None:
             parts.append(self._joints.vertices)
         return parts
 
     def release(self) -> None:
         self.handover.release()
-        for part in (self._sorted, self._surface, self._joints, self._vertices, self._indices):
+        shape = self._vertices, self._second_uvs, self._indices
+        for part in (self._sorted, self._surface, self._joints, self._morphs, *shape):
             if part is not None:
                 part.release()
 
@@ -151,11 +169,18 @@ class MeshGpu:
 class _SortedGpu:
     """Instances that let through what is behind them: written for each frame, as model matrices, the farthest first."""
 
-    def __init__(self, assets: WorldAssets, vertices: moderngl.Buffer, indices: moderngl.Buffer) -> None:
+    def __init__(
+        self,
+        assets: WorldAssets,
+        vertices: moderngl.Buffer,
+        second_uvs: moderngl.Buffer | None,
+        indices: moderngl.Buffer,
+    ) -> None:
         self._assets = assets
         self._ctx = assets.graphics.ctx
-        self._surface = MaterialGpu(assets, "meshes.vert", {"POSE": "pose_matrix.glsl"})
-        self._vertices, self._indices = vertices, indices
+        second: dict[str, str | int] = {} if second_uvs is None else {"SECOND_UV": 1}
+        self._surface = MaterialGpu(assets, "meshes.vert", {"POSE": "pose_matrix.glsl", **second})
+        self._vertices, self._second_uvs, self._indices = vertices, second_uvs, indices
         self._rows = Streamed(self._ctx)
 
     def draw(self, batch: Drawn) -> None:
@@ -165,8 +190,10 @@ class _SortedGpu:
         if self._surface.follow(batch.material, batch.mirrored):
             self._rows.drop()
         program = self._surface.program
-        vertices = (self._vertices, *read_by(program, *_VERTEX))
-        array = self._rows.write(rows, program, read_by(program, *_MATRIX_ROW), vertices, index_buffer=self._indices)
+        vertices = [(self._vertices, *read_by(program, *_VERTEX))]
+        if "in_second_uv" in program:
+            vertices.append((self._second_uvs, *_SECOND_UV))
+        array = self._rows.write(rows, program, read_by(program, *_MATRIX_ROW), *vertices, index_buffer=self._indices)
         assert array is not None
         self._surface.use()
         render(self._ctx, array, len(rows), batch.material.wireframe)

@@ -107,6 +107,11 @@ class Meshes(Handled["Instance"], SolidDefaults, Sealed):
         """Whether what is behind shows through, so that it must be drawn last."""
         return self.material.alpha_mode == "blend"
 
+    @property
+    def bends(self) -> bool:
+        """Whether its vertices move by themselves: the instances are drawn as they stand then, all of them."""
+        return self.skin is not None
+
     # -- what draws it asks ---------------------------------------------------------------------------------------
 
     @property
@@ -175,7 +180,7 @@ class Meshes(Handled["Instance"], SolidDefaults, Sealed):
         Of a material that blends, the instances are drawn from the farthest to the nearest.
         """
         gpu = self.attached
-        if not self.cull or self.skin is not None:  # else it needs no columns on the GPU, but for its shadow
+        if not self.cull or self.bends:  # else it needs no columns on the GPU, but for its shadow
             self._hand_over_once()
         if self.table.count:
             gpu.draw(self)

@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..arrays import Floats, Rows
+from ..arrays import Doubles, Floats, Rows
 from ..assets.model import Model
+from ..assets.morphs import MorphWeights
 from ..assets.parts import Part
-from ..checks import Sealed, flag, instance, number, whole
+from ..checks import Sealed, flag, instance, number, numbers, whole
 from ..gpu.drawable import SolidDefaults
 from ..gpu.graphics import Graphics
 from ..gpu.shaders import Programs
@@ -33,6 +34,16 @@ class _RootCells(Cells[Floats]):
         assign_to(self.name, getattr(batch.nodes, self.name)[:: batch.stride], value)
 
 
+class _WeightCells(Cells[Floats]):
+    """The weights of morph targets."""
+
+    def __get__(self, batch: Any, owner: type) -> Any:
+        return self if batch is None else batch.weights_column().values(len(batch))[:, : len(batch.model.morphs)]
+
+    def __set__(self, batch: Any, value: ArrayLike) -> None:
+        assign_to(self.name, self.__get__(batch, type(batch)), value)
+
+
 class ModelBatch(Handled["ModelInstance"], SolidDefaults, Sealed):
     """Copies of a `Model`, each with a pose of its own, and animations: ``self.add(fw.ModelBatch(model, 20))``.
 
@@ -42,11 +53,12 @@ class ModelBatch(Handled["ModelInstance"], SolidDefaults, Sealed):
     Columns
     -------
     ``position`` (n, 3), ``rotation`` (n, 4) and ``scale`` (n, 3) of the copies: float32, interpolated. ``color`` (n, 4)
-    float32, linear, multiplies the materials'; ``visible`` (n,) bool.
+    float32, linear, multiplies the materials'; ``visible`` (n,) bool. Of a model with morph targets, ``weights`` (n, w)
+    float32, interpolated, in the order of `Model.morph_names`.
     """
 
     __slots__ = (
-        *("__weakref__", "_color", "_playback", "_rest", "_visible"),
+        *("__weakref__", "_color", "_playback", "_rest", "_visible", "_weights"),
         *("model", "nodes", "parts", "stride", "table"),
     )
 
@@ -57,6 +69,7 @@ class ModelBatch(Handled["ModelInstance"], SolidDefaults, Sealed):
     scale = _RootCells("Factors along x, y and z: float32 (n, 3), interpolated.")
     color = Cells[Floats]("Linear, multiplies the materials': float32 (n, 4).")
     visible = Cells[NDArray[np.bool_]]("Whether it is drawn: bool (n,).")
+    weights = _WeightCells("Of morph targets, as a rule 0 to 1: float32 (n, w), interpolated.")
 
     def __init__(self, model: Model, count: int = 0) -> None:
         self.model = instance("model", model, Model)
@@ -66,9 +79,10 @@ class ModelBatch(Handled["ModelInstance"], SolidDefaults, Sealed):
         """The nodes of one copy."""
         self._color = Column("color", 4, 1.0, interpolated=False, color_space="linear")
         self._visible = Column("visible", 1, True, dtype=np.bool_, interpolated=False)
-        self.table: Table = Table((), self._color, self._visible)
+        self._weights = _weights_column(model.morphs)
+        self.table: Table = Table(() if self._weights is None else (self._weights,), self._color, self._visible)
         self._rest = _rest(model)
-        self._playback = Playback(self.nodes, self._rest)
+        self._playback = Playback(self.nodes, self._rest, model.morphs, self._weights)
         self.parts = [_PartMeshes(self, part) for part in model.parts]
         """What draws it, each a solid of the world."""
         self.extend(count)
@@ -79,6 +93,7 @@ class ModelBatch(Handled["ModelInstance"], SolidDefaults, Sealed):
         """``count`` more copies at rest; returns their rows. Keywords: ``position=…, rotation=…, scale=…, color=…``."""
         count = self.room_for("count", count)
         poses: dict[str, ArrayLike] = {name: columns.pop(name) for name in _POSE if name in columns}
+        weights = self._checked_weights(count, columns)
         values = self._checked(count, columns), self.nodes.checked(count, poses)
         firsts = len(self.nodes) + np.arange(count) * self.stride
         parents = np.tile(np.append(-1, self.model.at_rest.parent), count).reshape(count, self.stride)
@@ -92,6 +107,8 @@ class ModelBatch(Handled["ModelInstance"], SolidDefaults, Sealed):
             len(position), parent=parents.reshape(-1), position=position, rotation=rotation, scale=scale
         )
         rows = self.table.spawn(count, values[0])
+        if weights is not None:
+            self.weights[rows] = weights
         self._playback.extend(count)
         for part in self.parts:
             part.extend_copies(firsts, np.arange(rows.start, rows.stop))
@@ -100,8 +117,28 @@ class ModelBatch(Handled["ModelInstance"], SolidDefaults, Sealed):
     def _checked(self, count: int, columns: dict[str, ArrayLike]) -> dict[str, NDArray[Any]]:
         for name in columns:
             if name not in ("color", "visible"):
-                raise TypeError(f"{name}: not a column; there are position, rotation, scale, color, visible")
+                raise TypeError(f"{name}: not a column; there are position, rotation, scale, color, visible, weights")
         return self.table.checked(count, columns)
+
+    def _checked_weights(self, count: int, columns: dict[str, ArrayLike]) -> Floats | None:
+        """The weights among the columns of new copies, which are taken out."""
+        if "weights" not in columns:
+            return None
+        self.weights_column()
+        values = np.tile(self.model.morphs.rest, (count, 1))
+        assign_to("weights", values, columns.pop("weights"))
+        return values
+
+    def weights_column(self) -> Column:
+        """The weights of morph targets. Raises `AttributeError` where the model has none."""
+        if self._weights is None:
+            raise AttributeError(f"weights: the model {self.model.path.name!r} has no morph targets")
+        return self._weights
+
+    def drawn_weights(self) -> tuple[Floats, Floats]:
+        """Weights of all copies before and after the last tick (n, w), for reading only."""
+        old, new = self.table.states(slice(None))
+        return old[0], new[0]
 
     def remove(self, rows: ModelInstance | ArrayLike | slice) -> None:
         """Take out a copy, or rows by indices, mask or slice. The others keep their order; numbers close up."""
@@ -117,13 +154,17 @@ class ModelBatch(Handled["ModelInstance"], SolidDefaults, Sealed):
 
     def teleport(self, rows: ModelInstance | ArrayLike | slice) -> None:
         """Draw copies where this tick leaves them, without a displacement."""
-        self.nodes.mark_teleported(np.arange(self.table.count)[self.chosen(rows)] * self.stride)
+        chosen = np.arange(self.table.count)[self.chosen(rows)]
+        self.nodes.mark_teleported(chosen * self.stride)
+        if self._weights is not None:
+            self.table.mark_teleported(chosen)
 
     def pick(self, origin: ArrayLike, direction: ArrayLike, alpha: float = 1.0) -> ModelInstance | None:
         """The copy that a ray meets first as it is drawn at ``alpha``, or None; see `MeshBatch.pick`."""
         best, far = None, np.inf
         world = self.nodes.world_matrices(alpha)
         for part in self.parts:
+            part.weigh(alpha)
             hit = part.pick_at(world, origin, direction)
             if hit is not None and hit.distance < far:
                 best, far = self[int(part.owner[hit.instance.row])], hit.distance
@@ -167,15 +208,22 @@ class ModelBatch(Handled["ModelInstance"], SolidDefaults, Sealed):
 
     def begin_tick(self, dt: float) -> None:
         self.nodes.begin_tick(dt)
+        if self._weights is not None:
+            self.table.begin_tick(dt)
         if dt:
             self._playback.advance(dt)
 
     def end_tick(self) -> None:
+        self._playback.end_tick()
         self.nodes.end_tick()
+        if self._weights is not None:
+            self.table.end_tick()
 
     def notice_writes(self) -> None:
         """While no ticks run, draw what was written since the last call where it is now."""
         self.nodes.notice_writes()
+        if self._weights is not None:
+            self.table.notice_writes()
 
     def looks(self, owner: Rows) -> tuple[Floats, NDArray[np.bool_]]:
         """Colours and visibilities of copies, for reading only."""
@@ -185,12 +233,18 @@ class ModelBatch(Handled["ModelInstance"], SolidDefaults, Sealed):
 class _PartMeshes(NodeMeshes):
     """One mesh of a model, for all copies."""
 
-    __slots__ = ("_copies", "_part", "owner")
+    __slots__ = ("_copies", "_firsts", "_part", "_weights", "owner")
 
     def __init__(self, copies: ModelBatch, part: Part) -> None:
         super().__init__(part.mesh, copies.nodes, material=part.material, skin=part.skin)
         self._copies = copies
         self._part = part
+        self._targets = part.targets
+        self._firsts = np.zeros(1, np.intp)  # of each node of the model, the place of its first weight
+        if part.targets is not None:
+            first = copies.model.morphs.first
+            self._firsts = np.array([first.get(node, 0) for node in range(copies.stride - 1)], np.intp)
+        self._weights: Floats | None = None  # of each row, for `pick`
         self.owner: Rows = np.zeros(0, np.intp)
         """Each row's copy."""
 
@@ -207,7 +261,39 @@ class _PartMeshes(NodeMeshes):
             column = self.table.column(name)
             if not np.array_equal(wanted, column.current(self.table.count)):
                 column.values(self.table.count)[:] = wanted
+        if self._targets is not None and self.table.count:
+            self.attached.send_weights(*self._of_rows(*self._copies.drawn_weights()))
         super().hand_over()
+
+    def _of_rows(self, *states: Floats) -> list[Floats]:
+        """Of the weights of all copies (n, w) those of each row's targets: (rows, t)."""
+        assert self._targets is not None
+        if self.skin is not None:
+            node = np.full(len(self.owner), self._part.nodes[0])
+        else:
+            node = self._node.current(self.table.count) - self.owner * self._copies.stride - 1
+        places = self._firsts[node][:, None] + np.arange(len(self._targets))
+        return [state[self.owner[:, None], places] for state in states]
+
+    def weigh(self, alpha: float) -> None:
+        """What is picked next is so as it is drawn at ``alpha``."""
+        if self._targets is not None:
+            old, new = self._of_rows(*self._copies.drawn_weights())
+            self._weights = old + (new - old) * np.float32(alpha)
+
+    def _shape(self, row: int) -> NDArray[Any]:
+        if self._targets is None or self._weights is None:
+            return super()._shape(row)
+        return self._targets.placed(self.mesh.positions, self._weights[row])
+
+    def _balls(self, world: Floats, nodes: Rows) -> tuple[Doubles, Doubles]:
+        centers, radii = super()._balls(world, nodes)
+        if self._targets is None or self._weights is None:
+            return centers, radii
+        moved = np.abs(self._weights[self.shown]) @ self._targets.reaches
+        models = world[nodes][:, None] if self.skin is None else self.skin.matrices(world, nodes.astype(np.int32))
+        stretch = np.sqrt((models[..., :3, :3] ** 2).sum(axis=(2, 3)).max(axis=1))  # at most
+        return centers, radii + moved * stretch
 
 
 class _RootCell(Cell[Any]):
@@ -218,6 +304,20 @@ class _RootCell(Cell[Any]):
 
     def __set__(self, copy: Any, value: Any) -> None:
         setattr(copy.root, self.name, value)
+
+
+class _WeightsCell(Cell[tuple[float, ...]]):
+    """The weights of a copy's morph targets."""
+
+    def __get__(self, copy: Any, owner: type) -> Any:
+        if copy is None:
+            return self
+        batch = copy.batch
+        return tuple(batch.weights_column().current(len(batch))[copy.row, : len(batch.model.morphs)].tolist())
+
+    def __set__(self, copy: Any, value: Any) -> None:
+        row, count = copy.batch.weights[copy.row], len(copy.batch.model.morphs)
+        row[:] = number(self.name, value) if np.ndim(value) == 0 else numbers(self.name, value, (count,))
 
 
 class ModelInstance(Handle["ModelBatch"], Sealed):
@@ -235,6 +335,7 @@ class ModelInstance(Handle["ModelBatch"], Sealed):
     scale = _RootCell("Factors along x, y and z; one number sets all.")
     color = ColorCell("Red, green, blue and alpha, linear; three numbers leave alpha as it is.")
     visible = Cell[bool]("Whether it is drawn.")
+    weights = _WeightsCell("Of morph targets, in the order of `Model.morph_names`; one number sets all.")
 
     def __repr__(self) -> str:
         return "<ModelInstance, removed>" if self.removed else f"<ModelInstance at {self.position}>"
@@ -252,6 +353,20 @@ class ModelInstance(Handle["ModelBatch"], Sealed):
         batch = self.batch
         chosen = batch.model.node_number(name) if isinstance(name, str) else whole("name", name, 0, batch.stride - 2)
         return batch.nodes[self.row * batch.stride + 1 + chosen]
+
+    def weight(self, name: str | int) -> float:
+        """The weight of a morph target, by its name or number. Raises `ValueError` that lists the names there are."""
+        weights: tuple[float, ...] = self.weights
+        return weights[int(self.batch.model.morphs.numbered(name)[0])]
+
+    def set_weight(self, name: str | int, value: float) -> None:
+        """Set the weight of a morph target; of all that have this name, as each part of a face may have a smile.
+
+        What an animation moves it writes at the beginning of each tick.
+        """
+        batch = self.batch
+        places = batch.model.morphs.numbered(name)
+        batch.weights[self.row, places] = number("value", value)
 
     def play(self, name: str | None, *, loop: bool = True, speed: float = 1.0, fade: float = 0.2) -> None:
         """Play an animation; see `ModelBatch.play`."""
@@ -289,9 +404,19 @@ class ModelInstance(Handle["ModelBatch"], Sealed):
     def teleport(self, position: ArrayLike | None = None) -> None:
         """Be drawn where this tick leaves it, without a displacement; ``position`` is set first when given."""
         self.root.teleport(position)
+        self.batch.teleport(self)
 
 
 ModelBatch.handle_class = ModelInstance
+
+
+def _weights_column(morphs: MorphWeights) -> Column | None:
+    if not len(morphs):
+        return None
+    width = max(len(morphs), 2)  # a column of one would have another shape
+    rest = np.zeros(width)
+    rest[: len(morphs)] = morphs.rest
+    return Column("weights", width, tuple(rest.tolist()), interpolated=True)
 
 
 def _rest(model: Model) -> tuple[Floats, Floats, Floats]:

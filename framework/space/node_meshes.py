@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..arrays import Doubles, Floats, Mask, Rows
 from ..assets.materials import Material
+from ..assets.morphs import MorphTargets
 from ..assets.skins import Skin
 from ..checks import instance, number
 from ..geometry.mesh import Mesh
@@ -20,6 +21,7 @@ from .camera3d import Shot
 from .instancing import MeshGpu
 from .joints import JointsGpu
 from .meshes import Hit, Instance, Meshes
+from .morphing import MorphsGpu
 from .surfaces import WorldAssets
 
 
@@ -44,7 +46,7 @@ class NodeMeshes(AtNodes, Meshes):
     instance goes with its node.
     """
 
-    __slots__ = ("_node", "_sent_for", "nodes")
+    __slots__ = ("_node", "_sent_for", "_targets", "nodes")
 
     node = Cells[NDArray[np.int32]]("The number of each instance's node: int32 (n,).")
 
@@ -62,10 +64,16 @@ class NodeMeshes(AtNodes, Meshes):
         self._node = Column("node", 1, 0, dtype=np.int32, interpolated=False)
         self.table.add_columns(self._node)
         self._sent_for: Shot | None = None
+        self._targets: MorphTargets | None = None  # of a part of a model
         nodes.follow(self)
         numbers = [nodes.number_of(row, "rows") for row in np.asarray(rows, object).reshape(-1)]
         if numbers:
             self.extend(len(numbers), node=np.array(numbers, np.int32))
+
+    @property
+    def bends(self) -> bool:
+        """Whether its vertices move by themselves: the instances are drawn as they stand then, all of them."""
+        return self.skin is not None or self._targets is not None
 
     def show(self, node: Node | int, **columns: ArrayLike) -> Instance:
         """One more instance, at ``node``; keywords are columns: ``color=…, visible=…``."""
@@ -125,16 +133,23 @@ class NodeMeshes(AtNodes, Meshes):
     def _places(self, world: Floats, row: int, model: Doubles) -> Doubles:
         """The vertices of a row's mesh in the world: (v, 3)."""
         if self.skin is not None:
-            return self.skin.bent(self.mesh.positions, world, int(self._node.data[row]))
-        places: Doubles = self.mesh.positions @ model[:3, :3] + model[3, :3]
+            return self.skin.bent(self._shape(row), world, int(self._node.data[row]))
+        places: Doubles = self._shape(row) @ model[:3, :3] + model[3, :3]
         return places
+
+    def _shape(self, row: int) -> NDArray[Any]:
+        """The vertices of a row's mesh before it is placed: (v, 3)."""
+        return self.mesh.positions
 
     def made_gpu(self, assets: WorldAssets) -> MeshGpu:
         """What draws it."""
         ctx, skin = assets.graphics.ctx, self.skin
         handover = Handover(ctx, [], [self._color, self._visible])
         pose, joints = ("matrix", None) if skin is None else ("skin", JointsGpu(ctx, skin))
-        return MeshGpu(assets, self.mesh, self.material, handover, {"POSE": f"pose_{pose}.glsl"}, joints=joints)
+        morphs = None if self._targets is None else MorphsGpu(ctx, self._targets)
+        pose += "" if morphs is None else "_morphed"
+        defines: dict[str, str | int] = {"POSE": f"pose_{pose}.glsl"}
+        return MeshGpu(assets, self.mesh, self.material, handover, defines, joints=joints, morphs=morphs)
 
     @property
     def mirrored(self) -> bool:

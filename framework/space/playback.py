@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -9,7 +10,12 @@ import numpy as np
 
 from ..arrays import Floats, Rows
 from ..assets.animations import Animation, Pose, mix
+from ..assets.morphs import MorphWeights
+from ..state.columns import Column
 from ..state.nodes import Nodes3D
+
+_COLUMNS = {"translation": "position", "rotation": "rotation", "scale": "scale"}
+"""The columns of nodes by what animations call them."""
 
 
 @dataclass
@@ -20,9 +26,14 @@ class Playing:
     loop: bool
     speed: float
     time: float = 0.0
+    before: float = math.nan
+    """The time a tick ago; NaN: it was not played then."""
+    begun: bool = False
 
     def advance(self, dt: float) -> None:
         """``dt`` simulated seconds pass."""
+        self.before = self.time if self.begun else math.nan
+        self.begun = True
         self.time += dt * self.speed
         length = self.animation.duration
         if self.loop:
@@ -54,21 +65,28 @@ class Track:
 class Playback:
     """The tracks of copies whose nodes stand one copy after another, ``stride`` of each: its own, then the model's.
 
-    ``rest`` are position, rotation and scale of a copy's nodes when nothing is played: (stride, 3 or 4) each.
+    ``rest`` are position, rotation and scale of a copy's nodes when nothing is played: (stride, 3 or 4) each. The
+    weights of its ``morphs`` are in a row of the column ``weights``.
     """
 
-    def __init__(self, nodes: Nodes3D, rest: Pose) -> None:
+    def __init__(self, nodes: Nodes3D, rest: Pose, morphs: MorphWeights, weights: Column | None) -> None:
+        self._morphs = morphs
+        self._weights = weights
+        self._weighed: dict[int, Rows] = {}  # the places of weights that an animation moves, by its id
         self.tracks: list[Track] = []
         self._nodes = nodes
         self._rest = rest
         self._stride = len(rest[0])
+        self._jumped: list[tuple[str, Rows]] = []  # columns and rows that a key stepped in this tick
+        self._stepped: list[tuple[Rows, slice]] = []  # copies and weights, the same
 
     def extend(self, count: int) -> None:
         """``count`` more copies, at rest."""
         self.tracks += [Track() for _ in range(count)]
 
     def keep(self, rows: Rows) -> None:
-        """Drop all copies but ``rows``."""
+        """Drop all copies but ``rows``, whose nodes have their old numbers yet."""
+        self.end_tick()
         self.tracks = [self.tracks[row] for row in rows]
 
     def play(
@@ -95,10 +113,37 @@ class Playback:
                 track.before = None
         self._pose()
 
+    def end_tick(self) -> None:
+        """The tick is over: what a key stepped is not blended over it."""
+        for column, rows in self._jumped:
+            self._nodes.column(column).snap(rows)
+        for copies, places in self._stepped:
+            assert self._weights is not None
+            self._weights.snap_part(copies, places)
+        self._jumped.clear()
+        self._stepped.clear()
+
     def _to_rest(self, row: int, animation: Animation) -> None:
         at = row * self._stride + 1 + animation.nodes
         for column, rest in zip(self._columns(), self._rest, strict=True):
             column[at] = rest[1 + animation.nodes]
+        places = self._places(animation)
+        if len(places):
+            self._all_weights()[row, places] = self._morphs.rest[places]
+
+    def _places(self, animation: Animation) -> Rows:
+        """Which of a copy's weights an animation moves."""
+        places = self._weighed.get(id(animation))
+        if places is None:
+            first = self._morphs.first
+            runs = [np.arange(first[node], first[node] + count) for node, count in animation.weighed.items()]
+            places = self._weighed[id(animation)] = np.concatenate([np.zeros(0, np.intp), *runs])
+        return places
+
+    def _all_weights(self) -> Floats:
+        assert self._weights is not None
+        weights: Floats = self._weights.values(len(self.tracks))
+        return weights
 
     def _columns(self) -> tuple[Floats, Floats, Floats]:
         return self._nodes.position, self._nodes.rotation, self._nodes.scale
@@ -120,6 +165,44 @@ class Playback:
             at = np.array(rows)[:, None] * self._stride + 1 + nodes
             for column, values in zip(self._columns(), pose, strict=True):
                 column[at] = values[:, nodes]
+            self._pose_weights(rows, tracks)
+            for place in range(len(tracks[0].both)):
+                self._note_jumps(rows, [track.both[place] for track in tracks], fading=tracks[0].before is not None)
+
+    def _pose_weights(self, rows: list[int], tracks: list[Track]) -> None:
+        """The weights of copies that play the same."""
+        moved = [self._places(playing.animation) for playing in tracks[0].both]
+        places = np.unique(np.concatenate(moved))
+        if not len(places):
+            return
+        weights = self._sampled_weights([track.now for track in tracks])
+        if tracks[0].before is not None:
+            share = np.array([min(track.faded / track.fade, 1.0) for track in tracks], np.float32)[:, None]
+            before = self._sampled_weights([track.before for track in tracks])
+            weights = before + (weights - before) * share
+        self._all_weights()[np.array(rows)[:, None], places] = weights[:, places]
+
+    def _sampled_weights(self, playing: list[Playing | None]) -> Floats:
+        weights = np.tile(self._morphs.rest, (len(playing), 1))
+        if playing[0] is not None:
+            times = np.array([one.time for one in playing if one is not None])
+            playing[0].animation.apply_weights(times, weights, self._morphs.first)
+        return weights
+
+    def _note_jumps(self, rows: list[int], playing: list[Playing], fading: bool) -> None:
+        """Which columns of copies step in this tick, where all play the same animation."""
+        before, after = (np.array(times) for times in zip(*[(one.before, one.time) for one in playing], strict=True))
+        if fading:  # what has only begun does not step in
+            before = np.where(np.isnan(before), after, before)
+        for path, nodes, stepped in playing[0].animation.jumps(before, after):
+            if path == "weights":
+                counts = playing[0].animation.weighed
+                for node in nodes.tolist():
+                    first = self._morphs.first[node]
+                    self._stepped.append((np.array(rows)[stepped], slice(first, first + counts[node])))
+                continue
+            at = np.array(rows)[stepped, None] * self._stride + 1 + nodes
+            self._jumped.append((_COLUMNS[path], at.reshape(-1)))
 
     def _sampled(self, playing: list[Playing | None]) -> Pose:
         position, rotation, scale = (np.tile(part[1:], (len(playing), 1, 1)) for part in self._rest)

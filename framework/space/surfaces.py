@@ -11,6 +11,7 @@ import moderngl
 
 from ..assets.images import ImageSource, Region, load
 from ..assets.materials import Material
+from ..assets.textures import Texture
 from ..errors import AssetError
 from ..gpu import shaders
 from ..gpu.graphics import FRAME_BINDING, MATERIAL_BINDING, SHADOW_FRAME_BINDING, WORLD_BINDING, Graphics
@@ -18,8 +19,9 @@ from ..gpu.shaders import Programs
 from ..resources import find
 from .camera3d import Shot
 
-# The uniform block of shaders/include/surface.glsl, std140.
+# The uniform block of shaders/include/material.glsl, std140; and behind it, where each map lies.
 _MATERIAL = struct.Struct("=12f")
+_MAPS = struct.Struct("=40f")
 
 # The attributes of a `Material` that are textures: the name in GLSL, and whether they are sRGB. Each has the texture
 # unit of its place; the shadows come after them.
@@ -34,6 +36,9 @@ SHADOW_UNIT = len(_TEXTURES)
 """The texture unit of the sun's shadows; those above are free for shaders of a game's own."""
 
 _ANISOTROPY = 8.0
+_SECOND_UV = "SECOND_UV"
+_MIRRORED_REPEAT = 0x8370
+_SAMPLING = ("repeat", "repeat", "linear", "linear_mipmap_linear")
 _SRGB8_ALPHA8 = 0x8C43
 _BLOCKS = {"Frame": FRAME_BINDING, "World": WORLD_BINDING, "Material": MATERIAL_BINDING}
 
@@ -68,15 +73,18 @@ class WorldAssets(Programs):
                     sampler.value = unit
         return program
 
-    def texture(self, source: ImageSource, srgb: bool) -> moderngl.Texture:
+    def texture(self, source: ImageSource | Texture, srgb: bool) -> moderngl.Texture:
         """The texture of an image, made when it is first asked for; give it back with `give_back`.
 
         Raises `AssetError` when the image is missing, broken or larger than a texture may be.
         """
-        key = self._key(source), srgb
+        source, sampling = (source.image, source.sampling) if isinstance(source, Texture) else (source, _SAMPLING)
+        key = self._key(source), srgb, sampling
         shared = self._textures.get(key)
         if shared is None:
-            shared = self._textures[key] = _Shared(self._loaded(source, srgb), source)
+            texture = self._loaded(source, srgb)
+            _sample(texture, sampling, self.graphics.ctx.max_anisotropy)
+            shared = self._textures[key] = _Shared(texture, source)
         shared.users += 1
         return shared.texture
 
@@ -107,18 +115,31 @@ class WorldAssets(Programs):
             raise AssetError(f"The texture {name} has {width}×{height} pixels, the driver takes {limit}×{limit}")
         options: Any = {"internal_format": _SRGB8_ALPHA8} if srgb else {}  # a number, the stubs say it is a str
         # Row 0 is the picture's top, and glTF's texture coordinates begin there.
-        texture = ctx.texture((width, height), 4, pixels, **options)
-        texture.build_mipmaps()
-        texture.filter = (moderngl.LINEAR_MIPMAP_LINEAR, moderngl.LINEAR)
-        if ctx.max_anisotropy > 1:
-            texture.anisotropy = min(_ANISOTROPY, ctx.max_anisotropy)
-        return texture
+        return ctx.texture((width, height), 4, pixels, **options)
 
     def release(self) -> None:
         for shared in self._textures.values():
             shared.texture.release()
         self._textures.clear()
         super().release()
+
+
+def _sample(texture: moderngl.Texture, sampling: tuple[str, ...], anisotropy: float) -> None:
+    """Have a texture read as `Texture.sampling` says."""
+    *wraps, magnified, minified = sampling
+    if "mipmap" in minified:
+        texture.build_mipmaps()
+    texture.filter = getattr(moderngl, minified.upper()), getattr(moderngl, magnified.upper())
+    if anisotropy > 1 and (magnified, minified) == _SAMPLING[2:]:
+        texture.anisotropy = min(_ANISOTROPY, anisotropy)
+    texture.repeat_x, texture.repeat_y = (wrap == "repeat" for wrap in wraps)
+    if "mirror" in wraps:  # which moderngl has no word for
+        from pyglet import gl
+
+        texture.use()
+        for axis, wrap in zip((gl.GL_TEXTURE_WRAP_S, gl.GL_TEXTURE_WRAP_T), wraps, strict=True):
+            if wrap == "mirror":
+                gl.glTexParameteri(gl.GL_TEXTURE_2D, axis, _MIRRORED_REPEAT)
 
 
 class _Shared:
@@ -134,10 +155,12 @@ class MaterialGpu:
     def __init__(self, assets: WorldAssets, vertex: str, defines: Mapping[str, str | int]) -> None:
         self.assets = assets
         self._vertex = vertex
-        self._defines = dict(defines)
-        self._block = assets.graphics.ctx.buffer(reserve=_MATERIAL.size, dynamic=True)
+        self._defines = {name: value for name, value in defines.items() if name != _SECOND_UV}
+        self._second_uvs = _SECOND_UV in defines
+        self._placing: dict[str, str | int] = {}  # what is asked for where maps lie otherwise than the mesh says
+        self._block = assets.graphics.ctx.buffer(reserve=_MATERIAL.size + _MAPS.size, dynamic=True)
         self._textures: list[tuple[int, moderngl.Texture]] = []
-        self._sources: list[ImageSource | None] = [None] * len(_TEXTURES)
+        self._sources: list[ImageSource | Texture | None] = [None] * len(_TEXTURES)
         self._material: Material | None = None
         self._version = 0
         self._mirrored = False
@@ -158,6 +181,8 @@ class MaterialGpu:
         for name, source in zip(_TEXTURES, self._sources, strict=True):
             if source is not None:
                 defines[name.upper()] = 1
+        self._place_maps()
+        defines |= self._placing
         if material.unlit:
             defines["UNLIT"] = 1
         if mirrored:
@@ -184,7 +209,7 @@ class MaterialGpu:
         masked = material.alpha_mode == "mask"
         defines = self._defines | ({"ALPHA_MASK": 1} if masked else {})
         if masked and material.base_texture is not None:
-            defines["BASE_TEXTURE"] = 1
+            defines |= {"BASE_TEXTURE": 1, **self._placing}
         return self.assets.get(self._vertex, "shadow.frag", defines)
 
     def use(self) -> None:
@@ -202,6 +227,17 @@ class MaterialGpu:
         self._block.bind_to_uniform_block(MATERIAL_BINDING)
         if self._textures and self._textures[0][0] == 0:
             self._textures[0][1].use(0)
+
+    def _place_maps(self) -> None:
+        """Tell the shader where each map lies, if any lies otherwise than the mesh's first texture coordinates say."""
+        maps = [source if isinstance(source, Texture) else None for source in self._sources]
+        second = self._second_uvs and any(one is not None and one.uv_set for one in maps)
+        self._placing = {_SECOND_UV: 1} if second else {}
+        if second or any(one is not None and one.moved for one in maps):
+            self._placing["PLACED"] = 1
+            turns = [(1, 0, 0, 1) if one is None else one.matrix().reshape(4) for one in maps]
+            places = [(0, 0, 0, 0) if one is None else (*one.offset, one.uv_set, 0) for one in maps]
+            self._block.write(_MAPS.pack(*[part for row in [*turns, *places] for part in row]), offset=_MATERIAL.size)
 
     def _load_textures(self, material: Material) -> None:
         sources = [getattr(material, name) for name in _TEXTURES]

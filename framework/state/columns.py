@@ -289,6 +289,10 @@ class Column:
                 self.stale = len(self.patches) > MOST_PATCHES
             self.touched = self.unsent = True  # to be handed over, also when no tick comes first
 
+    def snap_part(self, rows: Rows, parts: slice) -> None:
+        """The same for some of the numbers of rows, of a column that is not handed over."""
+        self._previous[rows, parts] = self.data[rows, parts]
+
     def changed(self, n: int) -> bool:
         """Whether any of the first ``n`` rows differs from the copy."""
         if sys.getrefcount(self.data) > _OWN_REFERENCES:

@@ -7,6 +7,10 @@ layout(std140) uniform Material {
     float roughness;
     float normal_scale;
     float occlusion_strength;
+#ifdef PLACED  // of each map, in the order of the textures below
+    vec4 map_turns[5];   // the two columns of a matrix
+    vec4 map_places[5];  // what is added to it; 1 where it lies by the second texture coordinates
+#endif
 };
 
 uniform sampler2D base_texture;                // sRGB
@@ -14,3 +18,13 @@ uniform sampler2D metallic_roughness_texture;  // roughness in green, metallic i
 uniform sampler2D normal_texture;
 uniform sampler2D occlusion_texture;           // in red
 uniform sampler2D emissive_texture;            // sRGB
+
+// Where a surface's point is on a map: 0 for base_texture, 1 for the next.
+vec2 on_map(int map, vec2 uv, vec2 second_uv) {
+#ifdef PLACED
+    vec2 at = map_places[map].z > 0.5 ? second_uv : uv;
+    return mat2(map_turns[map].xy, map_turns[map].zw) * at + map_places[map].xy;
+#else
+    return uv;
+#endif
+}

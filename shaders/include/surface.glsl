@@ -18,6 +18,11 @@ in vec4 v_color;
 #ifdef MIRRORED
 flat in float v_side;
 #endif
+#ifdef SECOND_UV
+in vec2 v_second_uv;
+#else
+#define v_second_uv v_uv
+#endif
 
 out vec4 color;  // premultiplied alpha, sRGB
 
@@ -44,7 +49,7 @@ bool seen_from_front() {
 vec3 surface_normal() {
     vec3 normal = normalize(v_normal);
 #ifdef NORMAL_TEXTURE
-    vec3 bump = (texture(normal_texture, v_uv).xyz * 2.0 - 1.0) * vec3(normal_scale, normal_scale, 1.0);
+    vec3 bump = (texture(normal_texture, on_map(2, v_uv, v_second_uv)).xyz * 2.0 - 1.0) * vec3(normal_scale, normal_scale, 1.0);
     vec3 tangent = v_tangent.xyz - normal * dot(normal, v_tangent.xyz);
     tangent /= max(length(tangent), 1e-20);
     normal = normalize(tangent * bump.x + cross(normal, tangent) * (v_tangent.w * bump.y) + normal * bump.z);
@@ -64,18 +69,18 @@ Surface surface() {
     s.occlusion = 1.0;
     s.emissive = emissive;
 #ifdef BASE_TEXTURE
-    s.base *= texture(base_texture, v_uv);
+    s.base *= texture(base_texture, on_map(0, v_uv, v_second_uv));
 #endif
 #ifdef METALLIC_ROUGHNESS_TEXTURE
-    vec4 both = texture(metallic_roughness_texture, v_uv);
+    vec4 both = texture(metallic_roughness_texture, on_map(1, v_uv, v_second_uv));
     s.metallic *= both.b;
     s.roughness *= both.g;
 #endif
 #ifdef OCCLUSION_TEXTURE
-    s.occlusion += occlusion_strength * (texture(occlusion_texture, v_uv).r - 1.0);
+    s.occlusion += occlusion_strength * (texture(occlusion_texture, on_map(3, v_uv, v_second_uv)).r - 1.0);
 #endif
 #ifdef EMISSIVE_TEXTURE
-    s.emissive *= texture(emissive_texture, v_uv).rgb;
+    s.emissive *= texture(emissive_texture, on_map(4, v_uv, v_second_uv)).rgb;
 #endif
     s.normal = surface_normal();
     s.place = v_place;

@@ -1,0 +1,143 @@
+"""Morph targets: other shapes of a mesh, which it takes on by weights."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .. import checks
+from ..arrays import Doubles, Floats, Rows
+from ..geometry.mesh import Mesh
+
+MOST_TARGETS = 1024
+"""Targets of one mesh."""
+MOST_NUMBERS = 1 << 24
+"""Numbers that all targets of a mesh, or of a file, add: 64 MiB."""
+MOST_WEIGHTS = 1 << 16
+"""Weights of one model."""
+
+
+class MorphTargets(checks.Sealed):
+    """Other shapes of a mesh: a smile, a sail that fills. Each is what is added to its vertices at a weight of 1.
+
+    Parameters
+    ----------
+    positions
+        (t, n, 3) for each of t targets what moves the mesh's n vertices.
+    normals, tangents
+        (t, n, 3) what is added to these; default: nothing.
+    weights
+        (t,) what they have at rest; default 0.
+    names
+        (t,) what a game calls them; default "target 0", "target 1", ….
+
+    Raises `ValueError` or `TypeError`, which names the argument, for what does not fit.
+    """
+
+    __slots__ = ("names", "normals", "positions", "reaches", "tangents", "weights")
+
+    def __init__(
+        self,
+        positions: ArrayLike,
+        *,
+        normals: ArrayLike | None = None,
+        tangents: ArrayLike | None = None,
+        weights: ArrayLike | None = None,
+        names: Sequence[str] | None = None,
+    ) -> None:
+        self.positions: Floats = checks.numbers("positions", positions, (None, None, 3), dtype="f4")
+        count, vertices = self.positions.shape[:2]
+        if not (0 < count <= MOST_TARGETS and vertices > 0 and self.positions.size <= MOST_NUMBERS):
+            raise ValueError(
+                f"positions: expected 1 to {MOST_TARGETS:,} targets of at most {MOST_NUMBERS:,} numbers in all, got "
+                f"{count:,} of {vertices:,} vertices"
+            )
+        shape = self.positions.shape
+        self.normals = None if normals is None else checks.numbers("normals", normals, shape, dtype="f4")
+        self.tangents = None if tangents is None else checks.numbers("tangents", tangents, shape, dtype="f4")
+        rest = np.zeros(count, np.float32) if weights is None else weights
+        self.weights: Floats = checks.numbers("weights", rest, (count,), dtype="f4")
+        chosen = [f"target {number}" for number in range(count)] if names is None else checks.items("names", names)
+        self.names = [checks.text("names", name) for name in chosen]
+        if len(self.names) != count:
+            raise ValueError(f"names: expected {count}, got {len(self.names)}")
+        self.reaches: Doubles = np.sqrt((self.positions.astype(np.float64) ** 2).sum(axis=2).max(axis=1))
+        """(t,) how far each moves a vertex at most, at a weight of 1."""
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def placed(self, positions: Floats, weights: Floats) -> Doubles:
+        """Where vertices (n, 3) are with ``weights`` (t,)."""
+        places: Doubles = positions + np.tensordot(weights.astype(np.float64), self.positions, 1)
+        return places
+
+    def applied(self, mesh: Mesh, weights: Floats) -> Mesh:
+        """The mesh with ``weights`` (t,); the same one where all of them are 0."""
+        if not weights.any():
+            return mesh
+        normals, tangents = mesh.normals, mesh.tangents
+        if self.normals is not None:
+            normals = normals + np.tensordot(weights, self.normals, 1)
+            normals = normals / np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-30)
+        if self.tangents is not None:
+            tangents = tangents.copy()
+            tangents[:, :3] += np.tensordot(weights, self.tangents, 1)
+        return Mesh(
+            self.placed(mesh.positions, weights), mesh.indices, normals=normals, tangents=tangents,
+            uvs=mesh.uvs, colors=mesh.colors, second_uvs=mesh.second_uvs,
+        )  # fmt: skip
+
+    def texels(self) -> Floats:
+        """As it is sent to the GPU: (t, n, 1 to 3, 3), what is added to positions, normals and tangents."""
+        kinds: list[Floats] = [self.positions]
+        if self.normals is not None or self.tangents is not None:
+            kinds.append(np.zeros_like(self.positions) if self.normals is None else self.normals)
+        if self.tangents is not None:
+            kinds.append(self.tangents)
+        return np.stack(kinds, axis=2)
+
+
+class MorphWeights:
+    """The weights of a whole model in one row: of each node that has a mesh with targets, those of its targets.
+
+    ``nodes`` are these nodes' numbers and what they have at rest; ``names`` of their targets, by node.
+    """
+
+    def __init__(self, nodes: Iterable[tuple[int, Sequence[str], Floats]] = ()) -> None:
+        self.names: list[str] = []
+        """(w,)."""
+        self.first: dict[int, int] = {}
+        """The place of each node's first weight."""
+        self.counts: dict[int, int] = {}
+        """How many each has."""
+        rest: list[Floats] = [np.zeros(0, np.float32)]
+        for node, names, weights in nodes:
+            self.first[node], self.counts[node] = len(self.names), len(names)
+            self.names += names
+            rest.append(weights)
+        if len(self.names) > MOST_WEIGHTS:
+            count = len(self.names)
+            raise ValueError(f"its nodes have {count:,} weights of morph targets, {MOST_WEIGHTS:,} is the most")
+        self.rest: Floats = np.concatenate(rest).astype(np.float32)
+        """(w,)."""
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def numbered(self, name: str | int) -> Rows:
+        """The places of all targets of a name, or the one of a number. Raises `ValueError` that says what there is."""
+        if not isinstance(name, str):
+            return np.array([checks.whole("name", name, 0, len(self) - 1)])
+        found = np.flatnonzero([one == name for one in self.names])
+        if not len(found):
+            known = ", ".join(map(repr, dict.fromkeys(self.names[:8]))) or "none"
+            raise ValueError(f"name: there is no morph target {checks.shown(name)}; there are {known}")
+        return found
+
+    def of_node(self, node: int, weights: Floats, count: int) -> Floats:
+        """A node's first ``count`` of ``weights`` (w,)."""
+        first = self.first[node]
+        return weights[first : first + count]

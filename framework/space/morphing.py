@@ -1,0 +1,75 @@
+"""Morph targets on the GPU: a texture of what they add to vertices, and one of the weights of instances."""
+
+from __future__ import annotations
+
+import moderngl
+import numpy as np
+
+from ..arrays import Floats
+from ..assets.morphs import MorphTargets
+from ..gpu.shaders import set_known
+
+# The texture units below that of joint matrices.
+_DELTAS_UNIT, _WEIGHTS_UNIT = 14, 13
+_ACROSS = 2048  # texels in a row
+
+
+class MorphsGpu:
+    """Of a mesh: its targets, sent once, and the weights of instances, sent when they changed."""
+
+    def __init__(self, ctx: moderngl.Context, targets: MorphTargets) -> None:
+        self._ctx = ctx
+        texels = targets.texels()
+        self._layout = texels.shape[1:3]
+        self._deltas = self._texture(texels.reshape(-1, 3))
+        self._weights: moderngl.Texture | None = None
+        self._most = 0  # weights of one instance
+        self._sent: tuple[Floats, Floats] | None = None
+
+    def write(self, previous: Floats, current: Floats) -> None:
+        """The weights (instances, targets) before and after the last tick. Of each instance those are sent that are
+        not 0 both times."""
+        now = previous, current
+        if self._sent is not None and all(map(np.array_equal, now, self._sent)):
+            return
+        self._sent = now
+        active = (previous != 0) | (current != 0)
+        self._most = int(active.sum(axis=1).max(initial=0))
+        chosen = np.argsort(~active, axis=1, kind="stable")[:, : self._most]
+        both: list[Floats] = [np.take_along_axis(state, chosen, 1) for state in now]
+        texels = np.stack([chosen.astype(np.float32), *both], axis=2).reshape(-1, 3)
+        rows = max(1, -(-len(texels) // _ACROSS))
+        if self._weights is None or self._weights.height < rows:
+            if self._weights is not None:
+                self._weights.release()
+            self._weights = self._texture(texels)
+        else:
+            self._weights.write(_padded(texels), viewport=(0, 0, _ACROSS, rows))
+
+    def _texture(self, texels: Floats) -> moderngl.Texture:
+        padded = _padded(texels)
+        texture = self._ctx.texture((_ACROSS, len(padded)), 3, padded, dtype="f4")
+        texture.filter = moderngl.NEAREST, moderngl.NEAREST
+        return texture
+
+    def use(self, program: moderngl.Program) -> None:
+        """Draw with it next."""
+        assert self._weights is not None
+        self._deltas.use(_DELTAS_UNIT)
+        self._weights.use(_WEIGHTS_UNIT)
+        set_known(program, "morph_deltas", _DELTAS_UNIT)
+        set_known(program, "morph_weights", _WEIGHTS_UNIT)
+        set_known(program, "morph_counts", (self._most, *self._layout))
+
+    def release(self) -> None:
+        self._deltas.release()
+        if self._weights is not None:
+            self._weights.release()
+
+
+def _padded(texels: Floats) -> Floats:
+    """Whole rows of texels: (rows, `_ACROSS`, 3)."""
+    rows = max(1, -(-len(texels) // _ACROSS))
+    padded = np.zeros((rows * _ACROSS, 3), np.float32)
+    padded[: len(texels)] = texels
+    return padded.reshape(rows, _ACROSS, 3)

@@ -1,0 +1,410 @@
+"""Morph targets: what is read of them, where vertices are drawn, and what weights do."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from glbs import SQUARE, Builder, morphing, moving, square
+from shading import dark, reflected, shown
+
+import framework as fw
+from framework.assets.morphs import MorphWeights
+from framework.space.morphing import MorphsGpu
+
+Make = Callable[..., Any]
+
+
+class Gallery(fw.Game):
+    """A model seen from the front, ten units high: a unit is ten pixels."""
+
+    model: fw.Model
+
+    def setup(self) -> None:
+        self.batch = self.add(fw.ModelBatch(self.model))
+        self.world.camera.height = 10
+        self.world.camera.position = (0, 0, 20)
+
+
+def gallery(make: Make, builder: Builder, path: Path, **options: Any) -> Any:
+    return make(type("Shown", (Gallery,), {"model": fw.Model(builder.glb(path / "m.glb"))}), **options)
+
+
+def box(game: Any) -> list[float]:
+    """Left, right, bottom and top of what is bright, in units."""
+    bright = game.pixels()[..., :3].sum(axis=2) > 60
+    y, x = np.nonzero(bright)
+    return [(x.min() - 100) / 10, (x.max() + 1 - 100) / 10, (50 - y.max() - 1) / 10, (50 - y.min()) / 10]
+
+
+def wait(game: Any, seconds: float) -> None:
+    for _ in range(round(seconds / 0.05)):
+        game.advance(0.05)
+
+
+# -- drawing -------------------------------------------------------------------------------------------------------
+
+
+def test_each_copy_has_its_own_weights(make: Make, tmp_path: Path) -> None:
+    game = gallery(make, morphing(), tmp_path)
+    game.batch.extend(2, weights=[(1, 0), (0, 1)])
+    game.run(1)
+    assert box(game) == pytest.approx([-2, 2, -1, 4], abs=0.11)
+    game.batch[1].visible = False
+    game.run(1)
+    assert box(game) == pytest.approx([-1, 1, 2, 4], abs=0.11)
+    game.batch[0].set_weight("up", -0.5)
+    game.batch[0].set_weight(1, 2)
+    game.batch[0].teleport()
+    game.run(1)
+    assert box(game) == pytest.approx([-3, 3, -2.5, -0.5], abs=0.11)
+    assert game.batch[0].weight("up") == -0.5
+    assert game.batch[0].weights == (-0.5, 2)
+    game.batch.remove(game.batch[0])
+    game.batch.visible = True
+    game.run(1)
+    assert box(game) == pytest.approx([-2, 2, -1, 1], abs=0.11)
+
+
+def test_weights_are_blended_between_ticks_and_teleports_are_not(make: Make, tmp_path: Path) -> None:
+    game = gallery(make, morphing(), tmp_path, tick_rate=10)
+    copy = game.batch.add()
+    game.advance(0)
+    copy.weights = 0
+    game.advance(0.1)
+    game.update = lambda dt: copy.set_weight("up", 1.0)
+    game.advance(0.15)
+    assert game.timestep.alpha == pytest.approx(0.5)
+    assert box(game)[2:] == pytest.approx([0.5, 2.5], abs=0.11)
+    game.advance(0.1)  # it stays there
+    assert box(game)[2:] == pytest.approx([2, 4], abs=0.11)
+    game.update = lambda dt: (copy.set_weight("up", 0.0), copy.teleport())
+    game.advance(0.1)
+    assert box(game)[2:] == pytest.approx([-1, 1], abs=0.11)
+
+
+def test_nothing_is_sent_between_ticks(make: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    sent = []
+    texture = MorphsGpu._texture
+    monkeypatch.setattr(MorphsGpu, "_texture", lambda self, texels: sent.append(texels) or texture(self, texels))
+    game = gallery(make, morphing(), tmp_path, tick_rate=10)
+    game.batch.extend(3000)  # more than fit in a row of the texture
+    game.batch.weights[:, 0] = np.linspace(0, 1, 3000)
+    game.advance(0.1)
+    before = len(sent)
+    writes = []
+    monkeypatch.setattr("framework.space.morphing._padded", lambda texels: writes.append(texels))
+    for _ in range(3):
+        game.advance(0.01)
+    assert len(sent) == before == 2  # the targets, the weights
+    assert writes == []
+
+
+def test_a_paused_game_shows_what_is_written(make: Make, tmp_path: Path) -> None:
+    game = gallery(make, morphing(), tmp_path, tick_rate=10)
+    copy = game.batch.add()
+    game.advance(0.15)
+    game.timestep.paused = True
+    for weight in (1.0, 0.0, 1.0):
+        game.advance(0.05)
+        copy.set_weight("up", weight)
+        game.advance(0.05)
+        assert box(game)[2:] == pytest.approx([-1 + 3 * weight, 1 + 3 * weight], abs=0.11)
+
+
+def test_normals_and_tangents_morph_too(make: Make, tmp_path: Path) -> None:
+    """Lit as if it leaned to the right, by its normals alone; and its normal map follows the tangents."""
+    lean = np.array([0.6, 0, 0.8])
+    bump = np.array([204, 128, 230])  # leaning along the tangent
+    for mapped in (False, True):
+        made = Builder()
+        more = {"TANGENT": made.array(np.tile((0, 1, 0, 1), (4, 1))), "TEXCOORD_0": made.array(SQUARE[:, :2])}
+        by = {"TANGENT": made.array(np.tile((1, -1, 0), (4, 1)))} if mapped else {
+            "NORMAL": made.array(np.tile(lean - (0, 0, 1), (4, 1)))}  # fmt: skip
+        maps = {"normalTexture": made.texture(bump[None, None])} if mapped else {}
+        made.add("materials", pbrMetallicRoughness={"metallicFactor": 0}, **maps)
+        primitive = {**square(made, **more), "targets": [by], "material": 0}
+        made.add("nodes", mesh=made.add("meshes", primitives=[primitive], weights=[1]))
+        game = gallery(make, made, tmp_path)
+        game.batch.add()
+        dark(game.world)
+        game.world.sun_color, game.world.sun_direction = (1, 1, 1), (0.7, 0.1, 0.7)
+        game.run(1)
+        sun = np.array((0.7, 0.1, 0.7)) / np.linalg.norm((0.7, 0.1, 0.7))
+        normal = bump / 255 * 2 - 1 if mapped else lean
+        expected = shown(reflected((1, 1, 1), 0, 1, normal / np.linalg.norm(normal), (0, 0, 1), sun))
+        assert np.abs(game.pixels()[50, 100, :3] - expected).max() <= 2
+
+
+def test_a_shadow_is_that_of_the_shape(make: Make, tmp_path: Path) -> None:
+    game = gallery(make, morphing(weights=[1, 0]), tmp_path)
+    world = game.world
+    dark(world)
+    world.sun_direction, world.sun_color = (0, 0, 1), (1, 1, 1)
+    world.shadows = fw.Shadows(distance=60, cascades=1, resolution=512)
+    game.add(fw.MeshBatch(fw.Mesh.box((30, 30, 1)), 1))
+    game.batch.add(position=(0, 0, 25))  # behind the camera
+    game.run(1)
+    lit = game.pixels()[..., 0] > 60
+    assert not lit[15:25, 95:105].any()  # 3 units up
+    assert lit[45:55, 95:105].all()
+
+
+def test_a_skin_bends_the_morphed_shape(make: Make, tmp_path: Path) -> None:
+    made = moving()
+    primitive = made.json["meshes"][0]["primitives"][0]
+    primitive["targets"] = [{"POSITION": made.array(np.tile((2, 0, 0), (4, 1)))}]
+    game = gallery(make, made, tmp_path)
+    copy = game.batch.add(weights=1)
+    for turn, place in ((0.0, [1, 3, -1, 1]), (-np.pi / 2, [-1, 1, -3, -1])):
+        copy.rotation = fw.quaternions.from_axis((0, 0, 1), turn)
+        copy.teleport()
+        game.run(1)
+        assert box(game) == pytest.approx(place, abs=0.11)
+    hit = game.batch.pick((0, -2, 10), (0, 0, -1))
+    assert hit is copy
+    assert game.batch.pick((0, 0.5, 10), (0, 0, -1)) is None
+
+
+def test_a_ray_meets_the_shape_that_is_drawn(make: Make, tmp_path: Path) -> None:
+    game = gallery(make, morphing(), tmp_path, tick_rate=10)
+    plain, high = game.batch.add(), game.batch.add(position=(3, 0, 0), weights=(1, 0), scale=0.5)
+    game.advance(0)
+    pick = game.batch.pick
+    assert pick((3, 1.5, 9), (0, 0, -1)) is high
+    assert pick((3, 0, 9), (0, 0, -1)) is None
+    assert pick((0, 0, 9), (0, 0, -1)) is plain
+    game.update = lambda dt: high.set_weight("up", 3)
+    game.advance(0.1)
+    assert pick((3, 3, 9), (0, 0, -1), 0.5) is high
+    assert pick((3, 3, 9), (0, 0, -1), 1.0) is None
+
+
+def test_what_blends_is_drawn_morphed(make: Make, tmp_path: Path) -> None:
+    made = morphing(weights=[1, 0])
+    made.add("materials", alphaMode="BLEND", extensions={"KHR_materials_unlit": {}})
+    made.json["meshes"][0]["primitives"][0]["material"] = 0
+    game = gallery(make, made, tmp_path)
+    game.batch.extend(2)
+    game.batch.position[1] = (0, -4, 0)
+    game.batch.parts[0].cull = True
+    game.run(1)
+    assert box(game) == pytest.approx([-1, 1, -2, 4], abs=0.11)
+
+
+def test_a_model_without_targets_costs_nothing_more(make: Make, tmp_path: Path) -> None:
+    game = gallery(make, moving(), tmp_path)
+    copy = game.batch.add()
+    game.run(1)
+    assert game.batch.table.interpolated == ()
+    assert game.batch.parts[0].attached._morphs is None
+    with pytest.raises(AttributeError, match=r"^weights: the model 'm.glb' has no morph targets$"):
+        game.batch.weights  # noqa: B018
+    with pytest.raises(AttributeError, match=r"^weights: the model 'm.glb' has no morph targets$"):
+        game.batch.add(weights=1)
+    with pytest.raises(ValueError, match=r"^name: there is no morph target 'smile'; there are none$"):
+        copy.set_weight("smile", 1)
+
+
+# -- animations ----------------------------------------------------------------------------------------------------
+
+
+def test_animations_move_weights(make: Make, tmp_path: Path) -> None:
+    game = gallery(make, morphing(), tmp_path, tick_rate=10)
+    copy, other = game.batch.add(), game.batch.add()
+    copy.play("Rise", fade=0, loop=False)
+    game.advance(0)
+    wait(game, 0.5)
+    assert copy.weights == pytest.approx((0.5, 0.25))
+    assert other.weights == (0, 0)
+    wait(game, 1)
+    assert copy.weights == pytest.approx((1, 0.5))
+    copy.play("Swell", fade=0, loop=False)
+    wait(game, 0.3)
+    smooth = 3 * 0.3**2 - 2 * 0.3**3
+    assert copy.weights == pytest.approx((smooth, smooth), abs=1e-6)
+
+
+def test_weights_step_without_a_blend(make: Make, tmp_path: Path) -> None:
+    game = gallery(make, morphing(), tmp_path, tick_rate=10)
+    copy = game.batch.add()
+    copy.play("Jump", fade=0, loop=False)
+    game.advance(0)
+    heights = []
+    for _ in range(24):
+        game.advance(0.05)
+        heights.append(box(game)[2])
+    assert sorted(set(heights)) == pytest.approx([-1, 2], abs=0.11)
+
+
+def test_weights_pass_over_from_one_animation_to_another_and_to_rest(make: Make, tmp_path: Path) -> None:
+    game = gallery(make, morphing(weights=[0, 0.5]), tmp_path, tick_rate=10)
+    copy = game.batch.add()
+    assert copy.weights == (0, 0.5)
+    copy.play("Rise", fade=0, loop=False)
+    game.advance(0)
+    wait(game, 1.2)
+    assert copy.weights == pytest.approx((1, 0.5))
+    copy.play(None, fade=0.4)
+    wait(game, 0.2)
+    assert copy.weights == pytest.approx((0.5, 0.5))
+    wait(game, 0.4)
+    assert copy.weights == pytest.approx((0, 0.5))
+
+
+# -- files ---------------------------------------------------------------------------------------------------------
+
+
+def test_weights_at_rest_are_the_nodes_else_the_meshs(tmp_path: Path) -> None:
+    made = morphing(weights=[0.25, 0])
+    made.add("nodes", mesh=0, weights=[1, 0], translation=[10, 0, 0])
+    model = fw.Model(made.glb(tmp_path / "m.glb"))
+    assert model.morph_names == ["up", "wide", "up", "wide"]
+    assert model.morphs.rest.tolist() == [0.25, 0, 1, 0]
+    low, high = model.bounds
+    assert low == pytest.approx((-1, -0.25, 0))
+    assert high == pytest.approx((11, 4, 0))
+    ((mesh, _),) = model.merged()
+    assert mesh.bounds[0] == pytest.approx(low)
+    assert mesh.bounds[1] == pytest.approx(high)
+
+
+def test_targets_of_one_name_are_set_together(make: Make, tmp_path: Path) -> None:
+    made = morphing()
+    made.add("nodes", mesh=0)
+    copy = fw.ModelBatch(fw.Model(made.glb(tmp_path / "m.glb"))).add()
+    copy.set_weight("wide", 0.5)
+    assert copy.weights == (0, 0.5, 0, 0.5)
+
+
+def test_targets_may_be_sparse_and_whole_numbers(tmp_path: Path) -> None:
+    made = Builder()
+    rows, values = made.view(np.array([2], "u2").tobytes()), made.view(np.array([(5, 6, 7)], "f4").tobytes())
+    sparse = {"count": 1, "indices": {"bufferView": rows, "componentType": 5123}, "values": {"bufferView": values}}
+    only = made.add("accessors", componentType=5126, count=4, type="VEC3", sparse=sparse)
+    small = made.array(np.tile((127, 0, -127), (4, 1)), "int8", normalized=True)
+    primitive = {**square(made), "targets": [{"POSITION": only}, {"POSITION": small}, {}]}
+    made.add("nodes", mesh=made.add("meshes", primitives=[primitive]))
+    targets = fw.Model(made.glb(tmp_path / "m.glb")).parts[0].targets
+    assert targets is not None
+    assert targets.positions[0].tolist() == [[0, 0, 0], [0, 0, 0], [5, 6, 7], [0, 0, 0]]
+    assert targets.positions[1].tolist() == [[1, 0, -1]] * 4
+    assert not targets.positions[2].any()
+    assert targets.names == ["target 0", "target 1", "target 2"]
+
+
+def test_without_normals_the_faces_of_a_shape_are_flat(tmp_path: Path) -> None:
+    made = Builder()
+    primitive = square(made)
+    del primitive["attributes"]["NORMAL"]
+    tilt = made.array([(0, 0, 0), (0, 0, 2), (0, 0, 2), (0, 0, 0)])
+    made.add("nodes", mesh=made.add("meshes", primitives=[{**primitive, "targets": [{"POSITION": tilt}]}], weights=[1]))
+    model = fw.Model(made.glb(tmp_path / "m.glb"))
+    ((mesh, _),) = model.merged()
+    assert mesh.normals == pytest.approx(np.tile(np.array([-1, 0, 1]) / np.sqrt(2), (6, 1)), abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"targets": [{"POSITION": 99}]}, "POSITION is 99"),
+        ({"targets": {"POSITION": 0}}, "targets is .*, expected a list"),
+        ({"targets": [{"POSITION": 2}]}, r"POSITION of target 0 has the shape \(6, 1\)"),
+        ({"targets": [{}] * 2000}, "2,000 morph targets, and 1,024 is the most"),
+    ],
+)
+def test_bad_targets_are_asset_errors(tmp_path: Path, change: dict[str, Any], words: str) -> None:
+    made = Builder()
+    made.add("nodes", mesh=made.add("meshes", primitives=[{**square(made), **change}]))
+    with pytest.raises(fw.AssetError, match=words):
+        fw.Model(made.glb(tmp_path / "m.glb"))
+
+
+@pytest.mark.parametrize("weights", [[1], [1, 2, 3], "x", [1, "x"], [1, 1e40]])
+@pytest.mark.parametrize("holder", ["meshes", "nodes"])
+def test_weights_that_do_not_fit_are_asset_errors(tmp_path: Path, holder: str, weights: Any) -> None:
+    made = morphing()
+    made.json[holder][0]["weights"] = weights
+    with pytest.raises(fw.AssetError, match=rf"{holder}\[0\]: weights is .*, expected 2 numbers"):
+        fw.Model(made.glb(tmp_path / "m.glb"))
+
+
+@pytest.mark.parametrize("names", [None, "x", ["up"], [1, 2], {"up": 1}])
+def test_names_that_are_none_are_numbers(tmp_path: Path, names: Any) -> None:
+    made = morphing()
+    made.json["meshes"][0]["extras"] = {"targetNames": names} if names else names
+    assert fw.Model(made.glb(tmp_path / "m.glb")).morph_names == ["target 0", "target 1"]
+
+
+def _many_targets(made: Builder) -> None:
+    positions = made.array(np.zeros((40_000, 3)))
+    primitive = {"attributes": {"POSITION": positions}, "targets": [{"POSITION": positions}] * 1000}
+    made.json["nodes"][0]["mesh"] = made.add("meshes", primitives=[primitive])
+
+
+def _many_parts(made: Builder) -> None:
+    positions = made.array(np.zeros((600, 3)))
+    primitive = {"attributes": {"POSITION": positions}, "targets": [{"POSITION": positions}] * 1000}
+    made.json["meshes"][0]["primitives"] = [primitive] * 20
+
+
+def _many_nodes(made: Builder) -> None:
+    made.json["nodes"] += [{"mesh": 0}] * 60_000
+
+
+def _absent(made: Builder) -> None:
+    none = made.add("accessors", componentType=5126, count=1 << 23, type="VEC3")
+    made.json["meshes"][0]["primitives"][0]["targets"] = [{"POSITION": none}] * 2
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (_many_targets, "numbers in morph targets"),
+        (_many_parts, "numbers in morph targets"),
+        (_many_nodes, "weights of morph targets"),
+        (_absent, "numbers in morph targets|numbers that are not"),
+    ],
+)
+def test_targets_of_a_small_file_are_within_a_budget(
+    tmp_path: Path, change: Callable[[Builder], None], words: str
+) -> None:
+    made = morphing()
+    change(made)
+    path = made.glb(tmp_path / "m.glb")
+    start = time.process_time()
+    with pytest.raises(fw.AssetError, match=words):
+        fw.Model(path)
+    assert time.process_time() - start < 3  # less than one, where nothing else runs
+
+
+# -- what a program makes ------------------------------------------------------------------------------------------
+
+
+def test_a_program_makes_targets_and_animations_of_them(make: Make) -> None:
+    mesh = fw.Mesh.plane((2, 2))
+    up = fw.MorphTargets([np.tile((0, 1, 0), (4, 1))], names=["up"], weights=[0.5])
+    keys = fw.Channel(0, "weights", "LINEAR", np.array([0, 1], "f4"), np.array([[0], [1]], "f4"))
+    rise = fw.Animation("Rise", [keys])
+    model = fw.Model.of([fw.Part(mesh, fw.Material(), [0], targets=up)], animations=[rise])
+    batch = fw.ModelBatch(model, 1)
+    assert batch.weights.tolist() == [[0.5]]
+    batch.weights = [[0.25]]
+    assert batch[0].weights == (0.25,)
+    batch.weights += 1
+    assert batch[0].weight(0) == 1.25
+    with pytest.raises(ValueError, match="vertices, the mesh has 4"):
+        fw.Part(mesh, fw.Material(), [0], targets=fw.MorphTargets(np.zeros((1, 3, 3))))
+    two = fw.Channel(0, "weights", "LINEAR", np.array([0], "f4"), np.array([[0, 1]], "f4"))
+    with pytest.raises(ValueError, match="animations: 'Two' moves 2 weights, and there are 1 at node 0"):
+        fw.Model.of([fw.Part(mesh, fw.Material(), [0], targets=up)], animations=[fw.Animation("Two", [two])])
+
+
+def test_a_model_has_only_so_many_weights() -> None:
+    many = [(node, ["a"] * 1000, np.zeros(1000, np.float32)) for node in range(70)]
+    with pytest.raises(ValueError, match="70,000 weights of morph targets"):
+        MorphWeights(many)
