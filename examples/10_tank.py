@@ -93,7 +93,7 @@ class Tank(fw.Game):
         self.balloons.position[:, 1] += self.random.uniform(6, 15, BALLOONS)
         hues = self.random.permutation(BALLOONS)[:, None] / BALLOONS + np.array([0, 1 / 3, 2 / 3])
         self.balloons.color[:, :3] = (0.5 + 0.5 * np.cos(math.tau * hues)) ** 1.5 * 0.85
-        self.dust = self.add(fw.Billboards("art/dust.png", PUFFS, lit=True))
+        self.dust = self.add(fw.Billboards("art/dust.png", PUFFS, lit=True, soft=1.2))
         self.drift, self.age, self.life, self.newest = np.zeros((PUFFS, 3)), np.ones(PUFFS), np.ones(PUFFS), 0
         self.orbit = fw.Orbit(world.camera, self.hull.position, 13, pitch=0.3)
         self.marks = self.add(fw.SpriteBatch("art/crosshair.png"), camera=self.hud)

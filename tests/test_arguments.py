@@ -165,6 +165,7 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Billboards(capacity)": (0, WHOLE),
     "Billboards(image)": (None, maybe(IMAGE) | [[], [3]]),
     "Billboards(lit)": (False, FLAG),
+    "Billboards(soft)": (0.5, AT_LEAST_0),
     "Camera2D(size)": ((64, 48), SIZE.but((1.5, 2))),
     "Camera2D.follow(offset)": ((0, 0), PAIR),
     "Camera2D.follow(target)": (None, Bad(["x", 3, object])),
