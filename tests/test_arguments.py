@@ -316,6 +316,8 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "MeshBatch(capacity)": (0, WHOLE),
     "MeshBatch(casts_shadow)": (None, maybe(FLAG)),
     "MeshBatch(large_world)": (False, FLAG),
+    "ModelBatch(large_world)": (False, FLAG),
+    "Nodes3D(large_world)": (False, FLAG),
     "MeshBatch(material)": (None, maybe(THING)),
     "MeshBatch.casts_shadow": (None, maybe(FLAG)),
     "NodeMeshes.casts_shadow": (None, maybe(FLAG)),

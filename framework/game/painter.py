@@ -32,7 +32,8 @@ class Painter(Subsystem):
     """Paints the picture of a moment.
 
     The world is painted off screen, with other pixels, when ``render_scale`` is not 1 or ``samples`` are not those of
-    the window, or depth is read that a window with MSAA does not give: up to the first drawable that was added with a scene's `hud`.
+    the window, or depth is read, which a window with MSAA does not give: up to the first drawable that was added with a
+    scene's `hud`.
     """
 
     def __init__(
