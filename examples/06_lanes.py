@@ -1,8 +1,8 @@
 """Lanes: six creatures run the same race, computed a few times a second and drawn in six ways in between.
 
 The dots behind each are where its frames have drawn it: an even row is a smooth run, clumps and gaps are one that
-stutters. Drag the sliders with the mouse; or choose one with the up and down keys, and move it with left and right. With few
-ticks or frames a second you see which ways are even; the numbers say how far off they are, in pixels.
+stutters. Drag the sliders with the mouse; or choose one with the up and down keys, and move it with left and right.
+With few ticks or frames a second you see which ways are even; the numbers say how far off they are, in pixels.
 """
 
 import math

@@ -27,7 +27,8 @@ class Cubes(fw.Game):
         world.shadows = fw.Shadows(distance=34, cascades=1, resolution=2048)
         floor = self.add(fw.MeshBatch(fw.Mesh.plane((200, 200)), 1, material=fw.Material("#5b4f93", roughness=0.75)))
         floor.position[:] = 0, -4.4, 0
-        stages = self.add(fw.MeshBatch(fw.Mesh.cylinder(3.5, 0.4, 96), 2, material=fw.Material("#f2dccb", roughness=0.8)))
+        cream = fw.Material("#f2dccb", roughness=0.8)
+        stages = self.add(fw.MeshBatch(fw.Mesh.cylinder(3.5, 0.4, 96), 2, material=cream))
         stages.position[:] = [(middle, -4.2, -0.3) for middle in SIDES]
 
         mesh, paint = fw.Mesh.cube(1.25), fw.Material(roughness=0.3)

@@ -1,8 +1,8 @@
 """A tank on hills: hull, turret, gun and wheels hang on each other, and its shells fly in arcs.
 
 W, A, S, D or the arrows drive, the mouse aims, a click or space fires. Left alone, the tank hunts balloons by itself.
-It is told where it is 20 times a second, which is enough: what is drawn between is computed. Where drawing is slow there
-are coarser pixels and no shadows: a number on the command line, 0 to 2, fixes how much.
+It is told where it is 20 times a second, which is enough: what is drawn between is computed. Where drawing is slow,
+there are coarser pixels and no shadows: a number on the command line, 0 to 2, fixes how much.
 """
 
 import math
@@ -19,9 +19,9 @@ TOP_SPEED, SHELL_SPEED, GRAVITY = 15.0, 62.0, 9.8
 PUFFS, TREES, BALLOONS = 220, 420, 14
 PATIENCE = 6  # seconds without a player, then the tank drives by itself
 LEVELS = [
-    dict(cascades=0, render_scale=0.5, samples=0),
-    dict(cascades=2, render_scale=1.0, samples=0),
-    dict(cascades=3, render_scale=1.0, samples=4),
+    {"cascades": 0, "render_scale": 0.5, "samples": 0},
+    {"cascades": 2, "render_scale": 1.0, "samples": 0},
+    {"cascades": 3, "render_scale": 1.0, "samples": 4},
 ]
 HEIGHTS = (-7, -3.5, -2.5, 4, 9, 14)  # units, and the colours of the ground there
 COLORS = np.array([(0.10, 0.20, 0.18), (0.36, 0.31, 0.17), (0.16, 0.27, 0.04), (0.08, 0.17, 0.025), (0.26, 0.22, 0.15),

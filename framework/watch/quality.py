@@ -43,9 +43,9 @@ class Quality(Sealed):
         )
 
     The settings are the game's own. Two are the framework's: ``render_scale`` and ``samples`` are set on the game.
-    The highest level is on first. Of frames that crawl, at ten targets and more, four are enough for it to go down: where
-    the highest may be far too much (on a machine without a GPU), begin with ``level=0``. A game in a window tells it the work of each frame; off screen, where every run is
-    to be the same, only `level` changes it.
+    The highest level is on first. It goes down by the mean of 60 frames; of frames that crawl, at ten targets and more,
+    four are enough. Where the highest may be far too much (on a machine without a GPU), begin with ``level=0``. A game
+    in a window tells it the work of each frame; off screen, where every run is to be the same, only `level` changes it.
 
     Parameters
     ----------
