@@ -16,7 +16,7 @@ from framework import quaternions
 ROCKS, SHAPES = 20_000, 4
 REACH = 420  # units from the ship to where the field ends, at most; it is always in its middle
 LEVELS = [
-    {"reach": 200, "cascades": 0, "render_scale": 0.6, "samples": 0},
+    {"reach": 180, "cascades": 0, "render_scale": 0.5, "samples": 0},
     {"reach": 280, "cascades": 1, "render_scale": 1.0, "samples": 0},
     {"reach": REACH, "cascades": 2, "render_scale": 1.0, "samples": 4},
 ]

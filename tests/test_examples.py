@@ -746,7 +746,7 @@ def test_a_number_fixes_the_quality_and_the_lowest_draws_a_fraction(
 def test_a_lower_quality_has_as_dense_a_field_that_reaches_less_far(start: Callable[..., Any]) -> None:
     game = start("09_asteroids.py")
     frames(game, 2)
-    for level, reach in ((0, 200), (1, 280), (2, 420), (0, 200)):
+    for level, reach in ((0, 180), (1, 280), (2, 420), (0, 180)):
         game.quality.level = level
         frames(game, 2)
         offsets = np.abs(rock_offsets(game))
