@@ -163,7 +163,11 @@ class Menu(fw.Scene):
 
 class Pause(fw.Scene):
     def setup(self):
-        self.labels.add("paused - P goes on", position=(480, 270), anchor=("center", "center"))
+        dim = self.add(fw.SpriteBatch(np.ones((1, 1, 3))))
+        dim.add(position=(480, 270), scale=(960, 540), color=(0.02, 0.02, 0.07, 0.72))
+        dim.add(position=(480, 272), scale=(960, 170), color=(0.02, 0.02, 0.07, 0.6))
+        self.add(fw.TextBatch(size=64), camera=self.hud).add("PAUSED", position=(480, 295), anchor=("center", "center"))
+        self.labels.add("press P to go on", position=(480, 225), anchor=("center", "center"), color=(0.8, 0.85, 1.0))
 
     def update(self, dt):
         if self.keys.pressed("p"):

@@ -15,6 +15,7 @@ MAP = 875, 455  # the middle of the small map, where a cell is a pixel
 LEVELS = (-0.45, -0.06, 0.0, 0.12, 0.5, 1.1, 1.7)  # heights, and the colours of the ground there
 COLORS = np.array([(59, 143, 181), (120, 205, 204), (246, 224, 168), (214, 219, 136), (139, 201, 110), (86, 165, 106),
                    (168, 150, 184)]) / 255  # fmt: skip
+TALL = 62  # units, of what the walker can be hidden by
 SPRUCE, OAK, AUTUMN, BOULDER, BUSH, RED_HOUSE, BLUE_HOUSE, SHEEP, WALKER = range(9)
 # Each kind: how likely in a cell, from and to which height.
 KINDS = {SPRUCE: (0.8, 0.85, 1.6), OAK: (0.28, 0.3, 1.0), AUTUMN: (0.1, 0.25, 0.8), BOULDER: (0.3, 1.45, 9),
@@ -97,13 +98,23 @@ class Camera(fw.Game):
         # Everybody stands upright in the picture, and who is further down in it is drawn over the others.
         self.standing.angle = self.waves.angle = camera.rotation
         up = -math.sin(camera.rotation), math.cos(camera.rotation)
-        self.standing.layer[:] = -(self.standing.position @ up)
+        depth = self.standing.position @ up
+        self.standing.layer[:] = -depth
+        self.show_walker(up, depth, dt)
 
         self.dot.position = self.map_place(self.walker.position)
         self.frame.position, self.frame.angle = self.map_place(camera.position), camera.rotation
         self.frame.scale = self.width / CELL / camera.zoom, self.height / CELL / camera.zoom
         sprites = len(self.dabs) + len(self.waves) + len(self.standing)
         self.where.text = f"{sprites:,} sprites   {self.walker.x:,.0f}, {self.walker.y:,.0f}   {camera.zoom:.1f}x"
+
+    def show_walker(self, up, depth, dt):
+        """Whatever hides the walker fades, and comes back when it does not."""
+        below = depth[self.walker.row] - depth
+        aside = np.abs(self.standing.position @ (up[1], -up[0]) - self.place.dot(Vec2(up[1], -up[0])))
+        hides = (below > 0) & (below < TALL) & (aside < 26) & ~np.isin(self.standing.image, (BUSH, SHEEP))
+        alpha = self.standing.color[:, 3]
+        alpha += (np.where(hides, 0.35, 1.0) - alpha) * (1 - math.exp(-10 * dt))
 
     def map_place(self, place):
         return MAP[0] - N / 2 + place[0] / CELL, MAP[1] - N / 2 + place[1] / CELL

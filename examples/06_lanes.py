@@ -1,7 +1,8 @@
-"""Lanes: one motion, drawn in six ways side by side; the dots behind each are where its frames have drawn it.
+"""Lanes: six creatures run the same race, computed a few times a second and drawn in six ways in between.
 
-Drag the sliders with the mouse; or choose one with the up and down keys, and move it with left and right. With few
-ticks or frames a second you see which ways are even; the numbers say how far off they are, in pixels.
+The dots behind each are where its frames have drawn it: an even row is a smooth run, clumps and gaps are one that
+stutters. Drag the sliders with the mouse; or choose one with the up and down keys, and move it with left and right.
+With few ticks or frames a second you see which ways are even; the numbers say how far off they are, in pixels.
 """
 
 import math
@@ -20,8 +21,8 @@ WATCHED = 60  # frames that the numbers are made from
 class Lane:
     """A loop of its own, what it moves, and how that is drawn between ticks."""
 
-    def __init__(self, name, motion, loop=fw.FixedTimestep, reversed=False):
-        self.name, self.motion, self.make_loop, self.reversed = name, motion, loop, reversed
+    def __init__(self, name, words, motion, loop=fw.FixedTimestep, reversed=False):
+        self.name, self.words, self.motion, self.make_loop, self.reversed = name, words, motion, loop, reversed
 
     def begin(self, tick_rate, time):
         """Go on from game time ``time``, seconds, with another loop."""
@@ -93,12 +94,12 @@ class Lanes(fw.Game):
     def setup(self):
         self.background = (0.07, 0.08, 0.18)
         self.lanes = [
-            Lane("as it is", "none"),
-            Lane("nearest tick", "none", loop=fw.RoundedTimestep),
-            Lane("mixed in reverse", "interpolate", reversed=True),
-            Lane("interpolated", "interpolate"),
-            Lane("on a curve", "hermite"),
-            Lane("ahead", "extrapolate"),
+            Lane("as it is", "where the last tick put it", "none"),
+            Lane("nearest tick", "ticks come half a tick early", "none", loop=fw.RoundedTimestep),
+            Lane("mixed in reverse", "a common mistake", "interpolate", reversed=True),
+            Lane("interpolated", "between the last two ticks", "interpolate"),
+            Lane("on a curve", "and along their velocities", "hermite"),
+            Lane("ahead", "guessed from the velocity", "extrapolate"),
         ]
         self.heights = 500 - 66.0 * np.arange(len(self.lanes))
         self.parts = self.add(fw.SpriteBatch([np.ones((1, 1, 3)), "art/ball.png"]))
@@ -106,11 +107,13 @@ class Lanes(fw.Game):
         self.runners = self.add(fw.SpriteBatch(fw.sheet("art/puffs.png", (32, 32), columns=6), len(self.lanes)))
         self.runners.image = np.arange(len(self.lanes))
         self.dots.scale, self.dots.visible = 0.13, False
-        self.numbers = []
+        self.numbers, small = [], self.add(fw.TextBatch(size=13), camera=self.hud)
         for lane, y in zip(self.lanes, self.heights, strict=True):
             self.parts.add(0, position=((START + END) / 2, y), scale=(END - START + 40, 58), color=(0.12, 0.14, 0.29))
-            self.labels.add(lane.name, position=(20, y), anchor=("left", "center"))
-            self.numbers.append(self.labels.add("", position=(944, y), anchor=("right", "center")))
+            self.labels.add(lane.name, position=(16, y + 8), anchor=("left", "center"))
+            small.add(lane.words, position=(16, y - 15), anchor=("left", "center"), color=(0.65, 0.68, 0.9))
+            self.numbers.append(self.labels.add("", position=(944, y - 10), anchor=("right", "center")))
+            small.add("uneven by", position=(944, y + 14), anchor=("right", "center"), color=(0.65, 0.68, 0.9))
         rates = [5, 6, 8, 10, 12, 15, 20, 24, 30, 40, 50, math.inf]
         self.ticks = Slider(self, 40, "{} ticks a second".format, [2, 3, 5, 8, 12, 20, 30, 40, 60, 120, 240], 8)
         self.display = Slider(self, 355, self.tell_rate, rates, math.inf)

@@ -13,37 +13,37 @@ from framework import quaternions
 SIDES = (-4.1, 4.1)  # the middle of each half
 PLACES = np.array([(2.4 * x, 2.4 * y, 0) for y in (-1, 0, 1) for x in (-1, 0, 1)])
 COUNT = len(PLACES)
+COLORS = ("#ef5d60", "#f6a04d", "#f7d154", "#c9516d", "#7fb069", "#4ecdc4", "#7d5ba6", "#4f86c6", "#6cc6e8")
 
 
 class Cubes(fw.Game):
     def setup(self):
-        world = self.world
-        world.camera.position = 0, 1.6, 10.6
-        world.camera.look_at((0, -0.25, 0))
-        world.sky, world.shadows = True, fw.Shadows(distance=40, cascades=1)
-        world.sun_direction, world.sun_color = (0.35, 0.75, 0.75), (1.6, 1.4, 1.2)
-        world.sky_color, world.ground_color = (0.07, 0.10, 0.26), (0.06, 0.04, 0.10)
-        world.fog, world.fog_color = 0.012, (0.02, 0.025, 0.08)
-        ground = fw.Material((0.05, 0.06, 0.13), roughness=0.4)
-        floor = self.add(fw.MeshBatch(fw.Mesh.plane((120, 120)), 1, material=ground))
-        floor.position[:] = 0, -4.2, 0
-        wall = self.add(fw.MeshBatch(fw.Mesh.box((0.06, 8, 3)), 1, material=fw.Material((0.2, 0.22, 0.4))))
-        wall.position[:] = 0, -0.3, 0
+        world, dusk = self.world, fw.srgb("#4b3f80")
+        world.camera.position, world.camera.fov = (0, 2.6, 15), 0.72
+        world.camera.look_at((0, -0.9, 0))
+        world.sky, world.fog, world.fog_color = dusk, 0.034, dusk
+        world.sun_direction, world.sun_color = (0.45, 0.9, 0.6), (1.9, 1.5, 1.15)
+        world.sky_color, world.ground_color = (0.16, 0.17, 0.36), (0.20, 0.10, 0.16)
+        world.shadows = fw.Shadows(distance=34, cascades=1, resolution=2048)
+        floor = self.add(fw.MeshBatch(fw.Mesh.plane((200, 200)), 1, material=fw.Material("#5b4f93", roughness=0.75)))
+        floor.position[:] = 0, -4.4, 0
+        cream = fw.Material("#f2dccb", roughness=0.8)
+        stages = self.add(fw.MeshBatch(fw.Mesh.cylinder(3.5, 0.4, 96), 2, material=cream))
+        stages.position[:] = [(middle, -4.2, -0.3) for middle in SIDES]
 
-        mesh, paint = fw.Mesh.cube(1.25), fw.Material(roughness=0.35)
+        mesh, paint = fw.Mesh.cube(1.25), fw.Material(roughness=0.3)
         self.halves = [
             self.add(fw.MeshBatch(mesh, COUNT, material=paint, motion=motion)) for motion in ("none", "interpolate")
         ]
         for half in self.halves:
-            half.color[:, :3] = [(0.8, 0.03 + 0.2 * (n % 3), 0.04 + 0.3 * (n // 3)) for n in range(COUNT)]
-            half.color[:, 0] -= 0.3 * (np.arange(COUNT) % 3)
+            half.color[:, :3] = [fw.srgb(color) for color in COLORS]
         axes = self.random.normal(size=(COUNT, 3))
         self.axes = (axes / np.linalg.norm(axes, axis=1, keepdims=True)).astype(np.float32)
         self.pace = np.linspace(1.2, 4.5, COUNT)  # radians a second
         for x, how in ((240, "drawn raw"), (720, "interpolated")):
             self.labels.add(f"10 ticks a second, {how}", position=(x, 500), anchor=("center", "bottom"))
         words = stopping.words(self.timestep)
-        self.state = self.labels.add(words, position=(480, 10), anchor=("center", "bottom"), color=(0.7, 0.73, 0.95))
+        self.state = self.labels.add(words, position=(480, 10), anchor=("center", "bottom"), color=(0.9, 0.88, 1.0))
         self.place(0)
 
     def update(self, dt):
@@ -63,4 +63,4 @@ class Cubes(fw.Game):
 
 
 if __name__ == "__main__":
-    fw.run(Cubes, size=(960, 540), resolution=(960, 540), tick_rate=10)
+    fw.run(Cubes, size=(960, 540), resolution=(960, 540), tick_rate=10, samples=4)

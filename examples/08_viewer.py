@@ -193,4 +193,4 @@ class Viewer(fw.Game):
 
 
 if __name__ == "__main__":
-    fw.run(Viewer, size=(960, 540), resolution=(960, 540))
+    fw.run(Viewer, size=(960, 540), resolution=(960, 540), samples=4)

@@ -1,18 +1,25 @@
 """A field of 20,000 tumbling asteroids to fly through, with a ship, its guns, and a radar.
 
 The mouse or the arrow keys steer, W and S change the speed, A and D roll, space or a click shoots. When nobody plays,
-the ship flies by itself.
+the ship flies by itself. Where drawing is slow, the field reaches less far: a number on the command line, 0 to 2, fixes
+how far.
 """
 
 import math
 
+import levels
 import numpy as np
 
 import framework as fw
 from framework import quaternions
 
 ROCKS, SHAPES = 20_000, 4
-REACH = 420  # units from the ship to where the field ends; it is always in its middle
+REACH = 420  # units from the ship to where the field ends, at most; it is always in its middle
+LEVELS = [
+    {"reach": 180, "cascades": 0, "render_scale": 0.5, "samples": 0},
+    {"reach": 280, "cascades": 1, "render_scale": 1.0, "samples": 0},
+    {"reach": REACH, "cascades": 2, "render_scale": 1.0, "samples": 4},
+]
 CELL, CELLS = 30, 28  # units, and along each edge of the field
 STRIDE = np.array([CELLS * CELLS, CELLS, 1], np.float32)
 AROUND = (np.indices((3, 3, 3)).reshape(3, -1).T - 1) @ STRIDE  # from a cell's number to those about it
@@ -66,28 +73,43 @@ class Rocks:
     """Those of one shape. The field goes with the ship: who is left behind comes in again at the other side."""
 
     def __init__(self, game, count):
-        random = self.random = game.random
-        self.batch = game.add(fw.MeshBatch(make_rock(random), count, material=fw.Material(roughness=0.95)))
-        self.batch.position[:] = random.uniform(-REACH, REACH, (count, 3))
-        self.batch.rotation[:] = quaternions.from_vectors(random.normal(0, 2, (count, 3)).astype(np.float32))
+        self.random, self.tick_rate, self.most = game.random, game.timestep.tick_rate, count
+        material = fw.Material(roughness=0.95)
+        self.batch = game.add(fw.MeshBatch(make_rock(self.random), material=material, capacity=count))
+        self.radius, self.turn = np.empty(0, np.float32), np.empty((0, 4), np.float32)
+        self.offset, self.reach = np.empty((0, 3), np.float32), 0
+
+    def fill(self, reach, ship):
+        """Have the field reach so far: rocks that are beyond go, or others are put where there were none."""
+        beyond = farthest(self.offset) > reach
+        self.batch.remove(beyond)
+        self.radius, self.turn = self.radius[~beyond], self.turn[~beyond]
+        random = self.random
+        offset = random.uniform(-reach, reach, (round(self.most * (reach / REACH) ** 3), 3))
+        offset = offset[farthest(offset) > self.reach].astype(np.float32)
+        count, self.reach = len(offset), reach
         shade = random.uniform(0.1, 0.32, (count, 1))
-        self.batch.color[:, :3] = shade * random.normal((1.15, 1.0, 0.85), 0.07, (count, 3))
-        self.radius = (1.3 * random.pareto(1.7, count) + 1.1).clip(0, 13).astype(np.float32)
-        turn = random.normal(0, 0.6, (count, 3)) / np.sqrt(self.radius)[:, None]
-        self.turn = quaternions.from_vectors((turn / game.timestep.tick_rate).astype(np.float32))
-        self.move(np.zeros((1, 3), np.float32))
+        color = np.ones((count, 4))
+        color[:, :3] = shade * random.normal((1.15, 1.0, 0.85), 0.07, (count, 3))
+        rotation = quaternions.from_vectors(random.normal(0, 2, (count, 3)).astype(np.float32))
+        self.batch.extend(count, position=offset + ship, rotation=rotation, color=color.clip(0, 1))
+        radius = (1.3 * random.pareto(1.7, count) + 1.1).clip(0, 13).astype(np.float32)
+        turn = random.normal(0, 0.6, (count, 3)) / np.sqrt(radius)[:, None]
+        self.radius = np.append(self.radius, radius)
+        self.turn = np.append(self.turn, quaternions.from_vectors((turn / self.tick_rate).astype(np.float32)), axis=0)
+        self.move(ship)
 
     def move(self, ship):
         """Tumble, and keep around the ship."""
-        batch = self.batch
+        batch, reach = self.batch, self.reach
         batch.rotation[:] = quaternions.multiply(self.turn, batch.rotation)
         self.offset = batch.position - ship
-        gone = np.flatnonzero(farthest(self.offset) > REACH)
-        self.offset[gone] -= 2 * REACH * np.rint(self.offset[gone] / (2 * REACH))
+        gone = np.flatnonzero(farthest(self.offset) > reach)
+        self.offset[gone] -= 2 * reach * np.rint(self.offset[gone] / (2 * reach))
         batch.position[gone] = self.offset[gone] + ship
         batch.teleport(gone)
         # They grow from nothing at the rim, so that nobody sees them come.
-        batch.scale[:] = (self.radius * ((REACH - farthest(self.offset)) / 80).clip(0, 1))[:, None]
+        batch.scale[:] = (self.radius * ((reach - farthest(self.offset)) / 80).clip(0, 1))[:, None]
         self.cells = cells(self.offset)
 
     def near(self, places):
@@ -98,8 +120,8 @@ class Rocks:
 
     def bring_back(self, rows):
         """Let rows come in again at the rim."""
-        place = self.random.uniform(-REACH, REACH, (len(rows), 3))
-        place[np.arange(len(rows)), self.random.integers(0, 3, len(rows))] = REACH
+        place = self.random.uniform(-self.reach, self.reach, (len(rows), 3))
+        place[np.arange(len(rows)), self.random.integers(0, 3, len(rows))] = self.reach
         self.batch.position[rows] += place - self.offset[rows]
         self.batch.scale[rows] = 0
         self.batch.teleport(rows)
@@ -112,11 +134,11 @@ class Asteroids(fw.Game):
         world.sun_direction, world.sun_color = (0.75, 0.5, 0.3), (2.5, 2.2, 1.8)
         world.sky_color, world.ground_color = (0.05, 0.07, 0.13), (0.09, 0.03, 0.07)
         world.fog, world.fog_color = 0.003, (0.012, 0.012, 0.03)
-        world.shadows = fw.Shadows(distance=110, cascades=2)
         space = fw.Material(shader="art/space.frag", double_sided=True)
         self.sky = self.add(fw.MeshBatch(fw.Mesh.sphere(900, 24), 1, material=space, casts_shadow=False))
         self.rocks = [Rocks(self, ROCKS // SHAPES) for _ in range(SHAPES)]
         self.ship = self.add(fw.MeshBatch(make_ship(), 1, material=fw.Material(roughness=0.4, metallic=0.3)))
+        levels.choose(self, LEVELS, self.fit)
         glow = fw.Material((1, 0.5, 0.2), emissive=(6, 2.4, 0.5))
         self.bullets = self.add(fw.MeshBatch(fw.Mesh.box((0.14, 0.14, 3)), BULLETS, material=glow, casts_shadow=False))
         self.bullets.visible = False
@@ -137,6 +159,14 @@ class Asteroids(fw.Game):
         words = "mouse or arrows: steer   W S: speed   space: shoot"
         self.hint = self.labels.add(words, position=(480, 505), anchor=("center", "bottom"))
         self.look()
+
+    def fit(self, quality):
+        """Another level of quality is on."""
+        cascades = quality["cascades"]
+        self.world.shadows = fw.Shadows(distance=110, cascades=cascades) if cascades else None
+        for rocks in self.rocks:
+            rocks.batch.cull = not cascades  # a GPU leaves out by itself what is out of sight
+            rocks.fill(quality["reach"], self.ship.position)
 
     def update(self, dt):
         steer, faster, fire = self.wishes(dt)

@@ -1,11 +1,13 @@
 """A tank on hills: hull, turret, gun and wheels hang on each other, and its shells fly in arcs.
 
 W, A, S, D or the arrows drive, the mouse aims, a click or space fires. Left alone, the tank hunts balloons by itself.
-It is told where it is 20 times a second, which is enough: what is drawn between is computed.
+It is told where it is 20 times a second, which is enough: what is drawn between is computed. Where drawing is slow,
+there are coarser pixels and no shadows: a number on the command line, 0 to 2, fixes how much.
 """
 
 import math
 
+import levels
 import numpy as np
 
 import framework as fw
@@ -16,7 +18,12 @@ WHEEL, WHEELS = 0.42, 6  # radius in units; on each side
 TOP_SPEED, SHELL_SPEED, GRAVITY = 15.0, 62.0, 9.8
 PUFFS, TREES, BALLOONS = 220, 420, 14
 PATIENCE = 6  # seconds without a player, then the tank drives by itself
-LEVELS = (-7, -3.5, -2.5, 4, 9, 14)  # heights, and the colours of the ground there
+LEVELS = [
+    {"cascades": 0, "render_scale": 0.5, "samples": 0},
+    {"cascades": 2, "render_scale": 1.0, "samples": 0},
+    {"cascades": 3, "render_scale": 1.0, "samples": 4},
+]
+HEIGHTS = (-7, -3.5, -2.5, 4, 9, 14)  # units, and the colours of the ground there
 COLORS = np.array([(0.10, 0.20, 0.18), (0.36, 0.31, 0.17), (0.16, 0.27, 0.04), (0.08, 0.17, 0.025), (0.26, 0.22, 0.15),
                    (0.6, 0.6, 0.6)])  # fmt: skip
 TAN, DARK, STEEL = (0.36, 0.25, 0.10), (0.035, 0.035, 0.04), (0.16, 0.16, 0.17)
@@ -81,7 +88,7 @@ class Tank(fw.Game):
         world.camera.far = 600
         world.sky, world.fog, world.fog_color = True, 0.0024, (0.50, 0.60, 0.72)
         world.sun_color, world.sun_direction = (1.75, 1.55, 1.25), (0.55, 0.42, 0.45)
-        world.shadows = fw.Shadows(distance=90, cascades=3)
+        levels.choose(self, LEVELS, self.fit)
         self.ground = make_ground(self.random)
         self.plant()
         self.build()
@@ -93,7 +100,7 @@ class Tank(fw.Game):
         self.balloons.position[:, 1] += self.random.uniform(6, 15, BALLOONS)
         hues = self.random.permutation(BALLOONS)[:, None] / BALLOONS + np.array([0, 1 / 3, 2 / 3])
         self.balloons.color[:, :3] = (0.5 + 0.5 * np.cos(math.tau * hues)) ** 1.5 * 0.85
-        self.dust = self.add(fw.Billboards("art/dust.png", PUFFS, lit=True))
+        self.dust = self.add(fw.Billboards("art/dust.png", PUFFS, lit=True, soft=1.2))
         self.drift, self.age, self.life, self.newest = np.zeros((PUFFS, 3)), np.ones(PUFFS), np.ones(PUFFS), 0
         self.orbit = fw.Orbit(world.camera, self.hull.position, 13, pitch=0.3)
         self.marks = self.add(fw.SpriteBatch("art/crosshair.png"), camera=self.hud)
@@ -106,6 +113,11 @@ class Tank(fw.Game):
         self.point(0, towards(0))
         self.look(1)
 
+    def fit(self, quality):
+        """Another level of quality is on."""
+        cascades = quality["cascades"]
+        self.world.shadows = fw.Shadows(distance=90, cascades=cascades) if cascades else None
+
     def somewhere(self, count, reach):
         """Places on the ground, (count, 3)."""
         places = self.random.uniform(-reach, reach, (count, 3))
@@ -115,7 +127,7 @@ class Tank(fw.Game):
     def plant(self):
         mesh = self.ground.mesh()
         steep = (1 - mesh.normals[:, 1:2]).clip(0, 0.25) * 4
-        color = np.stack([np.interp(mesh.positions[:, 1], LEVELS, channel) for channel in COLORS.T], axis=1)
+        color = np.stack([np.interp(mesh.positions[:, 1], HEIGHTS, channel) for channel in COLORS.T], axis=1)
         color = color * (1 - steep) + np.array([0.20, 0.17, 0.13]) * steep
         mesh = mesh.colored(color * self.random.uniform(0.85, 1.15, (len(color), 1)))
         matt = fw.Material(roughness=1)

@@ -1,3 +1,4 @@
+#include "frame3d.glsl"
 #include "world.glsl"
 
 in vec2 v_uv;
@@ -6,6 +7,24 @@ in float v_distance;
 
 uniform sampler2D image;  // premultiplied, sRGB
 uniform float additive;
+
+#ifdef SOFT
+uniform sampler2D scene_depth;  // of what is opaque
+uniform float softness;         // units
+
+// Units from the camera's plane to a depth of the buffer's.
+float distance_of(float depth) {
+    float near = eye_cell.w, far = eye_rest.w;
+    bool perspective = vec3(view_projection[0].w, view_projection[1].w, view_projection[2].w) != vec3(0.0);
+    return perspective ? near * far / (far - depth * (far - near)) : near + depth * (far - near);
+}
+
+// Less of it, the nearer it is before what is behind it.
+float standing_free() {
+    float behind = distance_of(texelFetch(scene_depth, ivec2(gl_FragCoord.xy), 0).r);
+    return smoothstep(0.0, softness, behind - distance_of(gl_FragCoord.z));
+}
+#endif
 
 out vec4 color;
 
@@ -19,5 +38,8 @@ void main() {
     base = to_srgb(clamp(base, 0.0, 1.0));
 #endif
     base = additive > 0.0 ? base * seen : mix(shown(fog_color.rgb), base, seen);
+#ifdef SOFT
+    alpha *= standing_free();
+#endif
     color = vec4(base * alpha, alpha * (1.0 - additive));
 }

@@ -29,7 +29,8 @@ void main() {
     // The rows of a rotation are the camera's own axes in the world.
     place += offset.x * vec3(view[0].x, view[1].x, view[2].x) + offset.y * vec3(view[0].y, view[1].y, view[2].y);
     gl_Position = view_projection * vec4(place, 1.0);
+    // What cannot be seen, or is not a number, is put outside of the picture: it costs no pixels.
     uint bits = floatBitsToUint(abs(gl_Position.x) + abs(gl_Position.y) + abs(gl_Position.w));
-    if (bits > floatBitsToUint(1e30))
+    if (v_color.a <= 0.0 || bits > floatBitsToUint(1e30))
         gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
 }

@@ -191,6 +191,61 @@ def test_without_an_image_it_is_a_soft_spot(make: Make) -> None:
     assert (np.diff(pixels[80:100]) >= 0).all()
 
 
+def cut(make: Make, soft: float, lens: float | None = 10.0, **options: Any) -> np.ndarray:
+    """A red puff across a floor that is seen from its edge: the redness of the column in its middle, upwards."""
+    game = make(fw.Game, **options)
+    camera = game.world.camera
+    camera.height, camera.position, camera.near, camera.far = lens, (0, 6, 8), 0.1, 100
+    camera.look_at((0, 0, 0))
+    camera.teleport()
+    game.add(fw.MeshBatch(fw.Mesh.plane((40, 40)), 1, material=fw.Material((0, 0, 0), unlit=True)))
+    puff = game.add(fw.Billboards(solid(8, 8, (255, 0, 0, 255)), 1, soft=soft))
+    puff.size = 4
+    game.advance(0)
+    return np.asarray(game.pixels()[::-1, 100, 0].astype(int))
+
+
+@pytest.mark.parametrize("lens", [10.0, None])
+@pytest.mark.parametrize(
+    "options", [{}, {"samples": 4}, {"render_scale": 0.5, "samples": 4}, {"resolution": (50, 50)}]
+)
+def test_what_is_soft_fades_where_the_ground_would_cut_it(
+    make: Make, options: dict[str, Any], lens: float | None
+) -> None:
+    hard, soft = (cut(make, soft, lens, **options) for soft in (0.0, 1.5))
+    assert np.abs(np.diff(hard)).max() > 120  # a line, a pixel or two wide
+    edge = int(np.argmax(hard > 120))
+    rising = soft[edge - 3 : edge + 12]
+    assert np.diff(rising).max() < 60
+    assert (np.diff(rising) >= -1).all()
+    assert rising[0] < 3
+    assert soft.max() == 255  # where it stands free
+
+
+def test_what_is_soft_is_the_same_before_nothing_and_hidden_behind_what_is_solid(make: Make) -> None:
+    pictures = []
+    for soft in (0.0, 2.0):
+        game = shown(make, count=2, soft=soft)
+        game.batch.position[:] = (6, 0, 0), (-6, 0, -5)
+        game.batch.size = 3
+        cube = game.add(fw.MeshBatch(fw.Mesh.cube(4), 1, material=fw.Material(BLUE, unlit=True)))
+        cube.position = -6, 0, 0
+        game.advance(0)
+        pictures.append(game.pixels())
+    assert np.array_equal(*pictures)
+
+
+def test_depth_is_copied_only_where_something_soft_is_drawn(make: Make) -> None:
+    game = shown(make)
+    game.advance(0)
+    assert game.world._assets.depth is None
+    game.soft = game.add(fw.Billboards(solid(8, 8), 1, soft=1.0))
+    game.advance(0)
+    assert game.world._assets.depth is not None
+    game.run(1)
+    assert game.ctx.error == "GL_NO_ERROR"
+
+
 def test_what_cannot_be_is_an_error_by_name(make: Make) -> None:
     with pytest.raises(ValueError, match=r"^blend: "):
         fw.Billboards(blend="multiply")

@@ -401,6 +401,10 @@ def test_the_pause_stops_the_world_until_it_is_taken_off(flight: Any) -> None:
     frames(flight, 10)
     assert [rock.sprite.position for rock in play.rocks] == places
     assert np.array_equal(flight.pixels(), picture)
+    lit = picture[20:115, :, :3].max(axis=2)
+    assert lit[40:55, 90:150].max() > 230  # the word, and all else is dim
+    assert lit[:15].max() < 140
+    assert lit[70:].max() < 140
     tap(flight, "P")
     frames(flight, 3)
     assert flight.scene is play
@@ -570,6 +574,22 @@ def test_the_viewer_shows_a_file_whatever_its_size(
         start("08_viewer.py")
 
 
+def test_trees_that_hide_the_walker_fade_and_come_back(start: Callable[..., Any]) -> None:
+    game = start("05_camera.py")
+    frames(game, 1)
+    game.idle = False
+    tree = int(np.flatnonzero(game.standing.image == 0)[300])
+    alphas = game.standing.color[:, 3]
+    for step, seen in ((14, False), (-14, True)):  # behind it, and in front of it
+        game.walker.position = tuple(game.standing.position[tree] + (2, step))
+        game.walker.teleport()
+        frames(game, 40)
+        assert (alphas[tree] > 0.95) == seen
+        assert alphas[tree] > 0.3
+        assert alphas[game.walker.row] == 1
+    assert (alphas < 0.95).sum() < 12  # only those about the walker
+
+
 # -- 06: lanes -------------------------------------------------------------------------------------------------------
 
 
@@ -707,6 +727,51 @@ def test_both_halves_of_the_cubes_have_the_same_poses_in_each_tick(start: Callab
     assert "stopped" in game.state.text
     tap(game, "RIGHT")
     assert game.tick == tick + 1
+
+
+def test_cubes_stand_over_lit_stages_that_their_shadows_fall_on(start: Callable[..., Any]) -> None:
+    game = start("07_cubes.py")
+    frames(game, 10)
+    assert game.samples == 4
+    bright, shaded = pixel(game, (230, 80)), pixel(game, (290, 155))
+    assert bright.min() > 150
+    assert shaded.sum() < 0.75 * bright.sum()
+    assert bright.sum() > pixel(game, (60, 80)).sum() + 150  # the floor beside it
+
+
+# -- levels of quality -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["09_asteroids.py", "10_tank.py"])
+def test_a_number_fixes_the_quality_and_the_lowest_draws_a_fraction(
+    start: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    best = start(name)
+    assert (best.quality.level, best.quality.automatic) == (2, True)
+    monkeypatch.setattr(sys, "argv", ["example", "0"])
+    low = start(name)
+    assert (low.quality.level, low.quality.automatic) == (0, False)
+    frames(low, 2)
+    assert (low.samples, low.render_scale <= 0.6, low.world.shadows) == (0, True, None)
+    assert len(np.unique(low.pixels()[..., :3].reshape(-1, 3), axis=0)) >= 200
+    low.quality.level = 2
+    frames(low, 1)
+    assert (low.samples, low.render_scale) == (4, 1)
+    assert low.world.shadows.cascades >= 2
+
+
+def test_a_lower_quality_has_as_dense_a_field_that_reaches_less_far(start: Callable[..., Any]) -> None:
+    game = start("09_asteroids.py")
+    frames(game, 2)
+    for level, reach in ((0, 180), (1, 280), (2, 420), (0, 180)):
+        game.quality.level = level
+        frames(game, 2)
+        offsets = np.abs(rock_offsets(game))
+        assert offsets.max() <= reach + 1e-2
+        assert len(offsets) == pytest.approx(1200 * (reach / 420) ** 3, rel=0.3)
+        for rocks in game.rocks:
+            assert len(rocks.batch) == len(rocks.radius) == len(rocks.turn) == len(rocks.cells)
+            assert rocks.batch.cull == (level == 0)
 
 
 # -- 09: asteroids ---------------------------------------------------------------------------------------------------

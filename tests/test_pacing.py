@@ -37,6 +37,13 @@ class Machine:
         return shown
 
 
+def test_a_flip_that_draws_in_software_is_work_but_for_one_refresh() -> None:
+    pacer = Pacer(60)
+    assert pacer.flipped(5 * PERIOD, 8 * PERIOD) == 4 * PERIOD  # on two cores
+    assert pacer.flipped(PERIOD - 1, PERIOD) == 0  # a driver that waits busily
+    assert pacer.flipped(5 * PERIOD, PERIOD // 2) == 0  # an idle wait, however long
+
+
 def test_where_flips_wait_for_the_screen_nothing_else_waits() -> None:
     machine = Machine(Pacer(60), vsync=True)
     for _ in range(60):

@@ -65,6 +65,28 @@ def test_below_80_percent_performance_a_level_down(work: float, level: int) -> N
     assert quality.level == level
 
 
+def test_where_frames_crawl_it_goes_down_after_four_of_them() -> None:
+    quality = fw.Quality(levels(3))
+    changes = [frame for frame in range(1, 41) if quality.add(round(11 * TARGET), BUDGET)]
+    assert changes == [4, 8]
+    assert quality.level == 0
+    quality = fw.Quality(levels(3))
+    for frame in range(50):  # three hitches in a row are none
+        assert not quality.add(60 * BUDGET if frame % 4 else BUDGET // 2, BUDGET)
+    assert quality.level == 2
+
+
+def test_from_a_level_that_crawls_it_stays_away() -> None:
+    """No GPU: two seconds from the start to a level that plays, and no return within ten minutes."""
+    quality = fw.Quality(levels(3))
+    changes = play(quality, [2.0, 15.0, 45.0], lambda t: 1.0, seconds=600, noise=0.1)
+    assert quality.level == 0
+    assert [level for _, level in changes] == [1, 0]
+    assert changes[-1][0] < 3.5
+    low = fw.Quality(levels(3), level=0)
+    assert play(low, [2.0, 15.0, 45.0], lambda t: 1.0, seconds=600, noise=0.1) == []
+
+
 def test_a_change_empties_the_window_so_that_the_next_takes_sixty_frames_again() -> None:
     quality = fw.Quality(levels(4))
     changes = [frame for frame in range(1, 301) if quality.add(3 * BUDGET, BUDGET)]

@@ -113,6 +113,23 @@ def test_a_thing_on_the_floor_throws_its_shadow_from_its_foot(make: Make) -> Non
     assert (foot < 5).all()
 
 
+def test_the_edge_of_a_long_shadow_has_no_teeth(make: Make) -> None:
+    """Under a low sun the map's steps are long on the floor: of an edge that is nearly level, a saw's."""
+    game = make()
+    plain(game, (-1, 0.1, 0), resolution=1024, cascades=1, distance=60)
+    walls = game.add(fw.MeshBatch(fw.Mesh.box((0.2, 2, 60)), 1))
+    walls.position[:] = (-9, -0.25, 0)
+    walls.rotation[:] = (math.sin(0.04), 0, 0, math.cos(0.04))  # its top falls by a texel in twelve
+    picture = grey(game)
+    lit = picture[:, 150:].mean()
+    ends = (picture[:, 20:] < lit / 2).sum(axis=1)[4:-4]  # pixels, row by row: a straight line, if all is well
+    rows = np.arange(len(ends))
+    off = ends - np.polyval(np.polyfit(rows, ends, 1), rows)
+    assert 20 < ends.mean() < 150
+    assert off.std() < 0.8
+    assert np.abs(off).max() < 2
+
+
 @pytest.mark.parametrize("step", [1, 7, 30])
 def test_shadows_stand_still_while_the_camera_moves(make: Make, step: int) -> None:
     game = make()

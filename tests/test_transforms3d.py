@@ -19,6 +19,7 @@ from ticking import tick
 import framework as fw
 from framework import quaternions as Q
 from framework import resources
+from framework.assets.parts import Part
 from framework.gpu import shaders
 from framework.gpu.graphics import FRAME_BINDING
 from framework.space.meshes import pose_defines
@@ -224,6 +225,85 @@ def test_what_is_seen_is_at_the_drawn_position_near_the_origin_and_a_million_uni
         assert np.abs(px).max() <= 0.05
 
 
+def hung(game: fw.Game, kind: str, center: Any, large: bool) -> Any:
+    """A soft white spot that hangs on nodes, in one of several ways: what moves it, at ``center``."""
+    soft = fw.Material(shader=SOFT)
+    if kind.startswith("model"):
+        skin = None
+        if kind == "model with a skin":
+            skin = fw.Skin([1, 2], None, np.tile([0, 1, 0, 0], (4, 1)), np.tile([0.5, 0.5, 0, 0], (4, 1)))
+        model = fw.Model.of([Part(SPOT, soft, [1], skin)], names=["root", "tip"], parent=[-1, 0])
+        return game.add(fw.ModelBatch(model, large_world=large)).add(position=center)
+    nodes = fw.Nodes3D("hermite" if kind == "curved nodes" else "interpolate", large_world=large)
+    if kind == "far child":
+        root = nodes.add(rotation=(0, 0, 0, 1))
+        game.add(fw.NodeMeshes(SPOT, nodes, [child := nodes.add(root, position=center)], material=soft))
+        return child
+    root = nodes.add(position=center)
+    game.add(fw.NodeMeshes(SPOT, nodes, [nodes.add(root, position=(0.25, 0, 0))], material=soft))
+    return root
+
+
+@pytest.mark.parametrize("kind", ["nodes", "curved nodes", "far child", "model", "model with a skin"])
+def test_what_hangs_on_nodes_is_seen_as_evenly_a_million_units_away(make: Make, kind: str) -> None:
+    """The camera moves too: centroids are those of the same flight at the origin, to 0.02 pixels."""
+    places = []
+    for center in (np.zeros(3), np.array([1e6, -(2.0**18), 2.0**17])):
+        game, random = make(fw.Game, tick_rate=20), np.random.default_rng(5)
+        camera = game.world.camera
+        camera.height = 10.0
+        camera.position = center + (0, 0, 5)
+        camera.teleport()
+        thing = hung(game, kind, center, large=True)
+
+        def update(dt: float, game: Any = game, center: Any = center, thing: Any = thing) -> None:
+            time = game.tick * dt
+            thing.position = center + (-3 + 2.3 * time, 1.5 * math.sin(2 * time), 0)
+            if kind == "curved nodes":
+                thing.velocity = 2.3, 3 * math.cos(2 * time), 0
+            game.world.camera.position = center + (0.7 * time, 0.4 * math.sin(3 * time), 5)
+
+        game.update = update
+        game.advance(0.05)
+        game.advance(0.05)
+        found = []
+        for _ in range(8):
+            alpha = game.advance(float(random.uniform(0.003, 0.06)))
+            found.append((*centroid(game.pixels()), *np.subtract(thing.drawn_position(alpha), center)[:2] * 10))
+        places.append(found)
+    assert np.abs(np.subtract(*places)).max() <= 0.02
+    assert np.ptp(places[0], axis=0)[0] > 2  # it moves in the picture
+
+
+def test_in_a_large_world_nodes_tell_places_exactly() -> None:
+    nodes = fw.Nodes3D(large_world=True)
+    far = nodes.add(nodes.add(position=(1e6 + 0.001, 0, 0)), position=(0, 1e6, 0.001))
+    assert nodes.position.dtype == np.float64
+    assert far.drawn_position(1.0) == pytest.approx((1e6 + 0.001, 1e6, 0.001), abs=1e-9)
+    assert nodes.world_matrices(1.0)[far.row, 3, :3] == pytest.approx((1e6 + 0.001, 1e6, 0.001), abs=1e-9)
+    near = nodes.world_matrices(1.0, eye=np.array([1e6, 1e6, 0]))
+    assert near.dtype == np.float32
+    assert near[far.row, 3, :3] == pytest.approx((0.001, 0, 0.001), abs=1e-9)
+    out = np.empty((2, 4, 4), np.float32)
+    assert nodes.world_matrices(1.0, out) is out
+    copies = fw.ModelBatch(fw.Model.of([]), 0, large_world=True)
+    copies.extend(2, position=[(1e6 + 0.001, 0, 0), (0, 0, 0)])
+    assert copies[0].position == (1e6 + 0.001, 0, 0)
+    assert copies.position.dtype == np.float64
+
+
+def test_a_turning_arm_of_a_million_units_is_even_between_ticks() -> None:
+    nodes = fw.Nodes3D(large_world=True)
+    hub = nodes.add()
+    tip = nodes.add(hub, position=(1e6, 0, 0))
+    nodes.end_tick()
+    nodes.begin_tick(0.1)
+    hub.rotation = fw.quaternions.from_axis((0, 0, 1), 1e-4)
+    nodes.end_tick()
+    heights = [tip.drawn_position(alpha)[1] for alpha in np.linspace(0, 1, 101)]
+    assert np.diff(heights) == pytest.approx(np.full(100, 1.0), abs=2e-3)
+
+
 def test_between_ticks_the_drawn_place_is_the_analytic_one(make: Make) -> None:
     """Straight and even motion has no error of its own: a tick late, to the last digits."""
     game, random = make(Flight, tick_rate=20), np.random.default_rng(6)
@@ -385,6 +465,9 @@ def test_a_frame_between_two_ticks_uploads_nothing(make: Make) -> None:
 def test_motions_with_speeds_have_no_positions_of_a_large_world(motion: str) -> None:
     with pytest.raises(ValueError, match=r"^large_world: "):
         fw.Transforms3D(motion, large_world=True)
+    if motion == "extrapolate":
+        with pytest.raises(ValueError, match=r"^large_world: expected the motion 'interpolate', 'hermite' or 'none'"):
+            fw.Nodes3D(motion, large_world=True)
 
 
 @given(seed=seeds, alpha=alphas, motion=st.sampled_from(fw.MOTIONS))

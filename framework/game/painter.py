@@ -32,7 +32,8 @@ class Painter(Subsystem):
     """Paints the picture of a moment.
 
     The world is painted off screen, with other pixels, when ``render_scale`` is not 1 or ``samples`` are not those of
-    the window: up to the first drawable that was added with a scene's `hud`.
+    the window, or depth is read, which a window with MSAA does not give: up to the first drawable that was added with a
+    scene's `hud`.
     """
 
     def __init__(
@@ -160,7 +161,7 @@ class Painter(Subsystem):
     def _scaled_picture(self) -> ScaledPicture | None:
         """Where the world is painted, when that is not the window's own picture."""
         surface = self._stage.surface
-        if self.render_scale == 1 and self.samples == surface.samples:
+        if self.render_scale == 1 and self.samples == surface.samples and not self._needs_depth():
             if self.scaled is not None:
                 self._drop_scaled()
             return None
@@ -175,6 +176,13 @@ class Painter(Subsystem):
             self.scaled = ScaledPicture(surface.ctx, scaled_size(viewport, self.render_scale, limit), self.samples)
             self._scaled_for = wanted
         return self.scaled
+
+    def _needs_depth(self) -> bool:
+        """Whether depth is read that a window's own picture, with MSAA, does not give."""
+        surface = self._stage.surface
+        if not surface.samples or surface.headless:
+            return False
+        return any(drawable.reads_depth for on in self._stage.on for drawable, _ in on.contents.drawn)
 
     def _drop_scaled(self) -> None:
         scaled, self.scaled, self._scaled_for = self.scaled, None, ()

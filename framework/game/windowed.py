@@ -30,6 +30,7 @@ class Windowed:
         load.budget = round(NANOSECONDS / self._rate)
         self._origin = time.perf_counter_ns() - virtual.now(0)
         self._last: int | None = None
+        self._drawn_late = 0  # nanoseconds of the last flip in which it was drawn, in software
 
     def run(self, last: int | None) -> None:
         """Run until the game or pyglet ends it, or the frame ``last`` is over."""
@@ -64,7 +65,8 @@ class Windowed:
         load.catch_up()
         load.warn()
         if quality is not None:
-            quality.add(max(frame.worked - frame.start, self._painter.gpu_took), load.budget)
+            work = frame.worked - frame.start + self._drawn_late
+            quality.add(max(work, self._painter.gpu_took), load.budget)
 
     # -- the clock -----------------------------------------------------------------------------------------------
 
@@ -98,7 +100,7 @@ class Windowed:
         window.flip()
         flipped = time.perf_counter_ns()
         frame.spans += ("wait", frame.worked, flipped)
-        pacer.flipped(flipped - wall, time.process_time_ns() - cpu)
+        self._drawn_late = pacer.flipped(flipped - wall, time.process_time_ns() - cpu)
 
     def _wait(self) -> None:
         """Where flips do not wait for the screen."""

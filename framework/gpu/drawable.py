@@ -64,6 +64,11 @@ class DrawableDefaults:
 
     __slots__ = ()
 
+    @property
+    def reads_depth(self) -> bool:
+        """Whether it copies the depth of what it draws, which cannot be done in a window with MSAA."""
+        return False
+
     in_world: bool = False
     """Whether it is drawn in a `World`, as a `Solid`."""
 
@@ -88,6 +93,11 @@ class SolidDefaults:
     @property
     def transparent(self) -> bool:
         """Whether what is behind shows through, so that it must be drawn last."""
+        return False
+
+    @property
+    def reads_depth(self) -> bool:
+        """Whether it is to know how deep what is opaque was drawn: the world's assets then have a copy in ``depth``."""
         return False
 
     casts_shadow: bool = False

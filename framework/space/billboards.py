@@ -17,10 +17,12 @@ from ..gpu.atlas import Atlas
 from ..gpu.drawable import SolidDefaults
 from ..gpu.graphics import BLEND_MODES, Graphics
 from ..gpu.handover import in_cells
+from ..gpu.shaders import set_known
 from ..gpu.streamed import Streamed
 from ..state.columns import Cells, Column, Table
 from ..state.motion import blend
 from ..state.rows import Batch
+from ..state.viewpoint import LARGEST
 
 if TYPE_CHECKING:
     from .surfaces import WorldAssets
@@ -48,6 +50,9 @@ class Billboards(Batch, SolidDefaults, Sealed):
         ``"alpha"``, or ``"add"`` for what shines.
     lit
         Whether the world's light falls on them, from all sides alike; else they are as bright as their image.
+    soft
+        Units over which they fade out before what is solid behind them, so that the ground does not cut smoke along a
+        line; 0: not at all. In a world with any, the depth of what is drawn is copied once a frame.
 
     Columns
     -------
@@ -55,7 +60,7 @@ class Billboards(Batch, SolidDefaults, Sealed):
     ``color`` (n, 4), linear, multiplies the image: float32, all interpolated. ``image`` (n,) int32.
     """
 
-    __slots__ = ("__weakref__", "_blend", "_gpu", "_lit", "_sources", "table")
+    __slots__ = ("__weakref__", "_blend", "_gpu", "_lit", "_soft", "_sources", "table")
 
     noun = "billboards"
 
@@ -72,9 +77,11 @@ class Billboards(Batch, SolidDefaults, Sealed):
         *,
         blend: str = "alpha",
         lit: bool = False,
+        soft: float = 0.0,
         capacity: int = 0,
     ) -> None:
         self._blend, self._lit = choice("blend", blend, ("alpha", "add")), flag("lit", lit)
+        self._soft = number("soft", soft, least=0, most=LARGEST)
         self._sources: list[Any] = list(image) if isinstance(image, (list, tuple)) else [image]
         for source in [] if image is None else self._sources:
             checked_source("image", source)
@@ -111,6 +118,11 @@ class Billboards(Batch, SolidDefaults, Sealed):
         return True
 
     @property
+    def reads_depth(self) -> bool:
+        """Whether any is soft."""
+        return self._soft > 0
+
+    @property
     def uploaded_bytes(self) -> int:
         """Bytes of rows written to the GPU so far."""
         return 0 if self._gpu is None else self._gpu.rows.uploaded
@@ -126,7 +138,7 @@ class Billboards(Batch, SolidDefaults, Sealed):
     def attach(self, graphics: Graphics, assets: WorldAssets) -> None:
         if self._gpu is not None:
             raise ValueError("billboards: they were added to a world already")
-        self._gpu = _BillboardsGpu(graphics, assets, self._sources, self._lit)
+        self._gpu = _BillboardsGpu(graphics, assets, self._sources, self._lit, self._soft)
         self.table.touch()  # to be handed over, also before the first tick
 
     def draw(self) -> None:
@@ -168,9 +180,14 @@ class Billboards(Batch, SolidDefaults, Sealed):
 class _BillboardsGpu:
     """Everything of billboards that lives on the GPU."""
 
-    def __init__(self, graphics: Graphics, assets: WorldAssets, sources: Sequence[Any], lit: bool) -> None:
+    def __init__(
+        self, graphics: Graphics, assets: WorldAssets, sources: Sequence[Any], lit: bool, soft: float
+    ) -> None:
         self._ctx, self.assets = graphics.ctx, assets
-        self._program = assets.get("billboards.vert", "billboards.frag", {"LIT": 1} if lit else None)
+        self._program = assets.get(
+            "billboards.vert", "billboards.frag", {name: 1 for name, on in (("LIT", lit), ("SOFT", soft)) if on}
+        )
+        self._soft = soft
         pictures = images.load_many([_spot() if s is None else s for s in sources], graphics.folders)
         self._atlas = Atlas(graphics.ctx)
         self._atlas.add_many([images.premultiply(picture) for picture in pictures])
@@ -193,10 +210,13 @@ class _BillboardsGpu:
         ctx.enable_only(moderngl.BLEND | moderngl.DEPTH_TEST)
         ctx.blend_func = BLEND_MODES["alpha"]  # type: ignore[assignment]  # the stubs know two factors only
         self._atlas.texture.use(0)
-        for name, value in (("image", 0), ("additive", float(blend == "add"))):
-            uniform = self._program[name]
-            assert isinstance(uniform, moderngl.Uniform)
-            uniform.value = value
+        set_known(self._program, "image", 0)
+        set_known(self._program, "additive", float(blend == "add"))
+        if self._soft:
+            assert self.assets.depth is not None
+            self.assets.depth.use(1)
+            set_known(self._program, "scene_depth", 1)
+            set_known(self._program, "softness", self._soft)
         array.render(moderngl.TRIANGLE_STRIP, vertices=4, instances=count)
 
     def release(self) -> None:

@@ -48,13 +48,14 @@ class ModelBatch(Handled["ModelInstance"], SolidDefaults, Sealed):
     """Copies of a `Model`, each with a pose of its own, and animations: ``self.add(fw.ModelBatch(model, 20))``.
 
     Each mesh of the model is drawn in one call for all copies. Poses and joints are blended on the CPU in each frame
-    (for thousands of copies that do not move in themselves, see `Model.merged`).
+    (for thousands of copies that do not move in themselves, see `Model.merged`). With ``large_world`` positions are
+    float64, and copies are drawn as evenly a million units from the origin as near to it.
 
     Columns
     -------
-    ``position`` (n, 3), ``rotation`` (n, 4) and ``scale`` (n, 3) of the copies: float32, interpolated. ``color`` (n, 4)
-    float32, linear, multiplies the materials'; ``visible`` (n,) bool. Of a model with morph targets, ``weights`` (n, w)
-    float32, interpolated, in the order of `Model.morph_names`.
+    ``position`` (n, 3), ``rotation`` (n, 4) and ``scale`` (n, 3) of the copies: float32 (positions of a large world
+    float64), interpolated. ``color`` (n, 4) float32, linear, multiplies the materials'; ``visible`` (n,) bool. Of a
+    model with morph targets, ``weights`` (n, w) float32, interpolated, in the order of `Model.morph_names`.
     """
 
     __slots__ = (
@@ -64,16 +65,16 @@ class ModelBatch(Handled["ModelInstance"], SolidDefaults, Sealed):
 
     noun = "copies"
 
-    position = _RootCells("Units: float32 (n, 3), interpolated.")
+    position = _RootCells("Units: float32 (n, 3), float64 in a large world; interpolated.")
     rotation = _RootCells("Unit quaternions x y z w: float32 (n, 4), interpolated.")
     scale = _RootCells("Factors along x, y and z: float32 (n, 3), interpolated.")
     color = Cells[Floats]("Linear, multiplies the materials': float32 (n, 4).")
     visible = Cells[NDArray[np.bool_]]("Whether it is drawn: bool (n,).")
     weights = _WeightCells("Of morph targets, as a rule 0 to 1: float32 (n, w), interpolated.")
 
-    def __init__(self, model: Model, count: int = 0) -> None:
+    def __init__(self, model: Model, count: int = 0, *, large_world: bool = False) -> None:
         self.model = instance("model", model, Model)
-        self.nodes = Nodes3D()
+        self.nodes = Nodes3D(large_world=large_world)
         """The nodes of all copies, one copy after another: first the one that it hangs on, then the model's."""
         self.stride = 1 + len(model.node_names)
         """The nodes of one copy."""
@@ -98,7 +99,9 @@ class ModelBatch(Handled["ModelInstance"], SolidDefaults, Sealed):
         firsts = len(self.nodes) + np.arange(count) * self.stride
         parents = np.tile(np.append(-1, self.model.at_rest.parent), count).reshape(count, self.stride)
         parents[:, 1:] = np.where(parents[:, 1:] < 0, firsts[:, None], firsts[:, None] + 1 + parents[:, 1:])
-        pose = [np.tile(part, (count, 1)) for part in self._rest]
+        pose: list[Any] = [np.tile(part, (count, 1)) for part in self._rest]
+        if self.nodes.large_world:
+            pose[0] = pose[0].astype(np.float64)
         for name, column in zip(_POSE, pose, strict=True):
             if name in values[1]:
                 column[:: self.stride] = values[1][name]

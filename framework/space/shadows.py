@@ -25,7 +25,7 @@ MAX_CASCADES = 4
 """Cascades of shadows at most."""
 
 # Between even depths (0) and depths that grow by the same factor (1): where the cascades part.
-_SPLIT = 0.8
+_SPLIT = 0.65
 
 # How much a caster's depth grows with its slope, and the least it grows by (in the smallest steps of depth).
 _BIAS = (2.0, 4.0)
@@ -81,7 +81,7 @@ def _sun_axes(sun: Doubles) -> Doubles:
 
 def _cascade(shot: Shot, turn: Doubles, start: float, end: float, texels: int, behind: float) -> tuple[Doubles, float]:
     middle, radius = _sphere(shot.projection, start, end)
-    radius *= 1 + 8 / texels  # room for the filter, and for the distance to the next whole texel
+    radius *= 1 + 16 / texels  # room for the filter, and for the distance to the next whole texel
     texel = 2 * radius / texels
     # In the world and not from the eye: it is the world's texels that stand still.
     center = turn @ (shot.eye - shot.view[:3, 2] * middle)

@@ -14,6 +14,7 @@ from ..assets.materials import Material
 from ..assets.textures import Texture
 from ..errors import AssetError
 from ..gpu import shaders
+from ..gpu.depth import DepthCopy
 from ..gpu.graphics import FRAME_BINDING, MATERIAL_BINDING, SHADOW_FRAME_BINDING, WORLD_BINDING, Graphics
 from ..gpu.shaders import Programs
 from ..resources import find
@@ -51,6 +52,8 @@ class WorldAssets(Programs):
         self.graphics = graphics
         self.shot: Shot | None = None
         """What the camera shows in the frame that is drawn."""
+        self.depth: DepthCopy | None = None
+        """How deep what is opaque was drawn in this frame, where something transparent reads it."""
         self._textures: dict[object, _Shared] = {}
 
     def get(
@@ -121,6 +124,8 @@ class WorldAssets(Programs):
         for shared in self._textures.values():
             shared.texture.release()
         self._textures.clear()
+        if self.depth is not None:
+            self.depth.release()
         super().release()
 
 

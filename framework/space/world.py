@@ -13,6 +13,7 @@ import numpy as np
 from .. import checks
 from ..arrays import Doubles, Floats
 from ..checks import Sealed, Setting
+from ..gpu.depth import DepthCopy
 from ..gpu.drawable import DrawableDefaults, SolidDefaults, completed, original
 from ..gpu.graphics import BLEND_MODES, WORLD_BINDING, Graphics
 from ..state.latched import Latched, LatchedValue, linear
@@ -200,6 +201,8 @@ class World(Sealed, DrawableDefaults):
         if self._sky is not None:
             self._draw_sky(assets, self._sky)
         if clear:
+            if any(solid.reads_depth for solid in clear):
+                self._copy_depth(assets, target)
             ctx.blend_func = BLEND_MODES["alpha"]  # type: ignore[assignment]  # the stubs know two factors only
             target.depth_mask = False
             target.use()
@@ -208,6 +211,16 @@ class World(Sealed, DrawableDefaults):
             target.depth_mask = True
             target.use()
         ctx.enable_only(moderngl.BLEND)
+
+    @property
+    def reads_depth(self) -> bool:
+        """Whether anything in it does: it must then be drawn where depth can be copied from."""
+        return any(solid.reads_depth for solid in self._solids)
+
+    def _copy_depth(self, assets: WorldAssets, target: moderngl.Framebuffer) -> None:
+        if assets.depth is None:
+            assets.depth = DepthCopy(assets.graphics.ctx)
+        assets.depth.take(target)
 
     def _draw_sky(self, assets: WorldAssets, sky: bool | Three) -> None:
         if self._backdrop is None:

@@ -22,7 +22,7 @@ from ..geometry import quaternions
 from .columns import Column, assign
 from .motion import Extrapolation
 from .rows import Cell, Handle, Handled
-from .transforms import Transforms
+from .transforms import Transforms, checked_out
 from .transforms2d import Transforms2D, matrices2d
 from .transforms3d import Transforms3D, matrices
 
@@ -206,12 +206,17 @@ class Nodes3D(_Tree, Transforms3D):
         turret = nodes.add(tank, position=(0, 1, 0))
         hulls = self.add(fw.NodeMeshes(hull, nodes, [tank]))
         turrets = self.add(fw.NodeMeshes(gun, nodes, [turret]))
+
+    With ``large_world`` positions are float64, and what hangs on what is computed so: it is drawn as exactly a million
+    units from the origin as near to it. All motions but "extrapolate" have that.
     """
 
     __slots__ = (*_SLOTS, "_mirrored", "_seen")
 
-    def __init__(self, motion: str | Extrapolation = "interpolate") -> None:
-        super().__init__(motion)
+    _large_motions = ("interpolate", "hermite", "none")  # they are blended here, where any position can be exact
+
+    def __init__(self, motion: str | Extrapolation = "interpolate", *, large_world: bool = False) -> None:
+        super().__init__(motion, large_world=large_world)
         self._plant()
         self._seen: tuple[Viewpoint, Floats] | None = None
         self._mirrored = False
@@ -221,20 +226,32 @@ class Nodes3D(_Tree, Transforms3D):
         """Whether any node's scale was below 0 when `matrices_from` last computed what is drawn."""
         return self._mirrored
 
+    def states(self, rows: Rows | slice) -> tuple[list[NDArray[Any]], list[NDArray[Any]]]:
+        """Previous and current of the interpolated columns; in a large world all float64: of what hangs far away from
+        its parent, the digits of a rotation count too."""
+        old, new = super().states(rows)
+        if self.large_world:
+            old, new = ([part.astype(np.float64) for part in state] for state in (old, new))
+        return old, new
+
     def world_matrices(self, alpha: float, out: Floats | None = None, *, eye: Doubles | None = None) -> Floats:
         """Each node's model matrix at ``alpha``: float32 (n, 4, 4) for row vectors (``v @ m``).
 
-        ``eye`` (3,) is subtracted from all places, before they lose digits. ``out`` is filled and returned when given.
+        ``eye`` (3,) is subtracted from all places, before they lose digits; without it, those of a large world are
+        float64. ``out`` is filled and returned when given.
         """
         position, rotation, scale = self.pose(alpha)
-        levels = self.levels
+        levels, large = self.levels, self.large_world
         if eye is not None and levels:
             eye = vector("eye", eye, 3)
             position[levels[0]] = position[levels[0]] - eye  # float64 until it is small
-        world = matrices(position, rotation, scale, out)
+        world = matrices(position, rotation, scale, None if large else out, exact=large)
         for level in levels[1:]:
             world[level] = world[level] @ world[self._parent.data[level]]
-        return world
+        if large and out is not None:
+            checked_out(out, len(world))[:] = world
+            return out
+        return world.astype(np.float32) if large and eye is not None else world
 
     def matrices_from(self, shot: Viewpoint) -> Floats:
         """`world_matrices` for what a camera shows in a frame, its eye subtracted; computed once a frame."""
@@ -247,8 +264,8 @@ class Nodes3D(_Tree, Transforms3D):
     def world_matrix(self, alpha: float, row: int) -> Floats:
         """One node's model matrix at ``alpha``: (4, 4)."""
         rows = self.ancestry(whole("row", row, 0, self.count - 1))
-        world: Floats = np.eye(4, dtype=np.float32)
-        for local in matrices(*self.pose(alpha, np.array(rows))):
+        world: Floats = np.eye(4, dtype=np.float64 if self.large_world else np.float32)
+        for local in matrices(*self.pose(alpha, np.array(rows)), exact=self.large_world):
             world = world @ local
         return world
 
@@ -377,7 +394,8 @@ class Node(Handle[Any], Sealed):
         return [self.nodes[row] for row in np.flatnonzero(self.nodes.parent == self.row).tolist()]
 
     def drawn_matrix(self, alpha: float) -> Floats:
-        """Its model matrix in the world as it is drawn at ``alpha``: float32 (4, 4), for row vectors."""
+        """Its model matrix in the world as it is drawn at ``alpha``: (4, 4), for row vectors; float32, in a large world
+        float64."""
         matrix: Floats = self.nodes.world_matrix(alpha, self.row)
         return matrix
 

@@ -42,6 +42,7 @@ class Transforms3D(Transforms):
     __slots__ = ("large_world",)
 
     _turns_by_spin = True
+    _large_motions: tuple[str, ...] = ("interpolate", "none")
 
     position = Cells[Any]("Units: float32 (n, 3), float64 in a large world.")
     rotation = Cells[Floats]("Unit quaternions x y z w: float32 (n, 4).")
@@ -49,8 +50,9 @@ class Transforms3D(Transforms):
 
     def __init__(self, motion: str | Extrapolation = "interpolate", *, large_world: bool = False) -> None:
         name, limits = check_motion(motion)
-        if flag("large_world", large_world) and name not in ("interpolate", "none"):
-            raise ValueError(f"large_world: expected the motion 'interpolate' or 'none' with it, got {name!r}")
+        if flag("large_world", large_world) and name not in self._large_motions:
+            which = f"{', '.join(map(repr, self._large_motions[:-1]))} or {self._large_motions[-1]!r}"
+            raise ValueError(f"large_world: expected the motion {which} with it, got {name!r}")
         position = Column("position", 3, 0.0, dtype=np.float64 if large_world else np.float32, interpolated=True)
         rotation = Column("rotation", 4, (0.0, 0.0, 0.0, 1.0), interpolated=True)
         velocity, spin = Column("velocity", 3, 0.0, interpolated=True), Column("spin", 3, 0.0, interpolated=True)
@@ -105,14 +107,17 @@ class Transforms3D(Transforms):
         return matrices(*pose, out)
 
 
-def matrices(position: Floats, rotation: Floats, scale: Floats, out: Floats | None = None) -> Floats:
-    """Model matrices (n, 4, 4), float32, of poses: scale, then rotation, then translation, for row vectors."""
-    out = checked_out(out, len(position))
-    np.multiply(quaternions.matrices(rotation), scale[:, :, None], out=out[:, :3, :3])
-    out[:, :3, 3] = 0
-    out[:, 3, :3] = position
-    out[:, 3, 3] = 1
-    return out
+def matrices(
+    position: Floats, rotation: Floats, scale: Floats, out: Floats | None = None, *, exact: bool = False
+) -> Floats:
+    """Model matrices (n, 4, 4) of poses, float32, or float64 where they are to be ``exact``: scale, then rotation, then
+    translation, for row vectors."""
+    made: Any = np.empty((len(position), 4, 4)) if exact else checked_out(out, len(position))
+    np.multiply(quaternions.matrices(rotation), scale[:, :, None], out=made[:, :3, :3])
+    made[:, :3, 3] = 0
+    made[:, 3, :3] = position
+    made[:, 3, 3] = 1
+    return made  # type: ignore[no-any-return]
 
 
 def spun(previous: Floats, current: Floats, turned_by: Floats, alpha: float) -> Floats:

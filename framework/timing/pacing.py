@@ -31,10 +31,15 @@ class Pacer:
         """Whether the flips of late have waited for the screen."""
         return self._waited.bit_count() >= _ENOUGH
 
-    def flipped(self, wall: int, cpu: int) -> None:
-        """A flip took ``wall`` nanoseconds and the process used ``cpu`` of CPU time in it."""
+    def flipped(self, wall: int, cpu: int) -> int:
+        """A flip took ``wall`` nanoseconds and the process used ``cpu`` of CPU time in it.
+
+        Returns how many of them were work for certain: a driver that draws in software does it when it flips, and what
+        keeps the CPU busy for longer than a refresh of the screen is no wait for it.
+        """
         waited = wall >= _LEAST_WAIT and cpu < wall * _IDLE_SHARE
         self._waited = (self._waited << 1 | waited) & ((1 << _WINDOW) - 1)
+        return 0 if waited else max(0, wall - round(_SECOND / self.rate))
 
     def skipped(self) -> None:
         """A frame went by without a flip, as the window is hidden: nothing waits for the screen now."""

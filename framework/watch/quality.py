@@ -21,6 +21,8 @@ _LOOK = 15  # frames from one look at it to the next
 _HITCHES = 3  # frames in the window that count as much as the next slowest
 _MOST = 4  # budgets that one frame counts for
 _DOWN, _UP = 0.80, 0.95  # performance: target / mean work
+_CRAWL = 10  # targets that a frame's work takes where nobody can play,
+_CRAWLING = 4  # frames of that, one after the other: then no 60 are waited for
 _TARGET = 0.75  # of a frame's time, unless told: at 80 % performance, a frame's work is just below the frame
 
 _LIGHTER = 0.85  # load that is clearly lighter than another
@@ -42,8 +44,9 @@ class Quality(Sealed):
         )
 
     The settings are the game's own. Two are the framework's: ``render_scale`` and ``samples`` are set on the game.
-    The highest level is on first. A game in a window tells it the work of each frame; off screen, where every run is
-    to be the same, only `level` changes it.
+    The highest level is on first. It goes down by the mean of 60 frames; of frames that crawl, at ten targets and more,
+    four are enough. Where the highest may be far too much (on a machine without a GPU), begin with ``level=0``. A game
+    in a window tells it the work of each frame; off screen, where every run is to be the same, only `level` changes it.
 
     Parameters
     ----------
@@ -63,7 +66,7 @@ class Quality(Sealed):
     """
 
     __slots__ = (
-        *("_before", "_level", "_levels", "_now", "_on_change", "_target", "_trials", "_window"),
+        *("_before", "_crawled", "_level", "_levels", "_now", "_on_change", "_target", "_trials", "_window"),
         "automatic",
     )
 
@@ -85,6 +88,7 @@ class Quality(Sealed):
         self._trials = [_Trial() for _ in self._levels]
         self._now = 0  # nanoseconds of frames so far
         self._before = 0.0  # mean work of the window before this one, 0.0 after a change
+        self._crawled = 0  # frames until now, one after the other, that took far too long
 
     @property
     def levels(self) -> tuple[Mapping[str, Any], ...]:
@@ -119,6 +123,11 @@ class Quality(Sealed):
         self._now += max(work, budget)
         if not self.automatic:
             return False
+        target = _TARGET * budget if self._target is None else self._target
+        self._crawled = self._crawled + 1 if work > _CRAWL * target else 0
+        if self._crawled >= _CRAWLING and self._level > 0:
+            self._lower(float(work))
+            return True
         window = self._window
         window.append(min(work, _MOST * budget))
         if len(window) < _FRAMES or len(window) % _LOOK:
@@ -127,7 +136,6 @@ class Quality(Sealed):
             self._before = _robust_mean(window[:_FRAMES])
             del window[:_FRAMES]
         mean = _robust_mean(window[-_FRAMES:])
-        target = _TARGET * budget if self._target is None else self._target
         above = self._trials[self._level + 1] if self._level + 1 < len(self._levels) else None
         if above is not None and above.work and mean:
             self._learn(above, mean)
@@ -174,7 +182,7 @@ class Quality(Sealed):
     def _change(self, level: int) -> None:
         self._level = level
         self._window.clear()
-        self._before = 0.0
+        self._before, self._crawled = 0.0, 0
         if self._on_change is not None:
             self._on_change(self)
 

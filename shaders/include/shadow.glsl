@@ -1,12 +1,20 @@
 // How much of the sun reaches a place, from the pictures that framework/shadows.py made.
 uniform sampler2DShadow shadow_map;  // the cascades side by side
 
-float seen_by_sun(vec3 at, float cascade, vec2 texel) {
+const float SPREAD = 1.05;  // texels from one row of taps to the next
+const float WIDEST = 4.2;  // texels between taps in a row
+
+// The mean of nine taps in three rows. Along `slope` (length 1, in the map), where the surface falls off from the sun,
+// what is a texel there is long on the surface, and so are the steps of a shadow's edge: across it, rows reach over as
+// many texels, so that it has no teeth. Each row lies a third further along than the one before.
+float seen_by_sun(vec3 at, float cascade, vec2 texel, vec2 slope, float stretch) {
+    vec2 across = vec2(-slope.y, slope.x) * clamp(SPREAD * stretch, SPREAD, WIDEST);
+    vec2 place = vec2(cascade + at.x, at.y) * vec2(1.0 / counts.y, 1.0);
     float sum = 0.0;
-    for (int y = -1; y <= 1; ++y)
-        for (int x = -1; x <= 1; ++x)
-            sum += texture(shadow_map, vec3(vec2(cascade + at.x, at.y) * vec2(1.0 / counts.y, 1.0)
-                + vec2(x, y) * texel, at.z));
+    for (int row = -1; row <= 1; ++row)
+        for (int tap = -1; tap <= 1; ++tap)
+            sum += texture(shadow_map, vec3(place
+                + (slope * (float(row) * SPREAD) + across * (float(tap) + float(row) / 3.0)) * texel, at.z));
     return sum / 9.0;
 }
 
@@ -15,18 +23,20 @@ float sunlit(vec3 place, vec3 normal, float distance) {
         return 1.0;
     vec2 texel = 1.0 / vec2(textureSize(shadow_map, 0));
     float facing = clamp(dot(normal, sun_direction.xyz), 0.0, 1.0);
-    float slope = sqrt(1.0 - facing * facing);
+    float slope = sqrt(1.0 - facing * facing), stretch = 0.6 / max(facing, 0.05);
     float seen = 0.0, left = 1.0;
     for (int i = 0; i < int(counts.y); ++i) {
         // A little above the surface, so that it does not shade itself: more where it is seen edge-on by the sun.
         vec3 from = place + normal * (texels[i] * (0.4 + 2.0 * slope));
         vec3 at = (cascades[i] * vec4(from, 1.0)).xyz;
-        float edge = max(abs(at.x), abs(at.y)) + 6.0 * texel.y;
+        float edge = max(abs(at.x), abs(at.y)) + 14.0 * texel.y;  // as far as taps reach
         if (edge >= 1.0 || at.z >= 1.0)
             continue;
         // Each fades into the next, which is coarser.
         float share = i + 1 == int(counts.y) ? 1.0 : clamp((1.0 - edge) * 10.0, 0.0, 1.0);
-        seen += left * share * seen_by_sun(at * 0.5 + 0.5, float(i), texel);
+        vec2 falls = (cascades[i] * vec4(normal, 0.0)).xy;
+        falls = facing < 0.999 ? normalize(falls) : vec2(1.0, 0.0);
+        seen += left * share * seen_by_sun(at * 0.5 + 0.5, float(i), texel, falls, stretch);
         left *= 1.0 - share;
         if (left <= 0.0)
             break;

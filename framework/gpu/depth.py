@@ -1,0 +1,59 @@
+"""The depth of what was drawn, copied to where shaders can read it."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import moderngl
+
+
+class DepthCopy:
+    """A texture of a framebuffer's depths, as they were at the last `take`: 0 is the near plane, 1 the far one.
+
+    It has the framebuffer's own pixels: ``texelFetch(depth, ivec2(gl_FragCoord.xy), 0)``. Of one with MSAA, a pixel has
+    the depth of one of its samples; it must be of ours then, with 24 bits of depth and no stencil, as a window's own
+    may be anything and is copied without MSAA only.
+    """
+
+    def __init__(self, ctx: moderngl.Context) -> None:
+        self._ctx = ctx
+        self._gl: Any = sys.modules["pyglet.gl"]
+        self._texture: moderngl.Texture | None = None
+        self._framebuffer: moderngl.Framebuffer | None = None
+
+    def take(self, target: moderngl.Framebuffer) -> None:
+        """Copy the depths in the viewport of ``target``, which is bound, before and after."""
+        gl, (x, y, width, height) = self._gl, target.viewport
+        texture = self._sized((x + width, y + height))
+        if target.samples:
+            if self._framebuffer is None:
+                self._framebuffer = self._ctx.framebuffer([], texture)
+            area = x, y, x + width, y + height
+            gl.glBindFramebuffer(gl.GL_READ_FRAMEBUFFER, target.glo)
+            gl.glBindFramebuffer(gl.GL_DRAW_FRAMEBUFFER, self._framebuffer.glo)
+            gl.glBlitFramebuffer(*area, *area, gl.GL_DEPTH_BUFFER_BIT, gl.GL_NEAREST)
+            target.use()
+        else:  # whatever the depth's format is
+            texture.use(0)
+            gl.glCopyTexSubImage2D(gl.GL_TEXTURE_2D, 0, x, y, x, y, width, height)
+
+    def _sized(self, size: tuple[int, int]) -> moderngl.Texture:
+        if self._texture is None or self._texture.size != size:
+            self.release()
+            self._texture = self._ctx.depth_texture(size)
+            self._texture.compare_func = ""  # it is read, not compared
+            self._texture.filter = (moderngl.NEAREST, moderngl.NEAREST)
+        return self._texture
+
+    def use(self, unit: int) -> None:
+        """Bind it to a texture unit, to be read as a ``sampler2D``."""
+        assert self._texture is not None
+        self._texture.use(unit)
+
+    def release(self) -> None:
+        """Free what it holds. A second time does nothing."""
+        for part in (self._framebuffer, self._texture):
+            if part is not None:
+                part.release()
+        self._framebuffer = self._texture = None
