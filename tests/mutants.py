@@ -46,7 +46,7 @@ CONCERNS = {
     "state/nodes": "nodes paused",
     "state/follow": "follow camera2d camera3d",
     "input/buttons": "buttons",
-    "timing/timestep": "timestep",
+    "timing/timestep": "timestep loops",
     "timing/refresh": "refresh",
     "timing/schedule": "schedule",
     "timing/systems": "systems",
