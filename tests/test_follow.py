@@ -387,3 +387,12 @@ def test_a_target_removed_between_two_ticks_leaves_the_camera_on_its_last_way(di
     assert [follow._place(alpha)[0] for alpha in (0.0, 0.5, 1.0)] == [10, 15, 20]
     tick(made)
     assert [follow._place(alpha)[0] for alpha in (0.0, 0.5, 1.0)] == [20, 20, 20]
+
+
+@pytest.mark.parametrize("offset", [(9, 0, 0), (-9, 0, 0), (0, 0, 9), (5, 3, -7)])
+def test_in_space_the_picture_stays_upright_from_wherever_it_is_seen(offset: tuple[float, ...]) -> None:
+    target, made = Walker((0.0, 0.0, 0.0)), camera(3)
+    fw.Follow(made, target, offset=offset)
+    tick(made, target, (0.0, 0.0, 0.0))
+    right = made.view_matrix(1.0)[:3, 0]  # of the camera, in the world
+    assert right[1] == pytest.approx(0, abs=1e-6)

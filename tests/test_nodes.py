@@ -405,3 +405,12 @@ def test_an_attachment_that_is_refused_changes_nothing_and_draws_nothing_else() 
     nodes.end_tick()
     assert nodes.parent.tolist() == [-1, 0]
     assert top.drawn_position(0.5) == (2, 0, 0)
+
+
+@pytest.mark.parametrize("parent", [2, 7, -2])
+def test_the_first_parent_that_is_not_there_is_named(parent: int) -> None:
+    nodes = fw.Nodes3D()
+    nodes.extend(2)
+    with pytest.raises(ValueError, match=f"there are 2 nodes, and node 1 has the parent {parent}"):
+        nodes.parent = [-1, parent]
+    assert nodes.parent.tolist() == [-1, -1]
