@@ -138,7 +138,7 @@ def test_rows_written_in_a_pause_are_drawn_where_they_are_and_the_others_are_lef
 def test_a_write_to_any_number_of_a_row_is_noticed_in_a_pause(name: str) -> None:
     table = still(3)
     cells = table.column(name).values(3)
-    cells[2, ...] = 4
+    cells[2:].reshape(-1)[-1] = 4  # of several, one
     table.notice_writes()
     assert [rows.tolist() for rows in table._snapping] == [[2]]
 
