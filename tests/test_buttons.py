@@ -262,3 +262,17 @@ def test_a_tick_may_be_skipped_while_nothing_is_pending(happenings: list[str]) -
             ]
             assert seen[0] == seen[1]
     assert not skipping.pending
+
+
+def test_what_is_forgotten_is_neither_a_press_nor_a_release_and_what_is_down_stays_down() -> None:
+    buttons = Keys()
+    buttons.press(1)
+    buttons.press(2)
+    buttons.release(2)
+    buttons.forget()
+    buttons.begin_tick()
+    assert [buttons.pressed(1), buttons.pressed(2), buttons.released(2)] == [0, 0, 0]
+    assert [buttons.held(1), buttons.held(2)] == [True, False]
+    buttons.release(1)
+    buttons.begin_tick()
+    assert buttons.released(1) == 1

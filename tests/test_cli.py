@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from glbs import Builder
 from PIL import Image
+from programs import run_python
 
 from framework import AssetError, resources
 from framework.game.launch import Launch
@@ -333,9 +334,10 @@ def test_it_runs_as_a_module() -> None:
 
 def piped(*arguments: str, read: str, **options: object) -> subprocess.CompletedProcess[str]:
     """The command line in a shell of its own, with what ``read`` makes of its output."""
-    command = f'"$PYTHON" -m framework {" ".join(arguments)} {read}; exit ${{PIPESTATUS[0]}}'
-    env = os.environ | {"PYTHON": sys.executable, "PYTHONPATH": str(Path(resources.__file__).parents[1])}
-    return subprocess.run(["bash", "-c", command], capture_output=True, text=True, env=env, check=False, timeout=60)
+    shell = f'"$@" {read}; exit ${{PIPESTATUS[0]}}'
+    code = "import runpy; runpy.run_module('framework', run_name='__main__', alter_sys=True)"
+    env = os.environ | {"PYTHONPATH": str(Path(resources.__file__).parents[1])}
+    return run_python(code, *arguments, shell=shell, env=env)
 
 
 @pytest.mark.skipif(os.name == "nt", reason="needs a shell")

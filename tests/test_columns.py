@@ -79,6 +79,127 @@ def test_arrays_differ_when_any_bit_does(n, data):
         assert not differ(b, b.copy())
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int32, np.uint8, np.bool_])
+def test_arrays_differ_at_every_edge_of_the_pieces_in_which_they_are_compared(dtype: Any) -> None:
+    edges, end, piece = [8], 0, 512
+    while end < 500_000:
+        end, piece = end + piece, min(4 * piece, 1 << 17)
+        edges.append(end)
+    a = np.zeros(edges[-1], dtype)
+    for row in [0, 7, *(edge + side for edge in edges[:-1] for side in (-1, 0, 1)), edges[-1] - 1]:
+        b = a.copy()
+        b[row] = 1
+        assert differ(a, b), row
+        assert differ(a[: row + 1], b[: row + 1]), row
+        assert not differ(a[:row], b[:row]), row
+
+
+def test_rows_of_several_numbers_differ_when_any_of_them_does() -> None:
+    a = np.zeros((600, 3), np.float32)
+    for place in [(0, 2), (7, 2), (8, 0), (170, 1), (170, 2), (171, 0), (599, 2)]:
+        b = a.copy()
+        b[place] = -0.0
+        assert differ(a, b), place
+        assert not differ(a, a.copy())
+
+
+# -- while no ticks run --------------------------------------------------------------------------------------------
+
+
+def still(rows: int) -> columns.Table:
+    """Rows at 0 that are handed over, in a game that was just paused."""
+    table = columns.Table([Column("x", 1, 0.0, interpolated=True), Column("y", 2, 0.0, interpolated=True)])
+    table.spawn(rows)
+    table.begin_tick(1 / 60)
+    table.end_tick()
+    paused(table)
+    return table
+
+
+def paused(table: columns.Table) -> tuple[list[float], list[float]]:
+    """A paused frame: what x was and is, as it is handed over."""
+    table.notice_writes()
+    table.news()
+    (before, _), (now, _) = table.states(slice(None))
+    shown = before.tolist(), now.tolist()
+    for column in table.interpolated:
+        column.handed_over(table.count, changed=column.changed(table.count))
+    return shown
+
+
+def test_rows_written_in_a_pause_are_drawn_where_they_are_and_the_others_are_left_alone() -> None:
+    table = still(3)
+    table.column("x").values(3)[1] = 5
+    assert paused(table) == ([0, 5, 0], [0, 5, 0])
+    assert paused(table) == ([0, 5, 0], [0, 5, 0])
+
+
+@pytest.mark.parametrize("name", ["x", "y"])
+def test_a_write_to_any_number_of_a_row_is_noticed_in_a_pause(name: str) -> None:
+    table = still(3)
+    cells = table.column(name).values(3)
+    cells[2:].reshape(-1)[-1] = 4  # of several, one
+    table.notice_writes()
+    assert [rows.tolist() for rows in table._snapping] == [[2]]
+
+
+def test_what_was_written_in_the_last_tick_keeps_its_displacement_in_a_pause() -> None:
+    table = still(2)
+    table.begin_tick(1 / 60)
+    table.column("x").values(2)[0] = 6
+    table.end_tick()
+    assert paused(table) == ([0, 0], [6, 0])
+    table.column("x").values(2)[1] = 7
+    assert paused(table) == ([0, 7], [6, 7])
+
+
+def test_a_view_that_is_held_in_a_pause_is_compared_in_each_frame_and_once_more_when_it_is_gone() -> None:
+    table = still(2)
+    view = table.column("x").values(2)
+    paused(table)
+    paused(table)
+    view[0] = 3
+    assert paused(table) == ([3, 0], [3, 0])
+    view[1] = 4
+    del view
+    assert paused(table) == ([3, 4], [3, 4])
+
+
+def test_a_pause_in_which_nobody_looks_compares_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = still(2)
+    paused(table)
+    noticed = table._noticed
+    table.notice_writes()
+    assert table._noticed is noticed
+
+
+# -- teleports -----------------------------------------------------------------------------------------------------
+
+
+def test_a_teleport_holds_until_its_tick_ends_also_when_the_states_are_read_in_between() -> None:
+    table = still(2)
+    table.begin_tick(1 / 60)
+    table.mark_teleported(np.array([1]))
+    table.column("x").values(2)[:] = 5
+    (before, _), _ = table.states(slice(None))
+    assert before.tolist() == [0, 5]
+    table.column("x").values(2)[:] = 9
+    table.end_tick()
+    (before, _), (now, _) = table.states(slice(None))
+    assert (before.tolist(), now.tolist()) == ([0, 9], [9, 9])
+
+
+def test_a_teleport_between_two_ticks_is_over_when_it_was_read() -> None:
+    table = still(1)
+    table.mark_teleported(np.array([0]))
+    table.states(slice(None))
+    table.begin_tick(1 / 60)
+    table.column("x").values(1)[:] = 9
+    table.end_tick()
+    (before, _), (now, _) = table.states(slice(None))
+    assert (before.tolist(), now.tolist()) == ([0], [9])
+
+
 # -- copies that are left out ------------------------------------------------------------------------------------
 
 
@@ -175,3 +296,33 @@ def test_a_small_column_is_always_copied(ctx: Any) -> None:
         batch.hand_over()
     assert (batch.transforms.column("position")._previous == batch.position - 1).all()
     batch.release()
+
+
+class Kept:
+    """Stands in for the GPU."""
+
+    keeps_states = True
+
+    def fetch(self, newest: bool) -> Any:
+        raise AssertionError("nobody asks")
+
+
+def test_a_copy_is_left_out_only_where_the_gpu_has_all_of_it_and_nobody_asked() -> None:
+    n = columns.LEAST_LAGGING
+
+    def large(**changes: Any) -> Column:
+        column = Column("large", 1, 0.0, interpolated=True)
+        column.reserve(n, 0)
+        column.spawn(0, n)
+        column.source, column.sent, column.stale = Kept(), n, False
+        for name, value in changes.items():
+            setattr(column, name, value)
+        return column
+
+    apart = Kept()
+    apart.keeps_states = False
+    assert large()._may_lag(n)
+    assert not large()._may_lag(n - 1)
+    unfit = [{"_asked": 1}, {"stale": True}, {"patches": [slice(0, 1)]}, {"sent": n - 1}]
+    for changes in (*unfit, {"source": None}, {"source": apart}):
+        assert not large(**changes)._may_lag(n), changes

@@ -374,3 +374,25 @@ def test_one_tick_at_nan_leaves_the_pictures_after_it_as_they_would_have_been(ma
         pictures.append(game.pixels())
     assert pictures[0][..., :3].any()
     np.testing.assert_array_equal(*pictures)
+
+
+@pytest.mark.parametrize("dimensions", [2, 3])
+def test_a_target_removed_between_two_ticks_leaves_the_camera_on_its_last_way(dimensions: int) -> None:
+    """It goes on between the last two places until the next tick, and stays at the last one from then on."""
+    target, made = Walker((0.0,) * dimensions), camera(dimensions)
+    follow = fw.Follow(made, target)
+    for step in (10.0, 20.0):
+        tick(made, target, (step,) * dimensions)
+    target.removed = True
+    assert [follow._place(alpha)[0] for alpha in (0.0, 0.5, 1.0)] == [10, 15, 20]
+    tick(made)
+    assert [follow._place(alpha)[0] for alpha in (0.0, 0.5, 1.0)] == [20, 20, 20]
+
+
+@pytest.mark.parametrize("offset", [(9, 0, 0), (-9, 0, 0), (0, 0, 9), (5, 3, -7)])
+def test_in_space_the_picture_stays_upright_from_wherever_it_is_seen(offset: tuple[float, ...]) -> None:
+    target, made = Walker((0.0, 0.0, 0.0)), camera(3)
+    fw.Follow(made, target, offset=offset)
+    tick(made, target, (0.0, 0.0, 0.0))
+    right = made.view_matrix(1.0)[:3, 0]  # of the camera, in the world
+    assert right[1] == pytest.approx(0, abs=1e-6)

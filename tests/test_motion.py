@@ -18,6 +18,7 @@ import framework as fw
 from framework.gpu import shaders
 from framework.gpu.graphics import FRAME_BINDING
 from framework.plane.sprites import _IMAGE_UNIT, _REGIONS_UNIT
+from framework.state.motion import Predictions
 
 Make = Callable[..., Any]
 DT = 1 / 60
@@ -392,3 +393,22 @@ def test_velocity_and_spin_are_columns_as_the_others_are() -> None:
     assert (sprite.velocity, sprite.spin) == ((8.0, 9.0), 10.0)
     with pytest.raises(TypeError, match="state: not a column"):
         batch.extend(1, state=0)
+
+
+def test_what_is_known_of_old_states_survives_the_clocks_new_beginning() -> None:
+    """It begins anew after 64 seconds; a state's age stays what it is, to what float32 has there."""
+    predictions = Predictions(fw.Extrapolation(limit=1e6), 1, 1)
+    predictions.column.reserve(2, 0)
+    predictions.column.spawn(0, 2)
+    arrived = {0: 0.5, 1: 60.0}
+    for half_seconds in range(1, 400):
+        predictions.begin_tick(0.5, 2)
+        for row, moment in arrived.items():
+            if half_seconds == 2 * moment + 1:
+                predictions.snap(np.array([row]), np.zeros((1, 1), np.float32))
+        seconds = (half_seconds - 1) * 0.5
+        assert predictions.clock <= 64
+        age, _ = predictions.reach_and_fade(0.0, predictions.column.current(2))
+        for row, moment in arrived.items():
+            if seconds >= moment:
+                assert age[row] == pytest.approx(seconds - moment, abs=1e-4)

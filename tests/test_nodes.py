@@ -377,3 +377,41 @@ def test_node_meshes_take_no_pose_that_they_would_ignore(column: str) -> None:
         with pytest.raises(TypeError, match=f"{column}: not a column"):
             call(node, **{column: 1.0})
     assert len(meshes) == 0
+
+
+def test_what_is_attached_in_a_tick_is_drawn_at_its_new_place_without_a_displacement() -> None:
+    nodes = fw.Nodes3D()
+    ship, moon, cargo, other = (nodes.add(position=(x, 0, 0)) for x in (10, 20, 1, 2))
+    nodes.begin_tick(0.1)
+    nodes.attach(cargo, ship)
+    cargo.position, other.position = (0, 3, 0), (0, 3, 0)
+    nodes.end_tick()
+    assert cargo.drawn_position(0.0) == cargo.drawn_position(0.5) == (10, 3, 0)
+    assert other.drawn_position(0.0) == (2, 0, 0)
+    nodes.begin_tick(0.1)
+    cargo.position = (0, 5, 0)
+    cargo.parent = moon
+    nodes.end_tick()
+    assert cargo.drawn_position(0.0) == cargo.drawn_position(1.0) == (20, 5, 0)
+
+
+def test_an_attachment_that_is_refused_changes_nothing_and_draws_nothing_else() -> None:
+    nodes = fw.Nodes3D()
+    top = nodes.add()
+    below = nodes.add(top)
+    nodes.begin_tick(0.1)
+    with pytest.raises(ValueError, match="0 → 1 → 0"):
+        nodes.attach(top, below)
+    top.position = (4, 0, 0)
+    nodes.end_tick()
+    assert nodes.parent.tolist() == [-1, 0]
+    assert top.drawn_position(0.5) == (2, 0, 0)
+
+
+@pytest.mark.parametrize("parent", [2, 7, -2])
+def test_the_first_parent_that_is_not_there_is_named(parent: int) -> None:
+    nodes = fw.Nodes3D()
+    nodes.extend(2)
+    with pytest.raises(ValueError, match=f"there are 2 nodes, and node 1 has the parent {parent}"):
+        nodes.parent = [-1, parent]
+    assert nodes.parent.tolist() == [-1, -1]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -22,8 +22,83 @@ KINDS: dict[str, Callable[[], Any]] = {
     **{f"sprites, {motion}": lambda motion=motion: fw.SpriteBatch(WHITE, motion=motion) for motion in MOTIONS},
     **{f"meshes, {motion}": lambda motion=motion: fw.MeshBatch(fw.Mesh.cube(), motion=motion) for motion in MOTIONS},
     "meshes, large world": lambda: fw.MeshBatch(fw.Mesh.cube(), large_world=True),
+    "billboards": lambda: fw.Billboards(WHITE),
+    "nodes in the plane": lambda: fw.Nodes2D(),
+    "nodes in the plane, extrapolate": lambda: fw.Nodes2D("extrapolate"),
+    "nodes in space": lambda: fw.Nodes3D(),
+    "nodes in space, hermite": lambda: fw.Nodes3D("hermite"),
 }
 small = st.integers(-9, 9)
+
+
+class Drawn:
+    """A batch, and what of it is drawn."""
+
+    game: fw.Game
+    batch: Any
+    table: Any
+
+    def add(self, game: fw.Game, batch: Any) -> None:
+        self.game, self.batch = game, game.add(batch)
+        self.table = batch.table
+
+    def discard(self) -> None:
+        (self.game.world if self.batch.in_world else self.game).discard(self.batch)
+
+    def hand_over(self) -> None:
+        """As in a frame."""
+        self.batch.hand_over()
+
+    def states(self) -> Iterator[tuple[str, tuple[Any, Any]]]:
+        """By the names of columns, previous and current as they are drawn."""
+        for buffer in self.batch._gpu.handover.blended:
+            numbers = 2 * buffer.column.width if buffer.in_cells else buffer.column.width
+            size = len(self.batch) * numbers
+            shape = (-1, numbers) if numbers > 1 else (-1,)
+            slots = [buffer.slots[which] for which in (buffer.previous, buffer.current)]
+            old, new = (np.frombuffer(slot.read(), np.float32)[:size].reshape(shape) for slot in slots)
+            yield buffer.column.name, (old, new)
+
+
+class BillboardsDrawn(Drawn):
+    """Billboards write all that is drawn of them as one array."""
+
+    def add(self, game: fw.Game, batch: Any) -> None:
+        super().add(game, batch)
+        self.rows = np.zeros((0, 30), np.float32)
+        gpu, write = batch._gpu, batch._gpu.write
+        gpu.draw = lambda blend: None
+
+        def written(rows: Any) -> None:
+            self.rows = rows
+            write(rows)
+
+        gpu.write = written
+
+    def hand_over(self) -> None:
+        self.batch.draw()
+
+    def states(self) -> Iterator[tuple[str, tuple[Any, Any]]]:
+        rows = self.rows
+        yield "position", (rows[:, :6], rows[:, 6:12])
+        yield "size", (rows[:, 12:14], rows[:, 15:17])
+        yield "angle", (rows[:, 14], rows[:, 17])
+        yield "color", (rows[:, 18:22], rows[:, 22:26])
+
+
+class NodesDrawn(Drawn):
+    """Of nodes, matrices are computed in each frame, from both states."""
+
+    def add(self, game: fw.Game, batch: Any) -> None:
+        self.batch = self.table = batch
+
+    def discard(self) -> None: ...
+
+    def hand_over(self) -> None: ...
+
+    def states(self) -> Iterator[tuple[str, tuple[Any, Any]]]:
+        names = [column.name for column in self.table.interpolated]
+        return zip(names, zip(*self.table.states(slice(None)), strict=True), strict=True)
 
 
 class PausedMachine(RuleBasedStateMachine):
@@ -37,8 +112,12 @@ class PausedMachine(RuleBasedStateMachine):
 
     @initialize(count=st.integers(0, 9))
     def begin(self, count: int) -> None:
-        self.batch = self.game.add(KINDS[self.kind]())
-        table = self.table = self.batch.table
+        self.batch = KINDS[self.kind]()
+        self.drawn: Drawn = NodesDrawn() if isinstance(self.batch, (fw.Nodes2D, fw.Nodes3D)) else Drawn()
+        if isinstance(self.batch, fw.Billboards):
+            self.drawn = BillboardsDrawn()
+        self.drawn.add(self.game, self.batch)
+        table = self.table = self.drawn.table
         self.names = [column.name for column in table.interpolated]
         self.now = {name: table.column(name).current(0).astype(float) for name in self.names}
         self.before = dict(self.now)
@@ -53,7 +132,7 @@ class PausedMachine(RuleBasedStateMachine):
     def teardown(self) -> None:
         if hasattr(self, "batch"):
             self.views.clear()
-            (self.game.world if self.batch.in_world else self.game).discard(self.batch)
+            self.drawn.discard()
             assert self.game.ctx.error == "GL_NO_ERROR"
 
     # -- ticks and frames ----------------------------------------------------------------------------------------
@@ -87,7 +166,7 @@ class PausedMachine(RuleBasedStateMachine):
         for _ in range(ticks):
             self.begin_tick()
             self.end_tick()
-        self.batch.hand_over()
+        self.drawn.hand_over()
         self.settle()
         self.compare()
 
@@ -102,7 +181,7 @@ class PausedMachine(RuleBasedStateMachine):
                     self.snapping |= differs if differs.ndim == 1 else differs.any(axis=1)
             self.noticed = {name: values.copy() for name, values in self.now.items()}
             self.unseen.clear()
-            self.batch.hand_over()
+            self.drawn.hand_over()
             self.settle()
             self.compare()
 
@@ -150,7 +229,7 @@ class PausedMachine(RuleBasedStateMachine):
     def drop_a_view(self, at: int) -> None:
         del self.views[at % len(self.views)]
 
-    @precondition(lambda self: len(self.batch))
+    @precondition(lambda self: len(self.batch) and hasattr(self.batch, "handle_class"))
     @rule(at=st.integers(0, 99), value=small)
     def write_by_a_handle(self, at: int, value: int) -> None:
         at %= len(self.batch)
@@ -190,21 +269,25 @@ class PausedMachine(RuleBasedStateMachine):
         self.batch.teleport(slice(start, len(self.batch), step))
         self.snapping[start::step] = True
 
+    @precondition(lambda self: isinstance(self.drawn, NodesDrawn))
+    @rule(start=st.integers(0, 9), step=st.integers(1, 3))
+    def attach_to_nothing(self, start: int, step: int) -> None:
+        self.batch.attach(slice(start, len(self.batch), step), None)
+        self.snapping[start::step] = True
+
     # -- what is true after a frame ------------------------------------------------------------------------------
 
     def compare(self) -> None:
-        handover, n = self.batch._gpu.handover, len(self.batch)
-        if not n:
+        if not len(self.batch):
             return
-        for buffer in handover.blended:
-            name = buffer.column.name
+        for name, states in self.drawn.states():
             if name in self.unseen:
                 continue
-            for which, wanted in ((buffer.previous, self.before[name]), (buffer.current, self.now[name])):
-                wanted = in_cells(wanted) if buffer.in_cells else wanted
-                drawn = np.frombuffer(buffer.slots[which].read(), np.float32)[: wanted.size].reshape(wanted.shape)
-                state = "previous" if which == buffer.previous else "current"
-                np.testing.assert_array_equal(drawn, wanted, f"{name}, {state}")
+            for state, drawn, wanted in zip(("previous", "current"), states, (self.before, self.now), strict=True):
+                values = wanted[name]
+                if drawn.shape != values.shape:  # float64 as two float32
+                    values = in_cells(values)
+                np.testing.assert_array_equal(drawn, values, f"{name}, {state}")
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from ticking import slowness
 
-from framework.timing.refresh import RefreshClock
+from framework.timing.refresh import RefreshClock, _one_sided
 
 SPEED = 600  # px/s
 SECOND = 1_000_000_000
@@ -269,3 +269,54 @@ def test_it_costs_microseconds_a_frame() -> None:
     for stamp in stamps:
         clock.shown(stamp)
     assert (time.process_time() - begun) / len(stamps) < 100e-6 * slowness()  # 4 to 5 measured
+
+
+@pytest.mark.parametrize("off", [-3.0, -0.5, 0.0, 0.7, 2.0, 6.0, 12.0])
+@pytest.mark.parametrize(("spread", "variance"), [(1.0, 1.0), (0.2, 2.0), (3.0, 0.5), (0.01, 1.0)])
+def test_the_share_of_a_half_normal_is_that_of_the_integral(off: float, spread: float, variance: float) -> None:
+    density, mean, left = _one_sided(off, spread, variance)
+    late = np.linspace(0, 40 * np.sqrt(variance), 400_001)  # the half-normal part
+    each = np.exp(-0.5 * late**2 / variance - 0.5 * (off - late) ** 2 / spread) / (np.pi * np.sqrt(spread * variance))
+    each[0] /= 2  # trapezoids
+    total = each.sum() * late[1]
+    if total < 1e-9:
+        assert density < 1e-9
+        return
+    expected = float(((off - late) * each).sum() / each.sum())
+    assert density == pytest.approx(float(total), rel=1e-3)
+    assert mean == pytest.approx(expected, rel=1e-3, abs=1e-3)
+    assert left == pytest.approx(float(((off - late - expected) ** 2 * each).sum() / each.sum()), rel=1e-2)
+
+
+def test_only_spikes_are_shown_where_they_belong_and_not_a_change_of_rate() -> None:
+    """After four stamps that fit, one that comes far too late is a spike when two such have come and gone before."""
+
+    def clock(spikes: int, fitting: int, locked: bool) -> RefreshClock:
+        made = RefreshClock(60)
+        made._sigma, made._spikes, made._fitting, made.locked = 1e6, spikes, fitting, locked
+        return made
+
+    far, near = 5.1e6, 4.9e6
+    for spikes, fitting, locked, late, is_spike, counted in [
+        (2, 4, True, far, True, 3),
+        (1, 4, True, far, False, 2),  # the second: not a habit yet
+        (2, 3, True, far, False, 0),  # too soon after another
+        (2, 4, False, far, False, 0),  # no display is believed in
+        (0, 4, True, near, True, 0),
+        (2, 4, True, -near, False, 2),  # early is no spike
+    ]:
+        made = clock(spikes, fitting, locked)
+        assert made._spike(late) is is_spike
+        assert (made._spikes, made._fitting) == (counted, 0)
+
+
+def test_a_gap_of_more_than_six_refreshes_is_a_hitch_after_which_the_phase_is_new() -> None:
+    times = refreshes(60, 3, seconds=3)
+    for gap, hitch in ((5.0, False), (9.0, True)):
+        clock = RefreshClock(60)
+        stamps = np.round((times + half_normal(times, 1, 3)) * SECOND).astype(np.int64)
+        moments(clock, stamps)
+        before = clock._evidence
+        clock.shown(int(stamps[-1] + gap * SECOND / 60))
+        assert (clock._evidence == pytest.approx(before - 1.0)) is hitch
+        assert clock.locked

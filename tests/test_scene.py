@@ -845,6 +845,31 @@ def test_a_leave_that_fails_leaves_everything_as_it_was(make: Make, put: str) ->
     assert game.ctx.error == "GL_NO_ERROR"
 
 
+@pytest.mark.parametrize("put", ["push", "show"])
+@pytest.mark.parametrize("within", ["update", "draw"])
+def test_switches_behind_one_that_fails_are_given_up(make: Make, put: str, within: str) -> None:
+    class Fails(fw.Scene):
+        def setup(self) -> None:
+            raise ValueError("setup failed")
+
+    later = fw.Scene()
+
+    def switch(self: Any, *args: object) -> None:
+        if self.scene is self and not self.failed:
+            self.failed = True
+            getattr(self, put)(Fails())
+            getattr(self, put)(later)
+
+    game = make(type("Switches", (fw.Game,), {within: switch, "failed": False}))
+    with pytest.raises(ValueError, match="setup failed"):
+        game.advance(1 / 60)
+    for _ in range(3):
+        game.advance(1 / 60)
+        assert game.scene is game
+    getattr(game, put)(later)  # it was never put on
+    assert game.scene is later
+
+
 @pytest.mark.parametrize("hook", ["setup", "enter", "leave"])
 @pytest.mark.parametrize("within", ["nothing", "update", "draw", "on_key_press"])
 @pytest.mark.parametrize("how", ["close", "fail"])

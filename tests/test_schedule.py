@@ -797,3 +797,22 @@ def test_motor_stops_what_schedules_itself_for_ever_after_as_many_rounds_as_here
     motor.schedule.schedule_once(after.append, 0)
     motor.frame(200)
     assert after == [0]
+
+
+def test_cancelled_tasks_are_cleared_away_when_they_are_more_than_32_and_more_than_half() -> None:
+    schedule = Schedule()
+    heap = schedule._waiting.queue
+    early = [schedule.schedule_once(lambda dt: None, 1) for _ in range(20)]
+    late = [schedule.schedule_once(lambda dt: None, 60) for _ in range(66)]
+    for task in early:
+        task.cancel()
+    schedule.advance(2)  # their time came: nothing of them is left to clear away
+    assert len(heap) == 66
+    for task in late[:33]:
+        task.cancel()
+    assert len(heap) == 66  # half of them
+    late[33].cancel()
+    assert len(heap) == 32
+    for task in late[34:65]:
+        task.cancel()
+    assert len(heap) == 32  # 31 are not worth it

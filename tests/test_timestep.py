@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import framework as fw
 from framework import FixedTimestep, Tick
 from framework.timing.timestep import Timestep
 
@@ -392,3 +393,38 @@ def test_it_imports_neither_pyglet_nor_moderngl_nor_numpy() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("make_loop", [fw.FixedTimestep, fw.RoundedTimestep])
+def test_alpha_is_below_1_at_the_slowest_rate_a_nanosecond_before_the_tick(make_loop: Any) -> None:
+    tick = 10**18  # nanoseconds
+    loop = make_loop(Fraction(1, 10**9), **({"max_frame_time": None} if make_loop is fw.FixedTimestep else {}))
+    loop.advance(0)
+    before = tick - 1 if make_loop is fw.FixedTimestep else tick // 2 - 1  # a rounded loop is half a tick ahead
+    assert len(loop.advance(before)) == 0
+    assert loop.alpha == math.nextafter(1.0, 0.0)
+    assert len(loop.advance(before + 1)) == 1
+    assert loop.alpha == 0.0
+
+
+def test_a_rounded_loop_takes_a_tie_for_a_tick() -> None:
+    loop = fw.RoundedTimestep(50)  # ticks of 20 ms
+    loop.advance(0)
+    assert len(loop.advance(9_999_999)) == 0
+    assert loop.alpha == pytest.approx(1, abs=1e-7)
+    assert len(loop.advance(10_000_000)) == 1
+    assert loop.alpha == 0.0
+    assert len(loop.advance(30_000_000)) == 1
+    assert len(loop.advance(49_999_999)) == 0
+    assert loop.alpha == pytest.approx(1, abs=1e-7)
+    assert len(loop.advance(90_000_000)) == 3  # 40 ms beyond the tie: two ticks and the tie's own
+    assert loop.dropped_time == 0
+
+
+def test_a_rounded_loop_stops_at_its_limit_and_not_before() -> None:
+    for frame, ticks, dropped in ((49_999_999, 2, 0.0), (50_000_000, 2, 0.02), (109_999_999, 2, 0.06)):
+        loop = fw.RoundedTimestep(50, max_ticks=2)
+        loop.advance(0)
+        assert len(loop.advance(frame)) == ticks
+        assert loop.dropped_time == pytest.approx(dropped)
+        assert 0 <= loop.alpha < 1

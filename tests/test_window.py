@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from programs import run_python
 
 import framework
 from framework.game.window import display_reachable
@@ -50,8 +51,7 @@ class Scenery(fw.Game):
 def play(code: str, *arguments: str, **environment: str | None) -> subprocess.CompletedProcess[str]:
     """Run a program in a process of its own; a variable of the environment that is None is not set."""
     variables = {name: value for name, value in {**os.environ, **environment}.items() if value is not None}
-    command = [sys.executable, "-W", "error", "-c", _START + textwrap.dedent(code), *arguments]
-    return subprocess.run(command, capture_output=True, text=True, timeout=60, env=variables)
+    return run_python(_START + textwrap.dedent(code), *arguments, options=("-W", "error"), env=variables)
 
 
 def output(code: str, *arguments: str, **environment: str | None) -> list[str]:
@@ -335,6 +335,7 @@ def test_an_exception_in_the_loop_comes_out_as_itself_and_the_next_game_runs() -
 def test_ctrl_c_comes_out_of_the_loop_as_keyboard_interrupt() -> None:
     code = """
         import os, signal
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background has it ignored
         class Interrupted(fw.Game):
             def update(self, dt):
                 if self.tick == 5: os.kill(os.getpid(), signal.SIGINT)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .. import checks
+from ..geometry.matrices import Matrix44
 from ..state.latched import ratio, short_turn
 from ..state.viewpoint import LARGEST, Place, PoseValue, Viewpoint, coordinate
 from ..view import View
@@ -157,13 +158,13 @@ class Camera2D(Viewpoint[Pose]):
         x, y = self._displaced((x + right * cos - up * sin, y + right * sin + up * cos), alpha)
         return x, y, zoom, rotation
 
-    def view_projection(self, alpha: float = 1.0) -> pyrr.Matrix44:
+    def view_projection(self, alpha: float = 1.0) -> Matrix44:
         """World units to clip space at ``alpha``, as a float64 pyrr matrix (row vectors)."""
         import pyrr  # frames need none of it
 
         a, b, c, d, tx, ty = self._affine(self.pose(alpha))
         rows = np.array([[a, b, 0.0, 0.0], [c, d, 0.0, 0.0], [0.0, 0.0, -1.0, 0.0], [tx, ty, 0.0, 1.0]])
-        return rows.view(pyrr.Matrix44)  # pyrr's own constructor sets a shape, which NumPy 2.5 warns of
+        return rows.view(Matrix44)  # pyrr's own constructor sets a shape, which NumPy 2.5 warns of
 
     def _affine(self, pose: Pose) -> tuple[float, float, float, float, float, float]:
         x, y, zoom, rotation = pose

@@ -8,13 +8,13 @@ from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
-import pyrr
 from numpy.typing import ArrayLike
 
 from .. import checks
 from ..arrays import Doubles, Floats, Mask
 from ..checks import Setting
 from ..geometry import quaternions
+from ..geometry.matrices import Matrix44
 from ..gpu.handover import in_cells
 from ..state.latched import Latched
 from ..state.viewpoint import LARGEST, Place, PoseValue, Viewpoint, coordinates
@@ -245,7 +245,7 @@ class Camera3D(Viewpoint[Pose]):
         shaken = position + axes[0] * x + axes[1] * y
         return np.array(self._displaced(tuple(shaken.tolist()), alpha)), rotation
 
-    def projection(self, alpha: float = 1.0) -> pyrr.Matrix44:
+    def projection(self, alpha: float = 1.0) -> Matrix44:
         """The camera's units to clip space, float64, for row vectors. Raises `ValueError` if near is not below far."""
         if type(alpha) is not float or not math.isfinite(alpha):
             alpha = checks.number("alpha", alpha)
@@ -260,18 +260,18 @@ class Camera3D(Viewpoint[Pose]):
             m[1, 1] = 1 / math.tan(fov / 2)
             m[0, 0] = m[1, 1] / width
             m[2, 2], m[3, 2], m[2, 3] = -(far + near) / depth, -2 * far * near / depth, -1
-        return m.view(pyrr.Matrix44)
+        return m.view(Matrix44)
 
-    def view_matrix(self, alpha: float = 1.0) -> pyrr.Matrix44:
+    def view_matrix(self, alpha: float = 1.0) -> Matrix44:
         """World units to the camera's, float64, for row vectors."""
         eye, rotation = self.pose(alpha)
         m = _turned(rotation)
         m[3, :3] = -eye @ m[:3, :3]
-        return m.view(pyrr.Matrix44)
+        return m.view(Matrix44)
 
-    def view_projection(self, alpha: float = 1.0) -> pyrr.Matrix44:
+    def view_projection(self, alpha: float = 1.0) -> Matrix44:
         """World units to clip space, float64, for row vectors."""
-        return (np.asarray(self.view_matrix(alpha)) @ np.asarray(self.projection(alpha))).view(pyrr.Matrix44)
+        return (np.asarray(self.view_matrix(alpha)) @ np.asarray(self.projection(alpha))).view(Matrix44)
 
     def pack_frame(self, alpha: float, time: float, viewport: tuple[int, int, int, int] | None = None) -> bytes:
         """The frame's uniform block for this camera; ``viewport`` where it is not the view's, in pixels."""

@@ -1,0 +1,407 @@
+"""How strong are the tests? Small mistakes are made in a module, one at a time, and its tests are to find each.
+
+    python tests/mutants.py                     # a sample of each module below, on all cores
+    python tests/mutants.py columns refresh     # of these modules
+    python tests/mutants.py --sample 0 stack    # all mistakes there are to make
+    python tests/mutants.py stack:61:2          # one of them again, by the name that the report gives it
+
+Every mistake gets a process of its own (a fork: this needs Linux or macOS), in which the module is compiled with it;
+no file is changed. What survives is printed as a line of a diff. Some mistakes change nothing that anybody could see;
+all others want a test.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import copy
+import importlib.abc
+import importlib.machinery
+import importlib.util
+import itertools
+import os
+import random
+import signal
+import sys
+import time
+import traceback
+import warnings
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from types import ModuleType
+from typing import Any, NamedTuple
+
+TESTS = Path(__file__).resolve().parent
+PACKAGE = TESTS.parent / "framework"
+
+# The core, and beside each module the tests that concern it, the nearest first.
+CONCERNS = {
+    "state/columns": "columns transforms handover paused",
+    "state/rows": "transforms nodes sprites",
+    "state/latched": "latched camera2d",
+    "state/motion": "motion transforms transforms3d",
+    "state/transforms": "transforms transforms3d motion",
+    "state/transforms2d": "transforms motion",
+    "state/transforms3d": "transforms3d motion",
+    "state/nodes": "nodes paused",
+    "state/follow": "follow camera2d camera3d",
+    "input/buttons": "buttons",
+    "timing/timestep": "timestep loops",
+    "timing/refresh": "refresh",
+    "timing/schedule": "schedule",
+    "timing/systems": "systems",
+    "geometry/quaternions": "quaternions transforms3d",
+    "assets/gltf": "gltf models",
+    "game/stack": "scene",
+    "gpu/handover": "handover paused",
+}
+
+# A mistake that makes the tests run this long, beyond thrice their usual time, is found: something waits for ever.
+SPARE_SECONDS = 20
+
+
+# -- mistakes --------------------------------------------------------------------------------------------------------
+
+_COMPARISONS: dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
+    ast.Lt: (ast.LtE, ast.GtE),
+    ast.LtE: (ast.Lt, ast.Gt),
+    ast.Gt: (ast.GtE, ast.LtE),
+    ast.GtE: (ast.Gt, ast.Lt),
+    ast.Eq: (ast.NotEq,),
+    ast.NotEq: (ast.Eq,),
+    ast.Is: (ast.IsNot,),
+    ast.IsNot: (ast.Is,),
+    ast.In: (ast.NotIn,),
+    ast.NotIn: (ast.In,),
+}
+_OPERATORS: dict[type[ast.operator], type[ast.operator]] = {
+    ast.Add: ast.Sub,
+    ast.Sub: ast.Add,
+    ast.Mult: ast.Div,
+    ast.Div: ast.Mult,
+    ast.FloorDiv: ast.Mult,
+    ast.Mod: ast.Mult,
+    ast.Pow: ast.Mult,
+    ast.BitAnd: ast.BitOr,
+    ast.BitOr: ast.BitAnd,
+    ast.LShift: ast.RShift,
+    ast.RShift: ast.LShift,
+}
+_TWINS = {"min": "max", "max": "min", "any": "all", "all": "any", "floor": "ceil", "ceil": "floor",
+          "minimum": "maximum", "maximum": "minimum", "append": "extend", "argmin": "argmax"}  # fmt: skip
+
+
+def with_fields(node: Any, **fields: Any) -> Any:
+    """A copy of a node, with other fields."""
+    changed = copy.copy(node)
+    for name, value in fields.items():
+        setattr(changed, name, value)
+    return changed
+
+
+def mistakes(node: ast.AST) -> Iterator[ast.AST]:
+    """What might stand there instead of one node."""
+    match node:
+        case ast.Compare(ops=ops):
+            for at, op in enumerate(ops):
+                for other in _COMPARISONS[type(op)]:
+                    yield with_fields(node, ops=[*ops[:at], other(), *ops[at + 1 :]])
+        case ast.BoolOp(op=op, values=values):
+            yield with_fields(node, op=ast.And() if isinstance(op, ast.Or) else ast.Or())
+            for at in range(len(values)):
+                rest = values[:at] + values[at + 1 :]
+                yield rest[0] if len(rest) == 1 else with_fields(node, values=rest)
+        case ast.UnaryOp(op=ast.Not() | ast.USub() | ast.Invert(), operand=operand):
+            yield operand
+        case ast.BinOp(op=op) | ast.AugAssign(op=op) if type(op) in _OPERATORS:
+            yield with_fields(node, op=_OPERATORS[type(op)]())
+            if isinstance(node, ast.AugAssign):
+                yield ast.Pass()
+        case ast.Constant(value=bool(value)):
+            yield ast.Constant(not value)
+        case ast.Constant(value=int(value)):
+            yield ast.Constant(value + 1)
+        case ast.Constant(value=float(value)):
+            yield ast.Constant(value * 2 if value else 1.0)
+        case ast.IfExp(body=body, orelse=orelse):
+            yield with_fields(node, body=orelse, orelse=body)
+        case ast.If(test=test) | ast.While(test=test):
+            yield with_fields(node, test=ast.UnaryOp(ast.Not(), test))
+        case ast.Call(func=ast.Name(id=name) as function) if name in _TWINS:
+            yield with_fields(node, func=with_fields(function, id=_TWINS[name]))
+        case ast.Call(func=ast.Attribute(attr=name) as function) if name in _TWINS:
+            yield with_fields(node, func=with_fields(function, attr=_TWINS[name]))
+        case ast.Call(args=[one, two, *rest]) if not isinstance(one, ast.Starred) and not isinstance(two, ast.Starred):
+            yield with_fields(node, args=[two, one, *rest])
+        case ast.Expr(value=ast.Call()) | ast.Raise() | ast.Delete():
+            yield ast.Pass()
+        case ast.Assign(targets=[ast.Attribute() | ast.Subscript()]):
+            yield ast.Pass()
+        case ast.Return(value=ast.expr() as value) if not isinstance(value, ast.Constant):
+            yield ast.Return(ast.Constant(None))
+        case ast.Continue():
+            yield ast.Break()
+        case ast.Break():
+            yield ast.Continue()
+
+
+_UNTOUCHED = (ast.JoinedStr, ast.Import, ast.ImportFrom, ast.Global)
+
+
+def places(node: ast.AST) -> Iterator[tuple[ast.AST, str, int]]:
+    """The places of a tree in which something else might stand: a node, its field and, in a list, the number.
+
+    Not in annotations, in what errors say, in what is for type checkers, and in declarations.
+    """
+    for name, value in ast.iter_fields(node):
+        if name in ("annotation", "returns", "decorator_list", "bases", "type_params") or _is_declaration(node, name):
+            continue
+        children = value if isinstance(value, list) else [value]
+        for at, child in enumerate(children):
+            if not isinstance(child, ast.AST) or isinstance(child, _UNTOUCHED) or _is_idle(child):
+                continue
+            yield node, name, at if isinstance(value, list) else -1
+            yield from places(child)
+
+
+def _is_declaration(node: ast.AST, field: str) -> bool:
+    names = {target.id for target in getattr(node, "targets", []) if isinstance(target, ast.Name)}
+    return bool(names & {"__slots__", "__all__"}) or (isinstance(node, ast.Raise) and field in ("exc", "cause"))
+
+
+def _is_idle(node: ast.AST) -> bool:
+    match node:
+        case ast.If(test=ast.Name(id="TYPE_CHECKING")) | ast.Assert():
+            return True
+        case ast.ClassDef(bases=bases):
+            return any(isinstance(base, ast.Name) and base.id in ("Protocol", "NamedTuple") for base in bases)
+        case ast.FunctionDef(decorator_list=decorators, name=name):
+            return name == "__repr__" or any(isinstance(d, ast.Name) and d.id == "overload" for d in decorators)
+    return False
+
+
+class Mutant(NamedTuple):
+    """A module with one mistake: the ``mistake``-th at the ``place``-th of its `places`."""
+
+    module: str
+    name: str
+    line: int
+    place: int
+    mistake: int
+
+
+def parsed(module: str) -> ast.Module:
+    return ast.parse((PACKAGE / f"{module}.py").read_text(encoding="utf-8"))
+
+
+def mutants(module: str) -> list[Mutant]:
+    """All of them: every mistake at every place."""
+    found: list[Mutant] = []
+    count: dict[int, int] = {}
+    for place, (parent, field, at) in enumerate(places(parsed(module))):
+        node = _get(parent, field, at)
+        before = ast.unparse(node) if isinstance(node, ast.Call) else ""
+        for number, mistake in enumerate(mistakes(node)):
+            if before and ast.unparse(ast.fix_missing_locations(mistake)) == before:
+                continue
+            line: int = getattr(node, "lineno", 0)
+            count[line] = count.get(line, 0) + 1
+            found.append(Mutant(module, f"{module.rpartition('/')[2]}:{line}:{count[line]}", line, place, number))
+    return found
+
+
+def mistaken(mutant: Mutant) -> tuple[ast.Module, str]:
+    """A mutant's code, and the lines in which it differs."""
+    tree = parsed(mutant.module)
+    before = ast.unparse(tree).splitlines()
+    parent, field, at = next(itertools.islice(places(tree), mutant.place, None))
+    node = _get(parent, field, at)
+    mistake = next(itertools.islice(mistakes(node), mutant.mistake, None))
+    _put(parent, field, at, ast.copy_location(mistake, node))
+    ast.fix_missing_locations(tree)
+    return tree, _difference(before, ast.unparse(tree).splitlines())
+
+
+def _get(parent: ast.AST, field: str, at: int) -> ast.AST:
+    held = getattr(parent, field)
+    node: ast.AST = held if at < 0 else held[at]
+    return node
+
+
+def _put(parent: ast.AST, field: str, at: int, node: ast.AST) -> None:
+    if at < 0:
+        setattr(parent, field, node)
+    else:
+        getattr(parent, field)[at] = node
+
+
+def _difference(before: list[str], after: list[str]) -> str:
+    first = next(n for n, (old, new) in enumerate(itertools.zip_longest(before, after)) if old != new)
+    last = next(n for n, (old, new) in enumerate(itertools.zip_longest(before[::-1], after[::-1])) if old != new)
+    gone, come = before[first : len(before) - last], after[first : len(after) - last]
+    return f"{' '.join(map(str.strip, gone))}  ->  {' '.join(map(str.strip, come))}"
+
+
+# -- tests -----------------------------------------------------------------------------------------------------------
+
+
+class _Mistaken(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Imports one module from a tree instead of its file."""
+
+    def __init__(self, mutant: Mutant) -> None:
+        self.name = f"framework.{mutant.module.replace('/', '.')}"
+        self.path = PACKAGE / f"{mutant.module}.py"
+        self.code = compile(mistaken(mutant)[0], str(self.path), "exec")
+
+    def find_spec(self, name: str, path: object, target: object = None) -> importlib.machinery.ModuleSpec | None:
+        return importlib.util.spec_from_file_location(name, self.path, loader=self) if name == self.name else None
+
+    def create_module(self, spec: object) -> None:
+        return None
+
+    def exec_module(self, module: ModuleType) -> None:
+        exec(self.code, module.__dict__)
+
+
+class _Quick:
+    """For pytest: a failing example is enough, Hypothesis need not look for the smallest."""
+
+    @staticmethod
+    def pytest_sessionstart() -> None:
+        from hypothesis import Phase, settings
+
+        settings.register_profile("mutants", settings(), phases=[Phase.explicit, Phase.generate])
+        settings.load_profile("mutants")
+
+
+def test_files(module: str) -> list[str]:
+    """The tests of a module that there are."""
+    files = [TESTS / f"test_{name}.py" for name in CONCERNS[module].split()]
+    return [str(path) for path in files if path.exists()]
+
+
+def fork(mutant: Mutant | None, files: Sequence[str], log: Path) -> int:
+    """Run tests in a child, up to the first failure; returns its process. Its status is 0 if all pass."""
+    child = os.fork()
+    if child:
+        return child
+    os.setsid()  # programs that tests start go with it
+    status = 3
+    try:
+        out = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+        for stream in (1, 2):
+            os.dup2(out, stream)
+        status = _run_tests(mutant, files)
+    except BaseException:
+        traceback.print_exc()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(min(status, 100))
+
+
+def _run_tests(mutant: Mutant | None, files: Sequence[str]) -> int:
+    if mutant is not None:
+        sys.meta_path.insert(0, _Mistaken(mutant))
+    import pytest
+
+    options = ["-x", "-q", "-W", "ignore:Module already imported"]
+    for plugin in ("randomly", "cacheprovider", "xdist"):
+        options += ["-p", f"no:{plugin}"]
+    overrides = ["-o", "addopts=", "--rootdir", str(TESTS.parent), "-c", str(TESTS.parent / "pyproject.toml")]
+    return int(pytest.main([*options, *overrides, *files], plugins=[_Quick()]))
+
+
+class Run(NamedTuple):
+    """A mutant under test."""
+
+    mutant: Mutant
+    began: float
+    limit: float
+
+
+def judge(chosen: Sequence[Mutant], limits: dict[str, float], jobs: int, folder: Path) -> dict[str, str]:
+    """What became of each: "caught", "too slow" or "survived"."""
+    waiting, running, verdicts = list(reversed(chosen)), dict[int, Run](), dict[str, str]()
+    while waiting or running:
+        while waiting and len(running) < jobs:
+            mutant = waiting.pop()
+            log = folder / f"{mutant.name.replace(':', '-')}.log"
+            child = fork(mutant, test_files(mutant.module), log)
+            running[child] = Run(mutant, time.monotonic(), limits[mutant.module])
+        time.sleep(0.02)
+        for child, run in list(running.items()):
+            ended, status = os.waitpid(child, os.WNOHANG)
+            verdict = ("caught" if status else "survived") if ended else ""
+            if not ended and time.monotonic() - run.began > run.limit:
+                os.killpg(child, signal.SIGKILL)
+                os.waitpid(child, 0)
+                verdict = "too slow"
+            if verdict:
+                del running[child]
+                verdicts[run.mutant.name] = verdict
+                if verdict == "survived":
+                    print(f"survived  {run.mutant.name}  {mistaken(run.mutant)[1]}", flush=True)
+    return verdicts
+
+
+def usual_seconds(module: str, folder: Path) -> float:
+    """How long the tests of a module take. Raises `SystemExit` if they fail as it is."""
+    began = time.monotonic()
+    log = folder / f"{module.replace('/', '-')}.log"
+    _, status = os.waitpid(fork(None, test_files(module), log), 0)
+    if status:
+        raise SystemExit(f"the tests of {module} fail as it is:\n{log.read_text()[-3000:]}")
+    return time.monotonic() - began
+
+
+def pick(names: Sequence[str], sample: int, seed: int) -> dict[str, list[Mutant]]:
+    """The mutants to try, by module. Raises `SystemExit` for names that there are not."""
+    found: dict[str, list[Mutant]] = {}
+    for word in names or list(CONCERNS):
+        asked, _, number = word.partition(":")
+        modules = [module for module in CONCERNS if asked in (module, module.rpartition("/")[2])]
+        if not modules:
+            raise SystemExit(f"{asked}: no tests are noted for it; there are {', '.join(CONCERNS)}")
+        for module in modules:
+            every = mutants(module)
+            if number:
+                chosen = [mutant for mutant in every if f"{mutant.name}:".startswith(f"{word}:")]
+            elif 0 < sample < len(every):
+                chosen = sorted(random.Random(f"{seed} {module}").sample(every, sample), key=lambda m: m.line)
+            else:
+                chosen = every
+            found.setdefault(module, []).extend(chosen)
+    return found
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("modules", nargs="*", help="modules, or single mutants by their names")
+    parser.add_argument("--sample", type=int, default=20, help="mutants of each module, 0: all (default %(default)s)")
+    parser.add_argument("--seed", type=int, default=1, help="which sample (default %(default)s)")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes (default: cores)")
+    parser.add_argument("--least", type=float, default=0, help="fail if fewer per cent are caught")
+    parser.add_argument("--logs", type=Path, default=Path("/tmp/mutants"), help="folder for what the tests say")
+    options = parser.parse_args()
+    options.logs.mkdir(parents=True, exist_ok=True)
+    sys.path[:0] = [str(TESTS.parent), str(TESTS)]
+    with warnings.catch_warnings():  # what every child needs, but nothing of ours
+        warnings.simplefilter("ignore")
+        for name in ("numpy", "pytest", "hypothesis.stateful", "moderngl", "pyglet", "PIL.Image", "pyrr"):
+            importlib.import_module(name)
+    chosen = pick(options.modules, options.sample, options.seed)
+    limits = {module: 3 * usual_seconds(module, options.logs) + SPARE_SECONDS for module in chosen}
+    verdicts = judge([mutant for each in chosen.values() for mutant in each], limits, options.jobs, options.logs)
+    print(f"\n{'module':24}{'mutants':>8}{'caught':>8}{'too slow':>10}{'survived':>10}")
+    for module, each in chosen.items():
+        row = [verdicts[mutant.name] for mutant in each]
+        caught, slow, survived = (row.count(word) for word in ("caught", "too slow", "survived"))
+        print(f"{module:24}{len(row):8}{caught:8}{slow:10}{survived:10}")
+    alive = list(verdicts.values()).count("survived")
+    share = 100 * (1 - alive / max(1, len(verdicts)))
+    print(f"{len(verdicts)} mutants, {alive} survived: {share:.1f} % are caught")
+    return int(share < options.least)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

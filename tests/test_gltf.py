@@ -1,0 +1,106 @@
+"""glTF at its edges: the least number of a normalised type, keys in time, generations of nodes, bounds of chunks."""
+
+from __future__ import annotations
+
+import struct
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from glbs import Builder, moving, square
+
+import framework as fw
+from framework.assets import gltf
+
+
+def model(made: Builder, path: Path) -> Any:
+    return fw.Model(made.glb(path / "made.glb"))
+
+
+@pytest.mark.parametrize(
+    ("dtype", "given", "wanted"),
+    [
+        ("int8", [-128, -127, 0, 127], [-1, -1, 0, 1]),
+        ("int16", [-32768, -32767, 0, 32767], [-1, -1, 0, 1]),
+        ("uint8", [0, 51, 255, 0], [0, 0.2, 1, 0]),
+    ],
+)
+@pytest.mark.parametrize("normalized", [True, False])
+def test_normalised_numbers_are_fractions_and_the_least_of_them_is_not_below_minus_1(
+    tmp_path: Path, dtype: str, given: list[int], wanted: list[float], normalized: bool
+) -> None:
+    made = Builder()
+    number = made.array([given], dtype, normalized=normalized)
+    reader = gltf._Reader(made.glb(tmp_path / "made.glb"))
+    np.testing.assert_allclose(reader._floats(number), [wanted if normalized else given], rtol=1e-6)
+
+
+@pytest.mark.parametrize(("times", "fits"), [([0, 1, 1], True), ([0, 1, 0.5], False), ([-0.1, 1, 2], False)])
+def test_the_times_of_keys_ascend_from_0(tmp_path: Path, times: list[float], fits: bool) -> None:
+    made = moving()
+    sampler = made.json["animations"][0]["samplers"][0]
+    sampler["input"] = made.array(times)
+    if fits:
+        assert model(made, tmp_path).animations
+    else:
+        with pytest.raises(fw.AssetError, match="the times of its keys do not ascend from 0"):
+            model(made, tmp_path)
+
+
+def test_so_many_generations_and_no_more() -> None:
+    deepest = np.arange(-1, gltf.MAX_DEPTH - 1)
+    assert gltf._ordered(deepest) == list(range(gltf.MAX_DEPTH))
+    with pytest.raises(ValueError, match=f"more than {gltf.MAX_DEPTH} generations"):
+        gltf._ordered(np.arange(-1, gltf.MAX_DEPTH))
+
+
+def test_parents_come_before_children_and_loops_are_refused() -> None:
+    parents = np.array([3, 0, -1, -1, 1, 2])
+    order = gltf._ordered(parents)
+    assert sorted(order) == list(range(6))
+    assert all(parents[row] < 0 or order.index(parents[row]) < order.index(row) for row in order)
+    with pytest.raises(ValueError, match=r"nodes\[1\]: it is its own ancestor, or below one that is"):
+        gltf._ordered(np.array([-1, 2, 1, 2]))
+
+
+def glb(tmp_path: Path) -> bytes:
+    made = Builder()
+    made.add("nodes", mesh=made.add("meshes", primitives=[square(made)]))
+    made.add("scenes", nodes=[0])
+    return made.glb(tmp_path / "whole.glb").read_bytes()
+
+
+def read(tmp_path: Path, data: bytes) -> Any:
+    (tmp_path / "changed.glb").write_bytes(data)
+    return fw.Model(tmp_path / "changed.glb")
+
+
+def test_a_chunk_ends_where_the_file_ends_and_not_a_byte_later(tmp_path: Path) -> None:
+    data = glb(tmp_path)
+    (size,) = struct.unpack_from("<I", data, 12)
+    start = 20 + size  # of the header of the second chunk
+    (second,) = struct.unpack_from("<I", data, start)
+    assert start + 8 + second == len(data)
+    assert read(tmp_path, data).parts
+    longer = data[:start] + struct.pack("<I", second + 1) + data[start + 4 :]
+    with pytest.raises(fw.AssetError, match=f"cut off: a chunk of {second + 1:,} bytes begins at {start:,}"):
+        read(tmp_path, longer)
+
+
+def test_what_the_header_announces_is_what_is_there(tmp_path: Path) -> None:
+    data = glb(tmp_path)
+    with pytest.raises(fw.AssetError, match=f"cut off: {len(data) + 1:,} bytes are announced, {len(data):,} are there"):
+        read(tmp_path, data[:8] + struct.pack("<I", len(data) + 1) + data[12:])
+    assert read(tmp_path, data + b"more").parts  # what comes after is not of the file
+    with pytest.raises(fw.AssetError, match="binary glTF of version 1, and 2 is needed"):
+        read(tmp_path, data[:4] + struct.pack("<I", 1) + data[8:])
+
+
+def test_chunks_of_other_kinds_are_passed_over_behind_the_binary_one(tmp_path: Path) -> None:
+    data = glb(tmp_path)
+    extra = struct.pack("<2I", 4, 0x12345678) + b"abcd"
+    assert read(tmp_path, data[:8] + struct.pack("<I", len(data) + len(extra)) + data[12:] + extra).parts
+    first = data[:8] + struct.pack("<I", len(data) + len(extra)) + extra + data[12:]
+    with pytest.raises(fw.AssetError, match="its first chunk is not JSON"):
+        read(tmp_path, first)
