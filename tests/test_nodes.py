@@ -344,6 +344,29 @@ def test_a_node_says_how_it_is_turned_in_the_world_whatever_its_scale() -> None:
     assert child.drawn_rotation(1.0) == pytest.approx((0, 1, 0, 0), abs=1e-6)
 
 
+@pytest.mark.parametrize("scale", [(-1, 1, 1), (1, -2, 1), (-1, -1, -3), (0, 1, 1), (3, 1, 1)])
+def test_a_node_that_is_mirrored_flat_or_sheared_says_where_it_is_and_how_it_is_turned(scale: Any) -> None:
+    nodes, turn = fw.Nodes3D(), quaternions.from_axis((1, 2, 3), 1.1)
+    node = nodes.add(position=(1, 2, 3), rotation=turn, scale=scale)
+    below = nodes.add(node, rotation=quaternions.from_axis((1, 1, 0), 0.7))
+    shown = fw.NodeMeshes(fw.Mesh.cube(), nodes, [node, below])
+    assert node.drawn_rotation(1.0) == pytest.approx(turn, abs=1e-6)  # as the row of a MeshBatch says
+    assert shown[0].drawn_position(1.0) == (1, 2, 3)
+    assert repr(shown[1]) == "<Instance at (1.0, 2.0, 3.0)>"
+    if abs(np.prod(scale)) == 1:  # no shear: the matrix is the rotation, with axes that are mirrored
+        one = nodes.add(node, rotation=below.rotation)
+        signs = np.diag(np.sign(scale))
+        expected = signs @ one.drawn_matrix(1.0)[:3, :3]
+        assert quaternions.matrix_one(np.array(one.drawn_rotation(1.0))) == pytest.approx(expected, abs=1e-5)
+
+
+def test_a_node_in_the_plane_says_how_it_is_turned_also_where_it_is_mirrored() -> None:
+    nodes = fw.Nodes2D()
+    above = nodes.add(angle=0.3, scale=(-1, 1))
+    below = nodes.add(above, angle=0.5)
+    assert below.drawn_rotation(1.0) == pytest.approx(quaternions.from_axis((0, 0, 1), 0.3 - 0.5), abs=1e-6)
+
+
 def test_nodes_have_the_speeds_that_their_motion_knows_of() -> None:
     nodes = fw.Nodes3D(motion="hermite")
     node = nodes.add()
@@ -415,3 +438,28 @@ def test_the_first_parent_that_is_not_there_is_named(parent: int) -> None:
     with pytest.raises(ValueError, match=f"there are 2 nodes, and node 1 has the parent {parent}"):
         nodes.parent = [-1, parent]
     assert nodes.parent.tolist() == [-1, -1]
+
+
+def test_a_sprite_that_was_removed_takes_no_other_with_it_when_a_node_goes() -> None:
+    nodes = fw.Nodes2D()
+    ships = [nodes.add(position=(10 * row, 0)) for row in range(3)]
+    batch = fw.NodeSprites(np.full((2, 2, 4), 255, np.uint8), nodes)
+    first, second, third = (batch.show(ship) for ship in ships)
+    first.remove()
+    ships[1].remove()
+    assert second.removed
+    assert not third.removed
+    assert third.drawn_position(1.0) == (20, 0)
+
+
+def test_a_nodes_sprite_says_where_its_node_is_drawn_in_this_frame(make: Any) -> None:
+    game = make()
+    nodes = fw.Nodes2D()
+    ship = nodes.add(position=(10, 0))
+    gun = game.add(fw.NodeSprites(np.full((2, 2, 4), 255, np.uint8), nodes)).show(nodes.add(ship, position=(1, 0)))
+    game.run(2)
+    nodes.begin_tick(0.1)
+    ship.position = 50, 4
+    nodes.end_tick()
+    assert gun.drawn_position(0.5) == (31, 2)
+    assert gun.drawn_position(1.0) == (51, 4)

@@ -9,14 +9,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .. import checks
-from ..geometry.matrices import Matrix44
 from ..state.latched import ratio, short_turn
 from ..state.viewpoint import LARGEST, Place, PoseValue, Viewpoint, coordinate
 from ..view import View
 
 if TYPE_CHECKING:
-    import pyrr
-
+    from ..geometry.matrices import Matrix44
     from ..state.follow import Follow, Followed
 
 # The uniform block of shaders/include/frame.glsl, std140.
@@ -160,7 +158,7 @@ class Camera2D(Viewpoint[Pose]):
 
     def view_projection(self, alpha: float = 1.0) -> Matrix44:
         """World units to clip space at ``alpha``, as a float64 pyrr matrix (row vectors)."""
-        import pyrr  # frames need none of it
+        from ..geometry.matrices import Matrix44  # frames need none of it
 
         a, b, c, d, tx, ty = self._affine(self.pose(alpha))
         rows = np.array([[a, b, 0.0, 0.0], [c, d, 0.0, 0.0], [0.0, 0.0, -1.0, 0.0], [tx, ty, 0.0, 1.0]])

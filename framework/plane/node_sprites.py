@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..assets.images import ImageSource
-from ..checks import instance
+from ..checks import instance, number
 from ..gpu.graphics import Graphics
 from ..state.columns import Column
 from ..state.nodes import AtNodes, Node, Nodes2D
@@ -18,7 +18,8 @@ class NodeSprites(AtNodes, SpriteBatch):
     """Sprites that are drawn where nodes are: a gun on a ship.
 
     Parameters as of a `SpriteBatch`, and ``nodes``, a `Nodes2D`. Each sprite shows the node of its column ``node``
-    (n,) int32; its own pose is overwritten at each frame. A sprite goes with its node.
+    (n,) int32; its own pose is overwritten at each frame, and `Sprite.drawn_position` is that of its node. A sprite goes
+    with its node.
 
         nodes = fw.Nodes2D()
         ship = nodes.add(position=(400, 300))
@@ -61,3 +62,22 @@ class NodeSprites(AtNodes, SpriteBatch):
             column.data[rows] = drawn
             column.touch()
         super().hand_over()
+
+
+class _NodeSprite(Sprite):
+    """A sprite of a `NodeSprites`: it is drawn at its node, wherever the last frame left its own pose."""
+
+    __slots__ = ()
+
+    def drawn_position(self, alpha: float) -> tuple[float, float]:
+        """Where it is drawn at ``alpha``."""
+        batch: Any = self.batch
+        node = int(self._table.column("node").data[self._row])
+        if node < 0:
+            return super().drawn_position(alpha)
+        position, _, _ = batch.nodes.world_pose(number("alpha", alpha), slice(node, node + 1))
+        x, y = position[0].tolist()
+        return x, y
+
+
+NodeSprites.handle_class = _NodeSprite

@@ -167,6 +167,10 @@ class _Tree(Handled["Node"], Transforms):
         """One node's model matrix at ``alpha``: (4, 4)."""
         raise NotImplementedError
 
+    def world_rotation(self, alpha: float, row: int) -> Floats:
+        """How one node is turned at ``alpha``, whatever its scale: a unit quaternion (4,)."""
+        raise NotImplementedError
+
     # -- ticks ---------------------------------------------------------------------------------------------------
 
     def begin_tick(self, dt: float) -> None:
@@ -269,6 +273,18 @@ class Nodes3D(_Tree, Transforms3D):
             world = world @ local
         return world
 
+    def world_rotation(self, alpha: float, row: int) -> Floats:
+        """How one node is turned at ``alpha``, whatever its scale: a unit quaternion (4,). Shears do not count."""
+        rows = self.ancestry(whole("row", row, 0, self.count - 1))
+        _, rotation, scale = self.pose(alpha, np.array(rows))
+        turned, mirror = np.array([[0, 0, 0, 1]], np.float32), np.ones(3, np.float32)
+        for own, factors in zip(rotation[::-1, None], scale[::-1], strict=True):
+            # Below what is mirrored along an axis, what leads along it and what turns about the others is opposite.
+            mirrored = own * np.append(mirror * mirror.prod(), 1).astype(np.float32)
+            turned = quaternions.multiply(turned, mirrored) if own.any() else turned
+            mirror *= np.where(factors < 0, np.float32(-1), np.float32(1))
+        return quaternions.normalized(turned)[0]
+
 
 class Nodes2D(_Tree, Transforms2D):
     """Poses in the plane with parents: ``position``, ``angle`` and ``scale`` count from the parent's.
@@ -308,6 +324,12 @@ class Nodes2D(_Tree, Transforms2D):
         matrix: Floats = self.world_matrices(alpha)[row]
         return matrix
 
+    def world_rotation(self, alpha: float, row: int) -> Floats:
+        """How one node is turned at ``alpha``, about the z axis: a unit quaternion (4,)."""
+        row = whole("row", row, 0, self.count - 1)
+        _, angle, _ = self.world_pose(alpha, slice(row, row + 1))
+        return quaternions.from_axis((0, 0, 1), float(angle[0]))
+
 
 class AtNodes:
     """Goes along with the ticks of the ``nodes`` that it shows. It stands before the batch among the bases of a class.
@@ -335,6 +357,8 @@ class AtNodes:
 
     def renumber(self, numbers: Rows) -> None:
         """The nodes have other numbers."""
+        if self.table.holes:  # else rows would close up while those that are gone are taken out by their numbers
+            self.table.close_holes()
         shown = self._node.current(self.table.count)
         rows = np.flatnonzero(shown >= 0)
         shown[rows] = numbers[shown[rows]]
@@ -404,9 +428,11 @@ class Node(Handle[Any], Sealed):
         return tuple(self.drawn_matrix(alpha)[3, : len(self.position)].tolist())
 
     def drawn_rotation(self, alpha: float) -> tuple[float, float, float, float]:
-        """How it is turned in the world as it is drawn at ``alpha``, in space: a unit quaternion x y z w."""
-        rows = self.drawn_matrix(alpha)[:3, :3].astype(np.float64)
-        x, y, z, w = quaternions.from_matrix(rows / np.linalg.norm(rows, axis=1, keepdims=True)).tolist()
+        """How it is turned in the world as it is drawn at ``alpha``: a unit quaternion x y z w.
+
+        Whatever the scales are: what is mirrored is turned as if it were not, and what is sheared as if it were square.
+        """
+        x, y, z, w = self.nodes.world_rotation(alpha, self.row).tolist()
         return x, y, z, w
 
     def remove(self) -> None:
