@@ -6,11 +6,16 @@ import base64
 import io
 import json
 import struct
+import time
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 from PIL import Image
+from ticking import slowness
+
+import framework as fw
 
 _TYPES = {"int8": 5120, "uint8": 5121, "int16": 5122, "uint16": 5123, "uint32": 5125, "float32": 5126}
 _SHAPES = {(): "SCALAR", (2,): "VEC2", (3,): "VEC3", (4,): "VEC4", (4, 4): "MAT4"}
@@ -145,3 +150,11 @@ def morphing(**mesh: Any) -> Builder:
         channel = {"sampler": 0, "target": {"node": 0, "path": "weights"}}
         made.add("animations", name=name, samplers=[sampler], channels=[channel])
     return made
+
+
+def refused_in_time(path: Path, words: str) -> None:
+    """The model is refused with ``words``, in less than a second where nothing else runs."""
+    start = time.process_time()
+    with pytest.raises(fw.AssetError, match=words):
+        fw.Model(path)
+    assert time.process_time() - start < 3 * slowness()

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from glbs import INDICES, SQUARE, Builder, moving, png, square
+from glbs import INDICES, SQUARE, Builder, moving, png, refused_in_time, square
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
@@ -171,7 +171,7 @@ def test_sixty_thousand_matrices_are_taken_apart_within_a_second(tmp_path: Path)
     path = made.glb(tmp_path / "m.glb")
     start = time.process_time()
     model = fw.Model(path)
-    assert time.process_time() - start < 3  # less than one, where nothing else runs
+    assert time.process_time() - start < 3 * slowness()  # less than one, where nothing else runs
     assert model.at_rest.position[-1] == pytest.approx((5, 0, 0))
 
 
@@ -235,7 +235,7 @@ def test_ten_thousand_triangles_load_within_a_second(tmp_path: Path) -> None:
         start = time.process_time()
         assert fw.Model(path).triangle_count == 2 * 71 * 71
         times.append(time.process_time() - start)
-    assert min(times) < 1
+    assert min(times) < slowness()
 
 
 # -- OBJ ---------------------------------------------------------------------------------------------------------
@@ -382,7 +382,7 @@ def test_a_face_of_a_thousand_spikes_is_cut_within_a_second(tmp_path: Path) -> N
     (tmp_path / "star.obj").write_text("\n".join(lines))
     start = time.process_time()
     mesh = fw.Model(tmp_path / "star.obj").parts[0].mesh
-    assert time.process_time() - start < 3  # less than one, where nothing else runs
+    assert time.process_time() - start < 3 * slowness()  # less than one, where nothing else runs
     a, b, c = mesh.positions[mesh.indices].reshape(5, -1, 3, 3)[0, :, :, :2].transpose(1, 0, 2).astype(float)
     areas = ((b - a)[:, 0] * (c - a)[:, 1] - (b - a)[:, 1] * (c - a)[:, 0]) / 2
     around = corners[:, 0] @ np.roll(corners[:, 1], -1) - corners[:, 1] @ np.roll(corners[:, 0], -1)
@@ -593,10 +593,7 @@ def test_a_small_file_that_unfolds_without_end_is_refused_within_a_second(
     change(made)
     path = made.glb(tmp_path / "large.glb")
     del made
-    start = time.process_time()
-    with pytest.raises(fw.AssetError, match=words):
-        fw.Model(path)
-    assert time.process_time() - start < 3 * slowness()  # less than one, where nothing else runs
+    refused_in_time(path, words)
 
 
 def test_a_picture_that_is_there_under_many_names_is_decoded_once(
