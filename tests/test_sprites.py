@@ -942,3 +942,10 @@ def test_an_image_that_is_too_large_for_a_texture_is_named(make, tmp_path):
     with pytest.raises(fw.AssetError, match=r"wide\.png': The image of \d+×1 pixels is larger than a texture may be"):
         batch.add(str(tmp_path / "wide.png"))
     assert len(batch) == 0
+
+
+def test_a_sprite_that_is_refused_leaves_no_image_behind() -> None:
+    batch = fw.SpriteBatch()
+    with pytest.raises(TypeError, match=r"^position: "):
+        batch.add(np.full((2, 2, 4), 255, np.uint8), position="x")  # type: ignore[arg-type]
+    assert (len(batch), batch.image_count) == (0, 0)

@@ -451,8 +451,8 @@ def test_what_is_in_space_can_be_taken_out_where_it_was_added(make: Make) -> Non
 def test_nothing_is_added_twice(make: Make) -> None:
     game = make()
     lines = game.world.add(fw.Lines())
-    with pytest.raises(ValueError, match="^lines: they were added to a world already"):
+    with pytest.raises(ValueError, match=r"^lines: they were added to a world already"):
         game.world.add(lines)
-    with pytest.raises(ValueError, match="^world: it was added to a game already"):
+    with pytest.raises(ValueError, match=r"^world: it was added to a game already"):
         game.add(game.world)
     game.run(1)

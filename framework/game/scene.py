@@ -116,8 +116,8 @@ class Scene:
         """Draw ``drawable`` (a `SpriteBatch`, a `TextBatch`, …) over what was added before it; returns it.
 
         It is seen through ``camera``: `Scene.camera` unless given; pass `Scene.hud` for what stays in place. What is
-        in space (a `MeshBatch`, …) is added to `Scene.world`; a `World` is seen through its own camera, which ``camera``
-        becomes.
+        in space (a `MeshBatch`, …) is added to `Scene.world`; a `World` is seen through its own camera, which
+        ``camera`` becomes.
         """
         thing: Any = completed("drawable", drawable, DrawableDefaults)
         if thing.in_world:

@@ -18,8 +18,8 @@ class NodeSprites(AtNodes, SpriteBatch):
     """Sprites that are drawn where nodes are: a gun on a ship.
 
     Parameters as of a `SpriteBatch`, and ``nodes``, a `Nodes2D`. Each sprite shows the node of its column ``node``
-    (n,) int32; its own pose is overwritten at each frame, and `Sprite.drawn_position` is that of its node. A sprite goes
-    with its node.
+    (n,) int32; its own pose is overwritten at each frame, and `Sprite.drawn_position` is that of its node. A sprite
+    goes with its node.
 
         nodes = fw.Nodes2D()
         ship = nodes.add(position=(400, 300))

@@ -274,10 +274,11 @@ class SpriteBatch(Handled["Sprite"], DrawableDefaults, Sealed):
         ``velocity`` and ``spin`` are for a batch whose motion knows of them.
         """
         row = {"position": position, "angle": angle, "scale": scale, "visible": visible, "layer": layer, "flip": flip}
-        row |= {"color": rgba("color", color), "image": self.image_number(image)}
+        row |= {"color": rgba("color", color)}
         row |= {} if velocity is None else {"velocity": velocity}
         row |= {} if spin is None else {"spin": spin}
         values = [(column := self.table.column(name), column.checked(value)) for name, value in row.items()]
+        values.append((self._image, self.image_number(image)))  # last: it may be a new one
         at = self._spawn(1).start
         for column, value in values:
             column.data[at] = value

@@ -266,7 +266,8 @@ class Nodes3D(_Tree, Transforms3D):
             mirrored = own * np.append(mirror * mirror.prod(), 1).astype(np.float32)
             turned = quaternions.multiply(turned, mirrored) if own.any() else turned
             mirror *= np.where(factors < 0, np.float32(-1), np.float32(1))
-        return quaternions.normalized(turned)[0]
+        unit: Floats = quaternions.normalized(turned)[0]
+        return unit
 
 
 class Nodes2D(_Tree, Transforms2D):

@@ -1,4 +1,4 @@
-// How much of the sun reaches a place, from the pictures that framework/shadows.py made.
+// How much of the sun reaches a place, from the pictures that framework/space/shadows.py made.
 uniform sampler2DShadow shadow_map;  // the cascades side by side
 
 float seen_by_sun(vec3 at, float cascade, vec2 texel) {
