@@ -21,7 +21,8 @@ from typing import Any
 __version__ = "0.1.0"
 
 # Where each public name lives is written once, in __init__.pyi, which type checkers and editors read too.
-_STUB = Path(__file__).with_suffix(".pyi").read_text(encoding="utf-8")
+_LOADER: Any = __loader__  # of files, and of archives
+_STUB = _LOADER.get_data(str(Path(__file__).with_suffix(".pyi"))).decode()
 _HOMES = {name: home for home, name in re.findall(r"^from (\S+) import \w+ as (\w+)$", _STUB, re.MULTILINE)}
 
 __all__ = [*_HOMES]

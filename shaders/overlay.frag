@@ -1,7 +1,7 @@
 // The words of the panel, and over them a graph and a strip: the bars of one frame beside those of the next.
 // FRAMES (of two units each), SCALE (pixels a unit), LEFT, GRAPH, GRAPH_HEIGHT, STRIP and STRIP_HEIGHT (units from the
-// panel's bottom left corner) and the bars' colours, premultiplied, are defined by framework/overlay.py: software drivers
-// are several times quicker with constants than with uniforms.
+// panel's bottom left corner) and the bars' colours, premultiplied, are defined by framework/watch/overlay.py: software
+// drivers are several times quicker with constants than with uniforms.
 uniform vec4 panel;
 uniform sampler2D words;
 

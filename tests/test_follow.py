@@ -257,6 +257,23 @@ def test_what_cannot_be_is_an_error_by_name_and_changes_nothing(name, value, err
     assert np.array_equal(getattr(follow, name), before)
 
 
+def test_what_a_camera_turns_with_says_how_it_is_turned_also_when_it_is_exchanged():
+    class Turned(Walker):
+        def drawn_rotation(self, alpha: float) -> tuple[float, ...]:
+            return 0.0, 0.0, 0.0, 1.0
+
+    walker = Turned((0.0, 0.0, 0.0))
+    follow = fw.Follow(camera(3), walker, turning=True)
+    with pytest.raises(TypeError, match=r"^target: .* has no drawn_rotation"):
+        follow.target = Walker((0.0, 0.0, 0.0))
+    assert follow.target is walker
+    follow.turning = False
+    with pytest.raises(ValueError, match=r"^rolling: a camera that does not turn"):
+        follow.rolling = True
+    with pytest.raises(ValueError, match=r"^rolling: a camera that does not turn"):
+        fw.Follow(camera(3), walker, rolling=True)
+
+
 def test_turning_is_for_space_and_a_camera_is_needed():
     with pytest.raises(ValueError, match=r"^turning: only a camera in space"):
         fw.Follow(camera(2), Walker((0.0, 0.0)), turning=True)

@@ -179,3 +179,17 @@ def test_lights_lie_between_their_last_two_states_whatever_happened(
     old, new = lights.table.states(slice(None))
     shown = old[0][:, 0] + (new[0][:, 0] - old[0][:, 0]) * alpha
     assert shown.tolist() == pytest.approx([before + (now - before) * alpha for before, now in model])
+
+
+def test_more_lights_at_once_are_as_those_of_add_and_are_checked() -> None:
+    lights = Lights()
+    lights.extend(2, position=[(1, 2, 3), (4, 5, 6)], color=(1, 0.5, 0))
+    one = lights.add((1, 2, 3), (1, 0.5, 0))
+    for name in ("position", "direction", "color", "intensity", "range", "angle", "softness"):
+        assert getattr(lights[0], name) == getattr(one, name)
+    for name, value in (("range", 0), ("intensity", [1, -1]), ("direction", (0, 0, 0)), ("softness", 2)):
+        with pytest.raises(ValueError, match=f"^{name}: expected"):
+            lights.extend(2, **{name: value})
+    lights.extend(1, direction=(0, -2, 0))
+    assert lights[3].direction == (0, -1, 0)
+    assert len(lights) == 4

@@ -50,6 +50,12 @@ def test_a_line_is_as_wide_as_asked_and_of_its_colour(make: Make, width: float, 
         assert pixels[..., 2].max() == pytest.approx(0.5, abs=0.01)
 
 
+def test_a_string_is_the_colour_that_the_screen_shows(make: Make) -> None:
+    game = drawn(make, lambda game: game.world.lines.add((-10, 0, 0), (10, 0, 0), "#804020", 20))
+    height, width, _ = game.pixels().shape
+    assert game.pixels()[height // 2, width // 2].tolist() == pytest.approx([0x80, 0x40, 0x20, 255], abs=1)
+
+
 def test_what_is_added_in_a_tick_is_gone_with_the_next_unless_it_is_kept(make: Make) -> None:
     game = make(Drawn)
     kept = game.add(fw.Lines(keep=True))

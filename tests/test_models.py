@@ -329,6 +329,13 @@ def test_an_obj_file_without_its_materials_is_grey_and_says_it(tmp_path: Path) -
     assert part.mesh.triangle_count == 2
 
 
+def test_the_grey_of_one_obj_file_is_not_that_of_others(tmp_path: Path) -> None:
+    (tmp_path / "a.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
+    one, other = (fw.Model(tmp_path / "a.obj").parts[0].material for _ in range(2))
+    one.base_color = "red"
+    assert other == fw.Material(double_sided=True)
+
+
 def obj(folder: Path, text: str) -> fw.Mesh:
     (folder / "m.obj").write_text(text)
     (part,) = fw.Model(folder / "m.obj").parts

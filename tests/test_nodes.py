@@ -463,3 +463,14 @@ def test_a_nodes_sprite_says_where_its_node_is_drawn_in_this_frame(make: Any) ->
     nodes.end_tick()
     assert gun.drawn_position(0.5) == (31, 2)
     assert gun.drawn_position(1.0) == (51, 4)
+
+
+@pytest.mark.parametrize(("number", "cull"), [(7, False), (-1, False), (7, True)])
+def test_a_node_that_is_not_there_is_an_error_that_names_the_row(make: Any, number: int, cull: bool) -> None:
+    game = make()
+    nodes = fw.Nodes3D()
+    cubes = game.add(fw.NodeMeshes(fw.Mesh.cube(), nodes, [nodes.add(), nodes.add()]))
+    cubes.cull = cull
+    cubes.node[1] = number
+    with pytest.raises(ValueError, match=rf"^node: row 1 asks for number {number}, there are 2 nodes"):
+        game.advance(0)

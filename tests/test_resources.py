@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+import zipfile
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import framework
 from framework import resources
 from framework.errors import AssetError
 from framework.resources import find
@@ -109,3 +114,19 @@ def test_a_package_in_an_archive_says_that_its_shaders_cannot_be_read(
         resources.folder("shaders")
     monkeypatch.setattr(resources, "_PACKAGE", tmp_path / "framework")
     assert resources.folder("shaders") == tmp_path / "shaders"
+
+
+def test_what_needs_no_files_works_from_an_archive(tmp_path: Path) -> None:
+    archive, package = tmp_path / "games.zip", Path(framework.__file__).parent
+    with zipfile.ZipFile(archive, "w") as file:
+        for path in [*package.glob("*.py*"), *package.glob("timing/*.py")]:
+            file.write(path, path.relative_to(package.parent))
+    code = "import framework as fw; print(fw.FixedTimestep(50).dt, fw.__file__)"
+    ran = subprocess.run(
+        [sys.executable, "-P", "-S", "-c", code],
+        env={**os.environ, "PYTHONPATH": str(archive)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ran.stdout.startswith(f"0.02 {archive}"), ran.stderr

@@ -1017,3 +1017,23 @@ def test_an_image_that_is_too_large_for_a_texture_is_named(make, tmp_path):
     with pytest.raises(fw.AssetError, match=r"wide\.png': The image of \d+×1 pixels is larger than a texture may be"):
         batch.add(str(tmp_path / "wide.png"))
     assert len(batch) == 0
+
+
+def test_a_sprite_that_is_refused_leaves_no_image_behind() -> None:
+    batch = fw.SpriteBatch()
+    with pytest.raises(TypeError, match=r"^position: "):
+        batch.add(np.full((2, 2, 4), 255, np.uint8), position="x")  # type: ignore[arg-type]
+    assert (len(batch), batch.image_count) == (0, 0)
+
+
+def test_a_sprite_that_is_held_is_written_to_after_the_columns_have_moved():
+    batch = fw.SpriteBatch(solid(2, 2), count=2)
+    sprite = batch[1]
+    batch.transforms.reserve(5000)
+    sprite.x, sprite.y, sprite.angle = 5, 6, 7
+    assert batch.position.tolist() == [[0, 0], [5, 6]]
+    assert batch.angle.tolist() == [0, 7]
+    assert sprite.position == (5, 6)
+    batch.extend(6000)
+    sprite.x = 8
+    assert batch.position[1].tolist() == [8, 6]

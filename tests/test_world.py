@@ -400,3 +400,59 @@ def test_a_solid_with_the_documented_methods_is_drawn_while_the_game_is_paused(m
     game.timestep.paused = True
     game.run(2)
     assert solid.drawn == 2
+
+
+# -- cameras, and what is taken out --------------------------------------------------------------------------------
+
+
+def test_a_world_is_seen_through_the_camera_that_it_has_now(make: Make) -> None:
+    game = make(size=(60, 60))
+    cube = game.add(fw.MeshBatch(fw.Mesh.cube(), 1, material=fw.Material(unlit=True)))
+    game.world.camera.position = 0, 0, 3
+    assert middle(game).min() == 255
+    away = game.world.camera
+    game.world.camera = fw.Camera3D()  # within the cube, from where no side is seen
+    game.world.camera.position = 50, 0, 3
+    assert middle(game).max() < 60
+    game.world.camera = away
+    assert middle(game).min() == 255
+    other = fw.World()
+    other.add(fw.MeshBatch(fw.Mesh.cube(), 1, material=fw.Material((1, 0, 0), unlit=True)))
+    game.discard(cube)
+    game.add(other, camera=away)
+    assert middle(game).tolist() == [255, 0, 0]
+    assert other.camera is away
+
+
+def test_a_scene_keeps_nothing_of_a_world_that_it_has_discarded(make: Make) -> None:
+    game = make()
+    for _ in range(3):
+        world = game.add(fw.World())
+        game.run(1)
+        game.discard(world)
+    assert not game._contents.cameras
+    assert not game._contents.frame_blocks
+    batch = game.add(fw.SpriteBatch(solid(2, 2), 1))
+    game.run(1)
+    game.discard(batch)
+    assert game._contents.cameras == [game.camera]
+
+
+def test_what_is_in_space_can_be_taken_out_where_it_was_added(make: Make) -> None:
+    game = make()
+    cubes = game.add(fw.MeshBatch(fw.Mesh.cube(), 1))
+    game.discard(cubes)
+    with pytest.raises(ValueError, match="solid: it is not in this world"):
+        game.discard(cubes)
+    game.add(cubes)
+    game.run(1)
+
+
+def test_nothing_is_added_twice(make: Make) -> None:
+    game = make()
+    lines = game.world.add(fw.Lines())
+    with pytest.raises(ValueError, match=r"^lines: they were added to a world already"):
+        game.world.add(lines)
+    with pytest.raises(ValueError, match=r"^world: it was added to a game already"):
+        game.add(game.world)
+    game.run(1)

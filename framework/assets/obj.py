@@ -120,15 +120,12 @@ class _File:
         group = _since([(at, numbers[name]) for at, name in self.smoothed], len(sizes))[face]
         owner = np.where(group > 0, -group, face)
         order = np.argsort(used, kind="stable")
-        made = []
+        made, grey = [], Material(double_sided=True)  # of this model alone: a game may change it
         for rows in np.split(order, np.flatnonzero(np.diff(used[order])) + 1):
             if len(rows):
-                material = materials.get(names[used[rows[0]]], _GREY)
+                material = materials.get(names[used[rows[0]]], grey)
                 made.append(Part(_mesh(triangles[rows], owner[rows], read, places, uvs, normals), material, [0]))
         return made
-
-
-_GREY = Material(double_sided=True)
 
 
 def _since(changes: list[tuple[int, int]], count: int) -> Rows:

@@ -28,7 +28,10 @@ class Contents:
     def __init__(self) -> None:
         self.drawn: list[tuple[Any, Camera]] = []
         self._layers: list[int] = []  # of those drawn: ascending
+        self.bringing: list[Any] = []
+        """Those of the drawables that are seen through the camera that they bring, which may be exchanged."""
         self.cameras: list[Camera] = []
+        self._brought: list[Camera] = []  # those among them that only what is drawn needs
         self.hud: Camera2D | None = None
         """The camera that never moves: what is seen through it is drawn at full resolution."""
         self.frame_blocks: dict[Camera, moderngl.Buffer] = {}
@@ -55,13 +58,45 @@ class Contents:
         place = bisect_right(self._layers, layer)
         self.drawn.insert(place, (drawable, camera))
         self._layers.insert(place, layer)
-        self.watch(camera)
+        if drawable.camera is camera:
+            self.bringing.append(drawable)
+            self._welcome(camera)
+        else:
+            self.watch(camera)
+
+    def exchange_cameras(self) -> None:
+        """See what brings its camera through the one that it has now: at once, as a cut."""
+        for index, (drawable, camera) in enumerate(self.drawn):
+            own = camera if drawable not in self.bringing else drawable.camera
+            if own is not camera and own is not None:
+                self.drawn[index] = drawable, own
+                self._welcome(own)
+                self._forget(camera)
+                own.teleport()
+
+    def _welcome(self, camera: Camera) -> None:
+        """Watch a camera that something brings."""
+        if camera not in self.cameras:
+            self._brought.append(camera)
+            self.watch(camera)
+
+    def _forget(self, camera: Camera) -> None:
+        """What brought the camera is not seen through it any more: is it needed by nothing else, it is let go."""
+        if camera in self._brought and all(other is not camera for _, other in self.drawn):
+            self._brought.remove(camera)
+            self.cameras.remove(camera)
+            block = self.frame_blocks.pop(camera, None)
+            if block is not None:
+                block.release()
 
     def discard(self, drawable: object) -> None:
         """Stop drawing it, and release it. Raises `ValueError` if it was not added."""
-        for index, (drawn, _) in enumerate(self.drawn):
+        for index, (drawn, camera) in enumerate(self.drawn):
             if original(drawn) is drawable:
                 del self.drawn[index], self._layers[index]
+                if drawn in self.bringing:
+                    self.bringing.remove(drawn)
+                self._forget(camera)
                 drawn.release()
                 return
         raise ValueError("drawable: it is not in this scene")
@@ -83,7 +118,7 @@ class Contents:
         """The scene was taken off: everything in it is released."""
         drawn, self.drawn, self._layers = self.drawn, [], []
         blocks, self.frame_blocks = self.frame_blocks, {}
-        self.cameras = []
+        self.cameras, self.bringing, self._brought = [], [], []
         self.graphics = self.hud = None
         with ExitStack() as stack:  # one that fails does not keep the others from being released
             for block in blocks.values():

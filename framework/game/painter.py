@@ -102,6 +102,8 @@ class Painter(Subsystem):
         bound: Camera | None = None
         for scene, contents, _ in stage.on[stage.first("hides_below") if len(stage.on) > 1 else 0 :]:
             hud = contents.hud
+            if contents.bringing:
+                contents.exchange_cameras()
             for drawable, camera in tuple(contents.drawn):
                 if scaled is not None and camera is hud:
                     self._show_scaled(scaled, target)

@@ -121,7 +121,8 @@ class Scene:
         through `Scene.hud` is in layer 1 unless told, all else in layer 0.
 
         It is seen through ``camera``: `Scene.camera` unless given; pass `Scene.hud` for what stays in place. What is
-        in space (a `MeshBatch`, …) is added to `Scene.world`, a `World` is seen through its own camera.
+        in space (a `MeshBatch`, …) is added to `Scene.world`; a `World` is seen through its own camera, which
+        ``camera`` becomes.
         """
         thing: Any = completed("drawable", drawable, DrawableDefaults)
         layer = None if layer is None else whole("layer", layer, -_MOST_LAYERS, _MOST_LAYERS)
@@ -139,6 +140,11 @@ class Scene:
             from ..space.camera3d import Camera3D  # a game in the plane need not load it
 
             wanted = Camera3D if isinstance(own, Camera3D) else Camera2D
+            if camera is not None and wanted is Camera3D:
+                from ..space.world import World
+
+                if isinstance(thing, World):
+                    thing.camera = camera
         if camera is None:
             camera = own if wanted is not Camera2D else self.camera
         camera = instance("camera", camera, wanted)
@@ -152,13 +158,15 @@ class Scene:
         return drawable
 
     def discard(self, drawable: Drawable) -> None:
-        """Stop drawing something that was added, and release it."""
+        """Stop drawing something that was added, and release it; what is in space is taken out of `Scene.world`."""
+        in_space = getattr(drawable, "in_world", False) and self._world is not None
+        holder: Any = self._world if in_space else self._contents
         try:
             if self._contents.graphics is None:
-                self._contents.discard(drawable)
+                holder.discard(drawable)
             else:
                 with self._found().surface.working():
-                    self._contents.discard(drawable)
+                    holder.discard(drawable)
         finally:
             for name in ("_sprites", "_labels", "_world"):
                 if getattr(self, name) is drawable:

@@ -81,7 +81,7 @@ class Settings:
     background: str | Sequence[float] = _setting(
         "_painter.background", rgb, "Colour behind everything: red, green, blue, sRGB in 0..1, or '#123'."
     )
-    bar_color: Sequence[float] = _setting(
+    bar_color: str | Sequence[float] = _setting(
         "_painter.bar_color", rgb, "Colour of the bars beside a picture that leaves some of the window free."
     )
     pacing: bool = _setting(

@@ -13,8 +13,6 @@ from .. import checks
 from ..arrays import Doubles, Floats
 from . import quaternions
 
-# One vertex on the GPU: position, normal, texture coordinate, tangent and its side, colour.
-VERTEX_FLOATS = 16
 MAX_VERTICES = 1 << 26
 """Vertices of one mesh: more than any GPU is given at once."""
 

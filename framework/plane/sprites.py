@@ -274,10 +274,11 @@ class SpriteBatch(Handled["Sprite"], DrawableDefaults, Sealed):
         ``velocity`` and ``spin`` are for a batch whose motion knows of them.
         """
         row = {"position": position, "angle": angle, "scale": scale, "visible": visible, "layer": layer, "flip": flip}
-        row |= {"color": rgba("color", color), "image": self.image_number(image)}
+        row |= {"color": rgba("color", color)}
         row |= {} if velocity is None else {"velocity": velocity}
         row |= {} if spin is None else {"spin": spin}
         values = [(column := self.table.column(name), column.checked(value)) for name, value in row.items()]
+        values.append((self._image, self.image_number(image)))  # last: it may be a new one
         at = self._spawn(1).start
         for column, value in values:
             column.data[at] = value
@@ -302,10 +303,7 @@ class SpriteBatch(Handled["Sprite"], DrawableDefaults, Sealed):
 
     def _spawn(self, count: int, values: Mapping[str, NDArray[Any]] = MappingProxyType({})) -> slice:
         self.room_for("count", count)
-        room = self.table.capacity
-        rows = self.table.spawn(count, values)
-        if self.table.capacity != room and self.table.handles:
-            self._map_memory()
+        rows: slice = self.table.spawn(count, values)
         return rows
 
     def remove(self, rows: Sprite | ArrayLike | slice) -> None:
@@ -352,10 +350,11 @@ class SpriteBatch(Handled["Sprite"], DrawableDefaults, Sealed):
     def handle(self, row: int) -> Sprite:
         """The sprite of a row of the table."""
         if not self.table.handles:
-            self._map_memory()
+            self.map_memory()
         return super().handle(row)
 
-    def _map_memory(self) -> None:
+    def map_memory(self) -> None:
+        """Have sprites find the numbers that they read and write themselves."""
         self._xy = self._position.memory()
         self._angles = self.table.column("angle").memory()
 
@@ -653,6 +652,9 @@ class Sprite(Handle["SpriteBatch"]):
     def moved(self, row: int) -> None:
         super().moved(row)
         self._at = 2 * row
+
+    def columns_moved(self) -> None:
+        self._batch.map_memory()
 
     x = _coordinate("x", 0)
     y = _coordinate("y", 1)

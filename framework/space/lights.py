@@ -40,11 +40,11 @@ class Lights(Handled["Light"], Sealed):
     noun = "lights"
 
     def __init__(self) -> None:
-        columns = [(name, 3) for name in ("position", "direction", "color")]
-        columns += [(name, 1) for name in ("intensity", "range", "angle", "softness")]
+        columns = [("position", 3, 0.0), ("direction", 3, 0.0), ("color", 3, 1.0), ("intensity", 1, 1.0)]
+        columns += [("range", 1, 10.0), ("angle", 1, math.radians(30)), ("softness", 1, 0.25)]  # as of `add`
         exact: Any = np.float64
         self.table: Table = Table(
-            [Column(name, width, 0.0, dtype=exact, interpolated=True) for name, width in columns]
+            [Column(name, width, default, dtype=exact, interpolated=True) for name, width, default in columns]
         )
 
     def add(  # type: ignore[override]  # every keyword by its name
@@ -65,6 +65,15 @@ class Lights(Handled["Light"], Sealed):
         for name, value in checked.items():
             self.table.column(name).put(row, value)
         return self.handle(row)
+
+    def extend(self, count: int, **columns: ArrayLike) -> slice:
+        """``count`` more lights; returns their rows. Keywords are those of `add`, each for all of them or with a row
+        for each; ``direction`` is left out for point lights."""
+        count = self.room_for("count", count)
+        values = self.table.checked(count, columns)
+        for name, rows in values.items():
+            rows[:] = [vars(Light)[name].check(name, value) for value in rows.tolist()]
+        return self.table.spawn(count, values)
 
     def begin_tick(self, dt: float = 0.0) -> None:
         """A tick begins."""

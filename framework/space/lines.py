@@ -42,8 +42,8 @@ class Lines(Sealed, SolidDefaults):
     keep
         Whether they stay.
 
-    Places are (3,) or (n, 3) in the world's units. Colours are three or four numbers 0 to 1 as a screen shows them:
-    neither light nor fog changes them. Widths are in units of the picture, a pixel at least.
+    Places are (3,) or (n, 3) in the world's units. Colours are three or four numbers 0 to 1, or strings, as a screen
+    shows them: neither light nor fog changes them. Widths are in units of the picture, a pixel at least.
     """
 
     __slots__ = ("__weakref__", "_assets", "_callbacks", "_keep", "_over", "_parts", "_program", "_rows", "_sent")
@@ -146,6 +146,8 @@ class Lines(Sealed, SolidDefaults):
     # -- driven by the world -------------------------------------------------------------------------------------
 
     def attach(self, graphics: Graphics, assets: WorldAssets) -> None:
+        if self._rows is not None:
+            raise ValueError("lines: they were added to a world already")
         self._assets = assets
         self._program = assets.get("lines.vert", "lines.frag")
         self._rows = Streamed(graphics.ctx)
@@ -198,7 +200,7 @@ def _is(a: Any, b: Any) -> bool:
 def _colors(value: ArrayLike) -> Doubles:
     """A colour, or one for each line, with its alpha: (n, 4)."""
     if isinstance(value, str):
-        value = checks.color("color", value, as_light=True)
+        value = checks.color("color", value)
     array = np.asarray(value)
     if array.shape[-1:] == (3,):
         colors = checks.vectors("color", value, 3)

@@ -163,7 +163,7 @@ class NodeMeshes(AtNodes, Meshes):
         assert shot is not None
         if table.count and shot is not self._sent_for:
             self._sent_for = shot
-            world, shown = self.nodes.matrices_from(shot), self._node.current(table.count)
+            world, shown = self.nodes.matrices_from(shot), self._checked_nodes()
             if self.skin is None:
                 gpu.handover.reserve(table.capacity)
                 gpu.send_models(world[shown])
@@ -171,10 +171,18 @@ class NodeMeshes(AtNodes, Meshes):
                 gpu.send_joints(self.skin.matrices(world, shown))
         super().hand_over()
 
+    def _checked_nodes(self) -> NDArray[np.int32]:
+        """The column ``node``, which a game may have written. Raises `ValueError` for nodes that are not there."""
+        shown, count = self._node.current(self.table.count), len(self.nodes)
+        if len(shown) and not 0 <= int(shown.min()) <= int(shown.max()) < count:
+            row = int(np.argmax((shown < 0) | (shown >= count)))
+            raise ValueError(f"node: row {row} asks for number {shown[row]}, there are {count:,} nodes")
+        return shown
+
     def models_from_eye(self, shot: Shot, rows: Rows | None = None) -> Floats:
         """The model matrices that are drawn, their places counted from the eye: float32 (n, 4, 4); of ``rows``, or all.
         """
-        shown = self._node.current(self.table.count)
+        shown = self._checked_nodes()
         models: Floats = self.nodes.matrices_from(shot)[shown if rows is None else shown[rows]]
         return models
 

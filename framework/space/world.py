@@ -73,7 +73,7 @@ class World(Sealed, DrawableDefaults):
     _shadows: Shadows | None
     _sky: bool | Three | None
 
-    camera = Setting(partial(checks.instance, kind=Camera3D), "What it is seen with.")
+    camera = Setting(partial(checks.instance, kind=Camera3D), "What it is seen with; another one may be set.")
     sun_direction = LatchedValue(
         "_sun", 0, _direction, "The direction to the sun, set of any length, then of length 1. It is interpolated."
     )
@@ -157,6 +157,8 @@ class World(Sealed, DrawableDefaults):
     # -- driven by the game --------------------------------------------------------------------------------------
 
     def attach(self, graphics: Graphics) -> None:
+        if self._assets is not None:
+            raise ValueError("world: it was added to a game already")
         self._graphics = graphics
         self._assets = WorldAssets(graphics)
         self._block = graphics.ctx.buffer(reserve=4 * _FLOATS, dynamic=True)

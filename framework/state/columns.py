@@ -565,6 +565,9 @@ class Table(Sealed):
         for column in self.columns:
             column.reserve(capacity, self.count)
         self.capacity = capacity
+        for handle in self.handles.values():
+            handle.columns_moved()
+            break  # one for all
 
     def spawn(self, count: int, values: Mapping[str, NDArray[Any]] = MappingProxyType({})) -> slice:
         """``count`` new rows at the end, with values that were `checked`, elsewhere at their defaults.
@@ -808,6 +811,9 @@ class Tabular(Protocol):
 
 class Handle(Protocol):
     """What somebody holds of a row; see `rows`."""
+
+    def columns_moved(self) -> None:
+        """The columns are elsewhere in memory now."""
 
     def moved(self, row: int) -> None:
         """Its row has another number now, or -1: it is gone."""

@@ -50,6 +50,9 @@ class _PerAxis(Setting[Doubles]):
         return np.array(super().read(thing))
 
 
+_TURNS = "an instance, or what has drawn_rotation(alpha)"
+
+
 class _WithTarget(Setting[bool]):
     """Whether the camera does what the target does."""
 
@@ -62,13 +65,25 @@ class _WithTarget(Setting[bool]):
         if turns and thing.dimensions == 2:
             raise ValueError(f"{self.name}: only a camera in space turns with its target")
         if turns:
-            checks.methods("target", thing.target, ["drawn_rotation"], "an instance, or what has drawn_rotation(alpha)")
+            checks.methods("target", thing.target, ["drawn_rotation"], _TURNS)
+        if turns and self.name == "rolling" and not thing.turning:
+            raise ValueError("rolling: a camera that does not turn with its target cannot roll with it")
         self.keep(thing, turns)
 
 
 def _followed(name: str, value: Any) -> Any:
     checks.methods(name, value, ["drawn_position"], "a sprite, an instance, or what has drawn_position(alpha)")
     return value
+
+
+class _Target(Setting[Any]):
+    """What is followed: it says how it is turned too, where the camera turns with it."""
+
+    def __set__(self, thing: object, value: Any) -> None:
+        followed = self.check(self.name, value)
+        if getattr(thing, "_turning", False):
+            checks.methods(self.name, followed, ["drawn_rotation"], _TURNS)
+        self.keep(thing, followed)
 
 
 def _numbers(name: str, value: Any, count: int) -> Place:
@@ -145,7 +160,7 @@ class Follow(Sealed):
     _turning: bool
     _rolling: bool
 
-    target = Setting(_followed, "What is followed.")
+    target = _Target(_followed, "What is followed.")
     turning = _WithTarget("Whether `offset` and `look` are along the target's own axes.")
     rolling = _WithTarget("Whether what is up for the target is up in the picture.")
     offset = _PerAxis("Where the camera stands, from the target, in units.")
@@ -170,8 +185,6 @@ class Follow(Sealed):
         rolling: bool = False,
         glide: bool = False,
     ) -> None:
-        if rolling and not turning:
-            raise ValueError("rolling: a camera that does not turn with its target cannot roll with it")
         self.camera = checks.instance("camera", camera, Viewpoint, what="a Camera2D or a Camera3D")
         self.dimensions = camera.dimensions
         self.target = target

@@ -191,6 +191,9 @@ class Handle(Generic[B]):
         if row < 0:
             self._batch = self._table = self.gone
 
+    def columns_moved(self) -> None:
+        """The columns of its batch are elsewhere in memory now. One of the batch's handles is told, for all."""
+
     def teleport(self, position: Any = None) -> None:
         """Be drawn where this tick leaves it, without a displacement; ``position`` is set first when given."""
         if position is not None:

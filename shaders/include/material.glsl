@@ -1,4 +1,4 @@
-// The numbers and textures of a material; framework/surfaces.py packs them. Those that it has are in the defines.
+// The numbers and textures of a material; framework/space/surfaces.py packs them. Those that it has are in the defines.
 layout(std140) uniform Material {
     vec4 base_color;
     vec3 emissive;

@@ -1,4 +1,4 @@
-// What poses in the plane and in space have in common; the CPU side is framework/motion.py.
+// What poses in the plane and in space have in common; the CPU side is framework/state/motion.py.
 const float TAU = 6.28318530717958647692;
 
 // How long a state of this age moves on for, and the share of the old error that is still shown.

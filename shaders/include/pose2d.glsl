@@ -1,5 +1,5 @@
 // The pose between two ticks, and its model matrix. The CPU side of the same formulas, in the same order of
-// operations, is framework/motion.py; a test holds the two equal.
+// operations, is framework/state/motion.py; a test holds the two equal.
 #include "motion.glsl"
 
 vec2 blend(vec2 previous, vec2 current, float t) {

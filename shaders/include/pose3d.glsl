@@ -1,5 +1,5 @@
 // The pose in space between two ticks, and its model matrix. The CPU side of the same formulas, in the same order of
-// operations, is framework/transforms3d.py and quaternions.py; a test holds the two equal.
+// operations, is framework/state/transforms3d.py and geometry/quaternions.py; a test holds the two equal.
 #include "motion.glsl"
 const float NLERP_ABOVE = 0.9995;
 const float NEGATED_BELOW = -1e-6;

@@ -1,4 +1,4 @@
-// How much of the sun reaches a place, from the pictures that framework/shadows.py made.
+// How much of the sun reaches a place, from the pictures that framework/space/shadows.py made.
 uniform sampler2DShadow shadow_map;  // the cascades side by side
 
 const float SPREAD = 1.05;  // texels from one row of taps to the next
