@@ -16,11 +16,14 @@ def tick(transforms: Any, dt: float = 1 / 60, *, jump: bool = False, **columns: 
     transforms.end_tick()
 
 
-def slowness() -> float:
-    """How many times as long as on an idle machine of the year 2020 this one takes now for a bit of Python, at least 1.
+def in_time(spent: float, limit: float) -> bool:
+    """Whether so many seconds of the process's time are below a limit that is meant for an idle machine of these years.
 
-    For limits of seconds: a machine that others use too, or an old one, may take several times as long.
+    Where they are not, the machine is looked at: one that others use too, or an old one, may take several times as long.
     """
+    if spent < limit:
+        return True
     start = time.process_time()
     sum(number * number for number in range(200_000))
-    return max((time.process_time() - start) / 0.012, 1.0)
+    slowness = (time.process_time() - start) / 0.012
+    return spent < limit * slowness
