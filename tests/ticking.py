@@ -19,7 +19,7 @@ def tick(transforms: Any, dt: float = 1 / 60, *, jump: bool = False, **columns: 
 def in_time(spent: float, limit: float) -> bool:
     """Whether so many seconds of the process's time are below a limit that is meant for an idle machine of these years.
 
-    Where they are not, the machine is looked at: one that others use too, or an old one, may take several times as long.
+    Where they are not, the machine is looked at: one that others use too, or an old one, may take several times that.
     """
     if spent < limit:
         return True
