@@ -71,6 +71,8 @@ class Scene:
     picture, y up.
     """
 
+    not_hashed = ("_stage",)
+
     pauses_below = True
     """Whether the scenes below stand still."""
     hides_below = False

@@ -45,6 +45,8 @@ class Mesh(checks.Sealed):
         "bounds", "center", "colors", "indices", "normals", "positions", "radius", "tangents", "uvs",
     )  # fmt: skip
 
+    not_state = True
+
     def __init__(
         self,
         positions: ArrayLike,

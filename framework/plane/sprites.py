@@ -136,6 +136,8 @@ class SpriteBatch(Handled["Sprite"], DrawableDefaults, Sealed):
         "table",
     )
 
+    not_state = ("_angles", "_gpu", "_order", "_source_index", "_sources", "_watch", "_xy")
+
     noun = "sprites"
 
     _y_sort: bool
@@ -358,6 +360,12 @@ class SpriteBatch(Handled["Sprite"], DrawableDefaults, Sealed):
     def _map_memory(self) -> None:
         self._xy = self._position.memory()
         self._angles = self.table.column("angle").memory()
+
+    def after_restore(self) -> None:
+        """A snapshot was put back: the columns may lie elsewhere than they did."""
+        if self.table.handles:
+            self._map_memory()
+        self._let_go()
 
     def _let_go(self) -> None:
         """Where nobody holds a sprite: or the columns would be compared each tick for what sprites may write."""
@@ -631,6 +639,8 @@ class Sprite(Handle["SpriteBatch"]):
     """
 
     __slots__ = ("_at",)
+
+    not_state = ("_at",)  # which follows from its row
 
     noun = "sprite"
 

@@ -62,6 +62,8 @@ class Meshes(Handled["Instance"], SolidDefaults, Sealed):
         "table",
     )
 
+    not_state = ("_gpu", "_handed_over")
+
     noun = "instances"
 
     material = Setting(_material, "May be exchanged at any time.")
@@ -247,6 +249,8 @@ class MeshBatch(Meshes):
     """
 
     __slots__ = ("_mirrored", "_models")
+
+    not_state = ("_mirrored", "_models")
 
     position = Cells[Any]("Units: float32 (n, 3), float64 in a large world; interpolated.")
     rotation = Cells[Floats]("Unit quaternions x y z w: float32 (n, 4), interpolated.")

@@ -191,6 +191,7 @@ class _PartMeshes(NodeMeshes):
         super().__init__(part.mesh, copies.nodes, material=part.material, skin=part.skin)
         self._copies = copies
         self._part = part
+        self.table.derived = ("color", "visible")  # of the copies, when a picture is drawn
         self.owner: Rows = np.zeros(0, np.intp)
         """Each row's copy."""
 

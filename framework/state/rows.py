@@ -191,6 +191,11 @@ class Handle(Generic[B]):
         if row < 0:
             self._batch = self._table = self.gone
 
+    def returned(self, batch: Any, row: int) -> None:
+        """It stands for a row of the batch again, as it did before."""
+        self._batch, self._table = batch, batch.table
+        self.moved(row)
+
     def teleport(self, position: Any = None) -> None:
         """Be drawn where this tick leaves it, without a displacement; ``position`` is set first when given."""
         if position is not None:
