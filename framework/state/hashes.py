@@ -34,7 +34,6 @@ from .snapshots import has_dict, left_alone, slots_of, step_to, unnamed
 _PLAIN = frozenset({int, str, bool, type(None), bytes})
 _NAN = math.nan
 _VERSION = 2  # of marshal's format: the last one that does not refer back to objects that it has seen
-_BLOCK = 1 << 15  # numbers that are looked at together: they stay in the CPU's cache
 
 Listing = dict[str, Any]
 """What a state consists of, by path: plain values, arrays, and `Same` for what was met before."""
@@ -66,9 +65,9 @@ def digest_of_array(values: NDArray[Any]) -> int:
     if values.dtype.byteorder == ">":
         values = values.astype(values.dtype.newbyteorder("<"))
     seed = _seed(dtype.newbyteorder("<").str, values.shape)
-    if values.dtype.kind != "f":
-        return int(xxhash.xxh3_64_intdigest(values, seed))
-    return _digest_of_floats(values.reshape(-1), seed)
+    if values.dtype.kind == "f":
+        values = _canonical(values.astype("f8") if values.dtype.itemsize > 8 else values)
+    return int(xxhash.xxh3_64_intdigest(values, seed))
 
 
 @functools.lru_cache(maxsize=4096)
@@ -76,30 +75,22 @@ def _seed(dtype: str, shape: tuple[int, ...]) -> int:
     return digest([dtype, shape])
 
 
-@functools.cache
-def _scratch(dtype: np.dtype[Any]) -> tuple[NDArray[Any], NDArray[Any], Any]:
-    return np.empty(_BLOCK, dtype), np.zeros(_BLOCK, dtype), dtype.type(0)
+def _canonical(values: NDArray[Any]) -> NDArray[Any]:
+    """Contiguous floats with no -0 and one NaN: themselves, where they are so, which as a rule is told by two looks.
 
-
-def _digest_of_floats(values: NDArray[Any], seed: int) -> int:
-    scratch, zeros, zero = _scratch(values.dtype)
-    size = values.size
-    if size <= _BLOCK:
-        return int(xxhash.xxh3_64_intdigest(_canonical(values, scratch[:size], zeros[:size], zero), seed))
-    state = xxhash.xxh3_64(seed=seed)
-    for start in range(0, size, _BLOCK):
-        block = values[start : start + _BLOCK]
-        state.update(_canonical(block, scratch[: block.size], zeros[: block.size], zero))
-    return int(state.intdigest())
-
-
-def _canonical(block: NDArray[Any], out: NDArray[Any], zeros: NDArray[Any], zero: Any) -> NDArray[Any]:
-    np.add(block, zero, out=out)  # -0 becomes 0
-    with np.errstate(invalid="ignore"):
-        sum_of_none = out.dot(zeros)  # 0, or NaN where anything is no finite number: the quickest way to ask
-    if sum_of_none != 0:
-        out[np.isnan(out)] = np.nan
-    return out
+    Of the bits as whole numbers, those of -0 are the lowest there are; the smallest of numbers is NaN where any is.
+    """
+    if not values.size:
+        return values
+    bits = values.reshape(-1).view(f"i{values.dtype.itemsize}")
+    lowest = np.minimum.reduce(bits)
+    nan = math.isnan(np.minimum.reduce(values.reshape(-1)))
+    if lowest != np.iinfo(bits.dtype).min and not nan:
+        return values
+    values = values + values.dtype.type(0)  # -0 becomes 0
+    if nan:
+        values[np.isnan(values)] = np.nan
+    return values
 
 
 class _Rows:

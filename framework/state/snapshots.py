@@ -414,7 +414,8 @@ def left_alone(kind: type) -> bool:
 
 
 def _modules(kind: type) -> set[str]:
-    return {cls.__module__.partition(".")[0] for cls in kind.__mro__}
+    """The packages of a class and its bases. pyglet's vectors and matrices are numbers."""
+    return {cls.__module__.partition(".")[0] for cls in kind.__mro__ if cls.__module__ != "pyglet.math"}
 
 
 @functools.cache
