@@ -36,7 +36,7 @@ _WORDS = {2: "two", 3: "three", 4: "four"}
 
 A = TypeVar("A")
 
-_NOT, _LATCHED, _HANDED_OVER = range(3)
+_NOT, _LATCHED, _HANDED_OVER, _FROZEN = range(4)
 
 _MOST_FLOAT32 = float(np.finfo(np.float32).max)
 
@@ -151,7 +151,7 @@ class Column:
         self.patches: list[Rows | slice] = []  # rows of the copy that were rewritten since the GPU got them
         self.source: Source | None = None
         # While the copy holds its first few rows only, and the others are on the GPU: as its newest state since the
-        # latch, as its older one since the hand-over after that.
+        # latch, as its older one since the hand-over after that. Or in what a snapshot shares with it.
         self._lagging = _NOT
         self._asked = 0  # ticks in which the copy is made, as somebody has asked for it
         self._patience = _PATIENCE  # so many, the next time that somebody asks
@@ -182,6 +182,11 @@ class Column:
 
     def _catch_up(self) -> None:
         """Fetch the copy from the GPU. It has to wait for that, so the next ticks copy, longer each time."""
+        if self.frozen_previous is not None:
+            rows = self.frozen_previous.rows
+            self._previous[: len(rows)] = rows
+            self._lagging = _NOT
+            return
         assert self.source is not None
         self._previous[: self.sent] = self.source.fetch(newest=self._lagging == _LATCHED)
         self._lagging = _NOT
@@ -189,9 +194,10 @@ class Column:
 
     def drop_source(self) -> None:
         """The GPU's copy is gone: what was only there is given up, and drawn at rest."""
-        if self._lagging:
+        if self.frozen_previous is not None and self._lagging:
+            self._catch_up()
+        elif self._lagging:
             self._lagging = _NOT
-            self.frozen_previous = None
             self._previous[: self.sent] = self.data[: self.sent]
         self.source = None
 
@@ -252,6 +258,8 @@ class Column:
         self.stale = True
 
     def spawn(self, start: int, stop: int) -> None:
+        if self._lagging == _FROZEN:
+            self._catch_up()
         self.data[start:stop] = self.default
         self.frozen = self.frozen_previous = None
         if self.interpolated:
@@ -282,12 +290,12 @@ class Column:
             self._lagging = _LATCHED if not unsure and self._may_lag(n) else _NOT
             copied = min(n, _FIRST_ROWS) if self._lagging else n
             self._previous[:copied] = self.data[:copied]
-            self.frozen_previous = None if viewed else self.frozen
+            self.frozen_previous = None if viewed or self.frozen is None or self.frozen.rows is None else self.frozen
             self.stale = self.stale or unsure
             self.settled = True
         elif self._differs(n):
             self._previous[:n] = self.data[:n]
-            self.frozen_previous = None if viewed else self.frozen
+            self.frozen_previous = None if viewed or self.frozen is None or self.frozen.rows is None else self.frozen
             self._lagging = _NOT
             self.stale = True
         self.touched, self.unsent = viewed, False  # a view may be written to, and let go, before anybody looks again
@@ -350,7 +358,9 @@ class Column:
         self.data[:n] = current.rows
         self._lagging = _NOT
         if previous is not None:
-            self._previous[:n] = previous.rows
+            copied = n if n < LEAST_LAGGING else _FIRST_ROWS
+            self._lagging = _NOT if copied == n else _FROZEN
+            self._previous[:copied] = previous.rows[:copied]
         self.touched = self.unsent = self.stale = True
         self.settled = False
         self.patches.clear()

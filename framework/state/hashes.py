@@ -57,22 +57,34 @@ def digest(value: object) -> int:
 def digest_of_array(values: NDArray[Any]) -> int:
     """xxh3 of an array's numbers, its dtype and its shape; a zero has no sign, and all NaN are one."""
     dtype = values.dtype
-    if dtype.kind == "c":
-        values = np.ascontiguousarray(values).view(f"f{dtype.itemsize // 2}")
-    if dtype.hasobject or dtype.kind in "VmM":
-        return digest([dtype.str, repr(values.tolist())])
-    values = np.ascontiguousarray(values)
-    if values.dtype.byteorder == ">":
-        values = values.astype(values.dtype.newbyteorder("<"))
-    seed = _seed(dtype.newbyteorder("<").str, values.shape)
+    if not values.flags.c_contiguous:
+        values = np.ascontiguousarray(values)
+    if dtype not in _SIMPLE:
+        if dtype.hasobject or dtype.kind in "VmM":
+            return digest([dtype.str, repr(values.tolist())])
+        values = _simplified(values)
+    seed = _seed(dtype, values.shape)
     if values.dtype.kind == "f":
-        values = _canonical(values.astype("f8") if values.dtype.itemsize > 8 else values)
-    return int(xxhash.xxh3_64_intdigest(values, seed))
+        values = _canonical(values)
+    return int(_xxh3(values, seed))
+
+
+_SIMPLE = frozenset([np.dtype(f"<{kind}").newbyteorder("=") for kind in ("f4", "f8", "i4", "i8", "?", "u1", "u4", "i2")])
+
+
+def _simplified(values: NDArray[Any]) -> NDArray[Any]:
+    """Numbers in the order of bytes and of a kind that this module looks into."""
+    dtype = values.dtype
+    if dtype.kind == "c":
+        values = values.view(f"{dtype.byteorder}f{dtype.itemsize // 2}")
+    if values.dtype.kind == "f" and values.dtype.itemsize > 8:
+        values = values.astype("f8")
+    return values.astype(values.dtype.newbyteorder("<"), copy=False)
 
 
 @functools.lru_cache(maxsize=4096)
-def _seed(dtype: str, shape: tuple[int, ...]) -> int:
-    return digest([dtype, shape])
+def _seed(dtype: np.dtype[Any], shape: tuple[int, ...]) -> int:
+    return digest([dtype.newbyteorder("<").str, shape])
 
 
 def _canonical(values: NDArray[Any]) -> NDArray[Any]:
@@ -80,17 +92,22 @@ def _canonical(values: NDArray[Any]) -> NDArray[Any]:
 
     Of the bits as whole numbers, those of -0 are the lowest there are; the smallest of numbers is NaN where any is.
     """
-    if not values.size:
+    flat = values.reshape(-1)
+    if not flat.size:
         return values
-    bits = values.reshape(-1).view(f"i{values.dtype.itemsize}")
-    lowest = np.minimum.reduce(bits)
-    nan = math.isnan(np.minimum.reduce(values.reshape(-1)))
-    if lowest != np.iinfo(bits.dtype).min and not nan:
+    integer, lowest = _BITS[flat.itemsize]
+    nan = math.isnan(_minimum(flat))
+    if not nan and _minimum(flat.view(integer)) != lowest:
         return values
-    values = values + values.dtype.type(0)  # -0 becomes 0
+    flat = flat.copy()
     if nan:
-        values[np.isnan(values)] = np.nan
-    return values
+        flat[np.isnan(flat)] = np.nan
+    flat += 0  # -0 becomes 0
+    return flat
+
+
+_minimum, _xxh3 = np.minimum.reduce, xxhash.xxh3_64_intdigest
+_BITS = {size: (np.dtype(f"i{size}"), -(1 << (8 * size - 1))) for size in (2, 4, 8)}
 
 
 class _Rows:

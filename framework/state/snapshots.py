@@ -32,6 +32,8 @@ from typing import Any
 import numpy as np
 
 from ..errors import FrameworkError
+from ..input.buttons import Buttons
+from ..view import View
 from .columns import Column, Table
 from .rows import Batch, Handle, Removed
 
@@ -47,7 +49,7 @@ LEAVES: frozenset[type] = frozenset({
     PosixPath, PurePosixPath, WindowsPath, PureWindowsPath, type, types.ModuleType, types.CodeType,
     types.WrapperDescriptorType, types.MethodDescriptorType, types.ClassMethodDescriptorType,
     types.GetSetDescriptorType, types.MemberDescriptorType, types.MappingProxyType, property,
-    weakref.ref, Column, Removed, np.ufunc,
+    weakref.ref, Column, Removed, View, np.ufunc,
 })  # fmt: skip
 """Classes of what never changes, or is put back by something else."""
 
@@ -347,8 +349,10 @@ def _put_table(thing: Any, held: Any) -> None:
 
 def _take_handle(thing: Any, saves: list[Save], stack: list[Any]) -> None:
     """Its table puts it back."""
-    if not thing.removed:
-        stack.append(thing.batch)
+    stack.append(_batch_of(thing))
+
+
+_batch_of, _class_of = attrgetter("_batch"), attrgetter("__class__")
 
 
 _KINDS: dict[type, Take] = {
@@ -421,7 +425,7 @@ def _modules(kind: type) -> set[str]:
 @functools.cache
 def unnamed(kind: type, *declarations: str) -> frozenset[str] | None:
     """The attributes that a class and its bases name in declarations such as ``not_state``; None for all of them."""
-    names: set[str] = set()
+    names: set[str] = {"_names"} if issubclass(kind, Buttons) else set()  # which never change, and are many
     for cls in kind.__mro__:
         for declaration in declarations:
             given = vars(cls).get(declaration, ())
@@ -480,11 +484,12 @@ def _take_attributes(thing: Any, saves: list[Save], stack: list[Any]) -> None:
     attributes = thing.__dict__
     held = attributes.copy()
     more = [value for value in held.values() if value.__class__ not in LEAVES]
-    if _of_screen and not _of_screen.isdisjoint([value.__class__ for value in more]):
-        _attributes_taker(frozenset())(thing, saves, stack)
-        return
+    if more:
+        if not _of_screen.isdisjoint(map(_class_of, more)):
+            _take_attributes_beside(thing, saves, stack)
+            return
+        stack += more
     saves.append((_put_dict, attributes, held))
-    stack += more
 
 
 def _attributes_taker(left: frozenset[str]) -> Take:
@@ -492,22 +497,26 @@ def _attributes_taker(left: frozenset[str]) -> Take:
 
     def take(thing: Any, saves: list[Save], stack: list[Any]) -> None:
         attributes = thing.__dict__
-        held = {
-            name: value
-            for name, value in attributes.items()
-            if name not in left and value.__class__ not in _of_screen
-        }
+        held = attributes.copy()
+        for name in left:
+            if name in held:
+                del held[name]
+        more = [value for value in held.values() if value.__class__ not in LEAVES]
+        if not _of_screen.isdisjoint(map(_class_of, more)):
+            held = {name: value for name, value in held.items() if value.__class__ not in _of_screen}
         saves.append((put, attributes, held))
-        stack += [value for value in (held if left else attributes).values() if value.__class__ not in LEAVES]
+        stack += more
 
     def put(attributes: Any, held: dict[str, Any]) -> None:
-        new = [name for name in attributes if name not in held and name not in left]
-        for name in new:
+        for name in attributes.keys() - held.keys() - left:
             if attributes[name].__class__ not in _of_screen:
                 del attributes[name]
         attributes.update(held)
 
     return take
+
+
+_take_attributes_beside = _attributes_taker(frozenset())
 
 
 def _slots_taker(names: tuple[str, ...]) -> Take:

@@ -82,7 +82,10 @@ class _Loop:
     )  # fmt: skip
 
     # Real time goes on whatever is put back, and what of it has gathered is no state of the game.
-    not_state = ("_dropped", "_now", "_paused_time", "dropped_time", "paused_time")
+    not_state = (
+        *("_cap", "_dropped", "_limit", "_now", "_paused_time", "_rate", "_second", "_tick_units", "_unit"),
+        *("dropped_time", "paused_time"),
+    )
 
     def __init__(self, rate: Fraction, max_frame_time: float | None, max_ticks: int | None, alpha: float) -> None:
         self._rate = rate
