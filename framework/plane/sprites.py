@@ -28,7 +28,7 @@ from ..gpu.atlas import Atlas
 from ..gpu.drawable import DrawableDefaults
 from ..gpu.graphics import BLEND_MODES, FRAME_BINDING, Graphics, check_thread
 from ..gpu.handover import ColumnBuffer, Handover, Part
-from ..state.columns import Cells, Column
+from ..state.columns import Cells, Codes, Column
 from ..state.motion import MOTIONS, Extrapolation
 from ..state.rows import AlphaCell, Cell, ColorCell, Handle, Handled
 from ..state.transforms2d import Transforms2D
@@ -191,6 +191,7 @@ class SpriteBatch(Handled["Sprite"], DrawableDefaults, Sealed):
         self._order = _Order(self._layer, self._position)
         self._watch = _NanWatch(self._position)
         self._sources: list[ImageSource] = []
+        self.table.codes["image"] = Codes(self._sources)
         self._source_index: dict[object, int] = {}
         self._xy = self._angles = _NO_MEMORY
         self._gpu: _SpriteGpu | None = None

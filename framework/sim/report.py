@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from ..state.hashes import apart, worded
+
 
 @dataclass(frozen=True)
 class SyncReport:
@@ -43,10 +45,9 @@ class SyncReport:
             return f"{played}: tick {self.tick}: {self.reason}"
         row = "" if self.row is None else f"[{', '.join(map(str, self.row))}]"
         where = "" if self.phase is None else f", after {self.phase}"
-        apart = "" if self.ulps is None else f" ({self.ulps:,} ULP apart)"
         return (
-            f"{played}: tick {self.tick}{where}: {self.path}{row} was {self.before!r}, "
-            f"and {self.after!r} when the tick was run again{apart}"
+            f"{played}: tick {self.tick}{where}: {self.path}{row} was {worded(self.before)}, "
+            f"and {worded(self.after)} when the tick was run again{apart(self.ulps)}"
         )
 
     def check(self) -> SyncReport:

@@ -6,6 +6,7 @@ module; and what depends on the order of a set's members, which come back in ano
 
 from __future__ import annotations
 
+import functools
 from collections import deque
 from typing import Any, NamedTuple
 
@@ -116,8 +117,8 @@ class _SyncTest:
     def _phase(self, before: _Played, played: _Played) -> str | None:
         """The part of a tick after which states differ when it is run twice."""
         runs = []
-        for _ in range(2):
-            restore_stirred(self._game, before.snapshot)
+        for restore in (self._game.restore, functools.partial(restore_stirred, self._game)):
+            restore(before.snapshot)
             self._player(self._game, played.tick)
             runs.append(hashes_by_phase(self._game))
         for (phase, one), (_, other) in zip(*runs, strict=False):

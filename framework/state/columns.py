@@ -86,6 +86,20 @@ class Frozen:
         self.digest: int | None = None
 
 
+class Codes:
+    """What the numbers of a column stand for: the things at these places of a list, which only grows.
+
+    Which number a thing has depends on what was there before; a hash of the state goes by the things themselves.
+    """
+
+    __slots__ = ("hashes", "things")
+
+    def __init__(self, things: list[Any]) -> None:
+        self.things = things
+        self.hashes: list[int] = []
+        """Of the things, as far as somebody has hashed them."""
+
+
 class Column:
     """One attribute of every row: an array that the game writes in place, and the copy it is compared with.
 
@@ -543,6 +557,7 @@ class Table(Sealed):
         "_viewed",
         "blended",
         "capacity",
+        "codes",
         "columns",
         "count",
         "derived",
@@ -578,6 +593,8 @@ class Table(Sealed):
         """The handles that somebody may hold, by row."""
         self.holes: set[int] = set()
         """Rows that are gone, though the others have not closed up yet."""
+        self.codes: dict[str, Codes] = {}
+        """What the numbers in columns stand for, by the column's name."""
         self.derived: tuple[str, ...] = ()
         """Columns that are computed from others when a picture is drawn: they are no state of the game."""
         self._noticed: list[NDArray[Any]] | None = None  # the states as `notice_writes` last saw them

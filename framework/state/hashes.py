@@ -14,6 +14,7 @@ import collections
 import functools
 import marshal
 import math
+import os
 import random
 import types
 from collections.abc import Callable, Mapping, Sequence
@@ -21,13 +22,14 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from operator import attrgetter
+from pathlib import PurePath
 from typing import Any
 
 import numpy as np
 import xxhash
 from numpy.typing import NDArray
 
-from .columns import Column, Table
+from .columns import Codes, Column, Table
 from .rows import Handle
 from .snapshots import has_dict, left_alone, slots_of, step_to, unnamed
 
@@ -113,15 +115,20 @@ _BITS = {size: (np.dtype(f"i{size}"), -(1 << (8 * size - 1))) for size in (2, 4,
 class _Rows:
     """A column among the values of a table, of which the ``gone`` rows do not count."""
 
-    __slots__ = ("column", "gone", "n")
+    __slots__ = ("codes", "column", "gone", "n")
 
-    def __init__(self, column: Column, n: int, gone: set[int]) -> None:
-        self.column, self.n, self.gone = column, n, gone
+    def __init__(self, column: Column, n: int, gone: set[int], codes: Codes | None) -> None:
+        self.column, self.n, self.gone, self.codes = column, n, gone, codes
 
     @property
     def values(self) -> NDArray[Any]:
+        """What the rows hold, or the hashes of what their numbers stand for."""
         rows = self.column.current(self.n)
-        return np.delete(rows, list(self.gone), axis=0) if self.gone else rows
+        rows = np.delete(rows, list(self.gone), axis=0) if self.gone else rows
+        if self.codes is None:
+            return rows
+        hashes = np.array(_hashes_of(self.codes), np.uint64)
+        return hashes[rows] if len(hashes) else rows
 
     def digest(self) -> int:
         """The hash of the rows; kept until somebody may have written to them."""
@@ -129,8 +136,25 @@ class _Rows:
             return digest_of_array(self.values)
         kept = self.column.kept()
         if kept.digest is None:
-            kept.digest = digest_of_array(self.column.current(self.n))
+            kept.digest = digest_of_array(self.values)
         return kept.digest
+
+
+def _hashes_of(codes: Codes) -> list[int]:
+    for thing in codes.things[len(codes.hashes) :]:
+        codes.hashes.append(_hash_of_picture(thing))
+    return codes.hashes
+
+
+def _hash_of_picture(source: Any) -> int:
+    """Of a path, of an array, of a Pillow image, or of a region of one of these."""
+    if isinstance(source, str | os.PathLike):
+        return digest(PurePath(source).as_posix())
+    if isinstance(source, np.ndarray):
+        return digest_of_array(source)
+    if hasattr(source, "tobytes"):
+        return digest([source.mode, source.size, source.tobytes()])
+    return digest([_hash_of_picture(source.source), repr(source.box), repr(source.anchor)])
 
 
 # -- the walk --------------------------------------------------------------------------------------------------------
@@ -353,7 +377,7 @@ def _describe_table(thing: Any) -> Described:
     n, gone = thing.count, thing.holes
     own = thing.observer.column if thing.observer is not None else None
     columns = [column for column in thing.columns if column.name not in thing.derived and column is not own]
-    parts = [_Rows(column, n, gone) for column in columns]
+    parts = [_Rows(column, n, gone, thing.codes.get(column.name)) for column in columns]
     return ("rows", n - len(gone)), [f".{column.name}" for column in columns], parts
 
 
@@ -469,8 +493,7 @@ class Difference:
 
     def __str__(self) -> str:
         row = "" if self.row is None else f"[{', '.join(map(str, self.row))}]"
-        apart = "" if self.ulps is None else f" ({self.ulps:,} ULP apart)"
-        return f"{self.path}{row}: {_worded(self.before)} and {_worded(self.after)}{apart}"
+        return f"{self.path}{row}: {worded(self.before)} and {worded(self.after)}{apart(self.ulps)}"
 
 
 def first_difference(first: Listing, second: Listing) -> Difference | None:
@@ -517,6 +540,12 @@ def _ulps(one: Any, other: Any) -> int | None:
     return abs(places[0] - places[1])
 
 
-def _worded(value: Any) -> str:
+def worded(value: Any) -> str:
+    """A value in few words."""
     text = "nothing" if value is None else repr(value)
     return text if len(text) <= 60 else f"{text[:59]}…"
+
+
+def apart(ulps: int | None) -> str:
+    """How far two floats are apart, in words, where they are near."""
+    return "" if ulps is None or ulps > 1_000_000 else f" ({ulps:,} ULP apart)"
