@@ -305,7 +305,7 @@ _ORDERED = frozenset({float, Fraction, Decimal, complex})
 def _describe_set(thing: Any) -> Described:
     shallow = sorted([(_shallow(value), index) for index, value in enumerate(thing)])
     values = list(thing)
-    return ("set", tuple([key for key, _ in shallow])), None, [values[index] for _, index in shallow]
+    return (_name(thing.__class__), tuple([key for key, _ in shallow])), None, [values[index] for _, index in shallow]
 
 
 def _shallow(value: Any) -> int:
@@ -384,7 +384,10 @@ def _describe_table(thing: Any) -> Described:
 def _describe_handle(thing: Any) -> Described:
     if thing.removed:
         return (_name(thing.__class__), "removed"), None, ()
-    return _name(thing.__class__), (".row", ".batch"), (thing.row, thing.batch)
+    batch, row = thing.batch, thing.row
+    holes = batch.table.holes  # that will close up
+    row -= len([hole for hole in holes if hole < row]) if holes else 0
+    return _name(thing.__class__), (".row", ".batch"), (row, batch)
 
 
 def _describe_nothing(thing: Any) -> Described:
@@ -530,6 +533,8 @@ def _told(value: Any) -> Any:
 
 def _ulps(one: Any, other: Any) -> int | None:
     """How many steps lie between two floats of the same kind."""
+    if not (isinstance(one, float | np.floating) and isinstance(other, float | np.floating)):
+        return None
     a, b = np.asarray(one), np.asarray(other)
     if a.dtype != b.dtype or a.dtype.kind != "f" or a.dtype.itemsize > 8 or not np.isfinite([a, b]).all():
         return None
