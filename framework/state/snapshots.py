@@ -573,6 +573,8 @@ def members(thing: Any) -> Iterator[tuple[str, Any]]:
             yield f".{name}", cell
         yield ".__defaults__", thing.__defaults__
         yield ".__kwdefaults__", thing.__kwdefaults__
+    elif isinstance(thing, functools.partial):
+        yield from ((".func", thing.func), (".args", thing.args), (".keywords", thing.keywords))
     elif kind is types.CellType:
         with_contents: list[Save] = []
         _take_cell(thing, with_contents, [])
