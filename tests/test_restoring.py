@@ -1,4 +1,4 @@
-"""A game that goes back to a snapshot: the same objects, the same picture at any alpha, the same ticks from there on."""
+"""A game that goes back to a snapshot: the same objects, the same picture at any alpha, the same ticks."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ import warnings
 from collections.abc import Mapping, Sequence
 from functools import partial
 from types import MappingProxyType
-from typing import Any
+from typing import Any, ClassVar
 
 import moderngl
 import numpy as np
@@ -136,7 +136,7 @@ class SpriteBatch(Handled["Sprite"], DrawableDefaults, Sealed):
         "table",
     )
 
-    not_state = ("_angles", "_gpu", "_order", "_source_index", "_sources", "_watch", "_xy")
+    not_state: ClassVar[tuple[str, ...]] = ("_angles", "_gpu", "_order", "_source_index", "_sources", "_watch", "_xy")
 
     noun = "sprites"
 

@@ -1,7 +1,6 @@
 """The fixture ``sync_test`` for tests of games; pytest finds it by itself.
 
-    def test_it_can_be_played_again(sync_test):
-        sync_test(MyGame)
+``def test_it_can_be_played_again(sync_test): sync_test(MyGame)`` is a whole test.
 """
 
 from __future__ import annotations

@@ -123,7 +123,7 @@ class _SyncTest:
             runs.append(hashes_by_phase(self._game))
         for (phase, one), (_, other) in zip(*runs, strict=False):
             if one != other:
-                return phase
+                return str(phase)
         return None
 
     def _report(self, ticks: int, *, ok: bool, **found: Any) -> SyncReport:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -62,7 +62,7 @@ class Meshes(Handled["Instance"], SolidDefaults, Sealed):
         "table",
     )
 
-    not_state = ("_gpu", "_handed_over")
+    not_state: ClassVar[tuple[str, ...]] = ("_gpu", "_handed_over")
 
     noun = "instances"
 

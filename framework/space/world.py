@@ -65,9 +65,9 @@ class World(Sealed, DrawableDefaults):
     """
 
     __slots__ = (
-        *("_assets", "_attached", "_backdrop", "_block", "_camera", "_exposure", "_fog", "_fog_color", "_graphics", "_ground_color"),
+        *("_assets", "_attached", "_backdrop", "_block", "_camera", "_exposure", "_fog", "_fog_color", "_graphics"),
         *("_lines", "_no_shadows", "_shadow_map", "_shadows", "_sky", "_sky_color", "_solids", "_sun", "_sun_color"),
-        *("_values", "lights"),
+        *("_ground_color", "_values", "lights"),
     )
 
     not_state = ("_assets", "_attached", "_backdrop", "_block", "_graphics", "_no_shadows", "_shadow_map", "_values")

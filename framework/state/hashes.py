@@ -16,6 +16,7 @@ import marshal
 import math
 import os
 import random
+import sys
 import types
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -48,7 +49,7 @@ class Same:
     path: str
 
 
-def digest(value: object) -> int:
+def digest(value: Any) -> int:
     """xxh3 of what marshal can write."""
     return int(xxhash.xxh3_64_intdigest(marshal.dumps(value, _VERSION)))
 
@@ -61,7 +62,7 @@ def digest_of_array(values: NDArray[Any]) -> int:
     dtype = values.dtype
     if not values.flags.c_contiguous:
         values = np.ascontiguousarray(values)
-    if dtype not in _SIMPLE:
+    if dtype not in _SIMPLE or sys.byteorder == "big":
         if dtype.hasobject or dtype.kind in "VmM":
             return digest([dtype.str, repr(values.tolist())])
         values = _simplified(values)
@@ -71,7 +72,7 @@ def digest_of_array(values: NDArray[Any]) -> int:
     return int(_xxh3(values, seed))
 
 
-_SIMPLE = frozenset([np.dtype(f"<{kind}").newbyteorder("=") for kind in ("f4", "f8", "i4", "i8", "?", "u1", "u4", "i2")])
+_SIMPLE = frozenset([np.dtype(kind) for kind in ("f4", "f8", "i4", "i8", "?", "u1", "u4", "i2")])
 
 
 def _simplified(values: NDArray[Any]) -> NDArray[Any]:
@@ -108,7 +109,8 @@ def _canonical(values: NDArray[Any]) -> NDArray[Any]:
     return flat
 
 
-_minimum, _xxh3 = np.minimum.reduce, xxhash.xxh3_64_intdigest
+_minimum = np.minimum.reduce
+_xxh3: Any = xxhash.xxh3_64_intdigest
 _BITS = {size: (np.dtype(f"i{size}"), -(1 << (8 * size - 1))) for size in (2, 4, 8)}
 
 
@@ -516,7 +518,7 @@ def first_difference(first: Listing, second: Listing) -> Difference | None:
 def _between(path: str, before: Any, after: Any) -> Difference:
     arrays = isinstance(before, np.ndarray) and isinstance(after, np.ndarray)
     if arrays and (before.shape != after.shape or before.dtype != after.dtype):
-        return Difference(path, None, *(f"{array.dtype} of shape {array.shape}" for array in (before, after)))
+        return Difference(path, None, _told(before), _told(after))
     if arrays:
         same = (before == after) | ((before != before) & (after != after))
         row = tuple(np.argwhere(~same)[0].tolist())

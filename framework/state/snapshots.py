@@ -423,7 +423,7 @@ def _modules(kind: type) -> set[str]:
 
 
 @functools.cache
-def unnamed(kind: type, *declarations: str) -> frozenset[str] | None:
+def unnamed(kind: Any, *declarations: str) -> frozenset[str] | None:
     """The attributes that a class and its bases name in declarations such as ``not_state``; None for all of them."""
     names: set[str] = {"_names"} if issubclass(kind, Buttons) else set()  # which never change, and are many
     for cls in kind.__mro__:
@@ -432,7 +432,8 @@ def unnamed(kind: type, *declarations: str) -> frozenset[str] | None:
             if given is True:
                 return None
             if isinstance(given, str) or not all(isinstance(name, str) for name in given or ()):
-                raise TypeError(f"{declaration}: expected a tuple of names of attributes in {cls.__qualname__}, or True")
+                where = f"in {cls.__qualname__}, or True"
+                raise TypeError(f"{declaration}: expected a tuple of names of attributes {where}")
             names.update(given or ())
     return frozenset(names)
 
