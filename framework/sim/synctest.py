@@ -10,7 +10,7 @@ import functools
 from collections import deque
 from typing import Any, NamedTuple
 
-from ..checks import instance, whole
+from ..checks import function, instance, whole
 from ..game.game import Game
 from ..game.restoring import hashes_by_phase, restore_stirred
 from ..state.hashes import Difference, first_difference
@@ -53,6 +53,8 @@ def sync_test(
     distance = whole("check_distance", check_distance, 1)
     stride = distance if stride is None else whole("stride", stride, 1)
     ticks, seed = whole("ticks", ticks, 1), whole("seed", seed, 0)
+    if player is not None:
+        function("player", player, "a function of a game and a tick")
     options = {"headless": True, "monitor": False, "seed": seed} | options
     with game_class(**options) as game:
         test = _SyncTest(game, RandomPlayer(seed) if player is None else player, distance)

@@ -30,6 +30,7 @@ import numpy as np
 import xxhash
 from numpy.typing import NDArray
 
+from ..checks import instance
 from .columns import Codes, Column, Table
 from .rows import Handle
 from .snapshots import has_dict, left_alone, slots_of, step_to, unnamed
@@ -502,7 +503,9 @@ class Difference:
 
 
 def first_difference(first: Listing, second: Listing) -> Difference | None:
-    """Where two listings differ first, in the order of the walk; None where they do not."""
+    """Where two listings (of `Game.state_values`) differ first, in the order of the walk; None where they do not."""
+    for name, given in (("first", first), ("second", second)):
+        instance(name, given, dict, what="what game.state_values() returns")
     for path, before in first.items():
         if path not in second:
             return Difference(path, None, _told(before), None)
