@@ -20,6 +20,7 @@ from PIL import Image
 
 import framework as fw
 from framework import resources
+from framework.sim import synctest
 
 EXAMPLES = resources.folder("examples")
 FILES = sorted(path.name for path in EXAMPLES.glob("[0-9]*.py"))
@@ -898,5 +899,5 @@ def test_the_tank_stands_still_in_the_picture_while_it_drives(drive: Any) -> Non
 @pytest.mark.parametrize("name", FILES)
 def test_ticks_that_are_played_again_end_as_they_did(name: str, start: Callable[..., Any]) -> None:
     """Without a word about state in any of them; 600 ticks of each take minutes, and pass too."""
-    game_class = type(start(name))
-    fw.sync_test(game_class, ticks=20, check_distance=8, size=SMALL, resolution=(960, 540)).check()
+    test = synctest._SyncTest(start(name), fw.RandomPlayer(3), 8)
+    test.run(16, 8).check()
