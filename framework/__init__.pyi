@@ -37,6 +37,9 @@ from .plane.sprites import Sprite as Sprite
 from .plane.sprites import SpriteBatch as SpriteBatch
 from .plane.text import Label as Label
 from .plane.text import TextBatch as TextBatch
+from .sim.players import RandomPlayer as RandomPlayer
+from .sim.report import SyncReport as SyncReport
+from .sim.synctest import sync_test as sync_test
 from .space import picking as picking
 from .space.billboards import Billboards as Billboards
 from .space.camera3d import Camera3D as Camera3D
@@ -55,11 +58,14 @@ from .space.node_meshes import NodeMeshes as NodeMeshes
 from .space.shadows import Shadows as Shadows
 from .space.world import World as World
 from .state.follow import Follow as Follow
+from .state.hashes import Difference as Difference
+from .state.hashes import first_difference as first_difference
 from .state.motion import MOTIONS as MOTIONS
 from .state.motion import Extrapolation as Extrapolation
 from .state.nodes import Node as Node
 from .state.nodes import Nodes2D as Nodes2D
 from .state.nodes import Nodes3D as Nodes3D
+from .state.snapshots import Snapshot as Snapshot
 from .state.transforms2d import Transforms2D as Transforms2D
 from .state.transforms3d import Transforms3D as Transforms3D
 from .timing.refresh import RefreshClock as RefreshClock

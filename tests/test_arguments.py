@@ -479,6 +479,19 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Camera3D.rotation": (None, QUATERNION),
     "Fly.position": (None, VECTOR),
     "Game.add_subsystem(subsystem)": (None, THING),
+    "Game.restore(snapshot)": (None, THING),
+    "Game.run_ticks(ticks)": (1, WHOLE),
+    "RandomPlayer(keys)": (("a",), Bad(["ab", 3, [3]])),
+    "RandomPlayer(mouse)": (True, FLAG),
+    "RandomPlayer(seed)": (0, WHOLE.but(-1)),
+    "first_difference(first)": ({}, Bad(["x", None, 3])),
+    "first_difference(second)": ({}, Bad(["x", None, 3])),
+    "sync_test(check_distance)": (8, COUNT),
+    "sync_test(game_class)": (fw.Game, THING),
+    "sync_test(player)": (None, maybe(FUNCTION)),
+    "sync_test(seed)": (0, WHOLE),
+    "sync_test(stride)": (None, maybe(COUNT)),
+    "sync_test(ticks)": (9, COUNT),
     "Game.pause_when_hidden": (None, FLAG),
     "Game.background": (None, COLOR),
     "Game.bar_color": (None, COLOR),
@@ -516,7 +529,8 @@ HANDLES = {"Instance", "ModelInstance", "Node", "Sprite"}
 
 # Plain data, and what only the framework makes: its arguments come from what was checked.
 MADE_BY_US = {
-    "Channel", "Graphics", "Hit", "Instance", "Label", "Light", "ModelInstance", "Node", "Sprite", "Task", "Tick",
+    "Channel", "Difference", "Graphics", "Hit", "Instance", "Label", "Light", "ModelInstance", "Node", "Snapshot",
+    "Sprite", "SyncReport", "Task", "Tick",
 }  # fmt: skip
 
 # What a frame calls, and what modules of the framework call of each other.
@@ -526,7 +540,7 @@ CALLED_BY_US = {
     "follow", "give_back", "gpu_took", "handle", "image_number", "in_view", "keep", "lay_out", "looks", "made_gpu",
     "margins", "mark_teleported", "matrices", "matrices_from", "missing", "models_from_eye", "moved", "nearest",
     "pack_frame", "packed", "pairwise", "pick_at", "place", "pose", "posed", "predicted", "renumber", "room_for",
-    "row_in", "rows_of", "span", "start_with", "states", "ticked", "track",
+    "put_back", "row_in", "rows_of", "span", "start_with", "states", "ticked", "track",
 }  # fmt: skip
 CALLED_BY_US_OF = {
     "Camera2D.view", "Camera3D.view", "Quality.add", "Nodes2D.follow", "Nodes3D.follow", "NodeMeshes.node",

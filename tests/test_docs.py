@@ -43,3 +43,11 @@ def test_every_program_runs_as_it_stands_and_shows_something(block: str, monkeyp
 
 def test_there_are_programs() -> None:
     assert len(PROGRAMS) >= 2
+
+
+def test_the_page_on_recording_holds_as_it_is_written() -> None:
+    names: dict[str, object] = {}
+    for block in BLOCKS:
+        if str(block.id).startswith("recording.md"):
+            exec(compile(block.values[0], "docs/recording.md", "exec"), names)
+    assert names["report"]

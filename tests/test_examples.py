@@ -20,6 +20,7 @@ from PIL import Image
 
 import framework as fw
 from framework import resources
+from framework.sim import synctest
 
 EXAMPLES = resources.folder("examples")
 FILES = sorted(path.name for path in EXAMPLES.glob("[0-9]*.py"))
@@ -975,3 +976,10 @@ def test_the_tank_stands_still_in_the_picture_while_it_drives(drive: Any) -> Non
         above = np.array(drive.hull.drawn_position(alpha)) + (0, 1.9, 0)
         places.append(drive.world.camera.world_to_screen(above, alpha=alpha))
     assert np.abs(np.array(places) - (480, 270)).max() < 0.5
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_ticks_that_are_played_again_end_as_they_did(name: str, start: Callable[..., Any]) -> None:
+    """Without a word about state in any of them; 600 ticks of each take minutes, and pass too."""
+    test = synctest._SyncTest(start(name), fw.RandomPlayer(3), 8)
+    test.run(16, 8).check()

@@ -85,6 +85,8 @@ class Animation(checks.Sealed):
 
     __slots__ = ("_tracks", "_weighing", "duration", "name", "nodes")
 
+    not_state = True
+
     def __init__(self, name: str, channels: Sequence[Channel]) -> None:
         self.name = checks.text("name", name)
         channels = _all_checked(checks.items("channels", channels))

@@ -60,6 +60,8 @@ class Region:
     Whether the box lies inside its image is known when the image is loaded.
     """
 
+    not_state = True
+
     source: ImageSource
     box: tuple[int, int, int, int] | None = None
     anchor: tuple[float, float] | None = None

@@ -24,6 +24,8 @@ class Material(checks.Sealed):
     an `AssetError` when it is first drawn.
     """
 
+    not_state = ("version",)
+
     base_color: tuple[float, ...] = (1.0, 1.0, 1.0, 1.0)
     """Red, green, blue and alpha, which may be left out: linear numbers, or a string such as "#f80"."""
     metallic: float = 0.0
@@ -64,6 +66,10 @@ class Material(checks.Sealed):
         check = _CHECKS.get(name)
         checks.Sealed.__setattr__(self, name, value if check is None else check(name, value))
         object.__setattr__(self, "version", getattr(self, "version", 0) + 1)
+
+    def after_restore(self) -> None:
+        """A snapshot was put back: what follows the version is to look again."""
+        object.__setattr__(self, "version", self.version + 1)
 
 
 def _base(name: str, value: Any) -> tuple[float, ...]:

@@ -48,6 +48,8 @@ class Model(Sealed):
 
     __slots__ = ("animations", "at_rest", "morphs", "node_names", "parts", "path")
 
+    not_state = True
+
     def __init__(self, path: str | os.PathLike[str], *, folders: Sequence[Path] = ()) -> None:
         found = resources.find(path, folders)
         reader = _READERS.get(found.suffix.lower())

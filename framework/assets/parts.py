@@ -55,6 +55,8 @@ _PICTURES = ("PNG", "JPEG", "WEBP", "BMP", "TGA", "GIF")
 class Part(checks.Sealed):
     """A mesh of a model, in one material, at one or more of its nodes."""
 
+    not_state = True
+
     mesh: Mesh
     material: Material
     nodes: list[int]

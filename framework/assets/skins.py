@@ -33,6 +33,8 @@ class Skin(checks.Sealed):
 
     __slots__ = ("_balls", "inverse", "joints", "nodes", "weights")
 
+    not_state = True
+
     def __init__(self, nodes: ArrayLike, inverse: ArrayLike | None, joints: ArrayLike, weights: ArrayLike) -> None:
         self._balls: list[tuple[int, Doubles, float]] | None = None
         self.nodes: Rows = checks.whole_numbers("nodes", nodes, (None,))

@@ -25,6 +25,8 @@ class Contents:
     Before `attach` they wait for the game that they are to be drawn in; what is added after it is attached at once.
     """
 
+    not_state = ("_attached", "_view", "frame_blocks", "graphics")
+
     def __init__(self) -> None:
         self.drawn: list[tuple[Any, Camera]] = []
         self._layers: list[int] = []  # of those drawn: ascending
@@ -38,6 +40,7 @@ class Contents:
         """The frame's uniform block of each camera that was drawn through; the painter's."""
         self.graphics: Graphics | None = None
         self._view = View((1.0, 1.0), (0, 0, 1, 1))
+        self._attached: list[Any] = []  # drawables that have what they need on the GPU
 
     @property
     def size(self) -> tuple[float, float]:
@@ -49,12 +52,14 @@ class Contents:
         self.graphics = graphics
         for drawable, _ in self.drawn:
             drawable.attach(graphics)
+            self._attached.append(drawable)
         self.look(view)
 
     def add(self, drawable: Any, camera: Camera, layer: int) -> None:
         """Draw it over what is in lower layers, and what was added to its own before."""
         if self.graphics is not None:
             drawable.attach(self.graphics)
+            self._attached.append(drawable)
         place = bisect_right(self._layers, layer)
         self.drawn.insert(place, (drawable, camera))
         self._layers.insert(place, layer)
@@ -89,6 +94,23 @@ class Contents:
             if block is not None:
                 block.release()
 
+    def come_back(self, graphics: Graphics, view: View) -> bool:
+        """A snapshot was put back, with the scene on: have what it draws attached, and nothing else. Returns whether
+        anything was not yet."""
+        drawn = {id(drawable) for drawable, _ in self.drawn}
+        kept = [drawable for drawable in self._attached if id(drawable) in drawn]
+        for drawable in self._attached:
+            if id(drawable) not in drawn:
+                drawable.release()
+        known, self._attached = {id(drawable) for drawable in kept}, kept
+        missing = [drawable for drawable, _ in self.drawn if id(drawable) not in known]
+        self.graphics = graphics
+        for drawable in missing:
+            drawable.attach(graphics)
+            kept.append(drawable)
+        self.look(view)
+        return bool(missing)
+
     def discard(self, drawable: object) -> None:
         """Stop drawing it, and release it. Raises `ValueError` if it was not added."""
         for index, (drawn, camera) in enumerate(self.drawn):
@@ -97,6 +119,7 @@ class Contents:
                 if drawn in self.bringing:
                     self.bringing.remove(drawn)
                 self._forget(camera)
+                self._attached = [attached for attached in self._attached if attached is not drawn]
                 drawn.release()
                 return
         raise ValueError("drawable: it is not in this scene")
@@ -118,7 +141,7 @@ class Contents:
         """The scene was taken off: everything in it is released."""
         drawn, self.drawn, self._layers = self.drawn, [], []
         blocks, self.frame_blocks = self.frame_blocks, {}
-        self.cameras, self.bringing, self._brought = [], [], []
+        self.cameras, self.bringing, self._brought, self._attached = [], [], [], []
         self.graphics = self.hud = None
         with ExitStack() as stack:  # one that fails does not keep the others from being released
             for block in blocks.values():

@@ -29,6 +29,7 @@ from ..watch.workload import Load
 from .events import Events
 from .loop import ByHand, Loop, VirtualClock
 from .painter import Painter
+from .restoring import Restorable
 from .scene import D, Scene
 from .settings import Settings, rgb
 from .stack import SceneStack
@@ -69,7 +70,7 @@ class _GameType(type):
         return game
 
 
-class Game(Settings, Scene, metaclass=_GameType):
+class Game(Settings, Restorable, Scene, metaclass=_GameType):
     """Subclass it, override `setup`, `update` and if need be `draw`, and start it with `run`.
 
     Parameters
@@ -122,6 +123,11 @@ class Game(Settings, Scene, metaclass=_GameType):
         alive is frozen, then garbage is collected while the loop waits. When `run` ends, all is as it was before.
         Off screen in runs without an end, or of at least 120 frames: between them.
     """
+
+    not_state = (
+        *("_by_hand", "_clock", "_closing", "_frame_time", "_load", "_manages_gc", "_running", "_scenes", "_surface"),
+    )
+    not_hashed = ("_home", "_loop", "_painter", "_subsystems")
 
     made: ClassVar[int] = 0
     """Games made in this process so far."""

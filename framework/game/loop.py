@@ -47,6 +47,11 @@ class Screen(Protocol):
 class Loop:
     """The frames of a game, and the rules by which time passes in them."""
 
+    not_state = (
+        *("_load", "_open", "_painter", "_recorder", "_stage", "_subsystems", "_was_hidden", "frames", "pacing"),
+        "pause_when_hidden",
+    )
+
     def __init__(self, stage: Stage, timestep: Timestep, painter: Painter, subsystems: Subsystems, load: Load) -> None:
         self.timestep = timestep
         self.tick = 0
@@ -194,6 +199,15 @@ class Loop:
             end(tick)
         if stage.switches:
             stage.make_switches()
+
+
+    def run_tick_by_hand(self) -> None:
+        """One more tick, whatever the clock says. Nothing is drawn."""
+        timestep = self.timestep
+        count = getattr(timestep, "count_tick", None)  # a loop of the game's own need not have it
+        number = self.tick + 1
+        dt = float(getattr(timestep, "dt", 1 / 60))
+        self._run_tick(Tick(number, number * dt, dt, True) if count is None else count())
 
 
 class VirtualClock:

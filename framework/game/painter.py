@@ -36,6 +36,11 @@ class Painter(Subsystem):
     scene's `hud`.
     """
 
+    not_state = (
+        *("_alpha", "_applied", "_painted", "_scaled_for", "_stage", "_time", "_viewport", "_written", "gpu_timer"),
+        *("gpu_took", "overlay", "quality", "render_scale", "samples", "scaled"),
+    )
+
     def __init__(
         self,
         stage: Stage,

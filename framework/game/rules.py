@@ -18,6 +18,8 @@ _SERIES = {phase: f"update.{phase}" for phase in PHASES}
 class Rules:
     """The schedule of a scene, and its systems by phase."""
 
+    not_state = ("phase_times", "system_times")
+
     def __init__(self) -> None:
         self.planned = False
         """Whether there is more to a tick than `update`."""

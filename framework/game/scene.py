@@ -9,7 +9,7 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from fractions import Fraction
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 
@@ -72,6 +72,8 @@ class Scene:
     scene on top, then of the game; one that returns True keeps the event to itself. Coordinates are units of the
     picture, y up.
     """
+
+    not_hashed: ClassVar[tuple[str, ...]] = ("_stage",)
 
     pauses_below = True
     """Whether the scenes below stand still."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -51,6 +51,11 @@ class Stage:
     resolution, scaling
         The virtual size of the picture, None for the window's own, and how it lies in the window.
     """
+
+    not_state = (
+        *("_resolution", "_scaling", "after_frame", "barred", "busy", "calls", "collector", "exiting", "graphics"),
+        *("monitor", "pictures", "surface", "switches", "switching", "view"),
+    )
 
     def __init__(
         self,
@@ -176,6 +181,21 @@ class Stage:
         finally:
             self.switching = False
             self.switches.clear()
+
+    def check_between_ticks(self, asked: str) -> None:
+        """Raise `FrameworkError` within a tick or while a picture is painted, and between two scenes."""
+        check_thread(self.surface.thread)
+        if self.busy or self.switching or self.switches:
+            raise FrameworkError(
+                f"{asked}: a tick or a picture is not finished yet, and half of it is no state to go back to; "
+                f"do it between frames, or have it done there: game.call_soon(lambda: game.{asked}(…))"
+            )
+
+    def take_off_all_but(self, scenes: Sequence[object]) -> None:
+        """Take off the scenes that are not among these, without a word to them."""
+        for entry in [entry for entry in self.on if all(entry.scene is not scene for scene in scenes)]:
+            self.on.remove(entry)
+            entry.scene._take_off()
 
     def first(self, attribute: str) -> int:
         """The index of the highest scene that pauses or hides what is below it; 0 when none does."""

@@ -42,6 +42,8 @@ def checked_subsystem(name: str, thing: P) -> P:
 class Subsystems:
     """All subsystems of a game, in the order in which they were added. They are released the other way round."""
 
+    not_state = ("ending", "frame")
+
     def __init__(self) -> None:
         self.begin_tick: list[Callable[[Tick], object]] = []
         self.end_tick: list[Callable[[Tick], object]] = []

@@ -172,6 +172,8 @@ class Surface:
     On screen the framebuffer is the window's own. Off screen it is one of ours, of ``size`` times ``pixel_ratio``.
     """
 
+    not_state = True
+
     at_work: ClassVar[list[Surface]] = []
     """Those of the games that are at work, the innermost last."""
 

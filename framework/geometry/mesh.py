@@ -46,6 +46,8 @@ class Mesh(checks.Sealed):
         "bounds", "center", "colors", "indices", "normals", "positions", "radius", "second_uvs", "tangents", "uvs",
     )  # fmt: skip
 
+    not_state = True
+
     def __init__(
         self,
         positions: ArrayLike,

@@ -42,6 +42,8 @@ class Moment:
 class Graphics:
     """The GL context of a game, where its files are looked up, and how many framebuffer pixels make a unit."""
 
+    not_state = True
+
     ctx: moderngl.Context
     folders: tuple[Path, ...] = ()
     pixel_ratio: float = 1.0

@@ -373,6 +373,8 @@ def _numbers(argument: str, value: npt.ArrayLike, kinds: str) -> npt.NDArray[Any
 class Programs:
     """Programs that several things draw with: each is compiled when it is first asked for, and kept until `release`."""
 
+    not_state = True
+
     def __init__(self, ctx: moderngl.Context, folders: Sequence[Path] = ()) -> None:
         self._ctx = ctx
         self._folders = folders

@@ -31,6 +31,8 @@ class NodeSprites(AtNodes, SpriteBatch):
 
     __slots__ = ("_graphics", "_node", "nodes")
 
+    not_state = ("_graphics",)
+
     def __init__(
         self, image: ImageSource | list[ImageSource] | tuple[ImageSource, ...] | None, nodes: Nodes2D, **options: Any
     ) -> None:
@@ -39,6 +41,7 @@ class NodeSprites(AtNodes, SpriteBatch):
         self.nodes = nodes
         self._node = Column("node", 1, -1, dtype=np.int32, interpolated=False)
         self.table.add_columns(self._node)
+        self.table.derived = ("position", "angle", "scale")  # of the nodes, when a picture is drawn
         self._graphics: Graphics | None = None
         nodes.follow(self)
 

@@ -11,7 +11,7 @@ import warnings
 from collections.abc import Mapping, Sequence
 from functools import partial
 from types import MappingProxyType
-from typing import Any
+from typing import Any, ClassVar
 
 import moderngl
 import numpy as np
@@ -28,7 +28,7 @@ from ..gpu.atlas import Atlas
 from ..gpu.drawable import DrawableDefaults
 from ..gpu.graphics import BLEND_MODES, FRAME_BINDING, Graphics, check_thread
 from ..gpu.handover import ColumnBuffer, Handover, Part
-from ..state.columns import Cells, Column
+from ..state.columns import Cells, Codes, Column
 from ..state.motion import MOTIONS, Extrapolation
 from ..state.rows import AlphaCell, Cell, ColorCell, Handle, Handled
 from ..state.transforms2d import Transforms2D
@@ -136,6 +136,8 @@ class SpriteBatch(Handled["Sprite"], DrawableDefaults, Sealed):
         "table",
     )
 
+    not_state: ClassVar[tuple[str, ...]] = ("_angles", "_gpu", "_order", "_source_index", "_sources", "_watch", "_xy")
+
     noun = "sprites"
 
     _y_sort: bool
@@ -189,6 +191,7 @@ class SpriteBatch(Handled["Sprite"], DrawableDefaults, Sealed):
         self._order = _Order(self._layer, self._position)
         self._watch = _NanWatch(self._position)
         self._sources: list[ImageSource] = []
+        self.table.codes["image"] = Codes(self._sources)
         self._source_index: dict[object, int] = {}
         self._xy = self._angles = _NO_MEMORY
         self._gpu: _SpriteGpu | None = None
@@ -357,6 +360,12 @@ class SpriteBatch(Handled["Sprite"], DrawableDefaults, Sealed):
         """Have sprites find the numbers that they read and write themselves."""
         self._xy = self._position.memory()
         self._angles = self.table.column("angle").memory()
+
+    def after_restore(self) -> None:
+        """A snapshot was put back: the columns may lie elsewhere than they did."""
+        if self.table.handles:
+            self._map_memory()
+        self._let_go()
 
     def _let_go(self) -> None:
         """Where nobody holds a sprite: or the columns would be compared each tick for what sprites may write."""
@@ -630,6 +639,8 @@ class Sprite(Handle["SpriteBatch"]):
     """
 
     __slots__ = ("_at",)
+
+    not_state = ("_at",)  # which follows from its row
 
     noun = "sprite"
 

@@ -56,6 +56,9 @@ class TextBatch(DrawableDefaults, Sealed):
 
     __slots__ = ("__weakref__", "_face", "_font", "_glyphs", "_labels", "_size")
 
+    not_state = ("_face",)
+    not_hashed = ("_glyphs",)  # which are made of the labels, for the pixels of this window
+
     def __init__(self, font: str | os.PathLike[str] | None = None, size: float = 20) -> None:
         if font is not None and not isinstance(font, str | os.PathLike):
             raise wrong_type("font", "the path of a font", font)
@@ -141,6 +144,8 @@ class Label(Sealed):
     """A piece of text in a `TextBatch`. Moving it is interpolated; a new text appears at once."""
 
     __slots__ = ("_anchor", "_batch", "_box", "_color", "_offsets", "_position", "_sprites", "_text", "_visible")
+
+    not_hashed = ("_box", "_offsets", "_sprites")
 
     def __init__(
         self,

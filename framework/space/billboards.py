@@ -62,6 +62,8 @@ class Billboards(Batch, SolidDefaults, Sealed):
 
     __slots__ = ("__weakref__", "_blend", "_gpu", "_lit", "_soft", "_sources", "table")
 
+    not_state = ("_gpu", "_sources")
+
     noun = "billboards"
 
     position = Cells[Doubles]("In the world: float64 (n, 3), interpolated.")

@@ -128,6 +128,9 @@ class Camera3D(Viewpoint[Pose]):
     """
 
     __slots__ = ("_far", "_lens", "_near", "shot")
+
+    not_state = ("shot",)
+
     _near: float
     _far: float
 

@@ -48,6 +48,9 @@ class Lines(Sealed, SolidDefaults):
 
     __slots__ = ("__weakref__", "_assets", "_callbacks", "_keep", "_over", "_parts", "_program", "_rows", "_sent")
 
+    not_state = ("_assets", "_program", "_rows", "_sent")
+    not_hashed = ("_parts",)  # which show what the game computes
+
     transparent = True  # drawn after what hides it
 
     over = Setting(checks.flag, "Whether lines are drawn over everything, or hidden by what is before them.")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -61,6 +61,8 @@ class Meshes(Handled["Instance"], SolidDefaults, Sealed):
         "skin",
         "table",
     )
+
+    not_state: ClassVar[tuple[str, ...]] = ("_gpu", "_handed_over")
 
     noun = "instances"
 
@@ -252,6 +254,8 @@ class MeshBatch(Meshes):
     """
 
     __slots__ = ("_mirrored", "_models")
+
+    not_state = ("_mirrored", "_models")
 
     position = Cells[Any]("Units: float32 (n, 3), float64 in a large world; interpolated.")
     rotation = Cells[Floats]("Unit quaternions x y z w: float32 (n, 4), interpolated.")

@@ -248,6 +248,7 @@ class _PartMeshes(NodeMeshes):
             first = copies.model.morphs.first
             self._firsts = np.array([first.get(node, 0) for node in range(copies.stride - 1)], np.intp)
         self._weights: Floats | None = None  # of each row, for `pick`
+        self.table.derived = ("color", "visible")  # of the copies, when a picture is drawn
         self.owner: Rows = np.zeros(0, np.intp)
         """Each row's copy."""
 

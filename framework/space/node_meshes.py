@@ -48,6 +48,8 @@ class NodeMeshes(AtNodes, Meshes):
 
     __slots__ = ("_node", "_sent_for", "_targets", "nodes")
 
+    not_state = ("_sent_for",)
+
     node = Cells[NDArray[np.int32]]("The number of each instance's node: int32 (n,).")
 
     def __init__(

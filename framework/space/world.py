@@ -66,10 +66,13 @@ class World(Sealed, DrawableDefaults):
     """
 
     __slots__ = (
-        *("_assets", "_backdrop", "_block", "_camera", "_exposure", "_fog", "_fog_color", "_graphics", "_ground_color"),
+        *("_assets", "_attached", "_backdrop", "_block", "_camera", "_exposure", "_fog", "_fog_color", "_graphics"),
         *("_lines", "_no_shadows", "_shadow_map", "_shadows", "_sky", "_sky_color", "_solids", "_sun", "_sun_color"),
-        *("__weakref__", "_values", "lights"),
+        *("__weakref__", "_ground_color", "_values", "lights"),
     )
+
+    not_state = ("_assets", "_attached", "_backdrop", "_block", "_graphics", "_no_shadows", "_shadow_map", "_values")
+
     _shadows: Shadows | None
     _sky: bool | Three | None
 
@@ -112,6 +115,7 @@ class World(Sealed, DrawableDefaults):
         self.fog, self.exposure = 0.0, 1.0
         self.sky = self.shadows = None
         self._solids: list[Any] = []  # of `Solid`s
+        self._attached: list[Any] = []  # those that have what they need on the GPU
         self._lines: Lines | None = None
         self._values: Floats = np.zeros(_FLOATS, np.float32)  # of the uniform block
         self._graphics: Graphics | None = None
@@ -128,6 +132,7 @@ class World(Sealed, DrawableDefaults):
         drawn: Any = completed("solid", solid, SolidDefaults)
         if self._graphics is not None and self._assets is not None:
             drawn.attach(self._graphics, self._assets)
+            self._attached.append(drawn)
         self._solids.append(drawn)
         for part in drawn.parts:
             self.add(part)
@@ -141,6 +146,7 @@ class World(Sealed, DrawableDefaults):
                 if known is self._lines:
                     self._lines = None
                 if self._assets is not None:
+                    self._attached = [attached for attached in self._attached if attached is not known]
                     known.release()
                 for part in known.parts:
                     self.discard(part)
@@ -166,6 +172,20 @@ class World(Sealed, DrawableDefaults):
         self._no_shadows.compare_func = "<="
         for solid in self._solids:
             solid.attach(graphics, self._assets)
+            self._attached.append(solid)
+
+    def after_restore(self) -> None:
+        """A snapshot was put back: have the solids attached that there were, and no others."""
+        if self._graphics is None or self._assets is None:
+            return
+        solids, attached = {id(solid) for solid in self._solids}, {id(solid) for solid in self._attached}
+        for solid in self._attached:
+            if id(solid) not in solids:
+                solid.release()
+        self._attached = list(self._solids)
+        for solid in self._solids:
+            if id(solid) not in attached:
+                solid.attach(self._graphics, self._assets)
 
     def begin_tick(self, dt: float) -> None:
         self._sun.begin_tick()
@@ -273,8 +293,9 @@ class World(Sealed, DrawableDefaults):
             for part in (self._assets, self._block, self._no_shadows, self._shadow_map, self._backdrop):
                 if part is not None:
                     stack.callback(part.release)
-            for solid in self._solids:
+            for solid in self._attached:
                 stack.callback(solid.release)
+        self._attached = []
         self._graphics = self._assets = self._block = self._no_shadows = self._shadow_map = self._backdrop = None
 
 

@@ -36,7 +36,7 @@ _WORDS = {2: "two", 3: "three", 4: "four"}
 
 A = TypeVar("A")
 
-_NOT, _LATCHED, _HANDED_OVER = range(3)
+_NOT, _LATCHED, _HANDED_OVER, _FROZEN = range(4)
 
 _MOST_FLOAT32 = float(np.finfo(np.float32).max)
 
@@ -76,6 +76,30 @@ def _small_number(name: str, value: Any) -> float:
 
 
 
+class Frozen:
+    """The rows of a column as they were once, for reading only, and their hash: each once somebody wants it."""
+
+    __slots__ = ("digest", "rows")
+
+    def __init__(self, rows: NDArray[Any] | None = None) -> None:
+        self.rows: Any = rows
+        self.digest: int | None = None
+
+
+class Codes:
+    """What the numbers of a column stand for: the things at these places of a list, which only grows.
+
+    Which number a thing has depends on what was there before; a hash of the state goes by the things themselves.
+    """
+
+    __slots__ = ("hashes", "things")
+
+    def __init__(self, things: list[Any]) -> None:
+        self.things = things
+        self.hashes: list[int] = []
+        """Of the things, as far as somebody has hashed them."""
+
+
 class Column:
     """One attribute of every row: an array that the game writes in place, and the copy it is compared with.
 
@@ -99,6 +123,8 @@ class Column:
         "color_space",
         "data",
         "default",
+        "frozen",
+        "frozen_previous",
         "interpolated",
         "name",
         "patches",
@@ -139,10 +165,14 @@ class Column:
         self.patches: list[Rows | slice] = []  # rows of the copy that were rewritten since the GPU got them
         self.source: Source | None = None
         # While the copy holds its first few rows only, and the others are on the GPU: as its newest state since the
-        # latch, as its older one since the hand-over after that.
+        # latch, as its older one since the hand-over after that. Or in what a snapshot shares with it.
         self._lagging = _NOT
         self._asked = 0  # ticks in which the copy is made, as somebody has asked for it
         self._patience = _PATIENCE  # so many, the next time that somebody asks
+        # The current and the previous state in memory of their own, while nothing can have been written since they
+        # were taken: snapshots share them. Whatever sets `touched` or `unsent` gives the first one up.
+        self.frozen: Frozen | None = None
+        self.frozen_previous: Frozen | None = None
 
     def _shape(self, rows: int) -> tuple[int, ...]:
         return (rows,) if self.width == 1 else (rows, self.width)
@@ -150,6 +180,7 @@ class Column:
     def values(self, n: int) -> NDArray[Any]:
         """A writable view of the first ``n`` rows."""
         self.touched = self.unsent = True
+        self.frozen = None
         return self.data[:n]
 
     def current(self, n: int) -> NDArray[Any]:
@@ -165,6 +196,11 @@ class Column:
 
     def _catch_up(self) -> None:
         """Fetch the copy from the GPU. It has to wait for that, so the next ticks copy, longer each time."""
+        if self.frozen_previous is not None:
+            rows = self.frozen_previous.rows
+            self._previous[: len(rows)] = rows
+            self._lagging = _NOT
+            return
         assert self.source is not None
         self._previous[: self.sent] = self.source.fetch(newest=self._lagging == _LATCHED)
         self._lagging = _NOT
@@ -172,7 +208,9 @@ class Column:
 
     def drop_source(self) -> None:
         """The GPU's copy is gone: what was only there is given up, and drawn at rest."""
-        if self._lagging:
+        if self.frozen_previous is not None and self._lagging:
+            self._catch_up()
+        elif self._lagging:
             self._lagging = _NOT
             self._previous[: self.sent] = self.data[: self.sent]
         self.source = None
@@ -185,6 +223,7 @@ class Column:
     def touch(self) -> None:
         """Note a write that did not go through `values`."""
         self.touched = self.unsent = True
+        self.frozen = None
 
     def is_viewed(self) -> bool:
         """Whether somebody holds a view, and may write to it unseen."""
@@ -198,6 +237,7 @@ class Column:
         """Write one row, checked; ``value`` is as wide as the column, or one number for all."""
         self.data[row] = self.checked(value)
         self.touched = self.unsent = True
+        self.frozen = None
 
     def checked(self, value: Any) -> Any:
         """``value`` as one row takes it. Raises `TypeError` or `ValueError` that names the column."""
@@ -232,7 +272,10 @@ class Column:
         self.stale = True
 
     def spawn(self, start: int, stop: int) -> None:
+        if self._lagging == _FROZEN:
+            self._catch_up()
         self.data[start:stop] = self.default
+        self.frozen = self.frozen_previous = None
         if self.interpolated:
             self._previous[start:stop] = self.default
             self.touched = self.unsent = True  # the caller writes them next, and not through `values`
@@ -243,6 +286,7 @@ class Column:
             self._catch_up()
         self.stale = True  # rows have moved: both states are uploaded whole
         self.touched = self.unsent = True
+        self.frozen = self.frozen_previous = None
         first = int(np.argmin(rows == np.arange(len(rows)))) if len(rows) else 0
         if len(rows) and rows[first] == first:
             return  # only rows at the end go
@@ -260,10 +304,12 @@ class Column:
             self._lagging = _LATCHED if not unsure and self._may_lag(n) else _NOT
             copied = min(n, _FIRST_ROWS) if self._lagging else n
             self._previous[:copied] = self.data[:copied]
+            self.frozen_previous = None if viewed or self.frozen is None or self.frozen.rows is None else self.frozen
             self.stale = self.stale or unsure
             self.settled = True
         elif self._differs(n):
             self._previous[:n] = self.data[:n]
+            self.frozen_previous = None if viewed or self.frozen is None or self.frozen.rows is None else self.frozen
             self._lagging = _NOT
             self.stale = True
         self.touched, self.unsent = viewed, False  # a view may be written to, and let go, before anybody looks again
@@ -284,6 +330,7 @@ class Column:
         values = self.data[rows]
         if (values != self._previous[rows]).any():
             self._previous[rows] = values
+            self.frozen_previous = None
             if not self.stale:
                 self.patches.append(rows)
                 self.stale = len(self.patches) > MOST_PATCHES
@@ -292,6 +339,51 @@ class Column:
     def snap_part(self, rows: Rows, parts: slice) -> None:
         """The same for some of the numbers of rows, of a column that is not handed over."""
         self._previous[rows, parts] = self.data[rows, parts]
+
+    # -- snapshots -------------------------------------------------------------------------------------------------
+
+    def freeze(self, n: int) -> Frozen:
+        """The first ``n`` rows in memory of their own: the same as last time, where nothing can have been written."""
+        frozen = self.kept()
+        if frozen.rows is None:
+            frozen.rows = self.data[:n].copy()
+        return frozen
+
+    def kept(self) -> Frozen:
+        """What stands for the rows as they are now; kept as long as nothing can be written to them."""
+        if sys.getrefcount(self.data) > _OWN_REFERENCES:  # what holds a view may write to it unseen
+            self.frozen = None
+            return Frozen()
+        if self.frozen is None:
+            self.frozen = Frozen()
+        return self.frozen
+
+    def freeze_previous(self, n: int, current: Frozen) -> Frozen:
+        """The same for the previous state; ``current`` is what `freeze` returned."""
+        if self.frozen_previous is None:
+            same = self.settled and not self.touched and current is self.frozen
+            self.frozen_previous = current if same else Frozen(self.previous(n).copy())
+        return self.frozen_previous
+
+    def put_back(self, current: Frozen, previous: Frozen | None) -> None:
+        """Have the rows of a snapshot again; ``previous`` is None for a column of one state."""
+        viewed = self.is_viewed()
+        if self.frozen is current and self.frozen_previous is previous and not viewed:
+            return
+        n = len(current.rows)
+        if n > len(self.data):
+            self.reserve(n, 0)
+        self.data[:n] = current.rows
+        self._lagging = _NOT
+        if previous is not None:
+            copied = n if n < LEAST_LAGGING else _FIRST_ROWS
+            self._lagging = _NOT if copied == n else _FROZEN
+            self._previous[:copied] = previous.rows[:copied]
+        self.touched = self.unsent = self.stale = True
+        self.settled = False
+        self.patches.clear()
+        self.frozen = None if viewed else current
+        self.frozen_previous = previous
 
     def changed(self, n: int) -> bool:
         """Whether any of the first ``n`` rows differs from the copy."""
@@ -469,8 +561,10 @@ class Table(Sealed):
         "_viewed",
         "blended",
         "capacity",
+        "codes",
         "columns",
         "count",
+        "derived",
         "handles",
         "holes",
         "interpolated",
@@ -503,6 +597,10 @@ class Table(Sealed):
         """The handles that somebody may hold, by row."""
         self.holes: set[int] = set()
         """Rows that are gone, though the others have not closed up yet."""
+        self.codes: dict[str, Codes] = {}
+        """What the numbers in columns stand for, by the column's name."""
+        self.derived: tuple[str, ...] = ()
+        """Columns that are computed from others when a picture is drawn: they are no state of the game."""
         self._noticed: list[NDArray[Any]] | None = None  # the states as `notice_writes` last saw them
         self._viewed = False  # whether somebody held a view then
         self._unnoticed = False  # whether rows were looked at since then, and handed over
@@ -721,6 +819,37 @@ class Table(Sealed):
     def _states_observed(self, rows: Rows | slice) -> Floats:
         return np.column_stack([column.current(self.count)[rows] for column in self.observed])
 
+    # -- snapshots -----------------------------------------------------------------------------------------------
+
+    def captured(self) -> tuple[Any, ...]:
+        """All rows, both their states, and who holds them: what `put_back` takes."""
+        n, states = self.count, []
+        for column in self.columns:
+            current = column.freeze(n)
+            states.append((column, current, column.freeze_previous(n, current) if column.interpolated else None))
+        tick, handles = self.tick, dict(self.handles)
+        batch = next(iter(handles.values())).batch if handles else None
+        return (
+            n, states, handles, batch, set(self.holes), (tick.running, tick.length),
+            list(self._snapping), self._noticed, self._viewed, self._unnoticed,
+        )  # fmt: skip
+
+    def put_back(self, saved: tuple[Any, ...]) -> None:
+        """Be as it was when `captured` returned this."""
+        n, states, handles, batch, holes, tick, snapping, self._noticed, self._viewed, self._unnoticed = saved
+        self.reserve(n)
+        for column, current, previous in states:
+            column.put_back(current, previous)
+        if self.handles != handles:
+            for handle in self.handles.values():
+                handle.moved(-1)  # of a row that was made since then; the others get theirs back
+            self.handles = dict(handles)
+            for row, handle in handles.items():
+                handle.returned(batch, row)
+        self.count, self.holes, self._snapping = n, set(holes), list(snapping)
+        self.tick.running, self.tick.length = tick
+        self.tick.handed_over = False
+
     def _settle_snaps(self) -> None:
         for rows in self._few_snaps():
             for column in self.interpolated:
@@ -817,3 +946,10 @@ class Handle(Protocol):
 
     def moved(self, row: int) -> None:
         """Its row has another number now, or -1: it is gone."""
+
+    @property
+    def batch(self) -> Any:
+        """The batch that its row is in."""
+
+    def returned(self, batch: Any, row: int) -> None:
+        """It stands for a row of the batch again, as it did before."""

@@ -105,6 +105,8 @@ class Predictions:
     state arrives, so that nothing is uploaded either.
     """
 
+    not_hashed = True
+
     parts: ClassVar[tuple[tuple[str, int], ...]]
     """What the numbers of a row are, for shaders: names and widths, in order."""
 

@@ -44,6 +44,8 @@ class _Tree(Handled["Node"], Transforms):
 
     __slots__ = ()  # those of `_SLOTS` are its trees': two bases with slots cannot be joined
 
+    not_state = ("_followers", "_levels")
+
     noun = "nodes"
 
     _followers: weakref.WeakSet[Follower]
@@ -80,6 +82,7 @@ class _Tree(Handled["Node"], Transforms):
         chosen = self.chosen(rows)
         before = self.parent.copy()
         self._parent.data[chosen] = -1 if parent is None else self.number_of(parent, "parent")
+        self._parent.frozen = None
         self._check_parents(before)
         self.mark_teleported(chosen)
 
@@ -142,6 +145,10 @@ class _Tree(Handled["Node"], Transforms):
         self._levels = None
         for follower in list(self._followers):
             follower.renumber(numbers[:-1])
+
+    def after_restore(self) -> None:
+        """A snapshot was put back."""
+        self._levels = None
 
     def follow(self, follower: Follower) -> None:
         """Tell ``follower`` from now on when nodes get other numbers. It is not kept alive."""
@@ -218,6 +225,8 @@ class Nodes3D(_Tree, Transforms3D):
     __slots__ = (*_SLOTS, "_mirrored", "_seen")
 
     _large_motions = ("interpolate", "hermite", "none")  # they are blended here, where any position can be exact
+
+    not_state = ("_mirrored", "_seen")
 
     def __init__(self, motion: str | Extrapolation = "interpolate", *, large_world: bool = False) -> None:
         super().__init__(motion, large_world=large_world)
@@ -363,6 +372,7 @@ class AtNodes:
         shown = self._node.current(self.table.count)
         rows = np.flatnonzero(shown >= 0)
         shown[rows] = numbers[shown[rows]]
+        self._node.frozen = None
         gone = rows[shown[rows] < 0]
         if len(gone):
             self.remove(gone)

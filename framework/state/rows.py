@@ -194,6 +194,11 @@ class Handle(Generic[B]):
     def columns_moved(self) -> None:
         """The columns of its batch are elsewhere in memory now. One of the batch's handles is told, for all."""
 
+    def returned(self, batch: Any, row: int) -> None:
+        """It stands for a row of the batch again, as it did before."""
+        self._batch, self._table = batch, batch.table
+        self.moved(row)
+
     def teleport(self, position: Any = None) -> None:
         """Be drawn where this tick leaves it, without a displacement; ``position`` is set first when given."""
         if position is not None:

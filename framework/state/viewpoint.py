@@ -89,6 +89,8 @@ class Viewpoint(Sealed, Generic[V]):
 
     __slots__ = ("_controller", "_shake", "_state", "_view", "moved")
 
+    not_hashed = ("_view", "moved")
+
     dimensions: int
     """Numbers of a place: 2 or 3."""
     moved: bool

@@ -81,6 +81,12 @@ class _Loop:
         "alpha", "dropped_time", "paused", "paused_time", "tick", "time",
     )  # fmt: skip
 
+    # Real time goes on whatever is put back, and what of it has gathered is no state of the game.
+    not_state = (
+        *("_cap", "_dropped", "_limit", "_now", "_paused_time", "_rate", "_second", "_tick_units", "_unit"),
+        *("dropped_time", "paused_time"),
+    )
+
     def __init__(self, rate: Fraction, max_frame_time: float | None, max_ticks: int | None, alpha: float) -> None:
         self._rate = rate
         self._unit = rate.numerator * _SCALE  # units in a nanosecond of unscaled time
@@ -164,6 +170,10 @@ class _Loop:
             self._total -= units
             self.time = self._total / self._second
             self._stand_still(units * _SCALE // self._given_at)
+
+    def count_tick(self) -> Tick:
+        """One more tick, whatever time it is: for ticks that are run by hand. What has gathered of the next stays."""
+        return self._ticks([self._tick_units])[0]
 
     def _add(self, elapsed: int) -> None:
         if self.paused or not self._step_units:

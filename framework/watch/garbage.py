@@ -48,6 +48,8 @@ class Collector:
         The functions of the module ``gc``, or stand-ins for them.
     """
 
+    not_state = True
+
     _at_work: ClassVar[Collector | None] = None
 
     def __init__(self, clock: Callable[[], int] = time.perf_counter_ns, collector: Any = gc) -> None:

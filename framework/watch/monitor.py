@@ -172,6 +172,8 @@ class Monitor:
         Reads the clock, integer nanoseconds, when the garbage collector begins and ends.
     """
 
+    not_state = True
+
     def __init__(self, frames: int = 240, *, on: bool = True, clock: Callable[[], int] = time.perf_counter_ns) -> None:
         self.recorder = Recorder(whole("frames", frames, 1), checks.function("clock", clock))
         self.gpu = False

@@ -70,6 +70,8 @@ class Quality(Sealed):
         "automatic",
     )
 
+    not_state = True
+
     def __init__(
         self,
         levels: Sequence[Mapping[str, Any]],

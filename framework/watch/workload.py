@@ -30,6 +30,8 @@ class Load:
     ``budget`` is what a frame has, in nanoseconds: as a rule the display's refresh period.
     """
 
+    not_state = True
+
     def __init__(self, budget: int) -> None:
         self.budget = budget
         self.unseen: list[Frame] = []

@@ -1,0 +1,147 @@
+"""Snapshots of a game, its hashes, and ticks that are run whatever the clock says: for rewinding, replays and tests."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from ..checks import instance, whole
+from ..errors import FrameworkError
+
+if TYPE_CHECKING:  # what never takes a snapshot need not load it
+    from ..state.hashes import Listing
+    from ..state.snapshots import Snapshot
+    from .loop import Loop
+    from .stage import Stage
+    from .subsystems import Subsystems
+
+
+class Restorable:
+    """The part of a `Game` that deals with its state as a whole."""
+
+    _home: Stage
+    _loop: Loop
+    _subsystems: Subsystems
+    _live: Any  # a `Surface`, of a game that is open
+
+    def snapshot(self) -> Snapshot:
+        """All that can be reached from the game, as it is between two ticks, in memory; `restore` puts it back.
+
+        Nothing has to be declared for it. A class may name attributes that are to be left alone:
+        ``not_state = ("fps",)``, or say ``not_state = True`` for all that its objects have. Raises `FrameworkError`
+        within a tick or `draw`, and for what cannot be put back, such as a generator, a file or a thread, which it
+        names by its path.
+        """
+        from ..state.snapshots import Snapshot
+
+        with self._live.working():
+            stage = self._home
+            stage.check_between_ticks("snapshot")
+            return Snapshot(self, {"game": self}, self._loop.tick, [entry.scene for entry in stage.on])
+
+    def restore(self, snapshot: Snapshot) -> None:
+        """Have everything as it was when the snapshot was taken, in the same objects; any number of times.
+
+        References stay valid: sprites, tasks, closures, targets of cameras. Sprites that were made since then are
+        removed. Scenes that were taken off since then are on again, and those that were put on are off, without
+        `enter` or `leave`. The picture is that of then, at any alpha; an object's ``after_restore()`` is called in the
+        end, where its class has one. Raises `FrameworkError` for a snapshot of another game, and within a tick or
+        `draw`; `TypeError` for what is no snapshot.
+        """
+        from ..state.snapshots import Snapshot
+
+        surface = self._live
+        instance("snapshot", snapshot, Snapshot, hint="take one with game.snapshot()")
+        if snapshot.owner() is not self:
+            raise FrameworkError("restore: this snapshot is of another game, whose objects it would write to")
+        with surface.working():
+            self._home.check_between_ticks("restore")
+            _put_back(self._home, snapshot, False)
+
+    def state_hash(self) -> int:
+        """A hash (64 bits, xxh3) of the game's state: the same in every process and on every machine that has the same.
+
+        It leaves out what depends on the window and on when frames are drawn, and what is ``not_state``.
+        """
+        from ..state.hashes import state_hash
+
+        return state_hash(self._state_roots())
+
+    def state_hashes(self) -> dict[str, int]:
+        """The same by parts: the hash of each value, by its path, as in "game.ships[2].speed"."""
+        from ..state.hashes import hashes
+
+        return hashes(self.state_values())
+
+    def state_values(self) -> Listing:
+        """What `state_hash` goes by: each value by its path, arrays as copies; see `first_difference`."""
+        from ..state.hashes import listing
+
+        return listing(self._state_roots())
+
+    def run_ticks(self, ticks: int = 1) -> None:
+        """Run ticks at once, whatever the clock says, and draw nothing.
+
+        Raises `FrameworkError` within a tick or `draw`.
+        """
+        ticks = whole("ticks", ticks, 0)
+        with self._live.working():
+            self._home.check_between_ticks("run_ticks")
+            for _ in range(ticks):
+                self._loop.run_tick_by_hand()
+
+    def _state_roots(self) -> Mapping[str, Any]:
+        self._live  # noqa: B018  (an error if it was closed)
+        stage = self._home
+        roots: dict[str, Any] = {"game": self, "game.tick": self._loop.tick, "game.random": stage.random}
+        for index, entry in enumerate(stage.on[1:], 1):
+            roots[f"game.scenes[{index}]"] = entry.scene
+        hooks = [*self._subsystems.begin_tick, *self._subsystems.end_tick]
+        if hooks:
+            from ..state.snapshots import left_alone
+
+            things = {id(thing): thing for thing in [getattr(hook, "__self__", hook) for hook in hooks]}
+            kept = [thing for thing in things.values() if not left_alone(thing.__class__)]
+            roots |= {f"game.subsystems[{index}]": thing for index, thing in enumerate(kept)}
+        return roots
+
+
+def _put_back(stage: Stage, snapshot: Snapshot, stir: bool) -> None:
+    stage.take_off_all_but(snapshot.scenes)
+    snapshot.put_back(stir)
+    # What is attached anew may be laid out anew, as text is: then it is put back once more.
+    if any([entry.contents.come_back(stage.graphics, stage.view) for entry in stage.on]):  # noqa: C419  (all of them)
+        snapshot.put_back(stir)
+    snapshot.notify()
+
+
+def restore_stirred(game: Any, snapshot: Snapshot) -> None:
+    """`Game.restore` with the members of sets in another order, as they are free to be."""
+    with game._live.working():
+        _put_back(game._home, snapshot, True)
+
+
+def hashes_by_phase(game: Any) -> list[tuple[str, int]]:
+    """Run one tick by hand; the state's hash after each of its phases and systems, in order."""
+    stage, probe = game._home, _Probe(game)
+    before, stage.monitor = stage.monitor, probe
+    try:
+        game.run_ticks(1)
+    finally:
+        stage.monitor = before
+    return [*probe.hashes, ("update", game.state_hash())]
+
+
+class _Probe:
+    """Stands for a game's monitor: where that would note what a part of a tick took, it notes the state's hash."""
+
+    def __init__(self, game: Any) -> None:
+        self._game, self.hashes = game, list[tuple[str, int]]()
+
+    def span(self, name: str, start: int, end: int) -> None:
+        """A phase is over."""
+        self.hashes.append((name.removeprefix("update."), self._game.state_hash()))
+
+    def detail(self, name: str, start: int, end: int) -> None:
+        """A system was run."""
+        self.hashes.append((name, self._game.state_hash()))

@@ -1,0 +1,69 @@
+"""Players that are no people: who presses what, tick by tick, the same whenever a tick is run again."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+from .. import checks
+
+KEYS = (
+    *("left", "right", "up", "down", "space", "return", "tab", "lshift"),
+    *("w", "a", "s", "d", "e", "q", "1", "2", "3"),
+)
+"""The keys that a `RandomPlayer` presses unless told, by their names."""
+
+_DOWN, _UP = 0.06, 0.14  # of a key: that it goes down in a tick, or else up
+_CLICK, _MOVE = 0.04, 0.3  # of the mouse: that a button goes down or up, that it moves
+
+
+class Player(Protocol):
+    """Who plays: called before each tick with the game and the number of the tick that is to come.
+
+    What it does may depend on these two alone: a tick that is run again is to be played the same.
+    """
+
+    def __call__(self, game: Any, tick: int) -> None: ...
+
+
+class RandomPlayer:
+    """Presses and releases keys at random, by name, and moves and clicks the mouse, the same for the same ``seed``."""
+
+    def __init__(self, seed: int = 0, keys: Sequence[str] = KEYS, *, mouse: bool = True) -> None:
+        self._seed = checks.whole("seed", seed)
+        self._keys = tuple([checks.text("keys", key) for key in checks.items("keys", keys)])
+        self._mouse = checks.flag("mouse", mouse)
+
+    def __call__(self, game: Any, tick: int) -> None:
+        chance = random.Random(f"{self._seed} {tick}")
+        for key in self._keys:
+            toss = chance.random()
+            if toss < _DOWN:
+                press(game, key)
+            elif toss < _UP:
+                release(game, key)
+        if self._mouse:
+            self._use_mouse(game, chance)
+
+    def _use_mouse(self, game: Any, chance: random.Random) -> None:
+        mouse, (width, height) = game.mouse, game.size
+        if chance.random() < _MOVE:
+            x, y = chance.uniform(0, width), chance.uniform(0, height)
+            mouse.move(x, y, chance.uniform(-9, 9), chance.uniform(-9, 9))
+        for button in ("left", "right"):
+            toss = chance.random()
+            if toss < _CLICK:
+                mouse.press(button)
+            elif toss < 2 * _CLICK:
+                mouse.release(button)
+
+
+def press(game: Any, key: str) -> None:
+    """A key goes down, as the next tick finds it."""
+    game.keys.press(key)
+
+
+def release(game: Any, key: str) -> None:
+    """A key goes up, as the next tick finds it."""
+    game.keys.release(key)

@@ -1,0 +1,132 @@
+"""The test of a game's repeatability: play, go back some ticks, play them again, compare.
+
+It finds state that a snapshot does not see: what a game reads of the clock, of the module `random`, of a class or of a
+module; and what depends on the order of a set's members, which come back in another order each time.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections import deque
+from typing import Any, NamedTuple
+
+from ..checks import function, instance, whole
+from ..game.game import Game
+from ..game.restoring import hashes_by_phase, restore_stirred
+from ..state.hashes import Difference, first_difference
+from ..state.snapshots import Snapshot, SnapshotError
+from .players import Player, RandomPlayer
+from .report import SyncReport
+
+
+class _Played(NamedTuple):
+    """A game after a tick."""
+
+    tick: int
+    snapshot: Snapshot
+    hash: int
+
+
+def sync_test(
+    game_class: type[Game],
+    ticks: int = 600,
+    check_distance: int = 8,
+    seed: int = 0,
+    *,
+    player: Player | None = None,
+    stride: int | None = None,
+    **options: Any,
+) -> SyncReport:
+    """Play a game off screen, and every ``stride`` ticks go ``check_distance`` ticks back and play these again.
+
+    Nothing is drawn. After each tick that is played again the state's hash must be what it was. By default ``stride``
+    is ``check_distance``: every tick is run again once; with 1, every tick is run again from each of the last
+    ``check_distance`` ticks. The test ends at the first difference, which the report names: tick, phase or system,
+    path, row, both values.
+
+    ``player`` is called before each tick, as `Player` says; by default it is a `RandomPlayer` of ``seed``, which is the
+    game's own seed, too. ``options`` are the game's. Errors of the game itself are raised as they are.
+    """
+    if not isinstance(game_class, type) or not issubclass(game_class, Game):
+        instance("game_class", game_class, type, what="a subclass of Game")
+        raise TypeError(f"game_class: expected a subclass of Game, got {game_class.__name__}")
+    distance = whole("check_distance", check_distance, 1)
+    stride = distance if stride is None else whole("stride", stride, 1)
+    ticks, seed = whole("ticks", ticks, 1), whole("seed", seed, 0)
+    if player is not None:
+        function("player", player, "a function of a game and a tick")
+    options = {"headless": True, "monitor": False, "seed": seed} | options
+    with game_class(**options) as game:
+        test = _SyncTest(game, RandomPlayer(seed) if player is None else player, distance)
+        return test.run(ticks, stride)
+
+
+class _SyncTest:
+    """A game that is played, and what is remembered of its last ticks."""
+
+    def __init__(self, game: Any, player: Player, distance: int) -> None:
+        self._game, self._player, self._distance = game, player, distance
+        self._last: deque[_Played] = deque(maxlen=distance + 1)
+
+    def run(self, ticks: int, stride: int) -> SyncReport:
+        """Play so many ticks."""
+        try:
+            self._remember(0)
+            for tick in range(1, ticks + 1):
+                self._play(tick)
+                self._remember(tick)
+                if tick % stride == 0 or tick == ticks:
+                    found = self._play_again()
+                    if found is not None:
+                        return found
+        except SnapshotError as error:
+            now = self._game.tick
+            return self._report(now, ok=False, tick=now, path=error.path, reason=str(error))
+        return self._report(ticks, ok=True)
+
+    def _play(self, tick: int) -> None:
+        self._player(self._game, tick)
+        self._game.run_ticks(1)
+
+    def _remember(self, tick: int) -> None:
+        self._last.append(_Played(tick, self._game.snapshot(), self._game.state_hash()))
+
+    def _play_again(self) -> SyncReport | None:
+        """Go back as far as is remembered, and play these ticks again."""
+        before: _Played | None = None
+        for played in self._last:
+            if before is None:
+                restore_stirred(self._game, played.snapshot)
+            else:
+                self._play(played.tick)
+            if self._game.state_hash() != played.hash:
+                return self._difference(before, played)
+            before = played
+        return None
+
+    def _difference(self, before: _Played | None, played: _Played) -> SyncReport:
+        again = self._game.state_values()
+        self._game.restore(played.snapshot)
+        found = first_difference(self._game.state_values(), again) or Difference("game", None, None, None)
+        return self._report(
+            played.tick,
+            ok=False,
+            tick=played.tick,
+            phase="restore" if before is None else self._phase(before, played),
+            **{name: getattr(found, name) for name in ("path", "row", "before", "after", "ulps")},
+        )
+
+    def _phase(self, before: _Played, played: _Played) -> str | None:
+        """The part of a tick after which states differ when it is run twice."""
+        runs = []
+        for restore in (self._game.restore, functools.partial(restore_stirred, self._game)):
+            restore(before.snapshot)
+            self._player(self._game, played.tick)
+            runs.append(hashes_by_phase(self._game))
+        for (phase, one), (_, other) in zip(*runs, strict=False):
+            if one != other:
+                return str(phase)
+        return None
+
+    def _report(self, ticks: int, *, ok: bool, **found: Any) -> SyncReport:
+        return SyncReport(type(self._game).__name__, ticks, self._distance, ok, **found)

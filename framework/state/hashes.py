@@ -1,0 +1,561 @@
+"""Hashes of a game's state that are the same wherever the state is, and the first place where two states differ.
+
+What is hashed does not depend on addresses, on Python's seed for hashes, on the order of a set's members, on the sign
+of a zero or the bits of a NaN. It does depend on the order of a dict's keys, in which a game may iterate, and on what
+is the same object: each is numbered when the walk, breadth first, meets it for the first time, and referred to by its
+number. Parts are joined in order and hashed together with xxh3; nothing is ever combined by XOR, in which two equal
+parts would cancel.
+"""
+
+from __future__ import annotations
+
+import array
+import collections
+import functools
+import marshal
+import math
+import os
+import random
+import sys
+import types
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from operator import attrgetter
+from pathlib import PurePath
+from typing import Any
+
+import numpy as np
+import xxhash
+from numpy.typing import NDArray
+
+from ..checks import instance
+from .columns import Codes, Column, Table
+from .rows import Handle
+from .snapshots import has_dict, left_alone, slots_of, step_to, unnamed
+
+_PLAIN = frozenset({int, str, bool, type(None), bytes})
+_NAN = math.nan
+_VERSION = 2  # of marshal's format: the last one that does not refer back to objects that it has seen
+
+Listing = dict[str, Any]
+"""What a state consists of, by path: plain values, arrays, and `Same` for what was met before."""
+
+
+@dataclass(frozen=True)
+class Same:
+    """Stands for a thing that is listed at another path."""
+
+    path: str
+
+
+def digest(value: Any) -> int:
+    """xxh3 of what marshal can write."""
+    return int(xxhash.xxh3_64_intdigest(marshal.dumps(value, _VERSION)))
+
+
+# -- arrays ----------------------------------------------------------------------------------------------------------
+
+
+def digest_of_array(values: NDArray[Any]) -> int:
+    """xxh3 of an array's numbers, its dtype and its shape; a zero has no sign, and all NaN are one."""
+    dtype = values.dtype
+    if not values.flags.c_contiguous:
+        values = np.ascontiguousarray(values)
+    if dtype not in _SIMPLE or sys.byteorder == "big":
+        if dtype.hasobject or dtype.kind in "VmM":
+            return digest([dtype.str, repr(values.tolist())])
+        values = _simplified(values)
+    seed = _seed(dtype, values.shape)
+    if values.dtype.kind == "f":
+        values = _canonical(values)
+    return int(_xxh3(values, seed))
+
+
+_SIMPLE = frozenset([np.dtype(kind) for kind in ("f4", "f8", "i4", "i8", "?", "u1", "u4", "i2")])
+
+
+def _simplified(values: NDArray[Any]) -> NDArray[Any]:
+    """Numbers in the order of bytes and of a kind that this module looks into."""
+    dtype = values.dtype
+    if dtype.kind == "c":
+        values = values.view(f"{dtype.byteorder}f{dtype.itemsize // 2}")
+    if values.dtype.kind == "f" and values.dtype.itemsize > 8:
+        values = values.astype("f8")
+    return values.astype(values.dtype.newbyteorder("<"), copy=False)
+
+
+@functools.lru_cache(maxsize=4096)
+def _seed(dtype: np.dtype[Any], shape: tuple[int, ...]) -> int:
+    return digest([dtype.newbyteorder("<").str, shape])
+
+
+def _canonical(values: NDArray[Any]) -> NDArray[Any]:
+    """Contiguous floats with no -0 and one NaN: themselves, where they are so, which as a rule is told by two looks.
+
+    Of the bits as whole numbers, those of -0 are the lowest there are; the smallest of numbers is NaN where any is.
+    """
+    flat = values.reshape(-1)
+    if not flat.size:
+        return values
+    integer, lowest = _BITS[flat.itemsize]
+    nan = math.isnan(_minimum(flat))
+    if not nan and _minimum(flat.view(integer)) != lowest:
+        return values
+    flat = flat.copy()
+    if nan:
+        flat[np.isnan(flat)] = np.nan
+    flat += 0  # -0 becomes 0
+    return flat
+
+
+_minimum = np.minimum.reduce
+_xxh3: Any = xxhash.xxh3_64_intdigest
+_BITS = {size: (np.dtype(f"i{size}"), -(1 << (8 * size - 1))) for size in (2, 4, 8)}
+
+
+class _Rows:
+    """A column among the values of a table, of which the ``gone`` rows do not count."""
+
+    __slots__ = ("codes", "column", "gone", "n")
+
+    def __init__(self, column: Column, n: int, gone: set[int], codes: Codes | None) -> None:
+        self.column, self.n, self.gone, self.codes = column, n, gone, codes
+
+    @property
+    def values(self) -> NDArray[Any]:
+        """What the rows hold, or the hashes of what their numbers stand for."""
+        rows = self.column.current(self.n)
+        rows = np.delete(rows, list(self.gone), axis=0) if self.gone else rows
+        if self.codes is None:
+            return rows
+        hashes = np.array(_hashes_of(self.codes), np.uint64)
+        return hashes[rows] if len(hashes) else rows
+
+    def digest(self) -> int:
+        """The hash of the rows; kept until somebody may have written to them."""
+        if self.gone:
+            return digest_of_array(self.values)
+        kept = self.column.kept()
+        if kept.digest is None:
+            kept.digest = digest_of_array(self.values)
+        return kept.digest
+
+
+def _hashes_of(codes: Codes) -> list[int]:
+    for thing in codes.things[len(codes.hashes) :]:
+        codes.hashes.append(_hash_of_picture(thing))
+    return codes.hashes
+
+
+def _hash_of_picture(source: Any) -> int:
+    """Of a path, of an array, of a Pillow image, or of a region of one of these."""
+    if isinstance(source, str | os.PathLike):
+        return digest(PurePath(source).as_posix())
+    if isinstance(source, np.ndarray):
+        return digest_of_array(source)
+    if hasattr(source, "tobytes"):
+        return digest([source.mode, source.size, source.tobytes()])
+    return digest([_hash_of_picture(source.source), repr(source.box), repr(source.anchor)])
+
+
+# -- the walk --------------------------------------------------------------------------------------------------------
+
+
+Described = tuple[Any, Sequence[str] | None, Sequence[Any]]
+"""What a thing is, in what marshal can write; the names of its parts, None for their numbers; and its parts."""
+
+
+def state_hash(roots: Mapping[str, Any]) -> int:
+    """One number for all that can be reached from ``roots``, things or values by their paths."""
+    out: list[Any] = []
+    queue: list[Any] = []
+    numbers: dict[int, int] = {}
+    _append(roots.values(), out, numbers, queue)
+    for thing in queue:  # which grows meanwhile
+        head, names, parts = _described(thing)
+        out.append(head)
+        out.append(tuple(names) if names is not None else len(parts))
+        _append(parts, out, numbers, queue)
+    return digest(out)
+
+
+def _append(values: Any, out: list[Any], numbers: dict[int, int], queue: list[Any]) -> None:
+    """Each value in what marshal can write: itself, or the number of the thing that it is."""
+    append = out.append
+    for value in values:
+        kind = value.__class__
+        if kind in _PLAIN:
+            append(value)
+        elif kind is float:
+            append(value + 0.0 if value == value else _NAN)
+        elif kind in _INLINE:
+            append(_INLINE[kind](value))
+        elif kind is tuple:
+            inner: list[Any] = []
+            _append(value, inner, numbers, queue)
+            append(tuple(inner))
+        elif kind is _Rows:
+            append(value.digest())
+        elif kind is Column:  # its table has it
+            append(None)
+        else:
+            number = numbers.get(id(value))
+            if number is None:
+                number = numbers[id(value)] = len(queue)
+                queue.append(value)
+            append([number])
+
+
+def listing(roots: Mapping[str, Any]) -> Listing:
+    """All values that `state_hash` goes by, each at the shortest path that leads to it; arrays are copies."""
+    leaves: Listing = {}
+    queue: list[tuple[Any, str]] = []
+    paths: dict[int, str] = {}
+
+    def put(path: str, value: Any) -> None:
+        kind = value.__class__
+        if kind in _PLAIN or kind is float:
+            leaves[path] = value
+        elif kind in _INLINE:
+            leaves[path] = _INLINE[kind](value)
+        elif kind is tuple:
+            leaves[path] = ("tuple", len(value))
+            for index, part in enumerate(value):
+                put(f"{path}[{index}]", part)
+        elif kind is Column:  # its table has it
+            return
+        elif kind is _Rows:
+            leaves[path] = value.values.copy()
+        elif id(value) in paths:
+            leaves[path] = Same(paths[id(value)])
+        else:
+            paths[id(value)] = path
+            queue.append((value, path))
+
+    for path, value in roots.items():
+        put(path, value)
+    for thing, path in queue:
+        if isinstance(thing, np.ndarray) and not thing.dtype.hasobject:
+            leaves[path] = thing.copy()
+            continue
+        head, names, parts = _described(thing)
+        leaves[f"{path}.rows" if isinstance(thing, Table) else path] = (head, len(parts))
+        for index, part in enumerate(parts):
+            put(path + (f"[{index}]" if names is None else names[index]), part)
+    return leaves
+
+
+def hashes(leaves: Listing) -> dict[str, int]:
+    """The hash of each value of a listing."""
+    return {path: digest_of(value) for path, value in leaves.items()}
+
+
+def digest_of(value: Any) -> int:
+    """The hash of one value of a listing."""
+    if isinstance(value, np.ndarray):
+        return digest_of_array(value)
+    out: list[Any] = []
+    _append([value.path if isinstance(value, Same) else value], out, {}, [])
+    return digest(["same", *out] if isinstance(value, Same) else out)
+
+
+# -- what each kind of thing consists of -----------------------------------------------------------------------------
+
+
+def _name(kind: type) -> str:
+    return kind.__qualname__
+
+
+_INLINE: dict[type, Callable[[Any], Any]] = {
+    Fraction: lambda value: ("fraction", value.numerator, value.denominator),
+    Decimal: lambda value: ("decimal", str(value)),
+    complex: lambda value: ("complex", value.real + 0.0, value.imag + 0.0) if value == value else ("complex", _NAN),
+    type: lambda value: ("class", value.__qualname__),
+    types.ModuleType: lambda value: ("module", value.__name__),
+    range: lambda value: ("range", value.start, value.stop, value.step),
+    type(Ellipsis): lambda value: ("...",),
+}
+
+
+def _scalar(value: Any) -> Any:
+    plain = value.item()
+    if plain.__class__ is float:
+        plain = plain + 0.0 if plain == plain else _NAN
+    return value.dtype.str, plain if plain.__class__ in _PLAIN or plain.__class__ is float else repr(plain)
+
+
+_INLINE.update({kind: _scalar for kind in np.sctypeDict.values() if isinstance(kind, type)})
+
+
+def _describe_list(thing: Any) -> Described:
+    return _name(thing.__class__), None, thing
+
+
+def _describe_dict(thing: Any) -> Described:
+    keys = [key if key.__class__ in _PLAIN else repr(key) if key.__class__ in _ORDERED else None for key in thing]
+    if None not in keys or None in thing:
+        return ("dict", tuple(keys)), [f"[{key!r}]" for key in thing], list(thing.values())
+    parts = [part for pair in thing.items() for part in pair]
+    return "dict of things", None, parts
+
+
+# Keys whose repr says all.
+_ORDERED = frozenset({float, Fraction, Decimal, complex})
+
+
+def _describe_set(thing: Any) -> Described:
+    shallow = sorted([(_shallow(value), index) for index, value in enumerate(thing)])
+    values = list(thing)
+    return (_name(thing.__class__), tuple([key for key, _ in shallow])), None, [values[index] for _, index in shallow]
+
+
+def _shallow(value: Any) -> int:
+    """A member of a set without what it refers to, by which members are put into an order."""
+    out: list[Any] = []
+    seen: list[Any] = []
+    _append([value], out, {}, seen)
+    for thing in seen[:1]:
+        head, names, parts = _described(thing)
+        out += [head, tuple(names or ())]
+        _append([part for part in parts if part.__class__ in _PLAIN or part.__class__ is float], out, {}, [])
+    return digest(out)
+
+
+def _describe_array(thing: Any) -> Described:
+    if thing.dtype.hasobject:
+        return ("array", thing.shape), None, thing.ravel().tolist()
+    return ("array", digest_of_array(thing)), None, ()
+
+
+def _describe_bytes(thing: Any) -> Described:
+    return ("bytes", bytes(thing)), None, ()
+
+
+def _describe_method(thing: Any) -> Described:
+    return ("method", thing.__func__.__qualname__), (".__self__",), (thing.__self__,)
+
+
+def _describe_builtin(thing: Any) -> Described:
+    return ("builtin", thing.__qualname__), (".__self__",), (thing.__self__,)
+
+
+def _describe_partial(thing: Any) -> Described:
+    return "partial", (".func", ".args", ".keywords"), (thing.func, thing.args, thing.keywords)
+
+
+def _describe_function(thing: Any) -> Described:
+    head = ("function", thing.__qualname__)
+    if "<locals>" not in thing.__qualname__:
+        return head, None, ()
+    names = [f".{name}" for name in thing.__code__.co_freevars]
+    return head, [*names, ".__defaults__"], [*(thing.__closure__ or ()), thing.__defaults__]
+
+
+def _describe_cell(thing: Any) -> Described:
+    try:
+        return "cell", ("",), (thing.cell_contents,)
+    except ValueError:
+        return "empty cell", None, ()
+
+
+def _describe_generator(thing: Any) -> Described:
+    return _describe_bits(thing.bit_generator)
+
+
+def _describe_bits(thing: Any) -> Described:
+    return ("random", repr(thing.state)), None, ()
+
+
+def _describe_random_state(thing: Any) -> Described:
+    return ("random", repr(thing.get_state(legacy=False))), None, ()
+
+
+def _describe_random(thing: Any) -> Described:
+    return ("random", thing.getstate()), None, ()
+
+
+def _describe_table(thing: Any) -> Described:
+    n, gone = thing.count, thing.holes
+    own = thing.observer.column if thing.observer is not None else None
+    columns = [column for column in thing.columns if column.name not in thing.derived and column is not own]
+    parts = [_Rows(column, n, gone, thing.codes.get(column.name)) for column in columns]
+    return ("rows", n - len(gone)), [f".{column.name}" for column in columns], parts
+
+
+def _describe_handle(thing: Any) -> Described:
+    if thing.removed:
+        return (_name(thing.__class__), "removed"), None, ()
+    batch, row = thing.batch, thing.row
+    holes = batch.table.holes  # that will close up
+    row -= len([hole for hole in holes if hole < row]) if holes else 0
+    return _name(thing.__class__), (".row", ".batch"), (row, batch)
+
+
+def _describe_nothing(thing: Any) -> Described:
+    return _name(thing.__class__), None, ()
+
+
+_describers: dict[type, Callable[[Any], Described]] = {
+    list: _describe_list, dict: _describe_dict, set: _describe_set, frozenset: _describe_set, tuple: _describe_list,
+    collections.deque: _describe_list, collections.defaultdict: _describe_dict, collections.Counter: _describe_dict,
+    collections.OrderedDict: _describe_dict, np.ndarray: _describe_array, bytearray: _describe_bytes,
+    array.array: _describe_bytes, types.MethodType: _describe_method, types.BuiltinFunctionType: _describe_builtin,
+    types.FunctionType: _describe_function, types.CellType: _describe_cell, functools.partial: _describe_partial,
+    np.random.Generator: _describe_generator, np.random.RandomState: _describe_random_state,
+}  # fmt: skip
+
+_BASES: list[tuple[type, Callable[[Any], Described]]] = [
+    (dict, _describe_dict), (list, _describe_list), (tuple, _describe_list), (collections.deque, _describe_list),
+    (set, _describe_set), (frozenset, _describe_set), (bytearray, _describe_bytes), (np.ndarray, _describe_array),
+    (Table, _describe_table), (Handle, _describe_handle), (np.random.BitGenerator, _describe_bits),
+    (random.Random, _describe_random),
+]  # fmt: skip
+
+
+def _described(thing: Any) -> Described:
+    kind = thing.__class__
+    describe = _describers.get(kind)
+    if describe is None:
+        describe = _describers[kind] = _describer(kind)
+    return describe(thing)
+
+
+def _describer(kind: type) -> Callable[[Any], Described]:
+    """How things of a class are described; looked up once a class."""
+    if kind in _describers:
+        return _describers[kind]
+    if left_alone(kind):
+        return _describe_nothing
+    left = unnamed(kind, "not_state", "not_hashed")
+    if left is None:
+        return _describe_nothing
+    bases = [describe for base, describe in _BASES if issubclass(kind, base)][:1]
+    names = _attributes_describer(kind, left)
+    if not bases:
+        return names
+    if not has_dict(kind) and not [name for name in slots_of(kind) if name not in left]:
+        return bases[0]
+
+    def describe(thing: Any) -> Described:
+        head, steps, parts = bases[0](thing)
+        kind_name, more_steps, more = names(thing)
+        steps = [f"[{index}]" for index in range(len(parts))] if steps is None else steps
+        return (kind_name, head), [*steps, *(more_steps or ())], [*parts, *more]
+
+    return describe
+
+
+def _attributes_describer(kind: type, left: frozenset[str]) -> Callable[[Any], Described]:
+    """Of an object: its attributes, in the order of their names."""
+    name = _name(kind)
+    slots = tuple(sorted(slot for slot in slots_of(kind) if slot not in left))
+    get = attrgetter(*slots) if len(slots) > 1 else lambda thing: (getattr(thing, slots[0]),)
+    steps = {slot: step_to(kind, slot) for slot in slots}
+
+    def describe(thing: Any) -> Described:
+        attributes = thing.__dict__
+        chosen = sorted([key for key in attributes if key not in left])
+        for key in chosen:
+            if key not in steps:
+                steps[key] = step_to(kind, key)
+        return name, [steps[key] for key in chosen], [attributes[key] for key in chosen]
+
+    def describe_slots(thing: Any) -> Described:
+        try:
+            names, parts = slots, get(thing)
+        except AttributeError:  # of one that was never set
+            names = tuple([slot for slot in slots if hasattr(thing, slot)])
+            parts = tuple([getattr(thing, slot) for slot in names])
+        return name, [steps[slot] for slot in names], parts
+
+    def describe_both(thing: Any) -> Described:
+        (_, some, held), (_, others, more) = describe_slots(thing), describe(thing)
+        return name, [*(some or ()), *(others or ())], [*held, *more]
+
+    if not has_dict(kind):
+        return describe_slots if slots else _describe_nothing
+    return describe_both if slots else describe
+
+
+# -- the first difference --------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Where two states differ first, and how."""
+
+    path: str
+    """Of the value, as in "game.ships[2].speed"."""
+    row: tuple[int, ...] | None
+    """Where in the array at that path; None for what is no array."""
+    before: Any
+    """The value in the first state; None where it has none."""
+    after: Any
+    """The value in the second state; None where it has none."""
+    ulps: int | None = None
+    """Of two floats: how many numbers of their kind lie between them, counting one of them."""
+
+    def __str__(self) -> str:
+        row = "" if self.row is None else f"[{', '.join(map(str, self.row))}]"
+        return f"{self.path}{row}: {worded(self.before)} and {worded(self.after)}{apart(self.ulps)}"
+
+
+def first_difference(first: Listing, second: Listing) -> Difference | None:
+    """Where two listings (of `Game.state_values`) differ first, in the order of the walk; None where they do not."""
+    for name, given in (("first", first), ("second", second)):
+        instance(name, given, dict, what="what game.state_values() returns")
+    for path, before in first.items():
+        if path not in second:
+            return Difference(path, None, _told(before), None)
+        after = second[path]
+        if digest_of(before) != digest_of(after):
+            return _between(path, before, after)
+    for path, after in second.items():
+        if path not in first:
+            return Difference(path, None, None, _told(after))
+    return None
+
+
+def _between(path: str, before: Any, after: Any) -> Difference:
+    arrays = isinstance(before, np.ndarray) and isinstance(after, np.ndarray)
+    if arrays and (before.shape != after.shape or before.dtype != after.dtype):
+        return Difference(path, None, _told(before), _told(after))
+    if arrays:
+        same = (before == after) | ((before != before) & (after != after))
+        row = tuple(np.argwhere(~same)[0].tolist())
+        one, other = before[row], after[row]
+        return Difference(path, row, one.item(), other.item(), _ulps(one, other))
+    return Difference(path, None, _told(before), _told(after), _ulps(before, after))
+
+
+def _told(value: Any) -> Any:
+    if isinstance(value, np.ndarray):
+        return f"{value.dtype} of shape {value.shape}"
+    return f"the same as {value.path}" if isinstance(value, Same) else value
+
+
+def _ulps(one: Any, other: Any) -> int | None:
+    """How many steps lie between two floats of the same kind."""
+    if not (isinstance(one, float | np.floating) and isinstance(other, float | np.floating)):
+        return None
+    a, b = np.asarray(one), np.asarray(other)
+    if a.dtype != b.dtype or a.dtype.kind != "f" or a.dtype.itemsize > 8 or not np.isfinite([a, b]).all():
+        return None
+    places = []
+    for number in (a, b):
+        bits = int(number.view(f"i{a.dtype.itemsize}"))
+        places.append(bits if bits >= 0 else -(bits + (1 << (8 * a.dtype.itemsize - 1))))
+    return abs(places[0] - places[1])
+
+
+def worded(value: Any) -> str:
+    """A value in few words."""
+    text = "nothing" if value is None else repr(value)
+    return text if len(text) <= 60 else f"{text[:59]}…"
+
+
+def apart(ulps: int | None) -> str:
+    """How far two floats are apart, in words, where they are near."""
+    return "" if ulps is None or ulps > 1_000_000 else f" ({ulps:,} ULP apart)"

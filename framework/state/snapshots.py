@@ -1,0 +1,611 @@
+"""Snapshots: everything that can be reached from a few roots, to be put back into the very same objects.
+
+Nothing has to be declared. The walk goes by identity through lists, dicts, sets, deques, objects, closures, arrays,
+tables of rows and random generators, and notes what each holds. `Snapshot.put_back` writes that into those objects
+again: whoever refers to one of them (a task's callback, a camera's target, a local variable) finds it as it was.
+
+What is left alone: numbers, strings and the like, which never change; classes, modules, and functions of a module;
+what a class names in ``not_state``, or all of its objects where that is True; what belongs to pyglet, OpenGL or Pillow.
+What has a state that nobody can put back (a generator, a file, a thread, …) is a `FrameworkError` that names it.
+
+An object whose class has a method ``after_restore()`` is told when everything is back, to renew what it had computed.
+"""
+
+from __future__ import annotations
+
+import array
+import collections
+import enum
+import functools
+import gc
+import random
+import types
+import weakref
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import date, datetime, time, timedelta, timezone
+from decimal import Decimal
+from fractions import Fraction
+from operator import attrgetter
+from pathlib import PosixPath, PurePosixPath, PureWindowsPath, WindowsPath
+from typing import Any
+
+import numpy as np
+
+from ..errors import FrameworkError
+from ..input.buttons import Buttons
+from ..view import View
+from .columns import Column, Table
+from .rows import Batch, Handle, Removed
+
+Save = tuple[Callable[[Any, Any], None], Any, Any]
+"""What puts something back, what that is put back into, and what it was."""
+
+Take = Callable[[Any, list[Save], list[Any]], None]
+"""Notes what a thing holds, and what is to be looked at next."""
+
+LEAVES: frozenset[type] = frozenset({
+    int, float, str, bool, bytes, complex, type(None), type(Ellipsis), type(NotImplemented), range, slice, object,
+    Fraction, Decimal, date, datetime, time, timedelta, timezone,
+    PosixPath, PurePosixPath, WindowsPath, PureWindowsPath, type, types.ModuleType, types.CodeType,
+    types.WrapperDescriptorType, types.MethodDescriptorType, types.ClassMethodDescriptorType,
+    types.GetSetDescriptorType, types.MemberDescriptorType, types.MappingProxyType, property,
+    weakref.ref, Column, Removed, View, np.ufunc,
+})  # fmt: skip
+"""Classes of what never changes, or is put back by something else."""
+
+# Whose objects are of the screen, of the machine, or pictures: no state of a game.
+_SCREEN = {"pyglet", "moderngl", "_moderngl", "glcontext"}
+_FOREIGN = _SCREEN | {"PIL", "ctypes", "_ctypes", "logging", "warnings", "trimesh", "xxhash"}
+
+# What has a state that nobody can put back, by its class or one that it derives from; and what to do instead.
+_KEEP = "keep its state in attributes, or use schedule_once"
+_OPEN = "open it where it is needed"
+_LEAVE = "hand what it brings to the game by call_soon"
+_LOST = {
+    "builtins.generator": ("a generator", _KEEP),
+    "builtins.coroutine": ("a coroutine", _KEEP),
+    "builtins.async_generator": ("an asynchronous generator", _KEEP),
+    "builtins.frame": ("a running function", _KEEP),
+    "_io._IOBase": ("a file", _OPEN),
+    "_socket.socket": ("a socket", _LEAVE),
+    "threading.Thread": ("a thread", _LEAVE),
+    "_thread.lock": ("a lock", _LEAVE),
+    "_thread.RLock": ("a lock", _LEAVE),
+    "_queue.SimpleQueue": ("a queue between threads", _LEAVE),
+    "subprocess.Popen": ("a process", _LEAVE),
+    "multiprocessing.process.BaseProcess": ("a process", _LEAVE),
+    "concurrent.futures._base.Executor": ("a pool of workers", _LEAVE),
+    "concurrent.futures._base.Future": ("work of another thread", _LEAVE),
+    "asyncio.events.AbstractEventLoop": ("an event loop", _LEAVE),
+    "sqlite3.Connection": ("a connection", _OPEN),
+}
+
+_MISSING: Any = object()
+_set = object.__setattr__
+
+
+class SnapshotError(FrameworkError):
+    """There is something in a game that a snapshot could not put back; ``path`` says where."""
+
+    def __init__(self, message: str, path: str) -> None:
+        super().__init__(message)
+        self.path = path
+
+
+class Lost(Exception):
+    """There is something that cannot be put back."""
+
+    def __init__(self, thing: Any, what: str, instead: str) -> None:
+        super().__init__(what)
+        self.thing, self.what, self.instead = thing, what, instead
+
+
+class Snapshot:
+    """The state of a game at one moment, in memory: made by `Game.snapshot`, for `Game.restore` of the same game.
+
+    It keeps alive what the game held then, and shares with other snapshots the columns that did not change.
+    """
+
+    __slots__ = ("__weakref__", "_notified", "_saves", "owner", "scenes", "tick")
+
+    not_state = True
+
+    def __init__(self, owner: object, roots: Mapping[str, Any], tick: int, scenes: Sequence[object] = ()) -> None:
+        self.owner = weakref.ref(owner)
+        """The game that it is of, or None when that is gone."""
+        self.tick = tick
+        """The number of the game's last tick then."""
+        self.scenes = tuple(scenes)
+        """The scenes that were on, the lowest first."""
+        try:
+            self._saves, self._notified = _taken(list(roots.values()))
+        except Lost as lost:
+            path = path_to(roots, lost.thing)
+            where, _, name = path.rpartition(".")
+            hint = f"; or leave it out: not_state = ({name!r},) in the class of {where}" if name.isidentifier() else ""
+            words = f"snapshot: {path} is {lost.what}, which cannot be put back; {lost.instead}{hint}"
+            raise SnapshotError(words, path) from None
+
+    def __repr__(self) -> str:
+        return f"<Snapshot of tick {self.tick}>"
+
+    def put_back(self, stir: bool = False) -> None:
+        """Have everything as it was. With ``stir``, sets have their members in another order, as they are free to."""
+        for put, thing, held in self._saves:
+            put(thing, held)
+        if stir:
+            for put, thing, held in self._saves:
+                if put is _put_set:
+                    _stir(thing, held)
+
+    def notify(self) -> None:
+        """Tell those who want to know that everything is back."""
+        for thing in self._notified:
+            thing.after_restore()
+
+
+def _taken(roots: list[Any]) -> tuple[list[Save], list[Any]]:
+    known = len(_of_screen)
+    taken = _walk(roots)
+    return taken if len(_of_screen) == known else _walk(roots)  # attributes are told apart by such classes
+
+
+def _walk(roots: list[Any]) -> tuple[list[Save], list[Any]]:
+    saves: list[Save] = []
+    stack: list[Any] = [root for root in roots if root.__class__ not in LEAVES]
+    seen: dict[int, Any] = {}
+    notified: list[Any] = []
+    takers, told = _takers, _told
+    while stack:
+        thing = stack.pop()
+        key = id(thing)
+        if key in seen:
+            continue
+        seen[key] = thing
+        kind = thing.__class__
+        try:
+            take = takers[kind]
+        except KeyError:
+            take = takers[kind] = _taker(kind)
+        if take is not None:
+            take(thing, saves, stack)
+            if kind in told:
+                notified.append(thing)
+    return saves, notified
+
+
+# -- what each kind of thing holds -----------------------------------------------------------------------------------
+
+
+def _take_list(thing: Any, saves: list[Save], stack: list[Any]) -> None:
+    held = list(thing)
+    saves.append((_put_list, thing, held))
+    stack += [value for value in held if value.__class__ not in LEAVES]
+
+
+def _put_list(thing: Any, held: list[Any]) -> None:
+    list.__setitem__(thing, slice(None), held)
+
+
+def _take_dict(thing: Any, saves: list[Save], stack: list[Any]) -> None:
+    held = dict(thing)
+    saves.append((_put_dict, thing, held))
+    stack += [value for value in held.values() if value.__class__ not in LEAVES]
+    stack += [key for key in held if key.__class__ not in LEAVES]
+
+
+def _put_dict(thing: Any, held: dict[Any, Any]) -> None:
+    dict.clear(thing)
+    dict.update(thing, held)
+
+
+def _take_ordered(thing: Any, saves: list[Save], stack: list[Any]) -> None:
+    _take_dict(thing, saves, stack)
+    saves[-1] = (_put_ordered, thing, saves[-1][2])
+
+
+def _put_ordered(thing: Any, held: dict[Any, Any]) -> None:
+    thing.clear()
+    thing.update(held)
+
+
+def _take_set(thing: Any, saves: list[Save], stack: list[Any]) -> None:
+    held = list(thing)
+    saves.append((_put_set, thing, held))
+    stack += [value for value in held if value.__class__ not in LEAVES]
+
+
+def _put_set(thing: Any, held: list[Any]) -> None:
+    if list(thing) != held:
+        set.clear(thing)
+        set.update(thing, held)
+
+
+def _stir(thing: Any, held: list[Any]) -> None:
+    """The same members in another order: from behind, in a table that was larger once."""
+    set.clear(thing)
+    fillers = [object() for _ in range(8 * len(held) + 32)]
+    set.update(thing, fillers)
+    set.update(thing, reversed(held))
+    set.difference_update(thing, fillers)
+
+
+def _take_parts(thing: Any, saves: list[Save], stack: list[Any]) -> None:
+    """Of what never changes itself: a tuple, a frozen set."""
+    stack += [value for value in thing if value.__class__ not in LEAVES]
+
+
+def _take_deque(thing: Any, saves: list[Save], stack: list[Any]) -> None:
+    held = list(thing)
+    saves.append((_put_deque, thing, held))
+    stack += [value for value in held if value.__class__ not in LEAVES]
+
+
+def _put_deque(thing: Any, held: list[Any]) -> None:
+    thing.clear()
+    thing.extend(held)
+
+
+def _take_bytes(thing: Any, saves: list[Save], stack: list[Any]) -> None:
+    saves.append((_put_bytes, thing, thing[:]))
+
+
+def _put_bytes(thing: Any, held: Any) -> None:
+    thing[:] = held
+
+
+def _take_array(thing: Any, saves: list[Save], stack: list[Any]) -> None:
+    base = thing.base
+    if thing.dtype.hasobject:
+        stack += [value for value in thing.ravel().tolist() if value.__class__ not in LEAVES]
+    if isinstance(base, np.ndarray | bytearray | array.array):
+        stack.append(base)
+    elif thing.flags.writeable:
+        saves.append((_put_array, thing, thing.copy()))
+
+
+def _put_array(thing: Any, held: Any) -> None:
+    if thing.shape != held.shape:
+        thing.resize(held.shape, refcheck=False)
+    thing[...] = held
+
+
+def _take_method(thing: Any, saves: list[Save], stack: list[Any]) -> None:
+    stack.append(thing.__self__)
+    if thing.__func__.__class__ not in LEAVES:
+        stack.append(thing.__func__)
+
+
+def _take_builtin(thing: Any, saves: list[Save], stack: list[Any]) -> None:
+    if thing.__self__.__class__ not in LEAVES:
+        stack.append(thing.__self__)
+
+
+def _take_partial(thing: Any, saves: list[Save], stack: list[Any]) -> None:
+    stack += [thing.func, thing.args, thing.keywords]
+
+
+def _take_function(thing: Any, saves: list[Save], stack: list[Any]) -> None:
+    """Those that are made within functions hold what they close over; those of modules and classes are left alone."""
+    if "<locals>" not in thing.__qualname__:
+        return
+    stack += thing.__closure__ or ()
+    stack += [part for part in (thing.__defaults__, thing.__kwdefaults__) if part]
+    if thing.__dict__:
+        stack.append(thing.__dict__)
+
+
+def _take_cell(thing: Any, saves: list[Save], stack: list[Any]) -> None:
+    try:
+        held = thing.cell_contents
+    except ValueError:  # empty
+        return
+    saves.append((_put_cell, thing, held))
+    if held.__class__ not in LEAVES:
+        stack.append(held)
+
+
+def _put_cell(thing: Any, held: Any) -> None:
+    thing.cell_contents = held
+
+
+def _take_view(thing: Any, saves: list[Save], stack: list[Any]) -> None:
+    stack += gc.get_referents(thing)
+
+
+def _take_memory(thing: Any, saves: list[Save], stack: list[Any]) -> None:
+    stack.append(thing.obj)
+
+
+def _take_generator(thing: Any, saves: list[Save], stack: list[Any]) -> None:
+    saves.append((_put_generator, thing.bit_generator, thing.bit_generator.state))
+
+
+def _take_bits(thing: Any, saves: list[Save], stack: list[Any]) -> None:
+    saves.append((_put_generator, thing, thing.state))
+
+
+def _put_generator(thing: Any, held: Any) -> None:
+    thing.state = held
+
+
+def _take_random_state(thing: Any, saves: list[Save], stack: list[Any]) -> None:
+    saves.append((_put_random_state, thing, thing.get_state(legacy=False)))
+
+
+def _put_random_state(thing: Any, held: Any) -> None:
+    thing.set_state(held)
+
+
+def _take_table(thing: Any, saves: list[Save], stack: list[Any]) -> None:
+    saves.append((_put_table, thing, thing.captured()))
+    if thing.observer is not None:
+        stack.append(thing.observer)
+
+
+def _put_table(thing: Any, held: Any) -> None:
+    thing.put_back(held)
+
+
+def _take_handle(thing: Any, saves: list[Save], stack: list[Any]) -> None:
+    """Its table puts it back."""
+    stack.append(_batch_of(thing))
+
+
+_batch_of, _class_of = attrgetter("_batch"), attrgetter("__class__")
+
+
+_KINDS: dict[type, Take] = {
+    list: _take_list, dict: _take_dict, collections.defaultdict: _take_dict, collections.Counter: _take_dict,
+    collections.OrderedDict: _take_ordered, set: _take_set, tuple: _take_parts, frozenset: _take_parts,
+    collections.deque: _take_deque, bytearray: _take_bytes, array.array: _take_bytes, np.ndarray: _take_array,
+    types.MethodType: _take_method, types.BuiltinFunctionType: _take_builtin, types.MethodWrapperType: _take_builtin,
+    functools.partial: _take_partial, types.FunctionType: _take_function, types.CellType: _take_cell,
+    type({}.keys()): _take_view, type({}.values()): _take_view, type({}.items()): _take_view,
+    memoryview: _take_memory, np.random.Generator: _take_generator, np.random.RandomState: _take_random_state,
+}  # fmt: skip
+
+# Bases whose subclasses hold the same, and attributes beside it.
+_BASES: list[tuple[type, Take]] = [
+    (collections.OrderedDict, _take_ordered), (dict, _take_dict), (list, _take_list), (set, _take_set),
+    (tuple, _take_parts), (frozenset, _take_parts), (collections.deque, _take_deque), (bytearray, _take_bytes),
+    (np.ndarray, _take_array), (Table, _take_table), (Handle, _take_handle), (functools.partial, _take_partial),
+    (np.random.BitGenerator, _take_bits),
+]  # fmt: skip
+
+_takers: dict[type, Take | None] = {}
+_of_screen: set[type] = set()  # classes of pyglet and OpenGL that were met: attributes with one are left as they are
+_told: set[type] = set()  # classes that have `after_restore`
+
+
+def _taker(kind: type) -> Take | None:
+    """How to take things of a class; None for those that are left alone. It is looked up once a class."""
+    if kind in _KINDS:
+        return _KINDS[kind]
+    if left_alone(kind):
+        if _modules(kind) & _SCREEN:
+            _of_screen.add(kind)
+        return None
+    for cls in kind.__mro__:
+        known = _LOST.get(f"{cls.__module__}.{cls.__qualname__}")
+        if known is not None:
+            return _losing(*known)
+    takes = [take for base, take in _BASES if issubclass(kind, base)][:1]
+    takes += _attribute_takers(kind)
+    if issubclass(kind, random.Random):
+        takes.append(_take_random)
+    if not takes and hasattr(kind, "__next__"):
+        return _losing("an iterator", _KEEP)
+    if callable(getattr(kind, "after_restore", None)):
+        _told.add(kind)
+    if len(takes) == 1:
+        return takes[0]
+
+    def take_all(thing: Any, saves: list[Save], stack: list[Any]) -> None:
+        for take in takes:
+            take(thing, saves, stack)
+
+    return take_all if takes else None
+
+
+def left_alone(kind: type) -> bool:
+    """Whether things of a class are no state of a game, or never change."""
+    if kind in LEAVES or issubclass(kind, type | types.ModuleType | enum.Enum | np.generic | np.dtype):
+        return True
+    if unnamed(kind, "not_state") is None or issubclass(kind, random.SystemRandom):
+        return True
+    return bool(_modules(kind) & _FOREIGN)
+
+
+def _modules(kind: type) -> set[str]:
+    """The packages of a class and its bases. pyglet's vectors and matrices are numbers."""
+    return {cls.__module__.partition(".")[0] for cls in kind.__mro__ if cls.__module__ != "pyglet.math"}
+
+
+@functools.cache
+def unnamed(kind: Any, *declarations: str) -> frozenset[str] | None:
+    """The attributes that a class and its bases name in declarations such as ``not_state``; None for all of them."""
+    names: set[str] = {"_names"} if issubclass(kind, Buttons) else set()  # which never change, and are many
+    for cls in kind.__mro__:
+        for declaration in declarations:
+            given = vars(cls).get(declaration, ())
+            if given is True:
+                return None
+            if isinstance(given, str) or not all(isinstance(name, str) for name in given or ()):
+                where = f"in {cls.__qualname__}, or True"
+                raise TypeError(f"{declaration}: expected a tuple of names of attributes {where}")
+            names.update(given or ())
+    return frozenset(names)
+
+
+def _losing(what: str, instead: str) -> Take:
+    def take(thing: Any, saves: list[Save], stack: list[Any]) -> None:
+        raise Lost(thing, what, instead)
+
+    return take
+
+
+def _take_random(thing: Any, saves: list[Save], stack: list[Any]) -> None:
+    saves.append((_put_random, thing, thing.getstate()))
+
+
+def _put_random(thing: Any, held: Any) -> None:
+    thing.setstate(held)
+
+
+def slots_of(kind: type) -> tuple[str, ...]:
+    """The slots of a class and its bases, by the names by which they are reached from outside."""
+    names: list[str] = []
+    for cls in kind.__mro__:
+        slots = vars(cls).get("__slots__", ())
+        for name in (slots,) if isinstance(slots, str) else slots:
+            mangled = name.startswith("__") and not name.endswith("__")
+            names.append(f"_{cls.__name__.lstrip('_')}{name}" if mangled else name)
+    own = set(dir(Table)) if issubclass(kind, Table) else set(Handle.__slots__) if issubclass(kind, Handle) else set()
+    return tuple(name for name in dict.fromkeys(names) if name not in ("__dict__", "__weakref__") and name not in own)
+
+
+def has_dict(kind: type) -> bool:
+    """Whether things of a class have a ``__dict__``."""
+    return bool(kind.__dictoffset__)
+
+
+def _attribute_takers(kind: type) -> list[Take]:
+    left = unnamed(kind, "not_state") or frozenset()
+    takes: list[Take] = []
+    slots = tuple(name for name in slots_of(kind) if name not in left)
+    if slots:
+        takes.append(_slots_taker(slots))
+    if has_dict(kind):
+        takes.append(_attributes_taker(left) if left else _take_attributes)
+    return takes
+
+
+def _take_attributes(thing: Any, saves: list[Save], stack: list[Any]) -> None:
+    attributes = thing.__dict__
+    held = attributes.copy()
+    more = [value for value in held.values() if value.__class__ not in LEAVES]
+    if more:
+        if not _of_screen.isdisjoint(map(_class_of, more)):
+            _take_attributes_beside(thing, saves, stack)
+            return
+        stack += more
+    saves.append((_put_dict, attributes, held))
+
+
+def _attributes_taker(left: frozenset[str]) -> Take:
+    """Takes all attributes but those ``left``, and those that are of the screen: these may have been made anew."""
+
+    def take(thing: Any, saves: list[Save], stack: list[Any]) -> None:
+        attributes = thing.__dict__
+        held = attributes.copy()
+        for name in left:
+            if name in held:
+                del held[name]
+        more = [value for value in held.values() if value.__class__ not in LEAVES]
+        if not _of_screen.isdisjoint(map(_class_of, more)):
+            held = {name: value for name, value in held.items() if value.__class__ not in _of_screen}
+        saves.append((put, attributes, held))
+        stack += more
+
+    def put(attributes: Any, held: dict[str, Any]) -> None:
+        for name in attributes.keys() - held.keys() - left:
+            if attributes[name].__class__ not in _of_screen:
+                del attributes[name]
+        attributes.update(held)
+
+    return take
+
+
+_take_attributes_beside = _attributes_taker(frozenset())
+
+
+def _slots_taker(names: tuple[str, ...]) -> Take:
+    get = attrgetter(*names) if len(names) > 1 else lambda thing: (getattr(thing, names[0]),)
+
+    def take(thing: Any, saves: list[Save], stack: list[Any]) -> None:
+        try:
+            held = get(thing)
+        except AttributeError:  # of one that was never set
+            held = tuple([getattr(thing, name, _MISSING) for name in names])
+        saves.append((put, thing, held))
+        stack += [value for value in held if value.__class__ not in LEAVES]
+
+    def put(thing: Any, held: tuple[Any, ...]) -> None:
+        for name, value in zip(names, held, strict=True):
+            if getattr(thing, name, _MISSING) is not value:
+                if value is _MISSING:
+                    object.__delattr__(thing, name)
+                else:
+                    _set(thing, name, value)
+
+    return take
+
+
+# -- where things are ------------------------------------------------------------------------------------------------
+
+
+def path_to(roots: Mapping[str, Any], wanted: object) -> str:
+    """How a thing is reached by the fewest steps, as in "game.ships[3].script"."""
+    queue = collections.deque(roots.items())
+    seen: set[int] = set()
+    while queue:
+        path, thing = queue.popleft()
+        if thing is wanted:
+            return path
+        if thing.__class__ in LEAVES or id(thing) in seen or left_alone(thing.__class__):
+            continue
+        seen.add(id(thing))
+        queue.extend((path + step, value) for step, value in members(thing))
+    return "something in the game"
+
+
+def members(thing: Any) -> Iterator[tuple[str, Any]]:
+    """What a thing holds that a snapshot looks at, with the step that leads there."""
+    kind = thing.__class__
+    if isinstance(thing, Mapping):
+        for key, value in thing.items():
+            yield f"[{key!r}]", value
+    elif isinstance(thing, list | tuple | collections.deque | set | frozenset):
+        for index, value in enumerate(thing):
+            yield f"[{index}]", value
+    elif kind is types.FunctionType:
+        for name, cell in zip(thing.__code__.co_freevars, thing.__closure__ or (), strict=True):
+            yield f".{name}", cell
+        yield ".__defaults__", thing.__defaults__
+        yield ".__kwdefaults__", thing.__kwdefaults__
+    elif isinstance(thing, functools.partial):
+        yield from ((".func", thing.func), (".args", thing.args), (".keywords", thing.keywords))
+    elif kind is types.CellType:
+        with_contents: list[Save] = []
+        _take_cell(thing, with_contents, [])
+        for _, _, held in with_contents:
+            yield "", held
+    elif issubclass(kind, Handle) and not thing.removed:
+        yield ".batch", thing.batch
+    elif not has_dict(kind) and not slots_of(kind):
+        found: list[Any] = []
+        take = _takers.get(kind) or _KINDS.get(kind)
+        if take is not None and not hasattr(kind, "__next__"):
+            take(thing, [], found)
+        for value in found:
+            yield "", value
+    yield from attributes_of(thing, unnamed(kind, "not_state") or frozenset())
+
+
+def attributes_of(thing: Any, left: frozenset[str]) -> Iterator[tuple[str, Any]]:
+    """The attributes of a thing but for some, with the steps that lead there: by their public names."""
+    kind = thing.__class__
+    names = [name for name in slots_of(kind) if hasattr(thing, name)]
+    names += thing.__dict__ if has_dict(kind) else []
+    for name in names:
+        if name not in left:
+            yield step_to(kind, name), getattr(thing, name)
+
+
+def step_to(kind: type, attribute: str) -> str:
+    """How an attribute is written in a path: by its public name; a batch's table goes without saying."""
+    public = attribute.lstrip("_")
+    if attribute == "table" and issubclass(kind, Batch):
+        return ""
+    return f".{public if public and hasattr(kind, public) else attribute}"

@@ -1,0 +1,306 @@
+"""Hashes of states: what they do not depend on, what they do, and where two states differ first."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays
+from pictures import blob
+
+import framework as fw
+from framework.state import hashes
+
+Make = Callable[..., Any]
+
+
+def hashed(value: Any) -> int:
+    number = hashes.state_hash({"x": value})
+    by_parts = hashes.hashes(hashes.listing({"x": value}))
+    assert all(0 <= part < 1 << 64 for part in (number, *by_parts.values()))
+    return number
+
+
+class Thing:
+    def __init__(self, **attributes: Any) -> None:
+        self.__dict__.update(attributes)
+
+
+class Slotted:
+    __slots__ = ("a", "b")
+
+    def __init__(self, a: Any) -> None:
+        self.a = a
+
+
+# -- what they do not depend on -------------------------------------------------------------------------------------
+
+
+def test_a_zero_has_no_sign_and_all_nan_are_one() -> None:
+    odd = np.array([-np.nan, -0.0, 1.0], np.float32)
+    odd.view(np.uint32)[0] = 0x7FC00123
+    assert hashed(odd) == hashed(np.array([np.nan, 0.0, 1.0], np.float32))
+    assert hashed(-0.0) == hashed(0.0)
+    assert hashed(float("-nan")) == hashed(float("nan"))
+    assert hashed((1, -0.0)) == hashed((1, 0.0))
+    assert hashed(np.float32(-0.0)) == hashed(np.float32(0.0))
+    assert np.signbit(odd[1])  # what is hashed stays as it is
+
+
+def test_the_order_in_which_sets_and_attributes_came_to_be_does_not_count() -> None:
+    names = [f"name {index}" for index in range(30)]
+    assert hashed(set(names)) == hashed({*names[::-1]})
+    assert hashed(Thing(a=1, b=2)) == hashed(Thing(b=2, a=1))
+    assert hashed({Thing(a=1).a, 2.5, "x"}) == hashed({"x", 2.5, 1})
+
+
+def test_other_addresses_and_another_seed_of_python_change_nothing() -> None:
+    code = (
+        "from framework.state import hashes\n"
+        "class T: pass\n"
+        "t = T(); t.names = {f'name {i}' for i in range(20)}; t.other = T(); t.call = t.names.add\n"
+        "t.maker = lambda a=t.other: a; t.f = len\n"
+        "print(hashes.state_hash({'t': t}))"
+    )
+    printed = set()
+    for seed in ("1", "2"):
+        environment = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONMALLOC": "debug" if seed == "1" else "default"}
+        command = [sys.executable, "-c", code]
+        printed.add(subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout)
+    assert len(printed) == 1
+
+
+def test_arrays_count_by_their_values_not_by_how_they_lie_in_memory() -> None:
+    square = np.arange(6, dtype=np.float64).reshape(2, 3)
+    assert hashed(square) == hashed(np.asfortranarray(square)) == hashed(np.arange(12.0).reshape(2, 6)[:, ::2] / 2)
+    assert hashed(square) == hashed(square.astype(">f8"))
+
+
+# -- what they do depend on ------------------------------------------------------------------------------------------
+
+
+def test_values_of_other_kinds_differ() -> None:
+    values = [
+        0, 0.0, False, None, "", b"", (), [], {}, set(), frozenset({1}), {1}, {1: 2}, {2: 1}, [1], (1,), [[1]], "1", 1,
+        1.0, True, Fraction(1), complex(1), np.float32(1), np.float64(1), np.zeros(2), np.zeros(3), np.zeros((1, 2)),
+        np.zeros(2, np.float32), Thing(), Thing(a=1), Thing(b=1), Slotted(1), len, print, Thing, int, range(3),
+        10**30, -(10**30), {"a": 1, "b": 2}, {"b": 2, "a": 1}, bytearray(b"1"), np.random.default_rng(1),
+        np.random.default_rng(2), np.zeros(2, bool), np.array(["a"]), np.array(["b"]),
+    ]  # fmt: skip
+    numbers = [hashed(value) for value in values]
+    same = [(a, b) for i, a in enumerate(values) for j, b in enumerate(values) if i < j and numbers[i] == numbers[j]]
+    assert same == []
+
+
+def test_it_counts_which_things_are_the_same() -> None:
+    one, other = [1], [1]
+    assert hashed([one, one]) != hashed([one, other])
+    assert hashed([one, other]) == hashed([other, one])
+    pair = Thing(a=one, b=other, c=one)
+    swapped = Thing(a=one, b=other, c=other)
+    assert hashed(pair) != hashed(swapped)
+
+
+def test_two_equal_parts_do_not_cancel() -> None:
+    assert hashed([Thing(a=1), Thing(a=1)]) != hashed([Thing(a=2), Thing(a=2)])
+    assert hashed([np.ones(3), np.ones(3)]) != hashed([np.zeros(3), np.zeros(3)])
+
+
+def test_circles_come_to_an_end() -> None:
+    ring: list[Any] = []
+    ring.append(ring)
+    thing = Thing()
+    thing.me = thing
+    assert hashed(ring) != hashed(thing)
+    deep: list[Any] = []
+    for _ in range(10_000):
+        deep = [deep]
+    hashed(deep)
+
+
+@given(arrays.arrays(np.float32, arrays.array_shapes(max_dims=2, max_side=9), elements=st.floats(width=32)), st.data())
+def test_one_other_number_in_an_array_is_another_hash(values: np.ndarray, data: st.DataObject) -> None:
+    row = data.draw(st.integers(0, values.size - 1))
+    other = values.copy()
+    other.reshape(-1)[row] = data.draw(st.floats(width=32))
+    same = np.array_equal(values, other, equal_nan=True)
+    assert (hashed(values) == hashed(other)) == same
+    found = hashes.first_difference(hashes.listing({"x": values}), hashes.listing({"x": other}))
+    assert (found is None) == same
+    if found is not None:
+        assert found.path == "x"
+        assert np.ravel_multi_index(found.row, values.shape) == row
+
+
+_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=4) | st.binary(max_size=4),
+    lambda inner: (
+        st.lists(inner, max_size=4) | st.tuples(inner, inner) | st.dictionaries(st.text(max_size=3), inner, max_size=3)
+    ),
+    max_leaves=12,
+)
+
+
+@given(_values, _values)
+def test_the_whole_hash_and_those_by_parts_tell_the_same(one: Any, other: Any) -> None:
+    parts = [hashes.hashes(hashes.listing({"x": value})) for value in (one, other)]
+    assert (hashed(one) == hashed(other)) == (parts[0] == parts[1])
+    assert hashed(one) == hashed(one)
+    difference = hashes.first_difference(*[hashes.listing({"x": value}) for value in (one, other)])
+    assert (difference is None) == (parts[0] == parts[1])
+
+
+# -- of games --------------------------------------------------------------------------------------------------------
+
+
+class Two(fw.Game):
+    def setup(self) -> None:
+        self.batch = self.add(fw.SpriteBatch(blob(), count=4))
+        self.batch.position[:] = self.random.uniform((0, 0), self.size, (4, 2))
+        self.one, self.other = Thing(a=1, speed=2.0), Thing(a=1, speed=3.0)
+        self.things = [self.one, self.other]
+
+
+@given(st.integers(0, 3), st.integers(0, 3))
+def test_two_rows_that_are_swapped_are_another_hash(one: int, other: int) -> None:
+    table = fw.Transforms2D()
+    table.spawn(4)
+    table.position[:] = np.arange(8).reshape(4, 2)
+    before = hashed(table)
+    table.position[[one, other]] = table.position[[other, one]]
+    assert (hashed(table) == before) == (one == other)
+
+
+def test_columns_and_objects_that_are_swapped_are_another_hash(make: Make) -> None:
+    game = make(Two)
+    batch = game.batch
+    batch.angle[:] = 3
+    before = game.state_hash()
+    game.things.reverse()
+    assert game.state_hash() != before
+    game.things.reverse()
+    assert game.state_hash() == before
+    scale, angle = batch.scale.copy(), batch.angle.copy()
+    batch.scale[:, 0], batch.scale[:, 1], batch.angle[:] = angle, angle, scale[:, 0]
+    assert game.state_hash() != before
+    batch.scale, batch.angle = scale, angle
+    assert game.state_hash() == before
+
+
+def test_a_hash_is_the_same_whenever_frames_are_drawn_and_however_large_the_window_is(make: Make) -> None:
+    class Moves(fw.Game):
+        def setup(self) -> None:
+            self.nodes = fw.Nodes2D()
+            ship = self.nodes.add(position=(60, 60))
+            self.add(fw.NodeSprites(blob(), self.nodes)).show(ship, 0)
+            self.ball = self.sprites.add(blob(), position=(9, 9))
+            self.camera.follow(self.ball, smoothing=0.4)
+            self.label = self.labels.add("0", (5, 5))
+
+        def update(self, dt: float) -> None:
+            self.ball.x += 3
+            self.nodes.position[0, 0] += 1
+            self.label.text = str(self.tick)
+            if self.tick == 3:
+                self.sprites.add(blob(5))
+                self.camera.teleport()
+
+    options = {"resolution": (200, 100)}
+    drawn, never, larger = make(Moves, **options), make(Moves, **options), make(Moves, size=(400, 200), **options)
+    for _ in range(30):
+        drawn.advance(1 / 180)
+    drawn.advance(1 / 90)
+    larger.run(drawn.tick)
+    never.run_ticks(drawn.tick)
+    assert drawn.tick == 10
+    assert drawn.state_hash() == never.state_hash()
+    assert larger.tick == 10
+    assert larger.state_hash() == never.state_hash()
+
+
+def test_numbers_of_images_count_as_what_they_stand_for(make: Make, tmp_path: Any) -> None:
+    one, other = make(), make()
+    small, large = blob(5), blob(9)
+    one.sprites.add(small)
+    one.sprites.add(large)
+    other.sprites.add_image(large.copy())
+    other.sprites.add(small.copy())
+    other.sprites.add(large.copy())
+    assert one.sprites.image.tolist() != other.sprites.image.tolist()
+    assert one.state_hash() == other.state_hash()
+
+
+def test_rows_that_are_gone_do_not_count_whether_others_have_closed_up_or_not(make: Make) -> None:
+    one, other = make(), make()
+    for game in (one, other):
+        game.balls = [game.sprites.add(0 if game.sprites.image_count else blob(), position=(x, 0)) for x in range(5)]
+        game.balls.pop(1).remove()
+    assert other.sprites.position.shape == (4, 2)  # they close up
+    assert one.state_hash() == other.state_hash()
+
+
+def test_a_hash_reads_and_changes_nothing(make: Make) -> None:
+    game = make(Two)
+    game.advance(1 / 60)
+    before = game.pixels()
+    first = game.state_hashes()
+    assert game.state_hash() == game.state_hash()
+    assert game.state_hashes() == first
+    game.advance(0)
+    np.testing.assert_array_equal(game.pixels(), before)
+
+
+# -- the first difference ---------------------------------------------------------------------------------------------
+
+
+def test_the_first_difference_names_path_row_both_values_and_ulps(make: Make) -> None:
+    one, other = make(Two), make(Two)
+    value = one.batch.position[2, 1]
+    other.batch.position[2, 1] = np.nextafter(value, np.float32(np.inf))
+    found = fw.first_difference(one.state_values(), other.state_values())
+    assert (found.path, found.row, found.ulps) == ("game.batch.position", (2, 1), 1)
+    assert (found.before, found.after) == (float(value), float(other.batch.position[2, 1]))
+    assert str(found) == f"game.batch.position[2, 1]: {found.before!r} and {found.after!r} (1 ULP apart)"
+    assert fw.first_difference(one.state_values(), one.state_values()) is None
+
+
+def test_differences_of_other_kinds(make: Make) -> None:
+    one, other = make(Two), make(Two)
+
+    def difference() -> Any:
+        return fw.first_difference(one.state_values(), other.state_values())
+
+    other.one.speed = 2.5
+    found = difference()
+    assert (found.path, found.before, found.after, found.row) == ("game.one.speed", 2.0, 2.5, None)
+    other.one.speed = 2.0
+    other.things[1] = other.one
+    assert str(difference()) == "game.things[1]: 'the same as game.other' and 'the same as game.one'"
+    other.things[1] = other.other
+    assert difference() is None
+    other.extra = 3
+    assert difference().path == "game"
+    del other.extra
+    other.batch.add(0)
+    assert difference().path.startswith("game.batch")
+    other = make(Two)
+    other.random.random()
+    assert difference().path == "game.random"
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "ulps"),
+    [(1.0, np.nextafter(1.0, 2), 1), (0.0, 5e-324, 1), (-5e-324, 5e-324, 2), (1.0, 1, None), (np.nan, 1.0, None)],
+)
+def test_ulps(one: float, other: float, ulps: int | None) -> None:
+    found = hashes.first_difference({"x": float(one)}, {"x": other if isinstance(other, int) else float(other)})
+    assert found is not None
+    assert found.ulps == ulps

@@ -1,0 +1,545 @@
+"""A game that goes back to a snapshot: the same objects, the same picture at any alpha, the same ticks."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import moderngl
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from pictures import blob
+
+import framework as fw
+from framework.state import columns
+
+Make = Callable[..., Any]
+
+
+def pictures(game: Any) -> list[NDArray[np.uint8]]:
+    """Of the moments alpha 0, 0.37 and 0.99 after the last tick."""
+    found = []
+    for time in (0, 0.37 / 60, 0.62 / 60):
+        game.advance(time)
+        found.append(game.pixels())
+    return found
+
+
+def assert_goes_back(game: Any, ticks: int = 7) -> None:
+    """To the same state, and the same pictures; and from there to the same state again."""
+    snapshot, before = game.snapshot(), game.state_hashes()
+    shown = pictures(game)
+    assert game.state_hashes() == before
+    game.restore(snapshot)
+    game.run_ticks(ticks)
+    later = game.state_hashes()
+    assert later != before
+    game.advance(1 / 30)
+    for _ in range(2):
+        game.restore(snapshot)
+        assert game.state_hashes() == before
+        for now, then in zip(pictures(game), shown, strict=True):
+            np.testing.assert_array_equal(now, then)
+        game.restore(snapshot)
+        game.run_ticks(ticks)
+        assert game.state_hashes() == later
+    assert game.ctx.error == "GL_NO_ERROR"
+
+
+# -- what is drawn -----------------------------------------------------------------------------------------------------
+
+
+class Plane(fw.Game):
+    def setup(self) -> None:
+        self.batch = self.add(fw.SpriteBatch(blob(), count=6))
+        self.batch.position[:] = self.random.uniform((0, 0), self.size, (6, 2))
+        self.turning = self.add(fw.SpriteBatch(blob(9), 2, motion="extrapolate"))
+        self.turning.position[:] = (50, 50), (150, 50)
+        self.leader = self.sprites.add(blob(11), position=(100, 50))
+        self.score = self.labels.add("0", (5, 5))
+        self.camera.follow(self.leader, smoothing=0.5)
+        nodes = self.nodes = fw.Nodes2D()
+        self.ship = nodes.add(position=(60, 60))
+        self.gun = nodes.add(self.ship, position=(20, 0))
+        self.shown = self.add(fw.NodeSprites(blob(7), nodes))
+        for node in (self.ship, self.gun):
+            self.shown.show(node, 0)
+
+    def update(self, dt: float) -> None:
+        self.batch.position += self.random.normal(0, 3, (len(self.batch), 2)).astype(np.float32)
+        self.turning.velocity[:] = self.random.normal(0, 50, (2, 2))
+        self.turning.position += self.turning.velocity * np.float32(dt)
+        self.leader.x += 4
+        self.ship.angle += 0.2
+        self.score.text = f"{self.tick} ticks"
+        self.score.position = 5 + self.tick, 5
+        if self.tick % 3 == 0:
+            self.batch.add(0, position=(self.tick * 5, 20), color="orange")
+            self.batch.remove(1)
+        if self.tick == 9:
+            self.camera.shake(8, 20)
+            self.nodes.remove(self.gun)
+
+
+@pytest.mark.parametrize("ticks", [1, 4, 8, 12])
+def test_a_plane_goes_back(make: Make, ticks: int) -> None:
+    game = make(Plane, seed=3)
+    for _ in range(ticks):
+        game.advance(1 / 60)
+    assert_goes_back(game)
+
+
+class Space(fw.Game):
+    def setup(self) -> None:
+        world = self.world
+        world.camera.position = (0, 2, 8)
+        world.shadows = True
+        self.material = fw.Material(base_color=(1, 0.5, 0.2))
+        self.cubes = self.add(fw.MeshBatch(fw.Mesh.cube(1), 3, material=self.material))
+        self.cubes.position[:] = (-2, 0, 0), (0, 0, 0), (2, 0, 0)
+        self.lamp = world.lights.add(position=(0, 2, 0), color=(1, 0.2, 0.2))
+        self.nodes = fw.Nodes3D()
+        self.arm = self.nodes.add(position=(0, 1, 0))
+        self.hand = self.nodes.add(self.arm, position=(1, 0, 0))
+        self.add(fw.NodeMeshes(fw.Mesh.cube(0.4), self.nodes, [self.arm, self.hand]))
+        self.smoke = self.add(fw.Billboards(None, 2))
+        self.orbit = fw.Orbit(world.camera, distance=8)
+
+    def update(self, dt: float) -> None:
+        self.cubes.position[:, 1] += self.random.normal(0, 0.1, 3)
+        self.arm.rotation = tuple(fw.quaternions.from_vectors(np.array([[0, 0, self.tick * 0.1]], "f4"))[0])
+        self.lamp.position = (self.tick % 5 - 2, 2, 1)
+        self.smoke.position[:, 1] += 0.05
+        self.orbit.yaw += 0.02
+        self.world.sun_direction = (1, 2, self.tick)
+        self.material.base_color = (1, self.tick % 2, 0)
+        if self.tick % 4 == 0:
+            self.extra = self.add(fw.MeshBatch(fw.Mesh.cube(0.3), 1))
+            self.extra.position[0] = (0, self.tick / 8, 1)
+        if self.tick % 4 == 2:
+            self.discard_extra()
+
+    def discard_extra(self) -> None:
+        if getattr(self, "extra", None) is not None:
+            self.world.discard(self.extra)
+            self.extra = None
+
+
+@pytest.mark.parametrize("ticks", [2, 5])
+def test_a_world_goes_back(make: Make, ticks: int) -> None:
+    game = make(Space, seed=1)
+    for _ in range(ticks):
+        game.advance(1 / 60)
+    assert_goes_back(game, 5)
+
+
+def test_columns_whose_previous_state_only_the_gpu_has_go_back(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(columns, "LEAST_LAGGING", 16)
+
+    class Many(fw.Game):
+        def setup(self) -> None:
+            self.batch = self.add(fw.SpriteBatch(blob(), count=40))
+            self.batch.position[:] = self.random.uniform((0, 0), self.size, (40, 2))
+            self.step = self.random.normal(0, 6, (40, 2)).astype(np.float32)
+
+        def update(self, dt: float) -> None:
+            self.batch.position += self.step
+
+    game = make(Many)
+    game.advance(1 / 60)
+    position = game.batch.table.column("position")
+    position._asked = 0  # as when nobody has asked for its previous state lately
+    for _ in range(3):
+        game.advance(1 / 60)
+    assert position._lagging
+    assert_goes_back(game)
+    for _ in range(3):
+        game.advance(1 / 60)
+    assert_goes_back(game)
+
+
+def test_columns_that_nobody_touched_are_shared_by_snapshots(make: Make) -> None:
+    game = make(Plane)
+    game.advance(1 / 60)
+    table = game.batch.table
+    first, _ = game.snapshot(), game.run_ticks()
+    color = table.column("color").frozen
+    second = game.snapshot()
+    assert color is not None
+    assert table.column("color").frozen is color
+    game.restore(first)
+    assert table.column("color").frozen is color
+    game.restore(second)
+
+
+def test_a_view_that_is_held_may_be_written_to_between_two_snapshots(make: Make) -> None:
+    game = make(Plane)
+    game.advance(1 / 60)
+    view = game.batch.color
+    first = game.snapshot()
+    view[0] = 0.25
+    second = game.snapshot()
+    view[0] = 0.75
+    del view
+    third = game.snapshot()
+    for snapshot, wanted in ((first, 1.0), (second, 0.25), (third, 0.75), (second, 0.25)):
+        game.restore(snapshot)
+        assert game.batch.color[0].tolist() == [wanted] * 4
+
+
+# -- what is held ------------------------------------------------------------------------------------------------------
+
+
+def test_the_same_objects_hold_what_they_held(make: Make) -> None:
+    game = make(Plane)
+    game.run_ticks(2)
+    leader, ship = game.leader, game.ship
+    game.things = things = {"list": [1, [2]], "set": {3}}
+    inner = things["list"][1]
+    calls: list[float] = []
+    game.calls = calls
+    task = game.schedule_once(calls.append, 0.1)
+    snapshot, x = game.snapshot(), leader.x
+    game.run_ticks(20)
+    inner.append(5)
+    things["set"].clear()
+    things["more"] = game.batch.add(0)
+    leader.remove()
+    game.later = 1
+    assert calls == [0.1]
+    game.restore(snapshot)
+    assert (leader.x, leader.removed, game.leader is leader, game.ship is ship) == (x, False, True, True)
+    assert things == {"list": [1, [2]], "set": {3}}
+    assert game.things["list"][1] is inner
+    assert not hasattr(game, "later")
+    assert calls == []
+    assert task.due is not None
+    game.run_ticks(20)
+    assert calls == [0.1]
+
+
+def test_sprites_that_were_made_since_are_removed_and_those_that_were_removed_are_back(make: Make) -> None:
+    game = make(Plane)
+    game.run_ticks(1)
+    first = game.sprites.add(blob(), position=(1, 2))
+    early = game.snapshot()
+    second = game.sprites.add(blob(), position=(3, 4))
+    late = game.snapshot()
+    game.restore(early)
+    assert (first.removed, second.removed, len(game.sprites)) == (False, True, 2)
+    with pytest.raises(ValueError, match="it was removed"):
+        second.x += 1
+    first.remove()
+    game.restore(late)
+    assert (first.position, second.position) == ((1, 2), (3, 4))
+    second.x = 50
+    assert game.sprites.position[2].tolist() == [50, 4]
+
+
+def test_sprites_write_to_the_memory_that_columns_have_after_they_grew(make: Make) -> None:
+    game = make()
+    sprites = [game.sprites.add(blob()) for _ in range(4)]
+    snapshot = game.snapshot()
+    for _ in range(100):
+        game.sprites.add(blob())
+    game.restore(snapshot)
+    sprites[3].x = 42
+    assert game.sprites.position[:, 0].tolist() == [0, 0, 0, 42]
+
+
+# -- scenes ------------------------------------------------------------------------------------------------------------
+
+
+class Menu(fw.Scene):
+    not_state = ("log",)
+
+    def __init__(self, log: list[str]) -> None:
+        super().__init__()
+        self.log = log
+
+    def setup(self) -> None:
+        self.ball = self.sprites.add(blob(31), position=(50, 50))
+        self.title = self.labels.add("Menu", (20, 20))
+        self.cube = self.add(fw.MeshBatch(fw.Mesh.cube(1), 1))
+        self.world.camera.position = (0, 0, 3)
+        self.calls = 0
+        self.schedule_interval(self.count, 1 / 60)
+
+    def count(self, dt: float) -> None:
+        self.calls += 1
+
+    def update(self, dt: float) -> None:
+        self.ball.x += 3
+        self.title.position = self.ball.x, 20
+        self.cube.position[0, 0] += 0.05
+
+    def enter(self) -> None:
+        self.log.append("enter")
+
+    def leave(self) -> None:
+        self.log.append("leave")
+
+
+def test_a_scene_that_was_taken_off_since_is_on_again_and_drawn_as_it_was(make: Make) -> None:
+    log: list[str] = []
+    game = make(Plane)
+    game.advance(1 / 60)
+    menu = Menu(log)
+    game.push(menu)
+    for _ in range(3):
+        game.advance(1 / 60)
+    snapshot, before, shown = game.snapshot(), game.state_hashes(), pictures(game)
+    game.pop()
+    game.advance(1 / 60)
+    assert game.scene is game
+    log.clear()
+    for _ in range(2):
+        game.restore(snapshot)
+        assert game.scene is menu
+        assert menu.game is game
+        assert game.state_hashes() == before
+        for now, then in zip(pictures(game), shown, strict=True):
+            np.testing.assert_array_equal(now, then)
+        calls = menu.calls
+        game.run_ticks(2)
+        assert menu.calls == calls + 2
+    assert log == []
+    game.pop()
+    assert log == ["leave"]
+
+
+def test_a_scene_that_was_put_on_since_is_off_and_may_be_put_on_again(make: Make) -> None:
+    log: list[str] = []
+    game = make(Plane)
+    game.menu = Menu(log)
+    game.advance(1 / 60)
+    snapshot, before, shown = game.snapshot(), game.state_hashes(), pictures(game)
+    game.push(game.menu)
+    game.push(Menu(log))
+    game.advance(1 / 60)
+    log.clear()
+    game.restore(snapshot)
+    assert (game.scene, log) == (game, [])
+    assert game.state_hashes() == before
+    for now, then in zip(pictures(game), shown, strict=True):
+        np.testing.assert_array_equal(now, then)
+    game.push(game.menu)
+    game.advance(1 / 60)
+    assert log == ["enter"]
+
+
+def test_what_was_added_or_discarded_since_is_drawn_as_then(make: Make) -> None:
+    game = make(Plane)
+    game.advance(1 / 60)
+    extra = game.add(fw.SpriteBatch(blob(51), 1))
+    extra.position[0] = (100, 50)
+    game.advance(1 / 60)
+    assert_goes_back(game)
+    snapshot, shown = game.snapshot(), pictures(game)
+    game.discard(extra)
+    more = game.add(fw.SpriteBatch(blob(31), 1))
+    more.position[0] = (30, 30)
+    game.advance(1 / 60)
+    game.restore(snapshot)
+    for now, then in zip(pictures(game), shown, strict=True):
+        np.testing.assert_array_equal(now, then)
+    with pytest.raises(ValueError, match="not in this scene"):
+        game.discard(more)
+
+
+class Triangle:
+    """A drawable of a game's own, with OpenGL objects among its attributes."""
+
+    def __init__(self) -> None:
+        self.array: Any = None
+        self.shade = 0.0
+        self.attached = 0
+
+    def attach(self, graphics: fw.Graphics) -> None:
+        vertex = "#version 330\nin vec2 at; void main() { gl_Position = vec4(at, 0, 1); }"
+        fragment = "#version 330\nuniform float shade; out vec4 color; void main() { color = vec4(shade, 1, 0, 1); }"
+        self.program = graphics.ctx.program(vertex, fragment)
+        self.buffer = graphics.ctx.buffer(np.array([-1, -1, 1, -1, 0, 1], "f4"))
+        self.array = graphics.ctx.vertex_array(self.program, self.buffer, "at")
+
+    def begin_tick(self, dt: float) -> None:
+        self.shade = (self.shade + 0.1) % 1
+
+    def end_tick(self) -> None: ...
+
+    def draw(self) -> None:
+        self.program["shade"] = self.shade
+        self.array.render(moderngl.TRIANGLES)
+
+    def grow(self, ctx: moderngl.Context) -> None:
+        self.buffer.release()
+        self.buffer = ctx.buffer(np.array([-1, -1, 1, -1, 0, 1], "f4"))
+        self.array = ctx.vertex_array(self.program, self.buffer, "at")
+
+    def release(self) -> None:
+        for part in (self.array, self.buffer, self.program):
+            part.release()
+        self.array = None
+
+
+def test_opengl_objects_of_a_drawable_of_ones_own_stay_those_that_it_has_now(make: Make) -> None:
+    game, triangle = make(), Triangle()
+    game.add(triangle)
+    game.advance(1 / 60)
+    scene = fw.Scene()
+    other = scene.add(Triangle())
+    game.push(scene)
+    game.advance(1 / 60)
+    game.advance(0)
+    snapshot, shown, shade = game.snapshot(), game.pixels(), triangle.shade
+    triangle.grow(game.ctx)
+    game.pop()
+    game.advance(1 / 60)
+    array = triangle.array
+    game.restore(snapshot)
+    game.advance(0)
+    np.testing.assert_array_equal(game.pixels(), shown)
+    assert triangle.array is array
+    assert triangle.shade == shade
+    assert other.array is not None
+
+
+def test_time_goes_back_too(make: Make) -> None:
+    game = make(Plane)
+    game.advance(1 / 60)
+    game.advance(0.4 / 60)
+    snapshot = game.snapshot()
+    game.timestep.paused = True
+    game.timestep.time_scale = 0.5
+    game.run_ticks(3)
+    game.restore(snapshot)
+    assert (game.tick, game.timestep.tick, game.timestep.paused, game.timestep.time_scale) == (1, 1, False, 1.0)
+    assert game.timestep.alpha == pytest.approx(0.4, abs=1e-6)
+    game.advance(1 / 60)
+    assert game.tick == 2
+
+
+def test_keys_are_as_they_were(make: Make) -> None:
+    game = make()
+    game.keys.press("a")
+    game.run_ticks()
+    snapshot = game.snapshot()
+    game.keys.release("a")
+    game.run_ticks(2)
+    game.restore(snapshot)
+    assert game.keys["a"]
+    assert game.keys.pressed("a") == 1
+    game.run_ticks()
+    assert game.keys["a"]
+
+
+def test_what_is_not_state_is_left_alone_and_after_restore_is_called(make: Make) -> None:
+    class Part:
+        not_state = ("file", "seen")
+
+        def __init__(self) -> None:
+            self.file = threading.Lock()
+            self.seen = self.value = 0
+            self.told = 0
+
+        def after_restore(self) -> None:
+            self.told = self.value
+
+    class Log:
+        not_state = True
+
+        def __init__(self) -> None:
+            self.lines = (line for line in "abc")
+            self.count = 0
+
+    class Holds(fw.Game):
+        not_state = ("fps",)
+
+        def setup(self) -> None:
+            self.part, self.log, self.fps = Part(), Log(), 0
+
+    game = make(Holds)
+    snapshot, before = game.snapshot(), game.state_hash()
+    game.fps = game.log.count = game.part.seen = 7
+    assert game.state_hash() == before
+    game.part.value = 5
+    game.restore(snapshot)
+    assert (game.fps, game.log.count, game.part.seen) == (7, 7, 7)
+    assert (game.part.value, game.part.told) == (0, 0)
+    game.part.value = 3
+    game.restore(game.snapshot())
+    assert game.part.told == 3
+
+
+def test_a_subsystem_is_state_unless_it_says_otherwise(make: Make) -> None:
+    class Counts(fw.Game):
+        def setup(self) -> None:
+            self.add_subsystem(Counter())
+
+    class Counter:
+        def __init__(self) -> None:
+            self.ticks = 0
+
+        def end_tick(self, tick: fw.Tick) -> None:
+            self.ticks += 1
+
+    game = make(Counts)
+    game.run_ticks(2)
+    assert "game.subsystems[0].ticks" in game.state_hashes()
+    assert_goes_back(game)
+
+
+# -- refusals ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_snapshot_of_another_game_is_refused(make: Make) -> None:
+    one, other = make(), make()
+    snapshot = other.snapshot()
+    with pytest.raises(fw.FrameworkError, match="restore: this snapshot is of another game"):
+        one.restore(snapshot)
+    other.close()
+    del other
+    with pytest.raises(fw.FrameworkError, match="of another game"):
+        one.restore(snapshot)
+    with pytest.raises(TypeError, match="snapshot: expected a Snapshot, got 3"):
+        one.restore(3)
+
+
+@pytest.mark.parametrize("asked", ["snapshot", "restore", "run_ticks"])
+@pytest.mark.parametrize("where", ["update", "draw"])
+def test_within_a_tick_or_draw_it_is_refused(make: Make, asked: str, where: str) -> None:
+    class Asks(fw.Game):
+        saved: Any = None
+
+    game = make(Asks)
+    Asks.saved = game.snapshot()
+    call = {"snapshot": game.snapshot, "restore": lambda: game.restore(Asks.saved), "run_ticks": game.run_ticks}[asked]
+    setattr(Asks, where, lambda self, _: call())
+    with pytest.raises(fw.FrameworkError, match=f"{asked}: a tick or a picture is not finished yet"):
+        game.advance(1 / 30)
+
+
+def test_a_closed_game_has_no_state(make: Make) -> None:
+    game = make()
+    snapshot = game.snapshot()
+    game.close()
+    for call in (game.snapshot, game.state_hash, game.state_hashes, game.run_ticks, lambda: game.restore(snapshot)):
+        with pytest.raises(fw.FrameworkError, match="closed"):
+            call()
+
+
+def test_another_thread_is_refused(make: Make) -> None:
+    game, errors = make(), []
+
+    def ask() -> None:
+        try:
+            game.snapshot()
+        except fw.FrameworkError as error:
+            errors.append(str(error))
+
+    thread = threading.Thread(target=ask)
+    thread.start()
+    thread.join()
+    assert "wrong thread" in errors[0]

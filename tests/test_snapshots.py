@@ -1,0 +1,416 @@
+"""Snapshots of anything that can be reached: put back into the same objects, or refused by name."""
+
+from __future__ import annotations
+
+import array
+import asyncio
+import collections
+import enum
+import functools
+import io
+import random
+import socket
+import threading
+import weakref
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from types import SimpleNamespace
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import framework as fw
+from framework.state import hashes
+from framework.state.snapshots import Snapshot
+
+
+class Owner:
+    """What has a state."""
+
+
+def taken(**things: Any) -> Snapshot:
+    return Snapshot(Owner(), things, 0)
+
+
+class Slotted:
+    __slots__ = ("__private", "a", "b")
+
+    def __init__(self, a: Any) -> None:
+        self.a = a
+        self.__private = [a]
+
+    @property
+    def private(self) -> Any:
+        return self.__private
+
+
+class Both(Slotted):
+    def __init__(self, a: Any) -> None:
+        super().__init__(a)
+        self.more = a
+
+
+@dataclass
+class Data:
+    number: int = 0
+    things: list[Any] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Frozen:
+    things: list[Any]
+
+
+class Named(NamedTuple):
+    things: list[Any]
+
+
+class MyList(list):  # type: ignore[type-arg]
+    extra = 0
+
+
+class MyDict(dict):  # type: ignore[type-arg]
+    pass
+
+
+class MySet(set):  # type: ignore[type-arg]
+    pass
+
+
+class Color(enum.Enum):
+    RED = [1]  # noqa: RUF012
+
+
+# -- everything that is put back -------------------------------------------------------------------------------------
+
+
+def test_containers_are_put_back_in_place_and_in_order() -> None:
+    inner = [1]
+    things: dict[str, Any] = {
+        "list": [inner, 2], "dict": {"b": inner, "a": 1}, "set": {1, 2}, "deque": collections.deque([1, inner], 5),
+        "default": collections.defaultdict(list, a=[1]), "counter": collections.Counter("aab"),
+        "ordered": collections.OrderedDict(b=1, a=2), "bytes": bytearray(b"abc"), "array": array.array("d", [1, 2]),
+        "tuple": (inner, [3]), "named": Named([4]), "mylist": MyList([5]), "mydict": MyDict(a=6), "myset": MySet({7}),
+        "frozenset": frozenset({8}), "chain": collections.ChainMap({"a": 1}),
+    }  # fmt: skip
+    things["mylist"].extra = [9]
+    originals = dict(things)
+    snapshot = taken(things=things)
+    before = repr(things)
+    inner.append(5)
+    for name in ("list", "deque", "mylist"):
+        things[name].append(7)
+    for name in ("dict", "default", "mydict"):
+        things[name]["new"] = things[name].pop("a")
+    things["counter"].update("b")
+    things["ordered"].move_to_end("b")
+    for name in ("set", "myset"):
+        things[name].add(99)
+    things["bytes"][:] = b""
+    things["array"][0] = 9
+    things["tuple"][1].clear()
+    things["named"].things.append(1)
+    things["mylist"].extra.append(1)
+    things["chain"]["b"] = 1
+    things["later"] = 1
+    snapshot.put_back()
+    assert repr(things) == before
+    assert things["mylist"].extra == [9]
+    assert all(things[name] is value for name, value in originals.items())
+    assert things["list"][0] is inner
+    assert things["default"].default_factory is list
+    assert things["deque"].maxlen == 5
+
+
+def test_attributes_and_slots_are_put_back() -> None:
+    slotted, both, data = Slotted([1]), Both([2]), Data(1, [2])
+    frozen, space = Frozen([3]), SimpleNamespace(a=1)
+    snapshot = taken(things=[slotted, both, data, frozen, space])
+    slotted.b = 5
+    slotted.private.append(6)
+    slotted.a = None
+    del both.a
+    both.more = both.later = 7
+    data.number, data.things = 8, []
+    frozen.things.append(9)
+    space.b, space.a = 1, 2
+    snapshot.put_back()
+    assert (slotted.a, slotted.private, hasattr(slotted, "b")) == ([1], [[1]], False)
+    assert (both.a, both.more, hasattr(both, "later")) == ([2], [2], False)
+    assert (data, frozen, space) == (Data(1, [2]), Frozen([3]), SimpleNamespace(a=1))
+
+
+def test_arrays_are_put_back_where_they_are_and_views_with_them() -> None:
+    whole, things = np.arange(12.0).reshape(3, 4), np.array([[1], [2], None], object)
+    view, fixed = whole[1:, ::2], np.arange(3)
+    fixed.flags.writeable = False
+    memory = memoryview(bytearray(b"abcd"))
+    from_bytes = np.frombuffer(bytearray(b"abcd"), np.uint8)
+    structured = np.zeros(2, [("a", "f4"), ("b", "i4")])
+    snapshot = taken(view=view, things=things, fixed=fixed, memory=memory, bytes=from_bytes, structured=structured)
+    whole += 1
+    things[0].append(5)
+    things[2] = 7
+    memory[0] = 0
+    from_bytes[:] = 0
+    structured["a"] = 3
+    snapshot.put_back()
+    assert whole[1].tolist() == [4, 5, 6, 7]
+    assert np.shares_memory(view, whole)
+    assert things.tolist() == [[1], [2], None] or things.ravel().tolist() == [[1], [2], None]
+    assert (bytes(memory), from_bytes.tobytes()) == (b"abcd", b"abcd")
+    assert structured["a"].tolist() == [0, 0]
+
+
+def test_an_array_that_was_resized_in_place_has_its_shape_again() -> None:
+    grown = np.arange(3.0)
+    snapshot = taken(x=[grown])
+    grown.resize(6, refcheck=False)
+    snapshot.put_back()
+    assert grown.tolist() == [0, 1, 2]
+
+
+def test_random_generators_go_on_as_then() -> None:
+    class Mine(random.Random):
+        extra = 0
+
+    sources: list[Any] = [np.random.default_rng(1), random.Random(2), np.random.RandomState(3), Mine(4)]
+    bits = np.random.PCG64(5)
+    snapshot = taken(sources=sources, bits=bits, bound=sources[1].random)
+    first = [source.random() for source in sources] + [bits.random_raw()]
+    snapshot.put_back()
+    assert [source.random() for source in sources] + [bits.random_raw()] == first
+
+
+def test_closures_methods_and_partial_functions_hold_what_they_held() -> None:
+    class Ship:
+        def __init__(self) -> None:
+            self.speed = 0
+
+        def go(self) -> int:
+            self.speed += 1
+            return self.speed
+
+    def counter() -> Callable[[], int]:
+        count = 0
+
+        def step() -> int:
+            nonlocal count
+            count += 1
+            return count
+
+        return step
+
+    ship, log = Ship(), [0]
+    step, go, part = counter(), Ship().go, functools.partial(log.append, 1)
+    by_default = lambda ship=ship: ship.go()  # noqa: E731
+    step.note = [1]  # type: ignore[attr-defined]
+    built_in = [9].append
+    snapshot = taken(calls=[step, go, part, by_default, built_in])
+    calls = lambda: [step(), go(), part(), by_default()]  # noqa: E731
+    first = calls(), log.copy()
+    step.note.append(2)  # type: ignore[attr-defined]
+    built_in(1)
+    snapshot.put_back()
+    assert (step.note, built_in.__self__) == ([1], [9])  # type: ignore[attr-defined]
+    assert (calls(), log) == first
+
+
+_MODULE_LOG: list[int] = []
+
+
+def of_module(log: list[int] = _MODULE_LOG) -> None:
+    log.append(1)
+
+
+def test_functions_and_classes_of_modules_are_left_alone() -> None:
+    class Counts:
+        made: list[int] = []  # noqa: RUF012
+
+    snapshot = taken(x=[of_module, Counts, Counts(), random, Color.RED])
+    of_module()
+    Counts.made.append(1)
+    Color.RED.value.append(2)
+    snapshot.put_back()
+    assert (_MODULE_LOG[-1:], Counts.made, Color.RED.value[-1]) == ([1], [1], 2)
+
+
+def test_circles_and_deep_chains_are_walked() -> None:
+    ring: list[Any] = [1]
+    ring.append(ring)
+    deep: list[Any] = [0]
+    for _ in range(50_000):
+        deep = [deep]
+    last = deep
+    snapshot = taken(ring=ring, deep=deep)
+    ring.clear()
+    last[0] = None
+    snapshot.put_back()
+    assert ring[1] is ring
+    assert last[0] is not None
+
+
+def test_a_snapshot_can_be_put_back_any_number_of_times_and_before_another() -> None:
+    things = [0]
+    snapshots = []
+    for number in range(4):
+        things[0] = number
+        snapshots.append(taken(things=things))
+    for number in (3, 0, 2, 2, 1):
+        snapshots[number].put_back()
+        assert things == [number]
+
+
+def test_views_of_dicts_and_weak_references_lead_on() -> None:
+    held = {"a": [1]}
+    friends: weakref.WeakSet[Any] = weakref.WeakSet()
+    one, other = Data(), Slotted(1)
+    del other
+    friends.add(one_friend := SimpleFriend())
+    snapshot = taken(keys=held.values(), friends=friends, one=weakref.ref(one_friend))
+    held["a"].append(2)
+    friends.clear()
+    snapshot.put_back()
+    assert held == {"a": [1]}
+    assert list(friends) == [one_friend]
+    assert one == Data()
+
+
+class SimpleFriend:
+    pass
+
+
+def test_sets_are_stirred_into_another_order_with_the_same_members() -> None:
+    names = {f"name {index}" for index in range(30)}
+    order = list(names)
+    snapshot = taken(names=names)
+    snapshot.put_back(stir=True)
+    assert names == set(order)
+    assert list(names) != order
+    snapshot.put_back()
+    assert names == set(order)
+
+
+_plain = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=3)
+
+
+@st.composite
+def graphs(draw: st.DrawFn) -> list[Any]:
+    """Some things that refer to one another at random."""
+    kinds = st.sampled_from([list, dict, Data, SimpleNamespace, collections.deque])
+    things = [draw(kinds)() for _ in range(draw(st.integers(1, 6)))]
+    for thing in things:
+        for index in range(draw(st.integers(0, 3))):
+            fill(thing, index, draw(_plain | st.sampled_from(things)))
+    return things
+
+
+def fill(thing: Any, index: int, value: Any) -> None:
+    if isinstance(thing, dict):
+        thing[str(index)] = value
+    elif isinstance(thing, list | collections.deque):
+        thing.append(value)
+    else:
+        setattr(thing, f"a{index}", value)
+
+
+@given(graphs(), st.data())
+def test_putting_back_is_the_identity_on_hashes(things: list[Any], data: st.DataObject) -> None:
+    before = hashes.hashes(hashes.listing({"x": things}))
+    snapshot = taken(x=things)
+    assert hashes.hashes(hashes.listing({"x": things})) == before
+    for _ in range(3):
+        fill(data.draw(st.sampled_from(things)), data.draw(st.integers(0, 4)), data.draw(_plain))
+    things.pop(data.draw(st.integers(0, len(things) - 1)))
+    snapshot.put_back()
+    assert hashes.hashes(hashes.listing({"x": things})) == before
+
+
+# -- what cannot be put back -----------------------------------------------------------------------------------------
+
+
+async def nothing() -> None: ...
+
+
+@pytest.mark.parametrize(
+    ("make", "what"),
+    [
+        (lambda: (x for x in "ab"), "a generator"),
+        (lambda: iter([1]), "an iterator"),
+        (lambda: map(len, "ab"), "an iterator"),
+        (lambda: io.StringIO(), "a file"),
+        (lambda: open(__file__), "a file"),  # noqa: SIM115
+        (lambda: socket.socket(), "a socket"),
+        (lambda: threading.Thread(), "a thread"),
+        (lambda: threading.Lock(), "a lock"),
+        (lambda: ThreadPoolExecutor(1), "a pool of workers"),
+        (lambda: nothing(), "a coroutine"),
+        (lambda: asyncio.new_event_loop(), "an event loop"),
+    ],
+)
+def test_what_cannot_be_put_back_is_named_by_its_path(make: Callable[[], Any], what: str) -> None:
+    lost = make()
+    ship = SimpleNamespace(script=lost)
+    try:
+        with pytest.raises(fw.FrameworkError, match=rf"snapshot: game\.ships\[1\]\.script is {what}, which cannot"):
+            taken(game=SimpleNamespace(ships=[None, ship]))
+        with pytest.raises(fw.FrameworkError, match=r"not_state = \('script',\) in the class of game\.ship"):
+            taken(game=SimpleNamespace(ship=ship))
+    finally:
+        close = getattr(lost, "close", None) or getattr(lost, "shutdown", None)
+        if close is not None:
+            close()
+
+
+def test_paths_lead_through_closures_dicts_and_slots() -> None:
+    lines = (line for line in "ab")
+
+    def read() -> str:
+        return next(lines)
+
+    for thing, path in (
+        ({"a b": [lines]}, r"x\['a b'\]\[0\]"),
+        (Slotted(lines), r"x\.a"),
+        (read, r"x\.lines"),
+        (functools.partial(len, lines), r"x\.args\[0\]"),
+        (collections.deque([{1: lines}]), r"x\[0\]\[1\]"),
+    ):
+        with pytest.raises(fw.FrameworkError, match=f"snapshot: {path} is a generator"):
+            taken(x=thing)
+
+
+def test_declarations_are_checked() -> None:
+    class Word:
+        not_state = "fps"
+
+    class Number:
+        not_state = (3,)
+
+    for kind in (Word, Number):
+        with pytest.raises(TypeError, match=f"not_state: expected a tuple of names of attributes in .*{kind.__name__}"):
+            taken(x=kind())
+
+
+def test_declarations_of_bases_count_too() -> None:
+    class Base:
+        not_state = ("a",)
+
+    class Derived(Base):
+        not_state = ("b",)
+
+        def __init__(self) -> None:
+            self.a = self.b = self.c = 1
+
+    thing = Derived()
+    snapshot = taken(x=thing)
+    thing.a = thing.b = thing.c = 2
+    snapshot.put_back()
+    assert (thing.a, thing.b, thing.c) == (2, 2, 1)
+
+
+def test_a_snapshot_says_of_which_tick_it_is() -> None:
+    assert repr(Snapshot(Owner(), {}, 7)) == "<Snapshot of tick 7>"

@@ -1,0 +1,309 @@
+"""The test of repeatability: it finds the mistakes that are planted here, says where, and lets good games pass."""
+
+from __future__ import annotations
+
+import itertools
+import random
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from pictures import blob
+
+import framework as fw
+
+SIZE = {"size": (200, 100)}
+
+
+class Good(fw.Game):
+    """Random numbers, tasks, closures, sprites that come and go, scenes that come and go, keys."""
+
+    def setup(self) -> None:
+        self.batch = self.add(fw.SpriteBatch(blob(), count=8))
+        self.speed = self.random.normal(0, 50, (8, 2)).astype(np.float32)
+        self.ships = [self.sprites.add(blob(), position=(20 * index, 50)) for index in range(3)]
+        self.seen: set[str] = set()
+        self.count = self.counter()
+        self.schedule_interval(lambda dt: self.ships[0].teleport((100, 50)), 0.2)
+
+    def counter(self) -> Callable[[], int]:
+        count = 0
+
+        def step() -> int:
+            nonlocal count
+            count += 1
+            return count
+
+        return step
+
+    def update(self, dt: float) -> None:
+        self.batch.position += self.speed * np.float32(dt)
+        for ship in self.ships:
+            ship.x += self.random.normal()
+        if self.keys.pressed("space"):
+            self.ships.append(self.sprites.add(blob(), position=(self.count(), 10)))
+        if self.keys.pressed("left") and len(self.ships) > 1:
+            self.ships.pop().remove()
+        if self.keys.pressed("return") and self.scene is self:
+            self.push(Over())
+        self.seen.add(f"{self.tick % 7}")
+        self.total = sum(int(name) for name in self.seen)
+
+
+class Over(fw.Scene):
+    pauses_below = False
+
+    def setup(self) -> None:
+        self.left = 5
+        self.text = self.labels.add("5", (5, 5))
+
+    def update(self, dt: float) -> None:
+        self.left -= 1
+        self.text.text = str(self.left)
+        if not self.left:
+            self.game.pop()
+
+
+def test_a_good_game_is_the_same_each_time() -> None:
+    report = fw.sync_test(Good, ticks=80, **SIZE)
+    assert report.ok, str(report)
+    assert report.check() is report
+    assert str(report) == "Good: 80 ticks, 8 back: the same each time"
+
+
+def test_ticks_can_be_run_again_from_each_of_those_before() -> None:
+    assert fw.sync_test(Good, ticks=20, check_distance=4, seed=5, stride=1, **SIZE).ok
+
+
+# -- planted mistakes -------------------------------------------------------------------------------------------------
+
+
+class Planted(fw.Game):
+    """Column 1 of row 3 takes what `wrong` says, from tick 20 on."""
+
+    def setup(self) -> None:
+        self.batch = self.add(fw.SpriteBatch(blob(), count=5))
+        self.begin()
+
+    def begin(self) -> None: ...
+
+    def wrong(self) -> float:
+        raise NotImplementedError
+
+    def update(self, dt: float) -> None:
+        self.batch.position[:, 0] += 1
+        value = self.wrong()
+        if self.tick >= 20:
+            self.batch.position[3, 1] = value
+
+
+class WallClock(Planted):
+    def wrong(self) -> float:
+        return time.perf_counter() % 1
+
+
+class ModuleRandom(Planted):
+    def wrong(self) -> float:
+        return random.random()
+
+
+class ClassAttribute(Planted):
+    made = 0
+
+    def wrong(self) -> float:
+        type(self).made += 1
+        return self.made
+
+
+_count = Good.counter(None)  # type: ignore[arg-type]
+
+
+class ClosureOfTheModule(Planted):
+    def wrong(self) -> float:
+        return _count()
+
+
+class SetOrder(Planted):
+    def begin(self) -> None:
+        self.names = {f"name {index}" for index in range(20)}
+
+    def wrong(self) -> float:
+        self.names.add(f"name {self.tick % 40}")
+        return float(next(iter(self.names)).split()[1])
+
+
+class IdOrder(Planted):
+    def wrong(self) -> float:
+        self.things = [[index] for index in range(40)]
+        for thing in self.things[::3]:
+            thing.append(object)
+        return float(sorted(self.things, key=id)[0][0] + 40 * sorted(self.things, key=id)[7][0])
+
+
+class DefaultList(Planted):
+    def wrong(self, calls: list[int] = []) -> float:  # noqa: B006  (it is the mistake)
+        calls.append(1)
+        return len(calls)
+
+
+@pytest.mark.parametrize(
+    "game_class",
+    [WallClock, ModuleRandom, ClassAttribute, ClosureOfTheModule, SetOrder, DefaultList],
+)
+def test_a_planted_mistake_is_found_with_tick_path_row_and_both_values(game_class: type[Planted]) -> None:
+    report = fw.sync_test(game_class, ticks=100, **SIZE)
+    assert not report.ok
+    assert report.path == "game.batch.position"
+    assert report.row == (3, 1)
+    assert 20 <= report.tick <= 40
+    assert report.before != report.after
+    assert report.phase == "update"
+    assert "game.batch.position[3, 1] was " in str(report)
+    with pytest.raises(AssertionError, match=f"tick {report.tick}, after update"):
+        report.check()
+
+
+def test_an_order_by_address_is_found_as_things_are_made_anew() -> None:
+    report = fw.sync_test(IdOrder, ticks=100, **SIZE)
+    assert not report.ok
+    assert report.path == "game.batch.position"
+
+
+class Script(fw.Game):
+    def setup(self) -> None:
+        self.level = Level()
+
+    def update(self, dt: float) -> None:
+        if self.tick == 30:
+            self.level.script = (number for number in range(99))
+
+
+class Level:
+    script: Any = None
+
+
+def test_a_generator_is_named() -> None:
+    report = fw.sync_test(Script, ticks=100, **SIZE)
+    assert (report.ok, report.tick, report.path) == (False, 30, "game.level.script")
+    assert "is a generator, which cannot be put back" in str(report)
+
+
+class Systems(fw.Game):
+    def setup(self) -> None:
+        self.drift = 0.0
+        self.add_system("ai", self.think)
+        self.add_system("physics", self.fall)
+
+    def think(self, dt: float) -> None:
+        self.thought = self.tick
+
+    def fall(self, dt: float) -> None:
+        self.drift += random.random()
+
+
+def test_the_system_is_named_in_which_states_part() -> None:
+    report = fw.sync_test(Systems, ticks=20, **SIZE)
+    assert (report.tick, report.phase, report.path) == (1, "Systems.fall", "game.drift")
+
+
+def test_a_mistake_late_in_ten_thousand_ticks_is_found_in_little_time() -> None:
+    class Late(fw.Game):
+        def setup(self) -> None:
+            self.value = 0.0
+
+        def update(self, dt: float) -> None:
+            self.value += random.random() if self.tick == 1234 else 1
+
+    report = fw.sync_test(Late, ticks=10_000, **SIZE)
+    assert (report.tick, report.path) == (1234, "game.value")
+
+
+# -- the player, the fixture and bad input ---------------------------------------------------------------------------
+
+
+def test_a_player_of_ones_own_is_asked_before_each_tick() -> None:
+    ticks: list[int] = []
+    fw.sync_test(fw.Game, ticks=4, check_distance=2, player=lambda game, tick: ticks.append(tick), **SIZE)
+    assert ticks == [1, 2, 1, 2, 3, 4, 3, 4]
+
+
+def test_a_random_player_does_the_same_in_the_same_tick(make: Callable[..., Any]) -> None:
+    def played(seed: int) -> list[Any]:
+        game, player, seen = make(), fw.RandomPlayer(seed), []
+        for tick in range(1, 40):
+            player(game, tick)
+            game.run_ticks()
+            seen.append((game.keys.axis("left", "right"), game.keys["space"], game.mouse.position))
+        return seen
+
+    assert played(3) == played(3)
+    assert played(3) != played(4)
+    assert len(set(played(3))) > 10
+
+
+def test_a_random_player_presses_the_keys_that_it_is_given(make: Callable[..., Any]) -> None:
+    game, player = make(), fw.RandomPlayer(1, ("x",), mouse=False)
+    for tick in range(60):
+        player(game, tick)
+    assert game.mouse.position == (0, 0)
+    game.run_ticks()
+    assert game.keys.pressed("x")
+
+
+def test_bad_arguments_are_named() -> None:
+    with pytest.raises(TypeError, match="game_class: expected a subclass of Game"):
+        fw.sync_test(fw.Scene)  # type: ignore[arg-type]
+    for name, value in (("ticks", 0), ("check_distance", 0), ("stride", -1), ("seed", 1.5)):
+        with pytest.raises((TypeError, ValueError), match=name):
+            fw.sync_test(fw.Game, **{name: value})
+    with pytest.raises(TypeError, match="keys"):
+        fw.RandomPlayer(0, [3])  # type: ignore[list-item]
+
+
+def test_errors_of_the_game_are_its_own() -> None:
+    class Fails(fw.Game):
+        def update(self, dt: float) -> None:
+            raise KeyError("mine")
+
+    with pytest.raises(KeyError, match="mine"):
+        fw.sync_test(Fails, ticks=3, **SIZE)
+
+
+def test_the_fixture_makes_it_one_line(tmp_path: Path) -> None:
+    import subprocess
+    import sys
+
+    (tmp_path / "test_game.py").write_text(
+        "import random\nimport framework as fw\n\n\n"
+        "class Bad(fw.Game):\n    def update(self, dt):\n        self.x = random.random()\n\n\n"
+        "def test_good(sync_test):\n    sync_test(fw.Game, ticks=9)\n\n\n"
+        "def test_bad(sync_test):\n    sync_test(Bad, ticks=9)\n"
+    )
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "framework.sim.fixtures", "-p", "no:randomly", str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=False)
+    assert "1 failed, 1 passed" in done.stdout
+    assert "tick 1, after update: game.x was" in done.stdout
+
+
+def test_numbers_of_ticks_count_on(make: Callable[..., Any]) -> None:
+    class Timed(fw.Game):
+        def update(self, dt: float) -> None:
+            self.seen = (self.tick, self.timestep.tick, self.timestep.time, dt)
+
+    game = make(Timed, tick_rate=50)
+    game.run_ticks(3)
+    assert game.seen == (3, 3, 0.06, 0.02)
+    game.advance(0.02)
+    assert game.seen == (4, 4, 0.08, 0.02)
+
+
+def test_the_iterators_of_itertools_are_named() -> None:
+    class Counts(fw.Game):
+        def setup(self) -> None:
+            self.numbers = itertools.count()
+
+    report = fw.sync_test(Counts, ticks=3, **SIZE)
+    assert report.path == "game.numbers"
