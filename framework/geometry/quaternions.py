@@ -14,6 +14,7 @@ import numpy as np
 
 from .. import checks
 from ..arrays import Doubles, Floats, Reals
+from . import exact
 
 # Above this cosine of half the angle between two rotations (0.28 rad), the normalised linear blend is off by less than
 # 1e-4 rad, and it is taken: slerp divides by a sine that vanishes there.
@@ -53,7 +54,7 @@ def conjugate(q: Reals) -> Reals:
 def normalized(q: Reals) -> Reals:
     """The same rotations, of length 1; what has no length stays 0."""
     q = _rows("q", q, 4)
-    length = np.sqrt(np.einsum("ij,ij->i", q, q))
+    length = exact.norm(q)
     unit: Reals = q / np.maximum(length, _TINY)[:, None]
     return unit
 
@@ -61,19 +62,20 @@ def normalized(q: Reals) -> Reals:
 def from_vectors(turns: Reals) -> Reals:
     """Rotations of |v| radians about v: (n, 3) → (n, 4)."""
     turns = _rows("turns", turns, 3)
-    angle = np.sqrt(np.einsum("ij,ij->i", turns, turns))
+    angle = exact.norm(turns)
     half = angle / 2
+    sine, cosine = exact.functions().sincos(half)
     # sin(x/2)/x is 1/2 at 0.
-    share = np.where(angle > 1e-6, np.sin(half) / np.maximum(angle, _TINY), 0.5)
-    return np.concatenate([turns * share[:, None], np.cos(half)[:, None]], axis=1, dtype=turns.dtype)
+    share = np.where(angle > 1e-6, sine / np.maximum(angle, _TINY), 0.5)
+    return np.concatenate([turns * share[:, None], cosine[:, None]], axis=1, dtype=turns.dtype)
 
 
 def to_vectors(q: Reals) -> Reals:
     """The axis times the angle in radians, at most half a turn: (n, 4) → (n, 3)."""
     q = _rows("q", q, 4)
     q = np.where(q[:, 3:] < 0, -q, q)
-    sine = np.sqrt(np.einsum("ij,ij->i", q[:, :3], q[:, :3]))
-    angle = 2 * np.arctan2(sine, q[:, 3])
+    sine = exact.norm(q[:, :3])
+    angle = 2 * exact.functions().arctan2(sine, q[:, 3])
     share = np.where(sine > 1e-6, angle / np.maximum(sine, _TINY), 2.0).astype(q.dtype)
     turns: Reals = q[:, :3] * share[:, None]
     return turns
@@ -84,14 +86,15 @@ def slerp(previous: Reals, current: Reals, alpha: float) -> Reals:
     previous, current = _rows("previous", previous, 4), _rows("current", current, 4)
     _alike("current", current, previous)
     t = np.float32(checks.number("alpha", alpha))
-    cosine = np.einsum("ij,ij->i", previous, current)
+    cosine = exact.dot(previous, current)
     sign = np.where(cosine < NEGATED_BELOW, np.float32(-1), np.float32(1))
     cosine = np.minimum(np.abs(cosine), np.float32(1))
-    angle = np.arccos(cosine)
-    sine = np.maximum(np.sin(angle), _TINY)
+    functions = exact.functions()
+    sine = np.sqrt((1 - cosine) * (1 + cosine))
+    angle, sine = functions.arctan2(sine, cosine), np.maximum(sine, _TINY)
     near = cosine > NLERP_ABOVE
-    first = np.where(near, 1 - t, np.sin((1 - t) * angle) / sine)
-    second = np.where(near, t, np.sin(t * angle) / sine) * sign
+    first = np.where(near, 1 - t, functions.sin((1 - t) * angle) / sine)
+    second = np.where(near, t, functions.sin(t * angle) / sine) * sign
     return normalized(previous * first[:, None] + current * second[:, None])
 
 
@@ -155,8 +158,8 @@ def rotate(q: Reals, vectors: Reals) -> Reals:
 def from_axis(axis: tuple[float, float, float], angle: float) -> Floats:
     """One rotation of ``angle`` radians about ``axis``, counter-clockwise seen from its tip: (4,)."""
     vector = checks.direction("axis", axis)
-    half = checks.number("angle", angle) / 2
-    return np.array([*(vector * np.sin(half)), np.cos(half)], np.float32)
+    sine, cosine = exact.sincos(checks.number("angle", angle) / 2)
+    return np.array([*(vector * sine), cosine], np.float32)
 
 
 def looking(direction: tuple[float, float, float], up: tuple[float, float, float] = (0, 1, 0)) -> Floats:
@@ -166,9 +169,9 @@ def looking(direction: tuple[float, float, float], up: tuple[float, float, float
     """
     back = -checks.direction("direction", direction)
     right = np.cross(checks.vector("up", up, 3), back)
-    if np.linalg.norm(right) < 1e-9:
+    if exact.norm(right) < 1e-9:
         right = np.cross((0.0, 0.0, 1.0) if abs(back[2]) < 0.9 else (1.0, 0.0, 0.0), back)
-    right /= np.linalg.norm(right)
+    right /= exact.norm(right)
     return from_matrix(np.array([right, np.cross(back, right), back]))
 
 
@@ -178,7 +181,7 @@ def from_matrix(matrix: Doubles) -> Floats:
     Raises `ValueError` for one that does more or less than turn: a singular one, a mirror, one that scales.
     """
     m = checks.numbers("matrix", matrix, (3, 3))
-    if not np.allclose(m @ m.T, np.eye(3), atol=1e-3) or np.linalg.det(m) < 0:
+    if not np.allclose(exact.matmul(m, m.T), np.eye(3), atol=1e-3) or np.linalg.det(m) < 0:
         raise checks.wrong_value("matrix", "one that turns, and does nothing else", matrix)
     trace = float(m[0, 0] + m[1, 1] + m[2, 2])
     parts = np.array([2 * m[0, 0] - trace, 2 * m[1, 1] - trace, 2 * m[2, 2] - trace, trace])
@@ -191,7 +194,7 @@ def from_matrix(matrix: Doubles) -> Floats:
         q[i] = 1 + parts[i]
         q[j], q[k] = m[i, j] + m[j, i], m[i, k] + m[k, i]
         q[3] = m[j, k] - m[k, j]
-    unit: Floats = (q / np.linalg.norm(q)).astype(np.float32)
+    unit: Floats = (q / exact.norm(q)).astype(np.float32)
     return unit
 
 

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..arrays import Doubles, Floats, Rows, row_indices
 from ..checks import Sealed, vector, whole
-from ..geometry import quaternions
+from ..geometry import exact, quaternions
 from .columns import Column, assign
 from .motion import Extrapolation
 from .rows import Cell, Handle, Handled
@@ -233,7 +233,7 @@ class Nodes3D(_Tree, Transforms3D):
             position[levels[0]] = position[levels[0]] - eye  # float64 until it is small
         world = matrices(position, rotation, scale, out)
         for level in levels[1:]:
-            world[level] = world[level] @ world[self._parent.data[level]]
+            world[level] = exact.functions().matmul(world[level], world[self._parent.data[level]])
         return world
 
     def matrices_from(self, shot: Viewpoint) -> Floats:
@@ -249,7 +249,7 @@ class Nodes3D(_Tree, Transforms3D):
         rows = self.ancestry(whole("row", row, 0, self.count - 1))
         world: Floats = np.eye(4, dtype=np.float32)
         for local in matrices(*self.pose(alpha, np.array(rows))):
-            world = world @ local
+            world = exact.functions().matmul(world, local)
         return world
 
 
@@ -273,7 +273,7 @@ class Nodes2D(_Tree, Transforms2D):
         for level in self.levels[1:]:
             parents = self._parent.data[level]
             from_x, from_y = (position[level] * scale[parents]).T
-            cos, sin = np.cos(angle[parents]), np.sin(angle[parents])
+            sin, cos = exact.functions().sincos(angle[parents])
             position[level, 0] = position[parents, 0] + from_x * cos - from_y * sin
             position[level, 1] = position[parents, 1] + from_x * sin + from_y * cos
             mirrored = scale[parents].prod(axis=1) < 0  # what is mirrored turns the other way
@@ -388,7 +388,7 @@ class Node(Handle[Any], Sealed):
     def drawn_rotation(self, alpha: float) -> tuple[float, float, float, float]:
         """How it is turned in the world as it is drawn at ``alpha``, in space: a unit quaternion x y z w."""
         rows = self.drawn_matrix(alpha)[:3, :3].astype(np.float64)
-        x, y, z, w = quaternions.from_matrix(rows / np.linalg.norm(rows, axis=1, keepdims=True)).tolist()
+        x, y, z, w = quaternions.from_matrix(rows / exact.norm(rows)[:, None]).tolist()
         return x, y, z, w
 
     def remove(self) -> None:
