@@ -24,7 +24,7 @@ UNARY, BINARY = ("sin", "cos", "exp", "log"), ("arctan2", "power", "hypot")
 finite = st.floats(allow_nan=False, allow_infinity=False)
 
 
-# -- the truth, to 60 digits, from the standard library ----------------------------------------------------------------------
+# -- the truth, to 60 digits, from the standard library ---------------------------------------------------------------
 
 
 @cache
