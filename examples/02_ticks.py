@@ -4,7 +4,6 @@ Both sides compute the same positions. Each frame leaves a shadow behind, so tha
 Up and down change the speed of time, space stops it, and the right arrow then goes on by one tick.
 """
 
-import math
 
 import numpy as np
 import stopping
@@ -42,10 +41,10 @@ class Ticks(fw.Game):
 
     def place(self, time):
         """Where the three are at a time: to and fro, around a circle, and turning."""
-        x, turn = 185 * math.cos(2.2 * time), 3.3 * time
+        x, turn = 185 * fw.exact.cos(2.2 * time), 3.3 * time
         for side, middle in enumerate(SIDES):
             self.things.position[3 * side] = middle + x, 397
-            self.things.position[3 * side + 1] = middle - 110 + 84 * math.cos(turn), 186 + 84 * math.sin(turn)
+            self.things.position[3 * side + 1] = middle - 110 + 84 * fw.exact.cos(turn), 186 + 84 * fw.exact.sin(turn)
             self.things.position[3 * side + 2] = middle + 110, 186
             self.things.angle[3 * side + 2] = turn
 

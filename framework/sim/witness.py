@@ -11,45 +11,20 @@ from __future__ import annotations
 import gc
 import importlib
 import json
-import runpy
 import sys
 from collections.abc import Callable
 from typing import Any, TextIO
 
-import framework
-
-from ..game.game import Game
 from ..game.painter import Painter
+from .started import game_of
 
 Player = Callable[[Any, int], None]
-
-
-class _Started(Exception):
-    """The file has come to `run`: of which game, with which options."""
 
 
 def hashes_of(game: Any) -> dict[str, int]:
     """The hash of each part of a game's state, by its path."""
     found: dict[str, int] = game.state_hashes()
     return found
-
-
-def game_of(file: str) -> tuple[type[Game], dict[str, Any]]:
-    """The game that a file would run, and the options that it would run it with."""
-
-    def run(game_class: type[Game], *, frames: object = None, screenshot: object = None, **options: Any) -> None:
-        raise _Started(game_class, options)
-
-    before, argv = framework.run, sys.argv
-    framework.run, sys.argv = run, [file]
-    try:
-        runpy.run_path(file, run_name="__main__")
-    except _Started as started:
-        game_class, options = started.args
-        return game_class, options
-    finally:
-        framework.run, sys.argv = before, argv
-    raise SystemExit(f"{file} has run and started no game")
 
 
 class Witness:
