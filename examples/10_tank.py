@@ -26,7 +26,8 @@ FORWARD = quaternions.from_axis((1, 0, 0), -math.pi / 2)  # what stands up point
 def make_ground(random):
     """Smooth hills, with higher ones around."""
     often = fw.exact.hypot(np.fft.fftfreq(GRID)[:, None], np.fft.rfftfreq(GRID))
-    heights = np.fft.irfft2(np.fft.rfft2(random.normal(size=(GRID, GRID))) / fw.exact.power(often + 4 / GRID, 2.6), (GRID, GRID))
+    waves = np.fft.rfft2(random.normal(size=(GRID, GRID))) / fw.exact.power(often + 4 / GRID, 2.6)
+    heights = np.fft.irfft2(waves, (GRID, GRID))
     rim = fw.exact.power(np.abs(np.linspace(-1, 1, GRID)), 5)
     # Rounded, so that the last digits of the Fourier transform, which depend on the machine, do not count.
     return fw.Heightfield(np.round(2.5 * heights / heights.std() + 15 * np.maximum(rim, rim[:, None]), 5), CELL)
@@ -244,7 +245,8 @@ class Tank(fw.Game):
     def point(self, dt, aim):
         """Turn the turret and raise the gun, at their own pace, to where the player wants to shoot."""
         x, y, z = fw.exact.matmul(self.axes, aim).tolist()  # along the hull's own axes
-        off = math.remainder(fw.exact.arctan2(-x, -z) - self.turned, math.tau), fw.exact.arctan2(y, math.sqrt(max(1 - y * y, 0))) - self.raised
+        left, up = fw.exact.arctan2(-x, -z), fw.exact.arctan2(y, fw.exact.hypot(x, z))
+        off = math.remainder(left - self.turned, math.tau), up - self.raised
         self.off = fw.exact.hypot(*off)
         self.turned += min(max(off[0], -2.5 * dt), 2.5 * dt)
         self.raised = min(max(self.raised + min(max(off[1], -1.5 * dt), 1.5 * dt), -0.12), 0.8)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import runpy
 import sys
+from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import framework
@@ -17,18 +18,22 @@ class _Started(Exception):
 
 
 def game_of(file: str) -> tuple[type[Game], dict[str, Any]]:
-    """The game that a file would run, and the options that it would run it with."""
+    """The game that a file would run, and the options that it would run it with. The file is this process's from here
+    on, as if Python had been started with it."""
 
     def run(game_class: type[Game], *, frames: object = None, screenshot: object = None, **options: Any) -> None:
         raise _Started(game_class, options)
 
-    before, argv = framework.run, sys.argv
-    framework.run, sys.argv = run, [file]
+    main = ModuleType("__main__")  # it stays: files beside it are looked for by its name
+    main.__file__ = str(Path(file).absolute())
+    before, framework.run = framework.run, run
+    sys.modules["__main__"], sys.argv = main, [file]
+    sys.path.insert(0, str(Path(file).absolute().parent))
     try:
-        runpy.run_path(file, run_name="__main__")
+        exec(compile(Path(file).read_bytes(), main.__file__, "exec", dont_inherit=True), main.__dict__)
     except _Started as started:
         game_class, options = started.args
         return game_class, options
     finally:
-        framework.run, sys.argv = before, argv
+        framework.run = before
     raise FrameworkError(f"{file} has run and started no game")

@@ -79,7 +79,8 @@ def _families() -> Iterator[tuple[str, list[Any]]]:
 _BY_KIND: dict[str, Callable[[Any, Any, Any], list[Any]]] = {
     "exact": lambda a, b, p: [
         *exact.sincos(a), exact.arctan2(a, b), exact.hypot(a, b), exact.exp(a / 2), exact.log(p),
-        exact.power(p, b / 25), exact.dot(a.reshape(-1, 4), b.reshape(-1, 4)), exact.matmul(a.reshape(-1, 4, 4), b.reshape(-1, 4, 4)),
+        exact.power(p, b / 25), exact.dot(a.reshape(-1, 4), b.reshape(-1, 4)),
+        exact.matmul(a.reshape(-1, 4, 4), b.reshape(-1, 4, 4)),
     ],
     "+ - * /": lambda a, b, p: [a + b, a - b, a * b, a / b, a * b + a],
     "sqrt, rint, floor": lambda a, b, p: [np.sqrt(p), np.rint(a), np.floor(a), a**2],
