@@ -90,6 +90,8 @@ class Slider:
 
 
 class Lanes(fw.Game):
+    not_state = ("lanes", "runners", "dots", "numbers", "pictures", "shown")  # `draw` has them go, at any rate
+
     def setup(self):
         self.background = (0.07, 0.08, 0.18)
         self.lanes = [
