@@ -32,9 +32,9 @@ class Window(fw.Game):
     def update(self, dt):
         size, position = self.lanterns.scale[:, 0], self.lanterns.position
         time = self.tick * dt + np.arange(len(size))
-        position[:, 0] += size * (12 + 8 * np.sin(time)) * dt
+        position[:, 0] += size * (12 + 8 * fw.exact.sin(time)) * dt
         position[:, 1] += size * 14 * dt
-        self.lanterns.angle = 0.08 * np.sin(time)
+        self.lanterns.angle = 0.08 * fw.exact.sin(time)
         gone = (position[:, 1] > self.height + 60) | (position[:, 0] > self.width + 60)
         position[gone] = self.random.uniform((-50, SHORE), (self.width, SHORE + 60), (gone.sum(), 2))
         self.glow.position = position

@@ -4,7 +4,6 @@ Both sides compute the same positions. Each frame leaves a shadow behind, so tha
 Up and down change the speed of time, space stops it, and the right arrow then goes on by one tick.
 """
 
-import math
 
 import numpy as np
 import stopping
@@ -17,6 +16,8 @@ SHADOWS = 48  # frames that are remembered
 
 
 class Ticks(fw.Game):
+    not_state = ("shadows",)  # `draw` moves them, and nothing asks them
+
     def setup(self):
         self.background = (0.06, 0.07, 0.16)
         cards, titles = self.add(fw.SpriteBatch("art/card.png")), self.add(fw.TextBatch(size=26), camera=self.hud)
@@ -42,10 +43,10 @@ class Ticks(fw.Game):
 
     def place(self, time):
         """Where the three are at a time: to and fro, around a circle, and turning."""
-        x, turn = 185 * math.cos(2.2 * time), 3.3 * time
+        x, turn = 185 * fw.exact.cos(2.2 * time), 3.3 * time
         for side, middle in enumerate(SIDES):
             self.things.position[3 * side] = middle + x, 397
-            self.things.position[3 * side + 1] = middle - 110 + 84 * math.cos(turn), 186 + 84 * math.sin(turn)
+            self.things.position[3 * side + 1] = middle - 110 + 84 * fw.exact.cos(turn), 186 + 84 * fw.exact.sin(turn)
             self.things.position[3 * side + 2] = middle + 110, 186
             self.things.angle[3 * side + 2] = turn
 

@@ -154,7 +154,7 @@ class Menu(fw.Scene):
 
     def update(self, dt):
         self.waited += dt
-        self.prompt.color = (1, 1, 1, 0.65 + 0.35 * math.sin(4 * self.waited))
+        self.prompt.color = (1, 1, 1, 0.65 + 0.35 * fw.exact.sin(4 * self.waited))
         if self.keys.pressed("space") or self.keys.pressed("enter"):
             self.game.show(Play())
         elif self.waited > 20:
@@ -180,8 +180,8 @@ class Ship(fw.Game):
         sky = self.add(fw.SpriteBatch("art/glow.png", blend="add"))
         for color in ((0.3, 0.2, 0.6, 0.5), (0.1, 0.25, 0.5, 0.5), (0.5, 0.15, 0.35, 0.35)) * 2:
             sky.add(position=self.random.uniform((0, 0), self.size), scale=self.random.uniform(6, 12), color=color)
-        places, bright = self.random.uniform((0, 0), self.size, (220, 2)), self.random.uniform(size=(220, 1)) ** 3
-        sky.extend(220, position=places, scale=0.03 + 0.2 * bright)
+        places, bright = self.random.uniform((0, 0), self.size, (220, 2)), self.random.uniform(size=(220, 1))
+        sky.extend(220, position=places, scale=0.03 + 0.2 * bright * bright * bright)
         self.attract()
 
     def attract(self):

@@ -37,9 +37,9 @@ class Lane:
     def place(self):
         """Put it where it is now: it runs to the right, up and down."""
         time = self.time + self.loop.time
-        self.body.position[0] = SPEED * time, HOP * math.sin(BEAT * time)
+        self.body.position[0] = SPEED * time, HOP * fw.exact.sin(BEAT * time)
         if self.motion in ("hermite", "extrapolate"):
-            self.body.velocity[0] = SPEED, HOP * BEAT * math.cos(BEAT * time)
+            self.body.velocity[0] = SPEED, HOP * BEAT * fw.exact.cos(BEAT * time)
 
     def advance(self, now, time_scale):
         """Where it is drawn at ``now``, nanoseconds."""
@@ -91,6 +91,8 @@ class Slider:
 
 
 class Lanes(fw.Game):
+    not_state = ("lanes", "runners", "dots", "numbers", "pictures", "shown")  # `draw` has them go, at any rate
+
     def setup(self):
         self.background = (0.07, 0.08, 0.18)
         self.lanes = [

@@ -52,7 +52,7 @@ class Cubes(fw.Game):
     def place(self, time):
         """Turn each cube about its own axis, and have the rows swing to and fro."""
         turned = quaternions.from_vectors(self.axes * (self.pace * time)[:, None].astype(np.float32))
-        swing = 0.35 * np.sin(1.8 * time + np.arange(COUNT) // 3)
+        swing = 0.35 * fw.exact.sin(1.8 * time + np.arange(COUNT) // 3)
         for half, middle in zip(self.halves, SIDES, strict=True):
             half.rotation[:] = turned
             half.position[:] = PLACES + np.array([middle, 0, 0])
@@ -63,4 +63,4 @@ class Cubes(fw.Game):
 
 
 if __name__ == "__main__":
-    fw.run(Cubes, size=(960, 540), resolution=(960, 540), tick_rate=10, samples=4)
+    fw.run(Cubes, size=(960, 540), resolution=(960, 540), tick_rate=10, samples=4, exact=True)

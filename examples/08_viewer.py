@@ -84,7 +84,7 @@ class Viewer(fw.Game):
     def setup(self):
         self.model = fw.Model(sys.argv[1]) if len(sys.argv) > 1 else robot()
         low, high = (np.asarray(corner, float) for corner in self.model.bounds)
-        self.middle, self.radius = (low + high) / 2, float(np.linalg.norm(high - low)) / 2 or 1.0  # 1: nothing to see
+        self.middle, self.radius = (low + high) / 2, float(fw.exact.norm(high - low)) / 2 or 1.0  # 1: nothing to see
         self.floor = low[1]
         self.batch = self.add(fw.ModelBatch(self.model))
         self.shown = self.batch.add()
@@ -140,7 +140,7 @@ class Viewer(fw.Game):
         world.sun_color, world.sun_direction, world.sky_color, world.ground_color = sun, way, sky, ground
         if name in ("studio", "night"):
             for angle, color in ((0.5, (1.0, 0.75, 0.5)), (2.6, (0.4, 0.6, 1.0)), (4.4, (0.9, 0.9, 0.9))):
-                place = self.middle + np.array([math.sin(angle) * 1.5, 1.1, math.cos(angle) * 1.5]) * radius
+                place = self.middle + np.array([fw.exact.sin(angle) * 1.5, 1.1, fw.exact.cos(angle) * 1.5]) * radius
                 world.lights.add(place, color, intensity=1.2 if name == "studio" else 1.8, range=radius * 6)
         self.tell()
 
@@ -193,4 +193,4 @@ class Viewer(fw.Game):
 
 
 if __name__ == "__main__":
-    fw.run(Viewer, size=(960, 540), resolution=(960, 540), samples=4)
+    fw.run(Viewer, size=(960, 540), resolution=(960, 540), samples=4, exact=True)

@@ -41,9 +41,9 @@ def make_rock(random):
         corners = np.concatenate([np.stack(t, axis=1) for t in ((a, ab, ca), (ab, b, bc), (ca, bc, c), (ab, bc, ca))])
     corners = corners.reshape(-1, 3)
     dents = unit(random.normal(size=(5, 3)))
-    height = 1 - 0.2 * ((corners @ dents.T - 0.8) * 5).clip(0, 1).max(axis=1)
+    height = 1 - 0.2 * ((fw.exact.matmul(corners, dents.T) - 0.8) * 5).clip(0, 1).max(axis=1)
     for often in (1, 1, 2, 2, 3, 5):
-        wave = np.sin(corners @ random.normal(0, often, 3) + random.uniform(0, 6))
+        wave = fw.exact.sin(fw.exact.matmul(corners, random.normal(0, often, 3)) + random.uniform(0, 6))
         height += random.uniform(0.05, 0.3) / often * wave
     corners = corners * random.uniform(0.75, 1.25, 3) * height[:, None]
     return fw.Mesh(corners / np.linalg.norm(corners, axis=1).max())
@@ -93,7 +93,7 @@ class Rocks:
         color[:, :3] = shade * random.normal((1.15, 1.0, 0.85), 0.07, (count, 3))
         rotation = quaternions.from_vectors(random.normal(0, 2, (count, 3)).astype(np.float32))
         self.batch.extend(count, position=offset + ship, rotation=rotation, color=color.clip(0, 1))
-        radius = (1.3 * random.pareto(1.7, count) + 1.1).clip(0, 13).astype(np.float32)
+        radius = (1.3 * fw.exact.exp(random.exponential(1 / 1.7, count)) - 0.2).clip(0, 13).astype(np.float32)
         turn = random.normal(0, 0.6, (count, 3)) / np.sqrt(radius)[:, None]
         self.radius = np.append(self.radius, radius)
         self.turn = np.append(self.turn, quaternions.from_vectors((turn / self.tick_rate).astype(np.float32)), axis=0)
@@ -170,9 +170,9 @@ class Asteroids(fw.Game):
 
     def update(self, dt):
         steer, faster, fire = self.wishes(dt)
-        self.turning += (steer * (1.3, 1.3, 2.2) - self.turning) * (1 - math.exp(-5 * dt))
+        self.turning += (steer * (1.3, 1.3, 2.2) - self.turning) * (1 - fw.exact.exp(-5 * dt))
         self.throttle = min(max(self.throttle + 0.6 * faster * dt, 0), 1)
-        self.speed += (SLOW + (FAST - SLOW) * self.throttle - self.speed) * (1 - math.exp(-1.5 * dt))
+        self.speed += (SLOW + (FAST - SLOW) * self.throttle - self.speed) * (1 - fw.exact.exp(-1.5 * dt))
         self.heading = turned(self.heading, self.turning * dt)
         self.ahead = quaternions.rotate(self.heading, np.array([[0, 0, -1]], np.float32))
         self.ship.position += self.ahead * self.speed * dt
@@ -184,7 +184,7 @@ class Asteroids(fw.Game):
         self.life -= dt
         self.sparks.position += self.drift * dt
         self.sparks.color[:, 3] = self.life.clip(0, 1)
-        self.look(1 - math.exp(-6 * dt))
+        self.look(1 - fw.exact.exp(-6 * dt))
         self.show()
 
     def wishes(self, dt):
@@ -203,11 +203,11 @@ class Asteroids(fw.Game):
     def autopilot(self):
         """Shoot what is in the way, else what is easy to aim at."""
         x, y, z = self.seen.T
-        off, far = np.hypot(x, y), -z
+        off, far = fw.exact.hypot(x, y), -z
         cost = np.where(off < self.radius + 5, far - 300, far * (0.3 + 3 * off / np.maximum(far, 1)))
         target = np.argmin(np.where((far > 15) & (far < 260) & (self.radius > 1.8), cost, np.inf))
         aim = np.array([y[target], -x[target], 0]) / max(far[target], 1)
-        steer = (aim * 3).clip(-1, 1) + (0, 0, 0.25 * math.sin(self.tick / 200))
+        steer = (aim * 3).clip(-1, 1) + (0, 0, 0.25 * fw.exact.sin(self.tick / 200))
         return steer, 0.55 - self.throttle, np.abs(aim).max() < 0.06
 
     def shoot(self, dt, fire):
@@ -232,7 +232,7 @@ class Asteroids(fw.Game):
             near = rocks.near(before + way / 2)
             to_rock = rocks.offset[near] - before[:, None]
             # How far along its way each bullet is nearest to each rock.
-            share = ((to_rock @ way[:, :, None])[..., 0] / (way**2).sum(axis=1, keepdims=True)).clip(0, 1)
+            share = (fw.exact.dot(to_rock, way[:, None]) / (way**2).sum(axis=1, keepdims=True)).clip(0, 1)
             off = np.linalg.norm(to_rock - share[..., None] * way[:, None], axis=2)
             bullet, hit = np.nonzero(off < rocks.batch.scale[near, 0])
             self.left[rows[bullet]] = 0
@@ -271,7 +271,8 @@ class Asteroids(fw.Game):
         self.flames.size = (0.8 + 0.8 * self.speed / FAST) * self.random.uniform(0.85, 1.15)
         self.radius = np.concatenate([rocks.batch.scale[:, 0] for rocks in self.rocks])
         # From the ship, along its own axes.
-        self.seen = np.concatenate([rocks.offset for rocks in self.rocks]) @ quaternions.matrices(self.heading)[0].T
+        seen = np.concatenate([rocks.offset for rocks in self.rocks])
+        self.seen = fw.exact.matmul(seen, quaternions.matrices(self.heading)[0].T)
 
     def show(self):
         aim = self.ship.position + self.ahead * 200
@@ -304,4 +305,4 @@ def turned(rotation, vector):
 
 
 if __name__ == "__main__":
-    fw.run(Asteroids, size=(960, 540), resolution=(960, 540))
+    fw.run(Asteroids, size=(960, 540), resolution=(960, 540), exact=True)

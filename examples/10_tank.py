@@ -32,10 +32,12 @@ FORWARD = quaternions.from_axis((1, 0, 0), -math.pi / 2)  # what stands up point
 
 def make_ground(random):
     """Smooth hills, with higher ones around."""
-    often = np.hypot(np.fft.fftfreq(GRID)[:, None], np.fft.rfftfreq(GRID))
-    heights = np.fft.irfft2(np.fft.rfft2(random.normal(size=(GRID, GRID))) / (often + 4 / GRID) ** 2.6, (GRID, GRID))
-    rim = np.abs(np.linspace(-1, 1, GRID)) ** 5
-    return fw.Heightfield(2.5 * heights / heights.std() + 15 * np.maximum(rim, rim[:, None]), CELL)
+    often = fw.exact.hypot(np.fft.fftfreq(GRID)[:, None], np.fft.rfftfreq(GRID))
+    waves = np.fft.rfft2(random.normal(size=(GRID, GRID))) / fw.exact.power(often + 4 / GRID, 2.6)
+    heights = np.fft.irfft2(waves, (GRID, GRID))
+    rim = fw.exact.power(np.abs(np.linspace(-1, 1, GRID)), 5)
+    # Rounded, so that the last digits of the Fourier transform, which depend on the machine, do not count.
+    return fw.Heightfield(np.round(2.5 * heights / heights.std() + 15 * np.maximum(rim, rim[:, None]), 5), CELL)
 
 
 def make_tank():
@@ -63,7 +65,7 @@ def make_tank():
     wheel = [barrel(WHEEL, 0.3, 16).placed((0, 0, 0), across).colored(DARK)]
     wheel += [barrel(WHEEL * 0.7, 0.34, 12).placed((0, 0, 0), across).colored(TAN)]
     for turn in np.arange(5) * math.tau / 5:
-        place = 0, 0.2 * math.cos(turn), 0.2 * math.sin(turn)
+        place = 0, 0.2 * fw.exact.cos(turn), 0.2 * fw.exact.sin(turn)
         wheel += [barrel(0.06, 0.4, 6).placed(place, across).colored(STEEL)]
     return [fw.Mesh.joined(*parts) for parts in (hull, turret, gun, wheel)]
 
@@ -77,7 +79,7 @@ def make_balloon():
     """Every other stripe is bright."""
     ball = fw.Mesh.sphere(1.0, 20).flat()
     middles = np.repeat(ball.positions.reshape(-1, 3, 3).mean(axis=1), 3, axis=0)
-    stripes = np.floor(np.arctan2(middles[:, 0], middles[:, 2]) / math.tau * 10) % 2
+    stripes = np.floor(fw.exact.arctan2(middles[:, 0], middles[:, 2]) / math.tau * 10) % 2
     ball = ball.colored((0.6 + 0.9 * stripes)[:, None] * np.ones(3)).placed(scale=(2.2, 2.6, 2.2))
     return fw.Mesh.joined(ball, fw.Mesh.box((0.8, 0.7, 0.8)).placed((0, -3.6, 0)).colored((0.5, 0.35, 0.2)))
 
@@ -99,7 +101,7 @@ class Tank(fw.Game):
         self.balloons.position[:] = self.somewhere(BALLOONS, 110)
         self.balloons.position[:, 1] += self.random.uniform(6, 15, BALLOONS)
         hues = self.random.permutation(BALLOONS)[:, None] / BALLOONS + np.array([0, 1 / 3, 2 / 3])
-        self.balloons.color[:, :3] = (0.5 + 0.5 * np.cos(math.tau * hues)) ** 1.5 * 0.85
+        self.balloons.color[:, :3] = fw.exact.power(0.5 + 0.5 * fw.exact.cos(math.tau * hues), 1.5) * 0.85
         self.dust = self.add(fw.Billboards("art/dust.png", PUFFS, lit=True, soft=1.2))
         self.drift, self.age, self.life, self.newest = np.zeros((PUFFS, 3)), np.ones(PUFFS), np.ones(PUFFS), 0
         self.orbit = fw.Orbit(world.camera, self.hull.position, 13, pitch=0.3)
@@ -133,7 +135,7 @@ class Tank(fw.Game):
         matt = fw.Material(roughness=1)
         self.add(fw.MeshBatch(mesh, 1, material=matt))
         places = self.somewhere(6 * TREES, GRID * CELL / 2)
-        clear = (np.abs(places[:, 1] - 3) < 5) & (np.hypot(*places[:, [0, 2]].T) > 14)
+        clear = (np.abs(places[:, 1] - 3) < 5) & (fw.exact.hypot(*places[:, [0, 2]].T) > 14)
         places = places[clear][:TREES]
         trees = self.trees = self.add(fw.MeshBatch(make_tree(), len(places), material=matt))
         trees.position[:] = places
@@ -165,7 +167,7 @@ class Tank(fw.Game):
         self.reload -= dt
         if fire and self.reload <= 0:
             self.fire()
-        self.balloons.position[:, 1] += 0.6 * dt * np.sin(0.7 * self.tick * dt + np.arange(BALLOONS))
+        self.balloons.position[:, 1] += 0.6 * dt * fw.exact.sin(0.7 * self.tick * dt + np.arange(BALLOONS))
         self.balloons.rotation[:] = quaternions.from_axis((0, 1, 0), 0.2 * self.tick * dt)
         self.look(dt)
         self.age += dt
@@ -203,13 +205,13 @@ class Tank(fw.Game):
     def autopilot(self):
         """Shoot at a balloon that is not too near, in an arc, and drive there."""
         way = self.balloons.position - self.muzzle
-        away = np.hypot(way[:, 0], way[:, 2])
+        away = fw.exact.hypot(way[:, 0], way[:, 2])
         if not 20 < away[self.target] < 80:
             self.target = int(np.argmin(np.abs(away - 45)))
         (x, y, z), far, squared = way[self.target], away[self.target], SHELL_SPEED**2
-        root = squared**2 - GRAVITY * (GRAVITY * far**2 + 2 * y * squared)
-        self.lift = math.atan2(squared - math.sqrt(max(root, 0)), GRAVITY * far)
-        self.aim = math.atan2(-x, -z)
+        root = squared**2 - GRAVITY * (GRAVITY * far * far + 2 * y * squared)
+        self.lift = fw.exact.arctan2(squared - math.sqrt(max(root, 0)), GRAVITY * far)
+        self.aim = fw.exact.arctan2(-x, -z)
         heading = self.aim + (1.3 if far < 40 else 0.3)
         turn = min(max(2 * math.remainder(heading - self.yaw, math.tau), -1), 1)
         return turn, 0.75, towards(self.aim, self.lift), self.off < 0.02
@@ -217,7 +219,7 @@ class Tank(fw.Game):
     def drive(self, dt, turn, throttle):
         """Over the ground, which gives height and slope."""
         turning = 0.9 * turn
-        self.speed += (TOP_SPEED * throttle - self.speed) * (1 - math.exp(-1.5 * dt))
+        self.speed += (TOP_SPEED * throttle - self.speed) * (1 - fw.exact.exp(-1.5 * dt))
         self.yaw += turning * dt
         edge = self.ground.size[0] / 2 - 12
         before = np.array(self.hull.position)
@@ -235,7 +237,7 @@ class Tank(fw.Game):
         if dt:
             self.nodes.velocity[self.hull.row] = (place - before) / dt
         self.roll(dt, turning)
-        flat = np.hypot(*(self.trees.position - place)[:, [0, 2]].T) < 2.6
+        flat = fw.exact.hypot(*(self.trees.position - place)[:, [0, 2]].T) < 2.6
         for row in np.flatnonzero(flat & self.trees.visible):
             self.puff(10, self.trees.position[row] + (0, 2, 0), 1.5, (0.10, 0.22, 0.06))
             self.trees.visible[row] = False
@@ -249,17 +251,18 @@ class Tank(fw.Game):
         self.nodes.rotation[rows] = quaternions.from_vectors(np.outer(self.rolled, (-1, 0, 0)).astype(np.float32))
         for side in (-1.5, 1.5):
             if abs(self.speed) > 3:
-                track = np.array(self.hull.position) + np.array([side, 0.2, 2.4]) @ self.axes
+                track = np.array(self.hull.position) + fw.exact.matmul([side, 0.2, 2.4], self.axes)
                 self.puff(1, track, 0.5, (0.9, 0.72, 0.5), drift=(0, 0.8, 0), size=0.15 * abs(self.speed))
 
     def point(self, dt, aim):
         """Turn the turret and raise the gun, at their own pace, to where the player wants to shoot."""
-        x, y, z = self.axes @ aim  # along the hull's own axes
-        off = math.remainder(math.atan2(-x, -z) - self.turned, math.tau), math.asin(y) - self.raised
-        self.off = math.hypot(*off)
+        x, y, z = fw.exact.matmul(self.axes, aim).tolist()  # along the hull's own axes
+        left, up = fw.exact.arctan2(-x, -z), fw.exact.arctan2(y, fw.exact.hypot(x, z))
+        off = math.remainder(left - self.turned, math.tau), up - self.raised
+        self.off = fw.exact.hypot(*off)
         self.turned += min(max(off[0], -2.5 * dt), 2.5 * dt)
         self.raised = min(max(self.raised + min(max(off[1], -1.5 * dt), 1.5 * dt), -0.12), 0.8)
-        self.recoil *= math.exp(-5 * dt)
+        self.recoil *= fw.exact.exp(-5 * dt)
         self.turret.rotation = quaternions.from_axis((0, 1, 0), self.turned)
         self.gun.rotation = quaternions.from_axis((1, 0, 0), self.raised)
         self.gun.position = 0, 0.4, -1.2 + self.recoil
@@ -283,7 +286,7 @@ class Tank(fw.Game):
         for row in np.flatnonzero(shells.visible):
             way = shells.position[row] - before[row]
             to_balloon = self.balloons.position - before[row]
-            share = (to_balloon @ way / (way @ way)).clip(0, 1)
+            share = (fw.exact.dot(to_balloon, way) / fw.exact.dot(way, way)).clip(0, 1)
             hit = np.linalg.norm(to_balloon - share[:, None] * way, axis=1) < 2.6
             if landed[row]:
                 self.puff(24, shells.position[row], 2.2, (0.5, 0.4, 0.28), drift=(0, 4, 0), size=1.6, life=2.5)
@@ -298,11 +301,11 @@ class Tank(fw.Game):
         """The camera goes round the tank with the aim; it stays above the ground."""
         orbit = self.orbit
         away = 0.75 if self.idle > PATIENCE else 0.0
-        late = math.exp(-(1.0 if away else 9.0) * dt)
+        late = fw.exact.exp(-(1.0 if away else 9.0) * dt)
         orbit.yaw += math.remainder(self.aim + away - orbit.yaw, math.tau) * (1 - late)
         orbit.target = np.array(self.hull.position) + (0, 1.9, 0)
         under = self.ground.height_at([orbit.target - towards(orbit.yaw) * orbit.distance])[0] + 1.5 - orbit.target[1]
-        orbit.pitch = max(0.34 - 0.5 * self.lift, 0.16, math.atan2(under, orbit.distance))
+        orbit.pitch = max(0.34 - 0.5 * self.lift, 0.16, fw.exact.arctan2(under, orbit.distance))
         times = np.arange(1, 100)[:, None] * 0.06
         arc = self.muzzle + self.barrel * SHELL_SPEED * times - np.array([0, GRAVITY / 2, 0]) * times**2
         lands = arc[np.argmax(self.ground.height_at(arc) > arc[:, 1])]
@@ -312,8 +315,9 @@ class Tank(fw.Game):
 
 def towards(yaw, pitch=0.0):
     """A direction ``yaw`` radians to the left of -z, and ``pitch`` up."""
-    return np.array([-math.sin(yaw) * math.cos(pitch), math.sin(pitch), -math.cos(yaw) * math.cos(pitch)])
+    (left, ahead), (up, level) = fw.exact.sincos(yaw), fw.exact.sincos(pitch)
+    return np.array([-left * level, up, -ahead * level])
 
 
 if __name__ == "__main__":
-    fw.run(Tank, size=(960, 540), resolution=(960, 540), tick_rate=20)
+    fw.run(Tank, size=(960, 540), resolution=(960, 540), tick_rate=20, exact=True)

@@ -23,6 +23,7 @@ from .game.game import Game as Game
 from .game.launch import run as run
 from .game.scene import Scene as Scene
 from .geometry import collide as collide
+from .geometry import exact as exact
 from .geometry import quaternions as quaternions
 from .geometry import rays as rays
 from .geometry.heightfield import Heightfield as Heightfield

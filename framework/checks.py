@@ -8,6 +8,7 @@ before anything is changed: a call that is refused leaves everything as it was.
 
 from __future__ import annotations
 
+import functools
 import math
 import operator
 import os
@@ -377,7 +378,8 @@ def direction(name: str, value: object, length: int = 3) -> NDArray[np.float64]:
     if not largest:
         raise wrong_value(name, f"{_WORDS.get(length, length)} numbers that are not all 0", value)
     array /= largest  # first, so that no square is too small or too large
-    array /= float(array @ array) ** 0.5
+    squares = (array * array).tolist()
+    array /= math.sqrt(functools.reduce(operator.add, squares))  # `sum` rounds otherwise since Python 3.12
     return array
 
 

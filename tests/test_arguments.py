@@ -40,6 +40,7 @@ ABOVE_0 = AT_LEAST_0 | [0]
 SHARE = AT_LEAST_0 | [1.5]
 WHOLE = Bad(["x", None, 1.5, NAN, [1, 2], -1])
 COUNT = WHOLE | [0]
+REAL = Bad(["x", None, object, [[1, 2], [3]], [1j], np.zeros(2, np.float16)])  # any number, arrays of them
 FLAG = Bad(["yes", None, NAN, 2, [True]])
 PAIR = Bad(["xy", None, 3, (1,), (1, 2, 3), (NAN, 0), (0, INF), (None, 1)])
 SIZE = PAIR | [(0, 9), (9, -1), (1.5, 2)]
@@ -226,6 +227,7 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Game(title)": ("test", maybe(TEXT)),
     "Game(timestep)": (None, maybe(THING)),
     "Game(seed)": (0, WHOLE),
+    "Game(exact)": (True, FLAG),
     "Game(headless)": (True, maybe(FLAG)),
     "Game(vsync)": (True, FLAG),
     "Game(pacing)": (True, FLAG),
@@ -439,6 +441,10 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "collide.pairs_between(other_low)": ([(0, 0, 0)], POINTS),
     "collide.pairs_between(other_high)": ([(0, 0, 0)], POINTS),
     "Heightfield.spheres(radius)": (1.0, Bad(["x", None, [[1]]])),
+    **{f"exact.{name}({x})": (1.5, REAL) for name in ("sin", "cos", "sincos", "exp", "log") for x in "x"},
+    **{f"exact.{name}({x})": (1.5, REAL) for name in ("arctan2", "power", "hypot") for x in "xy"},
+    **{f"exact.{name}({x})": (np.eye(3), REAL | [3, np.eye(4)]) for name in ("dot", "matmul") for x in "ab"},
+    "exact.norm(vectors)": (np.eye(3), REAL | [3]),
     "quaternions.multiply(a)": (np.zeros((2, 4)), TURNS | [None, np.zeros(4)]),
     "quaternions.multiply(b)": (np.zeros((2, 4)), TURNS | [None, np.zeros(4), np.zeros((3, 4))]),
     "quaternions.rotate(vectors)": ([(0, 0, 1)], POINTS),

@@ -21,6 +21,7 @@ from .. import checks
 from ..assets.images import save
 from ..checks import flag, positive_fraction, whole
 from ..errors import FrameworkError
+from ..geometry.exact import chosen
 from ..gpu.graphics import check_thread
 from ..timing.timestep import NANOSECONDS, FixedTimestep, Timestep
 from ..view import SCALINGS, check_render_scale, check_samples
@@ -122,6 +123,9 @@ class Game(Settings, Restorable, Scene, metaclass=_GameType):
         Whether `run` keeps Python's garbage collector out of the frames (see `garbage`): after the first one what is
         alive is frozen, then garbage is collected while the loop waits. When `run` ends, all is as it was before.
         Off screen in runs without an end, or of at least 120 frames: between them.
+    exact
+        Whether the framework's own functions give the same bits on every machine within `setup` and ticks: those that
+        turn and place things take sines and their kin from `exact`, not from NumPy.
     """
 
     not_state = (
@@ -159,6 +163,7 @@ class Game(Settings, Restorable, Scene, metaclass=_GameType):
         pause_when_hidden: bool = False,
         render_scale: float = 1.0,
         manage_gc: bool = True,
+        exact: bool = False,
     ) -> None:
         super().__init__()
         size = checks.size("size", size)
@@ -193,6 +198,7 @@ class Game(Settings, Restorable, Scene, metaclass=_GameType):
         budget = self._frame_time if surface.headless else 1 / Fraction(surface.refresh_rate)
         self._load = Load(round(NANOSECONDS * budget))
         self._loop = Loop(self._home, time_loop, self._painter, subsystems, self._load)
+        self._loop.exact = flag("exact", exact)
         self._by_hand = ByHand(surface)
         self.pacing, self.pause_when_hidden = pacing, pause_when_hidden
         self._scenes = subsystems.add(SceneStack(self._home, self))
@@ -386,8 +392,9 @@ class Game(Settings, Restorable, Scene, metaclass=_GameType):
     # -- beginning and end ---------------------------------------------------------------------------------------
 
     def _begin(self) -> None:
-        self._scenes.start(self)
-        self.enter()
+        with chosen(self.exact):
+            self._scenes.start(self)
+            self.enter()
 
     def _found(self) -> Stage:
         return self._home  # also before it is set up, and of what it last saw one may still ask when it is closed

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Protocol
 
+from ..geometry.exact import chosen
 from ..timing.timestep import NANOSECONDS, Tick, Timestep
 from ..watch.monitor import Frame
 from ..watch.workload import MOST_UNSEEN, Load
@@ -63,6 +64,8 @@ class Loop:
         self.pacing = True
         """Whether time follows the refreshes of a display that flips wait for, instead of the moments at which a busy
         CPU gets to read the clock."""
+        self.exact = False
+        """Whether ticks compute the same bits on every machine, where the framework itself computes."""
         self._stage = stage
         self._recorder = stage.monitor.recorder
         self._painter = painter
@@ -141,7 +144,11 @@ class Loop:
         ticks = self._due_ticks(now) if self.pause_when_hidden else timestep.advance(now)
         for done, tick in enumerate(ticks, 1):
             start = time.perf_counter_ns()
-            self._run_tick(tick)
+            if self.exact:
+                with chosen():
+                    self._run_tick(tick)
+            else:
+                self._run_tick(tick)
             frame.ticks += 1
             frame.spans += ("update", start, time.perf_counter_ns())
             if timestep.paused and not paused:

@@ -56,6 +56,7 @@ class Settings:
     timestep: Timestep = _reading("_loop.timestep", "The rules by which ticks are due.")
     tick: int = _reading("_loop.tick", "The number of the tick that is running, or of the last one; 0 before them.")
     frames: int = _reading("_loop.frames", "Frames drawn so far.")
+    exact: bool = _reading("_loop.exact", "Whether ticks give the same bits on every machine; see the option.")
     view: View = _reading("_home.view", "How the picture's units lie on the framebuffer.")
     graphics: Graphics = _reading("_home.graphics", "The GL context, and where files are looked up.")
     headless: bool = _reading("_live.headless", "Whether it is drawn off screen.")

@@ -24,7 +24,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .. import checks
 from ..arrays import Doubles, Rows
-from . import quaternions
+from . import exact, quaternions
 
 
 class Contacts(NamedTuple):
@@ -90,7 +90,8 @@ def _grids(low: Doubles, high: Doubles) -> list[tuple[_Grid, _Grid]]:
     middle = (low[rows] + high[rows]) / 2
     origin, span = middle.min(axis=0), float(np.ptp(middle, axis=0).max())
     least = max(span / _MOST_CELLS * 2, float(np.spacing(np.abs(middle).max())) * 4, 1e-30)
-    levels = np.ceil(np.log2(np.maximum(extent[rows], least))).astype(np.int64)
+    fraction, levels = np.frexp(np.maximum(extent[rows], least))
+    levels = levels.astype(np.int64) - (fraction == 0.5)  # the power of two that is not below
     # Few of a size do not need a grid of their own: they go with the next larger ones.
     kinds, counts = np.unique(levels, return_counts=True)
     for kind, count, larger in zip(kinds, counts, kinds[1:], strict=False):
@@ -211,20 +212,19 @@ def boxes(
     ours, theirs = quaternions.matrices(turn), quaternions.matrices(other_turn)
     edges = np.cross(ours[:, :, None], theirs[:, None]).reshape(-1, 9, 3)
     axes = np.concatenate([ours, theirs, edges], axis=1)
-    length = np.linalg.norm(axes, axis=2, keepdims=True)
+    length = exact.norm(axes)[..., None]
     parallel = length[..., 0] < 1e-6  # edges along each other: their product is no axis, and not needed
     axes = axes / np.maximum(length, 1e-6)
-    apart = np.einsum("nkj,nj->nk", axes, first - second)
-    reach = (np.abs(np.einsum("nkj,nij->nki", axes, ours)) * size[:, None]).sum(axis=2)
-    along = np.einsum("nkj,nij->nki", axes, theirs)
-    reach += (np.abs(along) * other_size[:, None]).sum(axis=2)
+    apart = exact.dot(axes, (first - second)[:, None])
+    reach = exact.dot(np.abs(exact.matmul(axes, ours.swapaxes(1, 2))), size[:, None])
+    reach += exact.dot(np.abs(exact.matmul(axes, theirs.swapaxes(1, 2))), other_size[:, None])
     depth = np.where(parallel, np.inf, reach - np.abs(apart))
     depth[:, 6:] += 1e-9  # of equals, a face before an edge
     best, rows = np.argmin(depth, axis=1), np.arange(len(first))
     normal = axes[rows, best] * np.where(apart[rows, best] < 0, -1.0, 1.0)[:, None]
-    facing = np.einsum("nj,nij->ni", normal, theirs)
+    facing = exact.dot(normal[:, None], theirs)
     corner = np.where(np.abs(facing) < 1e-6, 0.0, np.sign(facing)) * other_size
-    return Contacts(depth[rows, best], normal, second + np.einsum("ni,nij->nj", corner, theirs))
+    return Contacts(depth[rows, best], normal, second + exact.matmul(corner[:, None], theirs)[:, 0])
 
 
 def corners(middle: ArrayLike, half: ArrayLike, rotation: ArrayLike | None = None) -> Doubles:
@@ -232,7 +232,7 @@ def corners(middle: ArrayLike, half: ArrayLike, rotation: ArrayLike | None = Non
     center, size, turn = pairwise(middle=(middle, 3), half=(half, 3), rotation=_turns(rotation))
     signs = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], np.float64)
     local = signs * size[:, None]
-    ends: Doubles = center[:, None] + np.einsum("nki,nij->nkj", local, quaternions.matrices(turn))
+    ends: Doubles = center[:, None] + exact.matmul(local, quaternions.matrices(turn))
     return ends
 
 
@@ -269,7 +269,7 @@ def _fits(shape: tuple[int, ...], axes: tuple[int, ...]) -> bool:
 
 def _unit(vectors: Doubles, instead: tuple[float, float, float]) -> tuple[Doubles, Doubles]:
     """Vectors of length 1, and how long they were; ``instead`` of those of no length."""
-    length = np.sqrt(np.einsum("nj,nj->n", vectors, vectors))
+    length = exact.norm(vectors)
     there = length > 0
     return np.where(there[:, None], vectors / np.where(there, length, 1)[:, None], instead), length
 

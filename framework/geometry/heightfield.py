@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from .. import checks
 from ..arrays import Doubles, Mask, Rows
+from . import exact
 from .collide import Contacts, corners, pairwise
 from .mesh import Mesh
 
@@ -85,7 +86,7 @@ class Heightfield(checks.Sealed):
         """Straight out of the ground below points (n, 3): (n, 3), length 1."""
         _, along, across = self._slopes(_points(points))
         normal = np.column_stack([-along, np.ones_like(along), -across])
-        unit: Doubles = normal / np.linalg.norm(normal, axis=1, keepdims=True)
+        unit: Doubles = normal / exact.norm(normal)[:, None]
         return unit
 
     def contains(self, points: ArrayLike) -> Mask:
@@ -121,7 +122,7 @@ class Heightfield(checks.Sealed):
         touching = distance <= 1e-9
         if touching.any():
             out = np.where(touching[:, None], self.normal_at(balls), out)
-        normal = out / np.sqrt(np.einsum("ij,ij->i", out, out))[:, None]
+        normal = out / exact.norm(out)[:, None]
         return Contacts(radii - distance * side, normal, point)
 
     def _near_one(self, ball: list[float], radius: float) -> tuple[Mask, Rows, Rows] | None:
@@ -205,9 +206,9 @@ class Heightfield(checks.Sealed):
         # On their five edges.
         start = corners[:, _STARTS]
         edge = corners[:, _ENDS] - start
-        share = -np.einsum("nej,nej->ne", start, edge) / np.einsum("nej,nej->ne", edge, edge)
+        share = -exact.dot(start, edge) / exact.dot(edge, edge)
         candidates[:, 2:] = start + edge * _within(share, 1)[:, :, None]
-        squared = np.einsum("nej,nej->ne", candidates, candidates)
+        squared = exact.dot(candidates, candidates)
         squared[:, :2][~within] = np.inf
         best = np.arange(len(i)), squared.argmin(axis=1)
         return points + candidates[best], np.fmin(squared[best], np.inf)  # infinitely far from what is not a number
@@ -234,7 +235,7 @@ class Heightfield(checks.Sealed):
         if farthest != math.inf:
             farthest = checks.number("farthest", farthest, least=0)
         with np.errstate(divide="ignore", invalid="ignore"):
-            toward = toward / np.linalg.norm(toward, axis=1)[:, None]
+            toward = toward / exact.norm(toward)[:, None]
         found = np.full(len(start), np.inf)
         enter, leave = self._over(start, toward, farthest)
         active = np.flatnonzero((enter <= leave) & np.isfinite(start).all(axis=1) & np.isfinite(toward).all(axis=1))

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .. import checks
 from ..arrays import Doubles, Floats
-from . import quaternions
+from . import exact, quaternions
 
 MAX_VERTICES = 1 << 26
 """Vertices of one mesh: more than any GPU is given at once."""
@@ -92,19 +92,22 @@ class Mesh(checks.Sealed):
     def transformed(self, matrix: ArrayLike) -> Mesh:
         """A copy, its vertices multiplied by ``matrix`` (4, 4) as row vectors (``v @ m``)."""
         m = checks.numbers("matrix", matrix, (4, 4))
-        if abs(np.linalg.det(m[:3, :3])) < 1e-30:
+        turn = m[:3, :3]
+        across = np.cross(turn[[1, 2, 0]], turn[[2, 0, 1]])  # over the determinant: the inverse, transposed
+        determinant = exact.dot(turn[0], across[0])
+        if abs(determinant) < 1e-30:
             raise checks.wrong_value("matrix", "one that can be inverted", matrix)
-        normals = self.normals @ np.linalg.inv(m[:3, :3]).T
+        normals = exact.matmul(self.normals, across / determinant)
         tangents = self.tangents.copy()
-        tangents[:, :3] = tangents[:, :3] @ m[:3, :3]
+        tangents[:, :3] = exact.matmul(tangents[:, :3], turn)
         indices = self.indices
-        if np.linalg.det(m[:3, :3]) < 0:  # mirrored: what was in front is behind
+        if determinant < 0:  # mirrored: what was in front is behind
             indices = indices.reshape(-1, 3)[:, ::-1].reshape(-1)
             tangents[:, 3] *= -1
         return Mesh(
-            self.positions @ m[:3, :3] + m[3, :3],
+            exact.matmul(self.positions, turn) + m[3, :3],
             indices,
-            normals=normals / np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-30),
+            normals=normals / np.maximum(exact.norm(normals)[:, None], 1e-30),
             uvs=self.uvs,
             colors=self.colors,
             tangents=tangents,
@@ -126,7 +129,7 @@ class Mesh(checks.Sealed):
         if not factors.all():
             raise checks.wrong_value("scale", "one or three numbers other than 0", scale)
         m = np.eye(4)
-        m[:3, :3] = quaternions.matrices((q / np.linalg.norm(q))[None])[0] * factors[:, None]
+        m[:3, :3] = quaternions.matrices((q / exact.norm(q))[None])[0] * factors[:, None]
         m[3, :3] = checks.vector("position", position, 3)
         return self.transformed(m)
 
@@ -236,7 +239,8 @@ class Mesh(checks.Sealed):
         segments = _pieces("segments", segments, 3)
         rings = max(2, segments // 2)
         angle = np.linspace(0, math.pi, rings + 1)
-        return _turned(radius * np.sin(angle), radius * np.cos(angle), np.sin(angle), np.cos(angle), segments)
+        sin, cos = exact.sincos(angle)
+        return _turned(radius * sin, radius * cos, sin, cos, segments)
 
     @staticmethod
     def cylinder(radius: float = 0.5, height: float = 1.0, segments: int = 32) -> Mesh:
@@ -249,7 +253,7 @@ class Mesh(checks.Sealed):
         radius, height = _length("radius", radius), _length("height", height)
         segments = _pieces("segments", segments, 3)
         top = checks.number("top", top, least=0)
-        half, slope = height / 2, math.hypot(height, radius - top)
+        half, slope = height / 2, exact.hypot(height, radius - top)
         out, up = height / slope, (radius - top) / slope
         rings = [
             ((top, radius), (half, -half), (out, out), (up, up)),
@@ -266,7 +270,8 @@ class Mesh(checks.Sealed):
         """A ring about y, ``radius`` to the middle of its tube of radius ``tube``."""
         radius, tube = _length("radius", radius), _length("tube", tube)
         angle = np.linspace(0, 2 * math.pi, _pieces("segments", segments, 3) + 1)
-        return _turned(radius + tube * np.cos(angle), -tube * np.sin(angle), np.cos(angle), -np.sin(angle), segments)
+        sin, cos = exact.sincos(angle)
+        return _turned(radius + tube * cos, -tube * sin, cos, -sin, segments)
 
     @staticmethod
     def capsule(radius: float = 0.5, height: float = 2.0, segments: int = 32) -> Mesh:
@@ -278,14 +283,15 @@ class Mesh(checks.Sealed):
         angle = np.linspace(0, math.pi / 2, max(2, segments // 4) + 1)
         angle = np.concatenate([angle, math.pi / 2 + angle])
         ends = np.where(np.arange(len(angle)) < len(angle) // 2, 1, -1) * (height / 2 - radius)
-        return _turned(radius * np.sin(angle), radius * np.cos(angle) + ends, np.sin(angle), np.cos(angle), segments)
+        sin, cos = exact.sincos(angle)
+        return _turned(radius * sin, radius * cos + ends, sin, cos, segments)
 
 
 def _turned(radius: Doubles, height: Doubles, out: Any, up: Any, segments: int) -> Mesh:
     """A line of ``radius`` and ``height`` (rings,), from above to below, turned about y; ``out`` and ``up`` are its
     normal."""
     angle = np.linspace(0, 2 * math.pi, segments + 1)
-    sin, cos = np.sin(angle), np.cos(angle)
+    sin, cos = exact.sincos(angle)
     rings = len(radius)
     ones = np.ones(segments + 1)
     positions = np.stack([np.outer(radius, sin), np.outer(height, ones), np.outer(radius, cos)], axis=-1)

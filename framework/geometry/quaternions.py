@@ -14,6 +14,7 @@ import numpy as np
 
 from .. import checks
 from ..arrays import Doubles, Floats, Reals
+from . import exact
 
 # Above this cosine of half the angle between two rotations (0.063 rad), the normalised linear blend is off by 1.1e-6
 # rad at most, and it is taken: slerp divides by a sine that vanishes there. So little that it does not matter on which
@@ -54,7 +55,7 @@ def conjugate(q: Reals) -> Reals:
 def normalized(q: Reals) -> Reals:
     """The same rotations, of length 1; what has no length stays 0."""
     q = _rows("q", q, 4)
-    length = np.sqrt(np.einsum("ij,ij->i", q, q))
+    length = exact.norm(q)
     unit: Reals = q / np.maximum(length, _TINY)[:, None]
     return unit
 
@@ -62,19 +63,20 @@ def normalized(q: Reals) -> Reals:
 def from_vectors(turns: Reals) -> Reals:
     """Rotations of |v| radians about v: (n, 3) → (n, 4)."""
     turns = _rows("turns", turns, 3)
-    angle = np.sqrt(np.einsum("ij,ij->i", turns, turns))
+    angle = exact.norm(turns)
     half = angle / 2
+    sine, cosine = exact.functions().sincos(half)
     # sin(x/2)/x is 1/2 at 0.
-    share = np.where(angle > 1e-6, np.sin(half) / np.maximum(angle, _TINY), 0.5)
-    return np.concatenate([turns * share[:, None], np.cos(half)[:, None]], axis=1, dtype=turns.dtype)
+    share = np.where(angle > 1e-6, sine / np.maximum(angle, _TINY), 0.5)
+    return np.concatenate([turns * share[:, None], cosine[:, None]], axis=1, dtype=turns.dtype)
 
 
 def to_vectors(q: Reals) -> Reals:
     """The axis times the angle in radians, at most half a turn: (n, 4) → (n, 3)."""
     q = _rows("q", q, 4)
     q = np.where(q[:, 3:] < 0, -q, q)
-    sine = np.sqrt(np.einsum("ij,ij->i", q[:, :3], q[:, :3]))
-    angle = 2 * np.arctan2(sine, q[:, 3])
+    sine = exact.norm(q[:, :3])
+    angle = 2 * exact.functions().arctan2(sine, q[:, 3])
     share = np.where(sine > 1e-6, angle / np.maximum(sine, _TINY), 2.0).astype(q.dtype)
     turns: Reals = q[:, :3] * share[:, None]
     return turns
@@ -85,14 +87,15 @@ def slerp(previous: Reals, current: Reals, alpha: float) -> Reals:
     previous, current = _rows("previous", previous, 4), _rows("current", current, 4)
     _alike("current", current, previous)
     t = np.float32(checks.number("alpha", alpha))
-    cosine = np.einsum("ij,ij->i", previous, current)
+    cosine = exact.dot(previous, current)
     sign = np.where(cosine < NEGATED_BELOW, np.float32(-1), np.float32(1))
     cosine = np.minimum(np.abs(cosine), np.float32(1))
-    angle = np.arccos(cosine)
-    sine = np.maximum(np.sin(angle), _TINY)
+    functions = exact.functions()
+    sine = np.sqrt((1 - cosine) * (1 + cosine))
+    angle, sine = functions.arctan2(sine, cosine), np.maximum(sine, _TINY)
     near = cosine > NLERP_ABOVE
-    first = np.where(near, 1 - t, np.sin((1 - t) * angle) / sine)
-    second = np.where(near, t, np.sin(t * angle) / sine) * sign
+    first = np.where(near, 1 - t, functions.sin((1 - t) * angle) / sine)
+    second = np.where(near, t, functions.sin(t * angle) / sine) * sign
     return normalized(previous * first[:, None] + current * second[:, None])
 
 
@@ -156,8 +159,8 @@ def rotate(q: Reals, vectors: Reals) -> Reals:
 def from_axis(axis: tuple[float, float, float], angle: float) -> Floats:
     """One rotation of ``angle`` radians about ``axis``, counter-clockwise seen from its tip: (4,)."""
     vector = checks.direction("axis", axis)
-    half = checks.number("angle", angle) / 2
-    return np.array([*(vector * np.sin(half)), np.cos(half)], np.float32)
+    sine, cosine = exact.sincos(checks.number("angle", angle) / 2)
+    return np.array([*(vector * sine), cosine], np.float32)
 
 
 def looking(direction: tuple[float, float, float], up: tuple[float, float, float] = (0, 1, 0)) -> Floats:
@@ -167,9 +170,9 @@ def looking(direction: tuple[float, float, float], up: tuple[float, float, float
     """
     back = -checks.direction("direction", direction)
     right = np.cross(checks.vector("up", up, 3), back)
-    if np.linalg.norm(right) < 1e-9:
+    if exact.norm(right) < 1e-9:
         right = np.cross((0.0, 0.0, 1.0) if abs(back[2]) < 0.9 else (1.0, 0.0, 0.0), back)
-    right /= np.linalg.norm(right)
+    right /= exact.norm(right)
     return from_matrix(np.array([right, np.cross(back, right), back]))
 
 
@@ -179,7 +182,7 @@ def from_matrix(matrix: Doubles) -> Floats:
     Raises `ValueError` for one that does more or less than turn: a singular one, a mirror, one that scales.
     """
     m = checks.numbers("matrix", matrix, (3, 3))
-    if not np.allclose(m @ m.T, np.eye(3), atol=1e-3) or np.linalg.det(m) < 0:
+    if not np.allclose(exact.matmul(m, m.T), np.eye(3), atol=1e-3) or np.linalg.det(m) < 0:
         raise checks.wrong_value("matrix", "one that turns, and does nothing else", matrix)
     unit: Floats = from_matrices(m[None])[0].astype(np.float32)
     return unit
@@ -205,7 +208,7 @@ def from_matrices(matrices: Doubles) -> Doubles:
         j, k = (i + 1) % 3, (i + 2) % 3
         q[own, i] = m[own, j, k] - m[own, k, j]
     q[own, 3] = 1 + trace[own]
-    unit: Doubles = q / np.sqrt((q**2).sum(axis=1, keepdims=True))
+    unit: Doubles = q / exact.norm(q)[:, None]
     return unit
 
 

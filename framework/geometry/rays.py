@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 
 from .. import checks
 from ..arrays import Doubles, Reals
+from . import exact
 
 
 def checked_ray(origin: ArrayLike, direction: ArrayLike) -> tuple[Doubles, Doubles]:
@@ -25,11 +26,11 @@ def ray_spheres(origin: Doubles, direction: Doubles, centers: Reals, radii: Arra
     """How far it is into balls at ``centers`` (n, 3) of ``radii`` (n,): (n,), 0 from within."""
     origin, direction, centers = _places(origin=origin, direction=direction, centers=centers)
     to, squared = centers - origin, np.square(_numbers("radii", radii))
-    length = np.sqrt((direction**2).sum(axis=-1))
-    along = np.einsum("...j,...j->...", to, np.broadcast_to(direction, to.shape)) / length
+    length = exact.norm(direction)
+    along = exact.dot(to, direction) / length
     beside = to - (along / length)[..., None] * direction  # |to|² - along² would lose the digits of what is far
     with np.errstate(invalid="ignore", over="ignore"):
-        chord = squared - np.einsum("...j,...j->...", beside, beside)
+        chord = squared - exact.dot(beside, beside)
         met = (chord >= 0) & ((along >= 0) | (along**2 <= chord))
         return np.where(met, np.maximum(along - np.sqrt(np.maximum(chord, 0)), 0) / length, np.inf)
 

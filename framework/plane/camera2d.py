@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .. import checks
+from ..geometry import exact
 from ..state.latched import ratio, short_turn
 from ..state.viewpoint import LARGEST, Place, PoseValue, Viewpoint, coordinate
 from ..view import View
@@ -122,7 +123,7 @@ class Camera2D(Viewpoint[Pose]):
         """How far the picture reaches from its middle, along the world's axes, in units."""
         _, _, zoom, rotation = self._state.at(alpha)
         width, height = self._view.size
-        cos, sin = abs(math.cos(rotation)), abs(math.sin(rotation))
+        sin, cos = map(abs, exact.functions().turn(rotation))
         return (width * cos + height * sin) / (2 * zoom), (width * sin + height * cos) / (2 * zoom)
 
     def posed(self, alpha: float, place: Place, direction: Place, up: Place) -> Pose:
@@ -160,22 +161,25 @@ class Camera2D(Viewpoint[Pose]):
         """World units to clip space at ``alpha``, as a float64 pyrr matrix (row vectors)."""
         from ..geometry.matrices import Matrix44  # frames need none of it
 
-        a, b, c, d, tx, ty = self._affine(self.pose(alpha))
+        a, b, c, d, tx, ty = self._seen(alpha)
         rows = np.array([[a, b, 0.0, 0.0], [c, d, 0.0, 0.0], [0.0, 0.0, -1.0, 0.0], [tx, ty, 0.0, 1.0]])
         return rows.view(Matrix44)  # pyrr's own constructor sets a shape, which NumPy 2.5 warns of
 
-    def _affine(self, pose: Pose) -> tuple[float, float, float, float, float, float]:
-        x, y, zoom, rotation = pose
+    def _seen(self, alpha: float) -> tuple[float, float, float, float, float, float]:
+        pose = self.pose(alpha)
+        return self._affine(pose, *exact.functions().turn(pose[3]))
+
+    def _affine(self, pose: Pose, sin: float, cos: float) -> tuple[float, float, float, float, float, float]:
+        x, y, zoom, _ = pose
         width, height = self._view.size
-        cos, sin = math.cos(rotation), math.sin(rotation)
         kx, ky = 2 * zoom / width, 2 * zoom / height
         a, b, c, d = cos * kx, -sin * ky, sin * kx, cos * ky
         return a, b, c, d, -(x * a + y * c), -(x * b + y * d)
 
     def pack_frame(self, alpha: float, time: float, viewport: tuple[int, int, int, int] | None = None) -> bytes:
         """The frame's uniform block for this camera; ``viewport`` where it is not the view's, in pixels."""
-        x, y, zoom, _ = pose = self.pose(alpha)
-        a, b, c, d, tx, ty = self._affine(pose)
+        x, y, zoom, rotation = pose = self.pose(alpha)
+        a, b, c, d, tx, ty = self._affine(pose, math.sin(rotation), math.cos(rotation))
         _, _, width, height = self._view.viewport if viewport is None else viewport
         ratio_x, ratio_y = width / self._view.size[0], height / self._view.size[1]
         return _FRAME.pack(
@@ -185,7 +189,7 @@ class Camera2D(Viewpoint[Pose]):
 
     def world_to_screen(self, point: tuple[float, float], alpha: float = 1.0) -> tuple[float, float]:
         """Where a world point is in the picture: units from its bottom left corner."""
-        a, b, c, d, tx, ty = self._affine(self.pose(alpha))
+        a, b, c, d, tx, ty = self._seen(alpha)
         x, y = checks.pair("point", point)
         width, height = self._view.size
         return (x * a + y * c + tx + 1) * width / 2, (x * b + y * d + ty + 1) * height / 2
@@ -196,7 +200,7 @@ class Camera2D(Viewpoint[Pose]):
         across, upwards = checks.pair("point", point)
         width, height = self._view.size
         dx, dy = (across - width / 2) / zoom, (upwards - height / 2) / zoom
-        cos, sin = math.cos(rotation), math.sin(rotation)
+        sin, cos = exact.functions().turn(rotation)
         return x + dx * cos - dy * sin, y + dx * sin + dy * cos
 
     def visible_bounds(self, alpha: float = 1.0) -> tuple[float, float, float, float]:

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..arrays import Doubles, Floats, Mask
 from ..checks import Setting
-from ..geometry import quaternions
+from ..geometry import exact, quaternions
 from ..geometry.matrices import Matrix44
 from ..gpu.handover import in_cells
 from ..state.latched import Latched
@@ -260,7 +260,8 @@ class Camera3D(Viewpoint[Pose]):
             m[0, 0], m[1, 1] = 2 / (height * width), 2 / height
             m[2, 2], m[3, 2], m[3, 3] = -2 / depth, -(far + near) / depth, 1
         else:
-            m[1, 1] = 1 / math.tan(fov / 2)
+            sine, cosine = exact.functions().turn(fov / 2)
+            m[1, 1] = cosine / sine
             m[0, 0] = m[1, 1] / width
             m[2, 2], m[3, 2], m[2, 3] = -(far + near) / depth, -2 * far * near / depth, -1
         return m.view(Matrix44)
@@ -269,12 +270,14 @@ class Camera3D(Viewpoint[Pose]):
         """World units to the camera's, float64, for row vectors."""
         eye, rotation = self.pose(alpha)
         m = _turned(rotation)
-        m[3, :3] = -eye @ m[:3, :3]
+        m[3, :3] = exact.functions().matmul(-eye, m[:3, :3])
         return m.view(Matrix44)
 
     def view_projection(self, alpha: float = 1.0) -> Matrix44:
         """World units to clip space, float64, for row vectors."""
-        return (np.asarray(self.view_matrix(alpha)) @ np.asarray(self.projection(alpha))).view(Matrix44)
+        view, projection = np.asarray(self.view_matrix(alpha)), np.asarray(self.projection(alpha))
+        matrix: Doubles = exact.functions().matmul(view, projection)
+        return matrix.view(Matrix44)
 
     def pack_frame(self, alpha: float, time: float, viewport: tuple[int, int, int, int] | None = None) -> bytes:
         """The frame's uniform block for this camera; ``viewport`` where it is not the view's, in pixels."""
@@ -292,7 +295,8 @@ class Camera3D(Viewpoint[Pose]):
 
     def world_to_screen(self, point: ArrayLike, alpha: float = 1.0) -> tuple[float, float] | None:
         """Where a point of the world is in the picture, in units from its bottom left; None behind the camera."""
-        x, y, _, w = np.array([*checks.vector("point", point, 3), 1.0]) @ np.asarray(self.view_projection(alpha))
+        place = np.array([*checks.vector("point", point, 3), 1.0])
+        x, y, _, w = exact.functions().matmul(place, np.asarray(self.view_projection(alpha)))
         if w <= 0:
             return None
         width, height = self._view.size
@@ -307,9 +311,9 @@ class Camera3D(Viewpoint[Pose]):
         x, y = (2 * across / width - 1) / projection[0, 0], (2 * upwards / height - 1) / projection[1, 1]
         turn = _turned(rotation)[:3, :3].T
         if self.height:
-            return eye + np.array([x, y, 0.0]) @ turn, np.array([0.0, 0.0, -1.0]) @ turn
-        direction = np.array([x, y, -1.0]) @ turn
-        return eye, direction / np.linalg.norm(direction)
+            return eye + exact.matmul(np.array([x, y, 0.0]), turn), exact.matmul(np.array([0.0, 0.0, -1.0]), turn)
+        direction = exact.matmul(np.array([x, y, -1.0]), turn)
+        return eye, direction / exact.norm(direction)
 
 
 def _turned(rotation: Floats) -> Doubles:

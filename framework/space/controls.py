@@ -24,7 +24,7 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..arrays import Doubles, Floats
 from ..checks import Sealed, Setting
-from ..geometry import quaternions
+from ..geometry import exact, quaternions
 from ..input.keyboard import Keys
 from ..input.mouse import MOUSE_BUTTONS, Mouse
 from ..state.latched import Latched, LatchedValue, linear
@@ -123,12 +123,12 @@ class Orbit(_Blended):
     def _logarithm(self, name: str, distance: float) -> float:
         """Of a distance within the limits: it is blended as a ratio."""
         nearest, farthest = self._limits
-        return math.log(min(max(checks.number(name, distance, above=0), nearest), farthest))
+        return float(exact.log(min(max(checks.number(name, distance, above=0), nearest), farthest)))
 
     @property
     def distance(self) -> float:
         """Units from the point, kept within the limits."""
-        return math.exp(self._state.current[1])
+        return float(exact.exp(self._state.current[1]))
 
     @distance.setter
     def distance(self, value: float) -> None:
@@ -152,7 +152,8 @@ class Orbit(_Blended):
         """Move the point by so many units of the picture, along the picture: what lies there comes with the hand."""
         x, y = checks.number("x", x), checks.number("y", y)
         _, height = self.camera.view.size
-        seen = self.camera.height or 2 * self.distance * math.tan(self.camera.fov / 2)
+        sine, cosine = exact.sincos(self.camera.fov / 2)
+        seen = self.camera.height or 2 * self.distance * sine / cosine
         right, up, _ = _axes(_yaw_pitch(self.yaw, -self.pitch))
         self.target -= (right * x + up * y) * seen / height
 
@@ -164,13 +165,13 @@ class Orbit(_Blended):
         if (mouse.held("right") or mouse.held("middle")) and (mouse.dx or mouse.dy):
             self.pan(mouse.dx, mouse.dy)
         if mouse.scroll_y:
-            self.zoom(self.zoom_per_step**mouse.scroll_y)
+            self.zoom(exact.power(self.zoom_per_step, mouse.scroll_y))
 
     def pose(self, alpha: float) -> Pose:
         """Position float64 (3,) and rotation (4,) at ``alpha``."""
         target, logarithm, yaw, pitch = self._state.at(alpha)
         rotation = _yaw_pitch(yaw, -pitch)
-        return target + _axes(rotation)[2] * math.exp(logarithm), rotation
+        return target + _axes(rotation)[2] * exact.exp(logarithm), rotation
 
 
 class Fly(_Blended):
@@ -210,8 +211,8 @@ class Fly(_Blended):
         checks.instance("camera", camera, Camera3D)
         place = _point("position", camera.position if position is None else position)
         x, y, z = camera.forward.tolist()
-        yaw = math.atan2(-x, -z) if yaw is None else checks.number("yaw", yaw)
-        pitch = math.asin(max(-1.0, min(1.0, y))) if pitch is None else pitch
+        yaw = exact.arctan2(-x, -z) if yaw is None else checks.number("yaw", yaw)
+        pitch = exact.arctan2(y, exact.hypot(x, z)) if pitch is None else pitch
         super().__init__(camera, place, yaw, _steep("pitch", pitch))
         self.speed, self.boost, self.look = speed, boost, look
         self._turn_per_unit = math.radians(0.2)  # a subclass may have its own
@@ -238,7 +239,7 @@ class Fly(_Blended):
         directions = keys.axis("a", "d"), keys.axis("q", "e"), keys.axis("s", "w")
         if any(directions):  # as fast across as straight ahead
             faster = self.boost if keys["lshift"] or keys["rshift"] else 1.0
-            step = self.speed * faster * dt / math.hypot(*directions)
+            step = self.speed * faster * dt / exact.norm(directions)
             self.move(*[direction * step for direction in directions])
 
     def pose(self, alpha: float) -> Pose:
@@ -264,9 +265,9 @@ def _check_tick(dt: object, keys: object, mouse: object) -> None:
 
 def _yaw_pitch(yaw: float, pitch: float) -> Floats:
     """Turned up by ``pitch``, then to the left by ``yaw``."""
-    a, b = yaw / 2, pitch / 2
-    return np.array([math.cos(a) * math.sin(b), math.sin(a) * math.cos(b), -math.sin(a) * math.sin(b),
-                     math.cos(a) * math.cos(b)], np.float32)  # fmt: skip
+    turn = exact.functions().turn
+    (left, ahead), (up, level) = turn(yaw / 2), turn(pitch / 2)  # sine and cosine of each
+    return np.array([ahead * up, left * level, -left * up, ahead * level], np.float32)
 
 
 def _axes(rotation: Floats) -> Doubles:

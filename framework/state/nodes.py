@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..arrays import Doubles, Floats, Rows, row_indices
 from ..checks import Sealed, vector, whole
-from ..geometry import quaternions
+from ..geometry import exact, quaternions
 from .columns import Column, assign
 from .motion import Extrapolation
 from .rows import Cell, Handle, Handled
@@ -260,7 +260,7 @@ class Nodes3D(_Tree, Transforms3D):
             position[levels[0]] = position[levels[0]] - eye  # float64 until it is small
         world = matrices(position, rotation, scale, None if large else out, exact=large)
         for level in levels[1:]:
-            world[level] = world[level] @ world[self._parent.data[level]]
+            world[level] = exact.functions().matmul(world[level], world[self._parent.data[level]])
         if large and out is not None:
             checked_out(out, len(world))[:] = world
             return out
@@ -279,7 +279,7 @@ class Nodes3D(_Tree, Transforms3D):
         rows = self.ancestry(whole("row", row, 0, self.count - 1))
         world: Floats = np.eye(4, dtype=np.float64 if self.large_world else np.float32)
         for local in matrices(*self.pose(alpha, np.array(rows)), exact=self.large_world):
-            world = world @ local
+            world = exact.functions().matmul(world, local)
         return world
 
     def world_rotation(self, alpha: float, row: int) -> Floats:
@@ -316,7 +316,7 @@ class Nodes2D(_Tree, Transforms2D):
         for level in self.levels[1:]:
             parents = self._parent.data[level]
             from_x, from_y = (position[level] * scale[parents]).T
-            cos, sin = np.cos(angle[parents]), np.sin(angle[parents])
+            sin, cos = exact.functions().sincos(angle[parents])
             position[level, 0] = position[parents, 0] + from_x * cos - from_y * sin
             position[level, 1] = position[parents, 1] + from_x * sin + from_y * cos
             mirrored = scale[parents].prod(axis=1) < 0  # what is mirrored turns the other way

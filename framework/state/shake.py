@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import random
 
+from ..geometry import exact
 from .latched import Latched, linear
 
 
@@ -54,9 +55,11 @@ class _Shock:
 
     def next(self) -> tuple[float, float]:
         """The displacement at the end of one more tick: of a random direction, shorter and shorter."""
-        length = self._strength * (self.left / self._ticks) ** 2
+        share = self.left / self._ticks
+        length = self._strength * share * share
         self.left -= 1
         if not self.left:
             return 0.0, 0.0
         angle = self._random.uniform(0.0, math.tau)
-        return length * math.cos(angle), length * math.sin(angle)
+        sine, cosine = exact.sincos(angle)
+        return length * cosine, length * sine

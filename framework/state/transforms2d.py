@@ -6,6 +6,7 @@ import numpy as np
 
 from ..arrays import Floats, Rows, row_indices
 from ..checks import number
+from ..geometry import exact
 from .columns import Cells, Column
 from .motion import Extrapolation, Predictions, blend, blend_angle, check_motion, turn
 from .transforms import Transforms, checked_out
@@ -59,7 +60,7 @@ class Transforms2D(Transforms):
 def matrices2d(position: Floats, angle: Floats, scale: Floats, out: Floats | None = None) -> Floats:
     """Model matrices (n, 4, 4), float32, of poses in the plane: scale, then rotation, then translation."""
     out = checked_out(out, len(position))
-    cos, sin = np.cos(angle), np.sin(angle)
+    sin, cos = exact.functions().sincos(angle)
     out[:] = 0
     out[:, 0, 0] = cos * scale[:, 0]
     out[:, 0, 1] = sin * scale[:, 0]

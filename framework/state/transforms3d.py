@@ -13,7 +13,7 @@ import numpy as np
 
 from ..arrays import Floats, Rows, row_indices
 from ..checks import flag, number
-from ..geometry import quaternions
+from ..geometry import exact, quaternions
 from ..geometry.mesh import Mesh
 from .columns import Cells, Column
 from .motion import Extrapolation, Predictions, blend, check_motion
@@ -128,10 +128,10 @@ def spun(previous: Floats, current: Floats, turned_by: Floats, alpha: float) -> 
     takes the shorter arc. Rows that did not turn, or have no spin, take the shorter arc.
     """
     t = np.float32(alpha)
-    expected = np.sqrt(np.einsum("ij,ij->i", turned_by, turned_by))
+    expected = exact.norm(turned_by)
     axis = turned_by / np.maximum(expected, np.float32(1e-30))[:, None]
     turned = quaternions.multiply(current, quaternions.conjugate(previous))
-    twist = 2 * np.arctan2(np.einsum("ij,ij->i", turned[:, :3], axis), turned[:, 3])
+    twist = 2 * exact.functions().arctan2(exact.dot(turned[:, :3], axis), turned[:, 3])
     twist += _TAU * np.rint((expected - twist) / _TAU)
     rest = quaternions.multiply(quaternions.from_vectors(axis * -twist[:, None]), turned)
     same = np.zeros_like(rest)

@@ -1,4 +1,4 @@
-"""The command line: `framework run | examples | bench | lab | doctor`, or `python -m framework …`.
+"""The command line: `framework run | examples | bench | lab | synctest | doctor`, or `python -m framework …`.
 
 Exit statuses: 0 well, 1 an error in the game itself (with its traceback), 2 a command that cannot be carried out
 (with one clear line), 130 interrupted by Ctrl-C.
@@ -86,7 +86,19 @@ def _parser(from_shell: bool) -> argparse.ArgumentParser:
 
     _add_lab(commands.add_parser("lab", help="how even motion looks on any display, simulated or in a real window"))
 
+    synctest = commands.add_parser("synctest", help="whether a game can be played again, to the bit")
+    synctest.add_argument("game", metavar="NAME|FILE.py", help="an example or a Python file, as for run")
+    synctest.add_argument("--matrix", action="store_true", help="in other processes, as on other machines")
+    synctest.add_argument("--ticks", type=_whole, metavar="N", default=600, help="ticks to play (default: 600)")
+    synctest.add_argument("--seed", type=int, metavar="S", default=0, help="of the game and of who plays (default: 0)")
+    synctest.add_argument("--exact", action="store_true", help="with the option exact=True")
+    synctest.add_argument(
+        "--python", action="append", default=[], metavar="PYTHON", help="in this interpreter too; may be given again"
+    )
+    synctest.set_defaults(action=_synctest)
+
     doctor = commands.add_parser("doctor", help="say what is missing on this machine, and how to get it")
+    doctor.add_argument("--determinism", action="store_true", help="what this machine computes, to be compared")
     doctor.set_defaults(action=_doctor)
     return parser
 
@@ -298,7 +310,26 @@ def _write(text: str, path: Path | None) -> None:
     print(f"\nAll figures are in {path}")
 
 
+def _synctest(arguments: argparse.Namespace) -> int:
+    path, _ = find_game(arguments.game)
+    compiled(path)
+    if not arguments.matrix:
+        raise CommandError("synctest: give --matrix")
+    from ..sim.matrix import environments, run_matrix
+
+    options = {"exact": True} if arguments.exact else {}
+    among = environments(arguments.python)
+    matrix = run_matrix(path, ticks=arguments.ticks, seed=arguments.seed, among=among, **options)
+    print(matrix)
+    return 0 if matrix.ok else 1
+
+
 def _doctor(arguments: argparse.Namespace) -> int:
+    if arguments.determinism:
+        from . import fingerprint
+
+        print(fingerprint.as_text(fingerprint.families()))
+        return 0
     from . import doctor
 
     findings = doctor.examine()

@@ -1,0 +1,391 @@
+"""Sine, logarithm and their kin with the same bits everywhere, and products that are summed in a fixed order.
+
+What NumPy's own functions give depends on the machine: on the processor's vector instructions (`arctan2`, `exp`,
+`log`, `power` and `x**3`; `sin` and `cos` on older ones), on the C library, on the kernel and the number of threads of
+the BLAS (`@`, `dot`, `norm`). A game whose ticks use these goes another way on another machine: recordings, players in
+a network and runs in a cluster part. These functions use nothing but + - × ÷ and the square root, which round alike
+everywhere, and give the same bits on every machine with 64-bit floats as of IEEE 754, for every version of NumPy.
+
+    angle = exact.arctan2(velocity[:, 1], velocity[:, 0])
+    speed = exact.hypot(velocity[:, 0], velocity[:, 1])
+
+They take arrays of any shape, which broadcast, and numbers; float32 comes out as float32, whole numbers count as
+float64; ``out`` is filled and returned. A Python number in gives a Python number, with the same bits as in an array.
+float32 results are the nearest ones there are (in more than 99.99 of 100 cases), float64 within 1 unit in the last
+place. Infinities, zeros and what is not a number are as in NumPy, but nothing warns, and no NaN has a sign. Angles
+beyond a million radians (float32: four million) are right too, but are computed one by one.
+
+`TypeError` for what is no real number, or of another kind of float; `ValueError` for shapes that do not fit.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+from collections.abc import Callable, Iterator
+from contextvars import ContextVar
+from typing import Any, NamedTuple, cast
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..arrays import Reals
+from ..checks import flag, wrong_type, wrong_value
+from . import elementary
+from .elementary import ARRAYS, EDGES, NUMBERS, WIDEST, WIDEST32, Kind
+
+_BLOCK = 4096  # numbers at once: what is between is small enough for the caches
+_FEW = 8  # fewer are computed one by one, and fewer products summed one after the other; more of these in halves
+_HUGE, _SMALL = 2.0**900, 2.0**-900
+_NORMAL = 2.0**-1022
+
+Blocks = tuple[Reals, ...]
+
+
+_chosen: ContextVar[bool] = ContextVar("exact", default=False)
+
+
+@contextlib.contextmanager
+def chosen(exact: bool = True) -> Iterator[None]:
+    """Within it, the framework's own functions take theirs from here: what ``Game(exact=True)`` does about ticks."""
+    token = _chosen.set(flag("exact", exact))
+    try:
+        yield
+    finally:
+        _chosen.reset(token)
+
+
+class Functions(NamedTuple):
+    """What the framework's own code computes with: arrays, but for `turn`, which is of one number."""
+
+    sin: Callable[..., Any]
+    sincos: Callable[..., Any]
+    arctan2: Callable[..., Any]
+    matmul: Callable[..., Any]
+    turn: Callable[[float], tuple[float, float]]
+    """Sine and cosine of an angle."""
+
+
+def functions() -> Functions:
+    """The exact ones, or NumPy's and Python's, which take less time: as it is `chosen` here and now."""
+    return _EXACT if _chosen.get() else _QUICK
+
+
+class _Function(NamedTuple):
+    """A function of one or two arguments: what computes ordinary ones, which those are, and what the others give."""
+
+    arguments: tuple[str, ...]
+    kernel: Callable[..., Any]
+    """(kind, *arguments, fine), as in `elementary`."""
+    ordinary: Callable[..., Any]
+    """(kind, fine, *arguments) → whether ``kernel`` may be given them."""
+    special: Callable[..., Any]
+    """(*arguments) → what the others give: of float64 arrays, which are few as a rule."""
+    results: int = 1
+
+
+def _applied(function: _Function, values: tuple[Any, ...], out: Any) -> Any:
+    """The function of ``values``: Python numbers one by one, everything else as arrays, in blocks."""
+    if out is None and all(type(value) is float or type(value) is int for value in values):
+        return _of_numbers(function, values)
+    arrays, kind = _alike(function.arguments, values)
+    shape, fine = arrays[0].shape, kind is np.float64
+    targets = _targets(function, out, shape)
+    flat = [array.reshape(-1) for array in arrays]
+    found = [np.empty(flat[0].size, kind) for _ in range(function.results)]
+    with np.errstate(all="ignore"):
+        for first in range(0, flat[0].size, _BLOCK):
+            part = slice(first, first + _BLOCK)
+            block = tuple(array[part].astype(np.float64, copy=False) for array in flat)
+            for array, numbers in zip(found, _of_block(function, fine, block), strict=True):
+                array[part] = numbers
+    results = [array.reshape(shape) for array in found]
+    if targets is not None:
+        for target, array in zip(targets, results, strict=True):
+            np.copyto(target, array, casting="same_kind")
+        return out
+    plain = tuple(array[()] for array in results)  # numbers come out as numbers
+    return plain[0] if function.results == 1 else plain
+
+
+def _of_numbers(function: _Function, values: tuple[Any, ...]) -> Any:
+    try:
+        numbers = tuple(map(float, values))
+    except OverflowError:
+        large = max(range(len(values)), key=lambda index: abs(values[index]))
+        raise wrong_value(function.arguments[large], "a number that a float can hold", values[large]) from None
+    if function.ordinary(NUMBERS, True, *numbers):
+        return function.kernel(NUMBERS, *numbers, True)
+    with np.errstate(all="ignore"):
+        found = _of_block(function, True, tuple(np.array([number]) for number in numbers))
+    results = tuple(float(block[0]) for block in found)
+    return results[0] if function.results == 1 else results
+
+
+def _of_block(function: _Function, fine: bool, block: Blocks) -> Blocks:
+    if len(block[0]) <= _FEW:
+        few = [*zip(*(array.tolist() for array in block), strict=True)]
+        if all(function.ordinary(NUMBERS, fine, *row) for row in few):
+            numbers = np.array([function.kernel(NUMBERS, *row, fine) for row in few])
+            return (numbers,) if function.results == 1 else tuple(numbers.reshape(-1, function.results).T)
+    ordinary = function.ordinary(ARRAYS, fine, *block)
+    if ordinary.all():
+        found = function.kernel(ARRAYS, *block, fine)
+        return found if function.results > 1 else (found,)
+    found = function.kernel(ARRAYS, *(np.where(ordinary, array, 1.0) for array in block), fine)
+    found = found if function.results > 1 else (found,)
+    rows = np.flatnonzero(~ordinary)
+    special = function.special(*(array[rows] for array in block))
+    for array, numbers in zip(found, special if function.results > 1 else (special,), strict=True):
+        array[rows] = np.where(np.isnan(numbers), np.nan, numbers)  # whose sign differs between processors
+    return cast(Blocks, found)
+
+
+def _alike(names: tuple[str, ...], values: tuple[Any, ...]) -> tuple[list[Reals], type[np.floating[Any]]]:
+    """Arrays of one shape, and whether they are float32 or float64."""
+    first = values[0]
+    if type(first) is np.ndarray and first.dtype.char in "fd":  # as a rule, they fit as they are
+        alike = all(type(v) is np.ndarray and v.shape == first.shape and v.dtype == first.dtype for v in values[1:])
+        if alike:
+            return [*values], np.float32 if first.dtype.char == "f" else np.float64
+    for name, value in zip(names, values, strict=True):
+        _numeric(name, value)
+    common = np.result_type(*(value if type(value) in (int, float) else np.asarray(value) for value in values))
+    kind: type[np.floating[Any]] = np.float32 if common.kind == "f" and common.itemsize == 4 else np.float64
+    try:
+        return [*np.broadcast_arrays(*(np.asarray(value, kind) for value in values))], kind
+    except ValueError:
+        shapes = " and ".join(str(np.shape(value)) for value in values)
+        raise ValueError(f"{', '.join(names)}: expected shapes that fit together, got {shapes}") from None
+
+
+def _numeric(name: str, value: Any) -> Reals:
+    """As an array of real numbers."""
+    try:
+        array = np.asarray(value)
+    except ValueError:  # rows of different lengths
+        raise wrong_value(name, "numbers of one shape", value) from None
+    if array.dtype.kind not in "biuf" or (array.dtype.kind == "f" and array.dtype.itemsize not in (4, 8)):
+        raise wrong_type(name, "float32, float64 or whole numbers", value)
+    return array
+
+
+def _targets(function: _Function, out: Any, shape: tuple[int, ...]) -> tuple[Reals, ...] | None:
+    if out is None:
+        return None
+    targets = out if isinstance(out, tuple) else (out,)
+    if len(targets) != function.results:
+        raise wrong_value("out", f"{function.results} arrays", out)
+    for target in targets:
+        if not isinstance(target, np.ndarray) or target.dtype.kind != "f":
+            raise wrong_type("out", "an array of floats", target)
+        if target.shape != shape:
+            raise ValueError(f"out: expected the shape {shape}, got {target.shape}")
+    return targets
+
+
+# -- angles ------------------------------------------------------------------------------------------------------------
+
+
+def sin(x: ArrayLike, out: Reals | None = None) -> Any:
+    """The sine of angles in radians."""
+    return _applied(_SIN, (x,), out)
+
+
+def cos(x: ArrayLike, out: Reals | None = None) -> Any:
+    """The cosine of angles in radians."""
+    return _applied(_COS, (x,), out)
+
+
+def sincos(x: ArrayLike, out: tuple[Reals, Reals] | None = None) -> Any:
+    """Sine and cosine, the same as one by one, in less time: a pair."""
+    return _applied(_SINCOS, (x,), out)
+
+
+def arctan2(y: ArrayLike, x: ArrayLike, out: Reals | None = None) -> Any:
+    """The angles of the places (x, y), in radians counter-clockwise from the x axis, from -π to π."""
+    return _applied(_ARCTAN2, (y, x), out)
+
+
+def _narrow(kind: Kind, fine: bool, x: Any) -> Any:
+    return abs(x) < (WIDEST if fine else WIDEST32)
+
+
+def _far_sines(x: Reals) -> tuple[Reals, Reals]:
+    """Of angles beyond those, and of what is no angle."""
+    parts = [elementary.turned(abs(a)) if math.isfinite(a) else (math.nan, 0.0, 0) for a in x.tolist()]
+    high, low, number = np.array(parts).T
+    s, c = elementary.sines(ARRAYS, high, low, number.astype(np.int64))
+    return s * np.copysign(1.0, x), c
+
+
+def _pointing(kind: Kind, fine: bool, y: Any, x: Any) -> Any:
+    """The larger of them is near neither 0 nor infinity."""
+    size = abs(x) + abs(y)  # NaN if one is
+    return (size > _SMALL) & (size < _HUGE)
+
+
+def _odd_angles(y: Reals, x: Reals) -> Reals:
+    """Of infinities, which stand for 1 beside what is 0; of both 0; of what needs another scale."""
+    endless = np.isinf(y) | np.isinf(x)
+    scale = np.where(np.fmax(abs(x), abs(y)) >= _HUGE, 2.0**-200, 2.0**200)
+    b = np.where(endless, np.copysign(np.isinf(y), y), y * scale)
+    a = np.where(endless, np.copysign(np.isinf(x), x), x * scale)
+    a = np.where((b == 0) & (a == 0), np.copysign(1.0, a), a)
+    angle = elementary.arctangent2(ARRAYS, b, a, True)
+    return np.where(np.isnan(x) | np.isnan(y), np.nan, angle)
+
+
+_SIN = _Function(("x",), elementary.sine, _narrow, lambda x: _far_sines(x)[0])
+_COS = _Function(("x",), elementary.cosine, _narrow, lambda x: _far_sines(x)[1])
+_SINCOS = _Function(("x",), elementary.sine_and_cosine, _narrow, _far_sines, 2)
+_ARCTAN2 = _Function(("y", "x"), elementary.arctangent2, _pointing, _odd_angles)
+
+
+# -- growth ------------------------------------------------------------------------------------------------------------
+
+
+def exp(x: ArrayLike, out: Reals | None = None) -> Any:
+    """e to the power of x."""
+    return _applied(_EXP, (x,), out)
+
+
+def log(x: ArrayLike, out: Reals | None = None) -> Any:
+    """The natural logarithm: -inf of 0, NaN below."""
+    return _applied(_LOG, (x,), out)
+
+
+def power(x: ArrayLike, y: ArrayLike, out: Reals | None = None) -> Any:
+    """x to the power of y, as floats also of whole numbers. For small whole powers, ``x * x * x`` takes less time."""
+    return _applied(_POWER, (x, y), out)
+
+
+def _moderate(kind: Kind, fine: bool, x: Any) -> Any:
+    return abs(x) < (708.0 if fine else 87.0)
+
+
+def _extreme_exponentials(x: Reals) -> Reals:
+    bounded = np.fmin(np.fmax(x, -800.0), 800.0)  # there is 0, or infinity
+    return np.where(np.isnan(x), np.nan, elementary.exponential(EDGES, bounded, True))
+
+
+def _positive(kind: Kind, fine: bool, x: Any) -> Any:
+    return (x >= _NORMAL) & (x < math.inf)
+
+
+def _odd_logarithms(x: Reals) -> Reals:
+    subnormal = (x > 0) & (x < 1)
+    small = elementary.logarithm(EDGES, np.where(subnormal, x, 1.0), True)
+    return np.where(subnormal, small, np.where(x == 0, -np.inf, np.where(x == np.inf, np.inf, np.nan)))
+
+
+def _raisable(kind: Kind, fine: bool, x: Any, y: Any) -> Any:
+    """Their power is an ordinary number, as the exponent of x alone tells."""
+    usual = (x >= _NORMAL) & (x < math.inf)
+    doublings = abs(y) * (abs(kind.factored(kind.where(usual, x, 1.0))[1]) + 1)
+    return usual & (doublings < (1020 if fine else 124))
+
+
+def _odd_powers(x: Reals, y: Reals) -> Reals:
+    """As C's pow and NumPy have them: by the size of x, then its sign."""
+    size, finite = abs(x), np.isfinite(y)
+    usual = (size > 0) & np.isfinite(size) & finite
+    a, bounded = np.where(usual, size, 1.0), np.where(usual, np.clip(y, -(2.0**70), 2.0**70), 0.0)
+    high, low = elementary.product(bounded, *elementary.logarithms(EDGES, a))
+    extreme = abs(high) > 800
+    result = elementary.raised(EDGES, np.clip(high, -800, 800), np.where(extreme, 0.0, low), True)
+    endless = np.where(size == 1, 1.0, np.where((size > 1) == (y > 0), np.inf, 0.0))
+    result = np.where(usual, result, endless)
+    whole = ~finite | (np.floor(y) == y)
+    odd = finite & whole & (np.fmod(y, 2.0) != 0)
+    result = np.where(np.signbit(x) & odd, -result, result)
+    wrong = np.isnan(x) | np.isnan(y) | ((x < 0) & np.isfinite(x) & ~whole)
+    return np.where((y == 0) | (x == 1), 1.0, np.where(wrong, np.nan, result))
+
+
+_EXP = _Function(("x",), elementary.exponential, _moderate, _extreme_exponentials)
+_LOG = _Function(("x",), elementary.logarithm, _positive, _odd_logarithms)
+_POWER = _Function(("x", "y"), elementary.raised_to, _raisable, _odd_powers)
+
+
+# -- lengths and products ----------------------------------------------------------------------------------------------
+
+
+def hypot(x: ArrayLike, y: ArrayLike, out: Reals | None = None) -> Any:
+    """The length of (x, y)."""
+    return _applied(_HYPOT, (x, y), out)
+
+
+def _spanned(kind: Kind, fine: bool, x: Any, y: Any) -> Any:
+    """The square of the larger of them is an ordinary number, and what it rounds off too; or both are 0."""
+    size = abs(x) + abs(y)
+    return (size < 2.0**500) & ((size > 2.0**-400) | (size == 0))
+
+
+def _odd_lengths(x: Reals, y: Reals) -> Reals:
+    scale = np.where(np.fmax(abs(x), abs(y)) >= 1, 2.0**-600, 2.0**600)
+    length = elementary.hypotenuse(ARRAYS, x * scale, y * scale, True) / scale
+    return np.where(np.isinf(x) | np.isinf(y), np.inf, length)
+
+
+_HYPOT = _Function(("x", "y"), elementary.hypotenuse, _spanned, _odd_lengths)
+
+
+def dot(a: ArrayLike, b: ArrayLike) -> Any:
+    """The sums of products along the last axis, of the kind that NumPy's product is: (…, k), (…, k) → (…).
+
+    In a fixed order, unlike ``np.dot``, ``np.einsum`` and ``np.vecdot``.
+    """
+    a, b = _numeric("a", a), _numeric("b", b)
+    if not a.ndim or a.shape[-1:] != b.shape[-1:]:
+        raise ValueError(f"a, b: expected as many numbers along the last axes, got shapes {a.shape} and {b.shape}")
+    k = a.shape[-1]
+    if not 0 < k <= _FEW:
+        return _folded(a * b)
+    total = a[..., 0] * b[..., 0]
+    for index in range(1, k):
+        total = total + a[..., index] * b[..., index]
+    return total
+
+
+def _folded(numbers: Reals) -> Any:
+    """Sums along the last axis: halves on top of each other, until one is left."""
+    while numbers.shape[-1] > 1:
+        half = numbers.shape[-1] // 2
+        folded = numbers[..., :half] + numbers[..., half : 2 * half]
+        if numbers.shape[-1] % 2:
+            folded[..., 0] += numbers[..., -1]
+        numbers = folded
+    return numbers[..., 0] if numbers.shape[-1] else numbers.sum(axis=-1)
+
+
+def norm(vectors: ArrayLike) -> Any:
+    """The lengths of vectors along the last axis: (…, k) → (…). Unlike ``hypot``, of squares that a float can hold."""
+    vectors = _numeric("vectors", vectors)
+    if not vectors.ndim:
+        raise wrong_value("vectors", "numbers of shape (…, k)", vectors)
+    return np.sqrt(dot(vectors, vectors))
+
+
+def matmul(a: ArrayLike, b: ArrayLike) -> Any:
+    """Matrices multiplied as by ``a @ b``, by products summed in a fixed order: (…, n, k), (…, k, m) → (…, n, m).
+
+    A vector (k,) is a row on the left and a column on the right. Meant for matrices of a few rows and columns, many of
+    them or one: it takes time and memory by n × m for each k.
+    """
+    a, b = _numeric("a", a), _numeric("b", b)
+    left, right = (a[None] if a.ndim == 1 else a), (b[:, None] if b.ndim == 1 else b)
+    if left.ndim < 2 or right.ndim < 2 or left.shape[-1] != right.shape[-2] or not left.shape[-1]:
+        raise ValueError(f"a, b: expected matrices that fit together, got shapes {a.shape} and {b.shape}")
+    total = left[..., :, :1] * right[..., :1, :]
+    for index in range(1, left.shape[-1]):
+        total = total + left[..., :, index : index + 1] * right[..., index : index + 1, :]
+    if b.ndim == 1:
+        total = total[..., 0]
+    return total[..., 0, :] if a.ndim == 1 and b.ndim > 1 else total[..., 0] if a.ndim == 1 else total
+
+
+_EXACT = Functions(sin, sincos, arctan2, matmul, sincos)
+_QUICK = Functions(
+    np.sin, lambda x: (np.sin(x), np.cos(x)), np.arctan2, np.matmul, lambda angle: (math.sin(angle), math.cos(angle))
+)

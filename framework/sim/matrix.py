@@ -1,0 +1,207 @@
+"""The same game in many surroundings, which must not make a difference: processes of their own, hashes tick by tick.
+
+A `sync_test` runs in one process and cannot see what differs between two: the order of a set of strings, `id`, the
+instructions that a processor has, the kernels of a BLAS. The matrix starts the game once as it is, and once for each
+environment with one thing changed, plays all alike, and tells for each at which tick what is another than in the first.
+
+    environment         first tick   first path
+    other hash seed            12    game.order
+    no AVX-512                  1    game.ground.heights, game.hull.position
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import zip_longest
+from pathlib import Path
+from typing import Any
+
+from .. import checks
+from ..errors import FrameworkError
+
+_ROOT = str(Path(__file__).resolve().parents[2])
+_PATHS = 3  # that are shown
+_SCHEDULED = ("OMP", "OPENBLAS", "MKL", "VECLIB_MAXIMUM")
+# What NumPy has called the parts of x86-64-v4 and v3.
+_V4 = ("X86_V4", "AVX512F", "AVX512CD", "AVX512_KNL", "AVX512_KNM", "AVX512_SKX", "AVX512_CLX", "AVX512_CNL",
+       "AVX512_ICL", "AVX512_SPR")  # fmt: skip
+_V3 = ("X86_V3", "AVX", "F16C", "FMA3", "FMA4", "XOP", "AVX2")
+
+
+@dataclass(frozen=True)
+class Environment:
+    """Surroundings of a run: what differs from those of the first."""
+
+    name: str
+    variables: dict[str, str] = field(default_factory=dict)
+    """Of the process's environment."""
+    python: str = sys.executable
+    frame_rate: float = 60
+    drawing: bool = True
+    collector: str = "as it is"
+    """Python's garbage collector: "as it is", "off", or "always"."""
+    padding: int = 0
+    """Things that are allocated before the game."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """What became of a run."""
+
+    environment: Environment
+    ticks: int
+    tick: int | None = None
+    """The first one after which the state is another than in the first run; 0 is before the first tick."""
+    paths: tuple[str, ...] = ()
+    """What differs after that tick, in the order of the walk."""
+    error: str = ""
+    """Of a process that ended before its time: the last line that it said."""
+
+    @property
+    def ok(self) -> bool:
+        return self.tick is None and not self.error
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """All rows, the first of them the run that the others are held against."""
+
+    rows: tuple[Row, ...]
+
+    @property
+    def ok(self) -> bool:
+        return all(row.ok for row in self.rows)
+
+    def __str__(self) -> str:
+        width = max(len(row.environment.name) for row in self.rows)
+        lines = [f"{'environment':<{width}}  first tick  first path"]
+        for row in self.rows:
+            tick = "failed" if row.error else "-" if row.tick is None else str(row.tick)
+            more = f" and {len(row.paths) - _PATHS} more" if len(row.paths) > _PATHS else ""
+            what = row.error or ", ".join(row.paths[:_PATHS]) + more
+            lines.append(f"{row.environment.name:<{width}}  {tick:>10}  {what}".rstrip())
+        bad = sum(not row.ok for row in self.rows)
+        ticks = max(row.ticks for row in self.rows)
+        verdict = f"{bad} of {len(self.rows)} differ" if bad else f"all {len(self.rows)} are the same"
+        return "\n".join([*lines, "", f"{verdict}, over {ticks} ticks"])
+
+
+def environments(pythons: Sequence[str] = ()) -> list[Environment]:
+    """Those that this machine can make; ``pythons`` are further interpreters, with NumPy and the rest installed."""
+    first = {"PYTHONHASHSEED": "0"}
+    found = [
+        Environment("as it is", first),
+        Environment("other hash seed", {"PYTHONHASHSEED": "4071"}),
+        Environment("other addresses", first | {"PYTHONMALLOC": "debug"}, padding=999),
+        *(Environment(name, first | variables) for name, variables in _processors()),
+        Environment("one thread", first | {f"{name}_NUM_THREADS": "1" for name in _SCHEDULED}),
+        Environment("30 frames a second", first, frame_rate=30),
+        Environment("144 frames a second", first, frame_rate=144),
+        Environment("nothing drawn", first, drawing=False),
+        Environment("no collector", first, collector="off"),
+        Environment("collector always on", first, collector="always"),
+    ]
+    return [*found, *(Environment(python, first, python=python) for python in pythons)]
+
+
+def _processors() -> Iterator[tuple[str, dict[str, str]]]:
+    """Lesser processors, as far as NumPy, the C library and the BLAS can be told that this is one."""
+    if platform.machine().lower() not in ("x86_64", "amd64"):
+        yield "other BLAS kernel", {"OPENBLAS_CORETYPE": "ARMV8"}
+        return
+    here = features()
+    v4, v3 = ([name for name in names if name in here] for names in (_V4, _V3))
+    if v4:
+        yield "no AVX-512", {"NPY_DISABLE_CPU_FEATURES": " ".join(v4)}
+    if v3:
+        tunables = "glibc.cpu.hwcaps=-AVX512F,-AVX2,-AVX,-FMA,-FMA4"
+        yield "no AVX2, no FMA", {"NPY_DISABLE_CPU_FEATURES": " ".join(v4 + v3), "GLIBC_TUNABLES": tunables}
+    yield "other BLAS kernel", {"OPENBLAS_CORETYPE": "Nehalem"}
+
+
+def features() -> set[str]:
+    """What NumPy can be told to do without here: beyond what it was built for, of what the processor has."""
+    import numpy as np
+
+    inner: Any = np._core._multiarray_umath  # type: ignore[attr-defined]
+    return {name for name in inner.__cpu_dispatch__ if inner.__cpu_features__.get(name)}
+
+
+def run_matrix(
+    file: str | os.PathLike[str],
+    *,
+    ticks: int = 600,
+    seed: int = 0,
+    among: Sequence[Environment] | None = None,
+    timeout: float = 600.0,
+    processes: int | None = None,
+    **options: Any,
+) -> Matrix:
+    """Run a game's file in each environment and compare. ``options`` are the game's, beside those in its file.
+
+    ``timeout`` is in seconds, of one run. Raises `FrameworkError` when the first run, as it is, comes to no end.
+    """
+    path = Path(file).absolute()
+    ticks, seed = checks.whole("ticks", ticks, 1), checks.whole("seed", seed, 0)
+    timeout = checks.number("timeout", timeout, above=0)
+    chosen = environments() if among is None else [*among]
+    workers = os.cpu_count() or 1 if processes is None else checks.whole("processes", processes, 1)
+    orders = {"file": str(path), "ticks": ticks, "seed": seed, "options": options}
+    with ThreadPoolExecutor(min(workers, max(len(chosen), 1))) as pool:
+        runs = [*pool.map(lambda environment: _run(environment, orders, timeout), chosen)]
+    if not chosen:
+        raise checks.wrong_value("among", "one environment at least", chosen)
+    if runs[0].error:
+        raise FrameworkError(f"{path.name} does not run as it is: {runs[0].error}")
+    return Matrix(tuple(_compared(run, runs[0]) for run in runs))
+
+
+@dataclass
+class _Run:
+    environment: Environment
+    lines: list[str]
+    error: str = ""
+
+
+def _run(environment: Environment, orders: dict[str, Any], timeout: float) -> _Run:
+    told = orders | {name: getattr(environment, name) for name in ("drawing", "collector", "padding")}
+    told["frame_rate"] = float(Fraction(environment.frame_rate))
+    path = os.pathsep.join([_ROOT, *filter(None, [os.environ.get("PYTHONPATH")])])
+    variables = {**os.environ, "PYTHONPATH": path} | environment.variables
+    command = [environment.python, "-m", "framework.sim.witness", json.dumps(told)]
+    try:
+        done = subprocess.run(
+            command, env=variables, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=timeout
+        )
+    except subprocess.TimeoutExpired:
+        return _Run(environment, [], f"no end within {timeout:g} seconds")
+    except OSError as error:
+        return _Run(environment, [], f"{environment.python}: {error.strerror}")
+    lines = done.stdout.splitlines()
+    if done.returncode == 0:
+        return _Run(environment, lines)
+    last = (done.stderr.strip().splitlines() or [f"exit status {done.returncode}"])[-1]
+    return _Run(environment, lines, last)
+
+
+def _compared(run: _Run, first: _Run) -> Row:
+    """The first tick after which the two differ: until then, the same paths have changed to the same hashes."""
+    ticks = json.loads(run.lines[-1])[0] if run.lines else 0
+    if run.error:
+        return Row(run.environment, ticks, error=run.error)
+    for line, other in zip_longest(run.lines, first.lines):
+        if line == other:
+            continue
+        (tick, mine), (_, theirs) = (json.loads(each) if each else (ticks, {}) for each in (line, other))
+        if mine != theirs:  # the order alone may differ
+            paths = [path for path in {**theirs, **mine} if mine.get(path, "-") != theirs.get(path, "-")]
+            return Row(run.environment, ticks, tick, tuple(paths))
+    return Row(run.environment, ticks)

@@ -1,0 +1,39 @@
+"""Which game a file would start, with which options: it is run as far as that."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import framework
+
+from ..errors import FrameworkError
+from ..game.game import Game
+
+
+class _Started(Exception):
+    """The file has come to `run`: of which game, with which options."""
+
+
+def game_of(file: str) -> tuple[type[Game], dict[str, Any]]:
+    """The game that a file would run, and the options that it would run it with. The file is this process's from here
+    on, as if Python had been started with it."""
+
+    def run(game_class: type[Game], *, frames: object = None, screenshot: object = None, **options: Any) -> None:
+        raise _Started(game_class, options)
+
+    main = ModuleType("__main__")  # it stays: files beside it are looked for by its name
+    main.__file__ = str(Path(file).absolute())
+    before, framework.run = framework.run, run
+    sys.modules["__main__"], sys.argv = main, [file]
+    sys.path.insert(0, str(Path(file).absolute().parent))
+    try:
+        exec(compile(Path(file).read_bytes(), main.__file__, "exec", dont_inherit=True), main.__dict__)
+    except _Started as started:
+        game_class, options = started.args
+        return game_class, options
+    finally:
+        framework.run = before
+    raise FrameworkError(f"{file} has run and started no game")

@@ -1,0 +1,112 @@
+"""The program of a child process of the matrix: plays a game's file as it is told and writes down hashes, tick by tick.
+
+    python -m framework.sim.witness '{"file": "game.py", "ticks": 600, …}'
+
+What goes out are lines of JSON: a tick, and the paths whose hash is another one than a tick before; None where a path
+is no more.
+"""
+
+from __future__ import annotations
+
+import gc
+import importlib
+import json
+import sys
+from collections.abc import Callable
+from typing import Any, TextIO
+
+from ..game.painter import Painter
+from .started import game_of
+
+Player = Callable[[Any, int], None]
+
+
+def hashes_of(game: Any) -> dict[str, int]:
+    """The hash of each part of a game's state, by its path."""
+    found: dict[str, int] = game.state_hashes()
+    return found
+
+
+class Witness:
+    """Goes along with a game: has it played, and writes the hashes after each tick."""
+
+    not_state = frozenset({"game", "last", "out", "player", "seen", "ticks"})  # it sees the state, and is none of it
+
+    def __init__(self, game: Any, player: Player, last: int, out: TextIO) -> None:
+        self.game, self.player, self.last, self.out = game, player, last, out
+        self.seen: dict[str, int] = {}
+        self.ticks = 0
+        self._write()
+        player(game, 1)
+
+    def begin_tick(self, tick: Any) -> None:
+        """Input was latched: what is done now is seen by the tick after this one, at any frame rate."""
+        self.player(self.game, tick.number + 1)
+
+    def end_tick(self, tick: Any) -> None:
+        self.ticks = tick.number
+        if self.ticks <= self.last:  # a frame may have more of them
+            self._write()
+
+    def _write(self) -> None:
+        found = hashes_of(self.game)
+        changed: dict[str, int | None] = {path: value for path, value in found.items() if self.seen.get(path) != value}
+        changed |= dict.fromkeys(path for path in self.seen if path not in found)
+        self.seen = found
+        self.out.write(json.dumps([self.ticks, changed]) + "\n")
+
+
+def _unpainted(painter: Painter, *arguments: Any) -> None:
+    """There is no picture."""
+
+
+class _Keys:
+    """Presses keys at random, the same for the same seed and tick."""
+
+    def __init__(self, seed: int) -> None:
+        self.seed = seed
+
+    def __call__(self, game: Any, tick: int) -> None:
+        import random
+
+        chance = random.Random(f"{self.seed} {tick}")
+        for key in ("left", "right", "up", "down", "space", "w", "a", "s", "d"):
+            toss = chance.random()
+            if toss < 0.14:
+                (game.keys.press if toss < 0.06 else game.keys.release)(key)
+
+
+def _player(seed: int) -> Player:
+    try:
+        player: Player = importlib.import_module("framework.sim.players").RandomPlayer(seed)
+    except ModuleNotFoundError:
+        return _Keys(seed)
+    return player
+
+
+def play(orders: dict[str, Any], out: TextIO) -> None:
+    """As the matrix orders it: see `Environment`."""
+    padding = [bytes(size) for size in range(17, 17 + 97 * orders["padding"], 97)]  # other addresses for what follows
+    if orders["collector"] == "off":
+        gc.disable()
+    elif orders["collector"] == "always":
+        gc.set_threshold(1)
+    game_class, options = game_of(orders["file"])
+    options |= {"headless": True, "monitor": False, "seed": orders["seed"], "frame_rate": orders["frame_rate"]}
+    options |= orders["options"]
+    with game_class(**options) as game:
+        witness = game.add_subsystem(Witness(game, _player(orders["seed"]), orders["ticks"], out))
+        without_pictures = getattr(game, "run_ticks", None)
+        if not orders["drawing"] and without_pictures is None:
+            Painter.paint = _unpainted  # type: ignore[method-assign,assignment]
+        while witness.ticks < orders["ticks"]:
+            if orders["drawing"] or without_pictures is None:
+                game.advance(1 / orders["frame_rate"])
+            else:
+                without_pictures(1)
+    del padding
+
+
+if __name__ == "__main__":
+    said, sys.stdout = sys.stdout, sys.stderr  # what the game prints is none of ours
+    play(json.loads(sys.argv[1]), said)

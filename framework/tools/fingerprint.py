@@ -1,0 +1,104 @@
+"""What this machine computes, by families of operations, to be held against another: `framework doctor --determinism`.
+
+Each family is a hash of the bits that come out for fixed numbers. Two machines on which a line differs compute
+otherwise there: a game that uses these operations in its ticks goes another way on them. Those of `exact` must be the
+same everywhere.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import platform
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from .. import exact
+
+_N = 4096
+
+
+def families() -> dict[str, str]:
+    """A hash, 16 hexadecimal digits, of each family, by its name."""
+    found = {}
+    with np.errstate(all="ignore"):
+        for name, results in _families():
+            found[name] = _hash(results)
+    return found
+
+
+def as_text(found: dict[str, str]) -> str:
+    """A table, two columns of families, and what they come to."""
+    width = max(map(len, found))
+    lines = [f"{name:<{width}}  {value}" for name, value in found.items()]
+    whole = hashlib.blake2b("\n".join(lines).encode(), digest_size=8).hexdigest()
+    inner: Any = np._core._multiarray_umath  # type: ignore[attr-defined]
+    used = [name for name in inner.__cpu_dispatch__ if inner.__cpu_features__.get(name)]
+    heading = f"Python {platform.python_version()}, NumPy {np.__version__}, {' '.join([platform.machine(), *used])}"
+    return "\n".join([heading, "", *lines, "", f"{'all':<{width}}  {whole}"])
+
+
+def _hash(results: list[Any]) -> str:
+    """Of bits, the lowest byte first; whatever is no number counts as one, as its sign is the processor's own."""
+    digest = hashlib.blake2b(digest_size=8)
+    for result in results:
+        array = np.asarray(result)
+        if array.dtype.kind == "f":
+            array = np.where(np.isnan(array), np.array(np.nan, array.dtype), array)
+        digest.update(np.ascontiguousarray(array.astype(array.dtype.newbyteorder("<"))).tobytes())
+    return digest.hexdigest()
+
+
+def _numbers(kind: Any) -> tuple[Any, Any, Any]:
+    """Between -100 and 100, the same anywhere, two of them; and others above 0."""
+    random = np.random.Generator(np.random.PCG64(7))
+    a, b = ((random.integers(-(2**22), 2**22, _N) / 2.0**22 * 100).astype(kind) for _ in range(2))
+    return a, b, abs(a) + kind(0.001)
+
+
+def _families() -> Iterator[tuple[str, list[Any]]]:
+    for kind in (np.float32, np.float64):
+        for name, compute in _BY_KIND.items():
+            yield f"{name} {np.dtype(kind).name}", compute(*_numbers(kind))
+    random = np.random.Generator(np.random.PCG64(7))
+    yield "random uniform, normal", [random.uniform(-1, 1, _N), random.normal(size=_N), random.integers(0, 99, _N)]
+    yield "random pareto, lognormal", [random.pareto(1.7, _N), random.lognormal(size=_N)]
+    values = _numbers(np.float64)[0].tolist()
+    yield "math sin, cos", [[math.sin(x) for x in values], [math.cos(x) for x in values]]
+    yield "math atan2, hypot", [[math.atan2(x, 3.3) for x in values], [math.hypot(x, 3.3) for x in values]]
+    yield "math exp, log, pow", [
+        [math.exp(x / 10) for x in values],
+        [math.log(abs(x) + 1) for x in values],
+        [abs(x) ** 1.7 for x in values],
+    ]
+    yield "sum of a list", [sum(values)]
+
+
+_BY_KIND: dict[str, Callable[[Any, Any, Any], list[Any]]] = {
+    "exact": lambda a, b, p: [
+        *exact.sincos(a), exact.arctan2(a, b), exact.hypot(a, b), exact.exp(a / 2), exact.log(p),
+        exact.power(p, b / 25), exact.dot(a.reshape(-1, 4), b.reshape(-1, 4)),
+        exact.matmul(a.reshape(-1, 4, 4), b.reshape(-1, 4, 4)),
+    ],
+    "+ - * /": lambda a, b, p: [a + b, a - b, a * b, a / b, a * b + a],
+    "sqrt, rint, floor": lambda a, b, p: [np.sqrt(p), np.rint(a), np.floor(a), a**2],
+    "remainder": lambda a, b, p: [a % b, a // b, np.fmod(a, b)],
+    "signs of zero": lambda a, b, p: [np.maximum(a * 0, -a * 0), np.minimum(a * 0, -a * 0)],
+    "sum": lambda a, b, p: [a.sum(), a[::3].sum(), a.cumsum(), a.mean()],
+    "sum along axes": lambda a, b, p: [a.reshape(-1, 4).sum(axis=0), a.reshape(-1, 4).sum(axis=1)],
+    "sin, cos": lambda a, b, p: [np.sin(a), np.cos(a)],
+    "tan": lambda a, b, p: [np.tan(a)],
+    "arctan2": lambda a, b, p: [np.arctan2(a, b)],
+    "hypot": lambda a, b, p: [np.hypot(a, b)],
+    "exp, log": lambda a, b, p: [np.exp(a / 2), np.log(p)],
+    "power": lambda a, b, p: [p ** (b / 25), a**3],
+    "matmul": lambda a, b, p: [a.reshape(64, 64) @ b.reshape(64, 64), a.reshape(-1, 4) @ b[:16].reshape(4, 4)],
+    "dot, norm": lambda a, b, p: [np.dot(a, b), np.linalg.norm(a)],
+    "einsum": lambda a, b, p: [np.einsum("ij,ij->i", a.reshape(-1, 4), b.reshape(-1, 4)), np.einsum("i,i", a, b)],
+    "inverse": lambda a, b, p: [np.linalg.inv(a[:16].reshape(4, 4))],
+    "fft": lambda a, b, p: [np.fft.rfft(a).real],
+    "argsort": lambda a, b, p: [np.argsort(np.round(a))],
+    "argsort stable": lambda a, b, p: [np.argsort(np.round(a), kind="stable"), np.sort(a)],
+}  # fmt: skip
