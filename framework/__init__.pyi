@@ -29,12 +29,15 @@ from .gpu.drawable import Drawable as Drawable
 from .gpu.graphics import Graphics as Graphics
 from .input.keyboard import Keys as Keys
 from .input.mouse import Mouse as Mouse
+from .input.players import Player as Player
+from .input.tick_input import TickInput as TickInput
 from .plane.camera2d import Camera2D as Camera2D
 from .plane.node_sprites import NodeSprites as NodeSprites
 from .plane.sprites import Sprite as Sprite
 from .plane.sprites import SpriteBatch as SpriteBatch
 from .plane.text import Label as Label
 from .plane.text import TextBatch as TextBatch
+from .sim.replay import Replay as Replay
 from .space import picking as picking
 from .space.billboards import Billboards as Billboards
 from .space.camera3d import Camera3D as Camera3D

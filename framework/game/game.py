@@ -22,6 +22,7 @@ from ..assets.images import save
 from ..checks import flag, positive_fraction, whole
 from ..errors import FrameworkError
 from ..gpu.graphics import check_thread
+from ..input.tick_input import MAX_PLAYERS
 from ..timing.timestep import NANOSECONDS, FixedTimestep, Timestep
 from ..view import SCALINGS, check_render_scale, check_samples
 from ..watch.monitor import Monitor
@@ -29,6 +30,7 @@ from ..watch.workload import Load
 from .events import Events
 from .loop import ByHand, Loop, VirtualClock
 from .painter import Painter
+from .playing import Playing
 from .scene import D, Scene
 from .settings import Settings, rgb
 from .stack import SceneStack
@@ -59,6 +61,7 @@ class _GameType(type):
             game.__init__(*args, **kwargs)
             if game._surface is None:
                 raise TypeError(f"{cls.__name__}.__init__ must call super().__init__(**options)")
+            game._home.made_with = args, kwargs
             with game._surface.working():
                 game._begin()
         except BaseException:
@@ -69,7 +72,7 @@ class _GameType(type):
         return game
 
 
-class Game(Settings, Scene, metaclass=_GameType):
+class Game(Playing, Settings, Scene, metaclass=_GameType):
     """Subclass it, override `setup`, `update` and if need be `draw`, and start it with `run`.
 
     Parameters
@@ -121,6 +124,11 @@ class Game(Settings, Scene, metaclass=_GameType):
         Whether `run` keeps Python's garbage collector out of the frames (see `garbage`): after the first one what is
         alive is frozen, then garbage is collected while the loop waits. When `run` ends, all is as it was before.
         Off screen in runs without an end, or of at least 120 frames: between them.
+    players
+        How many play, 1 to 64: `Game.players` has the keys and the mouse of each.
+    immediate_events
+        Whether pyglet's events reach the methods (``on_key_press``, …) at once, between ticks, instead of at the
+        start of the tick that latches them: for what never touches the game's state.
     """
 
     made: ClassVar[int] = 0
@@ -153,6 +161,8 @@ class Game(Settings, Scene, metaclass=_GameType):
         pause_when_hidden: bool = False,
         render_scale: float = 1.0,
         manage_gc: bool = True,
+        players: int = 1,
+        immediate_events: bool = False,
     ) -> None:
         super().__init__()
         size = checks.size("size", size)
@@ -182,7 +192,9 @@ class Game(Settings, Scene, metaclass=_GameType):
         times = Monitor(on=flag("monitor", monitor))
         subsystems.ending.callback(times.close)
         times.gpu = not surface.headless
-        self._home = subsystems.add(Stage(self, surface, _folders(type(self)), random, times, resolution, scaling))
+        picture = resolution, scaling
+        plays = whole("players", players, 1, MAX_PLAYERS), flag("immediate_events", immediate_events)
+        self._home = subsystems.add(Stage(self, surface, _folders(type(self)), random, times, *picture, *plays))
         self._painter = subsystems.add(Painter(self._home, color, bars, render_scale))
         budget = self._frame_time if surface.headless else 1 / Fraction(surface.refresh_rate)
         self._load = Load(round(NANOSECONDS * budget))
@@ -191,7 +203,7 @@ class Game(Settings, Scene, metaclass=_GameType):
         self.pacing, self.pause_when_hidden = pacing, pause_when_hidden
         self._scenes = subsystems.add(SceneStack(self._home, self))
         escapes = flag("escape_closes", escape_closes)
-        subsystems.add(Events(self._home, lambda: self._painter.paint(self.timestep), escapes))
+        self._events = subsystems.add(Events(self._home, lambda: self._painter.paint(self.timestep), escapes))
         surface.window.close = self.close  # pyglet's own would leave us without a GL context
         self.timestep.advance(0)
 

@@ -75,6 +75,9 @@ class _Loop:
     """
 
     # Not `checks.Sealed`: some ten attributes are set in each frame, and a __setattr__ in Python costs 0.1 µs.
+    fixed = True
+    """Whether its ticks are all of one length."""
+
     __slots__ = (
         "_cap", "_dropped", "_given", "_given_at", "_limit", "_now", "_paused_time", "_rate", "_scale", "_second",
         "_step_units", "_steps", "_tick_units", "_time_scale", "_total", "_unit", "_units",
@@ -122,6 +125,11 @@ class _Loop:
         self._scale = round(decimal(number) * _SCALE)
         self._step_units = self._unit // _SCALE * self._scale  # units in a nanosecond of real time
 
+    @property
+    def rate(self) -> Fraction:
+        """Ticks a second, exactly; of loops without a rate, of the ticks that `step` gives."""
+        return self._rate
+
     def step(self, n: int = 1) -> None:
         """Have the next `advance` give ``n`` ticks although paused (they add up). Not paused, it does nothing."""
         self._steps += whole("n", n, 1)
@@ -164,6 +172,21 @@ class _Loop:
             self._total -= units
             self.time = self._total / self._second
             self._stand_still(units * _SCALE // self._given_at)
+
+    @property
+    def second(self) -> int:
+        """A simulated second in the loop's units, of which all lengths of ticks are whole numbers."""
+        return self._second
+
+    def length_of(self, number: int) -> int:
+        """How long a tick of this frame is, in the loop's units."""
+        behind = self.tick - number
+        return self._given[-1 - behind] if 0 <= behind < len(self._given) else self._tick_units
+
+    def run_on(self, length: int = 0) -> Tick:
+        """The next tick, whatever the clock says, paused or not: of ``length`` units, 0 for that of the loop's rate."""
+        (tick,) = self._ticks([length or self._tick_units])
+        return tick
 
     def _add(self, elapsed: int) -> None:
         if self.paused or not self._step_units:
@@ -265,6 +288,8 @@ class SemiFixedTimestep(_Loop):
 
     __slots__ = ()
 
+    fixed = False
+
     def __init__(
         self,
         tick_rate: float | Fraction = 60,
@@ -289,6 +314,8 @@ class VariableTimestep(_Loop):
     """
 
     __slots__ = ()
+
+    fixed = False
 
     def __init__(self, max_frame_time: float | None = 0.1) -> None:
         super().__init__(Fraction(60), max_frame_time, None, _BELOW_ONE)
