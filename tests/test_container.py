@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import struct
 import time
@@ -61,7 +62,7 @@ def test_header_and_blocks_come_back(path: Path) -> None:
 
 
 def test_a_file_cut_at_every_byte_reads_up_to_its_last_whole_block(path: Path) -> None:
-    blocks = BLOCKS[:3]
+    blocks = [*BLOCKS[:2], (200, b"by and by")]
     data = written(path, blocks)
     ends = [len(written(path, blocks[:count])) for count in range(4)]
     for cut in range(len(data)):
@@ -125,11 +126,9 @@ def test_small_files_do_not_grow_large_nor_take_long(path: Path) -> None:
         path.write_bytes(data)
         start = time.process_time()
         tracemalloc.start()
-        try:
+        with contextlib.suppress(fw.AssetError):
             for _ in Container(path).blocks():
                 pass
-        except fw.AssetError:
-            pass
         _, most = tracemalloc.get_traced_memory()
         tracemalloc.stop()
         assert most < 4 * len(data) + (1 << 20)
@@ -145,7 +144,7 @@ def test_what_packs_too_well_is_stored_as_it_is(path: Path) -> None:
 @pytest.mark.parametrize("call", [lambda path: ContainerWriter(path, {}), Container])
 def test_where_there_is_no_file_to_be_had_is_an_asset_error(tmp_path: Path, call: Any) -> None:
     for path in (tmp_path, tmp_path / "no" / "such.file"):
-        with pytest.raises(fw.AssetError, match="cannot be (read|written)"):
+        with pytest.raises(fw.AssetError, match=r"cannot be (read|written)"):
             call(path)
 
 

@@ -54,7 +54,7 @@ def test_a_key_pressed_by_name_is_as_one_of_the_window(make: Make) -> None:
 
 
 def test_a_name_that_is_none_is_refused_with_the_nearest(make: Make) -> None:
-    with pytest.raises(ValueError, match="'spcae'.*space"):
+    with pytest.raises(ValueError, match=r"'spcae'.*space"):
         make(Notes).press("spcae")
 
 
@@ -122,7 +122,9 @@ def test_frames_without_a_tick_keep_what_came_for_the_next_one(make: Make) -> No
     assert game.came == [(1, "press", 32)]
 
 
-@pytest.mark.parametrize("call", [lambda game: game.press("a"), lambda game: game.type("a"), lambda game: game.feed([])])
+@pytest.mark.parametrize(
+    "call", [lambda game: game.press("a"), lambda game: game.type("a"), lambda game: game.feed([])]
+)
 def test_a_closed_game_is_not_played(make: Make, call: Callable[[Any], object]) -> None:
     game = make(Notes)
     game.close()

@@ -149,13 +149,20 @@ class Loop:
             stage.hear_still(self.tick + 1)
         paused = timestep.paused
         ticks = self._due_ticks(now) if self.pause_when_hidden else timestep.advance(now)
-        for done, tick in enumerate(ticks, 1):
-            self._run_timed(tick, frame)
-            if timestep.paused and not paused:
-                # Paused by this tick: the rest of the frame's are not run, at any frame rate.
-                if done < len(ticks):
-                    timestep.give_back(len(ticks) - done)
-                break
+        at_tick = getattr(timestep, "at_tick", None) if len(ticks) > 1 else None
+        try:
+            for tick in ticks:
+                if at_tick is not None:
+                    at_tick(tick)
+                self._run_timed(tick, frame)
+                if timestep.paused and not paused:
+                    break
+        finally:
+            if at_tick is not None:
+                at_tick(ticks[-1])
+        if frame.ticks < len(ticks):
+            # Paused by one of them: the rest of the frame's are not run, at any frame rate.
+            timestep.give_back(len(ticks) - frame.ticks)
 
     def _run_timed(self, tick: Tick, frame: Frame) -> None:
         start = time.perf_counter_ns()

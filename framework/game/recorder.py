@@ -27,6 +27,7 @@ from .subsystems import Subsystem
 INPUT, HASH, END = 1, 2, 5
 """Types of blocks; 3 and 4 are kept free for states to seek from, and an index."""
 TICKS_A_BLOCK = 600
+_HASHES = 8 * 50  # bytes of hashes that are worth a block
 _FULL = 1 << 17  # bytes of a block that is written before its time
 _MOST = 1 << 19  # bytes of one tick: what comes of hours at rest with a restless mouse
 
@@ -105,6 +106,8 @@ class Recorder(Subsystem):
                 self._hashes += _U64.pack(found)
         if number - self._first >= TICKS_A_BLOCK or len(self._inputs.data) > _FULL:
             self._write(number)
+            if len(self._hashes) >= _HASHES:
+                self._write_hashes()
         self._due = self._first + TICKS_A_BLOCK
         if every:
             self._due = min(self._due, number - number % every + every)
@@ -118,16 +121,22 @@ class Recorder(Subsystem):
         put_whole(head, number - self._first)
         try:
             self._file.write(INPUT, bytes(head + self._inputs.data))
-            if self._hashes:
-                head = bytearray()
-                put_whole(head, self._hashed)
-                put_whole(head, self._every)
-                self._file.write(HASH, bytes(head + self._hashes))
         except AssetError as error:
             self._fail(str(error))
         self._inputs = InputWriter()
-        self._hashes.clear()
         self._first = self._last = number
+
+    def _write_hashes(self) -> None:
+        if self._file is None or not self._hashes:
+            return
+        head = bytearray()
+        put_whole(head, self._hashed)
+        put_whole(head, self._every)
+        try:
+            self._file.write(HASH, bytes(head + self._hashes))
+        except AssetError as error:
+            self._fail(str(error))
+        self._hashes.clear()
 
     def _fail(self, why: str) -> None:
         """A full disk is no reason to end the game."""
@@ -147,6 +156,7 @@ class Recorder(Subsystem):
             del self._inputs.data[self._mark :]
         if number > self._first:
             self._write(number)
+        self._write_hashes()
         file, self._file = self._file, None
         if file is not None:
             try:

@@ -223,7 +223,6 @@ class Stage:
 
     # -- the scenes ----------------------------------------------------------------------------------------------
 
-
     def switch(self, change: Callable[[], None]) -> None:
         """Put a scene on or take one off: now, or when the tick or the picture is finished."""
         check_thread(self.surface.thread)

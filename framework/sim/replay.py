@@ -151,7 +151,8 @@ class Replay:
         try:
             return game_class(*positional, **{**named, **options})
         except (TypeError, ValueError) as error:
-            raise broken(recording.path, f"{game_class.__name__} cannot be made with the recorded options: {error}") from error
+            what = f"{game_class.__name__} cannot be made with the recorded options: {error}"
+            raise broken(recording.path, what) from error
         finally:
             Surface.forced = {}
 
@@ -163,4 +164,3 @@ def check_same_source(replay: Replay, file: str, sha256: str) -> str | None:
     if recorded in (None, sha256):
         return None
     return f"{file} is not what it was when this was recorded: what is played may go another way"
-

@@ -54,12 +54,16 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
     """After a test has failed: keep the recordings of its games, and say how to play them."""
     report = yield
     if report.when == "call" and report.failed:
-        for number, (game, path) in enumerate(item.stash.get(_PLAYED, []), 1):
+        for number, (game, path) in enumerate(_played(item), 1):
             game.stop_recording()
             kept = _keep(item, path, number)
             file = _file_of(type(game))
             report.sections.append(("recording", f"framework replay {kept} {file}   # {game.tick} ticks"))
     return report
+
+
+def _played(item: pytest.Item) -> list[tuple[Any, Path]]:
+    return item.stash.get(_PLAYED, None) or []
 
 
 def _keep(item: pytest.Item, path: Path, number: int) -> Path:

@@ -153,4 +153,3 @@ def remark_on_source(replay: Replay, path: Path) -> None:
     words = check_same_source(replay, path.name, hashlib.sha256(path.read_bytes()).hexdigest())
     if words is not None:
         print(f"framework: {words}", file=sys.stderr)
-
