@@ -63,7 +63,7 @@ MAX_PLAYERS = 64
 _LONGEST = 20  # bytes of a whole number: 140 bits
 
 _DOUBLE, _DOUBLES_2, _DOUBLES_4, _DOUBLES_5 = (struct.Struct(f"<{n}d") for n in (1, 2, 4, 5))
-_FARTHEST = 1 << 31  # pixels
+_FAR = 1 << 30  # pixels
 
 
 class Scale(NamedTuple):
@@ -82,28 +82,6 @@ class Scale(NamedTuple):
     def motion(self, dx: float, dy: float) -> tuple[float, float]:
         """A motion in the window, in units of the picture."""
         return dx * self.ratio / self.x, dy * self.ratio / self.y
-
-    def pixel(self, x: float, y: float) -> tuple[int, int] | None:
-        """The place in the window that lies at these units; None where no whole one does, to the last bit."""
-        return self._whole(
-            (x * self.x + self.left) / self.ratio, (y * self.y + self.bottom) / self.ratio, self.units, (x, y)
-        )
-
-    def pixels(self, dx: float, dy: float) -> tuple[int, int] | None:
-        """The same of a motion."""
-        return self._whole(dx * self.x / self.ratio, dy * self.y / self.ratio, self.motion, (dx, dy))
-
-    @staticmethod
-    def _whole(
-        x: float, y: float, back: Callable[[float, float], tuple[float, float]], wanted: tuple[float, float]
-    ) -> tuple[int, int] | None:
-        if not (-_FARTHEST < x < _FARTHEST and -_FARTHEST < y < _FARTHEST):
-            return None
-        found = round(x), round(y)
-        made = back(*found)
-        if made != wanted or (0.0 in wanted and any(math.copysign(1, n) < 0 for n in wanted if n == 0)):
-            return None  # a zero of the other sign is another number
-        return found
 
 
 class TickInput(NamedTuple):
@@ -154,41 +132,54 @@ class InputWriter:
             self._scale = self.scale
         for event in events:
             try:
-                name, *arguments = event
-                code, form = _FORMS[name]
-                if form[:1] == "@":
-                    arguments = self._put_place(code, form, arguments)
-                    form = form.lstrip("@")
+                code, places, puts = _WRITTEN[event[0]]
+                if len(event) != 1 + 2 * places + len(puts):
+                    raise ValueError
+                if places:
+                    self._put_place(code, event, places == 2)
                 else:
                     data.append(code)
-                for kind, argument in zip(form, arguments, strict=True):
-                    _PUT[kind](data, argument)
-            except (KeyError, TypeError, ValueError, AttributeError, struct.error, OverflowError):
+                for put, argument in zip(puts, event[1 + 2 * places :], strict=True) if puts else ():
+                    put(data, argument)
+            except (KeyError, IndexError, TypeError, ValueError, AttributeError, struct.error, OverflowError):
                 raise ValueError(f"events: {shown(event)} is no event of a window") from None
         if not more:
             data.append(_END)
 
-    def _put_place(self, code: int, form: str, arguments: list[Any]) -> list[Any]:
-        """What has a place, up to that and its motion. Returns the arguments that are left."""
-        data, moves = self.data, form[:2] == "@@"
-        x, y = arguments[:2]
-        place = self._scale.pixel(x, y)
-        by = self._scale.pixels(*arguments[2:4]) if moves else (0, 0)
-        if place is None or by is None:
+    def _put_place(self, code: int, event: Event, moves: bool) -> None:
+        """What has a place, up to that and its motion: in whole pixels where these are the same units, to the bit."""
+        data = self.data
+        ratio, left, bottom, kx, ky = self._scale
+        x, y = event[1], event[2]
+        mx = my = 0
+        try:
+            px, py = round((x * kx + left) / ratio), round((y * ky + bottom) / ratio)
+            whole = (px * ratio - left) / kx == x and (py * ratio - bottom) / ky == y and -_FAR < px < _FAR > py > -_FAR
+            if moves:
+                dx, dy = event[3], event[4]
+                mx, my = round(dx * kx / ratio), round(dy * ky / ratio)
+                whole = whole and mx * ratio / kx == dx and my * ratio / ky == dy and -_FAR < mx < _FAR > my > -_FAR
+        except OverflowError:  # so far away that it is no place any more
+            whole, px, py = False, 0, 0
+        if not whole or _has_negative_zero(event):
+            exact = _finite(event[1 : 5 if moves else 3])
             data.append(code | _EXACT)
-            exact = _finite(tuple(arguments[: 4 if moves else 2]))
             data += (_DOUBLES_4 if moves else _DOUBLES_2).pack(*exact)
-        else:
-            dx, dy = place[0] - self._x, place[1] - self._y
-            self._x, self._y = place
-            as_moved = moves and by == (dx, dy)
-            data.append(code | _AS_MOVED if as_moved else code)
-            put_signed(data, dx)
-            put_signed(data, dy)
-            if moves and not as_moved:
-                put_signed(data, by[0])
-                put_signed(data, by[1])
-        return arguments[4:] if moves else arguments[2:]
+            return
+        by_x, by_y = px - self._x, py - self._y
+        self._x, self._y = px, py
+        as_moved = moves and mx == by_x and my == by_y
+        data.append(code | _AS_MOVED if as_moved else code)
+        for number in (by_x, by_y) if as_moved or not moves else (by_x, by_y, mx, my):
+            if -64 <= number < 64:
+                data.append(number << 1 if number >= 0 else ~(number << 1))
+            else:
+                put_signed(data, number)
+
+
+def _has_negative_zero(event: Event) -> bool:
+    """A zero of the other sign is another number."""
+    return 0.0 in event and any(type(n) is float and n == 0 and math.copysign(1, n) < 0 for n in event[1:5])
 
 
 class InputReader:
@@ -256,7 +247,7 @@ class InputReader:
             return
         dx, dy = self._signed(), self._signed()
         self._x, self._y = self._x + dx, self._y + dy
-        if max(abs(self._x), abs(self._y)) > _FARTHEST:
+        if max(abs(self._x), abs(self._y)) > _FAR:
             raise ValueError
         yield from self._scale.units(self._x, self._y)
         if moves:
@@ -373,7 +364,7 @@ def _put_number(data: bytearray, value: float) -> None:
     value = float(value)
     if not math.isfinite(value):
         raise ValueError
-    if value.is_integer() and abs(value) < _FARTHEST and (value or math.copysign(1, value) > 0):
+    if value.is_integer() and abs(value) < _FAR and (value or math.copysign(1, value) > 0):
         put_whole(data, (int(value) << 1 if value >= 0 else (-int(value) << 1) - 1) << 1)
     else:
         data.append(1)
@@ -405,6 +396,12 @@ def _put_texts(data: bytearray, texts: list[str]) -> None:
 _PUT: dict[str, Callable[[bytearray, Any], None]] = {
     "u": put_whole, "i": put_signed, "n": _put_number, "v": _put_int_or_float, "s": _put_text, "l": _put_texts,
 }  # fmt: skip
+
+
+_WRITTEN = {
+    name: (code, form.count("@"), tuple(_PUT[kind] for kind in form.lstrip("@")))
+    for name, (code, form) in _FORMS.items()
+}
 
 
 def told_before(events: tuple[Event, ...]) -> tuple[tuple[Event, ...], tuple[Event, ...]]:
