@@ -32,6 +32,8 @@ from .gpu.drawable import Drawable as Drawable
 from .gpu.graphics import Graphics as Graphics
 from .input.keyboard import Keys as Keys
 from .input.mouse import Mouse as Mouse
+from .input.players import Player as Player
+from .input.tick_input import TickInput as TickInput
 from .plane.camera2d import Camera2D as Camera2D
 from .plane.node_sprites import NodeSprites as NodeSprites
 from .plane.sprites import Sprite as Sprite
@@ -39,6 +41,7 @@ from .plane.sprites import SpriteBatch as SpriteBatch
 from .plane.text import Label as Label
 from .plane.text import TextBatch as TextBatch
 from .sim.players import RandomPlayer as RandomPlayer
+from .sim.replay import Replay as Replay
 from .sim.report import SyncReport as SyncReport
 from .sim.synctest import sync_test as sync_test
 from .space import picking as picking

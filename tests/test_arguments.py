@@ -245,6 +245,12 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Game(pause_when_hidden)": (False, FLAG),
     "Game(render_scale)": (1.0, ABOVE_0),
     "Game(manage_gc)": (True, FLAG),
+    "Game(players)": (1, COUNT | [99]),
+    "Game(immediate_events)": (False, FLAG),
+    "Game.click(button)": ("left", CHOICE),
+    "Game.feed(events)": ([], Bad(["x", None, 3, [1], [("no_such",)], [("on_key_press", -1, 0)], [()]])),
+    "Game.record(hash_every)": (60, WHOLE),
+    **{f"Game.{call}(player)": (0, WHOLE | [1]) for call in ("press", "release", "click", "type")},
     "Game.add(camera)": (None, Bad(["x", 3, object])),
     "Scene.add(camera)": (None, Bad(["x", 3, object])),
     "Game.add(layer)": (None, Bad(["x", 1.5, NAN, [1, 2], 2**31])),
@@ -385,6 +391,10 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Quality.level": (None, WHOLE | [9]),
     "RefreshClock.shown(stamp)": (0, WHOLE.but(-1)),
     "RefreshClock.passed(stamp)": (0, WHOLE.but(-1)),
+    "Replay.playing(game_class)": (fw.Game, FUNCTION | [int, fw.Scene, print]),
+    "Replay.playing(headless)": (True, maybe(FLAG)),
+    "Replay.verify(game_class)": (fw.Game, FUNCTION | [int, fw.Scene, print]),
+    "Replay.verify(progress)": (None, maybe(FUNCTION)),
     "RefreshClock(rate)": (60, maybe(AT_LEAST_0)),
     "RefreshClock.restart(rate)": (60, maybe(AT_LEAST_0)),
     "Region(box)": (None, Bad(["abcd", 3, (1, 2, 3), (0, 0, 0, 1), (0, 0, 1.5, 1)])),
@@ -413,6 +423,7 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "NodeSprites.extend(image)": (None, maybe(IMAGE) | [99, True]),
     "SpriteBatch(smooth_edges)": (None, maybe(FLAG)),
     "SpriteBatch(uniforms)": (None, Bad(["x", 3, [1]])),
+    "TickInput.decode(data)": (b"\0", Bad(["x", None, 3, [0]])),
     "TextBatch(font)": (None, maybe(PATH)),
     "TextBatch(size)": (20, ABOVE_0 | [9999]),
     "TextBatch.add(anchor)": (("left", "bottom"), Bad([None, 3, "x", ("left",), ("up", "left")])),
@@ -535,18 +546,19 @@ HANDLES = {"Instance", "ModelInstance", "Node", "Sprite"}
 
 # Plain data, and what only the framework makes: its arguments come from what was checked.
 MADE_BY_US = {
-    "Channel", "Difference", "Graphics", "Hit", "Instance", "Label", "Light", "ModelInstance", "Node", "Snapshot",
-    "Sprite", "SyncReport", "Task", "Tick",
+    "Channel", "Difference", "Graphics", "Hit", "Instance", "Label", "Light", "ModelInstance", "Node", "Player",
+    "Snapshot", "Sprite", "SyncReport", "Task", "Tick", "TickInput",
 }  # fmt: skip
 
 # What a frame calls, and what modules of the framework call of each other.
 CALLED_BY_US = {
-    "add_columns", "ancestry", "apply", "at_rest", "attach", "balls", "begin_frame", "begin_tick", "bent", "bounded",
-    "checked", "chosen", "column", "curve", "detail", "draw", "drawn", "drawn_pose", "drop", "end_frame", "end_tick",
-    "follow", "give_back", "gpu_took", "handle", "image_number", "in_view", "keep", "lay_out", "looks", "made_gpu",
-    "margins", "mark_teleported", "matrices", "matrices_from", "missing", "models_from_eye", "moved", "nearest",
-    "pack_frame", "packed", "pairwise", "pick_at", "place", "pose", "posed", "predicted", "renumber", "room_for",
-    "put_back", "row_in", "rows_of", "span", "start_with", "states", "ticked", "track",
+    "add_columns", "ancestry", "apply", "at_rest", "at_tick", "attach", "balls", "begin_frame", "begin_tick", "bent",
+    "bounded", "checked", "chosen", "column", "curve", "detail", "draw", "drawn", "drawn_pose", "drop", "end_frame",
+    "end_tick", "find", "follow", "give_back", "gpu_took", "handle", "image_number", "in_view", "keep", "lay_out",
+    "length_of", "looks", "made_gpu", "margins", "mark_teleported", "matrices", "matrices_from", "missing",
+    "models_from_eye", "moved", "nearest", "pack_frame", "packed", "pairwise", "pick_at", "place", "pose", "posed",
+    "predicted", "put_back", "renumber", "room_for", "row_in", "rows_of", "run_on", "span", "start_with", "states",
+    "take", "ticked", "track",
 }  # fmt: skip
 CALLED_BY_US_OF = {
     "Camera2D.view", "Camera3D.view", "Quality.add", "Nodes2D.follow", "Nodes3D.follow", "NodeMeshes.node",
@@ -654,6 +666,8 @@ class Things:
         self.folder = folder
         self.game = fw.Game(size=(64, 48), headless=True)
         self.game.advance(0)
+        self.game.record(folder / "a.replay")
+        self.game.stop_recording()
         arm = moving()
         arm.json["meshes"][0]["primitives"][0]["targets"] = [{}, {}]
         self.path = arm.glb(folder / "arm.glb")
@@ -712,6 +726,7 @@ class Things:
             "Orbit": fw.Orbit(fw.Camera3D()),
             "Quality": fw.Quality([{"render_scale": 1.0}, {"render_scale": 0.5}]),
             "RefreshClock": fw.RefreshClock(60),
+            "Replay": fw.Replay.open(self.folder / "a.replay"),
             "RoundedTimestep": fw.RoundedTimestep(),
             "Scene": scene,
             "Schedule": fw.Schedule(),

@@ -6,6 +6,7 @@ import ast
 import re
 import textwrap
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -19,6 +20,7 @@ BLOCKS = [
     for page in PAGES
     for number, block in enumerate(re.findall(r"(?ms)^```python\n(.*?)^```", page.read_text("utf-8")), 1)
 ]
+TESTS = [block for block in BLOCKS if "def test_" in block.values[0] and "import framework" in block.values[0]]
 PROGRAMS = [block for block in BLOCKS if "fw.run(" in block.values[0]]
 
 
@@ -41,13 +43,23 @@ def test_every_program_runs_as_it_stands_and_shows_something(block: str, monkeyp
     assert len(np.unique(shown[0].reshape(-1, 4), axis=0)) > 20
 
 
-def test_there_are_programs() -> None:
-    assert len(PROGRAMS) >= 2
-
-
 def test_the_page_on_recording_holds_as_it_is_written() -> None:
     names: dict[str, object] = {}
     for block in BLOCKS:
         if str(block.id).startswith("recording.md"):
             exec(compile(block.values[0], "docs/recording.md", "exec"), names)
     assert names["report"]
+
+
+@pytest.mark.parametrize("block", TESTS)
+def test_every_test_passes_as_it_stands(block: str) -> None:
+    names: dict[str, Any] = {"__name__": "tests_of_the_docs"}
+    exec(compile(block, "a test of the docs", "exec"), names)
+    for name, test in names.items():
+        if name.startswith("test_"):
+            test()
+
+
+def test_there_are_programs_and_tests() -> None:
+    assert len(PROGRAMS) >= 3
+    assert len(TESTS) >= 2

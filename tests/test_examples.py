@@ -268,6 +268,7 @@ def test_time_can_be_stopped_stepped_and_slowed(start: Callable[..., Any]) -> No
     game = start("02_ticks.py")
     frames(game, 12)
     tap(game, "SPACE")
+    frames(game, 6)  # the next tick latches it
     tick, place = game.tick, drawn(game)
     frames(game, 12)
     assert game.tick == tick
@@ -277,6 +278,7 @@ def test_time_can_be_stopped_stepped_and_slowed(start: Callable[..., Any]) -> No
     assert game.tick == tick + 1
     tap(game, "SPACE")
     tap(game, "DOWN")
+    frames(game, 12)
     assert game.timestep.time_scale == 0.5
     tick = game.tick
     frames(game, 60)
@@ -656,11 +658,14 @@ def test_sliders_are_dragged_with_the_mouse_until_it_is_released(start: Callable
     frames(game, 20)
     place = [int(value * PER_UNIT) for value in (670 + 250 / 2, 40)]
     event(game, "on_mouse_press", *place, LEFT, 0)
+    frames(game, 2)
     assert game.scale.value == 0.5
     event(game, "on_mouse_drag", 3, 100, -200, 60, LEFT, 0)  # also beyond its end
+    frames(game, 2)
     assert game.scale.value == 0.05
     event(game, "on_mouse_release", 3, 100, LEFT, 0)
     event(game, "on_mouse_drag", 230, 10, 200, -90, LEFT, 0)
+    frames(game, 100)  # time runs at a twentieth
     assert game.scale.value == 0.05
     assert game.scale.label.text == "time runs at 0.05x"
     steps = lane_steps(game, 30)
@@ -722,6 +727,7 @@ def test_both_halves_of_the_cubes_have_the_same_poses_in_each_tick(start: Callab
     assert np.array_equal(raw.rotation, smooth.rotation)
     assert smooth.position - raw.position == pytest.approx(np.tile((8.2, 0, 0), (9, 1)), abs=1e-5)
     tap(game, "SPACE")
+    frames(game, 6)
     tick = game.tick
     frames(game, 12)
     assert game.tick == tick

@@ -360,9 +360,8 @@ def test_close_from_within_ends_the_frame_first(make: Make, where: str, how: str
     game = make(type("Closes", (Counter,), {where: close}))
     if where == "on_key_press":
         game.window.dispatch_event("on_key_press", A, 0)
-    else:
-        game.run(10)
-        assert game.frames == 1
+    game.run(10)
+    assert game.frames == 1
     with pytest.raises(fw.FrameworkError, match="closed"):
         game.run(1)
 
@@ -702,10 +701,79 @@ for _event in EVENTS:
 
 
 @pytest.mark.parametrize("event", EVENTS, ids=lambda event: event[0])
-def test_every_event_of_pyglets_window_arrives_at_once_as_a_method_of_the_game(make: Make, event: Any) -> None:
+def test_every_event_of_pyglets_window_arrives_as_a_method_of_the_game_when_a_tick_latches_it(
+    make: Make, event: Any
+) -> None:
     game = make(Listener)
     game.window.dispatch_event(*event)
+    game.advance(1 / 120)  # a frame between two ticks
+    assert (game.events, game.tick) == ([], 0)
+    game.advance(1 / 120)
+    assert (game.events, game.tick) == ([event], 1)
+    game.advance(1 / 60)
     assert game.events == [event]
+
+
+@pytest.mark.parametrize("event", EVENTS, ids=lambda event: event[0])
+def test_immediate_events_arrive_at_once(make: Make, event: Any) -> None:
+    game = make(Listener, immediate_events=True)
+    game.window.dispatch_event(*event)
+    assert game.events == [event]
+    game.advance(1 / 60)
+    assert game.events == [event]
+
+
+@pytest.mark.parametrize("still", ["paused", "time_scale 0", "hidden"])
+def test_while_time_stands_still_events_arrive_in_the_next_frame(make: Make, still: str) -> None:
+    game = make(Listener, pause_when_hidden=True)
+    game.advance(1 / 60)
+    if still == "hidden":
+        game.window.dispatch_event("on_hide")
+        game.advance(1 / 60)
+        game.events.clear()
+    else:
+        game.timestep.paused, game.timestep.time_scale = still == "paused", float(still == "paused")
+    game.window.dispatch_event("on_key_press", A, 0)
+    game.window.dispatch_event("on_text", "a")
+    assert game.events == []
+    ticks = game.tick
+    game.advance(0)
+    assert game.events == [("on_key_press", A, 0), ("on_text", "a")]
+    assert game.tick == ticks
+    game.timestep.paused, game.timestep.time_scale = False, 1.0
+    game.window.dispatch_event("on_show")
+    game.advance(1 / 60)
+    game.advance(1 / 60)
+    assert game.seen.count((True, 1, 0)) == 1  # the press is the next tick's all the same
+    assert game.events == [("on_key_press", A, 0), ("on_text", "a"), ("on_show",)]
+
+
+@pytest.mark.parametrize("frame_rate", [7, 30, 60, 144, 1000])
+def test_methods_of_events_run_in_the_tick_that_latches_them_at_any_frame_rate(make: Make, frame_rate: int) -> None:
+    order: list[Any] = []
+
+    class Notes(fw.Game):
+        def update(self, dt: float) -> None:
+            order.append((self.tick, "update"))
+
+        def on_key_press(self, symbol: int, modifiers: int) -> None:
+            order.append((self.tick, symbol, self.keys.pressed(symbol), self.mouse.x))
+
+        def on_mouse_motion(self, x: float, y: float, dx: float, dy: float) -> None:
+            order.append((self.tick, x))
+
+    game = make(Notes, frame_rate=frame_rate)
+    while game.tick < 20:
+        game.run(1)
+    order.clear()
+    tick = game.tick + 1
+    game.window.dispatch_event("on_key_press", A, 0)
+    game.window.dispatch_event("on_mouse_motion", 5, 6, 1, 1)
+    game.window.dispatch_event("on_key_press", A + 1, 0)
+    while game.tick < tick:
+        game.run(1)
+    assert order[:4] == [(tick, A, 1, 5), (tick, 5), (tick, A + 1, 1, 5), (tick, "update")]
+    assert all(what == "update" for _, what, *_ in order[3:])
 
 
 @pytest.mark.parametrize("frame_rate", [10, 60, 144, 1000])
@@ -790,7 +858,7 @@ def test_escape_ends_the_game_unless_it_was_handled_or_told_not_to(make: Make) -
         game.run(3)
         return game.frames  # type: ignore[no-any-return]
 
-    assert frames(None) == 0
+    assert frames(None) == 1  # that whose tick latched it
     assert frames(True) == 3
     assert frames(None, escape_closes=False) == 3
 
@@ -808,7 +876,7 @@ def test_closing_the_window_ends_run_unless_the_game_says_no(make: Make) -> None
 
     game = make(Quits)
     game.run(10)
-    assert game.frames == 2
+    assert game.frames == 3  # the next tick latches it
     game = make(Quits)
     game.stay = True
     game.run(10)
@@ -822,7 +890,10 @@ def test_another_size_reaches_picture_camera_and_game(make: Make) -> None:
 
     game = make(Resized, pixel_ratio=2)
     game.window.dispatch_event("on_resize", 120, 60)
-    game.advance(0)
+    game.advance(1 / 120)
+    assert game.size == (200, 100)  # what a game may count with is the tick's to know; the picture fits at once
+    assert game.pixels().shape == (120, 240, 4)
+    game.advance(1 / 120)
     assert game.ctx.error == "GL_NO_ERROR"
     assert game.told == game.size == (120, 60)
     picture = game.pixels()

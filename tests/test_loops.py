@@ -437,3 +437,19 @@ def test_drawn_motion_is_the_true_one_to_a_millionth_of_a_ticks_way(
         true = number % 4 - (0 if jumped else 1 - (ticks - number))
         drawn = transforms.pose(loop.alpha)[0][0]
         assert drawn == pytest.approx((float(true), -float(true)), abs=1e-6)
+
+
+@pytest.mark.parametrize("frame_rate", [7, 24, 60, 144])
+def test_the_loop_tells_each_tick_its_own_number_and_time_at_any_frame_rate(make: Make, frame_rate: int) -> None:
+    class Asks(fw.Game):
+        def setup(self) -> None:
+            self.told: list[Any] = []
+
+        def update(self, dt: float) -> None:
+            self.told.append((self.tick, self.timestep.tick, self.timestep.time))
+
+    game = make(Asks, frame_rate=frame_rate)
+    while game.tick < 24:
+        game.run(1)
+    assert game.told == [(tick, tick, tick / 60) for tick in range(1, game.tick + 1)]
+    assert game.timestep.tick == game.tick

@@ -214,7 +214,7 @@ def test_another_game_may_be_made_and_used_within_a_games_work(make: Make, momen
     kept: list[object] = []
     with Uses(moment, lambda: kept.append(uses(other, how))) as game:
         for _ in range(4):
-            if game.tick == 2:
+            if game.tick == 1:
                 game.window.dispatch_event("on_key_press", 97, 0)
             game.advance(1 / 60)
             assert game.ctx.error == "GL_NO_ERROR"

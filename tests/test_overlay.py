@@ -64,6 +64,20 @@ def test_a_scene_that_keeps_f3_to_itself_shows_no_overlay(make: Make) -> None:
     game = make(Keeps)
     game.window.dispatch_event("on_key_press", F3, 0)
     assert not game.overlay
+    game.advance(1 / 60)
+    assert not game.overlay
+
+
+def test_a_press_of_f3_that_no_method_keeps_is_answered_once(make: Make) -> None:
+    class Hears(fw.Game):
+        def on_key_press(self, symbol: int, modifiers: int) -> None:
+            pass
+
+    for game in (make(Hears), make(fw.Game), make(Hears, immediate_events=True)):
+        game.window.dispatch_event("on_key_press", F3, 0)
+        for _ in range(3):
+            game.advance(1 / 60)
+        assert game.overlay
 
 
 def test_it_switches_on_a_monitor_that_was_off(make: Make) -> None:

@@ -190,10 +190,34 @@ def test_events_reach_the_scene_on_top_then_the_game_and_none_between(make: Make
     game.push(Noted("menu"))
     game.since()
     game.window.dispatch_event("on_key_press", A, 0)
-    assert game.since() == ["menu key", "game key"]
+    game.advance(1 / 60)
+    assert game.since()[:3] == ["menu key", "game key", "menu update 1"]
     game.scene.answer = True
     game.window.dispatch_event("on_key_press", A, 0)
-    assert game.since() == ["menu key"]
+    game.advance(1 / 60)
+    assert game.since()[:2] == ["menu key", "menu update 2"]
+
+
+def test_a_scene_that_an_event_brings_hears_of_the_next_event_of_the_same_tick(make: Make) -> None:
+    class Menu(fw.Scene):
+        def __init__(self) -> None:
+            super().__init__()
+            self.chosen: list[int] = []
+
+        def on_key_press(self, symbol: int, modifiers: int) -> bool:
+            self.chosen.append(symbol)
+            return True
+
+    class Play(fw.Game):
+        def on_key_press(self, symbol: int, modifiers: int) -> None:
+            self.push(Menu())
+
+    game = make(Play)
+    game.press("escape")
+    game.press("down")
+    game.advance(1 / 60)
+    assert game.scene.chosen == [fw.key.DOWN]
+    assert not game.timestep.paused
 
 
 # -- what is drawn -----------------------------------------------------------------------------------------------
@@ -895,9 +919,9 @@ def test_a_game_may_be_closed_in_a_scenes_hook(make: Make, hook: str, within: st
     with expected:
         if within == "nothing":
             switch(game)
-        elif within == "on_key_press":
-            game.window.dispatch_event("on_key_press", 97, 0)
         else:
+            if within == "on_key_press":
+                game.window.dispatch_event("on_key_press", 97, 0)
             game.advance(1 / 60)
     with pytest.raises(fw.FrameworkError, match="closed"):
         game.advance(1 / 60)

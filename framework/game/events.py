@@ -1,9 +1,14 @@
-"""pyglet's window events: what the ticks are told of, and what the methods of scenes are given."""
+"""pyglet's window events: what the window itself makes of them, and what the next tick is told.
+
+Every event is handed to the stage, in units of the picture; the methods of scenes hear of it from there, when a tick
+latches it. What nobody keeps to himself has an answer of ours: Escape and closing end the game, F3 shows the overlay.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
+from ..input.tick_input import Event
 from .stage import Stage
 
 # pyglet.window.key.ESCAPE and F3; its module cannot be imported before `prepare`.
@@ -11,7 +16,7 @@ _ESCAPE, _F3 = 0xFF1B, 0xFFC0
 
 
 class Events:
-    """pyglet's window events, recorded for the ticks and passed on to the methods of the scene on top.
+    """pyglet's window events, on their way to the ticks.
 
     ``draw`` is called where pyglet itself wants the picture; ``escape_closes`` as in `Game`.
     """
@@ -20,109 +25,107 @@ class Events:
         self._stage = stage
         self._draw = draw
         self._escape_closes = escape_closes
+        self._answered: list[Event] = []  # before a tick latched them, as no method wanted to hear of them
+        self.take: Callable[[Event], object] = stage.hear
+        """Is given the events: where a recording is played, they are none of the game's."""
+        stage.unanswered = self.answer
         stage.surface.window.push_handlers(self)
 
     def release(self) -> None:
         """Hear no more of the window's events."""
         self._stage.surface.window.remove_handlers(self)
 
+    def answer(self, event: Event) -> None:
+        """Do what is ours to do: no method kept the event to itself."""
+        if any(event is answered for answered in self._answered):
+            self._answered = [answered for answered in self._answered if answered is not event]
+        elif event[0] == "on_close" or (event[:2] == ("on_key_press", _ESCAPE) and self._escape_closes):
+            self._stage.exiting = True
+        elif event[:2] == ("on_key_press", _F3):
+            self._stage.game.overlay = not self._stage.game.overlay
+
+    def _came(self, *event: object) -> None:
+        if event[0] in ("on_close", "on_key_press") and not self._stage.listens(str(event[0])):
+            self.answer(event)  # at once: ticks may be seconds apart
+            self._answered.append(event)
+        self.take(event)
+
+    def _placed(self, name: str, x: float, y: float, *more: object) -> None:
+        self._came(name, *self._stage.scale.units(x, y), *more)
+
+    # -- what the window does itself -----------------------------------------------------------------------------
+
     def on_draw(self) -> bool:
         self._draw()
         return True
 
     def on_close(self) -> bool:
-        if not self._stage.dispatch("on_close"):
-            self._stage.exiting = True
+        self._came("on_close")
         return True
 
-    def on_move(self, x: int, y: int) -> bool:
+    def on_move(self, x: int, y: int) -> None:
         self._stage.surface.moved = True
-        return self._stage.dispatch("on_move", x, y)
+        self._came("on_move", x, y)
 
     def on_resize(self, width: int, height: int) -> bool:
         stage = self._stage
         stage.surface.moved = True  # to or from full screen
         stage.resized(width, height)
-        stage.dispatch("on_resize", *stage.view.size)
+        self._came("on_resize", *stage.seen.size)
         return True
 
     def on_hide(self) -> None:
         self._stage.surface.shown = False
-        self._stage.dispatch("on_hide")
+        self._came("on_hide")
 
     def on_show(self) -> None:
         self._stage.surface.shown = True
-        self._stage.dispatch("on_show")
+        self._came("on_show")
 
-    def on_deactivate(self) -> None:
-        self._stage.keys.release_all()
-        self._stage.mouse.release_all()
-        self._stage.dispatch("on_deactivate")
+    # -- what the player does ------------------------------------------------------------------------------------
 
     def on_key_press(self, symbol: int, modifiers: int) -> bool:
-        stage = self._stage
-        stage.keys.press(symbol)
-        if stage.dispatch("on_key_press", symbol, modifiers):
-            return True
-        if symbol == _ESCAPE and self._escape_closes:
-            stage.exiting = True
-        elif symbol == _F3:
-            stage.game.overlay = not stage.game.overlay
+        self._came("on_key_press", symbol, modifiers)
         return True
 
-    def on_key_release(self, symbol: int, modifiers: int) -> bool:
-        self._stage.keys.release(symbol)
-        return self._stage.dispatch("on_key_release", symbol, modifiers)
+    def on_key_release(self, symbol: int, modifiers: int) -> None:
+        self._came("on_key_release", symbol, modifiers)
 
-    def on_mouse_motion(self, x: float, y: float, dx: float, dy: float) -> bool:
-        return self._stage.dispatch("on_mouse_motion", *self._moved(x, y, dx, dy))
+    def on_mouse_motion(self, x: float, y: float, dx: float, dy: float) -> None:
+        self._placed("on_mouse_motion", x, y, *self._stage.scale.motion(dx, dy))
 
-    def on_mouse_drag(self, x: float, y: float, dx: float, dy: float, buttons: int, modifiers: int) -> bool:
-        return self._stage.dispatch("on_mouse_drag", *self._moved(x, y, dx, dy), buttons, modifiers)
+    def on_mouse_drag(self, x: float, y: float, dx: float, dy: float, buttons: int, modifiers: int) -> None:
+        self._placed("on_mouse_drag", x, y, *self._stage.scale.motion(dx, dy), buttons, modifiers)
 
-    def on_mouse_press(self, x: float, y: float, button: int, modifiers: int) -> bool:
-        ux, uy, _, _ = self._moved(x, y, 0, 0)
-        self._stage.mouse.press(button)
-        return self._stage.dispatch("on_mouse_press", ux, uy, button, modifiers)
+    def on_mouse_press(self, x: float, y: float, button: int, modifiers: int) -> None:
+        self._placed("on_mouse_press", x, y, button, modifiers)
 
-    def on_mouse_release(self, x: float, y: float, button: int, modifiers: int) -> bool:
-        ux, uy, _, _ = self._moved(x, y, 0, 0)
-        self._stage.mouse.release(button)
-        return self._stage.dispatch("on_mouse_release", ux, uy, button, modifiers)
+    def on_mouse_release(self, x: float, y: float, button: int, modifiers: int) -> None:
+        self._placed("on_mouse_release", x, y, button, modifiers)
 
-    def on_mouse_scroll(self, x: float, y: float, scroll_x: float, scroll_y: float) -> bool:
-        ux, uy, _, _ = self._moved(x, y, 0, 0)
-        self._stage.mouse.scroll(scroll_x, scroll_y)
-        return self._stage.dispatch("on_mouse_scroll", ux, uy, scroll_x, scroll_y)
+    def on_mouse_scroll(self, x: float, y: float, scroll_x: float, scroll_y: float) -> None:
+        self._placed("on_mouse_scroll", x, y, float(scroll_x), float(scroll_y))
 
-    def on_mouse_enter(self, x: float, y: float) -> bool:
-        self._stage.mouse.enter()
-        return self._stage.dispatch("on_mouse_enter", *self._stage.to_units(x, y))
+    def on_mouse_enter(self, x: float, y: float) -> None:
+        self._placed("on_mouse_enter", x, y)
 
-    def on_mouse_leave(self, x: float, y: float) -> bool:
-        self._stage.mouse.leave()
-        return self._stage.dispatch("on_mouse_leave", *self._stage.to_units(x, y))
+    def on_mouse_leave(self, x: float, y: float) -> None:
+        self._placed("on_mouse_leave", x, y)
 
-    def _moved(self, x: float, y: float, dx: float, dy: float) -> tuple[float, float, float, float]:
-        stage = self._stage
-        ux, uy = stage.to_units(x, y)
-        kx, ky = stage.view.pixels_per_unit
-        ratio = stage.surface.pixel_ratio
-        udx, udy = dx * ratio / kx, dy * ratio / ky
-        stage.mouse.move(ux, uy, udx, udy)
-        return ux, uy, udx, udy
+    def on_text(self, text: str) -> None:
+        self._came("on_text", text)
 
-    def on_text(self, text: str) -> bool:
-        return self._stage.dispatch("on_text", text)
+    def on_text_motion(self, motion: int) -> None:
+        self._came("on_text_motion", motion)
 
-    def on_text_motion(self, motion: int) -> bool:
-        return self._stage.dispatch("on_text_motion", motion)
+    def on_text_motion_select(self, motion: int) -> None:
+        self._came("on_text_motion_select", motion)
 
-    def on_text_motion_select(self, motion: int) -> bool:
-        return self._stage.dispatch("on_text_motion_select", motion)
+    def on_activate(self) -> None:
+        self._came("on_activate")
 
-    def on_activate(self) -> bool:
-        return self._stage.dispatch("on_activate")
+    def on_deactivate(self) -> None:
+        self._came("on_deactivate")
 
-    def on_file_drop(self, x: int, y: int, paths: list[str]) -> bool:
-        return self._stage.dispatch("on_file_drop", x, y, paths)
+    def on_file_drop(self, x: int, y: int, paths: list[str]) -> None:
+        self._placed("on_file_drop", x, y, list(paths))

@@ -23,6 +23,7 @@ from ..checks import flag, positive_fraction, whole
 from ..errors import FrameworkError
 from ..geometry.exact import chosen
 from ..gpu.graphics import check_thread
+from ..input.tick_input import MAX_PLAYERS
 from ..timing.timestep import NANOSECONDS, FixedTimestep, Timestep
 from ..view import SCALINGS, check_render_scale, check_samples
 from ..watch.monitor import Monitor
@@ -30,6 +31,7 @@ from ..watch.workload import Load
 from .events import Events
 from .loop import ByHand, Loop, VirtualClock
 from .painter import Painter
+from .playing import Playing
 from .restoring import Restorable
 from .scene import D, Scene
 from .settings import Settings, rgb
@@ -61,6 +63,7 @@ class _GameType(type):
             game.__init__(*args, **kwargs)
             if game._surface is None:
                 raise TypeError(f"{cls.__name__}.__init__ must call super().__init__(**options)")
+            game._home.made_with = args, kwargs
             with game._surface.working():
                 game._begin()
         except BaseException:
@@ -71,7 +74,7 @@ class _GameType(type):
         return game
 
 
-class Game(Settings, Restorable, Scene, metaclass=_GameType):
+class Game(Playing, Settings, Restorable, Scene, metaclass=_GameType):
     """Subclass it, override `setup`, `update` and if need be `draw`, and start it with `run`.
 
     Parameters
@@ -126,6 +129,11 @@ class Game(Settings, Restorable, Scene, metaclass=_GameType):
     exact
         Whether the framework's own functions give the same bits on every machine within `setup` and ticks: those that
         turn and place things take sines and their kin from `exact`, not from NumPy.
+    players
+        How many play, 1 to 64: `Game.players` has the keys and the mouse of each.
+    immediate_events
+        Whether pyglet's events reach the methods (``on_key_press``, …) at once, between ticks, instead of at the
+        start of the tick that latches them: for what never touches the game's state.
     """
 
     not_state = (
@@ -164,6 +172,8 @@ class Game(Settings, Restorable, Scene, metaclass=_GameType):
         render_scale: float = 1.0,
         manage_gc: bool = True,
         exact: bool = False,
+        players: int = 1,
+        immediate_events: bool = False,
     ) -> None:
         super().__init__()
         size = checks.size("size", size)
@@ -193,7 +203,9 @@ class Game(Settings, Restorable, Scene, metaclass=_GameType):
         times = Monitor(on=flag("monitor", monitor))
         subsystems.ending.callback(times.close)
         times.gpu = not surface.headless
-        self._home = subsystems.add(Stage(self, surface, _folders(type(self)), random, times, resolution, scaling))
+        picture = resolution, scaling
+        plays = whole("players", players, 1, MAX_PLAYERS), flag("immediate_events", immediate_events)
+        self._home = subsystems.add(Stage(self, surface, _folders(type(self)), random, times, *picture, *plays))
         self._painter = subsystems.add(Painter(self._home, color, bars, render_scale))
         budget = self._frame_time if surface.headless else 1 / Fraction(surface.refresh_rate)
         self._load = Load(round(NANOSECONDS * budget))
@@ -203,7 +215,7 @@ class Game(Settings, Restorable, Scene, metaclass=_GameType):
         self.pacing, self.pause_when_hidden = pacing, pause_when_hidden
         self._scenes = subsystems.add(SceneStack(self._home, self))
         escapes = flag("escape_closes", escape_closes)
-        subsystems.add(Events(self._home, lambda: self._painter.paint(self.timestep), escapes))
+        self._events = subsystems.add(Events(self._home, lambda: self._painter.paint(self.timestep), escapes))
         surface.window.close = self.close  # pyglet's own would leave us without a GL context
         self.timestep.advance(0)
 

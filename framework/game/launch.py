@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import os
 import sys
+from collections.abc import Callable
 from typing import Any
 
 from .. import checks
@@ -25,6 +26,10 @@ class Launch:
     screenshot: str | None = None
     name: str | None = None
     """Of the picture that a game off screen leaves behind; default: the class's name."""
+    record: str | None = None
+    """Where what is played is written to."""
+    play: Callable[[type[Game], dict[str, Any]], None] | None = None
+    """Plays a recording of the game instead."""
 
 
 def run(
@@ -42,6 +47,9 @@ def run(
     is none.
     """
     _check_game(game_class)
+    if Launch.play is not None:
+        Launch.play(game_class, options)
+        return
     if screenshot is not None:
         screenshot = checks.path("screenshot", screenshot)
         check_picture(screenshot)
@@ -54,6 +62,8 @@ def run(
     leaves_picture = False
     try:
         with game_class(**options) as game:
+            if Launch.record is not None:
+                game.record(Launch.record)
             if game.headless and (frames is None or Launch.frames is not None):
                 frames = DEMO_FRAMES if frames is None else frames
                 leaves_picture = screenshot is None

@@ -9,7 +9,7 @@ In a window and off screen, driven by `Game.run` or by hand: every frame goes th
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Protocol
 
@@ -45,6 +45,13 @@ class Screen(Protocol):
         """There is no picture, as nobody would see it."""
 
 
+class Source(Protocol):
+    """Where ticks come from that no clock brings: those of a recording."""
+
+    def ticks(self, now: int) -> Iterable[Tick]:
+        """The ticks up to the moment ``now``, each made when it is asked for, with what the players did in it."""
+
+
 class Loop:
     """The frames of a game, and the rules by which time passes in them."""
 
@@ -66,6 +73,8 @@ class Loop:
         CPU gets to read the clock."""
         self.exact = False
         """Whether ticks compute the same bits on every machine, where the framework itself computes."""
+        self.source: Source | None = None
+        """Where ticks come from, instead of the clock."""
         self._stage = stage
         self._recorder = stage.monitor.recorder
         self._painter = painter
@@ -139,23 +148,42 @@ class Loop:
     # -- ticks ---------------------------------------------------------------------------------------------------
 
     def _run_ticks(self, now: int, frame: Frame) -> None:
-        timestep = self.timestep
+        timestep, stage = self.timestep, self._stage
+        if self.source is not None:
+            for tick in self.source.ticks(now):
+                self._run_timed(tick, frame)
+            return
+        if stage.inbox.events and self._stands_still():
+            stage.hear_still(self.tick + 1)
         paused = timestep.paused
         ticks = self._due_ticks(now) if self.pause_when_hidden else timestep.advance(now)
-        for done, tick in enumerate(ticks, 1):
-            start = time.perf_counter_ns()
-            if self.exact:
-                with chosen():
-                    self._run_tick(tick)
-            else:
-                self._run_tick(tick)
-            frame.ticks += 1
-            frame.spans += ("update", start, time.perf_counter_ns())
-            if timestep.paused and not paused:
-                # Paused by this tick: the rest of the frame's are not run, at any frame rate.
-                if done < len(ticks):
-                    timestep.give_back(len(ticks) - done)
-                break
+        at_tick = getattr(timestep, "at_tick", None) if len(ticks) > 1 else None
+        try:
+            for tick in ticks:
+                if at_tick is not None:
+                    at_tick(tick)
+                self._run_timed(tick, frame)
+                if timestep.paused and not paused:
+                    break
+        finally:
+            if at_tick is not None:
+                at_tick(ticks[-1])
+        if frame.ticks < len(ticks):
+            # Paused by one of them: the rest of the frame's are not run, at any frame rate.
+            timestep.give_back(len(ticks) - frame.ticks)
+
+    def _run_timed(self, tick: Tick, frame: Frame) -> None:
+        start = time.perf_counter_ns()
+        self.run_tick(tick)
+        frame.ticks += 1
+        frame.spans += ("update", start, time.perf_counter_ns())
+
+    def _stands_still(self) -> bool:
+        """Whether no tick will come for as long as nothing changes."""
+        timestep = self.timestep
+        if timestep.paused or not timestep.time_scale or getattr(timestep, "cancelled", False):
+            return True
+        return self.pause_when_hidden and self._stage.surface.hidden()
 
     def _due_ticks(self, now: int) -> Sequence[Tick]:
         """What is due where the time that is spent hidden is as if paused."""
@@ -170,12 +198,24 @@ class Loop:
         finally:
             timestep.paused = False
 
+    def run_tick(self, tick: Tick) -> None:
+        """One tick: input is latched and told to the methods, previous ◄ current, then the rules run."""
+        if self.exact:
+            with chosen():
+                self._run_tick(tick)
+        else:
+            self._run_tick(tick)
+
     def _run_tick(self, tick: Tick) -> None:
-        stage, on, dt = self._stage, self._stage.on, tick.dt
+        stage, dt = self._stage, tick.dt
         self.tick = tick.number
-        for device in stage.devices:
-            if device.pending:
-                device.begin_tick()
+        if stage.inbox.events:
+            stage.latch(tick.number)
+        else:
+            for device in stage.devices:
+                if device.pending:
+                    device.begin_tick()
+        on = stage.on
         for begin in self._subsystems.begin_tick:
             begin(tick)
         first = stage.first("pauses_below") if len(on) > 1 else 0
@@ -211,10 +251,10 @@ class Loop:
     def run_tick_by_hand(self) -> None:
         """One more tick, whatever the clock says. Nothing is drawn."""
         timestep = self.timestep
-        count = getattr(timestep, "count_tick", None)  # a loop of the game's own need not have it
+        count = getattr(timestep, "run_on", None)  # a loop of the game's own need not have it
         number = self.tick + 1
         dt = float(getattr(timestep, "dt", 1 / 60))
-        self._run_tick(Tick(number, number * dt, dt, True) if count is None else count())
+        self.run_tick(Tick(number, number * dt, dt, True) if count is None else count())
 
 
 class VirtualClock:

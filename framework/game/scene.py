@@ -69,8 +69,9 @@ class Scene:
     In each tick scheduled tasks run first, then the systems of each phase; `update` is the first of "movement".
     ``enter`` and ``leave`` run whenever the scene comes to be, or stops being, the one on top. pyglet's events
     (``on_key_press(symbol, modifiers)``, ``on_mouse_press(x, y, button, modifiers)``, …) arrive as methods of the
-    scene on top, then of the game; one that returns True keeps the event to itself. Coordinates are units of the
-    picture, y up.
+    scene on top, then of the game; one that returns True keeps the event to itself. They run when the tick begins that
+    latches them, at any frame rate; while time stands still, in the next frame. Coordinates are units of the picture,
+    y up.
     """
 
     not_hashed: ClassVar[tuple[str, ...]] = ("_stage",)

@@ -12,8 +12,8 @@ import numpy as np
 
 from ..errors import FrameworkError
 from ..gpu.graphics import Graphics, check_thread
-from ..input.keyboard import Keys
-from ..input.mouse import Mouse
+from ..input.players import Player
+from ..input.tick_input import Event, Inbox, Scale, by_player
 from ..view import View, fit
 from ..watch.garbage import Collector
 from ..watch.monitor import Monitor
@@ -50,6 +50,10 @@ class Stage:
         What the scenes' phases are timed by.
     resolution, scaling
         The virtual size of the picture, None for the window's own, and how it lies in the window.
+    players
+        How many play.
+    immediate
+        Whether events reach the methods at once, between ticks.
     """
 
     not_state = (
@@ -64,24 +68,40 @@ class Stage:
         folders: tuple[Path, ...],
         random: np.random.Generator,
         monitor: Monitor,
-        resolution: tuple[int, int] | None,
+        resolution: tuple[float, float] | None,
         scaling: str,
+        players: int,
+        immediate: bool,
     ) -> None:
         self.game = game
         self.surface = surface
         self.random = random
         self.monitor = monitor
-        self.keys, self.mouse = Keys(key_names()), Mouse()
-        self.devices = [self.keys, self.mouse]
+        names = key_names()
+        self.players = tuple(Player(names) for _ in range(players))
+        self.keys, self.mouse = self.players[0].keys, self.players[0].mouse
+        self.devices = [device for player in self.players for device in (player.keys, player.mouse)]
         """What is latched when a tick begins, where something is pending."""
+        self.inbox = Inbox()
+        """What the players did since the last tick."""
+        self.immediate = immediate
+        self.note: Callable[[int, list[Event], bool], object] | None = None
+        """Is told the events that the tick of a number latches; with True, of some that came before it, while time
+        stood still."""
+        self.unanswered: Callable[[Event], object] | None = None
+        """Is told of the events that no method kept to itself."""
         self.collector = Collector()
         self.after_frame: Callable[[], object] | None = None
         """To be done after this frame, as a part of loading: no game time passes in it."""
-        self._resolution, self._scaling = resolution, scaling
+        self.resolution, self._scaling = resolution, scaling
         self.barred = False
         """Whether the picture leaves some of the window free."""
-        self.view = View(surface.size, (0, 0, *surface.framebuffer_size))
+        self.view = self.seen = View(surface.size, (0, 0, *surface.framebuffer_size))
+        """How the picture lies on the framebuffer, of the size that the ticks know of, and of that of the window."""
+        self.scale = Scale()
+        """How places in the window become units of the picture."""
         self._fit()
+        self.view = self.seen
         self.graphics = Graphics(surface.ctx, folders, max(self.view.pixels_per_unit))
         self.on: list[Entry] = []
         """The scenes that are on, the game itself first."""
@@ -95,34 +115,41 @@ class Stage:
         """To be written when the frame's picture is finished."""
         self.calls: deque[Callable[[], object]] = deque()
         """What other threads, or anybody, want done before the next frame."""
+        self.made_with: tuple[tuple[Any, ...], dict[str, Any]] = (), {}
+        """The arguments that the game was made with."""
         self.exiting = False
         """Whether `Game.run` ends after this frame."""
 
     # -- the picture ---------------------------------------------------------------------------------------------
 
     def resized(self, width: int, height: int) -> None:
-        """The window has another size, in units."""
+        """The window has another size, in units. The ticks are told of it by the event ``on_resize``."""
         self.surface.resized(width, height)
         self._fit()
+        self._look(View(self.view.size, self.seen.viewport))
+
+    def keep_size(self) -> None:
+        """From now on, the picture has the size that it has, whatever the window's."""
+        self.resolution = self.resolution or self.view.size
+        self._fit()
+        self._look(View(self.view.size, self.seen.viewport))
+
+    def _look(self, view: View) -> None:
+        self.view = view
         for entry in self.on:
-            entry.contents.look(self.view)
+            entry.contents.look(view)
 
     def _fit(self) -> None:
         surface = self.surface
         if not surface.drawable:
             return
-        if self._resolution is not None:
-            self.view = fit(self._resolution, surface.framebuffer_size, self._scaling)
+        if self.resolution is not None:
+            self.seen = fit(self.resolution, surface.framebuffer_size, self._scaling)
         else:
-            self.view = View(surface.size, (0, 0, *surface.framebuffer_size))
-        self.barred = self.view.viewport != (0, 0, *surface.framebuffer_size)
-
-    def to_units(self, x: float, y: float) -> tuple[float, float]:
-        """A place in the window, in the units of the picture."""
-        left, bottom, _, _ = self.view.viewport
-        ratio = self.surface.pixel_ratio
-        kx, ky = self.view.pixels_per_unit
-        return (x * ratio - left) / kx, (y * ratio - bottom) / ky
+            self.seen = View(surface.size, (0, 0, *surface.framebuffer_size))
+        left, bottom, _, _ = viewport = self.seen.viewport
+        self.barred = viewport != (0, 0, *surface.framebuffer_size)
+        self.scale = Scale(surface.pixel_ratio, left, bottom, *self.seen.pixels_per_unit)
 
     def settle(self) -> int:
         """Do what was to be done after the frame. Returns the nanoseconds that it took."""
@@ -143,16 +170,63 @@ class Stage:
         for _ in range(len(self.calls)):
             self.calls.popleft()()
 
-    # -- the scenes ----------------------------------------------------------------------------------------------
+    # -- what the players do ---------------------------------------------------------------------------------------
 
-    def dispatch(self, name: str, *args: Any) -> bool:
-        """Give an event to the scene on top, then to the game; whether one of them kept it to itself."""
+    def hear(self, event: Event) -> None:
+        """Something came from the window: for the next tick, or where events are immediate, for the methods now."""
+        if self.immediate and self.game is not None:
+            if self.note is not None:
+                self.note(self.game.tick + 1, [event], True)
+            self._tell([event])
+        else:
+            self.inbox.put(event)
+
+    def hear_still(self, number: int) -> None:
+        """Time stands still: what came reaches the methods without a tick. The keys count in the tick ``number``."""
+        events = self.inbox.take()
+        if self.note is not None:
+            self.note(number, events, True)
+        self._tell(events)
+
+    def _tell(self, events: list[Event]) -> None:
+        for player, event in by_player(events):
+            self.players[player].take(event)
+            if not player:
+                self._dispatch(event)
+
+    def latch(self, number: int) -> None:
+        """The tick ``number`` begins: it latches what came, and the methods hear of that."""
+        events = self.inbox.take()
+        if self.note is not None:
+            self.note(number, events, False)
+        for player, event in by_player(events):
+            self.players[player].take(event)
+        for device in self.devices:
+            device.begin_tick()
+        for player, event in by_player(events):
+            if not player:
+                self._dispatch(event)
+
+    def _dispatch(self, event: Event) -> None:
+        """Give an event to the scene on top, then to the game, unless that one kept it to itself."""
+        name, *args = event
+        if name == "on_resize":
+            self._look(View((args[0], args[1]), self.seen.viewport))
+        if not self.on:  # closed by one of the methods
+            return
         top = self.on[-1].scene
         for scene in [top] if top is self.game else [top, self.game]:
             handler = getattr(scene, name, None)
             if handler is not None and handler(*args):
-                return True
-        return False
+                return
+        if self.unanswered is not None:
+            self.unanswered(event)
+
+    def listens(self, name: str) -> bool:
+        """Whether a method would hear of an event."""
+        return bool(self.on) and any(hasattr(scene, name) for scene in (self.on[-1].scene, self.game))
+
+    # -- the scenes ----------------------------------------------------------------------------------------------
 
     def switch(self, change: Callable[[], None]) -> None:
         """Put a scene on or take one off: now, or when the tick or the picture is finished."""
@@ -162,8 +236,8 @@ class Stage:
             with self.surface.working():
                 self.make_switches()
             # The press whose event brought the scene is not one for the scene itself: it would end a pause at once.
-            self.keys.forget()
-            self.mouse.forget()
+            for player in self.players:
+                player.forget()
 
     def make_switches(self) -> None:
         """Make those that were put off."""

@@ -62,6 +62,12 @@ class Subsystems:
             self.ending.callback(release)
         return subsystem
 
+    def remove(self, subsystem: object) -> None:
+        """It goes along no longer; it is released in the end all the same."""
+        every: list[list[Any]] = [self.begin_tick, self.end_tick, self.frame]
+        for hooks in every:
+            hooks[:] = [hook for hook in hooks if getattr(hook, "__self__", None) is not subsystem]
+
     def release(self) -> None:
         """Release them all, the last one first. One that fails does not keep the others from being released."""
         self.begin_tick, self.end_tick, self.frame = [], [], []

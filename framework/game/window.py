@@ -176,6 +176,8 @@ class Surface:
 
     at_work: ClassVar[list[Surface]] = []
     """Those of the games that are at work, the innermost last."""
+    forced: ClassVar[dict[str, Any]] = {}
+    """What the next one gets, whatever it is asked for: where a recording is played, its game's size."""
 
     def __init__(
         self,
@@ -189,6 +191,9 @@ class Surface:
         samples: int,
         pixel_ratio: float,
     ) -> None:
+        size, headless = Surface.forced.get("size", size), Surface.forced.get("headless", headless)
+        pixel_ratio = Surface.forced.get("pixel_ratio", pixel_ratio)
+        fullscreen = fullscreen and not Surface.forced
         self.headless = prepare(headless)
         self.samples = samples
         """MSAA samples a pixel, as many as the driver has."""

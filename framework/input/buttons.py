@@ -58,9 +58,9 @@ class Buttons:
             self.release(symbol)
 
     def forget(self) -> None:
-        """Drop the presses and releases that no tick has seen yet; what is down stays down."""
-        self._next_pressed.clear()
-        self._next_released.clear()
+        """Drop the presses and releases of this tick, and those that no tick has seen yet; what is down stays down."""
+        for counts in (self._next_pressed, self._next_released, self._pressed, self._released):
+            counts.clear()
 
     def begin_tick(self) -> None:
         """Latch what came since the last tick."""
@@ -94,6 +94,14 @@ class Buttons:
         """-1, 0 or 1, by which of the two is held; 0 for both."""
         less, more = self._symbol(negative, "negative"), self._symbol(positive, "positive")
         return (more in self._held) - (less in self._held)
+
+    def symbol(self, key: int | str) -> int:
+        """The int symbol of what has this name. Raises `ValueError` where nothing has."""
+        return self._symbol(key)
+
+    def find(self, name: str) -> int | None:
+        """The int symbol of what has this name; None where nothing has."""
+        return self._names.get(name.lower())
 
     def _symbol(self, key: int | str, name: str = "key") -> int:
         if isinstance(key, str):

@@ -75,9 +75,12 @@ class _Loop:
     """
 
     # Not `checks.Sealed`: some ten attributes are set in each frame, and a __setattr__ in Python costs 0.1 µs.
+    fixed = True
+    """Whether its ticks are all of one length."""
+
     __slots__ = (
-        "_cap", "_dropped", "_given", "_given_at", "_limit", "_now", "_paused_time", "_rate", "_scale", "_second",
-        "_step_units", "_steps", "_tick_units", "_time_scale", "_total", "_unit", "_units",
+        "_cap", "_dropped", "_given", "_given_at", "_given_end", "_limit", "_now", "_paused_time", "_rate", "_scale",
+        "_second", "_step_units", "_steps", "_tick_units", "_time_scale", "_total", "_unit", "_units",
         "alpha", "dropped_time", "paused", "paused_time", "tick", "time",
     )  # fmt: skip
 
@@ -99,6 +102,7 @@ class _Loop:
         self._total = 0  # simulated time at the end of the last tick
         self._steps = 0  # ticks asked for by step()
         self._given: Sequence[int] = ()  # lengths of the ticks that the last frame's time brought
+        self._given_end = 0  # the number of the last of these
         self._given_at = 0  # units in a nanosecond when it did
         self._paused_time = 0  # real time that stood still, in ns / _SCALE
         self._dropped = 0  # real time given up, in ns / _SCALE
@@ -127,6 +131,11 @@ class _Loop:
         self._time_scale = float(number)
         self._scale = round(decimal(number) * _SCALE)
         self._step_units = self._unit // _SCALE * self._scale  # units in a nanosecond of real time
+
+    @property
+    def rate(self) -> Fraction:
+        """Ticks a second, exactly; of loops without a rate, of the ticks that `step` gives."""
+        return self._rate
 
     def step(self, n: int = 1) -> None:
         """Have the next `advance` give ``n`` ticks although paused (they add up). Not paused, it does nothing."""
@@ -166,14 +175,29 @@ class _Loop:
         if n:
             units = sum(self._given[-n:])
             self._given = self._given[:-n]
-            self.tick -= n
+            self._given_end = self.tick = self._given_end - n
             self._total -= units
             self.time = self._total / self._second
             self._stand_still(units * _SCALE // self._given_at)
 
-    def count_tick(self) -> Tick:
-        """One more tick, whatever time it is: for ticks that are run by hand. What has gathered of the next stays."""
-        return self._ticks([self._tick_units])[0]
+    @property
+    def second(self) -> int:
+        """A simulated second in the loop's units, of which all lengths of ticks are whole numbers."""
+        return self._second
+
+    def length_of(self, number: int) -> int:
+        """How long a tick of this frame is, in the loop's units."""
+        behind = self._given_end - number
+        return self._given[-1 - behind] if 0 <= behind < len(self._given) else self._tick_units
+
+    def at_tick(self, tick: Tick) -> None:
+        """Of several in a frame, this one is to run: `tick` and `time` are its own, at any frame rate."""
+        self.tick, self.time = tick.number, tick.time
+
+    def run_on(self, length: int = 0) -> Tick:
+        """The next tick, whatever the clock says, paused or not: of ``length`` units, 0 for that of the loop's rate."""
+        (tick,) = self._ticks([length or self._tick_units])
+        return tick
 
     def _add(self, elapsed: int) -> None:
         if self.paused or not self._step_units:
@@ -207,7 +231,8 @@ class _Loop:
         for number, units in enumerate(lengths, self.tick + 1):
             total += units
             ticks.append(Tick(number, total / self._second, units / self._second, number == end))
-        self.tick, self._total, self.time = end, total, ticks[-1].time
+        self.tick = self._given_end = end
+        self._total, self.time = total, ticks[-1].time
         return ticks
 
 
@@ -275,6 +300,8 @@ class SemiFixedTimestep(_Loop):
 
     __slots__ = ()
 
+    fixed = False
+
     def __init__(
         self,
         tick_rate: float | Fraction = 60,
@@ -299,6 +326,8 @@ class VariableTimestep(_Loop):
     """
 
     __slots__ = ()
+
+    fixed = False
 
     def __init__(self, max_frame_time: float | None = 0.1) -> None:
         super().__init__(Fraction(60), max_frame_time, None, _BELOW_ONE)

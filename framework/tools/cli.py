@@ -1,7 +1,7 @@
-"""The command line: `framework run | examples | bench | lab | synctest | doctor`, or `python -m framework …`.
+"""The command line: `framework run | replay | examples | bench | lab | synctest | doctor`, or `python -m framework …`.
 
 Exit statuses: 0 well, 1 an error in the game itself (with its traceback), 2 a command that cannot be carried out
-(with one clear line), 130 interrupted by Ctrl-C.
+(with one clear line), 3 a recording whose states are no longer the same (`replay --verify`), 130 interrupted by Ctrl-C.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import io
+import math
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -76,7 +77,12 @@ def _parser(from_shell: bool) -> argparse.ArgumentParser:
     run.add_argument("--headless", action="store_true", help="draw off screen even where there is a display")
     run.add_argument("--frames", type=_whole, metavar="N", help="end after N frames")
     run.add_argument("--screenshot", metavar="PNG", help="write the last picture to this file")
+    run.add_argument("--record", metavar="FILE", help="write what is played to this file, for `framework replay`")
     run.set_defaults(action=_run)
+
+    replay = commands.add_parser("replay", help="play a recording: look at it, check it, or film it")
+    _add_replay(replay)
+    replay.set_defaults(action=_replay)
 
     examples = commands.add_parser("examples", help="list the examples")
     examples.set_defaults(action=_examples)
@@ -119,24 +125,76 @@ def _whole(text: str) -> int:
 
 def _run(arguments: argparse.Namespace) -> int:
     path, name = find_game(arguments.game)
+    asked = {key: getattr(arguments, key) for key in ("frames", "screenshot", "record")}
+    if arguments.record is not None:
+        resources.check_writable(arguments.record)
+    return _launch(path, arguments.arguments, headless=True if arguments.headless else None, name=name, **asked)
+
+
+def _launch(path: Path, arguments: Sequence[str], **settings: Any) -> int:
+    """Run a game's file, with the next `fw.run` told so."""
     code = compiled(path)
     try:
         from ..game.game import Game
         from ..game.launch import Launch
     except ModuleNotFoundError as error:
         raise CommandError(f"{error.name} is not installed; `framework doctor` says how to get it.") from None
-    before = {key: getattr(Launch, key) for key in ("headless", "frames", "screenshot", "name")}
-    Launch.headless = True if arguments.headless else None
-    Launch.frames, Launch.screenshot, Launch.name = arguments.frames, arguments.screenshot, name
+    before = {key: getattr(Launch, key) for key in settings}
+    for key, value in settings.items():
+        setattr(Launch, key, value)
     made = Game.made
     try:
-        status = execute(code, path, arguments.arguments)
+        status = execute(code, path, arguments)
         if status == 0 and Game.made == made:
             raise CommandError(f"{path} has run and started no game. {how_to_start(path)}")
         return status
     finally:
         for key, value in before.items():
             setattr(Launch, key, value)
+
+
+def _add_replay(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("recording", metavar="RECORDING", help="what `framework run … --record` or Game.record wrote")
+    parser.add_argument(
+        "game", metavar="NAME|FILE.py", nargs="?", help="the game; default: the example whose file was recorded"
+    )
+    parser.add_argument("--headless", action="store_true", help="play without a window, as fast as it goes")
+    parser.add_argument("--rate", type=_rate, default=1.0, metavar="X", help="times real time, or max")
+    parser.add_argument("--seek", type=_number_up_to(1e9, 0), default=0.0, metavar="T", help="begin T seconds later")
+    parser.add_argument("--verify", action="store_true", help="only compare the states; exit status 3 if one differs")
+    parser.add_argument("--screenshot", metavar="PNG", help="write the last picture to this file")
+    parser.add_argument("--video", metavar="FILE", help="film it: an .mp4 (needs PyAV), or a .gif")
+    parser.add_argument("--fps", type=_number_up_to(1000), default=60.0, metavar="N", help="of the video")
+    parser.add_argument("--scale", type=_number_up_to(16), default=1.0, metavar="X", help="of the video's pixels")
+    parser.add_argument("--progress", action="store_true", help="show the progress bar even where there is no terminal")
+
+
+def _number_up_to(most: float, least: float = 1e-6) -> Callable[[str], float]:
+    def number(text: str) -> float:
+        try:
+            value = float(text)
+        except ValueError:
+            value = math.nan
+        if not least <= value <= most:
+            raise argparse.ArgumentTypeError(f"expected a number from {least:g} to {most:g}, got {text!r}")
+        return value
+
+    return number
+
+
+def _rate(text: str) -> float:
+    return math.inf if text == "max" else _number_up_to(1e6)(text)
+
+
+def _replay(arguments: argparse.Namespace) -> int:
+    from ..sim.replay import Replay
+    from . import replays
+
+    replay = Replay.open(arguments.recording)
+    path, _ = replays.game_of(replay, arguments.game, arguments.recording)
+    replays.remark_on_source(replay, path)
+    show = replays.Show(replay, arguments)
+    return _launch(path, (), play=show) or show.status
 
 
 # -- the others --------------------------------------------------------------------------------------------------------

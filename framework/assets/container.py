@@ -1,0 +1,198 @@
+"""The framework's own files: a header, then blocks, each by itself whole or not there. Recordings and saves are such.
+
+    "SUBTICK\\x1a"  u16 version  u32 length of the header  the header: a JSON object, at most 64 KiB
+    u8 type  u32 stored length  u32 raw length  u64 xxh3 of these three and the payload  the payload, packed by zlib
+    …
+
+All numbers are little-endian. A block is at most 1 MiB, and 8 MiB unpacked, never more than 4 times what is stored and
+64 bytes. Types that a reader does not know are passed over. A file that was cut off reads up to its last whole block;
+whatever else is wrong with it is an `AssetError`. Nothing in a file is run, imported or looked up.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import struct
+import zlib
+from array import array
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, BinaryIO, NoReturn
+
+import xxhash
+
+from ..checks import shown
+from ..errors import AssetError
+
+MAGIC = b"SUBTICK\x1a"
+VERSION = 1
+MAX_HEADER = 1 << 16
+MAX_STORED, MAX_RAW = 1 << 20, 1 << 23
+MAX_FILE = 1 << 28
+"""Bytes of a file: 256 MiB, a thousand hours of play."""
+_RATIO, _SPARE = 4, 64
+_START, _BLOCK, _HASH = struct.Struct("<8sHI"), struct.Struct("<BII"), struct.Struct("<Q")
+
+
+class ContainerWriter:
+    """Writes a file block by block. Each is with the system once `write` returns. Raises `AssetError`."""
+
+    def __init__(self, path: str | os.PathLike[str], header: dict[str, Any]) -> None:
+        self.path = os.fspath(path)
+        encoded = json.dumps(header, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
+        if len(encoded) > MAX_HEADER:
+            raise AssetError(f"{self.path!r}: its header has {len(encoded):,} bytes, at most {MAX_HEADER:,} will do.")
+        self._file: BinaryIO | None = None
+        try:
+            self._file = open(path, "wb")  # noqa: SIM115  (it stays open between the blocks)
+        except OSError as error:
+            self._fail(error)
+        self._put(_START.pack(MAGIC, VERSION, len(encoded)) + encoded)
+
+    def write(self, kind: int, payload: bytes) -> None:
+        """A block."""
+        if len(payload) > MAX_RAW:
+            raise ValueError(f"payload: expected at most {MAX_RAW:,} bytes, got {len(payload):,}")
+        stored = zlib.compress(payload, 6)
+        if len(payload) > _RATIO * len(stored) + _SPARE:
+            stored = zlib.compress(payload, 0)  # no reader need fear that a small file says so much
+        if len(stored) > MAX_STORED:
+            raise ValueError(f"payload: expected at most {MAX_STORED:,} bytes when packed, got {len(stored):,}")
+        head = _BLOCK.pack(kind, len(stored), len(payload))
+        self._put(head + _HASH.pack(_digest(head, stored)) + stored)
+
+    def close(self) -> None:
+        """No more is to come. A second time does nothing."""
+        file, self._file = self._file, None
+        if file is not None:
+            try:
+                file.close()
+            except OSError as error:
+                self._fail(error)
+
+    def _put(self, data: bytes) -> None:
+        if self._file is None:
+            return
+        try:
+            self._file.write(data)
+            self._file.flush()
+        except OSError as error:
+            self._fail(error)
+
+    def _fail(self, error: OSError) -> NoReturn:
+        file, self._file = self._file, None
+        if file is not None:
+            with contextlib.suppress(OSError):  # it has said already what is wrong
+                file.close()
+        raise AssetError(f"{self.path!r} cannot be written: {error.strerror or error}.") from None
+
+
+class Container:
+    """A file that was read: its header, and where its blocks are.
+
+    Raises `AssetError` when it is missing, is none of ours, of a version that is not known, or broken.
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = os.fspath(path)
+        self._data = memoryview(_read(self.path))
+        self.cut_off = False
+        """Whether it ends within a block."""
+        self.header, first = self._read_header()
+        self._blocks = self._find_blocks(first)
+
+    def __len__(self) -> int:
+        return len(self._blocks)
+
+    def blocks(self) -> Iterator[tuple[int, bytes]]:
+        """The type and the payload of each block, in their order; one at a time is unpacked."""
+        for place in self._blocks:
+            kind, length, raw = _BLOCK.unpack_from(self._data, place)
+            yield kind, self._unpacked(place, length, raw)
+
+    def heads(self, count: int) -> Iterator[tuple[int, int, bytes]]:
+        """The type and the raw length of each block, and up to ``count`` bytes of how it begins."""
+        for place in self._blocks:
+            kind, length, raw = _BLOCK.unpack_from(self._data, place)
+            yield kind, raw, self._unpacked(place, length, min(raw, count), whole=raw <= count)
+
+    def _read_header(self) -> tuple[dict[str, Any], int]:
+        if len(self._data) < _START.size:
+            raise self.error("it has not even a beginning: it is empty or was cut off")
+        magic, version, length = _START.unpack_from(self._data)
+        if magic != MAGIC:
+            raise self.error("this is none of the framework's files")
+        if version != VERSION:
+            raise self.error(f"it is of version {version}, this framework reads {VERSION}; another version wrote it")
+        if length > MAX_HEADER:
+            raise self.error(f"its header would have {length:,} bytes, at most {MAX_HEADER:,} will do")
+        text = bytes(self._data[_START.size : _START.size + length])
+        if len(text) < length:
+            raise self.error("it was cut off within its header")
+        try:
+            header = json.loads(text.decode("utf-8"), parse_constant=_no_number)
+        except (ValueError, RecursionError) as error:
+            raise self.error(f"its header is no JSON: {shown(str(error))}") from None
+        if not isinstance(header, dict):
+            raise self.error("its header is no JSON object")
+        return header, _START.size + length
+
+    def _find_blocks(self, place: int) -> array[int]:
+        data, places, end = self._data, array("Q"), len(self._data)
+        while place < end:
+            body = place + _BLOCK.size + _HASH.size
+            if body > end:
+                self.cut_off = True
+                break
+            _, length, raw = _BLOCK.unpack_from(data, place)
+            if length > MAX_STORED or raw > min(MAX_RAW, _RATIO * length + _SPARE):
+                raise self.error(f"the block at byte {place:,} claims {length:,} bytes, and {raw:,} unpacked: too many")
+            if body + length > end:
+                self.cut_off = True
+                break
+            (found,) = _HASH.unpack_from(data, place + _BLOCK.size)
+            if found != _digest(data[place : place + _BLOCK.size], data[body : body + length]):
+                raise self.error(f"the block at byte {place:,} is broken: its hash is another")
+            places.append(place)
+            place = body + length
+        return places
+
+    def _unpacked(self, place: int, length: int, raw: int, whole: bool = True) -> bytes:
+        body = place + _BLOCK.size + _HASH.size
+        unpacking = zlib.decompressobj()
+        try:
+            payload = unpacking.decompress(self._data[body : body + length], raw + 1)
+        except zlib.error as error:
+            raise self.error(f"the block at byte {place:,} cannot be unpacked: {error}") from None
+        if not whole:
+            return payload[:raw]
+        if len(payload) != raw or not unpacking.eof:
+            raise self.error(f"the block at byte {place:,} does not unpack to the {raw:,} bytes that it claims")
+        return payload
+
+    def error(self, what: str) -> AssetError:
+        """That something is wrong with the file."""
+        return AssetError(f"{self.path!r}: {what}.")
+
+
+def _digest(head: bytes | memoryview, stored: bytes | memoryview) -> int:
+    digest = xxhash.xxh3_64(head)
+    digest.update(stored)
+    return int(digest.intdigest())
+
+
+def _no_number(word: str) -> NoReturn:
+    raise ValueError(f"{word} is no number")
+
+
+def _read(path: str) -> bytes:
+    try:
+        length = Path(path).stat().st_size
+        if length > MAX_FILE:
+            raise AssetError(f"{path!r} has {length:,} bytes, at most {MAX_FILE:,} will do.")
+        with open(path, "rb") as file:
+            return file.read(length)
+    except OSError as error:
+        raise AssetError(f"{path!r} cannot be read: {error.strerror or error}.") from None

@@ -1,0 +1,151 @@
+"""Playing a game by program, as tests, agents and other machines do, and writing down what was played."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from .. import checks
+from ..errors import FrameworkError
+from ..input.mouse import MOUSE_BUTTONS
+from ..input.players import Player
+from ..input.tick_input import Event, TickInput
+from ..timing.timestep import Tick
+from .events import Events
+from .loop import Loop
+from .recorder import Recorder
+from .stage import Stage
+from .subsystems import Subsystems
+
+_RETURN = 0xFF0D  # pyglet.window.key.RETURN
+
+
+class Driven(NamedTuple):
+    """What of a game those need that play it by program, from the first tick on."""
+
+    stage: Stage
+    loop: Loop
+    events: Events
+
+
+class Playing:
+    """What plays a game without hands: all of it is latched by the next tick, as if it came from the window."""
+
+    _home: Stage
+    _events: Events
+    _live: Any  # a `Surface`, of a game that is open
+    _loop: Loop
+    _subsystems: Subsystems
+    _recorder: Recorder | None = None
+    _running: bool
+
+    @property
+    def players(self) -> tuple[Player, ...]:
+        """Who plays, each with ``keys`` and ``mouse``; the first one's are the game's own, and the window's."""
+        return self._home.players
+
+    def press(self, key: int | str, *, player: int = 0) -> None:
+        """Press a key: its symbol or its name, as in ``press("space")``. It is down until `release`."""
+        self._put(("on_key_press", self._player(player).keys.symbol(key), 0), player)
+
+    def release(self, key: int | str, *, player: int = 0) -> None:
+        """Let go of a key."""
+        self._put(("on_key_release", self._player(player).keys.symbol(key), 0), player)
+
+    def click(self, x: float, y: float, button: str = "left", *, player: int = 0) -> None:
+        """Go to a place of the picture, in units, press one of the mouse's buttons there, and let go of it."""
+        self._player(player)
+        place = checks.number("x", x), checks.number("y", y)
+        symbol = MOUSE_BUTTONS[checks.choice("button", button, MOUSE_BUTTONS)]
+        self._put(("on_mouse_press", *place, symbol, 0), player)
+        self._put(("on_mouse_release", *place, symbol, 0), player)
+
+    def type(self, text: str, *, player: int = 0) -> None:
+        """Type a text: each character comes as ``on_text``, between the press and the release of its key if it has one.
+
+        A line's end is the key Return, whose text is ``"\\r"``.
+        """
+        keys = self._player(player).keys
+        for character in checks.text("text", text).replace("\n", "\r"):
+            symbol = _RETURN if character == "\r" else keys.find("space" if character == " " else character)
+            if symbol is not None:
+                self._put(("on_key_press", symbol, 0), player)
+            self._put(("on_text", character), player)
+            if symbol is not None:
+                self._put(("on_key_release", symbol, 0), player)
+
+    def feed(self, events: TickInput | list[Event] | tuple[Event, ...]) -> None:
+        """Have the next tick latch events: those of a `TickInput`, or pyglet's, as in ``[("on_mouse_scroll", 9, 9, 0,
+        1)]``, with places in units of the picture. Raises `ValueError` for what is none.
+        """
+        self._live  # noqa: B018  (an error if it was closed)
+        given = events.events if isinstance(events, TickInput) else tuple(checks.items("events", events))
+        player = 0
+        for event in TickInput.decode(TickInput(given).encode()).events:  # numbers as a recording has them
+            if event[0] == "player":
+                self._player(event[1])
+                player = event[1]
+            elif event[0] != "still":
+                self._home.inbox.put(event, player)
+
+    def _player(self, number: int) -> Player:
+        self._live  # noqa: B018
+        return self._home.players[checks.whole("player", number, 0, len(self._home.players) - 1)]
+
+    def _put(self, event: Event, player: int) -> None:
+        self._home.inbox.put(event, player)
+
+    # -- recordings ----------------------------------------------------------------------------------------------
+
+    def record(self, path: str | os.PathLike[str], *, hash_every: int = 60) -> None:
+        """Write what is played from here on to a file, for `Replay`: block by block, so that a crash loses little.
+
+        It is to be called before the first tick: a recording has what came, and the state follows from that. Every
+        ``hash_every`` ticks it notes a hash of the state, where the game has one; 0 for none. Raises `AssetError` where
+        the file cannot be written, and `FrameworkError` when ticks have passed, or a recording is on.
+        """
+        self._live  # noqa: B018
+        path, hash_every = checks.path("path", path), checks.whole("hash_every", hash_every, 0)
+        if self._recorder is not None:
+            raise FrameworkError(f"record: what is played is written to {self._recorder.path!r} already")
+        if self._loop.tick or self._home.busy:
+            raise FrameworkError(
+                f"record: {self._loop.tick} ticks have passed, which a recording would not have; call it before the "
+                "first one, or start the game by `framework run FILE --record PATH`"
+            )
+        self._recorder = self._subsystems.add(Recorder(self._home, self._loop, path, hash_every))
+
+    def stop_recording(self) -> None:
+        """End the recording; the game goes on. Does nothing when there is none. `close` does it too."""
+        recorder, self._recorder = self._recorder, None
+        if recorder is not None:
+            self._subsystems.remove(recorder)
+            recorder.release()
+
+    # -- what drives a game without frames -----------------------------------------------------------------------
+
+    def _driven(self) -> Driven:
+        return Driven(self._home, self._loop, self._events)
+
+    def _run_ticks(self, ticks: Iterable[Tick]) -> None:
+        """Run ticks, each made when it is asked for, and draw nothing."""
+        with self._live.working():
+            self._running = True
+            try:
+                for tick in ticks:
+                    if self._home.calls:
+                        self._home.make_calls()
+                    self._loop.run_tick(tick)
+            finally:
+                self._running = False
+
+
+def driven(game: Playing) -> Driven:
+    """The parts of a game that is to be played by program."""
+    return game._driven()
+
+
+def run_ticks(game: Playing, ticks: Iterable[Tick]) -> None:
+    """Run ticks, each made when it is asked for, and draw nothing. `Loop.frame` draws where this has come to."""
+    game._run_ticks(ticks)

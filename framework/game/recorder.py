@@ -1,0 +1,225 @@
+"""Writes down what is played: what each tick latched, and now and then a hash of the state that came of it."""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import math
+import platform
+import struct
+import sys
+import warnings
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .. import __version__
+from ..assets.container import ContainerWriter
+from ..errors import AssetError, FrameworkError
+from ..input.tick_input import MAX_EVENTS, STILL, Event, InputWriter, put_whole
+from ..timing.timestep import Tick
+from .loop import Loop
+from .stage import Stage
+from .subsystems import Subsystem
+
+INPUT, HASH, END = 1, 2, 5
+"""Types of blocks; 3 and 4 are kept free for states to seek from, and an index."""
+TICKS_A_BLOCK = 600
+_HASHES = 8 * 50  # bytes of hashes that are worth a block
+_FULL = 1 << 17  # bytes of a block that is written before its time
+_MOST = 1 << 19  # bytes of one tick: what comes of hours at rest with a restless mouse
+
+# Options that are of the machine and its screen: a recording is played with others.
+_NOT_STATE = {
+    "fullscreen", "frame_rate", "headless", "manage_gc", "monitor", "pacing", "pause_when_hidden", "pixel_ratio",
+    "resizable", "samples", "size", "title", "vsync",
+}  # fmt: skip
+
+_U64 = struct.Struct("<Q")
+
+
+def tick_hash(game: Any) -> int | None:
+    """The hash of the game's state after a tick; None where it has none."""
+    find = getattr(game, "state_hash", None)
+    return None if find is None else int(find()) & 0xFFFF_FFFF_FFFF_FFFF
+
+
+class Recorder(Subsystem):
+    """Writes a recording, from the first tick on until it is released."""
+
+    def __init__(self, stage: Stage, loop: Loop, path: str, hash_every: int) -> None:
+        self.path = path
+        timestep: Any = loop.timestep
+        if not hasattr(timestep, "run_on"):
+            raise FrameworkError(f"record: {type(timestep).__name__} has no run_on and rate, as the framework's loops")
+        self._stage, self._loop, self._lengths = stage, loop, not timestep.fixed
+        self._every = hash_every
+        self._file: ContainerWriter | None = ContainerWriter(path, _header(stage, loop))
+        self._inputs = InputWriter()
+        self._first = 0  # ticks before those of this block
+        self._last = 0  # the last of them that has anything written
+        self._events = 0  # of the last tick
+        self._begun = False  # the next tick's input: some of it came while time stood still
+        self._mark = 0  # where the input of the last tick begins
+        self._hashes = bytearray()
+        self._hashed = 0  # the tick of the first of these
+        self._due = min(hash_every or TICKS_A_BLOCK, TICKS_A_BLOCK)  # the tick after which there is something to do
+        stage.note = self.note
+
+    def note(self, number: int, events: list[Event], still: bool) -> None:
+        """The tick ``number`` latches events; or some are told before it, while time stands still."""
+        writer = self._inputs
+        if self._begun:
+            if not still:
+                writer.add([STILL], more=True)
+        else:
+            self._mark = len(writer.data)
+            put_whole(writer.data, number - self._last)
+            self._last = number
+        writer.scale = self._stage.scale
+        length = self._loop.timestep.length_of(number) if self._lengths and not still else 0  # type: ignore[attr-defined]
+        writer.add(events, length, more=still)
+        self._events = self._events + len(events) if self._begun else len(events)
+        self._begun = still
+        if len(writer.data) > _MOST or self._events > MAX_EVENTS:
+            self._fail("one tick has more input than a recording holds")
+
+    def begin_tick(self, tick: Tick) -> None:
+        """What was told while time stood still belongs to this tick, even when nothing came since; and its length."""
+        if self._begun or (self._lengths and self._last < tick.number):
+            self.note(tick.number, [], False)
+
+    def end_tick(self, tick: Tick) -> None:
+        """Now and then, a hash, and a block."""
+        if tick.number >= self._due:
+            self._look(tick.number)
+
+    def _look(self, number: int) -> None:
+        every = self._every
+        if every and not number % every:
+            found = tick_hash(self._stage.game)
+            if found is not None:
+                if not self._hashes:
+                    self._hashed = number
+                self._hashes += _U64.pack(found)
+        if number - self._first >= TICKS_A_BLOCK or len(self._inputs.data) > _FULL:
+            self._write(number)
+            if len(self._hashes) >= _HASHES:
+                self._write_hashes()
+        self._due = self._first + TICKS_A_BLOCK
+        if every:
+            self._due = min(self._due, number - number % every + every)
+
+    def _write(self, number: int) -> None:
+        """The blocks of the ticks up to this one."""
+        if self._file is None:
+            return
+        head = bytearray()
+        put_whole(head, self._first)
+        put_whole(head, number - self._first)
+        try:
+            self._file.write(INPUT, bytes(head + self._inputs.data))
+        except AssetError as error:
+            self._fail(str(error))
+        self._inputs = InputWriter()
+        self._first = self._last = number
+
+    def _write_hashes(self) -> None:
+        if self._file is None or not self._hashes:
+            return
+        head = bytearray()
+        put_whole(head, self._hashed)
+        put_whole(head, self._every)
+        try:
+            self._file.write(HASH, bytes(head + self._hashes))
+        except AssetError as error:
+            self._fail(str(error))
+        self._hashes.clear()
+
+    def _fail(self, why: str) -> None:
+        """A full disk is no reason to end the game."""
+        self._stage.note = None
+        file, self._file = self._file, None
+        if file is not None:
+            warnings.warn(f"The recording ends here: {why}", RuntimeWarning, stacklevel=2)
+            file.close()
+
+    def release(self) -> None:
+        """The recording is over. A second time does nothing."""
+        if self._file is None:
+            return
+        self._stage.note = None
+        number = self._loop.tick
+        if self._begun:  # what came after the last tick is of no tick
+            del self._inputs.data[self._mark :]
+        if number > self._first:
+            self._write(number)
+        self._write_hashes()
+        file, self._file = self._file, None
+        if file is not None:
+            try:
+                file.write(END, _U64.pack(number))
+                file.close()
+            except AssetError as error:
+                warnings.warn(f"The recording lacks its end: {error}", RuntimeWarning, stacklevel=2)
+
+
+def _header(stage: Stage, loop: Loop) -> dict[str, Any]:
+    game, timestep = stage.game, loop.timestep
+    kind = type(game)
+    arguments, options = stage.made_with
+    written, left_out = {}, []
+    for name, value in [*((str(place), value) for place, value in enumerate(arguments)), *options.items()]:
+        if name in _NOT_STATE:
+            continue
+        try:
+            written[name] = plain(value)
+        except TypeError:
+            left_out.append(name)
+    seed: Any = stage.random.bit_generator.seed_seq
+    return {
+        "kind": "recording",
+        "game": f"{kind.__module__}:{kind.__qualname__}",
+        "source": _source(kind),
+        "options": written,
+        "left_out": left_out,
+        "seed": str(getattr(seed, "entropy", "")),
+        "loop": type(timestep).__name__,
+        "tick_rate": str(timestep.rate),  # type: ignore[attr-defined]
+        "size": list(stage.view.size if stage.resolution is None else stage.surface.size),
+        "pixel_ratio": stage.surface.pixel_ratio,
+        "players": len(stage.players),
+        "versions": {"subtick": __version__, "python": platform.python_version(), "numpy": np.__version__},
+        "platform": f"{sys.platform} {platform.machine()}",
+    }
+
+
+def _source(kind: type) -> dict[str, str]:
+    """The file that defines the game, and its SHA-256: told, not enforced."""
+    try:
+        path = Path(inspect.getfile(kind))
+        return {"file": path.name, "sha256": hashlib.sha256(path.read_bytes()).hexdigest()}
+    except (TypeError, OSError):  # made in an interactive session
+        return {}
+
+
+def plain(value: Any) -> Any:
+    """An option as JSON has it. Raises `TypeError` for what it has no words for."""
+    if value is None or isinstance(value, bool | str):
+        return value
+    if isinstance(value, int | np.integer) and abs(int(value)) < 1 << 63:
+        return int(value)
+    if isinstance(value, float | np.floating):
+        if math.isfinite(value):
+            return float(value)
+    elif isinstance(value, Fraction):
+        return {"fraction": [str(value.numerator), str(value.denominator)]}
+    elif isinstance(value, tuple):
+        return {"tuple": [plain(one) for one in value]}
+    elif isinstance(value, list):
+        return [plain(one) for one in value]
+    elif isinstance(value, dict) and all(isinstance(key, str) for key in value):
+        return {"dict": {key: plain(one) for key, one in value.items()}}
+    raise TypeError

@@ -1,0 +1,82 @@
+"""Who plays: each with a keyboard and a mouse of their own, which their events are told to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from .keyboard import Keys
+from .mouse import Mouse
+from .tick_input import Event
+
+
+class Player:
+    """One who plays: ``keys`` and ``mouse`` as they are in this tick."""
+
+    __slots__ = ("keys", "mouse")
+
+    def __init__(self, names: Mapping[str, int] | None = None) -> None:
+        """``names`` are those of the keys."""
+        self.keys = Keys(names)
+        self.mouse = Mouse()
+
+    def take(self, event: Event) -> None:
+        """Something happened that the next tick is to latch."""
+        tell = _TELL.get(event[0])
+        if tell is not None:
+            tell(self, *event[1:])
+
+    def begin_tick(self) -> None:
+        """Latch what came since the last tick."""
+        self.keys.begin_tick()
+        self.mouse.begin_tick()
+
+    def forget(self) -> None:
+        """Drop the presses and releases of this tick, and those that no tick has seen yet."""
+        self.keys.forget()
+        self.mouse.forget()
+
+    def _key_press(self, symbol: int, modifiers: int) -> None:
+        self.keys.press(symbol)
+
+    def _key_release(self, symbol: int, modifiers: int) -> None:
+        self.keys.release(symbol)
+
+    def _mouse_motion(self, x: float, y: float, dx: float, dy: float, *more: int) -> None:
+        self.mouse.move(x, y, dx, dy)
+
+    def _mouse_press(self, x: float, y: float, button: int, modifiers: int) -> None:
+        self.mouse.move(x, y, 0, 0)
+        self.mouse.press(button)
+
+    def _mouse_release(self, x: float, y: float, button: int, modifiers: int) -> None:
+        self.mouse.move(x, y, 0, 0)
+        self.mouse.release(button)
+
+    def _mouse_scroll(self, x: float, y: float, scroll_x: float, scroll_y: float) -> None:
+        self.mouse.move(x, y, 0, 0)
+        self.mouse.scroll(scroll_x, scroll_y)
+
+    def _mouse_enter(self, x: float, y: float) -> None:
+        self.mouse.enter()
+
+    def _mouse_leave(self, x: float, y: float) -> None:
+        self.mouse.leave()
+
+    def _deactivate(self) -> None:
+        self.keys.release_all()
+        self.mouse.release_all()
+
+
+_TELL: dict[str, Callable[..., Any]] = {
+    "on_key_press": Player._key_press,
+    "on_key_release": Player._key_release,
+    "on_mouse_motion": Player._mouse_motion,
+    "on_mouse_drag": Player._mouse_motion,
+    "on_mouse_press": Player._mouse_press,
+    "on_mouse_release": Player._mouse_release,
+    "on_mouse_scroll": Player._mouse_scroll,
+    "on_mouse_enter": Player._mouse_enter,
+    "on_mouse_leave": Player._mouse_leave,
+    "on_deactivate": Player._deactivate,
+}

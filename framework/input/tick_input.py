@@ -1,0 +1,447 @@
+"""What the player did in a tick, as data: the same from a window, a recording, an agent or another machine.
+
+An event is a tuple of its name and its arguments, as pyglet has them: ``("on_key_press", 97, 0)``. Places are in units
+of the picture. Beside them stand two marks: ``("player", n)``, whose events follow (0 until told otherwise, and again
+after the other mark), and ``("still",)``: all before it reached the methods while time stood still, before the tick.
+
+`InputWriter` and `InputReader` turn ticks into bytes and back, to the bit. A place in the window is a whole number of
+its pixels: that, less the last one, is what is written, where the picture's units come out the same again.
+"""
+
+from __future__ import annotations
+
+import math
+import struct
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, NamedTuple
+
+from ..checks import instance, shown
+from ..errors import AssetError
+
+Event = tuple[Any, ...]
+
+STILL: Event = ("still",)
+
+# How each argument is written: u and i whole numbers of at least 0, and of any sign; n a float; v an int or a float;
+# s a string; l a list of strings. What begins with "@" is a place in the window, with "@@" a place and a motion.
+# 24 to 47 are kept free for gamepads, touch and actions.
+_FORMS: dict[str, tuple[int, str]] = {
+    "on_key_press": (1, "uu"),
+    "on_key_release": (2, "uu"),
+    "on_mouse_motion": (3, "@@"),
+    "on_mouse_drag": (4, "@@uu"),
+    "on_mouse_press": (5, "@uu"),
+    "on_mouse_release": (6, "@uu"),
+    "on_mouse_scroll": (7, "@nn"),
+    "on_mouse_enter": (8, "@"),
+    "on_mouse_leave": (9, "@"),
+    "on_text": (10, "s"),
+    "on_text_motion": (11, "u"),
+    "on_text_motion_select": (12, "u"),
+    "on_activate": (13, ""),
+    "on_deactivate": (14, ""),
+    "on_show": (15, ""),
+    "on_hide": (16, ""),
+    "on_move": (17, "ii"),
+    "on_file_drop": (18, "@l"),
+    "on_close": (19, ""),
+    "on_resize": (20, "vv"),
+    "player": (21, "u"),
+    "still": (22, ""),
+}
+_NAMES = {code: (name, form) for name, (code, form) in _FORMS.items()}
+_END, _LENGTH, _SCALE = 0, 48, 49
+
+# Beside the code of what has a place: it moved by just as much as its place did; its numbers are floats.
+_AS_MOVED, _EXACT = 0x40, 0x80
+
+MAX_TEXT = 1 << 16
+"""Bytes of a text that is typed or dropped."""
+MAX_EVENTS = 50_000
+"""Events of one tick, and texts that are dropped in it: more than any hand does while time stands still."""
+MAX_PLAYERS = 64
+_LONGEST = 20  # bytes of a whole number: 140 bits
+
+_DOUBLE, _DOUBLES_2, _DOUBLES_4, _DOUBLES_5 = (struct.Struct(f"<{n}d") for n in (1, 2, 4, 5))
+_FAR = 1 << 30  # pixels
+
+
+class Scale(NamedTuple):
+    """How places in the window become units: ``(pixel * ratio - left) / x``, and so upwards from ``bottom``."""
+
+    ratio: float = 1.0
+    left: float = 0.0
+    bottom: float = 0.0
+    x: float = 1.0
+    y: float = 1.0
+
+    def units(self, x: float, y: float) -> tuple[float, float]:
+        """A place in the window, in units of the picture."""
+        return (x * self.ratio - self.left) / self.x, (y * self.ratio - self.bottom) / self.y
+
+    def motion(self, dx: float, dy: float) -> tuple[float, float]:
+        """A motion in the window, in units of the picture."""
+        return dx * self.ratio / self.x, dy * self.ratio / self.y
+
+
+class TickInput(NamedTuple):
+    """What the player did in one tick: events in their order."""
+
+    events: tuple[Event, ...] = ()
+    length: int = 0
+    """Of the tick, in the loop's units, where its ticks are not all alike; 0 where they are."""
+
+    def encode(self) -> bytes:
+        """As bytes, the same for the same input. Raises `ValueError` for an event that is none."""
+        writer = InputWriter()
+        writer.add(self.events, self.length)
+        return bytes(writer.data)
+
+    @classmethod
+    def decode(cls, data: bytes) -> TickInput:
+        """From bytes. Raises `AssetError` for what `encode` would not have made."""
+        reader = InputReader(instance("data", data, bytes))
+        found = reader.tick()
+        if reader.place != len(data):
+            raise AssetError(f"A tick's input ends at byte {reader.place}, but there are {len(data)}.")
+        return found
+
+
+class InputWriter:
+    """Writes ticks' inputs one after another; each is shorter for knowing the one before."""
+
+    __slots__ = ("_scale", "_x", "_y", "data", "scale")
+
+    def __init__(self) -> None:
+        self.data = bytearray()
+        self.scale = Scale()
+        """How the places of the next events came from the window."""
+        self._scale = self.scale  # which the reader knows of
+        self._x = self._y = 0
+
+    def add(self, events: Iterable[Event], length: int = 0, more: bool = False) -> None:
+        """One tick, whose end is marked unless there is ``more`` of it to come."""
+        data = self.data
+        if length:
+            data.append(_LENGTH)
+            put_whole(data, length)
+        if self.scale is not self._scale:
+            if self.scale != self._scale:
+                data.append(_SCALE)
+                data += _DOUBLES_5.pack(*self.scale)
+            self._scale = self.scale
+        for event in events:
+            try:
+                code, places, puts = _WRITTEN[event[0]]
+                if len(event) != 1 + 2 * places + len(puts):
+                    raise ValueError
+                if places:
+                    self._put_place(code, event, places == 2)
+                else:
+                    data.append(code)
+                for put, argument in zip(puts, event[1 + 2 * places :], strict=True) if puts else ():
+                    put(data, argument)
+            except (KeyError, IndexError, TypeError, ValueError, AttributeError, struct.error, OverflowError):
+                raise ValueError(f"events: {shown(event)} is no event of a window") from None
+        if not more:
+            data.append(_END)
+
+    def _put_place(self, code: int, event: Event, moves: bool) -> None:
+        """What has a place, up to that and its motion: in whole pixels where these are the same units, to the bit."""
+        data = self.data
+        ratio, left, bottom, kx, ky = self._scale
+        x, y = event[1], event[2]
+        mx = my = 0
+        try:
+            px, py = round((x * kx + left) / ratio), round((y * ky + bottom) / ratio)
+            whole = (px * ratio - left) / kx == x and (py * ratio - bottom) / ky == y and -_FAR < px < _FAR > py > -_FAR
+            if moves:
+                dx, dy = event[3], event[4]
+                mx, my = round(dx * kx / ratio), round(dy * ky / ratio)
+                whole = whole and mx * ratio / kx == dx and my * ratio / ky == dy and -_FAR < mx < _FAR > my > -_FAR
+        except OverflowError:  # so far away that it is no place any more
+            whole, px, py = False, 0, 0
+        if not whole or _has_negative_zero(event):
+            exact = _finite(event[1 : 5 if moves else 3])
+            data.append(code | _EXACT)
+            data += (_DOUBLES_4 if moves else _DOUBLES_2).pack(*exact)
+            return
+        by_x, by_y = px - self._x, py - self._y
+        self._x, self._y = px, py
+        as_moved = moves and mx == by_x and my == by_y
+        data.append(code | _AS_MOVED if as_moved else code)
+        for number in (by_x, by_y) if as_moved or not moves else (by_x, by_y, mx, my):
+            if -64 <= number < 64:
+                data.append(number << 1 if number >= 0 else ~(number << 1))
+            else:
+                put_signed(data, number)
+
+
+def _has_negative_zero(event: Event) -> bool:
+    """A zero of the other sign is another number."""
+    return 0.0 in event and any(type(n) is float and n == 0 and math.copysign(1, n) < 0 for n in event[1:5])
+
+
+class InputReader:
+    """Reads what an `InputWriter` wrote. Whatever is wrong with it is an `AssetError`."""
+
+    __slots__ = ("_left", "_scale", "_x", "_y", "data", "place")
+
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+        self.place = 0
+        """Of the byte that is next."""
+        self._left = MAX_EVENTS
+        self._scale = Scale()
+        self._x = self._y = 0
+
+    def tick(self) -> TickInput:
+        """The next tick's."""
+        try:
+            return self._tick()
+        except (IndexError, KeyError, ValueError, OverflowError, struct.error):
+            raise AssetError(f"A tick's input is broken at byte {self.place} of {len(self.data)}.") from None
+
+    def whole(self) -> int:
+        """A whole number of at least 0 that stands between the ticks."""
+        try:
+            return self._whole()
+        except (IndexError, ValueError):
+            raise AssetError(f"A recording's block is broken at byte {self.place} of {len(self.data)}.") from None
+
+    def _tick(self) -> TickInput:
+        data, length = self.data, 0
+        events: list[Event] = []
+        self._left = MAX_EVENTS
+        while True:
+            code = data[self.place]
+            self.place += 1
+            if code == _END:
+                return TickInput(tuple(events), length)
+            if code == _LENGTH:
+                length = self._whole()
+            elif code == _SCALE:
+                self._scale = _scale(self._doubles(_DOUBLES_5))
+            else:
+                name, form = _NAMES[code & 0x3F]
+                self._spend(1)
+                if form:
+                    events.append((name, *self._arguments(code, form)))
+                else:
+                    events.append(_bare(name, code))
+
+    def _arguments(self, code: int, form: str) -> Iterator[Any]:
+        if form[0] == "@":
+            yield from self._placed(code, moves=form[:2] == "@@")
+            form = form.lstrip("@")
+        elif code > 0x3F:
+            raise ValueError
+        for kind in form:
+            yield self._argument(kind)
+
+    def _placed(self, code: int, moves: bool) -> Iterator[float]:
+        if code & _EXACT:
+            if code & _AS_MOVED:
+                raise ValueError
+            yield from _finite(self._doubles(_DOUBLES_4 if moves else _DOUBLES_2))
+            return
+        dx, dy = self._signed(), self._signed()
+        self._x, self._y = self._x + dx, self._y + dy
+        if max(abs(self._x), abs(self._y)) > _FAR:
+            raise ValueError
+        yield from self._scale.units(self._x, self._y)
+        if moves:
+            if not code & _AS_MOVED:
+                dx, dy = self._signed(), self._signed()
+            yield from self._scale.motion(dx, dy)
+        elif code & _AS_MOVED:
+            raise ValueError
+
+    def _argument(self, kind: str) -> Any:
+        if kind == "u":
+            return self._whole()
+        if kind == "i":
+            return self._signed()
+        if kind in "nv":
+            return self._number(kind)
+        if kind == "s":
+            return self._text()
+        count = self._whole()
+        self._spend(count)
+        return [self._text() for _ in range(count)]
+
+    def _spend(self, count: int) -> None:
+        self._left -= count
+        if self._left < 0:
+            raise ValueError
+
+    def _number(self, kind: str) -> float:
+        number = self._whole()
+        if number == 1:
+            (value,) = _finite(self._doubles(_DOUBLE))
+            return value
+        if number & 1:
+            raise ValueError
+        whole = _signed(number >> 1)
+        return whole if kind == "v" else float(whole)
+
+    def _text(self) -> str:
+        length = self._whole()
+        data = self.data[self.place : self.place + length]
+        if length > MAX_TEXT or len(data) != length:
+            raise ValueError
+        self.place += length
+        return bytes(data).decode("utf-8")
+
+    def _doubles(self, form: struct.Struct) -> tuple[float, ...]:
+        found = form.unpack_from(self.data, self.place)
+        self.place += form.size
+        return found
+
+    def _whole(self) -> int:
+        data, place = self.data, self.place
+        byte = data[place]
+        self.place = place + 1
+        if byte < 0x80:
+            return byte
+        number = shift = 0
+        for next_place in range(place, place + _LONGEST):
+            byte = data[next_place]
+            number |= (byte & 0x7F) << shift
+            if byte < 0x80:
+                self.place = next_place + 1
+                return number
+            shift += 7
+        raise ValueError
+
+    def _signed(self) -> int:
+        return _signed(self._whole())
+
+
+def _bare(name: str, code: int) -> Event:
+    if code > 0x3F:
+        raise ValueError
+    return (name,)
+
+
+def _scale(numbers: tuple[float, ...]) -> Scale:
+    scale = Scale(*_finite(numbers))
+    if not all(1e-6 < number < 1e6 for number in (scale.ratio, scale.x, scale.y)):
+        raise ValueError
+    return scale
+
+
+def _finite(numbers: tuple[float, ...]) -> tuple[float, ...]:
+    if not all(map(math.isfinite, numbers)):
+        raise ValueError
+    return numbers
+
+
+# -- numbers as bytes: seven bits in each, the lowest first, the highest bit where more follow -----------------------
+
+
+def put_whole(data: bytearray, number: int) -> None:
+    """A whole number of at least 0."""
+    if number < 0x80:
+        data.append(number)  # refuses what is negative
+        return
+    while number > 0x7F:
+        data.append(number & 0x7F | 0x80)
+        number >>= 7
+    data.append(number)
+
+
+def put_signed(data: bytearray, number: int) -> None:
+    """A whole number of any sign: 0, -1, 1, -2, … as 0, 1, 2, 3, …"""
+    put_whole(data, number << 1 if number >= 0 else (-number << 1) - 1)
+
+
+def _signed(number: int) -> int:
+    return number >> 1 if not number & 1 else -(number + 1 >> 1)
+
+
+def _put_number(data: bytearray, value: float) -> None:
+    value = float(value)
+    if not math.isfinite(value):
+        raise ValueError
+    if value.is_integer() and abs(value) < _FAR and (value or math.copysign(1, value) > 0):
+        put_whole(data, (int(value) << 1 if value >= 0 else (-int(value) << 1) - 1) << 1)
+    else:
+        data.append(1)
+        data += _DOUBLE.pack(value)
+
+
+def _put_int_or_float(data: bytearray, value: float) -> None:
+    if isinstance(value, int):
+        _put_number(data, float(value))
+    else:
+        data.append(1)
+        data += _DOUBLE.pack(*_finite((value,)))
+
+
+def _put_text(data: bytearray, text: str) -> None:
+    encoded = text.encode("utf-8", "replace")
+    if len(encoded) > MAX_TEXT:
+        raise ValueError
+    put_whole(data, len(encoded))
+    data += encoded
+
+
+def _put_texts(data: bytearray, texts: list[str]) -> None:
+    put_whole(data, len(texts))
+    for text in texts:
+        _put_text(data, text)
+
+
+_PUT: dict[str, Callable[[bytearray, Any], None]] = {
+    "u": put_whole, "i": put_signed, "n": _put_number, "v": _put_int_or_float, "s": _put_text, "l": _put_texts,
+}  # fmt: skip
+
+
+_WRITTEN = {
+    name: (code, form.count("@"), tuple(_PUT[kind] for kind in form.lstrip("@")))
+    for name, (code, form) in _FORMS.items()
+}
+
+
+def told_before(events: tuple[Event, ...]) -> tuple[tuple[Event, ...], tuple[Event, ...]]:
+    """The events that came while time stood still, and those of the tick itself."""
+    if STILL not in events:
+        return (), events
+    at = events.index(STILL)
+    return events[:at], events[at + 1 :]
+
+
+def by_player(events: Iterable[Event]) -> Iterator[tuple[int, Event]]:
+    """Each event with whose it is."""
+    player = 0
+    for event in events:
+        if event[0] == "player":
+            player = event[1]
+        else:
+            yield player, event
+
+
+class Inbox:
+    """What came, and no tick has latched yet."""
+
+    __slots__ = ("_player", "events")
+
+    def __init__(self) -> None:
+        self.events: list[Event] = []
+        self._player = 0
+
+    def put(self, event: Event, player: int = 0) -> None:
+        """It came."""
+        if player != self._player:
+            self.events.append(("player", player))
+            self._player = player
+        self.events.append(event)
+
+    def take(self) -> list[Event]:
+        """All of it, in its order; none is left."""
+        events, self.events = self.events, []
+        if self._player:
+            events.append(("player", 0))
+            self._player = 0
+        return events

@@ -1,0 +1,148 @@
+"""A recording, as it is read: whose it is, what each tick latched, and the hashes of the states that came of it.
+
+It is believed of nobody: all that a header says is checked, ticks are read one at a time, and nothing is imported.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any
+
+from ..assets.container import Container
+from ..errors import AssetError
+from ..game.recorder import END, HASH, INPUT, TICKS_A_BLOCK
+from ..input.tick_input import MAX_PLAYERS, InputReader, TickInput
+
+_MOST_INPUT = 1 << 20  # bytes of a block
+_LONGEST_SIDE, _MOST_PIXELS = 1 << 14, 1 << 25
+_DEEPEST = 8  # options within options
+
+
+class Recording:
+    """The file at ``path``. Raises `AssetError` where that is no recording, or a broken one."""
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self._file = Container(path)
+        self.path = self._file.path
+        header = self.header = self._file.header
+        if header.get("kind") != "recording":
+            raise self._file.error(f"it is no recording, but of the kind {str(header.get('kind'))[:40]!r}")
+        try:
+            self._read(header)
+        except (KeyError, TypeError, ValueError, ZeroDivisionError, OverflowError, RecursionError) as error:
+            raise self._file.error(f"its header lacks what a recording has: {str(error)[:80]}") from None
+        self.ticks, self.complete = self._count_ticks()
+
+    def _read(self, header: dict[str, Any]) -> None:
+        self.game = _text(header["game"])
+        """The game's class, as in ``"rain:Rain"``. It is never imported."""
+        source = header.get("source")
+        self.source = {key: _text(value) for key, value in source.items()} if isinstance(source, dict) else {}
+        """Name and SHA-256 of the file that defines the game, where there was one."""
+        self.tick_rate = Fraction(_text(header["tick_rate"]))
+        width, height = header["size"]
+        self.size = _whole(width, _LONGEST_SIDE), _whole(height, _LONGEST_SIDE)
+        self.pixel_ratio = float(header["pixel_ratio"])
+        pixels = self.size[0] * self.size[1] * self.pixel_ratio**2
+        if not (0 < self.tick_rate <= 10**9 and 1 / 16 <= self.pixel_ratio <= 16 and pixels <= _MOST_PIXELS):
+            raise ValueError("tick_rate, size or pixel_ratio")
+        self.players = _whole(header["players"], MAX_PLAYERS)
+        options, left_out = header["options"], header["left_out"]
+        if not isinstance(options, dict) or not isinstance(left_out, list):
+            raise TypeError("options")
+        self.options = {name: _value(value, _DEEPEST) for name, value in options.items()}
+        self.left_out = [_text(name) for name in left_out]
+        """Options that the game was made with and that no file can hold."""
+
+    def _count_ticks(self) -> tuple[int, bool]:
+        ticks, complete = 0, False
+        for kind, raw, head in self._file.heads(24):
+            if kind == INPUT:
+                reader = InputReader(head)
+                first, count = reader.whole(), reader.whole()
+                if first != ticks or not 1 <= count <= TICKS_A_BLOCK or complete or raw > _MOST_INPUT:
+                    raise self._file.error(f"its ticks after {ticks:,} are not those of a recording")
+                ticks += count
+            elif kind == END:
+                if head != ticks.to_bytes(8, "little") or complete:
+                    raise self._file.error(f"it ends otherwise than after its {ticks:,} ticks")
+                complete = True
+        return ticks, complete
+
+    @property
+    def seconds(self) -> float:
+        """How long it is, in simulated seconds at its tick rate."""
+        return float(self.ticks / self.tick_rate)
+
+    def inputs(self) -> Iterator[tuple[int, TickInput]]:
+        """The number of each tick in which anything came, and what."""
+        for kind, payload in self._file.blocks():
+            if kind != INPUT:
+                continue
+            reader = InputReader(payload)
+            number = reader.whole()
+            last = number + reader.whole()
+            while reader.place < len(payload):
+                gap = reader.whole()
+                number += gap
+                if not gap or number > last:
+                    raise self._file.error(f"its ticks up to {last:,} are not in order")
+                yield number, self._of_players(reader.tick())
+
+    def _of_players(self, came: TickInput) -> TickInput:
+        for event in came.events:
+            if event[0] == "player" and event[1] >= self.players:
+                raise self._file.error(f"its player {event[1]} is none of the {self.players} that it has")
+        return came
+
+    def hashes(self) -> Iterator[tuple[int, int]]:
+        """The number of each tick after which the state was hashed, and its hash."""
+        before = 0
+        for kind, payload in self._file.blocks():
+            if kind != HASH:
+                continue
+            reader = InputReader(payload)
+            number, every = reader.whole(), reader.whole()
+            for place in range(reader.place, len(payload), 8):
+                if not before < number <= self.ticks or len(payload) < place + 8:
+                    raise self._file.error(f"its hashes after tick {before:,} are not in order")
+                yield number, int.from_bytes(payload[place : place + 8], "little")
+                before, number = number, number + every
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str) or len(value) > 1000:
+        raise TypeError(f"a short string is expected, not {type(value).__name__}")
+    return value
+
+
+def _whole(value: object, most: int) -> int:
+    if type(value) is not int or not 1 <= value <= most:
+        raise ValueError(f"a whole number from 1 to {most} is expected")
+    return value
+
+
+def _value(value: Any, deep: int) -> Any:
+    """An option, as `recorder.plain` wrote it."""
+    if not deep:
+        raise ValueError("options within options")
+    if isinstance(value, list):
+        return [_value(one, deep - 1) for one in value]
+    if not isinstance(value, dict):
+        return value
+    ((kind, of),) = value.items()
+    if kind == "fraction":
+        numerator, denominator = of
+        return Fraction(int(_text(numerator)), int(_text(denominator)))
+    if kind == "tuple" and isinstance(of, list):
+        return tuple(_value(one, deep - 1) for one in of)
+    if kind == "dict" and isinstance(of, dict):
+        return {name: _value(one, deep - 1) for name, one in of.items()}
+    raise ValueError("an option of no kind that there is")
+
+
+def broken(path: str, what: str) -> AssetError:
+    """That a recording cannot be played."""
+    return AssetError(f"{path!r}: {what}.")

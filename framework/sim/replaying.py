@@ -1,0 +1,136 @@
+"""Plays a recording in a game: each tick latches what it latched then, and its hash is held against that of then."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from ..errors import FrameworkError
+from ..game.playing import driven, run_ticks
+from ..game.recorder import tick_hash
+from ..game.subsystems import Subsystem
+from ..input.tick_input import Event, told_before
+from ..timing.timestep import NANOSECONDS, Tick
+from .recording import Recording
+
+_BELOW_ONE = 1 - 2**-53
+_SLACK = 1e-9  # seconds by which a tick may come early: frames and ticks that should meet do
+_AT_A_TIME = 600  # ticks
+_LONGEST_FRAME = 0.25  # seconds of real time that a frame may bring
+
+
+class Playback(Subsystem):
+    """The recording, from the first tick on, in a game that was made as the recorded one was.
+
+    It is where the loop's ticks come from: at ``rate`` simulated seconds in a real one, with the pictures in between.
+    What the window brings is none of the game's; it goes to ``heard``.
+    """
+
+    def __init__(self, game: Any, recording: Recording) -> None:
+        self.recording = recording
+        self.rate = 1.0
+        self.diverged: int | None = None
+        """The first tick whose hash was another than in the recording."""
+        self.agreed = 0
+        """The last tick whose hash was the same."""
+        self.compared = 0
+        """Hashes that were compared."""
+        self.tell: Callable[[int], object] | None = None
+        """Is told the tick when the game diverges."""
+        self.at_end: Callable[[], object] | None = None
+        """Is called when all of it was shown."""
+        self.heard: Callable[[Event], object] | None = None
+        self._game = game
+        self._stage, self._loop, events = driven(game)
+        loop: Any = self._loop
+        self._timestep = loop.timestep
+        if not hasattr(self._timestep, "run_on"):
+            raise FrameworkError(f"{type(self._timestep).__name__} has no run_on, as the framework's loops have")
+        self._dt = float(1 / self._timestep.rate)
+        self._inputs, self._hashes = recording.inputs(), recording.hashes()
+        self._input = next(self._inputs, None)
+        self._hash = next(self._hashes, None)
+        self._now: int | None = None
+        self._behind = 0.0  # simulated seconds that are to be played
+        self._stage.keep_size()
+        events.take = self._heard
+        self._stage.unanswered = None
+        self._loop.source = self
+        game.add_subsystem(self)
+
+    @property
+    def tick(self) -> int:
+        """The number of the last tick that was played."""
+        return self._loop.tick
+
+    @property
+    def finished(self) -> bool:
+        """Whether all of it was played."""
+        return self.tick >= self.recording.ticks
+
+    def ticks(self, now: int) -> Iterator[Tick]:
+        """The ticks up to the moment ``now``, in nanoseconds."""
+        elapsed = 0 if self._now is None else now - self._now
+        self._now = now
+        self._behind += min(elapsed / NANOSECONDS, _LONGEST_FRAME) * self.rate * (self._timestep.time_scale or 1.0)
+        while not self.finished and self._behind >= self._next_dt() - _SLACK:
+            self._behind = max(self._behind - self._next_dt(), 0.0)
+            yield self._advance()
+        if self.finished and self.at_end is not None:
+            self.at_end()
+        if self._timestep.fixed:
+            self._timestep.alpha = _BELOW_ONE if self.finished else min(self._behind / self._dt, _BELOW_ONE)
+
+    def run(self, until: int | None = None) -> Iterator[int]:
+        """Play on without pictures, up to a tick or to the end; now and then the number of the last one."""
+        last = self.recording.ticks if until is None else min(until, self.recording.ticks)
+        while self.tick < last and not self._stage.exiting:
+            run_ticks(self._game, self._until(min(last, self.tick + _AT_A_TIME)))
+            yield self.tick
+
+    def _until(self, last: int) -> Iterator[Tick]:
+        while self.tick < last and not self._stage.exiting:
+            yield self._advance()
+
+    def end_tick(self, tick: Tick) -> None:
+        """Is the state the same as it was then?"""
+        while self._hash is not None and self._hash[0] <= tick.number:
+            number, recorded = self._hash
+            self._hash = next(self._hashes, None)
+            if number < tick.number:
+                continue
+            found = tick_hash(self._game)
+            if found is None:
+                continue
+            self.compared += 1
+            if found == recorded:
+                if self.diverged is None:
+                    self.agreed = number
+            elif self.diverged is None:
+                self.diverged = number
+                if self.tell is not None:
+                    self.tell(number)
+
+    def _next_dt(self) -> float:
+        if self._input is not None and self._input[1].length and self._input[0] == self.tick + 1:
+            return float(self._input[1].length / self._timestep.second)
+        return self._dt
+
+    def _advance(self) -> Tick:
+        """The next tick, with what it is to latch."""
+        number, length = self.tick + 1, 0
+        if self._input is not None and self._input[0] == number:
+            came = self._input[1]
+            self._input = next(self._inputs, None)
+            length = came.length
+            told, events = told_before(came.events)
+            if told:
+                self._stage.inbox.events = list(told)
+                self._stage.hear_still(number)
+            self._stage.inbox.events = list(events)
+        tick: Tick = self._timestep.run_on(length)
+        return tick
+
+    def _heard(self, event: Event) -> None:
+        if self.heard is not None:
+            self.heard(event)

@@ -1,0 +1,101 @@
+"""Pictures, one after another, into a file that plays them: a video by PyAV, or a GIF by Pillow."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from PIL import Image
+
+from .. import checks, resources
+from ..arrays import Pixels
+from ..errors import AssetError, FrameworkError
+
+VIDEOS = (".mp4", ".mkv", ".mov", ".webm")
+_CODECS = {".webm": ("libvpx-vp9", "libvpx"), "": ("libx264", "mpeg4")}
+
+
+def check_video(path: str) -> None:
+    """Whether a file of this name can be written, before minutes are spent on its pictures.
+
+    Raises `AssetError`, and `FrameworkError` where a library is missing.
+    """
+    ending = Path(path).suffix.lower()
+    if ending not in (*VIDEOS, ".gif"):
+        raise AssetError(f"{path!r}: a video's name ends in {', '.join(VIDEOS)} or .gif.")
+    resources.check_writable(Path(path))
+    if ending != ".gif":
+        _library()
+
+
+def write_video(path: str, pictures: Iterable[Pixels], fps: Fraction) -> int:
+    """Write pictures, uint8 (height, width, 4), row 0 at the top, shown ``fps`` a second. Returns how many.
+
+    Sides of a video are even: of an odd one the last column or row is left out. Raises `AssetError`.
+    """
+    counted = _Counted(pictures)
+    try:
+        if Path(path).suffix.lower() == ".gif":
+            _write_gif(path, iter(counted), fps)
+        else:
+            _write_video(path, iter(counted), fps)
+    except OSError as error:  # PyAV's errors are such, too
+        raise AssetError(f"{path!r} cannot be written: {error}.") from error
+    return counted.count
+
+
+class _Counted:
+    def __init__(self, pictures: Iterable[Pixels]) -> None:
+        self._pictures = pictures
+        self.count = 0
+
+    def __iter__(self) -> Iterator[Pixels]:
+        for picture in self._pictures:
+            self.count += 1
+            yield picture
+
+
+def _library() -> Any:
+    try:
+        import av
+    except ImportError:
+        raise FrameworkError(
+            "Videos need PyAV: pip install 'subtick[video]'; a GIF (a name that ends in .gif) does not."
+        ) from None
+    return av
+
+
+def _write_gif(path: str, pictures: Iterator[Pixels], fps: Fraction) -> None:
+    first = next(pictures, None)
+    if first is None:
+        raise AssetError(f"{path!r}: there is no picture to write.")
+    images = (Image.fromarray(np.ascontiguousarray(picture[..., :3])) for picture in itertools.chain([first], pictures))
+    # A GIF counts in hundredths of a second, and viewers slow down what is faster than 50 pictures a second.
+    shown = max(20, round(100 / fps) * 10)
+    image = next(images)
+    image.save(path, save_all=True, append_images=images, duration=shown, loop=0)
+
+
+def _write_video(path: str, pictures: Iterator[Pixels], fps: Fraction) -> None:
+    av = _library()
+    names = _CODECS.get(Path(path).suffix.lower(), _CODECS[""])
+    name = next((name for name in names if name in av.codecs_available), None)
+    if name is None:
+        raise FrameworkError(f"{path!r}: this PyAV has none of the encoders {', '.join(names)}; try a GIF.")
+    with av.open(path, "w") as container:
+        stream = None
+        for picture in pictures:
+            height, width = picture.shape[0] & ~1, picture.shape[1] & ~1
+            if stream is None:
+                stream = container.add_stream(name, rate=fps)
+                stream.width, stream.height = checks.size("size", (width, height))
+                stream.pix_fmt = "yuv420p"
+            frame = av.VideoFrame.from_ndarray(np.ascontiguousarray(picture[:height, :width, :3]), format="rgb24")
+            container.mux(stream.encode(frame))
+        if stream is None:
+            raise AssetError(f"{path!r}: there is no picture to write.")
+        container.mux(stream.encode(None))

@@ -1,0 +1,84 @@
+"""A plugin for pytest: ``play`` makes games for tests, and a test that fails leaves behind what was played in it.
+
+    def test_the_ship_flies(play):
+        game = play(Flight, seed=3)
+        game.press("space")
+        for _ in range(60):
+            game.advance(1 / 60)
+        assert game.ship.y > 100
+
+pytest finds it by itself where the framework is installed.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+_PLAYED = pytest.StashKey[list[tuple[Any, Path]]]()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Where recordings are left."""
+    parser.addoption(
+        "--recordings", metavar="DIR", default="recordings",
+        help="where tests that fail leave the recordings of their games (default: recordings)",
+    )  # fmt: skip
+
+
+@pytest.fixture
+def play(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[..., Any]]:
+    """``play(GameClass, **options)``: a game off screen that is recorded from its first tick, closed after the test."""
+    played: list[tuple[Any, Path]] = []
+    request.node.stash[_PLAYED] = played
+
+    def play(game_class: Any, **options: Any) -> Any:
+        game = game_class(**{"headless": True, **options})
+        path = tmp_path / f"game-{len(played) + 1}.replay"
+        played.append((game, path))
+        game.record(path)
+        return game
+
+    yield play
+    for game, _ in reversed(played):
+        game.close()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Any:
+    """After a test has failed: keep the recordings of its games, and say how to play them."""
+    report = yield
+    if report.when == "call" and report.failed:
+        for number, (game, path) in enumerate(_played(item), 1):
+            game.stop_recording()
+            kept = _keep(item, path, number)
+            file = _file_of(type(game))
+            report.sections.append(("recording", f"framework replay {kept} {file}   # {game.tick} ticks"))
+    return report
+
+
+def _played(item: pytest.Item) -> list[tuple[Any, Path]]:
+    return item.stash.get(_PLAYED, None) or []
+
+
+def _keep(item: pytest.Item, path: Path, number: int) -> Path:
+    folder = Path(item.config.getoption("--recordings"))
+    folder.mkdir(parents=True, exist_ok=True)
+    name = re.sub(r"\W+", "-", item.name).strip("-")[:80]
+    kept = folder / (f"{name}.replay" if number == 1 else f"{name}-{number}.replay")
+    shutil.copyfile(path, kept)
+    return kept
+
+
+def _file_of(kind: type) -> str:
+    import inspect
+
+    try:
+        return Path(inspect.getfile(kind)).name
+    except (TypeError, OSError):
+        return "FILE.py"

@@ -1,0 +1,155 @@
+"""`framework replay`: a recording is looked at, checked, or filmed, in the game that the command line names."""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import math
+import sys
+from collections.abc import Iterator
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from tqdm import tqdm
+
+from .. import resources
+from ..arrays import Pixels
+from ..assets.images import check_picture
+from ..game.game import Game
+from ..input.tick_input import Event
+from ..sim.replay import Replay, check_same_source
+from ..sim.replaying import Playback
+from ..sim.video import check_video, write_video
+from .gamefiles import CommandError, examples, find_game
+
+DIVERGED = 3
+"""The exit status of ``--verify`` where the state is another than it was."""
+
+_FASTEST = 64.0  # times real time, in a window
+_ESCAPE, _SPACE, _F3 = 0xFF1B, 0x20, 0xFFC0
+
+
+def game_of(replay: Replay, asked: str | None, path: str) -> tuple[Path, str | None]:
+    """The file of the game: the one that was asked for, or the example that was recorded.
+
+    A recording may come from anybody: what it names is never imported. Raises `CommandError`.
+    """
+    if asked is not None:
+        return find_game(asked)
+    source = replay.header.get("source")
+    recorded = source.get("sha256") if isinstance(source, dict) else None
+    for example in examples():
+        if hashlib.sha256(example.path.read_bytes()).hexdigest() == recorded:
+            return example.path, example.name
+    game = str(replay.header.get("game"))[:80]
+    raise CommandError(f"{path!r} is a recording of {game}; name the game's file: framework replay {path} FILE.py")
+
+
+class Show:
+    """Plays a recording in the game that a program hands to `fw.run`."""
+
+    def __init__(self, replay: Replay, arguments: argparse.Namespace) -> None:
+        self._replay, self._asked = replay, arguments
+        self._fps = Fraction(str(arguments.fps))
+        self.status = 0
+        if arguments.screenshot is not None:
+            check_picture(arguments.screenshot)
+            resources.check_writable(arguments.screenshot)
+        if arguments.video is not None:
+            check_video(arguments.video)
+
+    def __call__(self, game_class: type[Game], options: dict[str, Any]) -> None:
+        """Instead of `fw.run`."""
+        asked = self._asked
+        left = {name: value for name, value in options.items() if name in self._replay.header["left_out"]}
+        quiet = asked.headless or asked.verify or asked.video is not None
+        scale = asked.scale if asked.video is not None else 1.0
+        with self._replay.playing(game_class, headless=quiet or None, scale=scale, **left) as (game, playback):
+            playback.tell = lambda tick: self._diverged(game, playback, tick)
+            if asked.seek:
+                self._run(playback, round(asked.seek * playback.recording.tick_rate), "seeking")
+            if asked.video is not None:
+                self._film(game, playback)
+            elif game.headless:
+                self._run(playback, None, "playing")
+            else:
+                self._view(game, playback)
+            if asked.screenshot is not None:
+                if game.headless:
+                    game.advance(0)
+                game.screenshot(asked.screenshot)
+            self._report(game, playback)
+
+    def _run(self, playback: Playback, until: int | None, what: str) -> None:
+        last = playback.recording.ticks if until is None else until
+        with self._bar(what, "tick", last) as bar:
+            for tick in playback.run(until):
+                bar.update(tick - bar.n)
+
+    def _film(self, game: Game, playback: Playback) -> None:
+        asked = self._asked
+        playback.rate = 1.0 if math.isinf(asked.rate) else asked.rate
+        left = (playback.recording.ticks - playback.tick) / playback.recording.tick_rate
+        count = max(1, math.ceil(left / Fraction(playback.rate) * self._fps))
+        with self._bar("filming", "picture", count) as bar:
+            written = write_video(asked.video, _pictures(game, playback, count, self._fps, bar), self._fps)
+        self._run(playback, None, "comparing")  # the last tick was drawn as it came about
+        print(f"{asked.video}: {written} pictures, {float(written / self._fps):.2f} s")
+
+    def _view(self, game: Game, playback: Playback) -> None:
+        viewer = _Viewer(game, playback, min(self._asked.rate, _FASTEST))
+        playback.heard = viewer.hear
+        game.run()
+
+    def _bar(self, what: str, unit: str, total: int) -> Any:
+        shown = False if self._asked.progress else None
+        return tqdm(desc=what, unit=unit, total=total, file=sys.stderr, disable=shown)
+
+    def _diverged(self, game: Game, playback: Playback, tick: int) -> None:
+        self.status = DIVERGED if self._asked.verify else 0
+        print(f"DIVERGED: after tick {playback.agreed}, and by tick {tick}, the state is another", file=sys.stderr)
+        if not game.headless:
+            game.window.set_caption(f"{game.window.caption} – DIVERGED since tick {tick}")
+
+    def _report(self, game: Game, playback: Playback) -> None:
+        name, of = type(game).__name__, playback.recording.ticks
+        words = [f"{name}: {playback.tick} of {of} ticks were played"]
+        if not playback.recording.complete:
+            words.append("the recording was cut off")
+        if not playback.compared:
+            words.append("no state was compared")
+        elif playback.diverged is None:
+            words.append(f"all {playback.compared} states that were compared are the same")
+        print("; ".join(words))
+
+
+class _Viewer:
+    """What the keys do while a recording is shown: Space halts it, Escape ends it, F3 shows the overlay."""
+
+    def __init__(self, game: Game, playback: Playback, rate: float) -> None:
+        self._game, self._playback, self._rate = game, playback, rate
+        playback.rate = rate
+        playback.at_end = game.exit
+
+    def hear(self, event: Event) -> None:
+        if event[0] == "on_close" or event[:2] == ("on_key_press", _ESCAPE):
+            self._game.exit()
+        elif event[:2] == ("on_key_press", _SPACE):
+            self._playback.rate = 0.0 if self._playback.rate else self._rate
+        elif event[:2] == ("on_key_press", _F3):
+            self._game.overlay = not self._game.overlay
+
+
+def _pictures(game: Game, playback: Playback, count: int, fps: Fraction, bar: Any) -> Iterator[Pixels]:
+    for _ in range(count):
+        game.advance(1 / fps)
+        yield game.pixels()
+        bar.update()
+
+
+def remark_on_source(replay: Replay, path: Path) -> None:
+    """Say so where the game's file has changed."""
+    words = check_same_source(replay, path.name, hashlib.sha256(path.read_bytes()).hexdigest())
+    if words is not None:
+        print(f"framework: {words}", file=sys.stderr)

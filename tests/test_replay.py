@@ -1,0 +1,669 @@
+"""Recordings: what is played comes back bit for bit; what has changed is told; strangers' files do no harm."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import subprocess
+import sys
+import tracemalloc
+from collections.abc import Callable
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import xxhash
+from hypothesis import given
+from hypothesis import strategies as st
+from pictures import solid
+
+import framework as fw
+from framework.assets.container import Container, ContainerWriter
+from framework.game.recorder import END, HASH, INPUT, plain
+from framework.input.tick_input import InputWriter, TickInput, put_whole
+
+Make = Callable[..., Any]
+pytest_plugins = ["pytester"]
+
+
+class Ball(fw.Game):
+    """Moves by keys, mouse, text, size and chance; its state is hashed."""
+
+    more = 0.0
+
+    def setup(self) -> None:
+        self.ball = self.sprites.add(solid(8, 8), position=(50, 50))
+        self.words = ""
+        self.log: list[Any] = []
+
+    def update(self, dt: float) -> None:
+        self.ball.x += (60 * self.keys.axis("left", "right") + self.random.normal() + self.more) * dt
+        self.ball.y += self.mouse.dy + 0.1 * self.mouse.scroll_y + len(self.words) * dt
+        self.log.append((self.keys.pressed("space"), self.width, dt, *[p.keys["up"] for p in self.players]))
+
+    def on_text(self, text: str) -> None:
+        self.words += text
+        self.log.append((self.tick, self.timestep.time, text))
+
+    def on_key_press(self, symbol: int, modifiers: int) -> None:
+        self.log.append((self.tick, symbol))
+        if symbol == ord("p"):
+            self.timestep.paused = not self.timestep.paused
+
+    def on_mouse_motion(self, *args: float) -> None:
+        self.log.append(args)
+
+    def on_resize(self, width: float, height: float) -> None:
+        self.log.append((self.tick, width, height))
+
+    def state_hash(self) -> int:
+        return xxhash.xxh3_64_intdigest(repr((self.ball.x, self.ball.y, self.words, self.log)).encode())
+
+
+def played(game: Any, frames: int = 150, frame_time: Fraction = Fraction(1, 50), seed: int = 5) -> None:
+    """Somebody plays: keys, mouse, text, a pause, another size."""
+    random = np.random.default_rng(seed)
+    dispatch = game.window.dispatch_event
+    for frame in range(frames):
+        key = ["left", "right", "space"][frame % 3]
+        if random.random() < 0.3:
+            (game.press if random.random() < 0.5 else game.release)(key)
+        if random.random() < 0.4:
+            x, y, dx, dy = (int(n) for n in random.integers(-9, 200, 4))
+            dispatch("on_mouse_motion", x, y, dx, dy)
+        if frame % 40 == 7:
+            game.type("hé")
+            dispatch("on_mouse_scroll", 5, 6, 0, -1.25)
+        if frame % 50 == 20:
+            game.press("p")
+        if frame % 50 == 25:  # paused meanwhile
+            game.release("p")
+            game.press("p")
+        if frame == 60:
+            dispatch("on_resize", 190, 90)
+        game.advance(frame_time)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "game.replay"
+
+
+@pytest.fixture
+def recorded(make: Make, path: Path) -> tuple[Any, Path]:
+    game = make(Ball, seed=3, players=2)
+    game.record(path, hash_every=10)
+    played(game)
+    game.stop_recording()
+    return game, path
+
+
+# -- the same again ------------------------------------------------------------------------------------------------
+
+
+def test_what_was_played_comes_back_bit_for_bit(recorded: Any) -> None:
+    game, path = recorded
+    replay = fw.Replay.open(path)
+    assert (replay.ticks, replay.complete) == (game.tick, True)
+    report = replay.verify(Ball)
+    assert (report.ok, report.tick, report.path) == (True, None, None)
+    assert report.compared == game.tick // 10
+    with replay.playing(Ball, headless=True) as (again, playback):
+        assert list(playback.run())[-1] == game.tick
+        assert again.log == game.log
+        assert [type(n) for line in again.log for n in line] == [type(n) for line in game.log for n in line]
+        assert again.state_hash() == game.state_hash()
+
+
+@pytest.mark.parametrize("frame_time", [Fraction(1, 144), Fraction(1, 60), Fraction(1, 7)])
+def test_it_is_the_same_with_pictures_at_any_frame_rate(recorded: Any, frame_time: Fraction) -> None:
+    game, path = recorded
+    with fw.Replay.open(path).playing(Ball, headless=True, scale=0.5) as (again, playback):
+        while not playback.finished:
+            again.advance(frame_time)
+        assert again.log == game.log
+        assert playback.diverged is None
+        assert playback.compared == game.tick // 10
+        assert again.pixels().shape == (50, 100, 4)
+
+
+def test_frames_between_two_ticks_are_blended(recorded: Any) -> None:
+    with fw.Replay.open(recorded[1]).playing(Ball, headless=True) as (game, playback):
+        alphas = [game.advance(Fraction(1, 240)) for _ in range(9)]
+        assert alphas == pytest.approx([0, 0.25, 0.5, 0.75, 0, 0.25, 0.5, 0.75, 0], abs=1e-6)
+        playback.rate = 0.0
+        assert game.advance(1 / 60) == pytest.approx(0, abs=1e-6)
+        assert game.tick == 2
+
+
+def test_a_replay_that_is_recorded_again_is_the_same_bytes(recorded: Any, tmp_path: Path) -> None:
+    _, path = recorded
+    for number, frame_time in enumerate((None, 1 / 37)):
+        copy = tmp_path / f"again {number}"
+        with fw.Replay.open(path).playing(Ball, headless=True) as (game, playback):
+            game.record(copy, hash_every=10)
+            if frame_time is None:
+                list(playback.run())
+            while not playback.finished:
+                game.advance(frame_time)
+        assert copy.read_bytes() == path.read_bytes()
+
+
+LOOPS = [fw.FixedTimestep(30), fw.SemiFixedTimestep(30), fw.VariableTimestep(), fw.RoundedTimestep(59.94)]
+
+
+@pytest.mark.parametrize("loop", LOOPS, ids=lambda loop: type(loop).__name__)
+def test_ticks_of_any_length_come_back(make: Make, path: Path, loop: Any) -> None:
+    game = make(Ball, timestep=type(loop)() if type(loop) is fw.VariableTimestep else type(loop)(loop.rate))
+    game.record(path, hash_every=10)
+    for frame in range(70):
+        if frame % 9 == 0:
+            game.press("right")
+        game.advance((7 + frame % 5) / 1000)
+    game.stop_recording()
+    replay = fw.Replay.open(path)
+    with pytest.raises(fw.FrameworkError, match="made with timestep, which no file can hold"):
+        replay.verify(Ball)
+    kind = type(game.timestep)
+    fresh = kind() if kind is fw.VariableTimestep else kind(loop.rate)
+    with replay.playing(Ball, headless=True, timestep=fresh) as (again, playback):
+        list(playback.run())
+        assert again.log == game.log
+        assert again.timestep.time == game.timestep.time
+        assert playback.diverged is None
+
+
+def test_seeking_is_running_to_there(recorded: Any) -> None:
+    with fw.Replay.open(recorded[1]).playing(Ball, headless=True) as (game, playback):
+        list(playback.run(37))
+        assert game.tick == 37
+        ahead = game.state_hash()
+        list(playback.run())
+    with fw.Replay.open(recorded[1]).playing(Ball, headless=True) as (game, playback):
+        while game.tick < 37:
+            game.advance(1 / 60)
+        assert game.state_hash() == ahead
+
+
+def test_options_come_back(make: Make, path: Path) -> None:
+    class Takes(Ball):
+        def __init__(self, level: int, *, box: Any, **options: Any) -> None:
+            self.level, self.box = level, box
+            super().__init__(**options)
+
+    Takes.__qualname__ = "Takes"
+    box = (1, [2.5, None], {"a": (True, "b")}, Fraction(3, 7))
+    game = Takes(4, box=box, tick_rate=Fraction(5994, 100), headless=True, size=(64, 48), seed=9)
+    game.record(path)
+    game.advance(1)
+    game.close()
+    with fw.Replay.open(path).playing(Takes, headless=True) as (again, _):
+        assert (again.level, again.box, again.size) == (4, box, (64, 48))
+        assert again.timestep.rate == Fraction(5994, 100)
+        assert again.random.bit_generator.seed_seq.entropy == 9
+
+
+@given(st.recursive(st.none() | st.booleans() | st.integers(-(2**63) + 1, 2**63 - 1) | st.fractions() | st.text()
+                    | st.floats(allow_nan=False, allow_infinity=False),
+                    lambda inner: st.lists(inner, max_size=3) | st.lists(inner, max_size=3).map(tuple)
+                    | st.dictionaries(st.text(max_size=4), inner, max_size=3), max_leaves=5))  # fmt: skip
+def test_options_are_json_and_back(value: Any) -> None:
+    from framework.sim.recording import _value
+
+    assert _value(json.loads(json.dumps(plain(value))), 99) == value
+
+
+# -- another game, another outcome -----------------------------------------------------------------------------------
+
+
+def test_a_state_that_is_another_is_told_with_the_tick_by_which_it_is(recorded: Any) -> None:
+    class Other(Ball):
+        def update(self, dt: float) -> None:
+            super().update(dt)
+            if self.tick == 73:
+                self.ball.x = np.nextafter(np.float32(self.ball.x), np.float32(1e9))
+
+    Other.__qualname__ = "Ball"
+    report = fw.Replay.open(recorded[1]).verify(Other)
+    assert (report.ok, report.agreed, report.tick) == (False, 70, 80)
+    assert "DIVERGED: after tick 70, and by tick 80" in str(report)
+
+
+def test_a_divergence_is_not_fatal_while_it_is_shown(recorded: Any, monkeypatch: Any) -> None:
+    monkeypatch.setattr(Ball, "more", 1.0)
+    told: list[int] = []
+    with fw.Replay.open(recorded[1]).playing(Ball, headless=True) as (game, playback):
+        playback.tell = told.append
+        while not playback.finished:
+            game.advance(1 / 30)
+        assert told == [10]
+        assert game.tick == playback.recording.ticks
+
+
+def test_a_recording_of_another_game_is_refused(recorded: Any) -> None:
+    class Else(fw.Game):
+        pass
+
+    with pytest.raises(fw.AssetError, match=r"recording of Ball, not of .*Else"):
+        fw.Replay.open(recorded[1]).verify(Else)
+
+
+def test_options_that_the_game_does_not_take_are_an_asset_error(recorded: Any) -> None:
+    class Ball(fw.Game):
+        def __init__(self) -> None:
+            super().__init__()
+
+    Ball.__qualname__ = "Ball"
+    with pytest.raises(fw.AssetError, match="cannot be made with the recorded options"):
+        fw.Replay.open(recorded[1]).verify(Ball)
+
+
+def test_a_game_without_a_hash_is_played_and_nothing_compared(make: Make, path: Path) -> None:
+    class Plain(fw.Game):
+        pass
+
+    Plain.__qualname__ = "Plain"
+    game = make(Plain)
+    game.record(path)
+    game.run(120)
+    game.close()
+    report = fw.Replay.open(path).verify(Plain)
+    if not hasattr(game, "state_hash"):
+        assert (report.ok, report.compared) == (True, 0)
+        assert "no hash" in str(report)
+
+
+def test_a_game_that_failed_fails_again_in_the_same_tick(make: Make, path: Path) -> None:
+    class Fails(Ball):
+        def update(self, dt: float) -> None:
+            super().update(dt)
+            if self.keys.pressed("x"):
+                raise ZeroDivisionError(f"in tick {self.tick}")
+
+    Fails.__qualname__ = "Fails"
+    game = make(Fails)
+    game.record(path)
+    game.advance(0.2)
+    game.press("x")
+    with pytest.raises(ZeroDivisionError) as first:
+        game.run(3)
+    assert fw.Replay.open(path).complete  # the game is closed, and its recording with it
+    with pytest.raises(ZeroDivisionError) as again:
+        fw.Replay.open(path).verify(Fails)
+    assert str(again.value) == str(first.value)
+
+
+# -- recording ------------------------------------------------------------------------------------------------------
+
+
+def test_a_recording_begins_before_the_first_tick_and_there_is_one(make: Make, tmp_path: Path) -> None:
+    game = make(Ball)
+    game.record(tmp_path / "a")
+    with pytest.raises(fw.FrameworkError, match=r"written to .* already"):
+        game.record(tmp_path / "b")
+    game.stop_recording()
+    game.stop_recording()
+    game.advance(1)
+    with pytest.raises(fw.FrameworkError, match="ticks have passed"):
+        game.record(tmp_path / "c")
+    assert not (tmp_path / "c").exists()
+    for where in (tmp_path, tmp_path / "no" / "where"):
+        with pytest.raises(fw.AssetError, match="cannot be written"):
+            make(Ball).record(where)
+
+
+def test_an_own_loop_that_cannot_be_driven_is_refused(make: Make, path: Path) -> None:
+    class Own:
+        time_scale, paused, alpha, tick, time, dropped_time = 1.0, False, 0.0, 0, 0.0, 0.0
+
+        def advance(self, now: int) -> tuple[fw.Tick, ...]:
+            return ()
+
+        def step(self, n: int = 1) -> None: ...
+
+        def give_back(self, n: int) -> None: ...
+
+    with pytest.raises(fw.FrameworkError, match="Own has no run_on"):
+        make(Ball, timestep=Own()).record(path)
+
+
+def test_a_disk_that_is_full_ends_the_recording_and_not_the_game(make: Make, path: Path, monkeypatch: Any) -> None:
+    game = make(Ball)
+    game.record(path)
+    game.advance(0.1)
+
+    def full(self: Any, kind: int, payload: bytes) -> None:
+        raise fw.AssetError("'game.replay' cannot be written: No space left on device.")
+
+    monkeypatch.setattr(ContainerWriter, "write", full)
+    with pytest.warns(RuntimeWarning, match=r"The recording ends here: .*No space left"):
+        game.run(700)
+    game.press("a")
+    game.advance(1 / 60)
+    assert game.tick == 707
+
+
+def test_so_many_bytes_a_second_are_written(make: Make, path: Path) -> None:
+    class Empty(fw.Game):
+        def state_hash(self) -> int:
+            return int(self.random.integers(2**63))
+
+    def size(mouse: bool) -> float:
+        game = make(Empty, monitor=False)
+        game.window.close = None
+        game.record(path)
+        loop, random, x, y = game._loop, np.random.default_rng(2), 640, 360
+        for tick in range(60 * 60):  # a minute, without pictures
+            if tick % 10 == 0:  # six presses or releases a second
+                key = ["left", "right", "space", "up"][random.integers(4)]
+                (game.press if random.random() < 0.5 else game.release)(key)
+            if mouse:
+                dx, dy = (int(n) for n in random.normal(0, 6, 2))
+                x, y = x + dx, y + dy
+                game.window.dispatch_event("on_mouse_motion", x, y, dx, dy)
+            loop.run_tick(game.timestep.run_on())
+        game.stop_recording()
+        return path.stat().st_size / 60
+
+    assert size(mouse=False) <= 30
+    assert size(mouse=True) <= 160
+
+
+# -- files that are cut off or of strangers ---------------------------------------------------------------------------
+
+
+def test_a_recording_that_was_cut_off_is_played_up_to_its_last_whole_block(make: Make, path: Path) -> None:
+    game = make(Ball)
+    game.record(path)
+    hashes = {}
+    for _ in range(1300):
+        game._loop.run_tick(game.timestep.run_on())
+        hashes[game.tick] = game.state_hash() if game.tick % 600 == 0 else 0
+    data = path.read_bytes()  # as it is when the power fails
+    game.stop_recording()
+    assert path.read_bytes()[: len(data)] == data
+    for cut, ticks in ((0, 1200), (3, 600)):
+        path.write_bytes(data[: len(data) - cut])
+        replay = fw.Replay.open(path)
+        assert (replay.ticks, replay.complete) == (ticks, False)
+        with replay.playing(Ball, headless=True) as (again, playback):
+            list(playback.run())
+            assert (again.tick, again.state_hash()) == (ticks, hashes[ticks])
+
+
+def file_of(path: Path, *blocks: tuple[int, bytes], **header: Any) -> Path:
+    """A recording by hand."""
+    good = {
+        "kind": "recording", "game": "m:Ball", "source": {}, "options": {}, "left_out": [], "tick_rate": "60",
+        "size": [64, 48], "pixel_ratio": 1.0, "players": 1,
+    }  # fmt: skip
+    writer = ContainerWriter(path, {**good, **header})
+    for kind, payload in blocks:
+        writer.write(kind, payload)
+    writer.close()
+    return path
+
+
+def head(*numbers: int) -> bytes:
+    data = bytearray()
+    for number in numbers:
+        put_whole(data, number)
+    return bytes(data)
+
+
+@pytest.mark.parametrize(
+    "header",
+    [{"kind": "save"}, {"game": 3}, {"options": []}, {"options": {"a": {"fraction": [1, 2]}}}, {"left_out": {}},
+     {"options": {"a": {"fraction": ["1", "0"]}}}, {"options": {"a": {"class": "os.system"}}},
+     {"options": {"a": [[[[[[[[[[1]]]]]]]]]]}}, {"tick_rate": "1/0"}, {"tick_rate": "-1"}, {"tick_rate": 60},
+     {"tick_rate": "1e400"}, {"size": [1 << 14, 1 << 14]}, {"size": [0, 3]}, {"size": [1]}, {"size": 3},
+     {"size": [True, 3]}, {"pixel_ratio": 1e9}, {"pixel_ratio": "x"}, {"players": 1000}, {"players": "x"},
+     {"source": {"file": 3}}],
+)  # fmt: skip
+def test_a_header_that_is_none_of_a_recording_is_an_asset_error(path: Path, header: Any) -> None:
+    with pytest.raises(fw.AssetError):
+        fw.Replay.open(file_of(path, **header))
+
+
+@pytest.mark.parametrize(
+    "blocks",
+    [
+        [(INPUT, head(5, 600))],
+        [(INPUT, head(0, 601))],
+        [(INPUT, head(0, 0))],
+        [(INPUT, b"")],
+        [(INPUT, b"\xff" * 40)],
+        [(INPUT, head(0, 600)), (INPUT, head(0, 600))],
+        [(END, bytes(8)), (INPUT, head(0, 600))],
+        [(INPUT, head(0, 600)), (END, bytes(8))],
+        [(END, b"")],
+        [(INPUT, head(0, 600) + head(601, 0))],
+        [(INPUT, head(0, 600) + head(3, 0, 0, 0))],
+        [(INPUT, head(0, 600) + head(3, 63))],
+        [(INPUT, head(0, 600) + head(3, 21, 7, 1, 32, 0, 0))],
+        [(INPUT, head(0, 600)), (HASH, head(0, 60) + bytes(16))],
+        [(INPUT, head(0, 600)), (HASH, head(60, 0) + bytes(16))],
+        [(INPUT, head(0, 600)), (HASH, head(600, 60) + bytes(16))],
+        [(INPUT, head(0, 600)), (HASH, head(60, 60) + bytes(9))],
+        [(INPUT, head(0, 600)), (HASH, b"")],
+    ],
+)
+def test_blocks_that_are_none_of_a_recording_are_an_asset_error(path: Path, blocks: Any) -> None:
+    with pytest.raises(fw.AssetError):
+        read_all(file_of(path, *blocks))
+
+
+def read_all(path: Path) -> None:
+    replay = fw.Replay.open(path)
+    for _ in replay.inputs():
+        pass
+    for _ in replay.hashes():
+        pass
+
+
+def test_blocks_of_kinds_to_come_are_passed_over(path: Path) -> None:
+    inputs = head(0, 600, 3) + TickInput((("on_key_press", 32, 0),)).encode()
+    blocks = [(99, b"?"), (INPUT, inputs), (4, b"index"), (END, (600).to_bytes(8, "little"))]
+    replay = fw.Replay.open(file_of(path, *blocks))
+    assert list(replay.inputs()) == [(3, TickInput((("on_key_press", 32, 0),)))]
+    assert replay.complete
+
+
+@given(st.lists(st.tuples(st.sampled_from([INPUT, HASH, END]), st.binary(max_size=60)), max_size=3), st.booleans())
+def test_any_blocks_at_all_are_read_or_an_asset_error(tmp_path_factory: Any, blocks: Any, plausible: bool) -> None:
+    blocks = [(kind, head(0, 600) + data if plausible and kind == INPUT else data) for kind, data in blocks]
+    with contextlib.suppress(fw.AssetError):
+        read_all(file_of(tmp_path_factory.getbasetemp() / "stranger.replay", *blocks))
+
+
+def test_mutations_of_a_recording_give_only_asset_errors(recorded: Any, tmp_path: Path) -> None:
+    """Also where the hashes are right: whoever means harm counts them again."""
+    container = Container(recorded[1])
+    blocks, random = list(container.blocks()), np.random.default_rng(1)
+    for round_ in range(300):
+        changed = []
+        for kind, payload in blocks:
+            data = bytearray(payload)
+            for _ in range(int(random.integers(0, 4))):
+                data[random.integers(len(data))] = random.integers(256)
+            changed.append((kind, bytes(data[: random.integers(1, len(data) + 1)] if round_ % 3 == 0 else data)))
+        with contextlib.suppress(fw.AssetError):
+            read_all(file_of(tmp_path / "mutated", *changed, **container.header))
+
+
+def test_a_recording_of_harm_takes_no_more_memory_than_its_size_allows(path: Path) -> None:
+    writer = InputWriter()
+    writer.add([("on_mouse_motion", float(n % 2), 0.0, 0.5, 0.5) for n in range(11_000)])
+    dense = head(0, 600, 1) + bytes(writer.data)
+    small = head(0, 600, 1) + b"\x0d" * 40_000 + b"\0"
+    for payload in (dense, small):
+        file_of(path, (INPUT, payload))
+        tracemalloc.start()
+        with contextlib.suppress(fw.AssetError):
+            read_all(path)
+        _, most = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        assert most < 4 * path.stat().st_size + (16 << 20)
+
+
+def test_nothing_that_a_recording_names_is_imported(path: Path, tmp_path: Path) -> None:
+    (tmp_path / "evil.py").write_text("raise SystemExit('imported')")
+    file_of(path, (INPUT, head(0, 60)), game="evil:Ball", source={"file": "evil.py", "sha256": "0" * 64})
+    command = [sys.executable, "-m", "framework", "replay", str(path), "--verify"]
+    root = Path(fw.__file__).parent.parent
+    done = subprocess.run(
+        command, cwd=tmp_path, env={"PYTHONPATH": f"{root}:{tmp_path}", "PATH": ""}, capture_output=True, text=True
+    )
+    assert done.returncode == 2
+    assert "is a recording of evil:Ball; name the game's file" in done.stderr
+    assert "imported" not in done.stderr
+
+
+# -- films and pictures, and the command line ------------------------------------------------------------------------
+
+PROGRAM = """
+import numpy as np
+import framework as fw
+
+class Dot(fw.Game):
+    def setup(self):
+        self.dot = self.sprites.add(np.full((16, 16, 4), 255, np.uint8), position=(8, 16))
+    def update(self, dt):
+        self.dot.x += 48 * dt
+    def state_hash(self):
+        return int(self.dot.x * 1000)
+
+fw.run(Dot, size=(65, 32), background=(0, 0, 0))
+"""
+
+
+@pytest.fixture
+def command(tmp_path: Path, capfd: Any, monkeypatch: Any) -> Callable[..., tuple[int, str, str]]:
+    """``command(*words)``: the command line in a folder with a game and its recording: status and what it said."""
+    from framework.tools.cli import main
+
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "dot.py").write_text(PROGRAM)
+    assert main(["run", "dot.py", "--headless", "--frames", "60", "--record", "dot.replay"]) == 0
+    capfd.readouterr()
+
+    def command(*words: str) -> tuple[int, str, str]:
+        return main(["replay", *words]), *capfd.readouterr()
+
+    return command
+
+
+def test_a_recording_is_made_and_checked_from_the_command_line(command: Any, tmp_path: Path) -> None:
+    status, out, _ = command("dot.replay", "dot.py", "--verify")
+    assert (status, out) == (0, "Dot: 60 of 60 ticks were played; all 1 states that were compared are the same\n")
+    (tmp_path / "dot.py").write_text(PROGRAM.replace("48 * dt", "49 * dt"))
+    status, _, said = command("dot.replay", "dot.py", "--verify")
+    assert status == 3
+    assert "dot.py is not what it was when this was recorded" in said
+    assert "DIVERGED: after tick 0, and by tick 60" in said
+    status, _, said = command("dot.replay", "dot.py", "--headless")  # shown, it is told and no more
+    assert status == 0
+    assert "DIVERGED" in said
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [(("no.replay", "dot.py"), "cannot be read"), ((".", "dot.py"), "cannot be read"),
+     (("dot.py", "dot.py"), "none of"),
+     (("dot.replay",), "name the game's file"), (("dot.replay", "dto.py"), "Nearest: dot.py"),
+     (("dot.replay", "dot.py", "--video", "a.doc"), "a video's name ends in"),
+     (("dot.replay", "dot.py", "--video", "no/a.gif"), "cannot be written")],
+)  # fmt: skip
+def test_what_cannot_be_played_is_said_in_one_line(command: Any, words: Any, says: str) -> None:
+    status, out, said = command(*words)
+    assert (status, out) == (2, "")
+    assert says in said
+    assert said.count("\n") == 1
+
+
+def test_seeking_and_a_last_picture(command: Any, tmp_path: Path) -> None:
+    from PIL import Image
+
+    assert command("dot.replay", "dot.py", "--headless", "--seek", "0.5", "--screenshot", "a.png")[0] == 0
+    picture = np.asarray(Image.open(tmp_path / "a.png").convert("L"))
+    assert picture.shape == (32, 65)
+    assert np.flatnonzero(picture[16] > 128).mean() == pytest.approx(8 + 48 - 0.5, abs=1)
+
+
+@pytest.mark.parametrize(("name", "scale"), [("film.gif", 1), ("film.mp4", 2)])
+def test_a_recording_is_filmed_at_any_rate_and_size(command: Any, tmp_path: Path, name: str, scale: int) -> None:
+    if name.endswith("mp4"):
+        av = pytest.importorskip("av")
+    status, out, said = command(
+        "dot.replay", "dot.py", "--video", name, "--fps", "20", "--scale", str(scale), "--progress"
+    )
+    assert (status, out.splitlines()[0]) == (0, f"{name}: 20 pictures, 1.00 s")
+    assert "filming" in said
+    if name.endswith("gif"):
+        from PIL import Image, ImageSequence
+
+        with Image.open(tmp_path / name) as film:
+            pictures = [np.asarray(frame.convert("L")) for frame in ImageSequence.Iterator(film)]
+            assert film.info["duration"] == 50
+    else:
+        with av.open(str(tmp_path / name)) as film:
+            pictures = [frame.to_ndarray(format="gray") for frame in film.decode(video=0)]
+            assert film.streams.video[0].average_rate == 20
+    assert len(pictures) == 20
+    assert {picture.shape for picture in pictures} == {(32 * scale, 65 * scale // 2 * 2 if scale > 1 else 65)}
+    middles = [np.flatnonzero(picture[16 * scale] > 128).mean() / scale for picture in pictures]
+    assert np.diff(middles) == pytest.approx(48 / 20, abs=1.1)  # both ends in whole pixels
+    assert middles[-1] - middles[0] == pytest.approx(48 * 19 / 20, abs=1.1)
+
+
+def test_a_film_without_its_library_says_how_to_get_it(command: Any, monkeypatch: Any) -> None:
+    monkeypatch.setitem(sys.modules, "av", None)
+    status, _, said = command("dot.replay", "dot.py", "--video", "a.mp4")
+    assert status == 2
+    assert "pip install 'subtick[video]'" in said
+
+
+def test_an_example_is_known_by_its_file(tmp_path: Path, capfd: Any, monkeypatch: Any) -> None:
+    from framework.tools.cli import main
+
+    monkeypatch.chdir(tmp_path)
+    assert main(["run", "ship", "--headless", "--frames", "5", "--record", "ship.replay"]) == 0
+    assert main(["replay", "ship.replay", "--verify"]) == 0
+    assert "Ship: 5 of 5 ticks were played" in capfd.readouterr().out
+
+
+# -- a test that fails ------------------------------------------------------------------------------------------------
+
+TESTS = """
+import framework as fw
+
+class Ball(fw.Game):
+    def update(self, dt):
+        if self.keys.pressed("x"):
+            raise ZeroDivisionError(f"in tick {self.tick}")
+
+def test_fails(play):
+    game = play(Ball, size=(32, 32))
+    game.advance(0.1)
+    game.press("x")
+    game.advance(0.1)
+
+def test_passes(play):
+    play(Ball, size=(32, 32)).advance(0.1)
+"""
+
+
+def test_a_test_that_fails_leaves_its_recording_behind(pytester: pytest.Pytester, request: Any) -> None:
+    pytester.makepyfile(test_ball=TESTS)
+    known = request.config.pluginmanager.has_plugin("framework.tools.pytest_plugin")
+    plugin = () if known else ("-p", "framework.tools.pytest_plugin")
+    done = pytester.runpytest_inprocess("-p", "no:randomly", *plugin, "--recordings", "left")
+    done.assert_outcomes(failed=1, passed=1)
+    done.stdout.fnmatch_lines(["*framework replay left/test_fails.replay test_ball.py*"])
+    assert [path.name for path in (pytester.path / "left").iterdir()] == ["test_fails.replay"]
+    replay = fw.Replay.open(pytester.path / "left" / "test_fails.replay")
+    ((tick, came),) = replay.inputs()
+    assert came.events == (("on_key_press", ord("x"), 0),)
+    assert replay.ticks == tick

@@ -1,0 +1,140 @@
+"""What the player did in a tick, as data and as bytes."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import framework as fw
+from framework.input.tick_input import (
+    MAX_EVENTS,
+    STILL,
+    Inbox,
+    InputReader,
+    InputWriter,
+    Scale,
+    TickInput,
+    by_player,
+    put_whole,
+    told_before,
+)  # fmt: skip
+
+numbers = st.floats(allow_nan=False, allow_infinity=False)
+whole = st.integers(0, 2**64)
+places = st.one_of(numbers, st.integers(-3000, 3000).map(float))
+texts = st.text(max_size=9)
+
+EVENTS = st.one_of(
+    st.tuples(st.sampled_from(["on_key_press", "on_key_release"]), whole, whole),
+    st.tuples(st.just("on_mouse_motion"), places, places, places, places),
+    st.tuples(st.just("on_mouse_drag"), places, places, places, places, whole, whole),
+    st.tuples(st.sampled_from(["on_mouse_press", "on_mouse_release"]), places, places, whole, whole),
+    st.tuples(st.just("on_mouse_scroll"), places, places, places, places),
+    st.tuples(st.sampled_from(["on_mouse_enter", "on_mouse_leave"]), places, places),
+    st.tuples(st.just("on_text"), texts),
+    st.tuples(st.sampled_from(["on_text_motion", "on_text_motion_select", "player"]), whole),
+    st.tuples(st.sampled_from(["on_activate", "on_deactivate", "on_show", "on_hide", "on_close", "still"])),
+    st.tuples(st.just("on_move"), st.integers(-(2**40), 2**40), st.integers(-9, 9)),
+    st.tuples(st.just("on_file_drop"), places, places, st.lists(texts, max_size=4)),
+    st.tuples(st.just("on_resize"), st.one_of(st.integers(1, 9999), numbers), st.integers(1, 9999)),
+)
+SCALES = st.sampled_from([Scale(), Scale(2.0, 80, 0, 4.0, 4.0), Scale(1.5, 0, 33, 2.7, 2.7), Scale(1, 7, 1, 3, 1 / 3)])
+
+
+def bits(event: Any) -> list[Any]:
+    """What must come back: values, kinds and the signs of zeros."""
+    return [(type(one), one, math.copysign(1, one)) if isinstance(one, float) else one for one in event]
+
+
+@given(st.lists(st.tuples(st.lists(EVENTS, max_size=6), st.integers(0, 2**100), SCALES), max_size=5))
+def test_ticks_come_back_from_bytes_to_the_bit(ticks: Any) -> None:
+    writer = InputWriter()
+    for events, length, scale in ticks:
+        writer.scale = scale
+        writer.add(events, length)
+    reader = InputReader(bytes(writer.data))
+    for events, length, _ in ticks:
+        found = reader.tick()
+        assert [bits(event) for event in found.events] == [bits(event) for event in events]
+        assert found.length == length
+    assert reader.place == len(writer.data)
+
+
+@given(st.lists(EVENTS, max_size=6))
+def test_the_same_input_is_the_same_bytes(events: Any) -> None:
+    data = TickInput(tuple(events)).encode()
+    assert TickInput.decode(data).encode() == data
+
+
+@pytest.mark.parametrize("scale", [Scale(), Scale(2.0, 80, 0, 4.0, 4.0), Scale(1.0, 12, 0, 2.625, 2.625)])
+def test_a_motion_of_pixels_takes_three_bytes_at_any_scale(scale: Scale) -> None:
+    writer, x, y = InputWriter(), 500, 300
+    writer.scale = scale
+    writer.add([("on_mouse_motion", *scale.units(x, y), *scale.motion(9, 9))])
+    before = len(writer.data)
+    for step in range(-20, 20):
+        x, y = x + step, y - 3
+        writer.add([("on_mouse_motion", *scale.units(x, y), *scale.motion(step, -3))])
+    assert len(writer.data) - before == 40 * 4  # and the mark of the tick's end
+
+
+@given(st.binary(max_size=200))
+def test_bytes_of_strangers_are_an_input_or_an_asset_error(data: bytes) -> None:
+    try:
+        found = TickInput.decode(data)
+    except fw.AssetError:
+        return
+    assert isinstance(found, TickInput)
+
+
+@pytest.mark.parametrize("cut", range(1, 20))
+def test_bytes_that_were_cut_off_are_an_asset_error(cut: int) -> None:
+    data = TickInput((("on_text", "été"), ("on_file_drop", 0.1, 2.0, ["a", "b"]), ("on_key_press", 65507, 2))).encode()
+    with pytest.raises(fw.AssetError, match="broken at byte"):
+        TickInput.decode(data[:-cut])
+    with pytest.raises(fw.AssetError, match="ends at byte"):
+        TickInput.decode(data + bytes(cut))
+
+
+def test_a_tick_holds_so_many_events_and_no_more() -> None:
+    data = bytearray([13]) * MAX_EVENTS
+    assert len(TickInput.decode(bytes(data) + b"\0").events) == MAX_EVENTS
+    with pytest.raises(fw.AssetError):
+        TickInput.decode(bytes(data) + b"\x0d\0")
+    drop = bytearray([18, 0, 0])
+    put_whole(drop, 2**40)  # texts, it says
+    with pytest.raises(fw.AssetError):
+        TickInput.decode(bytes(drop))
+
+
+@pytest.mark.parametrize(
+    "event",
+    [("on_key_press", -1, 0), ("on_key_press", 1), ("on_key_press", "a", 0), ("on_text", 3), ("no_such", 1),
+     ("on_mouse_motion", "x", 0, 0, 0), ("on_mouse_press", math.nan, 0.0, 1, 0), ("on_text", "x" * 70_000), (), ((),)],
+)  # fmt: skip
+def test_what_is_no_event_is_refused(event: Any) -> None:
+    with pytest.raises(ValueError, match="is no event of a window"):
+        TickInput((event,)).encode()
+
+
+def test_the_inbox_marks_whose_events_are() -> None:
+    inbox = Inbox()
+    for player, name in [(0, "a"), (2, "b"), (2, "c"), (0, "d"), (1, "e")]:
+        inbox.put((name,), player)
+    events = inbox.take()
+    assert [(player, event[0]) for player, event in by_player(events)] == [
+        (0, "a"), (2, "b"), (2, "c"), (0, "d"), (1, "e"),
+    ]  # fmt: skip
+    assert events[-1] == ("player", 0)  # what comes next is the first one's again
+    assert inbox.take() == []
+
+
+def test_what_came_while_time_stood_still_is_told_apart() -> None:
+    a, b = ("on_activate",), ("on_deactivate",)
+    assert told_before((a, b)) == ((), (a, b))
+    assert told_before((a, STILL, b)) == ((a,), (b,))
+    assert told_before((a, STILL)) == ((a,), ())
