@@ -364,7 +364,7 @@ class SpriteBatch(Handled["Sprite"], DrawableDefaults, Sealed):
     def after_restore(self) -> None:
         """A snapshot was put back: the columns may lie elsewhere than they did."""
         if self.table.handles:
-            self._map_memory()
+            self.map_memory()
         self._let_go()
 
     def _let_go(self) -> None:
