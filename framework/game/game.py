@@ -137,7 +137,8 @@ class Game(Playing, Settings, Restorable, Scene, metaclass=_GameType):
     """
 
     not_state = (
-        *("_by_hand", "_clock", "_closing", "_frame_time", "_load", "_manages_gc", "_running", "_scenes", "_surface"),
+        *("_by_hand", "_clock", "_closing", "_events", "_frame_time", "_load", "_manages_gc", "_recorder", "_running"),
+        *("_scenes", "_surface"),
     )
     not_hashed = ("_home", "_loop", "_painter", "_subsystems")
 

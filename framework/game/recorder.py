@@ -49,6 +49,8 @@ def tick_hash(game: Any) -> int | None:
 class Recorder(Subsystem):
     """Writes a recording, from the first tick on until it is released."""
 
+    not_state = True
+
     def __init__(self, stage: Stage, loop: Loop, path: str, hash_every: int) -> None:
         self.path = path
         timestep: Any = loop.timestep

@@ -57,8 +57,9 @@ class Stage:
     """
 
     not_state = (
-        *("_resolution", "_scaling", "after_frame", "barred", "busy", "calls", "collector", "exiting", "graphics"),
-        *("monitor", "pictures", "surface", "switches", "switching", "view"),
+        *("_scaling", "after_frame", "barred", "busy", "calls", "collector", "exiting", "graphics", "immediate", "inbox"),
+        *("made_with", "monitor", "note", "pictures", "resolution", "scale", "seen", "surface", "switches"),
+        *("switching", "unanswered", "view"),
     )
 
     def __init__(

@@ -26,6 +26,8 @@ class Playback(Subsystem):
     What the window brings is none of the game's; it goes to ``heard``.
     """
 
+    not_state = True
+
     def __init__(self, game: Any, recording: Recording) -> None:
         self.recording = recording
         self.rate = 1.0

@@ -15,7 +15,7 @@ from ..game.game import Game
 from ..game.restoring import hashes_by_phase, restore_stirred
 from ..state.hashes import Difference, first_difference
 from ..state.snapshots import Snapshot, SnapshotError
-from .players import Player, RandomPlayer
+from .random_player import Player, RandomPlayer
 from .report import SyncReport
 
 

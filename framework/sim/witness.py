@@ -78,7 +78,7 @@ class _Keys:
 
 def _player(seed: int) -> Player:
     try:
-        player: Player = importlib.import_module("framework.sim.players").RandomPlayer(seed)
+        player: Player = importlib.import_module("framework.sim.random_player").RandomPlayer(seed)
     except ModuleNotFoundError:
         return _Keys(seed)
     return player

@@ -412,7 +412,7 @@ def left_alone(kind: type) -> bool:
     """Whether things of a class are no state of a game, or never change."""
     if kind in LEAVES or issubclass(kind, type | types.ModuleType | enum.Enum | np.generic | np.dtype):
         return True
-    if unnamed(kind, "not_state") is None or issubclass(kind, random.SystemRandom):
+    if unnamed(kind, "not_state") is None or issubclass(kind, random.SystemRandom):  # type: ignore[arg-type]
         return True
     return bool(_modules(kind) & _FOREIGN)
 
