@@ -632,3 +632,19 @@ def test_the_lab_measures_a_real_window_and_closes_it(tmp_path: Path) -> None:
     found = json.loads((tmp_path / "live.json").read_text())
     assert found["frames"] >= 30
     assert found["ticks"] == pytest.approx(found["ticks_due"] - 60 * found["dropped_time"], abs=1.5)
+
+
+@on_screen
+def test_a_game_that_nobody_closes_is_garbage_where_there_is_a_display_too() -> None:
+    code = """
+        import gc
+        from framework.game.window import abandoned
+        with fw.Game(size=(60, 40), headless=False) as game:
+            fw.Game(size=(60, 40), headless=True)
+            fw.Game(size=(60, 40), headless=False)
+            gc.collect()
+            print(len(abandoned))
+            game.run(3)
+            print(len(abandoned))
+    """
+    assert output(code) == ["2", "0"]

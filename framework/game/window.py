@@ -15,7 +15,8 @@ import re
 import sys
 import threading
 import warnings
-from collections.abc import Iterator
+import weakref
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import ModuleType
@@ -154,10 +155,30 @@ def close_abandoned() -> None:
         before.set_current()
 
 
+def _weakly(method: Any) -> Callable[[Any], None]:
+    """Calls the method while its object is there."""
+    reference = weakref.WeakMethod(method)
+
+    def call(event: Any) -> None:
+        alive = reference()
+        if alive is not None:
+            alive(event)
+
+    return call
+
+
 @functools.cache
 def _window_class(base: type) -> type:
     class GameWindow(base):  # type: ignore[misc]
-        """pyglet's window, but that one which is garbage lets GL alone."""
+        """pyglet's window, but that one which is garbage lets GL alone, and one that nobody has any more is garbage."""
+
+        def _create(self) -> None:
+            super()._create()
+            # With X11 the display would keep each window for ever: it has two of its methods, for what comes from X.
+            known: dict[int, Any] = getattr(self.display, "_window_map", {})
+            for number, method in known.items():
+                if getattr(method, "__self__", None) is self:
+                    known[number] = _weakly(method)
 
         def __del__(self) -> None:
             if getattr(self, "context", None) is not None:
