@@ -57,8 +57,8 @@ class Stage:
     """
 
     not_state = (
-        *("_scaling", "after_frame", "barred", "busy", "calls", "collector", "exiting", "graphics", "immediate", "inbox"),
-        *("made_with", "monitor", "note", "pictures", "resolution", "scale", "seen", "surface", "switches"),
+        *("_scaling", "after_frame", "barred", "busy", "calls", "collector", "exiting", "graphics", "immediate"),
+        *("inbox", "made_with", "monitor", "note", "pictures", "resolution", "scale", "seen", "surface", "switches"),
         *("switching", "unanswered", "view"),
     )
 
