@@ -175,8 +175,8 @@ def test_gamepads_off_screen_and_where_there_are_no_devices(game: Any, monkeypat
     monkeypatch.delitem(sys.modules, "pyglet.input", raising=False)
     monkeypatch.setattr(pyglet, "input", pyglet._ModuleProxy("input"))
     words = r"^pyglet\.input: off screen there are no gamepads and tablets: ask where `if not self\.headless:`"
+    monkeypatch.setitem(pyglet.options, "headless", devices)
     if not devices:
-        monkeypatch.setitem(pyglet.options, "headless", False)
         monkeypatch.setattr("os.path.isdir", lambda path: path != "/dev/input")
         words = r"^pyglet\.input: this machine has no /dev/input, where Linux has gamepads"
     window._explain_missing_devices()

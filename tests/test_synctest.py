@@ -132,7 +132,7 @@ class SetOrder(Planted):
 
     def wrong(self) -> float:
         self.names.add(f"name {self.tick % 40}")
-        return float(next(iter(self.names)).split()[1])
+        return float(sum(place * int(name.split()[1]) for place, name in enumerate(self.names)))
 
 
 class IdOrder(Planted):
