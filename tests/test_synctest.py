@@ -128,11 +128,11 @@ class ClosureOfTheModule(Planted):
 
 class SetOrder(Planted):
     def begin(self) -> None:
-        self.names = {f"name {index}" for index in range(20)}
+        self.numbers = {1_000_003 * index for index in range(20)}  # of strings the order is another in each process
 
     def wrong(self) -> float:
-        self.names.add(f"name {self.tick % 40}")
-        return float(sum(place * int(name.split()[1]) for place, name in enumerate(self.names)))
+        self.numbers.add(1_000_003 * (self.tick % 40))
+        return float(sum(place * number for place, number in enumerate(self.numbers)))
 
 
 class IdOrder(Planted):
