@@ -158,3 +158,14 @@ def refused_in_time(path: Path, words: str) -> None:
     with pytest.raises(fw.AssetError, match=words):
         fw.Model(path)
     assert in_time(time.process_time() - start, 3)
+
+
+class Gallery(fw.Game):
+    """A model seen from the front, ten units high: where the picture is 100 high, a unit is ten pixels."""
+
+    model: fw.Model
+
+    def setup(self) -> None:
+        self.batch = self.add(fw.ModelBatch(self.model))
+        self.world.camera.height = 10
+        self.world.camera.position = (0, 0, 20)

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from glbs import INDICES, SQUARE, Builder, moving, png, refused_in_time, square
+from glbs import INDICES, SQUARE, Builder, Gallery, moving, png, refused_in_time, square
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
@@ -736,17 +736,6 @@ def test_any_value_of_the_json_may_be_any_other(tmp_path_factory: pytest.TempPat
 
 
 # -- what is drawn -----------------------------------------------------------------------------------------------
-
-
-class Gallery(fw.Game):
-    """A model seen from the front, ten units high; 100 pixels are ten units."""
-
-    model: fw.Model
-
-    def setup(self) -> None:
-        self.batch = self.add(fw.ModelBatch(self.model))
-        self.world.camera.height = 10
-        self.world.camera.position = (0, 0, 20)
 
 
 def lit(game: Any) -> tuple[float, float, float]:

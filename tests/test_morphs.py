@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from glbs import SQUARE, Builder, morphing, moving, refused_in_time, square
+from glbs import SQUARE, Builder, Gallery, morphing, moving, refused_in_time, square
 from shading import dark, reflected, shown
 
 import framework as fw
@@ -16,17 +16,6 @@ from framework.assets.morphs import MorphWeights
 from framework.space.morphing import MorphsGpu
 
 Make = Callable[..., Any]
-
-
-class Gallery(fw.Game):
-    """A model seen from the front, ten units high: a unit is ten pixels."""
-
-    model: fw.Model
-
-    def setup(self) -> None:
-        self.batch = self.add(fw.ModelBatch(self.model))
-        self.world.camera.height = 10
-        self.world.camera.position = (0, 0, 20)
 
 
 def gallery(make: Make, builder: Builder, path: Path, **options: Any) -> Any:
