@@ -14,16 +14,15 @@ Names are loaded when first used: `from framework import FixedTimestep` imports 
 from __future__ import annotations
 
 import importlib
-import re
-from pathlib import Path
+import os
 from typing import Any
 
 __version__ = "0.1.0"
 
 # Where each public name lives is written once, in __init__.pyi, which type checkers and editors read too.
 _LOADER: Any = __loader__  # of files, and of archives
-_STUB = _LOADER.get_data(str(Path(__file__).with_suffix(".pyi"))).decode()
-_HOMES = {name: home for home, name in re.findall(r"^from (\S+) import \w+ as (\w+)$", _STUB, re.MULTILINE)}
+_STUB = _LOADER.get_data(f"{os.path.splitext(__file__)[0]}.pyi").decode()
+_HOMES = {words[5]: words[1] for words in map(str.split, _STUB.splitlines()) if words[:1] == ["from"]}
 
 __all__ = [*_HOMES]
 
@@ -32,10 +31,6 @@ def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     home = _HOMES[name]
-    if home.startswith("pyglet"):  # its window module decides, when it is imported, whether windows are real
-        from .game.window import prepare
-
-        prepare()
     module = importlib.import_module(home, __name__)
     value = getattr(module, name, None) or importlib.import_module(f"{home}.{name}", __name__)
     globals()[name] = value

@@ -70,10 +70,10 @@ def start(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Any]]:
     """``start(file)`` runs an example's file as a program, up to the game that it hands to `fw.run`."""
     games: list[fw.Game] = []
 
-    def start(name: str, size: tuple[int, int] = SMALL, **constants: int) -> Any:
+    def start(name: str, size: tuple[int, int] = SMALL, drawing: bool = True, **constants: int) -> Any:
         def run(game_class: type[fw.Game], **options: Any) -> None:
             game_class.setup.__globals__.update({**FEWER.get(name, {}), **constants})
-            games.append(game_class(**{**options, "headless": True, "size": size}))
+            games.append(game_class(**{**options, "headless": True, "drawing": drawing, "size": size}))
 
         with monkeypatch.context() as patch:
             patch.setattr(fw, "run", run)
@@ -82,7 +82,7 @@ def start(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Any]]:
 
     yield start
     for game in reversed(games):
-        assert game.ctx.error == "GL_NO_ERROR"
+        assert not game.drawing or game.ctx.error == "GL_NO_ERROR"
         game.close()
 
 
@@ -989,3 +989,24 @@ def test_ticks_that_are_played_again_end_as_they_did(name: str, start: Callable[
     """Without a word about state in any of them; 600 ticks of each take minutes, and pass too."""
     test = synctest._SyncTest(start(name), fw.RandomPlayer(3), 8)
     test.run(16, 8).check()
+
+
+# What their `draw` writes, which is not called where there are no pictures, and which nothing asks.
+WRITTEN_BY_DRAW = {
+    "02_ticks.py": "game._contents.drawn[1]",
+    "03_sprites.py": "game.labels._labels[0]",
+    "06_lanes.py": "game._contents.drawn[1] game._contents.drawn[2] game._contents.drawn[3]",
+}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_its_state_is_the_same_where_there_are_no_pictures(start: Callable[..., Any], name: str) -> None:
+    seen, unseen, player = start(name), start(name, drawing=False), fw.RandomPlayer(5)
+    for tick in range(1, 9):
+        for game in (seen, unseen):
+            player(game, tick)
+            game.advance(1 / 60)
+    assert seen.tick == unseen.tick > 0
+    left_out = tuple(WRITTEN_BY_DRAW.get(name, "").split())
+    values = ({p: v for p, v in game.state_values().items() if not p.startswith(left_out)} for game in (seen, unseen))
+    assert fw.first_difference(*values) is None

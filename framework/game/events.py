@@ -8,11 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from ..input import key
 from ..input.tick_input import Event
 from .stage import Stage
-
-# pyglet.window.key.ESCAPE and F3; its module cannot be imported before `prepare`.
-_ESCAPE, _F3 = 0xFF1B, 0xFFC0
 
 
 class Events:
@@ -29,19 +27,19 @@ class Events:
         self.take: Callable[[Event], object] = stage.hear
         """Is given the events: where a recording is played, they are none of the game's."""
         stage.unanswered = self.answer
-        stage.surface.window.push_handlers(self)
+        stage.surface.listen(self)
 
     def release(self) -> None:
         """Hear no more of the window's events."""
-        self._stage.surface.window.remove_handlers(self)
+        self._stage.surface.ignore(self)
 
     def answer(self, event: Event) -> None:
         """Do what is ours to do: no method kept the event to itself."""
         if any(event is answered for answered in self._answered):
             self._answered = [answered for answered in self._answered if answered is not event]
-        elif event[0] == "on_close" or (event[:2] == ("on_key_press", _ESCAPE) and self._escape_closes):
+        elif event[0] == "on_close" or (event[:2] == ("on_key_press", key.ESCAPE) and self._escape_closes):
             self._stage.exiting = True
-        elif event[:2] == ("on_key_press", _F3):
+        elif event[:2] == ("on_key_press", key.F3) and self._stage.surface.drawing:
             self._stage.game.overlay = not self._stage.game.overlay
 
     def _came(self, *event: object) -> None:

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .. import checks
 from ..errors import FrameworkError
+from ..input import key
 from ..input.mouse import MOUSE_BUTTONS
 from ..input.players import Player
 from ..input.tick_input import Event, TickInput
 from ..timing.timestep import Tick
 from .events import Events
-from .loop import Loop
-from .recorder import Recorder
+from .loop import Loop, VirtualClock
 from .stage import Stage
 from .subsystems import Subsystems
 
-_RETURN = 0xFF0D  # pyglet.window.key.RETURN
+if TYPE_CHECKING:
+    from .recorder import Recorder
 
 
 class Driven(NamedTuple):
@@ -27,6 +29,7 @@ class Driven(NamedTuple):
     stage: Stage
     loop: Loop
     events: Events
+    clock: VirtualClock
 
 
 class Playing:
@@ -34,6 +37,7 @@ class Playing:
 
     _home: Stage
     _events: Events
+    _clock: VirtualClock
     _live: Any  # a `Surface`, of a game that is open
     _loop: Loop
     _subsystems: Subsystems
@@ -68,7 +72,7 @@ class Playing:
         """
         keys = self._player(player).keys
         for character in checks.text("text", text).replace("\n", "\r"):
-            symbol = _RETURN if character == "\r" else keys.find("space" if character == " " else character)
+            symbol = key.RETURN if character == "\r" else keys.find("space" if character == " " else character)
             if symbol is not None:
                 self._put(("on_key_press", symbol, 0), player)
             self._put(("on_text", character), player)
@@ -114,6 +118,8 @@ class Playing:
                 f"record: {self._loop.tick} ticks have passed, which a recording would not have; call it before the "
                 "first one, or start the game by `framework run FILE --record PATH`"
             )
+        from .recorder import Recorder  # most games are not recorded
+
         self._recorder = self._subsystems.add(Recorder(self._home, self._loop, path, hash_every))
 
     def stop_recording(self) -> None:
@@ -126,19 +132,7 @@ class Playing:
     # -- what drives a game without frames -----------------------------------------------------------------------
 
     def _driven(self) -> Driven:
-        return Driven(self._home, self._loop, self._events)
-
-    def _run_ticks(self, ticks: Iterable[Tick]) -> None:
-        """Run ticks, each made when it is asked for, and draw nothing."""
-        with self._live.working():
-            self._running = True
-            try:
-                for tick in ticks:
-                    if self._home.calls:
-                        self._home.make_calls()
-                    self._loop.run_tick(tick)
-            finally:
-                self._running = False
+        return Driven(self._home, self._loop, self._events, self._clock)
 
 
 def driven(game: Playing) -> Driven:
@@ -148,4 +142,22 @@ def driven(game: Playing) -> Driven:
 
 def run_ticks(game: Playing, ticks: Iterable[Tick]) -> None:
     """Run ticks, each made when it is asked for, and draw nothing. `Loop.frame` draws where this has come to."""
-    game._run_ticks(ticks)
+    stage, loop, *_ = game._driven()
+    with at_work(game):
+        for tick in ticks:
+            if stage.calls:
+                stage.make_calls()
+            loop.run_tick(tick)
+
+
+@contextmanager
+def at_work(game: Playing) -> Iterator[None]:
+    """While a program runs the game's ticks: `Game.close` waits until it is through."""
+    with game._live.working():
+        if game._running:
+            raise FrameworkError("this game is running already")
+        game._running = True
+        try:
+            yield
+        finally:
+            game._running = False

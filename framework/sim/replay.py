@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Self
 from .. import checks
 from ..errors import FrameworkError
 from ..game.game import Game
-from ..game.window import Surface
+from ..game.surface import Surface
 from ..input.tick_input import TickInput
 from .recording import Recording, broken
 from .replaying import Playback

@@ -6,12 +6,12 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-import moderngl
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
 from ..gpu import shaders
+from ..gpu.gl import moderngl
 from ..gpu.graphics import FRAME_BINDING
 from ..timing.timestep import NANOSECONDS, Timestep
 from .monitor import Monitor
