@@ -14,15 +14,18 @@ Names are loaded when first used: `from framework import FixedTimestep` imports 
 from __future__ import annotations
 
 import importlib
-import os
-from typing import Any
 
-__version__ = "0.1.0"
+from .version import __version__ as __version__
+
+TYPE_CHECKING = False  # typing is no small thing to load, and type checkers know this name
+if TYPE_CHECKING:
+    from typing import Any
 
 # Where each public name lives is written once, in __init__.pyi, which type checkers and editors read too.
 _LOADER: Any = __loader__  # of files, and of archives
-_STUB = _LOADER.get_data(f"{os.path.splitext(__file__)[0]}.pyi").decode()
-_HOMES = {words[5]: words[1] for words in map(str.split, _STUB.splitlines()) if words[:1] == ["from"]}
+_STUB = _LOADER.get_data(f"{__file__.rpartition('.')[0]}.pyi").decode()
+_LINES = [line.split() for line in _STUB.splitlines() if line.startswith("from ")]  # from HOME import NAME as NAME
+_HOMES = {line[3]: line[1] for line in _LINES if line[4:] == ["as", line[3]]}
 
 __all__ = [*_HOMES]
 
