@@ -227,6 +227,7 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Game(title)": ("test", maybe(TEXT)),
     "Game(timestep)": (None, maybe(THING)),
     "Game(seed)": (0, WHOLE),
+    "Game(drawing)": (True, FLAG),
     "Game(exact)": (True, FLAG),
     "Game(headless)": (True, maybe(FLAG)),
     "Game(vsync)": (True, FLAG),
@@ -503,6 +504,14 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "RandomPlayer(seed)": (0, WHOLE.but(-1)),
     "first_difference(first)": ({}, Bad(["x", None, 3])),
     "first_difference(second)": ({}, Bad(["x", None, 3])),
+    "serve(game_class)": (fw.Game, THING),
+    "serve(rate)": ("max", CHOICE),
+    "serve(save)": (None, maybe(PATH)),
+    "serve(ticks)": (1, maybe(WHOLE)),
+    "key.modifiers_string(modifiers)": (1, WHOLE.but(-1)),
+    "key.motion_string(motion)": (1, WHOLE.but(-1)),
+    "key.symbol_string(symbol)": (32, WHOLE.but(-1)),
+    "mouse.buttons_string(buttons)": (1, WHOLE.but(-1)),
     "sync_test(check_distance)": (8, COUNT),
     "sync_test(game_class)": (fw.Game, THING),
     "sync_test(player)": (None, maybe(FUNCTION)),
@@ -552,6 +561,7 @@ MADE_BY_US = {
 
 # What a frame calls, and what modules of the framework call of each other.
 CALLED_BY_US = {
+    "attach_unseen", "release_unseen",
     "add_columns", "ancestry", "apply", "at_rest", "at_tick", "attach", "balls", "begin_frame", "begin_tick", "bent",
     "bounded", "checked", "chosen", "column", "columns_moved", "curve", "detail", "draw", "drawn", "drawn_pose", "drop",
     "end_frame", "end_tick", "find", "follow", "give_back", "gpu_took", "handle", "image_number", "in_view", "keep",

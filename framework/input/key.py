@@ -11,6 +11,8 @@ import sys
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from ..checks import whole
+
 MOD_SHIFT = 1 << 0
 MOD_CTRL = 1 << 1
 MOD_ALT = 1 << 2
@@ -234,18 +236,19 @@ def key_names() -> Mapping[str, int]:
 
 def symbol_string(symbol: int) -> str:
     """The name of a key, as in "SPACE"; the number where it has none."""
-    return _named(symbol, "")
+    return _named(whole("symbol", symbol), "")
 
 
 def motion_string(motion: int) -> str:
     """The name of a motion in a text, as in "MOTION_NEXT_WORD"; the number where it has none."""
-    return _named(motion, "MOTION_")
+    return _named(whole("motion", motion), "MOTION_")
 
 
 def modifiers_string(modifiers: int) -> str:
     """The names of modifiers that are held together, as in "MOD_SHIFT|MOD_CTRL"."""
+    held = whole("modifiers", modifiers)
     names = {bit: name for name, bit in reversed(globals().items()) if name[:4] == "MOD_"}  # MOD_ACCEL is another one's
-    return "|".join(name for bit, name in sorted(names.items()) if bit & modifiers)
+    return "|".join(name for bit, name in sorted(names.items()) if bit & held)
 
 
 def _named(number: int, prefix: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ..checks import number
+from ..checks import number, whole
 from .buttons import Buttons
 
 # pyglet's names and numbers, as in ``on_mouse_press``; its module cannot be imported without a window's library.
@@ -78,4 +78,5 @@ class Mouse(Buttons):
 def buttons_string(buttons: int) -> str:
     """The names of buttons that are held together, as in "LEFT|RIGHT"."""
     names = {"LEFT": LEFT, "MIDDLE": MIDDLE, "RIGHT": RIGHT, "MOUSE4": MOUSE4, "MOUSE5": MOUSE5}
-    return "|".join(name for name, bit in names.items() if bit & buttons)
+    held = whole("buttons", buttons)
+    return "|".join(name for name, bit in names.items() if bit & held)
