@@ -39,6 +39,8 @@ from .plane.sprites import Sprite as Sprite
 from .plane.sprites import SpriteBatch as SpriteBatch
 from .plane.text import Label as Label
 from .plane.text import TextBatch as TextBatch
+from .sim.array_game import ArrayGame as ArrayGame
+from .sim.gym_env import GameEnv as GameEnv
 from .sim.random_player import RandomPlayer as RandomPlayer
 from .sim.replay import Replay as Replay
 from .sim.report import SyncReport as SyncReport

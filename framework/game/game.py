@@ -189,7 +189,7 @@ class Game(Playing, Settings, Restorable, Scene, metaclass=_GameType):
         self._manages_gc = flag("manage_gc", manage_gc)
         self._running = self._closing = False
         self._clock = VirtualClock()
-        seed = whole("seed", seed, 0)
+        seed = whole("seed", Surface.forced.get("seed", seed), 0)
 
         self._subsystems = subsystems = Subsystems()
         self._surface = surface = _surface(

@@ -79,7 +79,7 @@ class Stage:
     ) -> None:
         self.game = game
         self.surface = surface
-        self._seed = seed
+        self.seed = seed
         self._random: np.random.Generator | None = None
         self.monitor = monitor
         names = key_names()
@@ -129,7 +129,7 @@ class Stage:
     def random(self) -> np.random.Generator:
         """The game's random numbers, made when they are first asked for: few things take longer to load."""
         if self._random is None:
-            self._random = np.random.default_rng(self._seed)
+            self._random = np.random.default_rng(self.seed)
         return self._random
 
     # -- the picture ---------------------------------------------------------------------------------------------

@@ -124,6 +124,16 @@ class Surface:
         """Release the framebuffers and close the window. A second time does nothing."""
 
 
+@contextmanager
+def forcing(**what: Any) -> Iterator[None]:
+    """Games that are made within get this, whatever they are asked for: ``size``, ``drawing``, ``seed``, …"""
+    before, Surface.forced = Surface.forced, Surface.forced | what
+    try:
+        yield
+    finally:
+        Surface.forced = before
+
+
 class NoSurface(Surface):
     """That of a game without pictures: it has a size, and nothing that needs a window's library or OpenGL."""
 

@@ -17,7 +17,7 @@ from ..errors import FrameworkError
 from ..game.game import Game
 from ..game.launch import check_game
 from ..game.playing import at_work, driven
-from ..game.surface import Surface
+from ..game.surface import forcing
 from ..timing.timestep import NANOSECONDS, Timestep
 from ..watch.monitor import Frame
 
@@ -198,11 +198,8 @@ def serve(
 
 def _made(game_class: type[Game], options: dict[str, Any]) -> Game:
     """A game without pictures, also where its ``__init__`` has no such option."""
-    before, Surface.forced = Surface.forced, Surface.forced | {"drawing": False}
-    try:
+    with forcing(drawing=False):
         return game_class(**options)
-    finally:
-        Surface.forced = before
 
 
 @contextmanager

@@ -1,0 +1,43 @@
+"""What is taken of Gymnasium and PettingZoo, the packages of the extra ``gym``; where they are not, what says so."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ..errors import FrameworkError
+
+
+def _needs(package: str) -> Any:
+    class Missing:
+        """Stands for a class of a package that is not installed."""
+
+        def __init__(self, *arguments: object, **options: object) -> None:
+            raise FrameworkError(f"{type(self).__name__} needs {package}: pip install 'subtick[gym]'")
+
+        def __class_getitem__(cls, kinds: object) -> Any:
+            return cls
+
+    return Missing
+
+
+if TYPE_CHECKING:
+    from gymnasium import Env as Env
+    from gymnasium import spaces as spaces
+    from gymnasium.envs.registration import EnvSpec as EnvSpec
+    from gymnasium.vector import AutoresetMode as AutoresetMode
+    from gymnasium.vector import VectorEnv as VectorEnv
+    from gymnasium.vector.utils import batch_space as batch_space
+    from pettingzoo import ParallelEnv as ParallelEnv
+else:
+    try:
+        from gymnasium import Env, spaces
+        from gymnasium.envs.registration import EnvSpec
+        from gymnasium.vector import AutoresetMode, VectorEnv
+        from gymnasium.vector.utils import batch_space
+    except ModuleNotFoundError:
+        Env, VectorEnv = _needs("Gymnasium"), _needs("Gymnasium")
+        spaces = AutoresetMode = EnvSpec = batch_space = None
+    try:
+        from pettingzoo import ParallelEnv
+    except ModuleNotFoundError:
+        ParallelEnv = _needs("PettingZoo")
