@@ -46,6 +46,7 @@ from .sim.replay import Replay as Replay
 from .sim.report import SyncReport as SyncReport
 from .sim.server import serve as serve
 from .sim.synctest import sync_test as sync_test
+from .sim.vector_env import vector_env as vector_env
 from .space import picking as picking
 from .space.billboards import Billboards as Billboards
 from .space.camera3d import Camera3D as Camera3D
