@@ -41,6 +41,7 @@ from .plane.text import Label as Label
 from .plane.text import TextBatch as TextBatch
 from .sim.array_game import ArrayGame as ArrayGame
 from .sim.gym_env import GameEnv as GameEnv
+from .sim.parallel_env import parallel_env as parallel_env
 from .sim.random_player import RandomPlayer as RandomPlayer
 from .sim.replay import Replay as Replay
 from .sim.report import SyncReport as SyncReport

@@ -277,11 +277,13 @@ import sys
 sys.modules["gymnasium"] = sys.modules["pettingzoo"] = None
 from framework import *
 import framework as fw
-for make in (lambda: fw.GameEnv(fw.Game),):
+for make in (fw.GameEnv, fw.vector_env, fw.parallel_env):
     try:
-        make()
+        make(fw.Game)
     except fw.FrameworkError as error:
         print(error)
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.splitlines() == ["GameEnv needs Gymnasium: pip install 'subtick[gym]'"]
+    needs = "needs {}: pip install 'subtick[gym]'".format
+    missing, why = [line.split(" ", 1) for line in done.stdout.splitlines()], needs("Gymnasium")
+    assert missing == [["GameEnv", why], ["vector_env", why], ["parallel_env", needs("PettingZoo")]]

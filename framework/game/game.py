@@ -208,6 +208,7 @@ class Game(Playing, Settings, Restorable, Scene, metaclass=_GameType):
         subsystems.ending.callback(times.close)
         times.gpu = not surface.headless
         picture = resolution, scaling
+        players = Surface.forced.get("players", players)
         plays = whole("players", players, 1, MAX_PLAYERS), flag("immediate_events", immediate_events)
         self._home = subsystems.add(Stage(self, surface, _folders(type(self)), seed, times, *picture, *plays))
         self._painter = subsystems.add(Painter(self._home, color, bars, render_scale))

@@ -13,7 +13,7 @@ from ..game.launch import check_game
 from ..game.surface import forcing
 from .acting import Actions
 from .array_game import ArrayGame
-from .gymnasiums import Env, EnvSpec
+from .gymnasiums import Env, EnvSpec, check_installed
 from .judging import Ending, Reward
 from .observing import Observation, picture
 from .stepping import run_step
@@ -74,8 +74,7 @@ class GameEnv(Env[Any, Any]):
         render_mode: str | None = None,
         **options: Any,
     ) -> None:
-        if Env.__module__.startswith("framework"):
-            super().__init__()  # which says what is missing
+        check_installed("GameEnv", Env)
         check_game(game_class)
         self.game: Any = None
         """The game that is played; None before the first `reset`."""

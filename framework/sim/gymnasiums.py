@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, Any
 from ..errors import FrameworkError
 
 
-def _needs(package: str) -> Any:
-    class Missing:
-        """Stands for a class of a package that is not installed."""
+class _Missing:
+    """Stands for a class of a package that is not installed."""
 
-        def __init__(self, *arguments: object, **options: object) -> None:
-            raise FrameworkError(f"{type(self).__name__} needs {package}: pip install 'subtick[gym]'")
+    def __class_getitem__(cls, kinds: object) -> Any:
+        return cls
 
-        def __class_getitem__(cls, kinds: object) -> Any:
-            return cls
 
-    return Missing
+def check_installed(asked: str, base: type, package: str = "Gymnasium") -> None:
+    """Raise `FrameworkError` where ``base`` only stands for a class of a package."""
+    if issubclass(base, _Missing):
+        raise FrameworkError(f"{asked} needs {package}: pip install 'subtick[gym]'")
 
 
 if TYPE_CHECKING:
@@ -35,9 +35,9 @@ else:
         from gymnasium.vector import AutoresetMode, VectorEnv
         from gymnasium.vector.utils import batch_space
     except ModuleNotFoundError:
-        Env, VectorEnv = _needs("Gymnasium"), _needs("Gymnasium")
+        Env = VectorEnv = _Missing
         spaces = AutoresetMode = EnvSpec = batch_space = None
     try:
         from pettingzoo import ParallelEnv
     except ModuleNotFoundError:
-        ParallelEnv = _needs("PettingZoo")
+        ParallelEnv = _Missing

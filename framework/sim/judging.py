@@ -19,16 +19,20 @@ class Reward:
         self._given = _checked("reward", given, "the path of a number")
         self._last = 0.0
 
-    def begin(self, game: Any) -> None:
+    def begin(self, game: Any, player: int | None = None) -> None:
         """The game is new."""
-        self._last = float(attrgetter(self._given)(game)) if isinstance(self._given, str) else 0.0
+        self._last = self._score(game, player) if isinstance(self._given, str) else 0.0
 
     def of(self, game: Any, player: int | None = None) -> float:
         """That of the step that is over."""
         if not isinstance(self._given, str):
             return float(_asked(self._given, game, "reward", 0.0, player))
-        before, self._last = self._last, float(attrgetter(self._given)(game))
+        before, self._last = self._last, self._score(game, player)
         return self._last - before
+
+    def _score(self, game: Any, player: int | None) -> float:
+        score = np.asarray(attrgetter(self._given)(game), np.float64)
+        return float(score[player] if score.ndim and player is not None else score)
 
 
 class Ending:
@@ -58,5 +62,4 @@ def _asked(function: Any, game: Any, name: str, otherwise: Any, player: int | No
     if function is not None:
         return function(game, *arguments)
     own = getattr(game, name, otherwise)
-    found = own(*arguments) if callable(own) else own
-    return found[0] if isinstance(found, np.ndarray) and found.ndim else found
+    return own(*arguments) if callable(own) else own

@@ -10,7 +10,7 @@ from ..game.game import Game
 from ..game.launch import check_game
 from .array_env import ArrayEnv
 from .array_game import ArrayGame
-from .gymnasiums import AutoresetMode, VectorEnv
+from .gymnasiums import AutoresetMode, VectorEnv, check_installed
 from .worker_env import WorkerEnv
 
 MODES = ("NextStep", "SameStep", "Disabled")
@@ -34,8 +34,7 @@ def vector_env(
     (the last one does, with ``final_obs`` among the infos), "Disabled" (``reset(options={"reset_mask": …})`` does).
     What comes out is, to the bit, what Gymnasium's SyncVectorEnv makes of as many `GameEnv`.
     """
-    if VectorEnv.__module__.startswith("framework"):
-        VectorEnv()  # which says what is missing
+    check_installed("vector_env", VectorEnv)
     check_game(game_class)
     num_envs = checks.whole("num_envs", num_envs, 1)
     if not isinstance(autoreset_mode, AutoresetMode):
