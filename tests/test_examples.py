@@ -50,6 +50,7 @@ PLANS = {
                              55: ("on_mouse_drag", 100, 10, -20, 0, LEFT, 0)}),
     "07_cubes.py": Plan(20, {5: ("on_key_press", "DOWN", 0), 15: ("on_key_press", "SPACE", 0)}),
     "09_asteroids.py": Plan(12, {3: ("on_key_press", "SPACE", 0), 5: ("on_key_press", "LEFT", 0)}),
+    "11_poles.py": Plan(30, colors=100),
     "10_tank.py": Plan(12, {3: ("on_key_press", "SPACE", 0), 5: ("on_key_press", "W", 0)}),
 }  # fmt: skip
 
@@ -1010,3 +1011,11 @@ def test_its_state_is_the_same_where_there_are_no_pictures(start: Callable[..., 
     left_out = tuple(WRITTEN_BY_DRAW.get(name, "").split())
     values = ({p: v for p, v in game.state_values().items() if not p.startswith(left_out)} for game in (seen, unseen))
     assert fw.first_difference(*values) is None
+
+
+def test_the_poles_learn_to_stay_up(start: Callable[..., Any]) -> None:
+    game = start("11_poles.py", drawing=False)
+    game.run_ticks(1500)  # half a minute
+    assert game.lasting[0] < 100
+    assert game.lasting[-1] > 250
+    assert game.bars.position.shape == (len(game.lasting), 2)

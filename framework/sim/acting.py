@@ -9,7 +9,7 @@ from .. import checks
 from ..game.playing import Playing
 from ..input.key import key_names
 from ..input.keyboard import Keys
-from .gymnasiums import spaces
+from .gymnasiums import as_space, spaces
 
 ARROWS = ((), ("left",), ("right",), ("up",), ("down",), ("space",))
 """The keys of the actions that a game has which says nothing else: none, one of the arrows, Space."""
@@ -25,7 +25,7 @@ class Actions:
 
     def __init__(self, game_class: Any, given: Any = None) -> None:
         if given is None:
-            given = getattr(game_class, "action_space", None)
+            given = as_space(getattr(game_class, "action_space", None))
         self._keys: tuple[frozenset[int], ...] = ()
         if isinstance(given, spaces.Space):
             if not callable(getattr(game_class, "act", None)):

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from .. import checks
 from ..game.surface import forcing
 from .array_game import ArrayGame
-from .gymnasiums import AutoresetMode, VectorEnv, batch_space, spaces
+from .gymnasiums import AutoresetMode, VectorEnv, as_space, batch_space, spaces
 from .observing import picture, space_of
 from .stepping import run_step
 
@@ -39,9 +39,10 @@ class ArrayEnv(VectorEnv[Any, Any, Any]):
         self._max_steps = None if max_steps is None else checks.whole("max_steps", max_steps, 1)
         with forcing(drawing=render_mode is not None, headless=True, seed=0):
             self.game = game_class(envs=self.num_envs, **options)
-        if not isinstance(self.game.action_space, spaces.Space):
-            raise checks.wrong_type("action_space", "a space of Gymnasium's for a row", self.game.action_space)
-        self.single_action_space = self.game.action_space
+        does: Any = as_space(self.game.action_space)
+        if not isinstance(does, spaces.Space):
+            raise checks.wrong_type("action_space", "a space of Gymnasium's for a row, or how many actions", does)
+        self.single_action_space = does
         seen: Any = self.game.observation_space
         self.single_observation_space = space_of(self.game.observations()[0]) if seen is None else seen
         self.action_space = batch_space(self.single_action_space, self.num_envs)

@@ -30,9 +30,9 @@ class ArrayGame(Game):
     """
 
     action_space: Any = None
-    """Of a row: a space of Gymnasium's, for `GameEnv` and `vector_env`."""
+    """Of a row, for `GameEnv` and `vector_env`: a space of Gymnasium's, or how many actions there are."""
     observation_space: Any = None
-    """The same; None where numbers have no limits."""
+    """A space of Gymnasium's; None where numbers have no limits."""
     shown = 0
     """The row that is drawn, for a game that draws one."""
 

@@ -110,11 +110,11 @@ class GameEnv(Env[Any, Any]):
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """A new game, and what is seen of it."""
         super().reset(seed=seed)
-        if isinstance(self.game, ArrayGame):
-            self.game.restart(seeds=None if seed is None else [seed])
+        rows = issubclass(self._game_class, ArrayGame)
+        if rows and seed is None and self.game is not None:
+            self.game.restart()  # its streams go on
         else:
             self.close()
-            rows = issubclass(self._game_class, ArrayGame) and seed is not None
             self.game = self._made(seed if rows and seed is not None else int(self.np_random.integers(_SEEDS)))
         self._steps, self._held = 0, frozenset()
         self._reward.begin(self.game)

@@ -20,6 +20,11 @@ def check_installed(asked: str, base: type, package: str = "Gymnasium") -> None:
         raise FrameworkError(f"{asked} needs {package}: pip install 'subtick[gym]'")
 
 
+def as_space(given: Any) -> Any:
+    """A space; of a whole number n, that of 0 to n - 1, so that a game that names it need not have Gymnasium."""
+    return spaces.Discrete(given) if isinstance(given, int) and not isinstance(given, bool) and given > 0 else given
+
+
 if TYPE_CHECKING:
     from gymnasium import Env as Env
     from gymnasium import spaces as spaces
