@@ -188,7 +188,7 @@ def test_an_example_begins_with_what_it_shows_and_how_it_is_played(name: str) ->
     assert topic.rstrip("s") in first.lower()
     assert re.search(r"arrow|wheel|space|click|mouse|key", rest, re.IGNORECASE)
     game = [node for node in tree.body if isinstance(node, ast.ClassDef)][-1]
-    assert [ast.unparse(base) for base in game.bases] == ["fw.Game"]
+    assert [ast.unparse(base) for base in game.bases] in (["fw.Game"], ["Carts"])  # an fw.ArrayGame of its own
     assert game.name == topic.capitalize()
 
 
