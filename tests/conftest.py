@@ -32,6 +32,10 @@ settings.load_profile("project")
 if "PYTEST_XDIST_WORKER" in os.environ:
     os.environ.pop("PYTHONDEVMODE", None)
 
+# Mesa's software GL hands each picture to threads that wait for it: with small pictures, and with a process of tests
+# for each core, they are more work than the pixels.
+os.environ.setdefault("LP_NUM_THREADS", "0")
+
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_setupnodes() -> None:
@@ -56,6 +60,22 @@ def pytest_collection_finish() -> None:
     """What four thousand tests are made of is alive until the end: Python's collector need not go through it again."""
     gc.collect()
     gc.freeze()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _glsl_of_its_own() -> Iterator[None]:
+    """Mesa makes GLSL's built-in functions with the first program and frees them with the last context that had one, in
+    7 ms: here a context that nobody else knows has one all the time."""
+    try:
+        context = moderngl.create_context(standalone=True, backend="egl")
+    except Exception:  # a machine without EGL
+        context = None
+    else:
+        with context:  # and after it none is current
+            context.program(vertex_shader="#version 330\nvoid main() { gl_Position = vec4(0.0); }")
+    yield
+    if context is not None:
+        context.release()
 
 
 @pytest.fixture

@@ -986,6 +986,17 @@ def test_pyglets_drawing_lies_between_the_batches_in_the_pictures_units(make: Ma
     assert game.ctx.error == "GL_NO_ERROR"
 
 
+def test_a_window_has_no_program_of_pyglets_until_something_of_pyglets_is_drawn(make: Make) -> None:
+    game, plain = make(Guarded), make(Guarded)
+    plain.guarded = False
+    for one in (game, plain):
+        assert "ubo" not in vars(one.window)
+        one.advance(1 / 60)
+    assert plain.window.viewport == game.window.viewport == (0, 0, 200, 100)
+    assert ("ubo" in vars(game.window), "ubo" in vars(plain.window)) == (True, False)
+    assert tuple(game.window.view) == (1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1)
+
+
 def test_the_guard_puts_back_what_drawing_may_have_changed(make: Make) -> None:
     class Careless(Corner):
         def draw(self, alpha: float) -> None:
