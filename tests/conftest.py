@@ -19,12 +19,14 @@ if TYPE_CHECKING:
     from framework.tools import bench, lab
 
 # No time limits for an example: the machine may be busy. The examples are the same in every run, so that a change is
-# judged by what it changed; NEW_EXAMPLES=1 looks for new ones.
+# judged by what it changed; NEW_EXAMPLES=1 looks for new ones, and for more of them.
+_LOOKING = bool(os.environ.get("NEW_EXAMPLES"))
 settings.register_profile(
     "project",
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow],
-    derandomize=not os.environ.get("NEW_EXAMPLES"),
+    derandomize=not _LOOKING,
+    max_examples=200 if _LOOKING else 50,
 )
 settings.load_profile("project")
 
