@@ -562,7 +562,7 @@ CALLED_BY_US = {
 }  # fmt: skip
 CALLED_BY_US_OF = {
     "Camera2D.view", "Camera3D.view", "Quality.add", "Nodes2D.follow", "Nodes3D.follow", "NodeMeshes.node",
-    "Sprite.flip", "Game.run", "run(frames)", "Game.update", "Scene.update", "Monitor.drawn",
+    "NodeSprites.node", "Sprite.flip", "Game.run", "run(frames)", "Game.update", "Scene.update", "Monitor.drawn",
     # what was checked before, and the names that errors have
     *[f"{kind}.spawn(values)" for kind in ("Nodes2D", "Nodes3D", "Transforms2D", "Transforms3D")],
     "Nodes2D.number_of(name)", "Nodes3D.number_of(name)",
