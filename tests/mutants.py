@@ -36,7 +36,7 @@ PACKAGE = TESTS.parent / "framework"
 
 # The core, and beside each module the tests that concern it, the nearest first.
 CONCERNS = {
-    "state/columns": "columns transforms handover paused",
+    "state/columns": "columns transforms handover paused restoring",
     "state/rows": "transforms nodes sprites",
     "state/latched": "latched camera2d",
     "state/motion": "motion transforms transforms3d",
