@@ -56,7 +56,7 @@ def test_a_cell_takes_all_that_float32_holds_and_no_more():
         column.put(0, value)
         assert column.current(1)[0] == value
     for value in (most * 1.01, -most * 1.01):
-        with pytest.raises(ValueError, match="probe: expected a number of at most 3.4e38"):
+        with pytest.raises(ValueError, match=r"probe: expected a number of at most 3\.4e38"):
             column.put(0, value)
 
 
