@@ -238,6 +238,16 @@ def test_rows_that_are_copied_in_leave_no_buffer_behind(batch, monkeypatch):
     assert {type(buffer.mglo).__name__ for buffer in made} == {"InvalidObject"}  # released
 
 
+def test_with_more_room_the_vertex_arrays_over_the_old_buffers_are_let_go(batch):
+    gpu = batch._gpu
+    array = gpu.handover.array(gpu.program, gpu.parts)
+    assert gpu.handover.array(gpu.program, gpu.parts) is array
+    frame(batch, lambda: batch.extend(2000))
+    assert type(array.mglo).__name__ == "InvalidObject"  # released
+    assert gpu.handover.array(gpu.program, gpu.parts) is not array
+    assert len(gpu.handover._arrays) == 1
+
+
 def test_a_teleport_in_a_batch_of_layers_reaches_the_row_where_it_is_drawn(batch):
     frame(batch, lambda: setattr(batch, "layer", -np.arange(1000)))  # drawn from the last row to the first
     frame(batch)
