@@ -12,6 +12,7 @@ from .assets.materials import Material as Material
 from .assets.model import Model as Model
 from .assets.morphs import MorphTargets as MorphTargets
 from .assets.parts import Part as Part
+from .assets.saves import Save as Save
 from .assets.skins import Skin as Skin
 from .assets.textures import Texture as Texture
 from .colors import srgb as srgb

@@ -33,6 +33,8 @@ class NodeSprites(AtNodes, SpriteBatch):
 
     not_state = ("_graphics",)
 
+    rows_can_be_saved = False  # they go with their nodes
+
     def __init__(
         self, image: ImageSource | list[ImageSource] | tuple[ImageSource, ...] | None, nodes: Nodes2D, **options: Any
     ) -> None:
