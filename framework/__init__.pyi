@@ -41,6 +41,8 @@ from .plane.sprites import Sprite as Sprite
 from .plane.sprites import SpriteBatch as SpriteBatch
 from .plane.text import Label as Label
 from .plane.text import TextBatch as TextBatch
+from .sim.farm import Run as Run
+from .sim.farm import run_many as run_many
 from .sim.random_player import RandomPlayer as RandomPlayer
 from .sim.replay import Replay as Replay
 from .sim.report import SyncReport as SyncReport
