@@ -28,7 +28,7 @@ ORDER = [
 ]
 # These know nothing of each other, in either direction.
 SIBLINGS = [{"plane", "space"}, {"physics", "net"}, {"audio", "plane"}, {"audio", "space"}]
-GROUND = {"errors", "checks", "colors", "arrays", "resources", "view", "__init__", "__main__"}
+GROUND = {"errors", "checks", "colors", "arrays", "resources", "version", "view", "__init__", "__main__"}
 # A server stops here: no module of a room before it loads pyglet or GL, not even indirectly.
 FIRST_WITH_GL = "gpu"
 
