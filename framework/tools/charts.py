@@ -238,7 +238,7 @@ def plot_farm(columns: dict[str, list[float]], seeds: list[int], title: str, pat
     figure = Figure(figsize=(9.5, 0.6 + 2.7 * len(columns)), layout="constrained")
     for axes, (name, values) in zip(figure.subplots(len(columns), 2, squeeze=False), columns.items(), strict=True):
         often, by_seed = axes
-        often.hist(values, bins=min(40, max(5, round(len(values) ** 0.5))), color=_COLORS[0], edgecolor="white")
+        often.hist(values, bins=_bins(values), color=_COLORS[0], edgecolor="white")
         median = float(np.median(values))
         often.axvline(median, color=_COLORS[-1], linewidth=1.5, label=f"median {median:.4g}")
         often.set(xlabel=name, ylabel="runs")
@@ -251,6 +251,14 @@ def plot_farm(columns: dict[str, list[float]], seeds: list[int], title: str, pat
                 part.spines[side].set_visible(False)
     figure.suptitle(title, fontsize=11, color=_INK, x=0.01, ha="left")
     _save(figure, path)
+
+
+def _bins(values: list[float]) -> Any:
+    """One for each whole number, where there are few of them."""
+    least, most = min(values), max(values)
+    if all(isinstance(value, int) for value in values) and most - least < 60:
+        return np.arange(least, most + 2) - 0.5
+    return min(40, max(5, round(len(values) ** 0.5)))
 
 
 def _save(figure: Figure, path: Path, dpi: int = 110) -> None:
