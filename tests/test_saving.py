@@ -16,6 +16,7 @@ import tracemalloc
 import warnings
 import zlib
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -589,8 +590,10 @@ def test_where_nothing_can_be_written(make: Make, tmp_path: Path, where: str) ->
 def test_only_ordinary_files_are_replaced(make: Make, tmp_path: Path) -> None:
     game = busy(make(Duel))
     os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(fw.AssetError, match="no ordinary file"):
+    with pytest.raises(fw.AssetError, match="cannot be written: what is there is no ordinary file"):
         game.save(tmp_path / "pipe")
+    with pytest.raises(fw.AssetError, match="cannot be read: it is no ordinary file"):
+        game.load(tmp_path / "pipe")
     (tmp_path / "link").symlink_to(tmp_path / "real")
     game.save(tmp_path / "link")
     assert (tmp_path / "link").is_symlink()
@@ -718,6 +721,25 @@ def test_what_is_wrong_with_a_save_is_said(make: Make, path: Path, data: bytes, 
         game.load(path)
     assert repr(str(path)) in str(caught.value)
     assert game.value is None
+
+
+def test_a_save_that_nobody_could_read_is_not_written(
+    make: Make, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = make(Values)
+    game.value = np.zeros(400_000)
+    monkeypatch.setattr("framework.assets.saves.MAX_FILE", 3 << 20)
+    with pytest.raises(fw.FrameworkError, match=r"save: the file would have 3,200,0.. bytes, at most 3,145,728"):
+        game.save(path)
+    assert os.listdir(path.parent) == []
+
+
+def test_games_are_saved_and_loaded_in_their_own_thread(make: Make, path: Path, saved: bytes) -> None:
+    game = make(Duel)
+    with ThreadPoolExecutor(1) as threads:
+        for call in (game.save, game.load):
+            with pytest.raises(fw.FrameworkError, match="wrong thread"):
+                threads.submit(call, path).result()
 
 
 def test_a_missing_file_and_a_folder(make: Make, path: Path) -> None:

@@ -14,6 +14,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import stat
 import struct
 import zlib
 from array import array
@@ -51,11 +52,11 @@ class ContainerWriter:
             self._fail(error)
         self._put(_START.pack(MAGIC, VERSION, len(encoded)) + encoded)
 
-    def write(self, kind: int, payload: bytes, packed: bool = True) -> None:
-        """A block; not ``packed``, it is stored as it is."""
+    def write(self, kind: int, payload: bytes, level: int = 6) -> None:
+        """A block, packed as well as zlib's ``level`` says; by 0 it is stored as it is."""
         if len(payload) > MAX_RAW:
             raise ValueError(f"payload: expected at most {MAX_RAW:,} bytes, got {len(payload):,}")
-        stored = zlib.compress(payload, 6 if packed else 0)
+        stored = zlib.compress(payload, level)
         if len(payload) > _RATIO * len(stored) + _SPARE:
             stored = zlib.compress(payload, 0)  # no reader need fear that a small file says so much
         if len(stored) > MAX_STORED:
@@ -207,7 +208,11 @@ def _no_number(word: str) -> NoReturn:
 
 def _read(path: str) -> bytes:
     try:
-        length = Path(path).stat().st_size
+        found = Path(path).stat()
+        if not stat.S_ISREG(found.st_mode):  # to open a pipe would wait for somebody who writes to it
+            what = "it is a folder" if stat.S_ISDIR(found.st_mode) else "it is no ordinary file"
+            raise AssetError(f"{path!r} cannot be read: {what}.")
+        length = found.st_size
         if length > MAX_FILE:
             raise AssetError(f"{path!r} has {length:,} bytes, at most {MAX_FILE:,} will do.")
         with open(path, "rb") as file:

@@ -16,8 +16,8 @@ import xxhash
 from numpy.typing import NDArray
 
 from .. import checks
-from ..errors import AssetError
-from .container import Container, ContainerWriter
+from ..errors import AssetError, FrameworkError
+from .container import MAX_FILE, Container, ContainerWriter
 from .durable import replacing
 from .packing import Json, Packer
 from .unpacking import Unpacker, bytes_of
@@ -50,17 +50,20 @@ class SaveWriter(Packer):
         size = sum(len(numbers) for numbers in self._arrays)
         least = (_cost(text) + _ARRAY * size - _FREE) // _TIMES  # bytes of the file
         least = max(least, _BYTES * (_things(text) - _MANY))
-        packed = least <= 0
+        level = 1 if least <= 0 else 0
+        if max(least, len(text) + size) > MAX_FILE - (1 << 20):
+            length = max(least, len(text) + size)
+            raise FrameworkError(f"save: the file would have {length:,} bytes, at most {MAX_FILE:,} will do; save less")
         with replacing(path, path + BACKUP) as beside:
             writer = ContainerWriter(beside, header)
             try:
                 for place in range(0, len(text), _PIECE):
-                    writer.write(STATE, text[place : place + _PIECE], packed)
+                    writer.write(STATE, text[place : place + _PIECE], level)
                 for numbers in self._arrays:
                     for place in range(0, len(numbers), _PIECE):
-                        writer.write(NUMBERS, numbers[place : place + _PIECE].tobytes(), packed)
+                        writer.write(NUMBERS, numbers[place : place + _PIECE].tobytes(), level)
                 for place in range(0, least - len(text) - size, _PIECE):
-                    writer.write(PADDING, bytes(min(_PIECE, least - len(text) - size - place)), packed)
+                    writer.write(PADDING, bytes(min(_PIECE, least - len(text) - size - place)), level)
                 writer.write(END, _digest(header))
                 writer.sync()
             finally:

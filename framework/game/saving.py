@@ -62,15 +62,16 @@ class Saving:
         """
         from ..assets.saves import SaveWriter
 
-        self._live  # noqa: B018  (an error if it was closed)
+        surface = self._live
         if not os.path.basename(checks.path("path", path)):
             raise checks.wrong_value("path", "the name of a file", path)
         where = self.save_path(path)
         writer = SaveWriter()
-        roots = self._saved_roots()
-        batches = [writer.batches(thing, place) for place, thing in roots.items()]
-        pairs = zip(roots.items(), batches, strict=True)
-        found = [writer.attributes(thing, place, known) for (place, thing), known in pairs]
+        with surface.working():
+            roots = self._saved_roots()
+            batches = [writer.batches(thing, place) for place, thing in roots.items()]
+            pairs = zip(roots.items(), batches, strict=True)
+            found = [writer.attributes(thing, place, known) for (place, thing), known in pairs]
         if where.parent != Path(path).parent:
             _make_folder(where.parent)
         header = self._save_header([*roots.values()][1:])
