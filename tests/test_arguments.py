@@ -490,6 +490,14 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "RandomPlayer(seed)": (0, WHOLE.but(-1)),
     "first_difference(first)": ({}, Bad(["x", None, 3])),
     "first_difference(second)": ({}, Bad(["x", None, 3])),
+    "run_many(check)": (0.01, SHARE),
+    "run_many(executor)": (None, maybe(THING)),
+    "run_many(game_class)": (fw.Game, THING),
+    "run_many(player)": (None, maybe(FUNCTION)),
+    "run_many(result)": (None, maybe(FUNCTION)),
+    "run_many(seeds)": ([], Bad(["x", None, 3])),
+    "run_many(ticks)": (9, WHOLE),
+    "run_many(workers)": (None, maybe(COUNT)),
     "sync_test(check_distance)": (8, COUNT),
     "sync_test(game_class)": (fw.Game, THING),
     "sync_test(player)": (None, maybe(FUNCTION)),
@@ -518,16 +526,18 @@ MADE_BY_US = {
 # What a frame calls, and what modules of the framework call of each other.
 CALLED_BY_US = {
     "add_columns", "ancestry", "apply", "at_rest", "at_tick", "attach", "balls", "begin_frame", "begin_tick", "bent",
-    "bounded", "checked", "chosen", "column", "columns_moved", "curve", "detail", "draw", "drawn", "drawn_pose", "drop",
-    "end_frame", "end_tick", "find", "follow", "give_back", "gpu_took", "handle", "image_number", "in_view", "keep",
+    "bounded", "check_rows", "checked", "chosen", "column", "columns_moved", "curve", "detail", "draw", "drawn",
+    "drawn_pose", "drop", "end_frame", "end_tick", "find", "follow", "give_back", "gpu_took", "handle", "image_number",
+    "in_view", "keep",
     "lay_out", "length_of", "looks", "made_gpu", "margins", "mark_teleported", "matrices", "matrices_from", "missing",
     "models_from_eye", "moved", "nearest", "pack_frame", "packed", "pairwise", "pick_at", "place", "pose", "posed",
     "predicted", "put_back", "renumber", "returned", "room_for", "row_in", "rows_of", "run_on", "span", "start_with",
     "states", "take", "ticked", "track",
 }  # fmt: skip
 CALLED_BY_US_OF = {
-    "Camera2D.view", "Camera3D.view", "Quality.add", "Nodes2D.follow", "Nodes3D.follow", "NodeMeshes.node",
-    "NodeSprites.node", "Sprite.flip", "Game.run", "run(frames)", "Game.update", "Scene.update", "Monitor.drawn",
+    "Camera2D.view", "Camera3D.view", "Quality.add", "Save.error", "Nodes2D.follow", "Nodes3D.follow",
+    "NodeMeshes.node", "NodeSprites.node", "Sprite.flip", "Game.run", "run(frames)", "Game.update", "Scene.update",
+    "Monitor.drawn",
     # what was checked before, and the names that errors have
     *[f"{kind}.spawn(values)" for kind in ("Nodes2D", "Nodes3D", "Transforms2D", "Transforms3D")],
     "Nodes2D.number_of(name)", "Nodes3D.number_of(name)",

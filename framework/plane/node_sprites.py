@@ -36,6 +36,8 @@ class NodeSprites(AtNodes, SpriteBatch):
 
     node = Cells[NDArray[np.int32]]("The number of each sprite's node, -1 for none: int32 (n,).")
 
+    rows_can_be_saved = False  # they go with their nodes
+
     def __init__(
         self, image: ImageSource | list[ImageSource] | tuple[ImageSource, ...] | None, nodes: Nodes2D, **options: Any
     ) -> None:

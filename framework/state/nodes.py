@@ -46,6 +46,7 @@ class _Tree(Handled["Node"], Transforms):
 
     not_state = ("_followers", "_levels")
 
+    rows_can_be_saved = True
     noun = "nodes"
 
     _followers: weakref.WeakSet[Follower]
@@ -149,6 +150,10 @@ class _Tree(Handled["Node"], Transforms):
         self._levels = None
         for follower in list(self._followers):
             follower.renumber(numbers[:-1])
+
+    def check_rows(self, columns: Mapping[str, NDArray[Any]]) -> None:
+        """Raise `ValueError` for parents that are not there, and for loops, among rows that somebody brings."""
+        _levels(columns["parent"])
 
     def after_restore(self) -> None:
         """A snapshot was put back."""
