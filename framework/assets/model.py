@@ -6,6 +6,7 @@ import os
 import re
 import warnings
 from collections.abc import Callable, Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -19,18 +20,14 @@ from ..errors import AssetError
 from ..geometry.mesh import Mesh
 from ..state.columns import Column, assign
 from ..state.nodes import Nodes3D
-from . import gltf, obj, trimeshes
 from .animations import Animation
 from .materials import Material
 from .morphs import MorphTargets, MorphWeights
 from .parts import Part, Parts
 from .skins import Skin
 
-_READERS: dict[str, Callable[[Path], Parts]] = {
-    **dict.fromkeys((".glb", ".gltf"), gltf.read),
-    **dict.fromkeys(obj.SUFFIXES, obj.read),
-    **dict.fromkeys(trimeshes.SUFFIXES, trimeshes.read),
-}
+# Each format's module is loaded by its first file: it has ``read``, a path to `Parts`.
+_READERS = {".glb": "gltf", ".gltf": "gltf", ".obj": "obj", **dict.fromkeys((".stl", ".ply", ".off"), "trimeshes")}
 
 
 class Model(Sealed):
@@ -55,7 +52,7 @@ class Model(Sealed):
         reader = _READERS.get(found.suffix.lower())
         if reader is None:
             raise AssetError(f"The model {str(found)!r} is in no format that can be read: {', '.join(_READERS)}")
-        contents = _guarded(found, reader)
+        contents = _guarded(found, import_module(f".{reader}", __package__).read)
         for remark in contents.remarks:
             warnings.warn(f"The model {str(found)!r} {remark}", RuntimeWarning, stacklevel=2)
         self._take(found, contents)

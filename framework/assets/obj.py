@@ -30,7 +30,6 @@ from .parts import (
     linear,
 )
 
-SUFFIXES = (".obj",)
 _MOST_LIBRARIES = 64
 _MOST_EARS = 12_000  # corners that are cut off faces with corners that turn inwards
 

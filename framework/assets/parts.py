@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import io
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -143,7 +142,9 @@ class Pictures:
 
     def read(self, data: bytes, where: str, formats: tuple[str, ...] = _PICTURES) -> Pixels:
         """The pixels of an image file's bytes. Raises `ValueError`."""
-        key = hashlib.blake2b(data).digest()
+        from hashlib import blake2b  # loads OpenSSL, which only a file with pictures is worth
+
+        key = blake2b(data).digest()
         pixels = self._made.get(key)
         if pixels is None:
             pixels = self._made[key] = self._decoded(data, where, formats)

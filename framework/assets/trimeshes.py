@@ -14,8 +14,6 @@ from ..geometry.mesh import Mesh
 from .materials import Material
 from .parts import MAX_BYTES, Part, Parts, linear
 
-SUFFIXES = (".stl", ".ply", ".off")
-
 
 def read(path: Path) -> Parts:
     """The model in a file: one node, one mesh. Raises `ValueError` for what is wrong in it."""

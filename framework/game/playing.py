@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .. import checks
 from ..errors import FrameworkError
@@ -14,9 +14,11 @@ from ..input.tick_input import Event, TickInput
 from ..timing.timestep import Tick
 from .events import Events
 from .loop import Loop
-from .recorder import Recorder
 from .stage import Stage
 from .subsystems import Subsystems
+
+if TYPE_CHECKING:
+    from .recorder import Recorder
 
 _RETURN = 0xFF0D  # pyglet.window.key.RETURN
 
@@ -114,6 +116,8 @@ class Playing:
                 f"record: {self._loop.tick} ticks have passed, which a recording would not have; call it before the "
                 "first one, or start the game by `framework run FILE --record PATH`"
             )
+        from .recorder import Recorder  # few games are recorded, and its modules take as long to load as a window's
+
         self._recorder = self._subsystems.add(Recorder(self._home, self._loop, path, hash_every))
 
     def stop_recording(self) -> None:
