@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import __version__, checks
+from .. import checks
 from ..errors import AssetError, FrameworkError
 from ..state.columns import Table
+from ..version import __version__
 
 if TYPE_CHECKING:  # what never saves need not load it
     from ..assets.saves import Save
