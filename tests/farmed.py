@@ -57,6 +57,14 @@ class Failing(Walk):
             raise ZeroDivisionError("a planted mistake")
 
 
+class Silent(Walk):
+    """Notes how it was to be made."""
+
+    def __init__(self, *, drawing: bool, headless: bool, **options: Any) -> None:
+        self.told = {"drawing": drawing, "headless": headless}
+        super().__init__(headless=headless, **options)
+
+
 class Short(Walk):
     """Has enough after four ticks."""
 

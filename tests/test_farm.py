@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor, CancelledError, Future, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from operator import attrgetter
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -104,6 +105,14 @@ def test_seeds_may_be_any_and_come_one_by_one() -> None:
 def test_a_player_plays_and_a_game_may_end_itself() -> None:
     runs = run(Inline(), game=farmed.Short, player=farmed.tap, ticks=50)
     assert [(one.ticks, one.result[1]) for one in runs] == [(4, 1)] * len(SEEDS)
+
+
+def test_nothing_is_there_to_draw_on_where_games_can_do_without(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("framework.sim.errand._may_draw_nothing", lambda: True)
+    found = fw.run_many(farmed.Silent, [1], Inline(), ticks=1, result=attrgetter("told"), check=0)
+    assert next(found).result == {"drawing": False, "headless": True}
+    found = fw.run_many(farmed.Silent, [1], Inline(), ticks=1, result=attrgetter("told"), check=0, drawing=True)
+    assert next(found).result == {"drawing": True, "headless": True}
 
 
 def test_chunks_take_the_time_that_they_should(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -305,6 +314,7 @@ def test_bad_arguments() -> None:
         ({"seeds": ["a"]}, TypeError, "seeds: expected a whole number"),
         ({"seeds": [-1]}, ValueError, "seeds: expected a whole number of at least 0"),
         ({"ticks": -1}, ValueError, "ticks"),
+        ({"seed": 3}, TypeError, "seed: run_many has seeds"),
         ({"check": 2}, ValueError, "check"),
         ({"result": 3}, TypeError, "result: expected a function"),
         ({"player": 3}, TypeError, "player: expected a function"),

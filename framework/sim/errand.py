@@ -127,14 +127,14 @@ def _play(game: Game, order: Order) -> None:
 
 
 def _new(game_class: type[Game], options: dict[str, Any]) -> Game:
-    if _draws_nothing(game_class):
+    if _may_draw_nothing():
         options = {"drawing": False} | options
     return game_class(**options)
 
 
 @functools.cache
-def _draws_nothing(game_class: type[Game]) -> bool:
-    """Whether games of a class can do without pictures."""
+def _may_draw_nothing() -> bool:
+    """Whether games can do without anything to draw on."""
     return "drawing" in inspect.signature(Game.__init__).parameters
 
 

@@ -88,6 +88,8 @@ def run_many(
             checks.function(name, function)
     if executor is not None:
         checks.methods("executor", executor, ("submit",), "an executor, as of concurrent.futures")
+    if "seed" in options:
+        raise TypeError("seed: run_many has seeds, one for each run; leave it out")
     workers = None if workers is None else checks.whole("workers", workers, 1)
     length = len(seeds) if isinstance(seeds, Sequence) else None
     if isinstance(seeds, str | bytes) or not isinstance(seeds, Iterable):
