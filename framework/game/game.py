@@ -137,8 +137,8 @@ class Game(Playing, Settings, Restorable, Scene, metaclass=_GameType):
     """
 
     not_state = (
-        *("_by_hand", "_clock", "_closing", "_events", "_frame_time", "_load", "_manages_gc", "_recorder", "_running"),
-        *("_scenes", "_surface"),
+        *("_by_hand", "_clock", "_closing", "_effects", "_events", "_frame_time", "_load", "_manages_gc", "_recorder"),
+        *("_rewind", "_running", "_scenes", "_surface"),
     )
     not_hashed = ("_home", "_loop", "_painter", "_subsystems")
 
@@ -326,8 +326,12 @@ class Game(Playing, Settings, Restorable, Scene, metaclass=_GameType):
         This is what another thread (of a network, say) uses to change anything of a game: it may be called from any.
         An exception in the function comes out of `run` or `advance`.
         """
-        self._live  # noqa: B018
-        self._home.calls.append(checks.function("function", function))
+        stage, thread = self._home, self._live.thread
+        checks.function("function", function)
+        if stage.resimulating and get_ident() == thread:  # by a tick that is run again
+            stage.again.append(function)
+        else:
+            stage.calls.append(function)
 
     def exit(self) -> None:
         """End `run` after this frame; the next `run`, when none is on."""

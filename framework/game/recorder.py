@@ -68,7 +68,7 @@ class Recorder(Subsystem):
         self._hashes = bytearray()
         self._hashed = 0  # the tick of the first of these
         self._due = min(hash_every or TICKS_A_BLOCK, TICKS_A_BLOCK)  # the tick after which there is something to do
-        stage.note = self.note
+        stage.notes.append(self.note)
 
     def note(self, number: int, events: list[Event], still: bool) -> None:
         """The tick ``number`` latches events; or some are told before it, while time stands still."""
@@ -90,12 +90,14 @@ class Recorder(Subsystem):
 
     def begin_tick(self, tick: Tick) -> None:
         """What was told while time stood still belongs to this tick, even when nothing came since; and its length."""
+        if self._stage.resimulating:
+            return
         if self._begun or (self._lengths and self._last < tick.number):
             self.note(tick.number, [], False)
 
     def end_tick(self, tick: Tick) -> None:
         """Now and then, a hash, and a block."""
-        if tick.number >= self._due:
+        if tick.number >= self._due and not self._stage.resimulating:
             self._look(tick.number)
 
     def _look(self, number: int) -> None:
@@ -140,9 +142,12 @@ class Recorder(Subsystem):
             self._fail(str(error))
         self._hashes.clear()
 
+    def _forget(self) -> None:
+        self._stage.notes = [note for note in self._stage.notes if note != self.note]
+
     def _fail(self, why: str) -> None:
         """A full disk is no reason to end the game."""
-        self._stage.note = None
+        self._forget()
         file, self._file = self._file, None
         if file is not None:
             warnings.warn(f"The recording ends here: {why}", RuntimeWarning, stacklevel=2)
@@ -152,7 +157,7 @@ class Recorder(Subsystem):
         """The recording is over. A second time does nothing."""
         if self._file is None:
             return
-        self._stage.note = None
+        self._forget()
         number = self._loop.tick
         if self._begun:  # what came after the last tick is of no tick
             del self._inputs.data[self._mark :]

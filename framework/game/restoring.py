@@ -107,6 +107,7 @@ class Restorable:
 
 
 def _put_back(stage: Stage, snapshot: Snapshot, stir: bool) -> None:
+    stage.disturbed = True
     stage.take_off_all_but(snapshot.scenes)
     snapshot.put_back(stir)
     # What is attached anew may be laid out anew, as text is: then it is put back once more.
