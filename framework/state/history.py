@@ -19,10 +19,43 @@ from .columns import Frozen, Table
 from .snapshots import Snapshot, put_table
 
 _WORTH_SHARING = 1 << 10  # bytes of an array: smaller ones are not compared
+_SAMPLE = 256  # numbers that tell whether the rest is worth a comparison
+_MOST_OTHER = 0.3  # of an array's numbers that may be others, for a patch to be worth it
 _WORTH_LEAVING = 1 << 14  # bytes of a column's previous state
 _ENTRY = 120  # bytes of a tuple in a list that a snapshot holds of each thing, beside what the thing was
 _EVENT = 200  # bytes of an event: a tuple and its numbers
 _NOTHING = TickInput()
+
+
+class Patch:
+    """An array that is another one but for some numbers."""
+
+    __slots__ = ("base", "places", "values")
+
+    def __init__(self, base: Any, places: Any, values: Any) -> None:
+        self.base, self.places, self.values = base, places, values
+
+    def whole(self) -> Any:
+        """The array."""
+        array = self.base.copy()
+        _bits(array)[self.places] = self.values
+        return array
+
+
+def _put_patched(thing: Any, held: Patch) -> None:
+    thing[...] = held.whole()
+
+
+def _put_patched_table(table: Any, held: tuple[Any, ...]) -> None:
+    count, states, *rest = held
+    made: dict[int, Frozen] = {}
+    whole = []
+    for column, *both in states:
+        for state in both:
+            if state is not None and id(state) not in made:
+                made[id(state)] = Frozen(state.rows.whole()) if isinstance(state.rows, Patch) else state
+        whole.append((column, *[None if state is None else made[id(state)] for state in both]))
+    table.put_back((count, whole, *rest))
 
 
 class Keyframe:
@@ -56,20 +89,24 @@ class Keyframe:
         tables = {id(table) for table in ticking}
         known: dict[tuple[int, bool], Any] = {}  # what was held of a thing, and of a table its rows
         if before is not None:
-            known = {(id(thing), put is put_table): held for put, thing, held in before.snapshot.saves}
+            known = {(id(thing), put in _OF_TABLES): held for put, thing, held in before.snapshot.saves}
         saves = snapshot.saves
         for index, (put, thing, held) in enumerate(saves):
             if put is put_table:
-                saves[index] = put, thing, self._of_table(held, known.get((id(thing), True)), id(thing) in tables)
+                table = self._of_table(held, known.get((id(thing), True)), id(thing) in tables)
+                saves[index] = _put_patched_table, thing, table
             elif held.__class__ is np.ndarray:
-                saves[index] = put, thing, self._of_array(held, known.get((id(thing), False)))
+                array = self._of_array(held, known.get((id(thing), False)))
+                saves[index] = put if array.__class__ is np.ndarray else _put_patched, thing, array
             else:
                 self.own += _ENTRY + sys.getsizeof(held)
 
     def _of_array(self, held: Any, before: Any) -> Any:
-        if before.__class__ is np.ndarray and held.nbytes >= _WORTH_SHARING and _same(held, before):
-            held = before
-        self.arrays[id(held)] = held
+        """The array, or what stands for it: the one of before, or a patch of that."""
+        if before is not None and before is not held and held.nbytes >= _WORTH_SHARING:
+            held = _patched(held, before)
+        for array in (held.base, held.places, held.values) if isinstance(held, Patch) else (held,):
+            self.arrays[id(array)] = array
         return held
 
     def _of_table(self, held: tuple[Any, ...], before: tuple[Any, ...] | None, ticking: bool) -> Any:
@@ -78,29 +115,48 @@ class Keyframe:
         shared = []
         for column, current, previous in states:
             was = earlier.get(id(column))
-            same = was is not None and was is not current and _same(current.rows, was.rows)
-            now = was if same else current
+            rows = self._of_array(current.rows, None if was is None else was.rows)
+            now = was if was is not None and rows is was.rows else current if rows is current.rows else Frozen(rows)
             if previous is current:
                 previous = now
             elif previous is not None and ticking and previous.rows.nbytes >= _WORTH_LEAVING:
                 previous, self.complete = now, False
+            elif previous is not None:
+                self.arrays[id(previous.rows)] = previous.rows
             shared.append((column, now, previous))
-            for state in (now, previous):
-                if isinstance(state, Frozen):
-                    self.arrays[id(state.rows)] = state.rows
         self.own += _ENTRY + 100 * len(states) + sys.getsizeof(handles)
         return (count, shared, handles, *rest)
 
 
-def _same(one: Any, other: Any) -> bool:
-    """Whether arrays have the same bits."""
-    if one.shape != other.shape or one.dtype != other.dtype or one.dtype.hasobject:
-        return False
-    if one.flags.c_contiguous and other.flags.c_contiguous:
-        # The first bytes tell most apart; the rest is compared as memory.
-        left, right = one.reshape(-1).view(np.uint8), other.reshape(-1).view(np.uint8)
-        return bool((left[:64] == right[:64]).all()) and bool(np.array_equal(left, right))
-    return False
+_OF_TABLES = (put_table, _put_patched_table)
+
+
+def _patched(array: Any, before: Any) -> Any:
+    """What stands for an array beside another, or a patch: that, where it is the same; a patch; or the array itself."""
+    base = before.base if isinstance(before, Patch) else before
+    if base.__class__ is not np.ndarray or array.shape != base.shape or array.dtype != base.dtype:
+        return array
+    if array.dtype.hasobject or not (array.flags.c_contiguous and base.flags.c_contiguous):
+        return array
+    new, old = _bits(array), _bits(base)
+    sample = slice(None, None, max(1, len(new) // _SAMPLE))
+    if np.count_nonzero(new[sample] != old[sample]) > _MOST_OTHER * len(new[sample]):
+        return array
+    places = np.flatnonzero(new != old)
+    if not len(places):
+        return base
+    if len(places) > _MOST_OTHER * len(new):
+        return array
+    places, values = places.astype(np.uint32), new[places]
+    if isinstance(before, Patch) and np.array_equal(places, before.places) and np.array_equal(values, before.values):
+        return before
+    return Patch(base, places, values)
+
+
+def _bits(array: Any) -> Any:
+    """A contiguous array's numbers as whole numbers, flat."""
+    size = array.dtype.itemsize
+    return array.reshape(-1).view(f"u{size if size in (1, 2, 4, 8) else 1}")
 
 
 class History:
