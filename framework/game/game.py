@@ -28,6 +28,7 @@ from ..timing.timestep import NANOSECONDS, FixedTimestep, Timestep
 from ..view import SCALINGS, check_render_scale, check_samples
 from ..watch.monitor import Monitor
 from ..watch.workload import Load
+from .effects import Emitting
 from .events import Events
 from .loop import ByHand, Loop, VirtualClock
 from .painter import Painter
@@ -74,7 +75,7 @@ class _GameType(type):
         return game
 
 
-class Game(Playing, Settings, Restorable, Scene, metaclass=_GameType):
+class Game(Playing, Settings, Restorable, Emitting, Scene, metaclass=_GameType):
     """Subclass it, override `setup`, `update` and if need be `draw`, and start it with `run`.
 
     Parameters

@@ -186,6 +186,7 @@ class Loop:
 
     def _run_timed(self, tick: Tick, frame: Frame) -> None:
         start = time.perf_counter_ns()
+        self._stage.reached = 0
         self.run_tick(tick)
         frame.ticks += 1
         frame.spans += ("update", start, time.perf_counter_ns())
@@ -263,15 +264,21 @@ class Loop:
             end(tick)
         if stage.switches:
             stage.make_switches()
+        if stage.effects and stage.deliver is not None:
+            stage.deliver(stage, tick.number)
 
 
     def run_tick_by_hand(self) -> None:
         """One more tick, whatever the clock says. Nothing is drawn."""
         timestep = self.timestep
         count = getattr(timestep, "run_on", None)  # a loop of the game's own need not have it
-        number = self.tick + 1
+        number, stage = self.tick + 1, self._stage
         dt = float(getattr(timestep, "dt", 1 / 60))
-        self.run_tick(Tick(number, number * dt, dt, True) if count is None else count())
+        stage.resimulating = number <= stage.reached and not stage.standing
+        try:
+            self.run_tick(Tick(number, number * dt, dt, True) if count is None else count())
+        finally:
+            stage.resimulating = False
 
 
 class VirtualClock:

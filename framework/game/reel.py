@@ -56,6 +56,8 @@ class Reel:
         self._began = 0  # when it did
         self._least, self._most = 1, max(1, self.history.span // _QUARTERS)  # ticks between two keyframes
         self._count = self._took = 0  # ticks since the last one, and their time
+        self.drawn = False
+        """A picture was drawn of where it stands: that may have changed something."""
         self._full = False  # the memory does not hold even one
 
     def attach(self) -> None:
@@ -112,9 +114,12 @@ class Reel:
         length = 0 if self._timestep.fixed else self._timestep.length_of(number)
         if self._came or length:
             history.note(number, TickInput(self._came, length))
-            if history.bytes > history.memory:
+            if history.bytes > _ROOM * history.memory:
                 history.trim()
-                self._count = max(self._count, self._most if history.bytes > history.memory else 0)
+                if len(history.keyframes) < _QUARTERS:  # it is input that fills it: only a new keyframe makes room
+                    self._count = max(self._count, self._most)
+                if history.bytes > history.memory:
+                    history.clear()
 
     def _keep(self, tick: int, total: int) -> None:
         start = time.perf_counter_ns()
@@ -165,21 +170,21 @@ class Reel:
     def go(self, tick: int) -> None:
         """Have the state be that after a tick. What ticks do outside the game's state, they do not do again."""
         stage, loop = self._stage, self._loop
-        if loop.tick == tick:
+        if loop.tick == tick and not self.drawn:
             return
         outside = stage.inbox, stage.notes, stage.unanswered, stage.pictures, stage.exiting
         stage.notes, stage.unanswered, stage.pictures, stage.again = [], None, [], []
         stage.inbox, stage.resimulating = Inbox(), True
         try:
             base = self.history.base_of(tick)
-            if not base.tick <= loop.tick < tick:
+            if self.drawn or not base.tick <= loop.tick < tick:
                 gathered = self._timestep.gathered()
                 self._restore(base)
                 self._timestep.go_to(base.tick, base.total, gathered)
             self._run(self._again(tick))
         finally:
             stage.inbox, stage.notes, stage.unanswered, stage.pictures, stage.exiting = outside
-            stage.resimulating = stage.disturbed = False
+            stage.resimulating = stage.disturbed = self.drawn = False
 
     def _again(self, last: int) -> Iterator[Tick]:
         """The ticks up to one, each with what it latched then."""

@@ -43,8 +43,9 @@ class _Past(NamedTuple):
 class _Standing:
     """Where ticks come from while a game stands: from nowhere, whatever time passes."""
 
-    def __init__(self, loop: Loop) -> None:
+    def __init__(self, loop: Loop, reel: Reel) -> None:
         self._timestep: Any = loop.timestep
+        self._reel = reel
         self.scrubber: Scrubber | None = None
 
     def ticks(self, now: int) -> tuple[Tick, ...]:
@@ -52,6 +53,7 @@ class _Standing:
         self._timestep.pass_by(now)
         if self.scrubber is not None:
             self.scrubber.frame(now)
+        self._reel.drawn = True
         return ()
 
 
@@ -150,9 +152,13 @@ class Rewind:
             raise FrameworkError("rewind: this game is played from a recording; see docs/replay.md for going to a tick")
         self._past = _Past(reel.keep_present(), stage.inbox, _down(stage))
         stage.standing, stage.inbox = True, Inbox()
-        loop.source = self._standing = _Standing(loop)
+        loop.source = self._standing = _Standing(loop, reel)
 
-    def _end(self, goes_back: bool) -> None:
+    def _leave(self) -> None:
+        """A tick is run by hand: it follows the one at which the game stands."""
+        self._end(goes_back=False, anew=False)
+
+    def _end(self, goes_back: bool, anew: bool = True) -> None:
         past = self._past
         if past is None:
             return
@@ -161,6 +167,8 @@ class Rewind:
         parts.game._live  # noqa: B018  (an error if it was closed)
         if goes_back:
             reel.go_back(past.present)
+        elif anew:
+            reel.go(loop.tick)
         back = loop.tick < past.present.tick
         scrubber = None if self._standing is None else self._standing.scrubber
         self._past = self._standing = loop.source = parts.events.diverted = None
@@ -186,7 +194,7 @@ class Rewind:
         if self._reel is not None:
             raise FrameworkError("rewind: this Rewind is another game's; make one for each")
         made_of = parts.game, parts.stage, parts.loop, parts.run
-        self._reel = Reel(*made_of, self.seconds, self.memory, self.resume)
+        self._reel = Reel(*made_of, self.seconds, self.memory, self._leave)
         self._parts = parts
 
     def begin(self) -> None:

@@ -66,7 +66,9 @@ class Scrubber:
             self._wanted += _STEPS[self._stepping] * (1 + (now - self._due) // _EACH)
             self._due += (1 + (now - self._due) // _EACH) * _EACH
         ticks = self._reel.history.ticks
-        self._reel.go(min(max(self._wanted, ticks[0]), ticks[-1]))
+        tick = min(max(self._wanted, ticks[0]), ticks[-1])
+        if tick != self._loop.tick:
+            self._reel.go(tick)
         self.strip.tick = self._loop.tick
 
     def settled(self, keys: set[int], buttons: set[int]) -> list[Event]:

@@ -60,7 +60,7 @@ class Stage:
         *("_scaling", "after_frame", "barred", "busy", "calls", "collector", "exiting", "graphics", "immediate"),
         *("inbox", "made_with", "monitor", "notes", "pictures", "resolution", "scale", "seen", "surface", "switches"),
         *("again", "disturbed", "latching", "painting", "resimulating", "standing", "switching", "unanswered"),
-        *("view", "went_back"),
+        *("deliver", "effects", "reached", "restored", "view", "went_back"),
     )
 
     def __init__(
@@ -100,6 +100,13 @@ class Stage:
         """Something was changed from outside, which running the ticks again would not bring about."""
         self.went_back: list[Callable[[int], object]] = []
         """Are told the tick when the game goes on from one of the past: what came after it has not been."""
+        self.effects: list[tuple[Any, tuple[Any, ...], dict[str, Any]]] = []
+        """Of the tick that is running: what is to be done when it is over, by `deliver`."""
+        self.deliver: Callable[[Stage, int], object] | None = None
+        self.reached = 0
+        """The last tick that was run before the game was restored by hand, and no tick of the clock has come since."""
+        self.restored: list[Callable[[], object]] = []
+        """Are told that the game is about to be restored by hand."""
         self.again: list[Callable[[], object]] = []
         """Calls that ticks ask for which are run again."""
         self.unanswered: Callable[[Event], object] | None = None

@@ -20,11 +20,8 @@ _HEIGHT = _BELOW + _NOTCH + _TRACK + _MARKS + _GAP + LINE + _PADDING
 _BETWEEN = 44  # units that the seconds' words are apart, at least
 _STEPS = (1, 2, 5, 10, 15, 30, 60, 120, 300, 600)  # seconds from one to the next
 _NARROWEST = 120
-_HINTS = (
-    "← →  one tick     Space  go on from here     Esc  back",
-    "← →     Space  go on     Esc  back",
-    "Space  go on     Esc  back",
-)
+_ARROWS = "<>"  # are drawn: not every font has them
+_HINTS = ((_ARROWS, "one tick"), ("Space", "go on from here"), ("Esc", "back"))
 
 _PAST: Color = (0.23, 0.45, 0.72, 1.0)
 _EDGE: Color = (0.11, 0.12, 0.15, 1.0)
@@ -197,11 +194,25 @@ class Strip:
         right = panel.shape[1] - _PADDING * scale
         for name, color in _LEGEND[::-1]:
             right = self._write_key(panel, name, color, top, right, at)
-        for hint in _HINTS:
-            one = word(hint, WORDS)
-            if at + one.shape[1] + 20 * scale <= right:
-                _write(panel, one, top, right - one.shape[1] - 16 * scale)
-                break
+        right -= 12 * scale
+        for key, meaning in _HINTS[::-1]:
+            for one in (word(meaning, WORDS), self._arrows() if key == _ARROWS else word(key, NUMBERS)):
+                right -= one.shape[1]
+                if right < at:
+                    return
+                _write(panel, one, top, right)
+                right -= 6 * scale
+            right -= 12 * scale
+
+    def _arrows(self) -> Pixels:
+        """Two keys: to the left, to the right."""
+        scale = self._scale
+        tile = np.empty((LINE * scale, 22 * scale, 4), np.uint8)
+        tile[:] = in_bytes(PANEL)
+        for column in range(8 * scale):
+            rows = slice(8 * scale - (column + 1) // 2, 8 * scale + (column + 1) // 2 + 1)
+            tile[rows, column] = tile[rows, -1 - column] = in_bytes(NUMBERS)
+        return tile
 
     def _write_key(self, panel: Pixels, name: str, color: Color, top: int, right: int, least: int) -> int:
         """What a mark's colour means, up to ``right``; returns where that begins."""
