@@ -623,6 +623,31 @@ def test_ticks_that_are_run_again_by_hand_have_their_effects_once(make: Make) ->
     assert game.again == 12
 
 
+class Sparks(fw.SpriteBatch):
+    not_state = True
+
+
+def test_sparks_that_are_no_state_stay_where_they_are(make: Make) -> None:
+    class Sparkling(Kept):
+        def setup(self) -> None:
+            self.body = self.sprites.add(solid(4, 4))
+            self.sparks = self.add(Sparks(solid(2, 2), capacity=100))
+
+        def update(self, dt: float) -> None:
+            self.body.x += 1
+            if self.tick % 5 == 0:
+                self.emit(self.sparks.add, position=self.body.position)
+
+    game = played(make, 33, Sparkling)
+    assert len(game.sparks) == 6
+    game.rewind.seek(12)
+    assert (len(game.sparks), game.state_hash()) == (6, game.hashes[12])
+    game.advance(1 / 60)
+    game.rewind.resume()
+    go_on(game, 3)
+    assert len(game.sparks) == 7
+
+
 def test_an_effect_between_ticks_is_done_at_once(make: Make) -> None:
     game = make(Loud)
     game.emit(game.heard.append, 7)
@@ -748,7 +773,7 @@ def test_a_closed_game_can_be_wound_back_no_more(make: Make) -> None:
         rewind.seek(2)
 
 
-# -- recordings ----------------------------------------------------------------------------------------------------------
+# -- recordings --------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("backs", [[(50, 30)], [(1300, 1190), (1250, 900)], [(700, 600), (640, 599), (700, 100)]])

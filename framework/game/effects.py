@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from .. import checks
 
 if TYPE_CHECKING:
-    from .loop import Loop
+    from .past import Past
     from .stage import Stage
 
 _REMEMBERED = 4096  # ticks of which it is known how many effects they had
@@ -19,18 +19,20 @@ class Effects:
 
     not_state = True
 
-    def __init__(self) -> None:
+    def __init__(self, past: Past) -> None:
+        self._past = past
         self.subscribers: dict[str, list[Callable[..., object]]] = {}
         self._delivered: dict[int, int] = {}  # by tick, the oldest first
 
-    def deliver(self, stage: Stage, tick: int) -> None:
+    def deliver(self, tick: int) -> None:
         """The tick is over: deliver its effects, but for those that were when it was run before."""
-        effects, stage.effects = stage.effects, []
+        past = self._past
+        effects, past.effects = past.effects, []
         delivered, first = self._delivered, 0
-        if not stage.resimulating:
+        if not past.resimulating:
             for later in [later for later in delivered if later >= tick]:
                 del delivered[later]
-        elif stage.standing:
+        elif past.standing:
             return
         else:
             first = delivered.get(tick, 0)
@@ -50,7 +52,6 @@ class Emitting:
     """The part of a `Game` that deals with effects."""
 
     _home: Stage
-    _loop: Loop
     _live: Any  # a `Surface`, of a game that is open
     _effects: Effects | None = None
 
@@ -60,7 +61,7 @@ class Emitting:
 
         What it does outside the game's state was done already; see `emit`.
         """
-        return self._home.resimulating
+        return self._home.past.resimulating
 
     def emit(self, effect: Callable[..., object] | str, *arguments: Any, **named: Any) -> None:
         """Do something that is no state of the game (a sound, sparks, a print) once, when the tick is over.
@@ -74,9 +75,9 @@ class Emitting:
             checks.function("effect", effect, "a function, or the name of an event")
         stage = self._home
         if stage.latching or (stage.busy and not stage.painting):
-            stage.effects.append((effect, arguments, named))
-            stage.deliver = self._made_effects().deliver
-        elif not stage.resimulating:
+            stage.past.effects.append((effect, arguments, named))
+            stage.past.deliver = self._made_effects().deliver
+        elif not stage.past.resimulating:
             self._made_effects().do(effect, arguments, named)
 
     def subscribe(self, name: str, function: Callable[..., object]) -> None:
@@ -96,5 +97,5 @@ class Emitting:
 
     def _made_effects(self) -> Effects:
         if self._effects is None:
-            self._effects = Effects()
+            self._effects = Effects(self._home.past)
         return self._effects

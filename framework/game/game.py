@@ -329,8 +329,8 @@ class Game(Playing, Settings, Restorable, Emitting, Scene, metaclass=_GameType):
         """
         stage, thread = self._home, self._live.thread
         checks.function("function", function)
-        if stage.resimulating and get_ident() == thread:  # by a tick that is run again
-            stage.again.append(function)
+        if stage.past.resimulating and get_ident() == thread:  # by a tick that is run again
+            stage.past.again.append(function)
         else:
             stage.calls.append(function)
 

@@ -105,7 +105,7 @@ class Loop:
             close_abandoned()
         if surface.gl.current_context is not surface.window.context:  # another game was drawn in between
             surface.make_current()
-        if stage.calls and not stage.standing:
+        if stage.calls and not stage.past.standing:
             stage.make_calls()
 
         self._run_ticks(clock.now(start), frame)
@@ -170,6 +170,8 @@ class Loop:
         paused = timestep.paused
         ticks = self._due_ticks(now) if self.pause_when_hidden else timestep.advance(now)
         at_tick = getattr(timestep, "at_tick", None) if len(ticks) > 1 else None
+        if ticks:
+            stage.past.reached = 0
         try:
             for tick in ticks:
                 if at_tick is not None:
@@ -186,7 +188,6 @@ class Loop:
 
     def _run_timed(self, tick: Tick, frame: Frame) -> None:
         start = time.perf_counter_ns()
-        self._stage.reached = 0
         self.run_tick(tick)
         frame.ticks += 1
         frame.spans += ("update", start, time.perf_counter_ns())
@@ -264,8 +265,9 @@ class Loop:
             end(tick)
         if stage.switches:
             stage.make_switches()
-        if stage.effects and stage.deliver is not None:
-            stage.deliver(stage, tick.number)
+        past = stage.past
+        if past.effects and past.deliver is not None:
+            past.deliver(tick.number)
 
 
     def run_tick_by_hand(self) -> None:
@@ -274,11 +276,11 @@ class Loop:
         count = getattr(timestep, "run_on", None)  # a loop of the game's own need not have it
         number, stage = self.tick + 1, self._stage
         dt = float(getattr(timestep, "dt", 1 / 60))
-        stage.resimulating = number <= stage.reached and not stage.standing
+        stage.past.resimulating = number <= stage.past.reached and not stage.past.standing
         try:
             self.run_tick(Tick(number, number * dt, dt, True) if count is None else count())
         finally:
-            stage.resimulating = False
+            stage.past.resimulating = False
 
 
 class VirtualClock:

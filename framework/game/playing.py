@@ -167,7 +167,7 @@ class Playing:
             self._running = True
             try:
                 for tick in ticks:
-                    if stage.calls and not stage.standing:
+                    if stage.calls and not stage.past.standing:
                         stage.make_calls()
                     self._loop.run_tick(tick)
             finally:

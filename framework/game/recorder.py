@@ -71,8 +71,8 @@ class Recorder(Subsystem):
         self._due = min(hash_every or TICKS_A_BLOCK, TICKS_A_BLOCK)  # the tick after which there is something to do
         self._blocks: list[tuple[int, int]] = []  # in the file: ticks before each, and where it begins
         stage.notes.append(self.note)
-        stage.went_back.append(self.go_back)
-        stage.restored.append(self.restored)
+        stage.past.went_back.append(self.go_back)
+        stage.past.restored.append(self.restored)
 
     def note(self, number: int, events: list[Event], still: bool) -> None:
         """The tick ``number`` latches events; or some are told before it, while time stands still."""
@@ -94,14 +94,14 @@ class Recorder(Subsystem):
 
     def begin_tick(self, tick: Tick) -> None:
         """What was told while time stood still belongs to this tick, even when nothing came since; and its length."""
-        if self._stage.standing:  # the tick is run again
+        if self._stage.past.standing:  # the tick is run again
             return
         if self._begun or (self._lengths and self._last < tick.number):
             self.note(tick.number, [], False)
 
     def end_tick(self, tick: Tick) -> None:
         """Now and then, a hash, and a block."""
-        if tick.number >= self._due and not self._stage.standing:
+        if tick.number >= self._due and not self._stage.past.standing:
             self._look(tick.number)
 
     def _look(self, number: int) -> None:
@@ -199,8 +199,8 @@ class Recorder(Subsystem):
     def _forget(self) -> None:
         stage = self._stage
         stage.notes = [note for note in stage.notes if note != self.note]
-        stage.restored = [tell for tell in stage.restored if tell != self.restored]
-        stage.went_back = [tell for tell in stage.went_back if tell != self.go_back]
+        stage.past.restored = [tell for tell in stage.past.restored if tell != self.restored]
+        stage.past.went_back = [tell for tell in stage.past.went_back if tell != self.go_back]
 
     def _fail(self, why: str) -> None:
         """A full disk is no reason to end the game."""

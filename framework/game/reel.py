@@ -84,8 +84,8 @@ class Reel:
     def before(self, tick: Tick) -> None:
         """A tick is about to begin."""
         stage, history = self._stage, self.history
-        if stage.standing:
-            if stage.resimulating:
+        if stage.past.standing:
+            if stage.past.resimulating:
                 return
             self._stood()
         self._came = ()
@@ -94,15 +94,15 @@ class Reel:
             history.clear()
             history.last = last
             self._count = self._least
-            stage.disturbed = True
+            stage.past.disturbed = True
         due = self._count >= self._least and (self._took >= _RUN_AGAIN or self._count >= self._most)
-        if (due or stage.disturbed) and not self._told and not self._full:
+        if (due or stage.past.disturbed) and not self._told and not self._full:
             self._keep(last, self._timestep.begin_of(tick.number))
         self._began = time.perf_counter_ns()
 
     def after(self, tick: Tick) -> None:
         """It is over."""
-        if self._stage.standing:
+        if self._stage.past.standing:
             return
         self._took += time.perf_counter_ns() - self._began
         self._count += 1
@@ -124,7 +124,7 @@ class Reel:
     def _keep(self, tick: int, total: int) -> None:
         start = time.perf_counter_ns()
         history, stage = self.history, self._stage
-        stage.disturbed = False
+        stage.past.disturbed = False
         before = history.keyframes[-1] if history.keyframes else None
         taken = history.add(Keyframe(self._game.snapshot(), total, stage.view.size, self._ticking(), before))
         history.trim()
@@ -173,8 +173,8 @@ class Reel:
         if loop.tick == tick and not self.drawn:
             return
         outside = stage.inbox, stage.notes, stage.unanswered, stage.pictures, stage.exiting
-        stage.notes, stage.unanswered, stage.pictures, stage.again = [], None, [], []
-        stage.inbox, stage.resimulating = Inbox(), True
+        stage.notes, stage.unanswered, stage.pictures, stage.past.again = [], None, [], []
+        stage.inbox, stage.past.resimulating = Inbox(), True
         try:
             base = self.history.base_of(tick)
             if self.drawn or not base.tick <= loop.tick < tick:
@@ -184,7 +184,7 @@ class Reel:
             self._run(self._again(tick))
         finally:
             stage.inbox, stage.notes, stage.unanswered, stage.pictures, stage.exiting = outside
-            stage.resimulating = stage.disturbed = self.drawn = False
+            stage.past.resimulating = stage.past.disturbed = self.drawn = False
 
     def _again(self, last: int) -> Iterator[Tick]:
         """The ticks up to one, each with what it latched then."""
@@ -197,7 +197,7 @@ class Reel:
                 stage.hear_still(number)
             stage.inbox.events = list(events)
             yield self._timestep.run_on(came.length)
-            calls, stage.again = stage.again, []
+            calls, stage.past.again = stage.past.again, []
             for call in calls:
                 call()
 
@@ -206,7 +206,7 @@ class Reel:
         gathered = self._timestep.gathered()
         self._restore(present)
         self._timestep.go_to(present.tick, present.total, gathered)
-        self._stage.disturbed = False
+        self._stage.past.disturbed = False
 
     def _restore(self, keyframe: Keyframe) -> None:
         self._stage.have_size(keyframe.size)
@@ -222,4 +222,4 @@ class Reel:
         self._count = self._took = 0
         self._came = ()
         if not self.history.keyframes:
-            self._stage.disturbed = True
+            self._stage.past.disturbed = True

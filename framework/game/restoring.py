@@ -57,7 +57,7 @@ class Restorable:
         with surface.working():
             stage = self._home
             stage.check_between_ticks("restore")
-            for tell in stage.restored if not stage.standing else ():
+            for tell in stage.past.restored if not stage.past.standing else ():
                 tell()
             _put_back(stage, snapshot, False)
 
@@ -111,9 +111,9 @@ class Restorable:
 
 
 def _put_back(stage: Stage, snapshot: Snapshot, stir: bool) -> None:
-    stage.disturbed = True
-    if not stage.standing:
-        stage.reached = max(stage.reached, stage.game.tick)
+    stage.past.disturbed = True
+    if not stage.past.standing:
+        stage.past.reached = max(stage.past.reached, stage.game.tick)
     stage.take_off_all_but(snapshot.scenes)
     snapshot.put_back(stir)
     # What is attached anew may be laid out anew, as text is: then it is put back once more.

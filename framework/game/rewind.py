@@ -151,7 +151,7 @@ class Rewind:
         if loop.source is not None:
             raise FrameworkError("rewind: this game is played from a recording; see docs/replay.md for going to a tick")
         self._past = _Past(reel.keep_present(), stage.inbox, _down(stage))
-        stage.standing, stage.inbox = True, Inbox()
+        stage.past.standing, stage.inbox = True, Inbox()
         loop.source = self._standing = _Standing(loop, reel)
 
     def _leave(self) -> None:
@@ -172,7 +172,7 @@ class Rewind:
         back = loop.tick < past.present.tick
         scrubber = None if self._standing is None else self._standing.scrubber
         self._past = self._standing = loop.source = parts.events.diverted = None
-        stage.standing, came = False, stage.inbox
+        stage.past.standing, came = False, stage.inbox
         stage.inbox = Inbox() if back else past.inbox
         reel.go_on(loop.tick)
         if scrubber is not None:
@@ -184,7 +184,7 @@ class Rewind:
         for player, event in by_player(came.take()):
             stage.inbox.put(event, player)
         if back:
-            for tell in stage.went_back:
+            for tell in stage.past.went_back:
                 tell(loop.tick)
 
     # -- whose it is -------------------------------------------------------------------------------------------------

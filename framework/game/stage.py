@@ -18,6 +18,7 @@ from ..view import View, fit
 from ..watch.garbage import Collector
 from ..watch.monitor import Monitor
 from .contents import Contents
+from .past import Past
 from .rules import Rules
 from .window import Surface, key_names
 
@@ -59,8 +60,7 @@ class Stage:
     not_state = (
         *("_scaling", "after_frame", "barred", "busy", "calls", "collector", "exiting", "graphics", "immediate"),
         *("inbox", "made_with", "monitor", "notes", "pictures", "resolution", "scale", "seen", "surface", "switches"),
-        *("again", "disturbed", "latching", "painting", "resimulating", "standing", "switching", "unanswered"),
-        *("deliver", "effects", "reached", "restored", "view", "went_back"),
+        *("latching", "painting", "switching", "unanswered", "view"),
     )
 
     def __init__(
@@ -92,23 +92,8 @@ class Stage:
         stood still."""
         self.latching = False
         """The methods hear of what a tick latches."""
-        self.resimulating = False
-        """Ticks are run again that were run before."""
-        self.standing = False
-        """The game stands at a tick of the past: time does not pass in it."""
-        self.disturbed = False
-        """Something was changed from outside, which running the ticks again would not bring about."""
-        self.went_back: list[Callable[[int], object]] = []
-        """Are told the tick when the game goes on from one of the past: what came after it has not been."""
-        self.effects: list[tuple[Any, tuple[Any, ...], dict[str, Any]]] = []
-        """Of the tick that is running: what is to be done when it is over, by `deliver`."""
-        self.deliver: Callable[[Stage, int], object] | None = None
-        self.reached = 0
-        """The last tick that was run before the game was restored by hand, and no tick of the clock has come since."""
-        self.restored: list[Callable[[], object]] = []
-        """Are told that the game is about to be restored by hand."""
-        self.again: list[Callable[[], object]] = []
-        """Calls that ticks ask for which are run again."""
+        self.past = Past()
+        """What is known of ticks that were run before."""
         self.unanswered: Callable[[Event], object] | None = None
         """Is told of the events that no method kept to itself."""
         self.collector = Collector()
@@ -194,7 +179,7 @@ class Stage:
 
     def make_calls(self) -> None:
         """Make the calls that were asked for until now."""
-        self.disturbed = True
+        self.past.disturbed = True
         for _ in range(len(self.calls)):
             self.calls.popleft()()
 
