@@ -15,11 +15,11 @@ from __future__ import annotations
 
 import importlib
 
+from .version import __version__ as __version__
+
 TYPE_CHECKING = False  # typing is no small thing to load, and type checkers know this name
 if TYPE_CHECKING:
     from typing import Any
-
-__version__ = "0.1.0"
 
 # Where each public name lives is written once, in __init__.pyi, which type checkers and editors read too.
 _LOADER: Any = __loader__  # of files, and of archives

@@ -35,7 +35,7 @@ def test_every_program_runs_as_it_stands_and_shows_something(block: str, monkeyp
 
     def run(game_class: type[fw.Game]) -> None:
         with game_class(headless=True, size=(320, 180)) as game:
-            game.run(6)
+            game.run(3)
             shown.append(game.pixels())
 
     monkeypatch.setattr(fw, "run", run)

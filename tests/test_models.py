@@ -1033,17 +1033,18 @@ def test_the_balls_that_are_tried_first_miss_nothing(skinned: bool) -> None:
     batch, random = crowd(skinned, 60), np.random.default_rng(6)
     (part,) = batch.parts
     world, met = batch.nodes.world_matrices(1.0), 0
+    triangles = []
+    for row in range(len(batch)):
+        if skinned:
+            places = part.skin.bent(part.mesh.positions, world, int(part.node[row]))
+        else:
+            model = world[part.node[row]]
+            places = part.mesh.positions @ model[:3, :3] + model[3, :3]
+        triangles.append(places[part.mesh.indices].reshape(-1, 3, 3))
     for _ in range(25):
         origin = np.append(random.uniform(-15, 15, 2), 40.0)
-        distances = []
-        for row in range(len(batch)):
-            if skinned:
-                places = part.skin.bent(part.mesh.positions, world, int(part.node[row]))
-            else:
-                model = world[part.node[row]]
-                places = part.mesh.positions @ model[:3, :3] + model[3, :3]
-            far, side = ray_triangles(origin, np.array((0.0, 0.0, -1.0)), places[part.mesh.indices].reshape(-1, 3, 3))
-            distances.append(np.where((side > 0) == skinned, far, np.inf).min())
+        far, side = ray_triangles(origin, np.array((0.0, 0.0, -1.0)), np.concatenate(triangles))
+        distances = np.where((side > 0) == skinned, far, np.inf)
         hit = part.pick(origin, (0, 0, -1))
         assert (np.inf if hit is None else hit.distance) == pytest.approx(min(distances))
         met += hit is not None

@@ -404,7 +404,7 @@ def test_what_is_teleported_or_spawned_is_there_at_once(motion: str) -> None:
     assert transforms.pose(0.0)[0][1].tolist() == [4, 5, 6]
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(seed=seeds, motion=st.sampled_from(fw.MOTIONS), large=st.booleans())
 def test_rows_keep_their_poses_when_others_come_and_go(seed: int, motion: str, large: bool) -> None:
     """Against a list of single things, each drawn by a batch of its own."""

@@ -52,8 +52,8 @@ class Painter(Subsystem):
         self._stage = stage
         self.background = background
         self.bar_color = bar_color
-        self.render_scale = render_scale
         self.samples = stage.surface.samples
+        self.render_scale = render_scale
         self.quality: Quality | None = None
         self.overlay: Overlay | None = None
         self.strip: Strip | None = None

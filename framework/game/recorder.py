@@ -16,11 +16,11 @@ from typing import Any
 
 import numpy as np
 
-from .. import __version__
 from ..assets.container import Container, ContainerWriter
 from ..errors import AssetError, FrameworkError
 from ..input.tick_input import MAX_EVENTS, STILL, Event, InputReader, InputWriter, TickInput, put_whole
 from ..timing.timestep import Tick
+from ..version import __version__
 from .loop import Loop
 from .stage import Stage
 from .subsystems import Subsystem
