@@ -58,6 +58,7 @@ class Reel:
         self._count = self._took = 0  # ticks since the last one, and their time
         self.drawn = False
         """A picture was drawn of where it stands: that may have changed something."""
+        self._spent = NANOSECONDS  # on the last keyframe
         self._full = False  # the memory does not hold even one
 
     def attach(self) -> None:
@@ -140,7 +141,8 @@ class Reel:
         if before is not None:  # the first one shares nothing yet
             fit = max(2.0, _ROOM * history.memory / max(taken, 1))
             by_memory = math.ceil(history.span / (fit - 1))
-            by_time = math.ceil((time.perf_counter_ns() - start) / (_SHARE * self._tick_time))
+            self._spent = min(time.perf_counter_ns() - start, 2 * self._spent)  # one that was held up tells little
+            by_time = math.ceil(self._spent / (_SHARE * self._tick_time))
             self._least = max(by_memory, min(by_time, history.span // _QUARTERS))
         self._most = max(self._least, history.span // _QUARTERS)
         self._count = self._took = 0
