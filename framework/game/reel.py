@@ -109,6 +109,7 @@ class Reel:
         self._count += 1
         history, number = self.history, tick.number
         history.last = number
+        history.tidy()
         if self._told:  # no event came since
             self._came = (*self._told, STILL)
             self._told.clear()
@@ -139,7 +140,8 @@ class Reel:
             history.clear()
             self._full = True
         if before is not None:  # the first one shares nothing yet
-            fit = max(2.0, _ROOM * history.memory / max(taken, 1))
+            average = max(history.bytes / len(history.keyframes), 1) if history.keyframes else taken
+            fit = max(2.0, _ROOM * history.memory / average)
             by_memory = math.ceil(history.span / (fit - 1))
             self._spent = min(time.perf_counter_ns() - start, 2 * self._spent)  # one that was held up tells little
             by_time = math.ceil(self._spent / (_SHARE * self._tick_time))
