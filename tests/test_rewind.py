@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -360,6 +362,22 @@ def test_what_does_not_change_is_held_once_and_what_changes_little_as_a_patch(ma
     assert keyframes > 3
     moving = 2000 * 12
     assert rewind.bytes < keyframes * moving * 1.5 + 2 * (game.ground.nbytes + game.speed.nbytes + 2000 * 200)
+
+
+@pytest.mark.parametrize(("took", "apart"), [(1_000_000, 7), (3_000_000, 3), (60_000_000, 15)])
+def test_keyframes_are_as_far_apart_as_what_ticks_cost_allows(
+    make: Make, monkeypatch: pytest.MonkeyPatch, took: int, apart: int
+) -> None:
+    """Each look at the clock finds it so much later: a tick takes that, and so does a snapshot."""
+    clock = itertools.count(0, took)
+    monkeypatch.setattr(reel, "time", SimpleNamespace(perf_counter_ns=lambda: next(clock)))
+    monkeypatch.setattr(reel, "_RUN_AGAIN", 7_000_000)
+    monkeypatch.setattr(reel, "_SHARE", 0.1)
+    game = make(fw.Game)
+    game.rewind = fw.Rewind(seconds=1)
+    game.run_ticks(200)
+    ticks = [keyframe.tick for keyframe in game.rewind._reel.history.keyframes]
+    assert {after - before for before, after in itertools.pairwise(ticks)} == {apart}
 
 
 def test_a_memory_that_holds_no_keyframe_is_told_once(make: Make) -> None:
@@ -763,6 +781,46 @@ def test_what_a_game_wrote_is_not_changed_by_having_a_rewind(make: Make) -> None
             game.advance(1 / 60)
         hashes.append(game.state_hash())
     assert hashes[0] == hashes[1]
+
+
+def test_a_game_with_a_rewind_passes_the_sync_test() -> None:
+    class Winds(Swarm):
+        def setup(self) -> None:
+            super().setup()
+            self.rewind = fw.Rewind()
+
+    fw.sync_test(Winds, ticks=40, check_distance=8, size=(200, 100)).check()
+
+
+def test_a_window_can_be_closed_while_the_strip_is_shown(make: Make) -> None:
+    game = played(make, 10)
+    press(game, F4)
+    game.window.dispatch_event("on_close")
+    game.run(100)
+    assert game.frames < 20
+
+
+def test_a_tick_that_fails_when_it_is_run_again_leaves_the_game_usable(make: Make) -> None:
+    class Fails(fw.Game):
+        broken = False
+        not_state = ("broken",)
+
+        def update(self, dt: float) -> None:
+            if self.broken and self.tick == 7:
+                raise RuntimeError("at last")
+
+    game = make(Fails)
+    game.rewind = fw.Rewind()
+    game.run_ticks(10)
+    game.broken = True
+    with pytest.raises(RuntimeError, match="at last"):
+        game.rewind.seek(8)
+    assert not game.resimulating
+    game.rewind.seek(5)
+    game.broken = False
+    game.rewind.resume()
+    game.run(3)
+    assert game.tick == 8
 
 
 def test_a_closed_game_can_be_wound_back_no_more(make: Make) -> None:
