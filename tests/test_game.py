@@ -604,6 +604,18 @@ def test_a_screenshot_within_a_frame_that_cannot_be_written_is_an_error_of_the_f
         game.advance(1 / 60)
 
 
+def test_of_a_frames_screenshots_one_that_fails_keeps_no_other_from_being_written(make: Make, tmp_path: Path) -> None:
+    class Shoots(fw.Game):
+        def update(self, dt: float) -> None:
+            for name in ("a.png", "no/first.png", "b.png", "no/second.png", "c.png"):
+                self.screenshot(tmp_path / name)
+
+    game = make(Shoots)
+    with pytest.raises(fw.AssetError, match=r"first\.png"):
+        game.advance(1 / 60)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.png", "b.png", "c.png"]
+
+
 def test_msaa_smooths_a_slanted_edge(make: Make) -> None:
     hard, smooth = make(Slanted).pixels(), make(Slanted, samples=4).pixels()
     assert set(np.unique(hard[..., 0])) == {0, 255}

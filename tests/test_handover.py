@@ -220,6 +220,34 @@ def test_teleports_of_scattered_rows_reach_the_right_ones(batch):
     assert previous[[3, 7, 8, 20, 999]].tolist() == [3, 7, 8, 20, 999]
 
 
+def test_rows_that_are_copied_in_leave_no_buffer_behind(batch, monkeypatch):
+    graphics, made = batch._gpu.handover._ctx, []
+
+    class Counting:
+        def buffer(self, *args, **options):
+            made.append(graphics.buffer(*args, **options))
+            return made[-1]
+
+        def copy_buffer(self, *args, **options):
+            graphics.copy_buffer(*args, **options)
+
+    for buffer in batch._gpu.handover.buffers:
+        monkeypatch.setattr(buffer, "_ctx", Counting())
+    frame(batch, lambda: batch.extend(10))
+    assert len(made) >= 3
+    assert {type(buffer.mglo).__name__ for buffer in made} == {"InvalidObject"}  # released
+
+
+def test_with_more_room_the_vertex_arrays_over_the_old_buffers_are_let_go(batch):
+    gpu = batch._gpu
+    array = gpu.handover.array(gpu.program, gpu.parts)
+    assert gpu.handover.array(gpu.program, gpu.parts) is array
+    frame(batch, lambda: batch.extend(2000))
+    assert type(array.mglo).__name__ == "InvalidObject"  # released
+    assert gpu.handover.array(gpu.program, gpu.parts) is not array
+    assert len(gpu.handover._arrays) == 1
+
+
 def test_a_teleport_in_a_batch_of_layers_reaches_the_row_where_it_is_drawn(batch):
     frame(batch, lambda: setattr(batch, "layer", -np.arange(1000)))  # drawn from the last row to the first
     frame(batch)

@@ -316,6 +316,25 @@ def test_a_restore_by_hand_begins_a_new_history(make: Make) -> None:
     assert game.state_hash() == game.hashes[21]
 
 
+def test_what_was_loaded_is_there_when_it_is_gone_back_to(make: Make, tmp_path: Path) -> None:
+    class Scores(Kept):
+        saved = ("score",)
+        score = 0
+
+        def update(self, dt: float) -> None:
+            self.score += 1
+
+    game = played(make, 10, Scores)
+    path = game.save(tmp_path / "ten")
+    go_on(game, 10)
+    game.load(path)
+    go_on(game, 10)
+    assert game.score == 20
+    for tick, score in ((15, 15), (25, 15), (30, 20)):
+        game.rewind.seek(tick)
+        assert game.score == score
+
+
 # -- memory ------------------------------------------------------------------------------------------------------------
 
 

@@ -34,6 +34,7 @@ from .loop import ByHand, Loop, VirtualClock
 from .painter import Painter
 from .playing import Playing
 from .restoring import Restorable
+from .saving import Saving
 from .scene import D, Scene
 from .settings import Settings, rgb
 from .stack import SceneStack
@@ -75,7 +76,7 @@ class _GameType(type):
         return game
 
 
-class Game(Playing, Settings, Restorable, Emitting, Scene, metaclass=_GameType):
+class Game(Playing, Settings, Restorable, Saving, Emitting, Scene, metaclass=_GameType):
     """Subclass it, override `setup`, `update` and if need be `draw`, and start it with `run`.
 
     Parameters

@@ -172,10 +172,16 @@ class Stage:
         return time.perf_counter_ns() - start
 
     def write_pictures(self) -> None:
-        """Write those that were asked for in this frame."""
+        """Write those that were asked for in this frame, all that can be. Raises the first one's error."""
         pictures, self.pictures = self.pictures, []
+        errors = []
         for write in pictures:
-            write()
+            try:
+                write()
+            except Exception as error:
+                errors.append(error)
+        if errors:
+            raise errors[0]
 
     def make_calls(self) -> None:
         """Make the calls that were asked for until now."""
