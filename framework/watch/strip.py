@@ -192,8 +192,9 @@ class Strip:
             _write(panel, one, top, at)
             at += max(one.shape[1] + 14 * scale, (84, 66, 0)[index] * scale)  # they stand still while it is dragged
         right = panel.shape[1] - _PADDING * scale
-        for name, color in _LEGEND[::-1]:
-            right = self._write_key(panel, name, color, top, right, at)
+        if sum([word(name, WORDS).shape[1] + 19 * scale for name, _ in _LEGEND]) <= right - at:
+            for name, color in _LEGEND[::-1]:
+                right = self._write_key(panel, name, color, top, right)
         right -= 12 * scale
         for key, meaning in _HINTS[::-1]:
             for one in (word(meaning, WORDS), self._arrows() if key == _ARROWS else word(key, NUMBERS)):
@@ -214,12 +215,10 @@ class Strip:
             tile[rows, column] = tile[rows, -1 - column] = in_bytes(NUMBERS)
         return tile
 
-    def _write_key(self, panel: Pixels, name: str, color: Color, top: int, right: int, least: int) -> int:
+    def _write_key(self, panel: Pixels, name: str, color: Color, top: int, right: int) -> int:
         """What a mark's colour means, up to ``right``; returns where that begins."""
         scale, word = self._scale, self._lettering.word(name, WORDS)
         left: int = right - word.shape[1] - 7 * scale
-        if left < least:
-            return right
         _write(panel, word, top, right - word.shape[1])
         panel[top + 3 * scale : top + 13 * scale, left : left + 2 * scale] = in_bytes(color)
         return left - 12 * scale
