@@ -11,6 +11,8 @@ from pictures import solid
 
 import framework as fw
 from framework.game.window import Surface
+from framework.gpu.handover import _pieces
+from framework.state.columns import MOST_PATCHES
 
 POSES = ("position", "angle", "scale")
 SINGLES = ("color", "visible", "image", "flip", "layer")
@@ -246,6 +248,27 @@ def test_with_more_room_the_vertex_arrays_over_the_old_buffers_are_let_go(batch)
     assert type(array.mglo).__name__ == "InvalidObject"  # released
     assert gpu.handover.array(gpu.program, gpu.parts) is not array
     assert len(gpu.handover._arrays) == 1
+
+
+def test_what_a_hand_over_made_is_freed_with_it(batch):
+    handover = batch._gpu.handover
+    made = [slot for buffer in handover.buffers for slot in buffer.slots if slot is not None]
+    made.append(handover.array(batch._gpu.program, batch._gpu.parts))
+    assert handover.memory > 1000 * 20
+    handover.release()
+    assert {type(one.mglo).__name__ for one in made} == {"InvalidObject"}
+    assert handover.memory == 0
+    assert all(buffer.column.source is None for buffer in handover.buffers)
+
+
+def test_patches_are_runs_of_neighbours_up_to_the_rows_that_the_gpu_has():
+    assert _pieces([np.array([2, 3, 5, 9]), slice(20, 40)], 30) == [(2, 4), (5, 6), (9, 10), (20, 30)]
+    assert _pieces([np.array([2, 3, 5])], 5) == [(2, 4)]
+    assert _pieces([np.array([7])], 5) == []
+    scattered = np.arange(0, 2 * MOST_PATCHES + 2, 2)
+    assert len(_pieces([scattered[:-1]], 10**6)) == MOST_PATCHES
+    assert _pieces([scattered], 10**6) is None
+    assert _pieces([scattered[:-1], slice(0, 1)], 10**6) is None
 
 
 def test_a_teleport_in_a_batch_of_layers_reaches_the_row_where_it_is_drawn(batch):

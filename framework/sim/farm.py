@@ -13,8 +13,8 @@ import os
 import pickle
 import sys
 import uuid
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Future, ProcessPoolExecutor, wait
 from dataclasses import dataclass, field
 from itertools import islice
@@ -30,7 +30,7 @@ _GROWTH = 4  # times the size of the chunks before
 _MOST = 10_000  # seeds of a chunk
 _QUEUED = 2  # chunks for each worker: one at work, one that waits
 _LIVES = 2  # workers that one run may cost, when it is alone
-_TRIES = 4  # to have a run repeated by another worker
+_TRIES = 2  # to have a run repeated by another worker, where nobody can choose which
 _DEATHS = ("KilledWorker", "CommClosedError", "TerminatedWorkerError", "WorkerCrashedError")
 
 
@@ -110,6 +110,8 @@ class _Chunk:
     alone: bool = False
     """Whether a worker has died of them, or of others that were under way: they go out by themselves."""
     deaths: int = 0
+    place: int = 0
+    """Which of the executor's workers has it, where that is known; of runs that are repeated, which had them first."""
 
 
 @dataclass
@@ -210,11 +212,13 @@ class _Farm:
         return self.check > 0 and math.floor(number * self.check) != math.floor((number - 1) * self.check)
 
     def _submit(self, chunk: _Chunk) -> None:
+        loads = Counter(other.place for other in self.flying.values())
+        chunk.place = self.executor.place(loads, chunk.place if chunk.again else None)
         try:
-            future = self.executor.submit(run_errand, self.order, chunk.seeds, uuid.uuid4().hex)
+            future = self.executor.submit(chunk.place, run_errand, self.order, chunk.seeds, uuid.uuid4().hex)
         except BrokenExecutor:
             self.suspects.append(chunk)
-            self._broken()
+            self._broken(chunk.place)
         else:
             self.flying[future] = chunk
 
@@ -231,7 +235,7 @@ class _Farm:
         if chunk.again:
             self._compare(chunk, report)
             return
-        again = _Chunk([], [], again=True)
+        again = _Chunk([], [], again=True, place=chunk.place)
         for number, seed, ran in zip(chunk.numbers, chunk.seeds, report.runs, strict=False):
             self.done[number] = seed, ran, report
             if ran.error:  # the last of them: it is told when its turn has come
@@ -271,12 +275,12 @@ class _Farm:
                 "defined in modules that they can import"
             ) from error
         if isinstance(error, BrokenExecutor):
-            self._broken()
+            self._broken(chunk.place)
         chunk.deaths += chunk.alone
         if chunk.alone and len(chunk.seeds) > 1:
             half = len(chunk.seeds) // 2
             for part in (slice(half), slice(half, None)):
-                self.suspects.append(_Chunk(chunk.numbers[part], chunk.seeds[part], chunk.again))
+                self.suspects.append(_Chunk(chunk.numbers[part], chunk.seeds[part], chunk.again, place=chunk.place))
         elif chunk.deaths < _LIVES:
             self.suspects.append(chunk)
         else:
@@ -288,11 +292,13 @@ class _Farm:
         for suspect in self.suspects:
             suspect.alone = True
 
-    def _broken(self) -> None:
-        """No chunk that is under way will come back."""
-        self.suspects.extend(self.flying.values())
-        self.flying.clear()
-        self.executor.renew()
+    def _broken(self, place: int) -> None:
+        """No chunk that is under way there will come back."""
+        for future, chunk in [*self.flying.items()]:
+            if chunk.place == place:
+                del self.flying[future]
+                self.suspects.append(chunk)
+        self.executor.renew(place)
 
 
 def _is_death(error: BaseException) -> bool:
@@ -307,10 +313,14 @@ class _Executor:
 
     workers: int
 
-    def submit(self, *what: Any) -> Future[Report]:
+    def place(self, loads: Mapping[int, int], avoided: int | None) -> int:
+        """Where the next chunk is to go, where one can say: to who has least to do, but for the one ``avoided``."""
+        return 0
+
+    def submit(self, place: int, *what: Any) -> Future[Report]:
         raise NotImplementedError
 
-    def renew(self) -> None:
+    def renew(self, place: int) -> None:
         """It is broken: from now on another takes its place. Raises `FrameworkError` where there is none."""
         raise NotImplementedError
 
@@ -325,11 +335,11 @@ class _Lent(_Executor):
         self._executor = executor
         self.workers = workers or _workers_of(executor)
 
-    def submit(self, *what: Any) -> Future[Report]:
+    def submit(self, place: int, *what: Any) -> Future[Report]:
         future: Future[Report] = self._executor.submit(*what)
         return future
 
-    def renew(self) -> None:
+    def renew(self, place: int) -> None:
         raise FrameworkError(
             "run_many: a worker of the executor died, and with it the executor, as that of concurrent.futures does; "
             "with executor=None, processes are replaced and their seeds run again"
@@ -345,7 +355,7 @@ def _workers_of(executor: Any) -> int:
 
 
 class _Own(_Executor):
-    """A pool of processes, which is replaced when one of them has died."""
+    """Processes, each a pool of one: so one knows who has died of what, and can choose who is to run what."""
 
     def __init__(self, order: Order, workers: int | None) -> None:
         self.workers = workers or _cores()
@@ -359,22 +369,25 @@ class _Own(_Executor):
         kind, main = getattr(order.game, "__module__", ""), sys.modules.get("__main__")
         if kind == "__main__" and not hasattr(main, "__file__"):
             raise FrameworkError("run_many: processes cannot import what was typed in; put the game into a file")
-        self._pool: ProcessPoolExecutor | None = None
+        self._pools: dict[int, ProcessPoolExecutor] = {}
 
-    def submit(self, *what: Any) -> Future[Report]:
-        if self._pool is None:
-            self._pool = ProcessPoolExecutor(self.workers, multiprocessing.get_context("spawn"))
-        return self._pool.submit(*what)
+    def place(self, loads: Mapping[int, int], avoided: int | None) -> int:
+        places = [place for place in range(self.workers) if place != avoided] or [0]
+        return min(places, key=lambda place: loads.get(place, 0))
 
-    def renew(self) -> None:
-        pool, self._pool = self._pool, None
-        if pool is not None:
-            pool.shutdown(wait=False, cancel_futures=True)
+    def submit(self, place: int, *what: Any) -> Future[Report]:
+        if place not in self._pools:
+            self._pools[place] = ProcessPoolExecutor(1, multiprocessing.get_context("spawn"))
+        return self._pools[place].submit(*what)
+
+    def renew(self, place: int) -> None:
+        self._pools.pop(place).shutdown(wait=False, cancel_futures=True)
 
     def end(self) -> None:
-        pool, self._pool = self._pool, None
-        if pool is not None:
-            pool.shutdown(wait=True, cancel_futures=True)
+        for pool in self._pools.values():
+            pool.shutdown(wait=False, cancel_futures=True)
+        for pool in self._pools.values():
+            pool.shutdown(wait=True)
 
 
 def _cores() -> int:
