@@ -22,6 +22,7 @@ from .errors import FrameworkError as FrameworkError
 from .errors import ShaderError as ShaderError
 from .game.game import Game as Game
 from .game.launch import run as run
+from .game.rewind import Rewind as Rewind
 from .game.scene import Scene as Scene
 from .geometry import collide as collide
 from .geometry import exact as exact

@@ -266,6 +266,12 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Game.click(button)": ("left", CHOICE),
     "Game.feed(events)": ([], Bad(["x", None, 3, [1], [("no_such",)], [("on_key_press", -1, 0)], [()]])),
     "Game.record(hash_every)": (60, WHOLE),
+    "Game.rewind": (None, Bad(["x", 3, fw.Rewind])),
+    "Game.emit(effect)": (print, Bad([None, 3])),
+    **{f"Game.{call}(name)": ("hit", TEXT) for call in ("subscribe", "unsubscribe")},
+    "Rewind(seconds)": (10, ABOVE_0 | [10_000]),
+    "Rewind(memory)": (1 << 26, COUNT | [1000]),
+    "Rewind.seek(tick)": (0, WHOLE | [10_000]),
     **{f"Game.{call}(player)": (0, WHOLE | [1]) for call in ("press", "release", "click", "type")},
     "Game.add(camera)": (None, Bad(["x", 3, object])),
     "Scene.add(camera)": (None, Bad(["x", 3, object])),
@@ -525,14 +531,14 @@ MADE_BY_US = {
 
 # What a frame calls, and what modules of the framework call of each other.
 CALLED_BY_US = {
-    "add_columns", "ancestry", "apply", "at_rest", "at_tick", "attach", "balls", "begin_frame", "begin_tick", "bent",
-    "bounded", "check_rows", "checked", "chosen", "column", "columns_moved", "curve", "detail", "draw", "drawn",
-    "drawn_pose", "drop", "end_frame", "end_tick", "find", "follow", "give_back", "gpu_took", "handle", "image_number",
-    "in_view", "keep",
-    "lay_out", "length_of", "looks", "made_gpu", "margins", "mark_teleported", "matrices", "matrices_from", "missing",
-    "models_from_eye", "moved", "nearest", "pack_frame", "packed", "pairwise", "pick_at", "place", "pose", "posed",
-    "predicted", "put_back", "renumber", "returned", "room_for", "row_in", "rows_of", "run_on", "span", "start_with",
-    "states", "take", "ticked", "track",
+    "add_columns", "ancestry", "apply", "at_rest", "at_tick", "attach", "balls", "begin_frame", "begin_of",
+    "begin_tick", "bent", "bounded", "check_rows", "checked", "chosen", "column", "columns_moved", "curve",
+    "detail", "draw", "drawn", "drawn_pose", "drop", "end_frame", "end_tick", "find", "follow", "give_back",
+    "go_to", "gpu_took", "handle", "image_number", "in_view", "keep", "lay_out", "length_of", "looks", "made_gpu",
+    "margins", "mark_teleported", "matrices", "matrices_from", "missing", "models_from_eye", "moved", "nearest",
+    "pack_frame", "packed", "pairwise", "pass_by", "pick_at", "place", "pose", "posed", "predicted", "put_back",
+    "renumber", "returned", "room_for", "row_in", "rows_of", "run_on", "span", "start_with", "states", "take",
+    "ticked", "track",
 }  # fmt: skip
 CALLED_BY_US_OF = {
     "Camera2D.view", "Camera3D.view", "Quality.add", "Save.error", "Nodes2D.follow", "Nodes3D.follow",
@@ -665,6 +671,8 @@ class Things:
         labels, lights = fw.TextBatch(), fw.Lights()
         game.add(labels)
         camera = fw.Camera3D()
+        game.rewind = fw.Rewind()
+        game.run_ticks()
         skin = fw.Skin([0], None, [[0, 0, 0, 0]] * len(cube.positions), [[1, 0, 0, 0]] * len(cube.positions))
         return {
             "Animation": models.model.animations["Wave"],
@@ -708,6 +716,7 @@ class Things:
             "SemiFixedTimestep": fw.SemiFixedTimestep(),
             "Skin": skin,
             "Sprite": sprites[0],
+            "Rewind": game.rewind,
             "SpriteBatch": sprites,
             "TextBatch": labels,
             "Texture": fw.Texture(image),

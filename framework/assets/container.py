@@ -64,6 +64,20 @@ class ContainerWriter:
         head = _BLOCK.pack(kind, len(stored), len(payload))
         self._put(head + _HASH.pack(_digest(head, stored)) + stored)
 
+    @property
+    def length(self) -> int:
+        """Bytes that were written."""
+        return 0 if self._file is None else self._file.tell()
+
+    def cut(self, length: int) -> None:
+        """Take out all that was written after so many bytes."""
+        if self._file is not None:
+            try:
+                self._file.seek(length)
+                self._file.truncate()
+            except OSError as error:
+                self._fail(error)
+
     def sync(self) -> None:
         """Wait until all of it is on the disk."""
         if self._file is not None:

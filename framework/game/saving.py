@@ -106,6 +106,7 @@ class Saving:
             except BaseException:
                 filler.undo()
                 raise
+        self._home.past.disturbed = True
 
     def export_json(self, path: str | os.PathLike[str]) -> None:
         """Write what `save` would, and the columns of all batches that are drawn, as JSON for people and tools.
