@@ -108,3 +108,8 @@ def test_a_ratio_grows_by_the_same_factor_in_equal_times(previous: float, curren
 def test_an_angle_goes_through_the_shorter_arc(previous: float, current: float, alpha: float) -> None:
     assert abs(short_turn(previous, current, alpha) - previous) <= math.pi * alpha + 1e-9
     assert math.cos(short_turn(previous, current, 1.0) - current) == pytest.approx(1)
+
+
+def test_values_of_different_lengths_lie_on_no_line() -> None:
+    with pytest.raises(ValueError, match="shorter"):
+        linear((1.0, 2.0), (1.0,), 0.5)

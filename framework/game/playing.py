@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .. import checks
@@ -16,11 +17,13 @@ from ..input.tick_input import Event, TickInput
 from ..timing.timestep import Tick
 from .events import Events
 from .loop import Loop, VirtualClock
+from .painter import Painter
 from .stage import Stage
 from .subsystems import Subsystems
 
 if TYPE_CHECKING:
     from .recorder import Recorder
+    from .rewind import Rewind
 
 
 class Driven(NamedTuple):
@@ -41,7 +44,9 @@ class Playing:
     _live: Any  # a `Surface`, of a game that is open
     _loop: Loop
     _subsystems: Subsystems
+    _painter: Painter
     _recorder: Recorder | None = None
+    _rewind: Rewind | None = None
     _running: bool
 
     @property
@@ -129,6 +134,30 @@ class Playing:
             self._subsystems.remove(recorder)
             recorder.release()
 
+    # -- going back ----------------------------------------------------------------------------------------------
+
+    @property
+    def rewind(self) -> Rewind | None:
+        """A `Rewind`, with which F4 shows a strip of the last ticks to go back on; None, as a game begins, for none."""
+        return self._rewind
+
+    @rewind.setter
+    def rewind(self, value: Rewind | None) -> None:
+        self._live  # noqa: B018
+        from .rewind import Parts, Rewind  # few games are wound back
+
+        if value is not None:
+            checks.instance("rewind", value, Rewind, what="a Rewind or None")
+        if value is not self._rewind:
+            if value is not None:
+                parts = Parts(self, self._home, self._loop, self._events, self._painter, partial(run_ticks, self))
+                value.attach(parts)
+            before, self._rewind = self._rewind, value
+            if before is not None:
+                before.detach()
+            if value is not None:
+                value.begin()
+
     # -- what drives a game without frames -----------------------------------------------------------------------
 
     def _driven(self) -> Driven:
@@ -145,7 +174,7 @@ def run_ticks(game: Playing, ticks: Iterable[Tick]) -> None:
     stage, loop, *_ = game._driven()
     with at_work(game):
         for tick in ticks:
-            if stage.calls:
+            if stage.calls and not stage.past.standing:
                 stage.make_calls()
             loop.run_tick(tick)
 
@@ -154,10 +183,8 @@ def run_ticks(game: Playing, ticks: Iterable[Tick]) -> None:
 def at_work(game: Playing) -> Iterator[None]:
     """While a program runs the game's ticks: `Game.close` waits until it is through."""
     with game._live.working():
-        if game._running:
-            raise FrameworkError("this game is running already")
-        game._running = True
+        before, game._running = game._running, True
         try:
             yield
         finally:
-            game._running = False
+            game._running = before

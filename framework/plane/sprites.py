@@ -142,6 +142,7 @@ class SpriteBatch(Handled["Sprite"], DrawableDefaults, Sealed):
         *("_angles", "_gpu", "_order", "_source_index", "_sources", "_unseen", "_watch", "_xy"),
     )
 
+    rows_can_be_saved = True
     noun = "sprites"
 
     _y_sort: bool
@@ -413,9 +414,6 @@ class SpriteBatch(Handled["Sprite"], DrawableDefaults, Sealed):
         self._check_free()
         self._unseen = _Unseen(graphics.folders, self._sources)
 
-    def release_unseen(self) -> None:
-        self._unseen = None
-
     def _check_free(self) -> None:
         if self._gpu is not None or self._unseen is not None:
             raise ValueError("batch: it was added to a game already")
@@ -456,7 +454,9 @@ class SpriteBatch(Handled["Sprite"], DrawableDefaults, Sealed):
     def release(self) -> None:
         if self._gpu is not None:
             self._gpu.release()
-            self._gpu = None
+        self._gpu = self._unseen = None
+
+    release_unseen = release
 
     def touch(self) -> None:
         """Have the next frame show what was written since the last tick through sprites or views kept from before.
