@@ -11,7 +11,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from ..geometry.exact import chosen
 from ..timing.timestep import NANOSECONDS, Tick, Timestep
@@ -21,6 +21,9 @@ from .painter import Painter
 from .stage import Stage
 from .subsystems import Subsystems
 from .surface import Surface, abandoned
+
+if TYPE_CHECKING:
+    from .contents import Camera
 
 _ATTO = 10**18
 
@@ -239,7 +242,10 @@ class Loop:
             begin(tick)
         first = stage.first("pauses_below") if len(on) > 1 else 0
         # A camera may serve several scenes; in one that is paused, nothing moves.
-        cameras = {camera: index >= first for index, entry in enumerate(on) for camera in entry.contents.cameras}
+        cameras: dict[Camera, bool] = {}
+        for index, entry in enumerate(on):
+            for camera in entry.contents.cameras:
+                cameras[camera] = index >= first
         stage.busy = True
         try:
             for index, entry in enumerate(on):
@@ -248,7 +254,7 @@ class Loop:
             for camera in cameras:
                 if camera.moved:
                     camera.begin_tick()
-            for scene, _, rules in on[first:]:
+            for scene, _, rules in on[first:] if first else on:
                 if rules.planned:
                     rules.run(dt, scene.update, stage.monitor)
                 else:
@@ -271,16 +277,19 @@ class Loop:
 
     def run_tick_by_hand(self) -> None:
         """One more tick, whatever the clock says. Nothing is drawn."""
-        timestep = self.timestep
+        timestep, past, number = self.timestep, self._stage.past, self.tick + 1
         run_on = getattr(timestep, "run_on", None)  # a loop of the game's own need not have it
-        number, past = self.tick + 1, self._stage.past
-        past.resimulating = number <= past.reached and not past.standing
+        if run_on is None:
+            dt = float(getattr(timestep, "dt", 1 / 60))
+            tick = Tick(number, number * dt, dt, True)
+        else:
+            tick = run_on()
+        if number > past.reached or past.standing:
+            self.run_tick(tick)
+            return
+        past.resimulating = True
         try:
-            if run_on is not None:
-                self.run_tick(run_on())
-            else:
-                dt = float(getattr(timestep, "dt", 1 / 60))
-                self.run_tick(Tick(number, number * dt, dt, True))
+            self.run_tick(tick)
         finally:
             past.resimulating = False
 

@@ -456,7 +456,8 @@ class SpriteBatch(Handled["Sprite"], DrawableDefaults, Sealed):
             self._gpu.release()
         self._gpu = self._unseen = None
 
-    release_unseen = release
+    def release_unseen(self) -> None:
+        self.release()
 
     def touch(self) -> None:
         """Have the next frame show what was written since the last tick through sprites or views kept from before.
