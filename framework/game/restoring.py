@@ -37,6 +37,7 @@ class Restorable:
         with self._live.working():
             stage = self._home
             stage.check_between_ticks("snapshot")
+            _ = stage.random  # made now, if it was not asked for yet: what holds it later is to be put back too
             return Snapshot(self, {"game": self}, self._loop.tick, [entry.scene for entry in stage.on])
 
     def restore(self, snapshot: Snapshot) -> None:
