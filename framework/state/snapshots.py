@@ -25,7 +25,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date, datetime, time, timedelta, timezone
 from decimal import Decimal
 from fractions import Fraction
-from operator import attrgetter
+from operator import attrgetter, is_
 from pathlib import PosixPath, PurePosixPath, PureWindowsPath, WindowsPath
 from typing import Any
 
@@ -132,7 +132,11 @@ class Snapshot:
     def put_back(self, stir: bool = False) -> None:
         """Have everything as it was. With ``stir``, sets have their members in another order, as they are free to."""
         for put, thing, held in self._saves:
-            put(thing, held)
+            if put is _put_dict:  # most of them are: without the call
+                thing.clear()
+                thing.update(held)
+            else:
+                put(thing, held)
         if stir:
             for put, thing, held in self._saves:
                 if put is _put_set:
@@ -152,25 +156,34 @@ def _taken(roots: list[Any]) -> tuple[list[Save], list[Any]]:
 
 def _walk(roots: list[Any]) -> tuple[list[Save], list[Any]]:
     saves: list[Save] = []
-    stack: list[Any] = [root for root in roots if root.__class__ not in LEAVES]
-    seen: dict[int, Any] = {}
+    queue: list[Any] = [root for root in roots if root.__class__ not in LEAVES]
+    seen: set[int] = set()  # of what the queue holds
     notified: list[Any] = []
-    takers, told = _takers, _told
-    while stack:
-        thing = stack.pop()
+    takers, told, save, leaves = _takers, _told, saves.append, _only_leaves
+    for thing in queue:  # which grows meanwhile
         key = id(thing)
         if key in seen:
             continue
-        seen[key] = thing
+        seen.add(key)
         kind = thing.__class__
         try:
             take = takers[kind]
         except KeyError:
             take = takers[kind] = _taker(kind)
-        if take is not None:
-            take(thing, saves, stack)
-            if kind in told:
-                notified.append(thing)
+        if take is _take_attributes:  # what most things are: without the call
+            attributes = thing.__dict__
+            if leaves(map(type, attributes.values())):
+                save((_put_dict, attributes, attributes.copy()))
+            else:
+                take(thing, saves, queue)
+        elif kind is list:
+            save((_put_list, thing, thing.copy()))
+            if not leaves(map(type, thing)):
+                queue += [value for value in thing if value.__class__ not in LEAVES]
+        elif take is not None:
+            take(thing, saves, queue)
+        if kind in told:
+            notified.append(thing)
     return saves, notified
 
 
@@ -180,7 +193,8 @@ def _walk(roots: list[Any]) -> tuple[list[Save], list[Any]]:
 def _take_list(thing: Any, saves: list[Save], stack: list[Any]) -> None:
     held = list(thing)
     saves.append((_put_list, thing, held))
-    stack += [value for value in held if value.__class__ not in LEAVES]
+    if not _only_leaves(map(type, held)):
+        stack += [value for value in held if value.__class__ not in LEAVES]
 
 
 def _put_list(thing: Any, held: list[Any]) -> None:
@@ -189,12 +203,20 @@ def _put_list(thing: Any, held: list[Any]) -> None:
 
 def _take_dict(thing: Any, saves: list[Save], stack: list[Any]) -> None:
     held = dict(thing)
-    saves.append((_put_dict, thing, held))
-    stack += [value for value in held.values() if value.__class__ not in LEAVES]
-    stack += [key for key in held if key.__class__ not in LEAVES]
+    saves.append((_put_dict if thing.__class__ is dict else _put_mapping, thing, held))
+    if held:
+        if not _only_leaves(map(type, held.values())):
+            stack += [value for value in held.values() if value.__class__ not in LEAVES]
+        if not _only_leaves(map(type, held)):
+            stack += [key for key in held if key.__class__ not in LEAVES]
 
 
-def _put_dict(thing: Any, held: dict[Any, Any]) -> None:
+def _put_dict(thing: dict[Any, Any], held: dict[Any, Any]) -> None:
+    thing.clear()
+    thing.update(held)
+
+
+def _put_mapping(thing: Any, held: dict[Any, Any]) -> None:
     dict.clear(thing)
     dict.update(thing, held)
 
@@ -227,7 +249,8 @@ def _stir(thing: Any, held: list[Any]) -> None:
     fillers = [object() for _ in range(8 * len(held) + 32)]
     set.update(thing, fillers)
     set.update(thing, reversed(held))
-    set.difference_update(thing, fillers)
+    for filler in fillers:  # one by one: else the table would be made small again
+        set.discard(thing, filler)
 
 
 def _take_parts(thing: Any, saves: list[Save], stack: list[Any]) -> None:
@@ -352,7 +375,7 @@ def _take_handle(thing: Any, saves: list[Save], stack: list[Any]) -> None:
     stack.append(_batch_of(thing))
 
 
-_batch_of, _class_of = attrgetter("_batch"), attrgetter("__class__")
+_batch_of, _only_leaves = attrgetter("_batch"), LEAVES.issuperset
 
 
 _KINDS: dict[type, Take] = {
@@ -481,43 +504,32 @@ def _attribute_takers(kind: type) -> list[Take]:
     return takes
 
 
-def _take_attributes(thing: Any, saves: list[Save], stack: list[Any]) -> None:
-    attributes = thing.__dict__
-    held = attributes.copy()
-    more = [value for value in held.values() if value.__class__ not in LEAVES]
-    if more:
-        if not _of_screen.isdisjoint(map(_class_of, more)):
-            _take_attributes_beside(thing, saves, stack)
-            return
-        stack += more
-    saves.append((_put_dict, attributes, held))
-
-
 def _attributes_taker(left: frozenset[str]) -> Take:
     """Takes all attributes but those ``left``, and those that are of the screen: these may have been made anew."""
 
     def take(thing: Any, saves: list[Save], stack: list[Any]) -> None:
         attributes = thing.__dict__
         held = attributes.copy()
-        for name in left:
-            if name in held:
-                del held[name]
+        for name in names:
+            held.pop(name, None)
         more = [value for value in held.values() if value.__class__ not in LEAVES]
-        if not _of_screen.isdisjoint(map(_class_of, more)):
+        if not _of_screen.isdisjoint(map(type, more)):
             held = {name: value for name, value in held.items() if value.__class__ not in _of_screen}
         saves.append((put, attributes, held))
         stack += more
 
     def put(attributes: Any, held: dict[str, Any]) -> None:
-        for name in attributes.keys() - held.keys() - left:
-            if attributes[name].__class__ not in _of_screen:
-                del attributes[name]
         attributes.update(held)
+        if len(attributes) > len(held):
+            for name in attributes.keys() - held.keys() - left:
+                if attributes[name].__class__ not in _of_screen:
+                    del attributes[name]
 
+    names = tuple(left)
     return take
 
 
-_take_attributes_beside = _attributes_taker(frozenset())
+_take_attributes = _attributes_taker(frozenset())
 
 
 def _slots_taker(names: tuple[str, ...]) -> Take:
@@ -529,9 +541,15 @@ def _slots_taker(names: tuple[str, ...]) -> Take:
         except AttributeError:  # of one that was never set
             held = tuple([getattr(thing, name, _MISSING) for name in names])
         saves.append((put, thing, held))
-        stack += [value for value in held if value.__class__ not in LEAVES]
+        if not _only_leaves(map(type, held)):
+            stack += [value for value in held if value.__class__ not in LEAVES]
 
     def put(thing: Any, held: tuple[Any, ...]) -> None:
+        try:
+            if all(map(is_, get(thing), held)):
+                return
+        except AttributeError:  # one by one
+            pass
         for name, value in zip(names, held, strict=True):
             if getattr(thing, name, _MISSING) is not value:
                 if value is _MISSING:
