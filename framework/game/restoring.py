@@ -34,10 +34,13 @@ class Restorable:
         """
         from ..state.snapshots import Snapshot
 
-        with self._live.working():
-            stage = self._home
+        stage, surface = self._home, self._live
+        surface.begin_work()
+        try:
             stage.check_between_ticks("snapshot")
             return Snapshot(self, {"game": self}, self._loop.tick, [entry.scene for entry in stage.on])
+        finally:
+            surface.end_work()
 
     def restore(self, snapshot: Snapshot) -> None:
         """Have everything as it was when the snapshot was taken, in the same objects; any number of times.
@@ -54,9 +57,12 @@ class Restorable:
         instance("snapshot", snapshot, Snapshot, hint="take one with game.snapshot()")
         if snapshot.owner() is not self:
             raise FrameworkError("restore: this snapshot is of another game, whose objects it would write to")
-        with surface.working():
+        surface.begin_work()
+        try:
             self._home.check_between_ticks("restore")
             _put_back(self._home, snapshot, False)
+        finally:
+            surface.end_work()
 
     def state_hash(self) -> int:
         """A hash (64 bits, xxh3) of the game's state: the same in every process and on every machine that has the same.

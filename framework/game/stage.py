@@ -58,8 +58,8 @@ class Stage:
 
     not_state = (
         *("_scaling", "after_frame", "barred", "busy", "calls", "collector", "exiting", "graphics", "immediate"),
-        *("inbox", "made_with", "monitor", "note", "pictures", "resolution", "scale", "seen", "surface", "switches"),
-        *("switching", "unanswered", "view"),
+        *("inbox", "keys", "made_with", "monitor", "mouse", "note", "pictures", "players", "resolution", "scale"),
+        *("seen", "surface", "switches", "switching", "unanswered", "view"),  # keys and mice are in `devices`, too
     )
 
     def __init__(

@@ -390,8 +390,6 @@ class Column:
     def put_back(self, current: Frozen, previous: Frozen | None) -> None:
         """Have the rows of a snapshot again; ``previous`` is None for a column of one state."""
         viewed = self.is_viewed()
-        if self.frozen is current and self.frozen_previous is previous and not viewed:
-            return
         n = len(current.rows)
         if n > len(self.data):
             self.reserve(n, 0)
@@ -858,7 +856,8 @@ class Table(Sealed):
         n, states, handles, batch, holes, tick, snapping, self._noticed, self._viewed, self._unnoticed = saved
         self.reserve(n)
         for column, current, previous in states:
-            column.put_back(current, previous)
+            if column.frozen is not current or column.frozen_previous is not previous or column.is_viewed():
+                column.put_back(current, previous)
         if self.handles != handles:
             for handle in self.handles.values():
                 handle.moved(-1)  # of a row that was made since then; the others get theirs back

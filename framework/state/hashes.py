@@ -99,9 +99,11 @@ def _canonical(values: NDArray[Any]) -> NDArray[Any]:
     flat = values.reshape(-1)
     if not flat.size:
         return values
-    least, (integer, lowest) = _minimum(flat), _BITS[flat.itemsize]
+    least, (integer, lowest) = _minimum(flat).item(), _BITS[flat.itemsize]
+    if least > 0:  # and so is all of it
+        return values
     nan = math.isnan(least)
-    if least > 0 or (not nan and _minimum(flat.view(integer)) != lowest):
+    if not nan and _minimum(flat.view(integer)).item() != lowest:
         return values
     flat = flat.copy()
     if nan:
@@ -294,6 +296,8 @@ def _describe_list(thing: Any) -> Described:
 
 
 def _describe_dict(thing: Any) -> Described:
+    if not thing:
+        return ("dict", ()), (), ()
     keys = [key if key.__class__ in _PLAIN else repr(key) if key.__class__ in _ORDERED else None for key in thing]
     if None not in keys or None in thing:
         return ("dict", tuple(keys)), [f"[{key!r}]" for key in thing], list(thing.values())
@@ -365,7 +369,11 @@ def _describe_generator(thing: Any) -> Described:
 
 
 def _describe_bits(thing: Any) -> Described:
-    return ("random", _numbers(thing.state)), None, ()
+    state = thing.state
+    if thing.__class__ is np.random.PCG64:  # as most of them are
+        inner = state["state"]
+        return ("random", inner["state"], inner["inc"], state["has_uint32"], state["uinteger"]), None, ()
+    return ("random", _numbers(state)), None, ()
 
 
 def _numbers(state: Any) -> Any:

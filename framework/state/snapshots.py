@@ -25,7 +25,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date, datetime, time, timedelta, timezone
 from decimal import Decimal
 from fractions import Fraction
-from operator import attrgetter, is_
+from operator import attrgetter, is_, itemgetter
 from pathlib import PosixPath, PurePosixPath, PureWindowsPath, WindowsPath
 from typing import Any
 
@@ -33,6 +33,7 @@ import numpy as np
 
 from ..errors import FrameworkError
 from ..input.buttons import Buttons
+from ..input.mouse import Mouse
 from ..view import View
 from .columns import Column, Table
 from .rows import Batch, Handle, Removed
@@ -135,6 +136,8 @@ class Snapshot:
             if put is _put_dict:  # most of them are: without the call
                 thing.clear()
                 thing.update(held)
+            elif put is _put_list:
+                thing[:] = held
             else:
                 put(thing, held)
         if stir:
@@ -191,13 +194,17 @@ def _walk(roots: list[Any]) -> tuple[list[Save], list[Any]]:
 
 
 def _take_list(thing: Any, saves: list[Save], stack: list[Any]) -> None:
+    """Of a class that derives from it; lists themselves are taken in the walk."""
     held = list(thing)
-    saves.append((_put_list, thing, held))
-    if not _only_leaves(map(type, held)):
-        stack += [value for value in held if value.__class__ not in LEAVES]
+    saves.append((_put_sequence, thing, held))
+    stack += [value for value in held if value.__class__ not in LEAVES]
 
 
-def _put_list(thing: Any, held: list[Any]) -> None:
+def _put_list(thing: list[Any], held: list[Any]) -> None:
+    thing[:] = held
+
+
+def _put_sequence(thing: Any, held: list[Any]) -> None:
     list.__setitem__(thing, slice(None), held)
 
 
@@ -360,14 +367,19 @@ def _put_random_state(thing: Any, held: Any) -> None:
     thing.set_state(held)
 
 
+def _take_captured(thing: Any, saves: list[Save], stack: list[Any]) -> None:
+    """Of what does it by itself."""
+    saves.append((_put_captured, thing, thing.captured()))
+
+
+def _put_captured(thing: Any, held: Any) -> None:
+    thing.put_back(held)
+
+
 def _take_table(thing: Any, saves: list[Save], stack: list[Any]) -> None:
-    saves.append((_put_table, thing, thing.captured()))
+    _take_captured(thing, saves, stack)
     if thing.observer is not None:
         stack.append(thing.observer)
-
-
-def _put_table(thing: Any, held: Any) -> None:
-    thing.put_back(held)
 
 
 def _take_handle(thing: Any, saves: list[Save], stack: list[Any]) -> None:
@@ -392,11 +404,15 @@ _KINDS: dict[type, Take] = {
 _BASES: list[tuple[type, Take]] = [
     (collections.OrderedDict, _take_ordered), (dict, _take_dict), (list, _take_list), (set, _take_set),
     (tuple, _take_parts), (frozenset, _take_parts), (collections.deque, _take_deque), (bytearray, _take_bytes),
-    (np.ndarray, _take_array), (Table, _take_table), (Handle, _take_handle), (functools.partial, _take_partial),
+    (np.ndarray, _take_array), (Table, _take_table), (Buttons, _take_captured), (Handle, _take_handle), (functools.partial, _take_partial),
     (np.random.BitGenerator, _take_bits),
 ]  # fmt: skip
 
+_BY_THEMSELVES = (Table, Buttons, Mouse)
+
 _takers: dict[type, Take | None] = {}
+_PLANS = 64  # of attributes that the things of a class have
+
 _of_screen: set[type] = set()  # classes of pyglet and OpenGL that were met: attributes with one are left as they are
 _told: set[type] = set()  # classes that have `after_restore`
 
@@ -448,7 +464,7 @@ def _modules(kind: type) -> set[str]:
 @functools.cache
 def unnamed(kind: Any, *declarations: str) -> frozenset[str] | None:
     """The attributes that a class and its bases name in declarations such as ``not_state``; None for all of them."""
-    names: set[str] = {"_names"} if issubclass(kind, Buttons) else set()  # which never change, and are many
+    names: set[str] = set()
     for cls in kind.__mro__:
         for declaration in declarations:
             given = vars(cls).get(declaration, ())
@@ -484,7 +500,8 @@ def slots_of(kind: type) -> tuple[str, ...]:
         for name in (slots,) if isinstance(slots, str) else slots:
             mangled = name.startswith("__") and not name.endswith("__")
             names.append(f"_{cls.__name__.lstrip('_')}{name}" if mangled else name)
-    own = set(dir(Table)) if issubclass(kind, Table) else set(Handle.__slots__) if issubclass(kind, Handle) else set()
+    own = {name for base in _BY_THEMSELVES if issubclass(kind, base) for name in dir(base)}
+    own |= {*Handle.__slots__} if issubclass(kind, Handle) else set()
     return tuple(name for name in dict.fromkeys(names) if name not in ("__dict__", "__weakref__") and name not in own)
 
 
@@ -500,7 +517,7 @@ def _attribute_takers(kind: type) -> list[Take]:
     if slots:
         takes.append(_slots_taker(slots))
     if has_dict(kind):
-        takes.append(_attributes_taker(left) if left else _take_attributes)
+        takes.append(_some_attributes_taker(left) if left else _take_attributes)
     return takes
 
 
@@ -510,7 +527,7 @@ def _attributes_taker(left: frozenset[str]) -> Take:
     def take(thing: Any, saves: list[Save], stack: list[Any]) -> None:
         attributes = thing.__dict__
         held = attributes.copy()
-        for name in names:
+        for name in left:
             held.pop(name, None)
         more = [value for value in held.values() if value.__class__ not in LEAVES]
         if not _of_screen.isdisjoint(map(type, more)):
@@ -525,11 +542,46 @@ def _attributes_taker(left: frozenset[str]) -> Take:
                 if attributes[name].__class__ not in _of_screen:
                     del attributes[name]
 
-    names = tuple(left)
     return take
 
 
 _take_attributes = _attributes_taker(frozenset())
+
+
+def _some_attributes_taker(left: frozenset[str]) -> Take:
+    """The same, for classes whose things all have the same attributes, as a rule: which to take is found out once."""
+    plans: dict[tuple[str, ...], Callable[[Any], tuple[Any, ...]]] = {}
+    take_copied = _attributes_taker(left)
+
+    def take(thing: Any, saves: list[Save], stack: list[Any]) -> None:
+        attributes = thing.__dict__
+        found = tuple(attributes)
+        get = plans.get(found)
+        if get is None:
+            chosen = [name for name in found if name not in left]
+            if len(chosen) < 2 or len(plans) >= _PLANS:
+                take_copied(thing, saves, stack)
+                return
+            get = plans[found] = itemgetter(*chosen)
+        held = get(attributes)
+        if not _only_leaves(map(type, held)):
+            if not _of_screen.isdisjoint(map(type, held)):
+                take_copied(thing, saves, stack)
+                return
+            stack += [value for value in held if value.__class__ not in LEAVES]
+        saves.append((put, attributes, (found, get, held)))
+
+    def put(attributes: Any, saved: tuple[Any, ...]) -> None:
+        found, get, held = saved
+        if tuple(attributes) == found and all(map(is_, get(attributes), held)):
+            return
+        names = [name for name in found if name not in left]
+        attributes.update(zip(names, held, strict=True))
+        for name in attributes.keys() - {*names} - left:
+            if attributes[name].__class__ not in _of_screen:
+                del attributes[name]
+
+    return take
 
 
 def _slots_taker(names: tuple[str, ...]) -> Take:

@@ -223,7 +223,12 @@ def _add_benchmarks(kinds: Any) -> None:
     loop = kinds.add_parser("loop", help="an empty game: ticks, frames, garbage collection, import and start")
     loop.add_argument("--frames", type=_whole, default=2000, metavar="N", help="how many to measure")
     loop.set_defaults(action=_bench_loop)
-    for parser in (sprites, meshes, loop):
+    state = kinds.add_parser("state", help="snapshots, hashes and going back, beside bare copies")
+    state.add_argument("--count", type=_whole, default=100_000, metavar="N", help="sprites of the snapshots")
+    state.add_argument("--back", type=_whole, default=10_000, metavar="N", help="sprites of the ticks run again")
+    state.add_argument("--rounds", type=_whole, default=100, metavar="N", help="of each figure")
+    state.set_defaults(action=_bench_state)
+    for parser in (sprites, meshes, loop, state):
         _add_figures(parser)
 
 
@@ -273,6 +278,17 @@ def _bench_loop(arguments: argparse.Namespace) -> int:
     _prepare(arguments)
     report = bench.measure_loop(arguments.frames, arguments.progress)
     print(tables.loop_table(report))
+    _write(tables.to_json(report), arguments.json)
+    return 0
+
+
+def _bench_state(arguments: argparse.Namespace) -> int:
+    from . import recall, tables
+
+    _check_counts([arguments.count, arguments.back])
+    _prepare(arguments)
+    report = recall.measure_state(arguments.count, arguments.back, arguments.rounds, arguments.progress)
+    print(tables.state_table(report))
     _write(tables.to_json(report), arguments.json)
     return 0
 
