@@ -404,8 +404,8 @@ _KINDS: dict[type, Take] = {
 _BASES: list[tuple[type, Take]] = [
     (collections.OrderedDict, _take_ordered), (dict, _take_dict), (list, _take_list), (set, _take_set),
     (tuple, _take_parts), (frozenset, _take_parts), (collections.deque, _take_deque), (bytearray, _take_bytes),
-    (np.ndarray, _take_array), (Table, _take_table), (Buttons, _take_captured), (Handle, _take_handle), (functools.partial, _take_partial),
-    (np.random.BitGenerator, _take_bits),
+    (np.ndarray, _take_array), (Table, _take_table), (Buttons, _take_captured), (Handle, _take_handle),
+    (functools.partial, _take_partial), (np.random.BitGenerator, _take_bits),
 ]  # fmt: skip
 
 _BY_THEMSELVES = (Table, Buttons, Mouse)
