@@ -114,7 +114,7 @@ def test_an_angle_goes_through_the_shorter_arc(previous: float, current: float, 
 def test_at_alpha_1_it_is_what_is_current_to_the_bit() -> None:
     camera = fw.Camera2D((64, 48))
     for pose in (((1e17, 0.0), 3.0), ((0.1, 0.0), 0.7)):
-        camera.begin_tick(1 / 60)
+        camera.begin_tick()
         camera.position, camera.zoom = pose
         camera.end_tick()
     assert camera.pose(1.0) == (0.1, 0, 0.7, 0)

@@ -30,6 +30,7 @@ from ..errors import FrameworkError
 _ROOT = str(Path(__file__).resolve().parents[2])
 _PATHS = 3  # that are shown
 _SCHEDULED = ("OMP", "OPENBLAS", "MKL", "VECLIB_MAXIMUM")
+_UNSEEN = {"GALLIUM_NOOP": "1"}  # Mesa does all but to fill pixels, which nobody looks at
 # What NumPy has called the parts of x86-64-v4 and v3.
 _V4 = ("X86_V4", "AVX512F", "AVX512CD", "AVX512_KNL", "AVX512_KNM", "AVX512_SKX", "AVX512_CLX", "AVX512_CNL",
        "AVX512_ICL", "AVX512_SPR")  # fmt: skip
@@ -175,7 +176,7 @@ def _run(environment: Environment, orders: dict[str, Any], timeout: float) -> _R
     told = orders | {name: getattr(environment, name) for name in ("drawing", "collector", "padding")}
     told["frame_rate"] = float(Fraction(environment.frame_rate))
     path = os.pathsep.join([_ROOT, *filter(None, [os.environ.get("PYTHONPATH")])])
-    variables = {**os.environ, "PYTHONPATH": path} | environment.variables
+    variables = {**_UNSEEN, **os.environ, "PYTHONPATH": path} | environment.variables
     command = [environment.python, "-m", "framework.sim.witness", json.dumps(told)]
     try:
         done = subprocess.run(

@@ -21,6 +21,9 @@ from .started import game_of
 Player = Callable[[Any, int], None]
 
 
+_SMALLEST = 1 / 16  # the picture's pixels in a unit: it is painted as ever, but nobody looks at it
+
+
 def hashes_of(game: Any) -> dict[str, int]:
     """The hash of each part of a game's state, by its path."""
     found: dict[str, int] = game.state_hashes()
@@ -93,7 +96,7 @@ def play(orders: dict[str, Any], out: TextIO) -> None:
         gc.set_threshold(1)
     game_class, options = game_of(orders["file"])
     options |= {"headless": True, "monitor": False, "seed": orders["seed"], "frame_rate": orders["frame_rate"]}
-    options |= orders["options"]
+    options |= {"pixel_ratio": _SMALLEST} | orders["options"]
     with game_class(**options) as game:
         witness = game.add_subsystem(Witness(game, _player(orders["seed"]), orders["ticks"], out))
         without_pictures = getattr(game, "run_ticks", None)
