@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..checks import instance, whole
 from ..errors import FrameworkError
+from ..plane.text import Label
 
 if TYPE_CHECKING:  # what never takes a snapshot need not load it
     from ..state.hashes import Listing
@@ -71,7 +73,7 @@ class Restorable:
         """
         from ..state.hashes import state_hash
 
-        return state_hash(self._state_roots())
+        return state_hash(self._state_roots(), self._not_state())
 
     def state_hashes(self) -> dict[str, int]:
         """The same by parts: the hash of each value, by its path, as in "game.ships[2].speed"."""
@@ -83,7 +85,7 @@ class Restorable:
         """What `state_hash` goes by: each value by its path, arrays as copies; see `first_difference`."""
         from ..state.hashes import listing
 
-        return listing(self._state_roots())
+        return listing(self._state_roots(), self._not_state())
 
     def run_ticks(self, ticks: int = 1) -> None:
         """Run ticks at once, whatever the clock says, and draw nothing.
@@ -95,6 +97,18 @@ class Restorable:
             self._home.check_between_ticks("run_ticks")
             for _ in range(ticks):
                 self._loop.run_tick_by_hand()
+
+    def _not_state(self) -> list[object]:
+        """What scenes draw, but name as no state: batches and labels, by themselves or in lists."""
+        found: list[object] = []
+        for entry in self._home.on:
+            names = declared(type(entry.scene))
+            if names:
+                drawn = {id(drawable) for drawable, _ in entry.contents.drawn}
+                for value in [getattr(entry.scene, name, None) for name in names]:
+                    things = value if isinstance(value, list | tuple) else [value]
+                    found += [thing for thing in things if id(thing) in drawn or isinstance(thing, Label)]
+        return found
 
     def _state_roots(self) -> Mapping[str, Any]:
         self._live  # noqa: B018  (an error if it was closed)
@@ -110,6 +124,14 @@ class Restorable:
             kept = [thing for thing in things.values() if not left_alone(thing.__class__)]
             roots |= {f"game.subsystems[{index}]": thing for index, thing in enumerate(kept)}
         return roots
+
+
+@functools.cache
+def declared(scene_class: type) -> tuple[str, ...]:
+    """What a game's own classes name as no state; those of the framework are left out."""
+    own = [kind for kind in scene_class.__mro__ if not kind.__module__.startswith("framework.")]
+    given = [vars(kind).get("not_state") for kind in own]
+    return tuple(dict.fromkeys(name for names in given if names and names is not True for name in names))
 
 
 def _put_back(stage: Stage, snapshot: Snapshot, stir: bool) -> None:

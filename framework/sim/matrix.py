@@ -16,7 +16,7 @@ import os
 import platform
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -144,11 +144,12 @@ def run_matrix(
     among: Sequence[Environment] | None = None,
     timeout: float = 600.0,
     processes: int | None = None,
+    progress: Callable[[int], object] | None = None,
     **options: Any,
 ) -> Matrix:
     """Run a game's file in each environment and compare. ``options`` are the game's, beside those in its file.
 
-    ``timeout`` is in seconds, of one run. Raises `FrameworkError` when the first run, as it is, comes to no end.
+    ``timeout`` is in seconds, of one run; ``progress`` is told how many came to their end. Raises `FrameworkError` when the first run, as it is, comes to no end.
     """
     path = Path(file).absolute()
     ticks, seed = checks.whole("ticks", ticks, 1), checks.whole("seed", seed, 0)
@@ -157,7 +158,11 @@ def run_matrix(
     workers = os.cpu_count() or 1 if processes is None else checks.whole("processes", processes, 1)
     orders = {"file": str(path), "ticks": ticks, "seed": seed, "options": options}
     with ThreadPoolExecutor(min(workers, max(len(chosen), 1))) as pool:
-        runs = [*pool.map(lambda environment: _run(environment, orders, timeout), chosen)]
+        runs: list[_Run] = []
+        for run in pool.map(lambda environment: _run(environment, orders, timeout), chosen):
+            runs.append(run)
+            if progress is not None:
+                progress(len(runs))
     if not chosen:
         raise checks.wrong_value("among", "one environment at least", chosen)
     if runs[0].error:

@@ -165,15 +165,18 @@ def _hash_of_picture(source: Any) -> int:
 # -- the walk --------------------------------------------------------------------------------------------------------
 
 
+_ASIDE = -1  # the number of what is no state
+
 Described = tuple[Any, Sequence[str] | None, Sequence[Any]]
 """What a thing is, in what marshal can write; the names of its parts, None for their numbers; and its parts."""
 
 
-def state_hash(roots: Mapping[str, Any]) -> int:
-    """One number for all that can be reached from ``roots``, things or values by their paths."""
+def state_hash(roots: Mapping[str, Any], aside: Sequence[object] = ()) -> int:
+    """One number for all that can be reached from ``roots``, things or values by their paths, but for what is
+    ``aside``."""
     out: list[Any] = []
     queue: list[Any] = []
-    numbers: dict[int, int] = {}
+    numbers = dict.fromkeys(map(id, aside), _ASIDE)
     _append(roots.values(), out, numbers, queue)
     for thing in queue:  # which grows meanwhile
         head, names, parts = _described(thing)
@@ -210,11 +213,11 @@ def _append(values: Any, out: list[Any], numbers: dict[int, int], queue: list[An
             append([number])
 
 
-def listing(roots: Mapping[str, Any]) -> Listing:
+def listing(roots: Mapping[str, Any], aside: Sequence[object] = ()) -> Listing:
     """All values that `state_hash` goes by, each at the shortest path that leads to it; arrays are copies."""
     leaves: Listing = {}
     queue: list[tuple[Any, str]] = []
-    paths: dict[int, str] = {}
+    paths = dict.fromkeys(map(id, aside), "")
 
     def put(path: str, value: Any) -> None:
         kind = value.__class__

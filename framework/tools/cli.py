@@ -96,11 +96,13 @@ def _parser(from_shell: bool) -> argparse.ArgumentParser:
     synctest.add_argument("game", metavar="NAME|FILE.py", help="an example or a Python file, as for run")
     synctest.add_argument("--matrix", action="store_true", help="in other processes, as on other machines")
     synctest.add_argument("--ticks", type=_whole, metavar="N", default=600, help="ticks to play (default: 600)")
+    synctest.add_argument("--distance", type=_whole, metavar="N", default=8, help="ticks to go back (default: 8)")
     synctest.add_argument("--seed", type=int, metavar="S", default=0, help="of the game and of who plays (default: 0)")
     synctest.add_argument("--exact", action="store_true", help="with the option exact=True")
     synctest.add_argument(
         "--python", action="append", default=[], metavar="PYTHON", help="in this interpreter too; may be given again"
     )
+    synctest.add_argument("--progress", action="store_true", help="show the progress bar even where there is no terminal")
     synctest.set_defaults(action=_synctest)
 
     doctor = commands.add_parser("doctor", help="say what is missing on this machine, and how to get it")
@@ -387,15 +389,12 @@ def _write(text: str, path: Path | None) -> None:
 def _synctest(arguments: argparse.Namespace) -> int:
     path, _ = find_game(arguments.game)
     compiled(path)
-    if not arguments.matrix:
-        raise CommandError("synctest: give --matrix")
-    from ..sim.matrix import environments, run_matrix
+    from . import repeats
 
-    options = {"exact": True} if arguments.exact else {}
-    among = environments(arguments.python)
-    matrix = run_matrix(path, ticks=arguments.ticks, seed=arguments.seed, among=among, **options)
-    print(matrix)
-    return 0 if matrix.ok else 1
+    if arguments.matrix:
+        return repeats.matrix(path, arguments)
+    test = repeats.Test(arguments)
+    return _launch(path, (), play=test) or test.status
 
 
 def _doctor(arguments: argparse.Namespace) -> int:
