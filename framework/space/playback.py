@@ -69,6 +69,8 @@ class Playback:
     weights of its ``morphs`` are in a row of the column ``weights``.
     """
 
+    not_state = ("_weighed",)  # which follows from the animations
+
     def __init__(self, nodes: Nodes3D, rest: Pose, morphs: MorphWeights, weights: Column | None) -> None:
         self._morphs = morphs
         self._weights = weights
