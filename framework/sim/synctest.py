@@ -136,4 +136,5 @@ class _SyncTest:
         return None
 
     def _report(self, ticks: int, *, ok: bool, **found: Any) -> SyncReport:
-        return SyncReport(type(self._game).__name__, ticks, self._distance, ok, **found)
+        name = type(self._game).__name__
+        return SyncReport(game=name, ticks=ticks, check_distance=self._distance, ok=ok, **found)
