@@ -29,6 +29,7 @@ from ..errors import FrameworkError
 
 _ROOT = str(Path(__file__).resolve().parents[2])
 _PATHS = 3  # that are shown
+_SOMEBODY = {"USER": "somebody", "LOGNAME": "somebody", "LANG": "C.UTF-8", "TZ": "Pacific/Chatham"}
 _SCHEDULED = ("OMP", "OPENBLAS", "MKL", "VECLIB_MAXIMUM")
 _UNSEEN = {"GALLIUM_NOOP": "1"}  # Mesa does all but to fill pixels, which nobody looks at
 # What NumPy has called the parts of x86-64-v4 and v3.
@@ -51,6 +52,8 @@ class Environment:
     """Python's garbage collector: "as it is", "off", or "always"."""
     padding: int = 0
     """Things that are allocated before the game."""
+    twice: bool = False
+    """Each tick is run, gone back from, and run again."""
 
 
 @dataclass(frozen=True)
@@ -107,6 +110,8 @@ def environments(pythons: Sequence[str] = ()) -> list[Environment]:
         Environment("30 frames a second", first, frame_rate=30),
         Environment("144 frames a second", first, frame_rate=144),
         Environment("nothing drawn", first, drawing=False),
+        Environment("every tick twice", first, drawing=False, twice=True),
+        Environment("another user", first | _SOMEBODY),
         Environment("no collector", first, collector="off"),
         Environment("collector always on", first, collector="always"),
     ]
@@ -178,7 +183,7 @@ class _Run:
 
 
 def _run(environment: Environment, orders: dict[str, Any], timeout: float) -> _Run:
-    told = orders | {name: getattr(environment, name) for name in ("drawing", "collector", "padding")}
+    told = orders | {name: getattr(environment, name) for name in ("drawing", "collector", "padding", "twice")}
     told["frame_rate"] = float(Fraction(environment.frame_rate))
     path = os.pathsep.join([_ROOT, *filter(None, [os.environ.get("PYTHONPATH")])])
     variables = {**_UNSEEN, **os.environ, "PYTHONPATH": path} | environment.variables

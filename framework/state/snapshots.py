@@ -251,13 +251,16 @@ def _put_set(thing: Any, held: list[Any]) -> None:
 
 
 def _stir(thing: Any, held: list[Any]) -> None:
-    """The same members in another order: from behind, in a table that was larger once."""
-    set.clear(thing)
-    fillers = [object() for _ in range(8 * len(held) + 32)]
-    set.update(thing, fillers)
-    set.update(thing, reversed(held))
-    for filler in fillers:  # one by one: else the table would be made small again
-        set.discard(thing, filler)
+    """The same members in another order: from behind, in a table that was larger once, or else in a larger one."""
+    for room in (8, 64):
+        set.clear(thing)
+        fillers = [object() for _ in range(room * (len(held) + 4))]
+        set.update(thing, fillers)
+        set.update(thing, reversed(held))
+        for filler in fillers:  # one by one: else the table would be made small again
+            set.discard(thing, filler)
+        if list(thing) != held:
+            return
 
 
 def _take_parts(thing: Any, saves: list[Save], stack: list[Any]) -> None:
