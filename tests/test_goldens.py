@@ -24,7 +24,7 @@ GOLDEN = {
     "01_window.py": 0xE616D8DCC8D9E692,
     "02_ticks.py": 0x897BA34240089C8F,
     "03_sprites.py": 0x3CBBDFC0BDEEB0BE,
-    "04_ship.py": 0x4731CEFFF09584D8,
+    "04_ship.py": 0xE69AA42264EDBC10,
     "05_camera.py": 0x7A776511513A41B5,
     "06_lanes.py": 0x727F49B79D15B4F2,
     "07_cubes.py": 0x86B2DFCDFEF16DF3,
