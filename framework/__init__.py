@@ -14,16 +14,18 @@ Names are loaded when first used: `from framework import FixedTimestep` imports 
 from __future__ import annotations
 
 import importlib
-import re
-from pathlib import Path
-from typing import Any
 
-__version__ = "0.1.0"
+from .version import __version__ as __version__
+
+TYPE_CHECKING = False  # typing is no small thing to load, and type checkers know this name
+if TYPE_CHECKING:
+    from typing import Any
 
 # Where each public name lives is written once, in __init__.pyi, which type checkers and editors read too.
 _LOADER: Any = __loader__  # of files, and of archives
-_STUB = _LOADER.get_data(str(Path(__file__).with_suffix(".pyi"))).decode()
-_HOMES = {name: home for home, name in re.findall(r"^from (\S+) import \w+ as (\w+)$", _STUB, re.MULTILINE)}
+_STUB = _LOADER.get_data(f"{__file__.rpartition('.')[0]}.pyi").decode()
+_LINES = [line.split() for line in _STUB.splitlines() if line.startswith("from ")]  # from HOME import NAME as NAME
+_HOMES = {line[3]: line[1] for line in _LINES if line[4:] == ["as", line[3]]}
 
 __all__ = [*_HOMES]
 

@@ -12,6 +12,7 @@ from .assets.materials import Material as Material
 from .assets.model import Model as Model
 from .assets.morphs import MorphTargets as MorphTargets
 from .assets.parts import Part as Part
+from .assets.saves import Save as Save
 from .assets.skins import Skin as Skin
 from .assets.textures import Texture as Texture
 from .colors import srgb as srgb
@@ -21,6 +22,7 @@ from .errors import FrameworkError as FrameworkError
 from .errors import ShaderError as ShaderError
 from .game.game import Game as Game
 from .game.launch import run as run
+from .game.rewind import Rewind as Rewind
 from .game.scene import Scene as Scene
 from .geometry import collide as collide
 from .geometry import exact as exact
@@ -40,6 +42,8 @@ from .plane.sprites import Sprite as Sprite
 from .plane.sprites import SpriteBatch as SpriteBatch
 from .plane.text import Label as Label
 from .plane.text import TextBatch as TextBatch
+from .sim.farm import Run as Run
+from .sim.farm import run_many as run_many
 from .sim.random_player import RandomPlayer as RandomPlayer
 from .sim.replay import Replay as Replay
 from .sim.report import SyncReport as SyncReport

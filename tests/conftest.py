@@ -19,18 +19,24 @@ if TYPE_CHECKING:
     from framework.tools import bench, lab
 
 # No time limits for an example: the machine may be busy. The examples are the same in every run, so that a change is
-# judged by what it changed; NEW_EXAMPLES=1 looks for new ones.
+# judged by what it changed; NEW_EXAMPLES=1 looks for new ones, and for more of them.
+_LOOKING = bool(os.environ.get("NEW_EXAMPLES"))
 settings.register_profile(
     "project",
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow],
-    derandomize=not os.environ.get("NEW_EXAMPLES"),
+    derandomize=not _LOOKING,
+    max_examples=200 if _LOOKING else 50,
 )
 settings.load_profile("project")
 
 # Programs that tests start are to find the environment as it was before `pytest_xdist_setupnodes`.
 if "PYTEST_XDIST_WORKER" in os.environ:
     os.environ.pop("PYTHONDEVMODE", None)
+
+# Mesa's software GL hands each picture to threads that wait for it: with small pictures, and with a process of tests
+# for each core, they are more work than the pixels.
+os.environ.setdefault("LP_NUM_THREADS", "0")
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -56,6 +62,22 @@ def pytest_collection_finish() -> None:
     """What four thousand tests are made of is alive until the end: Python's collector need not go through it again."""
     gc.collect()
     gc.freeze()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _glsl_of_its_own() -> Iterator[None]:
+    """Mesa makes GLSL's built-in functions with the first program and frees them with the last context that had one, in
+    7 ms: here a context that nobody else knows has one all the time."""
+    try:
+        context = moderngl.create_context(standalone=True, backend="egl")
+    except Exception:  # a machine without EGL
+        context = None
+    else:
+        with context:  # and after it none is current
+            context.program(vertex_shader="#version 330\nvoid main() { gl_Position = vec4(0.0); }")
+    yield
+    if context is not None:
+        context.release()
 
 
 @pytest.fixture

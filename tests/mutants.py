@@ -36,7 +36,7 @@ PACKAGE = TESTS.parent / "framework"
 
 # The core, and beside each module the tests that concern it, the nearest first.
 CONCERNS = {
-    "state/columns": "columns transforms handover paused",
+    "state/columns": "columns transforms handover paused restoring",
     "state/rows": "transforms nodes sprites",
     "state/latched": "latched camera2d",
     "state/motion": "motion transforms transforms3d",
@@ -51,9 +51,9 @@ CONCERNS = {
     "timing/schedule": "schedule",
     "timing/systems": "systems",
     "geometry/quaternions": "quaternions transforms3d",
-    "assets/gltf": "gltf models",
+    "assets/gltf": "gltf textures models",
     "game/stack": "scene",
-    "gpu/handover": "handover paused",
+    "gpu/handover": "handover columns paused transforms3d",
 }
 
 # A mistake that makes the tests run this long, beyond thrice their usual time, is found: something waits for ever.

@@ -110,9 +110,17 @@ def test_names_in_any_case_and_ints_of_any_kind() -> None:
     assert keys[SPACE]
 
 
+def test_a_name_stands_for_a_symbol() -> None:
+    assert Keys(NAMES).symbol("Space") == Keys(NAMES).symbol(SPACE) == SPACE
+    assert (Keys(NAMES).find("a"), Keys(NAMES).find("b")) == (A, None)
+    assert not Keys(NAMES).pending  # a tick has nothing to latch before something came
+
+
 def test_an_unknown_name_is_answered_with_the_nearest() -> None:
     with pytest.raises(ValueError, match=r"Keys knows 3 names, but not 'spaec'; the nearest are space"):
         Keys(NAMES).held("spaec")
+    with pytest.raises(ValueError, match=r"Keys knows 5 names, but not 'spaec'; the nearest are space, \w, \w$"):
+        Keys({**NAMES, "E": 101, "Q": 113}).held("spaec")
     with pytest.raises(ValueError, match=r"no key has a name here.*int symbol"):
         Keys().pressed("space")
     with pytest.raises(ValueError, match=r"Mouse knows 3 names.*left"):

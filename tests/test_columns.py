@@ -48,6 +48,18 @@ def test_a_column_refuses_what_does_not_fit_and_stays_as_it_was(value, given):
     np.testing.assert_array_equal(transforms.position, [[1, 2], [3, 4], [5, 6]])
 
 
+def test_a_cell_takes_all_that_float32_holds_and_no_more():
+    column = Column("probe", 1, 0.0, interpolated=False)
+    column.reserve(1, 0)
+    most = float(np.finfo(np.float32).max)
+    for value in (most, -most):
+        column.put(0, value)
+        assert column.current(1)[0] == value
+    for value in (most * 1.01, -most * 1.01):
+        with pytest.raises(ValueError, match=r"probe: expected a number of at most 3\.4e38"):
+            column.put(0, value)
+
+
 def test_columns_take_what_broadcasts_and_other_kinds_of_numbers():
     transforms = fw.Transforms2D()
     transforms.spawn(3)

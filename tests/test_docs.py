@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import runpy
 import textwrap
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ import numpy as np
 import pytest
 
 import framework as fw
+from framework import Shadows
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -35,12 +37,21 @@ def test_every_program_runs_as_it_stands_and_shows_something(block: str, monkeyp
 
     def run(game_class: type[fw.Game]) -> None:
         with game_class(headless=True, size=(320, 180)) as game:
-            game.run(6)
+            game.run(3)
             shown.append(game.pixels())
 
     monkeypatch.setattr(fw, "run", run)
     exec(compile(block, "a program of the docs", "exec"), {"__name__": "__main__"})
     assert len(np.unique(shown[0].reshape(-1, 4), axis=0)) > 20
+
+
+@pytest.mark.parametrize("program", sorted(ROOT.glob("docs/pictures/*.py")), ids=lambda path: path.name)
+def test_the_program_of_a_picture_draws_it_still(program: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fw, "Shadows", lambda **options: Shadows(resolution=256, cascades=1))
+    game_class = next(kind for kind in runpy.run_path(str(program)).values() if isinstance(kind, type))
+    with game_class(headless=True, size=(160, 90)) as game:
+        game.run(1)
+        assert len(np.unique(game.pixels().reshape(-1, 4), axis=0)) > 1000
 
 
 def test_the_page_on_recording_holds_as_it_is_written() -> None:

@@ -14,6 +14,7 @@ from pictures import blob, centroid
 
 import framework as fw
 from framework.plane.camera2d import Camera2D
+from framework.state.viewpoint import LARGEST
 from framework.view import View
 
 Make = Callable[..., Any]
@@ -335,6 +336,14 @@ def test_a_target_at_no_place_is_waited_for_where_it_was(
         tick(eye, target, (80.0,) * dimensions)
     want = 80.0 + np.array(follow.offset) - ([2.0] * dimensions if "dead_zone" in options else 0)
     np.testing.assert_allclose(place(eye, 1.0), want, atol=1e-3)
+
+
+@pytest.mark.parametrize("far", [LARGEST, -LARGEST])
+def test_what_is_as_far_away_as_anything_may_be_is_followed(far: float) -> None:
+    for dimensions in (2, 3):
+        target, eye = Walker((far,) * dimensions), camera(dimensions)
+        fw.Follow(eye, target)
+        assert place(eye, 1.0) == pytest.approx((far,) * dimensions)
 
 
 @pytest.mark.parametrize("spoilt", [math.nan, -math.inf, 1e30])

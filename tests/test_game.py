@@ -604,6 +604,18 @@ def test_a_screenshot_within_a_frame_that_cannot_be_written_is_an_error_of_the_f
         game.advance(1 / 60)
 
 
+def test_of_a_frames_screenshots_one_that_fails_keeps_no_other_from_being_written(make: Make, tmp_path: Path) -> None:
+    class Shoots(fw.Game):
+        def update(self, dt: float) -> None:
+            for name in ("a.png", "no/first.png", "b.png", "no/second.png", "c.png"):
+                self.screenshot(tmp_path / name)
+
+    game = make(Shoots)
+    with pytest.raises(fw.AssetError, match=r"first\.png"):
+        game.advance(1 / 60)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.png", "b.png", "c.png"]
+
+
 def test_msaa_smooths_a_slanted_edge(make: Make) -> None:
     hard, smooth = make(Slanted).pixels(), make(Slanted, samples=4).pixels()
     assert set(np.unique(hard[..., 0])) == {0, 255}
@@ -986,6 +998,17 @@ def test_pyglets_drawing_lies_between_the_batches_in_the_pictures_units(make: Ma
     assert game.ctx.error == "GL_NO_ERROR"
 
 
+def test_a_window_has_no_program_of_pyglets_until_something_of_pyglets_is_drawn(make: Make) -> None:
+    game, plain = make(Guarded), make(Guarded)
+    plain.guarded = False
+    for one in (game, plain):
+        assert "ubo" not in vars(one.window)
+        one.advance(1 / 60)
+    assert plain.window.viewport == game.window.viewport == (0, 0, 200, 100)
+    assert ("ubo" in vars(game.window), "ubo" in vars(plain.window)) == (True, False)
+    assert tuple(game.window.view) == (1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1)
+
+
 def test_the_guard_puts_back_what_drawing_may_have_changed(make: Make) -> None:
     class Careless(Corner):
         def draw(self, alpha: float) -> None:
@@ -1041,7 +1064,7 @@ def measure():
     return pages * os.sysconf("SC_PAGE_SIZE") / 1e6, len(os.listdir("/proc/self/fd"))
 
 for number in range(1, 101):
-    game = (Full if number % 2 else fw.Game)(size=(64, 64), headless=True, samples=4 * (number % 4 == 1))
+    game = (Full if number % 2 else fw.Game)(size=(64, 64), headless=True, samples=4 * (number % 8 == 1))
     game.run(2)
     game.pixels()
     assert game.ctx.error == "GL_NO_ERROR", game.ctx.error

@@ -104,3 +104,27 @@ def test_chunks_of_other_kinds_are_passed_over_behind_the_binary_one(tmp_path: P
     first = data[:8] + struct.pack("<I", len(data) + len(extra)) + extra + data[12:]
     with pytest.raises(fw.AssetError, match="its first chunk is not JSON"):
         read(tmp_path, first)
+
+
+@pytest.mark.parametrize(
+    ("attribute", "shape"), [("TEXCOORD_0", (4, 3)), ("TEXCOORD_0", (3, 2)), ("COLOR_0", (3, 4)), ("NORMAL", (4, 4))]
+)
+def test_an_attribute_of_another_shape_is_refused_by_name(
+    tmp_path: Path, attribute: str, shape: tuple[int, int]
+) -> None:
+    made = Builder()
+    primitive = square(made, **{attribute: made.array(np.zeros(shape))})
+    made.add("nodes", mesh=made.add("meshes", primitives=[primitive]))
+    with pytest.raises(fw.AssetError, match=rf"{attribute} has the shape \({shape[0]}, {shape[1]}\)"):
+        model(made, tmp_path)
+
+
+@pytest.mark.parametrize("name", ["large.glb", "large.gltf", "large.obj"])
+def test_a_file_of_more_than_512_mib_is_not_even_read(
+    tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with (tmp_path / name).open("wb") as file:
+        file.truncate(gltf.MAX_BYTES + 1)  # without a block on the disk
+    monkeypatch.setattr(Path, "read_bytes", lambda path: pytest.fail("read"))
+    with pytest.raises(fw.AssetError, match=f"{name}.*it has more than 512 MiB"):
+        fw.Model(tmp_path / name)

@@ -11,6 +11,8 @@ from pictures import solid
 
 import framework as fw
 from framework.game.window import Surface
+from framework.gpu.handover import _pieces
+from framework.state.columns import MOST_PATCHES
 
 POSES = ("position", "angle", "scale")
 SINGLES = ("color", "visible", "image", "flip", "layer")
@@ -218,6 +220,55 @@ def test_teleports_of_scattered_rows_reach_the_right_ones(batch):
     previous = slot(position, position.previous, 1000)[:, 0]
     assert np.flatnonzero(previous).tolist() == [3, 7, 8, 20, 999]
     assert previous[[3, 7, 8, 20, 999]].tolist() == [3, 7, 8, 20, 999]
+
+
+def test_rows_that_are_copied_in_leave_no_buffer_behind(batch, monkeypatch):
+    graphics, made = batch._gpu.handover._ctx, []
+
+    class Counting:
+        def buffer(self, *args, **options):
+            made.append(graphics.buffer(*args, **options))
+            return made[-1]
+
+        def copy_buffer(self, *args, **options):
+            graphics.copy_buffer(*args, **options)
+
+    for buffer in batch._gpu.handover.buffers:
+        monkeypatch.setattr(buffer, "_ctx", Counting())
+    frame(batch, lambda: batch.extend(10))
+    assert len(made) >= 3
+    assert {type(buffer.mglo).__name__ for buffer in made} == {"InvalidObject"}  # released
+
+
+def test_with_more_room_the_vertex_arrays_over_the_old_buffers_are_let_go(batch):
+    gpu = batch._gpu
+    array = gpu.handover.array(gpu.program, gpu.parts)
+    assert gpu.handover.array(gpu.program, gpu.parts) is array
+    frame(batch, lambda: batch.extend(2000))
+    assert type(array.mglo).__name__ == "InvalidObject"  # released
+    assert gpu.handover.array(gpu.program, gpu.parts) is not array
+    assert len(gpu.handover._arrays) == 1
+
+
+def test_what_a_hand_over_made_is_freed_with_it(batch):
+    handover = batch._gpu.handover
+    made = [slot for buffer in handover.buffers for slot in buffer.slots if slot is not None]
+    made.append(handover.array(batch._gpu.program, batch._gpu.parts))
+    assert handover.memory > 1000 * 20
+    handover.release()
+    assert {type(one.mglo).__name__ for one in made} == {"InvalidObject"}
+    assert handover.memory == 0
+    assert all(buffer.column.source is None for buffer in handover.buffers)
+
+
+def test_patches_are_runs_of_neighbours_up_to_the_rows_that_the_gpu_has():
+    assert _pieces([np.array([2, 3, 5, 9]), slice(20, 40)], 30) == [(2, 4), (5, 6), (9, 10), (20, 30)]
+    assert _pieces([np.array([2, 3, 5])], 5) == [(2, 4)]
+    assert _pieces([np.array([7])], 5) == []
+    scattered = np.arange(0, 2 * MOST_PATCHES + 2, 2)
+    assert len(_pieces([scattered[:-1]], 10**6)) == MOST_PATCHES
+    assert _pieces([scattered], 10**6) is None
+    assert _pieces([scattered[:-1], slice(0, 1)], 10**6) is None
 
 
 def test_a_teleport_in_a_batch_of_layers_reaches_the_row_where_it_is_drawn(batch):
@@ -637,4 +688,4 @@ def test_after_any_history_the_gpu_holds_the_rows_previous_and_current_in_drawin
     from hypothesis.stateful import run_state_machine_as_test
 
     GpuMachine.surface = surface
-    run_state_machine_as_test(GpuMachine, settings=settings(max_examples=100, stateful_step_count=50, deadline=None))
+    run_state_machine_as_test(GpuMachine, settings=settings(max_examples=50, stateful_step_count=50, deadline=None))

@@ -150,7 +150,8 @@ def test_measured_are_judder_lag_and_speed_of_any_motion() -> None:
 
 def test_every_method_can_be_watched_on_every_kind_of_display(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lab, "TROUBLES", TROUBLES[::3])  # none and all
-    found = lab.run(seconds=4, rates=["24", "off"], methods=["all"])
+    monkeypatch.setattr(lab, "LEAST_SECONDS", 2)
+    found = lab.run(seconds=2, rates=["24", "off"], methods=["all"])
     assert len(found.methods) == len(METHODS) == 7 + 5 * 4 * 2
     assert len(found.rows) == len(METHODS) * 2 * 2
     assert all(math.isfinite(value) for row in found.rows for value in dataclasses.astuple(row.figures))
@@ -163,7 +164,8 @@ def test_every_method_can_be_watched_on_every_kind_of_display(monkeypatch: pytes
 def test_a_report_is_the_same_each_time_and_another_with_another_seed(lab_report: lab.Report) -> None:
     again = lab.run(seconds=4, rates=["60", "144", "off"], methods=lab_report.methods, seed=3)
     assert again == lab_report
-    assert lab.run(seconds=4, rates=["60", "144", "off"], methods=lab_report.methods, seed=4).rows != lab_report.rows
+    other = lab.run(seconds=4, rates=["60"], methods=lab_report.methods, seed=4)
+    assert any(row not in lab_report.rows for row in other.rows)
 
 
 def test_pacing_is_compared_with_raw_stamps_on_every_display(lab_report: lab.Report) -> None:

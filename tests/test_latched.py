@@ -124,3 +124,8 @@ def test_at_alpha_1_it_is_what_is_current_to_the_bit() -> None:
     state.current = (0.1,)
     state.end_tick()
     assert state.at(1.0) == (0.1,)
+
+
+def test_values_of_different_lengths_lie_on_no_line() -> None:
+    with pytest.raises(ValueError, match="shorter"):
+        linear((1.0, 2.0), (1.0,), 0.5)

@@ -77,7 +77,7 @@ def test_a_collection_between_two_calls_of_a_frame_leaves_its_picture_as_it_is(m
     moments = 0
     gc.disable()
     try:
-        for moment in range(0, 200, 4):  # a fourth of them: each takes a game and a collection
+        for moment in range(0, 200, 7):  # a seventh of them: each takes a game and a collection
             Square(headless=True, size=(64, 64))
             calls = 0
 
@@ -137,9 +137,9 @@ def test_games_that_nobody_closes_are_closed_before_a_frame_or_another_game(make
 
 
 def test_many_games_that_nobody_closes_draw_what_they_should() -> None:
-    for number in range(60):
+    for number in range(30):
         game = Square(headless=True, size=(64, 64), background=(0, 0, 0))
-        for _ in range(8):
+        for _ in range(5):
             game.advance(1 / 60)
             assert white(game) == 64, number
 

@@ -419,6 +419,46 @@ def test_fifty_thousand_changes_of_material_load_within_a_second(tmp_path: Path)
     assert model.triangle_count == 50_000
 
 
+def test_materials_that_nobody_uses_are_not_read_however_many_there_are(tmp_path: Path) -> None:
+    unused = "newmtl other\nmap_Kd no/such.png\n" + "newmtl n\nKd 1 0 0\n" * 10_000
+    (tmp_path / "square.mtl").write_text(unused + "newmtl red\nKd 1 0 0\nnewmtl n\nNs 7\n")
+    (tmp_path / "square.obj").write_text(OBJ)
+    (part,) = fw.Model(tmp_path / "square.obj").parts
+    assert part.material.base_color == (1, 0, 0, 1)
+
+
+def test_a_library_is_read_once_under_all_its_names_and_many_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read_bytes, read = Path.read_bytes, list[str]()
+    monkeypatch.setattr(Path, "read_bytes", lambda path: (read.append(path.name), read_bytes(path))[1])
+    faces = OBJ.partition("\n")[2]
+    (tmp_path / "a.mtl").write_text("newmtl red\nKd 1 0 0\n")
+    (tmp_path / "b.mtl").write_text("newmtl red\nKd 0 1 0\n")
+    names = [*["./" * number + "a.mtl" for number in range(60)], "b.mtl"]
+    (tmp_path / "m.obj").write_text("".join(f"mtllib {name}\n" for name in names) + faces)
+    assert fw.Model(tmp_path / "m.obj").parts[0].material.base_color == (1, 0, 0, 1)
+    assert read == ["m.obj", "a.mtl", "b.mtl"]
+    (tmp_path / "m.obj").write_text("".join(f"mtllib {number}.mtl\n" for number in range(65)) + faces)
+    with pytest.raises(fw.AssetError, match=r"m\.obj.*more than 64 libraries of materials"):
+        fw.Model(tmp_path / "m.obj")
+
+
+def test_each_material_has_the_mesh_of_its_own_faces_and_more_than_4096_are_refused(tmp_path: Path) -> None:
+    def written(count: int) -> Path:
+        uses = [f"usemtl m{number}\ns {number % 2}\nf 1 2 3\nf 3 2 4" for number in range(count)]
+        (tmp_path / "m.obj").write_text("\n".join(["v 0 0 0", "v 1 0 0", "v 0 1 0", "v 1 1 1", *uses]))
+        return tmp_path / "m.obj"
+
+    for number, part in enumerate(fw.Model(written(6)).parts):
+        assert part.mesh.triangle_count == 2
+        assert part.mesh.indices.min() == 0
+        assert len(part.mesh.positions) == (4 if number % 2 else 6)  # smooth: places have their normals in common
+        assert part.mesh.positions[part.mesh.indices].sum(axis=0).tolist() == [3, 3, 1]
+    with pytest.raises(fw.AssetError, match="more than 4,096 materials; join some"):
+        fw.Model(written(4097))
+
+
 @pytest.mark.parametrize(
     "text",
     ["", "v 1 2\nf 1 2 3\n", "v 0 0 0\nv nan 0 0\nv 0 1 0\nf 1 2 3\n", "f 1 2 9999999\n", OBJ[20:] + "f 1 2 9\n"],
@@ -432,10 +472,10 @@ def test_a_bad_obj_file_is_an_asset_error_that_names_it(tmp_path: Path, text: st
 def test_without_the_extra_the_error_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     real = builtins.__import__
 
-    def no_trimesh(name: str, *rest: Any) -> Any:
+    def no_trimesh(name: str, *rest: Any, **options: Any) -> Any:
         if name == "trimesh":
             raise ModuleNotFoundError(name)
-        return real(name, *rest)
+        return real(name, *rest, **options)
 
     monkeypatch.setattr(builtins, "__import__", no_trimesh)
     (tmp_path / "square.stl").write_text("solid\nendsolid\n")
@@ -1033,17 +1073,18 @@ def test_the_balls_that_are_tried_first_miss_nothing(skinned: bool) -> None:
     batch, random = crowd(skinned, 60), np.random.default_rng(6)
     (part,) = batch.parts
     world, met = batch.nodes.world_matrices(1.0), 0
+    triangles = []
+    for row in range(len(batch)):
+        if skinned:
+            places = part.skin.bent(part.mesh.positions, world, int(part.node[row]))
+        else:
+            model = world[part.node[row]]
+            places = part.mesh.positions @ model[:3, :3] + model[3, :3]
+        triangles.append(places[part.mesh.indices].reshape(-1, 3, 3))
     for _ in range(25):
         origin = np.append(random.uniform(-15, 15, 2), 40.0)
-        distances = []
-        for row in range(len(batch)):
-            if skinned:
-                places = part.skin.bent(part.mesh.positions, world, int(part.node[row]))
-            else:
-                model = world[part.node[row]]
-                places = part.mesh.positions @ model[:3, :3] + model[3, :3]
-            far, side = ray_triangles(origin, np.array((0.0, 0.0, -1.0)), places[part.mesh.indices].reshape(-1, 3, 3))
-            distances.append(np.where((side > 0) == skinned, far, np.inf).min())
+        far, side = ray_triangles(origin, np.array((0.0, 0.0, -1.0)), np.concatenate(triangles))
+        distances = np.where((side > 0) == skinned, far, np.inf)
         hit = part.pick(origin, (0, 0, -1))
         assert (np.inf if hit is None else hit.distance) == pytest.approx(min(distances))
         met += hit is not None

@@ -418,6 +418,21 @@ def test_what_is_attached_in_a_tick_is_drawn_at_its_new_place_without_a_displace
     assert cargo.drawn_position(0.0) == cargo.drawn_position(1.0) == (20, 5, 0)
 
 
+def test_what_gets_another_parent_by_the_whole_column_is_drawn_there_at_once_and_the_others_move_on() -> None:
+    nodes = fw.Nodes2D()
+    ship, cargo, other = (nodes.add(position=(x, 0)) for x in (100, 10, 0))
+
+    def drawn_in_a_tick_to(x: float) -> list[float]:
+        nodes.begin_tick(1)
+        nodes.parent = [-1, ship.row, -1]
+        cargo.position = other.position = (x, 0)
+        nodes.end_tick()
+        return [node.drawn_position(0.5)[0] for node in (cargo, other)]
+
+    assert drawn_in_a_tick_to(4) == [104, 2]
+    assert drawn_in_a_tick_to(6) == [105, 5]  # it has that parent already
+
+
 def test_an_attachment_that_is_refused_changes_nothing_and_draws_nothing_else() -> None:
     nodes = fw.Nodes3D()
     top = nodes.add()
@@ -463,6 +478,27 @@ def test_a_nodes_sprite_says_where_its_node_is_drawn_in_this_frame(make: Any) ->
     nodes.end_tick()
     assert gun.drawn_position(0.5) == (31, 2)
     assert gun.drawn_position(1.0) == (51, 4)
+
+
+def test_a_sprites_node_is_a_number_in_a_column_that_may_be_written(make: Any) -> None:
+    game = make()
+    nodes = fw.Nodes2D()
+    nodes.extend(3, position=[(10, 0), (20, 0), (30, 0)])
+    batch = game.add(fw.NodeSprites(np.full((2, 2, 4), 255, np.uint8), nodes))
+    gun = batch.show(2)
+    batch.extend(2, node=[0, -1])
+    assert batch.node.tolist() == [2, 0, -1]
+    assert batch.node.dtype == np.int32
+    batch.node[0] = 1
+    assert gun.drawn_position(1.0) == (20, 0)
+    batch.node = 0
+    assert gun.drawn_position(1.0) == (10, 0)
+    game.advance(0)
+    assert batch.position.tolist() == [[10, 0]] * 3
+    for number in (3, -2):
+        batch.node[1] = number
+        with pytest.raises(ValueError, match=rf"^node: row 1 asks for number {number}, there are 3 nodes"):
+            game.advance(0)
 
 
 @pytest.mark.parametrize(("number", "cull"), [(7, False), (-1, False), (7, True)])

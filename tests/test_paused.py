@@ -298,7 +298,7 @@ def test_after_any_history_what_was_written_is_drawn(monkeypatch: pytest.MonkeyP
     with fw.Game(headless=True, size=(16, 16)) as game:
         PausedMachine.game, PausedMachine.kind = game, kind
         run_state_machine_as_test(
-            PausedMachine, settings=settings(max_examples=40, stateful_step_count=40, deadline=None)
+            PausedMachine, settings=settings(max_examples=20, stateful_step_count=40, deadline=None)
         )
 
 

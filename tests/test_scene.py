@@ -984,3 +984,24 @@ def test_calls_without_end_in_a_tick_are_refused_by_name(make: Make) -> None:
     game.schedule_interval(calls.append, 1e-6)
     game.advance(1 / 60)
     assert 16_000 < len(calls) < 17_000
+
+
+def test_after_the_frame_that_shows_another_scene_the_garbage_is_sorted_out_once(
+    make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game, called = make(), list[str]()
+    for name in ("begin", "renew"):
+        monkeypatch.setattr(game._home.collector, name, lambda name=name: called.append(name))
+    game.push(fw.Scene())
+    game.advance(0.1)
+    assert called == []
+    game.show(fw.Scene())
+    game.show(fw.Scene())
+    assert called == []  # not before the first picture of the new scene
+    game.advance(0.1)
+    game.advance(0.1)
+    assert called == ["renew"]
+    game._home.after_frame = game._home.collector.begin  # as when a run begins
+    game.show(fw.Scene())
+    game.advance(0.1)
+    assert called == ["renew", "begin"]  # which does all that the other would

@@ -106,7 +106,7 @@ def test_the_number_of_calls_is_exact_after_every_tick_at_any_two_rates(rate: An
 
 def test_a_day_of_ticks_loses_and_invents_no_call() -> None:
     schedule, calls, dice = Schedule(), [0, 0], random.Random(4)
-    for which, interval in enumerate((0.7, 3 / 7)):
+    for which, interval in enumerate((7.7, 30 / 7)):
 
         def count(dt: float, which: int = which) -> None:
             calls[which] += 1
@@ -118,7 +118,7 @@ def test_a_day_of_ticks_loses_and_invents_no_call() -> None:
         elapsed += nanoseconds
         schedule.advance(nanoseconds / 1e9)
     time = Fraction(elapsed, 10**9)
-    assert calls == [math.floor(time / Fraction(7, 10)), math.floor(time * 7 / 3)]
+    assert calls == [math.floor(time / Fraction(77, 10)), math.floor(time * 7 / 30)]
     assert schedule.time == float(time)
 
 

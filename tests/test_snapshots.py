@@ -22,6 +22,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from ticking import counter
 
 import framework as fw
 from framework.state import hashes
@@ -194,16 +195,6 @@ def test_closures_methods_and_partial_functions_hold_what_they_held() -> None:
         def go(self) -> int:
             self.speed += 1
             return self.speed
-
-    def counter() -> Callable[[], int]:
-        count = 0
-
-        def step() -> int:
-            nonlocal count
-            count += 1
-            return count
-
-        return step
 
     ship, log = Ship(), [0]
     step, go, part = counter(), Ship().go, functools.partial(log.append, 1)

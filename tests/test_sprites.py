@@ -741,7 +741,7 @@ def test_a_bad_value_for_a_sprite_is_refused_by_name_and_nothing_is_changed(name
     (-1, ValueError, "count: expected a whole number of at least 0, got -1"),
     (2.0, TypeError, "count: expected a whole number, got 2.0"),
     (True, TypeError, "count"), ("9", TypeError, "count"),
-    (MAX_SPRITES + 1, ValueError, "16,777,217 sprites.*at most 16,777,216"),
+    (MAX_SPRITES + 1, ValueError, "^count: 16,777,217 sprites.*at most 16,777,216"),
     (10**15, ValueError, "at most 16,777,216"),
 ])  # fmt: skip
 def test_a_count_that_cannot_be_is_refused_by_name(count, error, words):
@@ -753,6 +753,10 @@ def test_a_count_that_cannot_be_is_refused_by_name(count, error, words):
     with pytest.raises((ValueError, TypeError), match="capacity"):
         fw.SpriteBatch(solid(2, 2), capacity=count)
     assert len(batch) == 0
+    batch.extend(3)
+    with pytest.raises(ValueError, match="count: 16,777,217 sprites"):
+        batch.extend(MAX_SPRITES - 2)
+    assert batch.room_for("count", MAX_SPRITES - 3) == MAX_SPRITES - 3
 
 
 def test_extend_takes_an_image_for_all_or_an_index_for_each():

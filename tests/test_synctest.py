@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from pictures import blob
+from ticking import counter
 
 import framework as fw
 
@@ -26,18 +27,8 @@ class Good(fw.Game):
         self.speed = self.random.normal(0, 50, (8, 2)).astype(np.float32)
         self.ships = [self.sprites.add(blob(), position=(20 * index, 50)) for index in range(3)]
         self.seen: set[str] = set()
-        self.count = self.counter()
+        self.count = counter()
         self.schedule_interval(lambda dt: self.ships[0].teleport((100, 50)), 0.2)
-
-    def counter(self) -> Callable[[], int]:
-        count = 0
-
-        def step() -> int:
-            nonlocal count
-            count += 1
-            return count
-
-        return step
 
     def update(self, dt: float) -> None:
         self.batch.position += self.speed * np.float32(dt)
@@ -118,7 +109,7 @@ class ClassAttribute(Planted):
         return self.made
 
 
-_count = Good.counter(None)  # type: ignore[arg-type]
+_count = counter()
 
 
 class ClosureOfTheModule(Planted):

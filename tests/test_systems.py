@@ -144,6 +144,12 @@ def test_a_group_is_a_schedule(make: Make) -> None:
         make().system("ai", group=0.5)(print)
 
 
+def test_a_million_calls_a_second_are_the_most(make: Make) -> None:
+    assert System(print, rate=1_000_000).function is print
+    with pytest.raises(ValueError, match=r"rate: expected at most 1,000,000 calls a second, got 1000001"):
+        System(print, rate=1_000_001)
+
+
 def test_a_system_is_removed_by_its_function_also_with_a_rate(make: Make) -> None:
     calls: list[float] = []
     game = make()

@@ -49,7 +49,7 @@ def test_ticks_are_due_exactly_at_k_over_rate(rate: Any) -> None:
     assert loop.time == float(loop.tick / exact)
 
 
-@pytest.mark.parametrize(("rate", "exact", "hours"), [(59.94, Fraction(2997, 50), 3), (7, Fraction(7), 24)])
+@pytest.mark.parametrize(("rate", "exact", "hours"), [(59.94, Fraction(2997, 50), 2), (7, Fraction(7), 6)])
 def test_hours_of_jittered_frames_lose_and_invent_no_tick(rate: float, exact: Fraction, hours: int) -> None:
     loop, dice, now = free(rate), random.Random(1), 0
     for _ in range(3_600 * hours * 2):  # frames of 500 ms, give or take 40

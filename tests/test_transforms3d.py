@@ -23,6 +23,7 @@ from framework.assets.parts import Part
 from framework.gpu import shaders
 from framework.gpu.graphics import FRAME_BINDING
 from framework.space.meshes import pose_defines
+from framework.state.transforms3d import spun
 
 Make = Callable[..., Any]
 DT = 1 / 60
@@ -404,7 +405,7 @@ def test_what_is_teleported_or_spawned_is_there_at_once(motion: str) -> None:
     assert transforms.pose(0.0)[0][1].tolist() == [4, 5, 6]
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(seed=seeds, motion=st.sampled_from(fw.MOTIONS), large=st.booleans())
 def test_rows_keep_their_poses_when_others_come_and_go(seed: int, motion: str, large: bool) -> None:
     """Against a list of single things, each drawn by a batch of its own."""
@@ -476,6 +477,19 @@ def test_balls_hold_the_mesh_as_it_is_drawn(seed: int, alpha: float, motion: str
     live(batch, np.random.default_rng(seed))
     centers, radii = batch.transforms.balls(alpha, AXES)
     assert (np.linalg.norm(our_corners(batch, alpha) - centers[:, None], axis=2) <= radii[:, None] + 1e-5).all()
+    reach = AXES.radius + np.linalg.norm(AXES.center)
+    largest = np.abs(batch.transforms.pose(alpha)[2]).max(axis=1)
+    assert radii == pytest.approx(largest * reach, rel=1e-5)  # and are no larger than they have to be
+
+
+def test_a_spin_of_any_length_chooses_the_way_round() -> None:
+    """4 radians in a tick are nearer to any of these than 4 - tau, which is the shorter arc."""
+    before, after = np.array([[0, 0, 0, 1]], "f4"), np.float32(Q.from_axis((0, 0, 1), 4.0)[None])
+    for spin in (0.9, 1.0, 1.1, 4.0, 7.0):
+        drawn = spun(before, after, np.array([[0, 0, spin]], "f4"), 0.5)
+        assert drawn[0] @ Q.from_axis((0, 0, 1), 2.0) == pytest.approx(1, abs=1e-6)
+    drawn = spun(before, after, np.zeros((1, 3), "f4"), 0.5)
+    assert (drawn == Q.slerp(before, after, 0.5)).all()  # without one the shorter
 
 
 def test_matrices_are_written_where_they_are_asked_for() -> None:

@@ -1,8 +1,9 @@
-"""A tick of transforms by themselves, without a game; and how slowly time goes by here."""
+"""A tick of transforms by themselves, without a game; a count of calls; and how slowly time goes by here."""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from typing import Any
 
 
@@ -14,6 +15,18 @@ def tick(transforms: Any, dt: float = 1 / 60, *, jump: bool = False, **columns: 
     if jump:
         transforms.teleport(slice(0, len(transforms)))
     transforms.end_tick()
+
+
+def counter() -> Callable[[], int]:
+    """A function that says how often it was called; the number is state that only its closure holds."""
+    count = 0
+
+    def step() -> int:
+        nonlocal count
+        count += 1
+        return count
+
+    return step
 
 
 def in_time(spent: float, limit: float) -> bool:

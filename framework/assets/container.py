@@ -14,6 +14,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import stat
 import struct
 import zlib
 from array import array
@@ -51,17 +52,39 @@ class ContainerWriter:
             self._fail(error)
         self._put(_START.pack(MAGIC, VERSION, len(encoded)) + encoded)
 
-    def write(self, kind: int, payload: bytes) -> None:
-        """A block."""
+    def write(self, kind: int, payload: bytes, level: int = 6) -> None:
+        """A block, packed as well as zlib's ``level`` says; by 0 it is stored as it is."""
         if len(payload) > MAX_RAW:
             raise ValueError(f"payload: expected at most {MAX_RAW:,} bytes, got {len(payload):,}")
-        stored = zlib.compress(payload, 6)
+        stored = zlib.compress(payload, level)
         if len(payload) > _RATIO * len(stored) + _SPARE:
             stored = zlib.compress(payload, 0)  # no reader need fear that a small file says so much
         if len(stored) > MAX_STORED:
             raise ValueError(f"payload: expected at most {MAX_STORED:,} bytes when packed, got {len(stored):,}")
         head = _BLOCK.pack(kind, len(stored), len(payload))
         self._put(head + _HASH.pack(_digest(head, stored)) + stored)
+
+    @property
+    def length(self) -> int:
+        """Bytes that were written."""
+        return 0 if self._file is None else self._file.tell()
+
+    def cut(self, length: int) -> None:
+        """Take out all that was written after so many bytes."""
+        if self._file is not None:
+            try:
+                self._file.seek(length)
+                self._file.truncate()
+            except OSError as error:
+                self._fail(error)
+
+    def sync(self) -> None:
+        """Wait until all of it is on the disk."""
+        if self._file is not None:
+            try:
+                os.fsync(self._file.fileno())
+            except OSError as error:
+                self._fail(error)
 
     def close(self) -> None:
         """No more is to come. A second time does nothing."""
@@ -105,6 +128,16 @@ class Container:
 
     def __len__(self) -> int:
         return len(self._blocks)
+
+    @property
+    def size(self) -> int:
+        """Bytes of the file."""
+        return len(self._data)
+
+    def raw_size(self, kind: int) -> int:
+        """Bytes of all blocks of a type, unpacked."""
+        heads = (_BLOCK.unpack_from(self._data, place) for place in self._blocks)
+        return sum(raw for found, _, raw in heads if found == kind)
 
     def blocks(self) -> Iterator[tuple[int, bytes]]:
         """The type and the payload of each block, in their order; one at a time is unpacked."""
@@ -189,10 +222,14 @@ def _no_number(word: str) -> NoReturn:
 
 def _read(path: str) -> bytes:
     try:
-        length = Path(path).stat().st_size
+        found = Path(path).stat()
+        if not stat.S_ISREG(found.st_mode):  # to open a pipe would wait for somebody who writes to it
+            what = "it is a folder" if stat.S_ISDIR(found.st_mode) else "it is no ordinary file"
+            raise AssetError(f"{path!r} cannot be read: {what}.")
+        length = found.st_size
         if length > MAX_FILE:
             raise AssetError(f"{path!r} has {length:,} bytes, at most {MAX_FILE:,} will do.")
         with open(path, "rb") as file:
             return file.read(length)
-    except OSError as error:
-        raise AssetError(f"{path!r} cannot be read: {error.strerror or error}.") from None
+    except (OSError, ValueError) as error:  # a name with a zero byte in it
+        raise AssetError(f"{path!r} cannot be read: {getattr(error, 'strerror', None) or error}.") from None

@@ -150,16 +150,28 @@ def load_many(sources: Sequence[ImageSource], folders: Sequence[Path] = ()) -> l
 
 def halved(pixels: Pixels, times: int) -> list[Pixels]:
     """The picture, premultiplied, at a half, a quarter, … of its size, rounded down: pixels are means."""
-    height, width = pixels.shape[:2]
-    picture = Image.frombuffer("RGBa", (width, height), np.ascontiguousarray(pixels), "raw", "RGBa", 0, 1)
     pictures = []
     for _ in range(times):
-        size = max(1, picture.width // 2), max(1, picture.height // 2)
-        even = picture.size == (2 * size[0], 2 * size[1])
-        # Of odd sizes a box filter would take one pixel here and two there; a triangle takes all by their share.
-        picture = picture.reduce(2) if even else picture.resize(size, Image.Resampling.BILINEAR)
-        pictures.append(np.asarray(picture))
+        even = pixels.shape[0] % 2 == pixels.shape[1] % 2 == 0
+        pixels = _halved_evenly(pixels) if even else _halved_unevenly(pixels)
+        pictures.append(pixels)
     return pictures
+
+
+def _halved_evenly(pixels: Pixels) -> Pixels:
+    # Pillow does it as well, but getting pixels out of it loads its modules for files: no small part of a start.
+    pairs = np.add(pixels[::2], pixels[1::2], dtype=np.uint16)
+    fours = pairs[:, ::2] + pairs[:, 1::2]
+    fours += 2  # so that the shift rounds
+    fours >>= 2
+    return fours.astype(np.uint8)
+
+
+def _halved_unevenly(pixels: Pixels) -> Pixels:
+    height, width = pixels.shape[:2]
+    picture = Image.frombuffer("RGBa", (width, height), np.ascontiguousarray(pixels), "raw", "RGBa", 0, 1)
+    # A box filter would take one pixel here and two there; a triangle takes all by their share.
+    return np.asarray(picture.resize((max(1, width // 2), max(1, height // 2)), Image.Resampling.BILINEAR))
 
 
 def save(pixels: Pixels, path: str | os.PathLike[str]) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Iterator, Set
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -29,6 +30,7 @@ from .parts import (
     linear,
 )
 
+_MOST_LIBRARIES = 64
 _MOST_EARS = 12_000  # corners that are cut off faces with corners that turn inwards
 
 
@@ -40,8 +42,9 @@ def read(path: Path) -> Parts:
     for line in _lines(path):
         file.take(line)
     parts = Parts.at_one_node(path.stem)
-    materials = _materials(path, file.libraries, parts.remarks)
-    parts.parts = file.parts(materials)
+    names = file.names()
+    materials = _materials(path, file.libraries, set(names), parts.remarks)
+    parts.parts = file.parts(names, materials)
     if not parts.parts:
         raise ValueError("it has no triangles")
     return parts
@@ -97,8 +100,15 @@ class _File:
             for corner in face.split()
         ]
 
-    def parts(self, materials: dict[str, Material]) -> list[Part]:
-        """A part for each material."""
+    def names(self) -> list[str]:
+        """The materials that are asked for, the first "": none. Raises `ValueError` for too many."""
+        names = list(dict.fromkeys(["", *[name for _, name in self.uses]]))
+        if len(names) > MAX_PARTS + 1:
+            raise ValueError(f"it has more than {MAX_PARTS:,} materials; join some")
+        return names
+
+    def parts(self, names: list[str], materials: dict[str, Material]) -> list[Part]:
+        """A part for each material of ``names`` that faces have."""
         sizes = np.array([len(face) for face in self.faces], np.intp)
         Budget("vertices and corners of triangles", MAX_CORNERS).spend(len(self.places) + 3 * int(sizes.sum()))
         places, uvs = _table(self.places, 3, 6, "v"), _table(self.uvs, 2, 3, "vt")
@@ -109,9 +119,6 @@ class _File:
         )
         read = _corners(list(number), (len(places), len(uvs), len(normals)))
         triangles, face = _triangulated(corner, sizes, read[:, 0], places[:, :3])
-        names = list(dict.fromkeys(["", *[name for _, name in self.uses]]))
-        if len(names) > MAX_PARTS + 1:
-            raise ValueError(f"it has more than {MAX_PARTS:,} materials; join some")
         row = {name: place for place, name in enumerate(names)}
         used = _since([(at, row[name]) for at, name in self.uses], len(sizes))[face]
         groups = dict.fromkeys(["", "0", "off", *[name for _, name in self.smoothed]])
@@ -119,12 +126,9 @@ class _File:
         group = _since([(at, numbers[name]) for at, name in self.smoothed], len(sizes))[face]
         owner = np.where(group > 0, -group, face)
         order = np.argsort(used, kind="stable")
-        made, grey = [], Material(double_sided=True)  # of this model alone: a game may change it
-        for rows in np.split(order, np.flatnonzero(np.diff(used[order])) + 1):
-            if len(rows):
-                material = materials.get(names[used[rows[0]]], grey)
-                made.append(Part(_mesh(triangles[rows], owner[rows], read, places, uvs, normals), material, [0]))
-        return made
+        meshes = _meshes(triangles[order], used[order], owner[order], read, places, uvs, normals)
+        grey = Material(double_sided=True)  # of this model alone: a game may change it
+        return [Part(mesh, materials.get(names[row], grey), [0]) for row, mesh in meshes]
 
 
 def _since(changes: list[tuple[int, int]], count: int) -> Rows:
@@ -253,62 +257,75 @@ def _side(a: Doubles, b: Doubles, points: Doubles) -> Doubles:
 # -- meshes --------------------------------------------------------------------------------------------------------
 
 
-def _mesh(triangles: Rows, owner: Rows, read: Rows, places: Doubles, uvs: Doubles, normals: Doubles) -> Mesh:
-    """The triangles of one material. Without normals they are flat, but for those of a smoothing group.
+def _meshes(
+    triangles: Rows, part: Rows, owner: Rows, read: Rows, places: Doubles, uvs: Doubles, normals: Doubles
+) -> Iterator[tuple[int, Mesh]]:
+    """The meshes of all materials, by their numbers. Without normals they are flat, but for those of a smoothing group.
 
-    ``owner`` (t,) is each one's face, or below 0 its smoothing group.
+    ``part`` (t,), ascending, is each triangle's material, and ``owner`` (t,) its face, or below 0 its smoothing group.
+    What is computed is computed for all at once: there may be thousands, of a few triangles each.
     """
-    place, uv, normal = read[triangles.reshape(-1)].T
+    corner, of, part_of = triangles.reshape(-1), np.repeat(owner, 3), np.repeat(part, 3)
+    place, uv, normal = read[corner].T
     corners = places[place, :3].reshape(-1, 3, 3)
     own = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-    # What has its normal in common: a place in a smoothing group, else the corners of one face.
-    of = np.repeat(owner, 3)
-    with_others = np.where(of < 0, place - of * len(places), -1 - of)
-    _, shared = np.unique(with_others, return_inverse=True)
+    # What has its normal in common: a place in a smoothing group of a material, else the corners of one face.
+    group = part_of * (1 - min(int(owner.min(initial=0)), 0)) - of
+    _, shared = np.unique(np.where(of < 0, group * len(places) + place, -1 - of), return_inverse=True)
     sums = np.stack([np.bincount(shared, np.repeat(own[:, axis], 3)) for axis in range(3)], axis=1)
-    bare = normal < 0
-    keys = triangles.reshape(-1) * (len(sums) + 1) + np.where(bare, 1 + shared, 0)
+    keys = (part_of * len(read) + corner) * (len(sums) + 1) + np.where(normal < 0, 1 + shared, 0)
     _, first, indices = np.unique(keys, return_index=True, return_inverse=True)
-    place, uv, normal, bare, shared = place[first], uv[first], normal[first], bare[first], shared[first]
+    place, uv, normal, shared, part_of = place[first], uv[first], normal[first], shared[first], part_of[first]
     straight = sums[shared]
     if len(normals):
-        straight = np.where(bare[:, None], straight, normals[normal])
+        straight = np.where((normal < 0)[:, None], straight, normals[normal])
     length = np.sqrt((straight**2).sum(axis=1, keepdims=True))
     straight = np.where(length > 1e-30, straight / np.maximum(length, 1e-30), (0, 1, 0))
-    over = np.zeros((len(place), 2))
+    columns = {"normals": straight}
     if len(uvs):
-        over = np.where((uv >= 0)[:, None], uvs[uv, :2] * (1, -1) + (0, 1), 0.0)  # their v runs up the image
-    colors = None
+        columns["uvs"] = np.where((uv >= 0)[:, None], uvs[uv, :2] * (1, -1) + (0, 1), 0.0)  # their v runs up the image
+    else:
+        columns["tangents"] = np.tile((1.0, 0.0, 0.0, 1.0), (len(place), 1))
     if places.shape[1] == 6:
         share = 255.0 if places[:, 3:].max() > 1 else 1.0
-        colors = linear(np.concatenate([places[place, 3:] / share, np.ones((len(place), 1))], axis=1))
-    tangents = None if len(uvs) else np.tile((1.0, 0.0, 0.0, 1.0), (len(place), 1))
-    indices = indices.reshape(-1).astype(np.uint32)
-    return Mesh(places[place, :3], indices, normals=straight, uvs=over, colors=colors, tangents=tangents)
+        columns["colors"] = linear(np.concatenate([places[place, 3:] / share, np.ones((len(place), 1))], axis=1))
+    numbers, starts = np.unique(part, return_index=True)
+    ends = 3 * np.append(starts, len(part))
+    vertices = np.append(np.searchsorted(part_of, numbers), len(place))
+    places, indices = places[place, :3], indices.astype(np.uint32)
+    for row, number in enumerate(numbers.tolist()):
+        own_indices = indices[ends[row] : ends[row + 1]] - np.uint32(vertices[row])
+        mine = slice(vertices[row], vertices[row + 1])
+        yield number, Mesh(places[mine], own_indices, **{name: column[mine] for name, column in columns.items()})
 
 
 # -- materials -----------------------------------------------------------------------------------------------------
 
 
-def _materials(path: Path, libraries: list[str], remarks: list[str]) -> dict[str, Material]:
-    """The materials of a model by name. A library that is not there is a remark, and what it has is drawn in grey."""
+def _materials(path: Path, libraries: list[str], used: Set[str], remarks: list[str]) -> dict[str, Material]:
+    """The materials that are used, by name. A library that is not there is a remark, and what it has is drawn in grey.
+    """
     made: dict[str, Material] = {}
-    read, pictures = Budget("files"), Pictures()
+    read, pictures, left = Budget("files"), Pictures(), Budget("libraries of materials", _MOST_LIBRARIES)
+    seen = set()
     for name in dict.fromkeys(libraries):
+        left.spend(1)
         try:
             library = beside(path.parent, name, "a library of materials")
         except NoSuchFile as error:
             remarks.append(f"is drawn without its materials: {error}")
             continue
+        if library in seen:  # by another name
+            continue
+        seen.add(library)
         read.spend(library.stat().st_size)
-        for material, said in _said(_lines(library)).items():
-            made.setdefault(material, _material(said, path.parent, pictures, read))
-            if len(made) > MAX_PARTS:
-                raise ValueError(f"it has more than {MAX_PARTS:,} materials; join some")
+        for material, said in _said(_lines(library), used).items():
+            if material not in made:
+                made[material] = _material(said, path.parent, pictures, read)
     return made
 
 
-def _said(lines: list[str]) -> dict[str, dict[str, list[str]]]:
+def _said(lines: list[str], used: Set[str]) -> dict[str, dict[str, list[str]]]:
     """The words of an MTL file, by material and keyword."""
     said: dict[str, dict[str, list[str]]] = {}
     now: dict[str, list[str]] = {}
@@ -317,7 +334,8 @@ def _said(lines: list[str]) -> dict[str, dict[str, list[str]]]:
         if len(words) < 2:
             continue
         if words[0] == "newmtl":
-            now = said.setdefault(line.split(None, 1)[1].strip(), {})
+            name = line.split(None, 1)[1].strip()
+            now = said.setdefault(name, {}) if name in used else {}
         else:
             now[words[0].lower()] = words[1:]
     return said

@@ -115,6 +115,11 @@ class Contents:
         self.look(view)
         return bool(missing)
 
+    def batches(self) -> list[Any]:
+        """What is drawn, with what is in a world instead of that."""
+        drawn = [original(drawable) for drawable, _ in self.drawn]
+        return [batch for drawable in drawn for batch in getattr(drawable, "batches", [drawable])]
+
     def discard(self, drawable: object) -> None:
         """Stop drawing it, and release it. Raises `ValueError` if it was not added."""
         for index, (drawn, camera) in enumerate(self.drawn):

@@ -1,7 +1,8 @@
 """pyglet's window events: what the window itself makes of them, and what the next tick is told.
 
 Every event is handed to the stage, in units of the picture; the methods of scenes hear of it from there, when a tick
-latches it. What nobody keeps to himself has an answer of ours: Escape and closing end the game, F3 shows the overlay.
+latches it. What nobody keeps to himself has an answer of ours: Escape and closing end the game, F3 shows the overlay,
+F4 the strip of ticks to go back by.
 """
 
 from __future__ import annotations
@@ -11,8 +12,8 @@ from collections.abc import Callable
 from ..input.tick_input import Event
 from .stage import Stage
 
-# pyglet.window.key.ESCAPE and F3; its module cannot be imported before `prepare`.
-_ESCAPE, _F3 = 0xFF1B, 0xFFC0
+# pyglet.window.key.ESCAPE, F3 and F4; its module cannot be imported before `prepare`.
+_ESCAPE, _F3, _F4 = 0xFF1B, 0xFFC0, 0xFFC1
 
 
 class Events:
@@ -26,8 +27,8 @@ class Events:
         self._draw = draw
         self._escape_closes = escape_closes
         self._answered: list[Event] = []  # before a tick latched them, as no method wanted to hear of them
-        self.take: Callable[[Event], object] = stage.hear
-        """Is given the events: where a recording is played, they are none of the game's."""
+        self.diverted: Callable[[Event], object] | None = None
+        """Is given the events where they are none of the game's: where a recording is played, or it is wound back."""
         stage.unanswered = self.answer
         stage.surface.window.push_handlers(self)
 
@@ -43,12 +44,17 @@ class Events:
             self._stage.exiting = True
         elif event[:2] == ("on_key_press", _F3):
             self._stage.game.overlay = not self._stage.game.overlay
+        elif event[:2] == ("on_key_press", _F4) and self._stage.game.rewind is not None:
+            self._stage.calls.append(self._stage.game.rewind.show)  # when the tick is over that latches it
 
     def _came(self, *event: object) -> None:
+        if self.diverted is not None:
+            self.diverted(event)
+            return
         if event[0] in ("on_close", "on_key_press") and not self._stage.listens(str(event[0])):
             self.answer(event)  # at once: ticks may be seconds apart
             self._answered.append(event)
-        self.take(event)
+        self._stage.hear(event)
 
     def _placed(self, name: str, x: float, y: float, *more: object) -> None:
         self._came(name, *self._stage.scale.units(x, y), *more)

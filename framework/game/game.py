@@ -28,11 +28,13 @@ from ..timing.timestep import NANOSECONDS, FixedTimestep, Timestep
 from ..view import SCALINGS, check_render_scale, check_samples
 from ..watch.monitor import Monitor
 from ..watch.workload import Load
+from .effects import Emitting
 from .events import Events
 from .loop import ByHand, Loop, VirtualClock
 from .painter import Painter
 from .playing import Playing
 from .restoring import Restorable
+from .saving import Saving
 from .scene import D, Scene
 from .settings import Settings, rgb
 from .stack import SceneStack
@@ -74,7 +76,7 @@ class _GameType(type):
         return game
 
 
-class Game(Playing, Settings, Restorable, Scene, metaclass=_GameType):
+class Game(Playing, Settings, Restorable, Saving, Emitting, Scene, metaclass=_GameType):
     """Subclass it, override `setup`, `update` and if need be `draw`, and start it with `run`.
 
     Parameters
@@ -137,8 +139,8 @@ class Game(Playing, Settings, Restorable, Scene, metaclass=_GameType):
     """
 
     not_state = (
-        *("_by_hand", "_clock", "_closing", "_events", "_frame_time", "_load", "_manages_gc", "_recorder", "_running"),
-        *("_scenes", "_surface"),
+        *("_by_hand", "_clock", "_closing", "_effects", "_events", "_frame_time", "_load", "_manages_gc", "_recorder"),
+        *("_rewind", "_running", "_scenes", "_surface"),
     )
     not_hashed = ("_home", "_loop", "_painter", "_subsystems")
 
@@ -326,8 +328,12 @@ class Game(Playing, Settings, Restorable, Scene, metaclass=_GameType):
         This is what another thread (of a network, say) uses to change anything of a game: it may be called from any.
         An exception in the function comes out of `run` or `advance`.
         """
-        self._live  # noqa: B018
-        self._home.calls.append(checks.function("function", function))
+        stage, thread = self._home, self._live.thread
+        checks.function("function", function)
+        if stage.past.resimulating and get_ident() == thread:  # by a tick that is run again
+            stage.past.again.append(function)
+        else:
+            stage.calls.append(function)
 
     def exit(self) -> None:
         """End `run` after this frame; the next `run`, when none is on."""

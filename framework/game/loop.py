@@ -52,12 +52,22 @@ class Source(Protocol):
         """The ticks up to the moment ``now``, each made when it is asked for, with what the players did in it."""
 
 
+class Keeper(Protocol):
+    """Keeps what the ticks do, so that they can be run again."""
+
+    def before(self, tick: Tick) -> None:
+        """A tick is about to begin: nothing of it has happened, all of the one before has."""
+
+    def after(self, tick: Tick) -> None:
+        """The tick is over, and so is the switching of scenes that it asked for."""
+
+
 class Loop:
     """The frames of a game, and the rules by which time passes in them."""
 
     not_state = (
-        *("_load", "_open", "_painter", "_recorder", "_stage", "_subsystems", "_was_hidden", "frames", "pacing"),
-        "pause_when_hidden",
+        *("_load", "_open", "_painter", "_recorder", "_stage", "_subsystems", "_was_hidden", "frames", "keeper"),
+        *("pacing", "pause_when_hidden", "source"),
     )
 
     def __init__(self, stage: Stage, timestep: Timestep, painter: Painter, subsystems: Subsystems, load: Load) -> None:
@@ -75,6 +85,8 @@ class Loop:
         """Whether ticks compute the same bits on every machine, where the framework itself computes."""
         self.source: Source | None = None
         """Where ticks come from, instead of the clock."""
+        self.keeper: Keeper | None = None
+        """Goes along with every tick that is run."""
         self._stage = stage
         self._recorder = stage.monitor.recorder
         self._painter = painter
@@ -93,7 +105,7 @@ class Loop:
             close_abandoned()
         if surface.gl.current_context is not surface.window.context:  # another game was drawn in between
             surface.make_current()
-        if stage.calls:
+        if stage.calls and not stage.past.standing:
             stage.make_calls()
 
         self._run_ticks(clock.now(start), frame)
@@ -158,6 +170,8 @@ class Loop:
         paused = timestep.paused
         ticks = self._due_ticks(now) if self.pause_when_hidden else timestep.advance(now)
         at_tick = getattr(timestep, "at_tick", None) if len(ticks) > 1 else None
+        if ticks:
+            stage.past.reached = 0
         try:
             for tick in ticks:
                 if at_tick is not None:
@@ -200,11 +214,16 @@ class Loop:
 
     def run_tick(self, tick: Tick) -> None:
         """One tick: input is latched and told to the methods, previous ◄ current, then the rules run."""
+        keeper = self.keeper
+        if keeper is not None:
+            keeper.before(tick)
         if self.exact:
             with chosen():
                 self._run_tick(tick)
         else:
             self._run_tick(tick)
+        if keeper is not None:
+            keeper.after(tick)
 
     def _run_tick(self, tick: Tick) -> None:
         stage, dt = self._stage, tick.dt
@@ -246,15 +265,22 @@ class Loop:
             end(tick)
         if stage.switches:
             stage.make_switches()
+        past = stage.past
+        if past.effects and past.deliver is not None:
+            past.deliver(tick.number)
 
 
     def run_tick_by_hand(self) -> None:
         """One more tick, whatever the clock says. Nothing is drawn."""
         timestep = self.timestep
         count = getattr(timestep, "run_on", None)  # a loop of the game's own need not have it
-        number = self.tick + 1
+        number, stage = self.tick + 1, self._stage
         dt = float(getattr(timestep, "dt", 1 / 60))
-        self.run_tick(Tick(number, number * dt, dt, True) if count is None else count())
+        stage.past.resimulating = number <= stage.past.reached and not stage.past.standing
+        try:
+            self.run_tick(Tick(number, number * dt, dt, True) if count is None else count())
+        finally:
+            stage.past.resimulating = False
 
 
 class VirtualClock:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:  # what only some games show need not be loaded by all
     from ..gpu.timer import GpuTimer
     from ..watch.overlay import Overlay
     from ..watch.quality import Quality
+    from ..watch.strip import Strip
     from .contents import Camera
 
 
@@ -38,7 +39,7 @@ class Painter(Subsystem):
 
     not_state = (
         *("_alpha", "_applied", "_painted", "_scaled_for", "_stage", "_time", "_viewport", "_written", "gpu_timer"),
-        *("gpu_took", "overlay", "quality", "render_scale", "samples", "scaled"),
+        *("gpu_took", "overlay", "quality", "render_scale", "samples", "scaled", "strip"),
     )
 
     def __init__(
@@ -51,10 +52,12 @@ class Painter(Subsystem):
         self._stage = stage
         self.background = background
         self.bar_color = bar_color
-        self.render_scale = render_scale
         self.samples = stage.surface.samples
+        self.render_scale = render_scale
         self.quality: Quality | None = None
         self.overlay: Overlay | None = None
+        self.strip: Strip | None = None
+        """Is drawn over everything, while the game stands at a tick of the past."""
         self.gpu_timer: GpuTimer[Frame] | None = None
         self.gpu_took = 0
         """Nanoseconds, for the last picture that is known to be drawn."""
@@ -91,13 +94,14 @@ class Painter(Subsystem):
             self._viewport = (0, 0, *scaled.size)
             scaled.begin(self.background)
         self._written.clear()
-        stage.busy = True
+        stage.busy = stage.painting = True
         try:
             self._paint_scenes(target, scaled, timestep.paused)
-            if self.overlay is not None:
-                self._paint_overlay(self.overlay, target)
+            for panel in (self.strip, self.overlay):
+                if panel is not None:
+                    self._paint_panel(panel, target)
         finally:
-            stage.busy = False
+            stage.busy = stage.painting = False
         self._painted = True
         if stage.switches:
             stage.make_switches()
@@ -152,13 +156,22 @@ class Painter(Subsystem):
             overlay, self.overlay = self.overlay, None
             overlay.release()
 
-    def _paint_overlay(self, overlay: Overlay, target: moderngl.Framebuffer) -> None:
+    def show_strip(self, strip: Strip | None) -> None:
+        """Paint a strip of ticks over the picture, or none."""
+        before, self.strip = self.strip, strip
+        if before is not None:
+            before.release()
+        if strip is not None:
+            surface = self._stage.surface
+            strip.attach(surface.ctx, max(1, round(surface.pixel_ratio)))
+
+    def _paint_panel(self, panel: Overlay | Strip, target: moderngl.Framebuffer) -> None:
         size = self._stage.surface.framebuffer_size
         scissor = target.scissor
         target.scissor = None  # type: ignore[assignment]  # the whole picture
         target.viewport = (0, 0, *size)
         target.use()
-        overlay.draw(time.perf_counter_ns(), size)
+        panel.draw(time.perf_counter_ns(), size)
         target.viewport = self._stage.view.viewport
         if scissor != (0, 0, *size):
             target.scissor = scissor
@@ -263,7 +276,7 @@ class Painter(Subsystem):
     def release(self) -> None:
         """The game has ended."""
         with ExitStack() as ending:  # one that fails does not keep the others from being released
-            for part in (self.gpu_timer, self.overlay, self.scaled):
+            for part in (self.gpu_timer, self.overlay, self.scaled, self.strip):
                 if part is not None:
                     ending.callback(part.release)
-        self.gpu_timer = self.overlay = self.scaled = None
+        self.gpu_timer = self.overlay = self.scaled = self.strip = None

@@ -14,11 +14,13 @@ from ..input.tick_input import Event, TickInput
 from ..timing.timestep import Tick
 from .events import Events
 from .loop import Loop
+from .painter import Painter
 from .stage import Stage
 from .subsystems import Subsystems
 
 if TYPE_CHECKING:
     from .recorder import Recorder
+    from .rewind import Rewind
 
 _RETURN = 0xFF0D  # pyglet.window.key.RETURN
 
@@ -39,7 +41,9 @@ class Playing:
     _live: Any  # a `Surface`, of a game that is open
     _loop: Loop
     _subsystems: Subsystems
+    _painter: Painter
     _recorder: Recorder | None = None
+    _rewind: Rewind | None = None
     _running: bool
 
     @property
@@ -127,6 +131,30 @@ class Playing:
             self._subsystems.remove(recorder)
             recorder.release()
 
+    # -- going back ----------------------------------------------------------------------------------------------
+
+    @property
+    def rewind(self) -> Rewind | None:
+        """A `Rewind`, with which F4 shows a strip of the last ticks to go back on; None, as a game begins, for none."""
+        return self._rewind
+
+    @rewind.setter
+    def rewind(self, value: Rewind | None) -> None:
+        self._live  # noqa: B018
+        from .rewind import Parts, Rewind  # few games are wound back
+
+        if value is not None:
+            checks.instance("rewind", value, Rewind, what="a Rewind or None")
+        if value is not self._rewind:
+            if value is not None:
+                parts = Parts(self, self._home, self._loop, self._events, self._painter, self._run_ticks)
+                value.attach(parts)
+            before, self._rewind = self._rewind, value
+            if before is not None:
+                before.detach()
+            if value is not None:
+                value.begin()
+
     # -- what drives a game without frames -----------------------------------------------------------------------
 
     def _driven(self) -> Driven:
@@ -134,15 +162,16 @@ class Playing:
 
     def _run_ticks(self, ticks: Iterable[Tick]) -> None:
         """Run ticks, each made when it is asked for, and draw nothing."""
+        stage, before = self._home, self._running
         with self._live.working():
             self._running = True
             try:
                 for tick in ticks:
-                    if self._home.calls:
-                        self._home.make_calls()
+                    if stage.calls and not stage.past.standing:
+                        stage.make_calls()
                     self._loop.run_tick(tick)
             finally:
-                self._running = False
+                self._running = before
 
 
 def driven(game: Playing) -> Driven:

@@ -9,17 +9,18 @@ import platform
 import struct
 import sys
 import warnings
+from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from .. import __version__
-from ..assets.container import ContainerWriter
+from ..assets.container import Container, ContainerWriter
 from ..errors import AssetError, FrameworkError
-from ..input.tick_input import MAX_EVENTS, STILL, Event, InputWriter, put_whole
+from ..input.tick_input import MAX_EVENTS, STILL, Event, InputReader, InputWriter, TickInput, put_whole
 from ..timing.timestep import Tick
+from ..version import __version__
 from .loop import Loop
 from .stage import Stage
 from .subsystems import Subsystem
@@ -62,7 +63,10 @@ class Recorder(Subsystem):
         self._hashes = bytearray()
         self._hashed = 0  # the tick of the first of these
         self._due = min(hash_every or TICKS_A_BLOCK, TICKS_A_BLOCK)  # the tick after which there is something to do
-        stage.note = self.note
+        self._blocks: list[tuple[int, int]] = []  # in the file: ticks before each, and where it begins
+        stage.notes.append(self.note)
+        stage.past.went_back.append(self.go_back)
+        stage.past.restored.append(self.restored)
 
     def note(self, number: int, events: list[Event], still: bool) -> None:
         """The tick ``number`` latches events; or some are told before it, while time stands still."""
@@ -84,12 +88,14 @@ class Recorder(Subsystem):
 
     def begin_tick(self, tick: Tick) -> None:
         """What was told while time stood still belongs to this tick, even when nothing came since; and its length."""
+        if self._stage.past.standing:  # the tick is run again
+            return
         if self._begun or (self._lengths and self._last < tick.number):
             self.note(tick.number, [], False)
 
     def end_tick(self, tick: Tick) -> None:
         """Now and then, a hash, and a block."""
-        if tick.number >= self._due:
+        if tick.number >= self._due and not self._stage.past.standing:
             self._look(tick.number)
 
     def _look(self, number: int) -> None:
@@ -110,11 +116,9 @@ class Recorder(Subsystem):
         """The blocks of the ticks up to this one."""
         if self._file is None:
             return
-        head = bytearray()
-        put_whole(head, self._first)
-        put_whole(head, number - self._first)
         try:
-            self._file.write(INPUT, bytes(head + self._inputs.data))
+            self._blocks.append((self._first, self._file.length))
+            self._file.write(INPUT, _head(self._first, number) + self._inputs.data)
         except AssetError as error:
             self._fail(str(error))
         self._inputs = InputWriter()
@@ -123,18 +127,76 @@ class Recorder(Subsystem):
     def _write_hashes(self) -> None:
         if self._file is None or not self._hashes:
             return
-        head = bytearray()
-        put_whole(head, self._hashed)
-        put_whole(head, self._every)
         try:
-            self._file.write(HASH, bytes(head + self._hashes))
+            self._blocks.append((self._first, self._file.length))
+            self._file.write(HASH, self._hash_block())
         except AssetError as error:
             self._fail(str(error))
         self._hashes.clear()
 
+    # -- going back ----------------------------------------------------------------------------------------------
+
+    def go_back(self, tick: int) -> None:
+        """The game goes on from a tick of the past: what came after it is taken out, from the file too."""
+        if self._file is None:
+            return
+        pending = bytes(self._inputs.data[: self._mark] if self._begun else self._inputs.data)
+        blocks = [(INPUT, _head(self._first, self._first) + pending), (HASH, self._hash_block())]
+        try:
+            blocks = [*self._cut(tick), *blocks]
+        except AssetError as error:
+            self._fail(str(error))
+            return
+        self._inputs, self._last, self._begun, self._events = InputWriter(), self._first, False, 0
+        self._hashes.clear()
+        for kind, payload in blocks:
+            for number, held in _read(kind, payload):
+                if number > tick:
+                    break
+                if isinstance(held, bytes):
+                    self._hashed = self._hashed if self._hashes else number
+                    self._hashes += held
+                else:
+                    put_whole(self._inputs.data, number - self._last)
+                    self._last = number
+                    self._inputs.scale = self._stage.scale
+                    self._inputs.add(held.events, held.length)
+        self._due = min(self._first + TICKS_A_BLOCK, tick - tick % (self._every or 1) + (self._every or TICKS_A_BLOCK))
+
+    def restored(self) -> None:
+        """Where a snapshot leads to, a recording does not know: it has what came, and no states."""
+        self._write(self._loop.tick)
+        self._fail("the game is restored by hand, which no recording holds; game.rewind goes back in it, too")
+
+    def _cut(self, tick: int) -> list[tuple[int, bytes]]:
+        """Take the blocks out of the file that have anything of later ticks, and return them."""
+        index = len(self._blocks)
+        if self._file is None or tick >= self._first:
+            return []
+        while index and self._blocks[index - 1][0] > tick:
+            index -= 1
+        index -= 1  # the one that has the tick, or ends with it
+        self._first, place = self._blocks[index]
+        found = list(Container(self.path).blocks())[index:]
+        del self._blocks[index:]
+        self._file.cut(place)
+        return found
+
+    def _hash_block(self) -> bytes:
+        head = bytearray()
+        put_whole(head, self._hashed)
+        put_whole(head, self._every)
+        return bytes(head + self._hashes)
+
+    def _forget(self) -> None:
+        stage = self._stage
+        stage.notes = [note for note in stage.notes if note != self.note]
+        stage.past.restored = [tell for tell in stage.past.restored if tell != self.restored]
+        stage.past.went_back = [tell for tell in stage.past.went_back if tell != self.go_back]
+
     def _fail(self, why: str) -> None:
         """A full disk is no reason to end the game."""
-        self._stage.note = None
+        self._forget()
         file, self._file = self._file, None
         if file is not None:
             warnings.warn(f"The recording ends here: {why}", RuntimeWarning, stacklevel=2)
@@ -144,7 +206,7 @@ class Recorder(Subsystem):
         """The recording is over. A second time does nothing."""
         if self._file is None:
             return
-        self._stage.note = None
+        self._forget()
         number = self._loop.tick
         if self._begun:  # what came after the last tick is of no tick
             del self._inputs.data[self._mark :]
@@ -158,6 +220,28 @@ class Recorder(Subsystem):
                 file.close()
             except AssetError as error:
                 warnings.warn(f"The recording lacks its end: {error}", RuntimeWarning, stacklevel=2)
+
+
+def _head(first: int, last: int) -> bytes:
+    """How a block of input begins."""
+    head = bytearray()
+    put_whole(head, first)
+    put_whole(head, last - first)
+    return bytes(head)
+
+
+def _read(kind: int, payload: bytes) -> Iterator[tuple[int, TickInput | bytes]]:
+    """What a block has of each tick: input, or a hash."""
+    reader = InputReader(payload)
+    number, step = reader.whole(), reader.whole()
+    while reader.place < len(payload):
+        if kind == INPUT:
+            number += reader.whole()
+            yield number, reader.tick()
+        else:
+            yield number, payload[reader.place : reader.place + 8]
+            reader.place += 8
+            number += step
 
 
 def _header(stage: Stage, loop: Loop) -> dict[str, Any]:

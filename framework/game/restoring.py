@@ -59,10 +59,13 @@ class Restorable:
         instance("snapshot", snapshot, Snapshot, hint="take one with game.snapshot()")
         if snapshot.owner() is not self:
             raise FrameworkError("restore: this snapshot is of another game, whose objects it would write to")
+        stage = self._home
         surface.begin_work()
         try:
-            self._home.check_between_ticks("restore")
-            _put_back(self._home, snapshot, False)
+            stage.check_between_ticks("restore")
+            for tell in stage.past.restored if not stage.past.standing else ():
+                tell()
+            _put_back(stage, snapshot, False)
         finally:
             surface.end_work()
 
@@ -90,7 +93,8 @@ class Restorable:
     def run_ticks(self, ticks: int = 1) -> None:
         """Run ticks at once, whatever the clock says, and draw nothing.
 
-        Raises `FrameworkError` within a tick or `draw`.
+        After a `restore` they are run again, as far as they had been run: `resimulating` is true, and effects that
+        were delivered are not delivered again (see `emit`). Raises `FrameworkError` within a tick or `draw`.
         """
         ticks = whole("ticks", ticks, 0)
         with self._live.working():
@@ -135,6 +139,9 @@ def declared(scene_class: type) -> tuple[str, ...]:
 
 
 def _put_back(stage: Stage, snapshot: Snapshot, stir: bool) -> None:
+    stage.past.disturbed = True
+    if not stage.past.standing:
+        stage.past.reached = max(stage.past.reached, stage.game.tick)
     stage.take_off_all_but(snapshot.scenes)
     snapshot.put_back(stir)
     # What is attached anew may be laid out anew, as text is: then it is put back once more.

@@ -76,6 +76,9 @@ class Scene:
 
     not_hashed: ClassVar[tuple[str, ...]] = ("_stage",)
 
+    saved: ClassVar[tuple[str, ...]] = ()
+    """The attributes that `Game.save` writes; those of the bases too."""
+
     pauses_below = True
     """Whether the scenes below stand still."""
     hides_below = False

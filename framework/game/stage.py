@@ -18,6 +18,7 @@ from ..view import View, fit
 from ..watch.garbage import Collector
 from ..watch.monitor import Monitor
 from .contents import Contents
+from .past import Past
 from .rules import Rules
 from .window import Surface, key_names
 
@@ -58,8 +59,9 @@ class Stage:
 
     not_state = (
         *("_scaling", "after_frame", "barred", "busy", "calls", "collector", "exiting", "graphics", "immediate"),
-        *("inbox", "keys", "made_with", "monitor", "mouse", "note", "pictures", "players", "resolution", "scale"),
-        *("seen", "surface", "switches", "switching", "unanswered", "view"),  # keys and mice are in `devices`, too
+        *("inbox", "keys", "latching", "made_with", "monitor", "mouse", "notes", "painting", "pictures", "players"),
+        *("resolution", "scale", "seen", "surface", "switches", "switching", "unanswered", "view"),
+        # keys and mice are in `devices`, too
     )
 
     def __init__(
@@ -86,9 +88,13 @@ class Stage:
         self.inbox = Inbox()
         """What the players did since the last tick."""
         self.immediate = immediate
-        self.note: Callable[[int, list[Event], bool], object] | None = None
-        """Is told the events that the tick of a number latches; with True, of some that came before it, while time
+        self.notes: list[Callable[[int, list[Event], bool], object]] = []
+        """Are told the events that the tick of a number latches; with True, of some that came before it, while time
         stood still."""
+        self.latching = False
+        """The methods hear of what a tick latches."""
+        self.past = Past()
+        """What is known of ticks that were run before."""
         self.unanswered: Callable[[Event], object] | None = None
         """Is told of the events that no method kept to itself."""
         self.collector = Collector()
@@ -108,6 +114,7 @@ class Stage:
         """The scenes that are on, the game itself first."""
         self.busy = False
         """In a tick or while painting: scenes are switched after it."""
+        self.painting = False
         self.switches: list[Callable[[], None]] = []
         """Of scenes, that are still to be made."""
         self.switching = False
@@ -135,6 +142,11 @@ class Stage:
         self._fit()
         self._look(View(self.view.size, self.seen.viewport))
 
+    def have_size(self, size: tuple[float, float]) -> None:
+        """The ticks know of a picture of this size, as they did once."""
+        if size != self.view.size:
+            self._look(View(size, self.seen.viewport))
+
     def _look(self, view: View) -> None:
         self.view = view
         for entry in self.on:
@@ -161,13 +173,20 @@ class Stage:
         return time.perf_counter_ns() - start
 
     def write_pictures(self) -> None:
-        """Write those that were asked for in this frame."""
+        """Write those that were asked for in this frame, all that can be. Raises the first one's error."""
         pictures, self.pictures = self.pictures, []
+        errors = []
         for write in pictures:
-            write()
+            try:
+                write()
+            except Exception as error:
+                errors.append(error)
+        if errors:
+            raise errors[0]
 
     def make_calls(self) -> None:
         """Make the calls that were asked for until now."""
+        self.past.disturbed = True
         for _ in range(len(self.calls)):
             self.calls.popleft()()
 
@@ -176,8 +195,8 @@ class Stage:
     def hear(self, event: Event) -> None:
         """Something came from the window: for the next tick, or where events are immediate, for the methods now."""
         if self.immediate and self.game is not None:
-            if self.note is not None:
-                self.note(self.game.tick + 1, [event], True)
+            for note in self.notes:
+                note(self.game.tick + 1, [event], True)
             self._tell([event])
         else:
             self.inbox.put(event)
@@ -185,8 +204,8 @@ class Stage:
     def hear_still(self, number: int) -> None:
         """Time stands still: what came reaches the methods without a tick. The keys count in the tick ``number``."""
         events = self.inbox.take()
-        if self.note is not None:
-            self.note(number, events, True)
+        for note in self.notes:
+            note(number, events, True)
         self._tell(events)
 
     def _tell(self, events: list[Event]) -> None:
@@ -198,15 +217,19 @@ class Stage:
     def latch(self, number: int) -> None:
         """The tick ``number`` begins: it latches what came, and the methods hear of that."""
         events = self.inbox.take()
-        if self.note is not None:
-            self.note(number, events, False)
+        for note in self.notes:
+            note(number, events, False)
         for player, event in by_player(events):
             self.players[player].take(event)
         for device in self.devices:
             device.begin_tick()
-        for player, event in by_player(events):
-            if not player:
-                self._dispatch(event)
+        self.latching = True
+        try:
+            for player, event in by_player(events):
+                if not player:
+                    self._dispatch(event)
+        finally:
+            self.latching = False
 
     def _dispatch(self, event: Event) -> None:
         """Give an event to the scene on top, then to the game, unless that one kept it to itself."""

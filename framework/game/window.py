@@ -28,7 +28,7 @@ import pyglet
 from numpy.typing import NDArray
 
 from ..errors import DisplayError, FrameworkError
-from ..gpu.graphics import check_thread
+from ..gpu.graphics import check_thread, driver_limit
 
 _EGL_HELP = (
     "Drawing off screen needs EGL and a GL driver. Debian and Ubuntu: apt-get install libegl1 libgl1-mesa-dri; "
@@ -170,7 +170,19 @@ def _weakly(method: Any) -> Callable[[Any], None]:
 @functools.cache
 def _window_class(base: type) -> type:
     class GameWindow(base):  # type: ignore[misc]
-        """pyglet's window, but that one which is garbage lets GL alone, and one that nobody has any more is garbage."""
+        """pyglet's window, but that one which is garbage lets GL alone, and one that nobody has any more is garbage.
+
+        And its program, whose block `ubo` is for pyglet's own drawing, is made when that is asked for: it would be a
+        third of the time that a window takes.
+        """
+
+        def _create_projection(self) -> None:
+            self._viewport = (0, 0, *self.get_framebuffer_size())
+
+        @functools.cached_property
+        def ubo(self) -> Any:
+            super()._create_projection()  # which sets it
+            return self.__dict__["ubo"]
 
         def _create(self) -> None:
             super()._create()
@@ -257,7 +269,7 @@ class Surface:
             raise
 
     def _target(self, pixels: tuple[int, int]) -> _Target:
-        limit = self.ctx.info["GL_MAX_RENDERBUFFER_SIZE"]
+        limit = driver_limit("GL_MAX_RENDERBUFFER_SIZE")
         if max(pixels) > limit:
             raise DisplayError(f"size: {pixels[0]} x {pixels[1]} pixels asked for, the GL driver draws at most {limit}")
         try:

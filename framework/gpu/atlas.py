@@ -15,6 +15,7 @@ from .. import checks
 from ..arrays import Floats, Pixels
 from ..assets.images import checked_pixels, halved
 from ..errors import AssetError
+from .graphics import driver_limit
 
 TABLE_WIDTH = 256
 """Texels in a row of ``Atlas.table``; a region takes two of them."""
@@ -132,8 +133,8 @@ class Atlas:
         limit: int | None = None,
         mipmaps: bool = False,
     ) -> None:
-        driver_limit = int(ctx.info["GL_MAX_TEXTURE_SIZE"])
-        limit = driver_limit if limit is None else min(checks.whole("limit", limit, 1), driver_limit)
+        most = driver_limit("GL_MAX_TEXTURE_SIZE")
+        limit = most if limit is None else min(checks.whole("limit", limit, 1), most)
         self._ctx = ctx
         self._filter = _FILTERS[checks.choice("filter", filter, _FILTERS)]
         self._mipmaps = checks.flag("mipmaps", mipmaps)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import moderngl
 
@@ -51,6 +53,17 @@ class Graphics:
     """Of the frame that is drawn; for what is blended on the CPU."""
     thread: int = field(default_factory=threading.get_ident)
     """The one in which all is drawn."""
+
+
+def driver_limit(name: str) -> int:
+    """What the current context's driver can do at the most: ``driver_limit("GL_MAX_TEXTURE_SIZE")``.
+
+    moderngl's ``ctx.info`` would ask it for ninety such numbers each time.
+    """
+    gl: Any = sys.modules["pyglet.gl"]
+    number = gl.GLint()
+    gl.glGetIntegerv(getattr(gl, name), number)
+    return int(number.value)
 
 
 def check_thread(thread: int) -> None:

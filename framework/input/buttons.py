@@ -88,6 +88,11 @@ class Buttons:
         self._held = frozenset(self._down.union(self._released))
         self.pending = bool(self._pressed or self._released)
 
+    @property
+    def down(self) -> frozenset[int]:
+        """The symbols of what is down now, whether a tick has latched it or not."""
+        return frozenset(self._down)
+
     def held(self, key: int | str) -> bool:
         """Whether ``key`` was down at any moment since the last tick, so that no press is too short."""
         return self._symbol(key) in self._held

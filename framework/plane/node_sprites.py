@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..assets.images import ImageSource
 from ..checks import instance, number
 from ..gpu.graphics import Graphics
-from ..state.columns import Column
+from ..state.columns import Cells, Column
 from ..state.nodes import AtNodes, Node, Nodes2D
 from .sprites import Sprite, SpriteBatch
 
@@ -18,8 +19,8 @@ class NodeSprites(AtNodes, SpriteBatch):
     """Sprites that are drawn where nodes are: a gun on a ship.
 
     Parameters as of a `SpriteBatch`, and ``nodes``, a `Nodes2D`. Each sprite shows the node of its column ``node``
-    (n,) int32; its own pose is overwritten at each frame, and `Sprite.drawn_position` is that of its node. A sprite
-    goes with its node.
+    (n,) int32, -1 for none; its own pose is overwritten at each frame, and `Sprite.drawn_position` is that of its node.
+    A sprite goes with its node.
 
         nodes = fw.Nodes2D()
         ship = nodes.add(position=(400, 300))
@@ -32,6 +33,10 @@ class NodeSprites(AtNodes, SpriteBatch):
     __slots__ = ("_graphics", "_node", "nodes")
 
     not_state = ("_graphics",)
+
+    node = Cells[NDArray[np.int32]]("The number of each sprite's node, -1 for none: int32 (n,).")
+
+    rows_can_be_saved = False  # they go with their nodes
 
     def __init__(
         self, image: ImageSource | list[ImageSource] | tuple[ImageSource, ...] | None, nodes: Nodes2D, **options: Any
@@ -59,7 +64,7 @@ class NodeSprites(AtNodes, SpriteBatch):
     def hand_over(self) -> None:
         """Upload the world poses of this frame, and what else changed."""
         alpha = 1.0 if self._graphics is None else self._graphics.moment.alpha
-        shown = self._node.current(self.table.count)
+        shown = self._checked_nodes(least=-1)
         rows = np.flatnonzero(shown >= 0)
         for column, drawn in zip(self.table.interpolated, self.nodes.world_pose(alpha, shown[rows]), strict=True):
             column.data[rows] = drawn

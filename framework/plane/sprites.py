@@ -138,6 +138,7 @@ class SpriteBatch(Handled["Sprite"], DrawableDefaults, Sealed):
 
     not_state: ClassVar[tuple[str, ...]] = ("_angles", "_gpu", "_order", "_source_index", "_sources", "_watch", "_xy")
 
+    rows_can_be_saved = True
     noun = "sprites"
 
     _y_sort: bool

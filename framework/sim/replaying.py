@@ -54,7 +54,7 @@ class Playback(Subsystem):
         self._now: int | None = None
         self._behind = 0.0  # simulated seconds that are to be played
         self._stage.keep_size()
-        events.take = self._heard
+        events.diverted = self._heard
         self._stage.unanswered = None
         self._loop.source = self
         game.add_subsystem(self)
@@ -132,3 +132,5 @@ class Playback(Subsystem):
     def _heard(self, event: Event) -> None:
         if self.heard is not None:
             self.heard(event)
+        elif event[0] == "on_close":
+            self._stage.exiting = True

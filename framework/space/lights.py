@@ -37,6 +37,7 @@ class Lights(Handled["Light"], Sealed):
 
     __slots__ = ("table",)
 
+    rows_can_be_saved = True
     noun = "lights"
 
     def __init__(self) -> None:

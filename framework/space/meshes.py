@@ -257,6 +257,8 @@ class MeshBatch(Meshes):
 
     not_state = ("_mirrored", "_models")
 
+    rows_can_be_saved = True
+
     position = Cells[Any]("Units: float32 (n, 3), float64 in a large world; interpolated.")
     rotation = Cells[Floats]("Unit quaternions x y z w: float32 (n, 4), interpolated.")
     scale = Cells[Floats]("Factors along x, y and z: float32 (n, 3), interpolated.")

@@ -173,14 +173,6 @@ class NodeMeshes(AtNodes, Meshes):
                 gpu.send_joints(self.skin.matrices(world, shown))
         super().hand_over()
 
-    def _checked_nodes(self) -> NDArray[np.int32]:
-        """The column ``node``, which a game may have written. Raises `ValueError` for nodes that are not there."""
-        shown, count = self._node.current(self.table.count), len(self.nodes)
-        if len(shown) and not 0 <= int(shown.min()) <= int(shown.max()) < count:
-            row = int(np.argmax((shown < 0) | (shown >= count)))
-            raise ValueError(f"node: row {row} asks for number {shown[row]}, there are {count:,} nodes")
-        return shown
-
     def models_from_eye(self, shot: Shot, rows: Rows | None = None) -> Floats:
         """The model matrices that are drawn, their places counted from the eye: float32 (n, 4, 4); of ``rows``, or all.
         """

@@ -18,7 +18,7 @@ import numpy as np
 
 from .. import checks
 from ..arrays import Doubles
-from ..gpu.graphics import SHADOW_FRAME_BINDING
+from ..gpu.graphics import SHADOW_FRAME_BINDING, driver_limit
 from .camera3d import Camera3D, Shot
 
 MAX_CASCADES = 4
@@ -111,7 +111,7 @@ class ShadowMap:
     def __init__(self, ctx: moderngl.Context, settings: Shadows) -> None:
         self.settings = settings
         self._ctx = ctx
-        limit = int(ctx.info["GL_MAX_TEXTURE_SIZE"])
+        limit = driver_limit("GL_MAX_TEXTURE_SIZE")
         texels = min(settings.resolution, limit // settings.cascades)
         self._possible = replace(settings, resolution=texels)
         self.texture = ctx.depth_texture((texels * settings.cascades, texels))

@@ -15,7 +15,7 @@ from ..assets.textures import Texture
 from ..errors import AssetError
 from ..gpu import shaders
 from ..gpu.depth import DepthCopy
-from ..gpu.graphics import FRAME_BINDING, MATERIAL_BINDING, SHADOW_FRAME_BINDING, WORLD_BINDING, Graphics
+from ..gpu.graphics import FRAME_BINDING, MATERIAL_BINDING, SHADOW_FRAME_BINDING, WORLD_BINDING, Graphics, driver_limit
 from ..gpu.shaders import Programs
 from ..resources import find
 from .camera3d import Shot
@@ -112,7 +112,7 @@ class WorldAssets(Programs):
         ctx = self.graphics.ctx
         pixels = load(source, self.graphics.folders)
         height, width = pixels.shape[:2]
-        limit = int(ctx.info["GL_MAX_TEXTURE_SIZE"])
+        limit = driver_limit("GL_MAX_TEXTURE_SIZE")
         if max(width, height) > limit:
             name = repr(os.fspath(source)) if isinstance(source, str | os.PathLike) else f"a {type(source).__name__}"
             raise AssetError(f"The texture {name} has {width}×{height} pixels, the driver takes {limit}×{limit}")

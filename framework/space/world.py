@@ -162,6 +162,11 @@ class World(Sealed, DrawableDefaults):
 
     # -- driven by the game --------------------------------------------------------------------------------------
 
+    @property
+    def batches(self) -> list[Any]:
+        """All that it has rows of: its lights, and the solids."""
+        return [self.lights, *self._solids]
+
     def attach(self, graphics: Graphics) -> None:
         if self._assets is not None:
             raise ValueError("world: it was added to a game already")

@@ -132,7 +132,7 @@ class _Rows:
         rows = np.delete(rows, list(self.gone), axis=0) if self.gone else rows
         if self.codes is None:
             return rows
-        hashes = np.array(_hashes_of(self.codes), np.uint64)
+        hashes = np.array(hashes_of_codes(self.codes), np.uint64)
         return hashes[rows] if len(hashes) else rows
 
     def digest(self) -> int:
@@ -145,7 +145,7 @@ class _Rows:
         return kept.digest
 
 
-def _hashes_of(codes: Codes) -> list[int]:
+def hashes_of_codes(codes: Codes) -> list[int]:
     for thing in codes.things[len(codes.hashes) :]:
         codes.hashes.append(_hash_of_picture(thing))
     return codes.hashes

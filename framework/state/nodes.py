@@ -46,6 +46,7 @@ class _Tree(Handled["Node"], Transforms):
 
     not_state = ("_followers", "_levels")
 
+    rows_can_be_saved = True
     noun = "nodes"
 
     _followers: weakref.WeakSet[Follower]
@@ -62,7 +63,10 @@ class _Tree(Handled["Node"], Transforms):
 
     @property
     def parent(self) -> NDArray[np.int32]:
-        """Each node's parent, -1 for none: int32 (n,), read-only; assign a whole array, or use `attach`."""
+        """Each node's parent, -1 for none: int32 (n,), read-only; assign a whole array, or use `attach`.
+
+        Nodes that get another parent so are drawn at their new place at once, too.
+        """
         view = self._parent.current(self.count).view()
         view.flags.writeable = False
         return view
@@ -72,6 +76,7 @@ class _Tree(Handled["Node"], Transforms):
         before = self.parent.copy()
         assign(self._parent, self.count, value)
         self._check_parents(before)
+        self.mark_teleported(np.flatnonzero(self.parent != before))
 
     def attach(self, rows: Node | ArrayLike | slice, parent: Node | int | None) -> None:
         """Give nodes another parent, or None. Their poses stay what they are, and count from the new parent.
@@ -145,6 +150,10 @@ class _Tree(Handled["Node"], Transforms):
         self._levels = None
         for follower in list(self._followers):
             follower.renumber(numbers[:-1])
+
+    def check_rows(self, columns: Mapping[str, NDArray[Any]]) -> None:
+        """Raise `ValueError` for parents that are not there, and for loops, among rows that somebody brings."""
+        _levels(columns["parent"])
 
     def after_restore(self) -> None:
         """A snapshot was put back."""
@@ -344,7 +353,7 @@ class Nodes2D(_Tree, Transforms2D):
 class AtNodes:
     """Goes along with the ticks of the ``nodes`` that it shows. It stands before the batch among the bases of a class.
 
-    A row's node is in the column ``_node``, -1 for none; a row whose node is gone goes too.
+    A row's node is in the column ``node``; a row whose node is gone goes too.
     """
 
     __slots__ = ()
@@ -352,6 +361,14 @@ class AtNodes:
     nodes: Any
     table: Any
     _node: Column
+
+    def _checked_nodes(self, least: int = 0) -> NDArray[np.int32]:
+        """The column ``node``, which a game may have written. Raises `ValueError` for nodes that are not there."""
+        shown, count = self._node.current(self.table.count), len(self.nodes)
+        if len(shown) and not least <= int(shown.min()) <= int(shown.max()) < count:
+            row = int(np.argmax((shown < least) | (shown >= count)))
+            raise ValueError(f"node: row {row} asks for number {shown[row]}, there are {count:,} nodes")
+        return shown
 
     def begin_tick(self, dt: float) -> None:
         self.nodes.begin_tick(dt)

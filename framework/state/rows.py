@@ -31,6 +31,8 @@ class Batch(Ticked):
     table: Any
     """Its rows and columns: a `Table`."""
 
+    rows_can_be_saved: ClassVar[bool] = False
+    """Whether `Game.save` can have them: where the table's columns say all that there is to them."""
     noun: ClassVar[str] = "rows"
     """What the rows are, in errors."""
 

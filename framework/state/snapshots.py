@@ -145,6 +145,11 @@ class Snapshot:
                 if put is _put_set:
                     _stir(thing, held)
 
+    @property
+    def saves(self) -> list[Save]:
+        """All that it holds. What something was may be replaced by what is the same, or will do as well."""
+        return self._saves
+
     def notify(self) -> None:
         """Tell those who want to know that everything is back."""
         for thing in self._notified:
@@ -380,9 +385,14 @@ def _put_captured(thing: Any, held: Any) -> None:
 
 
 def _take_table(thing: Any, saves: list[Save], stack: list[Any]) -> None:
-    _take_captured(thing, saves, stack)
+    saves.append((put_table, thing, thing.captured()))
     if thing.observer is not None:
         stack.append(thing.observer)
+
+
+def put_table(thing: Any, held: Any) -> None:
+    """Have a table's rows again, as it captured them."""
+    thing.put_back(held)
 
 
 def _take_handle(thing: Any, saves: list[Save], stack: list[Any]) -> None:

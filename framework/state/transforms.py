@@ -8,7 +8,7 @@ CPU side.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -27,6 +27,8 @@ class Transforms(Table):
     """
 
     __slots__ = ("motion", "timed")
+
+    rows_can_be_saved: ClassVar[bool] = True
 
     velocity = Cells[Floats]("Units a simulated second, where the motion knows of it: float32 (n, 2) or (n, 3).")
     spin = Cells[Floats]("Radians a simulated second, where the motion knows of it: float32 (n,) or (n, 3).")

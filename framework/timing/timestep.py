@@ -79,14 +79,14 @@ class _Loop:
     """Whether its ticks are all of one length."""
 
     __slots__ = (
-        "_cap", "_dropped", "_given", "_given_at", "_given_end", "_limit", "_now", "_paused_time", "_rate", "_scale",
-        "_second", "_step_units", "_steps", "_tick_units", "_time_scale", "_total", "_unit", "_units",
+        "_at_tick", "_cap", "_dropped", "_given", "_given_at", "_given_end", "_limit", "_now", "_paused_time", "_rate",
+        "_scale", "_second", "_step_units", "_steps", "_tick_units", "_time_scale", "_total", "_unit", "_units",
         "alpha", "dropped_time", "paused", "paused_time", "tick", "time",
     )  # fmt: skip
 
     # Real time goes on whatever is put back, and what of it has gathered is no state of the game.
     not_state = (
-        *("_cap", "_dropped", "_limit", "_now", "_paused_time", "_rate", "_second", "_tick_units", "_unit"),
+        *("_at_tick", "_cap", "_dropped", "_limit", "_now", "_paused_time", "_rate", "_second", "_tick_units", "_unit"),
         *("dropped_time", "paused_time"),
     )
 
@@ -106,6 +106,7 @@ class _Loop:
         self._given_at = 0  # units in a nanosecond when it did
         self._paused_time = 0  # real time that stood still, in ns / _SCALE
         self._dropped = 0  # real time given up, in ns / _SCALE
+        self._at_tick = alpha  # at the moment of a tick, when no time has gathered since
         self.time_scale = 1.0
         self.paused = False
         """While true no time passes; `step` still gives ticks. May be set."""
@@ -196,8 +197,30 @@ class _Loop:
 
     def run_on(self, length: int = 0) -> Tick:
         """The next tick, whatever the clock says, paused or not: of ``length`` units, 0 for that of the loop's rate."""
-        (tick,) = self._ticks([length or self._tick_units])
+        self._given = (length or self._tick_units,)
+        (tick,) = self._ticks(self._given)
         return tick
+
+    def begin_of(self, number: int) -> int:
+        """The simulated time at which a tick of this frame begins, in the loop's units."""
+        return self._total - sum([self.length_of(later) for later in range(number, self._given_end + 1)])
+
+    def gathered(self) -> int:
+        """Simulated time that has gathered towards the next tick, in the loop's units."""
+        return self._units
+
+    def go_to(self, number: int, total: int, gathered: int) -> None:
+        """Be at the end of the tick ``number``, at ``total`` units of simulated time; ``alpha`` is that of a tick."""
+        self.tick = self._given_end = number
+        self._total, self.time = total, total / self._second
+        self._units, self._steps, self._given = gathered, 0, ()
+        self.alpha = self._at_tick
+
+    def pass_by(self, now: int) -> None:
+        """Time has passed that is none of the game's; but ticks stay due at the moments of the clock that they were."""
+        if self._now is not None and now > self._now and self.fixed:
+            self._units = (self._units + (now - self._now) * self._step_units) % self._tick_units
+        self._now = now if self._now is None else max(now, self._now)
 
     def _add(self, elapsed: int) -> None:
         if self.paused or not self._step_units:

@@ -227,6 +227,40 @@ def plot_pacing(path: Path, seed: int = 0, rate: float = 60) -> None:
     _save(figure, path)
 
 
+def plot_farm(columns: dict[str, list[float]], seeds: list[int], title: str, path: Path) -> None:
+    """What became of many runs: of each value, how often it came, and whether it goes with the seed (it should not).
+
+    Raises `FrameworkError` where matplotlib is missing or the file cannot be written.
+    """
+    check_plotting()
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(9.5, 0.6 + 2.7 * len(columns)), layout="constrained")
+    for axes, (name, values) in zip(figure.subplots(len(columns), 2, squeeze=False), columns.items(), strict=True):
+        often, by_seed = axes
+        often.hist(values, bins=_bins(values), color=_COLORS[0], edgecolor="white")
+        median = float(np.median(values))
+        often.axvline(median, color=_COLORS[-1], linewidth=1.5, label=f"median {median:.4g}")
+        often.set(xlabel=name, ylabel="runs")
+        often.legend(fontsize=9, frameon=False)
+        by_seed.plot(seeds, values, ".", color=_INK, markersize=3, alpha=0.6)
+        by_seed.set(xlabel="seed", ylabel=name)
+        for part in axes:
+            part.tick_params(labelcolor=_INK)
+            for side in ("top", "right"):
+                part.spines[side].set_visible(False)
+    figure.suptitle(title, fontsize=11, color=_INK, x=0.01, ha="left")
+    _save(figure, path)
+
+
+def _bins(values: list[float]) -> Any:
+    """One for each whole number, where there are few of them."""
+    least, most = min(values), max(values)
+    if all(isinstance(value, int) for value in values) and most - least < 60:
+        return np.arange(least, most + 2) - 0.5
+    return min(40, max(5, round(len(values) ** 0.5)))
+
+
 def _save(figure: Figure, path: Path, dpi: int = 110) -> None:
     try:
         if path.suffix.lower() == ".png":

@@ -1,4 +1,4 @@
-"""The command line: `framework run | replay | examples | bench | lab | synctest | doctor`, or `python -m framework …`.
+"""The command line: `framework run | replay | examples | bench | lab | synctest | farm | doctor`.
 
 Exit statuses: 0 well, 1 an error in the game itself (with its traceback), 2 a command that cannot be carried out
 (with one clear line), 3 a recording whose states are no longer the same (`replay --verify`), 130 interrupted by Ctrl-C.
@@ -104,6 +104,10 @@ def _parser(from_shell: bool) -> argparse.ArgumentParser:
     )
     synctest.add_argument("--progress", action="store_true", help="show the progress bar even where there is no terminal")
     synctest.set_defaults(action=_synctest)
+
+    farm = commands.add_parser("farm", help="run a game with many seeds, on all cores")
+    _add_farm(farm)
+    farm.set_defaults(action=_farm)
 
     doctor = commands.add_parser("doctor", help="say what is missing on this machine, and how to get it")
     doctor.add_argument("--determinism", action="store_true", help="what this machine computes, to be compared")
@@ -395,6 +399,33 @@ def _synctest(arguments: argparse.Namespace) -> int:
         return repeats.matrix(path, arguments)
     test = repeats.Test(arguments)
     return _launch(path, (), play=test) or test.status
+
+
+def _add_farm(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("game", metavar="NAME|FILE.py", help="an example or a Python file, as for run")
+    parser.add_argument("--seeds", type=_whole, metavar="N", default=100, help="how many runs (default: 100)")
+    parser.add_argument("--first", type=int, metavar="S", default=0, help="the first of the seeds (default: 0)")
+    parser.add_argument("--ticks", type=_whole, metavar="N", default=600, help="of each run (default: 600)")
+    parser.add_argument("--value", action="append", default=[], metavar="NAME", help="an attribute of the game, as in "
+                        "score or fleet.row; may be given again")  # fmt: skip
+    parser.add_argument("--random", action="store_true", help="press keys at random, others in each run")
+    parser.add_argument("--workers", type=_whole, metavar="N", help="processes (default: one for each core)")
+    parser.add_argument("--check", type=_number_up_to(1, 0), default=0.01, metavar="X", help="share to be run twice")
+    parser.add_argument("--csv", type=Path, metavar="FILE", help="write a line for each run")
+    parser.add_argument("--plot", type=Path, metavar="PNG", help="draw the values (needs matplotlib)")
+    parser.add_argument("--progress", action="store_true", help="show the progress bar even where there is no terminal")
+
+
+def _farm(arguments: argparse.Namespace) -> int:
+    from . import charts, farming
+
+    path, _ = find_game(arguments.game)
+    compiled(path)
+    if arguments.plot is not None:
+        charts.check_plotting()
+    _check_writable(arguments.csv, arguments.plot)
+    farming.farm(path, arguments)
+    return 0
 
 
 def _doctor(arguments: argparse.Namespace) -> int:

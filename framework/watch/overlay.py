@@ -2,42 +2,39 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 import moderngl
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image, ImageDraw, ImageFont
 
 from ..gpu import shaders
 from ..gpu.graphics import FRAME_BINDING
 from ..timing.timestep import NANOSECONDS, Timestep
 from .monitor import Monitor
-
-Color = tuple[float, float, float, float]
-Pixels = NDArray[np.uint8]
+from .panels import (
+    FIELD,
+    GUIDE,
+    LINE,
+    NOTE,
+    NUMBERS,
+    PANEL,
+    WORDS,
+    Color,
+    Lettering,
+    in_bytes,
+    plain_state,
+    premultiplied,
+)
 
 _FRAMES = 120  # shown, two units wide each
 _STEP = 2
 _MARGIN, _PADDING = 8, 8
 _WIDTH = _FRAMES * _STEP
-_LINE, _LETTERS = 15, 12
 _GRAPH, _STRIP, _GAP = 60, 18, 8
 _DISPLAY_FRAME = 50 / 3  # milliseconds: where the line is
 _FULL = 2 * _DISPLAY_FRAME  # that the graph's height shows
 _MOST_TICKS = 4  # that the strip's height shows
 _STRIP_BOTTOM = _PADDING
 _GRAPH_BOTTOM = _STRIP_BOTTOM + _STRIP + _GAP
-
-# Opaque: software drivers fill that a fifth quicker than what shows through.
-_PANEL: Color = (0.03, 0.04, 0.07, 1.0)
-_FIELD: Color = (0.11, 0.12, 0.15, 1.0)
-_GUIDE: Color = (0.41, 0.42, 0.45, 1.0)
-_WORDS: Color = (0.66, 0.70, 0.78, 1.0)
-_NUMBERS: Color = (1.0, 1.0, 1.0, 1.0)
-_NOTE: Color = (1.0, 0.86, 0.40, 1.0)
 
 # Of the bars that lie over each other, the front ones first: those of the graph, then those of the strip.
 _BARS: dict[str, Color] = {
@@ -61,10 +58,6 @@ _AVERAGED = 60  # frames that a number is the mean of
 # The numbers change this often, in nanoseconds: quicker ones cannot be read.
 _REFRESH = NANOSECONDS // 4
 
-# GL's switches that moderngl does not know and that would spoil the panel: STENCIL_TEST, COLOR_LOGIC_OP,
-# SAMPLE_ALPHA_TO_COVERAGE, FRAMEBUFFER_SRGB.
-_SWITCHES = (0x0B90, 0x0BF2, 0x809E, 0x8DB9)
-
 
 class Overlay:
     """A panel over the picture's upper left corner, in one draw call of one rectangle.
@@ -87,7 +80,7 @@ class Overlay:
     def attach(self, ctx: moderngl.Context, scale: int) -> None:
         """Make what it draws with; ``scale`` is the pixels in a unit."""
         self._ctx, self._scale = ctx, scale
-        self._lettering = _Lettering(scale)
+        self._lettering = Lettering(scale)
         defines: dict[str, str | int | float] = {
             "SCALE": scale, "FRAMES": _FRAMES, "LEFT": _PADDING, "GRAPH": _GRAPH_BOTTOM, "GRAPH_HEIGHT": _GRAPH,
             "STRIP": _STRIP_BOTTOM, "STRIP_HEIGHT": _STRIP,
@@ -123,7 +116,7 @@ class Overlay:
             margin = _MARGIN * self._scale
             shaders.set_uniform(self._program, "panel", (margin, screen[1] - margin - height, width, height))
             shaders.set_uniform(self._program, "screen", screen)
-        with _plain_state(ctx):
+        with plain_state(ctx):
             self._words.use(0)
             self._buffer.bind_to_uniform_block(FRAME_BINDING)
             self._array.render(moderngl.TRIANGLE_STRIP, vertices=4)
@@ -179,17 +172,17 @@ class Overlay:
         if self._words is not None:
             self._words.release()
         scale = self._scale
-        height = _GRAPH_BOTTOM + _GRAPH + _GAP + (len(names) + 1) // 2 * _LINE + _PADDING
+        height = _GRAPH_BOTTOM + _GRAPH + _GAP + (len(names) + 1) // 2 * LINE + _PADDING
         panel = self._panel = np.empty((height * scale, (_WIDTH + 2 * _PADDING) * scale, 4), np.uint8)
-        panel[:] = _bytes(_PANEL)
+        panel[:] = in_bytes(PANEL)
         for bottom, tall in ((_GRAPH_BOTTOM, _GRAPH), (_STRIP_BOTTOM, _STRIP)):
             low = (height - bottom) * scale
-            panel[low - tall * scale : low, _PADDING * scale : (_PADDING + _WIDTH) * scale] = _bytes(_FIELD)
+            panel[low - tall * scale : low, _PADDING * scale : (_PADDING + _WIDTH) * scale] = in_bytes(FIELD)
         guide = (height - _GRAPH_BOTTOM - round(_DISPLAY_FRAME * _GRAPH / _FULL)) * scale
-        panel[guide - scale : guide, _PADDING * scale : (_PADDING + _WIDTH) * scale] = _bytes(_GUIDE)
+        panel[guide - scale : guide, _PADDING * scale : (_PADDING + _WIDTH) * scale] = in_bytes(GUIDE)
         for index, name in enumerate(names):
             top, left, _ = self._cell(index)
-            word = self._lettering.word(name.removeprefix(_PARTS), _KEYS.get(name, _WORDS))
+            word = self._lettering.word(name.removeprefix(_PARTS), _KEYS.get(name, WORDS))
             panel[top : top + word.shape[0], left : left + word.shape[1]] = word
         self._words = self._ctx.texture((panel.shape[1], panel.shape[0]), 4)
         self._words.filter = (moderngl.NEAREST, moderngl.NEAREST)
@@ -198,7 +191,7 @@ class Overlay:
         """Top, left and right of a name and its number, pixels."""
         line, column = divmod(index, 2)
         left = _PADDING + column * (_WIDTH // 2 + _GAP // 2)
-        top = _PADDING + line * _LINE
+        top = _PADDING + line * LINE
         return top * self._scale, left * self._scale, (left + _WIDTH // 2 - _GAP // 2) * self._scale
 
     def _say(self, said: dict[str, str]) -> None:
@@ -208,61 +201,14 @@ class Overlay:
             if said[name] == self._said.get(name):
                 continue
             top, _, right = self._cell(index)
-            color = _NOTE if name == "time" and said[name] != "x 1" else _NUMBERS
+            color = NOTE if name == "time" and said[name] != "x 1" else NUMBERS
             before = self._lettering.word(self._said.get(name, ""), color).shape[1]
             word = self._lettering.word(said[name], color)
             cell = self._panel[top : top + word.shape[0]]
-            cell[:, right - before : right] = _bytes(_PANEL)
+            cell[:, right - before : right] = in_bytes(PANEL)
             cell[:, right - word.shape[1] : right] = word
         self._said = said
         self._words.write(np.ascontiguousarray(self._panel[::-1]))
-
-
-class _Lettering:
-    """Words over the panel's colour, put together from letters that are drawn once."""
-
-    def __init__(self, scale: int) -> None:
-        font = ImageFont.load_default(_LETTERS * scale)
-        self._font = font
-        self._height = _LINE * scale
-        self._baseline = _LETTERS * scale
-        self._letters: dict[tuple[str, Color], Pixels] = {}
-
-    def word(self, text: str, color: Color) -> Pixels:
-        """uint8 (height of a line, width, 4), premultiplied; row 0 is the top."""
-        letters = [self._letter(letter, color) for letter in text]
-        return np.concatenate(letters, axis=1) if letters else np.empty((self._height, 0, 4), np.uint8)
-
-    def _letter(self, letter: str, color: Color) -> Pixels:
-        tile = self._letters.get((letter, color))
-        if tile is None:
-            mask = Image.new("L", (max(1, round(self._font.getlength(letter))), self._height))
-            ImageDraw.Draw(mask).text((0, self._baseline), letter, font=self._font, fill=255, anchor="ls")
-            cover = np.asarray(mask, np.float32)[..., None] / 255
-            over = _premultiplied(color) * cover + _premultiplied(_PANEL) * (1 - cover * color[3])
-            tile = self._letters[letter, color] = np.round(over * 255).astype(np.uint8)
-        return tile
-
-
-@contextmanager
-def _plain_state(ctx: moderngl.Context) -> Iterator[None]:
-    """Drawing over all that is there, whatever the game left switched on; its switches are put back after."""
-    gl = sys.modules["pyglet.gl"]
-    on = [switch for switch in _SWITCHES if gl.glIsEnabled(switch)]
-    for switch in on:
-        ctx.disable_direct(switch)
-    wireframe = ctx.wireframe
-    if wireframe:
-        ctx.wireframe = False
-    ctx.enable_only(moderngl.NOTHING)
-    try:
-        yield
-    finally:
-        ctx.enable_only(moderngl.BLEND)
-        if wireframe:
-            ctx.wireframe = True
-        for switch in on:
-            ctx.enable_direct(switch)
 
 
 def _packed(factor: float, *heights: float) -> int:
@@ -279,14 +225,5 @@ def _mean(values: NDArray[np.float64]) -> float:
     return float(values.mean()) if len(values) else 0.0
 
 
-def _premultiplied(color: Color) -> NDArray[np.float32]:
-    red, green, blue, alpha = color
-    return np.array([red * alpha, green * alpha, blue * alpha, alpha], np.float32)
-
-
 def _vec4(color: Color) -> str:
-    return f"vec4({', '.join(map(str, _premultiplied(color).tolist()))})"
-
-
-def _bytes(color: Color) -> Pixels:
-    return np.round(_premultiplied(color) * 255).astype(np.uint8)
+    return f"vec4({', '.join(map(str, premultiplied(color).tolist()))})"

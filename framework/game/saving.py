@@ -1,0 +1,234 @@
+"""Saves: what a game and its scenes declare, written to a file and brought back into the same objects."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import platform
+import re
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import checks
+from ..errors import AssetError, FrameworkError
+from ..state.columns import Table
+from ..version import __version__
+
+if TYPE_CHECKING:  # what never saves need not load it
+    from ..assets.saves import Save
+    from .loop import Loop
+    from .scene import Scene
+    from .stage import Stage
+
+
+class Saving:
+    """The part of a `Game` that saves what is declared, and loads it."""
+
+    saved_classes: ClassVar[tuple[type, ...]] = ()
+    """Classes of which `load` may make new objects, and enums: what a list of enemies is made of."""
+    saved_version: ClassVar[int] = 1
+    """To be raised when saves of before no longer fit."""
+    migrations: ClassVar[Mapping[int, Callable[[dict[str, Any]], dict[str, Any] | None]]] = {}
+    """What brings the values of a save from each version to the next one: ``{1: from_1_to_2}``."""
+    saves_folder: ClassVar[str | None] = None
+    """The name of the game's folder among the user's data; None for that of its class."""
+
+    _home: Stage
+    _loop: Loop
+    _live: Any  # a `Surface`, of a game that is open
+
+    def save_path(self, path: str | os.PathLike[str] = "") -> Path:
+        """Where a save is: a name without a folder is one in the game's own folder among the user's data."""
+        text = checks.path("path", path)
+        if os.path.dirname(text):
+            return Path(text)
+        import platformdirs
+
+        name = self.saves_folder or type(self).__name__
+        return Path(platformdirs.user_data_dir(name, appauthor=False)) / "saves" / text
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Write what the game and its scenes declare in ``saved`` to a file; returns where it is.
+
+        A name without a folder is one in the user's data folder, see `save_path`. The file takes the place of what was
+        there in one step, when all of it is on the disk; what was there is kept beside it, with ``.bak`` at the end.
+        Raises `FrameworkError` for what cannot be saved, by its path, and `AssetError` where no file can be written:
+        then all is as it was.
+        """
+        from ..assets.saves import SaveWriter
+
+        surface = self._live
+        if not os.path.basename(checks.path("path", path)):
+            raise checks.wrong_value("path", "the name of a file", path)
+        where = self.save_path(path)
+        writer = SaveWriter()
+        with surface.working():
+            roots = self._saved_roots()
+            batches = [writer.batches(thing, place) for place, thing in roots.items()]
+            pairs = zip(roots.items(), batches, strict=True)
+            found = [writer.attributes(thing, place, known) for (place, thing), known in pairs]
+        if where.parent != Path(path).parent:
+            _make_folder(where.parent)
+        header = self._save_header([*roots.values()][1:])
+        writer.write(str(where), header, {"batches": batches, "game": found[0], "scenes": found[1:]})
+        return where
+
+    def load(self, path: str | os.PathLike[str]) -> None:
+        """Bring back what `save` wrote, into the same objects.
+
+        The scenes that are on must be those of the save. What has a method ``after_load()`` has it called when all is
+        back. Raises `AssetError` for a file that is missing, broken, of another game, or of a version from which no
+        `migrations` lead here; then nothing has changed.
+        """
+        from ..assets.filling import Filler
+        from ..assets.saves import Save
+
+        surface = self._live
+        save = Save(self.save_path(path))
+        roots = self._saved_roots()
+        self._check_save(save, [*roots.values()][1:])
+        state, shared = self._migrated(save)
+        filler = Filler(self.saved_classes, shared, save.error)
+        with surface.working():
+            try:
+                values = dict(zip(roots, [state["game"], *state["scenes"]], strict=True))
+                for place, thing in roots.items():
+                    filler.batches(thing, values[place], place)
+                for place, thing in roots.items():
+                    filler.attributes(thing, values[place], place)
+                filler.finish()
+            except BaseException:
+                filler.undo()
+                raise
+        self._home.past.disturbed = True
+
+    def export_json(self, path: str | os.PathLike[str]) -> None:
+        """Write what `save` would, and the columns of all batches that are drawn, as JSON for people and tools.
+
+        Arrays are lists, with dtype and shape. Nothing reads it back. Raises as `save` does.
+        """
+        from ..assets.durable import write_text
+        from ..assets.packing import Packer
+
+        self._live  # noqa: B018
+        where = checks.path("path", path)
+        packer = Packer(_listed)
+        roots = self._saved_roots(every=True)
+        batches = [packer.batches(thing, place) for place, thing in roots.items()]
+        found = []
+        for (place, thing), known, drawn in zip(roots.items(), batches, self._drawn(), strict=True):
+            undrawn = {name: rows for name, rows in known.items() if name not in drawn}
+            values = undrawn | packer.attributes(thing, place, known)
+            found.append({"class": type(thing).__name__, "saved": values, "drawn": drawn})
+        text = json.dumps(self._save_header([]) | {"scenes": found}, indent=1, allow_nan=False)
+        write_text(where, _FLAT.sub(lambda flat: f"[{' '.join(flat[1].split())}]", text) + "\n")
+
+    def _saved_roots(self, every: bool = False) -> dict[str, Scene]:
+        """The game, and the scenes that are on and declare something, by their paths."""
+        from ..assets.packing import declared
+
+        on = [entry.scene for entry in self._home.on]
+        roots = {f"game.scenes[{index}]" if index else "game": scene for index, scene in enumerate(on)}
+        chosen = {place: scene for place, scene in roots.items() if every or place == "game" or declared(type(scene))}
+        if not every and not any(declared(type(scene)) for scene in chosen.values()):
+            name = type(self).__name__
+            raise FrameworkError(f"save: {name} declares nothing to be saved; say what: saved = ('score', 'level')")
+        return chosen
+
+    def _save_header(self, scenes: list[Scene]) -> dict[str, Any]:
+        kind = type(self)
+        return {
+            "kind": "save",
+            "game": f"{kind.__module__}:{kind.__qualname__}",
+            "version": checks.whole("saved_version", self.saved_version, 1),
+            "tick": self._loop.tick,
+            "scenes": [type(scene).__qualname__ for scene in scenes],
+            "written": datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+            "versions": {"subtick": __version__, "python": platform.python_version(), "numpy": np.__version__},
+        }
+
+    def _check_save(self, save: Save, scenes: list[Scene]) -> None:
+        """Whether it is one of this game, with these scenes."""
+        name = save.game.partition(":")[2]
+        if name != type(self).__qualname__:
+            raise save.error(f"this is a save of {checks.shown(name)}, not of {type(self).__qualname__}")
+        version = checks.whole("saved_version", self.saved_version, 1)
+        if save.version > version:
+            newer = f"it is of version {save.version} of the game, and this is version {version}"
+            raise save.error(f"{newer}; a newer one wrote it")
+        on = [type(scene).__qualname__ for scene in scenes]
+        if save.scenes != on:
+            was, now = (", ".join(names) or "no scene" for names in (save.scenes, on))
+            raise save.error(f"it has {checks.shown(was)} over the game, and {now} is on; put the same on, then load")
+
+    def _migrated(self, save: Save) -> tuple[dict[str, Any], set[int] | None]:
+        """What is in it, as this version of the game has it; and what of it is met more than once, if that is known."""
+        shared: set[int] | None
+        state, shared = save.unpacked()
+        for version in range(save.version, self.saved_version):
+            migrate = self.migrations.get(version)
+            if migrate is None:
+                raise save.error(f"it is of version {save.version} of the game, and migrations has no {version}")
+            shared = None
+            try:
+                returned = migrate(state)
+                state = state if returned is None else returned
+                game, scenes = state["game"], state["scenes"]
+                if not all(isinstance(values, dict) for values in (game, *scenes)):
+                    raise TypeError("the values of the game and of each scene are to be dicts")
+            except Exception as error:
+                raise save.error(f"migration from version {version}: {type(error).__name__}: {error}") from error
+        if len(state["scenes"]) != len(save.scenes):
+            raise save.error(f"it has {len(state['scenes'])} scenes, and names {len(save.scenes)}")
+        return state, shared
+
+    def _drawn(self) -> list[dict[str, Any]]:
+        """The columns of what each scene draws, by the attributes that have it."""
+        from ..assets.packing import saved_columns
+
+        found = []
+        for entry in self._home.on:
+            named = {id(value): name for name, value in vars(entry.scene).items()}
+            tables: dict[str, Any] = {}
+            for thing in entry.contents.batches():
+                table = getattr(thing, "table", None)
+                if isinstance(table, Table):
+                    if table.holes:
+                        table.close_holes()
+                    name = named.get(id(thing), f"{type(thing).__name__} {len(tables)}").lstrip("_")
+                    columns = saved_columns(table).items()
+                    listed = {key: _listed(column.current(table.count)) for key, column in columns}
+                    tables[name] = {"rows": table.count, "columns": listed}
+            found.append(tables)
+        return found
+
+
+_FLAT = re.compile(r"\[\s+([^\[\]{}\"]*?)\s+\]")  # lists of numbers, a number a line
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise AssetError(f"{str(folder)!r} cannot be made: {error.strerror or error}.") from None
+
+
+def _listed(values: NDArray[Any]) -> dict[str, Any]:
+    """An array as people read it."""
+    plain = values.tolist()
+    if values.dtype.kind == "f" and not np.isfinite(values).all():
+        plain = _finite(plain)
+    return {"dtype": str(values.dtype), "shape": list(values.shape), "values": plain}
+
+
+def _finite(value: Any) -> Any:
+    """Without the numbers that JSON does not have."""
+    if isinstance(value, list):
+        return [_finite(one) for one in value]
+    return value if math.isfinite(value) else repr(value)

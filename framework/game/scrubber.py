@@ -1,0 +1,159 @@
+"""What the keys and the mouse do while the strip of ticks is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from ..input.tick_input import Event
+from ..timing.timestep import NANOSECONDS
+from ..watch.strip import BUTTONS, KEYS, MOTION, Strip
+from .loop import Loop
+from .reel import Reel
+from .stage import Stage
+
+# pyglet.window.key's symbols; its module cannot be imported before `prepare`.
+_ESCAPE, _RETURN, _ENTER, _SPACE, _F3, _F4 = 0xFF1B, 0xFF0D, 0xFF8D, 0x20, 0xFFC0, 0xFFC1
+_LEFT, _RIGHT, _HOME, _END, _PAGE_UP, _PAGE_DOWN = 0xFF51, 0xFF53, 0xFF50, 0xFF57, 0xFF55, 0xFF56
+_GO_ON = (_SPACE, _RETURN, _ENTER, _F4)
+_STEPS = {_LEFT: -1, _RIGHT: 1}
+
+# A key that is held steps on by itself: after so long, and then so often.
+_HELD, _EACH = 3 * NANOSECONDS // 10, NANOSECONDS // 30
+
+
+class Scrubber:
+    """Takes the players' events while the game stands, and says to which tick it is to go.
+
+    ``down`` are the keys and buttons that the first player has down.
+    """
+
+    def __init__(
+        self,
+        stage: Stage,
+        loop: Loop,
+        reel: Reel,
+        down: tuple[Iterable[int], Iterable[int]],
+        resume: Callable[[], object],
+        cancel: Callable[[], object],
+    ) -> None:
+        self._stage, self._loop, self._reel = stage, loop, reel
+        self._resume, self._cancel = resume, cancel
+        self._keys, self._buttons = set(down[0]), set(down[1])
+        self._place = (0.0, 0.0)
+        self._dragging = False
+        self._stepping: int | None = None  # the key that steps on
+        self._due = 0
+        rate = loop.timestep.rate  # type: ignore[attr-defined]
+        self._rate = max(1, round(rate))
+        self._wanted = loop.tick
+        self.strip = Strip(reel.history.ticks, rate, _marks(reel))
+        self.strip.tick = loop.tick
+
+    def frame(self, now: int) -> None:
+        """A frame begins: go where the players want to."""
+        stage = self._stage
+        self._wanted = self._loop.tick
+        events = stage.inbox.take()
+        for index, event in enumerate(events):
+            end = self._hear(event, now)
+            if end is not None:
+                end()
+                for later in events[index + 1 :]:
+                    stage.inbox.put(later)
+                return
+        if self._stepping is not None and now >= self._due:
+            self._wanted += _STEPS[self._stepping] * (1 + (now - self._due) // _EACH)
+            self._due += (1 + (now - self._due) // _EACH) * _EACH
+        ticks = self._reel.history.ticks
+        tick = min(max(self._wanted, ticks[0]), ticks[-1])
+        if tick != self._loop.tick:
+            self._reel.go(tick)
+        self.strip.tick = self._loop.tick
+
+    def settled(self, keys: set[int], buttons: set[int]) -> list[Event]:
+        """What has to come so that the game, which has some keys and buttons down, has those down that really are."""
+        place = self._place
+        found: list[Event] = [("on_key_release", symbol, 0) for symbol in sorted(keys - self._keys)]
+        found += [("on_mouse_release", *place, button, 0) for button in sorted(buttons - self._buttons)]
+        return found + [("on_key_press", symbol, 0) for symbol in sorted(self._keys - keys)]
+
+    # -- events ------------------------------------------------------------------------------------------------------
+
+    def _hear(self, event: Event, now: int) -> Callable[[], object] | None:
+        """Take an event; returns what ends the showing, if that does."""
+        match event:
+            case ("on_key_press", symbol, _):
+                return self._press(symbol, now)
+            case ("on_key_release", symbol, _):
+                self._keys.discard(symbol)
+                if symbol == self._stepping:
+                    self._stepping = None
+            case ("on_mouse_press", x, y, button, _):
+                self._buttons.add(button)
+                self._grab(x, y)
+            case ("on_mouse_release", x, y, button, _):
+                self._buttons.discard(button)
+                self._dragging, self._place = False, (x, y)
+            case ("on_mouse_drag" | "on_mouse_motion", x, y, *_):
+                self._place = (x, y)
+                if self._dragging:
+                    self._wanted = self._tick_at(x, y)
+            case ("on_mouse_scroll", _, _, _, steps):
+                self._wanted += round(steps)
+            case ("on_deactivate",):
+                self._keys.clear()
+                self._buttons.clear()
+                self._stepping, self._dragging = None, False
+            case ("on_close",):
+                self._stage.exiting = True
+        return None
+
+    def _press(self, symbol: int, now: int) -> Callable[[], object] | None:
+        if symbol in _GO_ON:
+            return self._resume
+        if symbol == _ESCAPE:
+            return self._cancel
+        self._keys.add(symbol)
+        ticks = self._reel.history.ticks
+        if symbol in _STEPS:
+            self._wanted += _STEPS[symbol]
+            self._stepping, self._due = symbol, now + _HELD
+        elif symbol in (_HOME, _END):
+            self._wanted = ticks[0] if symbol == _HOME else ticks[-1]
+        elif symbol in (_PAGE_UP, _PAGE_DOWN):
+            self._wanted += self._rate if symbol == _PAGE_DOWN else -self._rate
+        elif symbol == _F3:
+            game: Any = self._stage.game
+            game.overlay = not game.overlay
+        return None
+
+    def _grab(self, x: float, y: float) -> None:
+        self._place = (x, y)
+        if self.strip.contains(*self._pixels(x, y), self._stage.surface.framebuffer_size):
+            self._dragging = True
+            self._wanted = self._tick_at(x, y)
+
+    def _tick_at(self, x: float, y: float) -> int:
+        return self.strip.tick_at(self._pixels(x, y)[0], self._stage.surface.framebuffer_size)
+
+    def _pixels(self, x: float, y: float) -> tuple[float, float]:
+        """A place in the picture, in units, as pixels of the framebuffer."""
+        scale = self._stage.scale
+        return x * scale.x + scale.left, y * scale.y + scale.bottom
+
+
+def _marks(reel: Reel) -> Iterator[tuple[int, int]]:
+    for tick, came in reel.history.inputs():
+        kinds = [_kind(event[0]) for event in came.events]
+        if kinds and max(kinds) >= 0:
+            yield tick, max(kinds)
+
+
+def _kind(name: str) -> int:
+    """What is shown of an event; -1 for nothing."""
+    if name.startswith(("on_key", "on_text")):
+        return KEYS
+    if name in ("on_mouse_press", "on_mouse_release"):
+        return BUTTONS
+    return MOTION if name.startswith("on_mouse") else -1

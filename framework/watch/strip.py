@@ -1,0 +1,229 @@
+"""What F4 shows over a game: a strip of its last ticks, where it stands, and where there was input."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+from typing import NamedTuple
+
+import moderngl
+import numpy as np
+from numpy.typing import NDArray
+
+from ..gpu import shaders
+from .panels import FIELD, GUIDE, LINE, NOTE, NUMBERS, PANEL, WORDS, Color, Lettering, Pixels, in_bytes, plain_state
+
+_MARGIN, _PADDING, _GAP = 12, 12, 10
+_MARKS, _TRACK, _NOTCH = 12, 12, 4  # heights
+_BELOW = _PADDING + LINE  # what is under the track: the seconds
+_HEIGHT = _BELOW + _NOTCH + _TRACK + _MARKS + _GAP + LINE + _PADDING
+_BETWEEN = 44  # units that the seconds' words are apart, at least
+_STEPS = (1, 2, 5, 10, 15, 30, 60, 120, 300, 600)  # seconds from one to the next
+_NARROWEST = 120
+_ARROWS = "<>"  # are drawn: not every font has them
+_HINTS = ((_ARROWS, "one tick"), ("Space", "go on from here"), ("Esc", "back"))
+
+_PAST: Color = (0.23, 0.45, 0.72, 1.0)
+_EDGE: Color = (0.11, 0.12, 0.15, 1.0)
+
+KEYS, BUTTONS, MOTION = 2, 1, 0
+"""What came in a tick, the more telling the higher."""
+_MARK: Mapping[int, tuple[Color, int]] = {
+    KEYS: (NOTE, _MARKS),
+    BUTTONS: ((1.0, 0.55, 0.75, 1.0), _MARKS),
+    MOTION: ((0.36, 0.40, 0.48, 1.0), 3),
+}
+_LEGEND = (("keys", _MARK[KEYS][0]), ("mouse", _MARK[BUTTONS][0]))
+
+
+class _Place(NamedTuple):
+    """Where the panel lies in the framebuffer, pixels, y up."""
+
+    left: int
+    bottom: int
+    width: int
+    height: int
+
+
+class Strip:
+    """A panel along the picture's lower edge: the ticks that there are, the oldest at the left.
+
+    ``rate`` is in ticks a second; ``marks`` are the ticks in which anything came, with what it was: `KEYS`, `BUTTONS`
+    or `MOTION`.
+    """
+
+    def __init__(self, ticks: range, rate: Fraction, marks: Iterable[tuple[int, int]]) -> None:
+        self._ticks = ticks
+        self._rate = rate
+        self._marks = sorted(marks, key=lambda mark: mark[1])  # what is more telling is drawn over the rest
+        self.tick = ticks[-1]
+        """Where the game stands."""
+        self._drawn: tuple[object, ...] = ()  # what the panel was drawn for
+        self._screen = (0, 0)
+        self._ground: Pixels = np.zeros((0, 0, 4), np.uint8)  # without what depends on the tick
+        self._texture: moderngl.Texture | None = None
+
+    def attach(self, ctx: moderngl.Context, scale: int) -> None:
+        """Make what it draws with; ``scale`` is the pixels in a unit."""
+        self._ctx, self._scale = ctx, scale
+        self._lettering = Lettering(scale)
+        self._program = shaders.program(ctx, "overlay.vert", "strip.frag")
+        shaders.set_uniform(self._program, "pixels", 0)
+        self._array = ctx.vertex_array(self._program, [])
+
+    def release(self) -> None:
+        """Free what `attach` made."""
+        for part in (self._array, self._program, self._texture):
+            if part is not None:
+                part.release()
+        self._texture = None
+
+    def draw(self, now: int, screen: tuple[int, int]) -> None:
+        """Draw into the bound framebuffer, whose size is ``screen``, pixels."""
+        place = self._place(screen)
+        if place.width < _NARROWEST * self._scale or place.height > screen[1]:
+            return  # there is no room for it
+        if screen != self._screen:
+            self._screen, self._drawn = screen, ()
+            self._lay_out(place)
+        if self._drawn != (self.tick,):
+            self._drawn = (self.tick,)
+            self._show(place)
+        assert self._texture is not None
+        with plain_state(self._ctx):
+            self._texture.use(0)
+            self._array.render(moderngl.TRIANGLE_STRIP, vertices=4)
+
+    def tick_at(self, x: float, screen: tuple[int, int]) -> int:
+        """The tick that is shown at ``x``, pixels from the left: the nearest one, where there is none."""
+        left, width = self._track(self._place(screen).width)
+        share = (x - _MARGIN * self._scale - left) / max(width - 1, 1)
+        index = round(share * (len(self._ticks) - 1))
+        return self._ticks[min(max(index, 0), len(self._ticks) - 1)]
+
+    def contains(self, x: float, y: float, screen: tuple[int, int]) -> bool:
+        """Whether a place, pixels from the lower left corner, is on the panel."""
+        left, bottom, width, height = self._place(screen)
+        return left <= x < left + width and bottom <= y < bottom + height
+
+    # -- where things are --------------------------------------------------------------------------------------------
+
+    def _place(self, screen: tuple[int, int]) -> _Place:
+        margin = _MARGIN * self._scale
+        return _Place(margin, margin, screen[0] - 2 * margin, _HEIGHT * self._scale)
+
+    def _track(self, width: int) -> tuple[int, int]:
+        """Left edge and width of the track within the panel, pixels."""
+        return _PADDING * self._scale, width - 2 * _PADDING * self._scale
+
+    def _x(self, tick: int, width: int) -> int:
+        """Where a tick is within the panel, pixels from its left."""
+        left, wide = self._track(width)
+        return left + round((tick - self._ticks[0]) / max(len(self._ticks) - 1, 1) * (wide - 1))
+
+    def _rows(self, bottom: int, height: int) -> slice:
+        """The panel's rows, the first at its top, that are ``height`` units above ``bottom``."""
+        return slice((_HEIGHT - bottom - height) * self._scale, (_HEIGHT - bottom) * self._scale)
+
+    # -- drawing -----------------------------------------------------------------------------------------------------
+
+    def _lay_out(self, place: _Place) -> None:
+        """All that does not depend on where the game stands."""
+        scale, width = self._scale, place.width
+        ground = self._ground = np.empty((place.height, width, 4), np.uint8)
+        ground[:] = in_bytes(PANEL)
+        left, wide = self._track(width)
+        track, above = self._rows(_BELOW + _NOTCH, _TRACK), _BELOW + _NOTCH + _TRACK
+        ground[track, left : left + wide] = in_bytes(FIELD)
+        step = next((s for s in _STEPS if self._wide(s, wide) >= _BETWEEN * scale), _STEPS[-1])
+        first = -(-self._ticks[0] // self._rate)
+        for second in range(first, int(self._ticks[-1] / self._rate) + 1):
+            x, named = self._x(round(second * self._rate), width), second % step == 0
+            ground[self._rows(_BELOW + (0 if named else _NOTCH // 2), _NOTCH), x : x + scale] = in_bytes(GUIDE)
+            if named:
+                word = self._lettering.word(f"{second} s", WORDS)
+                at = min(max(x - word.shape[1] // 2, 0), width - word.shape[1])
+                _write(ground, word, (_HEIGHT - _BELOW) * scale, at)
+        for tick, kind in self._marks:
+            if tick in self._ticks:
+                color, height = _MARK[kind]
+                x = self._x(tick, width)
+                ground[self._rows(above + 1, height - 1), x : x + scale] = in_bytes(color)
+        if self._texture is not None:
+            self._texture.release()
+        self._texture = self._ctx.texture((width, place.height), 4)
+        self._texture.filter = (moderngl.NEAREST, moderngl.NEAREST)
+        shaders.set_uniform(self._program, "panel", tuple(place))
+        shaders.set_uniform(self._program, "screen", self._screen)
+
+    def _wide(self, seconds: int, width: int) -> float:
+        return float(seconds * self._rate / max(len(self._ticks) - 1, 1) * width)
+
+    def _show(self, place: _Place) -> None:
+        """Where the game stands, in numbers and on the track."""
+        scale, width = self._scale, place.width
+        panel = self._ground.copy()
+        left, _ = self._track(width)
+        x = self._x(self.tick, width)
+        track = self._rows(_BELOW + _NOTCH, _TRACK)
+        inner = slice(track.start + scale, track.stop - scale)
+        panel[inner, left : x + 1] = in_bytes(_PAST)
+        tall = self._rows(_BELOW, _NOTCH + _TRACK + _MARKS + 4)
+        panel[tall, max(x - scale, 0) : x + 2 * scale] = in_bytes(PANEL)  # so that it stands out
+        panel[track, max(x - scale, 0) : x + 2 * scale] = in_bytes(PANEL)
+        panel[tall, x : x + scale] = in_bytes(NUMBERS)
+        for row in range(4 * scale):  # a pointer on top of it
+            reach = 4 * scale - row - 1
+            panel[tall.start + row, max(x - reach, 0) : x + scale + reach] = in_bytes(NUMBERS)
+        self._write_head(panel)
+        assert self._texture is not None
+        self._texture.write(np.ascontiguousarray(panel[::-1]))
+
+    def _write_head(self, panel: Pixels) -> None:
+        scale, word = self._scale, self._lettering.word
+        behind = float((self._ticks[-1] - self.tick) / self._rate)
+        words = [
+            word(f"tick {self.tick:,}", NUMBERS),
+            word(f"{float(self.tick / self._rate):.2f} s", WORDS),
+            word(f"{behind:.2f} s back" if behind else "now", NOTE if behind else WORDS),
+        ]
+        at, top = _PADDING * scale, _PADDING * scale
+        for index, one in enumerate(words):
+            _write(panel, one, top, at)
+            at += max(one.shape[1] + 14 * scale, (84, 66, 0)[index] * scale)  # they stand still while it is dragged
+        right = panel.shape[1] - _PADDING * scale
+        if sum([word(name, WORDS).shape[1] + 19 * scale for name, _ in _LEGEND]) <= right - at:
+            for name, color in _LEGEND[::-1]:
+                right = self._write_key(panel, name, color, top, right)
+        right -= 12 * scale
+        for key, meaning in _HINTS[::-1]:
+            for one in (word(meaning, WORDS), self._arrows() if key == _ARROWS else word(key, NUMBERS)):
+                right -= one.shape[1]
+                if right < at:
+                    return
+                _write(panel, one, top, right)
+                right -= 6 * scale
+            right -= 12 * scale
+
+    def _arrows(self) -> Pixels:
+        """Two keys: to the left, to the right."""
+        scale = self._scale
+        tile = np.empty((LINE * scale, 22 * scale, 4), np.uint8)
+        tile[:] = in_bytes(PANEL)
+        for column in range(8 * scale):
+            rows = slice(8 * scale - (column + 1) // 2, 8 * scale + (column + 1) // 2 + 1)
+            tile[rows, column] = tile[rows, -1 - column] = in_bytes(NUMBERS)
+        return tile
+
+    def _write_key(self, panel: Pixels, name: str, color: Color, top: int, right: int) -> int:
+        """What a mark's colour means, up to ``right``; returns where that begins."""
+        scale, word = self._scale, self._lettering.word(name, WORDS)
+        left: int = right - word.shape[1] - 7 * scale
+        _write(panel, word, top, right - word.shape[1])
+        panel[top + 3 * scale : top + 13 * scale, left : left + 2 * scale] = in_bytes(color)
+        return left - 12 * scale
+
+
+def _write(panel: Pixels, word: NDArray[np.uint8], top: int, left: int) -> None:
+    room = panel[top : top + word.shape[0], left : left + word.shape[1]]
+    room[:] = word[: room.shape[0], : room.shape[1]]

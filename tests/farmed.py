@@ -1,0 +1,85 @@
+"""Games for farms: in a module of their own, which workers import."""
+
+from __future__ import annotations
+
+import os
+import signal
+from pathlib import Path
+from typing import Any
+
+import framework as fw
+
+
+class Walk(fw.Game):
+    """Goes at random."""
+
+    def setup(self) -> None:
+        self.x, self.presses = 0.0, 0
+
+    def update(self, dt: float) -> None:
+        self.x += self.random.normal()
+        self.presses += self.keys.pressed("space")
+
+
+class Deadly(Walk):
+    """Its worker dies of one seed: the first so many times, each of which leaves a file in a folder."""
+
+    def __init__(self, *, folder: str, deadly: int, times: int, **options: Any) -> None:
+        self.folder, self.dies, self.times = folder, options["seed"] == deadly, times
+        super().__init__(**options)
+
+    def update(self, dt: float) -> None:
+        if self.dies and self.tick == 2 and len(os.listdir(self.folder)) < self.times:
+            (Path(self.folder) / str(os.getpid())).touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+        super().update(dt)
+
+
+class Unlike(Walk):
+    """Is another game in each process, or in each run."""
+
+    runs = 0
+
+    def setup(self) -> None:
+        super().setup()
+        Unlike.runs += 1
+        self.x = os.getpid() + Unlike.runs
+
+
+class Failing(Walk):
+    def __init__(self, *, limit: int, **options: Any) -> None:
+        self.fails = options["seed"] >= limit
+        super().__init__(**options)
+
+    def update(self, dt: float) -> None:
+        super().update(dt)
+        if self.tick == 3 and self.fails:
+            raise ZeroDivisionError("a planted mistake")
+
+
+class Silent(Walk):
+    """Notes how it was to be made."""
+
+    def __init__(self, *, drawing: bool, headless: bool, **options: Any) -> None:
+        self.told = {"drawing": drawing, "headless": headless}
+        super().__init__(headless=headless, **options)
+
+
+class Short(Walk):
+    """Has enough after four ticks."""
+
+    def update(self, dt: float) -> None:
+        super().update(dt)
+        if self.tick == 4:
+            self.exit()
+
+
+def end_of(game: Any) -> list[float]:
+    return [game.x, game.presses]
+
+
+def tap(game: Any, tick: int) -> None:
+    if tick % 3 == 0:
+        game.press("space")
+        game.release("space")
+

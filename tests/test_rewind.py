@@ -1,0 +1,917 @@
+"""Going back: every tick that is held comes back as it was, in a bound of memory, and the strip of F4 leads there."""
+
+from __future__ import annotations
+
+import itertools
+import warnings
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pictures import solid
+
+import framework as fw
+from framework.game import reel
+
+Make = Callable[..., Any]
+ESCAPE, SPACE, F3, F4 = 0xFF1B, 0x20, 0xFFC0, 0xFFC1
+LEFT, RIGHT, HOME, END, PAGE_UP, PAGE_DOWN = 0xFF51, 0xFF53, 0xFF50, 0xFF57, 0xFF55, 0xFF56
+
+
+@pytest.fixture(autouse=True)
+def few_ticks_between(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keyframes are as far apart as ticks are told to be long: here, none is by its time."""
+    monkeypatch.setattr(reel, "_RUN_AGAIN", 1 << 60)
+    monkeypatch.setattr(reel, "_SHARE", 1e9)
+
+
+class Kept(fw.Game):
+    """Has notes of how it was after each tick."""
+
+    not_state = ("hashes", "pictures")
+
+
+class Swarm(Kept):
+    """Sprites that come and go, a label, a scene on top now and then, input, random numbers, and a plain array."""
+
+    def setup(self) -> None:
+        self.swarm = self.add(fw.SpriteBatch(solid(5, 5), count=12))
+        self.swarm.position[:] = self.random.uniform((0, 0), self.size, (12, 2))
+        self.speed = np.zeros((600, 2), "f4")
+        self.words = self.labels.add("", (4, 4))
+        self.typed, self.clicks = "", []
+        self.leader = self.sprites.add(solid(9, 9), position=(50, 50))
+        self.camera.follow(self.leader, smoothing=0.5)
+
+    def update(self, dt: float) -> None:
+        self.swarm.position += self.random.normal(0, 3, (len(self.swarm), 2)).astype("f4")
+        self.leader.x += 3 * self.keys.axis("left", "right")
+        self.speed[self.tick % 600] = self.mouse.position
+        if self.keys.pressed("a"):
+            self.swarm.add(position=(self.random.uniform(0, 200), 50))
+        if self.tick % 11 == 0 and len(self.swarm) > 2:
+            self.swarm.remove(0)
+        if self.tick % 17 == 0:
+            self.push(Cloud())
+        self.words.text = f"{self.tick} {self.typed}"
+
+    def on_text(self, text: str) -> None:
+        self.typed = (self.typed + text)[-8:]
+
+    def on_mouse_press(self, x: float, y: float, button: int, modifiers: int) -> None:
+        self.clicks.append((x, y, button))
+
+
+class Cloud(fw.Scene):
+    def setup(self) -> None:
+        self.age = 0
+        self.puff = self.sprites.add(solid(20, 20), position=(100, 80))
+
+    def update(self, dt: float) -> None:
+        self.age += 1
+        self.puff.x += 2
+        if self.age == 5:
+            self.game.pop()
+
+
+def play(game: Any, tick: int) -> None:
+    """The input of a tick."""
+    chance = np.random.default_rng(tick)
+    for name in ("left", "right", "a"):
+        if chance.random() < 0.1:
+            game.press(name)
+        if chance.random() < 0.1:
+            game.release(name)
+    if chance.random() < 0.1:
+        game.click(*chance.uniform(0, 100, 2))
+    if chance.random() < 0.1:
+        game.type("x")
+
+
+def played(make: Make, ticks: int, kind: type[Kept] = Swarm, rewind: Any = None, **options: Any) -> Any:
+    """A game that was played, with its hash after each tick in ``game.hashes`` and its pictures."""
+    game = make(kind, **options)
+    game.rewind = fw.Rewind(seconds=2) if rewind is None else rewind
+    game.hashes, game.pictures = {0: game.state_hash()}, {}
+    go_on(game, ticks)
+    return game
+
+
+def go_on(game: Any, ticks: int) -> None:
+    for _ in range(ticks):
+        play(game, game.tick + 1)
+        game.advance(1 / 60)
+        game.hashes[game.tick], game.pictures[game.tick] = game.state_hash(), game.pixels()
+
+
+# -- any tick comes back -----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def swarm() -> Iterator[Any]:
+    """A game that has come to tick 200, and how it was at each of them."""
+    with Swarm(headless=True, size=(200, 100), seed=4, background=(0, 0, 0)) as game:
+        yield played(lambda kind, **options: game, 200, rewind=fw.Rewind(seconds=1))
+
+
+@settings(max_examples=25)
+@given(seeks=st.lists(st.floats(0, 1), min_size=1, max_size=4), on=st.integers(1, 70))
+def test_seeking_is_running_to_a_tick_and_the_same_input_leads_on_to_the_same(
+    swarm: Any, seeks: list[float], on: int
+) -> None:
+    """As what is played follows from the tick, the game is always as it was when it first came there."""
+    rewind, hashes, pictures = swarm.rewind, dict(swarm.hashes), dict(swarm.pictures)
+    for share in seeks:
+        ticks = rewind.ticks
+        tick = ticks[round(share * (len(ticks) - 1))]
+        rewind.seek(tick)
+        assert (swarm.tick, swarm.state_hash()) == (tick, hashes[tick])
+        if tick:
+            swarm.advance(1 / 60)
+            np.testing.assert_array_equal(swarm.pixels(), pictures[tick])
+    rewind.resume()
+    assert rewind.ticks[-1] == tick
+    go_on(swarm, on)
+    assert swarm.tick == tick + on
+    for later in range(tick + 1, swarm.tick + 1):
+        assert swarm.hashes[later] == hashes.setdefault(later, swarm.hashes[later])
+        np.testing.assert_array_equal(swarm.pictures[later], pictures.setdefault(later, swarm.pictures[later]))
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"immediate_events": True},
+        {"tick_rate": 25},
+        {"timestep": lambda: fw.SemiFixedTimestep(50)},
+        {"timestep": fw.VariableTimestep},
+        {"timestep": lambda: fw.RoundedTimestep(100)},
+    ],
+    ids=str,
+)
+def test_every_tick_comes_back_in_every_loop(make: Make, options: Any) -> None:
+    if "timestep" in options:
+        options = {"timestep": options["timestep"]()}
+    hashes: dict[int, Any] = {}
+
+    class Plays(fw.Game):
+        def update(self, dt: float) -> None:
+            self.x = getattr(self, "x", 0.0) + dt * (1 + self.keys["right"])
+
+    game = make(Plays, **options)
+    game.rewind = fw.Rewind()
+    original = game._loop.run_tick
+
+    def run(tick: Any) -> None:
+        original(tick)
+        hashes.setdefault(tick.number, (game.state_hash(), game.timestep.time))
+
+    game._loop.run_tick = run
+    for frame in range(60):
+        play(game, frame)
+        game.advance((0.011, 0.017, 0.06)[frame % 3])
+    assert len(hashes) == game.tick > 30
+    for tick in (1, 7, 30, game.tick, 2):
+        game.rewind.seek(tick)
+        assert (game.state_hash(), game.timestep.time) == hashes[tick]
+
+
+def test_what_came_while_time_stood_still_comes_again(make: Make) -> None:
+    class Halts(fw.Game):
+        def setup(self) -> None:
+            self.log: list[tuple[int, int]] = []
+
+        def update(self, dt: float) -> None:
+            self.log.append((self.tick, self.keys.pressed("p")))
+            self.timestep.paused = self.tick == 5
+
+        def on_key_press(self, symbol: int, modifiers: int) -> None:
+            self.log.append((self.tick, -symbol))
+            self.timestep.paused = False
+
+    game = make(Halts)
+    game.rewind = fw.Rewind()
+    for frame in range(20):
+        if frame == 12:
+            game.press("p")
+        game.advance(1 / 60)
+    log, now, state = list(game.log), game.tick, game.state_hash()
+    assert (5, -ord("p")) in log
+    assert (6, 1) in log
+    game.rewind.seek(3)
+    assert game.log == log[:3]
+    game.rewind.seek(now)
+    assert game.log == log
+    assert game.state_hash() == state
+    game.rewind.seek(4)
+    game.rewind.cancel()
+    assert game.log == log
+
+
+def test_the_present_comes_back_when_it_is_cancelled(make: Make) -> None:
+    game = played(make, 30)
+    rewind, picture = game.rewind, game.pixels()
+    game.press("right")  # which no tick has latched
+    rewind.seek(12)
+    for _ in range(5):
+        game.advance(1 / 60)
+    assert (game.tick, rewind.standing) == (12, True)
+    rewind.cancel()
+    assert (game.tick, rewind.standing, game.state_hash()) == (30, False, game.hashes[30])
+    game.advance(0)
+    np.testing.assert_array_equal(game.pixels(), picture)
+    game.advance(1 / 60)
+    assert (game.tick, game.keys["right"]) == (31, True)
+
+
+def test_ticks_that_are_run_by_hand_go_on_from_the_tick_where_it_stands(make: Make) -> None:
+    game = played(make, 20)
+    game.rewind.seek(8)
+    game.run_ticks(3)
+    assert (game.tick, game.rewind.standing, game.rewind.ticks) == (11, False, range(12))
+
+
+def test_time_goes_on_where_it_stood_without_a_burst_of_ticks(make: Make) -> None:
+    game = played(make, 20)
+    game.rewind.seek(10)
+    for _ in range(100):
+        game.advance(1 / 60)
+    game.rewind.resume()
+    for tick in range(11, 31):
+        game.advance(1 / 60)
+        assert game.tick == tick
+    assert game.timestep.dropped_time == 0
+
+
+def test_what_others_want_done_waits_while_the_game_stands(make: Make) -> None:
+    game = played(make, 20)
+    game.rewind.seek(10)
+    game.call_soon(lambda: setattr(game, "told", game.tick))
+    game.advance(1 / 60)
+    assert not hasattr(game, "told")
+    game.rewind.resume()
+    game.advance(1 / 60)
+    assert game.told == 10
+    go_on(game, 5)
+    state = game.state_hash()
+    game.rewind.seek(11)
+    assert game.told == 10  # running the ticks again would not have brought it
+    game.rewind.seek(16)
+    assert game.state_hash() == state
+
+
+def test_calls_that_ticks_ask_for_are_made_when_they_are_run_again(make: Make) -> None:
+    class Asks(Kept):
+        calls = 0
+
+        def update(self, dt: float) -> None:
+            if self.tick % 4 == 0:
+                self.call_soon(self.count)
+
+        def count(self) -> None:
+            self.calls += 1
+
+    game = played(make, 21, Asks)
+    assert game.calls == 5
+    game.rewind.seek(14)
+    assert game.calls == 3
+    game.rewind.seek(21)
+    assert game.calls == 5
+
+
+def test_a_resized_window_is_input_as_everything_else(make: Make) -> None:
+    class Sized(Kept):
+        def update(self, dt: float) -> None:
+            self.seen = [*getattr(self, "seen", []), self.size]
+
+    game = played(make, 10, Sized)
+    game.window.dispatch_event("on_resize", 300, 150)
+    go_on(game, 10)
+    seen = list(game.seen)
+    assert len(set(seen)) == 2
+    game.rewind.seek(5)
+    assert game.size == (200, 100)
+    game.rewind.seek(15)
+    assert game.size == (300, 150)
+    assert game.seen == seen[:15]
+    game.rewind.seek(5)
+    game.rewind.resume()
+    game.advance(1 / 60)
+    assert game.size == (300, 150)  # the window has it
+
+
+def test_a_restore_by_hand_begins_a_new_history(make: Make) -> None:
+    game = played(make, 20)
+    snapshot = game.snapshot()
+    go_on(game, 10)
+    game.restore(snapshot)
+    go_on(game, 3)
+    assert game.rewind.ticks == range(20, 24)
+    game.rewind.seek(21)
+    assert game.state_hash() == game.hashes[21]
+
+
+def test_what_was_loaded_is_there_when_it_is_gone_back_to(make: Make, tmp_path: Path) -> None:
+    class Scores(Kept):
+        saved = ("score",)
+        score = 0
+
+        def update(self, dt: float) -> None:
+            self.score += 1
+
+    game = played(make, 10, Scores)
+    path = game.save(tmp_path / "ten")
+    go_on(game, 10)
+    game.load(path)
+    go_on(game, 10)
+    assert game.score == 20
+    for tick, score in ((15, 15), (25, 15), (30, 20)):
+        game.rewind.seek(tick)
+        assert game.score == score
+
+
+# -- memory ------------------------------------------------------------------------------------------------------------
+
+
+class Many(fw.Game):
+    """Sprites that move, and as many that never do."""
+
+    def setup(self) -> None:
+        self.batch = self.add(fw.SpriteBatch(solid(2, 2), count=2000))
+        self.batch.position[:] = self.random.uniform((0, 0), self.size, (2000, 2))
+        self.rest = self.add(fw.SpriteBatch(solid(2, 2), count=2000))
+        self.speed = self.random.normal(0, 60, (2000, 2)).astype("f4")
+        self.ground = self.random.random(50_000)
+
+    def update(self, dt: float) -> None:
+        self.batch.position += self.speed * np.float32(dt)
+        self.batch.angle += np.float32(dt)
+        self.speed[self.tick % 2000] *= -1
+        self.ground[self.tick] += 1
+
+
+@pytest.mark.parametrize("memory", [1 << 21, 1 << 22, 1 << 24])
+def test_the_memory_is_kept_to_and_the_whole_range_can_be_had(make: Make, memory: int) -> None:
+    game = make(Many, monitor=False)
+    rewind = game.rewind = fw.Rewind(seconds=1, memory=memory)
+    hashes = {}
+    for tick in range(1, 151):
+        game.run_ticks(1)
+        assert rewind.bytes <= memory
+        assert rewind.ticks == range(max(0, tick - 60), tick + 1) or tick < 3
+        hashes[tick] = game.state_hash()
+    for tick in (90, 91, 117, 150, 104):
+        rewind.seek(tick)
+        assert game.state_hash() == hashes[tick]
+    assert rewind.bytes <= memory
+    rewind.resume()
+    assert rewind.bytes <= memory
+
+
+def test_what_does_not_change_is_held_once_and_what_changes_little_as_a_patch(make: Make) -> None:
+    game = make(Many, monitor=False)
+    rewind = game.rewind = fw.Rewind(seconds=1, memory=1 << 26)
+    game.run_ticks(120)
+    keyframes = len(rewind._reel.history.keyframes)
+    assert keyframes > 3
+    moving = 2000 * 12
+    assert rewind.bytes < keyframes * moving * 1.5 + 2 * (game.ground.nbytes + game.speed.nbytes + 2000 * 200)
+
+
+@pytest.mark.parametrize(("took", "apart"), [(1_000_000, 7), (3_000_000, 3), (60_000_000, 15)])
+def test_keyframes_are_as_far_apart_as_what_ticks_cost_allows(
+    make: Make, monkeypatch: pytest.MonkeyPatch, took: int, apart: int
+) -> None:
+    """Each look at the clock finds it so much later: a tick takes that, and so does a snapshot."""
+    clock = itertools.count(0, took)
+    monkeypatch.setattr(reel, "time", SimpleNamespace(perf_counter_ns=lambda: next(clock)))
+    monkeypatch.setattr(reel, "_RUN_AGAIN", 7_000_000)
+    monkeypatch.setattr(reel, "_SHARE", 0.1)
+    game = make(fw.Game)
+    game.rewind = fw.Rewind(seconds=1)
+    game.run_ticks(200)
+    ticks = [keyframe.tick for keyframe in game.rewind._reel.history.keyframes]
+    assert {after - before for before, after in itertools.pairwise(ticks)} == {apart}
+
+
+def test_a_memory_that_holds_no_keyframe_is_told_once(make: Make) -> None:
+    game = make(Many)
+    game.rewind = fw.Rewind(memory=1 << 16)
+    with pytest.warns(RuntimeWarning, match=r"one keyframe of Many has \d.*Rewind\(memory=") as told:
+        game.run_ticks(30)
+    assert len(told) == 1
+    assert game.rewind.ticks == range(0)
+    game.window.dispatch_event("on_key_press", F4, 0)
+    game.advance(1 / 60)
+    assert game.tick > 30
+
+
+def test_input_alone_is_kept_within_the_memory(make: Make) -> None:
+    game = make(fw.Game)
+    rewind = game.rewind = fw.Rewind(memory=1 << 16)
+    for _ in range(200):
+        game.feed([("on_mouse_motion", x, 3, 1, 0) for x in range(20)])
+        game.advance(1 / 60)
+        assert rewind.bytes <= 1 << 16
+    assert 3 < len(rewind.ticks) < 200
+    rewind.seek(rewind.ticks[2])
+    rewind.resume()
+
+
+# -- F4 ----------------------------------------------------------------------------------------------------------------
+
+
+def press(game: Any, *symbols: int) -> None:
+    for symbol in symbols:
+        game.window.dispatch_event("on_key_press", symbol, 0)
+        game.window.dispatch_event("on_key_release", symbol, 0)
+        game.advance(1 / 60)
+
+
+def test_f4_stops_the_game_and_shows_a_strip_on_which_keys_lead_to_ticks(make: Make) -> None:
+    game = played(make, 80, size=(300, 200))
+    press(game, F4)
+    assert game.tick == 80
+    assert (game.pixels()[-20:, 20:280, :3] != game.pictures[80][-20:, 20:280, :3]).any()
+    np.testing.assert_array_equal(game.pixels()[:80], game.pictures[80][:80])
+    for symbols, tick in (
+        ([LEFT], 79), ([LEFT, LEFT, RIGHT], 78), ([HOME], 0), ([LEFT], 0), ([PAGE_DOWN], 60), ([PAGE_UP], 0),
+        ([END], 80),
+    ):  # fmt: skip
+        press(game, *symbols)
+        assert game.tick == tick
+        assert not tick or game.state_hash() == game.hashes[tick]  # at 0 nothing was drawn then: it moves the camera
+    game.window.dispatch_event("on_mouse_scroll", 5, 5, 0, -3)
+    game.advance(1 / 60)
+    assert game.tick == 77
+    press(game, F3)
+    assert game.overlay
+
+
+@pytest.mark.parametrize("key", [SPACE, 0xFF0D, F4])
+def test_space_return_and_f4_go_on_from_there(make: Make, key: int) -> None:
+    game = played(make, 60, size=(300, 200))
+    press(game, F4, LEFT, LEFT, LEFT, key)
+    assert (game.tick, game.rewind.standing, game.rewind.ticks) == (57, False, range(58))
+    game.advance(1 / 60)
+    assert game.tick == 58
+
+
+def test_escape_goes_back_to_where_one_was_and_does_not_end_the_game(make: Make) -> None:
+    game = make(fw.Game, size=(300, 200))
+    game.rewind = fw.Rewind()
+    game.run(40)
+    press(game, F4, HOME)
+    assert game.tick == 0
+    press(game, ESCAPE)
+    assert (game.tick, game.rewind.standing) == (40, False)
+    game.run(5)
+    assert game.tick == 45
+
+
+def test_a_held_arrow_steps_on(make: Make) -> None:
+    game = played(make, 60, size=(300, 200))
+    press(game, F4)
+    game.window.dispatch_event("on_key_press", LEFT, 0)
+    ticks = []
+    for _ in range(36):
+        game.advance(1 / 60)
+        ticks.append(game.tick)
+    assert ticks[:15] == [59] * 15
+    assert ticks[-1] == 59 - 9
+    game.window.dispatch_event("on_key_release", LEFT, 0)
+    game.advance(1)
+    assert game.tick == ticks[-1]
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"pixel_ratio": 2.0}, {"resolution": (60, 60)}, {"resolution": (600, 400)}], ids=str
+)
+def test_the_strip_is_dragged_in_any_picture(make: Make, options: Any) -> None:
+    game = played(make, 101, Kept, size=(324, 200), **options)  # the track is 276 units wide
+    press(game, F4)
+    window = game.window
+
+    def drag(x: float) -> int:
+        window.dispatch_event("on_mouse_drag", x, 40, 0, 0, 1, 0)
+        game.advance(1 / 60)
+        return int(game.tick)
+
+    window.dispatch_event("on_mouse_press", 24, 150, 1, 0)  # above the strip: not on it
+    assert drag(100) == 101
+    window.dispatch_event("on_mouse_release", 24, 150, 1, 0)
+    window.dispatch_event("on_mouse_press", 24, 40, 1, 0)
+    game.advance(1 / 60)
+    assert game.tick == 0
+    assert drag(24 + 275) == 101
+    assert abs(drag(24 + 138) - 50) <= 1
+    assert drag(-500) == 0
+    window.dispatch_event("on_mouse_release", 0, 40, 1, 0)
+    assert drag(250) == 0
+
+
+def test_a_drag_draws_the_tick_under_the_pointer_and_marks_what_came(make: Make) -> None:
+    class Red(fw.Game):
+        def update(self, dt: float) -> None:
+            self.background = (self.tick / 100, 0, 0)
+
+    game = make(Red, size=(324, 200))
+    game.rewind = fw.Rewind()
+    for tick in range(1, 101):
+        if tick == 50:
+            game.press("a")
+        if tick == 75:
+            game.click(10, 10)
+        game.advance(1 / 60)
+    press(game, F4)
+    press(game, HOME)
+    picture = game.pixels()[..., :3].astype(int)
+    assert picture[5, 5, 0] < 30
+    strip = picture[-104 + 37 : -12 - 31]  # between the words
+    keys = np.argwhere((np.abs(strip - [255, 219, 102]).max(2) < 9).sum(0) > 5).ravel()
+    clicks = np.argwhere((np.abs(strip - [255, 140, 191]).max(2) < 9).sum(0) > 5).ravel()
+    assert (keys.tolist(), clicks.tolist()) == ([24 + round(0.5 * 275)], [24 + round(0.75 * 275)])
+
+
+def test_keys_are_as_the_hands_have_them_when_the_game_goes_on(make: Make) -> None:
+    game = make(fw.Game, size=(300, 200))
+    game.rewind = fw.Rewind()
+    window = game.window
+    for tick in range(60):
+        if tick == 20:
+            window.dispatch_event("on_key_press", ord("a"), 0)
+        if tick == 40:
+            window.dispatch_event("on_key_release", ord("a"), 0)
+            window.dispatch_event("on_key_press", ord("b"), 0)
+        game.advance(1 / 60)
+    press(game, F4)
+    for _ in range(30):
+        press(game, LEFT)
+    assert (game.tick, game.keys["a"], game.keys["b"]) == (30, True, False)
+    press(game, SPACE)
+    game.advance(1 / 60)
+    game.advance(1 / 60)
+    assert (game.keys["a"], game.keys["b"], game.keys["space"]) == (False, True, False)
+
+
+def test_without_a_rewind_f4_is_a_key_as_any_other_and_may_be_kept(make: Make) -> None:
+    class Keeps(fw.Game):
+        def setup(self) -> None:
+            self.came: list[int] = []
+
+        def on_key_press(self, symbol: int, modifiers: int) -> bool:
+            self.came.append(symbol)
+            return True
+
+    for rewind in (None, fw.Rewind()):
+        game = make(Keeps)
+        game.rewind = rewind
+        game.run(3)
+        press(game, F4)
+        game.run(3)
+        assert (game.came, game.tick) == ([F4], 7)
+
+
+def test_f4_may_come_from_a_program_and_is_heard_once(make: Make) -> None:
+    class Hears(fw.Game):
+        def on_key_press(self, symbol: int, modifiers: int) -> None:
+            self.heard = [*getattr(self, "heard", []), self.tick]
+
+    game = make(Hears, size=(300, 200))
+    game.rewind = fw.Rewind()
+    game.run(10)
+    game.press("f4")
+    game.run(5)
+    assert (game.tick, game.rewind.standing, game.heard) == (11, True, [11])
+    game.release("f4")
+    game.press("left")
+    game.run(2)
+    assert game.tick == 10
+    game.press("f4")
+    game.run(4)
+    assert (game.tick, game.rewind.standing) == (13, False)
+
+
+# -- effects -----------------------------------------------------------------------------------------------------------
+
+
+class Loud(fw.Game):
+    not_state = ("heard", "again")
+
+    def setup(self) -> None:
+        self.heard: list[Any] = []
+        self.again = 0
+        self.subscribe("hit", self.hear)
+        self.subscribe("hit", lambda tick, **named: self.heard.append((tick, "too")))
+
+    def hear(self, tick: int, loud: bool = False) -> None:
+        assert not self._home.busy
+        self.heard.append((tick, loud))
+
+    def update(self, dt: float) -> None:
+        self.again += self.resimulating
+        if self.tick % 3 == 0:
+            self.emit("hit", self.tick, loud=True)
+        if self.tick % 4 == 0:
+            self.emit(self.heard.append, self.tick)
+
+    def on_key_press(self, symbol: int, modifiers: int) -> None:
+        self.emit(self.heard.append, chr(symbol))
+
+
+def test_effects_are_delivered_when_their_tick_is_over_and_never_again(make: Make) -> None:
+    game = make(Loud)
+    game.rewind = fw.Rewind()
+    game.press("a")
+    game.run(8)
+    heard = ["a", (3, True), (3, "too"), 4, (6, True), (6, "too"), 8]
+    assert (game.heard, game.again) == (heard, 0)
+    game.rewind.seek(5)
+    game.rewind.seek(8)
+    game.rewind.seek(2)
+    assert game.heard == heard
+    assert game.again == 5 + 2  # the present was kept
+    assert not game.resimulating
+    game.rewind.resume()
+    game.run(2)
+    assert game.heard == [*heard, (3, True), (3, "too"), 4]  # these ticks are new ones
+    assert game.again == 7
+
+
+def test_ticks_that_are_run_again_by_hand_have_their_effects_once(make: Make) -> None:
+    game = make(Loud)
+    snapshot = game.snapshot()
+    game.run_ticks(4)
+    heard = list(game.heard)
+    for _ in range(3):
+        game.restore(snapshot)
+        game.run_ticks(4)
+    assert (game.heard, game.again) == (heard, 12)
+    game.run_ticks(2)
+    assert (game.heard, game.again) == ([*heard, (6, True), (6, "too")], 12)
+    game.restore(snapshot)
+    game.run(4)  # the clock's ticks are new ones: a game that begins anew
+    assert game.heard[-len(heard) :] == heard
+    assert game.again == 12
+
+
+class Sparks(fw.SpriteBatch):
+    not_state = True
+
+
+def test_sparks_that_are_no_state_stay_where_they_are(make: Make) -> None:
+    class Sparkling(Kept):
+        def setup(self) -> None:
+            self.body = self.sprites.add(solid(4, 4))
+            self.sparks = self.add(Sparks(solid(2, 2), capacity=100))
+
+        def update(self, dt: float) -> None:
+            self.body.x += 1
+            if self.tick % 5 == 0:
+                self.emit(self.sparks.add, position=self.body.position)
+
+    game = played(make, 33, Sparkling)
+    assert len(game.sparks) == 6
+    game.rewind.seek(12)
+    assert (len(game.sparks), game.state_hash()) == (6, game.hashes[12])
+    game.advance(1 / 60)
+    game.rewind.resume()
+    go_on(game, 3)
+    assert len(game.sparks) == 7
+
+
+def test_an_effect_between_ticks_is_done_at_once(make: Make) -> None:
+    game = make(Loud)
+    game.emit(game.heard.append, 7)
+    game.emit("nobody hears", 7)
+    assert game.heard == [7]
+    game.unsubscribe("hit", game.hear)
+    game.emit("hit", 1)
+    assert game.heard == [7, (1, "too")]
+    with pytest.raises(ValueError, match=r"function: .* has not subscribed to 'hit'"):
+        game.unsubscribe("hit", game.hear)
+    with pytest.raises(TypeError, match="effect: expected a function, or the name of an event, got 3"):
+        game.emit(3)
+
+
+# -- errors ------------------------------------------------------------------------------------------------------------
+
+
+def test_a_tick_that_is_not_held_is_an_error_that_names_the_range(make: Make) -> None:
+    game = make(Many)
+    rewind = game.rewind = fw.Rewind(seconds=0.5)
+    with pytest.raises(ValueError, match="tick: the ticks that can be had are none yet, got 0"):
+        rewind.seek(0)
+    game.run_ticks(100)
+    assert repr(rewind) == "<Rewind of ticks 70 to 100>"
+    for tick in (69, 101, -1):
+        with pytest.raises(ValueError, match=f"tick: the ticks that can be had are 70 to 100, got {tick}"):
+            rewind.seek(tick)
+    with pytest.raises(TypeError, match="tick: expected a whole number"):
+        rewind.seek(80.5)
+    assert not rewind.standing
+
+
+def test_within_a_tick_it_is_an_error_that_says_what_to_do(make: Make) -> None:
+    class Wrong(fw.Game):
+        def update(self, dt: float) -> None:
+            if self.tick == 5:
+                self.rewind.seek(2)
+
+        def on_key_press(self, symbol: int, modifiers: int) -> None:
+            self.rewind.seek(1)
+
+    for key in (None, "a"):
+        game = make(Wrong)
+        game.rewind = fw.Rewind()
+        game.run_ticks(4)
+        if key:
+            game.press(key)
+        with pytest.raises(fw.FrameworkError, match=r"rewind\.seek: a tick .*not finished yet.*call_soon"):
+            game.run_ticks(1)
+
+
+def test_a_rewind_is_of_one_game(make: Make) -> None:
+    rewind = fw.Rewind()
+    for call in (lambda: rewind.seek(1), rewind.show):
+        with pytest.raises(fw.FrameworkError, match=r"it belongs to no game; set game\.rewind"):
+            call()
+    rewind.resume()
+    rewind.cancel()
+    assert (repr(rewind), rewind.ticks, rewind.bytes, rewind.standing) == ("<Rewind>", range(0), 0, False)
+    one, other = make(Many), make(Many)
+    one.rewind = rewind
+    with pytest.raises(fw.FrameworkError, match="this Rewind is another game's"):
+        other.rewind = rewind
+    assert other.rewind is None
+    with pytest.raises(TypeError, match="rewind: expected a Rewind or None, got the class Rewind: make one"):
+        other.rewind = fw.Rewind
+    one.run_ticks(5)
+    rewind.seek(2)
+    one.rewind = None
+    one.run(2)
+    assert (one.tick, one.rewind, rewind.bytes) == (4, None, 0)
+    other.rewind = rewind
+    other.run_ticks(3)
+    assert rewind.ticks == range(4)
+
+
+def test_what_no_snapshot_can_hold_is_named(make: Make) -> None:
+    class Script(fw.Game):
+        def setup(self) -> None:
+            self.script = (number for number in range(9))
+
+    game = make(Script)
+    game.rewind = fw.Rewind()
+    with pytest.raises(fw.FrameworkError, match=r"game\.script is a generator"):
+        game.run_ticks(1)
+
+
+def test_a_loop_that_cannot_run_ticks_again_is_refused(make: Make) -> None:
+    class Own:
+        alpha = dropped_time = time = 0.0
+        tick, time_scale, paused = 0, 1.0, False
+
+        def advance(self, now: int) -> tuple[()]:
+            return ()
+
+        def step(self, n: int = 1) -> None: ...
+
+        def give_back(self, n: int) -> None: ...
+
+    game = make(fw.Game, timestep=Own())
+    with pytest.raises(fw.FrameworkError, match="rewind: Own has no run_on and go_to"):
+        game.rewind = fw.Rewind()
+    assert game.rewind is None
+
+
+def test_what_a_game_wrote_is_not_changed_by_having_a_rewind(make: Make) -> None:
+    hashes = []
+    for rewind in (None, fw.Rewind()):
+        game = make(Swarm, seed=9)
+        game.rewind = rewind
+        for _ in range(40):
+            play(game, game.tick + 1)
+            game.advance(1 / 60)
+        hashes.append(game.state_hash())
+    assert hashes[0] == hashes[1]
+
+
+def test_a_game_with_a_rewind_passes_the_sync_test() -> None:
+    class Winds(Swarm):
+        def setup(self) -> None:
+            super().setup()
+            self.rewind = fw.Rewind()
+
+    fw.sync_test(Winds, ticks=40, check_distance=8, size=(200, 100)).check()
+
+
+def test_a_window_can_be_closed_while_the_strip_is_shown(make: Make) -> None:
+    game = played(make, 10)
+    press(game, F4)
+    game.window.dispatch_event("on_close")
+    game.run(100)
+    assert game.frames < 20
+
+
+def test_a_tick_that_fails_when_it_is_run_again_leaves_the_game_usable(make: Make) -> None:
+    class Fails(fw.Game):
+        broken = False
+        not_state = ("broken",)
+
+        def update(self, dt: float) -> None:
+            if self.broken and self.tick == 7:
+                raise RuntimeError("at last")
+
+    game = make(Fails)
+    game.rewind = fw.Rewind()
+    game.run_ticks(10)
+    game.broken = True
+    with pytest.raises(RuntimeError, match="at last"):
+        game.rewind.seek(8)
+    assert not game.resimulating
+    game.rewind.seek(5)
+    game.broken = False
+    game.rewind.resume()
+    game.run(3)
+    assert game.tick == 8
+
+
+def test_a_closed_game_can_be_wound_back_no_more(make: Make) -> None:
+    game = played(make, 5, Kept)
+    rewind = game.rewind
+    game.close()
+    with warnings.catch_warnings(), pytest.raises(fw.FrameworkError, match="closed"):
+        rewind.seek(2)
+
+
+# -- recordings --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("backs", [[(50, 30)], [(1300, 1190), (1250, 900)], [(700, 600), (640, 599), (700, 100)]])
+def test_a_recording_has_what_was_played_in_the_end(make: Make, tmp_path: Path, backs: list[tuple[int, int]]) -> None:
+    class Walks(Kept):
+        x = 0.0
+
+        def update(self, dt: float) -> None:
+            self.x += self.random.normal() + self.keys.axis("left", "right") + self.keys["a"]
+
+    path = tmp_path / "walk.replay"
+    game = make(Walks, monitor=False)
+    game.rewind = fw.Rewind(seconds=12)
+    game.record(path, hash_every=10)
+
+    def on(ticks: int, salt: int) -> None:
+        for _ in range(ticks):
+            play(game, game.tick + 1 + salt)
+            game.run_ticks(1)
+
+    for salt, (far, back) in enumerate(backs):
+        on(far - game.tick, 10_000 * salt)
+        game.rewind.seek(back - 5)
+        game.rewind.cancel()
+        game.rewind.seek(back)
+        game.rewind.resume()
+    on(75, 99_000)
+    x, ticks, state = game.x, game.tick, game.state_hash()
+    game.stop_recording()
+    replay = fw.Replay.open(path)
+    assert (replay.ticks, replay.complete) == (ticks, True)
+    assert [tick for tick, _ in replay.hashes()] == list(range(10, ticks + 1, 10))
+    report = replay.verify(Walks)
+    assert report.ok, str(report)
+    with replay.playing(Walks, headless=True) as (again, playback):
+        for _ in playback.run():
+            pass
+        assert (again.x, again.state_hash()) == (x, state)
+
+
+def test_a_recording_ends_where_the_game_is_restored_by_hand(make: Make, tmp_path: Path) -> None:
+    game = make(Swarm)
+    game.record(tmp_path / "swarm.replay")
+    game.run_ticks(5)
+    snapshot = game.snapshot()
+    game.run_ticks(15)
+    with pytest.warns(RuntimeWarning, match=r"The recording ends here: the game is restored .*game\.rewind"):
+        game.restore(snapshot)
+    game.run_ticks(3)
+    game.close()
+    assert fw.Replay.open(tmp_path / "swarm.replay").ticks == 20
+
+
+def test_what_a_recording_plays_cannot_be_wound_back(make: Make, tmp_path: Path) -> None:
+    path = tmp_path / "a.replay"
+    with Swarm(headless=True) as game:
+        game.record(path)
+        game.run_ticks(9)
+    with fw.Replay.open(path).playing(Swarm, headless=True) as (again, playback):
+        again.rewind = fw.Rewind()
+        for _ in playback.run(6):
+            pass
+        with pytest.raises(fw.FrameworkError, match="this game is played from a recording"):
+            again.rewind.seek(3)

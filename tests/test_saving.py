@@ -1,0 +1,928 @@
+"""Saves: what is declared comes back into the same objects, whatever happens to the file in between."""
+
+from __future__ import annotations
+
+import collections
+import contextlib
+import dataclasses
+import enum
+import errno
+import json
+import os
+import random
+import struct
+import time
+import tracemalloc
+import warnings
+import zlib
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import xxhash
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pictures import solid
+
+import framework as fw
+from framework.assets import container
+from framework.assets.container import Container
+from framework.assets.packing import GENERATORS, Packer
+from framework.assets.unpacking import Unpacker
+
+Make = Callable[..., Any]
+
+
+class Mode(enum.Enum):
+    PLAY = 1
+    PAUSE = 2
+
+
+@dataclasses.dataclass(eq=False)
+class Enemy:
+    hp: int
+    at: tuple[float, float]
+    friend: Enemy | None = None
+
+
+class Player:
+    saved = ("name", "bag")
+
+    def __init__(self) -> None:
+        self.name, self.bag, self.sound = "ann", ["key"], object()
+
+    def after_load(self) -> None:
+        self.sound = f"of {self.name}"
+
+
+class Duel(fw.Game):
+    saved: Any = ("score", "fleet", "ship", "enemies", "player", "grid", "random", "mode", "notes")
+    saved_classes: Any = (Enemy, Mode)
+
+    def setup(self) -> None:
+        self.score, self.mode, self.player = 0, Mode.PLAY, Player()
+        self.fleet = self.add(fw.SpriteBatch([solid(4, 4), solid(6, 2)], count=3))
+        self.ship: Any = self.fleet.add(1, position=(3, 4))
+        self.enemies: list[Any] = []
+        self.grid = np.zeros((3, 4), np.int16)
+        self.notes: Any = None
+        self.loaded = 0
+
+    def after_load(self) -> None:
+        self.loaded += 1
+
+    def update(self, dt: float) -> None:
+        self.fleet.position[:] += self.random.normal(0, 1, (len(self.fleet), 2))
+
+
+NOTES: list[Any] = [
+    None, True, -0.0, float("inf"), "é\ud800", b"\0\xff", 2**63, {"@a": 1, (1, "b"): [2]}, {3: 1, (4, -5): 2, (): 3},
+]  # fmt: skip
+
+
+def busy(game: Any) -> Any:
+    """Something of everything."""
+    one, other = Enemy(3, (1.5, 2)), Enemy(4, (0, 0))
+    one.friend, other.friend = other, one
+    game.enemies[:] = [one, other]
+    game.score, game.mode, game.player.name, game.grid[1, 2] = 7, Mode.PAUSE, "bea", 5
+    game.notes = [game.enemies, *NOTES]
+    game.run_ticks(3)
+    return game
+
+
+def spoil(game: Any) -> None:
+    game.score, game.mode, game.notes = 0, Mode.PLAY, 1
+    game.enemies.clear()
+    game.grid[:] = 9
+    game.player.name, game.player.bag[:] = "cid", []
+    game.fleet.remove([0, 2])
+    game.run_ticks(2)
+
+
+def state(game: Any) -> tuple[Any, ...]:
+    return game.state_hash(), game.fleet.position.tolist(), game.random.bit_generator.state
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "one.save"
+
+
+@pytest.fixture
+def saved(make: Make, path: Path) -> bytes:
+    """A save of a busy game, which is at `path` too."""
+    busy(make(Duel)).save(path)
+    return path.read_bytes()
+
+
+# -- what comes back -------------------------------------------------------------------------------------------------
+
+
+def test_all_comes_back_into_the_same_objects(make: Make, path: Path) -> None:
+    game = busy(make(Duel))
+    ship, enemies, grid, player = game.ship, game.enemies, game.grid, game.player
+    before = game.state_hash()
+    assert game.save(path) == path
+    kept = game.fleet.position.copy()
+    spoil(game)
+    game.load(path)
+    assert game.loaded == 1
+    game.loaded = 0
+    ticks = game.tick
+    assert (game.enemies is enemies, game.grid is grid, game.player is player) == (True, True, True)
+    assert (game.score, game.mode, player.name, player.bag, player.sound) == (7, Mode.PAUSE, "bea", ["key"], "of bea")
+    assert (len(game.fleet), game.ship.row, game.fleet.position.tolist()) == (4, 3, kept.tolist())
+    assert ship is game.ship
+    assert enemies[0].friend is enemies[1]
+    assert enemies[1].friend is enemies[0]
+    assert game.notes[0] is enemies
+    assert repr(game.notes[1:]) == repr(NOTES)
+    assert ticks == 5  # which is of the loop, and not declared
+    again = make(Duel)
+    again.load(path)
+    again.loaded = 0
+    again.run_ticks(3)  # as the first had run them
+    other = make(Duel)
+    other.load(path)
+    other.loaded = 0
+    other.run_ticks(3)
+    assert state(again) == state(other)
+    assert before != again.state_hash()
+
+
+def test_a_game_goes_on_as_it_would_have(make: Make, path: Path) -> None:
+    game = busy(make(Duel))
+    game.save(path)
+    game.run_ticks(5)
+    after = game.fleet.position.tolist(), game.random.random()
+    spoil(game)
+    game.load(path)
+    game.run_ticks(5)
+    assert (game.fleet.position.tolist(), game.random.random()) == after
+
+
+class Values(fw.Game):
+    saved = ("value",)
+    value: Any = None
+
+
+whole = st.integers(-(2**63), 2**64 - 1)
+plain_keys = st.text() | whole | st.booleans() | st.none()
+keys = st.recursive(plain_keys, lambda inner: st.tuples(inner, inner), max_leaves=3)
+plain = st.none() | st.booleans() | whole | st.floats() | st.text() | st.binary()
+trees = st.recursive(
+    plain,
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.dictionaries(keys, inner, max_size=4)
+        | st.dictionaries(whole | st.tuples(whole) | st.tuples(whole, whole), inner, max_size=4)
+        | st.tuples(inner, inner)
+        | st.sets(keys, max_size=4)
+        | st.frozensets(keys, max_size=4)
+        | st.builds(collections.deque, st.lists(inner, max_size=4), st.none() | st.integers(4, 9))
+    ),
+    max_leaves=12,
+)
+
+
+@settings(max_examples=40)
+@given(trees)
+def test_any_tree_of_values_comes_back(value: Any) -> None:
+    arrays: list[Any] = []
+    tree = json.loads(json.dumps(Packer(arrays.append).value(value, "value"), allow_nan=False))
+    assert repr(ordered(Unpacker(lambda dtype, shape: arrays.pop()).value(tree, 66))) == repr(ordered(value))
+
+
+def ordered(value: Any) -> Any:
+    """With sets as lists in an order."""
+    if isinstance(value, set | frozenset):
+        return type(value).__name__, sorted(map(repr, value))
+    if isinstance(value, dict):
+        return {key: ordered(one) for key, one in value.items()}
+    if isinstance(value, list | tuple | collections.deque):
+        return type(value).__name__, getattr(value, "maxlen", None), [ordered(one) for one in value]
+    return type(value).__name__, value
+
+
+@pytest.mark.parametrize("dtype", ["?", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8", ">f4", ">i8"])
+def test_arrays_and_numbers_of_every_kind_come_back(make: Make, path: Path, dtype: str) -> None:
+    game, other = make(Values), make(Values)
+    array = np.arange(24).reshape(2, 3, 4).astype(dtype)
+    game.value = [array, array[:, ::2], array[0, 0, 1], np.zeros((0, 5), dtype), np.array(3, dtype), array]
+    game.save(path)
+    other.load(path)
+    native = np.dtype(dtype).newbyteorder("=")
+    for found, expected in zip(other.value, game.value, strict=True):
+        assert (found.dtype, found.shape, found.tolist()) == (native, expected.shape, expected.tolist())
+    assert other.value[5] is other.value[0]
+    assert type(other.value[2]) is type(array[0, 0, 1])
+
+
+@pytest.mark.parametrize("kind", [*GENERATORS, "Random"])
+def test_generators_of_random_numbers_go_on(make: Make, path: Path, kind: str) -> None:
+    game = make(Values)
+    made = random.Random(5) if kind == "Random" else np.random.Generator(getattr(np.random, kind)(5))
+    game.value = made
+    draw = made.random
+    for _ in range(7):
+        draw()
+    if isinstance(made, np.random.Generator):
+        made.integers(9, dtype=np.uint32)  # half of a word is kept
+    else:
+        made.gauss(0, 1)
+    game.save(path)
+    expected = [draw() for _ in range(9)]
+    game.load(path)
+    assert game.value is made
+    assert [draw() for _ in range(9)] == expected
+    game.value = None
+    game.load(path)
+    assert [game.value.random() for _ in range(9)] == expected
+
+
+class Space(fw.Game):
+    saved = ("cubes", "nodes", "lamp", "here")
+
+    def setup(self) -> None:
+        self.cubes = self.add(fw.MeshBatch(fw.Mesh.cube(), 2))
+        self.nodes = fw.Nodes3D()
+        self.lamp: Any = self.world.lights.add(position=(1, 2, 3))
+        self.here: Any = None
+
+    @property
+    def lights(self) -> Any:
+        return self.world.lights
+
+
+class Lit(Space):
+    saved: Any = ("lights",)
+
+
+def test_meshes_nodes_and_lights_come_back(make: Make, path: Path) -> None:
+    game = make(Lit)
+    top = game.nodes.add(position=(1, 0, 0))
+    game.here = game.nodes.add(top, position=(0, 2, 0))
+    game.cubes.position[1] = 5, 6, 7
+    game.save(path)
+    other = make(Lit)
+    other.nodes.add()
+    other.load(path)
+    assert other.here.parent.position == (1, 0, 0)
+    assert other.here is other.nodes[1]
+    assert other.cubes.position.tolist() == [[0, 0, 0], [5, 6, 7]]
+    assert other.lamp.position == (1, 2, 3)
+    other.advance(1 / 60)
+
+
+def test_images_are_found_whatever_their_numbers(make: Make, path: Path) -> None:
+    class Fleet(fw.Game):
+        saved = ("fleet",)
+
+        def setup(self) -> None:
+            self.fleet = self.add(fw.SpriteBatch())
+
+    one, two, three = solid(2, 2), solid(3, 3), solid(4, 4)
+    game, other, third = make(Fleet), make(Fleet), make(Fleet)
+    for image in (one, two, two, one):
+        game.fleet.add(image)
+    game.save(path)
+    for image in (three, two, one):
+        other.fleet.add_image(image)
+    other.load(path)
+    assert other.fleet.image.tolist() == [2, 1, 1, 2]
+    third.fleet.add_image(one)
+    with pytest.raises(fw.AssetError, match=r"game\.fleet\.image: it shows an image that the batch does not have"):
+        third.load(path)
+
+
+def test_what_is_loaded_is_drawn_where_it_is_at_once(make: Make, path: Path) -> None:
+    game = make(Duel)
+    game.save(path)
+    game.run_ticks(9)
+    game.load(path)
+    game.advance(0.5 / 60)
+    assert game.ship.drawn_position(0.5) == (3, 4)
+
+
+class Level(fw.Scene):
+    saved = ("lives",)
+
+    def setup(self) -> None:
+        self.lives = 3
+
+
+class Menu(fw.Scene):
+    """Nothing to be saved."""
+
+
+def test_scenes_that_are_on_are_saved(make: Make, path: Path) -> None:
+    game = busy(make(Duel))
+    game.push(Level())
+    game.push(Menu())
+    game.scene.lives = 9
+    game.save(path)
+    game.pop()
+    game.scene.lives = 1
+    game.load(path)
+    assert game.scene.lives == 3
+    assert fw.Save.open(path).scenes == ["Level"]
+    game.show(Menu())
+    with pytest.raises(fw.AssetError, match="it has 'Level' over the game, and no scene is on; put the same on"):
+        game.load(path)
+
+
+def test_a_game_saves_and_loads_within_its_ticks(make: Make, path: Path) -> None:
+    class Quick(Duel):
+        def update(self, dt: float) -> None:
+            self.score += 1
+            if self.tick == 2:
+                self.fleet[0].remove()
+                self.save(path)
+            if self.tick == 5:
+                self.load(path)
+
+    game = make(Quick)
+    game.run(5)
+    assert (game.score, len(game.fleet), game.ship.position) == (2, 3, (3, 4))
+    game.run(3)
+
+
+# -- what is declared ------------------------------------------------------------------------------------------------
+
+
+class Odd:
+    """No declaration."""
+
+
+CANNOT = [
+    (lambda game: [1, {"a": (n for n in ())}], r"game\.value\[1\]\['a'\] is a generator, which cannot be saved"),
+    (lambda game: Odd(), r"game\.value is an Odd, which cannot be saved; give Odd a declaration: saved = \("),
+    (lambda game: Odd, "is the class Odd"),
+    (lambda game: 2**64, r"game\.value is a whole number of more than 64 bits"),
+    (lambda game: {Odd(): 1}, "has the key or member"),
+    (lambda game: {frozenset()}, "has the key or member"),
+    (lambda game: np.zeros(3, complex), "holds complex128"),
+    (lambda game: np.array(["a"]), "holds <U1"),
+    (lambda game: np.ma.masked_array([1, 2]), "is a MaskedArray"),
+    (lambda game: np.zeros((1,) * 9), "has 9 dimensions"),
+    (lambda game: struct.Struct("i"), "is a Struct"),
+    (lambda game: collections.OrderedDict(), "is an OrderedDict, which cannot be saved; save what it is made of"),
+    (lambda game: game.sprites.add(solid(2, 2)), "is a sprite of a SpriteBatch, which is not saved: name the batch"),
+    (lambda game: game.labels, "is a TextBatch, which cannot be saved; save what it is made from, and make it anew"),
+    (lambda game: np.random.RandomState(1), "is a RandomState"),
+]
+
+
+@pytest.mark.parametrize(("value", "says"), CANNOT, ids=[says[:40] for _, says in CANNOT])
+def test_what_cannot_be_saved_is_named(make: Make, path: Path, value: Any, says: str) -> None:
+    game = make(Values)
+    game.value = value(game)
+    with pytest.raises(fw.FrameworkError, match=says) as caught:
+        game.save(path)
+    assert not isinstance(caught.value, fw.AssetError)
+    assert os.listdir(path.parent) == []
+
+
+def test_a_sprite_that_was_removed_and_what_is_too_deep_are_named(make: Make, path: Path) -> None:
+    game = make(Duel)
+    game.ship.remove()
+    with pytest.raises(fw.FrameworkError, match=r"game\.ship is a sprite that was removed"):
+        game.save(path)
+    game = make(Values)
+    for deep in (63, 64):
+        game.value = value = []
+        for _ in range(deep - 1):
+            value.append([])
+            value = value[0]
+        game.save(path)
+        game.load(path)
+    value.append([])
+    with pytest.raises(fw.FrameworkError, match="lies deeper than 64 things"):
+        game.save(path)
+
+
+def test_declarations_are_checked(make: Make, path: Path) -> None:
+    class Single(fw.Game):
+        saved: Any = "score"
+
+    class Missing(fw.Game):
+        saved = ("score",)
+
+    for kind, says in (
+        (Single, "saved: expected a tuple of names of attributes in .*Single, as in"),
+        (Missing, "game has no 'score', which Missing declares in saved"),
+        (fw.Game, "Game declares nothing to be saved; say what"),
+    ):
+        with pytest.raises(fw.FrameworkError, match=says):
+            make(kind).save(path)
+
+
+def test_bases_declare_too(make: Make, path: Path) -> None:
+    class More(Duel):
+        saved: Any = ("lives",)
+        lives = 3
+
+    game = make(More)
+    game.lives, game.score = 5, 6
+    game.save(path)
+    game.lives = game.score = 0
+    game.load(path)
+    assert (game.lives, game.score) == (5, 6)
+
+
+# -- versions --------------------------------------------------------------------------------------------------------
+
+
+def test_saves_of_before_are_brought_to_this_version(make: Make, path: Path) -> None:
+    class Old(fw.Game):
+        saved = ("points", "speed")
+        points, speed = 5, 2
+
+    def halves(state: dict[str, Any]) -> dict[str, Any]:
+        return {**state, "game": {"score": state["game"]["points"], "velocity": state["game"]["speed"]}}
+
+    def in_place(state: dict[str, Any]) -> None:
+        state["game"]["velocity"] = [state["game"]["velocity"], 0]
+
+    class New(fw.Game):
+        saved = ("score", "velocity")
+        score, velocity = 0, ()
+        saved_version = 3
+        migrations: Any = {1: halves, 2: in_place}  # noqa: RUF012
+
+    Old.__qualname__ = New.__qualname__ = "Old"
+    make(Old).save(path)
+    game = make(New)
+    game.load(path)
+    assert (game.score, game.velocity) == (5, [2, 0])
+    New.migrations = {1: halves}
+    with pytest.raises(fw.AssetError, match="it is of version 1 of the game, and migrations has no 2"):
+        game.load(path)
+    New.migrations = {1: lambda state: {"game": state["game"]["lost"]}, 2: in_place}
+    with pytest.raises(fw.AssetError, match="migration from version 1: KeyError: 'lost'"):
+        game.load(path)
+    New.migrations = {1: lambda state: {"game": {"score": Odd(), "velocity": 1}, "scenes": []}, 2: in_place}
+    with pytest.raises(fw.AssetError, match=r"game\.score: a migration made .*Odd"):
+        game.load(path)
+    game.save(path)
+    with pytest.raises(fw.AssetError, match="of version 3 of the game, and this is version 1; a newer one"):
+        make(Old).load(path)
+
+
+def test_what_is_declared_otherwise_is_told(make: Make, path: Path, saved: bytes) -> None:
+    class Changed(Duel):
+        saved: Any = ("lives",)
+        lives = 3
+
+    Changed.__qualname__ = "Duel"
+    with pytest.raises(fw.AssetError, match=r"game\.lives: the save lacks it; raise Changed's.*add a migration"):
+        make(Changed).load(path)
+    Changed.saved_classes = ()
+    Duel_classes = Duel.saved_classes
+    game = make(Duel)
+    before = state(game)
+    try:
+        Duel.saved_classes = ()
+        with pytest.raises(fw.AssetError, match=r"it is of the class 'Enemy'; those that may be made .*: none"):
+            game.load(path)
+    finally:
+        Duel.saved_classes = Duel_classes
+    assert state(game) == before
+
+
+# -- files -----------------------------------------------------------------------------------------------------------
+
+
+def test_a_bare_name_is_in_the_users_data_folder(make: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import platformdirs
+
+    monkeypatch.setattr(platformdirs, "user_data_dir", lambda name, appauthor: str(tmp_path / name))
+    game = busy(make(Duel))
+    assert game.save("slot 1") == tmp_path / "Duel" / "saves" / "slot 1" == game.save_path("slot 1")
+    spoil(game)
+    game.load("slot 1")
+    assert game.score == 7
+    monkeypatch.setattr(Duel, "saves_folder", "The Duel")
+    assert game.save_path() == tmp_path / "The Duel" / "saves"
+    assert game.save_path(tmp_path / "x") == tmp_path / "x"
+
+
+def test_the_save_before_is_kept(make: Make, path: Path) -> None:
+    game = make(Duel)
+    for score in (1, 2, 3):
+        game.score = score
+        game.save(path)
+    assert sorted(os.listdir(path.parent)) == ["one.save", "one.save.bak"]
+    game.load(path)
+    assert game.score == 3
+    game.load(f"{path}.bak")
+    assert game.score == 2
+
+
+class Full:
+    """A file on a disk that is full after so many bytes."""
+
+    def __init__(self, file: Any, room: int) -> None:
+        self.file, self.room = file, room
+
+    def write(self, data: bytes) -> int:
+        self.room -= len(data)
+        if self.room < 0:
+            self.file.write(data[: self.room])
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return int(self.file.write(data))
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.file, name)
+
+
+def test_a_full_disk_leaves_all_as_it_was(make: Make, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    game = busy(make(Duel))
+    game.save(path)
+    game.score = 8
+    game.save(path)
+    before = {name: (path.parent / name).read_bytes() for name in os.listdir(path.parent)}
+    for room in range(0, len(before["one.save"]), 37):
+        monkeypatch.setattr(container, "open", lambda *given, room=room: Full(open(*given), room), raising=False)  # noqa: SIM115
+        with pytest.raises(fw.AssetError, match=r"one\.save' cannot be written: No space left") as caught:
+            game.save(path)
+        assert ".part" not in str(caught.value)
+        assert {name: (path.parent / name).read_bytes() for name in os.listdir(path.parent)} == before
+
+
+@pytest.mark.parametrize("step", ["fsync", "replace", "link"])
+def test_a_step_that_fails_leaves_a_whole_save(
+    make: Make, path: Path, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    game = busy(make(Duel))
+    game.save(path)
+    before = path.read_bytes()
+    game.score = 8
+
+    def fails(*given: Any) -> None:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    monkeypatch.setattr(os, step, fails)
+    if step == "link":  # of a disk whose files have one name only: they are copied
+        game.save(path)
+        assert Path(f"{path}.bak").read_bytes() == before
+        return
+    with pytest.raises(fw.AssetError, match="cannot be written"):
+        game.save(path)
+    assert path.read_bytes() == before
+    assert os.listdir(path.parent) == ["one.save"]
+
+
+@pytest.mark.parametrize("where", ["", "no/folder/x", "x\0y", "\N{SNOWMAN}" * 200])
+def test_where_nothing_can_be_written(make: Make, tmp_path: Path, where: str) -> None:
+    game = busy(make(Duel))
+    with pytest.raises(fw.AssetError, match="cannot be"):
+        game.save(tmp_path / where)
+    with pytest.raises(fw.AssetError, match="cannot be read"):
+        game.load(tmp_path / where)
+    assert os.listdir(tmp_path) == []
+
+
+def test_only_ordinary_files_are_replaced(make: Make, tmp_path: Path) -> None:
+    game = busy(make(Duel))
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(fw.AssetError, match="cannot be written: what is there is no ordinary file"):
+        game.save(tmp_path / "pipe")
+    with pytest.raises(fw.AssetError, match="cannot be read: it is no ordinary file"):
+        game.load(tmp_path / "pipe")
+    (tmp_path / "link").symlink_to(tmp_path / "real")
+    game.save(tmp_path / "link")
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "real").is_file()
+    for wrong in ("", "a/"):
+        with pytest.raises(ValueError, match="path: expected the name of a file"):
+            game.save(wrong)
+    with pytest.raises(TypeError, match="path: expected a path"):
+        game.save(3)
+
+
+def test_what_a_save_says_of_itself(make: Make, path: Path) -> None:
+    game = busy(make(Duel))
+    game.save(path)
+    save = fw.Save.open(path)
+    assert (save.game, save.version, save.tick, save.scenes) == (f"{__name__}:Duel", 1, 3, [])
+    assert save.written[:2] == "20"
+    assert save.values()["game"]["score"] == 7
+    assert save.header["kind"] == "save"
+    assert save.path == str(path)
+
+
+def test_json_for_people_and_tools(make: Make, tmp_path: Path) -> None:
+    game = busy(make(Duel))
+    game.push(Level())
+    game.ship.x = float("nan")
+    game.export_json(tmp_path / "state.json")
+    text = (tmp_path / "state.json").read_text()
+    found = json.loads(text, parse_constant=lambda word: pytest.fail(word))
+    duel, level = found["scenes"]
+    assert (duel["class"], duel["saved"]["score"]) == ("Duel", 7)
+    assert duel["saved"]["grid"]["@array"] == {"dtype": "int16", "shape": [3, 4], "values": game.grid.tolist()}
+    position = duel["drawn"]["fleet"]["columns"]["position"]
+    assert (duel["drawn"]["fleet"]["rows"], position["dtype"], position["shape"]) == (4, "float32", [4, 2])
+    assert position["values"][0] == game.fleet.position[0].tolist()
+    assert position["values"][3][0] == "nan"
+    assert level == {"class": "Level", "saved": {"lives": 3}, "drawn": {}}
+    assert "[0, 0, 5, 0]" in text
+
+
+# -- files from strangers --------------------------------------------------------------------------------------------
+
+
+def block(kind: int, payload: bytes) -> bytes:
+    stored = zlib.compress(payload, 6)
+    if len(payload) > 4 * len(stored) + 64:
+        stored = zlib.compress(payload, 0)
+    head = struct.pack("<BII", kind, len(stored), len(payload))
+    return head + struct.pack("<Q", xxhash.xxh3_64_intdigest(head + stored)) + stored
+
+
+def by_hand(tree: Any, numbers: bytes = b"", **changes: Any) -> bytes:
+    """A save whose hashes are right, whatever it says."""
+    header = {"kind": "save", "game": "x:Values", "version": 1, "tick": 0, "scenes": [], "written": "now"} | changes
+    text = json.dumps(header).encode()
+    digest = xxhash.xxh3_64_intdigest(json.dumps(header, sort_keys=True).encode()).to_bytes(8, "little")
+    state = tree if isinstance(tree, bytes) else json.dumps(tree).encode()
+    pieces = [block(3, state[place : place + (1 << 18)]) for place in range(0, len(state), 1 << 18)]
+    pieces += [block(6, numbers)] if numbers else []
+    return struct.pack("<8sHI", b"SUBTICK\x1a", 1, len(text)) + text + b"".join(pieces) + block(5, digest)
+
+
+def of(value: Any) -> dict[str, Any]:
+    return {"batches": [{}], "game": {"value": value}, "scenes": []}
+
+
+WRONG = [
+    (b"", "empty or was cut off"),
+    (b"PK\3\4" * 9, "none of the framework's files"),
+    (by_hand(of(1), kind="recording"), "it is no save, but of the kind 'recording'"),
+    (by_hand(of(1), game="x:Chess"), "this is a save of 'Chess', not of Values"),
+    (by_hand(of(1), game=3), "its header lacks something"),
+    (by_hand(of(1), version=-1), "its header lacks something"),
+    (by_hand(of(1), version=2), "of version 2 of the game, and this is version 1"),
+    (by_hand(of(1), scenes=[3]), "its header names no scenes"),
+    (by_hand(of(1), scenes=["Level"]), "it has 'Level' over the game"),
+    (by_hand(of(1))[:-3], "it was cut off"),
+    (by_hand(b"[" * 10_000), "does not make sense"),
+    (by_hand(b"{} {}"), "does not make sense"),
+    (by_hand(b"\xff"), "does not make sense"),
+    (by_hand([]), "a game and its scenes are expected"),
+    (by_hand({"batches": [], "game": {}, "scenes": []}), "batches of the game and of each scene"),
+    (by_hand({"batches": [{}], "game": {"__class__": 1}, "scenes": []}), r"game\.__class__: the game no longer saves"),
+    (by_hand({"batches": [{}], "game": {"a b": 1}, "scenes": []}), "attributes are expected"),
+    (by_hand({"batches": [{}], "game": {}, "scenes": []}), r"game\.value: the save lacks it"),
+    (by_hand({"batches": [{}, {}], "game": {"value": 1}, "scenes": [{}]}), "it has 1 scenes, and names 0"),
+    (by_hand(of({"@what": 1})), "nothing that a save has"),
+    (by_hand(of(1 << 70)), "more than 64 bits"),
+    (by_hand(b'{"batches":[{}],"game":{"value":NaN},"scenes":[]}'), "NaN is no number"),
+    (by_hand(of({"@float": "1"})), "a float that is '1'"),
+    (by_hand(of({"@bytes": "=a"})), "bytes that are none"),
+    (by_hand(of({"@array": ["<f8", [1 << 32]]})), "an array of 34,359,738,368 bytes, and 0 bytes"),
+    (by_hand(of({"@array": ["<f8", [1 << 32, 1 << 32]]})), "are left"),
+    (by_hand(of({"@array": ["<f8", [-1]]})), "an array of shape"),
+    (by_hand(of({"@array": ["O", [1]]}), b"8bytes.."), "an array of 'O'"),
+    (by_hand(of({"@array": ["|b1", [2]]}), b"\1\2"), "neither true nor false"),
+    (by_hand(of({"@array": ["<f8", [0, 1 << 39, 1 << 39]]})), "does not make sense"),
+    (by_hand(of({"@scalar": ["|i1", 300]})), "300 is none of"),
+    (by_hand(of({"@scalar": ["<i8", {"@float": "nan"}]})), "does not make sense"),
+    (by_hand(of({"@random": ["MT19937", [0] * 624 + [625]]})), "no part of a generator's state"),
+    (by_hand(of({"@random": ["Philox", [0] * 10 + [-1, 0, 0]]})), "no part of a generator's state"),
+    (by_hand(of({"@random": ["PCG64", [1]]})), "a PCG64 with 1 numbers"),
+    (by_hand(of({"@random": ["Random", [3, *[0] * 624, 625, None]]})), "no part of a generator's state"),
+    (by_hand(of({"@random": ["SeedSequence", []]})), "of the kind 'SeedSequence'"),
+    (by_hand(of({"@object": ["Popen", {}]})), "of the class 'Popen'; those that may be made"),
+    (by_hand(of({"@member": ["Mode", "PLAY"]})), "of the class 'Mode'"),
+    (by_hand(of({"@same": 0})), "it refers to a thing with the number 0"),
+    (by_hand(of([{"@same": -1}])), "it refers to a thing"),
+    (by_hand(of({"@row": [0, 0]})), "it refers to a thing"),
+    (by_hand(of([[], {"@row": [1, 0]}])), "a row of a batch that is not there"),
+    (by_hand(of({"@rows": [0, {}, {}]})), "the save has 0 rows of a batch, the game has None there"),
+    (by_hand(of({"@rows": [1 << 40, {}, {}]})), "rows"),
+    (by_hand(of({"@set": [[]]})), "a key or member"),
+    (by_hand(of({"@dict": [[1]]})), "a list of 2 is expected"),
+    (by_hand(of({"@deque": [1, [1, 2]]})), "a deque of at most 1"),
+    (by_hand(json.dumps(of(0)).replace("0", "[" * 67 + "]" * 67).encode()), "more than 64 things within things"),
+]
+
+
+@pytest.mark.parametrize(("data", "says"), WRONG, ids=[f"{index} {says[:40]}" for index, (_, says) in enumerate(WRONG)])
+def test_what_is_wrong_with_a_save_is_said(make: Make, path: Path, data: bytes, says: str) -> None:
+    game = make(Values)
+    path.write_bytes(data)
+    with pytest.raises(fw.AssetError, match=says) as caught:
+        game.load(path)
+    assert repr(str(path)) in str(caught.value)
+    assert game.value is None
+
+
+def test_a_save_that_nobody_could_read_is_not_written(
+    make: Make, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = make(Values)
+    game.value = np.zeros(400_000)
+    monkeypatch.setattr("framework.assets.saves.MAX_FILE", 3 << 20)
+    with pytest.raises(fw.FrameworkError, match=r"save: the file would have 3,200,0.. bytes, at most 3,145,728"):
+        game.save(path)
+    assert os.listdir(path.parent) == []
+
+
+def test_games_are_saved_and_loaded_in_their_own_thread(make: Make, path: Path, saved: bytes) -> None:
+    game = make(Duel)
+    with ThreadPoolExecutor(1) as threads:
+        for call in (game.save, game.load):
+            with pytest.raises(fw.FrameworkError, match="wrong thread"):
+                threads.submit(call, path).result()
+
+
+def test_a_missing_file_and_a_folder(make: Make, path: Path) -> None:
+    for where in (path, path.parent):
+        with pytest.raises(fw.AssetError, match="cannot be read"):
+            make(Values).load(where)
+
+
+ROWS = [
+    (lambda rows: rows[1].update(depth=rows[1].pop("layer")), "it has the columns"),
+    (lambda rows: rows[1].update(angle=["<f4", [4, 2]], scale=["<f4", [4]]), "not float32 of shape"),
+    (lambda rows: rows[1].update(position=["<f4", [3, 2]]), "4 rows, and a column 'position'"),
+    (lambda rows: rows[2].update(image=[1]), "stand for nothing"),
+    (lambda rows: rows[2].update(image=[1, 2]), "an image that the batch does not have"),
+    (lambda rows: rows[2].clear(), "what its numbers stand for is not known"),
+    (lambda rows: rows[2].update(angle=[1]), "stand for nothing"),
+]
+
+
+@pytest.mark.parametrize(("change", "says"), ROWS, ids=[says for _, says in ROWS])
+def test_rows_that_do_not_fit_are_refused(make: Make, path: Path, saved: bytes, change: Any, says: str) -> None:
+    found = Container(path)
+    blocks = list(found.blocks())
+    tree = json.loads(b"".join(payload for kind, payload in blocks if kind == 3))
+    change(tree["batches"][0]["fleet"]["@rows"])
+    numbers = b"".join(payload for kind, payload in blocks if kind == 6)
+    path.write_bytes(by_hand(tree, numbers, game="x:Duel"))
+    game = make(Duel)
+    before = state(game)
+    with pytest.raises(fw.AssetError, match=says):
+        game.load(path)
+    assert state(game) == before
+
+
+def test_what_fails_late_leaves_nothing_half_loaded(make: Make, path: Path, saved: bytes) -> None:
+    class Strict(Duel):
+        refuses = False
+
+        def after_load(self) -> None:
+            if self.refuses:
+                raise ValueError("no such level")
+
+    Strict.__qualname__ = "Duel"
+    game = make(Strict)
+    game.run_ticks(2)
+    game.ship.remove()
+    game.fleet.add(1, position=(8, 8))
+    game.ship = kept = game.fleet.add(0, position=(9, 9))
+    game.enemies.append(Enemy(1, (0, 0)))
+    game.refuses = False
+    before = state(game)
+    game.refuses = True
+    hashed = game.state_hash()
+    with pytest.raises(fw.AssetError, match=r"game\.after_load\(\): ValueError: no such level"):
+        game.load(path)
+    assert game.state_hash() == hashed
+    assert game.ship is kept
+    assert kept.position == (9, 9)
+    game.refuses = False
+    assert state(game) == before
+    game.run_ticks(1)
+    game.advance(1 / 60)
+
+
+def mutated(data: bytes, chance: random.Random) -> bytes:
+    """The same with something else in it; half the time with hashes that are right again."""
+    found = bytearray(data)
+    for _ in range(chance.choice((1, 1, 1, 2, 5))):
+        place = chance.randrange(len(found))
+        kind = chance.randrange(5)
+        if kind == 0:
+            found[place] ^= 1 << chance.randrange(8)
+        elif kind == 1:
+            found[place : place + chance.randrange(9)] = chance.randbytes(chance.randrange(9))
+        elif kind == 2:
+            del found[place:]
+        elif kind == 3:
+            found[place:place] = found[chance.randrange(len(found)) :][: chance.randrange(300)]
+        else:
+            found[place : place + 4] = struct.pack("<I", chance.choice((0, 1, 255, 1 << 16, 1 << 20, (1 << 32) - 1)))
+        if not found:
+            break
+    return bytes(found)
+
+
+def places_in(tree: Any) -> list[tuple[Any, Any]]:
+    """Where a value is in a JSON tree: what it is in, and its key or number there."""
+    found: list[tuple[Any, Any]] = []
+    for key in tree if isinstance(tree, dict) else range(len(tree)) if isinstance(tree, list) else ():
+        found += [(tree, key), *places_in(tree[key])]
+    return found
+
+
+def repacked(path: Path, chance: random.Random) -> bytes:
+    """With other values, or other text, or other numbers, and all hashes right."""
+    blocks = list(Container(path).blocks())
+    tree = json.loads(b"".join(payload for kind, payload in blocks if kind == 3))
+    numbers = b"".join(payload for kind, payload in blocks if kind == 6)
+    values = [0, 1, -1, 3, 1 << 40, 1.5, None, True, "", "Enemy", "Mode", [], {}, {"@same": 1}, {"@row": [0, 1]}]
+    values += [{"@tuple": [1, 2]}, {"@array": ["<f4", [2]]}, {"@object": ["Enemy", {}]}, "<f4", "position", [1, 2]]
+    for _ in range(chance.randrange(1, 4)):
+        places = places_in(tree)
+        (node, key), (other, place) = chance.choice(places), chance.choice(places)
+        value = json.loads(json.dumps(chance.choice([chance.choice(values), other[place]])))
+        if isinstance(node, dict) and chance.random() < 0.2:
+            del node[key]
+            key = chance.choice(["@set", "@same", "hp", "score", "@rows", "@random", "angle"])
+        node[key] = value
+    text = json.dumps(tree).encode()
+    if chance.random() < 0.1:
+        text = mutated(text, chance)
+    if chance.random() < 0.3:
+        numbers = mutated(numbers, chance)
+    return by_hand(text, numbers, game="x:Duel")
+
+
+def check_mutation(game: Any, path: Path, data: bytes) -> bool:
+    """Whether it is refused: by an AssetError, within memory and time; else it is loaded. Nothing in between."""
+    path.write_bytes(data)
+    before = game.state_hash()
+    start = time.process_time()
+    try:
+        game.load(path)
+    except fw.AssetError:
+        assert game.state_hash() == before
+        return True
+    finally:
+        assert time.process_time() - start < 0.1 * (1 + len(data) // 65536)
+    game.save(path)  # what was loaded is whole
+    return False
+
+
+def test_mutations_are_refused_or_loaded_and_nothing_else(make: Make, path: Path, saved: bytes) -> None:
+    game, chance, other = make(Duel), random.Random(7), path.with_name("other.save")
+    refused = 0
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for number in range(300):
+            path.write_bytes(saved)
+            data = repacked(path, chance) if number % 2 else mutated(saved, chance)
+            refused += check_mutation(game, other, data)
+    assert refused > 200
+
+
+HEAVY = {
+    "lists": b"[],", "dicts": b"{},", "numbers": b"0,", "large numbers": b"99999999,", "floats": b"1.5,",
+    "tuples": b'{"@tuple":[]},', "sets": b'{"@set":[]},', "bytes": b'{"@bytes":""},', "strings": b'"",',
+    "long strings": b'"' + b"\\ud83d\\ude00" + b"a" * 4000 + b'",', "nested": b'[{"a":[1,{"b":[]}]}],',
+    "arrays": b'{"@array":["<f8",[0]]},', "same": b'{"@same":0},', "generators": b'{"@random":["PCG64",[1,1,0,0]]},',
+    "deques": b'{"@deque":[null,[]]},', "scalars": b'{"@scalar":["<f4",1.5]},',
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("what", "size"), [*((what, 1 << 15) for what in HEAVY), ("lists", 1 << 19), ("floats", 1 << 18)]
+)
+def test_what_is_heavy_stays_within_memory_and_time(make: Make, path: Path, what: str, size: int) -> None:
+    game, item = make(Values), HEAVY[what]
+    text = b'{"batches":[{}],"game":{"value":[' + item * (size // len(item)) + b"0]},\"scenes\":[]}"
+    path.write_bytes(by_hand(text))
+    length = path.stat().st_size
+    start = time.process_time()
+    with contextlib.suppress(fw.AssetError):
+        game.load(path)
+    assert time.process_time() - start < 0.5 * (1 + length // 65536)  # five times what is to be kept, on a busy machine
+    game.value = None
+    tracemalloc.start()
+    with contextlib.suppress(fw.AssetError):
+        game.load(path)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most <= 4 * length + (16 << 20)
+
+
+def test_what_is_heavy_is_saved_so_that_it_can_be_loaded(make: Make, path: Path) -> None:
+    game = make(Values)
+    for value in ([[] for _ in range(20_000)], np.zeros(700_000)):
+        game.value = value
+        game.save(path)
+        tracemalloc.start()
+        other = make(Values)
+        other.load(path)
+        _, most = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        assert most <= 4 * path.stat().st_size + (16 << 20)
+        assert len(other.value) == len(value)
