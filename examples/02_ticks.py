@@ -18,8 +18,6 @@ SHADOWS = 48  # frames that are remembered
 class Ticks(fw.Game):
     not_state = ("shadows",)  # `draw` moves them, and nothing asks them
 
-    not_state = ("shadows",)  # which each frame leaves behind
-
     def setup(self):
         self.background = (0.06, 0.07, 0.16)
         cards, titles = self.add(fw.SpriteBatch("art/card.png")), self.add(fw.TextBatch(size=26), camera=self.hud)

@@ -16,6 +16,7 @@ from pictures import blob
 import framework as fw
 from framework.sim.matrix import environments, features, run_matrix
 
+
 def _counter() -> Any:
     count = 0
 

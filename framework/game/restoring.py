@@ -106,7 +106,8 @@ class Restorable:
         """What scenes draw, but name as no state: batches and labels, by themselves or in lists."""
         found: list[object] = []
         for entry in self._home.on:
-            names = declared(type(entry.scene))
+            scene_class: Any = type(entry.scene)
+            names = declared(scene_class)
             if names:
                 drawn = {id(drawable) for drawable, _ in entry.contents.drawn}
                 for value in [getattr(entry.scene, name, None) for name in names]:

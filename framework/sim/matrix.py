@@ -154,7 +154,8 @@ def run_matrix(
 ) -> Matrix:
     """Run a game's file in each environment and compare. ``options`` are the game's, beside those in its file.
 
-    ``timeout`` is in seconds, of one run; ``progress`` is told how many came to their end. Raises `FrameworkError` when the first run, as it is, comes to no end.
+    ``timeout`` is in seconds, of one run; ``progress`` is told how many came to their end. Raises `FrameworkError` when
+    the first run, as it is, comes to no end.
     """
     path = Path(file).absolute()
     ticks, seed = checks.whole("ticks", ticks, 1), checks.whole("seed", seed, 0)

@@ -102,7 +102,7 @@ def _parser(from_shell: bool) -> argparse.ArgumentParser:
     synctest.add_argument(
         "--python", action="append", default=[], metavar="PYTHON", help="in this interpreter too; may be given again"
     )
-    synctest.add_argument("--progress", action="store_true", help="show the progress bar even where there is no terminal")
+    synctest.add_argument("--progress", action="store_true", help="show the bar even where there is no terminal")
     synctest.set_defaults(action=_synctest)
 
     farm = commands.add_parser("farm", help="run a game with many seeds, on all cores")

@@ -45,8 +45,8 @@ def matrix(path: Path, arguments: argparse.Namespace) -> int:
     among = environments(arguments.python)
     with _bar(arguments, len(among), "environment") as bar:
         found = run_matrix(
-            path, ticks=arguments.ticks, seed=arguments.seed, among=among, progress=lambda done: bar.update(done - bar.n),
-            **_chosen(arguments),
+            path, ticks=arguments.ticks, seed=arguments.seed, among=among,
+            progress=lambda done: bar.update(done - bar.n), **_chosen(arguments),
         )  # fmt: skip
     print(found)
     return 0 if found.ok else DIFFERS
