@@ -509,6 +509,12 @@ def test_a_recording_of_harm_takes_no_more_memory_than_its_size_allows(path: Pat
         assert most < 4 * path.stat().st_size + (16 << 20)
 
 
+@pytest.mark.parametrize("rate", ["1e999999999", "1e9", "-60", "60/0", "6" * 41, "60/" + "6" * 41, "nan", "½", ""])
+def test_a_tick_rate_of_harm_is_not_computed(path: Path, rate: str) -> None:
+    with pytest.raises(fw.AssetError):
+        fw.Replay.open(file_of(path, (INPUT, head(0, 60)), tick_rate=rate))
+
+
 def test_nothing_that_a_recording_names_is_imported(path: Path, tmp_path: Path) -> None:
     (tmp_path / "evil.py").write_text("raise SystemExit('imported')")
     file_of(path, (INPUT, head(0, 60)), game="evil:Ball", source={"file": "evil.py", "sha256": "0" * 64})
