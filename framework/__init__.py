@@ -34,10 +34,6 @@ def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     home = _HOMES[name]
-    if home.startswith("pyglet"):  # its window module decides, when it is imported, whether windows are real
-        from .game.window import prepare
-
-        prepare()
     module = importlib.import_module(home, __name__)
     value = getattr(module, name, None) or importlib.import_module(f"{home}.{name}", __name__)
     globals()[name] = value

@@ -1,8 +1,5 @@
 """The public names of the framework, each with the module that it lives in. `__init__.py` loads them from here."""
 
-from pyglet.window import key as key
-from pyglet.window import mouse as mouse
-
 from .assets.animations import Animation as Animation
 from .assets.animations import Channel as Channel
 from .assets.images import Region as Region
@@ -32,6 +29,8 @@ from .geometry.heightfield import Heightfield as Heightfield
 from .geometry.mesh import Mesh as Mesh
 from .gpu.drawable import Drawable as Drawable
 from .gpu.graphics import Graphics as Graphics
+from .input import key as key
+from .input import mouse as mouse
 from .input.keyboard import Keys as Keys
 from .input.mouse import Mouse as Mouse
 from .input.players import Player as Player
@@ -42,12 +41,17 @@ from .plane.sprites import Sprite as Sprite
 from .plane.sprites import SpriteBatch as SpriteBatch
 from .plane.text import Label as Label
 from .plane.text import TextBatch as TextBatch
+from .sim.array_game import ArrayGame as ArrayGame
 from .sim.farm import Run as Run
 from .sim.farm import run_many as run_many
+from .sim.gym_env import GameEnv as GameEnv
+from .sim.parallel_env import parallel_env as parallel_env
 from .sim.random_player import RandomPlayer as RandomPlayer
 from .sim.replay import Replay as Replay
 from .sim.report import SyncReport as SyncReport
+from .sim.server import serve as serve
 from .sim.synctest import sync_test as sync_test
+from .sim.vector_env import vector_env as vector_env
 from .space import picking as picking
 from .space.billboards import Billboards as Billboards
 from .space.camera3d import Camera3D as Camera3D

@@ -11,6 +11,8 @@ from pathlib import Path
 from .checks import wrong_type
 from .errors import AssetError
 
+Folder = str | os.PathLike[str]
+
 _LONGEST = 255  # characters of a path in an error
 
 _PACKAGE = Path(__file__).resolve().parent
@@ -32,7 +34,7 @@ def _zipped() -> Path | None:
     return next((parent for parent in _PACKAGE.parents if parent.is_file()), None)
 
 
-def find(name: str | os.PathLike[str], folders: Sequence[Path] = ()) -> Path:
+def find(name: str | os.PathLike[str], folders: Sequence[Folder] = ()) -> Path:
     """The file that ``name`` means.
 
     An absolute path is taken as it is. A relative one is looked up in each of ``folders`` in order, then in

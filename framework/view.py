@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from .checks import number, whole
 
 SCALINGS = ("letterbox", "integer", "stretch")
 
 
-@dataclass(frozen=True)
-class View:
+class View(NamedTuple):
     """How units lie on the framebuffer.
 
     ``size`` in units; ``viewport`` (x, y, width, height) in framebuffer pixels from the bottom left.

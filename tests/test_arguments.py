@@ -243,6 +243,7 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Game(title)": ("test", maybe(TEXT)),
     "Game(timestep)": (None, maybe(THING)),
     "Game(seed)": (0, WHOLE),
+    "Game(drawing)": (True, FLAG),
     "Game(exact)": (True, FLAG),
     "Game(headless)": (True, maybe(FLAG)),
     "Game(vsync)": (True, FLAG),
@@ -496,6 +497,14 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "RandomPlayer(seed)": (0, WHOLE.but(-1)),
     "first_difference(first)": ({}, Bad(["x", None, 3])),
     "first_difference(second)": ({}, Bad(["x", None, 3])),
+    "serve(game_class)": (fw.Game, THING),
+    "serve(rate)": ("max", CHOICE),
+    "serve(save)": (None, maybe(PATH)),
+    "serve(ticks)": (1, maybe(WHOLE)),
+    "key.modifiers_string(modifiers)": (1, WHOLE.but(-1)),
+    "key.motion_string(motion)": (1, WHOLE.but(-1)),
+    "key.symbol_string(symbol)": (32, WHOLE.but(-1)),
+    "mouse.buttons_string(buttons)": (1, WHOLE.but(-1)),
     "run_many(check)": (0.01, SHARE),
     "run_many(executor)": (None, maybe(THING)),
     "run_many(game_class)": (fw.Game, THING),
@@ -532,12 +541,14 @@ MADE_BY_US = {
 
 # What a frame calls, and what modules of the framework call of each other.
 CALLED_BY_US = {
-    "add_columns", "ancestry", "apply", "at_rest", "at_tick", "attach", "balls", "begin_frame", "begin_of",
+    "add_columns", "ancestry", "apply", "at_rest", "at_tick", "attach", "attach_unseen", "balls", "begin_frame",
+    "begin_of",
     "begin_tick", "bent", "bounded", "check_rows", "checked", "chosen", "column", "columns_moved", "curve",
     "detail", "draw", "drawn", "drawn_pose", "drop", "end_frame", "end_tick", "find", "follow", "give_back",
     "go_to", "gpu_took", "handle", "image_number", "in_view", "keep", "lay_out", "length_of", "looks", "made_gpu",
     "margins", "mark_teleported", "matrices", "matrices_from", "missing", "models_from_eye", "moved", "nearest",
     "pack_frame", "packed", "pairwise", "pass_by", "pick_at", "place", "pose", "posed", "predicted", "put_back",
+    "release_unseen",
     "renumber", "returned", "room_for", "row_in", "rows_of", "run_on", "span", "start_with", "states", "take",
     "ticked", "track",
 }  # fmt: skip
@@ -550,6 +561,9 @@ CALLED_BY_US_OF = {
     "Nodes2D.number_of(name)", "Nodes3D.number_of(name)",
     "Animation.apply_weights", "Animation.jumps", "Instance.bends", "MeshBatch.bends", "ModelBatch.weights_column",
     "quaternions.from_matrices", "MorphTargets.applied", "MorphTargets.placed", "MorphTargets.texels",
+    # what needs Gymnasium: in test_gym_env, test_vector_env and test_parallel_env
+    "ArrayGame", "ArrayGame.act", "ArrayGame.begin", "ArrayGame.restart", "ArrayGame.uniform", "GameEnv",
+    "GameEnv.reset", "GameEnv.step", "parallel_env", "vector_env",
     # nodes' sprites have none
     "NodeSprites.spin", "NodeSprites.velocity", "NodeSprites.add(spin)", "NodeSprites.add(velocity)",
 }  # fmt: skip
@@ -599,13 +613,13 @@ def everything() -> Iterator[str]:
     for name, kind in classes():
         if name not in MADE_BY_US:
             yield from arguments(name, kind.__init__)  # type: ignore[misc]
-        for member in dir(kind):
+        for member in vars(kind) if name in ("ArrayGame", "GameEnv") else dir(kind):
             static = inspect.getattr_static(kind, member)
             called = isinstance(static, classmethod | staticmethod) or inspect.isfunction(static)
             ours = member in CALLED_BY_US and f"{name}.{member}" not in FOR_GAMES
             if member[0] != "_" and called and not ours:
                 yield from arguments(f"{name}.{member}", getattr(kind, member))
-        yield from [f"{name}.{member}" for member in settings_of(kind)]
+        yield from [f"{name}.{member}" for member in settings_of(kind) if name not in ("ArrayGame", "GameEnv")]
 
 
 ROWS_OF_THE_TABLE = [

@@ -10,7 +10,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from pictures import solid
 
 import framework as fw
-from framework.game.window import Surface
+from framework.game.window import WindowSurface
 from framework.gpu.handover import _pieces
 from framework.state.columns import MOST_PATCHES
 
@@ -434,7 +434,7 @@ class Row:
 class GpuMachine(RuleBasedStateMachine):
     """Random games: each rule does the same to a batch and to a list of `Row`."""
 
-    surface: Surface
+    surface: WindowSurface
 
     @initialize(count=st.integers(0, 5), y_sort=st.booleans(), capacity=st.sampled_from([0, 40]))
     def begin(self, count, y_sort, capacity):
@@ -679,7 +679,7 @@ class GpuMachine(RuleBasedStateMachine):
 @pytest.fixture(scope="module")
 def surface():
     options = {"vsync": False, "resizable": False, "fullscreen": False, "samples": 0, "pixel_ratio": 1.0}
-    surface = Surface((16, 16), title="test", headless=True, **options)
+    surface = WindowSurface((16, 16), title="test", headless=True, **options)
     yield surface
     surface.close()
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +22,7 @@ from PIL import Image, UnidentifiedImageError
 from .. import checks
 from ..arrays import Pixels
 from ..errors import AssetError
-from ..resources import check_writable, find
+from ..resources import Folder, check_writable, find
 
 MAX_PIXELS = 8192 * 8192
 """Largest width × height that ``load`` decodes: 256 MiB of pixels."""
@@ -45,6 +45,9 @@ _ORIENTATIONS = {
     7: Image.Transpose.TRANSVERSE,
     8: Image.Transpose.ROTATE_90,
 }
+_ON_THEIR_SIDES = [_ORIENTATIONS[tag] for tag in (5, 6, 7, 8)]
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -94,7 +97,7 @@ def checked_anchor(name: str, value: Any) -> tuple[float, float]:
     return checks.pair(name, value)
 
 
-def load(source: ImageSource, folders: Sequence[Path] = ()) -> Pixels:
+def load(source: ImageSource, folders: Sequence[Folder] = ()) -> Pixels:
     """The pixels of an image: uint8 (height, width, 4), straight alpha, row 0 at the top, C-contiguous.
 
     The array is the caller's own. ``source`` may be
@@ -134,7 +137,7 @@ def described(source: ImageSource) -> str:
     return repr(os.fspath(root)) if isinstance(root, str | os.PathLike) else type(root).__name__
 
 
-def load_many(sources: Sequence[ImageSource], folders: Sequence[Path] = ()) -> list[Pixels]:
+def load_many(sources: Sequence[ImageSource], folders: Sequence[Folder] = ()) -> list[Pixels]:
     """``load`` for each of ``sources``, decoding only once what several regions share (a sprite sheet)."""
     decoded: dict[object, Pixels] = {}
     result = []
@@ -146,6 +149,35 @@ def load_many(sources: Sequence[ImageSource], folders: Sequence[Path] = ()) -> l
         pixels = decoded[key]
         result.append(_cut(pixels, source) if isinstance(source, Region) else pixels.copy())
     return result
+
+
+def sizes(sources: Sequence[ImageSource], folders: Sequence[Folder] = ()) -> list[tuple[int, int]]:
+    """Width and height of what `load` would give for each of ``sources``. Of a file, only the beginning is looked at.
+
+    Raises as `load` does, but for files that are broken further on.
+    """
+    known: dict[object, tuple[int, int]] = {}
+    result = []
+    for source in sources:
+        root = source.source if isinstance(source, Region) else source
+        key = os.fspath(root) if isinstance(root, str | os.PathLike) else id(root)
+        if key not in known:
+            known[key] = _size(root, folders)
+        box = source.box if isinstance(source, Region) else None
+        if box is not None:
+            _check_inside(box, source, *known[key])
+        result.append(known[key] if box is None else box[2:])
+    return result
+
+
+def _size(source: ImageSource, folders: Sequence[Folder]) -> tuple[int, int]:
+    if isinstance(source, str | os.PathLike):
+        path = find(source, folders)
+        return _guarded(f"The image {str(path)!r}", lambda: _size_in_file(path))
+    if isinstance(source, Region):
+        return sizes([source], folders)[0]
+    height, width = load(source).shape[:2]
+    return width, height
 
 
 def halved(pixels: Pixels, times: int) -> list[Pixels]:
@@ -253,7 +285,7 @@ def _checked_box(box: Any) -> tuple[int, int, int, int]:
     return *corner, checks.whole("box: width", width, 1), checks.whole("box: height", height, 1)
 
 
-def _guarded(label: str, decode: Callable[[], Pixels]) -> Pixels:
+def _guarded(label: str, decode: Callable[[], T]) -> T:
     """What ``decode`` returns, with each of the many things that Pillow raises turned into an AssetError."""
     try:
         with warnings.catch_warnings():
@@ -277,14 +309,29 @@ _TOO_LARGE = f"claims more than {MAX_PIXELS:,} pixels (8192 × 8192). Scale it d
 
 
 def _decode_file(path: Path) -> Pixels:
+    with _opened(path) as image:
+        return _decode(image)
+
+
+def _size_in_file(path: Path) -> tuple[int, int]:
+    with _opened(path) as image:
+        _check_size(image)
+        if image.format == "ICO":
+            image.load()  # an icon's size is known only now
+            _check_size(image)
+        width, height = image.size
+        orientation = _orientation(image)
+    return (height, width) if orientation in _ON_THEIR_SIDES else (width, height)
+
+
+def _opened(path: Path) -> Image.Image:
     Image.init()
     formats = [name for name in _FORMATS if name in Image.OPEN]
     if path.stat().st_size > 8 * MAX_PIXELS:  # bytes of a pixel in the widest format
         raise AssetError(_TOO_LARGE)
     # In memory, because Pillow believes the lengths that it finds in a file: to read a broken PNG's "4 GiB"
     # from a real file takes 4 GiB, and from these bytes no more than there are.
-    with Image.open(io.BytesIO(path.read_bytes()), formats=formats) as image:
-        return _decode(image)
+    return Image.open(io.BytesIO(path.read_bytes()), formats=formats)
 
 
 def _decode(image: Image.Image) -> Pixels:
@@ -292,9 +339,7 @@ def _decode(image: Image.Image) -> Pixels:
     _check_size(image)
     image.load()
     _check_size(image)  # an icon's size is known only now
-    orientation = None
-    with suppress(Exception):  # a picture with broken EXIF data is still a picture
-        orientation = _ORIENTATIONS.get(image.getexif().get(_ORIENTATION_TAG, 1))
+    orientation = _orientation(image)
     if image.mode in ("I", "F") or image.mode.startswith("I;16"):
         pixels = _from_grey(image)
     else:
@@ -304,6 +349,13 @@ def _decode(image: Image.Image) -> Pixels:
     if orientation is not None:
         pixels = np.array(Image.fromarray(pixels).transpose(orientation))
     return pixels
+
+
+def _orientation(image: Image.Image) -> Image.Transpose | None:
+    """How it is to be turned to be upright."""
+    with suppress(Exception):  # a picture with broken EXIF data is still a picture
+        return _ORIENTATIONS.get(image.getexif().get(_ORIENTATION_TAG, 1))
+    return None
 
 
 def _check_size(image: Image.Image) -> None:
@@ -364,9 +416,14 @@ def _cut(pixels: Pixels, region: Region) -> Pixels:
         return pixels.copy()
     x, y, width, height = region.box
     rows, columns = pixels.shape[:2]
+    _check_inside(region.box, region, columns, rows)
+    return pixels[y : y + height, x : x + width].copy()
+
+
+def _check_inside(box: tuple[int, int, int, int], source: ImageSource, columns: int, rows: int) -> None:
+    x, y, width, height = box
     if x < 0 or y < 0 or x + width > columns or y + height > rows:
         raise AssetError(
-            f"The region of {width}×{height} pixels at ({x}, {y}) is not inside its image {described(region)} of "
+            f"The region of {width}×{height} pixels at ({x}, {y}) is not inside its image {described(source)} of "
             f"{columns}×{rows} pixels. Check the region's box, or the sheet's size, columns and rows."
         )
-    return pixels[y : y + height, x : x + width].copy()

@@ -47,7 +47,7 @@ class Model(Sealed):
 
     not_state = True
 
-    def __init__(self, path: str | os.PathLike[str], *, folders: Sequence[Path] = ()) -> None:
+    def __init__(self, path: str | os.PathLike[str], *, folders: Sequence[resources.Folder] = ()) -> None:
         found = resources.find(path, folders)
         reader = _READERS.get(found.suffix.lower())
         if reader is None:

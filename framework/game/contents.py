@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, Any
-
-import moderngl
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..gpu.drawable import original
+from ..gpu.gl import moderngl
 from ..gpu.graphics import Graphics
-from ..plane.camera2d import Camera2D
 from ..view import View
 
 if TYPE_CHECKING:
-    from ..space.camera3d import Camera3D  # a game in the plane need not load it
+    from ..plane.camera2d import Camera2D  # what a game does without need not be loaded
+    from ..space.camera3d import Camera3D
 
-    Camera = Camera2D | Camera3D
+    Camera: TypeAlias = Camera2D | Camera3D
 
 
 class Contents:
@@ -52,15 +51,13 @@ class Contents:
         """The scene was put on."""
         self.graphics = graphics
         for drawable, _ in self.drawn:
-            drawable.attach(graphics)
-            self._attached.append(drawable)
+            self._attach(drawable, graphics)
         self.look(view)
 
     def add(self, drawable: Any, camera: Camera, layer: int) -> None:
         """Draw it over what is in lower layers, and what was added to its own before."""
         if self.graphics is not None:
-            drawable.attach(self.graphics)
-            self._attached.append(drawable)
+            self._attach(drawable, self.graphics)
         place = bisect_right(self._layers, layer)
         self.drawn.insert(place, (drawable, camera))
         self._layers.insert(place, layer)
@@ -69,6 +66,17 @@ class Contents:
             self._welcome(camera)
         else:
             self.watch(camera)
+
+    def _attach(self, drawable: Any, graphics: Graphics) -> None:
+        attach = drawable.attach if graphics.drawing else drawable.attach_unseen
+        attach(graphics)
+        self._attached.append(drawable)
+
+    def _release(self, drawable: Any) -> None:
+        if self.graphics is None or self.graphics.drawing:
+            drawable.release()
+        else:
+            drawable.release_unseen()
 
     def exchange_cameras(self) -> None:
         """See what brings its camera through the one that it has now: at once, as a cut."""
@@ -105,13 +113,12 @@ class Contents:
         kept = [drawable for drawable in self._attached if id(drawable) in drawn]
         for drawable in self._attached:
             if id(drawable) not in drawn:
-                drawable.release()
+                self._release(drawable)
         known, self._attached = {id(drawable) for drawable in kept}, kept
         missing = [drawable for drawable, _ in self.drawn if id(drawable) not in known]
         self.graphics = graphics
         for drawable in missing:
-            drawable.attach(graphics)
-            kept.append(drawable)
+            self._attach(drawable, graphics)
         self.look(view)
         return bool(missing)
 
@@ -129,7 +136,7 @@ class Contents:
                     self.bringing.remove(drawn)
                 self._forget(camera)
                 self._attached = [attached for attached in self._attached if attached is not drawn]
-                drawn.release()
+                self._release(drawn)
                 return
         raise ValueError("drawable: it is not in this scene")
 
@@ -151,9 +158,10 @@ class Contents:
         drawn, self.drawn, self._layers = self.drawn, [], []
         blocks, self.frame_blocks = self.frame_blocks, {}
         self.cameras, self.bringing, self._brought, self._attached = [], [], [], []
-        self.graphics = self.hud = None
+        self.hud = None
         with ExitStack() as stack:  # one that fails does not keep the others from being released
+            stack.callback(setattr, self, "graphics", None)
             for block in blocks.values():
                 stack.callback(block.release)
             for drawable, _ in drawn:
-                stack.callback(drawable.release)
+                stack.callback(self._release, drawable)

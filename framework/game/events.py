@@ -9,11 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from ..input import key
 from ..input.tick_input import Event
 from .stage import Stage
-
-# pyglet.window.key.ESCAPE, F3 and F4; its module cannot be imported before `prepare`.
-_ESCAPE, _F3, _F4 = 0xFF1B, 0xFFC0, 0xFFC1
 
 
 class Events:
@@ -30,21 +28,21 @@ class Events:
         self.diverted: Callable[[Event], object] | None = None
         """Is given the events where they are none of the game's: where a recording is played, or it is wound back."""
         stage.unanswered = self.answer
-        stage.surface.window.push_handlers(self)
+        stage.surface.listen(self)
 
     def release(self) -> None:
         """Hear no more of the window's events."""
-        self._stage.surface.window.remove_handlers(self)
+        self._stage.surface.ignore(self)
 
     def answer(self, event: Event) -> None:
         """Do what is ours to do: no method kept the event to itself."""
         if any(event is answered for answered in self._answered):
             self._answered = [answered for answered in self._answered if answered is not event]
-        elif event[0] == "on_close" or (event[:2] == ("on_key_press", _ESCAPE) and self._escape_closes):
+        elif event[0] == "on_close" or (event[:2] == ("on_key_press", key.ESCAPE) and self._escape_closes):
             self._stage.exiting = True
-        elif event[:2] == ("on_key_press", _F3):
+        elif event[:2] == ("on_key_press", key.F3) and self._stage.surface.drawing:
             self._stage.game.overlay = not self._stage.game.overlay
-        elif event[:2] == ("on_key_press", _F4) and self._stage.game.rewind is not None:
+        elif event[:2] == ("on_key_press", key.F4) and self._stage.game.rewind is not None:
             self._stage.calls.append(self._stage.game.rewind.show)  # when the tick is over that latches it
 
     def _came(self, *event: object) -> None:

@@ -6,11 +6,10 @@ import inspect
 import math
 import os
 import time
+from _thread import get_ident
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, ExitStack, suppress
 from fractions import Fraction
-from pathlib import Path
-from threading import get_ident
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -18,7 +17,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import checks
-from ..assets.images import save
 from ..checks import flag, positive_fraction, whole
 from ..errors import FrameworkError
 from ..geometry.exact import chosen
@@ -40,7 +38,7 @@ from .settings import Settings, rgb
 from .stack import SceneStack
 from .stage import Stage
 from .subsystems import P, Subsystems, checked_subsystem
-from .window import Surface
+from .surface import NoSurface, Surface
 
 if TYPE_CHECKING:
     from .contents import Camera
@@ -94,6 +92,9 @@ class Game(Playing, Settings, Restorable, Saving, Emitting, Scene, metaclass=_Ga
     headless
         True draws off screen, False in a window; None takes a window where there is a display. Off screen, frames
         follow a virtual clock, so that every run is the same.
+    drawing
+        False for a game without pictures, as on a server: it loads neither a window's library nor OpenGL, and all
+        but drawing works, as off screen.
     vsync, resizable, fullscreen
         As of the window.
     pacing
@@ -158,6 +159,7 @@ class Game(Playing, Settings, Restorable, Saving, Emitting, Scene, metaclass=_Ga
         timestep: Timestep | None = None,
         seed: int = 0,
         headless: bool | None = None,
+        drawing: bool = True,
         vsync: bool = True,
         pacing: bool = True,
         resizable: bool = True,
@@ -189,10 +191,11 @@ class Game(Playing, Settings, Restorable, Saving, Emitting, Scene, metaclass=_Ga
         self._manages_gc = flag("manage_gc", manage_gc)
         self._running = self._closing = False
         self._clock = VirtualClock()
-        random = np.random.default_rng(whole("seed", seed, 0))
+        seed = whole("seed", Surface.forced.get("seed", seed), 0)
 
         self._subsystems = subsystems = Subsystems()
-        self._surface = surface = Surface(
+        self._surface = surface = _surface(
+            flag("drawing", drawing),
             size,
             title=type(self).__name__ if title is None else checks.text("title", title),
             headless=None if headless is None else flag("headless", headless),
@@ -207,8 +210,9 @@ class Game(Playing, Settings, Restorable, Saving, Emitting, Scene, metaclass=_Ga
         subsystems.ending.callback(times.close)
         times.gpu = not surface.headless
         picture = resolution, scaling
+        players = Surface.forced.get("players", players)
         plays = whole("players", players, 1, MAX_PLAYERS), flag("immediate_events", immediate_events)
-        self._home = subsystems.add(Stage(self, surface, _folders(type(self)), random, times, *picture, *plays))
+        self._home = subsystems.add(Stage(self, surface, _folders(type(self)), seed, times, *picture, *plays))
         self._painter = subsystems.add(Painter(self._home, color, bars, render_scale))
         budget = self._frame_time if surface.headless else 1 / Fraction(surface.refresh_rate)
         self._load = Load(round(NANOSECONDS * budget))
@@ -219,7 +223,7 @@ class Game(Playing, Settings, Restorable, Saving, Emitting, Scene, metaclass=_Ga
         self._scenes = subsystems.add(SceneStack(self._home, self))
         escapes = flag("escape_closes", escape_closes)
         self._events = subsystems.add(Events(self._home, lambda: self._painter.paint(self.timestep), escapes))
-        surface.window.close = self.close  # pyglet's own would leave us without a GL context
+        surface.closes_by(self.close)  # pyglet's own would leave us without a GL context
         self.timestep.advance(0)
 
     # -- scenes and subsystems ---------------------------------------------------------------------------------
@@ -382,6 +386,7 @@ class Game(Playing, Settings, Restorable, Saving, Emitting, Scene, metaclass=_Ga
 
     def pixels(self) -> NDArray[np.uint8]:
         """The picture as it was last drawn: uint8 (height, width, 4), row 0 at the top, in framebuffer pixels."""
+        self._live.needed("pixels")
         with self._live.working():
             return self._painter.pixels(self.timestep)
 
@@ -391,7 +396,9 @@ class Game(Playing, Settings, Restorable, Saving, Emitting, Scene, metaclass=_Ga
         Within `update`, `draw` or a task it is written when the frame is finished, of which it then is; an error
         comes out of `run` or `advance`.
         """
-        self._live  # noqa: B018
+        from ..assets.images import save  # most games write none
+
+        self._live.needed("screenshot")
         where = checks.path("path", path)
         if self._home.busy:
             self._home.pictures.append(lambda: save(self.pixels(), where))
@@ -405,7 +412,7 @@ class Game(Playing, Settings, Restorable, Saving, Emitting, Scene, metaclass=_Ga
                 with self.pyglet_drawing():
                     self.label.draw()
         """
-        self._live  # noqa: B018
+        self._live.needed("pyglet_drawing")
         return self._painter.pyglet_drawing()
 
     # -- beginning and end ---------------------------------------------------------------------------------------
@@ -444,7 +451,7 @@ class Game(Playing, Settings, Restorable, Saving, Emitting, Scene, metaclass=_Ga
         if surface is not None:
             check_thread(surface.thread)
             self._surface = None
-            vars(surface.window).pop("close", None)
+            surface.closes_by(None)
             try:
                 with ExitStack() as ending:
                     ending.callback(self._subsystems.release)
@@ -459,6 +466,15 @@ class Game(Playing, Settings, Restorable, Saving, Emitting, Scene, metaclass=_Ga
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._shut()
+
+
+def _surface(drawing: bool, size: tuple[int, int], **options: Any) -> Surface:
+    """Where the pictures go, if there are any."""
+    if not Surface.forced.get("drawing", drawing):
+        return NoSurface(size, pixel_ratio=options["pixel_ratio"], samples=options["samples"])
+    from .window import WindowSurface  # which loads pyglet
+
+    return WindowSurface(size, **options)
 
 
 def _default_timestep(tick_rate: float | Fraction, frame_time: Fraction) -> FixedTimestep:
@@ -481,14 +497,14 @@ def _fresh(timestep: Timestep) -> Timestep:
     return timestep
 
 
-def _folders(game_class: type) -> tuple[Path, ...]:
+def _folders(game_class: type) -> tuple[str, ...]:
     """The folders of the files that define the game, its own class first; the working directory is searched after."""
-    found: list[Path] = []
+    found: list[str] = []
     for cls in game_class.__mro__:
         if cls is Game:
             break
         try:
-            folder = Path(inspect.getfile(cls)).resolve().parent
+            folder = os.path.dirname(os.path.realpath(inspect.getfile(cls)))
         except (TypeError, OSError):  # made in an interactive session
             continue
         if folder not in found:

@@ -46,7 +46,7 @@ def run(
     that is free; one that was started by `framework run` leaves it in any case. Where that cannot be written, there
     is none.
     """
-    _check_game(game_class)
+    check_game(game_class)
     if Launch.play is not None:
         Launch.play(game_class, options)
         return
@@ -64,7 +64,10 @@ def run(
         with game_class(**options) as game:
             if Launch.record is not None:
                 game.record(Launch.record)
-            if game.headless and (frames is None or Launch.frames is not None):
+            if not game.drawing:
+                if screenshot is not None:
+                    game.screenshot(screenshot)  # which says why there is none, before all that is computed
+            elif game.headless and (frames is None or Launch.frames is not None):
                 frames = DEMO_FRAMES if frames is None else frames
                 leaves_picture = screenshot is None
                 print(f"{game_class.__name__}: {frames} frames are drawn off screen")
@@ -80,7 +83,7 @@ def run(
         raise SystemExit(130) from None
 
 
-def _check_game(game_class: object) -> None:
+def check_game(game_class: object) -> None:
     """Raise `TypeError` for what is no subclass of `Game`, with what to write where that is plain."""
     if isinstance(game_class, type) and issubclass(game_class, Game):
         return

@@ -9,9 +9,9 @@ In a window and off screen, driven by `Game.run` or by hand: every frame goes th
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
-from typing import Protocol
+from typing import Any, Protocol
 
 from ..geometry.exact import chosen
 from ..timing.timestep import NANOSECONDS, Tick, Timestep
@@ -20,7 +20,7 @@ from ..watch.workload import MOST_UNSEEN, Load
 from .painter import Painter
 from .stage import Stage
 from .subsystems import Subsystems
-from .window import Surface, abandoned, close_abandoned
+from .surface import Surface, abandoned
 
 _ATTO = 10**18
 
@@ -67,7 +67,7 @@ class Loop:
 
     not_state = (
         *("_load", "_open", "_painter", "_recorder", "_stage", "_subsystems", "_was_hidden", "frames", "keeper"),
-        *("pacing", "pause_when_hidden", "source"),
+        *("pacing", "pause_when_hidden", "source", "stops"),
     )
 
     def __init__(self, stage: Stage, timestep: Timestep, painter: Painter, subsystems: Subsystems, load: Load) -> None:
@@ -83,6 +83,8 @@ class Loop:
         CPU gets to read the clock."""
         self.exact = False
         """Whether ticks compute the same bits on every machine, where the framework itself computes."""
+        self.stops: Callable[[], bool] | None = None
+        """Asked after each tick of several in a frame: whether the others are not to be run."""
         self.source: Source | None = None
         """Where ticks come from, instead of the clock."""
         self.keeper: Keeper | None = None
@@ -101,10 +103,8 @@ class Loop:
         start = time.perf_counter_ns()
         frame = self._begin_frame(start)
         surface = stage.surface
-        if abandoned:
-            close_abandoned()
-        if surface.gl.current_context is not surface.window.context:  # another game was drawn in between
-            surface.make_current()
+        if abandoned or (surface.gl is not None and surface.gl.current_context is not surface.window.context):
+            surface.begin_frame()  # another game was drawn in between, or is garbage
         if stage.calls and not stage.past.standing:
             stage.make_calls()
 
@@ -177,13 +177,13 @@ class Loop:
                 if at_tick is not None:
                     at_tick(tick)
                 self._run_timed(tick, frame)
-                if timestep.paused and not paused:
+                if (timestep.paused and not paused) or (self.stops is not None and self.stops()):
                     break
         finally:
             if at_tick is not None:
                 at_tick(ticks[-1])
         if frame.ticks < len(ticks):
-            # Paused by one of them: the rest of the frame's are not run, at any frame rate.
+            # Paused by one of them, as a rule: the rest of the frame's are not run, at any frame rate.
             timestep.give_back(len(ticks) - frame.ticks)
 
     def _run_timed(self, tick: Tick, frame: Frame) -> None:
@@ -269,18 +269,20 @@ class Loop:
         if past.effects and past.deliver is not None:
             past.deliver(tick.number)
 
-
     def run_tick_by_hand(self) -> None:
         """One more tick, whatever the clock says. Nothing is drawn."""
         timestep = self.timestep
-        count = getattr(timestep, "run_on", None)  # a loop of the game's own need not have it
-        number, stage = self.tick + 1, self._stage
-        dt = float(getattr(timestep, "dt", 1 / 60))
-        stage.past.resimulating = number <= stage.past.reached and not stage.past.standing
+        run_on = getattr(timestep, "run_on", None)  # a loop of the game's own need not have it
+        number, past = self.tick + 1, self._stage.past
+        past.resimulating = number <= past.reached and not past.standing
         try:
-            self.run_tick(Tick(number, number * dt, dt, True) if count is None else count())
+            if run_on is not None:
+                self.run_tick(run_on())
+            else:
+                dt = float(getattr(timestep, "dt", 1 / 60))
+                self.run_tick(Tick(number, number * dt, dt, True))
         finally:
-            stage.past.resimulating = False
+            past.resimulating = False
 
 
 class VirtualClock:
@@ -308,11 +310,12 @@ class ByHand:
     """Where the frames of `Game.advance` and of a game off screen are seen: in the window, if there is one."""
 
     def __init__(self, surface: Surface) -> None:
-        self._surface = surface
+        self._surface: Any = surface
 
     def hidden(self) -> bool:
         """Whether there is nothing to paint on."""
-        return not self._surface.drawable
+        surface = self._surface
+        return not (surface.drawable and surface.drawing)
 
     def show(self, frame: Frame) -> None:
         """Flip, where there is a window."""

@@ -5,13 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-import moderngl
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import FrameworkError
+from ..gpu.gl import moderngl
 from ..gpu.graphics import FRAME_BINDING
 from ..timing.timestep import Timestep
 from ..watch.monitor import Frame
@@ -79,9 +79,10 @@ class Painter(Subsystem):
         self._alpha = alpha = stage.graphics.moment.alpha = timestep.alpha
         self._time = max(0.0, timestep.time - (1 - alpha) / max(timestep.tick, 1) * timestep.time)
         scaled = self._scaled_picture()
-        target = stage.surface.target
+        surface: Any = stage.surface
+        target = surface.target
         if target is None or off_screen:
-            target = stage.surface.use(off_screen)
+            target = surface.use(off_screen)
         else:
             target.use()
         if stage.barred:
@@ -226,7 +227,7 @@ class Painter(Subsystem):
         if settings is not self._applied:
             self._applied = settings
             self.render_scale = settings.get("render_scale", self.render_scale)
-            self.samples = min(settings.get("samples", self.samples), self._stage.surface.ctx.max_samples)
+            self.samples = min(settings.get("samples", self.samples), self._stage.surface.max_samples)
 
     # -- what else is to do with pictures ------------------------------------------------------------------------
 
@@ -245,14 +246,16 @@ class Painter(Subsystem):
 
     def pixels(self, timestep: Timestep) -> NDArray[np.uint8]:
         """The picture as it was last painted: uint8 (height, width, 4), row 0 at the top."""
-        stage, surface = self._stage, self._stage.surface
+        stage = self._stage
+        surface: Any = stage.surface
         if stage.busy:
             raise FrameworkError("pixels: the picture is not finished; ask for it between two frames")
         if not surface.drawable:
             return np.zeros((surface.framebuffer_size[1], surface.framebuffer_size[0], 4), np.uint8)
         if not (surface.headless and self._painted):
             self.paint(timestep, off_screen=True)
-        return surface.read()
+        picture: NDArray[np.uint8] = surface.read()
+        return picture
 
     @contextmanager
     def pyglet_drawing(self) -> Iterator[None]:

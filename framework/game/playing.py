@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .. import checks
 from ..errors import FrameworkError
+from ..input import key
 from ..input.mouse import MOUSE_BUTTONS
 from ..input.players import Player
 from ..input.tick_input import Event, TickInput
 from ..timing.timestep import Tick
 from .events import Events
-from .loop import Loop
+from .loop import Loop, VirtualClock
 from .painter import Painter
 from .stage import Stage
 from .subsystems import Subsystems
@@ -22,8 +25,6 @@ if TYPE_CHECKING:
     from .recorder import Recorder
     from .rewind import Rewind
 
-_RETURN = 0xFF0D  # pyglet.window.key.RETURN
-
 
 class Driven(NamedTuple):
     """What of a game those need that play it by program, from the first tick on."""
@@ -31,6 +32,7 @@ class Driven(NamedTuple):
     stage: Stage
     loop: Loop
     events: Events
+    clock: VirtualClock
 
 
 class Playing:
@@ -38,6 +40,7 @@ class Playing:
 
     _home: Stage
     _events: Events
+    _clock: VirtualClock
     _live: Any  # a `Surface`, of a game that is open
     _loop: Loop
     _subsystems: Subsystems
@@ -74,7 +77,7 @@ class Playing:
         """
         keys = self._player(player).keys
         for character in checks.text("text", text).replace("\n", "\r"):
-            symbol = _RETURN if character == "\r" else keys.find("space" if character == " " else character)
+            symbol = key.RETURN if character == "\r" else keys.find("space" if character == " " else character)
             if symbol is not None:
                 self._put(("on_key_press", symbol, 0), player)
             self._put(("on_text", character), player)
@@ -120,7 +123,7 @@ class Playing:
                 f"record: {self._loop.tick} ticks have passed, which a recording would not have; call it before the "
                 "first one, or start the game by `framework run FILE --record PATH`"
             )
-        from .recorder import Recorder  # few games are recorded, and its modules take as long to load as a window's
+        from .recorder import Recorder  # most games are not recorded
 
         self._recorder = self._subsystems.add(Recorder(self._home, self._loop, path, hash_every))
 
@@ -147,7 +150,7 @@ class Playing:
             checks.instance("rewind", value, Rewind, what="a Rewind or None")
         if value is not self._rewind:
             if value is not None:
-                parts = Parts(self, self._home, self._loop, self._events, self._painter, self._run_ticks)
+                parts = Parts(self, self._home, self._loop, self._events, self._painter, partial(run_ticks, self))
                 value.attach(parts)
             before, self._rewind = self._rewind, value
             if before is not None:
@@ -158,20 +161,7 @@ class Playing:
     # -- what drives a game without frames -----------------------------------------------------------------------
 
     def _driven(self) -> Driven:
-        return Driven(self._home, self._loop, self._events)
-
-    def _run_ticks(self, ticks: Iterable[Tick]) -> None:
-        """Run ticks, each made when it is asked for, and draw nothing."""
-        stage, before = self._home, self._running
-        with self._live.working():
-            self._running = True
-            try:
-                for tick in ticks:
-                    if stage.calls and not stage.past.standing:
-                        stage.make_calls()
-                    self._loop.run_tick(tick)
-            finally:
-                self._running = before
+        return Driven(self._home, self._loop, self._events, self._clock)
 
 
 def driven(game: Playing) -> Driven:
@@ -181,4 +171,20 @@ def driven(game: Playing) -> Driven:
 
 def run_ticks(game: Playing, ticks: Iterable[Tick]) -> None:
     """Run ticks, each made when it is asked for, and draw nothing. `Loop.frame` draws where this has come to."""
-    game._run_ticks(ticks)
+    stage, loop, *_ = game._driven()
+    with at_work(game):
+        for tick in ticks:
+            if stage.calls and not stage.past.standing:
+                stage.make_calls()
+            loop.run_tick(tick)
+
+
+@contextmanager
+def at_work(game: Playing) -> Iterator[None]:
+    """While a program runs the game's ticks: `Game.close` waits until it is through."""
+    with game._live.working():
+        before, game._running = game._running, True
+        try:
+            yield
+        finally:
+            game._running = before

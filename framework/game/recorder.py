@@ -34,8 +34,8 @@ _MOST = 1 << 19  # bytes of one tick: what comes of hours at rest with a restles
 
 # Options that are of the machine and its screen: a recording is played with others.
 _NOT_STATE = {
-    "fullscreen", "frame_rate", "headless", "manage_gc", "monitor", "pacing", "pause_when_hidden", "pixel_ratio",
-    "resizable", "samples", "size", "title", "vsync",
+    "drawing", "fullscreen", "frame_rate", "headless", "manage_gc", "monitor", "pacing", "pause_when_hidden",
+    "pixel_ratio", "resizable", "samples", "size", "title", "vsync",
 }  # fmt: skip
 
 _U64 = struct.Struct("<Q")

@@ -40,6 +40,7 @@ class Restorable:
         surface.begin_work()
         try:
             stage.check_between_ticks("snapshot")
+            _ = stage.random  # made now, if it was not asked for yet: what holds it later is to be put back too
             return Snapshot(self, {"game": self}, self._loop.tick, [entry.scene for entry in stage.on])
         finally:
             surface.end_work()

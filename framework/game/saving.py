@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import math
 import os
 import platform
 import re
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -17,10 +15,11 @@ from numpy.typing import NDArray
 
 from .. import checks
 from ..errors import AssetError, FrameworkError
-from ..state.columns import Table
 from ..version import __version__
 
 if TYPE_CHECKING:  # what never saves need not load it
+    from pathlib import Path
+
     from ..assets.saves import Save
     from .loop import Loop
     from .scene import Scene
@@ -45,6 +44,8 @@ class Saving:
 
     def save_path(self, path: str | os.PathLike[str] = "") -> Path:
         """Where a save is: a name without a folder is one in the game's own folder among the user's data."""
+        from pathlib import Path
+
         text = checks.path("path", path)
         if os.path.dirname(text):
             return Path(text)
@@ -73,7 +74,7 @@ class Saving:
             batches = [writer.batches(thing, place) for place, thing in roots.items()]
             pairs = zip(roots.items(), batches, strict=True)
             found = [writer.attributes(thing, place, known) for (place, thing), known in pairs]
-        if where.parent != Path(path).parent:
+        if not os.path.dirname(path):
             _make_folder(where.parent)
         header = self._save_header([*roots.values()][1:])
         writer.write(str(where), header, {"batches": batches, "game": found[0], "scenes": found[1:]})
@@ -126,6 +127,8 @@ class Saving:
             undrawn = {name: rows for name, rows in known.items() if name not in drawn}
             values = undrawn | packer.attributes(thing, place, known)
             found.append({"class": type(thing).__name__, "saved": values, "drawn": drawn})
+        import json
+
         text = json.dumps(self._save_header([]) | {"scenes": found}, indent=1, allow_nan=False)
         write_text(where, _FLAT.sub(lambda flat: f"[{' '.join(flat[1].split())}]", text) + "\n")
 
@@ -191,6 +194,7 @@ class Saving:
     def _drawn(self) -> list[dict[str, Any]]:
         """The columns of what each scene draws, by the attributes that have it."""
         from ..assets.packing import saved_columns
+        from ..state.columns import Table
 
         found = []
         for entry in self._home.on:

@@ -11,21 +11,21 @@ from fractions import Fraction
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
-import numpy as np
-
 from ..checks import instance, whole
 from ..errors import FrameworkError
 from ..gpu.drawable import Drawable, DrawableDefaults, completed
 from ..input.keyboard import Keys
 from ..input.mouse import Mouse
-from ..plane.camera2d import Camera2D
-from ..plane.sprites import SpriteBatch
 from ..timing.schedule import Callback, Schedule, Task
 from .contents import Contents
 from .rules import Rules, check_phase
 from .stage import Entry, Stage
 
-if TYPE_CHECKING:  # a game in the plane need not load it
+if TYPE_CHECKING:  # what a game does without need not be loaded
+    import numpy as np
+
+    from ..plane.camera2d import Camera2D
+    from ..plane.sprites import SpriteBatch
     from ..plane.text import TextBatch
     from ..space.world import World
     from .contents import Camera
@@ -140,6 +140,8 @@ class Scene:
                 return self.world.add(drawable)
             hint = "leave it out, or add it to a World with a camera of its own"
             raise TypeError(f"camera: {type(drawable).__name__} is in space, seen through its world's camera; {hint}")
+        from ..plane.camera2d import Camera2D
+
         own: Any = thing.camera
         wanted: Any = Camera2D
         if own is not None:
@@ -182,6 +184,8 @@ class Scene:
     def camera(self) -> Camera2D:
         """The camera over the world."""
         if self._camera is None:
+            from ..plane.camera2d import Camera2D
+
             self._camera = Camera2D(self._contents.size)
             self._contents.watch(self._camera)
         return self._camera
@@ -191,6 +195,8 @@ class Scene:
         """A camera that never moves: (0, 0) is the picture's bottom left corner, one unit a pixel."""
         contents = self._contents
         if contents.hud is None:
+            from ..plane.camera2d import Camera2D
+
             contents.hud = Camera2D(contents.size)
             contents.watch(contents.hud)
         return contents.hud
@@ -211,6 +217,8 @@ class Scene:
     def sprites(self) -> SpriteBatch:
         """A batch for sprites of any images, added at its first use: ``self.sprites.add("ship.png", …)``."""
         if self._sprites is None:
+            from ..plane.sprites import SpriteBatch
+
             self._sprites = self.add(SpriteBatch())
         return self._sprites
 

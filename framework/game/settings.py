@@ -6,10 +6,9 @@ from collections.abc import Callable, Sequence
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
-import moderngl
-
 from .. import checks
 from ..checks import flag
+from ..gpu.gl import moderngl
 from ..gpu.graphics import Graphics
 from ..timing.timestep import Timestep
 from ..view import View, check_render_scale, check_samples
@@ -59,7 +58,8 @@ class Settings:
     exact: bool = _reading("_loop.exact", "Whether ticks give the same bits on every machine; see the option.")
     view: View = _reading("_home.view", "How the picture's units lie on the framebuffer.")
     graphics: Graphics = _reading("_home.graphics", "The GL context, and where files are looked up.")
-    headless: bool = _reading("_live.headless", "Whether it is drawn off screen.")
+    headless: bool = _reading("_live.headless", "Whether it is drawn off screen, or not at all.")
+    drawing: bool = _reading("_live.drawing", "Whether there are pictures; see the option.")
     monitor: Monitor = _reading(
         "_home.monitor",
         "What the last frames took. Off screen too: frames follow a virtual clock there, their times are real.",
@@ -112,7 +112,7 @@ class Settings:
 
     @samples.setter
     def samples(self, value: int) -> None:
-        self._painter.samples = min(check_samples("samples", value), self._live.ctx.max_samples)
+        self._painter.samples = min(check_samples("samples", value), self._live.max_samples)
 
     @property
     def quality(self) -> Quality | None:
@@ -133,7 +133,7 @@ class Settings:
 
     @property
     def fullscreen(self) -> bool:
-        return bool(self._live.window.fullscreen)
+        return self.drawing and bool(self._live.window.fullscreen)
 
     @fullscreen.setter
     def fullscreen(self, value: bool) -> None:
@@ -148,5 +148,7 @@ class Settings:
 
     @overlay.setter
     def overlay(self, value: bool) -> None:
+        if flag("overlay", value):
+            self._live.needed("overlay")
         with self._live.working():
-            self._painter.show_overlay(flag("overlay", value), self.timestep)
+            self._painter.show_overlay(value, self.timestep)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from ..errors import FrameworkError
 from ..gpu.graphics import Graphics, check_thread
+from ..input.key import key_names
 from ..input.players import Player
 from ..input.tick_input import Event, Inbox, Scale, by_player
 from ..view import View, fit
@@ -20,7 +20,10 @@ from ..watch.monitor import Monitor
 from .contents import Contents
 from .past import Past
 from .rules import Rules
-from .window import Surface, key_names
+from .surface import Surface
+
+if TYPE_CHECKING:
+    from ..resources import Folder
 
 # Switches of scenes that hooks ask for one after another: more would be without end.
 _MOST_SWITCHES = 1000
@@ -45,8 +48,8 @@ class Stage:
         What is drawn to.
     folders
         Where the game's files are looked up.
-    random
-        The game's random numbers.
+    seed
+        Of the game's random numbers.
     monitor
         What the scenes' phases are timed by.
     resolution, scaling
@@ -68,8 +71,8 @@ class Stage:
         self,
         game: Any,
         surface: Surface,
-        folders: tuple[Path, ...],
-        random: np.random.Generator,
+        folders: tuple[Folder, ...],
+        seed: int,
         monitor: Monitor,
         resolution: tuple[float, float] | None,
         scaling: str,
@@ -78,7 +81,8 @@ class Stage:
     ) -> None:
         self.game = game
         self.surface = surface
-        self.random = random
+        self.seed = seed
+        self._random: np.random.Generator | None = None
         self.monitor = monitor
         names = key_names()
         self.players = tuple(Player(names) for _ in range(players))
@@ -109,7 +113,7 @@ class Stage:
         """How places in the window become units of the picture."""
         self._fit()
         self.view = self.seen
-        self.graphics = Graphics(surface.ctx, folders, max(self.view.pixels_per_unit))
+        self.graphics = Graphics(surface.ctx, folders, max(self.view.pixels_per_unit), surface.drawing)
         self.on: list[Entry] = []
         """The scenes that are on, the game itself first."""
         self.busy = False
@@ -127,6 +131,13 @@ class Stage:
         """The arguments that the game was made with."""
         self.exiting = False
         """Whether `Game.run` ends after this frame."""
+
+    @property
+    def random(self) -> np.random.Generator:
+        """The game's random numbers, made when they are first asked for: few things take longer to load."""
+        if self._random is None:
+            self._random = np.random.default_rng(self.seed)
+        return self._random
 
     # -- the picture ---------------------------------------------------------------------------------------------
 

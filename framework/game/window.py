@@ -13,14 +13,13 @@ import importlib
 import os
 import re
 import sys
-import threading
 import warnings
 import weakref
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from types import ModuleType
-from typing import Any, ClassVar
+from typing import Any
 
 import moderngl
 import numpy as np
@@ -29,6 +28,7 @@ from numpy.typing import NDArray
 
 from ..errors import DisplayError, FrameworkError
 from ..gpu.graphics import check_thread, driver_limit
+from .surface import Surface, abandoned
 
 _EGL_HELP = (
     "Drawing off screen needs EGL and a GL driver. Debian and Ubuntu: apt-get install libegl1 libgl1-mesa-dri; "
@@ -135,9 +135,6 @@ def _forget_pyglet_window() -> None:
 # Units: X counts in 16 bits, and of more it waits for ever.
 _LONGEST_SIDE = 32767
 
-abandoned: list[Any] = []
-"""Windows whose games nobody closed before Python found that they were garbage."""
-
 
 def close_abandoned() -> None:
     """Close those windows, with all that their games have.
@@ -199,18 +196,11 @@ def _window_class(base: type) -> type:
     return GameWindow
 
 
-class Surface:
+class WindowSurface(Surface):
     """A pyglet window, its moderngl context, and the framebuffer that a game draws to.
 
     On screen the framebuffer is the window's own. Off screen it is one of ours, of ``size`` times ``pixel_ratio``.
     """
-
-    not_state = True
-
-    at_work: ClassVar[list[Surface]] = []
-    """Those of the games that are at work, the innermost last."""
-    forced: ClassVar[dict[str, Any]] = {}
-    """What the next one gets, whatever it is asked for: where a recording is played, its game's size."""
 
     def __init__(
         self,
@@ -225,24 +215,9 @@ class Surface:
         pixel_ratio: float,
     ) -> None:
         size, headless = Surface.forced.get("size", size), Surface.forced.get("headless", headless)
-        pixel_ratio = Surface.forced.get("pixel_ratio", pixel_ratio)
+        super().__init__(Surface.forced.get("pixel_ratio", pixel_ratio), samples)
         fullscreen = fullscreen and not Surface.forced
         self.headless = prepare(headless)
-        self.samples = samples
-        """MSAA samples a pixel, as many as the driver has."""
-        self.size = self.framebuffer_size = (0, 0)
-        """Width and height in units (a window's logical pixels), and in physical pixels."""
-        self.drawable = False
-        """Whether there is anything to draw on: not when minimised or of size 0."""
-        self.target: moderngl.Framebuffer | None = None
-        """What a frame is drawn to, once `use` has made it; None after a change of size."""
-        self.shown = True
-        """False between pyglet's ``on_hide`` and ``on_show``."""
-        self.moved = False
-        """The window may be on another screen, or its screen in another mode."""
-        self._ratio = pixel_ratio
-        self.thread = threading.get_ident()
-        """The one in which all is drawn."""
         self._own: _Target | None = None
         self._screen_list: list[Any] | None = None
         if not self.headless and max(size) > _LONGEST_SIDE:
@@ -257,10 +232,11 @@ class Surface:
             samples=samples,
             visible=not self.headless,
         )
-        self.gl: Any = sys.modules["pyglet.gl"]
+        self.gl = sys.modules["pyglet.gl"]
         try:
             self.ctx = _context()
-            self.samples = min(samples, self.ctx.max_samples)
+            self.max_samples = self.ctx.max_samples
+            self.samples = min(samples, self.max_samples)
             self.resized(*size)
             if self.headless:
                 self._own = self._target(self.framebuffer_size)
@@ -278,11 +254,7 @@ class Surface:
             raise DisplayError(f"The GL driver makes no picture of {pixels[0]} x {pixels[1]} pixels: {error}") from None
 
     @property
-    def pixel_ratio(self) -> float:
-        return self.framebuffer_size[0] / max(1, self.size[0])
-
-    @property
-    def refresh_rate(self) -> float:
+    def refresh_rate(self) -> float:  # type: ignore[override]  # read only here and there
         """Frames a second that the screen shows, 60 where it does not say."""
         mode = None if self.headless else self.screen().get_mode()
         return float(getattr(mode, "rate", None) or 60.0)
@@ -306,50 +278,34 @@ class Surface:
         return self._screen_list
 
     def make_current(self) -> None:
-        """Have GL draw here, if another game was drawn in between. Raises `FrameworkError` in another thread than the
-        game's."""
         check_thread(self.thread)
         if self.gl.current_context is not self.window.context:
             self.window.switch_to()
 
-    def begin_work(self) -> None:
-        """Have GL draw here until `end_work`."""
+    def begin_frame(self) -> None:
+        if abandoned:
+            close_abandoned()
         self.make_current()
-        Surface.at_work.append(self)
-
-    def end_work(self) -> None:
-        """Have GL draw where the game draws in whose update, draw or event this was done, if it was in one."""
-        Surface.at_work.pop()
-        Surface.go_on()
-
-    @staticmethod
-    def go_on() -> None:
-        """Have GL draw where the game draws that is at work, if there is one."""
-        if Surface.at_work and Surface.at_work[-1].window is not None:
-            Surface.at_work[-1].make_current()
-
-    @contextmanager
-    def working(self) -> Iterator[None]:
-        """`begin_work`, and in the end `end_work`."""
-        self.begin_work()
-        try:
-            yield
-        finally:
-            self.end_work()
 
     def resized(self, width: int, height: int) -> None:
-        """The window has another size, in units. Off screen the picture takes it."""
-        if self.headless:
-            self.size = max(0, width), max(0, height)
-            self.framebuffer_size = _pixels(self.size[0], self._ratio), _pixels(self.size[1], self._ratio)
-        else:
+        super().resized(width, height)
+        if not self.headless:
             self.size = self.window.get_size()
             self.framebuffer_size = self.window.get_framebuffer_size()
-        self.drawable = min(self.framebuffer_size) > 0
-        self.target = None
+            self.drawable = min(self.framebuffer_size) > 0
+
+    def listen(self, handlers: object) -> None:
+        self.window.push_handlers(handlers)
+
+    def ignore(self, handlers: object) -> None:
+        self.window.remove_handlers(handlers)
+
+    def closes_by(self, close: Callable[[], object] | None) -> None:
+        vars(self.window).pop("close", None)
+        if close is not None:
+            self.window.close = close
 
     def hidden(self) -> bool:
-        """Whether nobody can see it: it is hidden, minimised, or of size 0."""
         # pyglet says `on_hide` of a minimised window, and nothing of one that the game itself hides.
         return not (self.shown and self.drawable and (self.headless or self.window.visible))
 
@@ -384,7 +340,6 @@ class Surface:
             self.window.flip()
 
     def close(self) -> None:
-        """Release the framebuffers and close the window. A second time does nothing."""
         window, self.window, self.target = self.window, None, None
         if window is None:
             return
@@ -414,10 +369,6 @@ def _sweep() -> None:
         for made in [made for made in pointers if getattr(made, "__module__", "") == "pyglet.graphics.shader"]:
             del pointers[made]
     gc.collect(1)
-
-
-def _pixels(units: int, ratio: float) -> int:
-    return max(1, round(units * ratio)) if units else 0
 
 
 class _Target:
@@ -534,11 +485,3 @@ def _context() -> moderngl.Context:
             "software drawing: LIBGL_ALWAYS_SOFTWARE=1."
         )
     return ctx
-
-
-def key_names() -> dict[str, int]:
-    """pyglet's names of keys: "SPACE", "A", "LEFT", …; the digits, "_1" there, are "1" here."""
-    from pyglet.window import key
-
-    names = {name: symbol for name, symbol in vars(key).items() if name.isupper() and name[:3] not in ("MOD", "MOT")}
-    return names | {digit: getattr(key, f"_{digit}") for digit in "0123456789"}

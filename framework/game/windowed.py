@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from typing import Any
 
 import pyglet
 
@@ -24,7 +25,8 @@ class Windowed:
 
     def __init__(self, stage: Stage, loop: Loop, painter: Painter, load: Load, virtual: VirtualClock) -> None:
         self._stage, self._loop, self._painter, self._load, self._virtual = stage, loop, painter, load, virtual
-        surface = self._surface = stage.surface
+        surface: Any = stage.surface
+        self._surface = surface
         self._screen, self._rate = surface.screen(), surface.refresh_rate
         self._pacer, self._refreshes = Pacer(self._rate), RefreshClock(self._rate)
         load.budget = round(NANOSECONDS / self._rate)
@@ -82,7 +84,7 @@ class Windowed:
 
     def hidden(self) -> bool:
         """Whether nobody sees the window."""
-        return self._surface.hidden()
+        return bool(self._surface.hidden())
 
     def skip(self) -> None:
         """Nobody sees it."""

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from itertools import product
 from typing import Any
 
-import moderngl
 import numpy as np
 import rectpack
 
@@ -15,6 +14,7 @@ from .. import checks
 from ..arrays import Floats, Pixels
 from ..assets.images import checked_pixels, halved
 from ..errors import AssetError
+from .gl import moderngl
 from .graphics import driver_limit
 
 TABLE_WIDTH = 256
@@ -23,7 +23,7 @@ TABLE_WIDTH = 256
 SPACING = 1
 """Free texels between two regions."""
 
-_FILTERS = {"linear": moderngl.LINEAR, "nearest": moderngl.NEAREST}
+_FILTERS = ("linear", "nearest")
 _REGIONS_PER_ROW = TABLE_WIDTH // 2
 
 
@@ -136,7 +136,7 @@ class Atlas:
         most = driver_limit("GL_MAX_TEXTURE_SIZE")
         limit = most if limit is None else min(checks.whole("limit", limit, 1), most)
         self._ctx = ctx
-        self._filter = _FILTERS[checks.choice("filter", filter, _FILTERS)]
+        self._filter = getattr(moderngl, checks.choice("filter", filter, _FILTERS).upper())
         self._mipmaps = checks.flag("mipmaps", mipmaps)
         self._packing = Packing(checks.whole("size", size, 1), limit)
         self.texture = self._new_texture()

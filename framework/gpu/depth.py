@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-import moderngl
+from .gl import moderngl
 
 
 class DepthCopy:

@@ -14,6 +14,7 @@ T = TypeVar("T")
 class Drawable(Protocol):
     """What `Game.add` takes: a batch of the framework's, or anything of your own with these five methods.
 
+    In a game without pictures (``Game(drawing=False)``) the ticks' methods alone are called.
     It may also have ``notice_writes()``, called before `draw` in each frame while the game is paused: what the game
     wrote since the last one is then to be drawn where it is. What is in space is a `Solid`.
     """
@@ -80,6 +81,12 @@ class DrawableDefaults:
 
     def notice_writes(self) -> None:
         """No ticks run: what was written since the last call is drawn where it is, without a displacement."""
+
+    def attach_unseen(self, graphics: Graphics) -> None:
+        """In place of `attach`, in a game without pictures: find out what its rules may ask for, such as sizes."""
+
+    def release_unseen(self) -> None:
+        """In place of `release`, there."""
 
 
 class SolidDefaults:

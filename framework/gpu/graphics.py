@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 import sys
-import threading
-from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any
-
-import moderngl
+from _thread import get_ident
+from typing import TYPE_CHECKING, Any
 
 from ..errors import FrameworkError
 
-# moderngl's blend factors, by the name of the mode: source and destination for colour, then for alpha.
+if TYPE_CHECKING:
+    from ..resources import Folder
+    from .gl import moderngl
+
+# GL's numbers, for what must not load it.
+_ZERO, _ONE, _ONE_MINUS_SRC_COLOR, _ONE_MINUS_SRC_ALPHA, _DST_COLOR = 0, 1, 0x0301, 0x0303, 0x0306
+
+# GL's blend factors, by the name of the mode: source and destination for colour, then for alpha.
 # Colours are premultiplied by alpha everywhere, so that filtering and blending agree at soft edges.
 BLEND_MODES: dict[str, tuple[int, int, int, int]] = {
-    "alpha": (moderngl.ONE, moderngl.ONE_MINUS_SRC_ALPHA, moderngl.ONE, moderngl.ONE_MINUS_SRC_ALPHA),
-    "add": (moderngl.ONE, moderngl.ONE, moderngl.ZERO, moderngl.ONE),
-    "multiply": (moderngl.DST_COLOR, moderngl.ONE_MINUS_SRC_ALPHA, moderngl.ZERO, moderngl.ONE),
-    "screen": (moderngl.ONE, moderngl.ONE_MINUS_SRC_COLOR, moderngl.ONE, moderngl.ONE_MINUS_SRC_ALPHA),
-    "replace": (moderngl.ONE, moderngl.ZERO, moderngl.ONE, moderngl.ZERO),
+    "alpha": (_ONE, _ONE_MINUS_SRC_ALPHA, _ONE, _ONE_MINUS_SRC_ALPHA),
+    "add": (_ONE, _ONE, _ZERO, _ONE),
+    "multiply": (_DST_COLOR, _ONE_MINUS_SRC_ALPHA, _ZERO, _ONE),
+    "screen": (_ONE, _ONE_MINUS_SRC_COLOR, _ONE, _ONE_MINUS_SRC_ALPHA),
+    "replace": (_ONE, _ZERO, _ONE, _ZERO),
 }
 
 # pyglet keeps uniform block binding 0 for its window block; a clash makes all of its text vanish.
@@ -33,26 +36,34 @@ MATERIAL_BINDING = 3
 SHADOW_FRAME_BINDING = 4
 
 
-@dataclass
 class Moment:
     """The moment that a frame shows: ``alpha`` as of the game's timestep."""
 
-    alpha: float = 0.0
+    __slots__ = ("alpha",)
+
+    def __init__(self) -> None:
+        self.alpha = 0.0
 
 
-@dataclass(frozen=True)
 class Graphics:
     """The GL context of a game, where its files are looked up, and how many framebuffer pixels make a unit."""
 
+    __slots__ = ("ctx", "drawing", "folders", "moment", "pixel_ratio", "thread")
+
     not_state = True
 
-    ctx: moderngl.Context
-    folders: tuple[Path, ...] = ()
-    pixel_ratio: float = 1.0
-    moment: Moment = field(default_factory=Moment)
-    """Of the frame that is drawn; for what is blended on the CPU."""
-    thread: int = field(default_factory=threading.get_ident)
-    """The one in which all is drawn."""
+    def __init__(
+        self, ctx: moderngl.Context, folders: tuple[Folder, ...] = (), pixel_ratio: float = 1.0, drawing: bool = True
+    ) -> None:
+        self.ctx = ctx
+        self.folders = folders
+        self.pixel_ratio = pixel_ratio
+        self.drawing = drawing
+        """Whether anything is drawn; there is no ``ctx`` otherwise."""
+        self.moment = Moment()
+        """Of the frame that is drawn; for what is blended on the CPU."""
+        self.thread = get_ident()
+        """The one in which all is drawn."""
 
 
 def driver_limit(name: str) -> int:
@@ -68,7 +79,7 @@ def driver_limit(name: str) -> int:
 
 def check_thread(thread: int) -> None:
     """Raise `FrameworkError` in any other thread than this one, in which a game was made."""
-    if threading.get_ident() != thread:
+    if get_ident() != thread:
         raise FrameworkError(
             "wrong thread: a game and what is drawn in it are used in the thread that made it; "
             "have it done there with game.call_soon(function)"

@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import moderngl
 import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import Floats, Rows
 from ..state.columns import MOST_PATCHES, Column
 from ..state.transforms import Transforms
+from .gl import moderngl
 
 # Places are told to the GPU as a whole number of cells of this size (units, a power of two) and the rest: what is near
 # the camera then keeps all its digits, wherever in the world that is. shaders/include/frame3d.glsl has it too.

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import moderngl
-
 from . import shaders
+from .gl import moderngl
 
 _UNIT = 0
 

@@ -15,13 +15,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
 
-import moderngl
 import numpy as np
 import numpy.typing as npt
 
 from .. import resources
 from ..checks import shown, text, wrong_type, wrong_value
 from ..errors import ShaderError
+from .gl import moderngl
 
 VERSION = "#version 330 core"
 
@@ -73,7 +73,7 @@ class Source:
 
 
 def load(
-    name: str, folders: Sequence[Path] = (), defines: Mapping[str, str | int | float] | None = None
+    name: str, folders: Sequence[resources.Folder] = (), defines: Mapping[str, str | int | float] | None = None
 ) -> Source:
     """Find the shader ``name``, such as "sprite.vert", and expand its ``#include "file"`` lines.
 
@@ -103,7 +103,7 @@ def program(
     vertex: str,
     fragment: str | None = None,
     *,
-    folders: Sequence[Path] = (),
+    folders: Sequence[resources.Folder] = (),
     defines: Mapping[str, str | int | float] | None = None,
     varyings: Sequence[str] = (),
 ) -> moderngl.Program:
@@ -375,7 +375,7 @@ class Programs:
 
     not_state = True
 
-    def __init__(self, ctx: moderngl.Context, folders: Sequence[Path] = ()) -> None:
+    def __init__(self, ctx: moderngl.Context, folders: Sequence[resources.Folder] = ()) -> None:
         self._ctx = ctx
         self._folders = folders
         self._made: dict[tuple[object, ...], moderngl.Program] = {}

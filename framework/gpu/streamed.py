@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import moderngl
-
 from ..arrays import Floats
+from .gl import moderngl
 from .handover import Part
 
 

@@ -6,10 +6,13 @@ from collections.abc import Mapping
 from operator import attrgetter
 from typing import Any
 
-from ..checks import number
+from ..checks import number, whole
 from .buttons import Buttons
 
-MOUSE_BUTTONS = {"left": 1, "middle": 2, "right": 4}
+# pyglet's names and numbers, as in ``on_mouse_press``; its module cannot be imported without a window's library.
+LEFT, MIDDLE, RIGHT, MOUSE4, MOUSE5 = 1, 2, 4, 8, 16
+
+MOUSE_BUTTONS = {"left": LEFT, "middle": MIDDLE, "right": RIGHT}
 
 
 _MOTION = (
@@ -87,3 +90,10 @@ class Mouse(Buttons):
         self._next_motion = self._next_scroll = (0.0, 0.0)
         self.pending = self.pending or self._came  # the next tick clears the motion
         self._came = False
+
+
+def buttons_string(buttons: int) -> str:
+    """The names of buttons that are held together, as in "LEFT|RIGHT"."""
+    names = {"LEFT": LEFT, "MIDDLE": MIDDLE, "RIGHT": RIGHT, "MOUSE4": MOUSE4, "MOUSE5": MOUSE5}
+    held = whole("buttons", buttons)
+    return "|".join(name for name, bit in names.items() if bit & held)

@@ -13,7 +13,6 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any, ClassVar
 
-import moderngl
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -26,8 +25,10 @@ from ..errors import AssetError
 from ..gpu import shaders
 from ..gpu.atlas import Atlas
 from ..gpu.drawable import DrawableDefaults
+from ..gpu.gl import moderngl
 from ..gpu.graphics import BLEND_MODES, FRAME_BINDING, Graphics, check_thread
 from ..gpu.handover import ColumnBuffer, Handover, Part
+from ..resources import Folder
 from ..state.columns import Cells, Codes, Column
 from ..state.motion import MOTIONS, Extrapolation
 from ..state.rows import AlphaCell, Cell, ColorCell, Handle, Handled
@@ -129,6 +130,7 @@ class SpriteBatch(Handled["Sprite"], DrawableDefaults, Sealed):
         "_source_index",
         "_sources",
         "_uniforms",
+        "_unseen",
         "_visible",
         "_watch",
         "_xy",
@@ -136,7 +138,9 @@ class SpriteBatch(Handled["Sprite"], DrawableDefaults, Sealed):
         "table",
     )
 
-    not_state: ClassVar[tuple[str, ...]] = ("_angles", "_gpu", "_order", "_source_index", "_sources", "_watch", "_xy")
+    not_state: ClassVar[tuple[str, ...]] = (
+        *("_angles", "_gpu", "_order", "_source_index", "_sources", "_unseen", "_watch", "_xy"),
+    )
 
     rows_can_be_saved = True
     noun = "sprites"
@@ -196,6 +200,7 @@ class SpriteBatch(Handled["Sprite"], DrawableDefaults, Sealed):
         self._source_index: dict[object, int] = {}
         self._xy = self._angles = _NO_MEMORY
         self._gpu: _SpriteGpu | None = None
+        self._unseen: _Unseen | None = None  # in a game without pictures, in place of that
 
         sources: Sequence[Any] = image if isinstance(image, (list, tuple)) else [] if image is None else [image]
         for source in sources:
@@ -232,7 +237,7 @@ class SpriteBatch(Handled["Sprite"], DrawableDefaults, Sealed):
     def image_size(self, index: int = 0) -> tuple[float, float]:
         """Width and height of an image in pixels; known once the batch is added to a game."""
         index = whole("index", index, 0, len(self._sources) - 1)
-        width, height = self._attached.atlas.sizes[index]
+        width, height = (self._attached.atlas if self._unseen is None else self._unseen).sizes[index]
         return float(width), float(height)
 
     def _image_index(self, name: str, source: ImageSource) -> int:
@@ -242,6 +247,8 @@ class SpriteBatch(Handled["Sprite"], DrawableDefaults, Sealed):
             return index
         if self._gpu is not None:
             self._gpu.add_images([source], self._anchor)
+        elif self._unseen is not None:
+            self._unseen.add_images([source])
         self._source_index[key] = len(self._sources)
         self._sources.append(source)
         return len(self._sources) - 1
@@ -392,8 +399,7 @@ class SpriteBatch(Handled["Sprite"], DrawableDefaults, Sealed):
         return 0 if self._gpu is None else self._gpu.handover.memory
 
     def attach(self, graphics: Graphics) -> None:
-        if self._gpu is not None:
-            raise ValueError("batch: it was added to a game already")
+        self._check_free()
         columns = (self._color, self._visible, self._image, self._flip)
         gpu = _SpriteGpu(graphics, self.table, columns, self._program(graphics), self._filter)
         try:
@@ -403,6 +409,14 @@ class SpriteBatch(Handled["Sprite"], DrawableDefaults, Sealed):
             raise
         self._gpu = gpu
         self.table.touch()  # to be handed over, also before the first tick
+
+    def attach_unseen(self, graphics: Graphics) -> None:
+        self._check_free()
+        self._unseen = _Unseen(graphics.folders, self._sources)
+
+    def _check_free(self) -> None:
+        if self._gpu is not None or self._unseen is not None:
+            raise ValueError("batch: it was added to a game already")
 
     def _program(self, graphics: Graphics) -> moderngl.Program:
         fragment, folders = self.shader or "sprites.frag", graphics.folders
@@ -440,7 +454,9 @@ class SpriteBatch(Handled["Sprite"], DrawableDefaults, Sealed):
     def release(self) -> None:
         if self._gpu is not None:
             self._gpu.release()
-            self._gpu = None
+        self._gpu = self._unseen = None
+
+    release_unseen = release
 
     def touch(self) -> None:
         """Have the next frame show what was written since the last tick through sprites or views kept from before.
@@ -520,6 +536,18 @@ class _NanWatch:
             RuntimeWarning,
             stacklevel=2,
         )
+
+
+class _Unseen:
+    """What a batch has of its images in a game without pictures: how large they are."""
+
+    def __init__(self, folders: Sequence[Folder], sources: Sequence[ImageSource]) -> None:
+        self._folders = folders
+        self.sizes: list[tuple[int, int]] = []
+        self.add_images(sources)
+
+    def add_images(self, sources: Sequence[ImageSource]) -> None:
+        self.sizes += images.sizes(sources, self._folders)
 
 
 class _SpriteGpu:

@@ -7,7 +7,7 @@ import os
 import re
 import unicodedata
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -115,8 +115,14 @@ class TextBatch(DrawableDefaults, Sealed):
         return self._face
 
     def attach(self, graphics: Graphics) -> None:
+        self._begin(graphics, self._glyphs.attach)
+
+    def attach_unseen(self, graphics: Graphics) -> None:
+        self._begin(graphics, self._glyphs.attach_unseen)
+
+    def _begin(self, graphics: Graphics, attach: Callable[[Graphics], None]) -> None:
         face = _Face(self._font, self._size, graphics, self._glyphs)
-        self._glyphs.attach(graphics)
+        attach(graphics)
         self._face = face
         self._glyphs.clear()  # of an earlier game, perhaps of another pixel ratio
         for label in self._labels:
@@ -138,6 +144,9 @@ class TextBatch(DrawableDefaults, Sealed):
 
     def release(self) -> None:
         self._glyphs.release()
+
+    def release_unseen(self) -> None:
+        self._glyphs.release_unseen()
 
 
 class Label(Sealed):

@@ -11,7 +11,7 @@ from typing import Any, Self
 from .. import checks
 from ..errors import FrameworkError
 from ..game.game import Game
-from ..game.window import Surface
+from ..game.surface import forcing
 from ..input.tick_input import TickInput
 from ..state.hashes import first_difference
 from .recording import Recording, broken
@@ -151,14 +151,12 @@ class Replay:
         forced = {"size": recording.size, "pixel_ratio": recording.pixel_ratio * scale, "headless": headless}
         positional = [recording.options[key] for key in sorted(filter(str.isdigit, recording.options), key=int)]
         named = {key: value for key, value in recording.options.items() if not key.isdigit()}
-        Surface.forced = forced
         try:
-            return game_class(*positional, **{**named, **options})
+            with forcing(**forced):
+                return game_class(*positional, **{**named, **options})
         except (TypeError, ValueError) as error:
             what = f"{game_class.__name__} cannot be made with the recorded options: {error}"
             raise broken(recording.path, what) from error
-        finally:
-            Surface.forced = {}
 
 
 def check_same_source(replay: Replay, file: str, sha256: str) -> str | None:

@@ -42,7 +42,7 @@ class Playback(Subsystem):
         """Is called when all of it was shown."""
         self.heard: Callable[[Event], object] | None = None
         self._game = game
-        self._stage, self._loop, events = driven(game)
+        self._stage, self._loop, events, _ = driven(game)
         loop: Any = self._loop
         self._timestep = loop.timestep
         if not hasattr(self._timestep, "run_on"):

@@ -108,7 +108,7 @@ def play(orders: dict[str, Any], out: TextIO) -> None:
     elif orders["collector"] == "always":
         gc.set_threshold(1)
     game_class, options = game_of(orders["file"])
-    options |= {"headless": True, "monitor": False, "seed": orders["seed"], "frame_rate": orders["frame_rate"]}
+    options |= {name: orders[name] for name in ("drawing", "seed", "frame_rate")} | {"headless": True, "monitor": False}
     options |= {"pixel_ratio": _SMALLEST} | orders["options"]
     with game_class(**options) as game:
         witness = game.add_subsystem(Witness(game, _player(orders["seed"]), orders["ticks"], out))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-import moderngl
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -15,6 +14,7 @@ from ..assets.images import ImageSource, checked_source
 from ..checks import Sealed, choice, flag, number
 from ..gpu.atlas import Atlas
 from ..gpu.drawable import SolidDefaults
+from ..gpu.gl import moderngl
 from ..gpu.graphics import BLEND_MODES, Graphics
 from ..gpu.handover import in_cells
 from ..gpu.shaders import set_known

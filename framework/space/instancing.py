@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Protocol
 
-import moderngl
 import numpy as np
 
 from ..arrays import Floats, Mask, Rows
 from ..assets.materials import Material
 from ..geometry.mesh import Mesh
+from ..gpu.gl import moderngl
 from ..gpu.handover import ColumnBuffer, Handover, Part, read_by
 from ..gpu.shaders import set_known
 from ..gpu.streamed import Streamed

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import moderngl
 import numpy as np
 
 from ..arrays import Floats
 from ..assets.skins import Skin
+from ..gpu.gl import moderngl
 from ..gpu.shaders import set_known
 
 # The texture of joint matrices: the last of the units that every GL has, how many matrices are in one of its rows.

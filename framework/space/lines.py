@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-import moderngl
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -15,6 +14,7 @@ from ..checks import Sealed, Setting
 from ..geometry import quaternions
 from ..geometry.collide import corners
 from ..gpu.drawable import SolidDefaults
+from ..gpu.gl import moderngl
 from ..gpu.handover import in_cells
 from ..gpu.streamed import Streamed
 

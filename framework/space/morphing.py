@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import moderngl
 import numpy as np
 
 from ..arrays import Floats
 from ..assets.morphs import MorphTargets
+from ..gpu.gl import moderngl
 from ..gpu.shaders import set_known
 
 # The texture units below that of joint matrices.

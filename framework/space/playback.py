@@ -69,7 +69,7 @@ class Playback:
     weights of its ``morphs`` are in a row of the column ``weights``.
     """
 
-    not_state = ("_weighed",)  # which follows from the animations
+    not_state = ("_weighed",)  # found out again when it is asked for, and known by what differs between processes
 
     def __init__(self, nodes: Nodes3D, rest: Pose, morphs: MorphWeights, weights: Column | None) -> None:
         self._morphs = morphs

@@ -13,11 +13,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-import moderngl
 import numpy as np
 
 from .. import checks
 from ..arrays import Doubles
+from ..gpu.gl import moderngl
 from ..gpu.graphics import SHADOW_FRAME_BINDING, driver_limit
 from .camera3d import Camera3D, Shot
 

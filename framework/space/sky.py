@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import moderngl
-
+from ..gpu.gl import moderngl
 from .surfaces import WorldAssets
 
 

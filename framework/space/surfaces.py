@@ -7,14 +7,13 @@ import struct
 from collections.abc import Mapping
 from typing import Any
 
-import moderngl
-
 from ..assets.images import ImageSource, Region, load
 from ..assets.materials import Material
 from ..assets.textures import Texture
 from ..errors import AssetError
 from ..gpu import shaders
 from ..gpu.depth import DepthCopy
+from ..gpu.gl import moderngl
 from ..gpu.graphics import FRAME_BINDING, MATERIAL_BINDING, SHADOW_FRAME_BINDING, WORLD_BINDING, Graphics, driver_limit
 from ..gpu.shaders import Programs
 from ..resources import find

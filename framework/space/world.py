@@ -7,7 +7,6 @@ from contextlib import ExitStack
 from functools import partial
 from typing import Any, TypeVar
 
-import moderngl
 import numpy as np
 
 from .. import checks
@@ -15,6 +14,7 @@ from ..arrays import Doubles, Floats
 from ..checks import Sealed, Setting
 from ..gpu.depth import DepthCopy
 from ..gpu.drawable import DrawableDefaults, SolidDefaults, completed, original
+from ..gpu.gl import moderngl
 from ..gpu.graphics import BLEND_MODES, WORLD_BINDING, Graphics
 from ..state.latched import Latched, LatchedValue, linear
 from ..state.viewpoint import LARGEST

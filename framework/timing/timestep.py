@@ -80,14 +80,15 @@ class _Loop:
 
     __slots__ = (
         "_at_tick", "_cap", "_dropped", "_given", "_given_at", "_given_end", "_limit", "_now", "_paused_time", "_rate",
-        "_scale", "_second", "_step_units", "_steps", "_tick_units", "_time_scale", "_total", "_unit", "_units",
+        "_scale", "_second", "_step_units", "_steps", "_tick_time", "_tick_units", "_time_scale", "_total", "_unit",
+        "_units",
         "alpha", "dropped_time", "paused", "paused_time", "tick", "time",
     )  # fmt: skip
 
     # Real time goes on whatever is put back, and what of it has gathered is no state of the game.
     not_state = (
-        *("_at_tick", "_cap", "_dropped", "_limit", "_now", "_paused_time", "_rate", "_second", "_tick_units", "_unit"),
-        *("dropped_time", "paused_time"),
+        *("_at_tick", "_cap", "_dropped", "_limit", "_now", "_paused_time", "_rate", "_second", "_tick_time"),
+        *("_tick_units", "_unit", "dropped_time", "paused_time"),
     )
 
     def __init__(self, rate: Fraction, max_frame_time: float | None, max_ticks: int | None, alpha: float) -> None:
@@ -95,6 +96,7 @@ class _Loop:
         self._unit = rate.numerator * _SCALE  # units in a nanosecond of unscaled time
         self._tick_units = rate.denominator * NANOSECONDS * _SCALE
         self._second = self._unit * NANOSECONDS
+        self._tick_time = self._tick_units / self._second
         self._cap = None if max_frame_time is None else _nanoseconds("max_frame_time", max_frame_time)
         self._limit = None if max_ticks is None else whole("max_ticks", max_ticks, 1)
         self._now: int | None = None  # the last moment that advance() was given, None before the first
@@ -197,9 +199,12 @@ class _Loop:
 
     def run_on(self, length: int = 0) -> Tick:
         """The next tick, whatever the clock says, paused or not: of ``length`` units, 0 for that of the loop's rate."""
-        self._given = (length or self._tick_units,)
-        (tick,) = self._ticks(self._given)
-        return tick
+        units = length or self._tick_units
+        self._given = (units,)
+        number = self.tick = self._given_end = self.tick + 1
+        total = self._total = self._total + units
+        time = self.time = total / self._second
+        return Tick(number, time, length / self._second if length else self._tick_time, True)
 
     def begin_of(self, number: int) -> int:
         """The simulated time at which a tick of this frame begins, in the loop's units."""

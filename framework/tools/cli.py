@@ -1,4 +1,6 @@
-"""The command line: `framework run | replay | examples | bench | lab | synctest | farm | doctor`.
+"""The command line: `framework run | serve | replay | examples | bench | lab | synctest | farm | doctor`.
+
+It is `python -m framework …`, too.
 
 Exit statuses: 0 well, 1 an error in the game itself (with its traceback), 2 a command that cannot be carried out
 (with one clear line), 3 a recording whose states are no longer the same (`replay --verify`), 130 interrupted by Ctrl-C.
@@ -80,6 +82,14 @@ def _parser(from_shell: bool) -> argparse.ArgumentParser:
     run.add_argument("--record", metavar="FILE", help="write what is played to this file, for `framework replay`")
     run.set_defaults(action=_run)
 
+    serve = commands.add_parser("serve", help="run a game without a screen: neither a window nor OpenGL is loaded")
+    serve.add_argument("game", metavar="NAME|FILE.py", help="an example or a Python file, as for run")
+    serve.add_argument("arguments", metavar="ARGUMENT", nargs="*", help="what the game finds in sys.argv[1:]")
+    serve.add_argument("--rate", choices=("real", "max"), default="real", help="ticks when due, or at once")
+    serve.add_argument("--ticks", type=_whole, metavar="N", help="end after N ticks")
+    serve.add_argument("--save", metavar="FILE", help="save the game in the end, also when SIGTERM or Ctrl-C ends it")
+    serve.set_defaults(action=_serve)
+
     replay = commands.add_parser("replay", help="play a recording: look at it, check it, or film it")
     _add_replay(replay)
     replay.set_defaults(action=_replay)
@@ -157,6 +167,20 @@ def _launch(path: Path, arguments: Sequence[str], **settings: Any) -> int:
     finally:
         for key, value in before.items():
             setattr(Launch, key, value)
+
+
+def _serve(arguments: argparse.Namespace) -> int:
+    path, _ = find_game(arguments.game)
+    if arguments.save is not None:
+        resources.check_writable(arguments.save)
+
+    def play(game_class: Any, options: dict[str, Any]) -> None:
+        from ..sim.server import serve
+
+        save = None if arguments.save is None else os.path.abspath(arguments.save)  # a bare name is one for the game
+        serve(game_class, rate=arguments.rate, ticks=arguments.ticks, save=save, **options)
+
+    return _launch(path, arguments.arguments, play=play)
 
 
 def _add_replay(parser: argparse.ArgumentParser) -> None:

@@ -17,6 +17,7 @@ from .. import resources
 from ..arrays import Pixels
 from ..assets.images import check_picture
 from ..game.game import Game
+from ..input import key
 from ..input.tick_input import Event
 from ..sim.replay import Replay, check_same_source
 from ..sim.replaying import Playback
@@ -27,7 +28,6 @@ DIVERGED = 3
 """The exit status of ``--verify`` where the state is another than it was."""
 
 _FASTEST = 64.0  # times real time, in a window
-_ESCAPE, _SPACE, _F3 = 0xFF1B, 0x20, 0xFFC0
 
 
 def game_of(replay: Replay, asked: str | None, path: str) -> tuple[Path, str | None]:
@@ -133,11 +133,11 @@ class _Viewer:
         playback.at_end = game.exit
 
     def hear(self, event: Event) -> None:
-        if event[0] == "on_close" or event[:2] == ("on_key_press", _ESCAPE):
+        if event[0] == "on_close" or event[:2] == ("on_key_press", key.ESCAPE):
             self._game.exit()
-        elif event[:2] == ("on_key_press", _SPACE):
+        elif event[:2] == ("on_key_press", key.SPACE):
             self._playback.rate = 0.0 if self._playback.rate else self._rate
-        elif event[:2] == ("on_key_press", _F3):
+        elif event[:2] == ("on_key_press", key.F3):
             self._game.overlay = not self._game.overlay
 
 

@@ -18,9 +18,9 @@ import weakref
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,8 +41,7 @@ _TIMES = ("frame", "work", "update", "draw", "wait", "gc")
 _STATES = ("ticks", "alpha", "dropped")
 
 
-@dataclass(frozen=True)
-class Statistics:
+class Statistics(NamedTuple):
     """What the times of one series come to, milliseconds."""
 
     mean: float
@@ -55,8 +54,7 @@ class Statistics:
     """Frames a second at the pace of the slowest hundredth ("1 % low"); 0 where nothing took any time."""
 
 
-@dataclass(frozen=True)
-class Summary:
+class Summary(NamedTuple):
     """The frames that a `Monitor` remembers, in numbers."""
 
     frames: int
@@ -404,7 +402,9 @@ class Monitor:
         import json  # few games write files: not all need to load what does
 
         series = {name: _known(self.series(name)) for name in self.names}
-        _write(path, json.dumps({"summary": asdict(self.summary()), "series": series}, indent=1, allow_nan=False))
+        summary = self.summary()
+        told = summary._asdict() | {"times": {name: times._asdict() for name, times in summary.times.items()}}
+        _write(path, json.dumps({"summary": told, "series": series}, indent=1, allow_nan=False))
 
     def to_csv(self, path: str | os.PathLike[str]) -> None:
         """Write a table with one row a frame, the oldest first; ``start`` is in ms after the oldest frame's.

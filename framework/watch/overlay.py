@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import moderngl
 import numpy as np
 from numpy.typing import NDArray
 
 from ..gpu import shaders
+from ..gpu.gl import moderngl
 from ..gpu.graphics import FRAME_BINDING
 from ..timing.timestep import NANOSECONDS, Timestep
 from .monitor import Monitor

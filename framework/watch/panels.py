@@ -6,10 +6,11 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-import moderngl
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
+
+from ..gpu.gl import moderngl
 
 Color = tuple[float, float, float, float]
 Pixels = NDArray[np.uint8]

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import NamedTuple
 
-import moderngl
 import numpy as np
 from numpy.typing import NDArray
 
 from ..gpu import shaders
+from ..gpu.gl import moderngl
 from .panels import FIELD, GUIDE, LINE, NOTE, NUMBERS, PANEL, WORDS, Color, Lettering, Pixels, in_bytes, plain_state
 
 _MARGIN, _PADDING, _GAP = 12, 12, 10

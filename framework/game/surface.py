@@ -1,0 +1,174 @@
+"""What a game has of the place where its pictures go; where there is none, this is all of it."""
+
+from __future__ import annotations
+
+from _thread import get_ident
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from ..errors import FrameworkError
+from ..gpu.graphics import check_thread
+
+if TYPE_CHECKING:
+    from ..gpu.gl import moderngl
+
+abandoned: list[Any] = []
+"""Windows whose games nobody closed before Python found that they were garbage."""
+
+
+class Surface:
+    """The size of a game's picture, and whose turn it is to use it. `WindowSurface` is one that is drawn to."""
+
+    not_state = True
+
+    at_work: ClassVar[list[Surface]] = []
+    """Those of the games that are at work, the innermost last."""
+    forced: ClassVar[dict[str, Any]] = {}
+    """What the next one gets, whatever it is asked for: where a recording is played, its game's size."""
+
+    drawing = True
+    """Whether there are pictures at all."""
+    headless = True
+    """Whether nobody sees them in a window."""
+    refresh_rate = 60.0
+    """Frames a second that the screen shows, 60 where it does not say."""
+    window: Any
+    """pyglet's; None once it is closed."""
+    gl: Any = None
+    """pyglet's module of GL."""
+    ctx: moderngl.Context
+    target: moderngl.Framebuffer | None = None
+    """What a frame is drawn to, once `use` has made it; None after a change of size."""
+
+    def __init__(self, pixel_ratio: float, samples: int) -> None:
+        self.samples = self.max_samples = samples
+        """MSAA samples a pixel, as many as the driver has; and how many there may be."""
+        self.size = self.framebuffer_size = (0, 0)
+        """Width and height in units (a window's logical pixels), and in physical pixels."""
+        self.drawable = False
+        """Whether there is anything to draw on: not when minimised or of size 0."""
+        self.shown = True
+        """False between pyglet's ``on_hide`` and ``on_show``."""
+        self.moved = False
+        """The window may be on another screen, or its screen in another mode."""
+        self._ratio = pixel_ratio
+        self.thread = get_ident()
+        """The one in which all is drawn."""
+
+    @property
+    def pixel_ratio(self) -> float:
+        return self.framebuffer_size[0] / max(1, self.size[0])
+
+    def resized(self, width: int, height: int) -> None:
+        """The window has another size, in units. Off screen the picture takes it."""
+        self.size = max(0, width), max(0, height)
+        self.framebuffer_size = _pixels(self.size[0], self._ratio), _pixels(self.size[1], self._ratio)
+        self.drawable = min(self.framebuffer_size) > 0
+        self.target = None
+
+    # -- whose turn it is ----------------------------------------------------------------------------------------
+
+    def make_current(self) -> None:
+        """Have GL draw here, if another game was drawn in between. Raises `FrameworkError` in another thread than the
+        game's."""
+        check_thread(self.thread)
+
+    def begin_frame(self) -> None:
+        """Have GL draw here, and close the windows of games that are garbage."""
+
+    def begin_work(self) -> None:
+        """Have GL draw here until `end_work`."""
+        self.make_current()
+        Surface.at_work.append(self)
+
+    def end_work(self) -> None:
+        """Have GL draw where the game draws in whose update, draw or event this was done, if it was in one."""
+        Surface.at_work.pop()
+        Surface.go_on()
+
+    @staticmethod
+    def go_on() -> None:
+        """Have GL draw where the game draws that is at work, if there is one."""
+        if Surface.at_work and Surface.at_work[-1].window is not None:
+            Surface.at_work[-1].make_current()
+
+    @contextmanager
+    def working(self) -> Iterator[None]:
+        """`begin_work`, and in the end `end_work`."""
+        self.begin_work()
+        try:
+            yield
+        finally:
+            self.end_work()
+
+    # -- what only a window has ------------------------------------------------------------------------------------
+
+    def needed(self, asked: str) -> None:
+        """Raise `FrameworkError` where there are no pictures for what was ``asked``."""
+
+    def listen(self, handlers: object) -> None:
+        """Have the window's events call the methods of an object."""
+
+    def ignore(self, handlers: object) -> None:
+        """No longer."""
+
+    def closes_by(self, close: Callable[[], object] | None) -> None:
+        """Have the window's own ``close`` call this; None for what it did before."""
+
+    def hidden(self) -> bool:
+        """Whether nobody can see it: it is hidden, minimised, or of size 0."""
+        return False
+
+    def close(self) -> None:
+        """Release the framebuffers and close the window. A second time does nothing."""
+
+
+@contextmanager
+def forcing(**what: Any) -> Iterator[None]:
+    """Games that are made within get this, whatever they are asked for: ``size``, ``drawing``, ``seed``, …"""
+    before, Surface.forced = Surface.forced, Surface.forced | what
+    try:
+        yield
+    finally:
+        Surface.forced = before
+
+
+class NoSurface(Surface):
+    """That of a game without pictures: it has a size, and nothing that needs a window's library or OpenGL."""
+
+    drawing = False
+
+    def __init__(self, size: tuple[int, int], *, pixel_ratio: float, samples: int) -> None:
+        super().__init__(Surface.forced.get("pixel_ratio", pixel_ratio), samples)
+        self.window: Any = _Missing("window")
+        self.ctx: Any = _Missing("ctx")
+        self.resized(*Surface.forced.get("size", size))
+
+    def needed(self, asked: str) -> None:
+        raise _no_pictures(asked)
+
+
+class _Missing:
+    """Stands for what a game without pictures has not, and says so when something of it is asked for."""
+
+    not_state = True
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):  # asked for by Python itself
+            raise AttributeError(name)
+        raise _no_pictures(f"{self._name}.{name}")
+
+
+def _no_pictures(asked: str) -> FrameworkError:
+    return FrameworkError(
+        f"{asked}: this game was made with drawing=False, and has no window, no OpenGL and no picture; what needs one "
+        "belongs into draw(), which is not called then, or after `if self.drawing:`"
+    )
+
+
+def _pixels(units: int, ratio: float) -> int:
+    return max(1, round(units * ratio)) if units else 0

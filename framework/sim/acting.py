@@ -1,0 +1,65 @@
+"""What an agent does to a game in a step: keys that it holds, or what the game's own ``act`` makes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from .. import checks
+from ..game.playing import Playing
+from ..input.key import key_names
+from ..input.keyboard import Keys
+from .gymnasiums import as_space, spaces
+
+ARROWS = ((), ("left",), ("right",), ("up",), ("down",), ("space",))
+"""The keys of the actions that a game has which says nothing else: none, one of the arrows, Space."""
+
+
+class Actions:
+    """The actions of a game.
+
+    ``given`` are names of keys for each action, as in ``[(), "left", ("left", "space")]``, which are held during its
+    step; or a space of Gymnasium's, whose members are given to the game's ``act(action)`` or, of one of several
+    players, ``act(action, player)``; or None: the game's ``action_space``, and `ARROWS` where it has none.
+    """
+
+    def __init__(self, game_class: Any, given: Any = None) -> None:
+        if given is None:
+            given = as_space(getattr(game_class, "action_space", None))
+        self._keys: tuple[frozenset[int], ...] = ()
+        if isinstance(given, spaces.Space):
+            if not callable(getattr(game_class, "act", None)):
+                raise TypeError(f"actions: {given} needs a method act(action), which {game_class.__name__} has not")
+            self.space: spaces.Space[Any] = given
+        else:
+            self._keys = _checked(ARROWS if given is None else given)
+            self.space = spaces.Discrete(len(self._keys))
+
+    def take(self, game: Any, action: Any, held: frozenset[int], player: int | None = None) -> frozenset[int]:
+        """Have a game do it, where the keys ``held`` are down. Returns those that are down now."""
+        if not self.space.contains(action):
+            raise checks.wrong_value("action", f"one of {self.space}", action)
+        if not self._keys:
+            game.act(*((action,) if player is None else (action, player)))
+            return held
+        wanted = self._keys[int(action)]
+        for key in sorted(held - wanted):
+            Playing.release(game, key, player=player or 0)  # the game may have one of its own
+        for key in sorted(wanted - held):
+            Playing.press(game, key, player=player or 0)
+        return wanted
+
+
+def _checked(given: Any) -> tuple[frozenset[int], ...]:
+    """The symbols of the keys of each action."""
+    if isinstance(given, str) or not isinstance(given, Sequence) or not given:
+        what = "for each action the names of the keys that it holds, as in [(), ('left',), ('left', 'space')]"
+        raise checks.wrong_type("actions", f"{what}, or a space of Gymnasium's", given)
+    keys, found = Keys(key_names()), []
+    for names in given:
+        names = (names,) if isinstance(names, str) else names
+        try:
+            found.append(frozenset(keys.symbol(name) for name in names))
+        except (TypeError, ValueError) as error:
+            raise type(error)(f"actions: {error}") from None
+    return tuple(found)

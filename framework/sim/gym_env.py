@@ -1,0 +1,148 @@
+"""Any game as an environment of Gymnasium's: actions are keys that are held, or the game's own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import checks
+from ..game.game import Game
+from ..game.launch import check_game
+from ..game.surface import forcing
+from .acting import Actions
+from .array_game import ArrayGame
+from .gymnasiums import Env, EnvSpec, check_installed
+from .judging import Ending, Reward
+from .observing import Observation, picture
+from .stepping import run_step
+
+_SEEDS = 2**62
+
+
+class GameEnv(Env[Any, Any]):
+    """A game as an environment; `reset` makes a new game, and `step` runs ticks of it.
+
+    Parameters
+    ----------
+    game_class
+        A subclass of `Game`.
+    actions
+        Names of keys that are held during a step, for each action: ``[(), "left", ("left", "space")]``. Or a space of
+        Gymnasium's, of which each member is given to the game's method ``act(action)``. Default: the game's
+        ``action_space``; else none, the four arrows, Space.
+    observation
+        ``"pixels"``; or paths of numbers and arrays, ``("ship.position", "score")``, as one float32 array; or a
+        function of the game. Default: the game's method ``observation()``; else the numbers of what it declares as
+        ``saved``; else pixels.
+    observation_space
+        Default: the game's own, or what is found when the first game is made.
+    reward
+        A function of the game; or the path of a number whose increase counts, as in ``"score"``. Default: the game's
+        ``reward``, a number or a method; else 0.
+    terminated
+        A function of the game, or the path of what is true when it is over. Default: the game's ``terminated``. A game
+        that calls `Game.exit` is over in any case.
+    ticks_per_step
+        Ticks in a step.
+    max_steps
+        Steps after which an episode is truncated; None: never.
+    render_mode
+        None or ``"rgb_array"``. Without it, and unless pixels are observed, the game has no pictures: neither a window
+        nor OpenGL is needed.
+    options
+        Of the game.
+
+    The game's seed comes from the environment's generator, so that resets without a seed go on as Gymnasium has it.
+    Raises `FrameworkError` where Gymnasium is missing: ``pip install 'subtick[gym]'``.
+    """
+
+    metadata: dict[str, Any] = {"render_modes": ["rgb_array"], "render_fps": 60}  # noqa: RUF012  (as Gymnasium has it)
+
+    def __init__(
+        self,
+        game_class: type[Game],
+        *,
+        actions: Any = None,
+        observation: Any = None,
+        observation_space: Any = None,
+        reward: Any = None,
+        terminated: Any = None,
+        ticks_per_step: int = 1,
+        max_steps: int | None = None,
+        render_mode: str | None = None,
+        **options: Any,
+    ) -> None:
+        check_installed("GameEnv", Env)
+        check_game(game_class)
+        self.game: Any = None
+        """The game that is played; None before the first `reset`."""
+        self.render_mode = None if render_mode is None else checks.choice("render_mode", render_mode, ("rgb_array",))
+        self._game_class, self._options = game_class, options
+        self._actions = Actions(game_class, actions)
+        self._observation = Observation(game_class, observation, observation_space)
+        self._reward, self._ending = Reward(reward), Ending(terminated)
+        self._ticks = checks.whole("ticks_per_step", ticks_per_step, 1)
+        self._max_steps = None if max_steps is None else checks.whole("max_steps", max_steps, 1)
+        self._steps = 0
+        self._held: frozenset[int] = frozenset()
+        if self._observation.space is None:
+            with self._made(0) as game:
+                self._observation.see(game)
+                rate = getattr(game.timestep, "rate", 60)
+                self.metadata = self.metadata | {"render_fps": max(1, round(rate / self._ticks))}
+        space: Any = self._observation.space
+        self.action_space, self.observation_space = self._actions.space, space
+        given = {"actions": actions, "observation": observation, "observation_space": observation_space}
+        given |= {"reward": reward, "terminated": terminated, "ticks_per_step": ticks_per_step, "max_steps": max_steps}
+        entry: Any = GameEnv
+        self.spec = EnvSpec(
+            f"{game_class.__name__}-v0", entry, kwargs={"game_class": game_class, **given, **options},
+            disable_env_checker=True, order_enforce=False,
+        )  # fmt: skip
+
+    def _made(self, seed: int) -> Game:
+        draws = self.render_mode is not None or self._observation.pixels
+        with forcing(drawing=draws, headless=True, seed=seed):
+            return self._game_class(**self._options)
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        """A new game, and what is seen of it."""
+        super().reset(seed=seed)
+        rows = issubclass(self._game_class, ArrayGame)
+        if rows and seed is None and self.game is not None:
+            self.game.restart()  # its streams go on
+        else:
+            self.close()
+            self.game = self._made(seed if rows and seed is not None else int(self.np_random.integers(_SEEDS)))
+        self._steps, self._held = 0, frozenset()
+        self._reward.begin(self.game)
+        return self._observation.see(self.game), self._info()
+
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """Act, run the step's ticks, and tell what is seen, what it was worth, whether it is over, and why."""
+        if self.game is None:
+            raise checks.wrong_value("step", "a reset() before it", None)
+        self._held = self._actions.take(self.game, action, self._held)
+        run_step(self.game, self._ticks)
+        self._steps += 1
+        over = self._ending.of(self.game)
+        truncated = self._max_steps is not None and self._steps >= self._max_steps
+        return self._observation.see(self.game), self._reward.of(self.game), over, truncated, self._info()
+
+    def render(self) -> NDArray[np.uint8] | None:
+        """The picture, uint8 (height, width, 3), where the render mode is "rgb_array"."""
+        if self.render_mode is None or self.game is None:
+            return None
+        return picture(self.game)
+
+    def close(self) -> None:
+        """Close the game. A second time does nothing."""
+        game, self.game = self.game, None
+        if game is not None:
+            game.close()
+
+    def _info(self) -> dict[str, Any]:
+        tell = getattr(self.game, "info", None)
+        return dict(tell()) if callable(tell) else {}

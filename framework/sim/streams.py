@@ -1,0 +1,52 @@
+"""Random numbers for rows: each row has a stream of its own, the same wherever it stands and whatever the others do."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..arrays import Doubles
+
+Words = NDArray[np.uint64]
+
+# Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", 2014: SplitMix64.
+_GAMMA = np.uint64(0x9E3779B97F4A7C15)
+_FIRST, _SECOND = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
+_BITS = 2.0**-53
+
+
+class Streams:
+    """A stream of numbers for each of ``seeds``; row i's k-th number depends on its seed and on k alone."""
+
+    def __init__(self, seeds: ArrayLike) -> None:
+        seeds = np.array(seeds, np.uint64)
+        self._keys = _mixed(seeds + _GAMMA)
+        self.counts: Words = np.zeros(len(seeds), np.uint64)
+        """How many numbers each row has taken: uint64 (n,)."""
+
+    def seed(self, rows: Any, seeds: ArrayLike) -> None:
+        """Begin the streams of rows anew."""
+        self._keys[rows] = _mixed(np.array(seeds, np.uint64) + _GAMMA)
+        self.counts[rows] = 0
+
+    def uniform(self, rows: Any, low: ArrayLike = 0.0, high: ArrayLike = 1.0, count: int | None = None) -> Doubles:
+        """Numbers from ``low`` up to ``high``: float64 (k,) for k rows, (k, count) if that is given."""
+        taken = 1 if count is None else count
+        begun = self.counts[rows]
+        self.counts[rows] = begun + np.uint64(taken)
+        places = begun[:, None] + np.arange(1, taken + 1, dtype=np.uint64)
+        shares = (_mixed(self._keys[rows][:, None] + places * _GAMMA) >> np.uint64(11)) * _BITS
+        if count is None:
+            shares = shares[:, 0]
+        low = np.asarray(low, np.float64)
+        found: Doubles = low + (np.asarray(high, np.float64) - low) * shares
+        return found
+
+
+def _mixed(words: Words) -> Words:
+    words = (words ^ (words >> np.uint64(30))) * _FIRST
+    words = (words ^ (words >> np.uint64(27))) * _SECOND
+    mixed: Words = words ^ (words >> np.uint64(31))
+    return mixed

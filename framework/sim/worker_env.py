@@ -1,0 +1,188 @@
+"""Games of any kind as a vector environment: in worker processes that share memory with this one, or in this one."""
+
+from __future__ import annotations
+
+import ctypes
+import itertools
+import multiprocessing
+from contextlib import suppress
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import checks
+from ..errors import FrameworkError
+from ..game.game import Game
+from .array_env import reset_mask, still_over
+from .env_group import CLOSE, FAILED, NOTHING, RENDER, RESET, STEP, Board, EnvGroup, Infos, Wires, seen_as, work
+from .gym_env import GameEnv
+from .gymnasiums import AutoresetMode, VectorEnv, batch_space
+
+_PATIENCE = 0.2  # seconds after which is looked whether a worker is still there
+_FAREWELL = 5.0
+
+
+class WorkerEnv(VectorEnv[Any, Any, Any]):
+    """What `vector_env` makes of a game; see there."""
+
+    def __init__(
+        self, game_class: type[Game], num_envs: int, workers: int, *, autoreset_mode: AutoresetMode, **options: Any
+    ) -> None:
+        self.num_envs = num_envs
+        self.autoreset_mode = autoreset_mode
+        with_spaces = GameEnv(game_class, **options)
+        self.metadata = with_spaces.metadata | {"autoreset_mode": autoreset_mode}
+        self.render_mode = with_spaces.render_mode
+        self.single_action_space = with_spaces.action_space
+        self.single_observation_space = with_spaces.observation_space
+        self.action_space = batch_space(self.single_action_space, num_envs)
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self._group: EnvGroup | None = None
+        self._workers: list[_Worker] = []
+        context: Any = multiprocessing.get_context("spawn")  # a forked process could not use OpenGL
+        memory = self._memory(context if workers else None)
+        self._board = Board(*(seen_as(*part) for part in memory))
+        if not workers:
+            self._group = EnvGroup(game_class, options, 0, num_envs, autoreset_mode, self._board)
+            return
+        import cloudpickle  # which Gymnasium needs
+
+        pickled = cloudpickle.dumps((game_class, options))
+        ends = [num_envs * number // workers for number in range(workers + 1)]
+        try:
+            for first, end in itertools.pairwise(ends):
+                order = pickled, first, end - first, autoreset_mode.value, memory
+                self._workers.append(_Worker(context, len(self._workers), order))
+            self._gather()
+        except BaseException:
+            self.close()
+            raise
+
+    def _memory(self, context: Any) -> tuple[tuple[Any, str, tuple[int, ...]], ...]:
+        """For each part of the board its memory, dtype and shape."""
+        for name, space in (("actions", self.action_space), ("observations", self.observation_space)):
+            if not isinstance(space.dtype, np.dtype) or space.shape is None:
+                raise FrameworkError(f"{name}: a vector environment has them as arrays, which {space} is none of")
+        n = self.num_envs
+        parts: list[tuple[str, Any]] = [(str(s.dtype), s.shape) for s in (self.action_space, self.observation_space)]
+        parts += [("float64", (n,)), ("bool", (n,)), ("bool", (n,))]
+        made = []
+        for dtype, shape in parts:
+            size = max(int(np.prod(shape)) * np.dtype(dtype).itemsize, 1)
+            made.append((bytearray(size) if context is None else context.RawArray(ctypes.c_byte, size), dtype, shape))
+        return tuple(made)
+
+    def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        """Have all games begin anew, or those of ``options["reset_mask"]``; with a seed, game i of ``seed + i``."""
+        self._check_open()
+        mask = reset_mask(options, self.num_envs)
+        if seed is None or not np.ndim(seed):
+            seeds = [None if seed is None else int(seed) + row for row in range(self.num_envs)]
+        else:
+            seeds = [None if one is None else int(one) for one in seed]
+        if len(seeds) != self.num_envs:
+            raise ValueError(f"seed: expected one, or {self.num_envs} of them, got {len(seeds)}")
+        infos = self._all(RESET, (seeds, mask)) if self._group is None else self._group.reset(seeds, mask)
+        return self._board.observations.copy(), self._infos(infos)
+
+    def step(self, actions: Any) -> tuple[Any, Any, NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
+        """A step of every game: what is seen, rewards float64 (n,), terminated and truncated bool (n,), infos."""
+        self._check_open()
+        board = self._board
+        given = np.asarray(actions)
+        if given.shape != board.actions.shape or not np.can_cast(given.dtype, board.actions.dtype, "same_kind"):
+            raise checks.wrong_value("actions", f"{self.num_envs} of {self.single_action_space}", actions)
+        over = board.terminated | board.truncated
+        if self.autoreset_mode is AutoresetMode.DISABLED and over.any():
+            raise still_over(over)
+        board.actions[...] = given
+        infos = self._infos(self._all(STEP) if self._group is None else self._group.step())
+        return (
+            board.observations.copy(), board.rewards.copy(), board.terminated.copy(), board.truncated.copy(), infos,
+        )  # fmt: skip
+
+    def render(self) -> tuple[Any, ...] | None:
+        """A picture of each game."""
+        if self.render_mode is None:
+            return None
+        self._check_open()
+        return tuple(self._all(RENDER) if self._group is None else self._group.render())
+
+    def close_extras(self, **keywords: Any) -> None:
+        """Close the games, and end the processes."""
+        if self._group is not None:
+            self._group.close()
+        workers, self._workers = self._workers, []
+        for worker in workers:
+            worker.tell(CLOSE)
+        for worker in workers:
+            worker.end()
+
+    def _check_open(self) -> None:
+        if self._group is None and not self._workers:
+            raise FrameworkError("this vector environment was closed; make a new one")
+
+    def _infos(self, found: Infos) -> dict[str, Any]:
+        infos: dict[str, Any] = {}
+        for row, info in found:
+            infos = self._add_info(infos, info, row)
+        return infos
+
+    def _all(self, order: int, *words: Any) -> list[Any]:
+        """Have all workers do something, and put what they answer one after the other."""
+        for worker in self._workers:
+            worker.tell(order, *words)
+        return self._gather()
+
+    def _gather(self) -> list[Any]:
+        found: list[Any] = []
+        try:
+            for worker in self._workers:
+                found += worker.answer()
+        except BaseException:
+            self.close()  # the others are somewhere in between
+            raise
+        return found
+
+
+class _Worker:
+    """A process that has some of the games."""
+
+    def __init__(self, context: Any, number: int, order: tuple[Any, ...]) -> None:
+        self._number = number
+        self._pipe, theirs = context.Pipe()
+        wires = Wires(context.Semaphore(0), context.Semaphore(0), context.RawArray(ctypes.c_byte, 2), theirs)
+        self._go, self._done, words, _ = wires
+        self._words = np.frombuffer(words, np.uint8)
+        self._process = context.Process(target=work, args=(*order, wires), daemon=True)
+        self._process.start()
+        theirs.close()
+
+    def tell(self, order: int, *words: Any) -> None:
+        """Have it do something."""
+        self._words[0] = order
+        with suppress(OSError):  # it is no more, as `answer` will say
+            for each in words:
+                self._pipe.send(each)
+        self._go.release()
+
+    def answer(self) -> list[Any]:
+        """What came of it. Raises `FrameworkError` with the worker's own words, or where it is no more."""
+        while not self._done.acquire(timeout=_PATIENCE):
+            if not self._process.is_alive():
+                raise FrameworkError(f"worker {self._number} has died, with exit code {self._process.exitcode}")
+        if self._words[1] == NOTHING:
+            return []
+        said = self._pipe.recv()
+        if self._words[1] == FAILED:
+            raise FrameworkError(f"worker {self._number} has failed:\n{said}")
+        return list(said)
+
+    def end(self) -> None:
+        """It was told to close: wait for that, but not for ever."""
+        self._process.join(_FAREWELL)
+        if self._process.is_alive():
+            self._process.kill()
+            self._process.join()
+        self._pipe.close()

@@ -1,0 +1,289 @@
+"""Games as environments of Gymnasium's: its own checks, actions, what is seen, rewards, ends, and errors."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env
+from gymnasium.utils.env_match import check_environments_match
+from pictures import solid
+
+import framework as fw
+from framework import FrameworkError, resources
+from framework.sim.started import game_of
+
+EXAMPLES = sorted(resources.folder("examples").glob("[0-9]*.py"))
+
+
+class Catch(fw.Game):
+    """A ball falls, a bat catches it."""
+
+    made = 0
+
+    def setup(self) -> None:
+        Catch.made += 1
+        self.bat = self.sprites.add(solid(20, 4), position=(50, 5))
+        self.ball = self.sprites.add(solid(4, 4), position=(self.random.uniform(10, 90), 90))
+        self.score = 0
+
+    def update(self, dt: float) -> None:
+        self.bat.x = min(max(self.bat.x + 3 * self.keys.axis("left", "right"), 10), 90)
+        self.ball.y -= 2
+        if self.ball.y < 8:
+            if abs(self.ball.x - self.bat.x) > 12:
+                self.exit()
+            else:
+                self.score += 1
+            self.ball.position = self.random.uniform(10, 90), 90
+
+
+SEEN = ("bat.x", "ball.position", "score")
+PLAIN: dict[str, Any] = {"actions": [(), "left", "right"], "observation": SEEN, "reward": "score", "size": (100, 100)}
+
+
+def env(**options: Any) -> Any:
+    return fw.GameEnv(Catch, **{**PLAIN, **options})
+
+
+@pytest.mark.parametrize("options", [{}, {"observation": "pixels", "size": (24, 16)}, {"render_mode": "rgb_array"}])
+def test_gymnasiums_own_check_has_nothing_to_say(options: dict[str, Any]) -> None:
+    made = env(**options)
+    check_env(made)
+    made.close()
+
+
+# Their setups build whole worlds, of which a check makes a dozen.
+QUICK = [path for path in EXAMPLES if path.name[:2] not in ("05", "08", "09", "10")]
+
+
+@pytest.mark.parametrize("path", QUICK, ids=lambda path: path.name)
+def test_every_example_is_an_environment(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "argv", ["example"])
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    monkeypatch.setitem(sys.modules, "__main__", sys.modules["__main__"])
+    game_class, options = game_of(str(path))
+    made, other = (fw.GameEnv(game_class, observation=("tick", "mouse.position"), **options) for _ in range(2))
+    check_env(made, skip_render_check=True)
+    check_environments_match(made, other, 5)
+    made.close()
+    other.close()
+
+
+def test_keys_are_held_for_a_step_and_events_come_too() -> None:
+    heard = []
+
+    class Hears(fw.Game):
+        def on_key_press(self, symbol: int, modifiers: int) -> None:
+            heard.append(symbol)
+
+        def observation(self) -> Any:
+            held = [self.keys[name] for name in ("left", "space")]
+            return np.array([*held, self.keys.pressed("left"), self.keys.released("left")], np.float32)
+
+    made = fw.GameEnv(Hears, actions=[(), "left", ("left", "space")])
+    assert made.action_space == gym.spaces.Discrete(3)
+    made.reset(seed=1)
+    steps = [made.step(action)[0].tolist() for action in (1, 1, 2, 0, 0)]
+    assert steps == [[1, 0, 1, 0], [1, 0, 0, 0], [1, 1, 0, 0], [1, 1, 0, 1], [0, 0, 0, 0]]
+    assert heard == [fw.key.LEFT, fw.key.SPACE]
+    made.reset()
+    assert made.step(0)[0].tolist() == [0, 0, 0, 0]
+    made.close()
+
+
+def test_a_game_says_itself_what_is_done_seen_and_worth() -> None:
+    class Says(fw.Game):
+        action_space = gym.spaces.Box(-1, 1, (2,), np.float32)
+        observation_space = gym.spaces.Box(-9, 9, (2,), np.float32)
+
+        def setup(self) -> None:
+            self.place = np.zeros(2, np.float32)
+
+        def act(self, action: Any) -> None:
+            self.way = action
+
+        def update(self, dt: float) -> None:
+            self.place += self.way
+
+        def observation(self) -> Any:
+            return self.place
+
+        def reward(self) -> float:
+            return float(-np.abs(self.place).sum())
+
+        @property
+        def terminated(self) -> bool:
+            return bool((np.abs(self.place) > 2).any())
+
+        def info(self) -> dict[str, Any]:
+            return {"tick": self.tick}
+
+    made = fw.GameEnv(Says, ticks_per_step=2, max_steps=3)
+    check_env(made)
+    made.reset(seed=0)
+    seen, worth, over, cut, info = made.step(np.array([0.5, -0.25], np.float32))
+    assert (seen.tolist(), worth, over, cut, info) == ([1, -0.5], -1.5, False, False, {"tick": 2})
+    assert made.step(np.array([1, 0], np.float32))[2:4] == (True, False)
+    assert made.step(np.array([0, 0], np.float32))[2:4] == (True, True)
+    assert seen.tolist() == [1, -0.5]  # its own copy
+    with pytest.raises(ValueError, match=r"^action: .*Box"):
+        made.step(np.array([5, 5], np.float32))
+    made.close()
+
+
+def test_what_a_game_declares_as_saved_is_seen_as_far_as_it_is_numbers() -> None:
+    class Declares(fw.Game):
+        saved = ("name", "score", "map", "random")
+
+        def setup(self) -> None:
+            self.name, self.score, self.map = "a", 3, np.arange(4).reshape(2, 2)
+
+    made = fw.GameEnv(Declares)
+    assert made.reset(seed=0)[0].tolist() == [3, 0, 1, 2, 3]
+    made.close()
+
+
+def test_scores_count_by_their_increase_and_exit_is_the_end() -> None:
+    made = env(max_steps=500)
+    made.reset(seed=3)
+    total, steps = 0.0, 0
+    while True:
+        bat, ball = made.game.bat.x, made.game.ball.x
+        _, worth, over, cut, _ = made.step(0 if abs(bat - ball) < 3 else 1 if ball < bat else 2)
+        total, steps = total + worth, steps + 1
+        if over or cut:
+            break
+    assert (steps, over, cut) == (500, False, True)
+    assert total == made.game.score == 11
+    made.reset()
+    while not over:
+        _, worth, over, cut, _ = made.step(1)
+    assert over
+    assert isinstance(over, bool)
+    made.close()
+
+
+def test_pictures_are_those_of_the_last_tick_and_change_nothing() -> None:
+    drawn, plain = env(render_mode="rgb_array"), env()
+    for made in (drawn, plain):
+        made.reset(seed=5)
+        assert made.game.drawing is (made is drawn)
+    for _ in range(9):
+        picture = drawn.render()
+        assert (drawn.step(2)[0] == plain.step(2)[0]).all()
+    assert picture.shape == (100, 100, 3)
+    assert picture.dtype == np.uint8
+    row = 99 - int(drawn.game.ball.y)
+    assert (drawn.render()[row, round(drawn.game.ball.x)] == 255).all()
+    assert drawn.game.state_hash() == plain.game.state_hash()
+    assert plain.render() is None
+    drawn.close()
+    plain.close()
+    assert drawn.render() is None
+
+
+def test_it_is_made_by_gymnasium_too() -> None:
+    made = gym.make(env().spec, render_mode="rgb_array")
+    made.reset(seed=1)
+    assert made.render().shape == (100, 100, 3)
+    made.close()
+    assert made.unwrapped.metadata["render_fps"] == 60
+    assert env(ticks_per_step=4).metadata["render_fps"] == 15
+
+
+def test_a_game_that_stands_still_is_not_pushed_on() -> None:
+    class Pauses(fw.Game):
+        def on_key_press(self, symbol: int, modifiers: int) -> None:
+            if symbol == fw.key.P:
+                self.timestep.paused = not self.timestep.paused
+
+    made = fw.GameEnv(Pauses, actions=[(), "p"], observation=("tick",))
+    made.reset(seed=0)
+    ticks = [int(made.step(action)[0][0]) for action in (0, 1, 0, 0, 1, 0)]
+    assert ticks == [1, 2, 2, 2, 2, 3]
+    made.close()
+
+
+def test_another_process_sees_the_same(tmp_path: Path) -> None:
+    (tmp_path / "there.py").write_text(
+        "import sys, numpy as np, framework as fw\n"
+        f"sys.path.insert(0, {str(Path(__file__).parent)!r})\n"
+        "from test_gym_env import env\n"
+        "made = env()\n"
+        "seen = [made.reset(seed=8)[0], *(made.step(action % 3)[0] for action in range(30)), made.reset()[0]]\n"
+        "sys.stdout.write(np.array(seen).tobytes().hex())\n"
+    )
+    command = [sys.executable, str(tmp_path / "there.py")]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    made = env()
+    seen = [made.reset(seed=8)[0], *(made.step(action % 3)[0] for action in range(30)), made.reset()[0]]
+    assert done.stdout == np.array(seen).tobytes().hex()
+    made.close()
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"actions": "left"}, r"^actions: expected for each action the names"),
+        ({"actions": []}, r"^actions: "),
+        ({"actions": [("spcae",)]}, r"^actions: .*space"),
+        ({"actions": [3.5]}, r"^actions: "),
+        ({"actions": gym.spaces.Discrete(2)}, r"^actions: .*method act"),
+        ({"observation": "pixel"}, r"^observation: .*pixels"),
+        ({"observation": 3}, r"^observation: "),
+        ({"observation_space": 3}, r"^observation_space: "),
+        ({"reward": 3}, r"^reward: "),
+        ({"terminated": 3}, r"^terminated: "),
+        ({"render_mode": "human"}, r"^render_mode: .*rgb_array"),
+        ({"ticks_per_step": 0}, r"^ticks_per_step: "),
+        ({"max_steps": 0}, r"^max_steps: "),
+    ],
+)
+def test_bad_arguments_are_told_of(options: dict[str, Any], words: str) -> None:
+    with pytest.raises((TypeError, ValueError), match=words):
+        env(**options)
+
+
+def test_what_cannot_be_seen_is_told_of() -> None:
+    with pytest.raises(FrameworkError, match=r"^observation: 'bat\.z' cannot be asked for"):
+        env(observation=("bat.z",))
+    with pytest.raises(FrameworkError, match=r"^observation: 'title' is no number"):
+        fw.GameEnv(type("Titled", (fw.Game,), {"title": "x"}), observation=("title",))
+    with pytest.raises(FrameworkError, match=r"^observation: .* needs an observation_space; got dict"):
+        env(observation=lambda game: {"a": 1})
+    made = env(observation=lambda game: np.zeros(1 + game.tick))
+    made.reset(seed=0)
+    with pytest.raises(FrameworkError, match=r"^observation: its shape was \(1,\) and is \(2,\) now"):
+        made.step(0)
+    made.close()
+    with pytest.raises(ValueError, match=r"^step: expected a reset\(\) before it"):
+        made.step(0)
+    with pytest.raises(ValueError, match=r"^action: expected one of Discrete\(3\)"):
+        made.reset(seed=0), made.step(3)
+    made.close()
+    with pytest.raises(TypeError, match=r"^game_class: "):
+        fw.GameEnv(fw.Scene)  # type: ignore[arg-type]
+
+
+def test_where_gymnasium_is_missing_that_is_said() -> None:
+    code = """
+import sys
+sys.modules["gymnasium"] = sys.modules["pettingzoo"] = None
+from framework import *
+import framework as fw
+for make in (fw.GameEnv, fw.vector_env, fw.parallel_env):
+    try:
+        make(fw.Game)
+    except fw.FrameworkError as error:
+        print(error)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    needs = "needs {}: pip install 'subtick[gym]'".format
+    missing, why = [line.split(" ", 1) for line in done.stdout.splitlines()], needs("Gymnasium")
+    assert missing == [["GameEnv", why], ["vector_env", why], ["parallel_env", needs("PettingZoo")]]

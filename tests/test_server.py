@@ -1,0 +1,494 @@
+"""Games without a screen: nothing of a window or OpenGL is loaded, rules work as ever, time is kept, signals end it."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import threading
+from collections.abc import Callable
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from pictures import solid
+from programs import run_python
+
+import framework as fw
+from framework import FrameworkError
+from framework.game import surface
+from framework.sim.server import Server
+from framework.tools import cli
+
+Make = Callable[..., Any]
+MS = 1_000_000
+
+# Nothing of pyglet and of moderngl can be found, as where neither is installed and there is no libGL.
+_REFUSES = """
+import json, sys
+
+class Refuses:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in ("pyglet", "moderngl", "_moderngl", "glcontext"):
+            raise ImportError(f"{name} is asked for")
+
+sys.meta_path.insert(0, Refuses())
+"""
+
+_GAME = """
+import numpy as np
+import framework as fw
+
+class Pause(fw.Scene):
+    def setup(self):
+        self.title = self.labels.add("Pause", self.size, anchor=("center", "top"))
+
+    def on_key_press(self, symbol, modifiers):
+        if symbol == fw.key.P:
+            self.game.pop()
+            return True
+
+class Everything(fw.Game):
+    def setup(self):
+        self.rocks = self.add(fw.SpriteBatch([PICTURE, np.zeros((6, 8, 4), np.uint8)], count=40))
+        self.rocks.position[:] = self.random.uniform((0, 0), self.size, (40, 2))
+        self.ship = self.sprites.add(PICTURE, position=(50, 50))
+        self.camera.follow(self.ship, smoothing=0.2)
+        self.score = self.labels.add("Score: 0", (5, 5))
+        self.world.sky = self.world.shadows = True
+        self.world.lights.add(position=(0, 3, 0))
+        self.cubes = self.world.add(fw.MeshBatch(fw.Mesh.torus(), 9, cull=True))
+        self.world.add(fw.Billboards(count=3))
+        self.world.lines.axes()
+        self.orbit = fw.Orbit(self.world.camera, target=(0, 1, 0), distance=9)
+        self.nodes = fw.Nodes2D()
+        self.guns = self.add(fw.NodeSprites([PICTURE], self.nodes))
+        self.guns.show(self.nodes.add(position=(3, 4)))
+        self.add(Own())
+        self.hits = 0
+
+    def update(self, dt):
+        self.ship.x += (100 + 50 * self.keys["right"]) * dt
+        self.rocks.angle[:] += dt
+        self.hits += len(fw.collide.pairs(self.cubes.position - 1, self.cubes.position + 1))
+        self.score.text = f"Score: {self.hits}"
+        self.cubes.position[:, 0] += dt
+        self.orbit.update(dt, self.keys, self.mouse)
+        if self.keys.pressed("p"):
+            self.push(Pause())
+        if self.tick == 20:
+            self.rocks.add(1)
+            self.rocks.remove(0)
+            self.labels.add("twenty")
+
+    def draw(self, alpha):
+        raise AssertionError("there is no picture")
+
+class Own:
+    def attach(self, graphics):
+        raise AssertionError("there is no GL")
+
+    draw = release = attach
+
+    def begin_tick(self, dt):
+        self.ticks = getattr(self, "ticks", 0) + 1
+
+    def end_tick(self):
+        pass
+
+def play(game):
+    game.press("right")
+    game.run(15)
+    game.press("p")
+    game.advance(1 / 30)
+    game.press("p")
+    game.run_ticks(5)
+    game.advance(0.1)
+    told = [game.tick, game.ship.width, game.ship.height, *game.rocks.image_size(1), *game.score.size, game.hits]
+    return told, [game.view.size, game.camera.screen_to_world((3, 4)), game.scene is game, str(game.state_hash())]
+"""
+
+_PLAYED = """
+PICTURE = sys.argv[1]
+with Everything(drawing=False, seed=4, size=(300, 200)) as game:
+    told = play(game)
+    rolled = game.snapshot()
+    game.run_ticks(4)
+    game.restore(rolled)
+print(json.dumps([told, sorted({"pyglet", "moderngl", "_moderngl", "glcontext"} & set(sys.modules))]))
+"""
+
+
+@pytest.fixture
+def picture(tmp_path: Path) -> str:
+    from PIL import Image
+
+    path = tmp_path / "ship.png"
+    Image.fromarray(solid(12, 10)).save(path)
+    return str(path)
+
+
+def test_all_but_drawing_works_where_there_is_neither_a_window_nor_gl(picture: str) -> None:
+    done = run_python(_REFUSES + _GAME + _PLAYED, picture, options=("-W", "error"))
+    assert done.returncode == 0, done.stderr
+    told, loaded = json.loads(done.stdout)
+    assert loaded == []
+    # The same game with pictures, here: the same numbers, and the same state to the bit.
+    names: dict[str, Any] = {"PICTURE": picture, "__name__": "seen"}
+    exec(_GAME, names)
+    own = names["Own"]
+    own.attach = own.draw = own.release = lambda *arguments: None
+    names["Everything"].draw = fw.Game.draw
+    with names["Everything"](headless=True, seed=4, size=(300, 200)) as seen:
+        assert json.loads(json.dumps(names["play"](seen))) == told
+    assert told[0][:3] == [28, 12.0, 10.0]
+
+
+def test_an_empty_game_loads_little() -> None:
+    code = "import sys, framework as fw; fw.Game(drawing=False); print(*sorted(sys.modules))"
+    loaded = run_python(code).stdout.split()
+    heavy = {"pyglet", "moderngl", "PIL", "rectpack", "numpy.random", "pathlib", "hashlib", "json"}
+    assert heavy & {*loaded} == set()
+    assert "framework.game.game" in loaded
+
+
+def test_what_needs_a_picture_says_that_there_is_none() -> None:
+    game = fw.Game(drawing=False)
+    asked: dict[str, Callable[[], object]] = {
+        "pixels": game.pixels,
+        "screenshot": lambda: game.screenshot("a.png"),
+        "pyglet_drawing": game.pyglet_drawing,
+        "overlay": lambda: setattr(game, "overlay", True),
+        r"ctx\.buffer": lambda: game.ctx.buffer,
+        r"ctx\.program": lambda: game.graphics.ctx.program,
+        r"window\.set_caption": lambda: game.window.set_caption("x"),
+    }
+    for name, ask in asked.items():
+        with pytest.raises(FrameworkError, match=rf"^{name}: this game was made with drawing=False"):
+            ask()
+    assert (game.drawing, game.headless, game.overlay, game.fullscreen) == (False, True, False, False)
+    game.fullscreen, game.overlay, game.render_scale, game.quality = True, False, 0.5, None
+    game.samples = 4
+    assert game.samples == 0
+    game.press("f3")
+    game.advance(1 / 60)  # F3 shows nothing
+    assert not game.overlay
+    game.close()
+    with pytest.raises(FrameworkError, match="closed"):
+        game.pixels()
+
+
+@pytest.mark.parametrize("value", [None, "no"])
+def test_drawing_is_true_or_false(value: Any) -> None:
+    with pytest.raises(TypeError, match=r"^drawing: "):
+        fw.Game(drawing=value)
+
+
+def test_missing_and_bad_images_are_errors_as_ever(tmp_path: Path) -> None:
+    with fw.Game(drawing=False) as game:
+        with pytest.raises(fw.AssetError, match=r"no_such\.png"):
+            game.sprites.add("no_such.png")
+        (tmp_path / "bad.png").write_bytes(b"no picture")
+        with pytest.raises(fw.AssetError, match="in no format"):
+            game.add(fw.SpriteBatch(str(tmp_path / "bad.png")))
+        batch = game.add(fw.SpriteBatch(solid(3, 5)))
+        with pytest.raises(ValueError, match="added to a game already"):
+            game.add(batch)
+        assert batch.image_size() == (3, 5)
+        batch.add_image(fw.Region(solid(9, 9), (1, 2, 4, 6)))
+        assert batch.image_size(1) == (4, 6)
+        game.discard(batch)
+    with pytest.raises(fw.AssetError, match="not in a game"):
+        batch.image_size()
+
+
+def test_a_virtual_resolution_is_as_with_pictures(make: Make) -> None:
+    options = {"resolution": (100, 100), "size": (400, 200), "pixel_ratio": 2.0}
+    game = make(drawing=False, **options)
+    seen = make(**options)
+    assert (game.view, game.size) == (seen.view, seen.size)
+    assert game.labels.add("AVA").size == seen.labels.add("AVA").size
+
+
+def test_games_with_and_without_pictures_live_side_by_side(make: Make) -> None:
+    class Within(fw.Game):
+        def update(self, dt: float) -> None:
+            with fw.Game(drawing=False) as other:
+                other.add(fw.SpriteBatch(solid(2, 2), count=2))
+                other.advance(1 / 30)
+            self.other = other.tick
+
+    game = make(Within)
+    game.add(fw.SpriteBatch(solid(50, 50), count=1)).position[:] = 100, 50
+    game.advance(1 / 60)
+    assert game.other == 2
+    assert game.pixels()[50, 100, :3].tolist() == [255, 255, 255]
+
+
+def test_run_of_the_module_takes_no_picture(capsys: pytest.CaptureFixture[str]) -> None:
+    class Ends(fw.Game):
+        def update(self, dt: float) -> None:
+            if self.tick == 400:
+                self.exit()
+
+    fw.run(Ends, drawing=False)
+    fw.run(Ends, drawing=False, frames=3)
+    assert capsys.readouterr().out == ""
+    with pytest.raises(FrameworkError, match=r"^screenshot: this game was made with drawing=False"):
+        fw.run(Ends, drawing=False, screenshot="a.png")
+
+
+# -- time --------------------------------------------------------------------------------------------------------
+
+
+class Wall:
+    """A clock that goes on when somebody sleeps, a little too long each time, or works."""
+
+    def __init__(self, late: int = 0) -> None:
+        self.time, self.late, self.chance = 10**15, late, random.Random(3)
+
+    def now(self) -> int:
+        return self.time
+
+    def sleep(self, seconds: float) -> None:
+        self.time += round(seconds * 10**9) + (self.chance.randrange(self.late) if self.late else 0)
+
+
+class Stamped(fw.Game):
+    wall: Any = None
+    took: Any = None
+
+    def setup(self) -> None:
+        self.stamps: list[int] = []
+
+    def update(self, dt: float) -> None:
+        self.stamps.append(self.wall.now())
+        if self.took is not None:
+            self.wall.time += self.took(self.tick)
+
+
+def served(wall: Wall, ticks: int, took: Any = None, rate: str = "real", **options: Any) -> Any:
+    game = Stamped(drawing=False, **options)
+    game.wall, game.took = wall, took
+    Server(game, rate, clock=wall.now, sleep=wall.sleep).run(ticks)
+    return game
+
+
+@pytest.mark.parametrize("rate", [60, 59.94, Fraction(1, 3), 1000])
+def test_ticks_come_when_they_are_due_and_never_drift(rate: Any) -> None:
+    wall = Wall(late=200_000)
+    start = wall.time
+    game = served(wall, 600, tick_rate=rate)
+    assert game.tick == 600
+    exact = Fraction(str(rate))
+    for number in (1, 2, 300, 599, 600):
+        late = game.stamps[number - 1] - start - number * 10**9 / exact
+        assert -1 <= late <= 200_001, number
+    assert game.timestep.dropped_time == 0
+
+
+def test_a_hitch_is_caught_up_with_as_far_as_the_loop_says() -> None:
+    wall = Wall()
+    start = wall.time
+    game = served(wall, 300, took=lambda tick: 100 * MS if tick == 100 else 5000 * MS if tick == 200 else 0)
+    assert game.timestep.dropped_time == pytest.approx(5.0 - 8 / 60, abs=0.03)
+    # After the first nothing is lost, after the second all that is beyond eight ticks.
+    assert game.stamps[150] - start == pytest.approx(151 * 10**9 / 60, abs=2)
+    assert wall.time - start == pytest.approx(300 * 10**9 / 60 + game.timestep.dropped_time * 10**9, abs=17 * MS)
+
+
+def test_it_ends_at_its_tick_and_at_exit_also_when_more_are_due() -> None:
+    wall = Wall()
+    game = served(wall, 7, took=lambda tick: 500 * MS)
+    assert game.tick == 7
+    game.took = lambda tick: (wall.sleep(0.5), tick == 9 and game.exit())[0] or 0
+    Server(game, clock=wall.now, sleep=wall.sleep).run()
+    assert game.tick == 9
+    Server(game, clock=wall.now, sleep=wall.sleep).run(2)  # it may be served again
+    assert game.tick == 11
+
+
+def test_time_that_stands_still_or_is_scaled() -> None:
+    wall = Wall()
+    start = wall.time
+    game = Stamped(drawing=False)
+    game.wall, game.timestep.paused = wall, True
+    server = Server(game, clock=wall.now, sleep=wall.sleep)
+    wakes = iter(range(1, 99))
+
+    def sleep(seconds: float) -> None:
+        wall.sleep(seconds)
+        if next(wakes) == 30:
+            game.call_soon(lambda: (setattr(game.timestep, "paused", False), setattr(game.timestep, "time_scale", 0.5)))
+
+    server._sleep = sleep
+    server.run(10)
+    assert game.tick == 10
+    assert wall.time - start == pytest.approx((30 + 20) * 10**9 / 60, rel=0.03)
+
+
+def test_frames_of_loops_that_are_not_fixed_come_at_their_rate() -> None:
+    wall = Wall()
+    start = wall.time
+    game = served(wall, 30, timestep=fw.VariableTimestep(1 / 20))
+    assert wall.time - start == pytest.approx(game.tick * 10**9 / 60, rel=0.1)
+
+
+def test_flat_out_no_clock_is_asked() -> None:
+    wall = Wall()
+    game = served(wall, 5000, rate="max")
+    assert (game.tick, wall.time) == (5000, 10**15)
+    calm = Stamped(drawing=False)
+    calm.wall, calm.took = wall, None
+    calm.run_ticks(5000)
+    assert calm.state_hash() == game.state_hash()
+
+
+def test_flat_out_a_game_that_pauses_itself_waits_for_a_call(make: Make) -> None:
+    wall = Wall()
+    game = Stamped(drawing=False)
+    game.wall = wall
+    game.took = lambda tick: setattr(game.timestep, "paused", tick == 5) or 0
+    sleeps = []
+
+    def sleep(seconds: float) -> None:
+        sleeps.append(seconds)
+        wall.sleep(seconds)
+        game.call_soon(lambda: setattr(game.timestep, "paused", False))
+
+    Server(game, "max", clock=wall.now, sleep=sleep).run(20)
+    assert game.tick == 20
+    assert sleeps == [pytest.approx(1 / 60)]
+
+
+@pytest.mark.parametrize("rate", ["real", "max"])
+def test_an_error_of_the_game_comes_out(rate: str) -> None:
+    def fails(tick: int) -> int:
+        if tick == 3:
+            raise RuntimeError("three")
+        return 0
+
+    with pytest.raises(RuntimeError, match="three"):
+        served(Wall(), 9, took=fails, rate=rate)
+
+
+def test_bad_arguments_are_told_of(make: Make) -> None:
+    game = fw.Game(drawing=False)
+    with pytest.raises(ValueError, match=r"^rate: .*real.*max"):
+        Server(game, "fast")
+    with pytest.raises(TypeError, match=r"^game: "):
+        Server(fw.Game)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"^game_class: "):
+        fw.serve(game)  # type: ignore[arg-type]
+    with pytest.raises((TypeError, ValueError), match=r"^ticks: "):
+        Server(game).run(-1)
+    with pytest.raises(FrameworkError, match=r"^save: Plain has no method save"):
+        fw.serve(type("Plain", (fw.Game,), {"save": None}), save="x")
+
+
+# -- signals, and the command line -------------------------------------------------------------------------------
+
+
+class Saves(fw.Game):
+    """Is told to end in its seventh tick, and has a method to save itself by."""
+
+    told = signal.SIGTERM
+    saved: Any = None
+    last = 0
+
+    def update(self, dt: float) -> None:
+        Saves.last = self.tick
+        if self.tick == 7:
+            os.kill(os.getpid(), self.told)
+
+    def save(self, path: Any) -> None:
+        Saves.saved = path, self.tick
+
+
+@pytest.mark.parametrize("rate", ["real", "max"])
+@pytest.mark.parametrize("told", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_ends_it_within_a_tick_and_it_is_saved(told: int, rate: str) -> None:
+    kind: Any = type("Saves", (Saves,), {"told": told})
+    before = signal.getsignal(told)
+    Saves.saved = None
+    if told == signal.SIGINT:
+        with pytest.raises(KeyboardInterrupt):
+            fw.serve(kind, rate=rate, save="there", tick_rate=1000)
+    else:
+        fw.serve(kind, rate=rate, save="there", tick_rate=1000)
+    assert Saves.saved == ("there", 7)
+    assert Saves.last == 7
+    assert signal.getsignal(told) is before
+
+
+def test_it_can_be_served_in_another_thread() -> None:
+    seen = []
+
+    class Short(fw.Game):
+        def update(self, dt: float) -> None:
+            seen.append(threading.current_thread())
+
+    thread = threading.Thread(target=lambda: fw.serve(Short, rate="max", ticks=3))
+    thread.start()
+    thread.join()
+    assert seen == [thread] * 3
+
+
+def test_a_class_with_an_init_of_its_own_is_served_too() -> None:
+    seen = []
+
+    class Own(fw.Game):
+        def __init__(self) -> None:
+            super().__init__(size=(30, 20), headless=True)
+
+        def setup(self) -> None:
+            seen.append((self.drawing, self.size))
+
+    fw.serve(Own, rate="max", ticks=1)
+    assert seen == [(False, (30, 20))]
+    assert surface.Surface.forced == {}
+
+
+FILE = """
+import framework as fw
+
+class Counts(fw.Game):
+    def update(self, dt):
+        if self.tick == 5:
+            print("five", self.drawing, *__import__("sys").argv[1:])
+
+    def save(self, path):
+        __import__("pathlib").Path(path).write_text(str(self.tick))
+
+if __name__ == "__main__":
+    fw.run(Counts, headless=True, samples=4)
+"""
+
+
+def test_the_command_serves_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "game.py").write_text(FILE)
+    file, saved = str(tmp_path / "game.py"), tmp_path / "kept"
+    command = ["serve", file, "--rate", "max", "--ticks", "20", "--save", str(saved), "more"]
+    assert cli.main(command) == 0
+    assert capsys.readouterr().out.startswith("five False more\n")
+    assert saved.read_text() == "20"
+    assert cli.main(["serve", str(tmp_path / "none.py")]) == 2
+    assert cli.main(["serve", file, "--save", str(tmp_path / "no" / "where")]) == 2
+    assert "cannot be written" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        cli.main(["serve", file, "--rate", "fast"])
+
+
+def test_numpy_arrays_and_sprites_are_all_there_is_to_a_tick(make: Make) -> None:
+    """The columns of a batch without pictures are previous and current, as ever."""
+    game = make(drawing=False)
+    batch = game.add(fw.SpriteBatch(solid(2, 2), count=2))
+    batch.position[:] = 3
+    game.advance(1 / 60)
+    batch.position[:] = 5
+    game.add_system("ai", lambda dt: batch.position.__iadd__(1))
+    game.advance(1 / 60)
+    assert np.array_equal(batch.transforms.pose(1.0)[0], [[6, 6]] * 2)

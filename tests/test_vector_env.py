@@ -1,0 +1,212 @@
+"""Vector environments against Gymnasium's own loop over single ones, to the bit, in all modes; workers that fail."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env, data_equivalence
+from gymnasium.vector import AutoresetMode, SyncVectorEnv
+from poles import Poles
+from test_gym_env import PLAIN, Catch
+
+import framework as fw
+from framework import FrameworkError
+from framework.sim.streams import Streams
+
+MODES = list(AutoresetMode)
+CATCH: dict[str, Any] = {**PLAIN, "ticks_per_step": 9, "max_steps": 14}
+
+
+class Told(Catch):
+    """It has infos."""
+
+    def info(self) -> dict[str, Any]:
+        return {"score": self.score, "where": np.array(self.ball.position)}
+
+
+class Noisy(fw.ArrayGame):
+    """It takes random numbers in its ticks too, and is over by chance."""
+
+    action_space = gym.spaces.Box(-1, 1, (2,), np.float32)
+
+    def setup(self) -> None:
+        self.place = np.zeros((self.envs, 2))
+
+    def begin(self, rows: Any) -> None:
+        self.place[rows] = self.uniform(rows, -1, 1, 2)
+
+    def update(self, dt: float) -> None:
+        every = np.arange(self.envs)
+        self.place += self.actions + self.uniform(every, -0.1, 0.1, 2)
+        self.rewards[:] = -np.abs(self.place).sum(1)
+        self.ended[:] = self.uniform(every) < 0.1
+
+    def observations(self) -> Any:
+        return self.place
+
+
+@pytest.fixture
+def made() -> Iterator[Callable[..., Any]]:
+    envs: list[Any] = []
+
+    def keep(env: Any) -> Any:
+        envs.append(env)
+        return env
+
+    yield keep
+    for env in envs:
+        env.close()
+
+
+def assert_alike(one: Any, other: Any, steps: int, mode: AutoresetMode) -> int:
+    """Both do the same. Returns how many episodes ended."""
+    assert one.single_observation_space == other.single_observation_space
+    assert one.action_space == other.action_space
+    ended = 0
+    one.action_space.seed(7)
+    for seeds in (5, None, None):
+        results = [env.reset(seed=seeds) for env in (one, other)]
+        assert data_equivalence(*results)
+        for _ in range(steps):
+            actions = one.action_space.sample()
+            results = [env.step(actions) for env in (one, other)]
+            for mine, theirs in zip(*results, strict=True):
+                assert data_equivalence(mine, theirs)
+            over = results[0][2] | results[0][3]
+            ended += int(over.sum())
+            if mode is AutoresetMode.DISABLED and over.any():
+                results = [env.reset(options={"reset_mask": over.copy()}) for env in (one, other)]
+                assert data_equivalence(*results)
+    return ended
+
+
+@pytest.mark.parametrize("mode", MODES, ids=lambda mode: mode.value)
+@pytest.mark.parametrize("game_class", [Poles, Noisy])
+def test_rows_are_what_single_games_are(made: Any, mode: AutoresetMode, game_class: Any) -> None:
+    ours = made(fw.vector_env(game_class, 7, autoreset_mode=mode, max_steps=30))
+    singly = [lambda: fw.GameEnv(game_class, max_steps=30)] * 7
+    assert assert_alike(ours, made(SyncVectorEnv(singly, autoreset_mode=mode)), 60, mode) > 20
+
+
+@pytest.mark.parametrize("mode", MODES, ids=lambda mode: mode.value)
+@pytest.mark.parametrize("workers", [0, 2])
+def test_games_of_any_kind_are_what_single_games_are(made: Any, mode: AutoresetMode, workers: int) -> None:
+    ours = made(fw.vector_env(Told, 3, workers=workers, autoreset_mode=mode.value, **CATCH))
+    singly = [lambda: fw.GameEnv(Told, **CATCH)] * 3
+    assert assert_alike(ours, made(SyncVectorEnv(singly, autoreset_mode=mode)), 20, mode) > 8
+
+
+def test_a_row_of_an_array_game_is_an_environment(made: Any) -> None:
+    for game_class in (Poles, Noisy):
+        check_env(made(fw.GameEnv(game_class, max_steps=9)))
+
+
+def test_rows_are_drawn_one_after_the_other(made: Any) -> None:
+    class Shows(Noisy):
+        def setup(self) -> None:
+            super().setup()
+            self.dot = self.sprites.add(np.full((4, 4, 4), 255, np.uint8))
+
+        def draw(self, alpha: float) -> None:
+            x, y = self.place[self.shown]
+            self.dot.teleport((50 + 10 * x, 50 + 10 * y))
+
+    ours = made(fw.vector_env(Shows, 3, render_mode="rgb_array", size=(100, 100)))
+    assert ours.reset(seed=1)[0].shape == (3, 2)
+    pictures = ours.render()
+    assert [picture.shape for picture in pictures] == [(100, 100, 3)] * 3
+    ours.game.advance(0)
+    assert len({picture.tobytes() for picture in ours.render()}) == 3
+    assert fw.vector_env(Noisy, 2).render() is None
+
+
+def test_a_seed_for_each_is_taken(made: Any) -> None:
+    ours, other = made(fw.vector_env(Poles, 3)), made(fw.vector_env(Poles, 3))
+    assert (ours.reset(seed=[5, 6, 7])[0] == other.reset(seed=5)[0]).all()
+    with pytest.raises(ValueError, match=r"^seed: expected one, or 3 of them, got 2"):
+        ours.reset(seed=[1, 2])
+
+
+def test_a_worker_that_fails_or_dies_is_told_of(made: Any) -> None:
+    class Fails(Catch):
+        def update(self, dt: float) -> None:
+            if self.tick == 3:
+                raise RuntimeError("three")
+
+    ours = fw.vector_env(Fails, 2, workers=2, **PLAIN)
+    ours.reset(seed=0)
+    ours.step([0, 0])
+    ours.step([0, 0])
+    with pytest.raises(FrameworkError, match=r"(?s)^worker 0 has failed:.*RuntimeError: three"):
+        ours.step([0, 0])
+    with pytest.raises(FrameworkError, match="closed"):
+        ours.step([0, 0])
+    ours = made(fw.vector_env(Catch, 2, workers=1, **PLAIN))
+    ours.reset(seed=0)
+    os.kill(ours._workers[0]._process.pid, signal.SIGKILL)
+    with pytest.raises(FrameworkError, match=r"^worker 0 has died, with exit code -9"):
+        ours.step([0, 0])
+
+
+class Broken(fw.Game):
+    def setup(self) -> None:
+        if not __import__("multiprocessing").parent_process():
+            return
+        raise ValueError("no setup")
+
+
+def test_a_worker_that_cannot_begin_is_told_of() -> None:
+    with pytest.raises(FrameworkError, match=r"(?s)^worker 0 has failed:.*ValueError: no setup"):
+        fw.vector_env(Broken, 1, workers=1, observation=("tick",))
+
+
+@pytest.mark.parametrize("game_class", [Poles, Catch])
+def test_bad_arguments_are_told_of(made: Any, game_class: Any) -> None:
+    options: dict[str, Any] = {} if game_class is Poles else {"workers": 0, **PLAIN}
+    for given, words in (
+        ({"autoreset_mode": "Never"}, r"^autoreset_mode: .*NextStep"),
+        ({"num_envs": 0}, r"^num_envs: "),
+        ({"max_steps": 0}, r"^max_steps: "),
+        ({"render_mode": "human"}, r"^render_mode: "),
+    ):
+        with pytest.raises((TypeError, ValueError), match=words):
+            fw.vector_env(game_class, **{"num_envs": 2, **options, **given})
+    ours = made(fw.vector_env(game_class, 2, autoreset_mode="Disabled", **{**options, "max_steps": 1}))
+    ours.reset(seed=0)
+    for actions in ([0], [0, 1.5], [[0, 0]], ["a", "b"]):
+        with pytest.raises(ValueError, match=r"^actions: expected 2 of Discrete"):
+            ours.step(actions)
+    ours.step([0, 0])
+    with pytest.raises(ValueError, match=r"^step: 2 games are over"):
+        ours.step([0, 0])
+    for mask in ([True], [1, 0], [False, False]):
+        with pytest.raises(ValueError, match=r"^reset_mask: expected 2 bools"):
+            ours.reset(options={"reset_mask": np.array(mask)})
+    with pytest.raises(TypeError, match=r"^workers: "):
+        fw.vector_env(Catch, 1, workers="all", **PLAIN)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"^action_space: "):
+        fw.vector_env(type("Bare", (Noisy,), {"action_space": None}), 2)
+
+
+def test_streams_are_uniform_and_each_its_own() -> None:
+    streams = Streams(np.arange(1000))
+    numbers = streams.uniform(np.arange(1000), -1, 3, 100)
+    assert numbers.shape == (1000, 100)
+    assert -1 <= numbers.min() < -0.99
+    assert 2.99 < numbers.max() < 3
+    assert numbers.mean() == pytest.approx(1, abs=0.01)
+    assert numbers.var() == pytest.approx(16 / 12, rel=0.01)
+    assert abs(np.corrcoef(numbers[:-1].ravel(), numbers[1:].ravel())[0, 1]) < 0.01
+    assert abs(np.corrcoef(numbers[:, :-1].ravel(), numbers[:, 1:].ravel())[0, 1]) < 0.01
+    # A row alone, in pieces, and begun anew is the same.
+    alone = Streams([321])
+    pieces = [alone.uniform([0], -1, 3), *alone.uniform([0], -1, 3, 99).T]
+    assert np.array_equal(np.concatenate(pieces), numbers[321])
+    streams.seed([4], [321])
+    assert np.array_equal(streams.uniform(np.array([4]), -1, 3, 100)[0], numbers[321])
