@@ -31,6 +31,7 @@ GOLDEN = {
     "08_viewer.py": 0x98873F6317AE6F93,
     "09_asteroids.py": 0x2675385E0875DF3C,
     "10_tank.py": 0xECB3A0DA0E883A70,
+    "11_poles.py": 0x81C4620D006A0454,
 }
 LESSER = [each for each in environments() if each.name in ("no AVX-512", "no AVX2, no FMA")]
 

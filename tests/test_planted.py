@@ -93,7 +93,7 @@ class Planted(fw.Game):
         return next(self.script)
 
     def by_set_order(self) -> float:
-        return float(next(iter(self.names)).split()[1]) + 40 * float([*self.names][-1].split()[1])
+        return float(sum(place * int(name.split()[1]) for place, name in enumerate(self.names)))
 
     def by_id_order(self) -> float:
         things = [[index] for index in range(40)]

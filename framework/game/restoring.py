@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from ..checks import instance, whole
 from ..errors import FrameworkError
-from ..plane.text import Label
 
 if TYPE_CHECKING:  # what never takes a snapshot need not load it
     from ..state.hashes import Listing
@@ -110,6 +109,8 @@ class Restorable:
             scene_class: Any = type(entry.scene)
             names = declared(scene_class)
             if names:
+                from ..plane.text import Label  # of games that name any
+
                 drawn = {id(drawable) for drawable, _ in entry.contents.drawn}
                 for value in [getattr(entry.scene, name, None) for name in names]:
                     things = value if isinstance(value, list | tuple) else [value]
