@@ -87,7 +87,7 @@ class Play(fw.Scene):
         rock = min(self.rocks, key=lambda rock: here.distance(rock.place) - rock.radius)
         far = here.distance(rock.place)
         aim = rock.place - here + (rock.velocity - self.ship.velocity) * (far / BULLET_SPEED)
-        off = math.remainder(aim.heading() - self.ship.sprite.angle, math.tau)
+        off = math.remainder(fw.exact.arctan2(aim.y, aim.x) - self.ship.sprite.angle, math.tau)
         return max(-1, min(1, off * 10)), far > 150 and abs(off) < 0.5, abs(off) < 0.12
 
     def steer(self, dt, turn, thrust, fire):
@@ -95,7 +95,8 @@ class Play(fw.Scene):
         self.safe, self.reload = self.safe - dt, self.reload - dt
         sprite.alpha = 0.35 if self.safe > 0 and self.game.tick % 16 < 8 else 1.0
         sprite.angle += 4 * turn * dt
-        ahead = Vec2(1, 0).rotate(sprite.angle)
+        up, along = fw.exact.sincos(sprite.angle)
+        ahead = Vec2(along, up)
         ship.velocity *= 0.99
         if thrust:
             ship.velocity += ahead * (400 * dt)

@@ -516,6 +516,7 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "sync_test(check_distance)": (8, COUNT),
     "sync_test(game_class)": (fw.Game, THING),
     "sync_test(player)": (None, maybe(FUNCTION)),
+    "sync_test(progress)": (None, maybe(FUNCTION)),
     "sync_test(seed)": (0, WHOLE),
     "sync_test(stride)": (None, maybe(COUNT)),
     "sync_test(ticks)": (9, COUNT),

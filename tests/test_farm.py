@@ -16,6 +16,7 @@ from operator import attrgetter
 from pathlib import Path
 from types import ModuleType
 from typing import Any
+from unittest import mock
 
 import farmed
 import pytest
@@ -282,6 +283,7 @@ def test_dask_loses_nothing_when_a_worker_is_killed(expected: dict[int, Any]) ->
     options = {"n_workers": 2, "threads_per_worker": 1, "processes": True, "dashboard_address": None}
     try:
         with (
+            mock.patch.dict(os.environ),  # to which Dask adds settings for its workers
             dask.config.set({"distributed.worker.multiprocessing-method": method}),
             distributed.LocalCluster(**options, silence_logs=logging.CRITICAL) as cluster,
             distributed.Client(cluster) as client,

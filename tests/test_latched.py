@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import framework as fw
 from framework.state.latched import Latched, LatchedValue, linear, ratio, short_turn
 
 number = st.floats(-1e6, 1e6)
@@ -108,6 +109,21 @@ def test_a_ratio_grows_by_the_same_factor_in_equal_times(previous: float, curren
 def test_an_angle_goes_through_the_shorter_arc(previous: float, current: float, alpha: float) -> None:
     assert abs(short_turn(previous, current, alpha) - previous) <= math.pi * alpha + 1e-9
     assert math.cos(short_turn(previous, current, 1.0) - current) == pytest.approx(1)
+
+
+def test_at_alpha_1_it_is_what_is_current_to_the_bit() -> None:
+    camera = fw.Camera2D((64, 48))
+    for pose in (((1e17, 0.0), 3.0), ((0.1, 0.0), 0.7)):
+        camera.begin_tick()
+        camera.position, camera.zoom = pose
+        camera.end_tick()
+    assert camera.pose(1.0) == (0.1, 0, 0.7, 0)
+    state = Latched((1e17,), linear)
+    state.end_tick()
+    state.begin_tick()
+    state.current = (0.1,)
+    state.end_tick()
+    assert state.at(1.0) == (0.1,)
 
 
 def test_values_of_different_lengths_lie_on_no_line() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import random
 import subprocess
 import sys
 import tracemalloc
@@ -228,7 +229,8 @@ def test_a_state_that_is_another_is_told_with_the_tick_by_which_it_is(recorded: 
     Other.__qualname__ = "Ball"
     report = fw.Replay.open(recorded[1]).verify(Other)
     assert (report.ok, report.agreed, report.tick) == (False, 70, 80)
-    assert "DIVERGED: after tick 70, and by tick 80" in str(report)
+    assert (report.path, report.game) == (None, "Other")
+    assert "DIVERGED after tick 70: tick 80: by then the state is another than in the recording" in str(report)
 
 
 def test_a_divergence_is_not_fatal_while_it_is_shown(recorded: Any, monkeypatch: Any) -> None:
@@ -260,19 +262,18 @@ def test_options_that_the_game_does_not_take_are_an_asset_error(recorded: Any) -
         fw.Replay.open(recorded[1]).verify(Ball)
 
 
-def test_a_game_without_a_hash_is_played_and_nothing_compared(make: Make, path: Path) -> None:
+def test_a_recording_without_a_hash_is_played_and_nothing_compared(make: Make, path: Path) -> None:
     class Plain(fw.Game):
         pass
 
     Plain.__qualname__ = "Plain"
     game = make(Plain)
-    game.record(path)
+    game.record(path, hash_every=0)
     game.run(120)
     game.close()
     report = fw.Replay.open(path).verify(Plain)
-    if not hasattr(game, "state_hash"):
-        assert (report.ok, report.compared) == (True, 0)
-        assert "no hash" in str(report)
+    assert (report.ok, report.compared) == (True, 0)
+    assert "no hash" in str(report)
 
 
 def test_a_game_that_failed_fails_again_in_the_same_tick(make: Make, path: Path) -> None:
@@ -508,6 +509,12 @@ def test_a_recording_of_harm_takes_no_more_memory_than_its_size_allows(path: Pat
         assert most < 4 * path.stat().st_size + (16 << 20)
 
 
+@pytest.mark.parametrize("rate", ["1e999999999", "1e9", "-60", "60/0", "6" * 41, "60/" + "6" * 41, "nan", "½", ""])
+def test_a_tick_rate_of_harm_is_not_computed(path: Path, rate: str) -> None:
+    with pytest.raises(fw.AssetError):
+        fw.Replay.open(file_of(path, (INPUT, head(0, 60)), tick_rate=rate))
+
+
 def test_nothing_that_a_recording_names_is_imported(path: Path, tmp_path: Path) -> None:
     (tmp_path / "evil.py").write_text("raise SystemExit('imported')")
     file_of(path, (INPUT, head(0, 60)), game="evil:Ball", source={"file": "evil.py", "sha256": "0" * 64})
@@ -667,3 +674,24 @@ def test_a_test_that_fails_leaves_its_recording_behind(pytester: pytest.Pytester
     ((tick, came),) = replay.inputs()
     assert came.events == (("on_key_press", ord("x"), 0),)
     assert replay.ticks == tick
+
+
+def test_a_game_that_goes_another_way_each_time_is_told_with_tick_path_and_both_values(make: Make, path: Path) -> None:
+    class Wrong(fw.Game):
+        def update(self, dt: float) -> None:
+            if self.tick == 37:
+                self.fuel = random.random()
+
+    game = make(Wrong)
+    game.record(path, hash_every=30)
+    game.run_ticks(100)
+    game.close()
+    Wrong.__qualname__ = "Wrong"
+    replay = fw.Replay.open(path)
+    replay._recording.game = "test:Wrong"
+    report = replay.verify(Wrong)
+    assert (report.ok, report.agreed, report.tick, report.path) == (False, 30, 37, "game.fuel")
+    assert report.before != report.after
+    assert "DIVERGED after tick 30: tick 37: game.fuel was 0." in str(report)
+    with pytest.raises(AssertionError, match=r"tick 37: game\.fuel"):
+        report.check()

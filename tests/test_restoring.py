@@ -543,3 +543,29 @@ def test_another_thread_is_refused(make: Make) -> None:
     thread.start()
     thread.join()
     assert "wrong thread" in errors[0]
+
+
+def test_what_is_drawn_and_named_as_no_state_is_not_hashed(make: Callable[..., Any]) -> None:
+    class Measures(fw.Game):
+        not_state = ("counter", "trails", "speeds", "fps")
+
+        def setup(self) -> None:
+            self.fps = 0.0
+            self.score = self.labels.add("0")
+            self.counter = self.labels.add("0")
+            self.speeds = [self.labels.add("0"), self.labels.add("1")]
+            self.trails = self.add(fw.SpriteBatch(np.ones((2, 2, 4)), count=3))
+            self.ships = self.add(fw.SpriteBatch(np.ones((2, 2, 4)), count=3))
+
+    game = make(Measures)
+    before, values = game.state_hash(), game.state_hashes()
+    game.counter.text, game.speeds[1].text, game.fps = "60 frames a second", "9 px", 60.0
+    game.trails.position = 9
+    assert game.state_hash() == before
+    assert game.state_hashes() == values
+    game.score.text = "1"
+    assert game.state_hash() != before
+    assert [path for path, value in game.state_hashes().items() if value != values[path]] == ["game.score.text"]
+    game.score.text = "0"
+    game.ships.position = 9
+    assert game.state_hash() != before

@@ -152,7 +152,7 @@ def test_seeking_is_running_to_a_tick_and_the_same_input_leads_on_to_the_same(
         {"timestep": fw.VariableTimestep},
         {"timestep": lambda: fw.RoundedTimestep(100)},
     ],
-    ids=str,
+    ids=["immediate events", "25 ticks", "semi-fixed", "variable", "rounded"],
 )
 def test_every_tick_comes_back_in_every_loop(make: Make, options: Any) -> None:
     if "timestep" in options:

@@ -15,6 +15,7 @@ from pictures import blob
 from ticking import counter
 
 import framework as fw
+from framework.tools import cli
 
 SIZE = {"size": (200, 100)}
 
@@ -298,3 +299,19 @@ def test_the_iterators_of_itertools_are_named() -> None:
 
     report = fw.sync_test(Counts, ticks=3, **SIZE)
     assert report.path == "game.numbers"
+
+
+def test_the_command_plays_a_file_and_tells_by_its_exit_status(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "game.py"
+    head = "import random\nimport framework as fw\nclass Mine(fw.Game):\n    def update(self, dt):\n        self.x = "
+    asked = ["synctest", str(path), "--ticks", "20", "--distance", "4", "--progress"]
+    for value, status, words in (("dt", 0, "20 ticks, 4 back: the same"), ("random.random()", 1, "game.x was 0.")):
+        path.write_text(f"{head}{value}\nfw.run(Mine, size=(32, 32))\n")
+        assert cli.main(asked) == status
+        told = capsys.readouterr()
+        assert words in told.out
+        assert "tick" in told.err
+    assert cli.main([*asked, "--python", "python"]) == 2
+    assert "--python: of the matrix only" in capsys.readouterr().err

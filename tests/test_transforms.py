@@ -238,3 +238,27 @@ def test_reserve_keeps_views_valid_while_rows_fit():
     transforms.spawn(99)
     view[:] = 3
     np.testing.assert_array_equal(transforms.position[0], [3, 3])
+
+
+@pytest.mark.parametrize("motion", ["interpolate", "hermite", "none"])
+def test_at_alpha_1_everything_is_where_it_is_to_the_bit(motion: str) -> None:
+    """Whatever the previous state: games compute with what is drawn at the end of a tick."""
+    plane, space = fw.Transforms2D(motion), fw.Transforms3D(motion)
+    for table in (plane, space):
+        table.spawn(1)
+        table.position = 1e8
+        table.begin_tick(1 / 60)
+        table.end_tick()
+        table.begin_tick(1 / 60)
+        table.position = 0.1
+        table.end_tick()
+        assert (table.pose(1.0)[0] == np.float32(0.1)).all()
+        assert (table.model_matrices(1.0)[0, 3, :2] == np.float32(0.1)).all()
+    batch = fw.SpriteBatch(np.ones((2, 2, 4)), motion=motion)
+    sprite = batch.add(position=(1e8, 0))
+    batch.end_tick()
+    batch.begin_tick(1 / 60)
+    sprite.position = (0.1, 0.1)
+    batch.end_tick()
+    assert sprite.drawn_position(1.0) == sprite.position
+

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from .. import checks
 from ..arrays import Floats, Mask, Rows
+from ..geometry import exact
 from ..geometry.quaternions import NEGATED_BELOW, NLERP_ABOVE
 
 PATHS = ("translation", "rotation", "scale", "weights")
@@ -182,19 +183,19 @@ def mix(first: Pose, second: Pose, share: NDArray[np.float32]) -> Pose:
 
 def slerp(first: Floats, second: Floats, t: Floats) -> Floats:
     """As `quaternions.slerp`, for (…, 4) and shares that broadcast to (…, 1)."""
-    cosine = np.einsum("...i,...i->...", first, second)[..., None]
+    cosine, functions = exact.dot(first, second)[..., None], exact.functions()
     side = np.where(cosine < NEGATED_BELOW, np.float32(-1), np.float32(1))
     cosine = np.minimum(np.abs(cosine), np.float32(1))
-    angle = np.arccos(cosine)
-    sine = np.maximum(np.sin(angle), np.float32(1e-30))
+    sine = np.sqrt((1 - cosine) * (1 + cosine))
+    angle, sine = functions.arctan2(sine, cosine), np.maximum(sine, np.float32(1e-30))
     near = cosine > NLERP_ABOVE
-    a = np.where(near, 1 - t, np.sin((1 - t) * angle) / sine)
-    b = np.where(near, t, np.sin(t * angle) / sine)
+    a = np.where(near, 1 - t, functions.sin((1 - t) * angle) / sine)
+    b = np.where(near, t, functions.sin(t * angle) / sine)
     return unit(first * a + second * (b * side))
 
 
 def unit(q: Floats) -> Floats:
     """Quaternions of length 1; what has no length turns nothing."""
-    length = np.sqrt(np.einsum("...i,...i->...", q, q))[..., None]
+    length = np.sqrt(exact.dot(q, q))[..., None]
     whole: Floats = np.where(length > 1e-12, q / np.maximum(length, 1e-12), (0, 0, 0, 1)).astype(np.float32)
     return whole

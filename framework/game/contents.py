@@ -25,6 +25,7 @@ class Contents:
     """
 
     not_state = ("_attached", "_view", "frame_blocks", "graphics")
+    not_hashed = ("_brought", "bringing", "cameras")  # which follow from what is drawn
 
     def __init__(self) -> None:
         self.drawn: list[tuple[Any, Camera]] = []
@@ -105,6 +106,9 @@ class Contents:
     def come_back(self, graphics: Graphics, view: View) -> bool:
         """A snapshot was put back, with the scene on: have what it draws attached, and nothing else. Returns whether
         anything was not yet."""
+        if [*map(id, self._attached)] == [id(drawable) for drawable, _ in self.drawn]:
+            self.look(view)
+            return False
         drawn = {id(drawable) for drawable, _ in self.drawn}
         kept = [drawable for drawable in self._attached if id(drawable) in drawn]
         for drawable in self._attached:

@@ -41,12 +41,6 @@ _NOT_STATE = {
 _U64 = struct.Struct("<Q")
 
 
-def tick_hash(game: Any) -> int | None:
-    """The hash of the game's state after a tick; None where it has none."""
-    find = getattr(game, "state_hash", None)
-    return None if find is None else int(find()) & 0xFFFF_FFFF_FFFF_FFFF
-
-
 class Recorder(Subsystem):
     """Writes a recording, from the first tick on until it is released."""
 
@@ -107,11 +101,9 @@ class Recorder(Subsystem):
     def _look(self, number: int) -> None:
         every = self._every
         if every and not number % every:
-            found = tick_hash(self._stage.game)
-            if found is not None:
-                if not self._hashes:
-                    self._hashed = number
-                self._hashes += _U64.pack(found)
+            if not self._hashes:
+                self._hashed = number
+            self._hashes += _U64.pack(self._stage.game.state_hash())
         if number - self._first >= TICKS_A_BLOCK or len(self._inputs.data) > _FULL:
             self._write(number)
             if len(self._hashes) >= _HASHES:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -34,11 +35,14 @@ class Restorable:
         """
         from ..state.snapshots import Snapshot
 
-        with self._live.working():
-            stage = self._home
+        stage, surface = self._home, self._live
+        surface.begin_work()
+        try:
             stage.check_between_ticks("snapshot")
             _ = stage.random  # made now, if it was not asked for yet: what holds it later is to be put back too
             return Snapshot(self, {"game": self}, self._loop.tick, [entry.scene for entry in stage.on])
+        finally:
+            surface.end_work()
 
     def restore(self, snapshot: Snapshot) -> None:
         """Have everything as it was when the snapshot was taken, in the same objects; any number of times.
@@ -55,12 +59,15 @@ class Restorable:
         instance("snapshot", snapshot, Snapshot, hint="take one with game.snapshot()")
         if snapshot.owner() is not self:
             raise FrameworkError("restore: this snapshot is of another game, whose objects it would write to")
-        with surface.working():
-            stage = self._home
+        stage = self._home
+        surface.begin_work()
+        try:
             stage.check_between_ticks("restore")
             for tell in stage.past.restored if not stage.past.standing else ():
                 tell()
             _put_back(stage, snapshot, False)
+        finally:
+            surface.end_work()
 
     def state_hash(self) -> int:
         """A hash (64 bits, xxh3) of the game's state: the same in every process and on every machine that has the same.
@@ -69,7 +76,7 @@ class Restorable:
         """
         from ..state.hashes import state_hash
 
-        return state_hash(self._state_roots())
+        return state_hash(self._state_roots(), self._not_state())
 
     def state_hashes(self) -> dict[str, int]:
         """The same by parts: the hash of each value, by its path, as in "game.ships[2].speed"."""
@@ -81,7 +88,7 @@ class Restorable:
         """What `state_hash` goes by: each value by its path, arrays as copies; see `first_difference`."""
         from ..state.hashes import listing
 
-        return listing(self._state_roots())
+        return listing(self._state_roots(), self._not_state())
 
     def run_ticks(self, ticks: int = 1) -> None:
         """Run ticks at once, whatever the clock says, and draw nothing.
@@ -94,6 +101,21 @@ class Restorable:
             self._home.check_between_ticks("run_ticks")
             for _ in range(ticks):
                 self._loop.run_tick_by_hand()
+
+    def _not_state(self) -> list[object]:
+        """What scenes draw, but name as no state: batches and labels, by themselves or in lists."""
+        found: list[object] = []
+        for entry in self._home.on:
+            scene_class: Any = type(entry.scene)
+            names = declared(scene_class)
+            if names:
+                from ..plane.text import Label  # of games that name any
+
+                drawn = {id(drawable) for drawable, _ in entry.contents.drawn}
+                for value in [getattr(entry.scene, name, None) for name in names]:
+                    things = value if isinstance(value, list | tuple) else [value]
+                    found += [thing for thing in things if id(thing) in drawn or isinstance(thing, Label)]
+        return found
 
     def _state_roots(self) -> Mapping[str, Any]:
         self._live  # noqa: B018  (an error if it was closed)
@@ -109,6 +131,14 @@ class Restorable:
             kept = [thing for thing in things.values() if not left_alone(thing.__class__)]
             roots |= {f"game.subsystems[{index}]": thing for index, thing in enumerate(kept)}
         return roots
+
+
+@functools.cache
+def declared(scene_class: type) -> tuple[str, ...]:
+    """What a game's own classes name as no state; those of the framework are left out."""
+    own = [kind for kind in scene_class.__mro__ if not kind.__module__.startswith("framework.")]
+    given = [vars(kind).get("not_state") for kind in own]
+    return tuple(dict.fromkeys(name for names in given if names and names is not True for name in names))
 
 
 def _put_back(stage: Stage, snapshot: Snapshot, stir: bool) -> None:

@@ -62,8 +62,9 @@ class Stage:
 
     not_state = (
         *("_scaling", "after_frame", "barred", "busy", "calls", "collector", "exiting", "graphics", "immediate"),
-        *("inbox", "made_with", "monitor", "notes", "pictures", "resolution", "scale", "seen", "surface", "switches"),
-        *("latching", "painting", "switching", "unanswered", "view"),
+        *("inbox", "keys", "latching", "made_with", "monitor", "mouse", "notes", "painting", "pictures", "players"),
+        *("resolution", "scale", "seen", "surface", "switches", "switching", "unanswered", "view"),
+        # keys and mice are in `devices`, too
     )
 
     def __init__(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Mapping
+from typing import Any
 
 from ..checks import shown, wrong_type
 
@@ -61,6 +62,19 @@ class Buttons:
         """Drop the presses and releases of this tick, and those that no tick has seen yet; what is down stays down."""
         for counts in (self._next_pressed, self._next_released, self._pressed, self._released):
             counts.clear()
+
+    def captured(self) -> tuple[Any, ...]:
+        """All that is down, and what came: what `put_back` takes."""
+        return (
+            self._down.copy(), self._held, self._pressed.copy(), self._released.copy(),
+            self._next_pressed.copy(), self._next_released.copy(), self.pending,
+        )  # fmt: skip
+
+    def put_back(self, saved: tuple[Any, ...]) -> None:
+        """Be as it was when `captured` returned this."""
+        down, self._held, pressed, released, next_pressed, next_released, self.pending = saved
+        self._down, self._pressed, self._released = down.copy(), pressed.copy(), released.copy()
+        self._next_pressed, self._next_released = next_pressed.copy(), next_released.copy()
 
     def begin_tick(self) -> None:
         """Latch what came since the last tick."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from operator import attrgetter
+from typing import Any
 
 from ..checks import number, whole
 from .buttons import Buttons
@@ -13,6 +15,13 @@ LEFT, MIDDLE, RIGHT, MOUSE4, MOUSE5 = 1, 2, 4, 8, 16
 MOUSE_BUTTONS = {"left": LEFT, "middle": MIDDLE, "right": RIGHT}
 
 
+_MOTION = (
+    "_came", "_next_inside", "_next_motion", "_next_place", "_next_scroll",
+    "dx", "dy", "inside", "scroll_x", "scroll_y", "x", "y",
+)  # fmt: skip
+_motion_of = attrgetter(*_MOTION)
+
+
 class Mouse(Buttons):
     """The mouse: its buttons, place, motion and wheel. Units are the game's own, y up; the window converts.
 
@@ -21,10 +30,7 @@ class Mouse(Buttons):
     ``inside`` (the pointer is over the window).
     """
 
-    __slots__ = (
-        "_came", "_next_inside", "_next_motion", "_next_place", "_next_scroll",
-        "dx", "dy", "inside", "scroll_x", "scroll_y", "x", "y",
-    )  # fmt: skip
+    __slots__ = _MOTION
 
     def __init__(self, names: Mapping[str, int] = MOUSE_BUTTONS) -> None:
         super().__init__(names)
@@ -60,6 +66,17 @@ class Mouse(Buttons):
     def leave(self) -> None:
         """The pointer left the window."""
         self._next_inside, self._came, self.pending = False, True, True
+
+    def captured(self) -> tuple[Any, ...]:
+        """All that is down, where it is, and what came: what `put_back` takes."""
+        return super().captured(), _motion_of(self)
+
+    def put_back(self, saved: tuple[Any, ...]) -> None:
+        """Be as it was when `captured` returned this."""
+        buttons, motion = saved
+        super().put_back(buttons)
+        for name, value in zip(_MOTION, motion, strict=True):
+            setattr(self, name, value)
 
     def begin_tick(self) -> None:
         """Latch what came since the last tick."""

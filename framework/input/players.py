@@ -14,6 +14,7 @@ class Player:
     """One who plays: ``keys`` and ``mouse`` as they are in this tick."""
 
     __slots__ = ("keys", "mouse")
+    not_state = True  # they are put back by themselves
 
     def __init__(self, names: Mapping[str, int] | None = None) -> None:
         """``names`` are those of the keys."""

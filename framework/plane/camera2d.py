@@ -143,7 +143,7 @@ class Camera2D(Viewpoint[Pose]):
             self._settle()
         if self._controller is not None:
             pose: Pose = self._controller.pose(alpha)
-        elif state.previous is state.current:
+        elif state.previous is state.current or alpha == 1:
             pose = state.current
         else:
             pose = _blend(state.previous, state.current, alpha)

@@ -751,8 +751,11 @@ class Sprite(Handle["SpriteBatch"]):
             return x, y
         table.settle()
         column = table.column("position")
-        previous = column.previous(row + 1)[row]
-        x, y = (previous + (column.data[row] - previous) * np.float32(alpha)).tolist()
+        place = column.data[row]
+        if alpha != 1:
+            previous = column.previous(row + 1)[row]
+            place = previous + (place - previous) * np.float32(alpha)
+        x, y = place.tolist()
         return x, y
 
 

@@ -16,7 +16,7 @@ import os
 import platform
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -29,7 +29,9 @@ from ..errors import FrameworkError
 
 _ROOT = str(Path(__file__).resolve().parents[2])
 _PATHS = 3  # that are shown
+_SOMEBODY = {"USER": "somebody", "LOGNAME": "somebody", "LANG": "C.UTF-8", "TZ": "Pacific/Chatham"}
 _SCHEDULED = ("OMP", "OPENBLAS", "MKL", "VECLIB_MAXIMUM")
+_UNSEEN = {"GALLIUM_NOOP": "1"}  # Mesa does all but to fill pixels, which nobody looks at
 # What NumPy has called the parts of x86-64-v4 and v3.
 _V4 = ("X86_V4", "AVX512F", "AVX512CD", "AVX512_KNL", "AVX512_KNM", "AVX512_SKX", "AVX512_CLX", "AVX512_CNL",
        "AVX512_ICL", "AVX512_SPR")  # fmt: skip
@@ -50,6 +52,8 @@ class Environment:
     """Python's garbage collector: "as it is", "off", or "always"."""
     padding: int = 0
     """Things that are allocated before the game."""
+    twice: bool = False
+    """Each tick is run, gone back from, and run again."""
 
 
 @dataclass(frozen=True)
@@ -106,6 +110,8 @@ def environments(pythons: Sequence[str] = ()) -> list[Environment]:
         Environment("30 frames a second", first, frame_rate=30),
         Environment("144 frames a second", first, frame_rate=144),
         Environment("nothing drawn", first, drawing=False),
+        Environment("every tick twice", first, drawing=False, twice=True),
+        Environment("another user", first | _SOMEBODY),
         Environment("no collector", first, collector="off"),
         Environment("collector always on", first, collector="always"),
     ]
@@ -143,11 +149,13 @@ def run_matrix(
     among: Sequence[Environment] | None = None,
     timeout: float = 600.0,
     processes: int | None = None,
+    progress: Callable[[int], object] | None = None,
     **options: Any,
 ) -> Matrix:
     """Run a game's file in each environment and compare. ``options`` are the game's, beside those in its file.
 
-    ``timeout`` is in seconds, of one run. Raises `FrameworkError` when the first run, as it is, comes to no end.
+    ``timeout`` is in seconds, of one run; ``progress`` is told how many came to their end. Raises `FrameworkError` when
+    the first run, as it is, comes to no end.
     """
     path = Path(file).absolute()
     ticks, seed = checks.whole("ticks", ticks, 1), checks.whole("seed", seed, 0)
@@ -156,7 +164,11 @@ def run_matrix(
     workers = os.cpu_count() or 1 if processes is None else checks.whole("processes", processes, 1)
     orders = {"file": str(path), "ticks": ticks, "seed": seed, "options": options}
     with ThreadPoolExecutor(min(workers, max(len(chosen), 1))) as pool:
-        runs = [*pool.map(lambda environment: _run(environment, orders, timeout), chosen)]
+        runs: list[_Run] = []
+        for run in pool.map(lambda environment: _run(environment, orders, timeout), chosen):
+            runs.append(run)
+            if progress is not None:
+                progress(len(runs))
     if not chosen:
         raise checks.wrong_value("among", "one environment at least", chosen)
     if runs[0].error:
@@ -172,10 +184,10 @@ class _Run:
 
 
 def _run(environment: Environment, orders: dict[str, Any], timeout: float) -> _Run:
-    told = orders | {name: getattr(environment, name) for name in ("drawing", "collector", "padding")}
+    told = orders | {name: getattr(environment, name) for name in ("drawing", "collector", "padding", "twice")}
     told["frame_rate"] = float(Fraction(environment.frame_rate))
     path = os.pathsep.join([_ROOT, *filter(None, [os.environ.get("PYTHONPATH")])])
-    variables = {**os.environ, "PYTHONPATH": path} | environment.variables
+    variables = {**_UNSEEN, **os.environ, "PYTHONPATH": path} | environment.variables
     command = [environment.python, "-m", "framework.sim.witness", json.dumps(told)]
     try:
         done = subprocess.run(

@@ -17,6 +17,7 @@ from ..input.tick_input import MAX_PLAYERS, InputReader, TickInput
 
 _MOST_INPUT = 1 << 20  # bytes of a block
 _LONGEST_SIDE, _MOST_PIXELS = 1 << 14, 1 << 25
+_DIGITS = 40  # of the tick rate's two numbers
 _DEEPEST = 8  # options within options
 
 
@@ -41,7 +42,7 @@ class Recording:
         source = header.get("source")
         self.source = {key: _text(value) for key, value in source.items()} if isinstance(source, dict) else {}
         """Name and SHA-256 of the file that defines the game, where there was one."""
-        self.tick_rate = Fraction(_text(header["tick_rate"]))
+        self.tick_rate = _rate(header["tick_rate"])
         width, height = header["size"]
         self.size = _whole(width, _LONGEST_SIDE), _whole(height, _LONGEST_SIDE)
         self.pixel_ratio = float(header["pixel_ratio"])
@@ -116,6 +117,14 @@ def _text(value: object) -> str:
     if not isinstance(value, str) or len(value) > 1000:
         raise TypeError(f"a short string is expected, not {type(value).__name__}")
     return value
+
+
+def _rate(value: object) -> Fraction:
+    """As ``str`` writes a fraction: of "1e999999999" nobody should compute the digits."""
+    parts = _text(value).split("/")
+    if len(parts) > 2 or not all(part.isdecimal() and len(part) <= _DIGITS for part in parts):
+        raise ValueError("tick_rate")
+    return Fraction(*map(int, parts))
 
 
 def _whole(value: object, most: int) -> int:

@@ -4,41 +4,19 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
-from typing import Any, NamedTuple, Self
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from dataclasses import replace
+from typing import Any, Self
 
 from .. import checks
 from ..errors import FrameworkError
 from ..game.game import Game
 from ..game.surface import forcing
 from ..input.tick_input import TickInput
+from ..state.hashes import first_difference
 from .recording import Recording, broken
 from .replaying import Playback
-
-
-class Verification(NamedTuple):
-    """What came of playing a recording again."""
-
-    ok: bool
-    """Whether no difference was found."""
-    tick: int | None
-    """The first tick whose state was another; the difference came after ``agreed``."""
-    path: str | None
-    """Where in the game the state differs, as far as that is known."""
-    agreed: int
-    """The last tick whose state was known to be the same."""
-    ticks: int
-    """Ticks that were played."""
-    compared: int
-    """States that were compared."""
-
-    def __str__(self) -> str:
-        if self.tick is not None:
-            where = f" at {self.path}" if self.path else ""
-            return f"DIVERGED{where}: after tick {self.agreed}, and by tick {self.tick}, the state is another"
-        if not self.compared:
-            return f"{self.ticks} ticks were played; the recording has no hash of a state to compare"
-        return f"{self.ticks} ticks were played; all {self.compared} states that were compared are the same"
+from .report import Verification
 
 
 class Replay:
@@ -92,6 +70,9 @@ class Replay:
     ) -> Verification:
         """Play it off screen without pictures, and compare the states. ``options`` replace recorded ones.
 
+        A recording has a hash now and then, so that the first tick that differs is known as well as these say; where
+        the game goes different ways when it is played twice here, the report has the tick, the path and both values.
+
         An exception in the game comes out of it: a recording of a game that failed fails again, at the same tick.
         ``progress`` is told the number of ticks, now and then.
         """
@@ -102,7 +83,30 @@ class Replay:
                 if progress is not None:
                     progress(tick)
             first = playback.diverged
-            return Verification(first is None, first, None, playback.agreed, playback.tick, playback.compared)
+            found = Verification(
+                game=game_class.__name__, ticks=playback.tick, ok=first is None, tick=first,
+                agreed=playback.agreed, compared=playback.compared,
+            )  # fmt: skip
+        return found if found.ok else self._explained(found, game_class, options)
+
+    def _explained(self, found: Verification, game_class: type[Game], options: dict[str, Any]) -> Verification:
+        """Where the game goes two ways here, too: then the tick, the path and both values are known. Else it is this
+        machine, or this version of the game, that goes another way each time."""
+        with ExitStack() as stack:
+            twice = [stack.enter_context(self.playing(game_class, headless=True, **options)) for _ in range(2)]
+            games, playbacks = zip(*twice, strict=True)
+            for tick in range(1, (found.tick or 0) + 1):
+                for playback in playbacks:
+                    for _ in playback.run(tick):
+                        pass
+                if games[0].state_hash() != games[1].state_hash():
+                    one, other = (game.state_values() for game in games)
+                    return replace(found, tick=tick, **vars(first_difference(one, other)))
+        reason = (
+            "by then the state is another than in the recording, and the same each time it is played here: the game "
+            "has changed, or this machine computes otherwise (framework doctor --determinism)"
+        )
+        return replace(found, reason=reason)
 
     def playing(
         self,

@@ -7,7 +7,6 @@ from typing import Any
 
 from ..errors import FrameworkError
 from ..game.playing import driven, run_ticks
-from ..game.recorder import tick_hash
 from ..game.subsystems import Subsystem
 from ..input.tick_input import Event, told_before
 from ..timing.timestep import NANOSECONDS, Tick
@@ -101,11 +100,8 @@ class Playback(Subsystem):
             self._hash = next(self._hashes, None)
             if number < tick.number:
                 continue
-            found = tick_hash(self._game)
-            if found is None:
-                continue
             self.compared += 1
-            if found == recorded:
+            if self._game.state_hash() == recorded:
                 if self.diverged is None:
                     self.agreed = number
             elif self.diverged is None:

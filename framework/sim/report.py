@@ -1,31 +1,29 @@
-"""What a test of a game's repeatability has found."""
+"""What a test of a game's repeatability has found: by going back, or by playing a recording again."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 from ..state.hashes import apart, worded
 
 
-@dataclass(frozen=True)
-class SyncReport:
-    """The outcome of `sync_test`: whether every tick that was run again ended as it had before, or where not."""
+@dataclass(frozen=True, kw_only=True)
+class Report:
+    """Whether every tick ended as it had before, or where not."""
 
     game: str
     """The class of the game."""
     ticks: int
     """Ticks that were played."""
-    check_distance: int
-    """How many ticks it went back."""
     ok: bool
     """Whether all was the same."""
     tick: int | None = None
-    """The first tick that ended differently when it was run again."""
+    """The first tick that is known to have ended differently when it was run again."""
     phase: str | None = None
     """The phase or the system of the tick after which states differ; None where that did not show again."""
     path: str | None = None
-    """The first value that differed, as in "game.ships[2].speed"."""
+    """The first value that differed, as in "game.ships[2].speed"; None where that is not known."""
     row: tuple[int, ...] | None = None
     """Where in the array at that path."""
     before: Any = None
@@ -35,23 +33,51 @@ class SyncReport:
     ulps: int | None = None
     """How far two floats are apart, in units of their last place."""
     reason: str = ""
-    """Why no state could be gone back to, where that is so."""
+    """Why no value can be named, where that is so."""
 
-    def __str__(self) -> str:
-        played = f"{self.game}: {self.ticks:,} ticks, {self.check_distance} back"
-        if self.ok:
-            return f"{played}: the same each time"
+    @property
+    def difference(self) -> str:
+        """In words: the tick, the path, the row, both values."""
         if self.reason:
-            return f"{played}: tick {self.tick}: {self.reason}"
+            return f"tick {self.tick}: {self.reason}"
         row = "" if self.row is None else f"[{', '.join(map(str, self.row))}]"
         where = "" if self.phase is None else f", after {self.phase}"
         return (
-            f"{played}: tick {self.tick}{where}: {self.path}{row} was {worded(self.before)}, "
+            f"tick {self.tick}{where}: {self.path}{row} was {worded(self.before)}, "
             f"and {worded(self.after)} when the tick was run again{apart(self.ulps)}"
         )
 
-    def check(self) -> SyncReport:
+    def check(self) -> Self:
         """Raise `AssertionError`, which says where, unless all was the same; else return the report."""
         if not self.ok:
             raise AssertionError(str(self))
         return self
+
+
+@dataclass(frozen=True, kw_only=True)
+class SyncReport(Report):
+    """The outcome of `sync_test`."""
+
+    check_distance: int
+    """How many ticks it went back."""
+
+    def __str__(self) -> str:
+        outcome = "the same each time" if self.ok else self.difference
+        return f"{self.game}: {self.ticks:,} ticks, {self.check_distance} back: {outcome}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Verification(Report):
+    """The outcome of `Replay.verify`."""
+
+    agreed: int
+    """The last tick whose state was known to be the same as in the recording."""
+    compared: int
+    """States that were compared with the recording's."""
+
+    def __str__(self) -> str:
+        if self.ok and not self.compared:
+            return f"{self.ticks} ticks were played; the recording has no hash of a state to compare"
+        if self.ok:
+            return f"{self.ticks} ticks were played; all {self.compared} states that were compared are the same"
+        return f"DIVERGED after tick {self.agreed}: {self.difference}"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 from collections import deque
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from ..checks import function, instance, whole
@@ -35,6 +36,7 @@ def sync_test(
     *,
     player: Player | None = None,
     stride: int | None = None,
+    progress: Callable[[int], object] | None = None,
     **options: Any,
 ) -> SyncReport:
     """Play a game off screen, and every ``stride`` ticks go ``check_distance`` ticks back and play these again.
@@ -45,7 +47,8 @@ def sync_test(
     path, row, both values.
 
     ``player`` is called before each tick, as `Player` says; by default it is a `RandomPlayer` of ``seed``, which is the
-    game's own seed, too. ``options`` are the game's. Errors of the game itself are raised as they are.
+    game's own seed, too. ``progress`` is told the number of ticks after each ``stride``. ``options`` are the game's.
+    Errors of the game itself are raised as they are.
     """
     if not isinstance(game_class, type) or not issubclass(game_class, Game):
         instance("game_class", game_class, type, what="a subclass of Game")
@@ -55,10 +58,12 @@ def sync_test(
     ticks, seed = whole("ticks", ticks, 1), whole("seed", seed, 0)
     if player is not None:
         function("player", player, "a function of a game and a tick")
+    if progress is not None:
+        function("progress", progress)
     options = {"headless": True, "monitor": False, "seed": seed} | options
     with game_class(**options) as game:
         test = _SyncTest(game, RandomPlayer(seed) if player is None else player, distance)
-        return test.run(ticks, stride)
+        return test.run(ticks, stride, progress)
 
 
 class _SyncTest:
@@ -68,7 +73,7 @@ class _SyncTest:
         self._game, self._player, self._distance = game, player, distance
         self._last: deque[_Played] = deque(maxlen=distance + 1)
 
-    def run(self, ticks: int, stride: int) -> SyncReport:
+    def run(self, ticks: int, stride: int, progress: Callable[[int], object] | None) -> SyncReport:
         """Play so many ticks."""
         try:
             self._remember(0)
@@ -79,6 +84,8 @@ class _SyncTest:
                     found = self._play_again()
                     if found is not None:
                         return found
+                    if progress is not None:
+                        progress(tick)
         except SnapshotError as error:
             now = self._game.tick
             return self._report(now, ok=False, tick=now, path=error.path, reason=str(error))
@@ -129,4 +136,5 @@ class _SyncTest:
         return None
 
     def _report(self, ticks: int, *, ok: bool, **found: Any) -> SyncReport:
-        return SyncReport(type(self._game).__name__, ticks, self._distance, ok, **found)
+        name = type(self._game).__name__
+        return SyncReport(game=name, ticks=ticks, check_distance=self._distance, ok=ok, **found)

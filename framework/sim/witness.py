@@ -16,9 +16,13 @@ from collections.abc import Callable
 from typing import Any, TextIO
 
 from ..game.painter import Painter
+from ..game.restoring import restore_stirred
 from .started import game_of
 
 Player = Callable[[Any, int], None]
+
+
+_SMALLEST = 1 / 16  # the picture's pixels in a unit: it is painted as ever, but nobody looks at it
 
 
 def hashes_of(game: Any) -> dict[str, int]:
@@ -30,12 +34,14 @@ def hashes_of(game: Any) -> dict[str, int]:
 class Witness:
     """Goes along with a game: has it played, and writes the hashes after each tick."""
 
-    not_state = frozenset({"game", "last", "out", "player", "seen", "ticks"})  # it sees the state, and is none of it
+    not_state = True  # it sees the state, and is none of it
 
     def __init__(self, game: Any, player: Player, last: int, out: TextIO) -> None:
         self.game, self.player, self.last, self.out = game, player, last, out
         self.seen: dict[str, int] = {}
         self.ticks = 0
+        self.quiet = False
+        """Whether ticks go unseen."""
         self._write()
         player(game, 1)
 
@@ -45,7 +51,7 @@ class Witness:
 
     def end_tick(self, tick: Any) -> None:
         self.ticks = tick.number
-        if self.ticks <= self.last:  # a frame may have more of them
+        if self.ticks <= self.last and not self.quiet:  # a frame may have more of them
             self._write()
 
     def _write(self) -> None:
@@ -54,6 +60,16 @@ class Witness:
         changed |= dict.fromkeys(path for path in self.seen if path not in found)
         self.seen = found
         self.out.write(json.dumps([self.ticks, changed]) + "\n")
+
+
+def _twice(game: Any, witness: Witness) -> None:
+    """Run one tick, go back, and run it again, which is what counts."""
+    before, ticks = game.snapshot(), witness.ticks
+    witness.quiet = True
+    game.run_ticks(1)
+    witness.quiet, witness.ticks = False, ticks
+    restore_stirred(game, before)
+    game.run_ticks(1)
 
 
 def _unpainted(painter: Painter, *arguments: Any) -> None:
@@ -93,14 +109,16 @@ def play(orders: dict[str, Any], out: TextIO) -> None:
         gc.set_threshold(1)
     game_class, options = game_of(orders["file"])
     options |= {name: orders[name] for name in ("drawing", "seed", "frame_rate")} | {"headless": True, "monitor": False}
-    options |= orders["options"]
+    options |= {"pixel_ratio": _SMALLEST} | orders["options"]
     with game_class(**options) as game:
         witness = game.add_subsystem(Witness(game, _player(orders["seed"]), orders["ticks"], out))
         without_pictures = getattr(game, "run_ticks", None)
         if not orders["drawing"] and without_pictures is None:
             Painter.paint = _unpainted  # type: ignore[method-assign,assignment]
         while witness.ticks < orders["ticks"]:
-            if orders["drawing"] or without_pictures is None:
+            if orders["twice"]:
+                _twice(game, witness)
+            elif orders["drawing"] or without_pictures is None:
                 game.advance(1 / orders["frame_rate"])
             else:
                 without_pictures(1)

@@ -36,7 +36,7 @@ _WORDS = {2: "two", 3: "three", 4: "four"}
 
 A = TypeVar("A")
 
-_NOT, _LATCHED, _HANDED_OVER, _FROZEN = range(4)
+_NOT, _LATCHED, _HANDED_OVER = range(3)
 
 _MOST_FLOAT32 = float(np.finfo(np.float32).max)
 
@@ -118,6 +118,7 @@ class Column:
         "_asked",
         "_check",
         "_lagging",
+        "_lent",
         "_patience",
         "_previous",
         "color_space",
@@ -165,8 +166,9 @@ class Column:
         self.patches: list[Rows | slice] = []  # rows of the copy that were rewritten since the GPU got them
         self.source: Source | None = None
         # While the copy holds its first few rows only, and the others are on the GPU: as its newest state since the
-        # latch, as its older one since the hand-over after that. Or in what a snapshot shares with it.
+        # latch, as its older one since the hand-over after that.
         self._lagging = _NOT
+        self._lent = False  # the copy's memory is a snapshot's too, and not to be written to
         self._asked = 0  # ticks in which the copy is made, as somebody has asked for it
         self._patience = _PATIENCE  # so many, the next time that somebody asks
         # The current and the previous state in memory of their own, while nothing can have been written since they
@@ -196,11 +198,6 @@ class Column:
 
     def _catch_up(self) -> None:
         """Fetch the copy from the GPU. It has to wait for that, so the next ticks copy, longer each time."""
-        if self.frozen_previous is not None:
-            rows = self.frozen_previous.rows
-            self._previous[: len(rows)] = rows
-            self._lagging = _NOT
-            return
         assert self.source is not None
         self._previous[: self.sent] = self.source.fetch(newest=self._lagging == _LATCHED)
         self._lagging = _NOT
@@ -208,9 +205,7 @@ class Column:
 
     def drop_source(self) -> None:
         """The GPU's copy is gone: what was only there is given up, and drawn at rest."""
-        if self.frozen_previous is not None and self._lagging:
-            self._catch_up()
-        elif self._lagging:
+        if self._lagging:
             self._lagging = _NOT
             self._previous[: self.sent] = self.data[: self.sent]
         self.source = None
@@ -269,14 +264,14 @@ class Column:
             new = np.empty(self._shape(capacity), old.dtype)
             new[:n] = old[:n]
             setattr(self, slot, new)
+        self._lent = False
         self.stale = True
 
     def spawn(self, start: int, stop: int) -> None:
-        if self._lagging == _FROZEN:
-            self._catch_up()
         self.data[start:stop] = self.default
         self.frozen = self.frozen_previous = None
         if self.interpolated:
+            self._own()
             self._previous[start:stop] = self.default
             self.touched = self.unsent = True  # the caller writes them next, and not through `values`
 
@@ -290,6 +285,7 @@ class Column:
         first = int(np.argmin(rows == np.arange(len(rows)))) if len(rows) else 0
         if len(rows) and rows[first] == first:
             return  # only rows at the end go
+        self._own()
         for state in (self.data, self._previous):
             state[first : len(rows)] = state[rows[first:]]
 
@@ -301,19 +297,39 @@ class Column:
         if not self.settled:
             # What the GPU got last is what current held then; whether it was written since, nobody can tell.
             unsure = viewed or self.unsent
-            self._lagging = _LATCHED if not unsure and self._may_lag(n) else _NOT
-            copied = min(n, _FIRST_ROWS) if self._lagging else n
-            self._previous[:copied] = self.data[:copied]
-            self.frozen_previous = None if viewed or self.frozen is None or self.frozen.rows is None else self.frozen
+            self._copy(n, viewed, lag=not unsure)
             self.stale = self.stale or unsure
             self.settled = True
         elif self._differs(n):
-            self._previous[:n] = self.data[:n]
-            self.frozen_previous = None if viewed or self.frozen is None or self.frozen.rows is None else self.frozen
-            self._lagging = _NOT
+            self._copy(n, viewed)
             self.stale = True
         self.touched, self.unsent = viewed, False  # a view may be written to, and let go, before anybody looks again
         self._asked = max(0, self._asked - 1)
+
+    def _copy(self, n: int, viewed: bool, lag: bool = False) -> None:
+        """previous ◄ current; with ``lag``, only in name where that will do."""
+        frozen = self.frozen
+        if not viewed and frozen is not None and frozen.rows is not None:
+            self._borrow(frozen)
+            return
+        self._lagging = _LATCHED if lag and self._may_lag(n) else _NOT
+        self.frozen_previous = None
+        if self._lent:  # all that counts of it is written now
+            self._previous, self._lent = np.empty(self.data.shape, self.data.dtype), False
+        copied = min(n, _FIRST_ROWS) if self._lagging else n
+        self._previous[:copied] = self.data[:copied]
+
+    def _borrow(self, frozen: Frozen) -> None:
+        """Have the rows that a snapshot holds for the copy."""
+        self._previous, self.frozen_previous, self._lent = frozen.rows, frozen, True
+        self._lagging = _NOT
+
+    def _own(self) -> None:
+        """Before a part of the copy is written: it has memory of its own, with room for all rows."""
+        if self._lent:
+            lent, self._previous = self._previous, np.empty(self.data.shape, self.data.dtype)
+            self._previous[: len(lent)] = lent
+            self._lent = False
 
     def _may_lag(self, n: int) -> bool:
         """Whether the copy can be left out: the GPU has it, it is worth it, and nobody has asked for it lately."""
@@ -329,6 +345,7 @@ class Column:
             self._catch_up()
         values = self.data[rows]
         if (values != self._previous[rows]).any():
+            self._own()
             self._previous[rows] = values
             self.frozen_previous = None
             if not self.stale:
@@ -338,7 +355,9 @@ class Column:
 
     def snap_part(self, rows: Rows, parts: slice) -> None:
         """The same for some of the numbers of rows, of a column that is not handed over."""
+        self._own()
         self._previous[rows, parts] = self.data[rows, parts]
+        self.frozen_previous = None
 
     # -- snapshots -------------------------------------------------------------------------------------------------
 
@@ -359,31 +378,29 @@ class Column:
         return self.frozen
 
     def freeze_previous(self, n: int, current: Frozen) -> Frozen:
-        """The same for the previous state; ``current`` is what `freeze` returned."""
+        """The same for the previous state, whose memory is lent; ``current`` is what `freeze` returned."""
         if self.frozen_previous is None:
-            same = self.settled and not self.touched and current is self.frozen
-            self.frozen_previous = current if same else Frozen(self.previous(n).copy())
+            if self.settled and not self.touched and current is self.frozen:
+                self.frozen_previous = current
+            else:
+                self.frozen_previous = Frozen(self.previous(n))
+                self._lent = True
         return self.frozen_previous
 
     def put_back(self, current: Frozen, previous: Frozen | None) -> None:
         """Have the rows of a snapshot again; ``previous`` is None for a column of one state."""
         viewed = self.is_viewed()
-        if self.frozen is current and self.frozen_previous is previous and not viewed:
-            return
         n = len(current.rows)
         if n > len(self.data):
             self.reserve(n, 0)
         self.data[:n] = current.rows
         self._lagging = _NOT
         if previous is not None:
-            copied = n if n < LEAST_LAGGING else _FIRST_ROWS
-            self._lagging = _NOT if copied == n else _FROZEN
-            self._previous[:copied] = previous.rows[:copied]
+            self._borrow(previous)
         self.touched = self.unsent = self.stale = True
         self.settled = False
         self.patches.clear()
         self.frozen = None if viewed else current
-        self.frozen_previous = previous
 
     def changed(self, n: int) -> bool:
         """Whether any of the first ``n`` rows differs from the copy."""
@@ -839,7 +856,8 @@ class Table(Sealed):
         n, states, handles, batch, holes, tick, snapping, self._noticed, self._viewed, self._unnoticed = saved
         self.reserve(n)
         for column, current, previous in states:
-            column.put_back(current, previous)
+            if column.frozen is not current or column.frozen_previous is not previous or column.is_viewed():
+                column.put_back(current, previous)
         if self.handles != handles:
             for handle in self.handles.values():
                 handle.moved(-1)  # of a row that was made since then; the others get theirs back

@@ -99,9 +99,11 @@ def _canonical(values: NDArray[Any]) -> NDArray[Any]:
     flat = values.reshape(-1)
     if not flat.size:
         return values
-    integer, lowest = _BITS[flat.itemsize]
-    nan = math.isnan(_minimum(flat))
-    if not nan and _minimum(flat.view(integer)) != lowest:
+    least, (integer, lowest) = _minimum(flat).item(), _BITS[flat.itemsize]
+    if least > 0:  # and so is all of it
+        return values
+    nan = math.isnan(least)
+    if not nan and _minimum(flat.view(integer)).item() != lowest:
         return values
     flat = flat.copy()
     if nan:
@@ -163,15 +165,18 @@ def _hash_of_picture(source: Any) -> int:
 # -- the walk --------------------------------------------------------------------------------------------------------
 
 
+_ASIDE = -1  # the number of what is no state
+
 Described = tuple[Any, Sequence[str] | None, Sequence[Any]]
 """What a thing is, in what marshal can write; the names of its parts, None for their numbers; and its parts."""
 
 
-def state_hash(roots: Mapping[str, Any]) -> int:
-    """One number for all that can be reached from ``roots``, things or values by their paths."""
+def state_hash(roots: Mapping[str, Any], aside: Sequence[object] = ()) -> int:
+    """One number for all that can be reached from ``roots``, things or values by their paths, but for what is
+    ``aside``."""
     out: list[Any] = []
     queue: list[Any] = []
-    numbers: dict[int, int] = {}
+    numbers = dict.fromkeys(map(id, aside), _ASIDE)
     _append(roots.values(), out, numbers, queue)
     for thing in queue:  # which grows meanwhile
         head, names, parts = _described(thing)
@@ -208,11 +213,11 @@ def _append(values: Any, out: list[Any], numbers: dict[int, int], queue: list[An
             append([number])
 
 
-def listing(roots: Mapping[str, Any]) -> Listing:
+def listing(roots: Mapping[str, Any], aside: Sequence[object] = ()) -> Listing:
     """All values that `state_hash` goes by, each at the shortest path that leads to it; arrays are copies."""
     leaves: Listing = {}
     queue: list[tuple[Any, str]] = []
-    paths: dict[int, str] = {}
+    paths = dict.fromkeys(map(id, aside), "")
 
     def put(path: str, value: Any) -> None:
         kind = value.__class__
@@ -294,6 +299,8 @@ def _describe_list(thing: Any) -> Described:
 
 
 def _describe_dict(thing: Any) -> Described:
+    if not thing:
+        return ("dict", ()), (), ()
     keys = [key if key.__class__ in _PLAIN else repr(key) if key.__class__ in _ORDERED else None for key in thing]
     if None not in keys or None in thing:
         return ("dict", tuple(keys)), [f"[{key!r}]" for key in thing], list(thing.values())
@@ -365,11 +372,22 @@ def _describe_generator(thing: Any) -> Described:
 
 
 def _describe_bits(thing: Any) -> Described:
-    return ("random", repr(thing.state)), None, ()
+    state = thing.state
+    if thing.__class__ is np.random.PCG64:  # as most of them are
+        inner = state["state"]
+        return ("random", inner["state"], inner["inc"], state["has_uint32"], state["uinteger"]), None, ()
+    return ("random", _numbers(state)), None, ()
+
+
+def _numbers(state: Any) -> Any:
+    """The state of a random generator in what marshal can write."""
+    if isinstance(state, dict):
+        return tuple([(key, _numbers(value)) for key, value in state.items()])
+    return digest_of_array(state) if isinstance(state, np.ndarray) else state
 
 
 def _describe_random_state(thing: Any) -> Described:
-    return ("random", repr(thing.get_state(legacy=False))), None, ()
+    return ("random", _numbers(thing.get_state(legacy=False))), None, ()
 
 
 def _describe_random(thing: Any) -> Described:
@@ -377,11 +395,16 @@ def _describe_random(thing: Any) -> Described:
 
 
 def _describe_table(thing: Any) -> Described:
-    n, gone = thing.count, thing.holes
+    n, gone, codes = thing.count, thing.holes, thing.codes
     own = thing.observer.column if thing.observer is not None else None
     columns = [column for column in thing.columns if column.name not in thing.derived and column is not own]
-    parts = [_Rows(column, n, gone, thing.codes.get(column.name)) for column in columns]
-    return ("rows", n - len(gone)), [f".{column.name}" for column in columns], parts
+    parts = [_Rows(column, n, gone, codes.get(column.name)) for column in columns]
+    return ("rows", n - len(gone)), _steps_of(tuple([column.name for column in columns])), parts
+
+
+@functools.lru_cache(maxsize=256)
+def _steps_of(names: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple([f".{name}" for name in names])
 
 
 def _describe_handle(thing: Any) -> Described:
@@ -447,28 +470,36 @@ def _describer(kind: type) -> Callable[[Any], Described]:
     return describe
 
 
+_ORDERS = 64  # in which a class has its attributes, that are remembered
+
+
 def _attributes_describer(kind: type, left: frozenset[str]) -> Callable[[Any], Described]:
     """Of an object: its attributes, in the order of their names."""
     name = _name(kind)
     slots = tuple(sorted(slot for slot in slots_of(kind) if slot not in left))
     get = attrgetter(*slots) if len(slots) > 1 else lambda thing: (getattr(thing, slots[0]),)
     steps = {slot: step_to(kind, slot) for slot in slots}
+    all_steps = tuple(steps.values())
+    orders: dict[tuple[str, ...], tuple[list[str], tuple[str, ...]]] = {}
 
     def describe(thing: Any) -> Described:
         attributes = thing.__dict__
-        chosen = sorted([key for key in attributes if key not in left])
-        for key in chosen:
-            if key not in steps:
-                steps[key] = step_to(kind, key)
-        return name, [steps[key] for key in chosen], [attributes[key] for key in chosen]
+        found = tuple(attributes)
+        known = orders.get(found)
+        if known is None:
+            if len(orders) >= _ORDERS:
+                orders.clear()
+            chosen = sorted([key for key in found if key not in left])
+            known = orders[found] = chosen, tuple([step_to(kind, key) for key in chosen])
+        chosen, names = known
+        return name, names, [attributes[key] for key in chosen]
 
     def describe_slots(thing: Any) -> Described:
         try:
-            names, parts = slots, get(thing)
+            return name, all_steps, get(thing)
         except AttributeError:  # of one that was never set
-            names = tuple([slot for slot in slots if hasattr(thing, slot)])
-            parts = tuple([getattr(thing, slot) for slot in names])
-        return name, [steps[slot] for slot in names], parts
+            names = [slot for slot in slots if hasattr(thing, slot)]
+            return name, [steps[slot] for slot in names], [getattr(thing, slot) for slot in names]
 
     def describe_both(thing: Any) -> Described:
         (_, some, held), (_, others, more) = describe_slots(thing), describe(thing)

@@ -66,7 +66,7 @@ class Latched(Generic[V]):
         """What is drawn."""
         if self.teleported:
             self.previous = self.current
-        if self.previous is self.current:
+        if self.previous is self.current or alpha == 1:
             return self.current
         return self.blend(self.previous, self.current, alpha)
 

@@ -25,7 +25,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date, datetime, time, timedelta, timezone
 from decimal import Decimal
 from fractions import Fraction
-from operator import attrgetter
+from operator import attrgetter, is_, itemgetter
 from pathlib import PosixPath, PurePosixPath, PureWindowsPath, WindowsPath
 from typing import Any
 
@@ -33,6 +33,7 @@ import numpy as np
 
 from ..errors import FrameworkError
 from ..input.buttons import Buttons
+from ..input.mouse import Mouse
 from ..view import View
 from .columns import Column, Table
 from .rows import Batch, Handle, Removed
@@ -132,7 +133,13 @@ class Snapshot:
     def put_back(self, stir: bool = False) -> None:
         """Have everything as it was. With ``stir``, sets have their members in another order, as they are free to."""
         for put, thing, held in self._saves:
-            put(thing, held)
+            if put is _put_dict:  # most of them are: without the call
+                thing.clear()
+                thing.update(held)
+            elif put is _put_list:
+                thing[:] = held
+            else:
+                put(thing, held)
         if stir:
             for put, thing, held in self._saves:
                 if put is _put_set:
@@ -157,25 +164,34 @@ def _taken(roots: list[Any]) -> tuple[list[Save], list[Any]]:
 
 def _walk(roots: list[Any]) -> tuple[list[Save], list[Any]]:
     saves: list[Save] = []
-    stack: list[Any] = [root for root in roots if root.__class__ not in LEAVES]
-    seen: dict[int, Any] = {}
+    queue: list[Any] = [root for root in roots if root.__class__ not in LEAVES]
+    seen: set[int] = set()  # of what the queue holds
     notified: list[Any] = []
-    takers, told = _takers, _told
-    while stack:
-        thing = stack.pop()
+    takers, told, save, leaves = _takers, _told, saves.append, _only_leaves
+    for thing in queue:  # which grows meanwhile
         key = id(thing)
         if key in seen:
             continue
-        seen[key] = thing
+        seen.add(key)
         kind = thing.__class__
         try:
             take = takers[kind]
         except KeyError:
             take = takers[kind] = _taker(kind)
-        if take is not None:
-            take(thing, saves, stack)
-            if kind in told:
-                notified.append(thing)
+        if take is _take_attributes:  # what most things are: without the call
+            attributes = thing.__dict__
+            if leaves(map(type, attributes.values())):
+                save((_put_dict, attributes, attributes.copy()))
+            else:
+                take(thing, saves, queue)
+        elif kind is list:
+            save((_put_list, thing, thing.copy()))
+            if not leaves(map(type, thing)):
+                queue += [value for value in thing if value.__class__ not in LEAVES]
+        elif take is not None:
+            take(thing, saves, queue)
+        if kind in told:
+            notified.append(thing)
     return saves, notified
 
 
@@ -183,23 +199,36 @@ def _walk(roots: list[Any]) -> tuple[list[Save], list[Any]]:
 
 
 def _take_list(thing: Any, saves: list[Save], stack: list[Any]) -> None:
+    """Of a class that derives from it; lists themselves are taken in the walk."""
     held = list(thing)
-    saves.append((_put_list, thing, held))
+    saves.append((_put_sequence, thing, held))
     stack += [value for value in held if value.__class__ not in LEAVES]
 
 
-def _put_list(thing: Any, held: list[Any]) -> None:
+def _put_list(thing: list[Any], held: list[Any]) -> None:
+    thing[:] = held
+
+
+def _put_sequence(thing: Any, held: list[Any]) -> None:
     list.__setitem__(thing, slice(None), held)
 
 
 def _take_dict(thing: Any, saves: list[Save], stack: list[Any]) -> None:
     held = dict(thing)
-    saves.append((_put_dict, thing, held))
-    stack += [value for value in held.values() if value.__class__ not in LEAVES]
-    stack += [key for key in held if key.__class__ not in LEAVES]
+    saves.append((_put_dict if thing.__class__ is dict else _put_mapping, thing, held))
+    if held:
+        if not _only_leaves(map(type, held.values())):
+            stack += [value for value in held.values() if value.__class__ not in LEAVES]
+        if not _only_leaves(map(type, held)):
+            stack += [key for key in held if key.__class__ not in LEAVES]
 
 
-def _put_dict(thing: Any, held: dict[Any, Any]) -> None:
+def _put_dict(thing: dict[Any, Any], held: dict[Any, Any]) -> None:
+    thing.clear()
+    thing.update(held)
+
+
+def _put_mapping(thing: Any, held: dict[Any, Any]) -> None:
     dict.clear(thing)
     dict.update(thing, held)
 
@@ -227,12 +256,16 @@ def _put_set(thing: Any, held: list[Any]) -> None:
 
 
 def _stir(thing: Any, held: list[Any]) -> None:
-    """The same members in another order: from behind, in a table that was larger once."""
-    set.clear(thing)
-    fillers = [object() for _ in range(8 * len(held) + 32)]
-    set.update(thing, fillers)
-    set.update(thing, reversed(held))
-    set.difference_update(thing, fillers)
+    """The same members in another order: from behind, in a table that was larger once, or else in a larger one."""
+    for room in (8, 64):
+        set.clear(thing)
+        fillers = [object() for _ in range(room * (len(held) + 4))]
+        set.update(thing, fillers)
+        set.update(thing, reversed(held))
+        for filler in fillers:  # one by one: else the table would be made small again
+            set.discard(thing, filler)
+        if list(thing) != held:
+            return
 
 
 def _take_parts(thing: Any, saves: list[Save], stack: list[Any]) -> None:
@@ -342,6 +375,15 @@ def _put_random_state(thing: Any, held: Any) -> None:
     thing.set_state(held)
 
 
+def _take_captured(thing: Any, saves: list[Save], stack: list[Any]) -> None:
+    """Of what does it by itself."""
+    saves.append((_put_captured, thing, thing.captured()))
+
+
+def _put_captured(thing: Any, held: Any) -> None:
+    thing.put_back(held)
+
+
 def _take_table(thing: Any, saves: list[Save], stack: list[Any]) -> None:
     saves.append((put_table, thing, thing.captured()))
     if thing.observer is not None:
@@ -358,7 +400,7 @@ def _take_handle(thing: Any, saves: list[Save], stack: list[Any]) -> None:
     stack.append(_batch_of(thing))
 
 
-_batch_of, _class_of = attrgetter("_batch"), attrgetter("__class__")
+_batch_of, _only_leaves = attrgetter("_batch"), LEAVES.issuperset
 
 
 _KINDS: dict[type, Take] = {
@@ -375,11 +417,15 @@ _KINDS: dict[type, Take] = {
 _BASES: list[tuple[type, Take]] = [
     (collections.OrderedDict, _take_ordered), (dict, _take_dict), (list, _take_list), (set, _take_set),
     (tuple, _take_parts), (frozenset, _take_parts), (collections.deque, _take_deque), (bytearray, _take_bytes),
-    (np.ndarray, _take_array), (Table, _take_table), (Handle, _take_handle), (functools.partial, _take_partial),
-    (np.random.BitGenerator, _take_bits),
+    (np.ndarray, _take_array), (Table, _take_table), (Buttons, _take_captured), (Handle, _take_handle),
+    (functools.partial, _take_partial), (np.random.BitGenerator, _take_bits),
 ]  # fmt: skip
 
+_BY_THEMSELVES = (Table, Buttons, Mouse)
+
 _takers: dict[type, Take | None] = {}
+_PLANS = 64  # of attributes that the things of a class have
+
 _of_screen: set[type] = set()  # classes of pyglet and OpenGL that were met: attributes with one are left as they are
 _told: set[type] = set()  # classes that have `after_restore`
 
@@ -431,7 +477,7 @@ def _modules(kind: type) -> set[str]:
 @functools.cache
 def unnamed(kind: Any, *declarations: str) -> frozenset[str] | None:
     """The attributes that a class and its bases name in declarations such as ``not_state``; None for all of them."""
-    names: set[str] = {"_names"} if issubclass(kind, Buttons) else set()  # which never change, and are many
+    names: set[str] = set()
     for cls in kind.__mro__:
         for declaration in declarations:
             given = vars(cls).get(declaration, ())
@@ -467,7 +513,8 @@ def slots_of(kind: type) -> tuple[str, ...]:
         for name in (slots,) if isinstance(slots, str) else slots:
             mangled = name.startswith("__") and not name.endswith("__")
             names.append(f"_{cls.__name__.lstrip('_')}{name}" if mangled else name)
-    own = set(dir(Table)) if issubclass(kind, Table) else set(Handle.__slots__) if issubclass(kind, Handle) else set()
+    own = {name for base in _BY_THEMSELVES if issubclass(kind, base) for name in dir(base)}
+    own |= {*Handle.__slots__} if issubclass(kind, Handle) else set()
     return tuple(name for name in dict.fromkeys(names) if name not in ("__dict__", "__weakref__") and name not in own)
 
 
@@ -483,20 +530,8 @@ def _attribute_takers(kind: type) -> list[Take]:
     if slots:
         takes.append(_slots_taker(slots))
     if has_dict(kind):
-        takes.append(_attributes_taker(left) if left else _take_attributes)
+        takes.append(_some_attributes_taker(left) if left else _take_attributes)
     return takes
-
-
-def _take_attributes(thing: Any, saves: list[Save], stack: list[Any]) -> None:
-    attributes = thing.__dict__
-    held = attributes.copy()
-    more = [value for value in held.values() if value.__class__ not in LEAVES]
-    if more:
-        if not _of_screen.isdisjoint(map(_class_of, more)):
-            _take_attributes_beside(thing, saves, stack)
-            return
-        stack += more
-    saves.append((_put_dict, attributes, held))
 
 
 def _attributes_taker(left: frozenset[str]) -> Take:
@@ -506,24 +541,60 @@ def _attributes_taker(left: frozenset[str]) -> Take:
         attributes = thing.__dict__
         held = attributes.copy()
         for name in left:
-            if name in held:
-                del held[name]
+            held.pop(name, None)
         more = [value for value in held.values() if value.__class__ not in LEAVES]
-        if not _of_screen.isdisjoint(map(_class_of, more)):
+        if not _of_screen.isdisjoint(map(type, more)):
             held = {name: value for name, value in held.items() if value.__class__ not in _of_screen}
         saves.append((put, attributes, held))
         stack += more
 
     def put(attributes: Any, held: dict[str, Any]) -> None:
-        for name in attributes.keys() - held.keys() - left:
-            if attributes[name].__class__ not in _of_screen:
-                del attributes[name]
         attributes.update(held)
+        if len(attributes) > len(held):
+            for name in attributes.keys() - held.keys() - left:
+                if attributes[name].__class__ not in _of_screen:
+                    del attributes[name]
 
     return take
 
 
-_take_attributes_beside = _attributes_taker(frozenset())
+_take_attributes = _attributes_taker(frozenset())
+
+
+def _some_attributes_taker(left: frozenset[str]) -> Take:
+    """The same, for classes whose things all have the same attributes, as a rule: which to take is found out once."""
+    plans: dict[tuple[str, ...], Callable[[Any], tuple[Any, ...]]] = {}
+    take_copied = _attributes_taker(left)
+
+    def take(thing: Any, saves: list[Save], stack: list[Any]) -> None:
+        attributes = thing.__dict__
+        found = tuple(attributes)
+        get = plans.get(found)
+        if get is None:
+            chosen = [name for name in found if name not in left]
+            if len(chosen) < 2 or len(plans) >= _PLANS:
+                take_copied(thing, saves, stack)
+                return
+            get = plans[found] = itemgetter(*chosen)
+        held = get(attributes)
+        if not _only_leaves(map(type, held)):
+            if not _of_screen.isdisjoint(map(type, held)):
+                take_copied(thing, saves, stack)
+                return
+            stack += [value for value in held if value.__class__ not in LEAVES]
+        saves.append((put, attributes, (found, get, held)))
+
+    def put(attributes: Any, saved: tuple[Any, ...]) -> None:
+        found, get, held = saved
+        if tuple(attributes) == found and all(map(is_, get(attributes), held)):
+            return
+        names = [name for name in found if name not in left]
+        attributes.update(zip(names, held, strict=True))
+        for name in attributes.keys() - {*names} - left:
+            if attributes[name].__class__ not in _of_screen:
+                del attributes[name]
+
+    return take
 
 
 def _slots_taker(names: tuple[str, ...]) -> Take:
@@ -535,9 +606,15 @@ def _slots_taker(names: tuple[str, ...]) -> Take:
         except AttributeError:  # of one that was never set
             held = tuple([getattr(thing, name, _MISSING) for name in names])
         saves.append((put, thing, held))
-        stack += [value for value in held if value.__class__ not in LEAVES]
+        if not _only_leaves(map(type, held)):
+            stack += [value for value in held if value.__class__ not in LEAVES]
 
     def put(thing: Any, held: tuple[Any, ...]) -> None:
+        try:
+            if all(map(is_, get(thing), held)):
+                return
+        except AttributeError:  # one by one
+            pass
         for name, value in zip(names, held, strict=True):
             if getattr(thing, name, _MISSING) is not value:
                 if value is _MISSING:

@@ -92,6 +92,10 @@ class Transforms(Table):
     def _matrices(self, pose: tuple[Floats, Floats, Floats], out: Floats | None) -> Floats:
         raise NotImplementedError
 
+    def _as_they_are(self, alpha: float) -> bool:
+        """Whether rows are drawn at their current poses: without a rounding that depends on the previous ones."""
+        return self.motion == "none" or (alpha == 1 and self.observer is None)
+
     def predicted(self, rows: Rows | slice) -> Floats:
         """The states that rows are extrapolated from."""
         assert self.observer is not None

@@ -45,7 +45,7 @@ class Transforms2D(Transforms):
         """Position (n, 2), angle (n,) and scale (n, 2) as they are drawn at ``alpha``, float32; of ``rows``, or all."""
         alpha, rows = number("alpha", alpha), row_indices(rows, self.count)
         old, new = self.states(rows)
-        if self.motion == "none":
+        if self._as_they_are(alpha):
             return new[0].copy(), new[1].copy(), new[2].copy()
         scale = blend(old[2], new[2], alpha)
         if self.observer is not None:

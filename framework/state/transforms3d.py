@@ -71,7 +71,7 @@ class Transforms3D(Transforms):
         """Position (n, 3), rotation (n, 4) and scale (n, 3) as they are drawn at ``alpha``, of ``rows``, or all."""
         alpha, rows = number("alpha", alpha), row_indices(rows, self.count)
         old, new = self.states(rows)
-        if self.motion == "none":
+        if self._as_they_are(alpha):
             return new[0].copy(), quaternions.normalized(new[1]), new[2].copy()
         scale = blend(old[2], new[2], alpha)
         if self.observer is not None:
@@ -89,7 +89,7 @@ class Transforms3D(Transforms):
         """
         alpha = number("alpha", alpha)
         old, new = self.states(slice(None))
-        if self.motion == "none":
+        if self._as_they_are(alpha):
             position, scale = new[0], new[2]
         else:
             scale = blend(old[2], new[2], alpha)

@@ -106,11 +106,13 @@ def _parser(from_shell: bool) -> argparse.ArgumentParser:
     synctest.add_argument("game", metavar="NAME|FILE.py", help="an example or a Python file, as for run")
     synctest.add_argument("--matrix", action="store_true", help="in other processes, as on other machines")
     synctest.add_argument("--ticks", type=_whole, metavar="N", default=600, help="ticks to play (default: 600)")
+    synctest.add_argument("--distance", type=_whole, metavar="N", default=8, help="ticks to go back (default: 8)")
     synctest.add_argument("--seed", type=int, metavar="S", default=0, help="of the game and of who plays (default: 0)")
     synctest.add_argument("--exact", action="store_true", help="with the option exact=True")
     synctest.add_argument(
         "--python", action="append", default=[], metavar="PYTHON", help="in this interpreter too; may be given again"
     )
+    synctest.add_argument("--progress", action="store_true", help="show the bar even where there is no terminal")
     synctest.set_defaults(action=_synctest)
 
     farm = commands.add_parser("farm", help="run a game with many seeds, on all cores")
@@ -251,7 +253,12 @@ def _add_benchmarks(kinds: Any) -> None:
     loop = kinds.add_parser("loop", help="an empty game: ticks, frames, garbage collection, import and start")
     loop.add_argument("--frames", type=_whole, default=2000, metavar="N", help="how many to measure")
     loop.set_defaults(action=_bench_loop)
-    for parser in (sprites, meshes, loop):
+    state = kinds.add_parser("state", help="snapshots, hashes and going back, beside bare copies")
+    state.add_argument("--count", type=_whole, default=100_000, metavar="N", help="sprites of the snapshots")
+    state.add_argument("--back", type=_whole, default=10_000, metavar="N", help="sprites of the ticks run again")
+    state.add_argument("--rounds", type=_whole, default=100, metavar="N", help="of each figure")
+    state.set_defaults(action=_bench_state)
+    for parser in (sprites, meshes, loop, state):
         _add_figures(parser)
 
 
@@ -301,6 +308,17 @@ def _bench_loop(arguments: argparse.Namespace) -> int:
     _prepare(arguments)
     report = bench.measure_loop(arguments.frames, arguments.progress)
     print(tables.loop_table(report))
+    _write(tables.to_json(report), arguments.json)
+    return 0
+
+
+def _bench_state(arguments: argparse.Namespace) -> int:
+    from . import recall, tables
+
+    _check_counts([arguments.count, arguments.back])
+    _prepare(arguments)
+    report = recall.measure_state(arguments.count, arguments.back, arguments.rounds, arguments.progress)
+    print(tables.state_table(report))
     _write(tables.to_json(report), arguments.json)
     return 0
 
@@ -399,15 +417,12 @@ def _write(text: str, path: Path | None) -> None:
 def _synctest(arguments: argparse.Namespace) -> int:
     path, _ = find_game(arguments.game)
     compiled(path)
-    if not arguments.matrix:
-        raise CommandError("synctest: give --matrix")
-    from ..sim.matrix import environments, run_matrix
+    from . import repeats
 
-    options = {"exact": True} if arguments.exact else {}
-    among = environments(arguments.python)
-    matrix = run_matrix(path, ticks=arguments.ticks, seed=arguments.seed, among=among, **options)
-    print(matrix)
-    return 0 if matrix.ok else 1
+    if arguments.matrix:
+        return repeats.matrix(path, arguments)
+    test = repeats.Test(arguments)
+    return _launch(path, (), play=test) or test.status
 
 
 def _add_farm(parser: argparse.ArgumentParser) -> None:

@@ -14,10 +14,11 @@ from .lab import STEADY, Figures, Report
 from .live import WINDOW, Live
 from .machine import NOOP, Machine
 from .methods import SPEED
+from .recall import StateReport
 from .scenarios import LITTERING_SPRITES, PAIRS
 
 
-def to_json(report: SpritesReport | MeshesReport | LoopReport | Report | Live) -> str:
+def to_json(report: SpritesReport | MeshesReport | LoopReport | StateReport | Report | Live) -> str:
     """All figures of a report, for other programs."""
     return json.dumps(dataclasses.asdict(report), indent=2) + "\n"
 
@@ -147,6 +148,22 @@ def _garbage_lines(garbage: Garbage) -> list[str]:
         "",
         *aligned(lines, ">"),
     ]
+
+
+def state_table(report: StateReport) -> str:
+    """The report as text to be read on a terminal."""
+    lines: list[tuple[str, ...]] = [("", "median", "p95", "", "beside", "p95", "ratio")]
+    for row in report.rows:
+        ours, bare = ([microseconds(timing.median), microseconds(timing.p95)] for timing in (row.ours, row.bare))
+        lines.append((row.name, *ours, row.beside, *bare, f"{row.ratio:.2f}"))
+    return "\n".join(
+        [
+            _heading(report.machine),
+            f"CPU time in microseconds, of {report.rounds} rounds in turn with what it is held against.",
+            "",
+            *(line.rstrip() for line in aligned(lines)),
+        ]
+    )
 
 
 def _heading(machine: Machine) -> str:

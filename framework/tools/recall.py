@@ -1,0 +1,229 @@
+"""What going back costs on this machine: `framework bench state`.
+
+Each figure is held against what nobody could do with less: a bare copy of the same bytes in NumPy, a bare xxh3 over
+them, `copy.deepcopy` of the same objects, and the same ticks with the same arrays copied by hand. Both sides take turns
+within one run, each with its best of a few in a row, so that whatever else the machine does falls on both.
+"""
+
+from __future__ import annotations
+
+import copy
+import gc
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import xxhash
+from tqdm import tqdm
+
+from ..game.game import Game
+from ..plane.sprites import SpriteBatch
+from .bench import Timing
+from .machine import Machine, this_machine
+from .scenarios import SIZE, SPRITE
+
+BODIES = 100
+"""Python objects of eight attributes each, beside `copy.deepcopy`."""
+
+BACK = 8
+"""Ticks that are run again."""
+
+_IN_A_ROW = 3
+_WARM_UP = 3  # ticks
+
+Work = Callable[[], object]
+
+
+@dataclass
+class Compared:
+    """One thing that the framework does, beside the least that would do."""
+
+    name: str
+    beside: str
+    """What it is held against."""
+    ours: Timing
+    bare: Timing
+    ratio: float
+    """The median of ours over that of the bare one."""
+
+
+@dataclass
+class StateReport:
+    """All figures of `framework bench state`; times in microseconds."""
+
+    machine: Machine
+    rounds: int
+    rows: list[Compared]
+
+
+class Drifting(Game):
+    """Sprites that move and turn."""
+
+    def __init__(self, count: int) -> None:
+        self.count = count
+        super().__init__(size=SIZE, headless=True, monitor=False)
+
+    def setup(self) -> None:
+        self.drifting = self.add(SpriteBatch(SPRITE, count=self.count))
+        self.drifting.position = self.random.uniform((0, 0), self.size, (self.count, 2))
+
+    def update(self, dt: float) -> None:
+        self.drifting.position += np.float32(dt)
+        self.drifting.angle += np.float32(dt)
+
+
+class Drops(Game):
+    """Drops that bounce: an array of the game's own, and two columns that change in every tick."""
+
+    def __init__(self, count: int) -> None:
+        self.count = count
+        super().__init__(size=SIZE, headless=True, monitor=False)
+
+    def setup(self) -> None:
+        self.drops = self.add(SpriteBatch(SPRITE, count=self.count))
+        self.drops.position = self.random.uniform((0, 0), self.size, (self.count, 2))
+        self.velocity = self.random.normal(0, 100, (self.count, 2)).astype(np.float32)
+
+    def update(self, dt: float) -> None:
+        position, velocity, step = self.drops.position, self.velocity, np.float32(dt)
+        velocity[:, 1] -= 9 * step
+        position += velocity * step
+        low = position[:, 1] < 0
+        velocity[low, 1] *= np.float32(-0.9)
+        position[low, 1] *= -1
+        self.drops.angle += step
+
+
+class Body:
+    """Eight attributes of plain numbers."""
+
+    def __init__(self, number: int) -> None:
+        self.x, self.y = 1.5 * number, 2.0 * number
+        self.speed_x, self.speed_y = 1.0, -1.0
+        self.mass = 3.0
+        self.name = f"body {number}"
+        self.health = 100
+        self.alive = True
+
+
+class Bodies(Game):
+    """A game whose state is in Python objects."""
+
+    def setup(self) -> None:
+        self.bodies = [Body(number) for number in range(BODIES)]
+
+
+def measure_state(count: int = 100_000, back: int = 10_000, rounds: int = 100, progress: bool = False) -> StateReport:
+    """All figures: of ``count`` rows, and of going back with ``back`` rows; ``rounds`` of each side in turn."""
+    enabled = gc.isenabled()
+    gc.disable()
+    shown = False if progress else None
+    bar = tqdm(total=7 * rounds, desc="going back", unit="round", file=sys.stderr, disable=shown)
+    try:
+        with bar, Drifting(count) as many, Bodies(size=SIZE, headless=True) as bodies, Drops(back) as few:
+            machine = this_machine(many)
+            rows = _of_columns(many, rounds, bar)
+            rows += _of_objects(bodies, rounds, bar)
+            rows += _of_ticks(few, rounds, bar)
+            return StateReport(machine, rounds, rows)
+    finally:
+        (gc.enable if enabled else gc.disable)()
+
+
+def _of_columns(game: Drifting, rounds: int, bar: Any) -> list[Compared]:
+    """Position and angle, which may have been written to before each."""
+    game.run_ticks(_WARM_UP)
+    columns = [game.drifting.table.column(name) for name in ("position", "angle")]
+    copies, saved = [column.data.copy() for column in columns], game.snapshot()
+
+    def write() -> None:
+        for column in columns:
+            column.touch()
+
+    def copy_back() -> None:
+        for column, kept in zip(columns, copies, strict=True):
+            np.copyto(column.data, kept)
+
+    def compare(name: str, beside: str, ours: Work, bare: Work) -> Compared:
+        return _compare(name, beside, ours, bare, write, rounds, bar)
+
+    what = f"{game.count:,} x (position, angle)"
+    digest: Callable[[Any], int] = xxhash.xxh3_64_intdigest
+    return [
+        compare(f"snapshot of {what}", "a copy", game.snapshot, lambda: [column.data.copy() for column in columns]),
+        compare(f"restore of {what}", "a copy back", lambda: game.restore(saved), copy_back),
+        compare(f"hash of {what}", "xxh3", game.state_hash, lambda: [digest(column.data) for column in columns]),
+    ]
+
+
+def _of_objects(game: Bodies, rounds: int, bar: Any) -> list[Compared]:
+    bodies, saved = game.bodies, game.snapshot()
+
+    def compare(name: str, ours: Work) -> Compared:
+        return _compare(name, "copy.deepcopy", ours, lambda: copy.deepcopy(bodies), lambda: None, rounds, bar)
+
+    return [
+        compare(f"snapshot of {BODIES} Python objects", game.snapshot),
+        compare(f"restore of {BODIES} Python objects", lambda: game.restore(saved)),
+    ]
+
+
+def _of_ticks(game: Drops, rounds: int, bar: Any) -> list[Compared]:
+    """Back and forth again; by hand, with the three arrays that matter copied in place."""
+    game.run_ticks(_WARM_UP)
+    columns = [game.drops.table.column(name) for name in ("position", "angle")]
+    slots = [[np.empty_like(column.data) for column in columns] + [game.velocity.copy()] for _ in range(BACK + 1)]
+    saved, snapshots = game.snapshot(), list[Any]()
+
+    def save(slot: list[Any]) -> None:
+        for place, column in enumerate(columns):
+            np.copyto(slot[place], column.data)
+        np.copyto(slot[-1], game.velocity)
+
+    def by_hand(saves: bool) -> None:
+        for place, column in enumerate(columns):
+            np.copyto(column.data, slots[0][place])
+            column.touch()
+        np.copyto(game.velocity, slots[0][-1])
+        for slot in slots[1:]:
+            game.run_ticks(1)
+            if saves:
+                save(slot)
+
+    def by_snapshots() -> None:
+        game.restore(saved)
+        snapshots.clear()
+        for _ in range(BACK):
+            game.run_ticks(1)
+            snapshots.append(game.snapshot())
+
+    def back() -> None:
+        game.restore(saved)
+        game.run_ticks(BACK)
+
+    save(slots[0])
+    named, beside = f"{BACK} ticks back, {game.count:,} rows", "the same by hand"
+    return [
+        _compare(named, beside, back, lambda: by_hand(False), lambda: None, rounds, bar),
+        _compare(f"{named}, each saved", beside, by_snapshots, lambda: by_hand(True), lambda: None, rounds, bar),
+    ]
+
+
+def _compare(name: str, beside: str, ours: Work, bare: Work, before: Work, rounds: int, bar: Any) -> Compared:
+    times: dict[Work, list[float]] = {ours: [], bare: []}
+    for number in range(rounds):
+        for work in (ours, bare) if number % 2 else (bare, ours):  # neither always goes first
+            times[work].append(min(_seconds(work, before) for _ in range(_IN_A_ROW)))
+        bar.update()
+    mine, theirs = Timing.of(times[ours]), Timing.of(times[bare])
+    return Compared(name, beside, mine, theirs, mine.median / theirs.median)
+
+
+def _seconds(work: Work, before: Work) -> float:
+    before()
+    start = time.perf_counter()
+    work()
+    return time.perf_counter() - start

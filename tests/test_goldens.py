@@ -1,0 +1,86 @@
+"""One hash of each example's state after some ticks of keys and mouse at random: the same on every processor.
+
+    python tests/test_goldens.py        # prints them
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import framework as fw
+from framework import resources
+from framework.sim.matrix import environments
+from framework.sim.started import game_of
+
+TICKS = 24
+FEWER: dict[str, dict[str, int]] = {"09_asteroids.py": {"ROCKS": 1200}, "10_tank.py": {"TREES": 60, "BALLOONS": 6}}
+GOLDEN = {
+    "01_window.py": 0xE616D8DCC8D9E692,
+    "02_ticks.py": 0x897BA34240089C8F,
+    "03_sprites.py": 0x3CBBDFC0BDEEB0BE,
+    "04_ship.py": 0xE69AA42264EDBC10,
+    "05_camera.py": 0x7A776511513A41B5,
+    "06_lanes.py": 0x727F49B79D15B4F2,
+    "07_cubes.py": 0x86B2DFCDFEF16DF3,
+    "08_viewer.py": 0x98873F6317AE6F93,
+    "09_asteroids.py": 0x2675385E0875DF3C,
+    "10_tank.py": 0xECB3A0DA0E883A70,
+    "11_poles.py": 0x81C4620D006A0454,
+}
+LESSER = [each for each in environments() if each.name in ("no AVX-512", "no AVX2, no FMA")]
+
+
+def played(path: Path) -> int:
+    """The hash of an example's state in the end."""
+    game_class, options = game_of(str(path))
+    game_class.setup.__globals__.update(FEWER.get(path.name, {}))
+    chosen = {"headless": True, "monitor": False, "seed": 5, "size": (240, 135), "pixel_ratio": 1 / 16}
+    with game_class(**options | chosen) as game:
+        player = fw.RandomPlayer(5)
+        for tick in range(1, TICKS + 1):
+            player(game, tick)
+            game.run_ticks()
+        return game.state_hash()
+
+
+def examples() -> list[Path]:
+    return sorted(resources.folder("examples").glob("[0-9]*.py"))
+
+
+@pytest.fixture
+def _as_programs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What starting a file changes comes back."""
+    monkeypatch.setattr(sys, "argv", sys.argv)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    monkeypatch.setitem(sys.modules, "__main__", sys.modules["__main__"])
+
+
+def test_every_example_has_one() -> None:
+    assert [path.name for path in examples()] == [*GOLDEN]
+
+
+@pytest.mark.usefixtures("_as_programs")
+@pytest.mark.parametrize("path", examples(), ids=lambda path: path.stem)
+def test_an_example_ends_in_its_golden_state(path: Path) -> None:
+    assert hex(played(path)) == hex(GOLDEN[path.name])
+
+
+@pytest.mark.parametrize("environment", LESSER, ids=lambda environment: environment.name)
+def test_and_so_it_does_on_a_lesser_processor(environment: object) -> None:
+    variables = {**os.environ, "GALLIUM_NOOP": "1"} | environment.variables  # type: ignore[attr-defined]
+    root = str(Path(fw.__file__).parent.parent)
+    variables["PYTHONPATH"] = os.pathsep.join([root, *filter(None, [os.environ.get("PYTHONPATH")])])
+    done = subprocess.run([sys.executable, __file__], env=variables, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout) == GOLDEN
+
+
+if __name__ == "__main__":
+    said, sys.stdout = sys.stdout, sys.stderr
+    print(json.dumps({path.name: played(path) for path in examples()}), file=said)
