@@ -138,7 +138,7 @@ class SpriteBatch(Handled["Sprite"], DrawableDefaults, Sealed):
         "table",
     )
 
-    not_state: ClassVar = ("_angles", "_gpu", "_order", "_source_index", "_sources", "_unseen", "_watch", "_xy")
+    not_state: ClassVar[Any] = ("_angles", "_gpu", "_order", "_source_index", "_sources", "_unseen", "_watch", "_xy")
 
     rows_can_be_saved = True
     noun = "sprites"
