@@ -1000,7 +1000,7 @@ def test_the_tank_stands_still_in_the_picture_while_it_drives(drive: Any) -> Non
 def test_ticks_that_are_played_again_end_as_they_did(name: str, start: Callable[..., Any]) -> None:
     """Without a word about state in any of them; 600 ticks of each take minutes, and pass too."""
     test = synctest._SyncTest(start(name), fw.RandomPlayer(3), 8)
-    test.run(16, 8).check()
+    test.run(16, 8, None).check()
 
 
 # What their `draw` writes, which is not called where there are no pictures, and which nothing asks.
