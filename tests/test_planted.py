@@ -12,23 +12,12 @@ from typing import Any
 import numpy as np
 import pytest
 from pictures import blob
+from ticking import counter
 
 import framework as fw
 from framework.sim.matrix import environments, features, run_matrix
 
-
-def _counter() -> Any:
-    count = 0
-
-    def step() -> int:
-        nonlocal count
-        count += 1
-        return count
-
-    return step
-
-
-_step = _counter()
+_step = counter()
 
 
 @functools.cache

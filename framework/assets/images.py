@@ -142,13 +142,18 @@ def load_many(sources: Sequence[ImageSource], folders: Sequence[Folder] = ()) ->
     decoded: dict[object, Pixels] = {}
     result = []
     for source in sources:
-        root = source.source if isinstance(source, Region) else source
-        key = os.fspath(root) if isinstance(root, str | os.PathLike) else id(root)
+        root, key = _root(source)
         if key not in decoded:
             decoded[key] = load(root, folders)
         pixels = decoded[key]
         result.append(_cut(pixels, source) if isinstance(source, Region) else pixels.copy())
     return result
+
+
+def _root(source: ImageSource) -> tuple[ImageSource, object]:
+    """What a region is cut from, or the source itself, and by what it is known again."""
+    root = source.source if isinstance(source, Region) else source
+    return root, os.fspath(root) if isinstance(root, str | os.PathLike) else id(root)
 
 
 def sizes(sources: Sequence[ImageSource], folders: Sequence[Folder] = ()) -> list[tuple[int, int]]:
@@ -159,8 +164,7 @@ def sizes(sources: Sequence[ImageSource], folders: Sequence[Folder] = ()) -> lis
     known: dict[object, tuple[int, int]] = {}
     result = []
     for source in sources:
-        root = source.source if isinstance(source, Region) else source
-        key = os.fspath(root) if isinstance(root, str | os.PathLike) else id(root)
+        root, key = _root(source)
         if key not in known:
             known[key] = _size(root, folders)
         box = source.box if isinstance(source, Region) else None

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from .. import checks
 from ..game.game import Game
 from ..game.launch import check_game
@@ -15,13 +12,13 @@ from .acting import Actions
 from .array_game import ArrayGame
 from .gymnasiums import Env, EnvSpec, check_installed
 from .judging import Ending, Reward
-from .observing import Observation, picture
+from .observing import Observation, Seen
 from .stepping import run_step
 
 _SEEDS = 2**62
 
 
-class GameEnv(Env[Any, Any]):
+class GameEnv(Seen, Env[Any, Any]):
     """A game as an environment; `reset` makes a new game, and `step` runs ticks of it.
 
     Parameters
@@ -130,18 +127,6 @@ class GameEnv(Env[Any, Any]):
         over = self._ending.of(self.game)
         truncated = self._max_steps is not None and self._steps >= self._max_steps
         return self._observation.see(self.game), self._reward.of(self.game), over, truncated, self._info()
-
-    def render(self) -> NDArray[np.uint8] | None:
-        """The picture, uint8 (height, width, 3), where the render mode is "rgb_array"."""
-        if self.render_mode is None or self.game is None:
-            return None
-        return picture(self.game)
-
-    def close(self) -> None:
-        """Close the game. A second time does nothing."""
-        game, self.game = self.game, None
-        if game is not None:
-            game.close()
 
     def _info(self) -> dict[str, Any]:
         tell = getattr(self.game, "info", None)

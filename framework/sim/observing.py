@@ -119,3 +119,22 @@ def space_of(seen: Any) -> spaces.Space[Any]:
         return spaces.MultiBinary(seen.shape)
     limits = np.iinfo(kind)
     return spaces.Box(limits.min, limits.max, seen.shape, kind)
+
+
+class Seen:
+    """The part of an environment that shows its game, and closes it."""
+
+    render_mode: str | None
+    game: Any
+
+    def render(self) -> NDArray[np.uint8] | None:
+        """The picture, uint8 (height, width, 3), where the render mode is "rgb_array"."""
+        if self.render_mode is None or self.game is None:
+            return None
+        return picture(self.game)
+
+    def close(self) -> None:
+        """Close the game. A second time does nothing."""
+        game, self.game = self.game, None
+        if game is not None:
+            game.close()

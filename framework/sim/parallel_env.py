@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .. import checks
 from ..game.game import Game
@@ -16,7 +15,7 @@ from ..input.tick_input import MAX_PLAYERS
 from .acting import Actions
 from .gymnasiums import ParallelEnv, check_installed
 from .judging import Ending, Reward
-from .observing import Observation, picture
+from .observing import Observation, Seen
 from .stepping import run_step
 
 _SEEDS = 2**62
@@ -33,7 +32,7 @@ def parallel_env(game_class: type[Game], players: int = 2, **options: Any) -> Pl
     return PlayersEnv(game_class, players, **options)
 
 
-class PlayersEnv(ParallelEnv[str, Any, Any]):  # type: ignore[misc]  # PettingZoo has no types
+class PlayersEnv(Seen, ParallelEnv[str, Any, Any]):  # type: ignore[misc]  # PettingZoo has no types
     """What `parallel_env` makes; see there."""
 
     metadata: dict[str, Any] = {"render_modes": ["rgb_array"], "render_fps": 60}  # noqa: RUF012  (as PettingZoo has it)
@@ -127,15 +126,3 @@ class PlayersEnv(ParallelEnv[str, Any, Any]):  # type: ignore[misc]  # PettingZo
 
     def _observations(self, agents: list[str]) -> dict[str, Any]:
         return {agent: self._seen[agent].see(self.game, self._numbers[agent]) for agent in agents}
-
-    def render(self) -> NDArray[np.uint8] | None:
-        """The picture, uint8 (height, width, 3), where the render mode is "rgb_array"."""
-        if self.render_mode is None or self.game is None:
-            return None
-        return picture(self.game)
-
-    def close(self) -> None:
-        """Close the game. A second time does nothing."""
-        game, self.game = self.game, None
-        if game is not None:
-            game.close()

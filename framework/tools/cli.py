@@ -83,16 +83,14 @@ def _parser(from_shell: bool) -> argparse.ArgumentParser:
     run.set_defaults(action=_run)
 
     serve = commands.add_parser("serve", help="run a game without a screen: neither a window nor OpenGL is loaded")
-    serve.add_argument("game", metavar="NAME|FILE.py", help="an example or a Python file, as for run")
+    _add_game(serve)
     serve.add_argument("arguments", metavar="ARGUMENT", nargs="*", help="what the game finds in sys.argv[1:]")
     serve.add_argument("--rate", choices=("real", "max"), default="real", help="ticks when due, or at once")
     serve.add_argument("--ticks", type=_whole, metavar="N", help="end after N ticks")
     serve.add_argument("--save", metavar="FILE", help="save the game in the end, also when SIGTERM or Ctrl-C ends it")
     serve.set_defaults(action=_serve)
 
-    replay = commands.add_parser("replay", help="play a recording: look at it, check it, or film it")
-    _add_replay(replay)
-    replay.set_defaults(action=_replay)
+    _add_replay(commands.add_parser("replay", help="play a recording: look at it, check it, or film it"))
 
     examples = commands.add_parser("examples", help="list the examples")
     examples.set_defaults(action=_examples)
@@ -103,7 +101,7 @@ def _parser(from_shell: bool) -> argparse.ArgumentParser:
     _add_lab(commands.add_parser("lab", help="how even motion looks on any display, simulated or in a real window"))
 
     synctest = commands.add_parser("synctest", help="whether a game can be played again, to the bit")
-    synctest.add_argument("game", metavar="NAME|FILE.py", help="an example or a Python file, as for run")
+    _add_game(synctest)
     synctest.add_argument("--matrix", action="store_true", help="in other processes, as on other machines")
     synctest.add_argument("--ticks", type=_whole, metavar="N", default=600, help="ticks to play (default: 600)")
     synctest.add_argument("--distance", type=_whole, metavar="N", default=8, help="ticks to go back (default: 8)")
@@ -115,9 +113,7 @@ def _parser(from_shell: bool) -> argparse.ArgumentParser:
     synctest.add_argument("--progress", action="store_true", help="show the bar even where there is no terminal")
     synctest.set_defaults(action=_synctest)
 
-    farm = commands.add_parser("farm", help="run a game with many seeds, on all cores")
-    _add_farm(farm)
-    farm.set_defaults(action=_farm)
+    _add_farm(commands.add_parser("farm", help="run a game with many seeds, on all cores"))
 
     doctor = commands.add_parser("doctor", help="say what is missing on this machine, and how to get it")
     doctor.add_argument("--determinism", action="store_true", help="what this machine computes, to be compared")
@@ -184,6 +180,7 @@ def _serve(arguments: argparse.Namespace) -> int:
 
 
 def _add_replay(parser: argparse.ArgumentParser) -> None:
+    parser.set_defaults(action=_replay)
     parser.add_argument("recording", metavar="RECORDING", help="what `framework run … --record` or Game.record wrote")
     parser.add_argument(
         "game", metavar="NAME|FILE.py", nargs="?", help="the game; default: the example whose file was recorded"
@@ -425,8 +422,13 @@ def _synctest(arguments: argparse.Namespace) -> int:
     return _launch(path, (), play=test) or test.status
 
 
-def _add_farm(parser: argparse.ArgumentParser) -> None:
+def _add_game(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("game", metavar="NAME|FILE.py", help="an example or a Python file, as for run")
+
+
+def _add_farm(parser: argparse.ArgumentParser) -> None:
+    parser.set_defaults(action=_farm)
+    _add_game(parser)
     parser.add_argument("--seeds", type=_whole, metavar="N", default=100, help="how many runs (default: 100)")
     parser.add_argument("--first", type=int, metavar="S", default=0, help="the first of the seeds (default: 0)")
     parser.add_argument("--ticks", type=_whole, metavar="N", default=600, help="of each run (default: 600)")

@@ -75,26 +75,21 @@ class Drifting(Game):
         self.drifting.angle += np.float32(dt)
 
 
-class Drops(Game):
+class Drops(Drifting):
     """Drops that bounce: an array of the game's own, and two columns that change in every tick."""
 
-    def __init__(self, count: int) -> None:
-        self.count = count
-        super().__init__(size=SIZE, headless=True, monitor=False)
-
     def setup(self) -> None:
-        self.drops = self.add(SpriteBatch(SPRITE, count=self.count))
-        self.drops.position = self.random.uniform((0, 0), self.size, (self.count, 2))
+        super().setup()
         self.velocity = self.random.normal(0, 100, (self.count, 2)).astype(np.float32)
 
     def update(self, dt: float) -> None:
-        position, velocity, step = self.drops.position, self.velocity, np.float32(dt)
+        position, velocity, step = self.drifting.position, self.velocity, np.float32(dt)
         velocity[:, 1] -= 9 * step
         position += velocity * step
         low = position[:, 1] < 0
         velocity[low, 1] *= np.float32(-0.9)
         position[low, 1] *= -1
-        self.drops.angle += step
+        self.drifting.angle += step
 
 
 class Body:
@@ -174,7 +169,7 @@ def _of_objects(game: Bodies, rounds: int, bar: Any) -> list[Compared]:
 def _of_ticks(game: Drops, rounds: int, bar: Any) -> list[Compared]:
     """Back and forth again; by hand, with the three arrays that matter copied in place."""
     game.run_ticks(_WARM_UP)
-    columns = [game.drops.table.column(name) for name in ("position", "angle")]
+    columns = [game.drifting.table.column(name) for name in ("position", "angle")]
     slots = [[np.empty_like(column.data) for column in columns] + [game.velocity.copy()] for _ in range(BACK + 1)]
     saved, snapshots = game.snapshot(), list[Any]()
 
