@@ -40,7 +40,7 @@ def test_ticks_by_hand_end_where_those_of_snapshots_do(monkeypatch: pytest.Monke
             recall._of_ticks(game, 1, None)
             for pair in ran:
                 pair[number]()
-                states.append((game.drops.position.copy(), game.drops.angle.copy(), game.velocity.copy()))
+                states.append((game.drifting.position.copy(), game.drifting.angle.copy(), game.velocity.copy()))
     for state in states[1:]:
         for one, other in zip(state, states[0], strict=True):
             np.testing.assert_array_equal(one, other)
