@@ -31,6 +31,7 @@ class ArrayEnv(VectorEnv[Any, Any, Any]):
         render_mode: str | None = None,
         **options: Any,
     ) -> None:
+        self.game: Any = None  # first of all: Gymnasium closes what was made in part, too
         self.num_envs = checks.whole("num_envs", num_envs, 1)
         self.autoreset_mode = autoreset_mode
         self.metadata = {"render_modes": ["rgb_array"], "render_fps": 60, "autoreset_mode": autoreset_mode}
@@ -136,7 +137,8 @@ class ArrayEnv(VectorEnv[Any, Any, Any]):
 
     def close_extras(self, **keywords: Any) -> None:
         """Close the game."""
-        self.game.close()
+        if self.game is not None:
+            self.game.close()
 
 
 def still_over(done: Bools) -> ValueError:

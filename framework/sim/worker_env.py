@@ -29,6 +29,8 @@ class WorkerEnv(VectorEnv[Any, Any, Any]):
     def __init__(
         self, game_class: type[Game], num_envs: int, workers: int, *, autoreset_mode: AutoresetMode, **options: Any
     ) -> None:
+        self._group: EnvGroup | None = None  # first of all: Gymnasium closes what was made in part, too
+        self._workers: list[_Worker] = []
         self.num_envs = num_envs
         self.autoreset_mode = autoreset_mode
         with_spaces = GameEnv(game_class, **options)
@@ -38,8 +40,6 @@ class WorkerEnv(VectorEnv[Any, Any, Any]):
         self.single_observation_space = with_spaces.observation_space
         self.action_space = batch_space(self.single_action_space, num_envs)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
-        self._group: EnvGroup | None = None
-        self._workers: list[_Worker] = []
         context: Any = multiprocessing.get_context("spawn")  # a forked process could not use OpenGL
         memory = self._memory(context if workers else None)
         self._board = Board(*(seen_as(*part) for part in memory))
