@@ -329,7 +329,7 @@ def test_scenes_that_are_on_are_saved(make: Make, path: Path) -> None:
     game.scene.lives = 1
     game.load(path)
     assert game.scene.lives == 3
-    assert fw.Save.open(path).scenes == ["Level"]
+    assert fw.Save(path).scenes == ["Level"]
     game.show(Menu())
     with pytest.raises(fw.AssetError, match="it has 'Level' over the game, and no scene is on; put the same on"):
         game.load(path)
@@ -608,7 +608,7 @@ def test_only_ordinary_files_are_replaced(make: Make, tmp_path: Path) -> None:
 def test_what_a_save_says_of_itself(make: Make, path: Path) -> None:
     game = busy(make(Duel))
     game.save(path)
-    save = fw.Save.open(path)
+    save = fw.Save(path)
     assert (save.game, save.version, save.tick, save.scenes) == (f"{__name__}:Duel", 1, 3, [])
     assert save.written[:2] == "20"
     assert save.values()["game"]["score"] == 7
@@ -665,8 +665,8 @@ WRONG = [
     (b"PK\3\4" * 9, "none of the framework's files"),
     (by_hand(of(1), kind="recording"), "it is no save, but of the kind 'recording'"),
     (by_hand(of(1), game="x:Chess"), "this is a save of 'Chess', not of Values"),
-    (by_hand(of(1), game=3), "its header lacks something"),
-    (by_hand(of(1), version=-1), "its header lacks something"),
+    (by_hand(of(1), game=3), "its header has 3 for game"),
+    (by_hand(of(1), version=-1), "its header has -1 for version"),
     (by_hand(of(1), version=2), "of version 2 of the game, and this is version 1"),
     (by_hand(of(1), scenes=[3]), "its header names no scenes"),
     (by_hand(of(1), scenes=["Level"]), "it has 'Level' over the game"),

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import os
-from typing import Any, NoReturn, Self
+from typing import Any, NoReturn
 
 import numpy as np
 import xxhash
@@ -77,61 +77,32 @@ class Save:
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self._file = Container(checks.path("path", path))
-        header = self._file.header
-        if header.get("kind") != "save":
-            raise self.error(f"it is no save, but of the kind {checks.shown(header.get('kind'))}")
-        texts, scenes = [header.get(name) for name in ("game", "written")], header.get("scenes")
-        whole = [header.get(name) for name in ("version", "tick")]
-        if not all(isinstance(text, str) for text in texts) or not all(type(n) is int and n >= 0 for n in whole):
-            raise self.error("its header lacks something, or has something else in its place")
-        if not isinstance(scenes, list) or not all(isinstance(scene, str) for scene in scenes):
+        self.path: str = self._file.path
+        """Where the file is."""
+        self.header: dict[str, Any] = self._file.header
+        """What the file says of itself."""
+        if self.header.get("kind") != "save":
+            raise self.error(f"it is no save, but of the kind {checks.shown(self.header.get('kind'))}")
+        self.game: str = self._said("game", str)
+        """The game's class, as in "duel:Duel"."""
+        self.version: int = self._said("version", int)
+        """The game's ``saved_version`` then."""
+        self.tick: int = self._said("tick", int)
+        """The number of the game's last tick then."""
+        self.written: str = self._said("written", str)
+        """When, in UTC: "2026-11-22T12:34:56Z"."""
+        self.scenes: list[str] = self._said("scenes", list)
+        """The classes of the scenes that are in it, beside the game, the lowest first."""
+        if not all(isinstance(scene, str) for scene in self.scenes):
             raise self.error("its header names no scenes")
         if self._file.cut_off or not self._ended():
             raise self.error("it was cut off, or its header was changed; the save before it may be whole")
 
-    @classmethod
-    def open(cls, path: str | os.PathLike[str]) -> Self:
-        """The save in a file."""
-        return cls(path)
-
-    @property
-    def header(self) -> dict[str, Any]:
-        """What the file says of itself."""
-        return dict(self._file.header)
-
-    @property
-    def path(self) -> str:
-        """Where the file is."""
-        return self._file.path
-
-    @property
-    def game(self) -> str:
-        """The game's class, as in "duel:Duel"."""
-        game: str = self._file.header["game"]
-        return game
-
-    @property
-    def version(self) -> int:
-        """The game's ``saved_version`` then."""
-        version: int = self._file.header["version"]
-        return version
-
-    @property
-    def tick(self) -> int:
-        """The number of the game's last tick then."""
-        tick: int = self._file.header["tick"]
-        return tick
-
-    @property
-    def written(self) -> str:
-        """When, in UTC: "2026-11-22T12:34:56Z"."""
-        written: str = self._file.header["written"]
-        return written
-
-    @property
-    def scenes(self) -> list[str]:
-        """The classes of the scenes that are in it, beside the game, the lowest first."""
-        return list(self._file.header["scenes"])
+    def _said(self, name: str, kind: type) -> Any:
+        value: Any = self.header.get(name)
+        if type(value) is not kind or (isinstance(value, int) and value < 0):
+            raise self.error(f"its header has {checks.shown(value)} for {name}")
+        return value
 
     def values(self) -> dict[str, Any]:
         """What is in it: "game", a dict of values by their names, and "scenes", a list of such. Stand-ins of
