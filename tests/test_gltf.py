@@ -36,6 +36,24 @@ def test_normalised_numbers_are_fractions_and_the_least_of_them_is_not_below_min
     np.testing.assert_allclose(reader._floats(number), [wanted if normalized else given], rtol=1e-6)
 
 
+@pytest.mark.parametrize("row", [0, 3, 4])
+def test_a_sparse_accessor_replaces_elements_up_to_the_last_one(tmp_path: Path, row: int) -> None:
+    made = Builder()
+    indices, values = made.view(bytes([row])), made.view(np.float32([7, 8, 9]).tobytes())
+    sparse = {
+        "count": 1, "indices": {"bufferView": indices, "componentType": 5121}, "values": {"bufferView": values},
+    }  # fmt: skip
+    number = made.array(np.zeros((4, 3)), sparse=sparse)
+    reader = gltf._Reader(made.glb(tmp_path / "made.glb"))
+    if row < 4:
+        wanted = np.zeros((4, 3))
+        wanted[row] = 7, 8, 9
+        np.testing.assert_array_equal(reader._accessor(number), wanted)
+    else:
+        with pytest.raises(ValueError, match="there are 4 elements, and one of number 4"):
+            reader._accessor(number)
+
+
 @pytest.mark.parametrize(("times", "fits"), [([0, 1, 1], True), ([0, 1, 0.5], False), ([-0.1, 1, 2], False)])
 def test_the_times_of_keys_ascend_from_0(tmp_path: Path, times: list[float], fits: bool) -> None:
     made = moving()
