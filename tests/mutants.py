@@ -41,7 +41,7 @@ CONCERNS = {
     "state/latched": "latched camera2d",
     "state/motion": "motion transforms transforms3d",
     "state/transforms": "transforms transforms3d motion",
-    "state/transforms2d": "transforms motion",
+    "state/transforms2d": "transforms motion handover",
     "state/transforms3d": "transforms3d motion",
     "state/nodes": "nodes paused",
     "state/follow": "follow camera2d camera3d",

@@ -66,6 +66,36 @@ def test_the_times_of_keys_ascend_from_0(tmp_path: Path, times: list[float], fit
             model(made, tmp_path)
 
 
+@pytest.mark.parametrize("spline", [False, True])
+def test_a_key_that_turns_nothing_is_refused_by_its_number(tmp_path: Path, spline: bool) -> None:
+    made = moving()
+    turns = np.tile(np.float32((0, 0, 0, 1)), (3, 1))
+    turns[1] = 0
+    sampler = made.json["animations"][0]["samplers"][0]
+    if spline:  # tangents of nothing on both sides of each
+        turns, sampler["interpolation"] = np.stack([turns * 0, turns, turns * 0], axis=1).reshape(9, 4), "CUBICSPLINE"
+    sampler["output"] = made.array(turns)
+    with pytest.raises(fw.AssetError, match="key 1 of a rotation is a quaternion of no length"):
+        model(made, tmp_path)
+
+
+def test_what_a_node_leaves_out_is_at_rest() -> None:
+    still = {"translation": [0, 0, 0], "rotation": [0, 0, 0, 1], "scale": [1, 1, 1]}
+    for said in ({"translation": [2, 3, 4]}, {"rotation": [0, 1, 0, 0]}, {"scale": [5, 6, 7]}, {}):
+        poses = gltf._poses([{"name": "first"}, said])
+        assert [pose[1].tolist() for pose in poses] == list((still | said).values())
+        assert [pose[0].tolist() for pose in poses] == list(still.values())
+
+
+@pytest.mark.parametrize(("length", "fits"), [(2e-6, True), (1e-6, False), (9e5, True), (1e6, False)])
+def test_a_rotation_of_a_length_that_says_something_is_scaled_to_1(length: float, fits: bool) -> None:
+    if fits:
+        assert gltf._poses([{"rotation": [0, 0, -length, 0]}])[1].tolist() == [[0, 0, -1, 0]]
+    else:
+        with pytest.raises(ValueError, match=r"nodes\[0\]: its rotation .* is a quaternion of no length"):
+            gltf._poses([{"rotation": [0, 0, -length, 0]}])
+
+
 def test_so_many_generations_and_no_more() -> None:
     deepest = np.arange(-1, gltf.MAX_DEPTH - 1)
     assert gltf._ordered(deepest) == list(range(gltf.MAX_DEPTH))
