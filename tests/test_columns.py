@@ -100,6 +100,19 @@ def test_a_cell_takes_all_that_float32_holds_and_no_more():
             column.put(0, value)
 
 
+@pytest.mark.parametrize(("width", "word"), [(2, "two"), (3, "three"), (4, "four")])
+def test_a_row_takes_as_many_numbers_as_the_column_has_or_one_for_all(width: int, word: str) -> None:
+    column = Column("probe", width, 0.0, interpolated=False)
+    column.reserve(2, 0)
+    column.put(1, range(width))
+    assert column.current(2)[1].tolist() == list(range(width))
+    column.put(1, 7)
+    assert column.current(2)[1].tolist() == [7] * width
+    for value, error in (([0] * (width + 1), ValueError), ([], ValueError), ("#fff", TypeError)):
+        with pytest.raises(error, match=f"^probe: expected {word} numbers"):
+            column.put(1, value)
+
+
 def test_columns_take_what_broadcasts_and_other_kinds_of_numbers():
     transforms = fw.Transforms2D()
     transforms.spawn(3)
