@@ -132,6 +132,19 @@ def test_columns_take_what_broadcasts_and_other_kinds_of_numbers():
     np.testing.assert_array_equal(transforms.position, [[1, 3], [2, 4]])
 
 
+def test_what_was_written_in_place_is_not_written_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    transforms = fw.Transforms2D()
+    transforms.spawn(3)
+    written: list[Any] = []
+    monkeypatch.setattr(columns, "assign_to", lambda name, target, value: written.append(name))
+    transforms.position += 1
+    transforms.angle = transforms.angle
+    assert written == []
+    transforms.position = transforms.position[::-1]
+    transforms.scale = transforms.position
+    assert written == ["position", "scale"]
+
+
 @given(n=st.integers(0, 200_000), data=st.data())
 @settings(max_examples=30, deadline=None)
 def test_arrays_differ_when_any_bit_does(n, data):

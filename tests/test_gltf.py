@@ -54,6 +54,18 @@ def test_a_sparse_accessor_replaces_elements_up_to_the_last_one(tmp_path: Path, 
             reader._accessor(number)
 
 
+def test_numbers_that_are_there_under_many_names_count_each_time(tmp_path: Path) -> None:
+    made = Builder()
+    first = made.array(np.zeros((4, 3)))
+    others = [made.add("accessors", **made.json["accessors"][first]) for _ in range(2)]
+    reader = gltf._Reader(made.glb(tmp_path / "made.glb"))
+    reader._numbers = gltf.Budget("numbers", 2 * 48)
+    for number in (first, first, others[0]):
+        reader._accessor(number)
+    with pytest.raises(ValueError, match="it has more than 96 numbers; simplify it"):
+        reader._accessor(others[1])
+
+
 @pytest.mark.parametrize(("times", "fits"), [([0, 1, 1], True), ([0, 1, 0.5], False), ([-0.1, 1, 2], False)])
 def test_the_times_of_keys_ascend_from_0(tmp_path: Path, times: list[float], fits: bool) -> None:
     made = moving()

@@ -303,6 +303,17 @@ def test_with_more_room_the_vertex_arrays_over_the_old_buffers_are_let_go(batch)
     assert len(gpu.handover._arrays) == 1
 
 
+def test_a_batch_that_is_let_go_and_taken_again_is_sent_anew(ctx, batch):
+    frame(batch, lambda: (move(batch), setattr(batch, "color", (1, 0, 0, 1))))
+    batch.release()
+    batch.attach(fw.Graphics(ctx))
+    batch.hand_over()
+    handover = batch._gpu.handover
+    position = handover.blended[0]
+    assert slot(position, position.current, 1000).tolist() == batch.position.tolist()
+    assert slot(handover.singles[0], 0, 1000)[999].tolist() == [1, 0, 0, 1]
+
+
 def test_what_a_hand_over_made_is_freed_with_it(batch):
     handover = batch._gpu.handover
     made = [slot for buffer in handover.buffers for slot in buffer.slots if slot is not None]
