@@ -133,3 +133,17 @@ def test_poses_pass_over_into_one_another() -> None:
 def test_there_is_a_key_and_times_ascend(times: list[float]) -> None:
     with pytest.raises(ValueError, match="channels: times: expected at least one key, and times that ascend"):
         fw.Animation("probe", [fw.Channel(0, "scale", "LINEAR", np.float32(times), np.zeros((len(times), 3), "f4"))])
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ({"path": "colour"}, "path: expected"), ({"interpolation": "CUBIC"}, "interpolation: expected"),
+        ({"node": -1}, "node: expected"), ({"values": np.zeros((2, 4))}, "values: expected"),
+        ({"path": "rotation"}, "values: expected"), ({"interpolation": "CUBICSPLINE"}, "values: expected"),
+    ],
+)  # fmt: skip
+def test_a_channel_that_does_not_fit_is_refused_by_name(wrong: dict[str, Any], words: str) -> None:
+    fits = fw.Channel(0, "scale", "LINEAR", np.float32([0, 1]), np.zeros((2, 3), "f4"))
+    with pytest.raises(ValueError, match=f"^channels: {words}"):
+        fw.Animation("probe", [fits, fits._replace(**wrong)])

@@ -91,6 +91,25 @@ def test_a_key_that_turns_nothing_is_refused_by_its_number(tmp_path: Path, splin
         model(made, tmp_path)
 
 
+@pytest.mark.parametrize(("dtype", "shape"), [("float32", (6,)), ("int16", (6,)), ("uint16", (3, 2))])
+def test_indices_are_single_whole_numbers_of_at_least_0(tmp_path: Path, dtype: str, shape: tuple[int, ...]) -> None:
+    made = Builder()
+    primitive = {**square(made), "indices": made.array(np.zeros(shape), dtype)}
+    made.add("nodes", mesh=made.add("meshes", primitives=[primitive]))
+    with pytest.raises(fw.AssetError, match="its indices are not whole numbers"):
+        model(made, tmp_path)
+
+
+def test_numbers_of_the_json_are_numbers_and_below_1e30() -> None:
+    def read(*values: Any) -> list[float]:
+        return gltf._floats_of({"key": list(values)}, "key", 2, "here", ())
+
+    assert read(1, -9.9e29) == [1, -9.9e29]
+    for values in ((1e30, 0), (0, -1e30), (float("inf"), 0), (True, 0), ("1", 0), (0,), (0, 0, 0)):
+        with pytest.raises(ValueError, match=r"^here: key is .*, expected 2 numbers"):
+            read(*values)
+
+
 def test_what_a_node_leaves_out_is_at_rest() -> None:
     still = {"translation": [0, 0, 0], "rotation": [0, 0, 0, 1], "scale": [1, 1, 1]}
     for said in ({"translation": [2, 3, 4]}, {"rotation": [0, 1, 0, 0]}, {"scale": [5, 6, 7]}, {}):
