@@ -74,6 +74,16 @@ def test_pairs_between_two_sets_are_of_one_row_of_each(seed: int) -> None:
 # -- shapes ------------------------------------------------------------------------------------------------------
 
 
+def test_what_has_not_the_shape_of_its_name_is_refused() -> None:
+    two, three = np.zeros((2, 3)), np.zeros((3, 3))
+    for name, values in (
+        ("center", (np.zeros((2, 2)), 1, two, 1)), ("other_center", (two, 1, np.zeros((1, 2, 3)), 1)),
+        ("radius", (two, np.ones((2, 1)), two, 1)), ("other_center", (two, 1, three, 1)),
+    ):  # fmt: skip
+        with pytest.raises(ValueError, match=f"^{name}: expected"):
+            collide.spheres(*values)
+
+
 def test_balls_are_in_each_other_by_their_radii_less_the_way_between() -> None:
     touching = collide.spheres([(3, 0, 0), (0, 5, 0), (1, 1, 1)], [1, 1, 1], [(0, 0, 0), (0, 0, 0), (1, 1, 1)], 2.5)
     assert touching.depth.tolist() == [0.5, -1.5, 3.5]
