@@ -1084,7 +1084,7 @@ def test_50_games_in_one_process_leave_nothing_behind() -> None:
     assert done.returncode == 0, done.stderr
     first_objects, early, last_objects, late = (line.split() for line in done.stdout.splitlines())
     assert first_objects == last_objects
-    # In megabytes. moderngl itself keeps 20 kB of each context for good: 0.7 MB here; with X11, 1.4 to 1.9 are measured.
+    # In megabytes. moderngl itself keeps 20 kB of each context for good: 0.7 MB here; with X11, 1.4 to 1.9 MB.
     assert float(late[0]) - float(early[0]) < 2.4
     assert early[1] == late[1]  # open files
 
