@@ -12,8 +12,9 @@ import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -24,6 +25,9 @@ from ..errors import ShaderError
 from .gl import moderngl
 
 VERSION = "#version 330 core"
+
+# Of each line: as it is; without comments, on the same columns; and "include", "version" or "line" where it is one.
+_Lines: TypeAlias = tuple[tuple[str, str, str], ...]
 
 _DEEPEST = 100  # files that include each other
 _IS_SOURCE = re.compile(r"[\n{};]")  # of no file's name
@@ -92,7 +96,7 @@ def load(
     defines = defines or {}
     expansion = _Expansion([*map(Path, folders), resources.folder("shaders")], defines)
     if _IS_SOURCE.search(name):
-        expansion.add("<source>", name)
+        expansion.add("<source>", _split(name))
     else:
         expansion.add_file(_find(name, expansion.folders, ""))
     return expansion.source(_define(key, value) for key, value in defines.items() if key not in expansion.chosen)
@@ -180,23 +184,18 @@ class _Expansion:
         if str(path) in self.files:
             return
         try:
-            text = path.read_text(encoding="utf-8-sig")
+            lines = _read(path, path.stat().st_mtime_ns)
         except (OSError, UnicodeDecodeError) as error:
             raise ShaderError(f"{path}: cannot be read as UTF-8 text: {error}", file=path.name) from error
         self.within.append(path)
-        self.add(str(path), text)
+        self.add(str(path), lines)
         self.within.pop()
 
-    def add(self, path: str, text: str) -> None:
+    def add(self, path: str, lines: _Lines) -> None:
         file = len(self.files)
         self.files.append(path)
-        text = text.replace("\r\n", "\n").replace("\r", "\n")
-        # Without comments, on the same lines and columns.
-        bare = _COMMENT.sub(lambda comment: re.sub(r"[^\n]", " ", comment[0]), text)
         blank_so_far = True
-        for number, (line, code) in enumerate(zip(text.split("\n"), bare.split("\n"), strict=True), 1):
-            directive = _DIRECTIVE.match(code)
-            word = directive[1] if directive else ""
+        for number, (line, code, word) in enumerate(lines, 1):
             if word == "include":
                 self._include((file, number), line, code)
             elif word == "version":
@@ -264,6 +263,24 @@ class _Expansion:
     def _fail(self, origin: tuple[int, int], words: str) -> NoReturn:
         name = os.path.basename(self.files[origin[0]])
         raise ShaderError(f"{name}:{origin[1]}: {words}", file=name, line=origin[1])
+
+
+@lru_cache(maxsize=256)
+def _read(path: Path, _modified: int) -> _Lines:
+    """A file's lines: a game's programs include the same few files again and again."""
+    return _split(path.read_text(encoding="utf-8-sig"))
+
+
+def _split(text: str) -> _Lines:
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    bare = _COMMENT.sub(lambda comment: re.sub(r"[^\n]", " ", comment[0]), text)
+    lines = zip(text.split("\n"), bare.split("\n"), strict=True)
+    return tuple((line, code, _directive(code)) for line, code in lines)
+
+
+def _directive(code: str) -> str:
+    found = _DIRECTIVE.match(code)
+    return found[1] if found else ""
 
 
 def _find(name: str, places: Sequence[Path], file: str, line: int | None = None) -> Path:
