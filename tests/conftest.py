@@ -59,9 +59,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_finish() -> None:
-    """What four thousand tests are made of is alive until the end: Python's collector need not go through it again."""
+    """What five thousand tests are made of is alive until the end: Python's collector need not go through it again. And
+    it was a tenth of their time when it came after every 700 objects.
+    """
     gc.collect()
     gc.freeze()
+    gc.set_threshold(5_000)
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -82,9 +85,13 @@ def _glsl_of_its_own() -> Iterator[None]:
 
 @pytest.fixture
 def unfrozen() -> Iterator[None]:
-    """Nothing is frozen, as when a game starts: neither by `pytest_collection_finish` nor by Python 3.12 itself."""
+    """As when a game starts, nothing is frozen (neither by `pytest_collection_finish` nor by Python 3.12 itself), and
+    Python's collector comes as often as it does."""
     gc.unfreeze()
+    often = gc.get_threshold()
+    gc.set_threshold(700, 10, 10)
     yield
+    gc.set_threshold(*often)
     gc.freeze()
 
 
