@@ -32,7 +32,8 @@ settings.load_profile("project")
 
 # Programs that tests start are to find the environment as it was before `pytest_xdist_setupnodes`.
 if "PYTEST_XDIST_WORKER" in os.environ:
-    os.environ.pop("PYTHONDEVMODE", None)
+    for _name in ("PYTHONDEVMODE", "OPENBLAS_NUM_THREADS"):
+        os.environ.pop(_name, None)
 
 # Mesa's software GL hands each picture to threads that wait for it: with small pictures, and with a process of tests
 # for each core, they are more work than the pixels.
@@ -41,7 +42,10 @@ os.environ.setdefault("LP_NUM_THREADS", "0")
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_setupnodes() -> None:
-    """Before processes are started to run tests side by side: ``python -X dev`` is for them too."""
+    """Before processes are started to run tests side by side: ``python -X dev`` is for them too, and where each core has
+    one, the threads of a BLAS would only wait for each other, awake.
+    """
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     if sys.flags.dev_mode:
         os.environ["PYTHONDEVMODE"] = "1"
 

@@ -204,12 +204,12 @@ def test_an_example_ends_by_itself_after_so_many_frames(
 
     def run(game_class: type[fw.Game], **options: Any) -> None:
         game_class.setup.__globals__.update(FEWER.get(name, {}))
-        real(game_class, **{**options, "headless": True, "size": SMALL}, frames=2, screenshot=picture)
+        real(game_class, **{**options, "headless": True, "size": TINY, "samples": 0}, frames=2, screenshot=picture)
 
     monkeypatch.setattr(fw, "run", run)
     runpy.run_path(str(EXAMPLES / name), run_name="__main__")
     with Image.open(picture) as last:
-        assert last.size == SMALL
+        assert last.size == TINY
     assert "2 frames" in capsys.readouterr().out
 
 
@@ -643,7 +643,7 @@ def lane_steps(game: Any, count: int) -> dict[str, np.ndarray]:
 
 
 def test_lanes_that_blend_move_evenly_and_the_others_do_not(start: Callable[..., Any]) -> None:
-    game = start("06_lanes.py")
+    game = start("06_lanes.py", TINY)
     frames(game, 70)
     steps = lane_steps(game, 40)
     for name in ("interpolated", "on a curve", "ahead"):
@@ -656,13 +656,13 @@ def test_lanes_that_blend_move_evenly_and_the_others_do_not(start: Callable[...,
 
 
 def test_the_first_figures_are_of_motion_already(start: Callable[..., Any]) -> None:
-    game = start("06_lanes.py")
+    game = start("06_lanes.py", TINY)
     frames(game, 45)
     assert [number.text for number in game.numbers][3:] == ["0.0 px"] * 3
 
 
 def test_the_curve_is_nearer_to_the_true_way_than_straight_lines_are(start: Callable[..., Any]) -> None:
-    game = start("06_lanes.py")
+    game = start("06_lanes.py", TINY)
     frames(game, 20)  # two ticks: there is a way between them
     off: dict[str, float] = {}
     for _ in range(60):
@@ -677,7 +677,7 @@ def test_the_curve_is_nearer_to_the_true_way_than_straight_lines_are(start: Call
 
 
 def test_a_slower_display_keeps_its_picture(start: Callable[..., Any]) -> None:
-    game = start("06_lanes.py")
+    game = start("06_lanes.py", TINY)
     frames(game, 30)
     tap(game, "DOWN")
     for _ in range(8):
@@ -710,7 +710,7 @@ def test_sliders_are_dragged_with_the_mouse_until_it_is_released(start: Callable
 
 
 def test_another_tick_rate_goes_on_where_the_runners_are(start: Callable[..., Any]) -> None:
-    game = start("06_lanes.py")
+    game = start("06_lanes.py", TINY)
     frames(game, 50)
     before = [lane.seen[-1] for lane in game.lanes]
     for _ in range(20):
@@ -723,7 +723,7 @@ def test_another_tick_rate_goes_on_where_the_runners_are(start: Callable[..., An
 
 
 def test_keys_choose_a_slider_around_and_around(start: Callable[..., Any]) -> None:
-    game = start("06_lanes.py")
+    game = start("06_lanes.py", TINY)
     frames(game, 1)
     tap(game, "UP")
     assert game.chosen == 2
