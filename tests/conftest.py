@@ -42,8 +42,8 @@ os.environ.setdefault("LP_NUM_THREADS", "0")
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_setupnodes() -> None:
-    """Before processes are started to run tests side by side: ``python -X dev`` is for them too, and where each core has
-    one, the threads of a BLAS would only wait for each other, awake.
+    """Before processes are started to run tests side by side: ``python -X dev`` is for them too, and where each core
+    has one, the threads of a BLAS would only wait for each other, awake.
     """
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     if sys.flags.dev_mode:
