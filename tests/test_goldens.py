@@ -1,6 +1,6 @@
 """One hash of each example's state after some ticks of keys and mouse at random: the same on every processor.
 
-    python tests/test_goldens.py        # prints them
+    python tests/test_goldens.py        # prints them, on any machine
 """
 
 from __future__ import annotations
