@@ -7,6 +7,7 @@ number in most errors (all but those of syntax), and its line number is off by o
 
 from __future__ import annotations
 
+import functools
 import math
 import os
 import re
@@ -162,6 +163,16 @@ def set_uniform(program: moderngl.Program, name: str, value: npt.ArrayLike) -> N
     uniform.write(written.tobytes())
 
 
+@functools.lru_cache(128)  # every game has the same few
+def _read(text: str) -> list[tuple[str, str, str]]:
+    """The lines of a file: each as it is, without comments (in the same columns), and its directive, "" for none."""
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    bare = _COMMENT.sub(lambda comment: re.sub(r"[^\n]", " ", comment[0]), text)
+    directives = [_DIRECTIVE.match(code) for code in bare.split("\n")]
+    words = [directive[1] if directive else "" for directive in directives]
+    return list(zip(text.split("\n"), bare.split("\n"), words, strict=True))
+
+
 class _Expansion:
     """A text being put together from a file and what it includes."""
 
@@ -190,13 +201,8 @@ class _Expansion:
     def add(self, path: str, text: str) -> None:
         file = len(self.files)
         self.files.append(path)
-        text = text.replace("\r\n", "\n").replace("\r", "\n")
-        # Without comments, on the same lines and columns.
-        bare = _COMMENT.sub(lambda comment: re.sub(r"[^\n]", " ", comment[0]), text)
         blank_so_far = True
-        for number, (line, code) in enumerate(zip(text.split("\n"), bare.split("\n"), strict=True), 1):
-            directive = _DIRECTIVE.match(code)
-            word = directive[1] if directive else ""
+        for number, (line, code, word) in enumerate(_read(text), 1):
             if word == "include":
                 self._include((file, number), line, code)
             elif word == "version":
