@@ -29,8 +29,8 @@ def play(
     hitches: float = 0.0,
     seed: int = 1,
 ) -> list[tuple[float, int]]:
-    """Changes as (seconds, level). Work is ``costs[level] * load(seconds)`` targets, give or take ``noise``; the load is
-    asked for ten times a second."""
+    """Changes as (seconds, level). Work is ``costs[level] * load(seconds)`` targets, give or take ``noise``; the load
+    is asked for ten times a second."""
     dice, end = np.random.default_rng(seed), round(seconds * 1e9)
     frames = end // BUDGET + 1
     noises = np.maximum(0.1, dice.normal(1, noise, frames)) * TARGET
