@@ -102,7 +102,7 @@ def test_the_number_of_calls_is_exact_after_every_tick_at_any_two_rates(rate: An
     for tick in range(1, 200):
         schedule.advance(dt)  # floats, as a game gives them
         assert len(told) == tick * calls_a_tick.numerator // calls_a_tick.denominator
-    assert told == pytest.approx([float(1 / rate)] * len(told), rel=1e-15)
+    assert all(each == pytest.approx(float(1 / rate), rel=1e-15) for each in set(told))
 
 
 def test_a_day_of_ticks_loses_and_invents_no_call() -> None:
@@ -602,7 +602,7 @@ class Model:
 
 
 @given(steps)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_every_call_comes_in_the_tick_and_the_order_of_the_exact_model(steps: list[tuple[Any, ...]]) -> None:
     schedule, model, told = Schedule(), Model(), Log()
     tasks: list[Task] = []

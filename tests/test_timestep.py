@@ -53,8 +53,8 @@ def test_ticks_are_due_exactly_at_k_over_rate(rate: Any) -> None:
 @pytest.mark.parametrize(("rate", "exact", "hours"), [(59.94, Fraction(2997, 50), 2), (7, Fraction(7), 6)])
 def test_hours_of_jittered_frames_lose_and_invent_no_tick(rate: float, exact: Fraction, hours: int) -> None:
     loop, dice, now = free(rate), random.Random(1), 0
-    for _ in range(3_600 * hours * 2):  # frames of 500 ms, give or take 40
-        now += 460_000_000 + int(dice.random() * 80_000_000)
+    for _ in range(3_600 * hours):  # frames of a second, give or take 40 ms
+        now += 960_000_000 + int(dice.random() * 80_000_000)
         loop.advance(now)
     assert loop.tick == (Fraction(now, NS) * exact).__floor__()
     assert loop.dropped_time == 0
@@ -235,7 +235,7 @@ frames = st.lists(
 rates = st.sampled_from([60, 59.94, 7, 144, 0.3, 1e6, Fraction(1000, 7)])
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(rates, frames, st.sampled_from([None, 0.1, 0.25]), st.integers(1, 8), st.sampled_from(["drop", "carry"]))
 def test_whatever_happens_alpha_is_in_0_to_1_and_ticks_count_up(
     rate: Any, frames: list[tuple[int, Any]], cap: Any, limit: int, overflow: Any
@@ -261,7 +261,7 @@ def test_whatever_happens_alpha_is_in_0_to_1_and_ticks_count_up(
         assert loop.time == pytest.approx(number / float(Fraction(str(rate))))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(rates, frames, st.sampled_from([0.05, 1 / 3, 1, 16, 1e3]), st.integers(1, 8), st.sampled_from(["drop", "carry"]))
 def test_every_nanosecond_is_played_paused_or_dropped(
     rate: Any, frames: list[tuple[int, Any]], scale: float, limit: int, overflow: Any
