@@ -7,6 +7,7 @@ from _thread import get_ident
 from typing import TYPE_CHECKING, Any
 
 from ..errors import FrameworkError
+from .shaders import Programs
 
 if TYPE_CHECKING:
     from ..resources import Folder
@@ -48,7 +49,7 @@ class Moment:
 class Graphics:
     """The GL context of a game, where its files are looked up, and how many framebuffer pixels make a unit."""
 
-    __slots__ = ("ctx", "drawing", "folders", "moment", "pixel_ratio", "thread")
+    __slots__ = ("ctx", "drawing", "folders", "moment", "pixel_ratio", "programs", "thread")
 
     not_state = True
 
@@ -64,6 +65,8 @@ class Graphics:
         """Of the frame that is drawn; for what is blended on the CPU."""
         self.thread = get_ident()
         """The one in which all is drawn."""
+        self.programs = Programs(ctx, folders)
+        """What batches draw with that have no shader of their own."""
 
 
 def driver_limit(name: str) -> int:

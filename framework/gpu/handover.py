@@ -51,6 +51,7 @@ class Handover:
         self._observed: Sequence[Column] = ()
         self._rows = 0
         self._arrays: dict[tuple[object, ...], moderngl.VertexArray] = {}
+        self._current: dict[moderngl.Program, moderngl.VertexArray] = {}  # those among them that read what is drawn now
 
     @classmethod
     def of(cls, ctx: moderngl.Context, table: Transforms, *singles: Column) -> Handover:
@@ -81,8 +82,8 @@ class Handover:
             for buffer in self.buffers:
                 buffer.reserve(rows)
 
-    def hand_over(self, n: int, ticked: bool, order: Rows | None = None) -> None:
-        """Bring the first ``n`` rows to the GPU, as far as it does not have them.
+    def hand_over(self, n: int, ticked: bool, order: Rows | None = None) -> bool:
+        """Bring the first ``n`` rows to the GPU, as far as it does not have them. Returns whether any had changed.
 
         ``ticked``: whether a tick began since the last hand-over, which makes the then current state the previous one.
         ``order``: the rows in drawing order, or None.
@@ -91,6 +92,8 @@ class Handover:
         changed = [buffer.column.changed(n) for buffer in self.blended]
         changed += [buffer.column.news(n) for buffer in self.singles]
         written = [pair for pair in zip(self._read, changed, strict=True) if pair[0].is_behind(n, pair[1])]
+        if written:
+            self._current.clear()
         for buffer, moved in written:
             if buffer.column.interpolated:
                 buffer.bring(n, moved, ticked, order)
@@ -100,11 +103,15 @@ class Handover:
             buffer.column.handed_over(n, moved)
         for column in self._observed:
             column.handed_over(n, column.changed(n))
+        return True in changed
 
     def array(
         self, program: moderngl.Program, more: Callable[[], Sequence[Part]], index_buffer: Any = None
     ) -> moderngl.VertexArray:
         """The vertex array that reads what is to be drawn now, and ``more``; kept for each pairing of slots."""
+        array = self._current.get(program)
+        if array is not None:
+            return array
         slots = [slot for buffer in self.blended for slot in (buffer.previous, buffer.current)]
         key = (program, *slots)
         array = self._arrays.get(key)
@@ -112,6 +119,7 @@ class Handover:
             others = [(buffer, *read_by(program, format, *names)) for buffer, format, *names in more()]
             content = [part for part in [*self._content(program), *others] if len(part) > 2]
             array = self._arrays[key] = self._ctx.vertex_array(program, content, index_buffer=index_buffer)
+        self._current[program] = array
         return array
 
     def _content(self, program: moderngl.Program) -> list[Part]:
@@ -128,6 +136,7 @@ class Handover:
         for array in self._arrays.values():
             array.release()
         self._arrays.clear()
+        self._current.clear()
 
     def release(self) -> None:
         self.drop_arrays()

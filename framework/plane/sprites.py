@@ -400,6 +400,7 @@ class SpriteBatch(Handled["Sprite"], DrawableDefaults, Sealed):
         self._check_free()
         columns = (self._color, self._visible, self._image, self._flip)
         gpu = _SpriteGpu(graphics, self.table, columns, self._program(graphics), self._filter)
+        gpu.owns_program = self.shader is not None
         try:
             gpu.add_images(self._sources, self._anchor)
         except BaseException:
@@ -417,8 +418,11 @@ class SpriteBatch(Handled["Sprite"], DrawableDefaults, Sealed):
             raise ValueError("batch: it was added to a game already")
 
     def _program(self, graphics: Graphics) -> moderngl.Program:
-        fragment, folders = self.shader or "sprites.frag", graphics.folders
-        return shaders.program(graphics.ctx, "sprites.vert", fragment, folders=folders, defines=self.defines)
+        """One for all batches alike: drivers are slow to change it. One with a shader of its own has that alone."""
+        if self.shader is None:
+            return graphics.programs.get("sprites.vert", "sprites.frag", self.defines)
+        folders, defines = graphics.folders, self.defines
+        return shaders.program(graphics.ctx, "sprites.vert", self.shader, folders=folders, defines=defines)
 
     @property
     def defines(self) -> dict[str, int]:
@@ -429,19 +433,22 @@ class SpriteBatch(Handled["Sprite"], DrawableDefaults, Sealed):
 
     def hand_over(self) -> None:
         """Upload what changed since the last time: nothing, between two ticks of a game that left it alone."""
-        gpu, table, image = self._attached, self.table, self._image
+        gpu, table, image, layer = self._attached, self.table, self._image, self._layer
+        if self._y_sort != self._order.by_y:
+            table.rests = False
         if not table.news():
             return
         n, tick = table.count, table.tick
-        layered, pictured = self._layer.news(n), image.news(n)
+        layered, pictured = layer.news(n), image.news(n)
         self._let_go()
         if pictured or image.sent != n:
             self._check_indices(image.data[:n])
         gpu.handover.reserve(table.capacity)
-        if layered or self._layer.sent != n or self._y_sort != self._order.by_y or self._y_sort:
+        if layered or layer.unsent or layer.sent != n or self._y_sort != self._order.by_y or self._y_sort:
             self._order.sort(n, self._y_sort, layered, gpu.handover.buffers)
-        gpu.hand_over(n, not tick.handed_over, self._order.rows, pictured or image.stale)
+        moved = gpu.hand_over(n, not tick.handed_over, self._order.rows, pictured or image.stale)
         self._watch.look(n)
+        table.rests = not moved and n <= _NAN_WINDOW and table.observer is None
         tick.handed_over = True
 
     def draw(self) -> None:
@@ -565,6 +572,7 @@ class _SpriteGpu:
         self._folders = graphics.folders
         self._thread = graphics.thread
         self.program = program
+        self.owns_program = True
         self._bind_names()
         self.atlas = Atlas(ctx, filter=filter, mipmaps=filter == "linear")
         self.handover = Handover.of(ctx, table, color)
@@ -594,8 +602,9 @@ class _SpriteGpu:
             largest = max(range(len(pixels)), key=lambda index: pixels[index].size)
             raise AssetError(f"{images.described(sources[largest])}: {error}") from error
 
-    def hand_over(self, n: int, ticked: bool, order: Rows | None, pictured: bool) -> None:
-        """Bring ``n`` rows to the GPU, as far as it does not have them; ``pictured``: images changed."""
+    def hand_over(self, n: int, ticked: bool, order: Rows | None, pictured: bool) -> bool:
+        """Bring ``n`` rows to the GPU, as far as it does not have them; ``pictured``: images changed. Returns whether
+        any row had changed."""
         visible, image, flip = self._visible, self._image, self._flip
         sent = image.sent
         changed = visible.news(n) or pictured or flip.news(n)
@@ -607,7 +616,7 @@ class _SpriteGpu:
             self.info.write(0, info if order is None else info[order])
         elif sent != n:
             self.info.patch(0, sent, self._packed(slice(sent, n)))
-        self.handover.hand_over(n, ticked, order)
+        return self.handover.hand_over(n, ticked, order) or changed
 
     def _packed(self, rows: slice) -> NDArray[np.uint32]:
         """The attribute `in_info` of some rows: image, visible and flip in one number."""
@@ -640,7 +649,8 @@ class _SpriteGpu:
     def release(self) -> None:
         self.handover.release()
         self.atlas.release()
-        self.program.release()
+        if self.owns_program:
+            self.program.release()
 
 
 def _coordinate(name: str, axis: int) -> Cell[float]:

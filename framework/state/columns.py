@@ -417,6 +417,8 @@ class Column:
         return self.touched and self._differs(min(n, self.sent))
 
     def _differs(self, n: int) -> bool:
+        if n <= _FIRST_ROWS:
+            return self.data[:n].tobytes() != self._previous[:n].tobytes()
         if self._lagging:
             if self.data[:_FIRST_ROWS].tobytes() != self._previous[:_FIRST_ROWS].tobytes():
                 return True
@@ -587,6 +589,7 @@ class Table(Sealed):
         "interpolated",
         "observed",
         "observer",
+        "rests",
         "tick",
     )
 
@@ -616,6 +619,8 @@ class Table(Sealed):
         """Rows that are gone, though the others have not closed up yet."""
         self.codes: dict[str, Codes] = {}
         """What the numbers in columns stand for, by the column's name."""
+        self.rests = False
+        """Whether the last hand-over found nothing new: the GPU has all rows as they were then, at rest."""
         self.derived: tuple[str, ...] = ()
         """Columns that are computed from others when a picture is drawn: they are no state of the game."""
         self._noticed: list[NDArray[Any]] | None = None  # the states as `notice_writes` last saw them
@@ -816,11 +821,23 @@ class Table(Sealed):
         if self._snapping:
             self.settle()
         if not self.tick.handed_over:
-            return True
+            if not (self.rests and self._still_rests()):
+                return True
+            self.tick.handed_over = True
         unsent = any([column.unsent for column in self.columns])  # noqa: C419  (quicker)
         if unsent:
             self._unnoticed = True
         return unsent
+
+    def _still_rests(self) -> bool:
+        """Whether nobody wrote since a hand-over after which all was at rest."""
+        n = self.count
+        for column in self.columns:
+            if column.unsent or column.stale or column.sent != n or column.patches:
+                return False
+            if (column.touched or column.is_viewed()) and column.changed(n):
+                return False
+        return True
 
     def states(self, rows: Rows | slice) -> tuple[list[NDArray[Any]], list[NDArray[Any]]]:
         """Previous and current of the interpolated columns."""
