@@ -89,11 +89,10 @@ class Handover:
         ``order``: the rows in drawing order, or None.
         """
         # All columns are asked, then written, then noted: what is a loop here would be a walk from file to file.
-        changed = [buffer.column.changed(n) for buffer in self.blended]
-        changed += [buffer.column.news(n) for buffer in self.singles]
-        written = [pair for pair in zip(self._read, changed, strict=True) if pair[0].is_behind(n, pair[1])]
+        written = [(buffer, moved) for buffer in self._read if (moved := buffer.asked(n)) is not None]
         if written:
             self._current.clear()
+        changed = False
         for buffer, moved in written:
             if buffer.column.interpolated:
                 buffer.bring(n, moved, ticked, order)
@@ -101,9 +100,10 @@ class Handover:
                 buffer.bring_single(n, moved, order)
         for buffer, moved in written:
             buffer.column.handed_over(n, moved)
+            changed = changed or moved
         for column in self._observed:
             column.handed_over(n, column.changed(n))
-        return True in changed
+        return changed
 
     def array(
         self, program: moderngl.Program, more: Callable[[], Sequence[Part]], index_buffer: Any = None
@@ -198,12 +198,13 @@ class ColumnBuffer:
         self._rows = rows
         self.column.stale = True
 
-    def is_behind(self, n: int, changed: bool) -> bool:
-        """Whether there is anything to bring, or to note."""
+    def asked(self, n: int) -> bool | None:
+        """Whether any of the first ``n`` rows changed; None where there is nothing to bring, nor to note."""
         column = self.column
+        changed = column.changed(n) if column.interpolated else column.news(n)
         if changed or column.touched or column.unsent or column.stale or column.sent != n:
-            return True
-        return self.previous != self.current or not column.settled or bool(column.patches)
+            return changed
+        return False if self.previous != self.current or not column.settled or column.patches else None
 
     def bring(self, n: int, changed: bool, ticked: bool, order: Rows | None) -> None:
         """Bring both states of the first ``n`` rows; ``changed`` says whether the current one is not the previous."""

@@ -6,6 +6,7 @@ A `SpriteBatch` is a set of columns, one row per sprite. Write whole columns wit
 
 from __future__ import annotations
 
+import math
 import os
 import warnings
 from collections.abc import Mapping, Sequence
@@ -531,7 +532,7 @@ class _NanWatch:
         start = self._at if self._at < n else 0
         self._at = start + _NAN_WINDOW
         window = self._position.data[start : min(self._at, n)]
-        if not np.isnan(window).any():
+        if not math.isnan(np.vdot(window, window)):  # of squares, the sum is NaN where one of them is
             return
         self._said = True
         bad = np.flatnonzero(np.isnan(window).any(axis=1))

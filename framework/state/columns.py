@@ -117,6 +117,7 @@ class Column:
     __slots__ = (
         "_asked",
         "_check",
+        "_given",
         "_lagging",
         "_lent",
         "_patience",
@@ -168,6 +169,7 @@ class Column:
         # While the copy holds its first few rows only, and the others are on the GPU: as its newest state since the
         # latch, as its older one since the hand-over after that.
         self._lagging = _NOT
+        self._given = b""  # the newest state that was handed over, of a few rows
         self._lent = False  # the copy's memory is a snapshot's too, and not to be written to
         self._asked = 0  # ticks in which the copy is made, as somebody has asked for it
         self._patience = _PATIENCE  # so many, the next time that somebody asks
@@ -295,8 +297,8 @@ class Column:
         if self.settled and not (self.touched or viewed):
             return
         if not self.settled:
-            # What the GPU got last is what current held then; whether it was written since, nobody can tell.
-            unsure = viewed or self.unsent
+            # What the GPU got last is what current held then; whether it was written since, only a few rows can tell.
+            unsure = (viewed or self.unsent) and (n > _FIRST_ROWS or self.data[:n].tobytes() != self._given)
             self._copy(n, viewed, lag=not unsure)
             self.stale = self.stale or unsure
             self.settled = True
@@ -428,6 +430,8 @@ class Column:
     def handed_over(self, n: int, changed: bool) -> None:
         """The GPU now has both states of ``n`` rows (of a column of one state: that one)."""
         if self.interpolated:
+            if changed and n <= _FIRST_ROWS:
+                self._given = self.data[:n].tobytes()
             if self._lagging and changed:
                 self._lagging = _HANDED_OVER
             elif self._lagging:
