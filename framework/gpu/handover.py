@@ -82,8 +82,8 @@ class Handover:
             for buffer in self.buffers:
                 buffer.reserve(rows)
 
-    def hand_over(self, n: int, ticked: bool, order: Rows | None = None) -> bool:
-        """Bring the first ``n`` rows to the GPU, as far as it does not have them. Returns whether any had changed.
+    def hand_over(self, n: int, ticked: bool, order: Rows | None = None) -> None:
+        """Bring the first ``n`` rows to the GPU, as far as it does not have them.
 
         ``ticked``: whether a tick began since the last hand-over, which makes the then current state the previous one.
         ``order``: the rows in drawing order, or None.
@@ -92,7 +92,6 @@ class Handover:
         written = [(buffer, moved) for buffer in self._read if (moved := buffer.asked(n)) is not None]
         if written:
             self._current.clear()
-        changed = False
         for buffer, moved in written:
             if buffer.column.interpolated:
                 buffer.bring(n, moved, ticked, order)
@@ -100,10 +99,17 @@ class Handover:
                 buffer.bring_single(n, moved, order)
         for buffer, moved in written:
             buffer.column.handed_over(n, moved)
-            changed = changed or moved
         for column in self._observed:
             column.handed_over(n, column.changed(n))
-        return changed
+
+    def hand_over_moved(self, n: int, ticked: bool, moved: Sequence[Column]) -> None:
+        """The same where nothing but the columns ``moved`` is new, all of which are blended, and rows are in order."""
+        self._current.clear()
+        for buffer in self.blended:
+            column = buffer.column
+            if column in moved or buffer.previous != buffer.current or column.unsent or not column.settled:
+                buffer.bring(n, column in moved, ticked, None)
+                column.handed_over(n, column in moved)
 
     def array(
         self, program: moderngl.Program, more: Callable[[], Sequence[Part]], index_buffer: Any = None

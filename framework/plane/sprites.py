@@ -408,6 +408,7 @@ class SpriteBatch(Handled["Sprite"], DrawableDefaults, Sealed):
             gpu.release()
             raise
         self._gpu = gpu
+        gpu.handover.reserve(self.table.capacity)  # which notes that it has no rows yet
         self.table.touch()  # to be handed over, also before the first tick
 
     def attach_unseen(self, graphics: Graphics) -> None:
@@ -434,12 +435,22 @@ class SpriteBatch(Handled["Sprite"], DrawableDefaults, Sealed):
 
     def hand_over(self) -> None:
         """Upload what changed since the last time: nothing, between two ticks of a game that left it alone."""
-        gpu, table, image, layer = self._attached, self.table, self._image, self._layer
-        if self._y_sort != self._order.by_y:
-            table.rests = False
+        gpu, table, tick = self._attached, self.table, self.table.tick
         if not table.news():
             return
-        n, tick = table.count, table.tick
+        if table.observer is None and self._order.is_none and not self._y_sort:
+            moved = table.moved()
+            if moved is not None:  # as most often; or hundreds of batches of a few sprites each would take their time
+                if moved or not table.rests:
+                    gpu.handover.hand_over_moved(table.count, not tick.handed_over, moved)
+                    self._watch.look(table.count)
+                tick.handed_over, table.rests = True, not moved and table.count <= _NAN_WINDOW
+                return
+        self._hand_over_all(gpu)
+
+    def _hand_over_all(self, gpu: _SpriteGpu) -> None:
+        table, tick, image, layer = self.table, self.table.tick, self._image, self._layer
+        n = table.count
         layered, pictured = layer.news(n), image.news(n)
         self._let_go()
         if pictured or image.sent != n:
@@ -447,10 +458,9 @@ class SpriteBatch(Handled["Sprite"], DrawableDefaults, Sealed):
         gpu.handover.reserve(table.capacity)
         if layered or layer.unsent or layer.sent != n or self._y_sort != self._order.by_y or self._y_sort:
             self._order.sort(n, self._y_sort, layered, gpu.handover.buffers)
-        moved = gpu.hand_over(n, not tick.handed_over, self._order.rows, pictured or image.stale)
+        gpu.hand_over(n, not tick.handed_over, self._order.rows, pictured or image.stale)
         self._watch.look(n)
-        table.rests = not moved and n <= _NAN_WINDOW and table.observer is None
-        tick.handed_over = True
+        tick.handed_over, table.rests = True, False
 
     def draw(self) -> None:
         self.hand_over()
@@ -492,6 +502,11 @@ class _Order:
         self.rows: Rows | None = None
         """In drawing order; None: as they are."""
         self.by_y = self._layered = False
+
+    @property
+    def is_none(self) -> bool:
+        """Whether rows are drawn as they are, as long as layers stay the same."""
+        return self.rows is None and not self.by_y
 
     def sort(self, n: int, by_y: bool, layered: bool, buffers: Sequence[ColumnBuffer]) -> None:
         """Bring the first ``n`` rows into order, ``layered`` where layers changed. If it is another, ``buffers`` are
@@ -603,9 +618,8 @@ class _SpriteGpu:
             largest = max(range(len(pixels)), key=lambda index: pixels[index].size)
             raise AssetError(f"{images.described(sources[largest])}: {error}") from error
 
-    def hand_over(self, n: int, ticked: bool, order: Rows | None, pictured: bool) -> bool:
-        """Bring ``n`` rows to the GPU, as far as it does not have them; ``pictured``: images changed. Returns whether
-        any row had changed."""
+    def hand_over(self, n: int, ticked: bool, order: Rows | None, pictured: bool) -> None:
+        """Bring ``n`` rows to the GPU, as far as it does not have them; ``pictured``: images changed."""
         visible, image, flip = self._visible, self._image, self._flip
         sent = image.sent
         changed = visible.news(n) or pictured or flip.news(n)
@@ -617,7 +631,7 @@ class _SpriteGpu:
             self.info.write(0, info if order is None else info[order])
         elif sent != n:
             self.info.patch(0, sent, self._packed(slice(sent, n)))
-        return self.handover.hand_over(n, ticked, order) or changed
+        self.handover.hand_over(n, ticked, order)
 
     def _packed(self, rows: slice) -> NDArray[np.uint32]:
         """The attribute `in_info` of some rows: image, visible and flip in one number."""

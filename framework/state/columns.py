@@ -624,7 +624,7 @@ class Table(Sealed):
         self.codes: dict[str, Codes] = {}
         """What the numbers in columns stand for, by the column's name."""
         self.rests = False
-        """Whether the last hand-over found nothing new: the GPU has all rows as they were then, at rest."""
+        """Whether the last hand-over found that nothing moved: the GPU has one state of all rows, and it is this."""
         self.derived: tuple[str, ...] = ()
         """Columns that are computed from others when a picture is drawn: they are no state of the game."""
         self._noticed: list[NDArray[Any]] | None = None  # the states as `notice_writes` last saw them
@@ -825,23 +825,29 @@ class Table(Sealed):
         if self._snapping:
             self.settle()
         if not self.tick.handed_over:
-            if not (self.rests and self._still_rests()):
-                return True
-            self.tick.handed_over = True
+            return True
         unsent = any([column.unsent for column in self.columns])  # noqa: C419  (quicker)
         if unsent:
             self._unnoticed = True
         return unsent
 
-    def _still_rests(self) -> bool:
-        """Whether nobody wrote since a hand-over after which all was at rest."""
-        n = self.count
+    def moved(self) -> list[Column] | None:
+        """The interpolated columns that changed since the last hand-over; None where more than that is new."""
+        n, moved = self.count, []
         for column in self.columns:
-            if column.unsent or column.stale or column.sent != n or column.patches:
-                return False
-            if (column.touched or column.is_viewed()) and column.changed(n):
-                return False
-        return True
+            if column.stale or column.sent != n or column.patches:
+                return None
+            if column.touched or column.unsent or sys.getrefcount(column.data) > _OWN_REFERENCES:
+                if column.interpolated:
+                    if column.changed(n):
+                        moved.append(column)
+                    else:
+                        column.unsent = False
+                elif column.news(n):
+                    return None
+                elif column.unsent:
+                    column.handed_over(n, False)
+        return moved
 
     def states(self, rows: Rows | slice) -> tuple[list[NDArray[Any]], list[NDArray[Any]]]:
         """Previous and current of the interpolated columns."""
