@@ -38,12 +38,13 @@ SHADOW_FRAME_BINDING = 4
 
 
 class Moment:
-    """The moment that a frame shows: ``alpha`` as of the game's timestep."""
+    """The moment that a frame shows: ``alpha`` as of the game's timestep, and the ``camera`` that is seen through."""
 
-    __slots__ = ("alpha",)
+    __slots__ = ("alpha", "camera")
 
     def __init__(self) -> None:
         self.alpha = 0.0
+        self.camera: Any = None
 
 
 class Graphics:
