@@ -43,7 +43,7 @@ CONCERNS = {
     "state/transforms": "transforms transforms3d motion",
     "state/transforms2d": "transforms motion handover",
     "state/transforms3d": "transforms3d motion",
-    "state/nodes": "nodes paused",
+    "state/nodes": "nodes paused transforms3d",
     "state/hashes": "hashes synctest snapshots",
     "state/snapshots": "snapshots restoring",
     "state/history": "history rewind",
