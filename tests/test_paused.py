@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -270,7 +270,7 @@ class PausedMachine(RuleBasedStateMachine):
 
     game: fw.Game
     kinds: list[str]
-    histories: list[History] = []
+    histories: Sequence[History] = ()
 
     @initialize(count=st.integers(0, 9))
     def begin(self, count: int) -> None:
