@@ -117,6 +117,7 @@ class Column:
     __slots__ = (
         "_asked",
         "_check",
+        "_in_hands",
         "_lagging",
         "_lent",
         "_patience",
@@ -169,6 +170,7 @@ class Column:
         # latch, as its older one since the hand-over after that.
         self._lagging = _NOT
         self._lent = False  # the copy's memory is a snapshot's too, and not to be written to
+        self._in_hands = False  # a view was held at the last hand-over: it may have been written to, and let go
         self._asked = 0  # ticks in which the copy is made, as somebody has asked for it
         self._patience = _PATIENCE  # so many, the next time that somebody asks
         # The current and the previous state in memory of their own, while nothing can have been written since they
@@ -296,7 +298,7 @@ class Column:
             return
         if not self.settled:
             # What the GPU got last is what current held then; whether it was written since, nobody can tell.
-            unsure = viewed or self.unsent
+            unsure = viewed or self.unsent or self._in_hands
             self._copy(n, viewed, lag=not unsure)
             self.stale = self.stale or unsure
             self.settled = True
@@ -426,6 +428,7 @@ class Column:
     def handed_over(self, n: int, changed: bool) -> None:
         """The GPU now has both states of ``n`` rows (of a column of one state: that one)."""
         if self.interpolated:
+            self._in_hands = sys.getrefcount(self.data) > _OWN_REFERENCES
             if self._lagging and changed:
                 self._lagging = _HANDED_OVER
             elif self._lagging:
