@@ -390,6 +390,14 @@ def test_a_view_written_after_it_was_drawn_and_let_go_is_where_the_next_tick_beg
     assert left_edge(square) == 36
 
 
+def test_a_sprite_written_by_its_handle_just_before_the_pause_is_drawn_in_it(square: Any) -> None:
+    square.batch[0].position = 40, 32
+    square.timestep.paused = True
+    square.advance(1 / 60)
+    position = square.batch._gpu.handover.blended[0]
+    assert np.frombuffer(position.slots[position.current].read(), np.float32)[:2].tolist() == [40, 32]
+
+
 def test_a_view_written_and_let_go_just_before_the_pause_is_drawn_in_it(square: Any) -> None:
     view = square.batch.position
     square.advance(1 / 60)

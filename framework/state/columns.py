@@ -795,7 +795,7 @@ class Table(Sealed):
         if before is None:
             for column in self.interpolated:
                 # What was written through a view since the last hand-over, as long as ticks were still to come.
-                column.unsent = column.unsent or column.touched
+                column.unsent = column.unsent or column.touched or column.is_viewed()
             return
         written = np.zeros(self.count, bool)
         for old, new in zip(before, now, strict=True):
