@@ -55,7 +55,7 @@ CONCERNS = {
     "timing/systems": "systems",
     "geometry/collide": "collide",
     "geometry/quaternions": "quaternions transforms3d",
-    "assets/gltf": "gltf textures models",
+    "assets/gltf": "gltf textures morphs models",
     "assets/animations": "animations models gltf morphs",
     "assets/container": "container saving",
     "assets/filling": "saving",

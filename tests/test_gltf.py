@@ -54,6 +54,26 @@ def test_a_sparse_accessor_replaces_elements_up_to_the_last_one(tmp_path: Path, 
             reader._accessor(number)
 
 
+@pytest.mark.parametrize("count", [0, 5])
+def test_a_sparse_accessor_replaces_some_of_its_elements_and_no_more_than_there_are(tmp_path: Path, count: int) -> None:
+    made = Builder()
+    zeros = made.view(bytes(64))
+    places = {"indices": {"bufferView": zeros, "componentType": 5121}, "values": {"bufferView": zeros}}
+    number = made.array(np.zeros((4, 3)), sparse={"count": count, **places})
+    with pytest.raises(ValueError, match=f"sparse: {count} of 4 elements are replaced"):
+        gltf._Reader(made.glb(tmp_path / "made.glb"))._accessor(number)
+
+
+@pytest.mark.parametrize("width", [3, 4])
+def test_colours_of_vertices_have_an_alpha_or_none(tmp_path: Path, width: int) -> None:
+    made = Builder()
+    colors = np.linspace(0, 1, 4 * width).reshape(4, width)
+    made.add("nodes", mesh=made.add("meshes", primitives=[square(made, COLOR_0=made.array(colors))]))
+    found = model(made, tmp_path).parts[0].mesh.colors
+    np.testing.assert_allclose(found[:, :width], colors, atol=1e-6)
+    assert width == 4 or (found[:, 3] == 1).all()
+
+
 def test_numbers_that_are_there_under_many_names_count_each_time(tmp_path: Path) -> None:
     made = Builder()
     first = made.array(np.zeros((4, 3)))

@@ -50,12 +50,22 @@ def test_ticks_are_due_exactly_at_k_over_rate(rate: Any) -> None:
     assert loop.time == float(loop.tick / exact)
 
 
+def test_the_slowest_and_the_fastest_rate_and_the_shortest_cap() -> None:
+    for rate in (Fraction(1, 10**9), 10**9):
+        assert FixedTimestep(rate, max_frame_time=1e-9).dt == float(1 / Fraction(rate))
+    for rate in (Fraction(1, 10**9 + 1), 10**9 + 1):
+        with pytest.raises(ValueError, match="tick_rate: expected 1e-9 to 1e9 ticks a second"):
+            FixedTimestep(rate)
+    with pytest.raises(ValueError, match="max_frame_time: expected at least a nanosecond"):
+        FixedTimestep(60, max_frame_time=4e-10)
+
+
 def test_ticks_that_no_clock_brings_are_as_long_as_they_are_asked_to_be() -> None:
     loop = free(50)
     second = loop.second
     ticks = [loop.run_on(), loop.run_on(2 * second), loop.run_on()]
     assert [(tick.number, tick.time, tick.dt) for tick in ticks] == [(1, 0.02, 0.02), (2, 2.02, 2.0), (3, 2.04, 0.02)]
-    assert (loop.tick, loop.time) == (3, 2.04)
+    assert (loop.tick, loop.time, ticks[1].last, free(50).begin_of(1)) == (3, 2.04, True, 0)
     assert (loop.begin_of(3), loop.begin_of(4)) == (second // 50 + 2 * second, second // 50 * 2 + 2 * second)
 
 
