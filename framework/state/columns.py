@@ -302,14 +302,15 @@ class Column:
             # What the GPU got last is what current held then; whether it was written since, only a few rows can tell.
             unsure = viewed or self.unsent or self._in_hands
             unsure = unsure and (n > _FIRST_ROWS or self.data[:n].tobytes() != self._given)
-            self._copy(n, viewed, lag=not unsure)
+            self._copy(n, viewed, lag=n >= LEAST_LAGGING and not unsure)
             self.stale = self.stale or unsure
             self.settled = True
         elif self._differs(n):
             self._copy(n, viewed)
             self.stale = True
         self.touched, self.unsent = viewed, False  # a view may be written to, and let go, before anybody looks again
-        self._asked = max(0, self._asked - 1)
+        if self._asked:
+            self._asked -= 1
 
     def _copy(self, n: int, viewed: bool, lag: bool = False) -> None:
         """previous ◄ current; with ``lag``, only in name where that will do."""
@@ -338,7 +339,7 @@ class Column:
 
     def _may_lag(self, n: int) -> bool:
         """Whether the copy can be left out: the GPU has it, it is worth it, and nobody has asked for it lately."""
-        if n < LEAST_LAGGING or self._asked or self.stale or self.patches or self.sent != n:
+        if self._asked or self.stale or self.patches or self.sent != n:
             return False
         return self.source is not None and self.source.keeps_states
 
@@ -549,12 +550,13 @@ def _fits(given: tuple[int, ...], wanted: tuple[int, ...]) -> bool:
 class Tick:
     """Where a table is: within a tick or between two."""
 
-    __slots__ = ("handed_over", "length", "running")
+    __slots__ = ("handed_over", "length", "rested", "running")
 
     def __init__(self) -> None:
         self.running = False
         self.length = 0.0  # simulated seconds, of the last one
         self.handed_over = True  # whether the GPU knows of the last one
+        self.rested = False  # whether, then, nothing had moved: the GPU has one state of all rows
 
 
 class Observer(Protocol):
@@ -597,7 +599,6 @@ class Table(Sealed):
         "interpolated",
         "observed",
         "observer",
-        "rests",
         "tick",
     )
 
@@ -627,8 +628,6 @@ class Table(Sealed):
         """Rows that are gone, though the others have not closed up yet."""
         self.codes: dict[str, Codes] = {}
         """What the numbers in columns stand for, by the column's name."""
-        self.rests = False
-        """Whether the last hand-over found that nothing moved: the GPU has one state of all rows, and it is this."""
         self.derived: tuple[str, ...] = ()
         """Columns that are computed from others when a picture is drawn: they are no state of the game."""
         self._noticed: list[NDArray[Any]] | None = None  # the states as `notice_writes` last saw them
