@@ -146,14 +146,12 @@ class SpriteBatch(Handled["Sprite"], DrawableDefaults, Sealed):
     not_state: ClassVar[Any] = (
         *("_angles", "_gpu", "_order", "_source_index", "_sources", "_uneven", "_unseen", "_watch", "_xy"),
     )
-
     rows_can_be_saved = True
     noun = "sprites"
 
     _y_sort: bool
     _shader: str | None
     _uniforms: dict[str, Any]
-
     y_sort = Setting(flag, "Whether sprites of lower y are drawn over those of higher y, within a layer.")
     shader = Setting(_glsl, "The fragment shader of your own, from when the batch is added to a game.")
     uniforms = Setting(_named, "Values for the uniforms of your own ``shader``; set at every draw.")
@@ -407,7 +405,8 @@ class SpriteBatch(Handled["Sprite"], DrawableDefaults, Sealed):
     def attach(self, graphics: Graphics) -> None:
         self._check_free()
         columns = (self._color, self._visible, self._image, self._flip)
-        gpu = _SpriteGpu(graphics, self.table, columns, partial(self._program, graphics), self._filter)
+        program = partial(_program, graphics, self.shader, self.defines)
+        gpu = _SpriteGpu(graphics, self.table, columns, program, self._filter)
         try:
             gpu.add_images(self._sources, self._anchor)
         except BaseException:
@@ -415,7 +414,7 @@ class SpriteBatch(Handled["Sprite"], DrawableDefaults, Sealed):
             raise
         self._gpu = gpu
         gpu.handover.reserve(self.table.capacity)  # which notes that it has no rows yet
-        self.table.touch()  # to be handed over, also before the first tick
+        self.table.touch()  # and is then given all, also before the first tick
 
     def attach_unseen(self, graphics: Graphics) -> None:
         self._check_free()
@@ -424,15 +423,6 @@ class SpriteBatch(Handled["Sprite"], DrawableDefaults, Sealed):
     def _check_free(self) -> None:
         if self._gpu is not None or self._unseen is not None:
             raise ValueError("batch: it was added to a game already")
-
-    def _program(self, graphics: Graphics, spans: bool = False) -> tuple[moderngl.Program, bool]:
-        """What it is drawn with, and whether that is its own: all without a shader of their own have one in common, as
-        drivers are slow to change it. With ``spans``, for sprites that are drawn smaller along one side."""
-        defines = self.defines | ({"SPANS": 1} if spans else {})
-        if self.shader is None:
-            return graphics.programs.get("sprites.vert", "sprites.frag", defines), False
-        folders, shader = graphics.folders, self.shader
-        return shaders.program(graphics.ctx, "sprites.vert", shader, folders=folders, defines=defines), True
 
     @property
     def defines(self) -> dict[str, int]:
@@ -456,29 +446,13 @@ class SpriteBatch(Handled["Sprite"], DrawableDefaults, Sealed):
                     self._uneven.look(table.count, moved)
                 tick.handed_over, tick.rested = True, not moved and table.count <= _NAN_WINDOW
                 return
-        self._hand_over_all(gpu)
-
-    def _hand_over_all(self, gpu: _SpriteGpu) -> None:
-        table, tick, image, layer = self.table, self.table.tick, self._image, self._layer
-        n = table.count
-        layered, pictured = layer.news(n), image.news(n)
-        self._let_go()
-        if pictured or image.sent != n:
-            self._check_indices(image.data[:n])
-        gpu.handover.reserve(table.capacity)
-        if layered or layer.unsent or layer.sent != n or self._y_sort != self._order.by_y or self._y_sort:
-            self._order.sort(n, self._y_sort, layered, gpu.handover.buffers)
-        gpu.hand_over(n, not tick.handed_over, self._order.rows, pictured or image.stale)
-        self._watch.look(n)
-        self._uneven.look(n)
-        tick.handed_over, tick.rested = True, False
+        gpu.hand_over(self, order)
 
     def draw(self) -> None:
         self.hand_over()
         if self.table.count:
             gpu = self._gpu or self._attached
-            spans = self._uneven.least < math.inf and self._filter == "linear" and gpu.shrinks(self._uneven.least)
-            gpu.draw(self.table, BLEND_MODES[self._blend], self._uniforms, spans)
+            gpu.draw(self.table, BLEND_MODES[self._blend], self._uniforms, self._uneven.least)
 
     def release(self) -> None:
         if self._gpu is not None:
@@ -626,7 +600,7 @@ class _SpriteGpu:
         self._make_program = program
         self._own: list[moderngl.Program] = []
         self._spanning: moderngl.Program | None = None
-        self.program = self._new_program(spans=False)
+        self.program = self._new_program(False)
         self._atlases, self._filter = Atlases.of(graphics), filter
         self._atlas: Atlas | None = None
         self.handover = Handover.of(ctx, table, color)
@@ -646,7 +620,8 @@ class _SpriteGpu:
         if camera is None:
             return factor < 1
         (_, _, *pixels), units = self._ctx.viewport, camera.view.size
-        return bool(factor * camera.zoom * min(pixels[0] / units[0], pixels[1] / units[1]) < 1)
+        per_unit: float = camera.zoom * min(pixels[0] / units[0], pixels[1] / units[1])
+        return factor * per_unit < 1
 
     def add_images(self, sources: Sequence[ImageSource], anchor: tuple[float, float] | None) -> None:
         check_thread(self._thread)
@@ -670,7 +645,23 @@ class _SpriteGpu:
         assert self._atlas is not None
         return self._atlas
 
-    def hand_over(self, n: int, ticked: bool, order: Rows | None, pictured: bool) -> None:
+    def hand_over(self, batch: SpriteBatch, order: _Order) -> None:
+        """Bring everything of the batch's rows to the GPU, as far as it does not have it."""
+        table, image, layer, by_y = batch.table, self._image, batch.table.column("layer"), batch.y_sort
+        n, tick = table.count, table.tick
+        layered, pictured = layer.news(n), image.news(n)
+        batch._let_go()
+        if pictured or image.sent != n:
+            batch._check_indices(image.data[:n])
+        self.handover.reserve(table.capacity)
+        if layered or layer.unsent or layer.sent != n or by_y != order.by_y or by_y:
+            order.sort(n, by_y, layered, self.handover.buffers)
+        self._hand_over(n, not tick.handed_over, order.rows, pictured or image.stale)
+        batch._watch.look(n)
+        batch._uneven.look(n)
+        tick.handed_over, tick.rested = True, False
+
+    def _hand_over(self, n: int, ticked: bool, order: Rows | None, pictured: bool) -> None:
         """Bring ``n`` rows to the GPU, as far as it does not have them; ``pictured``: images changed."""
         visible, image, flip = self._visible, self._image, self._flip
         sent = image.sent
@@ -695,13 +686,14 @@ class _SpriteGpu:
         return info
 
     def draw(
-        self, table: Transforms2D, blend: tuple[int, int, int, int], uniforms: Mapping[str, Any], spans: bool
+        self, table: Transforms2D, blend: tuple[int, int, int, int], uniforms: Mapping[str, Any], least: float
     ) -> None:
+        """Draw all rows; ``least`` is the smallest factor of those that are not scaled evenly."""
         ctx, atlas, program = self._ctx, self._atlas, self.program
         assert atlas is not None
-        if spans:
+        if least < math.inf and self._filter == "linear" and self.shrinks(least):
             if self._spanning is None:
-                self._spanning = self._new_program(spans=True)
+                self._spanning = self._new_program(True)
             program = self._spanning
         ctx.enable_only(moderngl.BLEND)
         ctx.blend_func = blend  # type: ignore[assignment]  # the stubs know two factors only
@@ -726,6 +718,18 @@ class _SpriteGpu:
             self._atlases.give_back(self._atlas)
         for program in self._own:
             program.release()
+
+
+def _program(
+    graphics: Graphics, shader: str | None, defines: dict[str, int], spans: bool
+) -> tuple[moderngl.Program, bool]:
+    """What a batch is drawn with, and whether that is its own: all without a shader of their own have one in common, as
+    drivers are slow to change it. With ``spans``, for sprites that are drawn smaller along one side."""
+    defines = defines | ({"SPANS": 1} if spans else {})
+    if shader is None:
+        return graphics.programs.get("sprites.vert", "sprites.frag", defines), False
+    folders = graphics.folders
+    return shaders.program(graphics.ctx, "sprites.vert", shader, folders=folders, defines=defines), True
 
 
 def bind_names(program: moderngl.Program) -> None:
