@@ -99,10 +99,10 @@ def _canonical(values: NDArray[Any]) -> NDArray[Any]:
     flat = values.reshape(-1)
     if not flat.size:
         return values
-    least, (integer, lowest) = _minimum(flat).item(), _BITS[flat.itemsize]
+    least = _minimum(flat).item()
     if least > 0:  # and so is all of it
         return values
-    nan = math.isnan(least)
+    nan, (integer, lowest) = math.isnan(least), _BITS[flat.itemsize]
     if not nan and _minimum(flat.view(integer)).item() != lowest:
         return values
     flat = flat.copy()
@@ -190,7 +190,7 @@ def _append(values: Any, out: list[Any], numbers: dict[int, int], queue: list[An
             append(tuple(inner))
         else:
             number = numbers.setdefault(id(value), len(queue))
-            if number == len(queue):
+            if number == len(queue):  # it is new
                 queue.append(value)
             append([number])
 
