@@ -88,9 +88,9 @@ class Recorder(Subsystem):
 
     def begin_tick(self, tick: Tick) -> None:
         """What was told while time stood still belongs to this tick, even when nothing came since; and its length."""
-        if self._begun or (self._lengths and self._last < tick.number):
-            if not self._stage.past.standing:  # else the tick is run again
-                self.note(tick.number, [], False)
+        to_note = self._begun or (self._lengths and self._last < tick.number)
+        if to_note and not self._stage.past.standing:  # else the tick is run again
+            self.note(tick.number, [], False)
 
     def end_tick(self, tick: Tick) -> None:
         """Now and then, a hash, and a block."""
