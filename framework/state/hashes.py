@@ -303,8 +303,15 @@ def _describe_set(thing: Any) -> Described:
     return (_name(thing.__class__), tuple([key for key, _ in shallow])), None, [values[index] for _, index in shallow]
 
 
+@functools.lru_cache(maxsize=4096)
+def _digest_of_text(text: str) -> int:
+    return digest([text])
+
+
 def _shallow(value: Any) -> int:
     """A member of a set without what it refers to, by which members are put into an order."""
+    if value.__class__ is str:  # as in most sets, which hold the same ones for long
+        return _digest_of_text(value)
     out: list[Any] = []
     seen: list[Any] = []
     _append([value], out, {}, seen)
