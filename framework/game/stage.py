@@ -323,3 +323,4 @@ class Stage:
         self.pictures = []
         self.calls.clear()
         self.after_frame = None
+        self.graphics.programs.release()
