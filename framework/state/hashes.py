@@ -153,7 +153,7 @@ _ASIDE = -1  # the number of what is no state
 
 _name_of = attrgetter("name")
 
-Described = tuple[Any, Sequence[str] | None, Sequence[Any]]
+Described = tuple[Any, tuple[str, ...] | None, Sequence[Any]]
 """What a thing is, in what marshal can write; the names of its parts, None for their numbers; and its parts."""
 
 
@@ -166,33 +166,36 @@ def state_hash(roots: Mapping[str, Any], aside: Sequence[object] = ()) -> int:
     _append(roots.values(), out, numbers, queue)
     known = _describers
     for thing in queue:  # which grows meanwhile
-        describe = known.get(thing.__class__) or _describer_of(thing.__class__)
+        try:
+            describe = known[thing.__class__]
+        except KeyError:
+            describe = _describer_of(thing.__class__)
         head, names, parts = describe(thing)
-        out += head, tuple(names) if names is not None else len(parts)
+        out += head, len(parts) if names is None else names
         _append(parts, out, numbers, queue)
     return digest(out)
 
 
 def _append(values: Any, out: list[Any], numbers: dict[int, int], queue: list[Any]) -> None:
     """Each value in what marshal can write: itself, or the number of the thing that it is."""
-    append, plain, inline = out.append, _PLAIN, _INLINE
+    append, plain = out.append, _PLAIN
     for value in values:
         kind = value.__class__
         if kind in plain:
             append(value)
         elif kind is float:
             append(value + 0.0 if value == value else _NAN)
-        elif kind in inline:
-            append(inline[kind](value))
+        elif kind not in _INLINE:
+            number = numbers.setdefault(id(value), len(queue))
+            if number == len(queue):  # it is new
+                queue.append(value)
+            append([number])
         elif kind is tuple:
             inner: list[Any] = []
             _append(value, inner, numbers, queue)
             append(tuple(inner))
         else:
-            number = numbers.setdefault(id(value), len(queue))
-            if number == len(queue):  # it is new
-                queue.append(value)
-            append([number])
+            append(_INLINE[kind](value))
 
 
 def listing(roots: Mapping[str, Any], aside: Sequence[object] = ()) -> Listing:
@@ -209,9 +212,7 @@ def listing(roots: Mapping[str, Any], aside: Sequence[object] = ()) -> Listing:
             return
         elif kind in _INLINE:
             leaves[path] = _INLINE[kind](value)
-        elif kind is tuple:
-            leaves[path] = ("tuple", len(value))
-            for index, part in enumerate(value):
+            for index, part in enumerate(value if kind is tuple else ()):
                 put(f"{path}[{index}]", part)
         elif id(value) in paths:
             leaves[path] = Same(paths[id(value)])
@@ -266,6 +267,7 @@ _INLINE: dict[type, Callable[[Any], Any]] = {
     range: lambda value: ("range", value.start, value.stop, value.step),
     type(Ellipsis): lambda value: ("...",),
     Column: lambda value: None,  # its table has it
+    tuple: lambda value: ("tuple", len(value)),  # whose parts stand beside it
 }
 
 
@@ -288,7 +290,7 @@ def _describe_dict(thing: Any) -> Described:
         return ("dict", ()), (), ()
     keys = [key if key.__class__ in _PLAIN else repr(key) if key.__class__ in _ORDERED else None for key in thing]
     if None not in keys or None in thing:
-        return ("dict", tuple(keys)), [f"[{key!r}]" for key in thing], list(thing.values())
+        return ("dict", tuple(keys)), tuple([f"[{key!r}]" for key in thing]), list(thing.values())
     parts = [part for pair in thing.items() for part in pair]
     return "dict of things", None, parts
 
@@ -349,7 +351,7 @@ def _describe_function(thing: Any) -> Described:
     if "<locals>" not in thing.__qualname__:
         return head, None, ()
     names = [f".{name}" for name in thing.__code__.co_freevars]
-    return head, [*names, ".__defaults__"], [*(thing.__closure__ or ()), thing.__defaults__]
+    return head, (*names, ".__defaults__"), [*(thing.__closure__ or ()), thing.__defaults__]
 
 
 def _describe_cell(thing: Any) -> Described:
@@ -468,8 +470,8 @@ def _describer(kind: type) -> Callable[[Any], Described]:
     def describe(thing: Any) -> Described:
         head, steps, parts = bases[0](thing)
         kind_name, more_steps, more = names(thing)
-        steps = [f"[{index}]" for index in range(len(parts))] if steps is None else steps
-        return (kind_name, head), [*steps, *(more_steps or ())], [*parts, *more]
+        steps = tuple([f"[{index}]" for index in range(len(parts))]) if steps is None else steps
+        return (kind_name, head), (*steps, *(more_steps or ())), [*parts, *more]
 
     return describe
 
@@ -510,11 +512,11 @@ def _attributes_describer(kind: type, left: frozenset[str]) -> Callable[[Any], D
             return name, all_steps, get(thing)
         except AttributeError:  # of one that was never set
             names = [slot for slot in slots if hasattr(thing, slot)]
-            return name, [steps[slot] for slot in names], [getattr(thing, slot) for slot in names]
+            return name, tuple([steps[slot] for slot in names]), [getattr(thing, slot) for slot in names]
 
     def describe_both(thing: Any) -> Described:
         (_, some, held), (_, others, more) = describe_slots(thing), describe(thing)
-        return name, [*(some or ()), *(others or ())], [*held, *more]
+        return name, (*(some or ()), *(others or ())), [*held, *more]
 
     if not has_dict(kind):
         return describe_slots if slots else _describe_nothing
