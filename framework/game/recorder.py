@@ -76,7 +76,11 @@ class Recorder(Subsystem):
                 writer.add([STILL], more=True)
         else:
             self._mark, self._events = len(data), 0
-            put_whole(data, number - self._last)
+            gap = number - self._last
+            if gap < 0x80:  # nearly always: without the call
+                data.append(gap)
+            else:
+                put_whole(data, gap)
             self._last = number
         writer.scale = self._stage.scale
         length = self._loop.timestep.length_of(number) if self._lengths and not still else 0  # type: ignore[attr-defined]

@@ -265,8 +265,7 @@ def blended(array: Any, first: Any, second: Any, share: float) -> Any:
 
 def _beyond(steps: Any, bits: int) -> Any:
     """Which of the steps need more than so many bits."""
-    most = 1 << (bits - 1)
-    return (steps < -most) | (steps >= most)
+    return (steps + np.int32(1 << (bits - 1))).view(np.uint32) >= 1 << bits  # from the lowest on: one comparison
 
 
 def _bytes_each(bits: int, other: Any) -> Any:
