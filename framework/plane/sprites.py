@@ -24,7 +24,7 @@ from ..checks import Sealed, Setting, choice, flag, named, number, pair, shown, 
 from ..checks import color as rgba
 from ..errors import AssetError
 from ..gpu import shaders
-from ..gpu.atlas import Atlas
+from ..gpu.atlas import Atlas, Atlases
 from ..gpu.drawable import DrawableDefaults
 from ..gpu.gl import moderngl
 from ..gpu.graphics import BLEND_MODES, FRAME_BINDING, Graphics, check_thread
@@ -443,17 +443,18 @@ class SpriteBatch(Handled["Sprite"], DrawableDefaults, Sealed):
 
     def hand_over(self) -> None:
         """Upload what changed since the last time: nothing, between two ticks of a game that left it alone."""
-        gpu, table, tick = self._attached, self.table, self.table.tick
+        gpu, table, order = self._gpu or self._attached, self.table, self._order
         if not table.news():
             return
-        if table.observer is None and self._order.is_none and not self._y_sort:
+        tick = table.tick
+        if table.observer is None and order.rows is None and not (order.by_y or self._y_sort):
             moved = table.moved()
             if moved is not None:  # as most often; or hundreds of batches of a few sprites each would take their time
-                if moved or not table.rests:
+                if moved or not tick.rested:
                     gpu.handover.hand_over_moved(table.count, not tick.handed_over, moved)
                     self._watch.look(table.count)
                     self._uneven.look(table.count, moved)
-                tick.handed_over, table.rests = True, not moved and table.count <= _NAN_WINDOW
+                tick.handed_over, tick.rested = True, not moved and table.count <= _NAN_WINDOW
                 return
         self._hand_over_all(gpu)
 
@@ -470,12 +471,12 @@ class SpriteBatch(Handled["Sprite"], DrawableDefaults, Sealed):
         gpu.hand_over(n, not tick.handed_over, self._order.rows, pictured or image.stale)
         self._watch.look(n)
         self._uneven.look(n)
-        tick.handed_over, table.rests = True, False
+        tick.handed_over, tick.rested = True, False
 
     def draw(self) -> None:
         self.hand_over()
         if self.table.count:
-            gpu = self._attached
+            gpu = self._gpu or self._attached
             spans = self._uneven.least < math.inf and self._filter == "linear" and gpu.shrinks(self._uneven.least)
             gpu.draw(self.table, BLEND_MODES[self._blend], self._uniforms, spans)
 
@@ -514,11 +515,6 @@ class _Order:
         self.rows: Rows | None = None
         """In drawing order; None: as they are."""
         self.by_y = self._layered = False
-
-    @property
-    def is_none(self) -> bool:
-        """Whether rows are drawn as they are, as long as layers stay the same."""
-        return self.rows is None and not self.by_y
 
     def sort(self, n: int, by_y: bool, layered: bool, buffers: Sequence[ColumnBuffer]) -> None:
         """Bring the first ``n`` rows into order, ``layered`` where layers changed. If it is another, ``buffers`` are
@@ -631,7 +627,8 @@ class _SpriteGpu:
         self._own: list[moderngl.Program] = []
         self._spanning: moderngl.Program | None = None
         self.program = self._new_program(spans=False)
-        self.atlas = Atlas(ctx, filter=filter, mipmaps=filter == "linear")
+        self._atlases, self._filter = Atlases.of(graphics), filter
+        self._atlas: Atlas | None = None
         self.handover = Handover.of(ctx, table, color)
         self.color = self.handover.singles[0]
         self.info = ColumnBuffer(ctx, self._image)  # 4 bytes a row, as its image column; composed on hand-over
@@ -640,11 +637,7 @@ class _SpriteGpu:
     def _new_program(self, spans: bool) -> moderngl.Program:
         program, own = self._make_program(spans)
         self._own += [program] if own else []
-        shaders.set_known(program, "image", _IMAGE_UNIT)
-        shaders.set_known(program, "regions", _REGIONS_UNIT)
-        frame = program.get("Frame", None)
-        if isinstance(frame, moderngl.UniformBlock):
-            frame.binding = FRAME_BINDING
+        bind_names(program)
         return program
 
     def shrinks(self, factor: float) -> bool:
@@ -653,7 +646,7 @@ class _SpriteGpu:
         if camera is None:
             return factor < 1
         (_, _, *pixels), units = self._ctx.viewport, camera.view.size
-        return factor * camera.zoom * min(pixels[0] / units[0], pixels[1] / units[1]) < 1
+        return bool(factor * camera.zoom * min(pixels[0] / units[0], pixels[1] / units[1]) < 1)
 
     def add_images(self, sources: Sequence[ImageSource], anchor: tuple[float, float] | None) -> None:
         check_thread(self._thread)
@@ -663,10 +656,19 @@ class _SpriteGpu:
         pixels = [loaded[_key(source)] for source in sources]
         anchors = [source.anchor if isinstance(source, Region) and source.anchor else anchor for source in sources]
         try:
-            self.atlas.add_many(pixels, anchors)
+            if self._atlas is None:
+                self._atlas = self._atlases.holding(self._filter, pixels, anchors)
+            elif pixels:
+                self._atlas = self._atlases.extended(self._atlas, pixels, anchors)
         except AssetError as error:  # the atlas knows no files
             largest = max(range(len(pixels)), key=lambda index: pixels[index].size)
             raise AssetError(f"{images.described(sources[largest])}: {error}") from error
+
+    @property
+    def atlas(self) -> Atlas:
+        """That of its images; another one may take its place when images are added."""
+        assert self._atlas is not None
+        return self._atlas
 
     def hand_over(self, n: int, ticked: bool, order: Rows | None, pictured: bool) -> None:
         """Bring ``n`` rows to the GPU, as far as it does not have them; ``pictured``: images changed."""
@@ -695,7 +697,8 @@ class _SpriteGpu:
     def draw(
         self, table: Transforms2D, blend: tuple[int, int, int, int], uniforms: Mapping[str, Any], spans: bool
     ) -> None:
-        ctx, atlas, program = self._ctx, self.atlas, self.program
+        ctx, atlas, program = self._ctx, self._atlas, self.program
+        assert atlas is not None
         if spans:
             if self._spanning is None:
                 self._spanning = self._new_program(spans=True)
@@ -719,9 +722,19 @@ class _SpriteGpu:
 
     def release(self) -> None:
         self.handover.release()
-        self.atlas.release()
+        if self._atlas is not None:
+            self._atlases.give_back(self._atlas)
         for program in self._own:
             program.release()
+
+
+def bind_names(program: moderngl.Program) -> None:
+    """Have a program of shaders/sprites.vert read what is bound when sprites are drawn."""
+    shaders.set_known(program, "image", _IMAGE_UNIT)
+    shaders.set_known(program, "regions", _REGIONS_UNIT)
+    frame = program.get("Frame", None)
+    if isinstance(frame, moderngl.UniformBlock):
+        frame.binding = FRAME_BINDING
 
 
 def _coordinate(name: str, axis: int) -> Cell[float]:

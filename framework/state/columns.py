@@ -119,6 +119,7 @@ class Column:
         "_asked",
         "_check",
         "_given",
+        "_in_hands",
         "_lagging",
         "_lent",
         "_patience",
@@ -172,6 +173,7 @@ class Column:
         self._lagging = _NOT
         self._given = b""  # the newest state that was handed over, of a few rows
         self._lent = False  # the copy's memory is a snapshot's too, and not to be written to
+        self._in_hands = False  # a view was held at the last hand-over: it may have been written to, and let go
         self._asked = 0  # ticks in which the copy is made, as somebody has asked for it
         self._patience = _PATIENCE  # so many, the next time that somebody asks
         # The current and the previous state in memory of their own, while nothing can have been written since they
@@ -299,15 +301,17 @@ class Column:
             return
         if not self.settled:
             # What the GPU got last is what current held then; whether it was written since, only a few rows can tell.
-            unsure = (viewed or self.unsent) and (n > _FIRST_ROWS or self.data[:n].tobytes() != self._given)
-            self._copy(n, viewed, lag=not unsure)
+            unsure = viewed or self.unsent or self._in_hands
+            unsure = unsure and (n > _FIRST_ROWS or self.data[:n].tobytes() != self._given)
+            self._copy(n, viewed, lag=n >= LEAST_LAGGING and not unsure)
             self.stale = self.stale or unsure
             self.settled = True
         elif self._differs(n):
             self._copy(n, viewed)
             self.stale = True
         self.touched, self.unsent = viewed, False  # a view may be written to, and let go, before anybody looks again
-        self._asked = max(0, self._asked - 1)
+        if self._asked:
+            self._asked -= 1
 
     def _copy(self, n: int, viewed: bool, lag: bool = False) -> None:
         """previous ◄ current; with ``lag``, only in name where that will do."""
@@ -336,7 +340,7 @@ class Column:
 
     def _may_lag(self, n: int) -> bool:
         """Whether the copy can be left out: the GPU has it, it is worth it, and nobody has asked for it lately."""
-        if n < LEAST_LAGGING or self._asked or self.stale or self.patches or self.sent != n:
+        if self._asked or self.stale or self.patches or self.sent != n:
             return False
         return self.source is not None and self.source.keeps_states
 
@@ -431,6 +435,7 @@ class Column:
     def handed_over(self, n: int, changed: bool) -> None:
         """The GPU now has both states of ``n`` rows (of a column of one state: that one)."""
         if self.interpolated:
+            self._in_hands = sys.getrefcount(self.data) > _OWN_REFERENCES
             if changed and n <= _FIRST_ROWS:
                 self._given = self.data[:n].tobytes()
             if self._lagging and changed:
@@ -546,12 +551,13 @@ def _fits(given: tuple[int, ...], wanted: tuple[int, ...]) -> bool:
 class Tick:
     """Where a table is: within a tick or between two."""
 
-    __slots__ = ("handed_over", "length", "running")
+    __slots__ = ("handed_over", "length", "rested", "running")
 
     def __init__(self) -> None:
         self.running = False
         self.length = 0.0  # simulated seconds, of the last one
         self.handed_over = True  # whether the GPU knows of the last one
+        self.rested = False  # whether, then, nothing had moved: the GPU has one state of all rows
 
 
 class Observer(Protocol):
@@ -594,7 +600,6 @@ class Table(Sealed):
         "interpolated",
         "observed",
         "observer",
-        "rests",
         "tick",
     )
 
@@ -624,8 +629,6 @@ class Table(Sealed):
         """Rows that are gone, though the others have not closed up yet."""
         self.codes: dict[str, Codes] = {}
         """What the numbers in columns stand for, by the column's name."""
-        self.rests = False
-        """Whether the last hand-over found that nothing moved: the GPU has one state of all rows, and it is this."""
         self.derived: tuple[str, ...] = ()
         """Columns that are computed from others when a picture is drawn: they are no state of the game."""
         self._noticed: list[NDArray[Any]] | None = None  # the states as `notice_writes` last saw them
@@ -802,7 +805,7 @@ class Table(Sealed):
         if before is None:
             for column in self.interpolated:
                 # What was written through a view since the last hand-over, as long as ticks were still to come.
-                column.unsent = column.unsent or column.touched
+                column.unsent = column.unsent or column.touched or column.is_viewed()
             return
         written = np.zeros(self.count, bool)
         for old, new in zip(before, now, strict=True):
