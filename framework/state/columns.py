@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from operator import attrgetter, is_
 from types import MappingProxyType
 from typing import Any, Generic, Protocol, Self, TypeVar, overload
 
@@ -878,15 +879,17 @@ class Table(Sealed):
         batch = next(iter(handles.values())).batch if handles else None
         return (
             n, states, handles, batch, set(self.holes), (tick.running, tick.length),
-            list(self._snapping), self._noticed, self._viewed, self._unnoticed,
+            list(self._snapping), *_noticed_of(self),
         )  # fmt: skip
 
     def put_back(self, saved: tuple[Any, ...]) -> None:
         """Be as it was when `captured` returned this."""
-        n, states, handles, batch, holes, tick, snapping, self._noticed, self._viewed, self._unnoticed = saved
-        self.reserve(n)
+        n, states, handles, batch, holes, tick, snapping, *noticed = saved
+        if n > self.capacity:
+            self.reserve(n)
         for column, current, previous in states:
-            if column.frozen is not current or column.frozen_previous is not previous or column.is_viewed():
+            same = column.frozen is current and column.frozen_previous is previous
+            if not same or sys.getrefcount(column.data) > _OWN_REFERENCES:
                 column.put_back(current, previous)
         if self.handles != handles:
             for handle in self.handles.values():
@@ -894,7 +897,14 @@ class Table(Sealed):
             self.handles = dict(handles)
             for row, handle in handles.items():
                 handle.returned(batch, row)
-        self.count, self.holes, self._snapping = n, set(holes), list(snapping)
+        if self.count != n:
+            self.count = n
+        if holes or self.holes:
+            self.holes = set(holes)
+        if snapping or self._snapping:
+            self._snapping = list(snapping)
+        if not all(map(is_, _noticed_of(self), noticed)):
+            self._noticed, self._viewed, self._unnoticed = noticed
         self.tick.running, self.tick.length = tick
         self.tick.handed_over = False
 
@@ -910,6 +920,9 @@ class Table(Sealed):
         if len(self._snapping) <= _MOST_SNAPS:
             return self._snapping
         return [np.flatnonzero(_marks(self._snapping, self.count))]
+
+
+_noticed_of = attrgetter("_noticed", "_viewed", "_unnoticed")
 
 
 def _marks(pieces: Sequence[Rows | slice], n: int) -> Mask:
