@@ -28,8 +28,8 @@ from ..game.game import Game
 from .errand import GameOfFile, Order, Ran, Report, run_errand
 
 _CHUNK, _LONGEST = 0.2, 1.0  # seconds
-_WORTH = 64, 8  # times what it costs to send a chunk, that one is to take: as a rule, and at least, towards the end
-_GROWTH = 4  # times the size of the chunks before
+_WORTH = 128, 8  # times what it costs to send a chunk, that one is to take: as a rule, and at least, towards the end
+_GROWTH = 8  # times the size of the chunks before
 _MOST = 10_000  # seeds of a chunk
 _QUEUED = 2  # chunks for each worker: one at work, one that waits
 _LIVES = 2  # workers that one run may cost, when it is alone
