@@ -69,6 +69,8 @@ def run_many(
 ) -> Iterator[Run]:
     """Run a game for each seed, off screen and without pictures; gives a `Run` for each, in the order of the seeds.
 
+    A game that asks for its window or for OpenGL, or ``drawing=True`` among its options, is made with pictures.
+
     A run is ``ticks`` long, or until the game calls `exit`. ``result(game)`` says what is to be known of it: numbers,
     lists, small arrays. ``player(game, tick)`` plays, before each tick; ``options`` are the game's.
 
