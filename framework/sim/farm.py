@@ -1,7 +1,7 @@
 """Many runs of a game, each with a seed of its own, on any executor: processes, threads, or the machines of a cluster.
 
 Seeds go out in chunks that take some 0.2 seconds, whatever a run takes; or longer, up to a second, where an executor
-needs so much for each that it would matter, as is found out while they run. Those of a worker that died are run again. A
+needs so much for each that it would matter, which is measured on the way. Those of a worker that died are run again. A
 share of the runs is run a second time by another worker, and must end in the same state: so a cluster of unlike
 machines, or a game that is not the same each time, is noticed.
 """

@@ -43,10 +43,10 @@ def sync_test(
     """Play a game off screen, and every ``stride`` ticks go ``check_distance`` ticks back and play these again.
 
     Nothing is drawn: the game is made with ``drawing=False``, and with pictures only where ``options`` say so, or where
-    it asks for what only those have, as its window; it then begins anew. After each tick that is played again the state's hash must be what it was. By default ``stride``
-    is ``check_distance``: every tick is run again once; with 1, every tick is run again from each of the last
-    ``check_distance`` ticks. The test ends at the first difference, which the report names: tick, phase or system,
-    path, row, both values.
+    it asks for what only those have, as its window; it then begins anew. After each tick that is played again the
+    state's hash must be what it was. By default ``stride`` is ``check_distance``: every tick is run again once; with 1,
+    every tick is run again from each of the last ``check_distance`` ticks. The test ends at the first difference, which
+    the report names: tick, phase or system, path, row, both values.
 
     ``player`` is called before each tick, as `Player` says; by default it is a `RandomPlayer` of ``seed``, which is the
     game's own seed, too. ``progress`` is told the number of ticks after each ``stride``. ``options`` are the game's.
