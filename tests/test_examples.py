@@ -25,7 +25,7 @@ from framework.sim import synctest
 EXAMPLES = resources.folder("examples")
 FILES = sorted(path.name for path in EXAMPLES.glob("[0-9]*.py"))
 SMALL = (240, 135)  # pixels; the examples count in 960 x 540 units all the same
-TINY = (48, 27)  # for what asks the game, and looks at no picture
+TINY = (48, 27)  # for what asks what was drawn, and looks at no picture; what asks the game needs no drawing at all
 PER_UNIT = SMALL[0] / 960
 
 
@@ -36,22 +36,24 @@ class Plan:
     frames: int
     events: dict[int, tuple[Any, ...]] = field(default_factory=dict)
     colors: int = 200  # at least so many different ones are in the last picture
+    step: float = 1 / 60  # seconds from a frame to the next
 
 
 LEFT, RIGHT = 1, 4  # mouse buttons
 PLANS = {
     "01_window.py": Plan(60, {10: ("on_mouse_press", 120, 80, LEFT, 0), 11: ("on_mouse_release", 120, 80, LEFT, 0)}),
-    "02_ticks.py": Plan(90, {50: ("on_key_press", "DOWN", 0)}),
+    "02_ticks.py": Plan(30, {16: ("on_key_press", "DOWN", 0)}, step=1 / 20),
     "03_sprites.py": Plan(40, {9: ("on_mouse_motion", 120, 100, 1, 1), 10: ("on_mouse_press", 120, 100, LEFT, 0),
                                20: ("on_mouse_release", 120, 100, LEFT, 0)}),
     "04_ship.py": Plan(70, {20: ("on_key_press", "SPACE", 0), 30: ("on_key_press", "UP", 0)}),
     "05_camera.py": Plan(20, {5: ("on_mouse_scroll", 9, 9, 0, 2), 10: ("on_key_press", "Q", 0)}),
-    "08_viewer.py": Plan(12, {3: ("on_key_press", "L", 0), 5: ("on_key_press", "W", 0), 8: ("on_key_press", "W", 0)}),
-    "06_lanes.py": Plan(90, {30: ("on_key_press", "RIGHT", 0), 50: ("on_mouse_press", 120, 10, LEFT, 0),
-                             55: ("on_mouse_drag", 100, 10, -20, 0, LEFT, 0)}),
-    "07_cubes.py": Plan(15, {3: ("on_key_press", "DOWN", 0), 11: ("on_key_press", "SPACE", 0)}),
-    "09_asteroids.py": Plan(8, {3: ("on_key_press", "SPACE", 0), 5: ("on_key_press", "LEFT", 0)}),
-    "10_tank.py": Plan(8, {3: ("on_key_press", "SPACE", 0), 5: ("on_key_press", "W", 0)}),
+    "08_viewer.py": Plan(6, {1: ("on_key_press", "L", 0), 2: ("on_key_press", "W", 0), 4: ("on_key_press", "W", 0)},
+                         step=1 / 25),
+    "06_lanes.py": Plan(45, {15: ("on_key_press", "RIGHT", 0), 25: ("on_mouse_press", 120, 10, LEFT, 0),
+                             27: ("on_mouse_drag", 100, 10, -20, 0, LEFT, 0)}, step=1 / 30),
+    "07_cubes.py": Plan(5, {1: ("on_key_press", "DOWN", 0), 4: ("on_key_press", "SPACE", 0)}, step=1 / 20),
+    "09_asteroids.py": Plan(4, {1: ("on_key_press", "SPACE", 0), 2: ("on_key_press", "LEFT", 0)}, step=1 / 30),
+    "10_tank.py": Plan(4, {1: ("on_key_press", "SPACE", 0), 2: ("on_key_press", "W", 0)}, step=1 / 30),
     "11_poles.py": Plan(30, colors=100),
 }  # fmt: skip
 
@@ -99,7 +101,12 @@ def start(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Any]]:
 
 def event(game: Any, name: str, *args: Any) -> None:
     """One of pyglet's window events; keys are given by name, places in window pixels."""
-    game.window.dispatch_event(name, *(getattr(fw.key, arg) if isinstance(arg, str) else arg for arg in args))
+    values = [getattr(fw.key, arg) if isinstance(arg, str) else arg for arg in args]
+    if game.drawing:
+        game.window.dispatch_event(name, *values)
+    else:
+        moved = 4 if name in ("on_mouse_motion", "on_mouse_drag") else 2 if name.startswith("on_mouse") else 0
+        game.feed([(name, *(value / PER_UNIT for value in values[:moved]), *values[moved:])])
 
 
 def press(game: Any, *keys: str) -> None:
@@ -141,12 +148,12 @@ def pass_time(game: Any, seconds: float) -> None:
         game.advance(1 / 8)
 
 
-def play(game: Any, plan: Plan) -> np.ndarray:
+def play(game: Any, plan: Plan) -> Any:
     for frame in range(plan.frames):
         if frame in plan.events:
             event(game, *plan.events[frame])
-        game.advance(1 / 60)
-    return game.pixels()
+        game.advance(plan.step)
+    return game
 
 
 def pixel(game: Any, place: tuple[float, float]) -> np.ndarray:
@@ -165,10 +172,28 @@ def test_every_example_has_a_plan() -> None:
 
 @pytest.mark.parametrize("name", FILES)
 def test_an_example_shows_a_picture_and_the_same_one_each_time(start: Callable[..., Any], name: str) -> None:
-    first = play(start(name), PLANS[name])
+    game = play(start(name), PLANS[name])
+    first = game.pixels()
     assert first.shape == (SMALL[1], SMALL[0], 4)
     assert len(np.unique(first[..., :3].reshape(-1, 3), axis=0)) >= PLANS[name].colors
-    assert np.array_equal(first, play(start(name), PLANS[name]))
+    assert np.array_equal(first, play(start(name), PLANS[name]).pixels())
+    assert_equal_state(name, game, play(start(name, drawing=False), PLANS[name]))
+
+
+# What their `draw` writes, which is not called where there are no pictures, and which nothing asks.
+WRITTEN_BY_DRAW = {
+    "02_ticks.py": "game._contents.drawn[1]",
+    "03_sprites.py": "game.labels._labels[0]",
+    "06_lanes.py": "game._contents.drawn[1] game._contents.drawn[2] game._contents.drawn[3]",
+}
+
+
+def assert_equal_state(name: str, seen: Any, unseen: Any) -> None:
+    """A game that was drawn and one that was not have come to the same."""
+    assert seen.tick == unseen.tick > 0
+    left_out = tuple(WRITTEN_BY_DRAW.get(name, "").split())
+    values = ({p: v for p, v in game.state_values().items() if not p.startswith(left_out)} for game in (seen, unseen))
+    assert fw.first_difference(*values) is None
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -179,12 +204,12 @@ def test_an_example_ends_by_itself_after_so_many_frames(
 
     def run(game_class: type[fw.Game], **options: Any) -> None:
         game_class.setup.__globals__.update(FEWER.get(name, {}))
-        real(game_class, **{**options, "headless": True, "size": SMALL}, frames=2, screenshot=picture)
+        real(game_class, **{**options, "headless": True, "size": TINY, "samples": 0}, frames=2, screenshot=picture)
 
     monkeypatch.setattr(fw, "run", run)
     runpy.run_path(str(EXAMPLES / name), run_name="__main__")
     with Image.open(picture) as last:
-        assert last.size == SMALL
+        assert last.size == TINY
     assert "2 frames" in capsys.readouterr().out
 
 
@@ -227,7 +252,7 @@ def test_a_click_lets_a_lantern_go_where_it_was_made(start: Callable[..., Any]) 
 
 
 def test_lanterns_rise_and_come_back_over_the_water(start: Callable[..., Any]) -> None:
-    game = start("01_window.py")
+    game = start("01_window.py", drawing=False)
     heights = game.lanterns.position[:, 1].copy()
     frames(game, 30)
     assert (game.lanterns.position[:, 1] > heights).all()
@@ -247,7 +272,7 @@ def drawn(game: Any) -> np.ndarray:
 
 
 def test_the_raw_side_jumps_with_the_ticks_and_the_other_moves_in_every_frame(start: Callable[..., Any]) -> None:
-    game = start("02_ticks.py")
+    game = start("02_ticks.py", drawing=False)
     frames(game, 18)
     places = []
     for _ in range(60):
@@ -276,7 +301,7 @@ def test_the_shadows_on_the_raw_side_are_clumps_with_gaps_between_them(start: Ca
 
 
 def test_time_can_be_stopped_stepped_and_slowed(start: Callable[..., Any]) -> None:
-    game = start("02_ticks.py")
+    game = start("02_ticks.py", drawing=False)
     frames(game, 12)
     tap(game, "SPACE")
     frames(game, 6)  # the next tick latches it
@@ -320,7 +345,7 @@ def test_the_mouse_pours_creatures_in_and_takes_them_away(start: Callable[..., A
 
 
 def test_creatures_fall_and_stay_in_the_picture(start: Callable[..., Any]) -> None:
-    game = start("03_sprites.py")
+    game = start("03_sprites.py", drawing=False)
     frames(game, 1)
     high = game.puffs.position[:, 1] > 200
     speed = game.speed[high, 1].copy()
@@ -348,7 +373,7 @@ def flight(start: Callable[..., Any]) -> Any:
 
 
 def test_the_autopilot_plays_behind_the_menu(start: Callable[..., Any]) -> None:
-    game = start("04_ship.py")
+    game = start("04_ship.py", drawing=False)
     pass_time(game, 4)
     play = game._home.on[1].scene
     assert type(game.scene).__name__ == "Menu"
@@ -445,7 +470,7 @@ def test_three_crashes_end_the_game_and_space_starts_another(flight: Any) -> Non
 
 
 def test_the_world_is_far_wider_than_the_picture(start: Callable[..., Any]) -> None:
-    game = start("05_camera.py", N=144)
+    game = start("05_camera.py", N=144, drawing=False)
     frames(game, 1)
     left, bottom, right, top = game.camera.visible_bounds()
     spread = np.ptp(game.standing.position, axis=0)
@@ -476,7 +501,7 @@ def test_the_camera_follows_the_walker_to_within_a_pixel(start: Callable[..., An
 
 
 def test_the_wheel_and_keys_zoom_and_turn_and_all_stay_upright(start: Callable[..., Any]) -> None:
-    game = start("05_camera.py", TINY)
+    game = start("05_camera.py", drawing=False)
     frames(game, 1)
     event(game, "on_mouse_scroll", 9, 9, 0, 3)
     frames(game, 1)
@@ -495,7 +520,7 @@ def test_the_wheel_and_keys_zoom_and_turn_and_all_stay_upright(start: Callable[.
 
 
 def test_nobody_walks_into_the_sea(start: Callable[..., Any]) -> None:
-    game = start("05_camera.py", TINY, N=144)
+    game = start("05_camera.py", N=144, drawing=False)
     game.push(Curtain())
     frames(game, 1)
     press(game, "LEFT")
@@ -511,7 +536,7 @@ def test_nobody_walks_into_the_sea(start: Callable[..., Any]) -> None:
 
 
 def test_the_viewer_plays_what_the_number_keys_choose(start: Callable[..., Any]) -> None:
-    game = start("08_viewer.py", TINY)
+    game = start("08_viewer.py", drawing=False)
     frames(game, 2)
     assert game.shown.playing == "Reach"
     tap(game, "_2")
@@ -559,7 +584,7 @@ def test_the_viewer_changes_morph_targets(
     made = morphing()
     del made.json["animations"]
     monkeypatch.setattr(sys, "argv", ["example", str(made.glb(tmp_path / "face.glb"))])
-    game = start("08_viewer.py", TINY)
+    game = start("08_viewer.py", drawing=False)
     frames(game, 1)
     assert "morph target up (1 of 2)" in game.morph.text
     tap(game, "M")
@@ -590,7 +615,7 @@ def test_the_viewer_shows_a_file_whatever_its_size(
 
 
 def test_trees_that_hide_the_walker_fade_and_come_back(start: Callable[..., Any]) -> None:
-    game = start("05_camera.py", TINY)
+    game = start("05_camera.py", drawing=False)
     frames(game, 1)
     game.idle = False
     tree = int(np.flatnonzero(game.standing.image == 0)[300])
@@ -618,7 +643,7 @@ def lane_steps(game: Any, count: int) -> dict[str, np.ndarray]:
 
 
 def test_lanes_that_blend_move_evenly_and_the_others_do_not(start: Callable[..., Any]) -> None:
-    game = start("06_lanes.py")
+    game = start("06_lanes.py", TINY)
     frames(game, 70)
     steps = lane_steps(game, 40)
     for name in ("interpolated", "on a curve", "ahead"):
@@ -631,13 +656,13 @@ def test_lanes_that_blend_move_evenly_and_the_others_do_not(start: Callable[...,
 
 
 def test_the_first_figures_are_of_motion_already(start: Callable[..., Any]) -> None:
-    game = start("06_lanes.py")
+    game = start("06_lanes.py", TINY)
     frames(game, 45)
     assert [number.text for number in game.numbers][3:] == ["0.0 px"] * 3
 
 
 def test_the_curve_is_nearer_to_the_true_way_than_straight_lines_are(start: Callable[..., Any]) -> None:
-    game = start("06_lanes.py")
+    game = start("06_lanes.py", TINY)
     frames(game, 20)  # two ticks: there is a way between them
     off: dict[str, float] = {}
     for _ in range(60):
@@ -652,7 +677,7 @@ def test_the_curve_is_nearer_to_the_true_way_than_straight_lines_are(start: Call
 
 
 def test_a_slower_display_keeps_its_picture(start: Callable[..., Any]) -> None:
-    game = start("06_lanes.py")
+    game = start("06_lanes.py", TINY)
     frames(game, 30)
     tap(game, "DOWN")
     for _ in range(8):
@@ -685,7 +710,7 @@ def test_sliders_are_dragged_with_the_mouse_until_it_is_released(start: Callable
 
 
 def test_another_tick_rate_goes_on_where_the_runners_are(start: Callable[..., Any]) -> None:
-    game = start("06_lanes.py")
+    game = start("06_lanes.py", TINY)
     frames(game, 50)
     before = [lane.seen[-1] for lane in game.lanes]
     for _ in range(20):
@@ -698,7 +723,7 @@ def test_another_tick_rate_goes_on_where_the_runners_are(start: Callable[..., An
 
 
 def test_keys_choose_a_slider_around_and_around(start: Callable[..., Any]) -> None:
-    game = start("06_lanes.py")
+    game = start("06_lanes.py", TINY)
     frames(game, 1)
     tap(game, "UP")
     assert game.chosen == 2
@@ -718,7 +743,7 @@ def turns(game: Any) -> list[np.ndarray]:
 
 
 def test_raw_cubes_jump_with_the_ticks_and_the_others_turn_evenly(start: Callable[..., Any]) -> None:
-    game = start("07_cubes.py", TINY)
+    game = start("07_cubes.py", drawing=False)
     frames(game, 13)
     steps: list[list[float]] = []
     before = turns(game)
@@ -733,7 +758,7 @@ def test_raw_cubes_jump_with_the_ticks_and_the_others_turn_evenly(start: Callabl
 
 
 def test_both_halves_of_the_cubes_have_the_same_poses_in_each_tick(start: Callable[..., Any]) -> None:
-    game = start("07_cubes.py", TINY)
+    game = start("07_cubes.py", drawing=False)
     frames(game, 20)
     raw, smooth = game.halves
     assert np.array_equal(raw.rotation, smooth.rotation)
@@ -780,7 +805,7 @@ def test_a_number_fixes_the_quality_and_the_lowest_draws_a_fraction(
 
 
 def test_a_lower_quality_has_as_dense_a_field_that_reaches_less_far(start: Callable[..., Any]) -> None:
-    game = start("09_asteroids.py")
+    game = start("09_asteroids.py", drawing=False)
     frames(game, 2)
     for level, reach in ((0, 180), (1, 280), (2, 420), (0, 180)):
         game.quality.level = level
@@ -799,7 +824,7 @@ def test_a_lower_quality_has_as_dense_a_field_that_reaches_less_far(start: Calla
 @pytest.fixture
 def field(start: Callable[..., Any]) -> Any:
     """The field of asteroids, with somebody at the keys."""
-    game = start("09_asteroids.py", TINY, LEVELS=PLAIN)
+    game = start("09_asteroids.py", LEVELS=PLAIN, drawing=False)
     press(game, "W")
     frames(game, 2)
     release(game, "W")
@@ -813,7 +838,7 @@ def rock_offsets(game: Any) -> np.ndarray:
 
 
 def test_the_whole_field_is_there_and_no_two_shapes_are_alike(start: Callable[..., Any]) -> None:
-    game = start("09_asteroids.py", TINY, LEVELS=PLAIN, ROCKS=20_000)
+    game = start("09_asteroids.py", LEVELS=PLAIN, ROCKS=20_000, drawing=False)
     assert sum(len(rocks.batch) for rocks in game.rocks) == 20_000
     meshes = [rocks.batch.mesh for rocks in game.rocks]
     assert all(mesh.triangle_count == 128 for mesh in meshes)
@@ -890,7 +915,7 @@ def test_the_camera_stays_behind_the_ship_in_every_frame(field: Any) -> None:
 
 
 def test_a_ship_that_nobody_flies_flies_by_itself_and_hits(start: Callable[..., Any]) -> None:
-    game = start("09_asteroids.py", TINY, LEVELS=PLAIN, ROCKS=8_000, PATIENCE=1)
+    game = start("09_asteroids.py", LEVELS=PLAIN, ROCKS=8_000, PATIENCE=1, drawing=False)
     pass_time(game, 3)
     assert game.hint.visible
     assert game.hits > 0
@@ -905,7 +930,7 @@ def test_a_ship_that_nobody_flies_flies_by_itself_and_hits(start: Callable[..., 
 @pytest.fixture
 def drive(start: Callable[..., Any]) -> Any:
     """The tank's game, with somebody at the keys."""
-    game = start("10_tank.py", TINY, LEVELS=PLAIN)
+    game = start("10_tank.py", LEVELS=PLAIN, drawing=False)
     press(game, "W")
     pass_time(game, 0.5)
     return game
@@ -968,7 +993,7 @@ def test_a_shell_flies_in_an_arc_and_bursts_where_the_mark_was(drive: Any) -> No
 
 
 def test_a_tank_left_alone_hunts_balloons(start: Callable[..., Any]) -> None:
-    game = start("10_tank.py", TINY, LEVELS=PLAIN, BALLOONS=14, PATIENCE=1)
+    game = start("10_tank.py", LEVELS=PLAIN, BALLOONS=14, PATIENCE=1, drawing=False)
     pass_time(game, 8)
     assert game.hint.visible
     assert game.hits > 0
@@ -1001,27 +1026,6 @@ def test_ticks_that_are_played_again_end_as_they_did(name: str, start: Callable[
     """Without a word about state in any of them; 600 ticks of each take minutes, and pass too."""
     test = synctest._SyncTest(start(name), fw.RandomPlayer(3), 8)
     test.run(16, 8, None).check()
-
-
-# What their `draw` writes, which is not called where there are no pictures, and which nothing asks.
-WRITTEN_BY_DRAW = {
-    "02_ticks.py": "game._contents.drawn[1]",
-    "03_sprites.py": "game.labels._labels[0]",
-    "06_lanes.py": "game._contents.drawn[1] game._contents.drawn[2] game._contents.drawn[3]",
-}
-
-
-@pytest.mark.parametrize("name", FILES)
-def test_its_state_is_the_same_where_there_are_no_pictures(start: Callable[..., Any], name: str) -> None:
-    seen, unseen, player = start(name), start(name, drawing=False), fw.RandomPlayer(5)
-    for tick in range(1, 9):
-        for game in (seen, unseen):
-            player(game, tick)
-            game.advance(1 / 60)
-    assert seen.tick == unseen.tick > 0
-    left_out = tuple(WRITTEN_BY_DRAW.get(name, "").split())
-    values = ({p: v for p, v in game.state_values().items() if not p.startswith(left_out)} for game in (seen, unseen))
-    assert fw.first_difference(*values) is None
 
 
 def test_the_poles_learn_to_stay_up(start: Callable[..., Any]) -> None:

@@ -1063,29 +1063,29 @@ def measure():
         pages = int(file.read().split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE") / 1e6, len(os.listdir("/proc/self/fd"))
 
-for number in range(1, 101):
-    game = (Full if number % 2 else fw.Game)(size=(64, 64), headless=True, samples=4 * (number % 8 == 1))
+for number in range(1, 61):
+    game = (Full if number % 2 else fw.Game)(size=(64, 64), headless=True, samples=4 * (number % 24 == 1))
     game.run(2)
     game.pixels()
     assert game.ctx.error == "GL_NO_ERROR", game.ctx.error
-    if number in (2, 100):
+    if number in (2, 60):
         from pyglet import gl
         kinds = "Buffer", "Texture", "Program", "VertexArray", "Framebuffer", "Renderbuffer"
         print(*[sum(getattr(gl, "glIs" + kind)(name) for name in range(1, 200)) for kind in kinds])
     game.close()
-    if number in (25, 100):
+    if number in (25, 60):
         print(*measure())
 """
 
 
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="memory is read from /proc")
-def test_100_games_in_one_process_leave_nothing_behind() -> None:
+def test_60_games_in_one_process_leave_nothing_behind() -> None:
     done = subprocess.run([sys.executable, "-c", _MANY_GAMES], capture_output=True, text=True, timeout=100)
     assert done.returncode == 0, done.stderr
     first_objects, early, last_objects, late = (line.split() for line in done.stdout.splitlines())
     assert first_objects == last_objects
-    # In megabytes. moderngl itself keeps 20 kB of each context for good: 1.5 MB here; with X11, 3 to 4 are measured.
-    assert float(late[0]) - float(early[0]) < 5
+    # In megabytes. moderngl itself keeps 20 kB of each context for good: 1.9 MB here in all.
+    assert float(late[0]) - float(early[0]) < 2.8
     assert early[1] == late[1]  # open files
 
 

@@ -688,4 +688,4 @@ def test_after_any_history_the_gpu_holds_the_rows_previous_and_current_in_drawin
     from hypothesis.stateful import run_state_machine_as_test
 
     GpuMachine.surface = surface
-    run_state_machine_as_test(GpuMachine, settings=settings(max_examples=50, stateful_step_count=50, deadline=None))
+    run_state_machine_as_test(GpuMachine, settings=settings(max_examples=25, stateful_step_count=50, deadline=None))

@@ -530,6 +530,7 @@ class Thing:
         Thing.alive -= 1
 
 
+@pytest.mark.usefixtures("unfrozen")
 @pytest.mark.parametrize("work", [0, 30], ids=["slack in every frame", "no slack ever"])
 def test_garbage_is_collected_and_bounded_with_slack_and_without(window: Make, clock: Clock, work: int) -> None:
     class Litters(Script):

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import pytest
 from glbs import INDICES, SQUARE, Builder, Gallery, moving, png, refused_in_time, square
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 from ticking import in_time
@@ -165,13 +165,13 @@ def test_a_matrix_that_shears_turns_and_scales(tmp_path: Path) -> None:
     assert rest.position[2] == pytest.approx((1, 2, 3))
 
 
-def test_sixty_thousand_matrices_are_taken_apart_within_a_second(tmp_path: Path) -> None:
+def test_twenty_thousand_matrices_are_taken_apart_within_a_third_of_a_second(tmp_path: Path) -> None:
     made = one_square()
-    made.json["nodes"] += [{"matrix": [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 5, 0, 0, 1]}] * 60_000
+    made.json["nodes"] += [{"matrix": [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 5, 0, 0, 1]}] * 20_000
     path = made.glb(tmp_path / "m.glb")
     start = time.process_time()
     model = fw.Model(path)
-    assert in_time(time.process_time() - start, 3)  # less than one, where nothing else runs
+    assert in_time(time.process_time() - start, 1)  # less than a third, where nothing else runs
     assert model.at_rest.position[-1] == pytest.approx((5, 0, 0))
 
 
@@ -287,7 +287,8 @@ def test_an_obj_file_whose_pictures_are_missing_elsewhere_or_none_is_an_asset_er
     (tmp_path / "secret.png").write_bytes(png(np.zeros((1, 1, 3))))
     (folder / "square.obj").write_text(OBJ)
     (folder / "red.png").write_bytes(EPS)
-    (folder / "bomb.png").write_bytes(bomb(20_000))
+    if "bomb" in mtl:
+        (folder / "bomb.png").write_bytes(bomb(20_000))
     (folder / "square.mtl").write_text(mtl)
     with pytest.raises(fw.AssetError, match=words):
         fw.Model(folder / "square.obj")
@@ -385,12 +386,12 @@ def test_a_face_of_a_thousand_spikes_is_cut_within_a_second(tmp_path: Path) -> N
     random, count = np.random.default_rng(1), 1000
     turn, reach = np.sort(random.uniform(0, 2 * np.pi, count)), random.uniform(0.1, 1, count)
     corners = np.column_stack([np.cos(turn) * reach, np.sin(turn) * reach])
-    lines = [f"v {x} {y} 0" for x, y in corners] + ["f " + " ".join(map(str, range(1, count + 1)))] * 5
+    lines = [f"v {x} {y} 0" for x, y in corners] + ["f " + " ".join(map(str, range(1, count + 1)))] * 2
     (tmp_path / "star.obj").write_text("\n".join(lines))
     start = time.process_time()
     mesh = fw.Model(tmp_path / "star.obj").parts[0].mesh
-    assert in_time(time.process_time() - start, 3)  # less than one, where nothing else runs
-    a, b, c = mesh.positions[mesh.indices].reshape(5, -1, 3, 3)[0, :, :, :2].transpose(1, 0, 2).astype(float)
+    assert in_time(time.process_time() - start, 1.2)  # less than 0.4, where nothing else runs
+    a, b, c = mesh.positions[mesh.indices].reshape(2, -1, 3, 3)[0, :, :, :2].transpose(1, 0, 2).astype(float)
     areas = ((b - a)[:, 0] * (c - a)[:, 1] - (b - a)[:, 1] * (c - a)[:, 0]) / 2
     around = corners[:, 0] @ np.roll(corners[:, 1], -1) - corners[:, 1] @ np.roll(corners[:, 0], -1)
     assert np.abs(areas).sum() == pytest.approx(around / 2, rel=1e-4)
@@ -568,7 +569,7 @@ def test_a_bad_file_is_an_asset_error_that_says_what_is_wrong(
 
 
 def _many_animations(made: Builder) -> None:
-    made.json["animations"] = made.json["animations"][:1] * 60_000
+    made.json["animations"] = made.json["animations"][:1] * 6_000
 
 
 def _many_values(made: Builder) -> None:
@@ -610,7 +611,8 @@ def _shared_numbers(made: Builder) -> None:
 
 
 def _blank_pictures(made: Builder) -> None:
-    images = [made.add("images", bufferView=made.view(bomb(4000) + bytes([row]))) for row in range(20)]
+    picture = bomb(4000)
+    images = [made.add("images", bufferView=made.view(picture + bytes([row]))) for row in range(20)]
     textures = [made.add("textures", source=row) for row in images]
     for row in textures:
         made.add("materials", emissiveTexture={"index": row})
@@ -624,7 +626,7 @@ def _blank_pictures(made: Builder) -> None:
     ("change", "words"),
     [
         (_many_values, "values; simplify it"),
-        (_many_animations, "60,000 animations, and 2,048 is the most"),
+        (_many_animations, "6,000 animations, and 2,048 is the most"),
         (_many_places, "meshes at nodes"),
         (_shared_sampler, "numbers in keys"),
         (_many_channels, "channels"),
@@ -750,7 +752,6 @@ JSON_VALUES = st.recursive(
 )
 
 
-@settings(max_examples=80)
 @given(st.data())
 def test_any_value_of_the_json_may_be_any_other(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:
     made = moving()
@@ -1047,9 +1048,9 @@ def test_a_ray_meets_a_skin_where_its_joints_bend_it(make: Make, tmp_path: Path)
     assert hit.normal == pytest.approx((0, 0, 1))
 
 
-def crowd(skinned: bool, count: int) -> fw.ModelBatch:
-    """Copies here and there, stretched, mirrored and bent, of 2,000 triangles each."""
-    random, mesh = np.random.default_rng(5), fw.Mesh.sphere(1, 45)
+def crowd(skinned: bool, count: int, detail: int = 45) -> fw.ModelBatch:
+    """Copies here and there, stretched, mirrored and bent, of ``detail`` ** 2 triangles each."""
+    random, mesh = np.random.default_rng(5), fw.Mesh.sphere(1, detail)
     n = len(mesh.positions)
     skin = None
     if skinned:
@@ -1070,7 +1071,7 @@ def crowd(skinned: bool, count: int) -> fw.ModelBatch:
 
 @pytest.mark.parametrize("skinned", [True, False])
 def test_the_balls_that_are_tried_first_miss_nothing(skinned: bool) -> None:
-    batch, random = crowd(skinned, 60), np.random.default_rng(6)
+    batch, random = crowd(skinned, 60, 16), np.random.default_rng(6)
     (part,) = batch.parts
     world, met = batch.nodes.world_matrices(1.0), 0
     triangles = []

@@ -2,112 +2,14 @@
 
 from __future__ import annotations
 
-import functools
-import os
-import random
-import time
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
-from pictures import blob
-from ticking import counter
+from planting import Planted
 
 import framework as fw
 from framework.sim.matrix import environments, features, run_matrix
-
-_step = counter()
-
-
-@functools.cache
-def _cached(key: int) -> list[int]:
-    return []
-
-
-def _defaulted(calls: list[int] = []) -> float:  # noqa: B006  (it is the mistake)
-    calls.append(1)
-    return len(calls)
-
-
-def _grown() -> float:
-    _cached(1).append(1)
-    return len(_cached(1))
-
-
-def _in_the_environment() -> float:
-    os.environ["PLANTED"] = str(int(os.environ.get("PLANTED", "0")) + 1)
-    return float(os.environ["PLANTED"])
-
-
-class Planted(fw.Game):
-    """Row 3 of the column takes, from tick 20 on, what the mistake says."""
-
-    made = 0
-
-    def __init__(self, mistake: str, **options: Any) -> None:
-        self.mistake = mistake
-        super().__init__(size=(64, 48), **options)
-
-    def setup(self) -> None:
-        self.batch = self.add(fw.SpriteBatch(blob(), count=5))
-        self.names = {f"name {number}" for number in range(40)}
-        self.x = self.random.normal(size=2000)
-        self.drawn = 0.0
-        if self.mistake == "generator":
-            self.script = (number for number in range(10**9))
-
-    def update(self, dt: float) -> None:
-        self.batch.position[:, 0] += 1
-        if self.tick >= 20:
-            self.batch.position[3, 1] = getattr(self, f"by_{self.mistake}")()
-
-    def draw(self, alpha: float) -> None:
-        self.drawn = self.random.random() if self.mistake == "draw" else 0.0
-
-    def by_clock(self) -> float:
-        return time.perf_counter() % 1
-
-    def by_random(self) -> float:
-        return random.random()
-
-    def by_class_attribute(self) -> float:
-        Planted.made += 1
-        return Planted.made
-
-    def by_closure(self) -> float:
-        return _step()  # type: ignore[no-any-return]
-
-    def by_generator(self) -> float:
-        return next(self.script)
-
-    def by_set_order(self) -> float:
-        return float(sum(place * int(name.split()[1]) for place, name in enumerate(self.names)))
-
-    def by_id_order(self) -> float:
-        things = [[index] for index in range(40)]
-        for thing in things[::3]:
-            thing.append(object)  # type: ignore[arg-type]
-        return float(sorted(things, key=id)[0][0] + 40 * sorted(things, key=id)[7][0])
-
-    def by_ties(self) -> float:
-        return float(np.dot(np.argsort(np.arange(1000) % 3), np.arange(1000) % 89))
-
-    def by_cube(self) -> float:
-        return float((self.x**3).view(np.int64).sum() % 1_000_003)
-
-    def by_draw(self) -> float:
-        return self.random.random()
-
-    def by_cache(self) -> float:
-        return _grown()
-
-    def by_default(self) -> float:
-        return _defaulted()
-
-    def by_environ(self) -> float:
-        return _in_the_environment()
-
 
 FIRST = ("clock", "random", "class_attribute", "closure", "generator", "set_order", "id_order", "ties")
 ALL = (*FIRST, "cube", "draw", "cache", "default", "environ")
@@ -118,9 +20,7 @@ def synced(mistake: str) -> Any:
 
 
 @pytest.mark.parametrize("mistake", [*FIRST[:4], "set_order", "id_order", "cache", "default", "environ"])
-def test_a_sync_test_finds_it_with_tick_path_row_and_both_values(
-    mistake: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_sync_test_finds_it_with_tick_path_row_and_both_values(mistake: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PLANTED", "0")
     report = synced(mistake)
     assert not report.ok, mistake
@@ -133,12 +33,11 @@ def test_a_generator_is_named() -> None:
     assert synced("generator").path == "game.script"
 
 
-
 PROGRAM = """
 import sys
 sys.path.insert(0, {tests!r})
 import framework as fw
-from test_planted import Planted
+from planting import Planted
 
 if __name__ == "__main__":
     fw.run(Planted, mistake={mistake!r})

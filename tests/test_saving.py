@@ -1033,11 +1033,11 @@ def test_mutations_are_refused_or_loaded_and_nothing_else(make: Make, path: Path
     refused = 0
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        for number in range(300):
+        for number in range(150):
             path.write_bytes(saved)
             data = repacked(path, chance) if number % 2 else mutated(saved, chance)
             refused += check_mutation(game, other, data)
-    assert refused > 200
+    assert refused > 100
 
 
 HEAVY = {
@@ -1072,7 +1072,7 @@ def test_what_is_heavy_stays_within_memory_and_time(make: Make, path: Path, what
 
 def test_what_is_heavy_is_saved_so_that_it_can_be_loaded(make: Make, path: Path) -> None:
     game = make(Values)
-    for value in ([[] for _ in range(20_000)], np.zeros(700_000)):
+    for value in ([[] for _ in range(8_000)], np.zeros(700_000)):
         game.value = value
         game.save(path)
         tracemalloc.start()

@@ -63,42 +63,60 @@ class Mover(fw.Game):
         image, self.velocity, self.start, self.spin, self.growth, smooth = self.plan
         self.batch = self.add(fw.SpriteBatch(image, smooth_edges=smooth))
         self.sprite = self.batch.add(position=self.start)
+        self.since = 0
+
+    def begin(self, velocity, spin, growth):
+        """Go from the start once more, in another way, from the last tick on."""
+        self.velocity, self.spin, self.growth, self.since = velocity, spin, growth, self.tick
+        self.sprite.angle, self.sprite.scale = 0, 1
+        self.sprite.teleport(self.start)
 
     def update(self, dt):
-        time = self.tick * dt
+        time = (self.tick - self.since) * dt
         self.sprite.position = self.start[0] + self.velocity[0] * time, self.start[1] + self.velocity[1] * time
         self.sprite.angle = self.spin * time
         self.sprite.scale = 1 + self.growth * time
 
 
-@pytest.mark.parametrize("image", [blob(), solid(7, 5)], ids=["soft", "solid"])
+@pytest.fixture(scope="module", params=[blob(), solid(7, 5)], ids=["soft", "solid"])
+def mover(request):
+    with Mover(request.param) as game:
+        game.elapsed = 0.0
+        yield game
+
+
 @GL
 @given(
     vx=st.floats(-60, 60), vy=st.floats(-25, 25), spin=st.sampled_from([0, 0, 1, -12]),
     growth=st.sampled_from([0, 0.5]),
     frames=st.lists(st.floats(0.001, 0.2), min_size=3, max_size=5),
 )  # fmt: skip
-def test_a_moving_sprite_is_drawn_where_it_is_at_the_moment_of_the_frame(image, vx, vy, spin, growth, frames):
-    with Mover(image, (vx, vy), spin=spin, growth=growth) as game:
-        game.advance(0.1)
-        elapsed = 0.1
-        for frame in frames:
-            game.advance(frame)
-            elapsed += frame
-            # A frame shows the world as it was one tick before: between the last two states.
-            time = elapsed - 0.1
-            x, y = centroid(game.pixels())
-            assert math.dist((x, y), (100 + vx * time, 50 + vy * time)) <= 0.05
+def test_a_moving_sprite_is_drawn_where_it_is_at_the_moment_of_the_frame(mover, vx, vy, spin, growth, frames):
+    mover.begin((vx, vy), spin, growth)
+    for frame in (0.1, *frames):
+        mover.advance(frame)
+        mover.elapsed += frame
+        # A frame shows the world as it was one tick before: between the last two states.
+        time = mover.elapsed - (1 + mover.since) * 0.1
+        x, y = centroid(mover.pixels())
+        assert math.dist((x, y), (100 + vx * time, 50 + vy * time)) <= 0.05
+
+
+@pytest.fixture(scope="module")
+def still():
+    with Mover(solid(7, 5)) as game:
+        yield game
 
 
 @GL
 @given(offset=st.tuples(st.floats(0, 1), st.floats(0, 1)))
-def test_a_solid_sprite_off_the_pixel_grid_covers_its_area(offset):
-    with Mover(solid(7, 5), start=(100 + offset[0], 50 + offset[1])) as game:
-        game.advance(0)
-        coverage = game.pixels()[..., 0].astype(float).sum() / 255
-        assert coverage == pytest.approx(35, rel=0.01)
-        assert math.dist(centroid(game.pixels()), (100 + offset[0], 50 + offset[1])) <= 0.02
+def test_a_solid_sprite_off_the_pixel_grid_covers_its_area(still, offset):
+    place = 100 + offset[0], 50 + offset[1]
+    still.sprite.teleport(place)
+    still.advance(0)
+    pixels = still.pixels()
+    assert pixels[..., 0].astype(float).sum() / 255 == pytest.approx(35, rel=0.01)
+    assert math.dist(centroid(pixels), place) <= 0.02
 
 
 def test_a_solid_sprite_turned_against_the_pixel_grid_covers_its_area_around_its_middle(make):
@@ -286,6 +304,69 @@ def test_an_image_drawn_far_smaller_is_averaged(make, scale, smooth):
     game.advance(TICK)
     brightest = game.pixels()[..., 0].max()
     assert brightest <= 130
+
+
+@pytest.mark.parametrize("angle", [0.0, 0.4])
+@pytest.mark.parametrize("shrunk", [0.6, 0.45, 0.13, 0.09, 0.04])
+@pytest.mark.parametrize("side", [0, 1])
+def test_an_image_drawn_smaller_along_one_side_is_averaged_there(make, side, shrunk, angle):
+    game = make()
+    scale = np.where(np.arange(2) == side, shrunk, 1.0)
+    draw(game, checks(601, 643), scale=scale, angle=angle, position=(99.7, 50.2))
+    across, up = np.meshgrid(np.arange(200) + 0.5 - 99.7, 99.5 - np.arange(100) - 50.2)
+    turned = across * math.cos(angle) + up * math.sin(angle), up * math.cos(angle) - across * math.sin(angle)
+    within = np.abs(turned[side]) < 301 * shrunk - 2
+    seen = game.pixels()[..., 0][within]
+    # What is left is what is left of such a pattern in the mean over a pixel's width, as of any box filter.
+    assert abs(seen.mean() - 127.5) < 1.5
+    assert np.abs(seen - 127.5).max() < {0.6: 60, 0.45: 48, 0.13: 12, 0.09: 16, 0.04: 8}[shrunk]
+
+
+@pytest.mark.parametrize("shrunk", [0.45, 0.13])
+@pytest.mark.parametrize("side", [0, 1])
+def test_along_the_other_side_an_image_stays_as_sharp_as_it_was(make, side, shrunk):
+    game = make()
+    stripes = np.tile(solid(1, 400), (1, 400, 1))
+    stripes[:, ::2, :3] = 0
+    scale = np.where(np.arange(2) == side, shrunk, 1.0)
+    # The stripes lie along the side that is shrunk, each on pixels of its own.
+    draw(game, stripes if side else stripes.swapaxes(0, 1), scale=scale, position=(100, 50))
+    seen = game.pixels()[45:55, 95:105, 0]
+    assert sorted(np.unique(seen)) == [0, 255]
+    assert (seen == (seen[:1] if side else seen[:, :1])).all()
+
+
+def test_a_shader_of_the_games_own_averages_along_one_side_too(make):
+    game = make()
+    shader = '#include "sprite.glsl"\nuniform float gain;\nvoid main() { color = sprite_color() * gain; }'
+    batch = draw(game, checks(300, 256), shader=shader, uniforms={"gain": 0.5}, scale=(1, 0.13), position=(100, 50))
+    seen = game.pixels()[40:60, 80:120, 0]
+    assert 56 <= seen.min() <= seen.max() <= 72
+    batch.uniforms["gain"] = 1.0
+    batch[0].scale = 1, 1  # by the first program again
+    game.advance(TICK)
+    assert game.pixels()[..., 0].max() > 200
+
+
+def test_only_what_is_shrunk_along_one_side_is_drawn_by_the_program_that_averages(make):
+    game = make()
+    batch = game.add(fw.SpriteBatch(checks(), count=40_000, smooth_edges=False))
+    batch.position[:] = -500, -500
+    batch.scale[30_000] = 3, 1.5
+    rendered = []
+
+    def averages():
+        game.advance(TICK)
+        rendered.append(batch._gpu._spanning is not None)
+        return rendered[-1]
+
+    assert not averages()
+    game.camera.zoom = 0.5
+    assert [averages() for _ in range(3)][-1]
+    other = game.add(fw.SpriteBatch(checks(), count=40_000, filter="nearest"))
+    other.scale[3] = 0.1, 1
+    game.advance(TICK)
+    assert other._gpu._spanning is None
 
 
 def test_what_is_put_into_a_batch_later_is_averaged_too_and_sees_none_of_its_neighbours(make):

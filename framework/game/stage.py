@@ -321,3 +321,4 @@ class Stage:
         self.pictures = []
         self.calls.clear()
         self.after_frame = None
+        self.graphics.programs.release()

@@ -6,9 +6,10 @@ A `SpriteBatch` is a set of columns, one row per sprite. Write whole columns wit
 
 from __future__ import annotations
 
+import math
 import os
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from types import MappingProxyType
 from typing import Any, ClassVar
@@ -42,6 +43,9 @@ _VISIBLE, _FLIP_X, _FLIP_Y = 1 << 24, 1 << 25, 1 << 26
 # Rows searched for NaN at each hand-over; a larger batch is gone through piece by piece.
 _NAN_WINDOW = 2048
 
+
+# The same of rows that are scaled more along one side than along the other.
+_UNEVEN_WINDOW = 1 << 14
 
 # Removed sprites leave holes, closed once they are this many and a quarter of all rows.
 _MOST_HOLES = 32
@@ -129,6 +133,7 @@ class SpriteBatch(Handled["Sprite"], DrawableDefaults, Sealed):
         "_smooth",
         "_source_index",
         "_sources",
+        "_uneven",
         "_uniforms",
         "_unseen",
         "_visible",
@@ -138,7 +143,9 @@ class SpriteBatch(Handled["Sprite"], DrawableDefaults, Sealed):
         "table",
     )
 
-    not_state: ClassVar[Any] = ("_angles", "_gpu", "_order", "_source_index", "_sources", "_unseen", "_watch", "_xy")
+    not_state: ClassVar[Any] = (
+        *("_angles", "_gpu", "_order", "_source_index", "_sources", "_uneven", "_unseen", "_watch", "_xy"),
+    )
 
     rows_can_be_saved = True
     noun = "sprites"
@@ -193,6 +200,7 @@ class SpriteBatch(Handled["Sprite"], DrawableDefaults, Sealed):
         self.table.add_columns(self._color, self._visible, self._image, self._flip, self._layer)
         self._order = _Order(self._layer, self._position)
         self._watch = _NanWatch(self._position)
+        self._uneven = _Uneven(self.table.column("scale"))
         self._sources: list[ImageSource] = []
         self.table.codes["image"] = Codes(self._sources)
         self._source_index: dict[object, int] = {}
@@ -399,13 +407,14 @@ class SpriteBatch(Handled["Sprite"], DrawableDefaults, Sealed):
     def attach(self, graphics: Graphics) -> None:
         self._check_free()
         columns = (self._color, self._visible, self._image, self._flip)
-        gpu = _SpriteGpu(graphics, self.table, columns, self._program(graphics), self._filter)
+        gpu = _SpriteGpu(graphics, self.table, columns, partial(self._program, graphics), self._filter)
         try:
             gpu.add_images(self._sources, self._anchor)
         except BaseException:
             gpu.release()
             raise
         self._gpu = gpu
+        gpu.handover.reserve(self.table.capacity)  # which notes that it has no rows yet
         self.table.touch()  # to be handed over, also before the first tick
 
     def attach_unseen(self, graphics: Graphics) -> None:
@@ -416,9 +425,14 @@ class SpriteBatch(Handled["Sprite"], DrawableDefaults, Sealed):
         if self._gpu is not None or self._unseen is not None:
             raise ValueError("batch: it was added to a game already")
 
-    def _program(self, graphics: Graphics) -> moderngl.Program:
-        fragment, folders = self.shader or "sprites.frag", graphics.folders
-        return shaders.program(graphics.ctx, "sprites.vert", fragment, folders=folders, defines=self.defines)
+    def _program(self, graphics: Graphics, spans: bool = False) -> tuple[moderngl.Program, bool]:
+        """What it is drawn with, and whether that is its own: all without a shader of their own have one in common, as
+        drivers are slow to change it. With ``spans``, for sprites that are drawn smaller along one side."""
+        defines = self.defines | ({"SPANS": 1} if spans else {})
+        if self.shader is None:
+            return graphics.programs.get("sprites.vert", "sprites.frag", defines), False
+        folders, shader = graphics.folders, self.shader
+        return shaders.program(graphics.ctx, "sprites.vert", shader, folders=folders, defines=defines), True
 
     @property
     def defines(self) -> dict[str, int]:
@@ -429,25 +443,41 @@ class SpriteBatch(Handled["Sprite"], DrawableDefaults, Sealed):
 
     def hand_over(self) -> None:
         """Upload what changed since the last time: nothing, between two ticks of a game that left it alone."""
-        gpu, table, image = self._attached, self.table, self._image
+        gpu, table, tick = self._attached, self.table, self.table.tick
         if not table.news():
             return
-        n, tick = table.count, table.tick
-        layered, pictured = self._layer.news(n), image.news(n)
+        if table.observer is None and self._order.is_none and not self._y_sort:
+            moved = table.moved()
+            if moved is not None:  # as most often; or hundreds of batches of a few sprites each would take their time
+                if moved or not table.rests:
+                    gpu.handover.hand_over_moved(table.count, not tick.handed_over, moved)
+                    self._watch.look(table.count)
+                    self._uneven.look(table.count, moved)
+                tick.handed_over, table.rests = True, not moved and table.count <= _NAN_WINDOW
+                return
+        self._hand_over_all(gpu)
+
+    def _hand_over_all(self, gpu: _SpriteGpu) -> None:
+        table, tick, image, layer = self.table, self.table.tick, self._image, self._layer
+        n = table.count
+        layered, pictured = layer.news(n), image.news(n)
         self._let_go()
         if pictured or image.sent != n:
             self._check_indices(image.data[:n])
         gpu.handover.reserve(table.capacity)
-        if layered or self._layer.sent != n or self._y_sort != self._order.by_y or self._y_sort:
+        if layered or layer.unsent or layer.sent != n or self._y_sort != self._order.by_y or self._y_sort:
             self._order.sort(n, self._y_sort, layered, gpu.handover.buffers)
         gpu.hand_over(n, not tick.handed_over, self._order.rows, pictured or image.stale)
         self._watch.look(n)
-        tick.handed_over = True
+        self._uneven.look(n)
+        tick.handed_over, table.rests = True, False
 
     def draw(self) -> None:
         self.hand_over()
         if self.table.count:
-            self._attached.draw(self.table, BLEND_MODES[self._blend], self._uniforms)
+            gpu = self._attached
+            spans = self._uneven.least < math.inf and self._filter == "linear" and gpu.shrinks(self._uneven.least)
+            gpu.draw(self.table, BLEND_MODES[self._blend], self._uniforms, spans)
 
     def release(self) -> None:
         if self._gpu is not None:
@@ -484,6 +514,11 @@ class _Order:
         self.rows: Rows | None = None
         """In drawing order; None: as they are."""
         self.by_y = self._layered = False
+
+    @property
+    def is_none(self) -> bool:
+        """Whether rows are drawn as they are, as long as layers stay the same."""
+        return self.rows is None and not self.by_y
 
     def sort(self, n: int, by_y: bool, layered: bool, buffers: Sequence[ColumnBuffer]) -> None:
         """Bring the first ``n`` rows into order, ``layered`` where layers changed. If it is another, ``buffers`` are
@@ -524,7 +559,7 @@ class _NanWatch:
         start = self._at if self._at < n else 0
         self._at = start + _NAN_WINDOW
         window = self._position.data[start : min(self._at, n)]
-        if not np.isnan(window).any():
+        if not math.isnan(np.vdot(window, window)):  # of squares, the sum is NaN where one of them is
             return
         self._said = True
         bad = np.flatnonzero(np.isnan(window).any(axis=1))
@@ -535,6 +570,33 @@ class _NanWatch:
             RuntimeWarning,
             stacklevel=2,
         )
+
+
+class _Uneven:
+    """Knows how small sprites are drawn that are scaled more along one side than along the other."""
+
+    def __init__(self, scale: Column) -> None:
+        self._scale = scale
+        self._left = 0  # rows not looked at since scales changed
+        self.least = math.inf
+        """The smallest of their factors. Of large batches, of all that they had."""
+
+    def look(self, n: int, moved: Sequence[Column] | None = None) -> None:
+        """Search some of the first ``n`` rows, others in the next frame; ``moved`` are the columns that changed, None
+        where any may have."""
+        if moved is None or self._scale in moved:
+            self._left = n
+            if n <= _UNEVEN_WINDOW:
+                self.least = math.inf
+        if not self._left:
+            return
+        stop = min(self._left, n)
+        self._left = max(0, stop - _UNEVEN_WINDOW)
+        factors = self._scale.data[self._left : stop]
+        uneven = factors[:, 0] != factors[:, 1]
+        if uneven.any():
+            sides = np.abs(factors[uneven])
+            self.least = min(self.least, float(sides.min(initial=math.inf, where=sides > 0)))
 
 
 class _Unseen:
@@ -557,29 +619,41 @@ class _SpriteGpu:
         graphics: Graphics,
         table: Transforms2D,
         columns: tuple[Column, Column, Column, Column],
-        program: moderngl.Program,
+        program: Callable[[bool], tuple[moderngl.Program, bool]],
         filter: str,
     ) -> None:
         color, self._visible, self._image, self._flip = columns
         ctx = self._ctx = graphics.ctx
         self._folders = graphics.folders
         self._thread = graphics.thread
-        self.program = program
-        self._bind_names()
+        self._moment = graphics.moment
+        self._make_program = program
+        self._own: list[moderngl.Program] = []
+        self._spanning: moderngl.Program | None = None
+        self.program = self._new_program(spans=False)
         self.atlas = Atlas(ctx, filter=filter, mipmaps=filter == "linear")
         self.handover = Handover.of(ctx, table, color)
         self.color = self.handover.singles[0]
         self.info = ColumnBuffer(ctx, self._image)  # 4 bytes a row, as its image column; composed on hand-over
         self.handover.buffers.append(self.info)
 
-    def _bind_names(self) -> None:
-        for name, unit in (("image", _IMAGE_UNIT), ("regions", _REGIONS_UNIT)):
-            member = self.program.get(name, None)
-            if isinstance(member, moderngl.Uniform):  # a shader of the game's own may do without
-                member.value = unit
-        frame = self.program.get("Frame", None)
+    def _new_program(self, spans: bool) -> moderngl.Program:
+        program, own = self._make_program(spans)
+        self._own += [program] if own else []
+        shaders.set_known(program, "image", _IMAGE_UNIT)
+        shaders.set_known(program, "regions", _REGIONS_UNIT)
+        frame = program.get("Frame", None)
         if isinstance(frame, moderngl.UniformBlock):
             frame.binding = FRAME_BINDING
+        return program
+
+    def shrinks(self, factor: float) -> bool:
+        """Whether sprites that are scaled by this are now drawn smaller than their images."""
+        camera = self._moment.camera
+        if camera is None:
+            return factor < 1
+        (_, _, *pixels), units = self._ctx.viewport, camera.view.size
+        return factor * camera.zoom * min(pixels[0] / units[0], pixels[1] / units[1]) < 1
 
     def add_images(self, sources: Sequence[ImageSource], anchor: tuple[float, float] | None) -> None:
         check_thread(self._thread)
@@ -618,8 +692,14 @@ class _SpriteGpu:
         info += flip[:, 1] * np.uint32(_FLIP_Y)
         return info
 
-    def draw(self, table: Transforms2D, blend: tuple[int, int, int, int], uniforms: Mapping[str, Any]) -> None:
-        ctx, atlas = self._ctx, self.atlas
+    def draw(
+        self, table: Transforms2D, blend: tuple[int, int, int, int], uniforms: Mapping[str, Any], spans: bool
+    ) -> None:
+        ctx, atlas, program = self._ctx, self.atlas, self.program
+        if spans:
+            if self._spanning is None:
+                self._spanning = self._new_program(spans=True)
+            program = self._spanning
         ctx.enable_only(moderngl.BLEND)
         ctx.blend_func = blend  # type: ignore[assignment]  # the stubs know two factors only
         if atlas.changed:
@@ -627,10 +707,10 @@ class _SpriteGpu:
         atlas.texture.use(_IMAGE_UNIT)
         atlas.table.use(_REGIONS_UNIT)
         for name, value in uniforms.items():
-            shaders.set_uniform(self.program, name, value)
+            shaders.set_uniform(program, name, value)
         if table.timed:
-            self.program["motion"] = table.motion_uniform
-        array = self.handover.array(self.program, self.parts)
+            program["motion"] = table.motion_uniform
+        array = self.handover.array(program, self.parts)
         array.render(moderngl.TRIANGLE_STRIP, vertices=4, instances=table.count)
 
     def parts(self) -> list[Part]:
@@ -640,7 +720,8 @@ class _SpriteGpu:
     def release(self) -> None:
         self.handover.release()
         self.atlas.release()
-        self.program.release()
+        for program in self._own:
+            program.release()
 
 
 def _coordinate(name: str, axis: int) -> Cell[float]:

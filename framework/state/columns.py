@@ -117,6 +117,7 @@ class Column:
     __slots__ = (
         "_asked",
         "_check",
+        "_given",
         "_lagging",
         "_lent",
         "_patience",
@@ -168,6 +169,7 @@ class Column:
         # While the copy holds its first few rows only, and the others are on the GPU: as its newest state since the
         # latch, as its older one since the hand-over after that.
         self._lagging = _NOT
+        self._given = b""  # the newest state that was handed over, of a few rows
         self._lent = False  # the copy's memory is a snapshot's too, and not to be written to
         self._asked = 0  # ticks in which the copy is made, as somebody has asked for it
         self._patience = _PATIENCE  # so many, the next time that somebody asks
@@ -295,8 +297,8 @@ class Column:
         if self.settled and not (self.touched or viewed):
             return
         if not self.settled:
-            # What the GPU got last is what current held then; whether it was written since, nobody can tell.
-            unsure = viewed or self.unsent
+            # What the GPU got last is what current held then; whether it was written since, only a few rows can tell.
+            unsure = (viewed or self.unsent) and (n > _FIRST_ROWS or self.data[:n].tobytes() != self._given)
             self._copy(n, viewed, lag=not unsure)
             self.stale = self.stale or unsure
             self.settled = True
@@ -417,6 +419,8 @@ class Column:
         return self.touched and self._differs(min(n, self.sent))
 
     def _differs(self, n: int) -> bool:
+        if n <= _FIRST_ROWS:
+            return self.data[:n].tobytes() != self._previous[:n].tobytes()
         if self._lagging:
             if self.data[:_FIRST_ROWS].tobytes() != self._previous[:_FIRST_ROWS].tobytes():
                 return True
@@ -426,6 +430,8 @@ class Column:
     def handed_over(self, n: int, changed: bool) -> None:
         """The GPU now has both states of ``n`` rows (of a column of one state: that one)."""
         if self.interpolated:
+            if changed and n <= _FIRST_ROWS:
+                self._given = self.data[:n].tobytes()
             if self._lagging and changed:
                 self._lagging = _HANDED_OVER
             elif self._lagging:
@@ -587,6 +593,7 @@ class Table(Sealed):
         "interpolated",
         "observed",
         "observer",
+        "rests",
         "tick",
     )
 
@@ -616,6 +623,8 @@ class Table(Sealed):
         """Rows that are gone, though the others have not closed up yet."""
         self.codes: dict[str, Codes] = {}
         """What the numbers in columns stand for, by the column's name."""
+        self.rests = False
+        """Whether the last hand-over found that nothing moved: the GPU has one state of all rows, and it is this."""
         self.derived: tuple[str, ...] = ()
         """Columns that are computed from others when a picture is drawn: they are no state of the game."""
         self._noticed: list[NDArray[Any]] | None = None  # the states as `notice_writes` last saw them
@@ -821,6 +830,24 @@ class Table(Sealed):
         if unsent:
             self._unnoticed = True
         return unsent
+
+    def moved(self) -> list[Column] | None:
+        """The interpolated columns that changed since the last hand-over; None where more than that is new."""
+        n, moved = self.count, []
+        for column in self.columns:
+            if column.stale or column.sent != n or column.patches:
+                return None
+            if column.touched or column.unsent or sys.getrefcount(column.data) > _OWN_REFERENCES:
+                if column.interpolated:
+                    if column.changed(n):
+                        moved.append(column)
+                    else:
+                        column.unsent = False
+                elif column.news(n):
+                    return None
+                elif column.unsent:
+                    column.handed_over(n, False)
+        return moved
 
     def states(self, rows: Rows | slice) -> tuple[list[NDArray[Any]], list[NDArray[Any]]]:
         """Previous and current of the interpolated columns."""

@@ -255,10 +255,10 @@ class _Loop:
     def _ticks(self, lengths: Sequence[int]) -> Sequence[Tick]:
         if not lengths:
             return ()
-        ticks, total, end = [], self._total, self.tick + len(lengths)
+        ticks, total, end, second = [], self._total, self.tick + len(lengths), self._second
         for number, units in enumerate(lengths, self.tick + 1):
             total += units
-            ticks.append(Tick(number, total / self._second, units / self._second, number == end))
+            ticks.append(Tick(number, total / second, units / second, number == end))
         self.tick = self._given_end = end
         self._total, self.time = total, ticks[-1].time
         return ticks
