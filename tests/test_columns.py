@@ -225,7 +225,7 @@ STEPS = st.lists(
 
 
 @pytest.mark.parametrize("patience", [0, 3])
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=STEPS, seed=st.integers(0, 2**32 - 1))
 def test_a_previous_state_that_is_on_the_gpu_only_is_the_one_that_was_not_copied(
     ctx: Any, monkeypatch: pytest.MonkeyPatch, patience: int, steps: list[str], seed: int

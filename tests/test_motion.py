@@ -17,7 +17,7 @@ from ticking import tick
 import framework as fw
 from framework.gpu import shaders
 from framework.gpu.graphics import FRAME_BINDING
-from framework.plane.sprites import _IMAGE_UNIT, _REGIONS_UNIT
+from framework.plane.sprites import _IMAGE_UNIT, _REGIONS_UNIT, bind_names
 from framework.state.motion import Predictions
 
 Make = Callable[..., Any]
@@ -56,7 +56,7 @@ def shader_corners(game: fw.Game, batch: fw.SpriteBatch, alpha: float) -> Any:
     kept, gpu.program = gpu.program, shaders.program(
         ctx, "sprites.vert", defines=batch.defines, varyings=("gl_Position",)
     )
-    gpu._bind_names()
+    bind_names(gpu.program)
     frame = ctx.buffer(game.camera.pack_frame(alpha, 0.0))
     frame.bind_to_uniform_block(FRAME_BINDING)
     gpu.atlas.flush()

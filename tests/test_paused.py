@@ -270,11 +270,11 @@ class PausedMachine(RuleBasedStateMachine):
 
     game: fw.Game
     kinds: list[str]
-    histories: list[History] = []
+    histories: tuple[History, ...] = ()
 
     @initialize(count=st.integers(0, 9))
     def begin(self, count: int) -> None:
-        self.histories = [History(self.game, kind, count) for kind in self.kinds]
+        self.histories = tuple(History(self.game, kind, count) for kind in self.kinds)
 
     def teardown(self) -> None:
         for history in self.histories:
@@ -378,6 +378,24 @@ def square(make: Callable[..., Any]) -> Any:
 
 def left_edge(game: Any) -> int:
     return int(np.flatnonzero((game.pixels()[..., 0] > 128).any(axis=0))[0])
+
+
+def test_a_view_written_after_it_was_drawn_and_let_go_is_where_the_next_tick_begins(square: Any) -> None:
+    view = square.batch.position
+    view[:] = (20, 32)
+    square.batch.hand_over()
+    view[:] = (40, 32)
+    del view
+    square.run(1)  # a tick, drawn at its beginning
+    assert left_edge(square) == 36
+
+
+def test_a_sprite_written_by_its_handle_just_before_the_pause_is_drawn_in_it(square: Any) -> None:
+    square.batch[0].position = 40, 32
+    square.timestep.paused = True
+    square.advance(1 / 60)
+    position = square.batch._gpu.handover.blended[0]
+    assert np.frombuffer(position.slots[position.current].read(), np.float32)[:2].tolist() == [40, 32]
 
 
 def test_a_view_written_and_let_go_just_before_the_pause_is_drawn_in_it(square: Any) -> None:

@@ -108,7 +108,7 @@ def worse(times: Times, late: Times, rate: float | None) -> bool:
 
 
 @pytest.mark.parametrize("rate", [24, 30, 59.94, 60, 75, 120, 144, 240, 360])
-@pytest.mark.parametrize("sigma", [0.0, 0.2, 0.5, 1.0, 2.0, 4.0])
+@pytest.mark.parametrize("sigma", [0.0, 0.2, 1.0, 4.0])
 def test_no_display_is_shown_worse_than_by_raw_stamps(rate: float, sigma: float) -> None:
     for seed, missed in enumerate((0.0, 0.01, 0.05, 0.2)):
         times = refreshes(rate, seed, seconds=4, missed=missed, hitches=((1.5, 0.1), (2.2, 0.5), (3, 2)))
@@ -157,7 +157,7 @@ def frame_times(kind: str, seed: int, count: int = 1500) -> Times:
     return np.cumsum(kinds[kind]()) + 3.3
 
 
-@pytest.mark.parametrize("sigma", [0.0, 0.1, 0.5, 1.0, 2.0])
+@pytest.mark.parametrize("sigma", [0.0, 0.1, 1.0, 2.0])
 @pytest.mark.parametrize(
     "kind",
     [

@@ -353,7 +353,7 @@ def test_a_wheel_that_turns_more_than_half_a_turn_a_tick_keeps_its_direction(mot
     transforms, pace = moving(motion), turns * math.tau
     for number in range(8):
         tick(transforms, rotation=turned((1, 0, 0), number * pace), spin=(pace / DT, 0, 0))
-    drawn = np.array([transforms.pose(alpha)[1][0] for alpha in np.linspace(0, 0.999, 200)], np.float64)
+    drawn = np.array([transforms.pose(alpha)[1][0] for alpha in np.linspace(0, 0.999, 100)], np.float64)
     steps = Q.to_vectors(Q.multiply(drawn[1:], Q.conjugate(drawn[:-1])))
     assert steps[:, 0].min() > 0
     assert steps[:, 0].sum() == pytest.approx(pace * 0.999, abs=2e-3)

@@ -176,7 +176,7 @@ def _read(text: str) -> list[tuple[str, str, str]]:
 class _Expansion:
     """A text being put together from a file and what it includes."""
 
-    def __init__(self, folders: Sequence[Path], defines: Mapping[str, str | int | float]) -> None:
+    def __init__(self, folders: Sequence[resources.Folder], defines: Mapping[str, str | int | float]) -> None:
         self.folders = [os.fspath(folder) for folder in folders]
         self.places = [place for folder in self.folders for place in (folder, os.path.join(folder, "include"))]
         self.defines = defines

@@ -611,6 +611,15 @@ class _Unseen:
         self.sizes += images.sizes(sources, self._folders)
 
 
+def bind_names(program: moderngl.Program) -> None:
+    """Tell a program of sprites where its textures and the frame's block are."""
+    shaders.set_known(program, "image", _IMAGE_UNIT)
+    shaders.set_known(program, "regions", _REGIONS_UNIT)
+    frame = program.get("Frame", None)
+    if isinstance(frame, moderngl.UniformBlock):
+        frame.binding = FRAME_BINDING
+
+
 class _SpriteGpu:
     """Everything of a batch that lives on the GPU."""
 
@@ -640,11 +649,7 @@ class _SpriteGpu:
     def _new_program(self, spans: bool) -> moderngl.Program:
         program, own = self._make_program(spans)
         self._own += [program] if own else []
-        shaders.set_known(program, "image", _IMAGE_UNIT)
-        shaders.set_known(program, "regions", _REGIONS_UNIT)
-        frame = program.get("Frame", None)
-        if isinstance(frame, moderngl.UniformBlock):
-            frame.binding = FRAME_BINDING
+        bind_names(program)
         return program
 
     def shrinks(self, factor: float) -> bool:
@@ -653,7 +658,7 @@ class _SpriteGpu:
         if camera is None:
             return factor < 1
         (_, _, *pixels), units = self._ctx.viewport, camera.view.size
-        return factor * camera.zoom * min(pixels[0] / units[0], pixels[1] / units[1]) < 1
+        return bool(factor * camera.zoom * min(pixels[0] / units[0], pixels[1] / units[1]) < 1)
 
     def add_images(self, sources: Sequence[ImageSource], anchor: tuple[float, float] | None) -> None:
         check_thread(self._thread)

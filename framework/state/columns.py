@@ -118,6 +118,7 @@ class Column:
         "_asked",
         "_check",
         "_given",
+        "_in_hands",
         "_lagging",
         "_lent",
         "_patience",
@@ -171,6 +172,7 @@ class Column:
         self._lagging = _NOT
         self._given = b""  # the newest state that was handed over, of a few rows
         self._lent = False  # the copy's memory is a snapshot's too, and not to be written to
+        self._in_hands = False  # a view was held at the last hand-over: it may have been written to, and let go
         self._asked = 0  # ticks in which the copy is made, as somebody has asked for it
         self._patience = _PATIENCE  # so many, the next time that somebody asks
         # The current and the previous state in memory of their own, while nothing can have been written since they
@@ -298,7 +300,8 @@ class Column:
             return
         if not self.settled:
             # What the GPU got last is what current held then; whether it was written since, only a few rows can tell.
-            unsure = (viewed or self.unsent) and (n > _FIRST_ROWS or self.data[:n].tobytes() != self._given)
+            unsure = viewed or self.unsent or self._in_hands
+            unsure = unsure and (n > _FIRST_ROWS or self.data[:n].tobytes() != self._given)
             self._copy(n, viewed, lag=not unsure)
             self.stale = self.stale or unsure
             self.settled = True
@@ -430,6 +433,7 @@ class Column:
     def handed_over(self, n: int, changed: bool) -> None:
         """The GPU now has both states of ``n`` rows (of a column of one state: that one)."""
         if self.interpolated:
+            self._in_hands = sys.getrefcount(self.data) > _OWN_REFERENCES
             if changed and n <= _FIRST_ROWS:
                 self._given = self.data[:n].tobytes()
             if self._lagging and changed:
@@ -801,7 +805,7 @@ class Table(Sealed):
         if before is None:
             for column in self.interpolated:
                 # What was written through a view since the last hand-over, as long as ticks were still to come.
-                column.unsent = column.unsent or column.touched
+                column.unsent = column.unsent or column.touched or column.is_viewed()
             return
         written = np.zeros(self.count, bool)
         for old, new in zip(before, now, strict=True):
