@@ -14,8 +14,9 @@ from pictures import solid
 
 import framework as fw
 from framework.game.window import WindowSurface
-from framework.gpu.handover import Handover, _pieces
-from framework.state.columns import MOST_PATCHES
+from framework.gpu.handover import ColumnBuffer, Handover, _pieces
+from framework.state import columns
+from framework.state.columns import MOST_PATCHES, Column
 
 POSES = ("position", "angle", "scale")
 SINGLES = ("color", "visible", "image", "flip", "layer")
@@ -80,6 +81,14 @@ def test_a_frame_without_ticks_sends_nothing_and_does_not_look_at_the_columns(ba
     for _ in range(3):
         batch.hand_over()
     assert batch.uploaded_bytes == before
+
+
+def test_between_ticks_there_is_no_news_of_what_is_extrapolated_either(ctx):
+    batch = fw.SpriteBatch(IMAGES, count=3, motion="extrapolate")
+    batch.attach(fw.Graphics(ctx))
+    frame(batch, lambda: move(batch))
+    assert not batch.table.news()  # the columns that are only observed are done with too
+    batch.release()
 
 
 def test_ticks_in_which_nothing_changed_send_nothing(batch):
@@ -243,6 +252,50 @@ def test_rows_that_are_copied_in_leave_no_buffer_behind(batch, monkeypatch):
     assert {type(buffer.mglo).__name__ for buffer in made} == {"InvalidObject"}  # released
 
 
+def test_only_a_write_of_a_part_asks_for_fresh_memory_and_drivers_are_told_that_rows_change():
+    said = []
+
+    class Buffer:
+        def __init__(self, reserve, dynamic):
+            self.size = reserve
+            said.append(dynamic)
+
+        def orphan(self):
+            said.append("orphan")
+
+        def write(self, rows):
+            said.append(rows.nbytes)
+
+    class Context:
+        buffer = Buffer
+
+    buffer = ColumnBuffer(Context(), Column("probe", 1, 0.0, interpolated=True))
+    buffer.reserve(3)
+    for rows in (3, 2):
+        buffer.write(0, np.zeros(rows, np.float32))
+    assert said == [True, 12, "orphan", 8]
+
+
+@pytest.mark.parametrize("large", [False, True])
+def test_only_what_the_gpu_has_as_the_column_has_it_is_fetched_from_there(ctx, monkeypatch, large):
+    monkeypatch.setattr(columns, "LEAST_LAGGING", 0)
+    monkeypatch.setattr(columns, "_PATIENCE", 0)
+    table = fw.Transforms3D(large_world=large)
+    table.spawn(20)
+    handover = Handover.of(ctx, table)
+    handover.reserve(20)
+    place = 3e6 if large else 3.0
+    for _ in range(4):
+        place += 1
+        table.begin_tick(1 / 60)
+        table.position[:] = place
+        table.end_tick()
+        handover.hand_over(20, True)
+    assert bool(table.column("position")._lagging) is not large
+    assert (table.pose(0.5)[0] == place - 0.5).all()
+    handover.release()
+
+
 def test_with_more_room_the_vertex_arrays_over_the_old_buffers_are_let_go(batch):
     gpu = batch._gpu
     array = gpu.handover.array(gpu.program, gpu.parts)
@@ -251,6 +304,17 @@ def test_with_more_room_the_vertex_arrays_over_the_old_buffers_are_let_go(batch)
     assert type(array.mglo).__name__ == "InvalidObject"  # released
     assert gpu.handover.array(gpu.program, gpu.parts) is not array
     assert len(gpu.handover._arrays) == 1
+
+
+def test_a_batch_that_is_let_go_and_taken_again_is_sent_anew(ctx, batch):
+    frame(batch, lambda: (move(batch), setattr(batch, "color", (1, 0, 0, 1))))
+    batch.release()
+    batch.attach(fw.Graphics(ctx))
+    batch.hand_over()
+    handover = batch._gpu.handover
+    position = handover.blended[0]
+    assert slot(position, position.current, 1000).tolist() == batch.position.tolist()
+    assert slot(handover.singles[0], 0, 1000)[999].tolist() == [1, 0, 0, 1]
 
 
 def test_what_a_hand_over_made_is_freed_with_it(batch):

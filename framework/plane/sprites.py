@@ -741,7 +741,7 @@ def bind_names(program: moderngl.Program) -> None:
         frame.binding = FRAME_BINDING
 
 
-def _coordinate(name: str, axis: int) -> Cell[float]:
+def _coordinate(name: str, axis: int, doc: str) -> Cell[float]:
     """A number of a sprite's position: a plain property, which nothing in Python is quicker than."""
 
     def read(sprite: Sprite) -> Any:
@@ -753,7 +753,7 @@ def _coordinate(name: str, axis: int) -> Cell[float]:
         except (TypeError, ValueError):  # what the memory does not take is refused here, or by its name
             sprite._batch._xy[sprite._at + axis] = number(name, value)
 
-    coordinate: Any = property(read, write)
+    coordinate: Any = property(read, write, doc=doc)
     return coordinate  # type: ignore[no-any-return]
 
 
@@ -793,11 +793,12 @@ class Sprite(Handle["SpriteBatch"]):
     def columns_moved(self) -> None:
         self._batch.map_memory()
 
-    x = _coordinate("x", 0)
-    y = _coordinate("y", 1)
+    x = _coordinate("x", 0, "Units to the right.")
+    y = _coordinate("y", 1, "Units up.")
 
     @property
     def position(self) -> tuple[float, float]:
+        """Units, y up."""
         at, xy = self._at, self._batch._xy
         return xy[at], xy[at + 1]
 
