@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sys
+from functools import partial
+
 import numpy as np
 import pytest
 from hypothesis import settings
@@ -753,3 +756,126 @@ def test_after_any_history_the_gpu_holds_the_rows_previous_and_current_in_drawin
 
     GpuMachine.surface = surface
     run_state_machine_as_test(GpuMachine, settings=settings(max_examples=25, stateful_step_count=50, deadline=None))
+
+
+# -- batches of a few sprites -----------------------------------------------------------------------------------------
+
+
+class Few(fw.Game):
+    """Batches of one sprite each, all of the same image, each held by the game."""
+
+    def setup(self, batches=20):
+        self.batches = [self.add(fw.SpriteBatch(solid(3, 3))) for _ in range(batches)]
+        self.ones = [batch.add(position=(10 * index, 50)) for index, batch in enumerate(self.batches)]
+        self.way = 0.0
+
+    def update(self, dt):
+        if self.way:
+            for one in self.ones:
+                one.x += self.way
+
+
+def calls_in_a_frame(game):
+    """How often Python calls a function, of Python or of C."""
+    calls = 0
+
+    def count(frame, event, arg):
+        nonlocal calls
+        calls += event in ("call", "c_call")
+
+    before = sys.getprofile()
+    sys.setprofile(count)
+    try:
+        game.advance(1 / 60)
+    finally:
+        sys.setprofile(before)
+    return calls
+
+
+@pytest.mark.parametrize(("way", "most"), [(0.0, 55), (1.0, 75)])  # they were 88 and 103
+def test_a_batch_of_one_sprite_takes_few_calls(make, way, most):
+    calls = []
+    for batches in (10, 30):
+        game = make(type("Some", (Few,), {"setup": lambda self, batches=batches: Few.setup(self, batches)}))
+        game.way = way
+        for _ in range(3):
+            game.advance(1 / 60)
+        calls.append(calls_in_a_frame(game))
+    assert (calls[1] - calls[0]) / 20 <= most
+
+
+def test_a_sprite_that_is_held_and_moves_is_sent_once_a_tick(make):
+    game = make(Few)
+    game.way = 1.0
+    for _ in range(3):
+        game.advance(1 / 60)
+    before = [batch.uploaded_bytes for batch in game.batches]
+    game.advance(1 / 60)
+    assert [batch.uploaded_bytes - sent for batch, sent in zip(game.batches, before, strict=True)] == [8] * 20
+    game.ones[3].x += 5  # after it was handed over, before the next tick: both states are sent
+    game.advance(1 / 60)
+    assert game.batches[3].uploaded_bytes - before[3] == 8 + 16
+
+
+def test_at_rest_a_batch_is_left_alone_until_anything_of_it_changes(make, monkeypatch):
+    game = make(Few)
+    for _ in range(3):
+        game.advance(1 / 60)
+    handed = []
+    for name in ("hand_over", "hand_over_moved"):
+        original = getattr(Handover, name)
+        monkeypatch.setattr(Handover, name, lambda *args, original=original: (handed.append(args), original(*args)))
+    game.advance(1 / 60)
+    game.batches[0].layer, game.batches[0].position  # looked at
+    game.advance(1 / 60)
+    assert not handed
+    batch, one = game.batches[0], game.ones[0]
+    second = batch.add(position=(0, 50))
+    game.advance(1 / 60)
+
+    def write(name, value):
+        setattr(one, name, value)
+
+    changes = [
+        *(partial(write, *change) for change in (("x", 30), ("angle", 1), ("scale", 2), ("alpha", 0.5), ("layer", 3))),
+        *(partial(write, *change) for change in (("flip", (True, False)), ("visible", False), ("position", (90, 40)))),
+        lambda: setattr(batch, "y_sort", True),
+        lambda: setattr(batch, "y_sort", False),
+        second.remove,
+        lambda: batch.position.__iadd__(1),
+    ]
+    for change in changes:
+        for _ in range(3):
+            game.advance(1 / 60)
+        handed.clear()
+        change()
+        game.advance(1 / 60)
+        assert handed, change
+
+
+def test_batches_alike_are_drawn_by_one_program_from_one_atlas_until_they_part(make):
+    game = make(Few)
+    first, second, third = game.batches[:3]
+    assert len({batch._gpu.program for batch in game.batches}) == len({batch._gpu.atlas for batch in game.batches}) == 1
+    other = game.add(fw.SpriteBatch(solid(3, 3), filter="nearest"))
+    anchored = game.add(fw.SpriteBatch(solid(3, 3), anchor=(0, 0)))
+    larger = [game.add(fw.SpriteBatch(solid(200, 200))) for _ in range(2)]
+    atlases = [batch._gpu.atlas for batch in (first, other, anchored, *larger)]
+    assert len(set(atlases)) == 5
+    assert first._gpu.program is not other._gpu.program
+    first[0].image = solid(5, 5, (0, 255, 0, 255))
+    assert first._gpu.atlas is not second._gpu.atlas is third._gpu.atlas
+    assert (first.image_count, second.image_count, len(second._gpu.atlas)) == (2, 1, 1)
+    second[0].color = 0.5, 1, 1
+    game.advance(1 / 60)
+    pixels = game.pixels()[49]
+    assert [pixels[x, :3].tolist() for x in (0, 10, 20)] == [[0, 255, 0], [128, 255, 255], [255, 255, 255]]
+    shared = second._gpu.atlas
+    for batch in game.batches[1:]:
+        assert shared.texture.mglo.__class__.__name__ == "Texture"
+        game.discard(batch)
+    assert shared.texture.mglo.__class__.__name__ == "InvalidObject"
+    again = game.add(fw.SpriteBatch(solid(3, 3), 1))
+    again.position[0] = 10, 50
+    game.advance(1 / 60)
+    assert game.pixels()[49, 10, :3].tolist() == [255, 255, 255]
