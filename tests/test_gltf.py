@@ -120,6 +120,14 @@ def test_indices_are_single_whole_numbers_of_at_least_0(tmp_path: Path, dtype: s
         model(made, tmp_path)
 
 
+@pytest.mark.parametrize("value", [3, {"a": 1}, [1], [{}, None]])
+def test_what_is_no_list_of_objects_is_refused_by_its_name(value: Any) -> None:
+    assert gltf._objects({"key": [{"a": 1}]}, "key", "here") == [{"a": 1}]
+    assert gltf._objects({}, "key", "here") == []
+    with pytest.raises(ValueError, match=r"^here: key is .*, expected a list of objects"):
+        gltf._objects({"key": value}, "key", "here")
+
+
 def test_numbers_of_the_json_are_numbers_and_below_1e30() -> None:
     def read(*values: Any) -> list[float]:
         return gltf._floats_of({"key": list(values)}, "key", 2, "here", ())

@@ -412,6 +412,14 @@ def test_a_model_has_only_so_many_weights() -> None:
     assert len(MorphWeights([(0, ["a"] * most, np.zeros(most, "f4"))])) == most
 
 
+def test_all_parts_of_a_mesh_have_as_many_targets(tmp_path: Path) -> None:
+    made = morphing()
+    parts = made.json["meshes"][0]["primitives"]
+    parts.append({**parts[0], "targets": parts[0]["targets"][:1]})
+    with pytest.raises(fw.AssetError, match=r"nodes\[0\]: parts of its mesh have 2 and 1 morph targets"):
+        fw.Model(made.glb(tmp_path / "m.glb"))
+
+
 def test_a_mesh_has_only_so_many_targets_and_at_least_one_of_some_vertices(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(morphs, "MOST_NUMBERS", 3 * morphs.MOST_TARGETS)
     for targets, vertices in ((1, 1), (morphs.MOST_TARGETS, 1), (1, morphs.MOST_TARGETS)):
