@@ -113,6 +113,15 @@ def test_a_row_takes_as_many_numbers_as_the_column_has_or_one_for_all(width: int
             column.put(1, value)
 
 
+@pytest.mark.parametrize(("count", "error"), [(-1, ValueError), (True, TypeError), (1.5, TypeError), ("1", TypeError)])
+def test_a_table_has_no_rows_more_for_what_is_no_number_of_them(count: Any, error: type[Exception]) -> None:
+    table = fw.Transforms2D()
+    assert table.spawn(np.int64(2)) == slice(0, 2)  # type: ignore[arg-type]
+    with pytest.raises(error, match=r"^count: expected"):
+        table.spawn(count)
+    assert len(table) == 2
+
+
 def test_columns_take_what_broadcasts_and_other_kinds_of_numbers():
     transforms = fw.Transforms2D()
     transforms.spawn(3)
