@@ -98,6 +98,14 @@ def test_a_ball_in_a_box_leaves_through_the_nearest_side() -> None:
     assert touching.normal[2] == pytest.approx((math.sqrt(0.5), math.sqrt(0.5), 0))
 
 
+def test_a_ball_whose_middle_is_on_a_side_of_a_box_or_a_unit_beyond_leaves_straight() -> None:
+    balls = [(1, 0.5, 0.2), (0.3, -1, 0.2), (0.3, 0.5, 1), (2, 0.5, 0.2), (-1, -1, -1)]
+    touching = collide.sphere_box(balls, 0.5, np.zeros((5, 3)), (1, 1, 1))
+    assert touching.depth.tolist() == [0.5, 0.5, 0.5, -0.5, 0.5]
+    assert touching.normal[:4].tolist() == [[1, 0, 0], [0, -1, 0], [0, 0, 1], [1, 0, 0]]
+    assert np.abs(touching.normal[4]).sum() == 1  # along one of the three, not to nowhere
+
+
 @given(seed=seeds)
 def test_a_ball_moved_out_of_a_turned_box_only_just_touches_it(seed: int) -> None:
     random, n = np.random.default_rng(seed), 50
