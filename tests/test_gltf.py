@@ -98,6 +98,13 @@ def test_the_times_of_keys_ascend_from_0(tmp_path: Path, times: list[float], fit
             model(made, tmp_path)
 
 
+def test_times_of_keys_are_single_numbers(tmp_path: Path) -> None:
+    made = moving()
+    made.json["animations"][0]["samplers"][0]["input"] = made.array([(0, 5), (1, 5), (2, 5)])
+    with pytest.raises(fw.AssetError, match="3 keys of rotation have values"):
+        model(made, tmp_path)
+
+
 @pytest.mark.parametrize("spline", [False, True])
 def test_a_key_that_turns_nothing_is_refused_by_its_number(tmp_path: Path, spline: bool) -> None:
     made = moving()
