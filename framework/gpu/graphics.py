@@ -7,7 +7,6 @@ from _thread import get_ident
 from typing import TYPE_CHECKING, Any
 
 from ..errors import FrameworkError
-from .shaders import Programs
 
 if TYPE_CHECKING:
     from ..resources import Folder
@@ -66,8 +65,8 @@ class Graphics:
         """Of the frame that is drawn; for what is blended on the CPU."""
         self.thread = get_ident()
         """The one in which all is drawn."""
-        self.programs = Programs(ctx, folders)
-        """What batches draw with that have no shader of their own."""
+        self.programs: Any = None
+        """What batches draw with that have no shader of their own, once there are any: `shaders.Programs`."""
         self.atlases: Any = None
         """Those that batches share, once there are any; see `atlas.Atlases`."""
 
