@@ -349,6 +349,10 @@ def test_a_skins_balls_hold_the_vertices_of_each_joint_in_its_own_frame() -> Non
     skin = fw.Skin([4, 5, 6], inverse, joints, np.tile((1, 0, 0, 0), (3, 1)))
     balls = [(node, middle.tolist(), radius) for node, middle, radius in skin.balls(places)]
     assert balls == [(4, [2, 0, 0], 1), (6, [0, 0, 7], 0)]
+    world = np.tile(np.eye(4, dtype=np.float32), (30, 1, 1))
+    world[:, 3, 0] = np.arange(30)
+    places = skin.matrices(world, np.array([10, 20], np.int32))[:, :, 3, :2]  # of two copies
+    assert places.tolist() == [[[14, 0], [15, 0], [16, -10]], [[24, 0], [25, 0], [26, -10]]]
 
 
 def test_what_draws_nodes_takes_nodes() -> None:
