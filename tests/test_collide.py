@@ -39,6 +39,16 @@ def test_pairs_are_those_of_brute_force_whatever_the_sizes(seed: int, n: int, sp
     assert collide.pairs(low, high).tolist() == brute(low, high).tolist()
 
 
+@pytest.mark.parametrize("middle", [-300.0, 0.0, 70.0])
+def test_many_small_boxes_among_many_large_ones_are_found_wherever_they_are(middle: float) -> None:
+    random = np.random.default_rng(5)
+    places = middle + random.uniform(-40, 40, (300, 3))
+    half = np.where(np.arange(300) % 2, 0.1, 7.0)[:, None]
+    low, high = places - half, places + half
+    assert len(collide._grids(low, high)) == 3  # small ones, large ones, and one among the other
+    assert collide.pairs(low, high).tolist() == brute(low, high).tolist()
+
+
 @given(seed=seeds)
 def test_boxes_that_only_just_touch_are_pairs(seed: int) -> None:
     low = np.random.default_rng(seed).integers(-5, 5, (60, 3)).astype(float)
@@ -62,6 +72,16 @@ def test_pairs_between_two_sets_are_of_one_row_of_each(seed: int) -> None:
 
 
 # -- shapes ------------------------------------------------------------------------------------------------------
+
+
+def test_what_has_not_the_shape_of_its_name_is_refused() -> None:
+    two, three = np.zeros((2, 3)), np.zeros((3, 3))
+    for name, values in (
+        ("center", (np.zeros((2, 2)), 1, two, 1)), ("other_center", (two, 1, np.zeros((1, 2, 3)), 1)),
+        ("radius", (two, np.ones((2, 1)), two, 1)), ("other_center", (two, 1, three, 1)),
+    ):  # fmt: skip
+        with pytest.raises(ValueError, match=f"^{name}: expected"):
+            collide.spheres(*values)
 
 
 def test_balls_are_in_each_other_by_their_radii_less_the_way_between() -> None:

@@ -66,6 +66,15 @@ def test_a_bad_value_is_refused_by_name_when_it_is_made_and_when_it_is_set(name:
     assert (getattr(material, name), material.version) == (before, version)
 
 
+def test_the_version_grows_with_each_value_that_is_set_and_when_values_were_put_back() -> None:
+    material = fw.Material()
+    seen = [material.version]
+    for change in (lambda: setattr(material, "metallic", 0.5), material.after_restore) * 2:
+        change()
+        seen.append(material.version)
+    assert seen == sorted(set(seen))
+
+
 def test_what_is_no_image_is_a_type_error() -> None:
     with pytest.raises(TypeError, match=r"^normal_texture: expected a path, .* an array or a Region, got 3"):
         fw.Material(normal_texture=3)  # type: ignore[arg-type]

@@ -191,7 +191,7 @@ def test_pauses_of_the_garbage_collector_are_those_of_their_frame() -> None:
 
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="an alarm stands for Ctrl-C")
 def test_ctrl_c_while_garbage_is_collected_is_not_lost() -> None:
-    objects = [[number] for number in range(150_000)]
+    objects = [[number] for number in range(300_000)]
     before = signal.signal(signal.SIGALRM, signal.default_int_handler)
     others = gc.callbacks[:]
     gc.callbacks.clear()  # Hypothesis has one, which does lose it
@@ -200,7 +200,7 @@ def test_ctrl_c_while_garbage_is_collected_is_not_lost() -> None:
         for _ in range(3):
             monitor.begin_frame(time.perf_counter_ns())
             with pytest.raises(KeyboardInterrupt):  # noqa: PT012
-                signal.setitimer(signal.ITIMER_REAL, 0.001)
+                signal.setitimer(signal.ITIMER_REAL, 0.002)
                 gc.collect()
                 end = time.monotonic() + 5  # it comes at the latest here, if it was not lost
                 while time.monotonic() < end:
@@ -211,7 +211,7 @@ def test_ctrl_c_while_garbage_is_collected_is_not_lost() -> None:
         signal.signal(signal.SIGALRM, before)
         monitor.close()
         gc.callbacks[:] = others
-    assert len(objects) == 150_000
+    assert len(objects) == 300_000
     assert (monitor.series("gc") > 0).all()
 
 

@@ -302,11 +302,21 @@ def test_only_spikes_are_shown_where_they_belong_and_not_a_change_of_rate() -> N
         (2, 3, True, far, False, 0),  # too soon after another
         (2, 4, False, far, False, 0),  # no display is believed in
         (0, 4, True, near, True, 0),
+        (0, 3, True, near, False, 0),
         (2, 4, True, -near, False, 2),  # early is no spike
     ]:
         made = clock(spikes, fitting, locked)
         assert made._spike(late) is is_spike
         assert (made._spikes, made._fitting) == (counted, 0)
+
+
+@pytest.mark.parametrize(("age", "share"), [(0, 0.25), (16, 0.05), (46, 0.02), (10_000, 0.01)])
+def test_what_lateness_is_usual_is_learnt_quickly_at_first_and_then_slowly(age: int, share: float) -> None:
+    clock = RefreshClock(60)
+    moments(clock, np.round(np.arange(30) / 60 * SECOND).astype(np.int64))
+    clock._sigma, clock._age, clock._usual = 1e6, age, 0.0
+    clock._doubt(4e5)
+    assert clock._usual == pytest.approx(4e5 * share)
 
 
 @pytest.mark.parametrize(("rate", "believed"), [(57, 57), (58, 60), (62, 60), (63, 63), (64, 64), (100, 100)])

@@ -648,6 +648,18 @@ def test_what_is_declared_otherwise_is_told(make: Make, path: Path, saved: bytes
     finally:
         Duel.saved_classes = Duel_classes
     assert state(game) == before
+    fewer = enum.Enum("Mode", ["PLAY"])
+
+    class Less(Duel):
+        saved_classes = (Enemy, fewer)
+
+        def setup(self) -> None:
+            super().setup()
+            self.mode: Any = fewer.PLAY
+
+    Less.__qualname__ = "Duel"
+    with pytest.raises(fw.AssetError, match=r"game\.mode: Mode has no 'PAUSE'"):
+        make(Less).load(path)
 
 
 # -- files -----------------------------------------------------------------------------------------------------------
@@ -958,6 +970,42 @@ def test_what_fails_late_leaves_nothing_half_loaded(make: Make, path: Path, save
     assert state(game) == before
     game.run_ticks(1)
     game.advance(1 / 60)
+
+
+@pytest.mark.parametrize("refused", [False, True])
+def test_each_kind_of_container_is_filled_where_it_is_or_left_as_it_was(
+    make: Make, path: Path, refused: bool
+) -> None:
+    class Kinds(Values):
+        def after_load(self) -> None:
+            if refused:
+                raise ValueError("no")
+
+    def held(number: int) -> dict[Any, Any]:
+        return {
+            "list": [number, [number]], "dict": {"in": [number], number: 0}, "set": {number}, "tuple": ([number], 1),
+            "deque": collections.deque([[number]], 3), "array": np.full(3, number), "random": random.Random(number),
+            "generator": np.random.default_rng(number), "enemy": Enemy(number, (number, 0)), "gone": number,
+        }  # fmt: skip
+
+    def parts(value: dict[Any, Any]) -> list[Any]:
+        inner = [value["list"][1], value["dict"]["in"], value["tuple"][0], value["deque"][0]]
+        return [value, *inner, *[value[key] for key in value if key not in ("tuple", "gone")]]
+
+    def told(value: dict[Any, Any]) -> str:
+        enemy, chances = value["enemy"], (value["random"].getstate(), value["generator"].bit_generator.state)
+        return repr((value | {"enemy": (enemy.hp, enemy.at), "random": 0, "generator": 0}, chances))
+
+    game: Any = make(Kinds)
+    game.value = held(5)
+    game.save(path)
+    game.value = there = held(6)
+    before = parts(there)
+    with pytest.raises(fw.AssetError, match="ValueError: no") if refused else contextlib.nullcontext():
+        game.load(path)
+    assert game.value is there
+    assert [one is other for one, other in zip(parts(there), before, strict=True)] == [True] * len(before)
+    assert told(there) == told(held(6 if refused else 5))
 
 
 def mutated(data: bytes, chance: random.Random) -> bytes:

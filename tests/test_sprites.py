@@ -389,7 +389,7 @@ def test_what_is_drawn_as_large_or_larger_is_not_averaged(make, monkeypatch, fil
     image = np.random.default_rng(8).integers(0, 255, (30, 23, 4), np.uint8)
     pictures = []
     for atlas in (Atlas, lambda *args, **options: Atlas(*args, **options | {"mipmaps": False})):
-        monkeypatch.setattr("framework.plane.sprites.Atlas", atlas)
+        monkeypatch.setattr("framework.gpu.atlas.Atlas", atlas)
         game = make()
         draw(game, image, filter=filter, scale=scale, angle=0.3)
         pictures.append(game.pixels())

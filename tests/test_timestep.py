@@ -50,6 +50,33 @@ def test_ticks_are_due_exactly_at_k_over_rate(rate: Any) -> None:
     assert loop.time == float(loop.tick / exact)
 
 
+def test_ticks_that_no_clock_brings_are_as_long_as_they_are_asked_to_be() -> None:
+    loop = free(50)
+    second = loop.second
+    ticks = [loop.run_on(), loop.run_on(2 * second), loop.run_on()]
+    assert [(tick.number, tick.time, tick.dt) for tick in ticks] == [(1, 0.02, 0.02), (2, 2.02, 2.0), (3, 2.04, 0.02)]
+    assert (loop.tick, loop.time) == (3, 2.04)
+    assert (loop.begin_of(3), loop.begin_of(4)) == (second // 50 + 2 * second, second // 50 * 2 + 2 * second)
+
+
+def test_time_that_passes_by_brings_no_ticks_and_leaves_the_others_due_when_they_were() -> None:
+    loop = free(10)
+    loop.advance(NS * 3 // 100)
+    loop.pass_by(NS * 96 // 100)
+    assert (loop.tick, list(loop.advance(NS - 1))) == (0, [])
+    assert len(loop.advance(NS)) == 1
+    loop.pass_by(NS // 100 * 97)  # before what was: nothing
+    assert len(loop.advance(NS * 11 // 10 - 1)) == 0
+    assert len(loop.advance(NS * 11 // 10)) == 1
+    fresh = FixedTimestep(10, max_frame_time=None)
+    fresh.pass_by(NS)
+    assert len(fresh.advance(NS * 11 // 10)) == 1
+    variable = fw.VariableTimestep()
+    variable.advance(0)
+    variable.pass_by(NS * 98 // 100)
+    assert variable.advance(NS)[0].dt == 0.02
+
+
 @pytest.mark.parametrize(("rate", "exact", "hours"), [(59.94, Fraction(2997, 50), 2), (7, Fraction(7), 6)])
 def test_hours_of_jittered_frames_lose_and_invent_no_tick(rate: float, exact: Fraction, hours: int) -> None:
     loop, dice, now = free(rate), random.Random(1), 0

@@ -305,16 +305,21 @@ def test_in_a_large_world_nodes_tell_places_exactly() -> None:
     assert copies.position.dtype == np.float64
 
 
-def test_a_turning_arm_of_a_million_units_is_even_between_ticks() -> None:
+@pytest.mark.parametrize(("angle", "step"), [(0.0, 1.0), (1.0, math.cos(1.0))])
+def test_a_turning_arm_of_a_million_units_is_even_between_ticks(angle: float, step: float) -> None:
     nodes = fw.Nodes3D(large_world=True)
-    hub = nodes.add()
+    hub = nodes.add(rotation=fw.quaternions.from_axis((0, 0, 1), angle))
     tip = nodes.add(hub, position=(1e6, 0, 0))
     nodes.end_tick()
     nodes.begin_tick(0.1)
-    hub.rotation = fw.quaternions.from_axis((0, 0, 1), 1e-4)
+    hub.rotation = fw.quaternions.from_axis((0, 0, 1), angle + 1e-4)
     nodes.end_tick()
-    heights = [tip.drawn_position(alpha)[1] for alpha in np.linspace(0, 1, 101)]
-    assert np.diff(heights) == pytest.approx(np.full(100, 1.0), abs=2e-3)
+    moments = np.linspace(0, 1, 101)
+    for heights in (
+        [tip.drawn_position(alpha)[1] for alpha in moments],
+        [nodes.world_matrices(alpha)[tip.row, 3, 1] for alpha in moments],
+    ):
+        assert np.diff(heights) == pytest.approx(np.full(100, step), abs=2e-3)
 
 
 def test_between_ticks_the_drawn_place_is_the_analytic_one(make: Make) -> None:

@@ -50,7 +50,7 @@ class Moment:
 class Graphics:
     """The GL context of a game, where its files are looked up, and how many framebuffer pixels make a unit."""
 
-    __slots__ = ("ctx", "drawing", "folders", "moment", "pixel_ratio", "programs", "thread")
+    __slots__ = ("atlases", "ctx", "drawing", "folders", "moment", "pixel_ratio", "programs", "thread")
 
     not_state = True
 
@@ -68,6 +68,8 @@ class Graphics:
         """The one in which all is drawn."""
         self.programs = Programs(ctx, folders)
         """What batches draw with that have no shader of their own."""
+        self.atlases: Any = None
+        """Those that batches share, once there are any; see `atlas.Atlases`."""
 
 
 def driver_limit(name: str) -> int:

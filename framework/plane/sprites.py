@@ -24,7 +24,7 @@ from ..checks import Sealed, Setting, choice, flag, named, number, pair, shown, 
 from ..checks import color as rgba
 from ..errors import AssetError
 from ..gpu import shaders
-from ..gpu.atlas import Atlas
+from ..gpu.atlas import Atlas, Atlases
 from ..gpu.drawable import DrawableDefaults
 from ..gpu.gl import moderngl
 from ..gpu.graphics import BLEND_MODES, FRAME_BINDING, Graphics, check_thread
@@ -146,14 +146,12 @@ class SpriteBatch(Handled["Sprite"], DrawableDefaults, Sealed):
     not_state: ClassVar[Any] = (
         *("_angles", "_gpu", "_order", "_source_index", "_sources", "_uneven", "_unseen", "_watch", "_xy"),
     )
-
     rows_can_be_saved = True
     noun = "sprites"
 
     _y_sort: bool
     _shader: str | None
     _uniforms: dict[str, Any]
-
     y_sort = Setting(flag, "Whether sprites of lower y are drawn over those of higher y, within a layer.")
     shader = Setting(_glsl, "The fragment shader of your own, from when the batch is added to a game.")
     uniforms = Setting(_named, "Values for the uniforms of your own ``shader``; set at every draw.")
@@ -407,7 +405,8 @@ class SpriteBatch(Handled["Sprite"], DrawableDefaults, Sealed):
     def attach(self, graphics: Graphics) -> None:
         self._check_free()
         columns = (self._color, self._visible, self._image, self._flip)
-        gpu = _SpriteGpu(graphics, self.table, columns, partial(self._program, graphics), self._filter)
+        program = partial(_program, graphics, self.shader, self.defines)
+        gpu = _SpriteGpu(graphics, self.table, columns, program, self._filter)
         try:
             gpu.add_images(self._sources, self._anchor)
         except BaseException:
@@ -415,7 +414,7 @@ class SpriteBatch(Handled["Sprite"], DrawableDefaults, Sealed):
             raise
         self._gpu = gpu
         gpu.handover.reserve(self.table.capacity)  # which notes that it has no rows yet
-        self.table.touch()  # to be handed over, also before the first tick
+        self.table.touch()  # and is then given all, also before the first tick
 
     def attach_unseen(self, graphics: Graphics) -> None:
         self._check_free()
@@ -424,15 +423,6 @@ class SpriteBatch(Handled["Sprite"], DrawableDefaults, Sealed):
     def _check_free(self) -> None:
         if self._gpu is not None or self._unseen is not None:
             raise ValueError("batch: it was added to a game already")
-
-    def _program(self, graphics: Graphics, spans: bool = False) -> tuple[moderngl.Program, bool]:
-        """What it is drawn with, and whether that is its own: all without a shader of their own have one in common, as
-        drivers are slow to change it. With ``spans``, for sprites that are drawn smaller along one side."""
-        defines = self.defines | ({"SPANS": 1} if spans else {})
-        if self.shader is None:
-            return graphics.programs.get("sprites.vert", "sprites.frag", defines), False
-        folders, shader = graphics.folders, self.shader
-        return shaders.program(graphics.ctx, "sprites.vert", shader, folders=folders, defines=defines), True
 
     @property
     def defines(self) -> dict[str, int]:
@@ -443,41 +433,26 @@ class SpriteBatch(Handled["Sprite"], DrawableDefaults, Sealed):
 
     def hand_over(self) -> None:
         """Upload what changed since the last time: nothing, between two ticks of a game that left it alone."""
-        gpu, table, tick = self._attached, self.table, self.table.tick
+        gpu, table, order = self._gpu or self._attached, self.table, self._order
         if not table.news():
             return
-        if table.observer is None and self._order.is_none and not self._y_sort:
+        tick = table.tick
+        if table.observer is None and order.rows is None and not (order.by_y or self._y_sort):
             moved = table.moved()
             if moved is not None:  # as most often; or hundreds of batches of a few sprites each would take their time
-                if moved or not table.rests:
+                if moved or not tick.rested:
                     gpu.handover.hand_over_moved(table.count, not tick.handed_over, moved)
                     self._watch.look(table.count)
                     self._uneven.look(table.count, moved)
-                tick.handed_over, table.rests = True, not moved and table.count <= _NAN_WINDOW
+                tick.handed_over, tick.rested = True, not moved and table.count <= _NAN_WINDOW
                 return
-        self._hand_over_all(gpu)
-
-    def _hand_over_all(self, gpu: _SpriteGpu) -> None:
-        table, tick, image, layer = self.table, self.table.tick, self._image, self._layer
-        n = table.count
-        layered, pictured = layer.news(n), image.news(n)
-        self._let_go()
-        if pictured or image.sent != n:
-            self._check_indices(image.data[:n])
-        gpu.handover.reserve(table.capacity)
-        if layered or layer.unsent or layer.sent != n or self._y_sort != self._order.by_y or self._y_sort:
-            self._order.sort(n, self._y_sort, layered, gpu.handover.buffers)
-        gpu.hand_over(n, not tick.handed_over, self._order.rows, pictured or image.stale)
-        self._watch.look(n)
-        self._uneven.look(n)
-        tick.handed_over, table.rests = True, False
+        gpu.hand_over(self, order)
 
     def draw(self) -> None:
         self.hand_over()
         if self.table.count:
-            gpu = self._attached
-            spans = self._uneven.least < math.inf and self._filter == "linear" and gpu.shrinks(self._uneven.least)
-            gpu.draw(self.table, BLEND_MODES[self._blend], self._uniforms, spans)
+            gpu = self._gpu or self._attached
+            gpu.draw(self.table, BLEND_MODES[self._blend], self._uniforms, self._uneven.least)
 
     def release(self) -> None:
         if self._gpu is not None:
@@ -514,11 +489,6 @@ class _Order:
         self.rows: Rows | None = None
         """In drawing order; None: as they are."""
         self.by_y = self._layered = False
-
-    @property
-    def is_none(self) -> bool:
-        """Whether rows are drawn as they are, as long as layers stay the same."""
-        return self.rows is None and not self.by_y
 
     def sort(self, n: int, by_y: bool, layered: bool, buffers: Sequence[ColumnBuffer]) -> None:
         """Bring the first ``n`` rows into order, ``layered`` where layers changed. If it is another, ``buffers`` are
@@ -611,15 +581,6 @@ class _Unseen:
         self.sizes += images.sizes(sources, self._folders)
 
 
-def bind_names(program: moderngl.Program) -> None:
-    """Tell a program of sprites where its textures and the frame's block are."""
-    shaders.set_known(program, "image", _IMAGE_UNIT)
-    shaders.set_known(program, "regions", _REGIONS_UNIT)
-    frame = program.get("Frame", None)
-    if isinstance(frame, moderngl.UniformBlock):
-        frame.binding = FRAME_BINDING
-
-
 class _SpriteGpu:
     """Everything of a batch that lives on the GPU."""
 
@@ -639,8 +600,9 @@ class _SpriteGpu:
         self._make_program = program
         self._own: list[moderngl.Program] = []
         self._spanning: moderngl.Program | None = None
-        self.program = self._new_program(spans=False)
-        self.atlas = Atlas(ctx, filter=filter, mipmaps=filter == "linear")
+        self.program = self._new_program(False)
+        self._atlases, self._filter = Atlases.of(graphics), filter
+        self._atlas: Atlas | None = None
         self.handover = Handover.of(ctx, table, color)
         self.color = self.handover.singles[0]
         self.info = ColumnBuffer(ctx, self._image)  # 4 bytes a row, as its image column; composed on hand-over
@@ -658,7 +620,8 @@ class _SpriteGpu:
         if camera is None:
             return factor < 1
         (_, _, *pixels), units = self._ctx.viewport, camera.view.size
-        return bool(factor * camera.zoom * min(pixels[0] / units[0], pixels[1] / units[1]) < 1)
+        per_unit: float = camera.zoom * min(pixels[0] / units[0], pixels[1] / units[1])
+        return factor * per_unit < 1
 
     def add_images(self, sources: Sequence[ImageSource], anchor: tuple[float, float] | None) -> None:
         check_thread(self._thread)
@@ -668,12 +631,37 @@ class _SpriteGpu:
         pixels = [loaded[_key(source)] for source in sources]
         anchors = [source.anchor if isinstance(source, Region) and source.anchor else anchor for source in sources]
         try:
-            self.atlas.add_many(pixels, anchors)
+            if self._atlas is None:
+                self._atlas = self._atlases.holding(self._filter, pixels, anchors)
+            elif pixels:
+                self._atlas = self._atlases.extended(self._atlas, pixels, anchors)
         except AssetError as error:  # the atlas knows no files
             largest = max(range(len(pixels)), key=lambda index: pixels[index].size)
             raise AssetError(f"{images.described(sources[largest])}: {error}") from error
 
-    def hand_over(self, n: int, ticked: bool, order: Rows | None, pictured: bool) -> None:
+    @property
+    def atlas(self) -> Atlas:
+        """That of its images; another one may take its place when images are added."""
+        assert self._atlas is not None
+        return self._atlas
+
+    def hand_over(self, batch: SpriteBatch, order: _Order) -> None:
+        """Bring everything of the batch's rows to the GPU, as far as it does not have it."""
+        table, image, layer, by_y = batch.table, self._image, batch.table.column("layer"), batch.y_sort
+        n, tick = table.count, table.tick
+        layered, pictured = layer.news(n), image.news(n)
+        batch._let_go()
+        if pictured or image.sent != n:
+            batch._check_indices(image.data[:n])
+        self.handover.reserve(table.capacity)
+        if layered or layer.unsent or layer.sent != n or by_y != order.by_y or by_y:
+            order.sort(n, by_y, layered, self.handover.buffers)
+        self._hand_over(n, not tick.handed_over, order.rows, pictured or image.stale)
+        batch._watch.look(n)
+        batch._uneven.look(n)
+        tick.handed_over, tick.rested = True, False
+
+    def _hand_over(self, n: int, ticked: bool, order: Rows | None, pictured: bool) -> None:
         """Bring ``n`` rows to the GPU, as far as it does not have them; ``pictured``: images changed."""
         visible, image, flip = self._visible, self._image, self._flip
         sent = image.sent
@@ -698,12 +686,14 @@ class _SpriteGpu:
         return info
 
     def draw(
-        self, table: Transforms2D, blend: tuple[int, int, int, int], uniforms: Mapping[str, Any], spans: bool
+        self, table: Transforms2D, blend: tuple[int, int, int, int], uniforms: Mapping[str, Any], least: float
     ) -> None:
-        ctx, atlas, program = self._ctx, self.atlas, self.program
-        if spans:
+        """Draw all rows; ``least`` is the smallest factor of those that are not scaled evenly."""
+        ctx, atlas, program = self._ctx, self._atlas, self.program
+        assert atlas is not None
+        if least < math.inf and self._filter == "linear" and self.shrinks(least):
             if self._spanning is None:
-                self._spanning = self._new_program(spans=True)
+                self._spanning = self._new_program(True)
             program = self._spanning
         ctx.enable_only(moderngl.BLEND)
         ctx.blend_func = blend  # type: ignore[assignment]  # the stubs know two factors only
@@ -724,12 +714,34 @@ class _SpriteGpu:
 
     def release(self) -> None:
         self.handover.release()
-        self.atlas.release()
+        if self._atlas is not None:
+            self._atlases.give_back(self._atlas)
         for program in self._own:
             program.release()
 
 
-def _coordinate(name: str, axis: int) -> Cell[float]:
+def _program(
+    graphics: Graphics, shader: str | None, defines: dict[str, int], spans: bool
+) -> tuple[moderngl.Program, bool]:
+    """What a batch is drawn with, and whether that is its own: all without a shader of their own have one in common, as
+    drivers are slow to change it. With ``spans``, for sprites that are drawn smaller along one side."""
+    defines = defines | ({"SPANS": 1} if spans else {})
+    if shader is None:
+        return graphics.programs.get("sprites.vert", "sprites.frag", defines), False
+    folders = graphics.folders
+    return shaders.program(graphics.ctx, "sprites.vert", shader, folders=folders, defines=defines), True
+
+
+def bind_names(program: moderngl.Program) -> None:
+    """Have a program of shaders/sprites.vert read what is bound when sprites are drawn."""
+    shaders.set_known(program, "image", _IMAGE_UNIT)
+    shaders.set_known(program, "regions", _REGIONS_UNIT)
+    frame = program.get("Frame", None)
+    if isinstance(frame, moderngl.UniformBlock):
+        frame.binding = FRAME_BINDING
+
+
+def _coordinate(name: str, axis: int, doc: str) -> Cell[float]:
     """A number of a sprite's position: a plain property, which nothing in Python is quicker than."""
 
     def read(sprite: Sprite) -> Any:
@@ -741,7 +753,7 @@ def _coordinate(name: str, axis: int) -> Cell[float]:
         except (TypeError, ValueError):  # what the memory does not take is refused here, or by its name
             sprite._batch._xy[sprite._at + axis] = number(name, value)
 
-    coordinate: Any = property(read, write)
+    coordinate: Any = property(read, write, doc=doc)
     return coordinate  # type: ignore[no-any-return]
 
 
@@ -781,11 +793,12 @@ class Sprite(Handle["SpriteBatch"]):
     def columns_moved(self) -> None:
         self._batch.map_memory()
 
-    x = _coordinate("x", 0)
-    y = _coordinate("y", 1)
+    x = _coordinate("x", 0, "Units to the right.")
+    y = _coordinate("y", 1, "Units up.")
 
     @property
     def position(self) -> tuple[float, float]:
+        """Units, y up."""
         at, xy = self._at, self._batch._xy
         return xy[at], xy[at + 1]
 

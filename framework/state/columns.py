@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from operator import attrgetter, is_
 from types import MappingProxyType
 from typing import Any, Generic, Protocol, Self, TypeVar, overload
 
@@ -302,14 +303,15 @@ class Column:
             # What the GPU got last is what current held then; whether it was written since, only a few rows can tell.
             unsure = viewed or self.unsent or self._in_hands
             unsure = unsure and (n > _FIRST_ROWS or self.data[:n].tobytes() != self._given)
-            self._copy(n, viewed, lag=not unsure)
+            self._copy(n, viewed, lag=n >= LEAST_LAGGING and not unsure)
             self.stale = self.stale or unsure
             self.settled = True
         elif self._differs(n):
             self._copy(n, viewed)
             self.stale = True
         self.touched, self.unsent = viewed, False  # a view may be written to, and let go, before anybody looks again
-        self._asked = max(0, self._asked - 1)
+        if self._asked:
+            self._asked -= 1
 
     def _copy(self, n: int, viewed: bool, lag: bool = False) -> None:
         """previous ◄ current; with ``lag``, only in name where that will do."""
@@ -338,7 +340,7 @@ class Column:
 
     def _may_lag(self, n: int) -> bool:
         """Whether the copy can be left out: the GPU has it, it is worth it, and nobody has asked for it lately."""
-        if n < LEAST_LAGGING or self._asked or self.stale or self.patches or self.sent != n:
+        if self._asked or self.stale or self.patches or self.sent != n:
             return False
         return self.source is not None and self.source.keeps_states
 
@@ -549,12 +551,13 @@ def _fits(given: tuple[int, ...], wanted: tuple[int, ...]) -> bool:
 class Tick:
     """Where a table is: within a tick or between two."""
 
-    __slots__ = ("handed_over", "length", "running")
+    __slots__ = ("handed_over", "length", "rested", "running")
 
     def __init__(self) -> None:
         self.running = False
         self.length = 0.0  # simulated seconds, of the last one
         self.handed_over = True  # whether the GPU knows of the last one
+        self.rested = False  # whether, then, nothing had moved: the GPU has one state of all rows
 
 
 class Observer(Protocol):
@@ -597,7 +600,6 @@ class Table(Sealed):
         "interpolated",
         "observed",
         "observer",
-        "rests",
         "tick",
     )
 
@@ -627,8 +629,6 @@ class Table(Sealed):
         """Rows that are gone, though the others have not closed up yet."""
         self.codes: dict[str, Codes] = {}
         """What the numbers in columns stand for, by the column's name."""
-        self.rests = False
-        """Whether the last hand-over found that nothing moved: the GPU has one state of all rows, and it is this."""
         self.derived: tuple[str, ...] = ()
         """Columns that are computed from others when a picture is drawn: they are no state of the game."""
         self._noticed: list[NDArray[Any]] | None = None  # the states as `notice_writes` last saw them
@@ -879,15 +879,17 @@ class Table(Sealed):
         batch = next(iter(handles.values())).batch if handles else None
         return (
             n, states, handles, batch, set(self.holes), (tick.running, tick.length),
-            list(self._snapping), self._noticed, self._viewed, self._unnoticed,
+            list(self._snapping), *_noticed_of(self),
         )  # fmt: skip
 
     def put_back(self, saved: tuple[Any, ...]) -> None:
         """Be as it was when `captured` returned this."""
-        n, states, handles, batch, holes, tick, snapping, self._noticed, self._viewed, self._unnoticed = saved
-        self.reserve(n)
+        n, states, handles, batch, holes, tick, snapping, *noticed = saved
+        if n > self.capacity:
+            self.reserve(n)
         for column, current, previous in states:
-            if column.frozen is not current or column.frozen_previous is not previous or column.is_viewed():
+            same = column.frozen is current and column.frozen_previous is previous
+            if not same or sys.getrefcount(column.data) > _OWN_REFERENCES:
                 column.put_back(current, previous)
         if self.handles != handles:
             for handle in self.handles.values():
@@ -895,7 +897,14 @@ class Table(Sealed):
             self.handles = dict(handles)
             for row, handle in handles.items():
                 handle.returned(batch, row)
-        self.count, self.holes, self._snapping = n, set(holes), list(snapping)
+        if self.count != n:
+            self.count = n
+        if holes or self.holes:
+            self.holes = set(holes)
+        if snapping or self._snapping:
+            self._snapping = list(snapping)
+        if not all(map(is_, _noticed_of(self), noticed)):
+            self._noticed, self._viewed, self._unnoticed = noticed
         self.tick.running, self.tick.length = tick
         self.tick.handed_over = False
 
@@ -911,6 +920,9 @@ class Table(Sealed):
         if len(self._snapping) <= _MOST_SNAPS:
             return self._snapping
         return [np.flatnonzero(_marks(self._snapping, self.count))]
+
+
+_noticed_of = attrgetter("_noticed", "_viewed", "_unnoticed")
 
 
 def _marks(pieces: Sequence[Rows | slice], n: int) -> Mask:
