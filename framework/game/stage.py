@@ -323,4 +323,5 @@ class Stage:
         self.pictures = []
         self.calls.clear()
         self.after_frame = None
-        self.graphics.programs.release()
+        if self.graphics.made_programs is not None:
+            self.graphics.made_programs.release()
