@@ -323,5 +323,5 @@ class Stage:
         self.pictures = []
         self.calls.clear()
         self.after_frame = None
-        if self.graphics.made_programs is not None:
-            self.graphics.made_programs.release()
+        if self.graphics.programs is not None:
+            self.graphics.programs.release()

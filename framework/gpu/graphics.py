@@ -11,7 +11,6 @@ from ..errors import FrameworkError
 if TYPE_CHECKING:
     from ..resources import Folder
     from .gl import moderngl
-    from .shaders import Programs
 
 # GL's numbers, for what must not load it.
 _ZERO, _ONE, _ONE_MINUS_SRC_COLOR, _ONE_MINUS_SRC_ALPHA, _DST_COLOR = 0, 1, 0x0301, 0x0303, 0x0306
@@ -50,7 +49,7 @@ class Moment:
 class Graphics:
     """The GL context of a game, where its files are looked up, and how many framebuffer pixels make a unit."""
 
-    __slots__ = ("atlases", "ctx", "drawing", "folders", "made_programs", "moment", "pixel_ratio", "thread")
+    __slots__ = ("atlases", "ctx", "drawing", "folders", "moment", "pixel_ratio", "programs", "thread")
 
     not_state = True
 
@@ -66,19 +65,10 @@ class Graphics:
         """Of the frame that is drawn; for what is blended on the CPU."""
         self.thread = get_ident()
         """The one in which all is drawn."""
-        self.made_programs: Programs | None = None
-        """`programs`, once somebody has asked for them."""
+        self.programs: Any = None
+        """What batches draw with that have no shader of their own, once there are any: `shaders.Programs`."""
         self.atlases: Any = None
         """Those that batches share, once there are any; see `atlas.Atlases`."""
-
-    @property
-    def programs(self) -> Programs:
-        """What batches draw with that have no shader of their own."""
-        if self.made_programs is None:
-            from .shaders import Programs  # which games without pictures need not load
-
-            self.made_programs = Programs(self.ctx, self.folders)
-        return self.made_programs
 
 
 def driver_limit(name: str) -> int:

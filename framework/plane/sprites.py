@@ -727,6 +727,8 @@ def _program(
     drivers are slow to change it. With ``spans``, for sprites that are drawn smaller along one side."""
     defines = defines | ({"SPANS": 1} if spans else {})
     if shader is None:
+        if graphics.programs is None:
+            graphics.programs = shaders.Programs(graphics.ctx, graphics.folders)
         return graphics.programs.get("sprites.vert", "sprites.frag", defines), False
     folders = graphics.folders
     return shaders.program(graphics.ctx, "sprites.vert", shader, folders=folders, defines=defines), True
