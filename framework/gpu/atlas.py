@@ -336,9 +336,9 @@ class Atlases:
         if self._users[atlas] == _MANY_BATCHES and not self._told:
             self._told = True
             warnings.warn(
-                f"{_MANY_BATCHES} sprite batches have the same images, and each takes some 10 µs of a frame, however few "
-                "sprites it has. One batch with all of them takes as long as one of these: batch.add(position=…), with "
-                "layer= for what is drawn over what.",
+                f"{_MANY_BATCHES} sprite batches have the same images, and each takes some 10 µs of a frame, however "
+                "few sprites it has. One batch with all of them takes as long as one of these: batch.add(position=…), "
+                "with layer= for what is drawn over what.",
                 RuntimeWarning,
                 stacklevel=2,
             )
