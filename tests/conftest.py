@@ -41,6 +41,12 @@ os.environ.setdefault("LP_NUM_THREADS", "0")
 
 
 @pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """One more than there are cores, for many tests wait for programs that they start."""
+    return (len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1) + 1
+
+
+@pytest.hookimpl(optionalhook=True)
 def pytest_xdist_setupnodes() -> None:
     """Before processes are started to run tests side by side: ``python -X dev`` is for them too, and where each core
     has one, the threads of a BLAS would only wait for each other, awake.
@@ -68,7 +74,7 @@ def pytest_collection_finish() -> None:
     """
     gc.collect()
     gc.freeze()
-    gc.set_threshold(5_000)
+    gc.set_threshold(20_000, 20, 20)
 
 
 @pytest.fixture(scope="session", autouse=True)
