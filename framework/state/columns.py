@@ -8,6 +8,7 @@ from them, `gpu.handover` brings them to the GPU.
 from __future__ import annotations
 
 import sys
+import weakref
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Generic, Protocol, Self, TypeVar, overload
@@ -547,6 +548,13 @@ class Tick:
         self.handed_over = True  # whether the GPU knows of the last one
 
 
+class Follower(Protocol):
+    """What knows rows by their numbers, and must hear when these change."""
+
+    def renumber(self, numbers: Rows) -> None:
+        """Row ``i`` has the number ``numbers[i]`` now, or -1: it is gone."""
+
+
 class Observer(Protocol):
     """What follows the states of rows tick by tick; see `motion.Predictions`."""
 
@@ -582,6 +590,7 @@ class Table(Sealed):
         "columns",
         "count",
         "derived",
+        "followers",
         "handles",
         "holes",
         "interpolated",
@@ -618,6 +627,8 @@ class Table(Sealed):
         """What the numbers in columns stand for, by the column's name."""
         self.derived: tuple[str, ...] = ()
         """Columns that are computed from others when a picture is drawn: they are no state of the game."""
+        self.followers: weakref.WeakSet[Follower] | None = None
+        """Who is told when rows get other numbers; None for nobody so far."""
         self._noticed: list[NDArray[Any]] | None = None  # the states as `notice_writes` last saw them
         self._viewed = False  # whether somebody held a view then
         self._unnoticed = False  # whether rows were looked at since then, and handed over
@@ -721,14 +732,22 @@ class Table(Sealed):
             self._noticed = [state[rows] for state in self._noticed]
         for column in self.columns:
             column.keep(rows)
-        if self.handles:
+        if self.handles or self.followers:
             self._renumber(rows)
         self.count = len(rows)
+
+    def follow(self, follower: Follower) -> None:
+        """Tell ``follower`` from now on when rows get other numbers. It is not kept alive."""
+        if self.followers is None:
+            self.followers = weakref.WeakSet()
+        self.followers.add(follower)
 
     def _renumber(self, rows: Rows) -> None:
         places = np.full(self.count, -1, np.intp)
         places[rows] = np.arange(len(rows))
-        numbers = places.tolist()
+        for follower in list(self.followers or ()):
+            follower.renumber(places)
+        numbers = places.tolist() if self.handles else []
         handles, self.handles = self.handles, {}
         for row, handle in handles.items():
             handle.moved(numbers[row])

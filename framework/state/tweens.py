@@ -1,0 +1,279 @@
+"""Tweens: what takes attributes from where they are to where they are to be, in a time and along an ease.
+
+`Tweens` is the pool of a scene. It is advanced by each tick, after the clocks, and writes what is then the state like
+any other. Moments are exact fractions of seconds in the time of a clock, a `Schedule`: the tick that a tween ends in is
+the same after a day.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Generator, Iterable
+from fractions import Fraction
+from heapq import heappop, heappush
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arrays import Mask
+from ..checks import Sealed, number, whole, wrong_value
+from ..errors import FrameworkError
+from ..geometry.eases import Ease, Spring, checked
+from ..timing.schedule import Schedule, duration
+from .aims import Aim, aims_at
+from .tracks import AGAIN, ONCE, TO_AND_FRO, Track
+
+
+class Waiter(Protocol):
+    """What waits for a tween to end."""
+
+    def join(self, place: list[Any]) -> None:
+        """Wait there."""
+
+    def wake(self, clock: Schedule, moment: Fraction | None) -> None:
+        """It has, at a moment of its clock; None where it was cut short."""
+
+
+class Plan(Sealed):
+    """A tween that has not begun yet: when it will, and what it is to do."""
+
+    __slots__ = ("aims", "begin", "clock", "ease", "end", "length", "mode", "number", "odd", "relative", "shortest")
+
+    def __init__(self, clock: Schedule, begin: Fraction, options: dict[str, Any]) -> None:
+        ease, length, repeat = checked(options["ease"]), options["length"], options["repeat"]
+        if length is None:
+            if not isinstance(ease, Spring):
+                raise TypeError("length: expected seconds, got None; only a Spring knows how long it takes")
+            length = ease.length
+        self.clock, self.ease, self.number = clock, ease, 0
+        self.begin = begin + duration("delay", options["delay"])
+        self.length = duration("length", length)
+        to_and_fro = options["ping_pong"]
+        for_ever = isinstance(repeat, float) and repeat == math.inf
+        runs = 1 if for_ever else whole("repeat", repeat, 1)
+        self.mode = ONCE if runs == 1 and not for_ever else TO_AND_FRO if to_and_fro else AGAIN
+        if self.mode != ONCE and not self.length:
+            raise wrong_value("length", "a number of seconds above 0, as it repeats", length)
+        self.end: Fraction | None = None if for_ever else self.begin + runs * self.length
+        self.odd = not to_and_fro or runs % 2 == 1
+        self.relative, self.shortest = options["relative"], options["shortest"]
+        self.aims: list[Aim] = []
+
+
+class Tween:
+    """A tween, as `Scene.tween` returns it: to wait for (``await tween``), to chain others to, or to cancel."""
+
+    __slots__ = ("_tweens", "number")
+
+    def __init__(self, tweens: Tweens, number: int) -> None:
+        self._tweens = tweens
+        self.number = number
+        """1 for the first of its scene."""
+
+    @property
+    def ended(self) -> bool:
+        """Whether it came to its end, or was cut short: cancelled, by a newer one, or as what it moved is gone."""
+        return not self._tweens.is_on(self.number)
+
+    def cancel(self) -> None:
+        """Leave everything as it is now, for good. What is chained to it does not begin. Twice does nothing more."""
+        self._tweens.cancel(self.number)
+
+    def then(
+        self,
+        target: Any,
+        /,
+        *,
+        length: float | Fraction | None = None,
+        ease: Ease = "linear",
+        delay: float | Fraction = 0,
+        repeat: float = 1,
+        ping_pong: bool = False,
+        relative: bool = False,
+        shortest: bool = False,
+        rows: Any = None,
+        **fields: Any,
+    ) -> Tween:
+        """Another tween, which begins at the very moment that this one ends; arguments as of `Scene.tween`.
+
+        It does not begin where this one is cut short. Raises `FrameworkError` where this one has ended, or never will.
+        """
+        options = {"length": length, "ease": ease, "delay": delay, "repeat": repeat, "ping_pong": ping_pong}
+        options |= {"relative": relative, "shortest": shortest}
+        return self._tweens.chain(self.number, target, rows, options, fields)
+
+    def __await__(self) -> Generator[Any, Any, None]:
+        if not self.ended:
+            yield self
+
+    def hold(self, waiter: Waiter) -> None:
+        """Wake a waiter when it ends."""
+        self._tweens.hold(self.number, waiter)
+
+    def __repr__(self) -> str:
+        return f"<Tween {self.number}{', ended' if self.ended else ''}>"
+
+
+class Tweens:
+    """The tweens of a scene."""
+
+    def __init__(self) -> None:
+        self._made = 0
+        self._left: dict[int, int] = {}  # values that a tween has still to move, by its number; 0: it has not begun
+        self._ends: dict[int, tuple[Schedule, Fraction | None]] = {}
+        self._chained: dict[int, list[int]] = {}
+        self._waiters: dict[int, list[Waiter]] = {}
+        self._tracks: dict[tuple[Any, ...], Track] = {}
+        self._plans: dict[Schedule, list[tuple[float, int, Plan]]] = {}  # heaps, by when they begin
+
+    def __len__(self) -> int:
+        """Tweens that have not ended."""
+        return len(self._left)
+
+    def is_on(self, number: int) -> bool:
+        """Whether a tween has not ended."""
+        return number in self._left
+
+    def add(
+        self, clock: Schedule, begin: Fraction, target: Any, rows: Any, options: dict[str, Any], fields: dict[str, Any]
+    ) -> Tween:
+        """A tween that begins at a moment of a clock, or now if it is past; see `Scene.tween`."""
+        for name in ("ping_pong", "relative", "shortest"):
+            options[name] = bool(options[name])
+        plan = Plan(clock, begin, options)
+        plan.aims = aims_at(target, rows, fields, plan.relative)
+        self._made += 1
+        plan.number = self._made
+        self._left[plan.number] = 0
+        self._ends[plan.number] = clock, plan.end
+        if plan.begin <= begin and begin <= clock.now:
+            self._begin(plan)
+        else:
+            heappush(self._plans.setdefault(clock, []), (float(plan.begin), plan.number, plan))
+        return Tween(self, plan.number)
+
+    def chain(self, number: int, target: Any, rows: Any, options: dict[str, Any], fields: dict[str, Any]) -> Tween:
+        """A tween that begins when another ends."""
+        if number not in self._left:
+            raise FrameworkError("then: this tween has ended; begin another with self.tween(…)")
+        clock, end = self._ends[number]
+        if end is None:
+            raise FrameworkError("then: this tween repeats for ever, so nothing comes after it")
+        tween = self.add(clock, end, target, rows, options, fields)
+        self._chained.setdefault(number, []).append(tween.number)
+        return tween
+
+    def hold(self, number: int, waiter: Waiter) -> None:
+        """Wake a waiter when a tween ends."""
+        waiter.join(self._waiters.setdefault(number, []))
+
+    def cancel(self, number: int) -> None:
+        """End a tween where it is."""
+        if number in self._left:
+            for track in self._tracks.values():
+                track.lose(track.numbers[: track.count] == number)
+            self._over(number, cut=True)
+
+    # -- beginning ---------------------------------------------------------------------------------------------------
+
+    def _begin(self, plan: Plan) -> list[Track]:
+        """Read where everything is, and go on from there. Returns the tracks that it is on."""
+        begun = []
+        end = math.inf if plan.end is None else float(plan.end)
+        times = float(plan.begin), float(plan.length) or 1.0, end
+        for aim in plan.aims:
+            start = aim.start()
+            if start is None:
+                continue
+            goal = aim.goal(start, plan.shortest)
+            for track in self._tracks.values():
+                hit = aim.hits(track)
+                if hit is not None and hit.any():
+                    self._lose(track, hit)
+            key = (plan.clock, plan.ease, plan.mode, *aim.key())
+            track = self._tracks.get(key)  # type: ignore[assignment]
+            if track is None:
+                track = self._tracks[key] = aim.track(plan.clock, plan.ease, plan.mode)
+            track.append(plan.number, times, start, goal, not plan.odd)
+            aim.join(track)
+            self._left[plan.number] += start.shape[1]
+            begun.append(track)
+        if not self._left.get(plan.number):
+            self._over(plan.number, cut=True)
+        return begun
+
+    # -- ticks -------------------------------------------------------------------------------------------------------
+
+    def advance(self) -> None:
+        """A tick: the clocks have advanced."""
+        if self._tracks:
+            self._write([*self._tracks.values()])
+        begun = self._begin_due() if self._plans else []
+        while begun:  # they may end in the same tick, and others after them
+            self._write(begun)
+            begun = self._begin_due()
+
+    def _begin_due(self) -> list[Track]:
+        due = []
+        for clock, heap in self._plans.items():
+            while heap and heap[0][0] <= clock.time:
+                about, number, plan = heappop(heap)
+                if number in self._left:
+                    due.append((about, number, plan))
+        begun: dict[int, Track] = {}
+        for _, _, plan in sorted(due, key=lambda entry: entry[:2]):
+            if plan.number in self._left:
+                begun |= {id(track): track for track in self._begin(plan)}
+        for clock in [clock for clock, heap in self._plans.items() if not heap]:
+            del self._plans[clock]
+        return [*begun.values()]
+
+    def _write(self, tracks: Iterable[Track]) -> None:
+        for track in tracks:
+            if track.clock.over:
+                self._drop(track, np.zeros(track.count, bool))
+            gone = track.gone() if track.count else None
+            if gone is not None:
+                self._drop(track, ~gone)
+            if track.count and track.clock.step:
+                ended = track.write()
+                if ended is not None:
+                    self._drop(track, ~ended, cut=False)
+        for key in [key for key, track in self._tracks.items() if not track.count]:
+            del self._tracks[key]
+
+    # -- endings -----------------------------------------------------------------------------------------------------
+
+    def _lose(self, track: Track, lost: Mask) -> None:
+        """Others move these values of a track from now on."""
+        self._count_down(track.numbers[: track.count][lost], True)
+        track.numbers[: track.count][lost] = 0
+        track.lose(lost)
+
+    def _drop(self, track: Track, kept: Mask, cut: bool = True) -> None:
+        """What is not kept of a track has ended, or was cut short."""
+        self._count_down(track.keep(kept), cut)
+
+    def _count_down(self, dropped: NDArray[np.int64], cut: bool) -> None:
+        for number, count in zip(*map(np.ndarray.tolist, np.unique(dropped, return_counts=True)), strict=True):
+            if number in self._left:  # not cancelled before
+                self._left[number] -= count
+                if not self._left[number]:
+                    self._over(number, cut)
+
+    def _over(self, number: int, cut: bool) -> None:
+        del self._left[number]
+        clock, end = self._ends.pop(number)
+        chained = self._chained.pop(number, [])
+        for child in chained if cut else ():
+            if child in self._left:
+                self._over(child, True)
+        for waiter in self._waiters.pop(number, ()):
+            waiter.wake(clock, None if cut else end)
+
+    def release(self) -> None:
+        """The scene was taken off."""
+        self._left.clear()
+        for part in (self._ends, self._chained, self._waiters, self._tracks, self._plans):
+            part.clear()
