@@ -82,9 +82,9 @@ from .state.nodes import Node as Node
 from .state.nodes import Nodes2D as Nodes2D
 from .state.nodes import Nodes3D as Nodes3D
 from .state.snapshots import Snapshot as Snapshot
-from .state.tweens import Tween as Tween
 from .state.transforms2d import Transforms2D as Transforms2D
 from .state.transforms3d import Transforms3D as Transforms3D
+from .state.tweens import Tween as Tween
 from .timing.refresh import RefreshClock as RefreshClock
 from .timing.routines import Routine as Routine
 from .timing.routines import TaskGroup as TaskGroup

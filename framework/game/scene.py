@@ -67,7 +67,8 @@ class Scene(Scripted):
 
     ``setup`` runs when the scene is put on, before the one below is left: when it, or that one's `leave`, fails,
     nothing has changed.
-    In each tick scheduled tasks run first, tweens and routines next, then the systems of each phase; `update` is the first of "movement".
+    In each tick scheduled tasks run first, tweens and routines next, then the systems of each phase; `update` is the
+    first of "movement".
     ``enter`` and ``leave`` run whenever the scene comes to be, or stops being, the one on top. pyglet's events
     (``on_key_press(symbol, modifiers)``, ``on_mouse_press(x, y, button, modifiers)``, …) arrive as methods of the
     scene on top, then of the game; one that returns True keeps the event to itself. They run when the tick begins that

@@ -1,6 +1,6 @@
 """Eases: which share of a change is done after a share of its time, from (0, 0) to (1, 1).
 
-Robert Penner's (https://robertpenner.com/easing, as at https://easings.net), cubic Bézier curves as of CSS, and springs.
+Robert Penner's (https://robertpenner.com/easing, as at https://easings.net), cubic Bézier curves as of CSS, springs.
 They take arrays of any shape, and `ease` takes numbers: one gives the same bits alone as in an array, on every machine.
 
 Those of powers and roots are computed as they are written. The others (sines, powers of 2, Bézier curves, springs) are
@@ -92,7 +92,7 @@ class Spring:
         """Seconds until it stays within a ten-thousandth of its way from its goal."""
         return _settling(self)
 
-    def at(self, time: ArrayLike) -> Doubles:
+    def at(self, time: ArrayLike) -> Any:
         """Where it is after so many seconds: 0 at first, 1 in the end."""
         t = np.asarray(time, np.float64)
         half, square = self.damping / 2, self.stiffness - self.damping * self.damping / 4
@@ -110,7 +110,7 @@ class Spring:
         """The shares at even moments."""
         wanted = 350 * math.sqrt(self.stiffness) * self.length  # for lines that are off by less than 1e-6
         cells = min(_MOST_CELLS, max(_CELLS, 1 << math.ceil(wanted).bit_length()))
-        return self.at(np.linspace(0, self.length, cells + 1))
+        return np.asarray(self.at(np.linspace(0, self.length, cells + 1)))
 
 
 @lru_cache(maxsize=256)
@@ -190,7 +190,7 @@ def _bounce(k: Any) -> Any:
     return 1 - (7.5625 * off * off + _HEIGHTS[bounce])
 
 
-def _sine(k: Doubles) -> Doubles:
+def _sine(k: Any) -> Any:
     return 1 - exact.cos(k * (math.pi / 2))
 
 
@@ -198,11 +198,11 @@ def _expo(k: Doubles) -> Doubles:
     return np.where(k > 0, exact.power(2.0, 10 * k - 10), 0.0)
 
 
-def _elastic(k: Doubles) -> Doubles:
+def _elastic(k: Any) -> Any:
     return -_expo(k) * exact.sin((10 * k - 10.75) * (math.tau / 3))
 
 
-def _elastic_twice(k: Doubles) -> Doubles:
+def _elastic_twice(k: Any) -> Any:
     return -_expo(k) * exact.sin((10 * k - 11.125) * (math.tau / 4.5))
 
 

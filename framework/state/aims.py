@@ -14,8 +14,8 @@ from ..checks import color, is_flag, number, shown, wrong_type, wrong_value
 from ..geometry.eases import Ease
 from ..timing.schedule import Schedule
 from .columns import Column, Table, assign_to
-from .rows import Batch, Cell, ColorCell, Handle
-from .tracks import AttributeTrack, ColumnTrack, RowSet, Track
+from .rows import Batch, Cell, ColorCell, Handle, RowSet
+from .tracks import AttributeTrack, ColumnTrack, Track
 
 # What a row has that is part of a column.
 _PARTS = {"x": ("position", 0), "y": ("position", 1), "z": ("position", 2), "alpha": ("color", 3)}
@@ -154,7 +154,7 @@ def aims_at(target: Any, rows: Any, fields: dict[str, Any], relative: bool) -> l
     """
     if not fields:
         raise TypeError("tween: say what is to change, as in position=(400, 300)")
-    aims = []
+    aims: list[Aim] = []
     for name, value in fields.items():
         found = _column_of(target, name)
         if found is None:
@@ -175,11 +175,11 @@ def _column_of(target: Any, name: str) -> tuple[Table, Column, int | None] | Non
         if isinstance(cell, Cell) and type(cell) not in (Cell, ColorCell):
             return None
         batch = target.batch
-    elif isinstance(target, Batch):
+    elif isinstance(target, Batch | Table):
         batch = target
     else:
         return None
-    table = getattr(batch, "table", None)
+    table = batch if isinstance(batch, Table) else getattr(batch, "table", None)
     if not isinstance(table, Table):
         return None
     names = {column.name: column for column in table.columns}

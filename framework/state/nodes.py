@@ -36,7 +36,7 @@ class _Tree(Handled["Node"], Transforms):
 
     __slots__ = ()  # those of `_SLOTS` are its trees': two bases with slots cannot be joined
 
-    not_state = ("_levels",)
+    not_state: tuple[str, ...] = ("_levels",)
 
     rows_can_be_saved = True
     noun = "nodes"

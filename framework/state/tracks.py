@@ -17,64 +17,14 @@ from ..geometry import exact
 from ..geometry.eases import Ease, curve_of
 from ..timing.schedule import Schedule
 from .columns import Column, Table
+from .rows import RowSet
 
 ONCE, AGAIN, TO_AND_FRO = range(3)
 """How a tween goes on when it comes to its end."""
 
 _BEGUN, _LENGTH, _ENDS = range(3)
+_SLACK = 1e-9  # of a run: at its very end, the next one begins
 _START, _CHANGE, _GOAL, _LAST = range(4)
-
-
-class RowSet:
-    """Rows of a table that are followed when they get other numbers; -1 for one that is gone."""
-
-    __slots__ = ("__weakref__", "_place", "rows", "table")
-
-    not_hashed = ("_place",)
-
-    def __init__(self, table: Table, rows: Rows) -> None:
-        self.table = table
-        self.rows = rows
-        self._place: Rows | slice | None = None
-        table.follow(self)
-
-    def renumber(self, numbers: Rows) -> None:
-        """Row ``i`` has the number ``numbers[i]`` now."""
-        there = self.rows >= 0
-        self.rows[there] = numbers[self.rows[there]]
-        self._place = None
-
-    def replace(self, rows: Rows) -> None:
-        """Other rows from now on."""
-        self.rows, self._place = rows, None
-
-    def gone(self) -> Mask | None:
-        """Which rows are gone; None where all are there."""
-        rows, holes = self.rows, self.table.holes
-        if holes:
-            marks = np.zeros(self.table.count + 1, bool)
-            marks[[*holes, -1]] = True
-            gone: Mask = marks[rows]
-        elif self._place is not None:
-            return None
-        else:
-            gone = rows < 0
-        return gone if gone.any() else None
-
-    def place(self) -> Rows | slice:
-        """The rows, which are all there, as a slice where they follow on one another."""
-        if self._place is None:
-            rows, n = self.rows, len(self.rows)
-            first = int(rows[0])
-            follow = int(rows[-1]) == first + n - 1 and bool((rows == np.arange(first, first + n)).all())
-            self._place = slice(first, first + n) if follow else rows
-        return self._place
-
-    def counted(self) -> Rows:
-        """The rows as they are numbered once the table has closed up: for hashes."""
-        holes = sorted(self.table.holes)
-        rows = self.rows - np.searchsorted(holes, self.rows)
-        return np.where(np.isin(self.rows, holes) | (self.rows < 0), -1, rows)
 
 
 class Track:
@@ -150,8 +100,9 @@ class Track:
         shares = time - begun
         shares /= length
         if self.mode != ONCE:
-            runs = np.floor(shares)
+            runs = np.floor(shares + _SLACK)
             shares -= runs
+            np.maximum(shares, 0.0, out=shares)
             if self.mode == TO_AND_FRO:
                 shares = np.where(runs % 2 == 1, 1 - shares, shares)
         else:
@@ -260,7 +211,7 @@ def shaped(numbers: Sequence[float], kind: Any) -> Any:
 
 
 def _across(start: Doubles, goal: Doubles) -> Doubles:
-    """Of unit quaternions (4, n): what lies at a right angle to ``start`` on the shorter way to ``goal``, of length 1."""
+    """Of unit quaternions (4, n): what lies at a right angle to ``start`` on the shorter way to ``goal``, of size 1."""
     cosine = exact.dot(start.T, goal.T)
     across = np.where(cosine < 0, -goal, goal) - start * abs(cosine)
     size = exact.norm(across.T)

@@ -8,7 +8,7 @@ the same after a day.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Generator, Iterable
 from fractions import Fraction
 from heapq import heappop, heappush
 from typing import Any, Protocol
@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import Mask
-from ..checks import Sealed, number, whole, wrong_value
+from ..checks import Sealed, whole, wrong_value
 from ..errors import FrameworkError
 from ..geometry.eases import Ease, Spring, checked
 from ..timing.schedule import Schedule, duration
@@ -31,8 +31,8 @@ class Waiter(Protocol):
     def join(self, place: list[Any]) -> None:
         """Wait there."""
 
-    def wake(self, clock: Schedule, moment: Fraction | None) -> None:
-        """It has, at a moment of its clock; None where it was cut short."""
+    def wake(self, clock: Schedule | None, moment: Fraction | None) -> None:
+        """It has, at a moment of its clock; without a clock it was cut short."""
 
 
 class Plan(Sealed):
@@ -121,7 +121,7 @@ class Tweens:
     def __init__(self) -> None:
         self._made = 0
         self._left: dict[int, int] = {}  # values that a tween has still to move, by its number; 0: it has not begun
-        self._ends: dict[int, tuple[Schedule, Fraction | None]] = {}
+        self._ends: dict[int, Fraction | None] = {}  # when, of its clock; None for never
         self._chained: dict[int, list[int]] = {}
         self._waiters: dict[int, list[Waiter]] = {}
         self._tracks: dict[tuple[Any, ...], Track] = {}
@@ -130,6 +130,11 @@ class Tweens:
     def __len__(self) -> int:
         """Tweens that have not ended."""
         return len(self._left)
+
+    @property
+    def tracks(self) -> list[Track]:
+        """What is evaluated together."""
+        return [*self._tracks.values()]
 
     def is_on(self, number: int) -> bool:
         """Whether a tween has not ended."""
@@ -146,7 +151,7 @@ class Tweens:
         self._made += 1
         plan.number = self._made
         self._left[plan.number] = 0
-        self._ends[plan.number] = clock, plan.end
+        self._ends[plan.number] = plan.end
         if plan.begin <= begin and begin <= clock.now:
             self._begin(plan)
         else:
@@ -157,12 +162,18 @@ class Tweens:
         """A tween that begins when another ends."""
         if number not in self._left:
             raise FrameworkError("then: this tween has ended; begin another with self.tween(…)")
-        clock, end = self._ends[number]
+        end = self._ends[number]
         if end is None:
             raise FrameworkError("then: this tween repeats for ever, so nothing comes after it")
-        tween = self.add(clock, end, target, rows, options, fields)
+        tween = self.add(self._clock_of(number), end, target, rows, options, fields)
         self._chained.setdefault(number, []).append(tween.number)
         return tween
+
+    def _clock_of(self, number: int) -> Schedule:
+        for track in self._tracks.values():
+            if (track.numbers[: track.count] == number).any():
+                return track.clock
+        return next(clock for clock, heap in self._plans.items() for _, other, _ in heap if other == number)
 
     def hold(self, number: int, waiter: Waiter) -> None:
         """Wake a waiter when a tween ends."""
@@ -173,7 +184,7 @@ class Tweens:
         if number in self._left:
             for track in self._tracks.values():
                 track.lose(track.numbers[: track.count] == number)
-            self._over(number, cut=True)
+            self._over(number, None)
 
     # -- beginning ---------------------------------------------------------------------------------------------------
 
@@ -200,7 +211,7 @@ class Tweens:
             self._left[plan.number] += start.shape[1]
             begun.append(track)
         if not self._left.get(plan.number):
-            self._over(plan.number, cut=True)
+            self._over(plan.number, None)
         return begun
 
     # -- ticks -------------------------------------------------------------------------------------------------------
@@ -208,26 +219,22 @@ class Tweens:
     def advance(self) -> None:
         """A tick: the clocks have advanced."""
         if self._tracks:
-            self._write([*self._tracks.values()])
-        begun = self._begin_due() if self._plans else []
-        while begun:  # they may end in the same tick, and others after them
-            self._write(begun)
-            begun = self._begin_due()
+            self._write(self.tracks)
+        if self._plans:
+            for clock, heap in [*self._plans.items()]:
+                self._begin_due(clock, heap)
+            self._plans = {clock: heap for clock, heap in self._plans.items() if heap}
 
-    def _begin_due(self) -> list[Track]:
-        due = []
-        for clock, heap in self._plans.items():
-            while heap and heap[0][0] <= clock.time:
-                about, number, plan = heappop(heap)
+    def _begin_due(self, clock: Schedule, heap: list[tuple[float, int, Plan]]) -> None:
+        """Begin what is due, moment by moment: it may end in the same tick, and others after it."""
+        while heap and heap[0][0] <= clock.time:
+            about = heap[0][0]
+            begun: dict[int, Track] = {}
+            while heap and heap[0][0] == about:
+                _, number, plan = heappop(heap)
                 if number in self._left:
-                    due.append((about, number, plan))
-        begun: dict[int, Track] = {}
-        for _, _, plan in sorted(due, key=lambda entry: entry[:2]):
-            if plan.number in self._left:
-                begun |= {id(track): track for track in self._begin(plan)}
-        for clock in [clock for clock, heap in self._plans.items() if not heap]:
-            del self._plans[clock]
-        return [*begun.values()]
+                    begun |= {id(track): track for track in self._begin(plan)}
+            self._write(begun.values())
 
     def _write(self, tracks: Iterable[Track]) -> None:
         for track in tracks:
@@ -239,7 +246,7 @@ class Tweens:
             if track.count and track.clock.step:
                 ended = track.write()
                 if ended is not None:
-                    self._drop(track, ~ended, cut=False)
+                    self._drop(track, ~ended, track.clock)
         for key in [key for key, track in self._tracks.items() if not track.count]:
             del self._tracks[key]
 
@@ -247,30 +254,29 @@ class Tweens:
 
     def _lose(self, track: Track, lost: Mask) -> None:
         """Others move these values of a track from now on."""
-        self._count_down(track.numbers[: track.count][lost], True)
+        self._count_down(track.numbers[: track.count][lost], None)
         track.numbers[: track.count][lost] = 0
         track.lose(lost)
 
-    def _drop(self, track: Track, kept: Mask, cut: bool = True) -> None:
-        """What is not kept of a track has ended, or was cut short."""
-        self._count_down(track.keep(kept), cut)
+    def _drop(self, track: Track, kept: Mask, clock: Schedule | None = None) -> None:
+        """What is not kept of a track has ended, in the time of a clock, or was cut short."""
+        self._count_down(track.keep(kept), clock)
 
-    def _count_down(self, dropped: NDArray[np.int64], cut: bool) -> None:
+    def _count_down(self, dropped: NDArray[np.int64], clock: Schedule | None) -> None:
         for number, count in zip(*map(np.ndarray.tolist, np.unique(dropped, return_counts=True)), strict=True):
             if number in self._left:  # not cancelled before
                 self._left[number] -= count
                 if not self._left[number]:
-                    self._over(number, cut)
+                    self._over(number, clock)
 
-    def _over(self, number: int, cut: bool) -> None:
+    def _over(self, number: int, clock: Schedule | None) -> None:
         del self._left[number]
-        clock, end = self._ends.pop(number)
-        chained = self._chained.pop(number, [])
-        for child in chained if cut else ():
-            if child in self._left:
-                self._over(child, True)
+        end = self._ends.pop(number)
+        for child in self._chained.pop(number, ()):
+            if clock is None and child in self._left:
+                self._over(child, None)
         for waiter in self._waiters.pop(number, ()):
-            waiter.wake(clock, None if cut else end)
+            waiter.wake(clock, end)
 
     def release(self) -> None:
         """The scene was taken off."""

@@ -46,12 +46,13 @@ def wait(what: Wait | int | float | Fraction) -> Generator[Any, None, None]:
 class Moment:
     """When routines are resumed."""
 
-    __slots__ = ("about", "after", "due", "routines")
+    __slots__ = ("after", "ahead", "due", "routines")
 
     not_hashed = ("after",)
 
-    def __init__(self, due: Fraction, about: float) -> None:
-        self.due, self.about = due, about
+    def __init__(self, due: Fraction) -> None:
+        self.due = due
+        self.ahead = True  # whether it is to come, and can be waited for
         self.routines: list[Routine] = []
         self.after: dict[Any, Moment] = {}  # those that are so many seconds later
 
@@ -142,7 +143,7 @@ class Routine:
         place.append(self)
 
     def wake(self, clock: Schedule | None = None, moment: Fraction | None = None) -> None:
-        """Resume it at a moment of a clock that has come in this tick, or else at the end of the next tick to be run."""
+        """Resume it at a moment of a clock that has come in this tick, or else at the end of the next run."""
         if self.send is not None:
             self.runner.resume_at(self, moment if clock is self.runner.clock else None)
 
@@ -224,7 +225,7 @@ class Runner:
 
     def start(self, coroutine: Script, number: int, moment: Fraction, started_at: str) -> Routine:
         """Begin a routine, whose time counts from a moment."""
-        routine = Routine(self, coroutine, number, Moment(moment, float(moment)), started_at)
+        routine = Routine(self, coroutine, number, Moment(moment), started_at)
         routine.join(self._ready)
         return routine
 
@@ -248,14 +249,14 @@ class Runner:
         about = float(due)
         moment = self._moments.get(about)
         if moment is None:
-            moment = self._moments[about] = Moment(due, about)
+            moment = self._moments[about] = Moment(due)
             heappush(self._times, about)
         return moment
 
     def _sleep(self, routine: Routine, seconds: float | Fraction) -> None:
         now = routine.moment
         moment = now.after.get(seconds)
-        if moment is None or self._moments.get(moment.about) is not moment:
+        if moment is None or not moment.ahead:
             moment = now.after[seconds] = self._moment(now.due + duration("seconds", seconds))
         routine.join(moment.routines)
 
@@ -267,11 +268,11 @@ class Runner:
             return
         self.ticks += 1
         time, passed = self.clock.time, 0
-        end = Moment(self.clock.exact_time, time)
+        end = Moment(self.clock.exact_time)
         self._resume_ready()
         while self._times and self._times[0] <= time:
             moment = self._moments.pop(heappop(self._times))
-            routines, moment.routines = moment.routines, []
+            routines, moment.routines, moment.ahead = moment.routines, [], False
             self._resume(routines, moment)
             self._resume_ready()
             passed += 1
@@ -312,7 +313,7 @@ class Runner:
 
     def _resume(self, due: list[Routine], moment: Moment | None) -> None:
         """Resume routines, at a moment or each at its own."""
-        routines, wheel, after = self.routines, self._wheel, self.ticks + 1
+        routines, wheel, ticks = self.routines, self._wheel, self.ticks
         running, done = routines.running, 0
         try:
             for routine in due:
@@ -329,14 +330,20 @@ class Runner:
                 except BaseException as error:
                     self._ended(routine, error)
                     continue
-                if what == 1 and what.__class__ is int and not routine.cancelled:  # the most common, in no call
-                    place = wheel.get(after)
-                    if place is None:
-                        place = wheel[after] = []
+                # The two most common waits, without a call.
+                kind, place = what.__class__, None
+                if routine.cancelled:
+                    pass
+                elif kind is int:
+                    place = wheel.get(ticks + what)
+                elif kind is float:
+                    later = routine.moment.after.get(what)
+                    place = later.routines if later is not None and later.ahead else None
+                if place is None:
+                    self._wait(routine, what)
+                else:
                     routine.place = place
                     place.append(routine)
-                else:
-                    self._wait(routine, what)
         finally:
             routines.running = running
             if done < len(due):  # one has failed: the others come in the next tick
@@ -399,12 +406,17 @@ class Runner:
             self._tidy()
 
     def _tidy(self) -> None:
+        left = 0
         for place in [*self._wheel.values(), *[moment.routines for moment in self._moments.values()]]:
             place[:] = [routine for routine in place if routine.send is not None]
+            left += len(place)
         self._wheel = {tick: place for tick, place in self._wheel.items() if place}
-        self._moments = {about: moment for about, moment in self._moments.items() if moment.routines}
+        for about, moment in [*self._moments.items()]:
+            moment.ahead = bool(moment.routines)
+            if not moment.ahead:
+                del self._moments[about]
         self._times = sorted(self._moments)
-        self._over, self._most = 0, max(_FEW, len(self.routines) // 2)
+        self._over, self._most = 0, max(_FEW, left // 2)
 
 
 class Routines:
