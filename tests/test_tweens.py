@@ -362,7 +362,8 @@ class Busy(fw.Game):
     def update(self, dt: float) -> None:
         rows = self.random.permutation(len(self.batch))[:5]
         ease = fw.EASES[int(self.random.integers(len(fw.EASES)))]
-        self.tween(self.batch, rows=rows, position=self.random.uniform(0, 99, (5, 2)), length=0.3, ease=ease, delay=0.03)
+        goals = self.random.uniform(0, 99, (5, 2))
+        self.tween(self.batch, rows=rows, position=goals, length=0.3, ease=ease, delay=0.03)
         one = self.tween(self, score=float(self.tick), length=0.1, ease="out_elastic")
         one.then(self.camera, zoom=2, length=0.1, repeat=2, ping_pong=True)
         if self.tick % 5 == 0:

@@ -88,6 +88,8 @@ class Rules:
         if self.routines is not None and self.routines:
             began = time.perf_counter_ns()
             self.routines.run()
+            if self.tweens is not None:
+                self.tweens.catch_up()
             monitor.span("update.routines", began, time.perf_counter_ns())
         if self._systems:
             self._run_phases(dt, update, monitor)

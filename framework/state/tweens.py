@@ -125,6 +125,7 @@ class Tweens:
         self._chained: dict[int, list[int]] = {}
         self._waiters: dict[int, list[Waiter]] = {}
         self._tracks: dict[tuple[Any, ...], Track] = {}
+        self._late: list[Track] = []  # of which some began before the end of the tick that is running
         self._plans: dict[Schedule, list[tuple[float, int, Plan]]] = {}  # heaps, by when they begin
 
     def __len__(self) -> int:
@@ -153,7 +154,9 @@ class Tweens:
         self._left[plan.number] = 0
         self._ends[plan.number] = plan.end
         if plan.begin <= begin and begin <= clock.now:
-            self._begin(plan)
+            begun = self._begin(plan)
+            if plan.begin < clock.exact_time:
+                self._late += [track for track in begun if track not in self._late]
         else:
             heappush(self._plans.setdefault(clock, []), (float(plan.begin), plan.number, plan))
         return Tween(self, plan.number)
@@ -218,12 +221,19 @@ class Tweens:
 
     def advance(self) -> None:
         """A tick: the clocks have advanced."""
+        self._late = []
         if self._tracks:
             self._write(self.tracks)
         if self._plans:
             for clock, heap in [*self._plans.items()]:
                 self._begin_due(clock, heap)
             self._plans = {clock: heap for clock, heap in self._plans.items() if heap}
+
+    def catch_up(self) -> None:
+        """Move what routines have begun meanwhile, from moments within the tick on, to where it is when that ends."""
+        if self._late:
+            late, self._late = self._late, []
+            self._write(late)
 
     def _begin_due(self, clock: Schedule, heap: list[tuple[float, int, Plan]]) -> None:
         """Begin what is due, moment by moment: it may end in the same tick, and others after it."""
@@ -281,5 +291,5 @@ class Tweens:
     def release(self) -> None:
         """The scene was taken off."""
         self._left.clear()
-        for part in (self._ends, self._chained, self._waiters, self._tracks, self._plans):
+        for part in (self._ends, self._chained, self._waiters, self._tracks, self._plans, self._late):
             part.clear()

@@ -27,6 +27,8 @@ MOST_MOMENTS = 100_000
 
 _FEW = 32  # so few that were cancelled wait for their time to be thrown away
 
+_NO_ASYNCIO = "asyncio's functions do not work in a game's ticks: write await self.seconds(t), self.until(…), …"
+
 Script = Coroutine[Any, Any, Any]
 
 
@@ -127,14 +129,15 @@ class Routine:
         if self.group is not None:
             self.group.ended(self)
 
-    def throw(self, error: BaseException) -> None:
-        """Raise an error where it waits."""
+    def throw(self, error: BaseException, moment: Moment) -> None:
+        """Raise an error where it waits, at a moment."""
         coroutine = self._coroutine
         if coroutine is None:
             raise error
         if self.place is not None:
             self.place.remove(self)
             self.place = None
+        self.moment = moment
         self.runner.step(self, lambda _: coroutine.throw(error))
 
     def join(self, place: list[Any]) -> None:
@@ -159,8 +162,7 @@ class Routine:
     def told(self, error: BaseException) -> BaseException:
         """An error with a note of where it came from."""
         if isinstance(error, RuntimeError) and "no running event loop" in str(error):
-            words = f"{self.name}: asyncio does not run in games; write await self.seconds(t), self.until(…), …"
-            error, cause = FrameworkError(words), error
+            error, cause = FrameworkError(f"{self.name}: {_NO_ASYNCIO}"), error
             error.__cause__ = cause
         error.add_note(f"in the task {self.name}, which was started at {self.started_at}")
         return error
@@ -379,8 +381,8 @@ class Runner:
         elif hasattr(what, "hold"):
             what.hold(routine)
         else:
-            words = f"{routine.name}: it awaits {shown(what)}, which is nothing of a game's time; "
-            routine.throw(FrameworkError(f"{words}asyncio's functions do not work here: write await self.seconds(t)"))
+            words = f"{routine.name}: it awaits {shown(what)}, which is nothing of a game's time; {_NO_ASYNCIO}"
+            routine.throw(FrameworkError(words), routine.moment)
 
     def _ended(self, routine: Routine, error: BaseException) -> None:
         """It has returned, which is an error too, or failed."""
@@ -393,7 +395,7 @@ class Runner:
         routine.end()
         error = routine.told(error)
         if group is not None and isinstance(error, Exception):
-            group.failed(error)
+            group.failed(error, routine.moment)
         else:
             raise error
 
@@ -566,12 +568,12 @@ class TaskGroup:
             self._waits = False
             self._host.runner.resume_soon(self._host, routine.moment)
 
-    def failed(self, error: Exception) -> None:
+    def failed(self, error: Exception, moment: Moment) -> None:
         """A routine in it has failed: its block does."""
         host, self._waits = self._host, False
         if host is None:
             raise error
-        host.throw(error)
+        host.throw(error, moment)
 
 
 def _no_coroutine(given: Any) -> str:
