@@ -336,6 +336,65 @@ def test_ten_thousand_that_are_cancelled_leave_nothing() -> None:
         game.snapshot()
 
 
+def test_what_a_failed_block_waited_for_does_not_wake_it_later() -> None:
+    async def fails(game: Stage) -> None:
+        await game.ticks(2)
+        raise KeyError
+
+    def level(wait: Callable[[Stage], Any]) -> Script:
+        async def play(game: Stage) -> None:
+            try:
+                async with game.tasks() as tasks:
+                    tasks.start(fails(game))
+                    await wait(game)
+            except KeyError:
+                await game.ticks(10)
+            game.say("over")
+
+        return play
+
+    async def forty_two(game: Stage) -> None:
+        await game.until(lambda: game.tick == 5)
+
+    waits: list[Callable[[Stage], Any]] = [
+        *(lambda game: game.next("on_key_press"), lambda game: game.next("space"), lambda game: game.seconds(0.1)),
+        *(lambda game: game.ticks(5), lambda game: game.tween(game, place=1, length=0.1)),
+        lambda game: game.start(forty_two(game)),
+    ]
+    with Stage(*map(level, waits)) as game:
+        game.place = 0
+        game.run_ticks(4)
+        game.press("space")
+        game.run_ticks(12)
+        assert game.said == [(13, "over")] * len(waits)
+
+
+def test_a_scene_that_is_put_on_again_begins_anew() -> None:
+    class Level(fw.Scene):
+        def setup(self) -> None:
+            self.place = 0.0
+            self.start(self.run())
+            self.tween(self, place=1, length=1)
+
+        async def run(self) -> None:
+            try:
+                await self.seconds(0.1)
+                self.game.say("run")
+            finally:
+                if self.game.tick < 3:
+                    self.start(self.run())
+
+    with Stage() as game:
+        level = Level()
+        game.push(level)
+        game.run_ticks(1)
+        with pytest.raises(fw.FrameworkError, match=r"start: .*run cannot begin: the scene was taken off"):
+            game.pop()  # what begins as it ends is refused
+        game.push(level)
+        game.run_ticks(6)
+        assert game.said == [(7, "run")]
+
+
 # -- errors ------------------------------------------------------------------------------------------------------------
 
 

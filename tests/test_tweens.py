@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import framework as fw
-from framework.state.tweens import Tween, Tweens
+from framework.state.tweens import OPTIONS, Tween, Tweens
 
 DOT = np.full((2, 2, 4), 255, np.uint8)
 TICK = Fraction(1, 60)
@@ -28,9 +28,7 @@ class Bench:
         self.table.spawn(rows)
 
     def tween(self, target: Any, *, rows: Any = None, clock: fw.Schedule | None = None, **given: Any) -> Tween:
-        options: dict[str, Any] = {"length": None, "ease": "linear", "delay": 0, "repeat": 1, "ping_pong": False}
-        options |= {"relative": False, "shortest": False}
-        options = {name: given.pop(name, value) for name, value in options.items()}
+        options = {name: given.pop(name, value) for name, value in OPTIONS.items()}
         clock = clock or self.clock
         return self.tweens.add(clock, clock.now, target, rows, options, given)
 

@@ -11,9 +11,9 @@ import numpy as np
 import framework as fw
 
 FAMILIES = ("quad", "cubic", "quart", "quint", "sine", "expo", "circ", "back", "elastic", "bounce")
-EASES = [
-    [(f"{way}_{family}",) * 2 for family in FAMILIES] for way in ("in", "out", "in_out")
-] + [[("linear",) * 2, ("smooth",) * 2, ("Bezier(0.7, 0, 0.2, 1)", fw.Bezier(0.7, 0, 0.2, 1)), ("Spring()", fw.Spring())]]
+EASES = [[(f"{way}_{family}",) * 2 for family in FAMILIES] for way in ("in", "out", "in_out")]
+EASES += [[("linear",) * 2, ("smooth",) * 2]]
+EASES[-1] += [("Bezier(0.7, 0, 0.2, 1)", fw.Bezier(0.7, 0, 0.2, 1)), ("Spring()", fw.Spring())]
 STEPS = 480  # dots of a curve
 
 

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import time
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from ..checks import choice, shown
-from ..state.tweens import Tweens
 from ..timing.routines import Routines
 from ..timing.schedule import Callback, Schedule, name_of
 from ..timing.systems import PHASES, System
 from ..timing.timestep import NANOSECONDS
 from ..watch.monitor import Monitor
+
+if TYPE_CHECKING:  # what few scenes use
+    from ..state.tweens import Tweens
 
 # The monitor's names for the phases.
 _SERIES = {phase: f"update.{phase}" for phase in PHASES}
@@ -44,6 +47,8 @@ class Rules:
     def make_tweens(self) -> Tweens:
         """The scene's tweens, from when the first one is made."""
         if self.tweens is None:
+            from ..state.tweens import Tweens  # few scenes use them
+
             self.make_schedule()
             self.tweens = Tweens()
         return self.tweens
@@ -128,6 +133,8 @@ class Rules:
         finally:
             if self.tweens is not None:
                 self.tweens.release()
+            for name in ("routines", "tweens"):
+                vars(self).pop(name, None)
             self._end_tasks()
 
     def _end_tasks(self) -> None:

@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import Mask
-from ..checks import Sealed, whole, wrong_value
+from ..checks import flag, whole, wrong_value
 from ..errors import FrameworkError
-from ..geometry.eases import Ease, Spring, checked
+from ..geometry.eases import Spring, checked
 from ..timing.schedule import Schedule, duration
 from .aims import Aim, aims_at
 from .tracks import AGAIN, ONCE, TO_AND_FRO, Track
@@ -35,7 +35,13 @@ class Waiter(Protocol):
         """It has, at a moment of its clock; without a clock it was cut short."""
 
 
-class Plan(Sealed):
+OPTIONS: dict[str, Any] = {
+    "length": None, "ease": "linear", "delay": 0, "repeat": 1, "ping_pong": False, "relative": False, "shortest": False,
+}  # fmt: skip
+"""How a tween goes about it, unless told; see `Scene.tween`."""
+
+
+class Plan:
     """A tween that has not begun yet: when it will, and what it is to do."""
 
     __slots__ = ("aims", "begin", "clock", "ease", "end", "length", "mode", "number", "odd", "relative", "shortest")
@@ -49,7 +55,7 @@ class Plan(Sealed):
         self.clock, self.ease, self.number = clock, ease, 0
         self.begin = begin + duration("delay", options["delay"])
         self.length = duration("length", length)
-        to_and_fro = options["ping_pong"]
+        to_and_fro = flag("ping_pong", options["ping_pong"])
         for_ever = isinstance(repeat, float) and repeat == math.inf
         runs = 1 if for_ever else whole("repeat", repeat, 1)
         self.mode = ONCE if runs == 1 and not for_ever else TO_AND_FRO if to_and_fro else AGAIN
@@ -57,7 +63,8 @@ class Plan(Sealed):
             raise wrong_value("length", "a number of seconds above 0, as it repeats", length)
         self.end: Fraction | None = None if for_ever else self.begin + runs * self.length
         self.odd = not to_and_fro or runs % 2 == 1
-        self.relative, self.shortest = options["relative"], options["shortest"]
+        self.relative = flag("relative", options["relative"])
+        self.shortest = flag("shortest", options["shortest"])
         self.aims: list[Aim] = []
 
 
@@ -80,28 +87,14 @@ class Tween:
         """Leave everything as it is now, for good. What is chained to it does not begin. Twice does nothing more."""
         self._tweens.cancel(self.number)
 
-    def then(
-        self,
-        target: Any,
-        /,
-        *,
-        length: float | Fraction | None = None,
-        ease: Ease = "linear",
-        delay: float | Fraction = 0,
-        repeat: float = 1,
-        ping_pong: bool = False,
-        relative: bool = False,
-        shortest: bool = False,
-        rows: Any = None,
-        **fields: Any,
-    ) -> Tween:
-        """Another tween, which begins at the very moment that this one ends; arguments as of `Scene.tween`.
+    def then(self, target: Any, /, *, rows: Any = None, **given: Any) -> Tween:
+        """Another tween, which begins at the very moment that this one ends; arguments as of `Scene.tween`, but for
+        ``group``: it is in the same one.
 
         It does not begin where this one is cut short. Raises `FrameworkError` where this one has ended, or never will.
         """
-        options = {"length": length, "ease": ease, "delay": delay, "repeat": repeat, "ping_pong": ping_pong}
-        options |= {"relative": relative, "shortest": shortest}
-        return self._tweens.chain(self.number, target, rows, options, fields)
+        options = {name: given.pop(name, default) for name, default in OPTIONS.items()}
+        return self._tweens.chain(self.number, target, rows, options, given)
 
     def __await__(self) -> Generator[Any, Any, None]:
         if not self.ended:
@@ -145,8 +138,6 @@ class Tweens:
         self, clock: Schedule, begin: Fraction, target: Any, rows: Any, options: dict[str, Any], fields: dict[str, Any]
     ) -> Tween:
         """A tween that begins at a moment of a clock, or now if it is past; see `Scene.tween`."""
-        for name in ("ping_pong", "relative", "shortest"):
-            options[name] = bool(options[name])
         plan = Plan(clock, begin, options)
         plan.aims = aims_at(target, rows, fields, plan.relative)
         self._made += 1

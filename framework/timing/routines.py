@@ -15,7 +15,6 @@ import types
 from collections.abc import Callable, Coroutine, Generator
 from fractions import Fraction
 from heapq import heappop, heappush
-from inspect import iscoroutinefunction
 from typing import Any, Protocol
 
 from ..checks import function, shown
@@ -64,7 +63,7 @@ class Routine:
 
     __slots__ = (
         "_coroutine", "_waiters", "cancelled", "group", "moment", "name", "number", "place", "result", "runner", "send",
-        "started_at", "until",
+        "started_at", "waits_for",
     )  # fmt: skip
 
     not_hashed = ("_coroutine", "send", "started_at")
@@ -86,7 +85,7 @@ class Routine:
         self.moment = moment
         self.group: TaskGroup | None = None
         self.place: list[Routine] | None = None  # where it waits
-        self.until: Until | None = None
+        self.waits_for: Until | Heard | None = None
         self._waiters: list[Routine] = []
 
     @property
@@ -182,30 +181,23 @@ class Until:
 
     def hold(self, routine: Routine) -> None:
         """Ask from the next tick on."""
-        routine.until = self
+        routine.waits_for = self
         routine.join(routine.runner.polls)
 
 
 class Heard:
     """Waits for an event."""
 
-    __slots__ = ("_place", "_routine", "arguments")
+    __slots__ = ("_place", "arguments")
 
-    def __init__(self, place: list[Heard]) -> None:
+    def __init__(self, place: list[Routine]) -> None:
         self._place = place
-        self._routine: Routine | None = None
         self.arguments: tuple[Any, ...] = ()
 
     def hold(self, routine: Routine) -> None:
         """Hear of the next one."""
-        self._routine = routine
-        self._place.append(self)
-
-    def come(self, arguments: tuple[Any, ...]) -> None:
-        """It has come."""
-        self.arguments = arguments
-        if self._routine is not None:
-            self._routine.wake()
+        routine.waits_for = self
+        routine.join(self._place)
 
 
 class Runner:
@@ -300,8 +292,8 @@ class Runner:
     def _poll(self, end: Moment) -> None:
         polls, self.polls = self.polls, []
         for place, routine in enumerate(polls):
-            until = routine.until
-            if routine.send is None or until is None:
+            until = routine.waits_for
+            if routine.send is None or not isinstance(until, Until):
                 continue
             try:
                 until.found = until.condition()
@@ -430,7 +422,7 @@ class Routines:
         self._made = 0
         self._runners: dict[Schedule, Runner] = {}
         self._on: dict[int, Routine] = {}  # those that are not over, by their numbers
-        self._listeners: dict[str, list[Heard]] = {}
+        self._listeners: dict[str, list[Routine]] = {}
         self._over = False
 
     def __len__(self) -> int:
@@ -445,8 +437,10 @@ class Routines:
 
     def hear(self, name: str, arguments: tuple[Any, ...]) -> None:
         """An event has come, before the tick that latches it."""
-        for event in self._listeners.pop(name, ()):
-            event.come(arguments)
+        for routine in self._listeners.pop(name, ()):
+            if isinstance(routine.waits_for, Heard):
+                routine.waits_for.arguments = arguments
+            routine.wake()
 
     def is_running(self, routine: Routine) -> bool:
         """Whether a routine is running now, or has begun what is running."""
@@ -577,6 +571,8 @@ class TaskGroup:
 
 
 def _no_coroutine(given: Any) -> str:
+    from inspect import iscoroutinefunction  # for errors only
+
     if iscoroutinefunction(given):
         return f"coroutine: expected a coroutine, got the function {given.__name__}; call it: {given.__name__}(…)"
     return f"coroutine: expected a coroutine, got {shown(given)}; it is what a function gives that begins: async def"
