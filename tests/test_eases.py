@@ -121,14 +121,14 @@ def test_a_spring_solves_its_equation(stiffness: float, damping: float) -> None:
 
 
 def test_what_is_no_ease_is_refused() -> None:
-    with pytest.raises(ValueError, match="ease: there is no 'outcubic'; did you mean 'out_cubic'"):
+    with pytest.raises(ValueError, match="name: there is no ease 'outcubic'; did you mean 'out_cubic'"):
         fw.ease("outcubic", 0.5)
     with pytest.raises(TypeError, match="ease: expected a name such as 'out_cubic'"):
-        eases.checked(3)
+        eases.checked("ease", 3)
     with pytest.raises(ValueError, match="goes from 0 to 1, got 0 at 0, 2 at 1"):
-        eases.checked(lambda k: 2 * k)
+        eases.checked("ease", lambda k: 2 * k)
     with pytest.raises(ValueError, match="as many finite numbers"):
-        eases.checked(lambda k: k.sum())
+        eases.checked("ease", lambda k: k.sum())
     with pytest.raises(ValueError, match="x1: expected a finite number from 0 to 1"):
         fw.Bezier(1.5, 0, 0, 1)
     with pytest.raises(ValueError, match="damping: expected a finite number above 0"):

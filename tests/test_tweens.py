@@ -218,7 +218,7 @@ def test_colours_cameras_labels_lights_and_attributes_of_any_object(board: Board
         ({"width": 3}, AttributeError, "width: this attribute of Sprite is for reading only"),
         ({"x": 3, "length": math.inf}, ValueError, "length: expected a finite number"),
         ({"x": 3, "length": -1}, ValueError, "length: expected a finite number of at least 0"),
-        ({"x": 3, "ease": "bouncy"}, ValueError, "ease: there is no 'bouncy'"),
+        ({"x": 3, "ease": "bouncy"}, ValueError, "ease: there is no ease 'bouncy'"),
         ({"x": 3, "length": None}, TypeError, "length: expected seconds"),
         ({"x": 3, "repeat": 0}, ValueError, "repeat: expected a whole number of at least 1"),
         ({"x": 3, "length": 0, "repeat": 2}, ValueError, "length: expected a number of seconds above 0"),

@@ -34,7 +34,6 @@ class Scripted:
     def tween(
         self,
         target: Any,
-        /,
         *,
         length: float | Fraction | None = None,
         ease: Ease = "linear",

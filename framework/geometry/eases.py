@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..arrays import Doubles
-from ..checks import number, numbers, wrong_type, wrong_value
+from ..checks import number, numbers, shown, wrong_type, wrong_value
 from . import exact
 
 Curve = Callable[[Any], Any]
@@ -94,7 +94,7 @@ class Spring:
 
     def at(self, time: ArrayLike) -> Any:
         """Where it is after so many seconds: 0 at first, 1 in the end."""
-        t = np.asarray(time, np.float64)
+        t = numbers("time", time, None)
         half, square = self.damping / 2, self.stiffness - self.damping * self.damping / 4
         if abs(square) < 1e-9 * self.stiffness:  # critically damped
             return 1 - exact.exp(-half * t) * (1 + half * t)
@@ -259,24 +259,25 @@ Ease = str | Bezier | Spring | Curve
 """A name, a curve, a spring, or a function of one's own."""
 
 
-def checked(ease: Any) -> Ease:
+def checked(name: str, ease: Any) -> Ease:
     """An ease. Raises `ValueError` for a name that there is not, with the nearest, and for a function of one's own that
     does not go from 0 to 1; `TypeError` for what is none."""
     if isinstance(ease, str):
         if ease not in EASES:
             near = difflib.get_close_matches(ease, EASES, 1, 0.4)
-            hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(EASES)}"
-            raise ValueError(f"ease: there is no {ease!r}; {hint}")
+            there = f"there are {', '.join(_PLAIN)}, and in_, out_ and in_out_ of {', '.join(_FAMILIES)}"
+            hint = f"did you mean {near[0]!r}?" if near else there
+            raise ValueError(f"{name}: there is no ease {shown(ease)}; {hint}")
         return ease
     if isinstance(ease, Bezier | Spring):
         return ease
     if isinstance(ease, type) or not callable(ease):
-        raise wrong_type("ease", "a name such as 'out_cubic', a Bezier, a Spring or a function", ease)
+        raise wrong_type(name, "a name such as 'out_cubic', a Bezier, a Spring or a function", ease)
     given = np.asarray(ease(np.array([0.0, 0.5, 1.0])))
     if given.shape != (3,) or given.dtype.kind != "f" or not np.isfinite(given).all():
-        raise wrong_value("ease", "a function of float64 arrays that gives as many finite numbers", ease)
+        raise wrong_value(name, "a function of float64 arrays that gives as many finite numbers", ease)
     if abs(given[0]) > 1e-6 or abs(given[2] - 1) > 1e-6:
-        raise ValueError(f"ease: expected a function that goes from 0 to 1, got {given[0]:g} at 0, {given[2]:g} at 1")
+        raise ValueError(f"{name}: expected a function that goes from 0 to 1, got {given[0]:g} at 0, {given[2]:g} at 1")
     return ease  # type: ignore[no-any-return]
 
 
@@ -294,7 +295,7 @@ def ease(name: Ease, t: ArrayLike) -> Any:
     ``name`` is one of `EASES`, a `Bezier`, a `Spring` or a function. ``t`` is a number or an array of any shape; below
     0 counts as 0, above 1 as 1. Returns float64 of the same shape, or a float.
     """
-    curve = curve_of(checked(name))
+    curve = curve_of(checked("name", name))
     array = np.clip(numbers("t", t, None), 0.0, 1.0)
     shares = np.asarray(curve(np.atleast_1d(array)), np.float64).reshape(np.shape(t))
     return shares if shares.ndim else float(shares)

@@ -47,24 +47,23 @@ class Plan:
     __slots__ = ("aims", "begin", "clock", "ease", "end", "length", "mode", "number", "odd", "relative", "shortest")
 
     def __init__(self, clock: Schedule, begin: Fraction, options: dict[str, Any]) -> None:
-        ease, length, repeat = checked(options["ease"]), options["length"], options["repeat"]
-        if length is None:
-            if not isinstance(ease, Spring):
-                raise TypeError("length: expected seconds, got None; only a Spring knows how long it takes")
-            length = ease.length
-        self.clock, self.ease, self.number = clock, ease, 0
+        self.clock, self.ease, self.number = clock, checked("ease", options["ease"]), 0
         self.begin = begin + duration("delay", options["delay"])
-        self.length = duration("length", length)
-        to_and_fro = flag("ping_pong", options["ping_pong"])
+        self.relative, self.shortest = flag("relative", options["relative"]), flag("shortest", options["shortest"])
+        to_and_fro, repeat = flag("ping_pong", options["ping_pong"]), options["repeat"]
         for_ever = isinstance(repeat, float) and repeat == math.inf
         runs = 1 if for_ever else whole("repeat", repeat, 1)
+        length = options["length"]
+        if length is None:
+            if not isinstance(self.ease, Spring):
+                raise TypeError("length: expected seconds, got None; only a Spring knows how long it takes")
+            length = self.ease.length
+        self.length = duration("length", length)
         self.mode = ONCE if runs == 1 and not for_ever else TO_AND_FRO if to_and_fro else AGAIN
         if self.mode != ONCE and not self.length:
             raise wrong_value("length", "a number of seconds above 0, as it repeats", length)
         self.end: Fraction | None = None if for_ever else self.begin + runs * self.length
         self.odd = not to_and_fro or runs % 2 == 1
-        self.relative = flag("relative", options["relative"])
-        self.shortest = flag("shortest", options["shortest"])
         self.aims: list[Aim] = []
 
 
@@ -87,7 +86,7 @@ class Tween:
         """Leave everything as it is now, for good. What is chained to it does not begin. Twice does nothing more."""
         self._tweens.cancel(self.number)
 
-    def then(self, target: Any, /, *, rows: Any = None, **given: Any) -> Tween:
+    def then(self, target: Any, *, rows: Any = None, **given: Any) -> Tween:
         """Another tween, which begins at the very moment that this one ends; arguments as of `Scene.tween`, but for
         ``group``: it is in the same one.
 
