@@ -436,6 +436,8 @@ def test_what_is_no_coroutine_is_told_what_to_write() -> None:
             game.start(intro)  # type: ignore[arg-type]
         with pytest.raises(TypeError, match="begins: async def"):
             game.start(None)  # type: ignore[arg-type]
+        with pytest.raises(TypeError, match="group: expected a Schedule"):
+            game.start(None, group=3)  # type: ignore[arg-type]
         with pytest.raises(fw.FrameworkError, match="is not open; write async with"):
             game.tasks().start(intro())
 

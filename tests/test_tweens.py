@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import framework as fw
+from framework.state.rows import RowSet
 from framework.state.tweens import OPTIONS, Tween, Tweens
 
 DOT = np.full((2, 2, 4), 255, np.uint8)
@@ -205,6 +206,25 @@ def test_colours_cameras_labels_lights_and_attributes_of_any_object(board: Board
     assert (board.others[1].alpha, board.camera.zoom, board.camera.position) == (0, 3, (7, 8))
     assert (label.position, label.color, light.intensity, light.range) == ((50, 60), (0, 0, 0, 1), 4, 20)
     assert (own.speed, own.values, own.array.tolist()) == ((1, 2), [3, 4], [1, 1, 1])
+
+
+def test_what_is_in_space(board: Board) -> None:
+    batch = board.add(fw.MeshBatch(fw.Mesh.cube(), 3))
+    nodes = fw.Nodes3D()
+    turret, half = nodes.add(position=(1, 1, 1)), fw.quaternions.from_axis((0, 1, 0), 0.5)
+    board.add(fw.NodeMeshes(fw.Mesh.cube(), nodes, [turret]))
+    board.tween(batch[1], position=(1, 2, 3), rotation=fw.quaternions.from_axis((0, 1, 0), 1.0), scale=2, length=0.1)
+    board.tween(batch, z=5, rows=[0], length=0.1)
+    board.tween(turret, x=4, rotation=(0, 0, 1, 0), length=0.1)
+    board.tween(board.world.camera, position=(5, 5, 5), fov=1.0, length=0.1)
+    board.tween(board.world, sun_color="white", fog=0.5, length=0.1)
+    board.run_ticks(3)
+    assert batch[1].rotation == pytest.approx(tuple(half), abs=1e-6)
+    board.run_ticks(3)
+    assert (batch[1].position, batch[1].scale, batch[0].position) == ((1, 2, 3), (2, 2, 2), (0, 0, 5))
+    assert (turret.position, turret.rotation) == ((4, 1, 1), (0, 0, 1, 0))
+    assert (board.world.camera.position.tolist(), board.world.camera.fov) == ([5, 5, 5], 1)
+    assert (tuple(board.world.sun_color), board.world.fog) == ((1, 1, 1), 0.5)
 
 
 @pytest.mark.parametrize(
@@ -401,6 +421,17 @@ def test_the_hash_does_not_know_whether_rows_have_closed_up() -> None:
             return game.state_hash()
 
     assert played(lambda game: None) == played(lambda game: game.sprites.position)
+
+
+def test_rows_are_followed_and_put_back(bench: Bench) -> None:
+    followed = RowSet(bench.table, np.arange(4))
+    before = followed.captured_further()
+    bench.table.drop([1])
+    assert followed.rows.tolist() == [0, -1, 1, 2]
+    bench.table.drop([0])
+    assert followed.rows.tolist() == [-1, -1, 0, 1]
+    followed.put_back_further(before)
+    assert followed.rows.tolist() == [0, 1, 2, 3]
 
 
 def test_ten_thousand_are_on_one_track() -> None:

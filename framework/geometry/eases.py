@@ -10,7 +10,6 @@ where the ease does not overshoot, so does not its table.
 
 from __future__ import annotations
 
-import difflib
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -94,7 +93,7 @@ class Spring:
 
     def at(self, time: ArrayLike) -> Any:
         """Where it is after so many seconds: 0 at first, 1 in the end."""
-        t = numbers("time", time, None)
+        t = numbers("time", time, None).reshape(np.shape(time))
         half, square = self.damping / 2, self.stiffness - self.damping * self.damping / 4
         if abs(square) < 1e-9 * self.stiffness:  # critically damped
             return 1 - exact.exp(-half * t) * (1 + half * t)
@@ -264,6 +263,8 @@ def checked(name: str, ease: Any) -> Ease:
     does not go from 0 to 1; `TypeError` for what is none."""
     if isinstance(ease, str):
         if ease not in EASES:
+            import difflib  # for errors only
+
             near = difflib.get_close_matches(ease, EASES, 1, 0.4)
             there = f"there are {', '.join(_PLAIN)}, and in_, out_ and in_out_ of {', '.join(_FAMILIES)}"
             hint = f"did you mean {near[0]!r}?" if near else there

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import math
 from collections.abc import Sequence
 from typing import Any
@@ -225,6 +224,8 @@ def _check_attribute(target: Any, name: str) -> None:
     """Raise an error unless an object has an attribute of this name that can be set."""
     kind = type(target)
     if not hasattr(target, name):
+        import difflib  # for errors only
+
         near = difflib.get_close_matches(name, [known for known in dir(target) if known[:1] != "_"], 1, 0.5)
         hint = f"; did you mean {near[0]!r}?" if near else ""
         raise AttributeError(f"{name}: {kind.__name__} has no such attribute{hint}")

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -342,17 +342,30 @@ class AtNodes:
 
     __slots__ = ()
 
+    rows_can_be_saved: ClassVar[bool] = True
+    least_node: ClassVar[int] = 0
+    """The number of a node, or -1 where a row may have none."""
+
     nodes: Any
     table: Any
     _node: Column
 
-    def _checked_nodes(self, least: int = 0) -> NDArray[np.int32]:
+    def _checked_nodes(self) -> NDArray[np.int32]:
         """The column ``node``, which a game may have written. Raises `ValueError` for nodes that are not there."""
-        shown, count = self._node.current(self.table.count), len(self.nodes)
-        if len(shown) and not least <= int(shown.min()) <= int(shown.max()) < count:
-            row = int(np.argmax((shown < least) | (shown >= count)))
-            raise ValueError(f"node: row {row} asks for number {shown[row]}, there are {count:,} nodes")
+        shown = self._node.current(self.table.count)
+        self._check_nodes(shown)
         return shown
+
+    def _check_nodes(self, shown: NDArray[np.int32], further: int = 0) -> None:
+        """Raise `ValueError` for nodes that are not there, and the ``further`` ones after each."""
+        least, count = self.least_node, len(self.nodes)
+        if len(shown) and not least <= int(shown.min()) <= int(shown.max()) < count - further:
+            row = int(np.argmax((shown < least) | (shown >= count - further)))
+            raise ValueError(f"node: row {row} asks for number {shown[row]}, there are {count:,} nodes")
+
+    def check_rows(self, columns: Mapping[str, NDArray[Any]]) -> None:
+        """Raise `ValueError` for nodes that are not there, among rows that somebody brings."""
+        self._check_nodes(columns["node"])
 
     def begin_tick(self, dt: float) -> None:
         self.nodes.begin_tick(dt)

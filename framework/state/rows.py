@@ -238,6 +238,14 @@ class RowSet:
         self.rows[there] = numbers[self.rows[there]]
         self._place = None
 
+    def captured_further(self) -> Rows:
+        """The rows, for `put_back_further`, when the table itself is put back."""
+        return self.rows.copy()
+
+    def put_back_further(self, rows: Rows) -> None:
+        """Have them again."""
+        self.replace(rows)
+
     def replace(self, rows: Rows) -> None:
         """Other rows from now on."""
         self.rows, self._place = rows, None
