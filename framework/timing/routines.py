@@ -28,6 +28,8 @@ _FEW = 32  # so few that were cancelled wait for their time to be thrown away
 
 _NO_ASYNCIO = "asyncio's functions do not work in a game's ticks: write await self.seconds(t), self.until(…), …"
 
+_NUMBERS = frozenset({int, float})  # what most routines wait for: ticks, seconds
+
 Script = Coroutine[Any, Any, Any]
 
 
@@ -203,7 +205,10 @@ class Heard:
 class Runner:
     """The routines of one clock: those of a scene, or of a group of its schedule."""
 
-    __slots__ = ("_moments", "_most", "_over", "_ready", "_times", "_wheel", "clock", "polls", "routines", "ticks")
+    __slots__ = (
+        *("_hollow", "_moments", "_most", "_over", "_ready", "_times", "_wheel"),
+        *("clock", "polls", "routines", "ticks"),
+    )
 
     def __init__(self, routines: Routines, clock: Schedule) -> None:
         self.routines, self.clock = routines, clock
@@ -214,6 +219,7 @@ class Runner:
         self._times: list[float] = []  # a heap of when those are
         self._ready: list[Routine] = []  # to be resumed at their own moments: what was started, and what was woken
         self._over, self._most = 0, _FEW  # how many may be among those that wait, and are thrown away when more are
+        self._hollow = False  # whether there are moments that nobody waits for
 
     # -- waiting -----------------------------------------------------------------------------------------------------
 
@@ -261,6 +267,8 @@ class Runner:
         if not self.clock.step:
             return
         self.ticks += 1
+        if self._hollow:
+            self._forget_hollow()
         time, passed = self.clock.time, 0
         end = Moment(self.clock.exact_time)
         self._resume_ready()
@@ -307,8 +315,10 @@ class Runner:
 
     def _resume(self, due: list[Routine], moment: Moment | None) -> None:
         """Resume routines, at a moment or each at its own."""
-        routines, wheel, ticks = self.routines, self._wheel, self.ticks
+        routines = self.routines
         running, done = routines.running, 0
+        last: Any = self  # what the one before waits for, and where: often the same; at first, nothing that can be
+        place: list[Routine] = []
         try:
             for routine in due:
                 done += 1
@@ -324,20 +334,13 @@ class Runner:
                 except BaseException as error:
                     self._ended(routine, error)
                     continue
-                # The two most common waits, without a call.
-                kind, place = what.__class__, None
-                if routine.cancelled:
-                    pass
-                elif kind is int:
-                    place = wheel.get(ticks + what)
-                elif kind is float:
-                    later = routine.moment.after.get(what)
-                    place = later.routines if later is not None and later.ahead else None
-                if place is None:
-                    self._wait(routine, what)
-                else:
+                if what is last and not routine.cancelled:
                     routine.place = place
                     place.append(routine)
+                else:
+                    self._wait(routine, what)
+                    if moment is not None and what.__class__ in _NUMBERS and routine.place is not None:
+                        last, place = what, routine.place
         finally:
             routines.running = running
             if done < len(due):  # one has failed: the others come in the next tick
@@ -404,13 +407,17 @@ class Runner:
         for place in [*self._wheel.values(), *[moment.routines for moment in self._moments.values()]]:
             place[:] = [routine for routine in place if routine.send is not None]
             left += len(place)
+        self._over, self._most, self._hollow = 0, max(_FEW, left // 2), True
+
+    def _forget_hollow(self) -> None:
+        """Forget the moments that nobody waits for any more: when nobody is just about to."""
+        self._hollow = False
         self._wheel = {tick: place for tick, place in self._wheel.items() if place}
         for about, moment in [*self._moments.items()]:
             moment.ahead = bool(moment.routines)
             if not moment.ahead:
                 del self._moments[about]
         self._times = sorted(self._moments)
-        self._over, self._most = 0, max(_FEW, left // 2)
 
 
 class Routines:
