@@ -270,6 +270,9 @@ class Runner:
         if self._hollow:
             self._forget_hollow()
         time, passed = self.clock.time, 0
+        asleep = not self._times or self._times[0] > time
+        if asleep and not (self._ready or self.polls or self.ticks in self._wheel):
+            return
         end = Moment(self.clock.exact_time)
         self._resume_ready()
         while self._times and self._times[0] <= time:
