@@ -25,6 +25,10 @@ from .geometry import collide as collide
 from .geometry import exact as exact
 from .geometry import quaternions as quaternions
 from .geometry import rays as rays
+from .geometry.eases import EASES as EASES
+from .geometry.eases import Bezier as Bezier
+from .geometry.eases import Spring as Spring
+from .geometry.eases import ease as ease
 from .geometry.heightfield import Heightfield as Heightfield
 from .geometry.mesh import Mesh as Mesh
 from .gpu.drawable import Drawable as Drawable
@@ -80,7 +84,10 @@ from .state.nodes import Nodes3D as Nodes3D
 from .state.snapshots import Snapshot as Snapshot
 from .state.transforms2d import Transforms2D as Transforms2D
 from .state.transforms3d import Transforms3D as Transforms3D
+from .state.tweens import Tween as Tween
 from .timing.refresh import RefreshClock as RefreshClock
+from .timing.routines import Routine as Routine
+from .timing.routines import TaskGroup as TaskGroup
 from .timing.schedule import LAST as LAST
 from .timing.schedule import Schedule as Schedule
 from .timing.schedule import Task as Task

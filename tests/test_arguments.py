@@ -11,6 +11,7 @@ import math
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -216,6 +217,20 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Fly(position)": (None, maybe(VECTOR)),
     "Fly(yaw)": (None, maybe(NUMBER)),
     "Fly(pitch)": (None, maybe(NUMBER)),
+    **{f"Bezier({name})": (0.5, NUMBER) for name in ("x1", "y1", "x2", "y2")},
+    "Spring(stiffness)": (120.0, ABOVE_0),
+    "Spring(damping)": (14.0, ABOVE_0),
+    "Spring.at(time)": (0.5, Bad(["x", None, NAN])),
+    "ease(name)": ("linear", CHOICE),
+    "ease(t)": (0.5, Bad(["x", None, NAN])),
+    **{
+        f"{kind}.tween({name})": found
+        for kind in ("Game", "Scene")
+        for name, found in {
+            "target": (SimpleNamespace(x=0.0), ANY), "length": (1.0, maybe(AT_LEAST_0)), "ease": ("linear", CHOICE),
+            "repeat": (1, COUNT), "ping_pong": (True, FLAG), "relative": (True, FLAG), "shortest": (True, FLAG),
+        }.items()
+    },
     "Fly.move(forward)": (1.0, NUMBER),
     "Fly.move(right)": (1.0, NUMBER),
     "Fly.move(up)": (1.0, NUMBER),
@@ -564,6 +579,13 @@ CALLED_BY_US_OF = {
     # what needs Gymnasium: in test_gym_env, test_vector_env and test_parallel_env
     "ArrayGame", "ArrayGame.act", "ArrayGame.begin", "ArrayGame.restart", "ArrayGame.uniform", "GameEnv",
     "GameEnv.reset", "GameEnv.step", "parallel_env", "vector_env",
+    # what scenes make and call, what is raised where it is awaited, and rows, for which a tween has to be known: in
+    # test_tweens and test_routines
+    "Tween", "Tween.hold", "Tween.then", "Routine", "TaskGroup", "TaskGroup.start",
+    *[f"Routine.{name}" for name in ("hold", "join", "throw", "told", "wake")],
+    *[f"TaskGroup.{name}" for name in ("ended", "failed", "hold")],
+    *[f"{kind}.{name}" for kind in ("Game", "Scene") for name in ("next", "seconds", "start", "ticks", "until")],
+    *("Game.tween(rows)", "Scene.tween(rows)"),
     # nodes' sprites have none
     "NodeSprites.spin", "NodeSprites.velocity", "NodeSprites.add(spin)", "NodeSprites.add(velocity)",
 }  # fmt: skip
@@ -710,6 +732,7 @@ class Things:
             "Mesh": cube,
             "MeshBatch": meshes,
             "Model": models.model,
+            "Spring": fw.Spring(),
             "ModelBatch": models,
             "ModelInstance": models[0],
             "Monitor": fw.Monitor(),

@@ -234,7 +234,7 @@ class Filler:
         self._made[id(node)] = old
         if table.holes:
             table.close_holes()
-        for batch in (old, *getattr(old, "followers", ())):  # what shows a node goes with it
+        for batch in (old, *table.followers):  # what shows a node, and moves a row, goes with it
             self._undo.append((_put_table, (batch, _captured(batch))))
         _put_rows(old, node)
         return old

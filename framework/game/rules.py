@@ -1,15 +1,20 @@
-"""What a scene's ticks run beside `update`: scheduled tasks first, then the systems of each phase."""
+"""What a scene's ticks run beside `update`: tasks, tweens, routines, then the systems of each phase."""
 
 from __future__ import annotations
 
 import time
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from ..checks import choice, shown
+from ..timing.routines import Routines
 from ..timing.schedule import Callback, Schedule, name_of
 from ..timing.systems import PHASES, System
 from ..timing.timestep import NANOSECONDS
 from ..watch.monitor import Monitor
+
+if TYPE_CHECKING:  # what few scenes use
+    from ..state.tweens import Tweens
 
 # The monitor's names for the phases.
 _SERIES = {phase: f"update.{phase}" for phase in PHASES}
@@ -19,6 +24,10 @@ class Rules:
     """The schedule of a scene, and its systems by phase."""
 
     not_state = ("phase_times", "system_times")
+
+    # Of few scenes: those that have none are in the same state as if there were no such thing.
+    tweens: Tweens | None = None
+    routines: Routines | None = None
 
     def __init__(self) -> None:
         self.planned = False
@@ -34,6 +43,22 @@ class Rules:
             self.schedule = Schedule()
             self.planned = True
         return self.schedule
+
+    def make_tweens(self) -> Tweens:
+        """The scene's tweens, from when the first one is made."""
+        if self.tweens is None:
+            from ..state.tweens import Tweens  # few scenes use them
+
+            self.make_schedule()
+            self.tweens = Tweens()
+        return self.tweens
+
+    def make_routines(self) -> Routines:
+        """The scene's routines, from when the first one is started."""
+        if self.routines is None:
+            self.make_schedule()
+            self.routines = Routines()
+        return self.routines
 
     def add(self, phase: str, function: Callback, group: Schedule | None, rate: float | Fraction | None) -> None:
         """Run the function in every tick, after what is in its phase."""
@@ -61,6 +86,16 @@ class Rules:
             began = time.perf_counter_ns()
             self.schedule.advance(dt)
             monitor.span("update.tasks", began, time.perf_counter_ns())
+        if self.tweens is not None and self.tweens:
+            began = time.perf_counter_ns()
+            self.tweens.advance()
+            monitor.span("update.tweens", began, time.perf_counter_ns())
+        if self.routines is not None and self.routines:
+            began = time.perf_counter_ns()
+            self.routines.run()
+            if self.tweens is not None:
+                self.tweens.catch_up()
+            monitor.span("update.routines", began, time.perf_counter_ns())
         if self._systems:
             self._run_phases(dt, update, monitor)
             return
@@ -91,7 +126,18 @@ class Rules:
         self.phase_times, self.system_times = phases, singly
 
     def release(self) -> None:
-        """The scene was taken off: its tasks are cancelled."""
+        """The scene was taken off: what it has begun is cancelled."""
+        try:
+            if self.routines is not None:
+                self.routines.release()
+        finally:
+            if self.tweens is not None:
+                self.tweens.release()
+            for name in ("routines", "tweens"):
+                vars(self).pop(name, None)
+            self._end_tasks()
+
+    def _end_tasks(self) -> None:
         schedule, self.schedule = self.schedule, None
         self._systems, self.phase_times, self.system_times = {}, {}, []
         self.planned = False

@@ -19,6 +19,7 @@ from ..input.mouse import Mouse
 from ..timing.schedule import Callback, Schedule, Task
 from .contents import Contents
 from .rules import Rules, check_phase
+from .script import Scripted
 from .stage import Entry, Stage
 
 if TYPE_CHECKING:  # what a game does without need not be loaded
@@ -61,12 +62,13 @@ class _FromInit(Generic[T]):
         raise TypeError(f"{type(scene).__name__}.__init__ must call super().__init__() before all else")
 
 
-class Scene:
+class Scene(Scripted):
     """Subclass it, override what you need, and put it on with ``game.push(MyScene())``.
 
     ``setup`` runs when the scene is put on, before the one below is left: when it, or that one's `leave`, fails,
     nothing has changed.
-    In each tick scheduled tasks run first, then the systems of each phase; `update` is the first of "movement".
+    In each tick scheduled tasks run first, tweens and routines next, then the systems of each phase; `update` is the
+    first of "movement".
     ``enter`` and ``leave`` run whenever the scene comes to be, or stops being, the one on top. pyglet's events
     (``on_key_press(symbol, modifiers)``, ``on_mouse_press(x, y, button, modifiers)``, …) arrive as methods of the
     scene on top, then of the game; one that returns True keeps the event to itself. They run when the tick begins that
@@ -335,9 +337,12 @@ class Scene:
         return self._entry()
 
     def _take_off(self) -> None:
-        """Everything that the scene added is released."""
-        self._stage = None
-        self._sprites = self._labels = self._camera = self._world = None
+        """Everything that the scene added is released, after what it has begun was ended."""
         with ExitStack() as ending:  # one that fails does not keep the other from being released
             ending.callback(self._contents.release)
+            ending.callback(self._be_off)
             ending.callback(self._rules.release)
+
+    def _be_off(self) -> None:
+        self._stage = None
+        self._sprites = self._labels = self._camera = self._world = None

@@ -250,6 +250,9 @@ class Stage:
         if not self.on:  # closed by one of the methods
             return
         top = self.on[-1].scene
+        for entry in {id(entry): entry for entry in (self.on[-1], self.on[0])}.values():
+            if entry.rules.routines is not None:
+                entry.rules.routines.hear(name, tuple(args))
         for scene in [top] if top is self.game else [top, self.game]:
             handler = getattr(scene, name, None)
             if handler is not None and handler(*args):

@@ -9,6 +9,7 @@ import unicodedata
 import warnings
 from collections.abc import Callable, Sequence
 from itertools import pairwise
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -93,7 +94,7 @@ class TextBatch(DrawableDefaults, Sealed):
         if label not in self._labels:
             raise ValueError("label: it is not in this batch")
         self._labels.remove(label)
-        label.removed()
+        label.leave()
 
     def __len__(self) -> int:
         """Labels in the batch."""
@@ -248,7 +249,20 @@ class Label(Sealed):
         """Leave the batch. A second time is a `ValueError`."""
         self._living().remove(self)
 
-    def removed(self) -> None:
+    @property
+    def removed(self) -> bool:
+        """Whether it was removed from its batch."""
+        return self._batch is None
+
+    def __enter__(self) -> Self:
+        """``with self.labels.add("Ready?") as label:`` has it removed when the block is left."""
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if not self.removed:
+            self.remove()
+
+    def leave(self) -> None:
         """It was taken out of its batch."""
         self._batch = None
         for sprite in self._sprites:

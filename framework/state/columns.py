@@ -8,6 +8,7 @@ from them, `gpu.handover` brings them to the GPU.
 from __future__ import annotations
 
 import sys
+import weakref
 from collections.abc import Callable, Mapping, Sequence
 from operator import attrgetter, is_
 from types import MappingProxyType
@@ -560,6 +561,13 @@ class Tick:
         self.rested = False  # whether, then, nothing had moved: the GPU has one state of all rows
 
 
+class Follower(Protocol):
+    """What knows rows by their numbers, and must hear when these change."""
+
+    def renumber(self, numbers: Rows) -> None:
+        """Row ``i`` has the number ``numbers[i]`` now, or -1: it is gone."""
+
+
 class Observer(Protocol):
     """What follows the states of rows tick by tick; see `motion.Predictions`."""
 
@@ -585,6 +593,7 @@ class Table(Sealed):
     __slots__ = (
         "__weakref__",
         "_by_name",
+        "_followers",
         "_noticed",
         "_snapping",
         "_unnoticed",
@@ -631,6 +640,7 @@ class Table(Sealed):
         """What the numbers in columns stand for, by the column's name."""
         self.derived: tuple[str, ...] = ()
         """Columns that are computed from others when a picture is drawn: they are no state of the game."""
+        self._followers: weakref.WeakSet[Follower] | None = None  # made for the first one
         self._noticed: list[NDArray[Any]] | None = None  # the states as `notice_writes` last saw them
         self._viewed = False  # whether somebody held a view then
         self._unnoticed = False  # whether rows were looked at since then, and handed over
@@ -734,14 +744,27 @@ class Table(Sealed):
             self._noticed = [state[rows] for state in self._noticed]
         for column in self.columns:
             column.keep(rows)
-        if self.handles:
+        if self.handles or self._followers:
             self._renumber(rows)
         self.count = len(rows)
+
+    def follow(self, follower: Follower) -> None:
+        """Tell ``follower`` from now on when rows get other numbers. It is not kept alive."""
+        if self._followers is None:
+            self._followers = weakref.WeakSet()
+        self._followers.add(follower)
+
+    @property
+    def followers(self) -> list[Any]:
+        """Who is told when rows get other numbers."""
+        return [*(self._followers or ())]
 
     def _renumber(self, rows: Rows) -> None:
         places = np.full(self.count, -1, np.intp)
         places[rows] = np.arange(len(rows))
-        numbers = places.tolist()
+        for follower in self.followers:
+            follower.renumber(places)
+        numbers = places.tolist() if self.handles else []
         handles, self.handles = self.handles, {}
         for row, handle in handles.items():
             handle.moved(numbers[row])

@@ -32,7 +32,7 @@ from numpy.typing import NDArray
 
 from ..checks import instance
 from .columns import Codes, Column, Frozen, Table
-from .rows import Handle
+from .rows import Handle, RowSet
 from .snapshots import has_dict, left_alone, slots_of, step_to, unnamed
 
 _PLAIN = frozenset({int, str, bool, type(None), bytes})
@@ -421,6 +421,10 @@ def _describe_handle(thing: Any) -> Described:
     return _name(thing.__class__), (".row", ".batch"), (row, batch)
 
 
+def _describe_rows(thing: Any) -> Described:
+    return (_name(thing.__class__), thing.counted().tolist()), (".table",), (thing.table,)
+
+
 def _describe_nothing(thing: Any) -> Described:
     return _name(thing.__class__), None, ()
 
@@ -431,6 +435,7 @@ _describers: dict[type, Callable[[Any], Described]] = {
     collections.OrderedDict: _describe_dict, np.ndarray: _describe_array, bytearray: _describe_bytes,
     array.array: _describe_bytes, types.MethodType: _describe_method, types.BuiltinFunctionType: _describe_builtin,
     types.FunctionType: _describe_function, types.CellType: _describe_cell, functools.partial: _describe_partial,
+    RowSet: _describe_rows,
     np.random.Generator: _describe_generator, np.random.RandomState: _describe_random_state,
 }  # fmt: skip
 

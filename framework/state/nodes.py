@@ -8,7 +8,6 @@ between two ticks.
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, ClassVar, Protocol
@@ -29,14 +28,7 @@ from .transforms3d import Transforms3D, matrices
 _SHOWN = 8  # nodes of a loop that an error names
 
 
-class Follower(Protocol):
-    """What shows nodes by their numbers, and must know when these change."""
-
-    def renumber(self, numbers: Rows) -> None:
-        """Node ``i`` has the number ``numbers[i]`` now, or -1: it is gone."""
-
-
-_SLOTS = ("_followers", "_levels", "_parent")
+_SLOTS = ("_levels", "_parent")
 
 
 class _Tree(Handled["Node"], Transforms):
@@ -44,19 +36,17 @@ class _Tree(Handled["Node"], Transforms):
 
     __slots__ = ()  # those of `_SLOTS` are its trees': two bases with slots cannot be joined
 
-    not_state = ("_followers", "_levels")
+    not_state: tuple[str, ...] = ("_levels",)
 
     rows_can_be_saved = True
     noun = "nodes"
 
-    _followers: weakref.WeakSet[Follower]
     _levels: list[Rows] | None
     _parent: Column
 
     def _plant(self) -> None:
         self._parent = Column("parent", 1, -1, dtype=np.int32, interpolated=False)
         self.add_columns(self._parent)
-        self._followers = weakref.WeakSet()
         self._levels = None
 
     # -- parents -------------------------------------------------------------------------------------------------
@@ -148,8 +138,6 @@ class _Tree(Handled["Node"], Transforms):
         super().keep(rows)
         self._parent.data[: self.count] = numbers[self._parent.data[: self.count]]
         self._levels = None
-        for follower in list(self._followers):
-            follower.renumber(numbers[:-1])
 
     def check_rows(self, columns: Mapping[str, NDArray[Any]]) -> None:
         """Raise `ValueError` for parents that are not there, and for loops, among rows that somebody brings."""
@@ -158,15 +146,6 @@ class _Tree(Handled["Node"], Transforms):
     def after_restore(self) -> None:
         """A snapshot was put back."""
         self._levels = None
-
-    def follow(self, follower: Follower) -> None:
-        """Tell ``follower`` from now on when nodes get other numbers. It is not kept alive."""
-        self._followers.add(follower)
-
-    @property
-    def followers(self) -> list[Any]:
-        """What is told when nodes get other numbers."""
-        return [*self._followers]
 
     def number_of(self, node: Node | int, name: str = "node") -> int:
         """The row of a node, or of its number; -1 is no node. Raises `ValueError` for one that is not there.

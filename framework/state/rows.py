@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, ClassVar, Generic, NoReturn, Self, TypeVar, overload
 
+import numpy as np
 from numpy.typing import ArrayLike
 
-from ..arrays import Rows, row_indices
+from ..arrays import Mask, Rows, row_indices
 from ..checks import color, number, whole
 from .columns import ColumnProperty, Table, Ticked
 
@@ -210,6 +211,72 @@ class Handle(Generic[B]):
     def remove(self) -> None:
         """Leave the batch. A second time is a `ValueError`."""
         self._batch.remove(self)
+
+    def __enter__(self) -> Self:
+        """``with batch.add(…) as one:`` has it removed when the block is left."""
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if not self.removed:
+            self.remove()
+
+
+class RowSet:
+    """Rows of a table that are followed when they get other numbers; -1 for one that is gone."""
+
+    __slots__ = ("__weakref__", "_place", "rows", "table")
+
+    def __init__(self, table: Table, rows: Rows) -> None:
+        self.table = table
+        self.rows = rows
+        self._place: Rows | slice | None = None
+        table.follow(self)
+
+    def renumber(self, numbers: Rows) -> None:
+        """Row ``i`` has the number ``numbers[i]`` now."""
+        there = self.rows >= 0
+        self.rows[there] = numbers[self.rows[there]]
+        self._place = None
+
+    def captured_further(self) -> Rows:
+        """The rows, for `put_back_further`, when the table itself is put back."""
+        return self.rows.copy()
+
+    def put_back_further(self, rows: Rows) -> None:
+        """Have them again."""
+        self.replace(rows)
+
+    def replace(self, rows: Rows) -> None:
+        """Other rows from now on."""
+        self.rows, self._place = rows, None
+
+    def gone(self) -> Mask | None:
+        """Which rows are gone; None where all are there."""
+        rows, holes = self.rows, self.table.holes
+        if holes:
+            marks = np.zeros(self.table.count + 1, bool)
+            marks[[*holes, -1]] = True
+            gone: Mask = marks[rows]
+        elif self._place is not None:
+            return None
+        else:
+            gone = rows < 0
+        return gone if gone.any() else None
+
+    def place(self) -> Rows | slice:
+        """The rows, which are all there, as a slice where they follow on one another."""
+        if self._place is None:
+            rows, n = self.rows, len(self.rows)
+            first = int(rows[0])
+            follow = int(rows[-1]) == first + n - 1 and bool((rows == np.arange(first, first + n)).all())
+            self._place = slice(first, first + n) if follow else rows
+        return self._place
+
+    def counted(self) -> Rows:
+        """The rows as they are numbered once the table has closed up: for hashes."""
+        holes = sorted(self.table.holes)
+        rows = self.rows - np.searchsorted(holes, self.rows)
+        return np.where(np.isin(self.rows, holes) | (self.rows < 0), -1, rows)
 
 
 class Cell(ColumnProperty, Generic[T]):

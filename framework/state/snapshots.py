@@ -34,6 +34,7 @@ import numpy as np
 from ..errors import FrameworkError
 from ..input.buttons import Buttons
 from ..input.mouse import Mouse
+from ..timing.routines import Routine
 from ..view import View
 from .columns import Column, Table
 from .rows import Batch, Handle, Removed
@@ -60,6 +61,7 @@ _FOREIGN = _SCREEN | {"PIL", "ctypes", "_ctypes", "logging", "warnings", "trimes
 
 # What has a state that nobody can put back, by its class or one that it derives from; and what to do instead.
 _KEEP = "keep its state in attributes, or use schedule_once"
+_WAIT = "take the snapshot when it is over, or use tweens and schedule_once, whose state is kept"
 _OPEN = "open it where it is needed"
 _LEAVE = "hand what it brings to the game by call_soon"
 _LOST = {
@@ -400,6 +402,12 @@ def _take_handle(thing: Any, saves: list[Save], stack: list[Any]) -> None:
     stack.append(_batch_of(thing))
 
 
+def _take_routine(thing: Any, saves: list[Save], stack: list[Any]) -> None:
+    """One that is over is as any other thing, whose attributes are taken."""
+    if not thing.over:
+        raise Lost(thing, f"the running task {thing.name}, started at {thing.started_at}", _WAIT)
+
+
 _batch_of, _only_leaves = attrgetter("_batch"), LEAVES.issuperset
 
 
@@ -418,7 +426,7 @@ _BASES: list[tuple[type, Take]] = [
     (collections.OrderedDict, _take_ordered), (dict, _take_dict), (list, _take_list), (set, _take_set),
     (tuple, _take_parts), (frozenset, _take_parts), (collections.deque, _take_deque), (bytearray, _take_bytes),
     (np.ndarray, _take_array), (Table, _take_table), (Buttons, _take_captured), (Handle, _take_handle),
-    (functools.partial, _take_partial), (np.random.BitGenerator, _take_bits),
+    (functools.partial, _take_partial), (np.random.BitGenerator, _take_bits), (Routine, _take_routine),
 ]  # fmt: skip
 
 _BY_THEMSELVES = (Table, Buttons, Mouse)

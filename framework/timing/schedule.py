@@ -171,13 +171,28 @@ class Schedule:
 
     @time_scale.setter
     def time_scale(self, value: float) -> None:
-        self._scale = _not_negative("time_scale", value)
+        self._scale = duration("time_scale", value)
         self._time_scale = float(value)
 
     @property
     def dt(self) -> float:
         """How long the tick is in its time, in seconds: ``bullet.x += 300 * self.slow.dt`` within `update`."""
         return float(self.step)
+
+    @property
+    def now(self) -> Fraction:
+        """The moment that a delay counts from, exactly: within a task that at which it was due, else `time`."""
+        return self._time if self._running is None else self._running.due
+
+    @property
+    def exact_time(self) -> Fraction:
+        """The same as `time`, exactly."""
+        return self._time
+
+    @property
+    def over(self) -> bool:
+        """Whether it was cancelled, for good."""
+        return self._over
 
     # -- tasks ---------------------------------------------------------------------------------------------------
 
@@ -187,7 +202,7 @@ class Schedule:
         0 is the next tick; within a task, this one. Raises `FrameworkError` when tasks have scheduled tasks for the
         same moment 100 times in a row, and names the callback.
         """
-        return self._add(callback, _not_negative("delay", delay), False, order)
+        return self._add(callback, duration("delay", delay), False, order)
 
     def schedule_interval(self, callback: Callback, interval: float | Fraction, *, order: float = 0) -> Task:
         """Call ``callback(interval)`` every ``interval`` seconds, first after one interval.
@@ -195,7 +210,7 @@ class Schedule:
         The rate is exact in the mean: ``schedule_interval(think, 1 / 7)`` is called 7 times in each second of 60
         ticks. A float is taken as the decimal that it was written as, or the simple fraction that it was divided from.
         """
-        seconds = _not_negative("interval", interval)
+        seconds = duration("interval", interval)
         if not seconds:
             raise wrong_value("interval", "a number of seconds above 0", interval)
         if seconds * MOST_RATE < 1:
@@ -207,7 +222,7 @@ class Schedule:
         order = LAST if isinstance(order, float) and order == LAST else number("order", order)
         self._check_live()
         running, turn = self._running, 1
-        due = delay + (self._time if running is None else running.due)
+        due = delay + self.now
         if running is not None and not delay:
             turn = running.round + 1
             if turn > MOST_ROUNDS:
@@ -251,7 +266,7 @@ class Schedule:
         0 seconds run nothing. Raises `FrameworkError` from within a task, and for a group, which goes with the
         schedule that it belongs to.
         """
-        seconds = _not_negative("dt", dt)
+        seconds = duration("dt", dt)
         if self._advancing:
             raise FrameworkError("advance: this schedule is running already; a task cannot advance it")
         self._pass(seconds)
@@ -319,7 +334,7 @@ class _Group(Schedule):
         groups.append(self)
 
     def advance(self, dt: float | Fraction) -> None:
-        _not_negative("dt", dt)
+        duration("dt", dt)
         raise FrameworkError("advance: this is a group; advance the schedule that it belongs to")
 
     def cancel(self) -> None:
@@ -328,7 +343,8 @@ class _Group(Schedule):
         super().cancel()
 
 
-def _not_negative(name: str, value: float | Fraction) -> Fraction:
+def duration(name: str, value: float | Fraction) -> Fraction:
+    """A number of seconds, of at least 0, exactly as it was meant."""
     seconds = exact_number(name, value, least=0)
     return exact(seconds) if isinstance(seconds, float) else Fraction(seconds)
 

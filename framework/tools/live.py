@@ -71,7 +71,7 @@ class _Watched(Game):
     """Sprites that run round; of each frame, it is kept when its flip was over."""
 
     def __init__(self, **options: Any) -> None:
-        self.until = 0  # by the clock, in nanoseconds
+        self.ends = 0  # by the clock, in nanoseconds
         self.flips: list[int] = []
         self.waits: list[bool] = []
         self.cpu = 0  # CPU time when the last picture was drawn
@@ -94,7 +94,7 @@ class _Watched(Game):
 
     def draw(self, alpha: float) -> None:
         self.cpu = time.process_time_ns()
-        if time.perf_counter_ns() >= self.until:
+        if time.perf_counter_ns() >= self.ends:
             self.exit()
 
     def look_back(self) -> bool:
@@ -142,7 +142,7 @@ def measure(seconds: float = 5.0, tick_rate: float = 60) -> Live:
     loop = _Noting(tick_rate)
     with _Watched(headless=False, vsync=True, timestep=loop) as game:
         loop.game = game
-        game.until = time.perf_counter_ns() + round(seconds * NANOSECONDS)
+        game.ends = time.perf_counter_ns() + round(seconds * NANOSECONDS)
         game.run()
         loop.game = None
         frames = len(game.flips)  # the last one's is not known

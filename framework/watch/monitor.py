@@ -230,7 +230,8 @@ class Monitor:
         """Within the open frame, ``name`` took from ``start`` to ``end``, nanoseconds.
 
         A game notes ``"update"`` (once a tick), ``"draw"`` and ``"wait"``; names of your own become series too. A
-        scene that has systems or scheduled tasks notes ``"update.ai"`` and so on for each phase, ``"update.tasks"``.
+        scene that has systems or scheduled tasks notes ``"update.ai"`` and so on for each phase, ``"update.tasks"``,
+        ``"update.tweens"`` and ``"update.routines"``.
         """
         frame = self.recorder.open
         if frame is not None:

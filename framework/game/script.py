@@ -1,0 +1,147 @@
+"""What a scene does over time: tweens, and routines, which wait in the time of its ticks."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable, Generator
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from ..checks import instance, whole
+from ..timing.routines import Routine, Script, TaskGroup, Until, wait
+from ..timing.schedule import Schedule, duration
+
+if TYPE_CHECKING:  # what few scenes use
+    from ..geometry.eases import Ease
+    from ..input.buttons import Buttons
+    from ..input.keyboard import Keys
+    from ..input.mouse import Mouse
+    from ..state.tweens import Tween
+    from .rules import Rules
+
+T = TypeVar("T")
+
+_MOST_TICKS = 1 << 53
+
+
+class Scripted:
+    """The part of a `Scene` that deals with what takes its time."""
+
+    _rules: Rules
+    keys: Keys
+    mouse: Mouse
+
+    def tween(
+        self,
+        target: Any,
+        *,
+        length: float | Fraction | None = None,
+        ease: Ease = "linear",
+        delay: float | Fraction = 0,
+        repeat: float = 1,
+        ping_pong: bool = False,
+        relative: bool = False,
+        shortest: bool = False,
+        rows: Any = None,
+        group: Schedule | None = None,
+        **fields: Any,
+    ) -> Tween:
+        """Take attributes from where they are to other values, in ``length`` simulated seconds:
+        ``self.tween(card, position=(400, 300), angle=0, length=0.4, ease="out_back")``.
+
+        ``target`` is a sprite, an instance or another handle; a batch, of which all rows are moved or those of ``rows``
+        (indices, a mask or a slice; values are for all of them, or one for each); or any object that has the attributes
+        and on which each is a number or a tuple of numbers: a camera, a label, a light. ``x``, ``y``, ``z`` and
+        ``alpha`` are parts of ``position`` and ``color``.
+
+        It is written at the beginning of each tick, after scheduled tasks and before `update`, and in the tick in which
+        it ends the value is the very one that was given. It begins now, or ``delay`` seconds from now, from where the
+        attribute is then. Of two that move the same, the newer one goes on and the older one ends. When the row or the
+        label is removed, it ends too.
+
+        Parameters
+        ----------
+        length
+            Seconds, in the time of the scene, or of a ``group`` of its schedule; may be left out with a `Spring`.
+        ease
+            A name of `EASES`, a `Bezier`, a `Spring`, or a function of shares of the time (float64 arrays).
+        repeat
+            How many times it runs: 1, 2, …, or ``math.inf``. With ``ping_pong`` each second run is backwards.
+        relative
+            Values are by how much to change: ``self.tween(door, y=64, length=1, relative=True)``.
+        shortest
+            Values are angles in radians, and are reached by the shorter way round. (Rotations in space always are.)
+
+        Raises `AttributeError` for a name that there is not, with the nearest one, `TypeError` and `ValueError` for
+        what is no finite number, or too many of them.
+        """
+        clock = self._time_of(group)
+        routines = self._rules.routines
+        begin = clock.now if routines is None else routines.now(clock)
+        options = {"length": length, "ease": ease, "delay": delay, "repeat": repeat, "ping_pong": ping_pong}
+        options |= {"relative": relative, "shortest": shortest}
+        return self._rules.make_tweens().add(clock, begin, target, rows, options, fields)
+
+    def start(self, coroutine: Script, *, group: Schedule | None = None) -> Routine:
+        """Run a coroutine in the ticks of this scene: ``self.start(self.intro())``, where ``async def intro(self)``.
+
+        It begins in the next tick (started by another one, in this tick), and is resumed at the beginning of ticks,
+        after tweens and before the first systems and `update`. Within it, await `seconds`, `ticks`, `until`, `next`,
+        a tween, another routine, or coroutines of your own. It stands still while the scene is paused by one above it,
+        and is cancelled when that is taken off: its ``with`` and ``finally`` blocks are left. With a ``group`` of the
+        schedule it waits in that one's time.
+
+        An error in it is raised by the tick, with a note of where it was started. A snapshot cannot hold a running
+        routine, and says so.
+        """
+        clock = None if group is None else self._time_of(group)
+        return self._rules.make_routines().start(coroutine, clock, self._time_of(None))
+
+    def tasks(self) -> TaskGroup:
+        """Several routines that end with a block, within a routine: ``async with self.tasks() as tasks:``, and in it
+        ``tasks.start(self.enemy())``. The block is left when all of them have ended; see `TaskGroup`."""
+        return TaskGroup(self._rules.make_routines())
+
+    @types.coroutine
+    def seconds(self, seconds: float | Fraction) -> Generator[Any, None, None]:
+        """Within a routine, wait for so many simulated seconds: ``await self.seconds(1.5)``.
+
+        They count from the moment at which the routine was due, so that waits add up exactly. 0 is the next tick.
+        """
+        if seconds.__class__ is not float or not 0 < seconds < _MOST_TICKS:
+            seconds = duration("seconds", seconds)
+        yield seconds or 1
+
+    @types.coroutine
+    def ticks(self, ticks: int = 1) -> Generator[Any, None, None]:
+        """Within a routine, wait for so many ticks: ``await self.ticks(3)``."""
+        if ticks.__class__ is not int or ticks < 1:
+            ticks = whole("ticks", ticks, 1, _MOST_TICKS)
+        yield ticks
+
+    async def until(self, condition: Callable[[], T]) -> T:
+        """Within a routine, wait until a function returns what counts as true, and return that:
+        ``await self.until(lambda: self.lives == 0)``. It is called in each tick, from the next one on."""
+        until = Until(condition)
+        await wait(until)
+        found: T = until.found
+        return found
+
+    async def next(self, what: int | str) -> Any:
+        """Within a routine, wait for a press or an event.
+
+        A key, by its name or symbol, as in ``await self.next("space")``, or a button, as in ``"mouse:left"``: returns
+        how often it was pressed in that tick. An event of pyglet's, as in ``await self.next("on_mouse_press")``:
+        returns what the method of that name is given, in a tuple; the scene is to be on top, as for the method.
+        """
+        if isinstance(what, str) and what.startswith("on_"):
+            return await self._rules.make_routines().heard(what)
+        buttons: Buttons = self.keys
+        if isinstance(what, str) and what.startswith("mouse:"):
+            buttons, what = self.mouse, what.removeprefix("mouse:")
+        symbol = buttons.symbol(what)
+        return await self.until(lambda: buttons.pressed(symbol))
+
+    def _time_of(self, group: Schedule | None) -> Schedule:
+        schedule = self._rules.make_schedule()
+        return schedule if group is None else instance("group", group, Schedule)

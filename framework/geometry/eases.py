@@ -1,0 +1,302 @@
+"""Eases: which share of a change is done after a share of its time, from (0, 0) to (1, 1).
+
+Robert Penner's (https://robertpenner.com/easing, as at https://easings.net), cubic Bézier curves as of CSS, springs.
+They take arrays of any shape, and `ease` takes numbers: one gives the same bits alone as in an array, on every machine.
+
+Those of powers and roots are computed as they are written. The others (sines, powers of 2, Bézier curves, springs) are
+computed by `exact` at 8,193 places or more, once, and lie on straight lines in between: off by less than 1e-6, and
+where the ease does not overshoot, so does not its table.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..arrays import Doubles
+from ..checks import number, numbers, shown, wrong_type, wrong_value
+from . import exact
+
+Curve = Callable[[Any], Any]
+"""Shares of the time, float64 of 0 to 1, to shares of the change."""
+
+_CELLS, _MOST_CELLS = 8192, 65536
+_SETTLED = 1e-4  # a spring that stays as near as that to its goal is at rest
+_HALVINGS = 53
+
+_DOWN = 1.70158  # Penner's: a "back" goes a tenth beyond
+_BOUNCES = np.array([0.0, 1.5, 2.25, 2.625]) / 2.75  # the middles of the parabolas
+_LANDINGS = np.array([1.0, 2.0, 2.5]) / 2.75
+_HEIGHTS = np.array([0.0, 0.75, 0.9375, 0.984375])
+
+
+@dataclass(frozen=True, slots=True)
+class Bezier:
+    """An ease that is a cubic Bézier curve from (0, 0) to (1, 1) by way of (x1, y1) and (x2, y2), as of CSS.
+
+    ``x1`` and ``x2`` are from 0 to 1, so that there is one share for each moment; else a `ValueError`.
+    """
+
+    x1: float
+    y1: float
+    x2: float
+    y2: float
+
+    def __post_init__(self) -> None:
+        for name in ("x1", "x2"):
+            number(name, getattr(self, name), least=0, most=1)
+        for name in ("y1", "y2"):
+            number(name, getattr(self, name))
+
+    def sampled(self) -> Doubles:
+        """The shares at even moments."""
+        goal = np.linspace(0, 1, _CELLS + 1)
+        low, high = np.zeros_like(goal), np.ones_like(goal)
+        for _ in range(_HALVINGS):
+            middle = (low + high) / 2
+            before = _cubic(self.x1, self.x2, middle) < goal
+            low, high = np.where(before, middle, low), np.where(before, high, middle)
+        return _cubic(self.y1, self.y2, high)
+
+
+def _cubic(a: float, b: float, s: Doubles) -> Doubles:
+    r = 1 - s
+    return 3 * r * r * s * a + 3 * r * s * s * b + s * s * s
+
+
+@dataclass(frozen=True, slots=True)
+class Spring:
+    """An ease that is a damped spring which is let go: x'' = stiffness · (1 - x) - damping · x', by its exact solution.
+
+    ``stiffness`` is in 1/s² and ``damping`` in 1/s (of a mass of 1), both above 0. Below a damping of
+    2 · √stiffness it goes beyond its goal and swings. A tween by it lasts `length` unless told; with another length
+    the same motion is slower or faster.
+    """
+
+    stiffness: float = 120.0
+    damping: float = 14.0
+
+    def __post_init__(self) -> None:
+        number("stiffness", self.stiffness, above=0)
+        number("damping", self.damping, above=0)
+
+    @property
+    def length(self) -> float:
+        """Seconds until it stays within a ten-thousandth of its way from its goal."""
+        return _settling(self)
+
+    def at(self, time: ArrayLike) -> Any:
+        """Where it is after so many seconds: 0 at first, 1 in the end."""
+        t = numbers("time", time, None).reshape(np.shape(time))
+        half, square = self.damping / 2, self.stiffness - self.damping * self.damping / 4
+        if abs(square) < 1e-9 * self.stiffness:  # critically damped
+            return 1 - exact.exp(-half * t) * (1 + half * t)
+        if square > 0:
+            pace = math.sqrt(square)
+            sine, cosine = exact.sincos(pace * t)
+            return 1 - exact.exp(-half * t) * (cosine + (half / pace) * sine)
+        root = math.sqrt(-square)
+        fast, slow = half + root, self.stiffness / (half + root)
+        return 1 - (fast * exact.exp(-slow * t) - slow * exact.exp(-fast * t)) / (fast - slow)
+
+    def sampled(self) -> Doubles:
+        """The shares at even moments."""
+        wanted = 350 * math.sqrt(self.stiffness) * self.length  # for lines that are off by less than 1e-6
+        cells = min(_MOST_CELLS, max(_CELLS, 1 << math.ceil(wanted).bit_length()))
+        return np.asarray(self.at(np.linspace(0, self.length, cells + 1)))
+
+
+@lru_cache(maxsize=256)
+def _settling(spring: Spring) -> float:
+    half = spring.damping / 2
+    square = half * half - spring.stiffness
+    slowest = spring.stiffness / (half + math.sqrt(square)) if square > 0 else half
+    times = np.linspace(0, 16 / slowest, 16385)  # e^-16 is far below
+    off = np.flatnonzero(abs(spring.at(times) - 1) > _SETTLED)
+    return float(times[off[-1] + 1])
+
+
+class _Table:
+    """A curve by its values at even moments."""
+
+    def __init__(self, values: Doubles) -> None:
+        self._cells = len(values) - 1
+        self._values = np.array(values)
+        self._values[-1] = 1.0
+        self._steps = np.append(np.diff(self._values), 0.0)
+
+    def __call__(self, k: Any) -> Any:
+        place = k * self._cells
+        cell = place.astype(np.intp)
+        place -= cell
+        place *= self._steps[cell]
+        place += self._values[cell]
+        return place
+
+
+# -- Penner's --------------------------------------------------------------------------------------------------------
+
+
+def _linear(k: Any) -> Any:
+    return k
+
+
+def _smooth(k: Any) -> Any:
+    return k * k * (3 - 2 * k)
+
+
+def _quad(k: Any) -> Any:
+    return k * k
+
+
+def _cube(k: Any) -> Any:
+    return k * k * k
+
+
+def _quart(k: Any) -> Any:
+    square = k * k
+    return square * square
+
+
+def _quint(k: Any) -> Any:
+    square = k * k
+    return square * square * k
+
+
+def _circ(k: Any) -> Any:
+    return 1 - np.sqrt(1 - k * k)
+
+
+def _back(k: Any) -> Any:
+    return k * k * ((_DOWN + 1) * k - _DOWN)
+
+
+def _back_twice(k: Any) -> Any:
+    down = 1.525 * _DOWN
+    return k * k * ((down + 1) * k - down)
+
+
+def _bounce(k: Any) -> Any:
+    left = 1 - k
+    bounce = (left >= _LANDINGS[0]).astype(np.intp) + (left >= _LANDINGS[1]) + (left >= _LANDINGS[2])
+    off = left - _BOUNCES[bounce]
+    return 1 - (7.5625 * off * off + _HEIGHTS[bounce])
+
+
+def _sine(k: Any) -> Any:
+    return 1 - exact.cos(k * (math.pi / 2))
+
+
+def _expo(k: Doubles) -> Doubles:
+    return np.where(k > 0, exact.power(2.0, 10 * k - 10), 0.0)
+
+
+def _elastic(k: Any) -> Any:
+    return -_expo(k) * exact.sin((10 * k - 10.75) * (math.tau / 3))
+
+
+def _elastic_twice(k: Any) -> Any:
+    return -_expo(k) * exact.sin((10 * k - 11.125) * (math.tau / 4.5))
+
+
+_FAMILIES: dict[str, tuple[Curve, Curve]] = {
+    # As it begins, by itself and as one half of two.
+    "quad": (_quad, _quad), "cubic": (_cube, _cube), "quart": (_quart, _quart), "quint": (_quint, _quint),
+    "circ": (_circ, _circ), "back": (_back, _back_twice), "bounce": (_bounce, _bounce), "sine": (_sine, _sine),
+    "expo": (_expo, _expo), "elastic": (_elastic, _elastic_twice),
+}  # fmt: skip
+_TABLES = ("sine", "expo", "elastic")
+_PLAIN = {"linear": _linear, "smooth": _smooth}
+
+EASES = (*_PLAIN, *[f"{way}_{family}" for family in _FAMILIES for way in ("in", "out", "in_out")])
+"""The names of eases."""
+
+
+def _outwards(curve: Curve) -> Curve:
+    def outwards(k: Any) -> Any:
+        share = curve(1 - k)
+        return np.subtract(1, share, out=share)
+
+    return outwards
+
+
+def _both_ways(curve: Curve) -> Curve:
+    def both(k: Any) -> Any:
+        off = k - 0.5
+        share = abs(off)
+        share *= -2
+        share += 1
+        share = curve(share)
+        share *= -0.5
+        share += 0.5
+        np.copysign(share, off, out=share)
+        share += 0.5
+        return share
+
+    return both
+
+
+def _named(name: str) -> Curve:
+    if name in _PLAIN:
+        return _PLAIN[name]
+    way, _, family = name.rpartition("_")
+    alone, half = _FAMILIES[family]
+    curve = {"in": lambda: alone, "out": lambda: _outwards(alone), "in_out": lambda: _both_ways(half)}[way]()
+    return _Table(curve(np.linspace(0, 1, _CELLS + 1))) if family in _TABLES else curve
+
+
+# -- what tweens ask for ---------------------------------------------------------------------------------------------
+
+
+Ease = str | Bezier | Spring | Curve
+"""A name, a curve, a spring, or a function of one's own."""
+
+
+def checked(name: str, ease: Any) -> Ease:
+    """An ease. Raises `ValueError` for a name that there is not, with the nearest, and for a function of one's own that
+    does not go from 0 to 1; `TypeError` for what is none."""
+    if isinstance(ease, str):
+        if ease not in EASES:
+            import difflib  # for errors only
+
+            near = difflib.get_close_matches(ease, EASES, 1, 0.4)
+            there = f"there are {', '.join(_PLAIN)}, and in_, out_ and in_out_ of {', '.join(_FAMILIES)}"
+            hint = f"did you mean {near[0]!r}?" if near else there
+            raise ValueError(f"{name}: there is no ease {shown(ease)}; {hint}")
+        return ease
+    if isinstance(ease, Bezier | Spring):
+        return ease
+    if isinstance(ease, type) or not callable(ease):
+        raise wrong_type(name, "a name such as 'out_cubic', a Bezier, a Spring or a function", ease)
+    given = np.asarray(ease(np.array([0.0, 0.5, 1.0])))
+    if given.shape != (3,) or given.dtype.kind != "f" or not np.isfinite(given).all():
+        raise wrong_value(name, "a function of float64 arrays that gives as many finite numbers", ease)
+    if abs(given[0]) > 1e-6 or abs(given[2] - 1) > 1e-6:
+        raise ValueError(f"{name}: expected a function that goes from 0 to 1, got {given[0]:g} at 0, {given[2]:g} at 1")
+    return ease  # type: ignore[no-any-return]
+
+
+@lru_cache(maxsize=256)
+def curve_of(ease: Ease) -> Curve:
+    """The function of an ease that was `checked`: of float64 from 0 to 1, in arrays."""
+    if isinstance(ease, str):
+        return _named(ease)
+    return _Table(ease.sampled()) if isinstance(ease, Bezier | Spring) else ease
+
+
+def ease(name: Ease, t: ArrayLike) -> Any:
+    """The share of a change that is done at the share ``t`` of its time: ``fw.ease("out_cubic", 0.5)`` is 0.875.
+
+    ``name`` is one of `EASES`, a `Bezier`, a `Spring` or a function. ``t`` is a number or an array of any shape; below
+    0 counts as 0, above 1 as 1. Returns float64 of the same shape, or a float.
+    """
+    curve = curve_of(checked("name", name))
+    array = np.clip(numbers("t", t, None), 0.0, 1.0)
+    shares = np.asarray(curve(np.atleast_1d(array)), np.float64).reshape(np.shape(t))
+    return shares if shares.ndim else float(shares)

@@ -1,0 +1,285 @@
+"""Tweens: what takes attributes from where they are to where they are to be, in a time and along an ease.
+
+`Tweens` is the pool of a scene. It is advanced by each tick, after the clocks, and writes what is then the state like
+any other. Moments are exact fractions of seconds in the time of a clock, a `Schedule`: the tick that a tween ends in is
+the same after a day.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Generator, Iterable
+from fractions import Fraction
+from heapq import heappop, heappush
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arrays import Mask
+from ..checks import flag, whole, wrong_value
+from ..errors import FrameworkError
+from ..geometry.eases import Spring, checked
+from ..timing.schedule import Schedule, duration
+from .aims import Aim, aims_at
+from .tracks import AGAIN, ONCE, TO_AND_FRO, Track
+
+
+class Waiter(Protocol):
+    """What waits for a tween to end."""
+
+    def join(self, place: list[Any]) -> None:
+        """Wait there."""
+
+    def wake(self, clock: Schedule | None, moment: Fraction | None) -> None:
+        """It has, at a moment of its clock; without a clock it was cut short."""
+
+
+OPTIONS: dict[str, Any] = {
+    "length": None, "ease": "linear", "delay": 0, "repeat": 1, "ping_pong": False, "relative": False, "shortest": False,
+}  # fmt: skip
+"""How a tween goes about it, unless told; see `Scene.tween`."""
+
+
+class Plan:
+    """A tween that has not begun yet: when it will, and what it is to do."""
+
+    __slots__ = ("aims", "begin", "clock", "ease", "end", "length", "mode", "number", "odd", "relative", "shortest")
+
+    def __init__(self, clock: Schedule, begin: Fraction, options: dict[str, Any]) -> None:
+        self.clock, self.ease, self.number = clock, checked("ease", options["ease"]), 0
+        self.begin = begin + duration("delay", options["delay"])
+        self.relative, self.shortest = flag("relative", options["relative"]), flag("shortest", options["shortest"])
+        to_and_fro, repeat = flag("ping_pong", options["ping_pong"]), options["repeat"]
+        for_ever = isinstance(repeat, float) and repeat == math.inf
+        runs = 1 if for_ever else whole("repeat", repeat, 1)
+        length = options["length"]
+        if length is None:
+            if not isinstance(self.ease, Spring):
+                raise TypeError("length: expected seconds, got None; only a Spring knows how long it takes")
+            length = self.ease.length
+        self.length = duration("length", length)
+        self.mode = ONCE if runs == 1 and not for_ever else TO_AND_FRO if to_and_fro else AGAIN
+        if self.mode != ONCE and not self.length:
+            raise wrong_value("length", "a number of seconds above 0, as it repeats", length)
+        self.end: Fraction | None = None if for_ever else self.begin + runs * self.length
+        self.odd = not to_and_fro or runs % 2 == 1
+        self.aims: list[Aim] = []
+
+
+class Tween:
+    """A tween, as `Scene.tween` returns it: to wait for (``await tween``), to chain others to, or to cancel."""
+
+    __slots__ = ("_tweens", "number")
+
+    def __init__(self, tweens: Tweens, number: int) -> None:
+        self._tweens = tweens
+        self.number = number
+        """1 for the first of its scene."""
+
+    @property
+    def ended(self) -> bool:
+        """Whether it came to its end, or was cut short: cancelled, by a newer one, or as what it moved is gone."""
+        return not self._tweens.is_on(self.number)
+
+    def cancel(self) -> None:
+        """Leave everything as it is now, for good. What is chained to it does not begin. Twice does nothing more."""
+        self._tweens.cancel(self.number)
+
+    def then(self, target: Any, *, rows: Any = None, **given: Any) -> Tween:
+        """Another tween, which begins at the very moment that this one ends; arguments as of `Scene.tween`, but for
+        ``group``: it is in the same one.
+
+        It does not begin where this one is cut short. Raises `FrameworkError` where this one has ended, or never will.
+        """
+        options = {name: given.pop(name, default) for name, default in OPTIONS.items()}
+        return self._tweens.chain(self.number, target, rows, options, given)
+
+    def __await__(self) -> Generator[Any, Any, None]:
+        if not self.ended:
+            yield self
+
+    def hold(self, waiter: Waiter) -> None:
+        """Wake a waiter when it ends."""
+        self._tweens.hold(self.number, waiter)
+
+    def __repr__(self) -> str:
+        return f"<Tween {self.number}{', ended' if self.ended else ''}>"
+
+
+class Tweens:
+    """The tweens of a scene."""
+
+    def __init__(self) -> None:
+        self._made = 0
+        self._left: dict[int, int] = {}  # values that a tween has still to move, by its number; 0: it has not begun
+        self._ends: dict[int, Fraction | None] = {}  # when, of its clock; None for never
+        self._chained: dict[int, list[int]] = {}
+        self._waiters: dict[int, list[Waiter]] = {}
+        self._tracks: dict[tuple[Any, ...], Track] = {}
+        self._late: list[Track] = []  # of which some began before the end of the tick that is running
+        self._plans: dict[Schedule, list[tuple[float, int, Plan]]] = {}  # heaps, by when they begin
+
+    def __len__(self) -> int:
+        """Tweens that have not ended."""
+        return len(self._left)
+
+    @property
+    def tracks(self) -> list[Track]:
+        """What is evaluated together."""
+        return [*self._tracks.values()]
+
+    def is_on(self, number: int) -> bool:
+        """Whether a tween has not ended."""
+        return number in self._left
+
+    def add(
+        self, clock: Schedule, begin: Fraction, target: Any, rows: Any, options: dict[str, Any], fields: dict[str, Any]
+    ) -> Tween:
+        """A tween that begins at a moment of a clock, or now if it is past; see `Scene.tween`."""
+        plan = Plan(clock, begin, options)
+        plan.aims = aims_at(target, rows, fields, plan.relative)
+        self._made += 1
+        plan.number = self._made
+        self._left[plan.number] = 0
+        self._ends[plan.number] = plan.end
+        if plan.begin <= begin and begin <= clock.now:
+            begun = self._begin(plan)
+            if plan.begin < clock.exact_time:
+                self._late += [track for track in begun if track not in self._late]
+        else:
+            heappush(self._plans.setdefault(clock, []), (float(plan.begin), plan.number, plan))
+        return Tween(self, plan.number)
+
+    def chain(self, number: int, target: Any, rows: Any, options: dict[str, Any], fields: dict[str, Any]) -> Tween:
+        """A tween that begins when another ends."""
+        if number not in self._left:
+            raise FrameworkError("then: this tween has ended; begin another with self.tween(…)")
+        end = self._ends[number]
+        if end is None:
+            raise FrameworkError("then: this tween repeats for ever, so nothing comes after it")
+        tween = self.add(self._clock_of(number), end, target, rows, options, fields)
+        self._chained.setdefault(number, []).append(tween.number)
+        return tween
+
+    def _clock_of(self, number: int) -> Schedule:
+        for track in self._tracks.values():
+            if (track.numbers[: track.count] == number).any():
+                return track.clock
+        return next(clock for clock, heap in self._plans.items() for _, other, _ in heap if other == number)
+
+    def hold(self, number: int, waiter: Waiter) -> None:
+        """Wake a waiter when a tween ends."""
+        waiter.join(self._waiters.setdefault(number, []))
+
+    def cancel(self, number: int) -> None:
+        """End a tween where it is."""
+        if number in self._left:
+            for track in self._tracks.values():
+                track.lose(track.numbers[: track.count] == number)
+            self._over(number, None)
+
+    # -- beginning ---------------------------------------------------------------------------------------------------
+
+    def _begin(self, plan: Plan) -> list[Track]:
+        """Read where everything is, and go on from there. Returns the tracks that it is on."""
+        begun = []
+        end = math.inf if plan.end is None else float(plan.end)
+        times = float(plan.begin), float(plan.length) or 1.0, end
+        for aim in plan.aims:
+            start = aim.start()
+            if start is None:
+                continue
+            goal = aim.goal(start, plan.shortest)
+            for track in self._tracks.values():
+                hit = aim.hits(track)
+                if hit is not None and hit.any():
+                    self._lose(track, hit)
+            key = (plan.clock, plan.ease, plan.mode, *aim.key())
+            track = self._tracks.get(key)  # type: ignore[assignment]
+            if track is None:
+                track = self._tracks[key] = aim.track(plan.clock, plan.ease, plan.mode)
+            track.append(plan.number, times, start, goal, not plan.odd)
+            aim.join(track)
+            self._left[plan.number] += start.shape[1]
+            begun.append(track)
+        if not self._left.get(plan.number):
+            self._over(plan.number, None)
+        return begun
+
+    # -- ticks -------------------------------------------------------------------------------------------------------
+
+    def advance(self) -> None:
+        """A tick: the clocks have advanced."""
+        self._late = []
+        if self._tracks:
+            self._write(self.tracks)
+        if self._plans:
+            for clock, heap in [*self._plans.items()]:
+                self._begin_due(clock, heap)
+            self._plans = {clock: heap for clock, heap in self._plans.items() if heap}
+
+    def catch_up(self) -> None:
+        """Move what routines have begun meanwhile, from moments within the tick on, to where it is when that ends."""
+        if self._late:
+            late, self._late = self._late, []
+            self._write(late)
+
+    def _begin_due(self, clock: Schedule, heap: list[tuple[float, int, Plan]]) -> None:
+        """Begin what is due, moment by moment: it may end in the same tick, and others after it."""
+        while heap and heap[0][0] <= clock.time:
+            about = heap[0][0]
+            begun: dict[int, Track] = {}
+            while heap and heap[0][0] == about:
+                _, number, plan = heappop(heap)
+                if number in self._left:
+                    begun |= {id(track): track for track in self._begin(plan)}
+            self._write(begun.values())
+
+    def _write(self, tracks: Iterable[Track]) -> None:
+        for track in tracks:
+            if track.clock.over:
+                self._drop(track, np.zeros(track.count, bool))
+            gone = track.gone() if track.count else None
+            if gone is not None:
+                self._drop(track, ~gone)
+            if track.count and track.clock.step:
+                ended = track.write()
+                if ended is not None:
+                    self._drop(track, ~ended, track.clock)
+        for key in [key for key, track in self._tracks.items() if not track.count]:
+            del self._tracks[key]
+
+    # -- endings -----------------------------------------------------------------------------------------------------
+
+    def _lose(self, track: Track, lost: Mask) -> None:
+        """Others move these values of a track from now on."""
+        self._count_down(track.numbers[: track.count][lost], None)
+        track.numbers[: track.count][lost] = 0
+        track.lose(lost)
+
+    def _drop(self, track: Track, kept: Mask, clock: Schedule | None = None) -> None:
+        """What is not kept of a track has ended, in the time of a clock, or was cut short."""
+        self._count_down(track.keep(kept), clock)
+
+    def _count_down(self, dropped: NDArray[np.int64], clock: Schedule | None) -> None:
+        for number, count in zip(*map(np.ndarray.tolist, np.unique(dropped, return_counts=True)), strict=True):
+            if number in self._left:  # not cancelled before
+                self._left[number] -= count
+                if not self._left[number]:
+                    self._over(number, clock)
+
+    def _over(self, number: int, clock: Schedule | None) -> None:
+        del self._left[number]
+        end = self._ends.pop(number)
+        for child in self._chained.pop(number, ()):
+            if clock is None and child in self._left:
+                self._over(child, None)
+        for waiter in self._waiters.pop(number, ()):
+            waiter.wake(clock, end)
+
+    def release(self) -> None:
+        """The scene was taken off."""
+        self._left.clear()
+        for part in (self._ends, self._chained, self._waiters, self._tracks, self._plans, self._late):
+            part.clear()

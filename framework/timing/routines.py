@@ -1,0 +1,588 @@
+"""Routines: coroutines that wait in game time, on a scheduler of their own that knows nothing of asyncio.
+
+The routines of a scene are resumed at one point of each tick: by the moment that they waited for; at the same moment
+as they began to wait; and at the tick's end those that wait for ticks, for conditions, for presses. Moments are exact
+fractions, as of `Schedule`: a routine that waits a seventh of a second again and again does so seven times in a second.
+
+Groups of routines are structured, as of Nathaniel J. Smith's nurseries (https://vorpal.net/notes, "Notes on structured
+concurrency", 2018): what is begun in a block has ended when the block ends.
+"""
+
+from __future__ import annotations
+
+import sys
+import types
+from collections.abc import Callable, Coroutine, Generator
+from fractions import Fraction
+from heapq import heappop, heappush
+from typing import Any, Protocol
+
+from ..checks import function, shown
+from ..errors import FrameworkError
+from .schedule import MOST_ROUNDS, Schedule, duration, name_of
+
+MOST_MOMENTS = 100_000
+"""Moments within one tick at which routines may be resumed."""
+
+_FEW = 32  # so few that were cancelled wait for their time to be thrown away
+
+_NO_ASYNCIO = "asyncio's functions do not work in a game's ticks: write await self.seconds(t), self.until(…), …"
+
+_NUMBERS = frozenset({int, float})  # what most routines wait for: ticks, seconds
+
+Script = Coroutine[Any, Any, Any]
+
+
+class Wait(Protocol):
+    """What a routine can wait for, besides a number of ticks (an int) and of seconds (a float or a fraction)."""
+
+    def hold(self, routine: Routine) -> None:
+        """Wake the routine (`Routine.wake`) when it is time."""
+
+
+@types.coroutine
+def wait(what: Wait | int | float | Fraction) -> Generator[Any, None, None]:
+    """Wait: within a routine, ``await wait(…)``."""
+    yield what
+
+
+class Moment:
+    """When routines are resumed."""
+
+    __slots__ = ("after", "ahead", "due", "routines")
+
+    not_hashed = ("after",)
+
+    def __init__(self, due: Fraction) -> None:
+        self.due = due
+        self.ahead = True  # whether it is to come, and can be waited for
+        self.routines: list[Routine] = []
+        self.after: dict[Any, Moment] = {}  # those that are so many seconds later
+
+
+class Routine:
+    """A coroutine that runs in the ticks of a scene: what `Scene.start` returns. ``await`` it for what it returns."""
+
+    __slots__ = (
+        "_coroutine", "_waiters", "cancelled", "group", "moment", "name", "number", "place", "result", "runner", "send",
+        "started_at", "waits_for",
+    )  # fmt: skip
+
+    not_hashed = ("_coroutine", "send", "started_at")
+
+    def __init__(self, runner: Runner, coroutine: Script, number: int, moment: Moment, started_at: str) -> None:
+        self.runner = runner
+        self._coroutine: Script | None = coroutine
+        self.send: Callable[[None], Any] | None = coroutine.send
+        self.name = name_of(coroutine)
+        """What its function is called where it was written."""
+        self.number = number
+        """1 for the first of its scene."""
+        self.started_at = started_at
+        """The file and the line where it was started."""
+        self.cancelled = False
+        """Whether it was cancelled, or is to be, when it waits next."""
+        self.result: Any = None
+        """What it returned."""
+        self.moment = moment
+        self.group: TaskGroup | None = None
+        self.place: list[Routine] | None = None  # where it waits
+        self.waits_for: Until | Heard | None = None
+        self._waiters: list[Routine] = []
+
+    @property
+    def over(self) -> bool:
+        """Whether it has returned, failed or was cancelled."""
+        return self.send is None
+
+    def cancel(self) -> None:
+        """End it where it waits: its ``with`` and ``finally`` blocks are left, which may not wait. One that cancels
+        itself goes on until it waits next. Of one that is over, does nothing."""
+        coroutine = self._coroutine
+        if coroutine is None:
+            return
+        self.cancelled = True
+        if self.runner.routines.is_running(self):
+            return
+        self.end()
+        before, self.runner.routines.running = self.runner.routines.running, self
+        try:
+            coroutine.close()
+        except RuntimeError as error:
+            if "ignored GeneratorExit" not in str(error):
+                raise self.told(error) from None
+            words = f"{self.name}: it waits while it is cancelled; what its finally and with blocks do may not wait"
+            raise self.told(FrameworkError(words)) from None
+        except BaseException as error:
+            raise self.told(error) from None
+        finally:
+            self.runner.routines.running = before
+
+    def end(self) -> None:
+        """It is over: what it held is free, and who waited for it goes on."""
+        self._coroutine = self.send = None
+        if self.place is not None:
+            self.runner.note_over()
+        self.runner.routines.forget(self)
+        for routine in self._waiters:
+            self.runner.resume_soon(routine, self.moment)
+        self._waiters = []
+        if self.group is not None:
+            self.group.ended(self)
+
+    def throw(self, error: BaseException, moment: Moment) -> None:
+        """Raise an error where it waits, at a moment."""
+        coroutine = self._coroutine
+        if coroutine is None:
+            raise error
+        if self.place is not None:
+            self.place.remove(self)
+            self.place = None
+        self.moment = moment
+        self.runner.step(self, lambda _: coroutine.throw(error))
+
+    def join(self, place: list[Any]) -> None:
+        """Wait among others, until `wake`."""
+        self.place = place
+        place.append(self)
+
+    def wake(self, clock: Schedule | None = None, moment: Fraction | None = None) -> None:
+        """Resume it at a moment of a clock that has come in this tick, or else at the end of the next run."""
+        if self.send is not None:
+            self.runner.resume_at(self, moment if clock is self.runner.clock else None)
+
+    def hold(self, routine: Routine) -> None:
+        """Have another one wait for this one."""
+        routine.join(self._waiters)
+
+    def __await__(self) -> Generator[Any, None, Any]:
+        if self.send is not None:
+            yield self
+        return self.result
+
+    def told(self, error: BaseException) -> BaseException:
+        """An error with a note of where it came from."""
+        if isinstance(error, RuntimeError) and "no running event loop" in str(error):
+            error, cause = FrameworkError(f"{self.name}: {_NO_ASYNCIO}"), error
+            error.__cause__ = cause
+        error.add_note(f"in the task {self.name}, which was started at {self.started_at}")
+        return error
+
+    def __repr__(self) -> str:
+        return f"<Routine {self.name}{', cancelled' if self.cancelled else ', over' if self.over else ''}>"
+
+
+class Until:
+    """Waits for a condition, which is asked in every tick."""
+
+    __slots__ = ("condition", "found")
+
+    def __init__(self, condition: Callable[[], Any]) -> None:
+        self.condition = function("condition", condition, "a function without arguments")
+        self.found: Any = None
+
+    def hold(self, routine: Routine) -> None:
+        """Ask from the next tick on."""
+        routine.waits_for = self
+        routine.join(routine.runner.polls)
+
+
+class Heard:
+    """Waits for an event."""
+
+    __slots__ = ("_place", "arguments")
+
+    def __init__(self, place: list[Routine]) -> None:
+        self._place = place
+        self.arguments: tuple[Any, ...] = ()
+
+    def hold(self, routine: Routine) -> None:
+        """Hear of the next one."""
+        routine.waits_for = self
+        routine.join(self._place)
+
+
+class Runner:
+    """The routines of one clock: those of a scene, or of a group of its schedule."""
+
+    __slots__ = (
+        *("_hollow", "_moments", "_most", "_over", "_ready", "_times", "_wheel"),
+        *("clock", "polls", "routines", "ticks"),
+    )
+
+    def __init__(self, routines: Routines, clock: Schedule) -> None:
+        self.routines, self.clock = routines, clock
+        self.ticks = 0
+        self.polls: list[Routine] = []  # that wait for conditions
+        self._wheel: dict[int, list[Routine]] = {}  # by the number of the tick that they wait for
+        self._moments: dict[float, Moment] = {}
+        self._times: list[float] = []  # a heap of when those are
+        self._ready: list[Routine] = []  # to be resumed at their own moments: what was started, and what was woken
+        self._over, self._most = 0, _FEW  # how many may be among those that wait, and are thrown away when more are
+        self._hollow = False  # whether there are moments that nobody waits for
+
+    # -- waiting -----------------------------------------------------------------------------------------------------
+
+    def start(self, coroutine: Script, number: int, moment: Fraction, started_at: str) -> Routine:
+        """Begin a routine, whose time counts from a moment."""
+        routine = Routine(self, coroutine, number, Moment(moment), started_at)
+        routine.join(self._ready)
+        return routine
+
+    def resume_at(self, routine: Routine, due: Fraction | None) -> None:
+        """Have a routine resumed at a moment that has come, or at the end of the next tick to be run."""
+        routine.join(self._at_tick(self.ticks + 1) if due is None else self._moment(due).routines)
+
+    def resume_soon(self, routine: Routine, moment: Moment) -> None:
+        """Have a routine resumed as soon as those are that are due now; its time goes on from ``moment``."""
+        runner = routine.runner
+        if runner is self:
+            routine.moment = moment
+            routine.join(self._ready)
+        else:
+            routine.wake()
+
+    def _at_tick(self, number: int) -> list[Routine]:
+        return self._wheel.setdefault(number, [])
+
+    def _moment(self, due: Fraction) -> Moment:
+        about = float(due)
+        moment = self._moments.get(about)
+        if moment is None:
+            moment = self._moments[about] = Moment(due)
+            heappush(self._times, about)
+        return moment
+
+    def _sleep(self, routine: Routine, seconds: float | Fraction) -> None:
+        now = routine.moment
+        moment = now.after.get(seconds)
+        if moment is None or not moment.ahead:
+            moment = now.after[seconds] = self._moment(now.due + duration("seconds", seconds))
+        routine.join(moment.routines)
+
+    # -- ticks -------------------------------------------------------------------------------------------------------
+
+    def run(self) -> None:
+        """A tick: the clock has advanced. Resume what is due."""
+        if not self.clock.step:
+            return
+        self.ticks += 1
+        if self._hollow:
+            self._forget_hollow()
+        time, passed = self.clock.time, 0
+        asleep = not self._times or self._times[0] > time
+        if asleep and not (self._ready or self.polls or self.ticks in self._wheel):
+            return
+        end = Moment(self.clock.exact_time)
+        self._resume_ready()
+        while self._times and self._times[0] <= time:
+            moment = self._moments.pop(heappop(self._times))
+            routines, moment.routines, moment.ahead = moment.routines, [], False
+            self._resume(routines, moment)
+            self._resume_ready()
+            passed += 1
+            if passed > MOST_MOMENTS:
+                raise FrameworkError(f"seconds: routines were resumed at {passed:,} moments of one tick; wait longer")
+        due = self._wheel.pop(self.ticks, None)
+        if due is not None:
+            self._resume(due, end)
+            self._resume_ready()
+        if self.polls:
+            self._poll(end)
+            self._resume_ready()
+
+    def _resume_ready(self) -> None:
+        for turn in range(MOST_ROUNDS + 1):
+            ready, self._ready = self._ready, []
+            if not ready:
+                return
+            if turn == MOST_ROUNDS:
+                raise FrameworkError(f"{ready[0].name}: routines started one another {MOST_ROUNDS} times in one tick")
+            self._resume(ready, None)
+
+    def _poll(self, end: Moment) -> None:
+        polls, self.polls = self.polls, []
+        for place, routine in enumerate(polls):
+            until = routine.waits_for
+            if routine.send is None or not isinstance(until, Until):
+                continue
+            try:
+                until.found = until.condition()
+                if until.found:
+                    self._resume([routine], end)
+                else:
+                    routine.join(self.polls)
+            except BaseException:
+                self.polls += polls[place + 1 :]
+                raise
+
+    def _resume(self, due: list[Routine], moment: Moment | None) -> None:
+        """Resume routines, at a moment or each at its own."""
+        routines = self.routines
+        running, done = routines.running, 0
+        last: Any = self  # what the one before waits for, and where: often the same; at first, nothing that can be
+        place: list[Routine] = []
+        try:
+            for routine in due:
+                done += 1
+                send = routine.send
+                if send is None:
+                    continue
+                if moment is not None:
+                    routine.moment = moment
+                routine.place = None
+                routines.running = routine
+                try:
+                    what = send(None)
+                except BaseException as error:
+                    self._ended(routine, error)
+                    continue
+                if what is last and not routine.cancelled:
+                    routine.place = place
+                    place.append(routine)
+                else:
+                    self._wait(routine, what)
+                    if moment is not None and what.__class__ in _NUMBERS and routine.place is not None:
+                        last, place = what, routine.place
+        finally:
+            routines.running = running
+            if done < len(due):  # one has failed: the others come in the next tick
+                self._put_off(due[done:], moment)
+
+    def _put_off(self, due: list[Routine], moment: Moment | None) -> None:
+        place = self._ready if moment is None else self._moment(moment.due).routines
+        for routine in due:
+            if routine.send is not None:
+                routine.join(place)
+
+    def step(self, routine: Routine, send: Callable[[None], Any]) -> None:
+        """Resume one routine now."""
+        before, self.routines.running = self.routines.running, routine
+        try:
+            what = send(None)
+        except BaseException as error:
+            self._ended(routine, error)
+        else:
+            self._wait(routine, what)
+        finally:
+            self.routines.running = before
+
+    def _wait(self, routine: Routine, what: Any) -> None:
+        """A routine waits for something."""
+        if routine.cancelled:
+            self.routines.running = None
+            routine.cancel()
+        elif what.__class__ is int:
+            routine.join(self._at_tick(self.ticks + what))
+        elif isinstance(what, float | Fraction):
+            self._sleep(routine, what)
+        elif hasattr(what, "hold"):
+            what.hold(routine)
+        else:
+            words = f"{routine.name}: it awaits {shown(what)}, which is nothing of a game's time; {_NO_ASYNCIO}"
+            routine.throw(FrameworkError(words), routine.moment)
+
+    def _ended(self, routine: Routine, error: BaseException) -> None:
+        """It has returned, which is an error too, or failed."""
+        self.routines.running = None
+        group = routine.group
+        if isinstance(error, StopIteration):
+            routine.result = error.value
+            routine.end()
+            return
+        routine.end()
+        error = routine.told(error)
+        if group is not None and isinstance(error, Exception):
+            group.failed(error, routine.moment)
+        else:
+            raise error
+
+    # -- what is over ------------------------------------------------------------------------------------------------
+
+    def note_over(self) -> None:
+        """One that waited is over: it is thrown away with others, or when its time comes."""
+        self._over += 1
+        if self._over > self._most:
+            self._tidy()
+
+    def _tidy(self) -> None:
+        left = 0
+        for place in [*self._wheel.values(), *[moment.routines for moment in self._moments.values()]]:
+            place[:] = [routine for routine in place if routine.send is not None]
+            left += len(place)
+        self._over, self._most, self._hollow = 0, max(_FEW, left // 2), True
+
+    def _forget_hollow(self) -> None:
+        """Forget the moments that nobody waits for any more: when nobody is just about to."""
+        self._hollow = False
+        self._wheel = {tick: place for tick, place in self._wheel.items() if place}
+        for about, moment in [*self._moments.items()]:
+            moment.ahead = bool(moment.routines)
+            if not moment.ahead:
+                del self._moments[about]
+        self._times = sorted(self._moments)
+
+
+class Routines:
+    """The routines of a scene, of all its clocks."""
+
+    def __init__(self) -> None:
+        self.running: Routine | None = None
+        """The one that is running."""
+        self._made = 0
+        self._runners: dict[Schedule, Runner] = {}
+        self._on: dict[int, Routine] = {}  # those that are not over, by their numbers
+        self._listeners: dict[str, list[Routine]] = {}
+        self._over = False
+
+    def __len__(self) -> int:
+        """Routines that are not over."""
+        return len(self._on)
+
+    async def heard(self, name: str) -> tuple[Any, ...]:
+        """Wait for an event of a name; returns what its method is given."""
+        event = Heard(self._listeners.setdefault(name, []))
+        await wait(event)
+        return event.arguments
+
+    def hear(self, name: str, arguments: tuple[Any, ...]) -> None:
+        """An event has come, before the tick that latches it."""
+        for routine in self._listeners.pop(name, ()):
+            if isinstance(routine.waits_for, Heard):
+                routine.waits_for.arguments = arguments
+            routine.wake()
+
+    def is_running(self, routine: Routine) -> bool:
+        """Whether a routine is running now, or has begun what is running."""
+        coroutine: Any = routine._coroutine
+        return coroutine is not None and bool(coroutine.cr_running)
+
+    def start(self, coroutine: Any, clock: Schedule | None, default: Schedule, depth: int = 2) -> Routine:
+        """Begin a routine in the time of a clock: that of the one that starts it, or of the scene, unless told."""
+        if not isinstance(coroutine, types.CoroutineType):
+            raise TypeError(_no_coroutine(coroutine))
+        if self._over:
+            coroutine.close()
+            raise FrameworkError(f"start: {name_of(coroutine)} cannot begin: the scene was taken off")
+        running = self.running
+        clock = clock or (default if running is None else running.runner.clock)
+        runner = self._runners.get(clock)
+        if runner is None:
+            runner = self._runners[clock] = Runner(self, clock)
+        self._made += 1
+        frame = sys._getframe(depth)
+        started_at = f"{frame.f_code.co_filename}:{frame.f_lineno}"
+        routine = runner.start(coroutine, self._made, self.now(clock), started_at)
+        self._on[self._made] = routine
+        return routine
+
+    def now(self, clock: Schedule) -> Fraction:
+        """The moment that something counts from that begins now: of the routine that is running, or of the clock."""
+        running = self.running
+        return clock.now if running is None or running.runner.clock is not clock else running.moment.due
+
+    def forget(self, routine: Routine) -> None:
+        """It is over."""
+        self._on.pop(routine.number, None)
+
+    def run(self) -> None:
+        """A tick: resume what is due, clock by clock as they were first used."""
+        for clock, runner in [*self._runners.items()]:
+            if clock.over:
+                self._cancel([routine for routine in self._on.values() if routine.runner is runner])
+                del self._runners[clock]
+            else:
+                runner.run()
+
+    def release(self) -> None:
+        """The scene is taken off: cancel all, the last one first."""
+        self._over = True
+        on, self._on = [*self._on.values()], {}
+        self._cancel(on[::-1])
+
+    def _cancel(self, routines: list[Routine]) -> None:
+        errors = []
+        for routine in routines:
+            try:
+                routine.cancel()
+            except Exception as error:
+                errors.append(error)
+        if errors:
+            raise errors[0]
+
+
+class TaskGroup:
+    """Routines that end with a block: ``async with self.tasks() as tasks: tasks.start(self.enemy())``.
+
+    The block is left when all have ended. When one fails, or the block does, the others are cancelled, and the error
+    goes on from the block.
+    """
+
+    __slots__ = ("_host", "_members", "_routines", "_waits")
+
+    def __init__(self, routines: Routines) -> None:
+        self._routines = routines
+        self._members: dict[int, Routine] = {}
+        self._host: Routine | None = None
+        self._waits = False  # whether the block waits for its routines
+
+    def __len__(self) -> int:
+        """Routines in it that are not over."""
+        return len(self._members)
+
+    def start(self, coroutine: Script) -> Routine:
+        """Begin a routine in it. Raises `FrameworkError` outside of its block."""
+        if self._host is None:
+            if isinstance(coroutine, types.CoroutineType):
+                coroutine.close()
+            raise FrameworkError("tasks: this group is not open; write async with self.tasks() as tasks:")
+        clock = self._host.runner.clock
+        routine = self._routines.start(coroutine, clock, clock)
+        routine.group = self
+        self._members[routine.number] = routine
+        return routine
+
+    def cancel(self) -> None:
+        """Cancel all that are in it, the last one first. The block goes on."""
+        for routine in [*self._members.values()][::-1]:
+            routine.cancel()
+
+    async def __aenter__(self) -> TaskGroup:
+        self._host = self._routines.running
+        if self._host is None:
+            raise FrameworkError("tasks: a group is opened within a routine: self.start(self.level())")
+        return self
+
+    async def __aexit__(self, kind: Any, error: Any, trace: Any) -> None:
+        try:
+            while error is None and self._members:
+                self._waits = True
+                await wait(self)
+        finally:
+            self._waits, self._host = False, None
+            self.cancel()
+
+    def hold(self, routine: Routine) -> None:
+        """The block waits for the routines in it."""
+
+    def ended(self, routine: Routine) -> None:
+        """A routine in it is over."""
+        self._members.pop(routine.number, None)
+        if not self._members and self._waits and self._host is not None:
+            self._waits = False
+            self._host.runner.resume_soon(self._host, routine.moment)
+
+    def failed(self, error: Exception, moment: Moment) -> None:
+        """A routine in it has failed: its block does."""
+        host, self._waits = self._host, False
+        if host is None:
+            raise error
+        host.throw(error, moment)
+
+
+def _no_coroutine(given: Any) -> str:
+    from inspect import iscoroutinefunction  # for errors only
+
+    if iscoroutinefunction(given):
+        return f"coroutine: expected a coroutine, got the function {given.__name__}; call it: {given.__name__}(…)"
+    return f"coroutine: expected a coroutine, got {shown(given)}; it is what a function gives that begins: async def"

@@ -1,0 +1,443 @@
+"""Tweens: what is where, tick by tick, on columns and on attributes; and that they are state like everything else."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import framework as fw
+from framework.state.rows import RowSet
+from framework.state.tweens import OPTIONS, Tween, Tweens
+
+DOT = np.full((2, 2, 4), 255, np.uint8)
+TICK = Fraction(1, 60)
+
+
+class Bench:
+    """A pool of tweens with a clock, and a table to move."""
+
+    def __init__(self, rows: int = 4) -> None:
+        self.clock, self.tweens, self.table = fw.Schedule(), Tweens(), fw.Transforms2D()
+        self.table.spawn(rows)
+
+    def tween(self, target: Any, *, rows: Any = None, clock: fw.Schedule | None = None, **given: Any) -> Tween:
+        options = {name: given.pop(name, value) for name, value in OPTIONS.items()}
+        clock = clock or self.clock
+        return self.tweens.add(clock, clock.now, target, rows, options, given)
+
+    def run(self, ticks: int, dt: Fraction = TICK) -> None:
+        for _ in range(ticks):
+            self.clock.advance(dt)
+            self.tweens.advance()
+
+
+@pytest.fixture
+def bench() -> Bench:
+    return Bench()
+
+
+class Board(fw.Game):
+    def setup(self) -> None:
+        self.card = self.sprites.add(DOT, position=(10, 20))
+        self.others = [self.sprites.add(DOT) for _ in range(3)]
+
+
+@pytest.fixture
+def board() -> Iterator[Board]:
+    with Board(drawing=False) as game:
+        yield game
+
+
+# -- where things are ------------------------------------------------------------------------------------------------
+
+
+def test_a_row_is_where_the_closed_form_says_in_every_tick_and_ends_on_its_goal(board: Board) -> None:
+    card = board.card
+    tween = board.tween(card, position=(110, -20), length=0.5, ease="out_cubic")
+    for tick in range(1, 31):
+        board.run_ticks()
+        share = 1 - (1 - tick / 30) ** 3
+        assert card.position == pytest.approx((10 + 100 * share, 20 - 40 * share), abs=1e-5)
+        assert tween.ended == (tick == 30)
+    assert card.position == (110, -20)
+    board.run_ticks(5)
+    assert card.position == (110, -20)
+
+
+numbers = st.floats(-1e6, 1e6, width=32)
+
+
+@given(start=numbers, goal=numbers, ticks=st.integers(1, 40), ease=st.sampled_from([*fw.EASES, fw.Spring()]))
+def test_a_tween_ends_exactly_and_overshoots_only_where_its_ease_does(
+    start: float, goal: float, ticks: int, ease: Any
+) -> None:
+    bench, thing = Bench(1), SimpleNamespace(x=start)
+    bench.table.position[0] = start, 3
+    bench.tween(bench.table, x=goal, length=ticks * TICK, ease=ease)
+    bench.tween(thing, x=goal, length=ticks * TICK, ease=ease)
+    for _ in range(ticks):
+        assert not (bench.table.position[0, 0] == thing.x == goal and start != goal and len(bench.tweens) < 2)
+        bench.run(1)
+        if isinstance(ease, str) and not ease.endswith(("back", "elastic")):
+            for x in (thing.x, bench.table.position[0, 0]):
+                assert min(start, goal) <= x <= max(start, goal)
+    assert thing.x == goal
+    assert bench.table.position[0].tolist() == [goal, 3]
+    assert len(bench.tweens) == 0
+
+
+@given(lengths=st.lists(st.integers(1, 30), min_size=1, max_size=5), rate=st.sampled_from([30, 60, 144]))
+def test_chained_tweens_follow_on_one_another_to_the_moment(lengths: list[int], rate: int) -> None:
+    """Of sevenths of a tick: none is late because the one before it ended within a tick."""
+    bench, thing = Bench(0), SimpleNamespace(x=0.0)
+    tween = bench.tween(thing, x=1.0, length=Fraction(lengths[0], 7 * rate))
+    for number, length in enumerate(lengths[1:], 2):
+        tween = tween.then(thing, x=float(number), length=Fraction(length, 7 * rate))
+    total = math.ceil(Fraction(sum(lengths), 7))
+    for tick in range(1, total + 1):
+        bench.run(1, Fraction(1, rate))
+        left, whole = Fraction(7 * tick), 0
+        for length in lengths:
+            if left < length:
+                break
+            left, whole = left - length, whole + 1
+        if whole < len(lengths):
+            assert thing.x == pytest.approx(whole + left / lengths[whole], abs=1e-9)
+    assert thing.x == len(lengths)
+    assert tween.ended
+
+
+def test_ten_thousand_seconds_later_a_tween_ends_in_the_tick_that_it_is_due(bench: Bench) -> None:
+    bench.clock.advance(10_000)
+    tween = bench.tween(bench.table, y=1, length=0.1, repeat=7)
+    bench.run(41)
+    assert not tween.ended
+    bench.run(1)
+    assert tween.ended
+    assert bench.table.position[:, 1].tolist() == [1] * 4
+
+
+@pytest.mark.parametrize(
+    ("options", "places"),
+    [
+        ({"delay": 0.1}, [0, 0, 0.5, 1, 1]),
+        ({"repeat": 2}, [0.5, 0, 0.5, 1, 1]),  # at the end of a run, the next one begins
+        ({"repeat": 2, "ping_pong": True}, [0.5, 1, 0.5, 0, 0]),
+        ({"repeat": 3, "ping_pong": True}, [0.5, 1, 0.5, 0, 0.5, 1, 1]),
+        ({"repeat": math.inf}, [0.5, 0, 0.5, 0, 0.5, 0, 0.5]),
+        ({"relative": True, "delay": 0.05}, [0, 0.5, 1, 1]),
+    ],
+)
+def test_delays_and_repeats(bench: Bench, options: dict[str, Any], places: list[float]) -> None:
+    thing = SimpleNamespace(x=0.0)
+    bench.tween(bench.table, x=1, length=0.1, **options)
+    bench.tween(thing, x=1, length=0.1, **options)
+    for place in places:
+        bench.run(3)
+        assert thing.x == pytest.approx(place, abs=1e-9)
+        assert bench.table.position[:, 0] == pytest.approx([place] * 4, abs=1e-6)
+
+
+def test_relative_tweens_add_up(bench: Bench) -> None:
+    thing = SimpleNamespace(x=5.0)
+    bench.tween(thing, x=64, length=0.3, relative=True).then(thing, x=-64, length=0.2, relative=True)
+    bench.run(30)
+    assert thing.x == 5.0
+
+
+def test_angles_go_the_shorter_way_where_that_is_asked_for(bench: Bench) -> None:
+    bench.table.angle[:] = 3.0
+    bench.tween(bench.table, angle=-3.0, length=0.1, shortest=True, rows=[0])
+    bench.tween(bench.table, angle=-3.0, length=0.1, rows=[1])
+    bench.run(3)
+    assert bench.table.angle[:2] == pytest.approx([math.pi, 0], abs=1e-6)
+    bench.run(3)
+    assert bench.table.angle[:2] == pytest.approx([math.tau - 3, -3])
+
+
+def test_rotations_in_space_turn_evenly_and_stay_of_length_1(bench: Bench) -> None:
+    poses = fw.Transforms3D()
+    poses.spawn(2)
+    goal = fw.quaternions.from_axis((0, 1, 0), 2.0)
+    bench.tween(poses, rotation=np.array([goal, -goal]), length=0.5)
+    for tick in range(1, 30):
+        bench.run(1)
+        wanted = fw.quaternions.from_axis((0, 1, 0), 2.0 * tick / 30)
+        assert abs(poses.rotation @ wanted) == pytest.approx([1, 1], abs=1e-6)
+        assert np.linalg.norm(poses.rotation, axis=1) == pytest.approx([1, 1], abs=1e-6)
+    bench.run(1)
+    assert (poses.rotation == np.array([goal, -goal], np.float32)).all()
+
+
+# -- what can be tweened -----------------------------------------------------------------------------------------------
+
+
+def test_rows_of_a_batch_each_have_their_value(bench: Bench) -> None:
+    bench.tween(bench.table, rows=[3, 1], position=[(3, 0), (1, 0)], length=0.1)
+    bench.tween(bench.table, rows=slice(0, 1), scale=2, length=0.1)
+    bench.run(6)
+    assert bench.table.position[:, 0].tolist() == [0, 1, 0, 3]
+    assert bench.table.scale.tolist() == [[2, 2], [1, 1], [1, 1], [1, 1]]
+
+
+def test_colours_cameras_labels_lights_and_attributes_of_any_object(board: Board) -> None:
+    label, light = board.labels.add("Ready?", (5, 5)), board.world.lights.add(position=(0, 1, 0))
+    own = SimpleNamespace(speed=(0, 0), values=[1, 2], array=np.zeros(3))
+    board.tween(board.card, color="#ff000080", length=0.1)
+    board.tween(board.others[0], color=(0, 0, 1), length=0.1)  # alpha stays
+    board.tween(board.others[1], alpha=0, length=0.1)
+    board.tween(board.camera, zoom=3, position=(7, 8), length=0.1, ease="in_out_sine")
+    board.tween(label, position=(50, 60), color="black", length=0.1)
+    board.tween(light, intensity=4, color=(1, 0, 0), range=20, length=0.1)
+    board.tween(own, speed=(1, 2), values=(3, 4), array=1, length=0.1)
+    board.run_ticks(3)
+    assert board.card.color == pytest.approx((1, 0.5, 0.5, (1 + 128 / 255) / 2), abs=1e-6)
+    assert (label.position, own.speed, own.values) == ((27.5, 32.5), (0.5, 1), [2, 3])
+    board.run_ticks(3)
+    assert board.others[0].color == (0, 0, 1, 1)
+    assert (board.others[1].alpha, board.camera.zoom, board.camera.position) == (0, 3, (7, 8))
+    assert (label.position, label.color, light.intensity, light.range) == ((50, 60), (0, 0, 0, 1), 4, 20)
+    assert (own.speed, own.values, own.array.tolist()) == ((1, 2), [3, 4], [1, 1, 1])
+
+
+def test_what_is_in_space(board: Board) -> None:
+    batch = board.add(fw.MeshBatch(fw.Mesh.cube(), 3))
+    nodes = fw.Nodes3D()
+    turret, half = nodes.add(position=(1, 1, 1)), fw.quaternions.from_axis((0, 1, 0), 0.5)
+    board.add(fw.NodeMeshes(fw.Mesh.cube(), nodes, [turret]))
+    board.tween(batch[1], position=(1, 2, 3), rotation=fw.quaternions.from_axis((0, 1, 0), 1.0), scale=2, length=0.1)
+    board.tween(batch, z=5, rows=[0], length=0.1)
+    board.tween(turret, x=4, rotation=(0, 0, 1, 0), length=0.1)
+    board.tween(board.world.camera, position=(5, 5, 5), fov=1.0, length=0.1)
+    board.tween(board.world, sun_color="white", fog=0.5, length=0.1)
+    board.run_ticks(3)
+    assert batch[1].rotation == pytest.approx(tuple(half), abs=1e-6)
+    board.run_ticks(3)
+    assert (batch[1].position, batch[1].scale, batch[0].position) == ((1, 2, 3), (2, 2, 2), (0, 0, 5))
+    assert (turret.position, turret.rotation) == ((4, 1, 1), (0, 0, 1, 0))
+    assert (board.world.camera.position.tolist(), board.world.camera.fov) == ([5, 5, 5], 1)
+    assert (tuple(board.world.sun_color), board.world.fog) == ((1, 1, 1), 0.5)
+
+
+@pytest.mark.parametrize(
+    ("fields", "kind", "words"),
+    [
+        ({"positon": (1, 1)}, AttributeError, "positon: Sprite has no such attribute; did you mean 'position'"),
+        ({"position": (1, math.nan)}, ValueError, "position: expected finite numbers"),
+        ({"position": (1, 2, 3)}, ValueError, "position: expected"),
+        ({"position": "far"}, TypeError, "position: expected two numbers"),
+        ({"layer": 3}, TypeError, "layer: expected a column of floats"),
+        ({"width": 3}, AttributeError, "width: this attribute of Sprite is for reading only"),
+        ({"x": 3, "length": math.inf}, ValueError, "length: expected a finite number"),
+        ({"x": 3, "length": -1}, ValueError, "length: expected a finite number of at least 0"),
+        ({"x": 3, "ease": "bouncy"}, ValueError, "ease: there is no ease 'bouncy'"),
+        ({"x": 3, "length": None}, TypeError, "length: expected seconds"),
+        ({"x": 3, "repeat": 0}, ValueError, "repeat: expected a whole number of at least 1"),
+        ({"x": 3, "length": 0, "repeat": 2}, ValueError, "length: expected a number of seconds above 0"),
+        ({"x": 3, "rows": [0]}, TypeError, "rows:"),
+        ({}, TypeError, "tween: say what is to change"),
+        ({"image": 1}, TypeError, "image"),
+    ],
+)
+def test_what_cannot_be_is_refused_and_nothing_begins(
+    board: Board, fields: dict[str, Any], kind: type[Exception], words: str
+) -> None:
+    with pytest.raises(kind, match=words):
+        board.tween(board.card, **{"length": 1, **fields})
+    board.run_ticks(2)
+    assert board.card.position == (10, 20)
+
+
+def test_attributes_that_are_no_numbers_are_refused(board: Board) -> None:
+    own = SimpleNamespace(name="x", speed=(1, 2), on=True)
+    for fields, words in [({"name": 3}, "name: expected"), ({"speed": (1, 2, 3)}, "speed: expected 2 numbers")]:
+        with pytest.raises((TypeError, ValueError), match=words):
+            board.tween(own, length=1, **fields)
+    with pytest.raises(TypeError, match="on: expected"):
+        board.tween(own, length=1, on=3)
+
+
+# -- two on one, and none ----------------------------------------------------------------------------------------------
+
+
+def test_the_newer_of_two_goes_on_from_where_the_older_one_was(board: Board) -> None:
+    first = board.tween(board.card, position=(110, 20), length=1)
+    after = first.then(board.card, position=(0, 0), length=1)
+    board.run_ticks(30)
+    board.tween(board.card, x=60, length=0.5, relative=True)
+    assert first.ended
+    assert after.ended
+    board.run_ticks(90)
+    assert board.card.position == (120, 20)
+
+
+def test_rows_of_an_older_one_that_nobody_else_moves_go_on(bench: Bench) -> None:
+    older = bench.tween(bench.table, x=60, length=1)
+    bench.run(30)
+    bench.tween(bench.table, rows=[1, 2], x=0, length=0.25)
+    bench.run(15)
+    assert bench.table.position[:, 0].tolist() == [45, 0, 0, 45]
+    assert not older.ended
+    older.cancel()
+    older.cancel()
+    bench.run(9)
+    assert bench.table.position[:, 0].tolist() == [45, 0, 0, 45]
+    assert older.ended
+
+
+def test_a_removed_sprite_ends_its_tween_and_the_others_keep_theirs(board: Board) -> None:
+    tweens = [board.tween(one, x=60 * (n + 1), length=1) for n, one in enumerate(board.others)]
+    late = board.tween(board.others[0], y=5, length=1, delay=0.5)
+    board.run_ticks(15)
+    board.others[0].remove()
+    board.run_ticks(15)
+    assert [tween.ended for tween in tweens] == [True, False, False]
+    assert [one.x for one in board.others[1:]] == [60, 90]
+    board.sprites.remove([0])  # numbers close up
+    board.run_ticks(30)
+    assert [one.x for one in board.others[1:]] == [120, 180]
+    assert late.ended
+    assert board.sprites.position.tolist() == [[120, 0], [180, 0]]
+    with pytest.raises(ValueError, match="it was removed"):
+        board.tween(board.others[0], x=1, length=1)
+
+
+def test_a_removed_label_ends_its_tween(board: Board) -> None:
+    with board.labels.add("Ready?") as label:
+        tween = board.tween(label, position=(9, 9), length=1)
+        board.run_ticks(3)
+    board.run_ticks(1)
+    assert label.removed
+    assert tween.ended
+
+
+def test_what_comes_after_one_that_is_over_or_never_ends_is_refused(board: Board) -> None:
+    tween = board.tween(board.card, x=0, length=0.05)
+    board.run_ticks(3)
+    with pytest.raises(fw.FrameworkError, match="then: this tween has ended"):
+        tween.then(board.card, x=1, length=1)
+    with pytest.raises(fw.FrameworkError, match="then: this tween repeats for ever"):
+        board.tween(board.card, x=0, length=1, repeat=math.inf).then(board.card, x=1, length=1)
+
+
+# -- whose time --------------------------------------------------------------------------------------------------------
+
+
+def test_a_group_has_its_own_pace_and_its_end_ends_them(board: Board) -> None:
+    slow = board.schedule.group(0.5)
+    tween = board.tween(board.card, x=110, length=1, group=slow)
+    board.run_ticks(60)
+    assert board.card.x == 60
+    slow.time_scale = 0
+    board.run_ticks(60)
+    assert board.card.x == 60
+    slow.cancel()
+    board.run_ticks(1)
+    assert tween.ended
+
+
+def test_a_paused_scene_stands_still(board: Board) -> None:
+    board.tween(board.card, x=70, length=1)
+    board.run_ticks(30)
+    board.push(fw.Scene())
+    board.run_ticks(30)
+    assert board.card.x == 40
+    board.pop()
+    board.run_ticks(30)
+    assert board.card.x == 70
+
+
+def test_what_a_tween_writes_is_drawn_between_two_ticks(board: Board) -> None:
+    board.tween(board.card, x=70, length=1)
+    board.run_ticks(6)
+    assert board.card.drawn_position(0.5) == (pytest.approx(15.5), 20)
+
+
+def test_a_tween_from_within_a_task_counts_from_when_that_was_due(board: Board) -> None:
+    board.schedule_once(lambda dt: board.tween(board.card, x=70, length=1), 0.125)
+    board.run_ticks(60)
+    assert board.card.x == pytest.approx(10 + 60 * 0.875, abs=1e-5)
+
+
+# -- state -------------------------------------------------------------------------------------------------------------
+
+
+class Busy(fw.Game):
+    """Tweens of every kind, sprites that come and go, and one that takes over now and then."""
+
+    def setup(self) -> None:
+        self.batch = self.add(fw.SpriteBatch(DOT, count=20))
+        self.score = 0.0
+
+    def update(self, dt: float) -> None:
+        rows = self.random.permutation(len(self.batch))[:5]
+        ease = fw.EASES[int(self.random.integers(len(fw.EASES)))]
+        goals = self.random.uniform(0, 99, (5, 2))
+        self.tween(self.batch, rows=rows, position=goals, length=0.3, ease=ease, delay=0.03)
+        one = self.tween(self, score=float(self.tick), length=0.1, ease="out_elastic")
+        one.then(self.camera, zoom=2, length=0.1, repeat=2, ping_pong=True)
+        if self.tick % 5 == 0:
+            self.batch[self.tick % len(self.batch)].remove()
+            self.batch.add(position=(5, 5))
+
+
+def test_tweens_are_state() -> None:
+    report = fw.sync_test(Busy, ticks=16, check_distance=4)
+    assert report.ok, str(report)
+
+
+def test_a_snapshot_has_the_tweens_that_were_on(board: Board) -> None:
+    board.tween(board.card, position=(130, 20), length=1).then(board.card, y=0, length=0.5)
+    board.run_ticks(20)
+    before = board.snapshot()
+    board.run_ticks(70)
+    last = board.state_hash()
+    board.sprites.remove([1])
+    board.tween(board.card, x=0, length=0.1)
+    board.run_ticks(10)
+    board.restore(before)
+    assert board.card.position == pytest.approx((50, 20))
+    board.run_ticks(70)
+    assert board.card.position == (130, 0)
+    assert board.state_hash() == last
+
+
+def test_the_hash_does_not_know_whether_rows_have_closed_up() -> None:
+    def played(look: Callable[[Board], object]) -> int:
+        with Board(drawing=False) as game:
+            game.tween(game.others[2], x=5, length=1)
+            game.tween(game.others[1], x=5, length=1, delay=0.5)
+            game.run_ticks(2)
+            game.others[0].remove()
+            look(game)
+            return game.state_hash()
+
+    assert played(lambda game: None) == played(lambda game: game.sprites.position)
+
+
+def test_rows_are_followed_and_put_back(bench: Bench) -> None:
+    followed = RowSet(bench.table, np.arange(4))
+    before = followed.captured_further()
+    bench.table.drop([1])
+    assert followed.rows.tolist() == [0, -1, 1, 2]
+    bench.table.drop([0])
+    assert followed.rows.tolist() == [-1, -1, 0, 1]
+    followed.put_back_further(before)
+    assert followed.rows.tolist() == [0, 1, 2, 3]
+
+
+def test_ten_thousand_are_on_one_track() -> None:
+    """One evaluation for all: the time of a tick does not go with their number in Python."""
+    bench = Bench(10_000)
+    bench.tween(bench.table, position=(1, 2), length=1, ease="out_cubic")
+    bench.tween(bench.table, rows=slice(0, 5000), position=(5, 6), length=2, ease="out_cubic")
+    bench.run(1)
+    assert [track.count for track in bench.tweens.tracks] == [10_000]
