@@ -24,6 +24,7 @@ from .stage import Entry, Stage
 if TYPE_CHECKING:  # what a game does without need not be loaded
     import numpy as np
 
+    from ..audio.console import Audio
     from ..plane.camera2d import Camera2D
     from ..plane.sprites import SpriteBatch
     from ..plane.text import TextBatch
@@ -303,6 +304,18 @@ class Scene:
     mouse: Mouse = _on_stage("mouse", "The mouse in this tick.")
     random: np.random.Generator = _on_stage("random", "The game's random numbers, from its seed.")
     size: tuple[float, float] = _on_stage("view.size", "Width and height of the picture in units.")
+
+    @property
+    def audio(self) -> Audio:
+        """What is heard of the game: volume, groups, music."""
+        audio: Audio = self.game.audio
+        return audio
+
+    def _ear(self, dimensions: int) -> tuple[Any, float] | None:
+        """The camera that hears what is in the plane or in space, and the picture's width."""
+        if dimensions == 2:
+            return self._camera or self.hud, self.width
+        return None if self._world is None else (self._world.camera, self.width)
 
     @property
     def width(self) -> float:
