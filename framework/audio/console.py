@@ -116,7 +116,7 @@ class Audio(Sealed):
     @property
     def voices(self) -> tuple[Voice, ...]:
         """Those that are heard, in the order in which they began."""
-        return tuple(voice for voice in self.mixer.voices if voice.playing)
+        return tuple(track.voice for track in self.mixer.tracks if track.playing)
 
     @property
     def device(self) -> str | None:
@@ -126,8 +126,8 @@ class Audio(Sealed):
     def stop(self, fade: float = 0.0) -> None:
         """Stop all voices, in so many seconds."""
         fade = checks.number("fade", fade, least=0, most=3600)
-        for voice in self.mixer.voices:
-            voice.stop(fade)
+        for track in self.mixer.tracks:
+            track.voice.stop(fade)
 
     def capture(self, path: str) -> Capture:
         """Within it, write what is heard to a WAV file: 16 bits, left and right, 48,000 samples a second.
@@ -191,23 +191,26 @@ class Audio(Sealed):
         voice = Voice(sound, source, self.groups[options["group"]], options, self._now)
         voice.began = host.tick
         if not heard:
-            voice.playing = False
+            voice.track.playing = False
             return voice
         if self._output is None and self._enabled and not host.headless:
             self._open()
         if options["fade"]:
-            voice.fade = mixer.now, 0.0, mixer.now + max(1, round(options["fade"] * RATE)), 1.0
+            voice.track.fade = mixer.now, 0.0, mixer.now + max(1, round(options["fade"] * RATE)), 1.0
         if steals and not self._make_room(voice):
-            voice.playing = False
+            voice.track.playing = False
             return voice
-        mixer.voices.append(voice)
+        mixer.tracks.append(voice.track)
         if loops:
             self._loops.add(voice)
         return voice
 
     def _make_room(self, new: Voice) -> bool:
         """Stop the least important voice, if there are too many. Returns whether the new one is to be heard."""
-        live = [voice for voice in self.mixer.voices if not voice.ending and isinstance(voice.source, Clip)]
+        tracks = self.mixer.tracks
+        if len(tracks) < self._max_voices:
+            return True
+        live = [track.voice for track in tracks if not track.ending and isinstance(track.source, Clip)]
         if len(live) < self._max_voices:
             return True
         least = min(live, key=lambda voice: (voice.priority, voice.volume * voice.group.volume))
@@ -254,11 +257,12 @@ class Audio(Sealed):
         for voice in list(self._loops):
             if voice.began > tick:
                 voice.stop()
-            elif voice.ended > tick and (voice.ending or not voice.playing):
-                voice.ending, voice.playing, voice.ended = False, True, 0
-                voice.fade_to(1.0, now, SHORTEST_FADE)
-                if voice not in self.mixer.voices:
-                    self.mixer.voices.append(voice)
+            elif voice.ended > tick:
+                track, voice.ended = voice.track, 0
+                track.fade_to(1.0, now, SHORTEST_FADE)
+                track.ending, track.playing = False, True
+                if track not in self.mixer.tracks:
+                    self.mixer.tracks.append(track)
 
     def _mix(self, until: int) -> None:
         heard = self.device is not None
@@ -297,17 +301,17 @@ class Audio(Sealed):
         for sink in self._sinks:
             sink.close()
         self._sinks.clear()
-        self.mixer.voices.clear()
+        self.mixer.tracks.clear()
 
     # -- space -------------------------------------------------------------------------------------------------------
 
     def _heard(self, voice: Voice, alpha: float) -> tuple[float, float]:
         place: Place | None = place_of(voice.position, alpha)
         if place is None:  # it was removed: it is heard where it was
-            place = voice.place_heard
+            place = voice.track.place_heard
         if place is None:
             return 0.0, 0.0
-        voice.place_heard = place
+        voice.track.place_heard = place
         found = (self._listener, None) if self._listener is not None else self._host.ear(len(place))
         if found is None:
             return 1.0, 0.0

@@ -42,7 +42,7 @@ class Music:
     def voice(self) -> Voice | None:
         """What is heard; None when nothing is, or only its end."""
         for voice in reversed(self._voices):
-            if voice.playing and not voice.ending:
+            if voice.playing and not voice.track.ending:
                 return voice
         return None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any, Protocol
 
@@ -14,6 +15,9 @@ from .hearing import checked_place
 
 ONE = 1 << 16
 """A sample, in the units in which places in a sound are counted."""
+
+FAR = math.inf
+"""The end of what has none."""
 
 SHORTEST_FADE = 240
 """Samples, 5 ms: whatever ends or changes takes so long at least, so that nothing clicks."""
@@ -33,13 +37,51 @@ class Source(Protocol):
         """The same sample of a loop, the first time round; in units of a sample and of `ONE`."""
 
 
+class Track:
+    """Where the mixer is in a voice. No `Sealed`: the mixer writes here for every voice in every tick."""
+
+    __slots__ = (
+        "end", "ending", "fade", "fresh", "gains", "place", "place_heard", "playing", "source", "stale", "step",
+        "to_step", "voice",
+    )  # fmt: skip
+
+    def __init__(self, voice: Voice, source: Source) -> None:
+        self.voice, self.source = voice, source
+        self.place = 0
+        """Where in the sound it is, in units of 1 / `ONE` samples; in a loop counted on."""
+        self.end: float = FAR if source.length is None else source.length * ONE
+        self.step = self.to_step = 0
+        """How far it goes in a sample: now, and at the end of the stretch."""
+        self.gains = 0.0, 0.0, 0.0, 0.0
+        """Of the left and of the right: now, and at the end of the stretch."""
+        self.fade: tuple[int, float, int, float] | None = None
+        """From which moment and level to which moment and level; moments in samples of the mix."""
+        self.place_heard: tuple[float, ...] | None = None
+        """Where in the world it was last."""
+        self.fresh = self.stale = self.playing = True
+        self.ending = False
+
+    def fade_to(self, level: float, now: int, length: int) -> None:
+        """Go to a level in so many samples from ``now`` on."""
+        self.fade = now, self.level(now), now + max(length, SHORTEST_FADE), level
+
+    def level(self, now: int) -> float:
+        """How far it is faded in, 0..1."""
+        if self.fade is None:
+            return 1.0
+        begin, old, end, new = self.fade
+        if now >= end:
+            return new
+        return old + (new - old) * max(0, now - begin) / (end - begin)
+
+
 class _Heard(Setting[Any]):
     """A setting at which the mixer looks again."""
 
     def keep(self, thing: Any, value: Any) -> None:
         """Note the value, and that."""
         super().keep(thing, value)
-        object.__setattr__(thing, "stale", True)
+        thing.track.stale = True
 
 
 class Voice(Sealed):
@@ -50,9 +92,8 @@ class Voice(Sealed):
     """
 
     __slots__ = (
-        "__weakref__", "_pan", "_pitch", "_position", "_volume", "at_work", "began", "ended", "ending", "fade", "fresh", "group",
-        "left", "place", "place_heard", "playing", "priority", "reach", "right", "sound", "source", "stale", "step", "to_left",
-        "to_right", "to_step",
+        "__weakref__", "_pan", "_pitch", "_position", "_volume", "at_work", "began", "ended", "group", "priority",
+        "reach", "sound", "track",
     )  # fmt: skip
 
     not_state = True
@@ -72,51 +113,34 @@ class Voice(Sealed):
         options: dict[str, Any],
         at_work: Callable[[], tuple[int, int]],
     ) -> None:
-        self.sound, self.source, self.group = sound, source, group
-        self.at_work = at_work
+        self.track = Track(self, source)
+        """Where the mixer is in it."""
+        self.sound, self.group, self.at_work = sound, group, at_work
         self.volume, self.pitch, self.pan = options["volume"], options["pitch"], options["pan"]
         self.position = options["position"]
         self.priority: float = options["priority"]
         self.reach: float | None = options["reach"]
         self.began = self.ended = 0
         """The ticks in which it was begun, and stopped."""
-        self.place = 0
-        """Where in the sound it is, in units of 1 / `ONE` samples."""
-        self.step = self.to_step = 0
-        self.left = self.right = self.to_left = self.to_right = 0.0
-        self.fade: tuple[int, float, int, float] | None = None
-        """From which moment and level to which moment and level; moments in samples of the mix."""
-        self.place_heard: tuple[float, ...] | None = None
-        """Where it was last."""
-        self.fresh = self.stale = self.playing = True
-        self.ending = False
+
+    @property
+    def playing(self) -> bool:
+        """Whether it is heard, or fades out."""
+        return self.track.playing
 
     @property
     def seconds(self) -> float:
         """Where in the sound it is."""
-        return self.source.wrapped(self.place) / (ONE * RATE)
-
-    def fade_to(self, level: float, now: int, length: int) -> None:
-        """Go to a level in so many samples from ``now`` on."""
-        length = max(length, SHORTEST_FADE)
-        self.fade = now, self.level(now), now + length, level
-
-    def level(self, now: int) -> float:
-        """How far it is faded in, 0..1."""
-        if self.fade is None:
-            return 1.0
-        begin, old, end, new = self.fade
-        if now >= end:
-            return new
-        return old + (new - old) * max(0, now - begin) / (end - begin)
+        return self.track.source.wrapped(self.track.place) / (ONE * RATE)
 
     def stop(self, fade: float = 0.0) -> None:
         """Fade out in so many seconds, 5 ms at least, and be over. Of one that is over, does nothing."""
         length = round(checks.number("fade", fade, least=0, most=3600) * RATE)
-        if self.playing and not self.ending:
+        track = self.track
+        if track.playing and not track.ending:
             now, self.ended = self.at_work()
-            self.ending = True
-            self.fade_to(0.0, now, length)
+            track.ending = True
+            track.fade_to(0.0, now, length)
 
     def __repr__(self) -> str:
         return f"<Voice of {self.sound!r}{'' if self.playing else ', over'}>"
