@@ -19,6 +19,7 @@ from .. import checks
 from ..arrays import Floats
 from ..errors import AssetError, FrameworkError
 from ..resources import Folder, find
+from .ogg import cleaned
 
 RATE = 48_000
 """Samples a second of all that is heard."""
@@ -52,8 +53,7 @@ class Decoder:
 
     def __init__(self, path: Path, channels: int | None = None) -> None:
         self.path = path
-        self.data = _bytes(path)
-        _check_head(path, self.data)
+        self.data = _checked(path, _bytes(path))
         library = miniaudio()
         self._ffi, self._lib = library.ffi, library.lib
         self._decoder: Any = None
@@ -184,8 +184,8 @@ def _unreadable(path: Path, error: OSError) -> AssetError:
     return AssetError(f"The sound {str(path)!r} cannot be read: {error.strerror or error}.")
 
 
-def _check_head(path: Path, data: bytes) -> None:
-    """Raise `AssetError` for what no decoder is to be tried on."""
+def _checked(path: Path, data: bytes) -> bytes:
+    """What a decoder may be given. Raises `AssetError` for what none is to be tried on."""
     kind = next((name for head, name in _READERS.items() if data.startswith(head)), "")
     if not kind and len(data) > 3 and data[0] == 0xFF and data[1] & 0xE0 == 0xE0:
         kind = "MP3"
@@ -195,6 +195,12 @@ def _check_head(path: Path, data: bytes) -> None:
         kind = ""
     if not kind:
         raise AssetError(f"The sound {str(path)!r} is in no format that can be read. Save it as {_KNOWN}.")
+    if kind == "Ogg":
+        try:
+            return cleaned(data)
+        except AssetError as error:
+            raise AssetError(f"The sound {str(path)!r} {error}") from error
+    return data
 
 
 def wave_head(frames: int) -> bytes:

@@ -39,6 +39,19 @@ class Audible:
         return self._audio
 
 
+class _Middle:
+    """Hears as a camera that nobody has moved."""
+
+    dimensions = 2
+
+    def __init__(self, size: tuple[float, float]) -> None:
+        self._pose = size[0] / 2, size[1] / 2, 1.0, 0.0
+
+    def pose(self, alpha: float) -> tuple[float, float, float, float]:
+        """In the middle of the picture."""
+        return self._pose
+
+
 class _Host:
     """What a game's `Audio` asks of it."""
 
@@ -78,7 +91,10 @@ class _Host:
     def ear(self, dimensions: int) -> tuple[Any, float] | None:
         """The camera of the scene on top, and the picture's width."""
         stage = self._stage
-        return stage.on[-1].scene._ear(dimensions) if stage.on else None
+        ear = stage.on[-1].scene.ear(dimensions) if stage.on else None
+        if ear is None and dimensions == 2:
+            ear = _Middle(stage.view.size)
+        return None if ear is None else (ear, stage.view.size[0])
 
 
 def _present() -> Audio | None:

@@ -311,11 +311,11 @@ class Scene:
         audio: Audio = self.game.audio
         return audio
 
-    def _ear(self, dimensions: int) -> tuple[Any, float] | None:
-        """The camera that hears what is in the plane or in space, and the picture's width."""
+    def ear(self, dimensions: int) -> Camera | None:
+        """The camera that hears what is in the plane (2) or in space (3), if the scene has one."""
         if dimensions == 2:
-            return self._camera or self.hud, self.width
-        return None if self._world is None else (self._world.camera, self.width)
+            return self._camera
+        return None if self._world is None else self._world.camera
 
     @property
     def width(self) -> float:
