@@ -25,12 +25,19 @@ class Beats:
         follows = number == self.number + 1
         if follows:
             self.moment = self._at(number, timestep)
+        else:
+            self._begin(self.following(timestep), number, timestep)
         self.number = number
         scale = float(getattr(timestep, "time_scale", 1.0)) or 1.0
-        if not follows or scale != self.scale:
+        if scale != self.scale:
             self.scale = scale
-            self._tick, self._moment, self._time = number, self.moment, timestep.time
+            self._begin(self.moment, number, timestep)
         return follows
+
+    def _begin(self, moment: int, number: int, timestep: Any) -> None:
+        """Count from this tick on."""
+        self._tick, self._moment, self._time = number, moment, timestep.time
+        self.moment = moment
 
     def following(self, timestep: Any) -> int:
         """When the next tick is due, in samples."""
