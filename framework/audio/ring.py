@@ -13,8 +13,10 @@ import numpy as np
 from ..arrays import Floats
 
 _BYTES = 8  # of a frame: two channels of float32
-_FADE = 128  # frames in which sound ends when the ring runs dry, and comes back
-_DOWN: Floats = np.linspace(1, 0, _FADE, endpoint=False, dtype=np.float32)[:, None]
+# Frames in which sound ends when the ring runs dry, and comes back. In products of more than 500 numbers, numpy would
+# let other threads run, and then wait for them.
+_FADE = 240
+_DOWN: Floats = np.linspace(1, 0, _FADE + 1, dtype=np.float32)[1:, None]
 
 
 class Ring:
@@ -67,7 +69,7 @@ class Ring:
         """The sound comes back: the first frames grow."""
         frames = np.frombuffer(data, np.float32).reshape(-1, 2).copy()
         short = min(_FADE, len(frames))
-        frames[:short] *= 1 - _DOWN[:short]
+        frames[:short] *= _DOWN[::-1][:short]
         return frames.tobytes()
 
     def _fallen(self, room: int) -> bytes:

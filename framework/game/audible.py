@@ -33,7 +33,7 @@ class Audible:
 
             self._live  # noqa: B018  (an error if it was closed)
             audio = self._audio = Audio(_Host(self, self._home, self._loop))
-            self._subsystems.add(audio)
+            self._subsystems.keep(audio)
             # What the players do is told to the methods before the tick begins for subsystems.
             self._home.notes.append(lambda number, events, still: None if still else audio.arrive(number))
         return self._audio
