@@ -47,7 +47,7 @@ def test_a_sound_is_heard_as_it_is(desk: Desk) -> None:
     voice = desk.play(RAMP)
     mix = desk.run(800, 800, 1600)
     assert mix.dtype == np.float32
-    assert (mix[:3000].T == RAMP.astype("f4")).all()
+    assert (RAMP.astype("f4") == mix[:3000].T).all()
     assert not mix[3000:].any()
     assert not voice.playing
     assert desk.mixer.tracks == []
@@ -55,7 +55,7 @@ def test_a_sound_is_heard_as_it_is(desk: Desk) -> None:
 
 def test_both_channels_go_where_they_belong(desk: Desk) -> None:
     desk.play(np.stack([RAMP, -RAMP]))
-    assert (desk.run(1000).T == np.stack([RAMP, -RAMP])[:, :1000].astype("f4")).all()
+    assert (np.stack([RAMP, -RAMP])[:, :1000].astype("f4") == desk.run(1000).T).all()
 
 
 @pytest.mark.parametrize(("pan", "left", "right"), [(-1, 1, 0), (-0.5, 1, 0.5), (0, 1, 1), (0.25, 0.75, 1), (1, 0, 1)])

@@ -104,7 +104,7 @@ def test_clocks_that_drift_are_followed_without_a_gap(drift: float) -> None:
     assert simulated.ring.missed <= 3 * 480  # before the first tick
     assert simulated.feed.skipped == 0
     steps = np.diff(simulated.sound)
-    assert 0.9 < steps.min()
+    assert steps.min() > 0.9
     assert steps.max() < 1.1
     assert simulated.ring.filled == pytest.approx(TICK + 2400, abs=800)
 
@@ -145,10 +145,11 @@ def test_an_unplugged_device_is_exchanged_for_the_next_one() -> None:
         now[0] += 0.1
         ring.take(10)
         assert output.check()
+    now[0] += 0.9
+    assert output.check()
+    now[0] += 0.9
     with pytest.warns(RuntimeWarning, match="Nothing is heard: gone"):
-        for _ in range(15):
-            now[0] += 0.1
-            output.check()
+        output.check()
     assert opened[0].closed
     assert output.name is None
     now[0] = 30.0

@@ -51,7 +51,7 @@ def onsets(mix: Any) -> list[int]:
     return np.flatnonzero(mix[:, 0] > 16_000).tolist()
 
 
-# -- when ----------------------------------------------------------------------------------------------------------
+# -- when ------------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("rate", [60, 59.94, 30, 144, 256, Fraction(1000, 7)])
@@ -169,7 +169,7 @@ def test_a_file_is_heard_as_it_is_written_bit_by_bit(make: Make, tmp_path: Path)
     assert "noise.wav" in repr(sound)
     game.plan[2] = lambda game: sound.play()
     mix = captured(game, tmp_path / "mix.wav", lambda: game.run_ticks(6))
-    assert (mix[1600:3600].T == written).all()
+    assert (written == mix[1600:3600].T).all()
 
 
 def test_volume_pitch_and_stop_of_a_voice(make: Make, tmp_path: Path) -> None:
@@ -323,7 +323,7 @@ def test_a_sync_test_of_a_game_with_sounds_finds_nothing() -> None:
     assert fw.sync_test(Noisy, ticks=30).ok
 
 
-# -- where -------------------------------------------------------------------------------------------------------------
+# -- where -----------------------------------------------------------------------------------------------------------
 
 
 def test_a_sprite_is_heard_where_it_is_drawn_between_ticks_too(make: Make, tmp_path: Path) -> None:
@@ -376,7 +376,7 @@ def test_in_space_the_cameras_right_is_the_right(make: Make, tmp_path: Path) -> 
     assert mix[-1].tolist() == [16384, 16384]
 
 
-# -- music ---------------------------------------------------------------------------------------------------------------
+# -- music -----------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("ending", ["wav", "ogg", "mp3", "flac"])
@@ -431,7 +431,7 @@ def test_one_music_fades_into_the_next(make: Make, tmp_path: Path) -> None:
         game.audio.music.play("three.ogg")
 
 
-# -- made up -------------------------------------------------------------------------------------------------------------
+# -- made up ---------------------------------------------------------------------------------------------------------
 
 
 def test_a_tone_has_its_frequency_and_begins_at_once() -> None:
@@ -473,7 +473,7 @@ def test_samples_of_ones_own() -> None:
             fw.Sound.of(bad)  # type: ignore[arg-type]
 
 
-# -- devices ---------------------------------------------------------------------------------------------------------------
+# -- devices ---------------------------------------------------------------------------------------------------------
 
 
 def test_off_screen_no_device_is_opened_and_in_a_window_the_default_one(

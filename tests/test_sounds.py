@@ -13,6 +13,7 @@ from tones import RATE, tone, wav
 import framework as fw
 from framework.assets import ogg, sounds
 
+
 def broken(data: bytes, random: np.random.Generator) -> bytes:
     """What may become of a file: bits that fell over, a piece that is missing, lengths that lie."""
     made = bytearray(data)
@@ -25,6 +26,14 @@ def broken(data: bytes, random: np.random.Generator) -> bytes:
         at = int(random.integers(0, max(1, len(made) - 4)))
         made[at : at + 4] = struct.pack("<I", int(random.choice([0, 1, 2**31 - 1, 2**32 - 1, 0x7FFF])))
     return bytes(made)
+
+
+def is_sound_or_error(path: Path) -> bool:
+    """Whether a file is decoded to numbers, or is an error that names it."""
+    try:
+        return bool(np.isfinite(sounds._decode(path).rows).all())
+    except fw.AssetError as error:
+        return path.name in str(error)
 
 
 def test_a_wav_file_is_read_sample_by_sample(tmp_path: Path) -> None:
@@ -124,12 +133,7 @@ def test_broken_files_are_asset_errors_or_sounds(name: str, tmp_path: Path) -> N
     random, path = np.random.default_rng(len(name)), tmp_path / name
     for _ in range(25):
         path.write_bytes(broken(tone(name), random))
-        try:
-            found = sounds._decode(path)
-        except fw.AssetError as error:
-            assert name in str(error)
-        else:
-            assert np.isfinite(found.rows).all()
+        assert is_sound_or_error(path)
 
 
 def test_ogg_is_given_to_the_decoder_without_comments_and_with_right_checksums() -> None:
@@ -150,10 +154,7 @@ def test_a_crafted_ogg_with_right_checksums_is_an_asset_error_or_a_sound(tmp_pat
             body[int(random.integers(len(body)))] = int(random.integers(256))
             made.append(ogg._page(page._replace(body=bytes(body)), number))
         path.write_bytes(b"".join(made))
-        try:
-            assert np.isfinite(sounds._decode(path).rows).all()
-        except fw.AssetError as error:
-            assert "a.ogg" in str(error)
+        assert is_sound_or_error(path)
 
 
 def test_without_the_library_it_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -118,7 +118,7 @@ class Samples:
     def __init__(self, rows: Floats) -> None:
         self.rows = np.ascontiguousarray(rows, np.float32)
         """float32 (channels, n)."""
-        self.length = self.rows.shape[1]
+        self.length: int = self.rows.shape[1]
         """Samples of a channel."""
         self.mono = self.rows[0] if len(self.rows) == 1 else (self.rows[0] + self.rows[1]) * np.float32(0.5)
         """Both channels as one, float32 (n,): what is somewhere comes from one point."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 from ..assets.sounds import RATE
@@ -47,12 +48,13 @@ class Beats:
 
     def _at(self, number: int, timestep: Any) -> int:
         if getattr(timestep, "fixed", False):
-            over, under = timestep.rate.denominator * RATE * (number - self._tick), timestep.rate.numerator
+            rate: Fraction = timestep.rate
+            over, under = rate.denominator * RATE * (number - self._tick), rate.numerator
             if self.scale != 1.0:
                 share, whole = decimal(self.scale).as_integer_ratio()
                 over, under = over * whole, under * share
             return self._moment + _rounded(over, under)
-        return self._moment + round((timestep.time - self._time) * RATE / self.scale)
+        return self._moment + round((float(timestep.time) - self._time) * RATE / self.scale)
 
 
 def _rounded(over: int, under: int) -> int:

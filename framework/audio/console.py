@@ -33,14 +33,30 @@ _STOLEN = SHORTEST_FADE / RATE
 class Host(Protocol):
     """What is asked of the game."""
 
-    tick: int
-    """The tick that is running, or the last one."""
-    in_tick: bool
-    resimulating: bool
-    standing: bool
     headless: bool
-    timestep: Any
+    """Whether nobody hears it."""
     folders: Sequence[Folder]
+    """Where its files are looked up."""
+
+    @property
+    def tick(self) -> int:
+        """The tick that is running, or the last one."""
+
+    @property
+    def in_tick(self) -> bool:
+        """Whether one is running, or begins."""
+
+    @property
+    def resimulating(self) -> bool:
+        """Whether it was run before."""
+
+    @property
+    def standing(self) -> bool:
+        """Whether the game stands at a tick of the past."""
+
+    @property
+    def timestep(self) -> Any:
+        """The rules by which ticks are due."""
 
     def ear(self, dimensions: int) -> tuple[Any, float] | None:
         """The camera of the plane or of space, and the picture's width; None where there is none."""
@@ -67,8 +83,8 @@ class Audio(Sealed):
     """
 
     __slots__ = (
-        "__weakref__", "_beats", "_enabled", "_feed", "_host", "_latency", "_listener", "_loops", "_max_voices", "_once",
-        "_output", "_pending", "_reach", "_sinks", "groups", "mixer", "music",
+        "__weakref__", "_beats", "_enabled", "_feed", "_host", "_latency", "_listener", "_loops", "_max_voices",
+        "_once", "_output", "_pending", "_reach", "_sinks", "groups", "mixer", "music",
     )  # fmt: skip
 
     not_state = True

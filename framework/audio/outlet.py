@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from ..errors import FrameworkError
 
@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 class Outlet(Protocol):
     """What plays sounds: a game's `Audio`."""
 
-    folders: Sequence[Folder]
+    @property
+    def folders(self) -> Sequence[Folder]: ...
 
     def begin(self, sound: object, source: Clip, options: dict[str, Any]) -> Voice: ...
 
@@ -24,12 +25,12 @@ class Outlet(Protocol):
 class Outlets:
     """Filled in by games, which this room does not know."""
 
-    find: Callable[[], Outlet | None] = staticmethod(lambda: None)
+    find: ClassVar[Callable[[], Outlet | None]] = lambda: None
 
 
 def present(asked: str) -> Outlet:
     """The one that is at work. Raises `FrameworkError` where no game is open."""
     outlet = Outlets.find()
     if outlet is None:
-        raise FrameworkError(f"{asked}: no game is open, and a sound is heard in a game; play it in setup() or update()")
+        raise FrameworkError(f"{asked}: no game is open, and sounds are heard in games; play it in setup() or update()")
     return outlet

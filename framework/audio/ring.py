@@ -25,7 +25,7 @@ class Ring:
     def __init__(self, size: int) -> None:
         self.size = size
         self._frames = np.zeros((size, 2), np.float32)
-        self._bytes = memoryview(self._frames.reshape(-1)).cast("B")
+        self._bytes = memoryview(self._frames.reshape(-1)).cast("B")  # type: ignore[arg-type]  # NumPy's stubs lack it
         self.written = self.read = 0
         """Frames so far, of silence that was put in too."""
         self.missed = 0
@@ -75,7 +75,8 @@ class Ring:
     def _fallen(self, room: int) -> bytes:
         """The ring has run dry: from the last frame down to nothing."""
         last = self._frames[(self.read - 1) % self.size]
-        return (last * _DOWN[: min(room, _FADE)]).tobytes()
+        fade: Floats = last * _DOWN[: min(room, _FADE)]
+        return fade.tobytes()
 
     def frames(self) -> Generator[bytes | memoryview, int, None]:
         """What a device's callback asks, as miniaudio has it: sent a number of frames, it yields their bytes."""

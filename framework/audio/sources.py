@@ -28,7 +28,7 @@ class Clip:
     def __init__(self, samples: Samples, loop: tuple[int, int] | None) -> None:
         self._samples, self._loop = samples, loop
         self.channels = len(samples.rows)
-        self.length = samples.length if loop is None else None
+        self.length: int | None = samples.length if loop is None else None
 
     def windows(self, first: int, count: int, mono: bool, out: Floats) -> None:
         """Fill ``out``, float32 (channels or 1, count), with the samples from ``first`` on; 0 beyond the end."""

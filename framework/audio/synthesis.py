@@ -1,4 +1,4 @@
-"""Sounds that are computed: tones, and effects in the manner of sfxr (T. Pettersson, 2007). The same bits everywhere."""
+"""Sounds that are computed: tones, and effects in the manner of sfxr (T. Pettersson, 2007); on all machines alike."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ _RELEASE = 240  # samples in which a tone ends that would be cut off in mid-wave
 def tone(frequency: float, seconds: float, wave: str) -> Floats:
     """A tone, float32 (n,). Sample n is the wave at (n + 1/2) / 48,000 s, so that the first one is heard already."""
     count = max(1, round(seconds * RATE))
-    turns = (np.arange(count) + 0.5) * (frequency / RATE)
-    made = _wave(wave, turns, 0.5, 1) * PEAK
+    turns = (np.arange(count, dtype=np.float64) + 0.5) * (frequency / RATE)
+    made: Doubles = _wave(wave, turns, 0.5, 1) * PEAK
     cycles = seconds * frequency
     if wave == "noise" or abs(cycles - round(cycles)) > 1e-6:
         tail = min(count, _RELEASE)
@@ -47,7 +47,7 @@ def effect(seed: int, kind: str | None) -> Floats:
         frequency = np.where(part > recipe.get("at", 0.4), frequency * recipe["arpeggio"], frequency)
     if "vibrato" in recipe:
         frequency = frequency * (1 + recipe["vibrato"] * exact.sin(time * 2 * np.pi * recipe.get("speed", 12.0)))
-    turns = np.cumsum(frequency) / RATE
+    turns: Doubles = np.cumsum(frequency) / RATE
     made = _wave(recipe["wave"], turns, recipe.get("duty", 0.5), seed)
     made = made * _envelope(count, recipe.get("sustain", 0.3), recipe.get("punch", 0.0))
     loudest = float(np.abs(made).max())

@@ -24,7 +24,7 @@ class WaveFile:
         self.path = path
         self.frames = 0
         """Samples of each channel so far."""
-        self._file: Any = self._guarded(lambda: open(path, "wb"))
+        self._file: Any = self._guarded(lambda: open(path, "wb"))  # noqa: SIM115  (closed by `close`)
         self._guarded(lambda: self._file.write(wave_head(0)))
 
     def write(self, mix: Floats) -> None:

@@ -27,7 +27,7 @@ class Audible:
 
     @property
     def audio(self) -> Audio:
-        """What is heard: volume, groups, music, `Audio.capture`."""
+        """What is heard of the game: volume, groups, music, `Audio.capture`."""
         if self._audio is None:
             from ..audio.console import Audio
 
@@ -107,4 +107,4 @@ def _present() -> Audio | None:
     return None
 
 
-Outlets.find = staticmethod(_present)
+Outlets.find = _present

@@ -141,8 +141,8 @@ class Game(Playing, Settings, Restorable, Saving, Emitting, Audible, Scene, meta
     """
 
     not_state = (
-        *("_audio", "_by_hand", "_clock", "_closing", "_effects", "_events", "_frame_time", "_load", "_manages_gc", "_recorder"),
-        *("_rewind", "_running", "_scenes", "_surface"),
+        *("_audio", "_by_hand", "_clock", "_closing", "_effects", "_events", "_frame_time", "_load", "_manages_gc"),
+        *("_recorder", "_rewind", "_running", "_scenes", "_surface"),
     )
     not_hashed = ("_home", "_loop", "_painter", "_subsystems")
 

@@ -305,17 +305,17 @@ class Scene:
     random: np.random.Generator = _on_stage("random", "The game's random numbers, from its seed.")
     size: tuple[float, float] = _on_stage("view.size", "Width and height of the picture in units.")
 
-    @property
-    def audio(self) -> Audio:
-        """What is heard of the game: volume, groups, music."""
-        audio: Audio = self.game.audio
-        return audio
-
     def ear(self, dimensions: int) -> Camera | None:
         """The camera that hears what is in the plane (2) or in space (3), if the scene has one."""
         if dimensions == 2:
             return self._camera
         return None if self._world is None else self._world.camera
+
+    @property
+    def audio(self) -> Audio:
+        """What is heard of the game: volume, groups, music."""
+        audio: Audio = self._found().game.audio
+        return audio
 
     @property
     def width(self) -> float:

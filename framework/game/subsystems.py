@@ -65,9 +65,9 @@ class Subsystems:
     def _hook(self, subsystem: object) -> None:
         for name, hooks in (("begin_tick", self.begin_tick), ("end_tick", self.end_tick), ("frame", self.frame)):
             hook: Any = getattr(subsystem, name, None)
-            if hook is not None and getattr(type(subsystem), name, None) is not getattr(Subsystem, name):
-                if hook not in hooks:
-                    hooks.append(hook)
+            own = hook is not None and getattr(type(subsystem), name, None) is not getattr(Subsystem, name)
+            if own and hook not in hooks:
+                hooks.append(hook)
 
     def add(self, subsystem: P) -> P:
         """From now on it goes along. Returns it."""
