@@ -22,7 +22,7 @@ class Audible:
     _home: Stage
     _loop: Loop
     _subsystems: Subsystems
-    _live: Surface
+    _live: Any  # a `Surface`, of a game that is open
     _audio: Audio | None = None
 
     @property
