@@ -177,6 +177,7 @@ def test_the_library_is_asked_for_a_device_and_started(monkeypatch: pytest.Monke
 
     class Library:
         PlaybackDevice = Device
+        MiniaudioError = OSError
 
         class SampleFormat:
             FLOAT32 = 5

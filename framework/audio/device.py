@@ -32,9 +32,12 @@ class Playing:
         self._frames = ring.frames()
         next(self._frames)
         options: dict[str, Any] = {"backends": [library.Backend.NULL]} if null else {}
-        self._device = library.PlaybackDevice(
-            library.SampleFormat.FLOAT32, 2, RATE, _PERIOD, callback_periods=3, app_name="subtick", **options
-        )
+        try:
+            self._device = library.PlaybackDevice(
+                library.SampleFormat.FLOAT32, 2, RATE, _PERIOD, callback_periods=3, app_name="subtick", **options
+            )
+        except library.MiniaudioError as error:
+            raise FrameworkError("there is no sound device") from error
         self.name = str(self._device.backend)
         if self.name == "Null" and not null:
             self._device.close()
@@ -111,10 +114,7 @@ class Output:
 
 
 def described() -> str:
-    """The default device in words, for `framework doctor`. Raises an exception where there is none."""
-    library = miniaudio()
-    devices = library.Devices()
-    names = [str(device["name"]) for device in devices.get_playbacks()]
-    if not names or devices.backend == "Null":
-        raise FrameworkError("there is no sound device")
-    return f"{', '.join(names[:3])} ({devices.backend})"
+    """What the default device is opened by, for `framework doctor`. Raises an exception where there is none."""
+    playing = Playing(Ring(RATE))  # that a device is listed does not mean that it can be opened
+    playing.close()
+    return f"the default device, by {playing.name}"
