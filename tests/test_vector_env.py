@@ -154,6 +154,33 @@ def test_a_worker_that_fails_or_dies_is_told_of(made: Any) -> None:
         ours.step([0, 0])
 
 
+class Wordy(Catch):
+    """Its infos are more than a pipe holds."""
+
+    def info(self) -> dict[str, Any]:
+        return {"log": np.full(1 << 17, self.tick, np.float64)}
+
+
+def test_much_is_told_by_several_workers_at_once(made: Any) -> None:
+    ours = made(fw.vector_env(Wordy, 2, workers=2, **PLAIN))
+    assert ours.reset(seed=0)[1]["log"].sum() == 0
+    infos = ours.step([0, 1])[4]
+    assert infos["log"].shape == (2, 1 << 17)
+    assert infos["log"].min() == 1
+
+
+class Vague(Catch):
+    def info(self) -> dict[str, Any]:
+        return {"how": (number for number in range(3))} if self.tick else {}
+
+
+def test_what_a_worker_cannot_tell_is_told_of() -> None:
+    ours = fw.vector_env(Vague, 2, workers=2, **PLAIN)
+    ours.reset(seed=0)
+    with pytest.raises(FrameworkError, match=r"(?s)^worker 0 has failed:.*cannot pickle 'generator'"):
+        ours.step([0, 0])
+
+
 class Broken(fw.Game):
     def setup(self) -> None:
         if not __import__("multiprocessing").parent_process():
