@@ -25,7 +25,7 @@ class Surface:
 
     at_work: ClassVar[list[Surface]] = []
     """Those of the games that are at work, the innermost last."""
-    opened: ClassVar[list[Surface]] = []
+    opened: ClassVar[list[ref[Surface]]] = []
     """Those of the games that are open, the newest last."""
     forced: ClassVar[dict[str, Any]] = {}
     """What the next one gets, whatever it is asked for: where a recording is played, its game's size."""
@@ -77,11 +77,11 @@ class Surface:
     def belongs_to(self, game: object) -> None:
         """It is a game's, as long as that lives and is open."""
         self.owner = ref(game)
-        Surface.opened[:] = [surface for surface in Surface.opened if surface.owner() is not None] + [self]
+        Surface.opened[:] = [known for known in Surface.opened if known() is not None] + [ref(self)]
 
     def given_up(self) -> None:
         """The game was closed."""
-        Surface.opened[:] = [surface for surface in Surface.opened if surface is not self]
+        Surface.opened[:] = [known for known in Surface.opened if known() is not self]
 
     def make_current(self) -> None:
         """Have GL draw here, if another game was drawn in between. Raises `FrameworkError` in another thread than the
