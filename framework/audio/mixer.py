@@ -22,6 +22,7 @@ from .voices import FAR, ONE, SHORTEST_FADE, Track, Voice
 _MOST = 1024  # samples that are mixed at a time
 _FASTEST = 16 * ONE
 _COUNT = np.arange(_MOST, dtype=np.int32)
+_SILENT = 0.0, 0.0, 0.0, 0.0
 
 Ears = Callable[[Voice, float], tuple[float, float]]
 """How loud, and how far to the right, what is somewhere is heard at an alpha of this tick."""
@@ -63,8 +64,9 @@ class Mixer:
                 self._mix(mix[:, first : first + _MOST], first, n, glides)
             m = min(_MOST, n - first)
             for track in self.tracks:
-                moved = glides.get(track) if glides else None
-                track.place += m * track.step if moved is None else int(moved[first + m] - moved[first])
+                track.place += m * track.step
+            for track, moved in glides.items():
+                track.place += int(moved[first + m] - moved[first]) - m * track.step
         if heard:
             if loud != 1.0 or self._loud != 1.0:
                 mix *= np.linspace(self._loud, loud, n, endpoint=False, dtype=np.float32)
@@ -111,6 +113,8 @@ class Mixer:
         """The stretch is over: so are those that reached their ends, or faded out."""
         now, over = self.now, False
         for track in self.tracks:
+            if track.fade is None and track.place < track.end is not FAR:  # as a rule, and then this is all
+                continue
             if track.fade is not None and now >= track.fade[2]:
                 if track.ending:
                     track.playing = False
@@ -132,9 +136,10 @@ class Mixer:
         rows: list[tuple[float, float, float, float]] = []
         block = self._room(2 * len(self.tracks), m)
         pitched: list[Row] = []
+        fading = []
         for track in self.tracks:
             gains, source = track.gains, track.source
-            if gains == (0.0, 0.0, 0.0, 0.0):
+            if gains == _SILENT:
                 continue
             row = len(rows)
             mono = source.channels == 1 or track.voice.position is not None
@@ -142,30 +147,28 @@ class Mixer:
                 rows.append(gains)
             else:
                 rows += (gains[0], 0.0, gains[2], 0.0), (0.0, gains[1], 0.0, gains[3])
+            if track.fade is not None:
+                fading.append((track.fade, row, len(rows)))
             place, step = track.place, track.step
             moved = glides.get(track) if glides else None
             if moved is not None:
-                pitched.append(Row(row, source, mono, place, step, moved[first : first + m] - moved[first]))
+                pitched.append((row, source, mono, place, step, moved[first : first + m] - moved[first]))
             elif step == ONE and not place & (ONE - 1):
                 source.windows(place >> 16, m, mono, block[row : len(rows)])
             else:
-                pitched.append(Row(row, source, mono, place, step, None))
+                pitched.append((row, source, mono, place, step, None))
         if rows:
             self._stretcher.fill(block, pitched)
-            self._fade(block, first)
+            for fade, begin, end in fading:
+                block[begin:end] *= self._levels(fade, first, m)
             self._sum_up(out, block[: len(rows)], np.array(rows, np.float32).T, first, n)
 
-    def _fade(self, block: Floats, first: int) -> None:
-        row = 0
-        for track in self.tracks:
-            if track.gains == (0.0, 0.0, 0.0, 0.0):
-                continue
-            count = 1 if track.voice.position is not None else track.source.channels
-            if track.fade is not None:
-                begin, old, end, new = track.fade
-                passed = (self.now + first - begin + _COUNT[: block.shape[1]]) / (end - begin)
-                block[row : row + count] *= (old + (new - old) * np.clip(passed, 0.0, 1.0)).astype(np.float32)
-            row += count
+    def _levels(self, fade: tuple[int, float, int, float], first: int, m: int) -> Floats:
+        """How far it is faded in, sample by sample: float32 (m,)."""
+        begin, old, end, new = fade
+        passed = (self.now + first - begin + _COUNT[:m]) / (end - begin)
+        levels: Floats = (old + (new - old) * np.clip(passed, 0.0, 1.0)).astype(np.float32)
+        return levels
 
     def _room(self, rows: int, m: int) -> Floats:
         """Rows of m samples, in memory that is kept: getting it anew takes longer than what is done with it."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,15 +22,9 @@ def glide(track: Track, n: int) -> Ways:
     return np.concatenate((np.zeros(1, np.int64), np.cumsum(steps)))
 
 
-class Row(NamedTuple):
-    """What is to be stretched: one row of a block, or two of a source with two channels."""
-
-    number: int
-    source: Source
-    mono: bool
-    place: int
-    step: int
-    ways: Ways | None
+Row = tuple[int, Source, bool, int, int, Ways | None]
+"""What is to be stretched: the number of its row in a block, the first of two for a source that is heard in stereo; the
+source; whether as one channel; the place that it begins at; its step; and its ways, where its pitch changes."""
 
 
 class Stretcher:
@@ -45,8 +39,8 @@ class Stretcher:
 
     def fill(self, block: Floats, rows: list[Row]) -> None:
         """Fill rows of ``block``, float32 (rows, m)."""
-        singles = [row for row in rows if row.mono]
-        doubles = [row for row in rows if not row.mono]
+        singles = [row for row in rows if row[2]]
+        doubles = [row for row in rows if not row[2]]
         for first in range(0, len(singles), _ROWS):
             self._fill(block, singles[first : first + _ROWS], 1)
         for first in range(0, len(doubles), _ROWS // 2):
