@@ -23,18 +23,18 @@ def _wrap(frame: int, low: int, high: int) -> int:
 class Clip:
     """A decoded sound. In a loop, samples are counted on, and looked up in the sound."""
 
-    __slots__ = ("_loop", "_samples", "channels", "length")
+    __slots__ = ("_loop", "_mono", "_rows", "_samples", "channels", "length")
 
     def __init__(self, samples: Samples, loop: tuple[int, int] | None) -> None:
         self._samples, self._loop = samples, loop
+        self._rows, self._mono = samples.rows, samples.mono[None]
         self.channels = len(samples.rows)
         self.length: int | None = samples.length if loop is None else None
 
     def windows(self, first: int, count: int, mono: bool, out: Floats) -> None:
         """Fill ``out``, float32 (channels or 1, count), with the samples from ``first`` on; 0 beyond the end."""
-        samples, loop = self._samples, self._loop
-        rows = samples.mono[None] if mono else samples.rows
-        end = samples.length if loop is None else loop[1]
+        rows, loop = self._mono if mono else self._rows, self._loop
+        end = self._samples.length if loop is None else loop[1]
         if loop is not None and first >= end:
             first = loop[0] + (first - loop[0]) % (end - loop[0])
         if first + count <= end:

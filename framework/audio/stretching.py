@@ -65,22 +65,23 @@ class Stretcher:
         for source, mono, begin in zip(sources, monos, (at >> 16).tolist(), strict=True):
             source.windows(begin, width, mono, window[first : first + channels])
             first += channels
-        between = self._between(ways, index, window)
         if numbers[-1] - numbers[0] == count - channels:
-            block[numbers[0] : numbers[0] + count] = between
-        else:
-            for number, begin in enumerate(numbers):
-                block[begin : begin + channels] = between[channels * number : channels * (number + 1)]
+            self._between(ways, index, window, block[numbers[0] : numbers[0] + count])
+            return
+        between = self._parts[2, : count * m].reshape(count, m)
+        self._between(ways, index, window, between)
+        for number, begin in enumerate(numbers):
+            block[begin : begin + channels] = between[channels * number : channels * (number + 1)]
 
     def _room(self, rows: int, width: int) -> Floats:
         if self._memory.size < rows * width:
             self._memory = np.empty(rows * width, np.float32)
         return self._memory[: rows * width].reshape(rows, width)
 
-    def _between(self, ways: NDArray[np.int32], index: NDArray[np.int32], window: Floats) -> Floats:
+    def _between(self, ways: NDArray[np.int32], index: NDArray[np.int32], window: Floats, out: Floats) -> None:
         """What is heard at so many `ONE`-ths of a sample after each window's begin."""
         rows, m = ways.shape
-        share, low, high = self._parts[:, : rows * m].reshape(3, rows, m)
+        share, high = self._parts[:2, : rows * m].reshape(2, rows, m)
         places = self._places[: rows * m].reshape(rows, m)
         np.right_shift(ways, 16, out=index)
         width = window.shape[1]
@@ -90,9 +91,8 @@ class Stretcher:
         share[:] = ways
         share *= np.float32(1 / ONE)
         flat = window.reshape(-1)
-        np.take(flat, places, out=low, mode="clip")  # all are there; the other modes look, and copy
+        np.take(flat, places, out=out, mode="clip")  # all are there; the other modes look, and copy
         np.take(flat[1:], places, out=high, mode="clip")
-        high -= low
+        high -= out
         high *= share
-        low += high
-        return low
+        out += high
