@@ -1122,3 +1122,17 @@ def test_a_sprite_that_is_held_is_written_to_after_the_columns_have_moved():
     batch.extend(6000)
     sprite.x = 8
     assert batch.position[1].tolist() == [8, 6]
+
+
+def test_a_hundred_batches_of_the_same_image_are_told_that_one_would_do(make):
+    game = make(size=(20, 20))
+    other = game.add(fw.SpriteBatch(solid(2, 2), count=1))
+    for _ in range(99):
+        game.add(fw.SpriteBatch(solid(3, 3), count=1))
+    with pytest.warns(RuntimeWarning, match=r"^100 sprite batches have .* batch\.add\(position=…\)") as told:
+        game.add(fw.SpriteBatch(solid(3, 3), count=1))
+    for _ in range(100):
+        game.add(fw.SpriteBatch(solid(2, 2)))
+    assert len(told) == 1
+    game.advance(0.02)
+    assert len(other) == 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import warnings
 from collections import Counter
 from collections.abc import Sequence
 from itertools import product
@@ -26,6 +27,7 @@ SPACING = 1
 
 _FILTERS = ("linear", "nearest")
 _REGIONS_PER_ROW = TABLE_WIDTH // 2
+_MANY_BATCHES = 100  # of the same images: then their game is told that one would do
 _MOST_SHARED = 1 << 16  # bytes of the images of one batch that may share its atlas: 128×128 pixels
 
 
@@ -307,6 +309,7 @@ class Atlases:
         self._ctx = ctx
         self._shared: dict[object, Atlas] = {}
         self._users: Counter[Atlas] = Counter()
+        self._told = False  # that there are many
 
     @classmethod
     def of(cls, graphics: Graphics) -> Atlases:
@@ -330,6 +333,15 @@ class Atlases:
             if key is not None:
                 self._shared[key] = atlas
         self._users[atlas] += 1
+        if self._users[atlas] == _MANY_BATCHES and not self._told:
+            self._told = True
+            warnings.warn(
+                f"{_MANY_BATCHES} sprite batches have the same images, and each takes some 10 µs of a frame, however "
+                "few sprites it has. One batch with all of them takes as long as one of these: batch.add(position=…), "
+                "with layer= for what is drawn over what.",
+                RuntimeWarning,
+                stacklevel=2,
+            )
         return atlas
 
     def extended(
