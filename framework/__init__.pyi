@@ -12,6 +12,9 @@ from .assets.parts import Part as Part
 from .assets.saves import Save as Save
 from .assets.skins import Skin as Skin
 from .assets.textures import Texture as Texture
+from .audio.console import Audio as Audio
+from .audio.sound import Sound as Sound
+from .audio.voices import Voice as Voice
 from .colors import srgb as srgb
 from .errors import AssetError as AssetError
 from .errors import DisplayError as DisplayError

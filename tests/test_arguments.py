@@ -64,6 +64,7 @@ TURNS = Bad(["x", 3, np.zeros((2, 3)), np.zeros((2, 2, 4))])
 THREES = Bad(["x", None, 3, (1, 2), np.zeros((2, 2))])  # of any shape, and of any numbers
 COLUMN = Bad(["x", None, object, np.zeros((7, 9)), [[1, 2], [3]]])  # NaN is let through: such rows are not drawn
 FIELD = Bad(["x", None, object, (1, 2, 3, 4, 5, 6, 7)])  # the same, of one row
+HEARD = Bad(["x", 3, object, (1,), (1, 2, 3, 4), (NAN, 0), ("1", "2")])
 ANY: Bad = Bad([])  # every value will do: what it means is for the game to say
 
 
@@ -169,6 +170,9 @@ SETTINGS: dict[str, dict[str, Bad]] = {
     "Fly": {"look": maybe(CHOICE), "turn_per_unit": NUMBER, "position": VECTOR},
     "Orbit": {"turn_per_unit": NUMBER, "zoom_per_step": ABOVE_0},
     "Lines": {"keep": FLAG, "over": FLAG},
+    "Audio": {"volume": AT_LEAST_0 | [17], "latency": ABOVE_0 | [1], "max_voices": COUNT, "reach": maybe(ABOVE_0),
+        "enabled": FLAG, "listener": Bad(["x", 3, object])},
+    "Voice": {"volume": AT_LEAST_0 | [17], "pitch": ABOVE_0 | [17], "pan": NUMBER | [2], "position": HEARD},
     "Camera2D": {"controller": Bad(["x", 3, object]), "position": PAIR, "rotation": NUMBER, "zoom": ABOVE_0},
     "Camera3D": {"controller": Bad(["x", 3, object]), "far": ABOVE_0, "fov": ABOVE_0 | [4], "height": maybe(ABOVE_0),
         "near": ABOVE_0, "position": VECTOR, "rotation": QUATERNION},
@@ -194,6 +198,25 @@ SETTINGS: dict[str, dict[str, Bad]] = {
 ONE: dict[str, tuple[Any, Bad]] = {
     **{f"{kind}.{name}": (None, bad) for kind, settings in SETTINGS.items() for name, bad in settings.items()},
     "Animation(name)": ("walk", TEXT),
+    "Audio.capture(path)": ("mix.wav", PATH),
+    "Audio.stop(fade)": (0.0, AT_LEAST_0),
+    "Sound.of(rate)": (48_000, ABOVE_0),
+    "Sound.of(samples)": ([0.0, 0.5], Bad(["x", None, 3, [], [[1, 2, 3]], [NAN], [99.0]])),
+    "Sound.play(fade)": (0.0, AT_LEAST_0),
+    "Sound.play(group)": ("effects", TEXT),
+    "Sound.play(loop)": (False, Bad(["x", None, 3, (1, 2, 3), (0.1, 0.1), (0, 99), (NAN, 1)])),
+    "Sound.play(pan)": (0.0, NUMBER | [2]),
+    "Sound.play(pitch)": (1.0, ABOVE_0 | [17]),
+    "Sound.play(position)": (None, HEARD),
+    "Sound.play(priority)": (0, NUMBER),
+    "Sound.play(reach)": (None, maybe(ABOVE_0)),
+    "Sound.play(volume)": (1.0, AT_LEAST_0 | [17]),
+    "Sound.sfx(kind)": (None, maybe(CHOICE)),
+    "Sound.sfx(seed)": (0, WHOLE),
+    "Sound.tone(frequency)": (440, ABOVE_0 | [24_000]),
+    "Sound.tone(seconds)": (0.1, ABOVE_0 | [1000]),
+    "Sound.tone(wave)": ("sine", CHOICE),
+    "Voice.stop(fade)": (0.0, AT_LEAST_0),
     "Animation(channels)": ([], Bad(["x", None, 3, [1], [fw.Channel(0, "up", "LINEAR", [0], [[0, 0, 0]])]])),  # type: ignore[arg-type]
     "Billboards(blend)": ("alpha", CHOICE),
     "Billboards(capacity)": (0, WHOLE),
@@ -551,7 +574,7 @@ HANDLES = {"Instance", "ModelInstance", "Node", "Sprite"}
 # Plain data, and what only the framework makes: its arguments come from what was checked.
 MADE_BY_US = {
     "Channel", "Difference", "Graphics", "Hit", "Instance", "Label", "Light", "ModelInstance", "Node", "Player",
-    "Snapshot", "Sprite", "SyncReport", "Task", "Tick", "TickInput",
+    "Audio", "Snapshot", "Sprite", "SyncReport", "Task", "Tick", "TickInput", "Voice",
 }  # fmt: skip
 
 # What a frame calls, and what modules of the framework call of each other.
@@ -569,6 +592,7 @@ CALLED_BY_US = {
 }  # fmt: skip
 CALLED_BY_US_OF = {
     "Camera2D.view", "Camera3D.view", "Quality.add", "Save.error", "Nodes2D.follow", "Nodes3D.follow",
+    "Audio.arrive", "Audio.begin", "Audio.frame", "Audio.once", "Audio.voice", "Game.ear", "Scene.ear",
     "NodeMeshes.node", "NodeSprites.node", "Sprite.flip", "Game.run", "run(frames)", "Game.update", "Scene.update",
     "Monitor.drawn",
     # what was checked before, and the names that errors have
@@ -713,6 +737,7 @@ class Things:
         skin = fw.Skin([0], None, [[0, 0, 0, 0]] * len(cube.positions), [[1, 0, 0, 0]] * len(cube.positions))
         return {
             "Animation": models.model.animations["Wave"],
+            "Audio": game.audio,
             "Billboards": fw.Billboards(image, 2),
             "Camera2D": fw.Camera2D((64, 48)),
             "Camera3D": camera,
@@ -753,6 +778,7 @@ class Things:
             "Schedule": fw.Schedule(),
             "SemiFixedTimestep": fw.SemiFixedTimestep(),
             "Skin": skin,
+            "Sound": fw.Sound.tone(440, 0.1),
             "Sprite": sprites[0],
             "Rewind": game.rewind,
             "SpriteBatch": sprites,
@@ -760,6 +786,7 @@ class Things:
             "Texture": fw.Texture(image),
             "Transforms2D": two,
             "Transforms3D": three,
+            "Voice": fw.Sound.tone(440, 0.1).play(loop=True),
             "VariableTimestep": fw.VariableTimestep(),
             "World": fw.World(),
         }

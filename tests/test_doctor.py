@@ -107,6 +107,15 @@ def test_a_library_of_the_wrong_version_is_missing_too() -> None:
     assert "<1 is needed" in finding.text
 
 
+def test_the_sound_device_is_told_or_that_there_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doctor, "_probe", lambda code: {"device": "Speakers (ALSA)"})
+    assert doctor._sound() == Finding("ok", "sound", "Speakers (ALSA)")
+    monkeypatch.setattr(doctor, "_probe", lambda code: {"error": "there is no sound device"})
+    assert doctor._sound() == Finding("note", "sound", "nothing is heard: there is no sound device")
+    monkeypatch.setattr(doctor, "_probe", lambda code: {"error": "miniaudio is not installed: pip install x"})
+    assert doctor._sound().mend.endswith("pip install 'subtick[sound]'")
+
+
 def test_missing_libraries_are_what_is_said_of_drawing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(doctor, "_requirements", lambda: [("surely-not-installed", ">=1")])
     findings = doctor.examine()

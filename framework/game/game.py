@@ -26,6 +26,7 @@ from ..timing.timestep import NANOSECONDS, FixedTimestep, Timestep
 from ..view import SCALINGS, check_render_scale, check_samples
 from ..watch.monitor import Monitor
 from ..watch.workload import Load
+from .audible import Audible
 from .effects import Emitting
 from .events import Events
 from .loop import ByHand, Loop, VirtualClock
@@ -74,7 +75,7 @@ class _GameType(type):
         return game
 
 
-class Game(Playing, Settings, Restorable, Saving, Emitting, Scene, metaclass=_GameType):
+class Game(Playing, Settings, Restorable, Saving, Emitting, Audible, Scene, metaclass=_GameType):
     """Subclass it, override `setup`, `update` and if need be `draw`, and start it with `run`.
 
     Parameters
@@ -140,8 +141,8 @@ class Game(Playing, Settings, Restorable, Saving, Emitting, Scene, metaclass=_Ga
     """
 
     not_state = (
-        *("_by_hand", "_clock", "_closing", "_effects", "_events", "_frame_time", "_load", "_manages_gc", "_recorder"),
-        *("_rewind", "_running", "_scenes", "_surface"),
+        *("_audio", "_by_hand", "_clock", "_closing", "_effects", "_events", "_frame_time", "_load", "_manages_gc"),
+        *("_recorder", "_rewind", "_running", "_scenes", "_surface"),
     )
     not_hashed = ("_home", "_loop", "_painter", "_subsystems")
 
@@ -206,6 +207,7 @@ class Game(Playing, Settings, Restorable, Saving, Emitting, Scene, metaclass=_Ga
             pixel_ratio=float(positive_fraction("pixel_ratio", pixel_ratio)),
         )
         subsystems.ending.callback(surface.close)
+        surface.belongs_to(self)
         times = Monitor(on=flag("monitor", monitor))
         subsystems.ending.callback(times.close)
         times.gpu = not surface.headless
@@ -451,6 +453,7 @@ class Game(Playing, Settings, Restorable, Saving, Emitting, Scene, metaclass=_Ga
         if surface is not None:
             check_thread(surface.thread)
             self._surface = None
+            surface.given_up()
             surface.closes_by(None)
             try:
                 with ExitStack() as ending:

@@ -25,6 +25,7 @@ from .stage import Entry, Stage
 if TYPE_CHECKING:  # what a game does without need not be loaded
     import numpy as np
 
+    from ..audio.console import Audio
     from ..plane.camera2d import Camera2D
     from ..plane.sprites import SpriteBatch
     from ..plane.text import TextBatch
@@ -305,6 +306,18 @@ class Scene(Scripted):
     mouse: Mouse = _on_stage("mouse", "The mouse in this tick.")
     random: np.random.Generator = _on_stage("random", "The game's random numbers, from its seed.")
     size: tuple[float, float] = _on_stage("view.size", "Width and height of the picture in units.")
+
+    def ear(self, dimensions: int) -> Camera | None:
+        """The camera that hears what is in the plane (2) or in space (3), if the scene has one."""
+        if dimensions == 2:
+            return self._camera
+        return None if self._world is None else self._world.camera
+
+    @property
+    def audio(self) -> Audio:
+        """What is heard of the game: volume, groups, music."""
+        audio: Audio = self._found().game.audio
+        return audio
 
     @property
     def width(self) -> float:

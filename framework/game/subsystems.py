@@ -42,7 +42,7 @@ def checked_subsystem(name: str, thing: P) -> P:
 class Subsystems:
     """All subsystems of a game, in the order in which they were added. They are released the other way round."""
 
-    not_state = ("ending", "frame")
+    not_state = ("_kept", "ending", "frame")
 
     def __init__(self) -> None:
         self.begin_tick: list[Callable[[Tick], object]] = []
@@ -50,13 +50,28 @@ class Subsystems:
         self.frame: list[Callable[[Frame], object]] = []
         self.ending = ExitStack()
         """What happens in the end, the last first."""
+        self._kept: list[object] = []
+
+    def keep(self, subsystem: P) -> P:
+        """`add` what is no state: it goes along too when the game goes back to a tick before it was added."""
+        self._kept.append(subsystem)
+        return self.add(subsystem)
+
+    def after_restore(self) -> None:
+        """The game went back: what is to be kept goes along."""
+        for subsystem in self._kept:
+            self._hook(subsystem)
+
+    def _hook(self, subsystem: object) -> None:
+        for name, hooks in (("begin_tick", self.begin_tick), ("end_tick", self.end_tick), ("frame", self.frame)):
+            hook: Any = getattr(subsystem, name, None)
+            own = hook is not None and getattr(type(subsystem), name, None) is not getattr(Subsystem, name)
+            if own and hook not in hooks:
+                hooks.append(hook)
 
     def add(self, subsystem: P) -> P:
         """From now on it goes along. Returns it."""
-        for name, hooks in (("begin_tick", self.begin_tick), ("end_tick", self.end_tick), ("frame", self.frame)):
-            hook: Any = getattr(subsystem, name, None)
-            if hook is not None and getattr(type(subsystem), name, None) is not getattr(Subsystem, name):
-                hooks.append(hook)
+        self._hook(subsystem)
         release = getattr(subsystem, "release", None)
         if release is not None:
             self.ending.callback(release)

@@ -6,6 +6,7 @@ from _thread import get_ident
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, ClassVar
+from weakref import ref
 
 from ..errors import FrameworkError
 from ..gpu.graphics import check_thread
@@ -24,6 +25,8 @@ class Surface:
 
     at_work: ClassVar[list[Surface]] = []
     """Those of the games that are at work, the innermost last."""
+    opened: ClassVar[list[ref[Surface]]] = []
+    """Those of the games that are open, the newest last."""
     forced: ClassVar[dict[str, Any]] = {}
     """What the next one gets, whatever it is asked for: where a recording is played, its game's size."""
 
@@ -55,6 +58,8 @@ class Surface:
         self._ratio = pixel_ratio
         self.thread = get_ident()
         """The one in which all is drawn."""
+        self.owner: Callable[[], Any] = lambda: None
+        """The game, while there is one."""
 
     @property
     def pixel_ratio(self) -> float:
@@ -68,6 +73,15 @@ class Surface:
         self.target = None
 
     # -- whose turn it is ----------------------------------------------------------------------------------------
+
+    def belongs_to(self, game: object) -> None:
+        """It is a game's, as long as that lives and is open."""
+        self.owner = ref(game)
+        Surface.opened[:] = [known for known in Surface.opened if known() is not None] + [ref(self)]
+
+    def given_up(self) -> None:
+        """The game was closed."""
+        Surface.opened[:] = [known for known in Surface.opened if known() is not self]
 
     def make_current(self) -> None:
         """Have GL draw here, if another game was drawn in between. Raises `FrameworkError` in another thread than the

@@ -62,7 +62,7 @@ def examine() -> list[Finding]:
         obstacle = dict.fromkeys(obstacle, "Python libraries are missing")
     for target, reason in obstacle.items():
         findings.append(Finding("note", target, f"not tried: {reason}") if reason else _drawing(target))
-    return [*findings, *map(_folder, ("shaders", "examples"))]
+    return [*findings, _sound(), *map(_folder, ("shaders", "examples"))]
 
 
 def can_draw(findings: list[Finding]) -> bool:
@@ -112,7 +112,7 @@ def _requirements() -> list[tuple[str, str]]:
     for line in lines:
         requirement, _, marker = line.partition(";")
         match = re.match(r"\s*([\w.-]+)\s*(.*?)\s*$", requirement)
-        if match and "extra" not in marker:
+        if match and not marker:  # what is not for every machine is looked at by itself
             found.append((match[1], match[2]))
     return found
 
@@ -218,6 +218,14 @@ def _drawing_hint(target: str) -> str:
     return f"{_install('GL' if target == 'window' else 'EGL')}   or try   LIBGL_ALWAYS_SOFTWARE=1 framework doctor"
 
 
+def _sound() -> Finding:
+    result = _probe(_SOUND_PROBE)
+    if "device" in result:
+        return Finding("ok", "sound", str(result["device"]))
+    mend = f"{_quoted(sys.executable)} -m pip install 'subtick[sound]'" if "install" in result.get("error", "") else ""
+    return Finding("note", "sound", f"nothing is heard: {result.get('error', 'no answer')}", mend)
+
+
 def _folder(name: str) -> Finding:
     folder = resources.folder(name)
     files = [path for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts]
@@ -241,6 +249,15 @@ if display:
     display = ctypes.c_void_p(display)
     screen = x11.XDefaultScreen(display)
     print(json.dumps({"width": x11.XDisplayWidth(display, screen), "height": x11.XDisplayHeight(display, screen)}))
+"""
+
+_SOUND_PROBE = """
+import json
+try:
+    from framework.audio.device import described
+    print(json.dumps({"device": described()}))
+except Exception as error:
+    print(json.dumps({"error": str(error) or type(error).__name__}))
 """
 
 _DRAWING_PROBE = """

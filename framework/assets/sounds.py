@@ -1,0 +1,212 @@
+"""Sounds from files, as samples: float32 (channels, n), one or two channels at 48,000 samples a second.
+
+The decoders (WAV, FLAC, MP3, Ogg Vorbis) are miniaudio's, which is imported when the first file is opened. A file is a
+stranger's: it is decoded piece by piece, and given up as soon as it turns out to be more than `MAX_FRAMES`.
+"""
+
+from __future__ import annotations
+
+import os
+import struct
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+from weakref import WeakValueDictionary
+
+import numpy as np
+
+from .. import checks
+from ..arrays import Floats
+from ..errors import AssetError, FrameworkError
+from ..resources import Folder, find
+from .ogg import cleaned
+
+RATE = 48_000
+"""Samples a second of all that is heard."""
+
+MAX_FRAMES = 5 * 60 * RATE
+"""The longest sound that is decoded at once: five minutes, 115 MB. What is longer is streamed, as music."""
+
+MAX_BYTES = 256 << 20
+"""The largest file that is opened."""
+
+_BLOCK = 1 << 16  # frames that are decoded at a time
+_READERS = {b"RIFF": "WAV", b"RIFX": "WAV", b"RF64": "WAV", b"fLaC": "FLAC", b"OggS": "Ogg", b"ID3": "MP3"}
+_LOWEST_RATE, _HIGHEST_RATE = 1000, 384_000
+_LOUDEST = 64.0  # what float files may hold: louder is noise, and NaN is silence
+_KNOWN = "WAV, FLAC, MP3 or Ogg Vorbis"
+
+
+def miniaudio() -> Any:
+    """The library. Raises `FrameworkError` where it is not installed."""
+    try:
+        import miniaudio as found  # a game without sounds never loads it
+    except ImportError as error:
+        raise FrameworkError(
+            "Sounds from files and sound devices need miniaudio, which is not installed: pip install 'subtick[sound]'"
+        ) from error
+    return found
+
+
+class Decoder:
+    """A file's samples, one piece after another. Raises `AssetError` for what is no sound."""
+
+    def __init__(self, path: Path, channels: int | None = None) -> None:
+        self.path = path
+        self.data = _checked(path, _bytes(path))
+        library = miniaudio()
+        self._ffi, self._lib = library.ffi, library.lib
+        self._decoder: Any = None
+        if channels is None:
+            native = self._opened(0, 0)
+            channels, rate = native.outputChannels, native.outputSampleRate
+            self._lib.ma_decoder_uninit(native)
+            if not (1 <= channels <= 8 and _LOWEST_RATE <= rate <= _HIGHEST_RATE):
+                known = f"1 to 8 channels at {_LOWEST_RATE} to {_HIGHEST_RATE} samples a second"
+                raise AssetError(f"The sound {str(path)!r} has {channels} channels at {rate}; {known} can be heard.")
+        self.channels = min(channels, 2)
+        self._decoder = self._opened(self.channels, RATE)
+        self._room = self._ffi.new("float[]", _BLOCK * self.channels)
+        self._count = self._ffi.new("ma_uint64 *")
+
+    def _opened(self, channels: int, rate: int) -> Any:
+        decoder = self._ffi.new("ma_decoder *")
+        config = self._lib.ma_decoder_config_init(self._lib.ma_format_f32, channels, rate)
+        result = self._lib.ma_decoder_init_memory(
+            self.data, len(self.data), self._ffi.addressof(config), decoder
+        )
+        if result != self._lib.MA_SUCCESS:
+            raise AssetError(f"The sound {str(self.path)!r} cannot be read: it is broken. Save it again.")
+        return decoder
+
+    def read(self, frames: int) -> Floats:
+        """The next samples, float32 (m, channels), of which there are at most ``frames``; none at the end."""
+        pieces = []
+        while frames > 0:
+            self._count[0] = 0
+            self._lib.ma_decoder_read_pcm_frames(self._decoder, self._room, min(frames, _BLOCK), self._count)
+            got = int(self._count[0])
+            if not got:
+                break
+            held = np.frombuffer(self._ffi.buffer(self._room, 4 * got * self.channels), np.float32)
+            pieces.append(_sane(held.reshape(got, self.channels)))
+            frames -= got
+        return np.concatenate(pieces) if pieces else np.empty((0, self.channels), np.float32)
+
+    def seek(self, frame: int) -> None:
+        """Go on from there."""
+        self._lib.ma_decoder_seek_to_pcm_frame(self._decoder, frame)
+
+    def close(self) -> None:
+        """Free what it takes. A second time does nothing."""
+        decoder, self._decoder = self._decoder, None
+        if decoder is not None:
+            self._lib.ma_decoder_uninit(decoder)
+
+    def __del__(self) -> None:
+        if getattr(self, "_decoder", None) is not None:
+            self.close()
+
+
+class Samples:
+    """What is heard, decoded: ``rows`` is float32 (channels, n). Nobody writes into it."""
+
+    not_state = True
+
+    __slots__ = ("__weakref__", "length", "mono", "rows")
+
+    def __init__(self, rows: Floats) -> None:
+        self.rows = np.ascontiguousarray(rows, np.float32)
+        """float32 (channels, n)."""
+        self.length: int = self.rows.shape[1]
+        """Samples of a channel."""
+        self.mono = self.rows[0] if len(self.rows) == 1 else (self.rows[0] + self.rows[1]) * np.float32(0.5)
+        """Both channels as one, float32 (n,): what is somewhere comes from one point."""
+
+
+_decoded: WeakValueDictionary[tuple[str, int, int], Samples] = WeakValueDictionary()
+
+
+def load(path: str | os.PathLike[str], folders: Sequence[Folder] = ()) -> Samples:
+    """A file's sound, looked up by `resources.find`. What is decoded already, and in use, is not decoded again."""
+    found = find(checks.path("path", path), folders)
+    try:
+        about = os.stat(found)
+    except OSError as error:
+        raise _unreadable(found, error) from error
+    key = os.path.realpath(found), about.st_mtime_ns, about.st_size
+    samples = _decoded.get(key)
+    if samples is None:
+        samples = _decoded[key] = _decode(found)
+    return samples
+
+
+def _decode(path: Path) -> Samples:
+    decoder = Decoder(path)
+    pieces, frames = [], 0
+    try:
+        while len(piece := decoder.read(_BLOCK)):
+            pieces.append(piece.T)
+            frames += len(piece)
+            if frames > MAX_FRAMES:
+                minutes = MAX_FRAMES // RATE // 60
+                raise AssetError(
+                    f"The sound {str(path)!r} is longer than {minutes} minutes. "
+                    "Play it as music, which is streamed: game.audio.music.play(…)"
+                )
+    finally:
+        decoder.close()
+    if not frames:
+        raise AssetError(f"The sound {str(path)!r} holds no samples: it is empty, or broken. Save it again.")
+    return Samples(np.concatenate(pieces, axis=1))
+
+
+def _sane(samples: Floats) -> Floats:
+    """A copy without what is no sound: NaN, and numbers that no ear would survive."""
+    made = samples.copy()
+    if not (np.abs(made) <= _LOUDEST).all():
+        np.nan_to_num(made, copy=False)
+        np.clip(made, -_LOUDEST, _LOUDEST, out=made)
+    return made
+
+
+def _bytes(path: Path) -> bytes:
+    """The whole file: so a decoder believes no length that the file only claims, and nobody changes it meanwhile."""
+    try:
+        if os.stat(path).st_size > MAX_BYTES:
+            raise AssetError(f"The sound {str(path)!r} is larger than {MAX_BYTES >> 20} MiB. Save it as Ogg Vorbis.")
+        return path.read_bytes()
+    except OSError as error:
+        raise _unreadable(path, error) from error
+
+
+def _unreadable(path: Path, error: OSError) -> AssetError:
+    return AssetError(f"The sound {str(path)!r} cannot be read: {error.strerror or error}.")
+
+
+def _checked(path: Path, data: bytes) -> bytes:
+    """What a decoder may be given. Raises `AssetError` for what none is to be tried on."""
+    kind = next((name for head, name in _READERS.items() if data.startswith(head)), "")
+    if not kind and len(data) > 3 and data[0] == 0xFF and data[1] & 0xE0 == 0xE0:
+        kind = "MP3"
+    if kind == "Ogg" and b"OpusHead" in data[:64]:
+        raise AssetError(f"The sound {str(path)!r} is Opus, which is not read. Save it as {_KNOWN}.")
+    if kind == "WAV" and data[8:12] != b"WAVE":
+        kind = ""
+    if not kind:
+        raise AssetError(f"The sound {str(path)!r} is in no format that can be read. Save it as {_KNOWN}.")
+    if kind == "Ogg":
+        try:
+            return cleaned(data)
+        except AssetError as error:
+            raise AssetError(f"The sound {str(path)!r} {error}") from error
+    return data
+
+
+def wave_head(frames: int) -> bytes:
+    """The 44 bytes before 16-bit samples of two channels in a WAV file."""
+    size = 4 * frames
+    form = struct.pack("<HHIIHH", 1, 2, RATE, 4 * RATE, 4, 16)
+    return b"RIFF" + struct.pack("<I", 36 + size) + b"WAVEfmt " + struct.pack("<I", 16) + form + b"data" + struct.pack(
+        "<I", size
+    )

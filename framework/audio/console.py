@@ -1,0 +1,346 @@
+"""The mixing console of a game: its voices, groups and music, what they are heard by, and when."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from typing import Any, Protocol
+from weakref import WeakSet
+
+import numpy as np
+
+from .. import checks
+from ..arrays import Floats
+from ..assets.sounds import RATE
+from ..checks import Sealed, Setting
+from ..resources import Folder
+from .beats import Beats
+from .device import Output
+from .feed import Feed
+from .groups import Groups, checked_volume
+from .hearing import Place, in_space, in_the_plane, place_of
+from .mixer import Mixer
+from .music import Music
+from .once import Once
+from .ring import Ring
+from .sources import Clip
+from .voices import SHORTEST_FADE, Voice
+from .wave_file import Capture, WaveFile
+
+_RING = RATE  # frames: a second
+_STOLEN = SHORTEST_FADE / RATE
+
+
+class Host(Protocol):
+    """What is asked of the game."""
+
+    headless: bool
+    """Whether nobody hears it."""
+    folders: Sequence[Folder]
+    """Where its files are looked up."""
+
+    @property
+    def tick(self) -> int:
+        """The tick that is running, or the last one."""
+
+    @property
+    def in_tick(self) -> bool:
+        """Whether one is running, or begins."""
+
+    @property
+    def resimulating(self) -> bool:
+        """Whether it was run before."""
+
+    @property
+    def standing(self) -> bool:
+        """Whether the game stands at a tick of the past."""
+
+    @property
+    def timestep(self) -> Any:
+        """The rules by which ticks are due."""
+
+    def ear(self, dimensions: int) -> tuple[Any, float] | None:
+        """The camera of the plane or of space, and the picture's width; None where there is none."""
+
+
+class _Volume(Setting[float]):
+    """The volume of everything, which the mixer keeps."""
+
+    def read(self, thing: Any) -> float:
+        """As it was set."""
+        return float(thing.mixer.volume)
+
+    def keep(self, thing: Any, value: Any) -> None:
+        """The mixer reaches it within a tick."""
+        thing.mixer.volume = value
+
+
+class Audio(Sealed):
+    """What is heard of a game: `Game.audio`.
+
+    A sound that is started in tick k is heard at k / rate after the game's beginning, plus `latency`. In a window it is
+    heard by the system's default device, which is opened when the first sound is played; where there is none, a
+    `RuntimeWarning` says so once. Off screen nothing is mixed, unless `capture` asks for it.
+    """
+
+    __slots__ = (
+        "__weakref__", "_beats", "_enabled", "_feed", "_host", "_latency", "_listener", "_loops", "_max_voices",
+        "_once", "_output", "_pending", "_reach", "_sinks", "groups", "mixer", "music",
+    )  # fmt: skip
+
+    not_state = True
+
+    volume = _Volume(checked_volume, "How loud everything is: 1 as it is, 0 is silence.")
+    latency = Setting(
+        lambda name, value: checks.number(name, value, least=0.01, most=0.5),
+        """Seconds between a tick and its being heard, besides what the device takes: 0.05 unless set, 0.01 to 0.5. A
+        frame that is longer than that is heard as a gap.""",
+    )
+    max_voices = Setting(
+        lambda name, value: checks.whole(name, value, 1, 4096), "Voices at once: 128 unless set; see `Sound.play`."
+    )
+    reach = Setting(
+        lambda name, value: None if value is None else checks.number(name, value, above=0),
+        "The distance at which what has a position is half as loud. None: half a picture's width, in space 10 units.",
+    )
+    enabled = Setting(checks.flag, "Whether a device is opened when a sound is played in a window.")
+    listener = Setting(
+        lambda name, value: None if value is None else _checked_ear(name, value),
+        "Who hears what has a position: a camera. None: that of the scene on top.",
+    )
+
+    def __init__(self, host: Host) -> None:
+        self._host = host
+        self._latency, self._max_voices, self._enabled = 0.05, 128, True
+        self._reach = self._listener = None
+        self.mixer = Mixer(self._heard)
+        """The voices, and how far they are mixed."""
+        self.groups = Groups(self.mixer.look_again)
+        """The groups of voices by name: ``groups["effects"]``, ``groups["music"]``, and those of your own."""
+        self.music = Music(self)
+        """Music, streamed from files."""
+        self._beats = Beats(host.tick, host.timestep)
+        self.mixer.now = self._beats.moment
+        self._once = Once()
+        self._loops: WeakSet[Voice] = WeakSet()
+        self._sinks: list[WaveFile] = []
+        self._output: Output | None = None
+        self._feed: Feed | None = None
+        self._pending: list[Floats] = []
+
+    # -- what games ask --------------------------------------------------------------------------------------------
+
+    @property
+    def voices(self) -> tuple[Voice, ...]:
+        """Those that are heard, in the order in which they began."""
+        return tuple(track.voice for track in self.mixer.tracks if track.playing)
+
+    @property
+    def device(self) -> str | None:
+        """What sounds go to; None where nothing is heard, as off screen."""
+        return None if self._output is None else self._output.name
+
+    def stop(self, fade: float = 0.0) -> None:
+        """Stop all voices, in so many seconds."""
+        fade = checks.number("fade", fade, least=0, most=3600)
+        for track in self.mixer.tracks:
+            track.voice.stop(fade)
+
+    def capture(self, path: str) -> Capture:
+        """Within it, write what is heard to a WAV file: 16 bits, left and right, 48,000 samples a second.
+
+            with game.audio.capture("mix.wav"):
+                game.run(600)
+
+        The file begins at the moment of the last tick, and ends a tick after the last one in it: what tick k starts,
+        counted from there, begins at sample round(k · 48,000 / rate). The same game gives the same bits, at any frame
+        rate. Raises `AssetError` where the file cannot be written.
+        """
+        return Capture(checks.path("path", path), self._begin_capture, self._end_capture)
+
+    def _begin_capture(self, path: str) -> WaveFile:
+        file = WaveFile(path)
+        self._catch_up()
+        self._sinks.append(file)
+        return file
+
+    def _end_capture(self, file: WaveFile) -> None:
+        if file in self._sinks:
+            try:
+                self._mix(self._beats.following(self._host.timestep))
+            finally:
+                self._sinks.remove(file)
+                file.close()
+
+    # -- voices ----------------------------------------------------------------------------------------------------
+
+    @property
+    def folders(self) -> Sequence[Folder]:
+        """Where the game's files are looked up."""
+        return self._host.folders
+
+    def begin(self, sound: object, source: Clip, options: dict[str, Any]) -> Voice:
+        """What `Sound.play` asks."""
+        loops = source.length is None
+        made = sound, source, options
+        return self.once(id(sound), lambda heard: self.voice(*made, heard=heard, steals=True, loops=loops))
+
+    def once(self, key: Hashable, make: Callable[[bool], Voice]) -> Voice:
+        """A voice that a tick begins: the one that it began when it was run before, if it was.
+
+        ``make`` is told whether the voice is to be heard: not one that is over, in a tick that is run again.
+        """
+        host = self._host
+        if not host.in_tick:
+            return make(not host.standing)
+        known, voice = self._once.again(host.tick, key)
+        if not host.resimulating or not (known or host.standing):
+            voice = make(True)
+            self._once.note(host.tick, key, voice)
+        return make(False) if voice is None else voice
+
+    def voice(
+        self, sound: object, source: Any, options: dict[str, Any], *, heard: bool, steals: bool, loops: bool
+    ) -> Voice:
+        """A new voice, which begins now."""
+        self._catch_up()
+        host, mixer = self._host, self.mixer
+        voice = Voice(sound, source, self.groups[options["group"]], options, self._now)
+        voice.began = host.tick
+        if not heard:
+            voice.track.playing = False
+            return voice
+        if self._output is None and self._enabled and not host.headless:
+            self._open()
+        if options["fade"]:
+            voice.track.fade = mixer.now, 0.0, mixer.now + max(1, round(options["fade"] * RATE)), 1.0
+        if steals and not self._make_room(voice):
+            voice.track.playing = False
+            return voice
+        mixer.tracks.append(voice.track)
+        if loops:
+            self._loops.add(voice)
+        return voice
+
+    def _make_room(self, new: Voice) -> bool:
+        """Stop the least important voice, if there are too many. Returns whether the new one is to be heard."""
+        tracks = self.mixer.tracks
+        if len(tracks) < self._max_voices:
+            return True
+        live = [track.voice for track in tracks if not track.ending and isinstance(track.source, Clip)]
+        if len(live) < self._max_voices:
+            return True
+        least = min(live, key=lambda voice: (voice.priority, voice.volume * voice.group.volume))
+        if least.priority > new.priority:
+            return False
+        least.stop(_STOLEN)
+        return True
+
+    def _now(self) -> tuple[int, int]:
+        """The moment at which something is done: the sample, and the tick."""
+        self._catch_up()
+        return self.mixer.now, self._host.tick
+
+    # -- time --------------------------------------------------------------------------------------------------------
+
+    def arrive(self, number: int) -> None:
+        """A tick begins: all until its moment is mixed, as it was left."""
+        host, beats = self._host, self._beats
+        if host.resimulating or number == beats.number:
+            return
+        if not beats.arrive(number, host.timestep):
+            self._go_back(number - 1)
+        if beats.scale != self.mixer.time_scale:
+            self.mixer.time_scale = beats.scale
+            self.mixer.look_again()
+        self._mix(beats.moment)
+
+    def _catch_up(self) -> None:
+        if self._host.in_tick:
+            self.arrive(self._host.tick)
+
+    def begin_tick(self, tick: Any) -> None:
+        """A tick begins."""
+        self.arrive(tick.number)
+
+    def end_tick(self, tick: Any) -> None:
+        """A tick is over."""
+        self._once.end_tick()
+
+    def _go_back(self, tick: int) -> None:
+        """The game goes on from another tick: what has not been is stopped, and loops that it stopped go on."""
+        self._once.go_back(tick)
+        now = self.mixer.now
+        for voice in list(self._loops):
+            if voice.began > tick:
+                voice.stop()
+            elif voice.ended > tick:
+                track, voice.ended = voice.track, 0
+                track.fade_to(1.0, now, SHORTEST_FADE)
+                track.ending, track.playing = False, True
+                if track not in self.mixer.tracks:
+                    self.mixer.tracks.append(track)
+
+    def _mix(self, until: int) -> None:
+        heard = self.device is not None
+        mix = self.mixer.run(until, heard or bool(self._sinks))
+        if len(mix):
+            for sink in self._sinks:
+                sink.write(mix)
+            if heard:
+                self._pending.append(mix)
+                while sum(map(len, self._pending)) > _RING:
+                    del self._pending[0]
+
+    def frame(self, frame: Any) -> None:
+        """A frame was shown: what is known of the time until the next tick is mixed, and handed over."""
+        output, feed = self._output, self._feed
+        if output is None or feed is None:
+            return
+        following = self._beats.following(self._host.timestep)
+        if output.check():
+            self._mix(following)
+        if self._pending:
+            mix = np.concatenate(self._pending)
+            self._pending.clear()
+            rest = round((1 - frame.alpha) * (following - self._beats.moment))
+            feed.push(mix, rest + round(self._latency * RATE))
+
+    def _open(self) -> None:
+        ring = Ring(_RING)
+        self._feed, self._output = Feed(ring), Output(ring)
+
+    def release(self) -> None:
+        """The game has ended."""
+        output, self._output = self._output, None
+        if output is not None:
+            output.close()
+        for sink in self._sinks:
+            sink.close()
+        self._sinks.clear()
+        self.mixer.tracks.clear()
+
+    # -- space -------------------------------------------------------------------------------------------------------
+
+    def _heard(self, voice: Voice, alpha: float) -> tuple[float, float]:
+        place: Place | None = place_of(voice.position, alpha)
+        if place is None:  # it was removed: it is heard where it was
+            place = voice.track.place_heard
+        if place is None:
+            return 0.0, 0.0
+        voice.track.place_heard = place
+        found = (self._listener, None) if self._listener is not None else self._host.ear(len(place))
+        if found is None:
+            return 1.0, 0.0
+        ear, width = found
+        reach = voice.reach or self._reach
+        if ear.dimensions == 2:
+            width = ear.view.size[0] if width is None else width
+            return in_the_plane(ear, place, width, reach or width / 2, alpha)
+        return in_space(ear, (*place, 0.0)[:3], reach or 10.0, alpha)
+
+
+def _checked_ear(name: str, value: Any) -> Any:
+    checks.methods(name, value, ["pose"], "a camera, or None")
+    if getattr(value, "dimensions", None) not in (2, 3):
+        raise checks.wrong_type(name, "a camera, or None", value)
+    return value

@@ -1,0 +1,193 @@
+"""The mixer: all voices of a stretch of time as rows of one block, multiplied by their gains and summed up.
+
+It knows no device and reads no clock. `Mixer.run` is told up to which sample to mix; as a rule from one tick to the
+next. What is set of a voice is a target: the mix begins with what the last stretch reached, and goes in a straight line
+to the target at the stretch's end, as the picture does between two ticks.
+
+Places in sounds are counted in 1 / 65,536 samples, exactly, so that a pitch does not drift; in between samples a sound
+is a straight line. All sums are made in one order with elementwise products: the bits are the same on every machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from ..arrays import Floats
+from .limiter import Limiter
+from .stretching import Row, Stretcher, glide
+from .voices import FAR, ONE, SHORTEST_FADE, Track, Voice
+
+_MOST = 1024  # samples that are mixed at a time
+_FASTEST = 16 * ONE
+_COUNT = np.arange(_MOST, dtype=np.int32)
+_SILENT = 0.0, 0.0, 0.0, 0.0
+
+Ears = Callable[[Voice, float], tuple[float, float]]
+"""How loud, and how far to the right, what is somewhere is heard at an alpha of this tick."""
+
+
+class Mixer:
+    """Tracks of voices, and the moment up to which they are mixed: ``now``, in samples."""
+
+    def __init__(self, ears: Ears) -> None:
+        self.tracks: list[Track] = []
+        self.now = 0
+        self.volume = 1.0
+        self.time_scale = 1.0
+        self.limiter = Limiter()
+        self._ears = ears
+        self._loud = 1.0  # the volume that was reached
+        self._stretcher = Stretcher(_MOST)
+        self._memory: Floats = np.empty((2, 0), np.float32)
+
+    def look_again(self) -> None:
+        """Something was set that concerns many voices."""
+        for track in self.tracks:
+            track.stale = True
+
+    def run(self, until: int, heard: bool) -> Floats:
+        """Go on up to the sample ``until``. Returns the mix, float32 (n, 2): left, right; none unless ``heard``."""
+        n = until - self.now
+        if n <= 0:
+            return np.empty((0, 2), np.float32)
+        share = min(1.0, n / SHORTEST_FADE)
+        moving = [track for track in self.tracks if track.stale or track.voice.position is not None]
+        for track in moving:
+            self._aim(track, share)
+        glides = {track: glide(track, n) for track in moving if track.step != track.to_step}
+        loud = self._loud + (self.volume - self._loud) * share
+        mix = np.zeros((2, n if heard else 0), np.float32)
+        for first in range(0, n, _MOST):
+            if heard and self.tracks:
+                self._mix(mix[:, first : first + _MOST], first, n, glides)
+            m = min(_MOST, n - first)
+            for track in self.tracks:
+                track.place += m * track.step
+            for track, moved in glides.items():
+                track.place += int(moved[first + m] - moved[first]) - m * track.step
+        if heard:
+            if loud != 1.0 or self._loud != 1.0:
+                mix *= np.linspace(self._loud, loud, n, endpoint=False, dtype=np.float32)
+            self.limiter.apply(mix)
+        self._loud, self.now = loud, until
+        for track in moving:
+            _, _, left, right = track.gains
+            track.gains, track.step = (left, right, left, right), track.to_step
+        self._end_tracks()
+        return np.ascontiguousarray(mix.T)
+
+    # -- what is to be reached -----------------------------------------------------------------------------------
+
+    def _aim(self, track: Track, share: float) -> None:
+        voice, group = track.voice, track.voice.group
+        left, right = self._sides(voice, 1.0)
+        pitch = voice.pitch * group.pitch * (self.time_scale if group.follows_time else 1.0)
+        step = min(_FASTEST, round(ONE * pitch))
+        old_left, old_right, _, _ = track.gains
+        if track.fresh:
+            old_left, old_right = (left, right) if voice.position is None else self._sides(voice, 0.0)
+            track.step, track.fresh = step, False
+        if group.paused:
+            left = right = 0.0
+            if old_left == old_right == 0.0:
+                step = track.step = 0
+        elif track.step == 0:
+            track.step = step
+        to_left, to_right = old_left + (left - old_left) * share, old_right + (right - old_right) * share
+        if abs(to_left - left) + abs(to_right - right) < 1e-5:
+            to_left, to_right = left, right
+        track.gains, track.to_step = (old_left, old_right, to_left, to_right), step
+        track.stale = to_left != left or to_right != right or (group.paused and step != 0)
+
+    def _sides(self, voice: Voice, alpha: float) -> tuple[float, float]:
+        """How loud it is on the left and on the right, before it fades."""
+        level, pan = voice.volume * voice.group.volume, voice.pan
+        if voice.position is not None:
+            loudness, side = self._ears(voice, alpha)
+            level, pan = level * loudness, min(1.0, max(-1.0, pan + side))
+        return level * min(1.0, 1.0 - pan), level * min(1.0, 1.0 + pan)
+
+    def _end_tracks(self) -> None:
+        """The stretch is over: so are those that reached their ends, or faded out."""
+        now, over = self.now, False
+        for track in self.tracks:
+            if track.fade is None and track.place < track.end is not FAR:  # as a rule, and then this is all
+                continue
+            if track.fade is not None and now >= track.fade[2]:
+                if track.ending:
+                    track.playing = False
+                elif track.fade[3] == 1.0:
+                    track.fade = None
+            if track.end is FAR and track.source.length is not None:  # a stream has come to its end
+                track.end = track.source.length * ONE
+            if track.place >= track.end:
+                track.playing = False
+            over = over or not track.playing
+        if over:
+            self.tracks = [track for track in self.tracks if track.playing]
+
+    # -- the mix ---------------------------------------------------------------------------------------------------
+
+    def _mix(self, out: Floats, first: int, n: int, glides: dict[Track, Floats]) -> None:
+        """Add all voices to ``out``: the samples from ``first`` on of a stretch of ``n``."""
+        m = out.shape[1]
+        rows: list[tuple[float, float, float, float]] = []
+        block = self._room(2 * len(self.tracks), m)
+        pitched: list[Row] = []
+        fading = []
+        for track in self.tracks:
+            gains, source = track.gains, track.source
+            if gains == _SILENT:
+                continue
+            row = len(rows)
+            mono = source.channels == 1 or track.voice.position is not None
+            if mono:
+                rows.append(gains)
+            else:
+                rows += (gains[0], 0.0, gains[2], 0.0), (0.0, gains[1], 0.0, gains[3])
+            if track.fade is not None:
+                fading.append((track.fade, row, len(rows)))
+            place, step = track.place, track.step
+            moved = glides.get(track) if glides else None
+            if moved is not None:
+                pitched.append((row, source, mono, place, step, moved[first : first + m] - moved[first]))
+            elif step == ONE and not place & (ONE - 1):
+                source.windows(place >> 16, m, mono, block[row : len(rows)])
+            else:
+                pitched.append((row, source, mono, place, step, None))
+        if rows:
+            self._stretcher.fill(block, pitched)
+            for fade, begin, end in fading:
+                block[begin:end] *= self._levels(fade, first, m)
+            self._sum_up(out, block[: len(rows)], np.array(rows, np.float32).T, first, n)
+
+    def _levels(self, fade: tuple[int, float, int, float], first: int, m: int) -> Floats:
+        """How far it is faded in, sample by sample: float32 (m,)."""
+        begin, old, end, new = fade
+        passed = (self.now + first - begin + _COUNT[:m]) / (end - begin)
+        levels: Floats = (old + (new - old) * np.clip(passed, 0.0, 1.0)).astype(np.float32)
+        return levels
+
+    def _room(self, rows: int, m: int) -> Floats:
+        """Rows of m samples, in memory that is kept: getting it anew takes longer than what is done with it."""
+        if self._memory.shape[1] < rows * m:
+            self._memory = np.empty((2, rows * m), np.float32)
+        return self._memory[0, : rows * m].reshape(rows, m)
+
+    def _sum_up(self, out: Floats, block: Floats, gains: Floats, first: int, n: int) -> None:
+        """Add up the rows of a block. ``gains`` is (4, rows): left and right at the stretch's begin, and at its end."""
+        left, right, to_left, to_right = gains
+        ramp = ((first + _COUNT[: block.shape[1]]) / n).astype(np.float32)
+        out[0] += self._weighted(block, left, to_left - left, ramp)
+        alike = bool((left == right).all() and (to_left == to_right).all())
+        out[1] += out[0] if alike else self._weighted(block, right, to_right - right, ramp)
+
+    def _weighted(self, block: Floats, gain: Floats, change: Floats, ramp: Floats) -> Floats:
+        weighed = self._memory[1, : block.size].reshape(block.shape)
+        total: Floats = np.add.reduce(np.multiply(block, gain[:, None], out=weighed), axis=0)
+        moving = np.flatnonzero(change)
+        if len(moving):
+            total += np.add.reduce(block[moving] * change[moving, None], axis=0) * ramp
+        return total

@@ -1,0 +1,90 @@
+"""Music: a file that is decoded as it is heard, one at a time, each fading into the next."""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Callable, Hashable, Sequence
+from typing import Any, Protocol
+
+from .. import checks
+from ..resources import Folder, find
+from .sound import checked_loop, checked_options
+from .sources import Stream
+from .voices import Voice
+
+_REMEMBERED = 16  # voices, for games that go back
+
+
+class Player(Protocol):
+    """What plays it: a game's `Audio`."""
+
+    @property
+    def folders(self) -> Sequence[Folder]: ...
+
+    def once(self, key: Hashable, make: Callable[[bool], Voice]) -> Voice: ...
+
+    def voice(
+        self, sound: object, source: Any, options: dict[str, Any], *, heard: bool, steals: bool, loops: bool
+    ) -> Voice: ...
+
+
+class Music:
+    """What `Audio.music` is: ``self.audio.music.play("theme.ogg", fade=1.0)``. Its voices are in the group "music"."""
+
+    not_state = True
+
+    def __init__(self, audio: Player) -> None:
+        self._audio = audio
+        self._voices: deque[Voice] = deque(maxlen=_REMEMBERED)
+
+    @property
+    def voice(self) -> Voice | None:
+        """What is heard; None when nothing is, or only its end."""
+        for voice in reversed(self._voices):
+            if voice.playing and not voice.track.ending:
+                return voice
+        return None
+
+    @property
+    def playing(self) -> bool:
+        """Whether any is heard."""
+        return self.voice is not None
+
+    def play(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        volume: float = 1.0,
+        fade: float = 0.0,
+        loop: bool | tuple[float, float] = True,
+    ) -> Voice:
+        """Play a file (WAV, FLAC, MP3, Ogg Vorbis), while what was heard before fades out.
+
+        ``fade``: seconds in which the one goes and the other comes. ``loop``: whether it begins again at its end; or
+        the seconds (start, end) of it that are repeated, after what is before them. It is streamed: the file is in
+        memory as it is, and decoded some milliseconds ahead. Raises `AssetError` for what cannot be read.
+        """
+        options = checked_options(
+            volume=volume, pitch=1.0, pan=0.0, position=None, fade=fade, group="music", priority=0.0, reach=None
+        )
+        found, audio = checked_loop(loop, None), self._audio
+        where = find(checks.path("path", path), audio.folders)
+
+        def begin(heard: bool) -> Voice:
+            source = Stream(where, found)
+            if heard:
+                self.stop(fade)
+            return audio.voice(str(where), source, options, heard=heard, steals=False, loops=found is not None)
+
+        voice = audio.once(("music", str(where)), begin)
+        if voice not in self._voices:
+            self._voices.append(voice)
+        return voice
+
+    def stop(self, fade: float = 0.0) -> None:
+        """Fade out in so many seconds."""
+        voice: Any = self.voice
+        fade = checks.number("fade", fade, least=0, most=3600)
+        if voice is not None:
+            voice.stop(fade)

@@ -1,0 +1,166 @@
+"""Sounds: what is decoded once, and heard as often as it is played."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .. import checks
+from ..assets.sounds import MAX_FRAMES, RATE, Samples, load
+from ..checks import Sealed
+from .groups import checked_pitch, checked_volume
+from .hearing import checked_place
+from .outlet import Outlets, present
+from .sources import Clip
+from .synthesis import KINDS, WAVES, effect, tone
+from .voices import Voice
+
+_LONGEST = MAX_FRAMES // RATE
+
+
+def checked_options(**given: Any) -> dict[str, Any]:
+    """How a voice begins, as `Sound.play` says."""
+    reach = given["reach"]
+    return {
+        "volume": checked_volume("volume", given["volume"]),
+        "pitch": checked_pitch("pitch", given["pitch"]),
+        "pan": checks.number("pan", given["pan"], least=-1, most=1),
+        "position": checked_place("position", given["position"]),
+        "fade": checks.number("fade", given["fade"], least=0, most=3600),
+        "group": checks.text("group", given["group"]),
+        "priority": checks.number("priority", given["priority"]),
+        "reach": None if reach is None else checks.number("reach", reach, above=0),
+    }
+
+
+def checked_loop(loop: Any, length: int | None) -> tuple[int, int | None] | None:
+    """Whether a sound is played again and again, or which samples of it are: the first, and the one after the last."""
+    if checks.is_flag(loop) or loop in (0, 1):
+        return (0, length) if loop else None
+    start, end = checks.pair("loop", loop, least=0)
+    low, high = round(start * RATE), round(end * RATE)
+    if low >= high or (length is not None and high > length):
+        there = "" if length is None else f" of the {length / RATE:g} it has"
+        raise checks.wrong_value("loop", f"the second{there} that is played again first, and a later one", loop)
+    return low, high
+
+
+class Sound(Sealed):
+    """A sound from a file (WAV, FLAC, MP3, Ogg Vorbis), decoded at once: float32 at 48,000 samples a second.
+
+    ``path`` is looked up beside the files that define the game, then in the working directory. Raises `AssetError` for
+    a file that is missing, broken, in another format, or longer than five minutes (music is streamed: `Audio.music`).
+    What is played is heard in the game that is at work. A sound is no state of a game, and neither are its voices.
+    """
+
+    __slots__ = ("__weakref__", "_samples", "name")
+
+    not_state = True
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        outlet = Outlets.find()
+        self.name = checks.path("path", path)
+        """The path, or what it was made as."""
+        self._samples = load(path, () if outlet is None else outlet.folders)
+
+    @classmethod
+    def _made(cls, name: str, samples: Any) -> Sound:
+        sound = cls.__new__(cls)
+        sound.name, sound._samples = name, Samples(np.atleast_2d(samples))
+        return sound
+
+    @classmethod
+    def of(cls, samples: ArrayLike, rate: float = RATE) -> Sound:
+        """A sound of numbers in -1..1: (n,), or (n, 2) for left and right; ``rate`` is how many there are a second."""
+        rate = checks.number("rate", rate, least=1000, most=384_000)
+        given = np.asarray(samples)
+        array = checks.numbers("samples", given, (None,) if given.ndim == 1 else (None, 2), dtype="f4")
+        if not 0 < len(array) <= MAX_FRAMES * rate / RATE or np.abs(array).max() > 64:
+            raise checks.wrong_value("samples", f"numbers in -1..1, of at most {_LONGEST} seconds", array)
+        rows = array.reshape(len(array), -1).T
+        if rate != RATE:
+            count = max(1, round(len(array) * RATE / rate))
+            at, known = np.arange(count) * (rate / RATE), np.arange(len(array))
+            rows = np.stack([np.interp(at, known, row) for row in rows])
+        return cls._made("samples", rows)
+
+    @classmethod
+    def tone(cls, frequency: float, seconds: float, *, wave: str = "sine") -> Sound:
+        """A tone of so many hertz, half as loud as can be. ``wave``: sine, square, triangle, sawtooth or noise."""
+        frequency = checks.number("frequency", frequency, above=0, below=RATE / 2)
+        seconds = checks.number("seconds", seconds, above=0, most=_LONGEST)
+        return cls._made(f"tone of {frequency:g} Hz", tone(frequency, seconds, checks.choice("wave", wave, WAVES)))
+
+    @classmethod
+    def sfx(cls, seed: int = 0, kind: str | None = None) -> Sound:
+        """An effect that is made up from a seed: the same seed, the same sound, on every machine.
+
+        ``kind``: coin, laser, explosion, powerup, hit, jump or blip; None has the seed choose.
+        """
+        seed = checks.whole("seed", seed, 0)
+        kind = None if kind is None else checks.choice("kind", kind, KINDS)
+        return cls._made(f"sfx {seed} {kind or ''}".rstrip(), effect(seed, kind))
+
+    @property
+    def seconds(self) -> float:
+        """How long it is."""
+        return self._samples.length / RATE
+
+    @property
+    def channels(self) -> int:
+        """1 or 2."""
+        return len(self._samples.rows)
+
+    def play(
+        self,
+        *,
+        volume: float = 1.0,
+        pitch: float = 1.0,
+        pan: float = 0.0,
+        position: Any = None,
+        loop: bool | tuple[float, float] = False,
+        fade: float = 0.0,
+        group: str = "effects",
+        priority: float = 0.0,
+        reach: float | None = None,
+    ) -> Voice:
+        """Have it heard from the moment of this tick on, to the sample; between ticks, from the next moment on.
+
+        Parameters
+        ----------
+        volume
+            0 is silence, 1 as it was recorded, at most 16.
+        pitch
+            2 is an octave up and twice as fast; at most 16.
+        pan
+            From -1, left only, to 1, right only; at 0 both sides are as recorded.
+        position
+            A sprite, an instance, or a point of two or three numbers: how loud it is, and on which side, then follows
+            from where the camera is, between ticks too. See `Audio.listener`.
+        loop
+            Whether it is played again and again; or the seconds (start, end) of it that are, after what is before.
+        fade
+            Seconds in which it becomes as loud.
+        group
+            The name of its group: ``game.audio.groups["effects"].volume``.
+        priority
+            When there are more voices than `Audio.max_voices`, the lowest is stopped, of these the most quiet.
+        reach
+            The distance at which it is half as loud, in units of the world; None for that of `Audio.reach`.
+
+        A tick that is run again (`Game.resimulating`) returns the voice that it began before. Raises `FrameworkError`
+        while no game is open.
+        """
+        options = checked_options(
+            volume=volume, pitch=pitch, pan=pan, position=position, fade=fade, group=group, priority=priority,
+            reach=reach,
+        )  # fmt: skip
+        found = checked_loop(loop, self._samples.length)
+        whole = None if found is None else (found[0], found[1] or self._samples.length)
+        return present("play").begin(self, Clip(self._samples, whole), options)
+
+    def __repr__(self) -> str:
+        return f"<Sound {self.name!r}, {self.seconds:.3g} s>"

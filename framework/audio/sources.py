@@ -1,0 +1,135 @@
+"""Where a voice's samples come from: a sound that is decoded, or a file that is decoded as it is heard."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from ..arrays import Floats
+from ..assets.sounds import Decoder, Samples
+
+Loop = tuple[int, int | None]
+"""The first sample that is played again, and the one after the last; None is the end."""
+
+_AHEAD = 4096  # samples that a stream decodes at least
+_BITS = 16
+
+
+def _wrap(frame: int, low: int, high: int) -> int:
+    return frame if frame < high else low + (frame - low) % (high - low)
+
+
+class Clip:
+    """A decoded sound. In a loop, samples are counted on, and looked up in the sound."""
+
+    __slots__ = ("_loop", "_mono", "_rows", "_samples", "channels", "length")
+
+    def __init__(self, samples: Samples, loop: tuple[int, int] | None) -> None:
+        self._samples, self._loop = samples, loop
+        self._rows, self._mono = samples.rows, samples.mono[None]
+        self.channels = len(samples.rows)
+        self.length: int | None = samples.length if loop is None else None
+
+    def windows(self, first: int, count: int, mono: bool, out: Floats) -> None:
+        """Fill ``out``, float32 (channels or 1, count), with the samples from ``first`` on; 0 beyond the end."""
+        rows, loop = self._mono if mono else self._rows, self._loop
+        end = self._samples.length if loop is None else loop[1]
+        if loop is not None and first >= end:
+            first = loop[0] + (first - loop[0]) % (end - loop[0])
+        if first + count <= end:
+            out[:] = rows[:, first : first + count]
+        elif loop is None:
+            there = max(0, end - first)
+            out[:, :there] = rows[:, first:end]
+            out[:, there:] = 0
+        else:
+            low, high = loop
+            frames = np.arange(first, first + count)
+            out[:] = rows[:, np.where(frames < high, frames, low + (frames - low) % (high - low))]
+
+    def wrapped(self, place: int) -> int:
+        """A place in the sound, for one that is counted on through a loop."""
+        if self._loop is None:
+            return min(place, self._samples.length << _BITS)
+        return _wrap(place, self._loop[0] << _BITS, self._loop[1] << _BITS)
+
+
+class Stream:
+    """A file that is decoded as it is heard: some milliseconds of it are in memory, besides the file as it is."""
+
+    def __init__(self, path: Path, loop: Loop | None) -> None:
+        self._decoder = Decoder(path)
+        self._loop = loop
+        self.channels = self._decoder.channels
+        self.length: int | None = None
+        self._held = np.empty((self.channels, 0), np.float32)
+        self._first = 0  # the sample that ``held`` begins with, counted on through loops
+        self._next = 0  # the sample of the file that the decoder gives next
+        self._file_end: int | None = None
+
+    def windows(self, first: int, count: int, mono: bool, out: Floats) -> None:
+        """Fill ``out``, float32 (channels or 1, count), with the samples from ``first`` on; 0 beyond the end."""
+        end = self._first + self._held.shape[1]
+        if not self._first <= first <= end:
+            self._go_to(first)
+        else:
+            self._held = self._held[:, first - self._first :]
+            self._first = first
+        missing = count - self._held.shape[1]
+        if missing > 0:
+            self._decode(max(missing, _AHEAD))
+        held = self._held[:, :count]
+        there = held.shape[1]
+        out[:, :there] = held.mean(axis=0, dtype=np.float32) if mono else held
+        out[:, there:] = 0
+
+    def wrapped(self, place: int) -> int:
+        """A place in the file, for one that is counted on through a loop."""
+        high = self._end_of_loop()
+        if self._loop is None or high is None:
+            return place
+        return _wrap(place, self._loop[0] << _BITS, high << _BITS)
+
+    def _end_of_loop(self) -> int | None:
+        high = None if self._loop is None else self._loop[1]
+        ends = [end for end in (high, self._file_end) if end is not None]
+        return min(ends, default=None)
+
+    def _go_to(self, first: int) -> None:
+        """Time passed that nobody heard."""
+        self._held, self._first = self._held[:, :0], first
+        self._next = self.wrapped(first << _BITS) >> _BITS
+        self._decoder.seek(self._next)
+
+    def _decode(self, count: int) -> None:
+        pieces = [self._held]
+        empty = 0
+        while count > 0 and self.length is None and empty < 2:
+            high = self._end_of_loop()
+            wanted = count if high is None else min(count, high - self._next)
+            piece = self._decoder.read(wanted) if wanted > 0 else np.empty((0, self.channels), np.float32)
+            self._next += len(piece)
+            count -= len(piece)
+            pieces.append(piece.T)
+            if len(piece):
+                empty = 0
+            if len(piece) < wanted:
+                self._file_end = self._next
+            if len(piece) < wanted or wanted <= 0:
+                empty += 1
+                self._again(sum(piece.shape[1] for piece in pieces))
+        self._held = np.concatenate(pieces, axis=1)
+
+    def _again(self, held: int) -> None:
+        """The end: begin again where the loop does, or be over."""
+        low = None if self._loop is None else self._loop[0]
+        if low is None or self._next <= low:
+            self.length = self._first + held
+        else:
+            self._decoder.seek(low)
+            self._next = low
+
+    def close(self) -> None:
+        """Free the decoder."""
+        self._decoder.close()

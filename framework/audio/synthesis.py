@@ -1,0 +1,145 @@
+"""Sounds that are computed: tones, and effects in the manner of sfxr (T. Pettersson, 2007); on all machines alike."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..arrays import Doubles, Floats
+from ..assets.sounds import RATE
+from ..geometry import exact
+
+WAVES = ("sine", "square", "triangle", "sawtooth", "noise")
+"""The shapes of a tone's waves."""
+
+KINDS = ("coin", "laser", "explosion", "powerup", "hit", "jump", "blip")
+"""The kinds of effects."""
+
+PEAK = 0.5
+"""How loud what is computed is, so that several at once are not too loud."""
+
+_RELEASE = 240  # samples in which a tone ends that would be cut off in mid-wave
+
+
+def tone(frequency: float, seconds: float, wave: str) -> Floats:
+    """A tone, float32 (n,). Sample n is the wave at (n + 1/2) / 48,000 s, so that the first one is heard already."""
+    count = max(1, round(seconds * RATE))
+    turns = (np.arange(count, dtype=np.float64) + 0.5) * (frequency / RATE)
+    made: Doubles = _wave(wave, turns, 0.5, 1) * PEAK
+    cycles = seconds * frequency
+    if wave == "noise" or abs(cycles - round(cycles)) > 1e-6:
+        tail = min(count, _RELEASE)
+        made[-tail:] *= np.arange(tail, 0, -1) / tail
+    return made.astype(np.float32)
+
+
+def effect(seed: int, kind: str | None) -> Floats:
+    """An effect, float32 (n,): of a kind, or of one that the seed chooses."""
+    random = np.random.Generator(np.random.PCG64(seed))
+    chosen = KINDS[int(random.integers(len(KINDS)))]
+    recipe = _RECIPES[kind or chosen](random)
+    count = round(recipe["seconds"] * RATE)
+    time = (np.arange(count) + 0.5) / RATE
+    part = time / recipe["seconds"]
+    frequency = recipe["frequency"] * exact.exp(recipe.get("slide", 0.0) * part)
+    if "arpeggio" in recipe:
+        frequency = np.where(part > recipe.get("at", 0.4), frequency * recipe["arpeggio"], frequency)
+    if "vibrato" in recipe:
+        frequency = frequency * (1 + recipe["vibrato"] * exact.sin(time * 2 * np.pi * recipe.get("speed", 12.0)))
+    turns: Doubles = np.cumsum(frequency) / RATE
+    made = _wave(recipe["wave"], turns, recipe.get("duty", 0.5), seed)
+    made = made * _envelope(count, recipe.get("sustain", 0.3), recipe.get("punch", 0.0))
+    loudest = float(np.abs(made).max())
+    return (made * (PEAK / max(loudest, 1e-9))).astype(np.float32)
+
+
+def _wave(wave: str, turns: Doubles, duty: float, seed: int) -> Doubles:
+    """A wave at so many turns, -1..1. Noise has a new number in each eighth of a turn."""
+    part = turns - np.floor(turns)
+    if wave == "sine":
+        made: Doubles = exact.sin(2 * np.pi * part)
+    elif wave == "square":
+        made = np.where(part < duty, 1.0, -1.0)
+    elif wave == "triangle":
+        shifted = part + 0.25  # from 0 up to 1, down to -1 and back
+        made = 1 - 4 * np.abs(shifted - np.floor(shifted) - 0.5)
+    elif wave == "sawtooth":
+        made = 2 * (part + 0.5 - np.floor(part + 0.5)) - 1
+    else:
+        steps = np.floor(turns * 8).astype(np.int64)
+        numbers = np.random.Generator(np.random.PCG64(seed)).uniform(-1, 1, int(steps[-1]) + 1)
+        made = numbers[steps]
+    return made
+
+
+def _envelope(count: int, sustain: float, punch: float) -> Doubles:
+    """Up within 2 ms, held for a share of the time, louder by the punch at first, then down to 0."""
+    attack = min(96, count)
+    held = max(attack, round(count * sustain))
+    up = (np.arange(attack) + 0.5) / attack
+    middle = 1 + punch * (1 - np.arange(held - attack) / max(1, held - attack))
+    down = np.arange(count - held, 0, -1) / max(1, count - held)
+    return np.concatenate((up * (1 + punch), middle, down))[:count]
+
+
+Recipe = dict[str, Any]
+_Random = np.random.Generator
+
+
+def _coin(random: _Random) -> Recipe:
+    return {
+        "wave": "square", "seconds": random.uniform(0.25, 0.45), "frequency": random.uniform(700, 1200),
+        "arpeggio": random.uniform(1.3, 1.7), "at": random.uniform(0.15, 0.3), "duty": random.uniform(0.2, 0.5),
+        "sustain": 0.3, "punch": 0.4,
+    }  # fmt: skip
+
+
+def _laser(random: _Random) -> Recipe:
+    return {
+        "wave": ("square", "sawtooth", "sine")[int(random.integers(3))], "seconds": random.uniform(0.15, 0.35),
+        "frequency": random.uniform(900, 2200), "slide": random.uniform(-3.5, -1.5), "duty": random.uniform(0.2, 0.5),
+        "sustain": 0.2,
+    }  # fmt: skip
+
+
+def _explosion(random: _Random) -> Recipe:
+    return {
+        "wave": "noise", "seconds": random.uniform(0.5, 1.1), "frequency": random.uniform(300, 1100),
+        "slide": random.uniform(-2.5, -0.8), "sustain": random.uniform(0.1, 0.3), "punch": random.uniform(0.3, 0.8),
+    }  # fmt: skip
+
+
+def _powerup(random: _Random) -> Recipe:
+    return {
+        "wave": ("square", "sawtooth")[int(random.integers(2))], "seconds": random.uniform(0.4, 0.7),
+        "frequency": random.uniform(250, 500), "slide": random.uniform(0.7, 1.6), "vibrato": random.uniform(0.02, 0.06),
+        "speed": random.uniform(8, 16), "sustain": 0.4,
+    }  # fmt: skip
+
+
+def _hit(random: _Random) -> Recipe:
+    return {
+        "wave": ("noise", "square", "sawtooth")[int(random.integers(3))], "seconds": random.uniform(0.1, 0.22),
+        "frequency": random.uniform(250, 800), "slide": random.uniform(-2.5, -1.0), "sustain": 0.1, "punch": 0.3,
+    }  # fmt: skip
+
+
+def _jump(random: _Random) -> Recipe:
+    return {
+        "wave": "square", "seconds": random.uniform(0.2, 0.35), "frequency": random.uniform(250, 450),
+        "slide": random.uniform(0.7, 1.4), "duty": random.uniform(0.2, 0.5), "sustain": 0.3,
+    }  # fmt: skip
+
+
+def _blip(random: _Random) -> Recipe:
+    return {
+        "wave": ("square", "triangle")[int(random.integers(2))], "seconds": random.uniform(0.06, 0.12),
+        "frequency": random.uniform(400, 1200), "duty": random.uniform(0.2, 0.5), "sustain": 0.5,
+    }  # fmt: skip
+
+
+_RECIPES = {
+    "coin": _coin, "laser": _laser, "explosion": _explosion, "powerup": _powerup, "hit": _hit, "jump": _jump,
+    "blip": _blip,
+}  # fmt: skip

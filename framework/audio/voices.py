@@ -1,0 +1,146 @@
+"""A voice: one sound that is being heard, with what a game may change of it, and where the mixer is in it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from .. import checks
+from ..arrays import Floats
+from ..assets.sounds import RATE
+from ..checks import Sealed, Setting
+from .groups import Group, checked_pitch, checked_volume
+from .hearing import checked_place
+
+ONE = 1 << 16
+"""A sample, in the units in which places in a sound are counted."""
+
+FAR = math.inf
+"""The end of what has none."""
+
+SHORTEST_FADE = 240
+"""Samples, 5 ms: whatever ends or changes takes so long at least, so that nothing clicks."""
+
+
+class Source(Protocol):
+    """Where samples come from."""
+
+    channels: int
+    length: int | None
+    """Samples, where it is known."""
+
+    def windows(self, first: int, count: int, mono: bool, out: Floats) -> None:
+        """Fill ``out``, float32 (channels or 1, count), with the samples from ``first`` on; 0 beyond the end."""
+
+    def wrapped(self, place: int) -> int:
+        """The same sample of a loop, the first time round; in units of a sample and of `ONE`."""
+
+
+class Track:
+    """Where the mixer is in a voice. No `Sealed`: the mixer writes here for every voice in every tick."""
+
+    __slots__ = (
+        "end", "ending", "fade", "fresh", "gains", "place", "place_heard", "playing", "source", "stale", "step",
+        "to_step", "voice",
+    )  # fmt: skip
+
+    def __init__(self, voice: Voice, source: Source) -> None:
+        self.voice, self.source = voice, source
+        self.place = 0
+        """Where in the sound it is, in units of 1 / `ONE` samples; in a loop counted on."""
+        self.end: float = FAR if source.length is None else source.length * ONE
+        self.step = self.to_step = 0
+        """How far it goes in a sample: now, and at the end of the stretch."""
+        self.gains = 0.0, 0.0, 0.0, 0.0
+        """Of the left and of the right: now, and at the end of the stretch."""
+        self.fade: tuple[int, float, int, float] | None = None
+        """From which moment and level to which moment and level; moments in samples of the mix."""
+        self.place_heard: tuple[float, ...] | None = None
+        """Where in the world it was last."""
+        self.fresh = self.stale = self.playing = True
+        self.ending = False
+
+    def fade_to(self, level: float, now: int, length: int) -> None:
+        """Go to a level in so many samples from ``now`` on."""
+        self.fade = now, self.level(now), now + max(length, SHORTEST_FADE), level
+
+    def level(self, now: int) -> float:
+        """How far it is faded in, 0..1."""
+        if self.fade is None:
+            return 1.0
+        begin, old, end, new = self.fade
+        if now >= end:
+            return new
+        return old + (new - old) * max(0, now - begin) / (end - begin)
+
+
+class _Heard(Setting[Any]):
+    """A setting at which the mixer looks again."""
+
+    def keep(self, thing: Any, value: Any) -> None:
+        """Note the value, and that."""
+        super().keep(thing, value)
+        thing.track.stale = True
+
+
+class Voice(Sealed):
+    """A sound that is being heard: what `Sound.play` returns.
+
+    What is set takes effect at the moment of the tick, and is reached in a straight line when the next one is due.
+    Nothing of it is a state of the game: going back to an earlier tick does not change it.
+    """
+
+    __slots__ = (
+        "__weakref__", "_pan", "_pitch", "_position", "_volume", "at_work", "began", "ended", "group", "priority",
+        "reach", "sound", "track",
+    )  # fmt: skip
+
+    not_state = True
+
+    volume = _Heard(checked_volume, "How loud: 1 as it was recorded, 0 is silence.")
+    pitch = _Heard(checked_pitch, "How high, and how fast: 2 is an octave up and twice as fast.")
+    pan = _Heard(lambda name, value: checks.number(name, value, least=-1, most=1), "From -1, left, to 1, right.")
+    position = _Heard(
+        checked_place, "Where it is: a sprite, an instance, a point; None for nowhere, and just as loud everywhere."
+    )
+
+    def __init__(
+        self,
+        sound: object,
+        source: Source,
+        group: Group,
+        options: dict[str, Any],
+        at_work: Callable[[], tuple[int, int]],
+    ) -> None:
+        self.track = Track(self, source)
+        """Where the mixer is in it."""
+        self.sound, self.group, self.at_work = sound, group, at_work
+        self.volume, self.pitch, self.pan = options["volume"], options["pitch"], options["pan"]
+        self.position = options["position"]
+        self.priority: float = options["priority"]
+        self.reach: float | None = options["reach"]
+        self.began = self.ended = 0
+        """The ticks in which it was begun, and stopped."""
+
+    @property
+    def playing(self) -> bool:
+        """Whether it is heard, or fades out."""
+        return self.track.playing
+
+    @property
+    def seconds(self) -> float:
+        """Where in the sound it is."""
+        return self.track.source.wrapped(self.track.place) / (ONE * RATE)
+
+    def stop(self, fade: float = 0.0) -> None:
+        """Fade out in so many seconds, 5 ms at least, and be over. Of one that is over, does nothing."""
+        length = round(checks.number("fade", fade, least=0, most=3600) * RATE)
+        track = self.track
+        if track.playing and not track.ending:
+            now, self.ended = self.at_work()
+            track.ending = True
+            track.fade_to(0.0, now, length)
+
+    def __repr__(self) -> str:
+        return f"<Voice of {self.sound!r}{'' if self.playing else ', over'}>"

@@ -1,0 +1,71 @@
+"""A mix as a WAV file: 16 bits, two channels, 48,000 samples a second."""
+
+from __future__ import annotations
+
+import os
+from types import TracebackType
+from typing import Any, Self
+
+import numpy as np
+
+from ..arrays import Floats
+from ..assets.sounds import wave_head
+from ..errors import AssetError
+from ..resources import check_writable
+
+_MOST = (1 << 32) // 4 - 16  # frames: sizes in the file have 32 bits
+
+
+class WaveFile:
+    """A file that is written as the mix goes on."""
+
+    def __init__(self, path: str) -> None:
+        check_writable(path)
+        self.path = path
+        self.frames = 0
+        """Samples of each channel so far."""
+        self._file: Any = self._guarded(lambda: open(path, "wb"))  # noqa: SIM115  (closed by `close`)
+        self._guarded(lambda: self._file.write(wave_head(0)))
+
+    def write(self, mix: Floats) -> None:
+        """Append float32 (n, 2)."""
+        if self._file is None or self.frames + len(mix) > _MOST:
+            return
+        samples = np.clip(np.rint(mix * np.float32(32768)), -32768, 32767).astype("<i2")
+        self._guarded(lambda: self._file.write(samples.tobytes()))
+        self.frames += len(mix)
+
+    def close(self) -> None:
+        """Write the head, which says how long it is. A second time does nothing."""
+        file, self._file = self._file, None
+        if file is not None:
+            with file:
+                self._guarded(lambda: (file.seek(0, os.SEEK_SET), file.write(wave_head(self.frames))))
+
+    def _guarded(self, do: Any) -> Any:
+        try:
+            return do()
+        except OSError as error:
+            raise AssetError(f"{self.path!r} cannot be written: {error.strerror or error}.") from error
+
+
+class Capture:
+    """What `Audio.capture` returns, for a ``with`` statement."""
+
+    not_state = True
+
+    def __init__(self, path: str, begin: Any, end: Any) -> None:
+        self.path = path
+        self._begin, self._end = begin, end
+        self._file: WaveFile | None = None
+
+    def __enter__(self) -> Self:
+        self._file = self._begin(self.path)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        file, self._file = self._file, None
+        if file is not None:
+            self._end(file)

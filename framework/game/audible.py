@@ -1,0 +1,110 @@
+"""The part of a game that is heard: its `Audio`, made when it is first asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from ..audio.outlet import Outlets
+from .surface import Surface
+
+if TYPE_CHECKING:  # a game without sounds loads none of it
+    from ..audio.console import Audio
+    from ..resources import Folder
+    from .loop import Loop
+    from .stage import Stage
+    from .subsystems import Subsystems
+
+
+class Audible:
+    """The part of a `Game` that deals with sound."""
+
+    _home: Stage
+    _loop: Loop
+    _subsystems: Subsystems
+    _live: Any  # a `Surface`, of a game that is open
+    _audio: Audio | None = None
+
+    @property
+    def audio(self) -> Audio:
+        """What is heard of the game: volume, groups, music, `Audio.capture`."""
+        if self._audio is None:
+            from ..audio.console import Audio
+
+            self._live  # noqa: B018  (an error if it was closed)
+            audio = self._audio = Audio(_Host(self, self._home, self._loop))
+            self._subsystems.keep(audio)
+            # What the players do is told to the methods before the tick begins for subsystems.
+            self._home.notes.append(lambda number, events, still: None if still else audio.arrive(number))
+        return self._audio
+
+
+class _Middle:
+    """Hears as a camera that nobody has moved."""
+
+    dimensions = 2
+
+    def __init__(self, size: tuple[float, float]) -> None:
+        self._pose = size[0] / 2, size[1] / 2, 1.0, 0.0
+
+    def pose(self, alpha: float) -> tuple[float, float, float, float]:
+        """In the middle of the picture."""
+        return self._pose
+
+
+class _Host:
+    """What a game's `Audio` asks of it."""
+
+    not_state = True
+
+    def __init__(self, game: Any, stage: Stage, loop: Loop) -> None:
+        self._stage, self._loop = stage, loop
+        self.headless: bool = game.headless
+        self.folders: Sequence[Folder] = stage.graphics.folders
+
+    @property
+    def tick(self) -> int:
+        """The tick that is running, or the last one."""
+        return self._loop.tick
+
+    @property
+    def in_tick(self) -> bool:
+        """Whether one is running, or begins."""
+        stage = self._stage
+        return stage.latching or (stage.busy and not stage.painting)
+
+    @property
+    def resimulating(self) -> bool:
+        """Whether it was run before."""
+        return self._stage.past.resimulating
+
+    @property
+    def standing(self) -> bool:
+        """Whether the game stands at a tick of the past."""
+        return self._stage.past.standing
+
+    @property
+    def timestep(self) -> Any:
+        """The rules by which ticks are due."""
+        return self._loop.timestep
+
+    def ear(self, dimensions: int) -> tuple[Any, float] | None:
+        """The camera of the scene on top, and the picture's width."""
+        stage = self._stage
+        ear = stage.on[-1].scene.ear(dimensions) if stage.on else None
+        if ear is None and dimensions == 2:
+            ear = _Middle(stage.view.size)
+        return None if ear is None else (ear, stage.view.size[0])
+
+
+def _present() -> Audio | None:
+    """What the game is heard by that is at work, or that was made last."""
+    for surface in (*Surface.at_work[-1:], *[known() for known in reversed(Surface.opened)]):
+        game = None if surface is None else surface.owner()
+        if game is not None and game._surface is surface:
+            audio: Audio = game.audio
+            return audio
+    return None
+
+
+Outlets.find = _present

@@ -1,0 +1,214 @@
+"""The mixer by itself: voices, gains, pitches, fades and loops, sample by sample."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import framework as fw
+from framework.assets.sounds import Samples
+from framework.audio.groups import Groups
+from framework.audio.limiter import Limiter
+from framework.audio.mixer import Mixer
+from framework.audio.sources import Clip
+from framework.audio.voices import ONE, Voice
+
+OPTIONS = {"volume": 1.0, "pitch": 1.0, "pan": 0.0, "position": None, "priority": 0.0, "reach": None}
+RAMP = np.linspace(0, 0.5, 3000)
+FLAT = np.full(48_000, 0.8)
+
+
+class Desk:
+    """A mixer, and what plays on it."""
+
+    def __init__(self) -> None:
+        self.mixer = Mixer(lambda voice, alpha: (1.0, 0.0))
+        self.groups = Groups(self.mixer.look_again)
+
+    def play(self, samples: Any, loop: tuple[int, int] | None = None, **options: Any) -> Voice:
+        clip = Clip(Samples(np.atleast_2d(samples)), loop)
+        now = lambda: (self.mixer.now, 0)  # noqa: E731
+        voice = Voice("test", clip, self.groups[options.pop("group", "effects")], OPTIONS | options, now)
+        self.mixer.tracks.append(voice.track)
+        return voice
+
+    def run(self, *lengths: int) -> Any:
+        return np.concatenate([self.mixer.run(self.mixer.now + n, True) for n in lengths])
+
+
+@pytest.fixture
+def desk() -> Desk:
+    return Desk()
+
+
+def test_a_sound_is_heard_as_it_is(desk: Desk) -> None:
+    voice = desk.play(RAMP)
+    mix = desk.run(800, 800, 1600)
+    assert mix.dtype == np.float32
+    assert (RAMP.astype("f4") == mix[:3000].T).all()
+    assert not mix[3000:].any()
+    assert not voice.playing
+    assert desk.mixer.tracks == []
+
+
+def test_both_channels_go_where_they_belong(desk: Desk) -> None:
+    desk.play(np.stack([RAMP, -RAMP]))
+    assert (np.stack([RAMP, -RAMP])[:, :1000].astype("f4") == desk.run(1000).T).all()
+
+
+@pytest.mark.parametrize(("pan", "left", "right"), [(-1, 1, 0), (-0.5, 1, 0.5), (0, 1, 1), (0.25, 0.75, 1), (1, 0, 1)])
+def test_pan_takes_from_the_other_side(desk: Desk, pan: float, left: float, right: float) -> None:
+    desk.play(FLAT, pan=pan, volume=0.5)
+    assert np.allclose(desk.run(10), [[0.4 * left, 0.4 * right]] * 10)
+
+
+@pytest.mark.parametrize("pitch", [0.5, 1.5, 2.0, 7.25, 16.0, 1 / 1024])
+def test_a_pitch_is_exact_over_any_time(desk: Desk, pitch: float) -> None:
+    desk.play(np.arange(48_000) / 48_000, pitch=pitch)
+    n = min(2_900, int(47_990 / pitch))
+    mix = desk.run(*[n // 29] * 29)[:, 0]
+    assert np.allclose(mix, np.arange(len(mix)) * pitch / 48_000, atol=2e-7)
+
+
+def test_a_pitch_that_changes_goes_there_within_the_stretch(desk: Desk) -> None:
+    voice = desk.play(np.arange(48_000) / 48_000)
+    desk.run(800)
+    voice.pitch = 2.0
+    change = np.diff(desk.run(1500)[:, 0]) * 48_000
+    assert change[0] == pytest.approx(1, abs=0.01)
+    assert change[-1] == pytest.approx(2, abs=0.01)
+    assert (np.diff(change) > -0.02).all()
+    assert voice.track.step == 2 * ONE
+
+
+def test_the_bits_do_not_depend_on_what_else_is_mixed_before(desk: Desk) -> None:
+    """Rows are stretched by sixteens: with whom they are must not matter."""
+    desk.play(RAMP, pitch=1.1, volume=0.5)
+    alone = desk.run(800)
+    other = Desk()
+    for _ in range(40):
+        other.play(FLAT, pitch=1.7, volume=0.0)
+    other.play(RAMP, pitch=1.1, volume=0.5)
+    assert (other.run(800) == alone).all()
+
+
+def test_a_fade_has_no_step(desk: Desk) -> None:
+    voice = desk.play(np.ones(48_000))
+    desk.run(800)
+    voice.stop(0.1)
+    mix = desk.run(*[800] * 8)[:, 0]
+    assert mix[0] == 1
+    assert np.abs(np.diff(mix)).max() < 1 / 4000
+    assert not mix[4800:].any()
+    assert not voice.playing
+
+
+@pytest.mark.parametrize("span", [48, 200, 800, 4800])
+@pytest.mark.parametrize("change", ["stop", "volume", "pan", "group", "pause", "master"])
+def test_nothing_that_is_set_clicks(desk: Desk, span: int, change: str) -> None:
+    voice = desk.play(np.ones(48_000))
+    first = desk.run(span)
+    if change == "stop":
+        voice.stop()
+    elif change == "volume":
+        voice.volume = 0
+    elif change == "pan":
+        voice.pan = 1
+    elif change == "group":
+        desk.groups["effects"].volume = 0
+    elif change == "pause":
+        desk.groups["effects"].paused = True
+    else:
+        desk.mixer.volume = 0
+    mix = np.concatenate([first, desk.run(*[span] * max(1, 9600 // span))])[:, 0]
+    assert np.abs(np.diff(mix)).max() <= 1 / 200
+    assert mix[-1] == pytest.approx(0, abs=1e-4)
+
+
+def test_a_fade_in_begins_at_nothing(desk: Desk) -> None:
+    voice = desk.play(np.ones(48_000))
+    voice.track.fade = 0, 0.0, 2400, 1.0
+    mix = desk.run(800, 800, 800, 800)[:, 0]
+    assert (mix[0], mix[1200], mix[2400]) == (0, 0.5, 1)
+
+
+def test_a_group_that_is_paused_goes_on_where_it_was(desk: Desk) -> None:
+    voice = desk.play(np.arange(48_000) / 48_000)
+    desk.run(800)
+    group = desk.groups["effects"]
+    group.paused = True
+    desk.run(800)
+    held = voice.track.place
+    assert not desk.run(800, 800).any()
+    assert voice.track.place == held
+    group.paused = False
+    mix = desk.run(800, 800)[:, 0]
+    assert mix[800] == pytest.approx((held // ONE + 800) / 48_000)
+
+
+def test_a_group_that_follows_the_time_becomes_lower(desk: Desk) -> None:
+    desk.groups["slow"].follows_time = True
+    desk.play(np.arange(48_000) / 48_000, group="slow")
+    desk.mixer.time_scale = 0.5
+    assert desk.run(1000)[-1, 0] * 48_000 == pytest.approx(499.5)
+
+
+@pytest.mark.parametrize("pitch", [1.0, 1.3, 16.0])
+@pytest.mark.parametrize("loop", [(0, 3000), (1000, 1700), (10, 11), (2990, 3000)])
+def test_a_loop_comes_round_to_the_sample(desk: Desk, loop: tuple[int, int], pitch: float) -> None:
+    voice = desk.play(RAMP, loop=loop, pitch=pitch)
+    mix = desk.run(*[700] * 12)[:, 0]
+    low, high = loop
+    at = np.arange(len(mix)) * (round(pitch * ONE) / ONE)
+    first = np.floor(at).astype(int)
+    wrap = lambda frame: np.where(frame < high, frame, low + (frame - low) % (high - low))  # noqa: E731
+    old, new = RAMP[wrap(first)], RAMP[wrap(first + 1)]
+    assert np.allclose(mix, old + (new - old) * (at - first), atol=1e-6)
+    assert voice.playing
+
+
+def test_what_is_not_heard_goes_on_all_the_same(desk: Desk) -> None:
+    desk.play(RAMP, pitch=1.1)
+    short = desk.play(RAMP[:100])
+    assert desk.mixer.run(800, False).shape == (0, 2)
+    assert not short.playing
+    other = Desk()
+    other.play(RAMP, pitch=1.1)
+    assert (desk.run(800) == other.run(800, 800)[800:]).all()
+
+
+def test_three_hundred_voices_do_not_clip(desk: Desk) -> None:
+    wave = np.sin(np.arange(9600) * 0.03)
+    for _ in range(300):
+        desk.play(wave, volume=0.2)
+    mix = desk.run(*[800] * 12)[:, 0]
+    assert 0.9 < np.abs(mix).max() <= 1
+    assert (np.abs(mix) >= 0.99999).mean() < 0.03  # touched, not cut off flat
+    assert abs(np.corrcoef(mix, wave)[0, 1]) > 0.98
+
+
+def test_the_limiter_leaves_alone_what_is_not_too_loud() -> None:
+    limiter, quiet = Limiter(), np.linspace(-1, 1, 1600, dtype="f4").reshape(2, 800)
+    mix = quiet.copy()
+    limiter.apply(mix)
+    assert (mix == quiet).all()
+    mix[:, 400] = 3
+    limiter.apply(mix)
+    assert np.abs(mix).max() <= 1
+    assert limiter.gain < 1
+    for _ in range(15):
+        mix = quiet / 2
+        limiter.apply(mix)
+    assert (mix == quiet / 2).all()
+
+
+def test_voices_say_what_they_are(desk: Desk) -> None:
+    voice = desk.play(RAMP, loop=(0, 1000))
+    desk.run(1200)
+    assert voice.seconds == pytest.approx(200 / 48_000)
+    assert "Voice of 'test'" in repr(voice)
+    with pytest.raises(AttributeError, match="did you mean 'volume'"):
+        voice.volme = 1
+    assert fw.Voice is Voice

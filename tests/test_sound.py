@@ -1,0 +1,536 @@
+"""Sounds in games: heard at their ticks, to the sample, once, and the same in every run."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import warnings
+from collections.abc import Callable
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from pictures import blob
+from tones import RATE, heard, tone, wav
+
+import framework as fw
+from framework.audio import console, device, synthesis
+from framework.audio.ring import Ring
+
+Make = Callable[..., Any]
+CLICK = fw.Sound.of(np.eye(1, 300)[0])
+FLAT = fw.Sound.of(np.full(RATE, 0.5))
+
+
+class Metronome(fw.Game):
+    def update(self, dt: float) -> None:
+        CLICK.play()
+
+
+class Asked(fw.Game):
+    """Does in a tick what it is asked to."""
+
+    def __init__(self, **options: Any) -> None:
+        self.plan: dict[int, Callable[[Asked], object]] = {}
+        super().__init__(**options)
+
+    def update(self, dt: float) -> None:
+        if self.tick in self.plan:
+            self.plan[self.tick](self)
+
+
+def captured(game: Any, path: Path, run: Callable[[], object]) -> Any:
+    with game.audio.capture(path):
+        run()
+    return heard(path)
+
+
+def onsets(mix: Any) -> list[int]:
+    return np.flatnonzero(mix[:, 0] > 16_000).tolist()
+
+
+# -- when ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("rate", [60, 59.94, 30, 144, 256, Fraction(1000, 7)])
+def test_what_tick_k_starts_is_heard_at_k_divided_by_the_rate(make: Make, tmp_path: Path, rate: Any) -> None:
+    game = make(Metronome, tick_rate=rate, drawing=False)
+    mix = captured(game, tmp_path / "mix.wav", lambda: game.run_ticks(40))
+    exact = Fraction(str(rate)) if isinstance(rate, float) else Fraction(rate)
+    assert onsets(mix) == [round(tick * RATE / exact) for tick in range(1, 41)]
+    assert len(mix) == round(41 * RATE / exact)
+
+
+@pytest.mark.parametrize("frame_rate", [750, 60, 7, 0.5])
+def test_the_bits_are_the_same_at_any_frame_rate(make: Make, tmp_path: Path, frame_rate: float) -> None:
+    """A frame is of 64 samples, of 800, of 6,857 or of 96,000."""
+
+    class Busy(fw.Game):
+        def update(self, dt: float) -> None:
+            if self.tick % 3 == 0:
+                sounds[self.tick % 2].play(
+                    pitch=self.random.uniform(0.5, 2), pan=self.random.uniform(-1, 1), volume=self.random.random()
+                )
+
+    sounds = fw.Sound.tone(441, 0.2), fw.Sound.sfx(3)
+    mixes = []
+    for rate in (60, frame_rate):
+        game = make(Busy, frame_rate=rate, drawing=False)
+        with game.audio.capture(tmp_path / "mix.wav"):
+            while game.tick < 120:
+                game.run(1)
+        mixes.append((tmp_path / "mix.wav").read_bytes())
+    assert mixes[0] == mixes[1]
+    assert np.unique(heard(tmp_path / "mix.wav")).size > 1000
+
+
+def test_in_setup_in_events_and_between_ticks_it_is_the_tick_that_counts(make: Make, tmp_path: Path) -> None:
+    class Keys(Asked):
+        def setup(self) -> None:
+            CLICK.play()
+
+        def on_key_press(self, symbol: int, modifiers: int) -> None:
+            CLICK.play()
+
+    game = make(Keys, drawing=False)
+
+    def run() -> None:
+        game.run_ticks(2)
+        game.press("a")
+        game.run_ticks(3)
+        CLICK.play()
+        game.run_ticks(2)
+        game.schedule_once(lambda dt: CLICK.play(), 0)
+        game.run_ticks(1)
+
+    assert onsets(captured(game, tmp_path / "mix.wav", run)) == [0, 3 * 800, 5 * 800, 8 * 800]
+
+
+def test_a_capture_counts_from_where_it_begins(make: Make, tmp_path: Path) -> None:
+    game = make(Asked, drawing=False, tick_rate=59.94)
+    game.plan[13] = lambda game: CLICK.play()
+    game.run_ticks(10)
+    first = captured(game, tmp_path / "a.wav", lambda: game.run_ticks(5))
+    assert onsets(first) == [round(Fraction(13 * RATE * 100, 5994)) - round(Fraction(10 * RATE * 100, 5994))]
+    game.plan[17] = lambda game: CLICK.play()
+    assert len(onsets(captured(game, tmp_path / "b.wav", lambda: game.run_ticks(5)))) == 1
+
+
+def test_in_slow_motion_ticks_are_further_apart_and_sounds_as_fast(make: Make, tmp_path: Path) -> None:
+    game = make(Asked, drawing=False)
+    game.plan = {tick: lambda game: CLICK.play() for tick in (2, 4, 6)}
+    game.timestep.time_scale = 0.5
+    mix = captured(game, tmp_path / "mix.wav", lambda: game.run_ticks(6))
+    assert np.diff(onsets(mix)).tolist() == [3200, 3200]
+    game.audio.groups["slow"].follows_time = True
+    voice = FLAT.play(group="slow")
+    game.run_ticks(2)
+    assert voice.seconds == pytest.approx(1 / 60)  # a tick is 2/60 of a second, at half the speed
+
+
+@pytest.mark.parametrize("timestep", [fw.SemiFixedTimestep, fw.VariableTimestep, fw.RoundedTimestep])
+def test_other_loops_are_heard_when_their_ticks_are(make: Make, tmp_path: Path, timestep: Any) -> None:
+    game = make(Metronome, timestep=timestep(), drawing=False)
+    times: list[float] = []
+    game.add_system("camera", lambda dt: times.append(game.timestep.time))
+
+    def run() -> None:
+        for frame_time in (0.02, 0.011, 0.03, 0.016):
+            game.advance(frame_time)
+
+    found = onsets(captured(game, tmp_path / "mix.wav", run))
+    assert np.abs(np.array(found) - np.array(times) * RATE).max() <= 1.01
+
+
+def test_while_the_game_stands_still_so_does_what_is_heard(make: Make, tmp_path: Path) -> None:
+    game = make(Asked, drawing=False)
+    voice = FLAT.play()
+    game.advance(0.1)
+    before = voice.seconds
+    game.timestep.paused = True
+    game.advance(0.2)
+    assert voice.seconds == before
+    game.timestep.paused = False
+    game.advance(0.1)
+    assert voice.seconds > before
+
+
+# -- what ------------------------------------------------------------------------------------------------------------
+
+
+def test_a_file_is_heard_as_it_is_written_bit_by_bit(make: Make, tmp_path: Path) -> None:
+    written = np.random.default_rng(0).integers(-32768, 32768, 2000)
+    wav(tmp_path / "noise.wav", written)
+    game = make(Asked, drawing=False)
+    sound = fw.Sound(tmp_path / "noise.wav")
+    assert (sound.seconds, sound.channels) == (2000 / RATE, 1)
+    assert "noise.wav" in repr(sound)
+    game.plan[2] = lambda game: sound.play()
+    mix = captured(game, tmp_path / "mix.wav", lambda: game.run_ticks(6))
+    assert (written == mix[1600:3600].T).all()
+
+
+def test_volume_pitch_and_stop_of_a_voice(make: Make, tmp_path: Path) -> None:
+    game = make(Asked, drawing=False)
+    voice = FLAT.play(volume=0.5)
+
+    def run() -> None:
+        game.run_ticks(2)
+        voice.volume = 1.0
+        game.run_ticks(2)
+        voice.stop(fade=0.05)
+        game.run_ticks(6)
+
+    mix = captured(game, tmp_path / "mix.wav", run)[:, 0] / 32768
+    assert mix[1500] == pytest.approx(0.25, abs=1e-4)
+    assert mix[3100] == pytest.approx(0.5, abs=1e-4)
+    assert mix[3200 + 1200] == pytest.approx(0.25, abs=1e-3)
+    assert not mix[3200 + 2400 :].any()
+    assert np.abs(np.diff(mix[1:])).max() < 1 / 200
+    assert not voice.playing
+    voice.stop()  # of one that is over
+
+
+def test_files_are_found_beside_the_game(make: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Beside(fw.Game):
+        def setup(self) -> None:
+            self.sound = fw.Sound("sfx/jump.wav")
+
+    (tmp_path / "sfx").mkdir()
+    wav(tmp_path / "sfx" / "jump.wav", [1, 2])
+    monkeypatch.setattr("framework.game.game._folders", lambda kind: (str(tmp_path),))
+    assert make(Beside, drawing=False).sound.seconds == 2 / RATE
+
+
+def test_the_least_important_voice_makes_room(make: Make) -> None:
+    game = make(Asked, drawing=False)
+    game.audio.max_voices = 3
+    loud, quiet, important = FLAT.play(), FLAT.play(volume=0.1), FLAT.play(volume=0.01, priority=5)
+    new = FLAT.play()
+    game.run_ticks(1)
+    assert [voice.playing for voice in (loud, quiet, important, new)] == [True, False, True, True]
+    least = FLAT.play(priority=-1)
+    assert not least.playing
+    assert game.audio.voices == (loud, important, new)
+    game.audio.stop()
+    game.run_ticks(1)
+    assert game.audio.voices == ()
+
+
+def test_without_a_game_it_says_so() -> None:
+    code = "import framework as fw; fw.Sound.tone(440, 0.1).play()"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert "play: no game is open" in done.stderr
+
+
+def test_a_game_without_sounds_loads_none_of_it() -> None:
+    code = (
+        "import sys, framework as fw\n"
+        "with fw.Game(drawing=False) as game: game.run_ticks(3)\n"
+        "print([n for n in sys.modules if n.startswith(('miniaudio', 'cffi', 'framework.audio'))])\n"
+        "fw.Sound.tone(440, 0.1)\n"
+        "print('miniaudio' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines() == ["['framework.audio', 'framework.audio.outlet']", "False"]
+
+
+def test_two_games_are_heard_each_by_itself(make: Make, tmp_path: Path) -> None:
+    one, two = make(Metronome, drawing=False), make(Asked, drawing=False)
+    with two.audio.capture(tmp_path / "two.wav"):
+        first = captured(one, tmp_path / "one.wav", lambda: one.run_ticks(3))
+        two.run_ticks(3)
+    assert len(onsets(first)) == 3
+    assert not heard(tmp_path / "two.wav").any()
+    two.close()
+    CLICK.play()  # in the one that is still open
+    assert one.audio.voices
+
+
+# -- ticks that are run again ----------------------------------------------------------------------------------------
+
+
+class Engine(fw.Game):
+    def setup(self) -> None:
+        self.speed = 0.0
+        self.rewind = fw.Rewind()
+
+    def update(self, dt: float) -> None:
+        if self.tick == 5:
+            self.engine = FLAT.play(loop=True)
+        if self.tick % 10 == 0:
+            CLICK.play()
+        if self.tick == 30:
+            self.engine.stop()
+        if self.tick == 40:
+            self.horn = FLAT.play(loop=True)
+
+
+def test_ticks_that_are_run_again_play_nothing_twice(make: Make) -> None:
+    game = make(Engine)
+    game.run_ticks(27)
+    state, voices = game.snapshot(), game.audio.voices
+    game.run_ticks(2)
+    now = game.audio.mixer.now
+    game.restore(state)
+    game.run_ticks(2)
+    assert game.audio.mixer.now == now
+    assert game.audio.voices == voices
+
+
+def test_looking_at_the_past_plays_nothing(make: Make) -> None:
+    game = make(Engine)
+    game.run_ticks(27)
+    engine, voices = game.engine, game.audio.voices
+    game.rewind.seek(3)
+    game.rewind.seek(12)
+    assert game.engine is engine
+    assert game.audio.voices == voices
+    CLICK.play()  # while the game stands, nobody hears it
+    assert game.audio.voices == voices
+    game.rewind.cancel()
+    assert game.audio.voices == voices
+
+
+def test_going_on_from_the_past_stops_what_has_not_been_and_goes_on_with_what_was(make: Make, tmp_path: Path) -> None:
+    game = make(Engine)
+    game.run_ticks(45)
+    engine, horn = game.engine, game.horn
+    assert (engine.playing, horn.playing) == (False, True)
+    game.rewind.seek(20)
+    game.rewind.resume()
+    mix = captured(game, tmp_path / "mix.wav", lambda: game.run_ticks(12))
+    assert onsets(mix - mix[4000]) == [8000]  # tick 30's click
+    assert (engine.playing, horn.playing) == (False, False)  # the one until tick 30
+    assert mix[6000, 0] == 16384
+    assert not mix[-100:].any()
+    assert game.tick == 32
+
+
+def test_a_sync_test_of_a_game_with_sounds_finds_nothing() -> None:
+    class Noisy(fw.Game):
+        def setup(self) -> None:
+            self.sound = fw.Sound.tone(440, 0.2)
+            self.voice = self.sound.play(loop=True)
+
+        def update(self, dt: float) -> None:
+            self.voice.pitch = 1 + self.random.random()
+            if self.random.random() < 0.3:
+                self.last = self.sound.play(volume=self.random.random())
+
+    assert fw.sync_test(Noisy, ticks=30).ok
+
+
+# -- where -----------------------------------------------------------------------------------------------------------
+
+
+def test_a_sprite_is_heard_where_it_is_drawn_between_ticks_too(make: Make, tmp_path: Path) -> None:
+    game = make(Asked)
+    ship = game.sprites.add(blob(), position=(0, 50))
+    FLAT.play(position=ship, loop=True)
+
+    def move(game: Any) -> None:
+        ship.x += 20
+
+    game.plan = dict.fromkeys(range(1, 11), move)
+    mix = captured(game, tmp_path / "mix.wav", lambda: game.run_ticks(10)) / 32768
+    assert mix[100, 0] > 2 * mix[100, 1]  # on the left, and far
+    middle = 6 * 800  # where tick 5 leaves it
+    assert mix[middle, 0] == pytest.approx(mix[middle, 1], abs=1e-3)
+    assert mix[middle, 0] == pytest.approx(0.5, abs=1e-3)
+    assert mix[-1, 1] > 2 * mix[-1, 0]
+    assert np.abs(np.diff(mix, axis=0)).max() < 1e-3
+    half = mix[4400, 1]  # half way between two ticks
+    assert half == pytest.approx((mix[4000, 1] + mix[4800, 1]) / 2, abs=2e-3)
+    ship.remove()
+    game.run_ticks(1)  # it is heard where it was
+
+
+def test_points_groups_of_reach_and_the_camera(make: Make, tmp_path: Path) -> None:
+    game = make(Asked)
+    game.audio.reach = 100
+    FLAT.play(position=(100, 150), loop=True)  # straight above the middle
+    mix = captured(game, tmp_path / "mix.wav", lambda: game.run_ticks(3))
+    assert mix[-1, 0] == mix[-1, 1] == pytest.approx(8192, abs=2)  # half as loud at its reach
+    game.camera.position = (100, 150)
+    mix = captured(game, tmp_path / "mix.wav", lambda: game.run_ticks(3))
+    assert mix[-1].tolist() == [16384, 16384]
+
+
+def test_in_space_the_cameras_right_is_the_right(make: Make, tmp_path: Path) -> None:
+    game = make(Asked)
+    camera = game.world.camera
+    camera.position, camera.controller = (0, 0, 0), None
+    camera.look_at((0, 0, -1))
+    voice = FLAT.play(position=(10, 0, 0), loop=True)
+    mix = captured(game, tmp_path / "mix.wav", lambda: game.run_ticks(3))
+    assert mix[-1].tolist() == [0, 8192]
+    camera.look_at((0, 0, 1))
+    mix = captured(game, tmp_path / "mix.wav", lambda: game.run_ticks(3))
+    assert mix[-1].tolist() == [8192, 0]
+    game.audio.listener = fw.Camera3D()
+    voice.position = None
+    mix = captured(game, tmp_path / "mix.wav", lambda: game.run_ticks(3))
+    assert mix[-1].tolist() == [16384, 16384]
+
+
+# -- music -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("ending", ["wav", "ogg", "mp3", "flac"])
+def test_music_is_streamed_as_it_would_be_decoded(make: Make, tmp_path: Path, ending: str) -> None:
+    path = tmp_path / f"tone.{ending}"
+    path.write_bytes(tone(path.name))
+    game = make(Asked, drawing=False)
+    voice = game.audio.music.play(path, loop=False)
+    mix = captured(game, tmp_path / "mix.wav", lambda: game.run_ticks(12))
+    sound = fw.Sound(path)._samples.rows[0]
+    n = min(len(sound), 9000)
+    assert np.abs(mix[:n, 0] / 32768 - sound[:n]).max() < 1e-4
+    assert not voice.playing
+    assert not game.audio.music.playing
+
+
+def test_music_repeats_what_is_between_its_loop_points(make: Make, tmp_path: Path) -> None:
+    ramp = np.arange(12_000)
+    game = make(Asked, drawing=False)
+    game.audio.music.play(wav(tmp_path / "m.wav", ramp), loop=(0.1, 0.2))
+    mix = captured(game, tmp_path / "mix.wav", lambda: game.run_ticks(40))[:, 0]
+    at = np.arange(len(mix))
+    assert (mix == np.where(at < 9600, at, 4800 + (at - 4800) % 4800)).all()
+    assert game.audio.music.voice.seconds < 0.2
+    game.audio.music.play(wav(tmp_path / "n.wav", ramp), loop=True)
+    mix = captured(game, tmp_path / "mix.wav", lambda: game.run_ticks(40))[:, 0]
+    assert (mix[1000:] == np.arange(len(mix))[1000:] % 12_000).all()
+
+
+def test_music_that_was_not_heard_for_a_while_goes_on_where_it_would_be(make: Make, tmp_path: Path) -> None:
+    game = make(Asked, drawing=False)
+    game.audio.music.play(wav(tmp_path / "m.wav", np.arange(30_000)), loop=False)
+    game.run_ticks(10)
+    mix = captured(game, tmp_path / "mix.wav", lambda: game.run_ticks(5))[:, 0]
+    assert (mix == 8000 + np.arange(len(mix))).all()
+
+
+def test_one_music_fades_into_the_next(make: Make, tmp_path: Path) -> None:
+    game = make(Asked, drawing=False)
+    one, two = (wav(tmp_path / f"{name}.wav", np.full(48_000, 16384)) for name in ("one", "two"))
+    first = game.audio.music.play(one)
+    game.run_ticks(1)
+    game.plan[2] = lambda game: game.audio.music.play(two, fade=0.1)
+    mix = captured(game, tmp_path / "mix.wav", lambda: game.run_ticks(20))[:, 0]
+    assert np.abs(mix[1:].astype(int) - 16384).max() <= 2
+    assert not first.playing
+    assert game.audio.music.voice.sound == str(two)
+    game.audio.music.stop(fade=0.02)
+    game.run_ticks(3)
+    assert not game.audio.music.playing
+    with pytest.raises(fw.AssetError, match=r"There is no file 'three\.ogg'"):
+        game.audio.music.play("three.ogg")
+
+
+# -- made up ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_tone_has_its_frequency_and_begins_at_once() -> None:
+    samples = synthesis.tone(440, 1, "sine")
+    assert len(samples) == RATE
+    assert np.abs(np.fft.rfft(samples)).argmax() == 440
+    assert samples[0] > 0.01
+    assert np.abs(samples).max() == pytest.approx(0.5, abs=1e-5)
+    assert abs(synthesis.tone(440.3, 0.1, "sine")[-1]) < 0.01
+
+
+@pytest.mark.parametrize("wave", synthesis.WAVES)
+def test_waves_differ_and_are_as_loud(wave: str) -> None:
+    samples = synthesis.tone(100, 0.5, wave)
+    assert 0.48 <= np.abs(samples).max() <= 0.5
+    assert abs(samples.mean()) < 0.05
+
+
+@pytest.mark.parametrize("kind", synthesis.KINDS)
+def test_an_effect_is_the_same_for_the_same_seed(kind: str) -> None:
+    one, other = synthesis.effect(3, kind), synthesis.effect(4, kind)
+    assert (one == synthesis.effect(3, kind)).all()
+    assert len(one) != len(other) or (one != other).any()
+    assert np.abs(one).max() == pytest.approx(0.5)
+    assert abs(one[0]) < 0.05
+    assert abs(one[-1]) < 0.05
+    assert 0.05 < len(one) / RATE < 1.5
+
+
+def test_effects_of_a_seed_are_of_every_kind() -> None:
+    assert len({synthesis.effect(seed, None).tobytes() for seed in range(20)}) == 20
+
+
+def test_samples_of_ones_own() -> None:
+    assert fw.Sound.of(np.zeros((441, 2)), rate=44_100).seconds == 0.01
+    assert fw.Sound.of([0, 0.5, 0]).channels == 1
+    for bad in ([], [[1, 2, 3]], [np.nan], [100.0], "x"):
+        with pytest.raises((TypeError, ValueError), match="samples: expected"):
+            fw.Sound.of(bad)  # type: ignore[arg-type]
+
+
+# -- devices ---------------------------------------------------------------------------------------------------------
+
+
+def test_off_screen_no_device_is_opened_and_in_a_window_the_default_one(
+    make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[Any] = []
+
+    class Speaker:
+        name = "speaker"
+
+        def __init__(self, ring: Any) -> None:
+            opened.append(ring)
+
+        def close(self) -> None:
+            opened.append("closed")
+
+    monkeypatch.setattr(console, "Output", lambda ring: device.Output(ring, clock=lambda: 0.0, open=Speaker))
+    game = make(Metronome)
+    game.run_ticks(2)
+    assert (opened, game.audio.device) == ([], None)
+    game.audio._host.headless = False  # as in a window
+    game.advance(1 / 60)
+    ring = opened[0]
+    assert game.audio.device == "speaker"
+    assert ring.filled == round(0.05 * RATE) + 800
+    got = np.frombuffer(bytes(ring.take(4000)), np.float32).reshape(-1, 2)
+    assert np.flatnonzero(got[:, 0] > 0.5).tolist() == [2400]
+    for _ in range(5):
+        game.advance(1 / 60)
+        ring.take(800)
+    assert ring.filled == pytest.approx(0, abs=2400)
+    game.close()
+    assert opened[-1] == "closed"
+
+
+def test_without_a_device_a_game_says_so_once_and_goes_on(make: Make) -> None:
+    def none(ring: Ring) -> Any:
+        raise RuntimeError("no device")
+
+    with pytest.warns(RuntimeWarning, match="Nothing is heard: no device"):
+        output = device.Output(Ring(100), clock=lambda: 0.0, open=none)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        output.attempt()
+    assert output.name is None
+    assert not output.check()
+
+
+def test_closing_the_game_within_a_capture_finishes_the_file(make: Make, tmp_path: Path) -> None:
+    game = make(Metronome, drawing=False)
+    with game.audio.capture(tmp_path / "mix.wav"):
+        game.run_ticks(3)
+        game.close()
+    assert onsets(heard(tmp_path / "mix.wav"))[:2] == [800, 1600]
+
+
+def test_a_capture_that_cannot_be_written_says_why(make: Make, tmp_path: Path) -> None:
+    game = make(Asked, drawing=False)
+    with pytest.raises(fw.AssetError, match="there is no folder"), game.audio.capture(tmp_path / "no" / "mix.wav"):
+        pass

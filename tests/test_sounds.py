@@ -1,0 +1,163 @@
+"""Sounds from files: what is read, what is refused, and what strangers may send."""
+
+from __future__ import annotations
+
+import struct
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tones import RATE, tone, wav
+
+import framework as fw
+from framework.assets import ogg, sounds
+
+
+def broken(data: bytes, random: np.random.Generator) -> bytes:
+    """What may become of a file: bits that fell over, a piece that is missing, lengths that lie."""
+    made = bytearray(data)
+    for _ in range(int(random.integers(1, 9))):
+        at = int(random.integers(0, min(len(made), 200) if random.random() < 0.6 else len(made)))
+        made[at] = int(random.choice([0, 255, 127, 128, random.integers(256)]))
+    if random.random() < 0.3:
+        del made[int(random.integers(1, len(made))) :]
+    if random.random() < 0.2:
+        at = int(random.integers(0, max(1, len(made) - 4)))
+        made[at : at + 4] = struct.pack("<I", int(random.choice([0, 1, 2**31 - 1, 2**32 - 1, 0x7FFF])))
+    return bytes(made)
+
+
+def is_sound_or_error(path: Path) -> bool:
+    """Whether a file is decoded to numbers, or is an error that names it."""
+    try:
+        return bool(np.isfinite(sounds._decode(path).rows).all())
+    except fw.AssetError as error:
+        return path.name in str(error)
+
+
+def test_a_wav_file_is_read_sample_by_sample(tmp_path: Path) -> None:
+    written = np.array([0, 1, -1, 32767, -32768, 1000])
+    samples = sounds.load(wav(tmp_path / "a.wav", written))
+    assert samples.rows.dtype == np.float32
+    assert (samples.rows[0] * 32768 == written).all()
+    both = sounds.load(wav(tmp_path / "b.wav", [1, -2, 3, -4], channels=2))
+    assert (both.rows * 32768).tolist() == [[1, 3], [-2, -4]]
+    assert (both.mono * 32768).tolist() == [-0.5, -0.5]
+
+
+def test_another_rate_becomes_ours(tmp_path: Path) -> None:
+    turn = np.sin(np.arange(4410) * 2 * np.pi * 441 / 44100)
+    found = sounds.load(wav(tmp_path / "a.wav", turn * 20000, 44100)).rows[0]
+    assert abs(len(found) - 4800) <= 2
+    spectrum = np.abs(np.fft.rfft(found[:4760] * np.hanning(4760)))
+    assert spectrum.argmax() == round(441 * 4760 / RATE)
+
+
+@pytest.mark.parametrize("name", ["tone.flac", "tone.mp3", "tone.ogg"])
+def test_other_formats_are_read(name: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_bytes(tone(name))
+    found = sounds.load(tmp_path / name).rows
+    assert len(found) == 1
+    assert found.shape[1] >= 4000
+    spectrum = np.abs(np.fft.rfft(found[0, :4000]))
+    assert abs(spectrum.argmax() - round(1000 * 4000 / RATE)) <= 2
+
+
+def test_what_is_decoded_is_not_decoded_again_while_it_is_in_use(tmp_path: Path) -> None:
+    path = wav(tmp_path / "a.wav", [1, 2, 3])
+    first = sounds.load(path)
+    assert sounds.load(tmp_path / "." / "a.wav") is first
+    wav(path, [4, 5, 6, 7])
+    assert sounds.load(path).length == 4
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "said"),
+    [
+        ("empty.wav", b"", "in no format that can be read"),
+        ("text.ogg", b"hello, world", "in no format that can be read"),
+        ("riff.wav", b"RIFF\x00\x00\x00\x00AVI LIST", "in no format that can be read"),
+        ("cut.wav", b"RIFF\xff\xff\xff\x7fWAVEfmt ", "is broken"),
+        ("head.ogg", b"OggS" + bytes(60), "a checksum in it is wrong"),
+        ("opus.ogg", b"OggS" + bytes(24) + b"OpusHead" + bytes(60), "is Opus, which is not read"),
+        ("nothing.wav", sounds.wave_head(0), "holds no samples"),
+        ("slow.wav", sounds.wave_head(4)[:24] + struct.pack("<I", 7) + sounds.wave_head(4)[28:] + bytes(16), "at 7"),
+    ],
+)
+def test_what_is_no_sound_is_an_asset_error_that_names_the_file(
+    name: str, data: bytes, said: str, tmp_path: Path
+) -> None:
+    (tmp_path / name).write_bytes(data)
+    with pytest.raises(fw.AssetError, match=said) as caught:
+        fw.Sound(tmp_path / name)
+    assert name in str(caught.value)
+
+
+def test_a_missing_file_a_folder_and_what_is_no_path_say_so(tmp_path: Path) -> None:
+    wav(tmp_path / "jump.wav", [1])
+    with pytest.raises(fw.AssetError, match=r"The nearest there is: 'jump\.wav'"):
+        sounds.load("jumb.wav", [tmp_path])
+    with pytest.raises(fw.AssetError, match="is a folder"):
+        fw.Sound(tmp_path)
+    with pytest.raises(TypeError, match="path: expected a path, got 3"):
+        fw.Sound(3)  # type: ignore[arg-type]
+
+
+def test_what_is_longer_or_larger_than_allowed_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = wav(tmp_path / "long.wav", np.ones(3000))
+    monkeypatch.setattr(sounds, "MAX_FRAMES", 2999)
+    with pytest.raises(fw.AssetError, match=r"long\.wav' is longer than .* Play it as music"):
+        fw.Sound(path)
+    monkeypatch.setattr(sounds, "MAX_BYTES", 6000)
+    with pytest.raises(fw.AssetError, match=r"long\.wav' is larger than"):
+        fw.Sound(path)
+
+
+def test_a_file_that_claims_hours_costs_no_more_than_it_has(tmp_path: Path) -> None:
+    data = bytearray(wav(tmp_path / "a.wav", np.ones(100)).read_bytes())
+    data[40:44] = struct.pack("<I", 2**32 - 8)
+    (tmp_path / "a.wav").write_bytes(data)
+    assert sounds.load(tmp_path / "a.wav").length == 100
+
+
+def test_noise_beyond_all_bounds_and_what_is_no_number_are_no_sound(tmp_path: Path) -> None:
+    numbers = np.array([0.5, np.nan, np.inf, -np.inf, 1e30], "<f4").tobytes()
+    head = b"WAVEfmt " + struct.pack("<IHHIIHH", 16, 3, 1, RATE, 4 * RATE, 4, 32) + b"data" + struct.pack("<I", 20)
+    (tmp_path / "a.wav").write_bytes(b"RIFF" + struct.pack("<I", len(head) + 20) + head + numbers)
+    assert sounds.load(tmp_path / "a.wav").rows[0].tolist() == [0.5, 0, 64, -64, 64]
+
+
+@pytest.mark.parametrize("name", ["tone.wav", "tone.flac", "tone.mp3", "tone.ogg"])
+def test_broken_files_are_asset_errors_or_sounds(name: str, tmp_path: Path) -> None:
+    random, path = np.random.default_rng(len(name)), tmp_path / name
+    for _ in range(25):
+        path.write_bytes(broken(tone(name), random))
+        assert is_sound_or_error(path)
+
+
+def test_ogg_is_given_to_the_decoder_without_comments_and_with_right_checksums() -> None:
+    data = tone("tone.ogg")
+    assert b"ENCODER" in data or b"Xiph" in data or b"vorbis" in data
+    clean = ogg.cleaned(data)
+    assert ogg.cleaned(clean) == clean
+    assert clean.count(b"\x03vorbis" + bytes(8) + b"\x01") == 1
+    assert len(clean) < len(data)
+
+
+def test_a_crafted_ogg_with_right_checksums_is_an_asset_error_or_a_sound(tmp_path: Path) -> None:
+    random, pages, path = np.random.default_rng(5), list(ogg._pages(tone("tone.ogg"))), tmp_path / "a.ogg"
+    for _ in range(20):
+        made = []
+        for number, page in enumerate(pages):
+            body = bytearray(page.body)
+            body[int(random.integers(len(body)))] = int(random.integers(256))
+            made.append(ogg._page(page._replace(body=bytes(body)), number))
+        path.write_bytes(b"".join(made))
+        assert is_sound_or_error(path)
+
+
+def test_without_the_library_it_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "miniaudio", None)
+    with pytest.raises(fw.FrameworkError, match=r"pip install 'subtick\[sound\]'"):
+        fw.Sound(wav(tmp_path / "a.wav", [1]))
