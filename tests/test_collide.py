@@ -50,7 +50,7 @@ def test_rows_that_are_not_finite_or_inside_out_touch_nothing() -> None:
     low[1, 0], high[2, 1], low[3] = math.nan, math.inf, 2
     assert collide.pairs(low, high).tolist() == [[0, 4]]
     with pytest.raises(ValueError, match=r"^low: "):
-        collide.pairs(np.zeros((2, 2)), np.ones((2, 2)))
+        collide.pairs(np.zeros((2, 4)), np.ones((2, 4)))
 
 
 @given(seed=seeds)

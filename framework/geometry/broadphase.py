@@ -1,0 +1,195 @@
+"""Which of thousands of upright boxes overlap, in the plane and in space: by a grid for each size of box."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .. import checks
+from ..arrays import Doubles, Mask, Rows
+
+
+def pairs(low: ArrayLike, high: ArrayLike) -> Rows:
+    """The rows whose upright boxes, from ``low`` to ``high`` (n, 2) or (n, 3), overlap or touch: (m, 2), the lower row
+    first.
+
+    Rows with a number that is not finite, or that end before they begin, touch nothing. Takes time by n, and by the
+    pairs that are near each other, whatever the sizes: boxes of about one size are sought in a grid of that size.
+    """
+    boxes = _boxes("low", low, "high", high)
+    grids = _grids(boxes, _Frame.of([boxes]))
+    found = [_near(one, other, boxes, boxes) for index, one in enumerate(grids) for other in grids[index:]]
+    a, b = _joined(found)
+    return _in_order(np.minimum(a, b), np.maximum(a, b), len(boxes.usable))
+
+
+def pairs_between(low: ArrayLike, high: ArrayLike, other_low: ArrayLike, other_high: ArrayLike) -> Rows:
+    """The rows of one set of boxes that overlap rows of another: (m, 2), the first set's row first."""
+    boxes = _boxes("low", low, "high", high)
+    others = _boxes("other_low", other_low, "other_high", other_high, len(boxes.low))
+    frame = _Frame.of([boxes, others])
+    found = []
+    for one in _grids(boxes, frame):
+        for other in _grids(others, frame):
+            if one.size <= other.size:
+                found.append(_near(one, other, boxes, others))
+            else:
+                found.append(_near(other, one, others, boxes)[::-1])
+    return _in_order(*_joined(found), len(others.usable))
+
+
+class _Boxes(NamedTuple):
+    """Upright boxes, axis by axis."""
+
+    low: Doubles  # (2 or 3, n)
+    high: Doubles
+    usable: Mask
+
+    def middle(self, rows: Rows) -> Doubles:
+        middles: Doubles = (self.low[:, rows] + self.high[:, rows]) / 2
+        return middles
+
+
+def _boxes(low_name: str, low: ArrayLike, high_name: str, high: ArrayLike, width: int | None = None) -> _Boxes:
+    lowest = checks.numbers(low_name, low, (None, width), finite=False)
+    if lowest.shape[1] not in (2, 3):
+        raise checks.wrong_value(low_name, "numbers of shape (n, 2) or (n, 3)", low)
+    highest = checks.numbers(high_name, high, lowest.shape, finite=False)
+    down, up = np.ascontiguousarray(lowest.T), np.ascontiguousarray(highest.T)
+    return _Boxes(down, up, ((down <= up) & np.isfinite(down) & np.isfinite(up)).all(axis=0))
+
+
+# Cells along an axis: three such numbers fit into one of 64 bits.
+_MOST_CELLS = 1 << 20
+
+
+class _Frame(NamedTuple):
+    """Where the middles of boxes are."""
+
+    origin: Doubles
+    span: Doubles  # along each axis
+    least: float  # size of a cell
+
+    @classmethod
+    def of(cls, sets: list[_Boxes]) -> _Frame:
+        axes = len(sets[0].low)
+        middles = np.concatenate([boxes.middle(np.flatnonzero(boxes.usable)) for boxes in sets], axis=1)
+        if not middles.size:
+            return cls(np.zeros(axes), np.zeros(axes), 1.0)
+        origin = middles.min(axis=1)
+        span = middles.max(axis=1) - origin
+        far = max(float(span.max()) / _MOST_CELLS * 2, float(np.spacing(np.abs(middles).max())) * 4)
+        return cls(origin, span, max(far, 1e-30))
+
+
+class _Grid(NamedTuple):
+    """Rows of about one size, sorted by the cell that their middle is in."""
+
+    rows: Rows
+    keys: NDArray[np.int64]
+    size: float
+    origin: Doubles
+    steps: NDArray[np.int64]  # from a cell to the next one along each axis; along the last it is 1
+    starts: Rows | None  # for each cell the first row that is in it or a later one, where there are few cells
+
+    def cells(self, middle: Doubles) -> NDArray[np.int64]:
+        """The numbers of the cells that places (axes, m) are in."""
+        keys = np.zeros(middle.shape[1], np.int64)
+        for place, start, step in zip(middle, self.origin, self.steps, strict=True):
+            keys += (np.floor((place - start) / self.size).astype(np.int64) + 1) * step
+        return keys
+
+    def first(self, keys: NDArray[np.int64]) -> Rows:
+        """The first of the rows that are in a cell or a later one."""
+        if self.starts is None:
+            return np.searchsorted(self.keys, keys, "left")
+        found: Rows = self.starts[keys]
+        return found
+
+
+def _grids(boxes: _Boxes, frame: _Frame) -> list[_Grid]:
+    """A grid for each power of two that sizes lie below, the finest first."""
+    rows = np.flatnonzero(boxes.usable)
+    if not len(rows):
+        return []
+    extent = (boxes.high[:, rows] - boxes.low[:, rows]).max(axis=0)
+    fraction, levels = np.frexp(np.maximum(extent, frame.least))
+    levels = levels.astype(np.int64) - (fraction == 0.5)  # the power of two that is not below
+    if levels.min() == levels.max():
+        return [_sorted(rows, boxes, 2.0 ** int(levels[0]), frame)]
+    # Few of a size do not need a grid of their own: they go with the next larger ones.
+    kinds, counts = np.unique(levels, return_counts=True)
+    for kind, count, larger in zip(kinds, counts, kinds[1:], strict=False):
+        if count < 32 or larger == kind + 1:
+            levels[levels == kind] = larger
+    return [_sorted(rows[levels == level], boxes, 2.0**level, frame) for level in np.unique(levels).tolist()]
+
+
+def _sorted(rows: Rows, boxes: _Boxes, size: float, frame: _Frame) -> _Grid:
+    wide = (frame.span / size).astype(np.int64) + 4  # a free cell on every side
+    steps = np.cumprod([1, *wide[:0:-1]])[::-1].astype(np.int64)
+    grid = _Grid(rows, rows, size, frame.origin, steps, None)
+    keys = grid.cells(boxes.middle(rows))
+    order = np.argsort(keys, kind="stable")
+    starts = None
+    cells = np.prod(wide.astype(float))
+    if cells <= 4 * len(rows) + 4096:
+        starts = np.zeros(int(cells) + 2, np.intp)
+        np.cumsum(np.bincount(keys, minlength=int(cells) + 1), out=starts[1:])
+    return _Grid(rows[order], keys[order], size, frame.origin, steps, starts)
+
+
+def _near(one: _Grid, other: _Grid, boxes: _Boxes, others: _Boxes) -> tuple[Rows, Rows]:
+    """Rows of ``one`` and of ``other``, no finer, that overlap: their middles are in cells side by side."""
+    rows, same = one.rows, one is other
+    keys = one.keys if same else other.cells(boxes.middle(rows))
+    found = []
+    for place in product((-1, 0, 1), repeat=len(boxes.low) - 1):
+        if same and place < (0,) * len(place):
+            continue  # the same pairs, seen from the other side
+        across = keys + int(np.dot(place, other.steps[:-1]))
+        stop = other.first(across + 2)
+        # In one's own row of cells, what is sorted before it has found it already.
+        start = np.arange(1, len(rows) + 1) if same and not any(place) else other.first(across - 1)
+        found.append(_overlapping(rows, other.rows, start, np.maximum(stop, start), boxes, others))
+    return _joined(found)
+
+
+# Candidates that are compared at once.
+_MOST_CANDIDATES = 1 << 20
+
+
+def _overlapping(
+    rows: Rows, choice: Rows, start: Rows, stop: Rows, boxes: _Boxes, others: _Boxes
+) -> tuple[Rows, Rows]:
+    """Those of ``rows`` and ``choice[start:stop]``, a range for each of them, whose boxes overlap."""
+    counts = stop - start
+    ends = np.cumsum(counts)
+    found, first = [], 0
+    while first < len(rows):
+        done = int(ends[first - 1]) if first else 0
+        last = max(first + 1, int(np.searchsorted(ends, done + _MOST_CANDIDATES, "right")))
+        some = counts[first:last]
+        a = np.repeat(rows[first:last], some)
+        b = choice[np.arange(len(a)) + np.repeat(start[first:last] + some - ends[first:last] + done, some)]
+        for low, high, other_low, other_high in zip(boxes.low, boxes.high, others.low, others.high, strict=True):
+            keep = (low[a] <= other_high[b]) & (other_low[b] <= high[a])
+            a, b = a[keep], b[keep]  # most candidates are gone after the first axis
+        found.append((a, b))
+        first = last
+    return _joined(found)
+
+
+def _joined(found: list[tuple[Rows, Rows]]) -> tuple[Rows, Rows]:
+    none = np.empty(0, np.intp)
+    return np.concatenate([none, *(a for a, _ in found)]), np.concatenate([none, *(b for _, b in found)])
+
+
+def _in_order(a: Rows, b: Rows, n: int) -> Rows:
+    """Pairs (m, 2), by the first row and then by the second, which is below ``n``."""
+    both = a * n + b
+    both.sort()
+    return np.column_stack(np.divmod(both, max(n, 1)))
