@@ -453,8 +453,6 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "collide.boxes(other_half)": ((1, 1, 1), POINTS),
     "collide.boxes(other_middle)": ((1, 1, 1), POINTS),
     "collide.boxes(other_rotation)": (None, TURNS),
-    "collide.pairs_between(other_low)": ([(0, 0, 0)], POINTS),
-    "collide.pairs_between(other_high)": ([(0, 0, 0)], POINTS),
     "Heightfield.spheres(radius)": (1.0, Bad(["x", None, [[1]]])),
     **{f"exact.{name}({x})": (1.5, REAL) for name in ("sin", "cos", "sincos", "exp", "log") for x in "x"},
     **{f"exact.{name}({x})": (1.5, REAL) for name in ("arctan2", "power", "hypot") for x in "xy"},

@@ -39,6 +39,18 @@ def test_pairs_are_those_of_brute_force_whatever_the_sizes(seed: int, n: int, sp
     assert collide.pairs(low, high).tolist() == brute(low, high).tolist()
 
 
+@settings(max_examples=20)
+@given(seed=seeds, spread=st.sampled_from([1.0, 1e4]), sizes=st.sampled_from([0, 1, 3]))
+def test_pairs_in_the_plane_are_those_of_brute_force_too(seed: int, spread: float, sizes: int) -> None:
+    random = np.random.default_rng(seed)
+    middle, n = random.uniform(-spread, spread, (140, 2)), 90
+    half = 10 ** random.uniform(-sizes, sizes, (140, 1)) * random.random((140, 2))
+    low, high = middle - half, middle + half
+    assert collide.pairs(low, high).tolist() == brute(low, high).tolist()
+    over = ((low[:n, None] <= high[None, n:]) & (low[None, n:] <= high[:n, None])).all(axis=2)
+    assert collide.pairs_between(low[:n], high[:n], low[n:], high[n:]).tolist() == np.argwhere(over).tolist()
+
+
 @given(seed=seeds)
 def test_boxes_that_only_just_touch_are_pairs(seed: int) -> None:
     low = np.random.default_rng(seed).integers(-5, 5, (60, 3)).astype(float)
@@ -51,6 +63,10 @@ def test_rows_that_are_not_finite_or_inside_out_touch_nothing() -> None:
     assert collide.pairs(low, high).tolist() == [[0, 4]]
     with pytest.raises(ValueError, match=r"^low: "):
         collide.pairs(np.zeros((2, 4)), np.ones((2, 4)))
+    with pytest.raises(ValueError, match=r"^other_low: "):
+        collide.pairs_between(low, high, np.zeros((2, 2)), np.ones((2, 2)))
+    with pytest.raises(ValueError, match=r"^other_high: "):
+        collide.pairs_between(low, high, low, high[:3])
 
 
 @given(seed=seeds)

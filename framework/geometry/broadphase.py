@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .. import checks
-from ..arrays import Doubles, Mask, Rows
+from ..arrays import Doubles, Rows
 
 
 def pairs(low: ArrayLike, high: ArrayLike) -> Rows:
@@ -19,17 +19,35 @@ def pairs(low: ArrayLike, high: ArrayLike) -> Rows:
     Rows with a number that is not finite, or that end before they begin, touch nothing. Takes time by n, and by the
     pairs that are near each other, whatever the sizes: boxes of about one size are sought in a grid of that size.
     """
-    boxes = _boxes("low", low, "high", high)
-    grids = _grids(boxes, _Frame.of([boxes]))
-    found = [_near(one, other, boxes, boxes) for index, one in enumerate(grids) for other in grids[index:]]
-    a, b = _joined(found)
-    return _in_order(np.minimum(a, b), np.maximum(a, b), len(boxes.usable))
+    return near(_checked("low", low, "high", high))
 
 
 def pairs_between(low: ArrayLike, high: ArrayLike, other_low: ArrayLike, other_high: ArrayLike) -> Rows:
     """The rows of one set of boxes that overlap rows of another: (m, 2), the first set's row first."""
-    boxes = _boxes("low", low, "high", high)
-    others = _boxes("other_low", other_low, "other_high", other_high, len(boxes.low))
+    boxes = _checked("low", low, "high", high)
+    return near(boxes, _checked("other_low", other_low, "other_high", other_high, len(boxes.low)))
+
+
+class Extents:
+    """Upright boxes, axis by axis: from ``low`` to ``high``, (2, n) or (3, n)."""
+
+    def __init__(self, low: Doubles, high: Doubles) -> None:
+        self.low, self.high = low, high
+        self.middle: Doubles = (low + high) / 2
+        usable = np.isfinite(self.middle) & (low <= high)
+        self.rows = np.flatnonzero(usable.all(axis=0))
+        """Those that are boxes: their numbers are finite, and they end where they begin, or later."""
+
+    def __len__(self) -> int:
+        return len(self.low[0])
+
+
+def near(boxes: Extents, others: Extents | None = None) -> Rows:
+    """The same as `pairs`, or as `pairs_between` with ``others``."""
+    if others is None:
+        grids = _grids(boxes, _Frame.of([boxes]))
+        a, b = _joined([_near(one, other, boxes, boxes) for i, one in enumerate(grids) for other in grids[i:]])
+        return _in_order(np.minimum(a, b), np.maximum(a, b), len(boxes))
     frame = _Frame.of([boxes, others])
     found = []
     for one in _grids(boxes, frame):
@@ -38,28 +56,16 @@ def pairs_between(low: ArrayLike, high: ArrayLike, other_low: ArrayLike, other_h
                 found.append(_near(one, other, boxes, others))
             else:
                 found.append(_near(other, one, others, boxes)[::-1])
-    return _in_order(*_joined(found), len(others.usable))
+    return _in_order(*_joined(found), len(others))
 
 
-class _Boxes(NamedTuple):
-    """Upright boxes, axis by axis."""
-
-    low: Doubles  # (2 or 3, n)
-    high: Doubles
-    usable: Mask
-
-    def middle(self, rows: Rows) -> Doubles:
-        middles: Doubles = (self.low[:, rows] + self.high[:, rows]) / 2
-        return middles
-
-
-def _boxes(low_name: str, low: ArrayLike, high_name: str, high: ArrayLike, width: int | None = None) -> _Boxes:
+def _checked(low_name: str, low: ArrayLike, high_name: str, high: ArrayLike, width: int | None = None) -> Extents:
     lowest = checks.numbers(low_name, low, (None, width), finite=False)
     if lowest.shape[1] not in (2, 3):
         raise checks.wrong_value(low_name, "numbers of shape (n, 2) or (n, 3)", low)
     highest = checks.numbers(high_name, high, lowest.shape, finite=False)
-    down, up = np.ascontiguousarray(lowest.T), np.ascontiguousarray(highest.T)
-    return _Boxes(down, up, ((down <= up) & np.isfinite(down) & np.isfinite(up)).all(axis=0))
+    with np.errstate(over="ignore", invalid="ignore"):
+        return Extents(np.ascontiguousarray(lowest.T), np.ascontiguousarray(highest.T))
 
 
 # Cells along an axis: three such numbers fit into one of 64 bits.
@@ -74,9 +80,9 @@ class _Frame(NamedTuple):
     least: float  # size of a cell
 
     @classmethod
-    def of(cls, sets: list[_Boxes]) -> _Frame:
+    def of(cls, sets: list[Extents]) -> _Frame:
         axes = len(sets[0].low)
-        middles = np.concatenate([boxes.middle(np.flatnonzero(boxes.usable)) for boxes in sets], axis=1)
+        middles = np.concatenate([boxes.middle[:, boxes.rows] for boxes in sets], axis=1)
         if not middles.size:
             return cls(np.zeros(axes), np.zeros(axes), 1.0)
         origin = middles.min(axis=1)
@@ -110,9 +116,9 @@ class _Grid(NamedTuple):
         return found
 
 
-def _grids(boxes: _Boxes, frame: _Frame) -> list[_Grid]:
+def _grids(boxes: Extents, frame: _Frame) -> list[_Grid]:
     """A grid for each power of two that sizes lie below, the finest first."""
-    rows = np.flatnonzero(boxes.usable)
+    rows = boxes.rows
     if not len(rows):
         return []
     extent = (boxes.high[:, rows] - boxes.low[:, rows]).max(axis=0)
@@ -128,11 +134,11 @@ def _grids(boxes: _Boxes, frame: _Frame) -> list[_Grid]:
     return [_sorted(rows[levels == level], boxes, 2.0**level, frame) for level in np.unique(levels).tolist()]
 
 
-def _sorted(rows: Rows, boxes: _Boxes, size: float, frame: _Frame) -> _Grid:
+def _sorted(rows: Rows, boxes: Extents, size: float, frame: _Frame) -> _Grid:
     wide = (frame.span / size).astype(np.int64) + 4  # a free cell on every side
     steps = np.cumprod([1, *wide[:0:-1]])[::-1].astype(np.int64)
     grid = _Grid(rows, rows, size, frame.origin, steps, None)
-    keys = grid.cells(boxes.middle(rows))
+    keys = grid.cells(boxes.middle[:, rows])
     order = np.argsort(keys, kind="stable")
     starts = None
     cells = np.prod(wide.astype(float))
@@ -142,11 +148,11 @@ def _sorted(rows: Rows, boxes: _Boxes, size: float, frame: _Frame) -> _Grid:
     return _Grid(rows[order], keys[order], size, frame.origin, steps, starts)
 
 
-def _near(one: _Grid, other: _Grid, boxes: _Boxes, others: _Boxes) -> tuple[Rows, Rows]:
+def _near(one: _Grid, other: _Grid, boxes: Extents, others: Extents) -> tuple[Rows, Rows]:
     """Rows of ``one`` and of ``other``, no finer, that overlap: their middles are in cells side by side."""
     rows, same = one.rows, one is other
-    keys = one.keys if same else other.cells(boxes.middle(rows))
-    found = []
+    keys = one.keys if same else other.cells(boxes.middle[:, rows])
+    starts, stops = [], []
     for place in product((-1, 0, 1), repeat=len(boxes.low) - 1):
         if same and place < (0,) * len(place):
             continue  # the same pairs, seen from the other side
@@ -154,8 +160,10 @@ def _near(one: _Grid, other: _Grid, boxes: _Boxes, others: _Boxes) -> tuple[Rows
         stop = other.first(across + 2)
         # In one's own row of cells, what is sorted before it has found it already.
         start = np.arange(1, len(rows) + 1) if same and not any(place) else other.first(across - 1)
-        found.append(_overlapping(rows, other.rows, start, np.maximum(stop, start), boxes, others))
-    return _joined(found)
+        starts.append(start)
+        stops.append(np.maximum(stop, start))
+    every = np.tile(rows, len(starts))
+    return _overlapping(every, other.rows, np.concatenate(starts), np.concatenate(stops), boxes, others)
 
 
 # Candidates that are compared at once.
@@ -163,7 +171,7 @@ _MOST_CANDIDATES = 1 << 20
 
 
 def _overlapping(
-    rows: Rows, choice: Rows, start: Rows, stop: Rows, boxes: _Boxes, others: _Boxes
+    rows: Rows, choice: Rows, start: Rows, stop: Rows, boxes: Extents, others: Extents
 ) -> tuple[Rows, Rows]:
     """Those of ``rows`` and ``choice[start:stop]``, a range for each of them, whose boxes overlap."""
     counts = stop - start
@@ -190,6 +198,7 @@ def _joined(found: list[tuple[Rows, Rows]]) -> tuple[Rows, Rows]:
 
 def _in_order(a: Rows, b: Rows, n: int) -> Rows:
     """Pairs (m, 2), by the first row and then by the second, which is below ``n``."""
-    both = a * n + b
+    bits = n.bit_length()
+    both = (a << bits) | b
     both.sort()
-    return np.column_stack(np.divmod(both, max(n, 1)))
+    return np.column_stack([both >> bits, both & ((1 << bits) - 1)])

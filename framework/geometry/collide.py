@@ -26,6 +26,7 @@ from .broadphase import pairs as pairs
 from .broadphase import pairs_between as pairs_between
 from .contacts import Contacts as Contacts
 from .contacts import pairwise, unit
+from .overlaps import overlaps as overlaps
 from .shapes import Hits as Hits
 from .shapes import Shapes as Shapes
 from .shapes import cast as cast

@@ -16,12 +16,13 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..arrays import Floats, Rows, row_indices
+from ..arrays import Doubles, Floats, Pixels, Rows, row_indices
 from ..assets import images
 from ..assets.images import ImageSource, Region, checked_anchor, checked_source
 from ..checks import Sealed, Setting, choice, flag, named, number, pair, shown, text, whole, wrong_type
 from ..checks import color as rgba
 from ..errors import AssetError
+from ..geometry.outlines import opaque_box
 from ..gpu import shaders
 from ..gpu.atlas import Atlas
 from ..gpu.drawable import DrawableDefaults
@@ -114,6 +115,7 @@ class SpriteBatch(Handled["Sprite"], DrawableDefaults, Sealed):
 
     __slots__ = (
         "__weakref__",
+        "_alpha_boxes",
         "_anchor",
         "_angles",
         "_blend",
@@ -138,7 +140,9 @@ class SpriteBatch(Handled["Sprite"], DrawableDefaults, Sealed):
         "table",
     )
 
-    not_state: ClassVar[Any] = ("_angles", "_gpu", "_order", "_source_index", "_sources", "_unseen", "_watch", "_xy")
+    not_state: ClassVar[Any] = (
+        *("_alpha_boxes", "_angles", "_gpu", "_order", "_source_index", "_sources", "_unseen", "_watch", "_xy"),
+    )
 
     rows_can_be_saved = True
     noun = "sprites"
@@ -197,6 +201,7 @@ class SpriteBatch(Handled["Sprite"], DrawableDefaults, Sealed):
         self.table.codes["image"] = Codes(self._sources)
         self._source_index: dict[object, int] = {}
         self._xy = self._angles = _NO_MEMORY
+        self._alpha_boxes = np.empty((0, 4))
         self._gpu: _SpriteGpu | None = None
         self._unseen: _Unseen | None = None  # in a game without pictures, in place of that
 
@@ -237,6 +242,21 @@ class SpriteBatch(Handled["Sprite"], DrawableDefaults, Sealed):
         index = whole("index", index, 0, len(self._sources) - 1)
         width, height = (self._attached.atlas if self._unseen is None else self._unseen).sizes[index]
         return float(width), float(height)
+
+    def alpha_boxes(self) -> Doubles:
+        """Left, bottom, right and top of what is opaque (alpha of at least a half) of each image, in pixels from its
+        anchor, y up: (images, 4). NaN of an image that is transparent. Loads images when first asked for."""
+        known = len(self._alpha_boxes)
+        if known < len(self._sources):
+            boxes = [opaque_box(pixels, anchor) for pixels, anchor in self._pictures(self._sources[known:])]
+            self._alpha_boxes = np.concatenate([self._alpha_boxes, boxes])
+        return self._alpha_boxes
+
+    def _pictures(self, sources: Sequence[ImageSource]) -> list[tuple[Pixels, tuple[float, float] | None]]:
+        """Images, with the anchors that are told for them."""
+        holder = self._gpu or self._unseen
+        pixels = images.load_many(sources, holder.folders if holder else ())
+        return list(zip(pixels, map(partial(_anchor_of, anchor=self._anchor), sources), strict=True))
 
     def _image_index(self, name: str, source: ImageSource) -> int:
         key = _key(checked_source(name, source))
@@ -471,6 +491,10 @@ class SpriteBatch(Handled["Sprite"], DrawableDefaults, Sealed):
             raise ValueError(f"image: row {row} asks for number {image[row]}, the batch has {len(self._sources)}")
 
 
+def _anchor_of(source: ImageSource, anchor: tuple[float, float] | None) -> tuple[float, float] | None:
+    return source.anchor if isinstance(source, Region) and source.anchor else anchor
+
+
 def _key(source: ImageSource) -> object:
     """What makes two sources the same one."""
     return os.fspath(source) if isinstance(source, (str, os.PathLike)) else id(source)
@@ -541,12 +565,12 @@ class _Unseen:
     """What a batch has of its images in a game without pictures: how large they are."""
 
     def __init__(self, folders: Sequence[Folder], sources: Sequence[ImageSource]) -> None:
-        self._folders = folders
+        self.folders = folders
         self.sizes: list[tuple[int, int]] = []
         self.add_images(sources)
 
     def add_images(self, sources: Sequence[ImageSource]) -> None:
-        self.sizes += images.sizes(sources, self._folders)
+        self.sizes += images.sizes(sources, self.folders)
 
 
 class _SpriteGpu:
@@ -562,7 +586,7 @@ class _SpriteGpu:
     ) -> None:
         color, self._visible, self._image, self._flip = columns
         ctx = self._ctx = graphics.ctx
-        self._folders = graphics.folders
+        self.folders = graphics.folders
         self._thread = graphics.thread
         self.program = program
         self._bind_names()
@@ -584,10 +608,10 @@ class _SpriteGpu:
     def add_images(self, sources: Sequence[ImageSource], anchor: tuple[float, float] | None) -> None:
         check_thread(self._thread)
         distinct = {_key(source): source for source in sources}
-        pictures = images.load_many(list(distinct.values()), self._folders)
+        pictures = images.load_many(list(distinct.values()), self.folders)
         loaded = dict(zip(distinct, map(images.premultiply, pictures), strict=True))
         pixels = [loaded[_key(source)] for source in sources]
-        anchors = [source.anchor if isinstance(source, Region) and source.anchor else anchor for source in sources]
+        anchors = [_anchor_of(source, anchor) for source in sources]
         try:
             self.atlas.add_many(pixels, anchors)
         except AssetError as error:  # the atlas knows no files
