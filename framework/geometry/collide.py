@@ -26,6 +26,8 @@ from .broadphase import pairs as pairs
 from .broadphase import pairs_between as pairs_between
 from .contacts import Contacts as Contacts
 from .contacts import pairwise, unit
+from .meetings import Meetings as Meetings
+from .meetings import meeting as meeting
 from .overlaps import overlaps as overlaps
 from .shapes import Hits as Hits
 from .shapes import Shapes as Shapes

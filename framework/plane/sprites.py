@@ -32,7 +32,9 @@ from ..gpu.handover import ColumnBuffer, Handover, Part
 from ..resources import Folder
 from ..state.columns import Cells, Codes, Column
 from ..state.motion import MOTIONS, Extrapolation
+from ..state.moving import Moving, optional_columns
 from ..state.rows import AlphaCell, Cell, ColorCell, Handle, Handled
+from ..state.tags import Tagged, checked_tags, tags_column
 from ..state.transforms2d import Transforms2D
 
 _IMAGE_UNIT, _REGIONS_UNIT = 0, 1
@@ -71,7 +73,83 @@ class _ImageCells(Cells[NDArray[np.int32]]):
         super().__set__(batch, value)
 
 
-class SpriteBatch(Handled["Sprite"], DrawableDefaults, Sealed):
+class _Imaged:
+    """A batch's images: a list that only grows."""
+
+    __slots__ = ()
+
+    _sources: list[ImageSource]
+    _source_index: dict[object, int]
+    _anchor: tuple[float, float] | None
+    _alpha_boxes: Doubles
+    _gpu: _SpriteGpu | None
+    _unseen: _Unseen | None
+
+    @property
+    def _attached(self) -> _SpriteGpu:
+        if self._gpu is None:
+            raise AssetError("this batch is not in a game yet: its images are loaded by game.add(batch)")
+        return self._gpu
+
+    def add_image(self, source: ImageSource) -> int:
+        """Put an image into the batch (once per path or object); returns its index, for the column ``image``.
+
+        Raises `AssetError` when it cannot be loaded or the atlas is full; the batch stays as it was.
+        """
+        return self._image_index("source", source)
+
+    @property
+    def image_count(self) -> int:
+        """Images in the batch."""
+        return len(self._sources)
+
+    def image_size(self, index: int = 0) -> tuple[float, float]:
+        """Width and height of an image in pixels; known once the batch is added to a game."""
+        index = whole("index", index, 0, len(self._sources) - 1)
+        width, height = (self._attached.atlas if self._unseen is None else self._unseen).sizes[index]
+        return float(width), float(height)
+
+    def alpha_boxes(self) -> Doubles:
+        """Left, bottom, right and top of what is opaque (alpha of at least a half) of each image, in pixels from its
+        anchor, y up: (images, 4). NaN of an image that is transparent. Loads images when first asked for."""
+        known = len(self._alpha_boxes)
+        if known < len(self._sources):
+            boxes = [opaque_box(pixels, anchor) for pixels, anchor in self._pictures(self._sources[known:])]
+            self._alpha_boxes = np.concatenate([self._alpha_boxes, boxes])  # type: ignore[misc]  # SpriteBatch's slot
+        return self._alpha_boxes
+
+    def _pictures(self, sources: Sequence[ImageSource]) -> list[tuple[Pixels, tuple[float, float] | None]]:
+        """Images, with the anchors that are told for them."""
+        holder = self._gpu or self._unseen
+        pixels = images.load_many(sources, holder.folders if holder else ())
+        return list(zip(pixels, map(partial(_anchor_of, anchor=self._anchor), sources), strict=True))
+
+    def _image_index(self, name: str, source: ImageSource) -> int:
+        key = _key(checked_source(name, source))
+        index = self._source_index.get(key)
+        if index is not None:
+            return index
+        if self._gpu is not None:
+            self._gpu.add_images([source], self._anchor)
+        elif self._unseen is not None:
+            self._unseen.add_images([source])
+        self._source_index[key] = len(self._sources)
+        self._sources.append(source)
+        return len(self._sources) - 1
+
+    def image_number(self, image: ImageSource | int | None) -> int:
+        """The index of an image: of a source, which is put into the batch, of a number, or of the first."""
+        if image is not None and not isinstance(image, (int, np.integer)):
+            return self._image_index("image", image)
+        if image is None and not self._sources:
+            raise ValueError('image: the batch has none yet; say which one to show: add("ship.png", …)')
+        index = whole("image", 0 if image is None else image)
+        if not 0 <= index < len(self._sources):
+            raise ValueError(f"image: the batch has {len(self._sources)} images, asked for number {shown(index)}")
+        return index
+
+
+class SpriteBatch(Moving, Tagged, _Imaged, Handled["Sprite"], DrawableDefaults, Sealed):
     """Many sprites, drawn in one call.
 
     Parameters
@@ -126,6 +204,7 @@ class SpriteBatch(Handled["Sprite"], DrawableDefaults, Sealed):
         "_image",
         "_layer",
         "_order",
+        "_own",
         "_position",
         "_shader",
         "_smooth",
@@ -138,10 +217,11 @@ class SpriteBatch(Handled["Sprite"], DrawableDefaults, Sealed):
         "_xy",
         "_y_sort",
         "table",
+        "tag_names",
     )
 
     not_state: ClassVar[Any] = (
-        *("_alpha_boxes", "_angles", "_gpu", "_order", "_source_index", "_sources", "_unseen", "_watch", "_xy"),
+        *("_alpha_boxes", "_angles", "_gpu", "_order", "_own", "_source_index", "_sources", "_unseen", "_watch", "_xy"),
     )
 
     rows_can_be_saved = True
@@ -165,6 +245,7 @@ class SpriteBatch(Handled["Sprite"], DrawableDefaults, Sealed):
     layer = Cells[NDArray[np.int32]]("Higher is drawn over lower: int32 (n,).")
     image = _ImageCells("The number of its image in the batch: int32 (n,).")
     flip = Cells[NDArray[np.bool_]]("Mirrored in x, mirrored in y, about the anchor: bool (n, 2).")
+    tags = Cells[NDArray[np.int64]]("The bits of its tags, where the batch has any: int64 (n,).")
 
     def __init__(
         self,
@@ -180,6 +261,8 @@ class SpriteBatch(Handled["Sprite"], DrawableDefaults, Sealed):
         uniforms: Mapping[str, Any] | None = None,
         capacity: int = 0,
         motion: str | Extrapolation = "interpolate",
+        columns: str | Sequence[str] = (),
+        tags: Sequence[str] = (),
     ) -> None:
         self._filter = choice("filter", filter, ("linear", "nearest"))
         self._blend = choice("blend", blend, BLEND_MODES)
@@ -195,6 +278,10 @@ class SpriteBatch(Handled["Sprite"], DrawableDefaults, Sealed):
         self._flip = Column("flip", 2, False, dtype=np.bool_, interpolated=False)
         self._layer = Column("layer", 1, 0, dtype=np.int32, interpolated=False)
         self.table.add_columns(self._color, self._visible, self._image, self._flip, self._layer)
+        there = tuple(column.name for column in self.table.columns)
+        self.tag_names = checked_tags("tags", tags)
+        self._own = [*optional_columns("columns", columns, there), *([tags_column()] if self.tag_names else [])]
+        self.table.add_columns(*self._own)
         self._order = _Order(self._layer, self._position)
         self._watch = _NanWatch(self._position)
         self._sources: list[ImageSource] = []
@@ -223,65 +310,6 @@ class SpriteBatch(Handled["Sprite"], DrawableDefaults, Sealed):
         self._close_up()
         return self.table
 
-    # -- images --------------------------------------------------------------------------------------------------
-
-    def add_image(self, source: ImageSource) -> int:
-        """Put an image into the batch (once per path or object); returns its index, for the column ``image``.
-
-        Raises `AssetError` when it cannot be loaded or the atlas is full; the batch stays as it was.
-        """
-        return self._image_index("source", source)
-
-    @property
-    def image_count(self) -> int:
-        """Images in the batch."""
-        return len(self._sources)
-
-    def image_size(self, index: int = 0) -> tuple[float, float]:
-        """Width and height of an image in pixels; known once the batch is added to a game."""
-        index = whole("index", index, 0, len(self._sources) - 1)
-        width, height = (self._attached.atlas if self._unseen is None else self._unseen).sizes[index]
-        return float(width), float(height)
-
-    def alpha_boxes(self) -> Doubles:
-        """Left, bottom, right and top of what is opaque (alpha of at least a half) of each image, in pixels from its
-        anchor, y up: (images, 4). NaN of an image that is transparent. Loads images when first asked for."""
-        known = len(self._alpha_boxes)
-        if known < len(self._sources):
-            boxes = [opaque_box(pixels, anchor) for pixels, anchor in self._pictures(self._sources[known:])]
-            self._alpha_boxes = np.concatenate([self._alpha_boxes, boxes])
-        return self._alpha_boxes
-
-    def _pictures(self, sources: Sequence[ImageSource]) -> list[tuple[Pixels, tuple[float, float] | None]]:
-        """Images, with the anchors that are told for them."""
-        holder = self._gpu or self._unseen
-        pixels = images.load_many(sources, holder.folders if holder else ())
-        return list(zip(pixels, map(partial(_anchor_of, anchor=self._anchor), sources), strict=True))
-
-    def _image_index(self, name: str, source: ImageSource) -> int:
-        key = _key(checked_source(name, source))
-        index = self._source_index.get(key)
-        if index is not None:
-            return index
-        if self._gpu is not None:
-            self._gpu.add_images([source], self._anchor)
-        elif self._unseen is not None:
-            self._unseen.add_images([source])
-        self._source_index[key] = len(self._sources)
-        self._sources.append(source)
-        return len(self._sources) - 1
-
-    def image_number(self, image: ImageSource | int | None) -> int:
-        """The index of an image: of a source, which is put into the batch, of a number, or of the first."""
-        if image is not None and not isinstance(image, (int, np.integer)):
-            return self._image_index("image", image)
-        if image is None and not self._sources:
-            raise ValueError('image: the batch has none yet; say which one to show: add("ship.png", …)')
-        index = whole("image", 0 if image is None else image)
-        if not 0 <= index < len(self._sources):
-            raise ValueError(f"image: the batch has {len(self._sources)} images, asked for number {shown(index)}")
-        return index
-
     # -- rows ----------------------------------------------------------------------------------------------------
 
     def add(  # type: ignore[override]  # every keyword by its name
@@ -297,15 +325,17 @@ class SpriteBatch(Handled["Sprite"], DrawableDefaults, Sealed):
         flip: tuple[bool, bool] = (False, False),
         velocity: tuple[float, float] | None = None,
         spin: float | None = None,
+        tags: Sequence[str] = (),
     ) -> Sprite:
         """One more sprite, drawn over those before it. ``image`` is a source, the index of one, or the first.
 
-        ``velocity`` and ``spin`` are for a batch whose motion knows of them.
+        ``velocity`` and ``spin`` are for a batch that has these columns; ``tags`` are some of its `tag_names`.
         """
         row = {"position": position, "angle": angle, "scale": scale, "visible": visible, "layer": layer, "flip": flip}
         row |= {"color": rgba("color", color)}
         row |= {} if velocity is None else {"velocity": velocity}
         row |= {} if spin is None else {"spin": spin}
+        row |= {"tags": self.tag_bits(*checked_tags("tags", tags))} if tags != () else {}
         values = [(column := self.table.column(name), column.checked(value)) for name, value in row.items()]
         values.append((self._image, self.image_number(image)))  # last: it may be a new one
         at = self._spawn(1).start
@@ -401,12 +431,6 @@ class SpriteBatch(Handled["Sprite"], DrawableDefaults, Sealed):
     # -- frames --------------------------------------------------------------------------------------------------
 
     @property
-    def _attached(self) -> _SpriteGpu:
-        if self._gpu is None:
-            raise AssetError("this batch is not in a game yet: its images are loaded by game.add(batch)")
-        return self._gpu
-
-    @property
     def uploaded_bytes(self) -> int:
         """Bytes written to the GPU so far."""
         return 0 if self._gpu is None else self._gpu.handover.uploaded
@@ -461,6 +485,8 @@ class SpriteBatch(Handled["Sprite"], DrawableDefaults, Sealed):
         if layered or self._layer.sent != n or self._y_sort != self._order.by_y or self._y_sort:
             self._order.sort(n, self._y_sort, layered, gpu.handover.buffers)
         gpu.hand_over(n, not tick.handed_over, self._order.rows, pictured or image.stale)
+        for column in self._own:  # which nobody draws
+            column.unsent = False
         self._watch.look(n)
         tick.handed_over = True
 

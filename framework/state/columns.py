@@ -644,6 +644,10 @@ class Table(Sealed):
             raise AttributeError(self.missing(name))
         return column
 
+    def has(self, name: str) -> bool:
+        """Whether there is a column of that name."""
+        return name in self._by_name
+
     def missing(self, name: str) -> str:
         """Why there is no such column, in words."""
         return f"{name}: there is no such column; there are {', '.join(self._names())}"
