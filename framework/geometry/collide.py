@@ -28,6 +28,10 @@ from .contacts import Contacts as Contacts
 from .contacts import pairwise, unit
 from .meetings import Meetings as Meetings
 from .meetings import meeting as meeting
+from .outlines import convex_pieces as convex_pieces
+from .outlines import hull as hull
+from .outlines import outline as outline
+from .outlines import pieces as pieces
 from .overlaps import overlaps as overlaps
 from .shapes import Hits as Hits
 from .shapes import Shapes as Shapes

@@ -91,6 +91,21 @@ class Shapes:
         _, reach = pairwise(corner=(padded[:, 0], 2), radius=(radius, 1))
         return cls(padded, reach)
 
+    def placed(self, position: ArrayLike, angle: ArrayLike | None = None, scale: ArrayLike | None = None) -> Shapes:
+        """The shapes, or the one there is, where sprites of these columns would show them: scaled by ``scale`` (n, 2),
+        turned by ``angle`` (n,), moved by ``position`` (n, 2). Radii grow by the smaller factor."""
+        factors = (1.0, 1.0) if scale is None else scale
+        place, turn, factor, rows = pairwise(
+            position=(position, 2), angle=(0.0 if angle is None else angle, 1), scale=(factors, 2),
+            rows=(np.arange(float(len(self))), 1),
+        )  # fmt: skip
+        chosen = rows.astype(np.intp)
+        corners = self.corners[chosen] * factor[:, None]
+        mirrored = factor[:, 0] * factor[:, 1] < 0
+        corners[mirrored] = corners[mirrored, ::-1]
+        corners = place[:, None] + (corners if angle is None else turned(corners, turn))
+        return Shapes(corners, self.radius[chosen] * np.abs(factor).min(axis=1))
+
     def bounds(self) -> tuple[Doubles, Doubles]:
         """The lowest and the highest x and y of each: (n, 2) and (n, 2)."""
         reach = self.radius[:, None]
