@@ -301,3 +301,49 @@ def test_tiles_know_their_places() -> None:
     assert tiles.cell((131.9, 73.9)) == (0, 1)
     assert tiles.center((0, 1)) == (124, 70)
     assert repr(tiles) == "<TileGrid of 2 x 3 tiles at (100.0, 50.0)>"
+
+
+# -- boxes that move ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("way", [(3.7, 0), (0, 2.3), (0, -2.3), (-1.1, 5.9), (2.2, -5.3)])
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+def test_who_stands_on_a_platform_goes_with_it(way: tuple[float, float], dtype: Any) -> None:
+    platform, place = np.array([[100.3, 50.7]]), np.array([[101, 70]], dtype)
+    place, flags = collide.move(place, BODY, [(0, -30)], Boxes(platform, (64, 16)))
+    for tick in range(40):
+        platform = platform + way
+        place, flags = collide.move(place, BODY, [(0, -3)], Boxes(platform, (64, 16), [way]))
+        assert flags.on_floor[0]
+        assert not flags.crushed[0]
+        assert place[0] == pytest.approx((101 + way[0] * (tick + 1), 65.7 + way[1] * (tick + 1)), abs=1e-3)
+        assert not within(place, BODY, platform - (32, 8), platform + (32, 8)).any()
+
+
+def test_who_is_in_a_platforms_way_is_pushed_and_crushed_against_a_wall() -> None:
+    wall = grid("...#", "...#")
+    door = Boxes([(20, 16)], (20, 32), [(8, 0)])  # its right side came from 22 to 30
+    assert fell((30, 16), (0, 0), door, wall) == ([36, 16], [])
+    assert fell((42, 16), (0, 0), door, wall) == ([42, 16], [])
+    wide = Boxes([(28, 16)], (20, 32), [(8, 0)])  # to 38: there are 10 left
+    assert fell((38, 16), (0, 0), wide, wall) == ([42, 16], ["crushed"])
+    press = Boxes([(8, 40)], (16, 32), [(0, -6)])
+    assert fell((8, 17), (0, 0), press) == ([8, 17], [])
+    assert fell((8, 22.5), (0, 0), press) == ([8, 17], [])
+    assert fell((8, 7), (4, 0), Boxes([(8, -8)], (16, 16), [(2, 0)], one_way=True)) == ([14, 7], ["on_floor"])
+
+
+def test_a_platform_lifts_nobody_into_a_ceiling() -> None:
+    tiles = grid("###", "...", "...")
+    lift = Boxes([(24, 12)], (40, 8), [(0, 5)])  # its top came from 11 to 16
+    assert fell((24, 18), (0, -1), lift, tiles) == ([24, 23], ["on_floor"])
+    lift = Boxes([(24, 18)], (40, 8), [(0, 8)])  # to 22: no room for 14
+    moved, flags = fell((24, 21), (0, -1), lift, tiles)
+    assert "crushed" in flags
+    assert moved[1] <= 25
+
+
+def test_who_drops_through_a_platform_does_not_ride_on_it() -> None:
+    lift = Boxes([(24, 10)], (40, 8), [(0, 2)], one_way=True)
+    assert fell((24, 19), (0, -1), lift) == ([24, 21], ["on_floor"])
+    assert fell((24, 19), (0, -1), lift, through=[True]) == ([24, 18], [])

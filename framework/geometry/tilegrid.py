@@ -124,6 +124,11 @@ class Boxes:
     def __len__(self) -> int:
         return len(self.position)
 
+    @property
+    def furthest(self) -> float:
+        """How far any of them came along an axis."""
+        return 0.0 if self.displacement is None else float(np.abs(self.displacement).max(initial=0))
+
 
 def mask(name: str, value: object, shape: tuple[int | None, ...]) -> Mask:
     """Bools of a shape, in which None is any length; the array itself, where it is one."""
