@@ -347,3 +347,42 @@ def test_who_drops_through_a_platform_does_not_ride_on_it() -> None:
     lift = Boxes([(24, 10)], (40, 8), [(0, 2)], one_way=True)
     assert fell((24, 19), (0, -1), lift) == ([24, 21], ["on_floor"])
     assert fell((24, 19), (0, -1), lift, through=[True]) == ([24, 18], [])
+
+
+# -- helpers -----------------------------------------------------------------------------------------------------------
+
+
+def jumps(floor: str, keys: str, coyote: float = 0.25, buffer: float = 0.25) -> str:
+    """Which ticks of an eighth of a second jump, by the ticks on the floor and those with a press."""
+    helper = collide.Jumps(coyote, buffer)
+    ticks = zip(floor, keys, strict=True)
+    return "".join(".j"[int(helper.update(0.125, [on == "_"], key == "x")[0])] for on, key in ticks)
+
+
+def test_a_jump_may_be_asked_for_a_little_too_late_or_too_early() -> None:
+    assert jumps("__......", "....x...") == "........"
+    assert jumps("__......", "...x....") == "...j...."
+    assert jumps("__......", "...xx...") == "...j...."  # once for each time on the ground
+    assert jumps("......__", "....x...") == "......j."
+    assert jumps("......__", "...x....") == "........"
+    assert jumps("____", ".x..") == ".j.."
+    assert jumps("_.", ".x", 0, 0) == ".."
+
+
+def test_many_jump_at_once_and_what_is_no_bool_is_refused() -> None:
+    helper = collide.Jumps()
+    assert helper.update(0.1, [True, False], [True, True]).tolist() == [True, False]
+    assert helper.update(0.1, [True, True, True], True).tolist() == [True] * 3
+    with pytest.raises(TypeError, match=r"^pressed: expected bools"):
+        helper.update(0.1, [True], 1)
+    with pytest.raises(ValueError, match=r"^coyote: "):
+        collide.Jumps(-1)
+
+
+@given(seed=seeds)
+def test_bodies_are_on_the_tiles_that_they_overlap(seed: int) -> None:
+    random = np.random.default_rng(seed)
+    tiles = TileGrid(random.random((6, 7)) < 0.3, (5, 9), (3, -4))
+    places, sizes = random.uniform(-10, 60, (40, 2)), random.uniform(0, 20, (40, 2))
+    found = collide.on_tiles(tiles, tiles.solid, places, sizes)
+    assert np.array_equal(found, inside(places, sizes, tiles))

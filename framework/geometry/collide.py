@@ -26,8 +26,10 @@ from .broadphase import pairs as pairs
 from .broadphase import pairs_between as pairs_between
 from .contacts import Contacts as Contacts
 from .contacts import pairwise, unit
+from .jumps import Jumps as Jumps
 from .meetings import Meetings as Meetings
 from .meetings import meeting as meeting
+from .obstacles import on_tiles as on_tiles
 from .outlines import convex_pieces as convex_pieces
 from .outlines import hull as hull
 from .outlines import outline as outline

@@ -11,9 +11,11 @@ from __future__ import annotations
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from .. import checks
 from ..arrays import Doubles, Mask, Rows
-from .tilegrid import Boxes, Tiles
+from .tilegrid import Boxes, Tiles, halves, mask
 
 _NONE: tuple[Rows, Doubles] = np.empty(0, np.intp), np.empty(0)
 
@@ -263,3 +265,21 @@ class BoxObstacle:
         np.minimum.at(nearest, place[hit], edge[hit])
         met = np.flatnonzero(nearest < np.inf)
         return met, (nearest * sign)[met]
+
+
+def on_tiles(tiles: Tiles, which: ArrayLike, position: ArrayLike, size: ArrayLike) -> Mask:
+    """Whether upright boxes of ``position`` and ``size`` (n, 2) are in any of the tiles of ``which`` (bool (h, w), row
+    0 at the top) says: on a ladder, in water, in a trap. (n,); what only touches is outside."""
+    some = mask("which", which, tiles.solid.shape)
+    place: Doubles = checks.numbers("position", position, (None, 2))
+    half, grid = halves(size, len(place)), TileObstacle(tiles)
+    (left, right), (low, high) = (
+        grid.covered(axis, place[:, axis] - half[:, axis], place[:, axis] + half[:, axis]) for axis in (0, 1)
+    )
+    found = np.zeros(len(place), bool)
+    there = np.flatnonzero((left < right) & (low < high))
+    for part, column in _each(left[there], right[there]):
+        rows = there[part]
+        for each, up in _each(low[rows], high[rows]):
+            found[rows[each]] |= some[grid.counts[1] - 1 - up, column[each]]
+    return found
