@@ -1,5 +1,5 @@
-"""The picture of docs/collisions.md: where three walkers came through a level of slopes, steps and platforms, tick by tick,
-what a lamp sees of it, and the way that A* finds to the flag.
+"""The picture of docs/collisions.md: where three walkers came through a level of slopes, steps and platforms, tick by
+tick, what a lamp sees of it, and the way that A* finds to the flag.
 
     framework run docs/pictures/collisions.py --headless --frames 2 --screenshot docs/pictures/collisions.png
 """

@@ -44,20 +44,22 @@ class Extents:
         return len(self.low[0])
 
 
-def near(boxes: Extents, others: Extents | None = None) -> Rows:
-    """The same as `pairs`, or as `pairs_between` with ``others``."""
+def near(boxes: Extents, others: Extents | None = None, strictly: bool = False) -> Rows:
+    """The same as `pairs`, or as `pairs_between` with ``others``; ``strictly``: without those that only touch."""
+    meet = np.less if strictly else np.less_equal
     if others is None:
-        grids = _grids(boxes, _Frame.of([boxes]))
-        a, b = _joined([_near(one, other, boxes, boxes) for i, one in enumerate(grids) for other in grids[i:]])
+        levels = _levels(boxes, _Frame.of([boxes]))
+        a, b = _joined([_near(one, other, boxes, boxes, meet) for i, one in enumerate(levels) for other in levels[i:]])
         return _in_order(np.minimum(a, b), np.maximum(a, b), len(boxes))
     frame = _Frame.of([boxes, others])
     found = []
-    for one in _grids(boxes, frame):
-        for other in _grids(others, frame):
+    theirs = _levels(others, frame)
+    for one in _levels(boxes, frame):
+        for other in theirs:
             if one.size <= other.size:
-                found.append(_near(one, other, boxes, others))
+                found.append(_near(one, other, boxes, others, meet))
             else:
-                found.append(_near(other, one, others, boxes)[::-1])
+                found.append(_near(other, one, others, boxes, meet)[::-1])
     return _in_order(*_joined(found), len(others))
 
 
@@ -100,10 +102,7 @@ class _Grid(NamedTuple):
     """Rows of about one size, sorted by the cell that their middle is in."""
 
     rows: Rows
-    middles: Doubles
     keys: NDArray[np.int64]
-    size: float
-    origin: Doubles
     steps: NDArray[np.int64]  # from a cell to the next one along each axis; along the last it is 1
     starts: Rows | None  # for each cell the first row that is in it or a later one, where there are few cells
 
@@ -115,8 +114,38 @@ class _Grid(NamedTuple):
         return found
 
 
-def _grids(boxes: Extents, frame: _Frame) -> list[_Grid]:
-    """A grid for each power of two that sizes lie below, the finest first."""
+class _Level:
+    """Boxes of about one size."""
+
+    def __init__(self, some: Rows | slice, boxes: Extents, sizes: Doubles, frame: _Frame) -> None:
+        self.rows, self.middles = boxes.rows[some], boxes.middles[:, some]
+        self.size = float(sizes[some].max()) * _SPARE
+        self.frame = frame
+        self._grid: _Grid | None = None
+
+    @property
+    def grid(self) -> _Grid:
+        """Sorted into cells that are as large as the largest of them."""
+        if self._grid is None:
+            wide = (self.frame.span / self.size).astype(np.int64) + 4  # a free cell on every side
+            steps = np.cumprod([1, *wide[:0:-1]])[::-1].astype(np.int64)
+            keys = _cells(self.middles, self.size, self.frame.origin, steps)
+            order = np.argsort(keys, kind="stable")
+            starts = None
+            if wide.astype(float).prod() <= 4 * len(keys) + 4096:
+                cells = int(wide.prod())
+                starts = np.zeros(cells + 2, np.intp)
+                np.cumsum(np.bincount(keys, minlength=cells + 1), out=starts[1:])
+            self._grid = _Grid(self.rows[order], keys[order], steps, starts)
+        return self._grid
+
+
+# Cells are larger than what is in them by more than any rounding.
+_SPARE = 1 + 2.0**-20
+
+
+def _levels(boxes: Extents, frame: _Frame) -> list[_Level]:
+    """The boxes by the powers of two that their sizes lie below, the smallest first."""
     rows = boxes.rows
     if not len(rows):
         return []
@@ -125,35 +154,13 @@ def _grids(boxes: Extents, frame: _Frame) -> list[_Grid]:
     fraction, levels = np.frexp(sizes)
     levels = levels.astype(np.int64) - (fraction == 0.5)  # the power of two that is not below
     if levels.min() == levels.max():
-        return [_sorted(np.arange(len(rows)), boxes, sizes, frame)]
+        return [_Level(slice(None), boxes, sizes, frame)]
     # Few of a size do not need a grid of their own: they go with the next larger ones.
     kinds, counts = np.unique(levels, return_counts=True)
     for kind, count, larger in zip(kinds, counts, kinds[1:], strict=False):
         if count < 32 or larger == kind + 1:
             levels[levels == kind] = larger
-    return [_sorted(np.flatnonzero(levels == level), boxes, sizes, frame) for level in np.unique(levels)]
-
-
-# Cells are larger than what is in them by more than any rounding.
-_SPARE = 1 + 2.0**-20
-
-
-def _sorted(some: Rows, boxes: Extents, sizes: Doubles, frame: _Frame) -> _Grid:
-    """The grid of ``some`` of the boxes' rows, with cells as large as the largest of them."""
-    size = float(sizes[some].max()) * _SPARE
-    wide = (frame.span / size).astype(np.int64) + 4  # a free cell on every side
-    steps = np.cumprod([1, *wide[:0:-1]])[::-1].astype(np.int64)
-    middles, rows = boxes.middles, boxes.rows
-    if len(some) < len(rows):
-        middles, rows = middles[:, some], rows[some]
-    keys = _cells(middles, size, frame.origin, steps)
-    order = np.argsort(keys, kind="stable")
-    starts = None
-    cells = int(wide.prod()) if wide.astype(float).prod() <= 4 * len(rows) + 4096 else 0
-    if cells:
-        starts = np.zeros(cells + 2, np.intp)
-        np.cumsum(np.bincount(keys, minlength=cells + 1), out=starts[1:])
-    return _Grid(rows[order], middles[:, order], keys[order], size, frame.origin, steps, starts)
+    return [_Level(np.flatnonzero(levels == level), boxes, sizes, frame) for level in np.unique(levels)]
 
 
 def _cells(middles: Doubles, size: float, origin: Doubles, steps: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -164,10 +171,12 @@ def _cells(middles: Doubles, size: float, origin: Doubles, steps: NDArray[np.int
     return keys
 
 
-def _near(one: _Grid, other: _Grid, boxes: Extents, others: Extents) -> tuple[Rows, Rows]:
-    """Rows of ``one`` and of ``other``, no finer, that overlap: their middles are in cells side by side."""
-    rows, same = one.rows, one is other
-    keys = one.keys if same else _cells(one.middles, other.size, other.origin, other.steps)
+def _near(small: _Level, large: _Level, boxes: Extents, others: Extents, meet: np.ufunc) -> tuple[Rows, Rows]:
+    """Rows of ``small`` and of ``large``, no finer, that overlap: their middles are in cells side by side."""
+    other, same = large.grid, small is large
+    rows, keys = (other.rows, other.keys) if same else (small.rows, None)
+    if keys is None:
+        keys = _cells(small.middles, large.size, large.frame.origin, other.steps)
     starts, stops = [], []
     for place in product((-1, 0, 1), repeat=len(boxes.low) - 1):
         if same and place < (0,) * len(place):
@@ -179,7 +188,7 @@ def _near(one: _Grid, other: _Grid, boxes: Extents, others: Extents) -> tuple[Ro
         starts.append(start)
         stops.append(np.maximum(stop, start))
     every = np.tile(rows, len(starts))
-    return _overlapping(every, other.rows, np.concatenate(starts), np.concatenate(stops), boxes, others)
+    return _overlapping(every, other.rows, np.concatenate(starts), np.concatenate(stops), boxes, others, meet)
 
 
 # Candidates that are compared at once.
@@ -187,7 +196,7 @@ _MOST_CANDIDATES = 1 << 20
 
 
 def _overlapping(
-    rows: Rows, choice: Rows, start: Rows, stop: Rows, boxes: Extents, others: Extents
+    rows: Rows, choice: Rows, start: Rows, stop: Rows, boxes: Extents, others: Extents, meet: np.ufunc
 ) -> tuple[Rows, Rows]:
     """Those of ``rows`` and ``choice[start:stop]``, a range for each of them, whose boxes overlap."""
     counts = stop - start
@@ -200,7 +209,7 @@ def _overlapping(
         a = np.repeat(rows[first:last], some)
         b = choice[np.arange(len(a)) + np.repeat(start[first:last] + some - ends[first:last] + done, some)]
         for low, high, other_low, other_high in zip(boxes.low, boxes.high, others.low, others.high, strict=True):
-            keep = (low[a] <= other_high[b]) & (other_low[b] <= high[a])
+            keep = meet(low[a], other_high[b]) & meet(other_low[b], high[a])
             a, b = a[keep], b[keep]  # most candidates are gone after the first axis
         found.append((a, b))
         first = last

@@ -67,11 +67,12 @@ def overlaps(
     same = other is None or other is batch
     if same and other_rows is None:
         ours = theirs = _boxes(batch, rows)
-        found = near(ours.extents())
+        found = near(ours.extents(), None, strictly=True)
     else:
         ours, theirs = _boxes(batch, rows), _boxes(batch if other is None else other, other_rows)
-        found = near(ours.extents(), theirs.extents())
-    found = found[_overlap(ours.take(found[:, 0]), theirs.take(found[:, 1]))]
+        found = near(ours.extents(), theirs.extents(), strictly=True)
+    if ours.sine.any() or theirs.sine.any():
+        found = found[_overlap(ours.take(found[:, 0]), theirs.take(found[:, 1]))]
     if rows is not None or other_rows is not None:
         found = np.column_stack([_numbers(ours.rows, found[:, 0]), _numbers(theirs.rows, found[:, 1])])
     return found[found[:, 0] != found[:, 1]] if same else found
@@ -105,8 +106,6 @@ def _boxes(batch: Pictured, rows: ArrayLike | slice | None) -> _Turned:
 def _overlap(one: _Turned, other: _Turned) -> Any:
     """Whether boxes overlap, pair by pair: by their own axes, which are the only ones that may keep them apart."""
     x, y = other.x - one.x, other.y - one.y
-    if not (one.sine.any() or other.sine.any()):
-        return (np.abs(x) < one.half_width + other.half_width) & (np.abs(y) < one.half_height + other.half_height)
     # Of one in the other's axes: the cosine and the sine of the angle between them.
     cosine = np.abs(one.cosine * other.cosine + one.sine * other.sine)
     sine = np.abs(one.sine * other.cosine - one.cosine * other.sine)
