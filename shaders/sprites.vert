@@ -28,6 +28,9 @@ out vec2 v_texel;          // within the image, from its bottom left corner
 flat out vec4 v_rectangle; // of the image in the atlas: x, y, width, height in texels; of a half, a quarter, … of it
                            // where it is drawn so small
 flat out vec4 v_color;
+#ifdef SPANS
+flat out vec2 v_span;      // of the side that is shrunk more than the other: its texels in a pixel; else 0
+#endif
 #ifdef SMOOTH_EDGES
 out vec2 v_edge;           // the same place along the sprite's own axes; 1 is the width over which edges fade
 flat out vec2 v_size;      // the sprite's size in that measure
@@ -96,13 +99,26 @@ void main() {
     anchor = mix(anchor, size - anchor, flipped);
 
     // Drawn small, the image is read from the one of its sizes that is nearest to the picture's, where texels are the
-    // means of those that fall into a pixel. Chosen for a sprite as a whole, and by the side that is shrunk less.
-    float halvings = log2(1.0 / max(max(pixels_per_texel.x, pixels_per_texel.y), 1e-6));
-    int level = clamp(int(halvings + 0.5), 0, int(anchor_halvings.z));  // of a scale that is not a number, too
+    // means of those that fall into a pixel. Chosen for a sprite as a whole, and by the side that is shrunk less: of the
+    // other one, the fragment shader takes the mean, of up to 8 texels. Where more fall into a pixel, both give way.
+    // That is a program of its own (SPANS), for batches that have such sprites: a loop, which makes drivers slow.
+    vec2 texels_per_pixel = 1.0 / max(pixels_per_texel, vec2(1e-6));
+    float less = min(texels_per_pixel.x, texels_per_pixel.y), more = max(texels_per_pixel.x, texels_per_pixel.y);
+#ifdef SPANS
+    int level = int(log2(max(less, more / 8.0)) + 0.5);
+#else
+    int level = int(log2(less) + 0.5);
+#endif
+    level = clamp(level, 0, int(anchor_halvings.z));  // of a scale that is not a number, too
     if (level > 0) {
         v_rectangle = reduced_rectangle(v_rectangle, level);
         v_texel *= v_rectangle.zw / size;
     }
+#ifdef SPANS
+    vec2 span = texels_per_pixel * v_rectangle.zw / size;
+    bool apart = more > less * 1.01 && max(span.x, span.y) > 1.4143;  // beyond what is left where both are as small
+    v_span = apart ? vec2(greaterThan(span, span.yx)) * span : vec2(0.0);
+#endif
 
     vec4 place = model * vec4(local - anchor, 0.0, 1.0);
     gl_Position = vec4(mat2(view_projection) * place.xy, 0.0, 1.0);

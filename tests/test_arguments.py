@@ -551,7 +551,7 @@ CALLED_BY_US = {
     "made_gpu",
     "margins", "mark_teleported", "matrices", "matrices_from", "missing", "models_from_eye", "moved", "nearest",
     "pack_frame", "packed", "pairwise", "pass_by", "pick_at", "place", "pose", "posed", "predicted", "put_back",
-    "release_unseen",
+    "put_back_further", "put_further", "release_unseen",
     "renumber", "returned", "room_for", "row_in", "rows_of", "run_on", "span", "start_with", "states", "take",
     "ticked", "track",
 }  # fmt: skip

@@ -85,12 +85,12 @@ def test_one_growth_makes_room_for_an_image_larger_than_a_doubling_would() -> No
     assert (packing.width, packing.height) == (1024, 1024)
 
 
-def test_two_thousand_images_pack_well() -> None:
-    sizes = np.random.default_rng(0).integers(4, 33, (2000, 2)).tolist()
+def test_a_thousand_images_pack_well() -> None:
+    sizes = np.random.default_rng(0).integers(4, 33, (1000, 2)).tolist()
     packing = Packing(256, 16384)
     for width, height in sizes:
         packing.place(width, height)
-    assert packing.width * packing.height <= 1024 * 1024
+    assert packing.width * packing.height <= 1024 * 512
 
 
 # the atlas

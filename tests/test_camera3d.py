@@ -351,7 +351,7 @@ def test_a_camera_behind_an_aeroplane_rolls_with_it_and_never_flips(make: Make):
         def update(self, dt: float) -> None:  # it flies loopings: its nose goes up and over
             self.ship.rotation = quaternions.from_axis((1, 0, 0), 3 * self.tick * dt)
 
-    game, ups = make(Loop, tick_rate=20), []
+    game, ups = make(Loop, tick_rate=20, drawing=False), []
     for _ in range(200):
         alpha = game.advance(1 / 60)
         turned = np.array([game.ship.drawn_rotation(alpha)])

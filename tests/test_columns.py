@@ -13,7 +13,7 @@ from pictures import solid
 import framework as fw
 from framework import Graphics
 from framework.state import columns
-from framework.state.columns import Column, differ
+from framework.state.columns import Column, assign, differ
 
 
 def test_a_column_that_nobody_looked_at_is_not_compared(monkeypatch):
@@ -21,9 +21,49 @@ def test_a_column_that_nobody_looked_at_is_not_compared(monkeypatch):
     column.reserve(4, 0)
     column.spawn(0, 4)
     column.latch(4)
+    single = Column("single", 1, 0.0, interpolated=False)
+    single.reserve(4, 0)
+    single.spawn(0, 4)
+    single.handed_over(4, changed=True)
     monkeypatch.setattr("framework.state.columns.differ", lambda a, b: pytest.fail("compared"))
     assert not column.changed(4)
     column.latch(4)
+    assert not single.news(4)
+
+
+def test_a_column_is_at_rest_as_long_as_nobody_can_have_written() -> None:
+    def handed_over(changed: bool = False) -> Column:
+        column = Column("probe", 1, 0.0, interpolated=True)
+        column.reserve(4, 0)
+        column.spawn(0, 3)
+        column.latch(3)
+        column.handed_over(3, changed=changed)
+        return column
+
+    column = handed_over()
+    column.touched = False
+    assert column.at_rest(3)
+    assert not column.at_rest(2)
+    assert not handed_over(changed=True).at_rest(3)
+    view = column.current(3)
+    assert not column.at_rest(3)
+    del view
+    assert column.at_rest(3)
+    for flag in ("touched", "unsent", "stale"):
+        setattr(column, flag, True)
+        assert not column.at_rest(3), flag
+        setattr(column, flag, False)
+
+
+def test_whole_numbers_up_to_the_limits_of_a_column_fit_and_not_one_more() -> None:
+    column = Column("probe", 1, 0, dtype=np.int32, interpolated=False)
+    column.reserve(2, 0)
+    least, most = -(1 << 31), (1 << 31) - 1
+    assign(column, 2, [least, most])
+    assert column.current(2).tolist() == [least, most]
+    for value in (least - 1, most + 1):
+        with pytest.raises(ValueError, match=f"probe: .* from {least:,} to {most:,}, got {value:,}$"):
+            assign(column, 2, [0, value])
 
 
 @pytest.mark.parametrize(
@@ -60,6 +100,28 @@ def test_a_cell_takes_all_that_float32_holds_and_no_more():
             column.put(0, value)
 
 
+@pytest.mark.parametrize(("width", "word"), [(2, "two"), (3, "three"), (4, "four")])
+def test_a_row_takes_as_many_numbers_as_the_column_has_or_one_for_all(width: int, word: str) -> None:
+    column = Column("probe", width, 0.0, interpolated=False)
+    column.reserve(2, 0)
+    column.put(1, range(width))
+    assert column.current(2)[1].tolist() == list(range(width))
+    column.put(1, 7)
+    assert column.current(2)[1].tolist() == [7] * width
+    for value, error in (([0] * (width + 1), ValueError), ([], ValueError), ("#fff", TypeError)):
+        with pytest.raises(error, match=f"^probe: expected {word} numbers"):
+            column.put(1, value)
+
+
+@pytest.mark.parametrize(("count", "error"), [(-1, ValueError), (True, TypeError), (1.5, TypeError), ("1", TypeError)])
+def test_a_table_has_no_rows_more_for_what_is_no_number_of_them(count: Any, error: type[Exception]) -> None:
+    table = fw.Transforms2D()
+    assert table.spawn(np.int64(2)) == slice(0, 2)  # type: ignore[arg-type]
+    with pytest.raises(error, match=r"^count: expected"):
+        table.spawn(count)
+    assert len(table) == 2
+
+
 def test_columns_take_what_broadcasts_and_other_kinds_of_numbers():
     transforms = fw.Transforms2D()
     transforms.spawn(3)
@@ -77,6 +139,19 @@ def test_columns_take_what_broadcasts_and_other_kinds_of_numbers():
     transforms.position = [[1, 2], [3, 4]]
     transforms.position = transforms.position.T
     np.testing.assert_array_equal(transforms.position, [[1, 3], [2, 4]])
+
+
+def test_what_was_written_in_place_is_not_written_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    transforms = fw.Transforms2D()
+    transforms.spawn(3)
+    written: list[Any] = []
+    monkeypatch.setattr(columns, "assign_to", lambda name, target, value: written.append(name))
+    transforms.position += 1
+    transforms.angle = transforms.angle
+    assert written == []
+    transforms.position = transforms.position[::-1]
+    transforms.scale = transforms.position
+    assert written == ["position", "scale"]
 
 
 @given(n=st.integers(0, 200_000), data=st.data())
@@ -225,7 +300,7 @@ STEPS = st.lists(
 
 
 @pytest.mark.parametrize("patience", [0, 3])
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=STEPS, seed=st.integers(0, 2**32 - 1))
 def test_a_previous_state_that_is_on_the_gpu_only_is_the_one_that_was_not_copied(
     ctx: Any, monkeypatch: pytest.MonkeyPatch, patience: int, steps: list[str], seed: int

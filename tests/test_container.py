@@ -61,6 +61,27 @@ def test_header_and_blocks_come_back(path: Path) -> None:
     assert list(found.heads(3)) == [(kind, len(payload), payload[:3]) for kind, payload in BLOCKS]
 
 
+def test_what_was_written_can_be_taken_out_again(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    synced: list[int] = []
+    monkeypatch.setattr("os.fsync", synced.append)
+    writer = ContainerWriter(path, HEADER)
+    writer.write(*BLOCKS[2])
+    length = writer.length
+    assert length == path.stat().st_size
+    writer.write(*BLOCKS[3])
+    writer.cut(length)
+    writer.write(*BLOCKS[1])
+    assert writer.length == path.stat().st_size > length
+    writer.sync()
+    assert len(synced) == 1
+    writer.close()
+    writer.write(*BLOCKS[1])  # into nothing
+    writer.cut(0)
+    writer.sync()
+    assert (writer.length, len(synced)) == (0, 1)
+    assert list(Container(path).blocks()) == [BLOCKS[2], BLOCKS[1]]
+
+
 def test_a_file_cut_at_every_byte_reads_up_to_its_last_whole_block(path: Path) -> None:
     blocks = [*BLOCKS[:2], (200, b"by and by")]
     data = written(path, blocks)

@@ -36,8 +36,8 @@ def test_every_program_runs_as_it_stands_and_shows_something(block: str, monkeyp
     shown: list[np.ndarray] = []
 
     def run(game_class: type[fw.Game]) -> None:
-        with game_class(headless=True, size=(320, 180)) as game:
-            game.run(3)
+        with game_class(headless=True, size=(240, 135)) as game:
+            game.run(2)
             shown.append(game.pixels())
 
     monkeypatch.setattr(fw, "run", run)

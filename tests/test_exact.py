@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from fingerprints import BINARY, GOLDEN, UNARY, fingerprints
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -20,7 +21,6 @@ import framework as fw
 from framework import exact
 from framework.geometry import elementary
 
-UNARY, BINARY = ("sin", "cos", "exp", "log"), ("arctan2", "power", "hypot")
 finite = st.floats(allow_nan=False, allow_infinity=False)
 
 
@@ -168,42 +168,6 @@ def test_nothing_warns_and_a_number_has_the_same_bits_as_in_an_array() -> None:
 
 # -- the same bits, everywhere ----------------------------------------------------------------------
 
-GOLDEN = {
-    "sin float32": 0x1FF65030,
-    "cos float32": 0x8DCDD6EA,
-    "exp float32": 0x37CC6F0C,
-    "log float32": 0x139D0B19,
-    "arctan2 float32": 0x6EAD596F,
-    "power float32": 0x02BE4B38,
-    "hypot float32": 0xBF9BFFDC,
-    "sin float64": 0x626313D3,
-    "cos float64": 0x352C19B2,
-    "exp float64": 0xE3AB2BA6,
-    "log float64": 0xC3138EE3,
-    "arctan2 float64": 0xD9000D11,
-    "power float64": 0x494C2101,
-    "hypot float64": 0x5D4F5D8E,
-}
-
-
-def fingerprints() -> dict[str, int]:
-    """Of what every function gives for numbers that random bits make, and for ordinary ones."""
-    bits = np.random.Generator(np.random.PCG64(11)).integers(0, 2**63, 4000, dtype=np.int64)
-    found = {}
-    for kind in (np.float32, np.float64):
-        any_number = bits.view(np.float64) if kind is np.float64 else bits.astype(np.int32).view(np.float32)
-        ordinary = ((bits >> 40).astype(np.float64) / 2.0**19 - 8).astype(kind)
-        for name in (*UNARY, *BINARY):
-            rolled = (np.roll(any_number, 7), np.roll(ordinary, 7)) if name in BINARY else ((), ())
-            parts = [
-                getattr(exact, name)(*(array, other) if name in BINARY else (array,))
-                for array, other in zip((any_number, ordinary), rolled, strict=True)
-            ]
-            data = np.concatenate(parts).astype(np.dtype(kind).newbyteorder("<")).tobytes()
-            found[f"{name} {np.dtype(kind).name}"] = zlib.crc32(data)
-    return found
-
-
 def test_results_have_the_bits_that_they_had_when_this_was_written() -> None:
     assert fingerprints() == GOLDEN
 
@@ -211,8 +175,8 @@ def test_results_have_the_bits_that_they_had_when_this_was_written() -> None:
 CHILD = """
 import sys
 sys.path[:0] = {paths!r}
-import test_exact
-assert test_exact.fingerprints() == test_exact.GOLDEN
+import fingerprints
+assert fingerprints.fingerprints() == fingerprints.GOLDEN
 """
 
 

@@ -15,7 +15,7 @@ from concurrent.futures.process import BrokenProcessPool
 from operator import attrgetter
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, ClassVar
 from unittest import mock
 
 import farmed
@@ -108,12 +108,65 @@ def test_a_player_plays_and_a_game_may_end_itself() -> None:
     assert [(one.ticks, one.result[1]) for one in runs] == [(4, 1)] * len(SEEDS)
 
 
-def test_nothing_is_there_to_draw_on_where_games_can_do_without(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("framework.sim.errand._may_draw_nothing", lambda: True)
+def test_nothing_is_there_to_draw_on_where_games_can_do_without() -> None:
     found = fw.run_many(farmed.Silent, [1], Inline(), ticks=1, result=attrgetter("told"), check=0)
     assert next(found).result == {"drawing": False, "headless": True}
     found = fw.run_many(farmed.Silent, [1], Inline(), ticks=1, result=attrgetter("told"), check=0, drawing=True)
     assert next(found).result == {"drawing": True, "headless": True}
+
+
+class Looks(farmed.Walk):
+    """Cannot do without pictures in its third tick."""
+
+    made: ClassVar[list[bool]] = []
+
+    def setup(self) -> None:
+        super().setup()
+        self.made.append(self.drawing)
+
+    def update(self, dt: float) -> None:
+        super().update(dt)
+        if self.tick == 3:
+            assert self.ctx.version_code >= 330
+
+
+def test_a_game_that_needs_pictures_has_them() -> None:
+    runs = run(Inline(), game=Looks, seeds=[4, 5])
+    assert [one.state_hash for one in runs] == [one.state_hash for one in run(Inline(), game=Looks, seeds=[4, 5])]
+    assert Looks.made == [False, True, True, True, True]
+    with pytest.raises(fw.FrameworkError, match=r"made with drawing=False"):
+        run(Inline(), game=Looks, seeds=[4], drawing=False)
+
+
+def test_a_chunk_is_worth_what_it_costs_to_send(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On an executor that needs 5 ms for each chunk, in invented time: a run takes 4 ms."""
+    executor, now = Inline(2), [0.0]
+    free = [0.0, 0.0]
+    flying: list[tuple[float, Future[Any], int, int]] = []
+
+    def submit(function: Any, order: Any, seeds: list[int], name: str) -> Future[Any]:
+        worker = free.index(min(free))
+        free[worker] = max(free[worker], now[0]) + 0.005 + 0.004 * len(seeds)
+        future: Future[Any] = Future()
+        flying.append((free[worker], future, len(seeds), worker))
+        executor.asked.append(seeds)
+        return future
+
+    def wait(futures: Any, return_when: Any) -> Any:
+        flying.sort(key=lambda one: one[0])
+        now[0], future, count, worker = flying.pop(0)
+        future.set_result(farm.Report([farm.Ran(None, 1, 5, 0.004)] * count, f"host:{worker}", ""))
+        return [future], []
+
+    monkeypatch.setattr(executor, "submit", submit)
+    monkeypatch.setattr(farm, "wait", wait)
+    monkeypatch.setattr("framework.sim.farm.time.perf_counter", lambda: now[0])
+    runs = run(executor, seeds=range(2000))
+    assert [one.seed for one in runs] == [*range(2000)]
+    assert now[0] < 2000 * 0.004 / 2 / 0.95  # of what two workers could do
+    sizes = [len(seeds) for seeds in executor.asked]
+    assert 50 < max(sizes) <= 250  # more than 0.2 s, at most 1 s
+    assert len(sizes) < 40
 
 
 def test_chunks_take_the_time_that_they_should(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -130,7 +183,7 @@ def test_chunks_take_the_time_that_they_should(monkeypatch: pytest.MonkeyPatch) 
     runs = run(executor, seeds=range(2000))
     assert [one.seed for one in runs] == [*range(2000)]
     sizes = [len(seeds) for seeds in executor.asked]
-    assert sizes[:5] == [1, 1, 1, 1, 4]
+    assert sizes[:5] == [1, 1, 1, 1, 8]
     assert max(sizes) == 50  # which take 0.2 s
     assert sizes[-1] == 1
     assert sum(sizes) == 2000

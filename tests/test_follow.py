@@ -19,7 +19,7 @@ from framework.view import View
 
 Make = Callable[..., Any]
 coordinate = st.floats(-1e3, 1e3)
-walks = st.lists(st.tuples(coordinate, coordinate, coordinate), min_size=1, max_size=12)
+walks = st.lists(st.tuples(coordinate, coordinate, coordinate), min_size=1, max_size=8)
 alphas = st.floats(0, 1)
 dimensions = st.sampled_from([2, 3])
 
@@ -332,7 +332,7 @@ def test_a_target_at_no_place_is_waited_for_where_it_was(
         for alpha in (0.0, 0.5, 1.0):
             np.testing.assert_allclose(place(eye, alpha), before, atol=1e-3)
         tick(eye, target, at)
-    for _ in range(200):
+    for _ in range(140):
         tick(eye, target, (80.0,) * dimensions)
     want = 80.0 + np.array(follow.offset) - ([2.0] * dimensions if "dead_zone" in options else 0)
     np.testing.assert_allclose(place(eye, 1.0), want, atol=1e-3)
@@ -370,8 +370,7 @@ def test_a_target_that_is_turned_by_no_number_keeps_its_last_axes() -> None:
     fw.Follow(eye, target, turning=True, rolling=True)
     tick(eye, target, (1.0, 0.0, 0.0))
     before = eye.pose(1.0)
-    target.rotation = (math.nan,) * 4
-    for _ in range(2):
+    for target.rotation in ((math.nan,) * 4, (0.0, math.nan, 0.0, 1.0)):
         tick(eye, target, (1.0, 0.0, 0.0))
     for was, now in zip(before, eye.pose(1.0), strict=True):
         np.testing.assert_array_equal(was, now)

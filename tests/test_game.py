@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import gc
 import math
 import subprocess
 import sys
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -16,6 +18,8 @@ from pictures import Slanted, blob, centroid, solid
 from PIL import Image
 
 import framework as fw
+from framework.game.loop import ByHand
+from framework.watch.monitor import Frame
 
 Make = Callable[..., Any]
 A, ESCAPE = 97, 0xFF1B
@@ -1115,3 +1119,57 @@ def test_what_is_no_game_cannot_be_run() -> None:
         fw.run(int)  # type: ignore[type-var,arg-type]
     with fw.Game(headless=True, size=(8, 8)) as game, pytest.raises(TypeError, match="a game that is made already"):
         fw.run(game)  # type: ignore[arg-type]
+
+
+class Plain:
+    """A loop of a game's own that has no more than is asked for."""
+
+    time_scale, paused, alpha, tick, time, dropped_time = 1.0, False, 0.0, 0, 0.0, 0.0
+
+    def advance(self, now: int) -> tuple[fw.Tick, ...]:
+        return ()
+
+    def step(self, n: int = 1) -> None: ...
+
+    def give_back(self, n: int) -> None: ...
+
+
+@pytest.mark.parametrize(("own", "dt"), [(None, 0.05), (Plain, 1 / 60)])
+def test_ticks_by_hand_are_the_loops_own_where_it_gives_any(make: Any, own: Any, dt: float) -> None:
+    class Counting(fw.Game):
+        seen: ClassVar[list[tuple[int, float]]] = []
+
+        def update(self, dt: float) -> None:
+            self.seen.append((self.tick, dt))
+
+    Counting.seen = []
+    game = make(Counting, **({"timestep": own()} if own else {"tick_rate": 20}))
+    game.run_ticks(3)
+    assert Counting.seen == [(1, dt), (2, dt), (3, dt)]
+    assert game.timestep.tick == (0 if own else 3)
+    assert own or game.timestep.time == pytest.approx(0.15)
+
+
+@pytest.mark.parametrize("headless", [True, False])
+def test_a_frame_by_hand_is_flipped_where_there_is_a_window(headless: bool) -> None:
+    flips: list[int] = []
+    surface: Any = SimpleNamespace(headless=headless, flip=lambda: flips.append(1), drawable=True, drawing=True)
+    frame, screen = Frame(1, 0), ByHand(surface)
+    frame.worked = 5
+    assert not screen.hidden()
+    screen.show(frame)
+    assert (len(flips), list(frame.spans[:2])) == ((0, []) if headless else (1, ["wait", 5]))
+    surface.drawing = False
+    assert screen.hidden()
+
+
+def test_what_is_collected_within_a_frame_is_noted_of_it(make: Any) -> None:
+    class Collecting(fw.Game):
+        def update(self, dt: float) -> None:
+            gc.collect()
+
+    game = make(Collecting)
+    game.monitor.on = True
+    for _ in range(3):
+        game.advance(1 / 60)
+    assert (game.monitor.series("gc")[:2] > 0).all()

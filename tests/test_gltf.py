@@ -36,6 +36,56 @@ def test_normalised_numbers_are_fractions_and_the_least_of_them_is_not_below_min
     np.testing.assert_allclose(reader._floats(number), [wanted if normalized else given], rtol=1e-6)
 
 
+@pytest.mark.parametrize("row", [0, 3, 4])
+def test_a_sparse_accessor_replaces_elements_up_to_the_last_one(tmp_path: Path, row: int) -> None:
+    made = Builder()
+    indices, values = made.view(bytes([row])), made.view(np.float32([7, 8, 9]).tobytes())
+    sparse = {
+        "count": 1, "indices": {"bufferView": indices, "componentType": 5121}, "values": {"bufferView": values},
+    }  # fmt: skip
+    number = made.array(np.zeros((4, 3)), sparse=sparse)
+    reader = gltf._Reader(made.glb(tmp_path / "made.glb"))
+    if row < 4:
+        wanted = np.zeros((4, 3))
+        wanted[row] = 7, 8, 9
+        np.testing.assert_array_equal(reader._accessor(number), wanted)
+    else:
+        with pytest.raises(ValueError, match="there are 4 elements, and one of number 4"):
+            reader._accessor(number)
+
+
+@pytest.mark.parametrize("count", [0, 5])
+def test_a_sparse_accessor_replaces_some_of_its_elements_and_no_more_than_there_are(tmp_path: Path, count: int) -> None:
+    made = Builder()
+    zeros = made.view(bytes(64))
+    places = {"indices": {"bufferView": zeros, "componentType": 5121}, "values": {"bufferView": zeros}}
+    number = made.array(np.zeros((4, 3)), sparse={"count": count, **places})
+    with pytest.raises(ValueError, match=f"sparse: {count} of 4 elements are replaced"):
+        gltf._Reader(made.glb(tmp_path / "made.glb"))._accessor(number)
+
+
+@pytest.mark.parametrize("width", [3, 4])
+def test_colours_of_vertices_have_an_alpha_or_none(tmp_path: Path, width: int) -> None:
+    made = Builder()
+    colors = np.linspace(0, 1, 4 * width).reshape(4, width)
+    made.add("nodes", mesh=made.add("meshes", primitives=[square(made, COLOR_0=made.array(colors))]))
+    found = model(made, tmp_path).parts[0].mesh.colors
+    np.testing.assert_allclose(found[:, :width], colors, atol=1e-6)
+    assert width == 4 or (found[:, 3] == 1).all()
+
+
+def test_numbers_that_are_there_under_many_names_count_each_time(tmp_path: Path) -> None:
+    made = Builder()
+    first = made.array(np.zeros((4, 3)))
+    others = [made.add("accessors", **made.json["accessors"][first]) for _ in range(2)]
+    reader = gltf._Reader(made.glb(tmp_path / "made.glb"))
+    reader._numbers = gltf.Budget("numbers", 2 * 48)
+    for number in (first, first, others[0]):
+        reader._accessor(number)
+    with pytest.raises(ValueError, match="it has more than 96 numbers; simplify it"):
+        reader._accessor(others[1])
+
+
 @pytest.mark.parametrize(("times", "fits"), [([0, 1, 1], True), ([0, 1, 0.5], False), ([-0.1, 1, 2], False)])
 def test_the_times_of_keys_ascend_from_0(tmp_path: Path, times: list[float], fits: bool) -> None:
     made = moving()
@@ -46,6 +96,70 @@ def test_the_times_of_keys_ascend_from_0(tmp_path: Path, times: list[float], fit
     else:
         with pytest.raises(fw.AssetError, match="the times of its keys do not ascend from 0"):
             model(made, tmp_path)
+
+
+def test_times_of_keys_are_single_numbers(tmp_path: Path) -> None:
+    made = moving()
+    made.json["animations"][0]["samplers"][0]["input"] = made.array([(0, 5), (1, 5), (2, 5)])
+    with pytest.raises(fw.AssetError, match="3 keys of rotation have values"):
+        model(made, tmp_path)
+
+
+@pytest.mark.parametrize("spline", [False, True])
+def test_a_key_that_turns_nothing_is_refused_by_its_number(tmp_path: Path, spline: bool) -> None:
+    made = moving()
+    turns = np.tile(np.float32((0, 0, 0, 1)), (3, 1))
+    turns[1] = 0
+    sampler = made.json["animations"][0]["samplers"][0]
+    if spline:  # tangents of nothing on both sides of each
+        turns, sampler["interpolation"] = np.stack([turns * 0, turns, turns * 0], axis=1).reshape(9, 4), "CUBICSPLINE"
+    sampler["output"] = made.array(turns)
+    with pytest.raises(fw.AssetError, match="key 1 of a rotation is a quaternion of no length"):
+        model(made, tmp_path)
+
+
+@pytest.mark.parametrize(("dtype", "shape"), [("float32", (6,)), ("int16", (6,)), ("uint16", (3, 2))])
+def test_indices_are_single_whole_numbers_of_at_least_0(tmp_path: Path, dtype: str, shape: tuple[int, ...]) -> None:
+    made = Builder()
+    primitive = {**square(made), "indices": made.array(np.zeros(shape), dtype)}
+    made.add("nodes", mesh=made.add("meshes", primitives=[primitive]))
+    with pytest.raises(fw.AssetError, match="its indices are not whole numbers"):
+        model(made, tmp_path)
+
+
+@pytest.mark.parametrize("value", [3, {"a": 1}, [1], [{}, None]])
+def test_what_is_no_list_of_objects_is_refused_by_its_name(value: Any) -> None:
+    assert gltf._objects({"key": [{"a": 1}]}, "key", "here") == [{"a": 1}]
+    assert gltf._objects({}, "key", "here") == []
+    with pytest.raises(ValueError, match=r"^here: key is .*, expected a list of objects"):
+        gltf._objects({"key": value}, "key", "here")
+
+
+def test_numbers_of_the_json_are_numbers_and_below_1e30() -> None:
+    def read(*values: Any) -> list[float]:
+        return gltf._floats_of({"key": list(values)}, "key", 2, "here", ())
+
+    assert read(1, -9.9e29) == [1, -9.9e29]
+    for values in ((1e30, 0), (0, -1e30), (float("inf"), 0), (True, 0), ("1", 0), (0,), (0, 0, 0)):
+        with pytest.raises(ValueError, match=r"^here: key is .*, expected 2 numbers"):
+            read(*values)
+
+
+def test_what_a_node_leaves_out_is_at_rest() -> None:
+    still = {"translation": [0, 0, 0], "rotation": [0, 0, 0, 1], "scale": [1, 1, 1]}
+    for said in ({"translation": [2, 3, 4]}, {"rotation": [0, 1, 0, 0]}, {"scale": [5, 6, 7]}, {}):
+        poses = gltf._poses([{"name": "first"}, said])
+        assert [pose[1].tolist() for pose in poses] == list((still | said).values())
+        assert [pose[0].tolist() for pose in poses] == list(still.values())
+
+
+@pytest.mark.parametrize(("length", "fits"), [(2e-6, True), (1e-6, False), (9e5, True), (1e6, False)])
+def test_a_rotation_of_a_length_that_says_something_is_scaled_to_1(length: float, fits: bool) -> None:
+    if fits:
+        assert gltf._poses([{"rotation": [0, 0, -length, 0]}])[1].tolist() == [[0, 0, -1, 0]]
+    else:
+        with pytest.raises(ValueError, match=r"nodes\[0\]: its rotation .* is a quaternion of no length"):
+            gltf._poses([{"rotation": [0, 0, -length, 0]}])
 
 
 def test_so_many_generations_and_no_more() -> None:

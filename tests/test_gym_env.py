@@ -10,41 +10,15 @@ from typing import Any
 import gymnasium as gym
 import numpy as np
 import pytest
+from catching import PLAIN, Catch
 from gymnasium.utils.env_checker import check_env
 from gymnasium.utils.env_match import check_environments_match
-from pictures import solid
 
 import framework as fw
 from framework import FrameworkError, resources
 from framework.sim.started import game_of
 
 EXAMPLES = sorted(resources.folder("examples").glob("[0-9]*.py"))
-
-
-class Catch(fw.Game):
-    """A ball falls, a bat catches it."""
-
-    made = 0
-
-    def setup(self) -> None:
-        Catch.made += 1
-        self.bat = self.sprites.add(solid(20, 4), position=(50, 5))
-        self.ball = self.sprites.add(solid(4, 4), position=(self.random.uniform(10, 90), 90))
-        self.score = 0
-
-    def update(self, dt: float) -> None:
-        self.bat.x = min(max(self.bat.x + 3 * self.keys.axis("left", "right"), 10), 90)
-        self.ball.y -= 2
-        if self.ball.y < 8:
-            if abs(self.ball.x - self.bat.x) > 12:
-                self.exit()
-            else:
-                self.score += 1
-            self.ball.position = self.random.uniform(10, 90), 90
-
-
-SEEN = ("bat.x", "ball.position", "score")
-PLAIN: dict[str, Any] = {"actions": [(), "left", "right"], "observation": SEEN, "reward": "score", "size": (100, 100)}
 
 
 def env(**options: Any) -> Any:
@@ -214,8 +188,8 @@ def test_another_process_sees_the_same(tmp_path: Path) -> None:
     (tmp_path / "there.py").write_text(
         "import sys, numpy as np, framework as fw\n"
         f"sys.path.insert(0, {str(Path(__file__).parent)!r})\n"
-        "from test_gym_env import env\n"
-        "made = env()\n"
+        "from catching import PLAIN, Catch\n"
+        "made = fw.GameEnv(Catch, **PLAIN)\n"
         "seen = [made.reset(seed=8)[0], *(made.step(action % 3)[0] for action in range(30)), made.reset()[0]]\n"
         "sys.stdout.write(np.array(seen).tobytes().hex())\n"
     )

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sys
+from functools import partial
+
 import numpy as np
 import pytest
 from hypothesis import settings
@@ -11,8 +14,9 @@ from pictures import solid
 
 import framework as fw
 from framework.game.window import WindowSurface
-from framework.gpu.handover import _pieces
-from framework.state.columns import MOST_PATCHES
+from framework.gpu.handover import ColumnBuffer, Handover, _pieces
+from framework.state import columns
+from framework.state.columns import MOST_PATCHES, Column
 
 POSES = ("position", "angle", "scale")
 SINGLES = ("color", "visible", "image", "flip", "layer")
@@ -77,6 +81,14 @@ def test_a_frame_without_ticks_sends_nothing_and_does_not_look_at_the_columns(ba
     for _ in range(3):
         batch.hand_over()
     assert batch.uploaded_bytes == before
+
+
+def test_between_ticks_there_is_no_news_of_what_is_extrapolated_either(ctx):
+    batch = fw.SpriteBatch(IMAGES, count=3, motion="extrapolate")
+    batch.attach(fw.Graphics(ctx))
+    frame(batch, lambda: move(batch))
+    assert not batch.table.news()  # the columns that are only observed are done with too
+    batch.release()
 
 
 def test_ticks_in_which_nothing_changed_send_nothing(batch):
@@ -240,6 +252,50 @@ def test_rows_that_are_copied_in_leave_no_buffer_behind(batch, monkeypatch):
     assert {type(buffer.mglo).__name__ for buffer in made} == {"InvalidObject"}  # released
 
 
+def test_only_a_write_of_a_part_asks_for_fresh_memory_and_drivers_are_told_that_rows_change():
+    said = []
+
+    class Buffer:
+        def __init__(self, reserve, dynamic):
+            self.size = reserve
+            said.append(dynamic)
+
+        def orphan(self):
+            said.append("orphan")
+
+        def write(self, rows):
+            said.append(rows.nbytes)
+
+    class Context:
+        buffer = Buffer
+
+    buffer = ColumnBuffer(Context(), Column("probe", 1, 0.0, interpolated=True))
+    buffer.reserve(3)
+    for rows in (3, 2):
+        buffer.write(0, np.zeros(rows, np.float32))
+    assert said == [True, 12, "orphan", 8]
+
+
+@pytest.mark.parametrize("large", [False, True])
+def test_only_what_the_gpu_has_as_the_column_has_it_is_fetched_from_there(ctx, monkeypatch, large):
+    monkeypatch.setattr(columns, "LEAST_LAGGING", 0)
+    monkeypatch.setattr(columns, "_PATIENCE", 0)
+    table = fw.Transforms3D(large_world=large)
+    table.spawn(20)
+    handover = Handover.of(ctx, table)
+    handover.reserve(20)
+    place = 3e6 if large else 3.0
+    for _ in range(4):
+        place += 1
+        table.begin_tick(1 / 60)
+        table.position[:] = place
+        table.end_tick()
+        handover.hand_over(20, True)
+    assert bool(table.column("position")._lagging) is not large
+    assert (table.pose(0.5)[0] == place - 0.5).all()
+    handover.release()
+
+
 def test_with_more_room_the_vertex_arrays_over_the_old_buffers_are_let_go(batch):
     gpu = batch._gpu
     array = gpu.handover.array(gpu.program, gpu.parts)
@@ -248,6 +304,17 @@ def test_with_more_room_the_vertex_arrays_over_the_old_buffers_are_let_go(batch)
     assert type(array.mglo).__name__ == "InvalidObject"  # released
     assert gpu.handover.array(gpu.program, gpu.parts) is not array
     assert len(gpu.handover._arrays) == 1
+
+
+def test_a_batch_that_is_let_go_and_taken_again_is_sent_anew(ctx, batch):
+    frame(batch, lambda: (move(batch), setattr(batch, "color", (1, 0, 0, 1))))
+    batch.release()
+    batch.attach(fw.Graphics(ctx))
+    batch.hand_over()
+    handover = batch._gpu.handover
+    position = handover.blended[0]
+    assert slot(position, position.current, 1000).tolist() == batch.position.tolist()
+    assert slot(handover.singles[0], 0, 1000)[999].tolist() == [1, 0, 0, 1]
 
 
 def test_what_a_hand_over_made_is_freed_with_it(batch):
@@ -688,4 +755,127 @@ def test_after_any_history_the_gpu_holds_the_rows_previous_and_current_in_drawin
     from hypothesis.stateful import run_state_machine_as_test
 
     GpuMachine.surface = surface
-    run_state_machine_as_test(GpuMachine, settings=settings(max_examples=50, stateful_step_count=50, deadline=None))
+    run_state_machine_as_test(GpuMachine, settings=settings(max_examples=25, stateful_step_count=50, deadline=None))
+
+
+# -- batches of a few sprites -----------------------------------------------------------------------------------------
+
+
+class Few(fw.Game):
+    """Batches of one sprite each, all of the same image, each held by the game."""
+
+    def setup(self, batches=20):
+        self.batches = [self.add(fw.SpriteBatch(solid(3, 3))) for _ in range(batches)]
+        self.ones = [batch.add(position=(10 * index, 50)) for index, batch in enumerate(self.batches)]
+        self.way = 0.0
+
+    def update(self, dt):
+        if self.way:
+            for one in self.ones:
+                one.x += self.way
+
+
+def calls_in_a_frame(game):
+    """How often Python calls a function, of Python or of C."""
+    calls = 0
+
+    def count(frame, event, arg):
+        nonlocal calls
+        calls += event in ("call", "c_call")
+
+    before = sys.getprofile()
+    sys.setprofile(count)
+    try:
+        game.advance(1 / 60)
+    finally:
+        sys.setprofile(before)
+    return calls
+
+
+@pytest.mark.parametrize(("way", "most"), [(0.0, 55), (1.0, 75)])  # they were 88 and 103
+def test_a_batch_of_one_sprite_takes_few_calls(make, way, most):
+    calls = []
+    for batches in (10, 30):
+        game = make(type("Some", (Few,), {"setup": lambda self, batches=batches: Few.setup(self, batches)}))
+        game.way = way
+        for _ in range(3):
+            game.advance(1 / 60)
+        calls.append(calls_in_a_frame(game))
+    assert (calls[1] - calls[0]) / 20 <= most
+
+
+def test_a_sprite_that_is_held_and_moves_is_sent_once_a_tick(make):
+    game = make(Few)
+    game.way = 1.0
+    for _ in range(3):
+        game.advance(1 / 60)
+    before = [batch.uploaded_bytes for batch in game.batches]
+    game.advance(1 / 60)
+    assert [batch.uploaded_bytes - sent for batch, sent in zip(game.batches, before, strict=True)] == [8] * 20
+    game.ones[3].x += 5  # after it was handed over, before the next tick: both states are sent
+    game.advance(1 / 60)
+    assert game.batches[3].uploaded_bytes - before[3] == 8 + 16
+
+
+def test_at_rest_a_batch_is_left_alone_until_anything_of_it_changes(make, monkeypatch):
+    game = make(Few)
+    for _ in range(3):
+        game.advance(1 / 60)
+    handed = []
+    for name in ("hand_over", "hand_over_moved"):
+        original = getattr(Handover, name)
+        monkeypatch.setattr(Handover, name, lambda *args, original=original: (handed.append(args), original(*args)))
+    game.advance(1 / 60)
+    game.batches[0].layer, game.batches[0].position  # looked at
+    game.advance(1 / 60)
+    assert not handed
+    batch, one = game.batches[0], game.ones[0]
+    second = batch.add(position=(0, 50))
+    game.advance(1 / 60)
+
+    def write(name, value):
+        setattr(one, name, value)
+
+    changes = [
+        *(partial(write, *change) for change in (("x", 30), ("angle", 1), ("scale", 2), ("alpha", 0.5), ("layer", 3))),
+        *(partial(write, *change) for change in (("flip", (True, False)), ("visible", False), ("position", (90, 40)))),
+        lambda: setattr(batch, "y_sort", True),
+        lambda: setattr(batch, "y_sort", False),
+        second.remove,
+        lambda: batch.position.__iadd__(1),
+    ]
+    for change in changes:
+        for _ in range(3):
+            game.advance(1 / 60)
+        handed.clear()
+        change()
+        game.advance(1 / 60)
+        assert handed, change
+
+
+def test_batches_alike_are_drawn_by_one_program_from_one_atlas_until_they_part(make):
+    game = make(Few)
+    first, second, third = game.batches[:3]
+    assert len({batch._gpu.program for batch in game.batches}) == len({batch._gpu.atlas for batch in game.batches}) == 1
+    other = game.add(fw.SpriteBatch(solid(3, 3), filter="nearest"))
+    anchored = game.add(fw.SpriteBatch(solid(3, 3), anchor=(0, 0)))
+    larger = [game.add(fw.SpriteBatch(solid(200, 200))) for _ in range(2)]
+    atlases = [batch._gpu.atlas for batch in (first, other, anchored, *larger)]
+    assert len(set(atlases)) == 5
+    assert first._gpu.program is not other._gpu.program
+    first[0].image = solid(5, 5, (0, 255, 0, 255))
+    assert first._gpu.atlas is not second._gpu.atlas is third._gpu.atlas
+    assert (first.image_count, second.image_count, len(second._gpu.atlas)) == (2, 1, 1)
+    second[0].color = 0.5, 1, 1
+    game.advance(1 / 60)
+    pixels = game.pixels()[49]
+    assert [pixels[x, :3].tolist() for x in (0, 10, 20)] == [[0, 255, 0], [128, 255, 255], [255, 255, 255]]
+    shared = second._gpu.atlas
+    for batch in game.batches[1:]:
+        assert shared.texture.mglo.__class__.__name__ == "Texture"
+        game.discard(batch)
+    assert shared.texture.mglo.__class__.__name__ == "InvalidObject"
+    again = game.add(fw.SpriteBatch(solid(3, 3), 1))
+    again.position[0] = 10, 50
+    game.advance(1 / 60)
+    assert game.pixels()[49, 10, :3].tolist() == [255, 255, 255]

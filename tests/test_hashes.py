@@ -7,7 +7,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -60,6 +60,30 @@ def test_the_order_in_which_sets_and_attributes_came_to_be_does_not_count() -> N
     assert hashed(set(names)) == hashed({*names[::-1]})
     assert hashed(Thing(a=1, b=2)) == hashed(Thing(b=2, a=1))
     assert hashed({Thing(a=1).a, 2.5, "x"}) == hashed({"x", 2.5, 1})
+
+
+class Numbered:
+    """Lies in sets and dicts where its number says, which is none of its state."""
+
+    numbers: ClassVar[dict[int, int]] = {}
+
+    def __init__(self, number: int, value: Any) -> None:
+        self.numbers[id(self)] = number
+        self.value = value
+
+    def __hash__(self) -> int:
+        return self.numbers[id(self)]
+
+
+@pytest.mark.parametrize("values", [(1, 2), (0.5, 1.5), ("a", "b"), (b"a", b"b"), (None, True)])
+def test_members_and_keys_count_by_what_they_are_and_not_by_where_they_lie(values: tuple[Any, Any]) -> None:
+    ways = [[*map(Numbered, order, values)] for order in ((1, 2), (2, 1))]
+    assert [one.value for one in {*ways[0]}] == [one.value for one in {*ways[1]}][::-1]
+    assert hashed({*ways[0]}) == hashed({*ways[1]})
+    assert hashed(dict.fromkeys(ways[0], 3)) == hashed(dict.fromkeys(ways[1], 3))
+    other = [Numbered(1, values[0]), Numbered(2, "other")]
+    assert hashed({*ways[0]}) != hashed({*other})
+    assert hashed(dict.fromkeys(ways[0], 3)) != hashed(dict.fromkeys(other, 3))
 
 
 def test_other_addresses_and_another_seed_of_python_change_nothing() -> None:

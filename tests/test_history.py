@@ -48,7 +48,7 @@ def size(held: Any) -> int:
     return sum(array.nbytes for array in held.parts()[2:])
 
 
-@pytest.mark.parametrize(("bend", "share"), [(0.0, 0.35), (2.0, 0.6)])
+@pytest.mark.parametrize(("bend", "share"), [(0.0, 0.2), (2.0, 0.6)])
 def test_what_moves_evenly_takes_a_part_of_its_bytes(bend: float, share: float) -> None:
     first, array, second = (moving(seconds, bend) for seconds in (0, 0.2, 0.4))
     array[::100] += 50  # some bounced
@@ -56,6 +56,35 @@ def test_what_moves_evenly_takes_a_part_of_its_bytes(bend: float, share: float) 
     assert isinstance(held, Blend)
     assert size(held) < share * array.nbytes
     assert held.whole().tobytes() == array.tobytes()
+
+
+@pytest.mark.parametrize("count", [4000, 4001])
+@pytest.mark.parametrize(("most", "bits"), [(8, 4), (128, 8), (30_000, 16)])
+@pytest.mark.parametrize("others", [0.0, 0.01, 0.15])
+def test_steps_take_few_bits_and_those_that_do_not_fit_are_given_whole(
+    count: int, most: int, bits: int, others: float
+) -> None:
+    chance = np.random.default_rng(count)
+    first, second = (chance.uniform(1, 2, count).astype("f4") for _ in range(2))
+    array = first + (second - first) * np.float32(0.25)
+    steps = array.view("i4")
+    steps += chance.integers(-most, most, count, dtype=np.int32)
+    array[chance.random(count) < others] = 5000
+    held = blended(array, first, second, 0.25)
+    assert held.whole().tobytes() == array.tobytes()
+    assert size(held) <= (bits / 8 + 4 * others + min(4 * others, 1 / 8)) * count * 1.1 + 8
+
+
+def test_marks_are_the_places_where_these_are_few_and_bits_where_they_are_many() -> None:
+    first = np.arange(8000)
+    sizes = []
+    for step in (1000, 40, 20, 4):
+        array = first.copy()
+        array[::step] += 1
+        held = patched(array, first)
+        assert held.whole().tobytes() == array.tobytes()
+        sizes.append(held.marks.nbytes)
+    assert sizes == [8 * 4, 200 * 4, 1000, 1000]
 
 
 def test_what_jumps_stays_whole() -> None:
@@ -75,7 +104,7 @@ def test_what_changed_a_little_is_a_patch_and_what_did_not_is_the_same_array() -
     array[7:900:3] = -1
     held = patched(array, first)
     assert held.base is first
-    assert held.places.nbytes + held.values.nbytes < 0.1 * array.nbytes
+    assert held.marks.nbytes + held.values.nbytes < 0.1 * array.nbytes
     assert held.whole().tobytes() == array.tobytes()
     assert patched(array.copy(), held) is held
     again = array.copy()

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from framework.timing.timestep import NANOSECONDS
-from framework.tools import cli, lab, tables
+from framework.tools import charts, cli, lab, tables
 from framework.tools.displays import RATES, TROUBLES, UNPACED, VARIABLE, Display, Frames, Trouble, simulate
 from framework.tools.methods import METHODS, Shown, watch
 from framework.tools.methods import paced as refreshes
@@ -41,11 +41,11 @@ def figures(display: Display, trouble: Trouble, *names: str, tick_rate: float = 
 @pytest.mark.parametrize("display", KINDS, ids=lambda display: display.name)
 def test_exact_stamps_are_drawn_exactly_on_every_display(display: Display) -> None:
     names = ("fixed interpolate", "fixed hermite", "rounded interpolate", "carry interpolate")
-    for each in figures(display, EXACT, *names):
+    *exact, ahead = figures(display, EXACT, *names, "fixed extrapolate", seconds=2.5)
+    for each in exact:
         assert each.judder <= 1e-6 * 10  # of the 10 px that a tick moves
         assert each.worst_step <= 5e-6 * 10
         assert abs(each.speed_error) < 1e-4
-    [ahead] = figures(display, EXACT, "fixed extrapolate")
     assert ahead.judder <= 2e-4  # its clock is told to float32 of some seconds
 
 
@@ -150,8 +150,8 @@ def test_measured_are_judder_lag_and_speed_of_any_motion() -> None:
 
 def test_every_method_can_be_watched_on_every_kind_of_display(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lab, "TROUBLES", TROUBLES[::3])  # none and all
-    monkeypatch.setattr(lab, "LEAST_SECONDS", 2)
-    found = lab.run(seconds=2, rates=["24", "off"], methods=["all"])
+    monkeypatch.setattr(lab, "LEAST_SECONDS", 1.25)
+    found = lab.run(seconds=1.25, rates=["24", "off"], methods=["all"])
     assert len(found.methods) == len(METHODS) == 7 + 5 * 4 * 2
     assert len(found.rows) == len(METHODS) * 2 * 2
     assert all(math.isfinite(value) for row in found.rows for value in dataclasses.astuple(row.figures))
@@ -162,8 +162,9 @@ def test_every_method_can_be_watched_on_every_kind_of_display(monkeypatch: pytes
 
 
 def test_a_report_is_the_same_each_time_and_another_with_another_seed(lab_report: lab.Report) -> None:
-    again = lab.run(seconds=4, rates=["60", "144", "off"], methods=lab_report.methods, seed=3)
-    assert again == lab_report
+    again = lab.run(seconds=4, rates=["60"], methods=lab_report.methods, seed=3)
+    assert again.rows == [row for row in lab_report.rows if row.display == "60"]
+    assert again.pacing == [each for each in lab_report.pacing if each.display == "60"]
     other = lab.run(seconds=4, rates=["60"], methods=lab_report.methods, seed=4)
     assert any(row not in lab_report.rows for row in other.rows)
 
@@ -226,11 +227,14 @@ def test_bad_arguments_give_one_clear_error(
     assert streams.err.count("\n") == 1
 
 
-def test_the_command_prints_the_table_and_writes_figures_and_plots(
+def test_the_command_prints_the_table_writes_figures_and_has_them_plotted(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     pytest.importorskip("matplotlib")
     monkeypatch.chdir(tmp_path)
+    plotted: dict[str, tuple[Any, ...]] = {}
+    monkeypatch.setattr(charts, "plot_lab", lambda report, path: plotted.update({path.name: (report.methods,)}))
+    monkeypatch.setattr(charts, "plot_pacing", lambda path, seed: plotted.update({path.name: (seed,)}))
     options = ["--rates", "60", "--methods", "Arcade", "fixed interpolate", "--seconds", "4", "--progress"]
     plots = ["--plot", "lab.png", "--plot-pacing", "pacing.png"]
     assert cli.main(["lab", *options, "--json", "lab.json", *plots]) == 0
@@ -238,5 +242,4 @@ def test_the_command_prints_the_table_and_writes_figures_and_plots(
     assert streams.out.startswith("Simulated: 600 px/s at 60 ticks a second, 4 s on each display; seed 0.")
     assert "60, hitches: 100%" in streams.err
     assert json.loads((tmp_path / "lab.json").read_text())["methods"] == ["Arcade", "fixed interpolate"]
-    assert (tmp_path / "lab.png").is_file()
-    assert (tmp_path / "pacing.png").is_file()
+    assert plotted == {"lab.png": (["Arcade", "fixed interpolate"],), "pacing.png": (0,)}

@@ -66,6 +66,16 @@ def test_while_no_ticks_run_writes_are_drawn_at_once_and_the_last_motion_stays()
     assert state.at(0.5) == (8.0,)
 
 
+def test_what_was_teleported_in_a_tick_is_blended_again_when_that_is_over() -> None:
+    state = Latched((1.0,), linear)
+    state.begin_tick()
+    state.teleported = True
+    state.current = (5.0,)
+    state.end_tick()
+    state.current = (9.0,)
+    assert (state.teleported, state.at(0.5)) == (False, (7.0,))
+
+
 def test_what_stands_still_is_not_blended() -> None:
     def never(previous: tuple[float], current: tuple[float], alpha: float) -> tuple[float]:
         raise AssertionError

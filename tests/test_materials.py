@@ -66,6 +66,15 @@ def test_a_bad_value_is_refused_by_name_when_it_is_made_and_when_it_is_set(name:
     assert (getattr(material, name), material.version) == (before, version)
 
 
+def test_the_version_grows_with_each_value_that_is_set_and_when_values_were_put_back() -> None:
+    material = fw.Material()
+    seen = [material.version]
+    for change in (lambda: setattr(material, "metallic", 0.5), material.after_restore) * 2:
+        change()
+        seen.append(material.version)
+    assert seen == sorted(set(seen))
+
+
 def test_what_is_no_image_is_a_type_error() -> None:
     with pytest.raises(TypeError, match=r"^normal_texture: expected a path, .* an array or a Region, got 3"):
         fw.Material(normal_texture=3)  # type: ignore[arg-type]
@@ -178,11 +187,11 @@ def test_a_normal_map_turns_the_normal_right_for_red_and_up_for_green(
 
 
 def test_occlusion_takes_ambient_light_and_none_of_the_suns(make: Make) -> None:
-    colors = {}
-    for sun in (0, 1):
-        for strength in (0, 1):
-            game = make()
-            facing(game, fw.Material(occlusion_texture=texture(0, 255, 255), occlusion_strength=strength))
+    game, colors = make(), {}
+    batch = facing(game, fw.Material())
+    for strength in (0, 1):
+        batch.material = fw.Material(occlusion_texture=texture(0, 255, 255), occlusion_strength=strength)
+        for sun in (0, 1):
             game.world.sun_color = (sun, sun, sun)
             colors[sun, strength] = middle(game)
     assert colors[0, 0].min() > 50

@@ -12,6 +12,7 @@ from glbs import SQUARE, Builder, Gallery, morphing, moving, refused_in_time, sq
 from shading import dark, reflected, shown
 
 import framework as fw
+from framework.assets import morphs
 from framework.assets.morphs import MorphWeights
 from framework.space.morphing import MorphsGpu
 
@@ -126,6 +127,23 @@ def test_normals_and_tangents_morph_too(make: Make, tmp_path: Path) -> None:
         normal = bump / 255 * 2 - 1 if mapped else lean
         expected = shown(reflected((1, 1, 1), 0, 1, normal / np.linalg.norm(normal), (0, 0, 1), sun))
         assert np.abs(game.pixels()[50, 100, :3] - expected).max() <= 2
+
+
+def test_a_mesh_with_weights_is_the_shape_that_they_make() -> None:
+    mesh = fw.Mesh(SQUARE, [0, 1, 2], normals=np.tile((0, 0, 1), (4, 1)), tangents=np.tile((1, 0, 0, -1), (4, 1)))
+    positions, leans, turns = np.random.default_rng(5).normal(size=(3, 2, 4, 3)).astype("f4")
+    weights = np.float32([2, -0.5])
+    targets = fw.MorphTargets(positions, normals=leans, tangents=turns)
+    made = targets.applied(mesh, weights)
+    np.testing.assert_allclose(made.positions, mesh.positions + 2 * positions[0] - positions[1] / 2, atol=1e-5)
+    normals = mesh.normals + 2 * leans[0] - leans[1] / 2
+    np.testing.assert_allclose(made.normals, normals / np.linalg.norm(normals, axis=1)[:, None], atol=1e-5)
+    np.testing.assert_allclose(made.tangents[:, :3], (1, 0, 0) + 2 * turns[0] - turns[1] / 2, atol=1e-5)
+    assert (made.tangents[:, 3] == -1).all()
+    assert (mesh.tangents == (1, 0, 0, -1)).all()
+    assert targets.applied(mesh, weights * 0) is mesh
+    np.testing.assert_allclose(targets.applied(mesh, np.float32([1, 0])).positions, mesh.positions + positions[0])
+    assert (fw.MorphTargets(positions).applied(mesh, weights).normals == mesh.normals).all()
 
 
 def test_a_shadow_is_that_of_the_shape(make: Make, tmp_path: Path) -> None:
@@ -390,3 +408,30 @@ def test_a_model_has_only_so_many_weights() -> None:
     many = [(node, ["a"] * 1000, np.zeros(1000, np.float32)) for node in range(70)]
     with pytest.raises(ValueError, match="70,000 weights of morph targets"):
         MorphWeights(many)
+    most = morphs.MOST_WEIGHTS
+    assert len(MorphWeights([(0, ["a"] * most, np.zeros(most, "f4"))])) == most
+
+
+def test_all_parts_of_a_mesh_have_as_many_targets(tmp_path: Path) -> None:
+    made = morphing()
+    parts = made.json["meshes"][0]["primitives"]
+    parts.append({**parts[0], "targets": parts[0]["targets"][:1]})
+    with pytest.raises(fw.AssetError, match=r"nodes\[0\]: parts of its mesh have 2 and 1 morph targets"):
+        fw.Model(made.glb(tmp_path / "m.glb"))
+
+
+def test_a_mesh_has_only_so_many_targets_and_at_least_one_of_some_vertices(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(morphs, "MOST_NUMBERS", 3 * morphs.MOST_TARGETS)
+    for targets, vertices in ((1, 1), (morphs.MOST_TARGETS, 1), (1, morphs.MOST_TARGETS)):
+        assert len(fw.MorphTargets(np.zeros((targets, vertices, 3)))) == targets
+    for targets, vertices in ((0, 1), (1, 0), (morphs.MOST_TARGETS + 1, 1), (1, morphs.MOST_TARGETS + 1)):
+        with pytest.raises(ValueError, match=rf"^positions: expected 1 to .*got {targets:,} of {vertices:,} vertices"):
+            fw.MorphTargets(np.zeros((targets, vertices, 3)))
+
+
+def test_a_target_is_asked_for_by_a_name_or_a_number_that_there_is() -> None:
+    weights = MorphWeights([(4, ["up", "wide"], np.zeros(2, "f4")), (7, ["up"], np.zeros(1, "f4"))])
+    assert [weights.numbered(name).tolist() for name in ("up", "wide", 0, 2)] == [[0, 2], [1], [0], [2]]
+    for name in (-1, 3, "down"):
+        with pytest.raises(ValueError, match=r"^name: "):
+            weights.numbered(name)

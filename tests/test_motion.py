@@ -17,7 +17,7 @@ from ticking import tick
 import framework as fw
 from framework.gpu import shaders
 from framework.gpu.graphics import FRAME_BINDING
-from framework.plane.sprites import _IMAGE_UNIT, _REGIONS_UNIT
+from framework.plane.sprites import _IMAGE_UNIT, _REGIONS_UNIT, bind_names
 from framework.state.motion import Predictions
 
 Make = Callable[..., Any]
@@ -56,7 +56,7 @@ def shader_corners(game: fw.Game, batch: fw.SpriteBatch, alpha: float) -> Any:
     kept, gpu.program = gpu.program, shaders.program(
         ctx, "sprites.vert", defines=batch.defines, varyings=("gl_Position",)
     )
-    gpu._bind_names()
+    bind_names(gpu.program)
     frame = ctx.buffer(game.camera.pack_frame(alpha, 0.0))
     frame.bind_to_uniform_block(FRAME_BINDING)
     gpu.atlas.flush()
@@ -197,12 +197,13 @@ def test_a_thing_is_drawn_ahead_of_its_last_state_by_its_velocity_and_spin() -> 
         tick(transforms)
 
 
-def test_a_thing_of_which_nothing_is_heard_stops_at_the_limit() -> None:
-    transforms = moving(fw.Extrapolation(limit=0.2))
+@pytest.mark.parametrize(("motion", "stops"), [(fw.Extrapolation(limit=0.2), 120.0), ("extrapolate", 150.0)])
+def test_a_thing_of_which_nothing_is_heard_stops_at_the_limit(motion: Any, stops: float) -> None:
+    transforms = moving(motion)
     told(transforms, (0, 0), (600, 0))
     for _ in range(60):
         tick(transforms)
-    assert transforms.pose(0.5)[0][0].tolist() == pytest.approx([120.0, 0.0], abs=1e-3)
+    assert transforms.pose(0.5)[0][0].tolist() == pytest.approx([stops, 0.0], abs=1e-3)
 
 
 def test_a_state_that_arrives_moves_nothing_at_once_and_has_replaced_the_old_one_after_the_blend_time() -> None:

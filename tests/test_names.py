@@ -38,10 +38,15 @@ DRIVEN = {"touch", *(name for name in vars(fw.Drawable) if not name.startswith("
 
 
 @pytest.mark.parametrize("name", [name for name in fw._HOMES if inspect.isclass(getattr(fw, name))])
-def test_every_public_method_says_what_it_does(name: str) -> None:
+def test_every_public_method_and_property_says_what_it_does(name: str) -> None:
     thing = getattr(fw, name)
-    methods = {member for member, value in vars(thing).items() if inspect.isfunction(value) and member[0] != "_"}
-    assert {member for member in methods - DRIVEN if not inspect.getdoc(getattr(thing, member))} == set()
+    described = {
+        member for member, value in vars(thing).items()
+        if member[0] != "_" and (inspect.isfunction(value) or inspect.isdatadescriptor(value))
+        and not inspect.ismemberdescriptor(value)
+    }  # fmt: skip
+    shown = {member: getattr(thing, member) for member in described - DRIVEN}
+    assert {member for member, value in shown.items() if value is None or not inspect.getdoc(value)} == set()
 
 
 def test_every_name_of_the_stub_is_found_and_re_exported() -> None:

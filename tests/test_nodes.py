@@ -330,6 +330,31 @@ def test_a_bad_skin_is_a_value_error_that_names_the_argument(bad: dict[str, Any]
         fw.Skin(**{**good, **bad})
 
 
+def test_a_skins_shares_add_up_to_1_and_what_no_joint_claims_goes_with_its_first() -> None:
+    skin = fw.Skin([5, 6], None, [[0, 1, 0, 0], [1, 0, 0, 0]], [[1, 3, 0, 0], [0, 0, 0, 0]])
+    assert skin.weights.tolist() == [[0.25, 0.75, 0, 0], [1, 0, 0, 0]]
+    world = np.tile(np.eye(4), (7, 1, 1))
+    world[5:, 3, 0] = 4, 8
+    places = np.float32([(1, 2, 3), (0, 0, 0)])
+    assert skin.bent(places, world, 0).tolist() == [[8, 2, 3], [8, 0, 0]]
+    with pytest.raises(ValueError, match=r"nodes: expected 1 to 1,024 joints, got 1,025"):
+        fw.Skin(np.arange(1025), None, [[0, 0, 0, 0]], [[1, 0, 0, 0]])
+
+
+def test_a_skins_balls_hold_the_vertices_of_each_joint_in_its_own_frame() -> None:
+    inverse = np.tile(np.eye(4), (3, 1, 1))
+    inverse[2, 3, 1] = -10
+    places = np.float32([(1, 0, 0), (3, 0, 0), (0, 10, 7)])
+    joints = [[0, 2, 0, 0], [0, 0, 0, 0], [2, 1, 0, 0]]
+    skin = fw.Skin([4, 5, 6], inverse, joints, np.tile((1, 0, 0, 0), (3, 1)))
+    balls = [(node, middle.tolist(), radius) for node, middle, radius in skin.balls(places)]
+    assert balls == [(4, [2, 0, 0], 1), (6, [0, 0, 7], 0)]
+    world = np.tile(np.eye(4, dtype=np.float32), (30, 1, 1))
+    world[:, 3, 0] = np.arange(30)
+    places = skin.matrices(world, np.array([10, 20], np.int32))[:, :, 3, :2]  # of two copies
+    assert places.tolist() == [[[14, 0], [15, 0], [16, -10]], [[24, 0], [25, 0], [26, -10]]]
+
+
 def test_what_draws_nodes_takes_nodes() -> None:
     with pytest.raises(TypeError, match="nodes: expected a Nodes3D"):
         fw.NodeMeshes(fw.Mesh.cube(), [1])  # type: ignore[arg-type]

@@ -185,7 +185,7 @@ if __name__ == "__main__":
 _LAUNCH = """
 import runpy, sys
 from framework.game.launch import Launch
-Launch.headless, Launch.frames, Launch.screenshot = True, 3, sys.argv[2]
+Launch.headless, Launch.frames, Launch.screenshot = True, 2, sys.argv[2]
 runpy.run_path(sys.argv[1], run_name="__main__")
 """
 
@@ -209,7 +209,7 @@ def test_the_first_program_runs_as_it_stands_twice_with_identical_pictures(rain:
             command, cwd=tmp_path, env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True, timeout=60
         )
         assert done.returncode == 0, done.stderr
-        assert "the picture after 3 frames is in" in done.stdout
+        assert "the picture after 2 frames is in" in done.stdout
         pictures.append(np.asarray(Image.open(tmp_path / name)))
     assert pictures[0].shape == (720, 1280, 4)
     assert (pictures[0] == pictures[1]).all()

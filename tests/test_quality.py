@@ -8,6 +8,7 @@ from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
 
+import numpy as np
 import pytest
 
 import framework as fw
@@ -28,15 +29,24 @@ def play(
     hitches: float = 0.0,
     seed: int = 1,
 ) -> list[tuple[float, int]]:
-    """Changes as (seconds, level). Work is ``costs[level] * load(seconds)`` targets, give or take ``noise``."""
-    dice, now, changes = random.Random(seed), 0, []
-    while now < seconds * 1e9:
-        work = costs[quality.level] * load(now / 1e9) * TARGET * max(0.1, dice.gauss(1, noise))
-        if dice.random() < hitches:
-            work += dice.uniform(1, 20) * BUDGET
-        if quality.add(round(work), BUDGET):
+    """Changes as (seconds, level). Work is ``costs[level] * load(seconds)`` targets, give or take ``noise``; the load
+    is asked for ten times a second."""
+    dice, end = np.random.default_rng(seed), round(seconds * 1e9)
+    frames = end // BUDGET + 1
+    noises = np.maximum(0.1, dice.normal(1, noise, frames)) * TARGET
+    more = np.where(dice.random(frames) < hitches, dice.uniform(1, 20, frames) * BUDGET, 0.0)
+    now, asked_at, share, changes = 0, 0, load(0.0), []
+    cost = costs[quality.level]
+    for targets, hitch in zip(noises.tolist(), more.tolist(), strict=True):
+        if now >= end:
+            break
+        if now >= asked_at:
+            share, asked_at = load(now / 1e9), now + 10**8
+        work = round(cost * share * targets + hitch)
+        if quality.add(work, BUDGET):
             changes.append((now / 1e9, quality.level))
-        now += max(round(work), BUDGET)
+            cost = costs[quality.level]
+        now += work if work > BUDGET else BUDGET
     return changes
 
 
@@ -161,7 +171,7 @@ def test_from_the_lowest_level_it_climbs_to_the_one_that_the_machine_can_do() ->
 # -- it does not swing -------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("ratio", [1.1, 1.3, 2.0, 4.0])
+@pytest.mark.parametrize("ratio", [1.1, 1.3, 4.0])
 @pytest.mark.parametrize("edge", ["lower", "raise", "between", "above"])
 def test_ten_minutes_on_the_edge_give_at_most_three_changes(ratio: float, edge: str) -> None:
     middle = {"lower": 1 / 0.80, "raise": ratio / 0.95, "between": 1.15, "above": 1.3 * ratio}[edge]

@@ -35,7 +35,7 @@ def half_normal(times: Times, sigma_ms: float, seed: int) -> Times:
 
 
 def moments(clock: RefreshClock, stamps: NDArray[np.int64]) -> NDArray[np.int64]:
-    return np.array([clock.shown(int(stamp)) for stamp in stamps])
+    return np.array([clock.shown(stamp) for stamp in stamps.tolist()])
 
 
 def judder(
@@ -107,11 +107,11 @@ def worse(times: Times, late: Times, rate: float | None) -> bool:
     return ours > max(1.05 * raw, 0.005)
 
 
-@pytest.mark.parametrize("rate", [24, 30, 50, 59.94, 60, 75, 90, 120, 144, 165, 240, 360])
-@pytest.mark.parametrize("sigma", [0.0, 0.2, 0.5, 1.0, 2.0, 4.0])
+@pytest.mark.parametrize("rate", [24, 30, 59.94, 60, 75, 120, 144, 240, 360])
+@pytest.mark.parametrize("sigma", [0.0, 0.2, 1.0, 4.0])
 def test_no_display_is_shown_worse_than_by_raw_stamps(rate: float, sigma: float) -> None:
     for seed, missed in enumerate((0.0, 0.01, 0.05, 0.2)):
-        times = refreshes(rate, seed, seconds=6, missed=missed, hitches=((2, 0.1), (3, 0.5), (4, 2)))
+        times = refreshes(rate, seed, seconds=4, missed=missed, hitches=((1.5, 0.1), (2.2, 0.5), (3, 2)))
         assert not worse(times, half_normal(times, sigma, seed), round(rate))
 
 
@@ -157,7 +157,7 @@ def frame_times(kind: str, seed: int, count: int = 1500) -> Times:
     return np.cumsum(kinds[kind]()) + 3.3
 
 
-@pytest.mark.parametrize("sigma", [0.0, 0.1, 0.5, 1.0, 2.0])
+@pytest.mark.parametrize("sigma", [0.0, 0.1, 1.0, 2.0])
 @pytest.mark.parametrize(
     "kind",
     [
@@ -167,7 +167,7 @@ def frame_times(kind: str, seed: int, count: int = 1500) -> Times:
     ],
 )
 def test_frames_without_a_fixed_period_are_left_as_they_are(kind: str, sigma: float) -> None:
-    for seed in range(3):
+    for seed in range(2):
         times = frame_times(kind, seed)
         assert not worse(times, half_normal(times, sigma, seed), 60)
 
@@ -191,8 +191,7 @@ def test_after_a_hitch_it_is_locked_within_ten_frames_where_the_phase_shifted_to
         assert np.abs(off[at + 10 : at + 60] - usual).max() < 0.36  # by raw stamps up to 2 px
 
 
-@pytest.mark.parametrize("wander", [0.0, 1e-4])
-@pytest.mark.parametrize("wrong", [0.0, 1e-4])
+@pytest.mark.parametrize(("wrong", "wander"), [(0.0, 0.0), (1e-4, 1e-4)])
 def test_nothing_drifts_in_five_minutes_nor_with_a_clock_or_a_display_that_does(wrong: float, wander: float) -> None:
     times = refreshes(60, 1, seconds=300, missed=0.001)
     late = half_normal(times, 1, 1)
@@ -275,7 +274,7 @@ def test_it_costs_microseconds_a_frame() -> None:
 @pytest.mark.parametrize(("spread", "variance"), [(1.0, 1.0), (0.2, 2.0), (3.0, 0.5), (0.01, 1.0)])
 def test_the_share_of_a_half_normal_is_that_of_the_integral(off: float, spread: float, variance: float) -> None:
     density, mean, left = _one_sided(off, spread, variance)
-    late = np.linspace(0, 40 * np.sqrt(variance), 400_001)  # the half-normal part
+    late = np.linspace(0, 40 * np.sqrt(variance), 40_001)  # the half-normal part
     each = np.exp(-0.5 * late**2 / variance - 0.5 * (off - late) ** 2 / spread) / (np.pi * np.sqrt(spread * variance))
     each[0] /= 2  # trapezoids
     total = each.sum() * late[1]
@@ -303,11 +302,21 @@ def test_only_spikes_are_shown_where_they_belong_and_not_a_change_of_rate() -> N
         (2, 3, True, far, False, 0),  # too soon after another
         (2, 4, False, far, False, 0),  # no display is believed in
         (0, 4, True, near, True, 0),
+        (0, 3, True, near, False, 0),
         (2, 4, True, -near, False, 2),  # early is no spike
     ]:
         made = clock(spikes, fitting, locked)
         assert made._spike(late) is is_spike
         assert (made._spikes, made._fitting) == (counted, 0)
+
+
+@pytest.mark.parametrize(("age", "share"), [(0, 0.25), (16, 0.05), (46, 0.02), (10_000, 0.01)])
+def test_what_lateness_is_usual_is_learnt_quickly_at_first_and_then_slowly(age: int, share: float) -> None:
+    clock = RefreshClock(60)
+    moments(clock, np.round(np.arange(30) / 60 * SECOND).astype(np.int64))
+    clock._sigma, clock._age, clock._usual = 1e6, age, 0.0
+    clock._doubt(4e5)
+    assert clock._usual == pytest.approx(4e5 * share)
 
 
 @pytest.mark.parametrize(("rate", "believed"), [(57, 57), (58, 60), (62, 60), (63, 63), (64, 64), (100, 100)])

@@ -31,6 +31,7 @@ import framework as fw
 from framework.assets import container
 from framework.assets.container import Container
 from framework.assets.packing import GENERATORS, Packer
+from framework.assets.parts import Part
 from framework.assets.unpacking import Unpacker
 
 Make = Callable[..., Any]
@@ -278,6 +279,161 @@ def test_meshes_nodes_and_lights_come_back(make: Make, path: Path) -> None:
     other.advance(1 / 60)
 
 
+class Drawn(fw.Game):
+    """A batch of each other kind, and both cameras."""
+
+    saved: Any = ("gun", "nodes", "hull", "bones", "smoke", "men", "man", "eye", "camera")
+
+    def setup(self) -> None:
+        self.nodes, self.bones = fw.Nodes2D(), fw.Nodes3D()
+        self.ship = self.nodes.add(position=(10, 20))
+        self.gun = self.add(fw.NodeSprites([solid(2, 2), solid(4, 4)], self.nodes))
+        self.gun.show(self.nodes.add(self.ship, position=(0, 2)), 1, color=(1, 0, 0, 1))
+        self.hull = self.add(fw.NodeMeshes(fw.Mesh.cube(), self.bones, [self.bones.add(), self.bones.add()]))
+        self.smoke = self.add(fw.Billboards([solid(2, 2), solid(4, 4)], 2))
+        times = np.array([0, 1], np.float32)
+        keys = np.array([(0, 0, 0), (0, 2, 0)], np.float32), np.array([(0, 0, 0, 1), (0, 1, 0, 0)], np.float32)
+        wave = fw.Animation("Wave", [fw.Channel(1, "translation", "LINEAR", times, keys[0])])
+        walk = fw.Animation("Walk", [fw.Channel(1, "rotation", "LINEAR", times, keys[1])])
+        model = fw.Model.of(
+            [Part(fw.Mesh.cube(), fw.Material(), [0, 1])], names=["a", "b"], parent=[-1, 0], animations=[wave, walk]
+        )
+        self.men = self.add(fw.ModelBatch(model, 2))
+        self.man: Any = self.men[1]
+
+    @property
+    def eye(self) -> Any:
+        return self.world.camera
+
+
+def told(game: Any) -> Any:
+    """All that `Drawn` declares, as plain numbers."""
+    columns = [
+        *(game.nodes.position, game.nodes.parent, game.gun.node, game.gun.image, game.gun.color, game.bones.position),
+        *(game.hull.node, game.hull.color, game.smoke.position, game.smoke.image, game.men.nodes.position),
+        *(game.men.nodes.rotation, game.men.color, game.eye.position, game.eye.rotation),
+    ]
+    plays = [(man.playing, man.time, man.finished) for man in game.men]
+    camera = game.camera
+    views = game.eye.fov, game.eye.height, game.eye.far, camera.position, camera.zoom, camera.rotation
+    return [column.tolist() for column in columns], plays, views, [part.owner.tolist() for part in game.men.parts]
+
+
+def moved(game: Any) -> None:
+    """Something else of everything."""
+    game.camera.position, game.camera.zoom, game.camera.rotation = (5, 6), 2.0, 0.5
+    game.eye.position, game.eye.fov, game.eye.far = (1, 2, 3), 0.7, 99.0
+    game.nodes.add(position=(7, 7))
+    game.gun.show(2, 0)
+    game.bones.position[1] = 4, 5, 6
+    game.hull.color[0] = 0, 1, 0, 1
+    game.smoke.extend(2, position=(3, 3, 3), image=1)
+    game.men.add(position=(9, 0, 0))
+    game.men.play("Wave", speed=2)
+    game.run_ticks(20)
+    game.man.play("Walk", loop=False)
+    game.run_ticks(3)
+
+
+def test_batches_of_every_kind_and_cameras_come_back(make: Make, path: Path) -> None:
+    game = make(Drawn)
+    moved(game)
+    before, man = told(game), game.man
+    game.save(path)
+    game.run_ticks(30)
+    after = told(game)
+    assert after != before
+    game.men.remove(0)
+    game.nodes.clear()
+    game.bones.remove(0)
+    game.smoke.clear()
+    game.load(path)
+    assert told(game) == before
+    assert game.man is man or game.man.row == 1
+    game.advance(0.5 / 60)
+    assert game.camera.pose(0.5)[:2] == (5, 6)  # not on its way there
+    other = make(Drawn)
+    other.load(path)
+    assert told(other) == before
+    for one in (game, other):
+        one.run_ticks(30)
+        assert told(one) == after
+    other.advance(1 / 60)
+
+
+def test_batches_of_every_kind_stay_as_they_were_where_a_load_fails(make: Make, path: Path) -> None:
+    class Strict(Drawn):
+        refuses = False
+
+        def after_load(self) -> None:
+            if self.refuses:
+                raise ValueError("no such level")
+
+    game = make(Strict)
+    game.save(path)
+    moved(game)
+    game.refuses = False
+    before, hashed, handle = told(game), game.state_hash(), game.men[2]
+    game.refuses = True
+    with pytest.raises(fw.AssetError, match="no such level"):
+        game.load(path)
+    game.refuses = False
+    assert game.state_hash() == hashed
+    assert told(game) == before
+    assert handle.row == 2
+    game.run_ticks(2)
+    game.advance(1 / 60)
+
+
+def test_rows_at_nodes_and_images_that_are_not_there_are_refused(make: Make, path: Path) -> None:
+    class Away(Drawn):
+        saved: Any = ("nodes", "gun", "smoke")
+
+    game = make(Away)
+    game.save(path)
+    for batch, column, says in (
+        ("gun", "node", "game.gun: ValueError: node: row 0 asks for number 9, there are 2 nodes"),
+        ("smoke", "image", "game.smoke: ValueError: image: there are 2, got numbers 9 to 9"),
+    ):
+        other = make(Away)
+        values = other.gun.node if batch == "gun" else other.smoke.image
+        values[:] = 9
+        other.save(path)
+        other = make(Away)
+        hashed = other.state_hash()
+        with pytest.raises(fw.AssetError, match=says):
+            other.load(path)
+        assert other.state_hash() == hashed, column
+
+
+def test_what_shows_nodes_is_saved_with_them(make: Make, path: Path) -> None:
+    class Bare(fw.Game):
+        saved = ("gun",)
+
+        def setup(self) -> None:
+            self.gun = self.add(fw.NodeSprites(solid(2, 2), fw.Nodes2D()))
+
+    with pytest.raises(fw.FrameworkError, match=r"game\.gun is drawn at nodes that are not saved: name the Nodes2D in"):
+        make(Bare).save(path)
+
+
+def test_neither_is_done_while_a_picture_is_drawn(make: Make, path: Path) -> None:
+    class Eager(Duel):
+        asked: Any = None
+
+        def draw(self, alpha: float) -> None:
+            if self.asked is not None:
+                getattr(self, self.asked)(path)
+
+    game = make(Eager)
+    game.save(path)
+    for asked in ("save", "load"):
+        game.asked = asked
+        with pytest.raises(fw.FrameworkError, match=rf"^{asked}: a picture is being drawn.*game\.call_soon"):
+            game.advance(1 / 60)
+        game = make(Eager)
+
+
 def test_images_are_found_whatever_their_numbers(make: Make, path: Path) -> None:
     class Fleet(fw.Game):
         saved = ("fleet",)
@@ -492,6 +648,18 @@ def test_what_is_declared_otherwise_is_told(make: Make, path: Path, saved: bytes
     finally:
         Duel.saved_classes = Duel_classes
     assert state(game) == before
+    fewer = enum.Enum("Mode", ["PLAY"])
+
+    class Less(Duel):
+        saved_classes = (Enemy, fewer)
+
+        def setup(self) -> None:
+            super().setup()
+            self.mode: Any = fewer.PLAY
+
+    Less.__qualname__ = "Duel"
+    with pytest.raises(fw.AssetError, match=r"game\.mode: Mode has no 'PAUSE'"):
+        make(Less).load(path)
 
 
 # -- files -----------------------------------------------------------------------------------------------------------
@@ -802,6 +970,42 @@ def test_what_fails_late_leaves_nothing_half_loaded(make: Make, path: Path, save
     assert state(game) == before
     game.run_ticks(1)
     game.advance(1 / 60)
+
+
+@pytest.mark.parametrize("refused", [False, True])
+def test_each_kind_of_container_is_filled_where_it_is_or_left_as_it_was(
+    make: Make, path: Path, refused: bool
+) -> None:
+    class Kinds(Values):
+        def after_load(self) -> None:
+            if refused:
+                raise ValueError("no")
+
+    def held(number: int) -> dict[Any, Any]:
+        return {
+            "list": [number, [number]], "dict": {"in": [number], number: 0}, "set": {number}, "tuple": ([number], 1),
+            "deque": collections.deque([[number]], 3), "array": np.full(3, number), "random": random.Random(number),
+            "generator": np.random.default_rng(number), "enemy": Enemy(number, (number, 0)), "gone": number,
+        }  # fmt: skip
+
+    def parts(value: dict[Any, Any]) -> list[Any]:
+        inner = [value["list"][1], value["dict"]["in"], value["tuple"][0], value["deque"][0]]
+        return [value, *inner, *[value[key] for key in value if key not in ("tuple", "gone")]]
+
+    def told(value: dict[Any, Any]) -> str:
+        enemy, chances = value["enemy"], (value["random"].getstate(), value["generator"].bit_generator.state)
+        return repr((value | {"enemy": (enemy.hp, enemy.at), "random": 0, "generator": 0}, chances))
+
+    game: Any = make(Kinds)
+    game.value = held(5)
+    game.save(path)
+    game.value = there = held(6)
+    before = parts(there)
+    with pytest.raises(fw.AssetError, match="ValueError: no") if refused else contextlib.nullcontext():
+        game.load(path)
+    assert game.value is there
+    assert [one is other for one, other in zip(parts(there), before, strict=True)] == [True] * len(before)
+    assert told(there) == told(held(6 if refused else 5))
 
 
 def mutated(data: bytes, chance: random.Random) -> bytes:

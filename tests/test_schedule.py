@@ -97,11 +97,12 @@ def test_delay_0_outside_of_a_task_is_the_next_tick() -> None:
 @pytest.mark.parametrize("tick_rate", [60, 90, 59.94, 7])
 def test_the_number_of_calls_is_exact_after_every_tick_at_any_two_rates(rate: Any, tick_rate: float) -> None:
     schedule, told, dt = Schedule(), Log(), FixedTimestep(tick_rate).dt
+    calls_a_tick = Fraction(str(rate)) / Fraction(str(tick_rate))
     schedule.schedule_interval(told.append, 1 / rate)
     for tick in range(1, 200):
         schedule.advance(dt)  # floats, as a game gives them
-        assert len(told) == math.floor(tick * Fraction(str(rate)) / Fraction(str(tick_rate)))
-    assert told == pytest.approx([float(1 / rate)] * len(told), rel=1e-15)
+        assert len(told) == tick * calls_a_tick.numerator // calls_a_tick.denominator
+    assert all(each == pytest.approx(float(1 / rate), rel=1e-15) for each in set(told))
 
 
 def test_a_day_of_ticks_loses_and_invents_no_call() -> None:
@@ -601,7 +602,7 @@ class Model:
 
 
 @given(steps)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_every_call_comes_in_the_tick_and_the_order_of_the_exact_model(steps: list[tuple[Any, ...]]) -> None:
     schedule, model, told = Schedule(), Model(), Log()
     tasks: list[Task] = []

@@ -195,12 +195,12 @@ def test_shadows_fade_out_at_their_distance(make: Make) -> None:
 def test_drawing_shadows_leaves_the_picture_its_place(make: Make, options: dict[str, Any]) -> None:
     """In a letterbox, with sprites after it: framebuffer, viewport and flags are what they were."""
     pictures = []
+    game = make(resolution=(50, 100), background=(0, 0, 1), **options)
+    plain(game, (0, 1, 0))
+    spot = np.full((10, 10, 4), 255, np.uint8)
+    game.sprites.add(spot, position=(5, 5))
     for shadows in (None, fw.Shadows(resolution=64)):
-        game = make(resolution=(50, 100), background=(0, 0, 1), **options)
-        plain(game, (0, 1, 0))
         game.world.shadows = shadows
-        spot = np.full((10, 10, 4), 255, np.uint8)
-        game.sprites.add(spot, position=(5, 5))
         game.run(2)
         pictures.append(game.pixels())
     assert (pictures[0] == pictures[1]).all()

@@ -364,7 +364,15 @@ def test_paths_lead_through_closures_dicts_and_slots() -> None:
     def read() -> str:
         return next(lines)
 
+    def default(lines: Any = lines) -> str:
+        return next(lines)
+
+    def keyword(*, lines: Any = lines) -> str:
+        return next(lines)
+
     for thing, path in (
+        (default, r"x\.__defaults__\[0\]"),
+        (keyword, r"x\.__kwdefaults__\['lines'\]"),
         ({"a b": [lines]}, r"x\['a b'\]\[0\]"),
         (Slotted(lines), r"x\.a"),
         (read, r"x\.lines"),

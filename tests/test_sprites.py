@@ -306,6 +306,69 @@ def test_an_image_drawn_far_smaller_is_averaged(make, scale, smooth):
     assert brightest <= 130
 
 
+@pytest.mark.parametrize("angle", [0.0, 0.4])
+@pytest.mark.parametrize("shrunk", [0.6, 0.45, 0.13, 0.09, 0.04])
+@pytest.mark.parametrize("side", [0, 1])
+def test_an_image_drawn_smaller_along_one_side_is_averaged_there(make, side, shrunk, angle):
+    game = make()
+    scale = np.where(np.arange(2) == side, shrunk, 1.0)
+    draw(game, checks(601, 643), scale=scale, angle=angle, position=(99.7, 50.2))
+    across, up = np.meshgrid(np.arange(200) + 0.5 - 99.7, 99.5 - np.arange(100) - 50.2)
+    turned = across * math.cos(angle) + up * math.sin(angle), up * math.cos(angle) - across * math.sin(angle)
+    within = np.abs(turned[side]) < 301 * shrunk - 2
+    seen = game.pixels()[..., 0][within]
+    # What is left is what is left of such a pattern in the mean over a pixel's width, as of any box filter.
+    assert abs(seen.mean() - 127.5) < 1.5
+    assert np.abs(seen - 127.5).max() < {0.6: 60, 0.45: 48, 0.13: 12, 0.09: 16, 0.04: 8}[shrunk]
+
+
+@pytest.mark.parametrize("shrunk", [0.45, 0.13])
+@pytest.mark.parametrize("side", [0, 1])
+def test_along_the_other_side_an_image_stays_as_sharp_as_it_was(make, side, shrunk):
+    game = make()
+    stripes = np.tile(solid(1, 400), (1, 400, 1))
+    stripes[:, ::2, :3] = 0
+    scale = np.where(np.arange(2) == side, shrunk, 1.0)
+    # The stripes lie along the side that is shrunk, each on pixels of its own.
+    draw(game, stripes if side else stripes.swapaxes(0, 1), scale=scale, position=(100, 50))
+    seen = game.pixels()[45:55, 95:105, 0]
+    assert sorted(np.unique(seen)) == [0, 255]
+    assert (seen == (seen[:1] if side else seen[:, :1])).all()
+
+
+def test_a_shader_of_the_games_own_averages_along_one_side_too(make):
+    game = make()
+    shader = '#include "sprite.glsl"\nuniform float gain;\nvoid main() { color = sprite_color() * gain; }'
+    batch = draw(game, checks(300, 256), shader=shader, uniforms={"gain": 0.5}, scale=(1, 0.13), position=(100, 50))
+    seen = game.pixels()[40:60, 80:120, 0]
+    assert 56 <= seen.min() <= seen.max() <= 72
+    batch.uniforms["gain"] = 1.0
+    batch[0].scale = 1, 1  # by the first program again
+    game.advance(TICK)
+    assert game.pixels()[..., 0].max() > 200
+
+
+def test_only_what_is_shrunk_along_one_side_is_drawn_by_the_program_that_averages(make):
+    game = make()
+    batch = game.add(fw.SpriteBatch(checks(), count=40_000, smooth_edges=False))
+    batch.position[:] = -500, -500
+    batch.scale[30_000] = 3, 1.5
+    rendered = []
+
+    def averages():
+        game.advance(TICK)
+        rendered.append(batch._gpu._spanning is not None)
+        return rendered[-1]
+
+    assert not averages()
+    game.camera.zoom = 0.5
+    assert [averages() for _ in range(3)][-1]
+    other = game.add(fw.SpriteBatch(checks(), count=40_000, filter="nearest"))
+    other.scale[3] = 0.1, 1
+    game.advance(TICK)
+    assert other._gpu._spanning is None
+
+
 def test_what_is_put_into_a_batch_later_is_averaged_too_and_sees_none_of_its_neighbours(make):
     game = make()
     batch = game.add(fw.SpriteBatch([solid(40, 40, RED)] * 2))
@@ -326,7 +389,7 @@ def test_what_is_drawn_as_large_or_larger_is_not_averaged(make, monkeypatch, fil
     image = np.random.default_rng(8).integers(0, 255, (30, 23, 4), np.uint8)
     pictures = []
     for atlas in (Atlas, lambda *args, **options: Atlas(*args, **options | {"mipmaps": False})):
-        monkeypatch.setattr("framework.plane.sprites.Atlas", atlas)
+        monkeypatch.setattr("framework.gpu.atlas.Atlas", atlas)
         game = make()
         draw(game, image, filter=filter, scale=scale, angle=0.3)
         pictures.append(game.pixels())
@@ -1059,3 +1122,17 @@ def test_a_sprite_that_is_held_is_written_to_after_the_columns_have_moved():
     batch.extend(6000)
     sprite.x = 8
     assert batch.position[1].tolist() == [8, 6]
+
+
+def test_a_hundred_batches_of_the_same_image_are_told_that_one_would_do(make):
+    game = make(size=(20, 20))
+    other = game.add(fw.SpriteBatch(solid(2, 2), count=1))
+    for _ in range(99):
+        game.add(fw.SpriteBatch(solid(3, 3), count=1))
+    with pytest.warns(RuntimeWarning, match=r"^100 sprite batches have the same images.* batch\.add\(position=…\)") as told:
+        game.add(fw.SpriteBatch(solid(3, 3), count=1))
+    for _ in range(100):
+        game.add(fw.SpriteBatch(solid(2, 2)))
+    assert len(told) == 1
+    game.advance(0.02)
+    assert len(other) == 1

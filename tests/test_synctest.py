@@ -7,7 +7,7 @@ import random
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -64,6 +64,27 @@ def test_a_good_game_is_the_same_each_time() -> None:
     assert report.ok, str(report)
     assert report.check() is report
     assert str(report) == "Good: 80 ticks, 8 back: the same each time"
+
+
+def test_it_needs_no_pictures_and_a_game_that_does_has_them() -> None:
+    class Told(Good):
+        made: ClassVar[list[bool]] = []
+
+        def setup(self) -> None:
+            super().setup()
+            self.made.append(self.drawing)
+
+    class Looks(Told):
+        def update(self, dt: float) -> None:
+            super().update(dt)
+            self.most = self.ctx.info["GL_MAX_TEXTURE_SIZE"]
+
+    without = fw.sync_test(Told, ticks=24, **SIZE)
+    assert without == fw.sync_test(Told, ticks=24, drawing=True, **SIZE).check()
+    assert fw.sync_test(Looks, ticks=8, **SIZE).ok
+    assert Told.made == [False, True, False, True]
+    with pytest.raises(fw.FrameworkError, match=r"ctx\.info: this game was made with drawing=False"):
+        fw.sync_test(Looks, ticks=8, drawing=False, **SIZE)
 
 
 def test_ticks_can_be_run_again_from_each_of_those_before() -> None:

@@ -13,6 +13,7 @@ from glbs import Builder, square
 from shading import dark, facing, upright
 
 import framework as fw
+from framework.assets import textures
 
 Make = Callable[..., Any]
 
@@ -254,3 +255,25 @@ def test_ways_to_sample_a_picture_are_within_the_budget_of_pixels(tmp_path: Path
         {**square(made), "material": number} for number in range(36)]))  # fmt: skip
     with pytest.raises(fw.AssetError, match="pixels; simplify it"):
         fw.Model(made.glb(tmp_path / "m.glb"))
+
+
+def test_what_a_texture_is_told_is_kept_in_one_form() -> None:
+    plain = fw.Texture(HALVES)
+    assert (plain.moved, plain.sampling) == (False, ("repeat", "repeat", "linear", "linear_mipmap_linear"))
+    texture = fw.Texture(HALVES, wrap=["clamp", "mirror"], offset=[1, 2], rotation=0, scale=np.int64([3, 4]), uv_set=1)  # type: ignore[arg-type]
+    assert (texture.wrap, texture.offset, texture.scale) == (("clamp", "mirror"), (1.0, 2.0), (3.0, 4.0))
+    assert {type(number) for number in (*texture.offset, texture.rotation, *texture.scale)} == {float}
+    for way in ({"offset": (1, 0)}, {"offset": (0, 1)}, {"rotation": 1}, {"scale": (2, 1)}, {"scale": (1, 2)}):
+        assert fw.Texture(HALVES, **way).moved, way  # type: ignore[arg-type]
+    for number in (-1, 2):
+        with pytest.raises(ValueError, match=r"^uv_set: "):
+            fw.Texture(HALVES, uv_set=number)
+    for value in ((1e30, 0), (0, -1e30)):
+        with pytest.raises(ValueError, match=r"^offset: expected two numbers below 1e30"):
+            fw.Texture(HALVES, offset=value)
+
+
+def test_coordinates_are_scaled_then_turned_then_moved() -> None:
+    texture = fw.Texture(HALVES, offset=(10, 20), rotation=math.pi / 2, scale=(2, 3))
+    placed = textures.placed(np.float32([(1, 0), (0, 1)]), texture.matrix(), texture.offset)
+    np.testing.assert_allclose(placed, [(10, 18), (13, 20)], atol=1e-5)

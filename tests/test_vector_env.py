@@ -10,10 +10,10 @@ from typing import Any
 import gymnasium as gym
 import numpy as np
 import pytest
+from catching import PLAIN, Broken, Catch, Told, Vague, Wordy
 from gymnasium.utils.env_checker import check_env, data_equivalence
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from poles import Poles
-from test_gym_env import PLAIN, Catch
 
 import framework as fw
 from framework import FrameworkError
@@ -21,13 +21,6 @@ from framework.sim.streams import Streams
 
 MODES = list(AutoresetMode)
 CATCH: dict[str, Any] = {**PLAIN, "ticks_per_step": 9, "max_steps": 14}
-
-
-class Told(Catch):
-    """It has infos."""
-
-    def info(self) -> dict[str, Any]:
-        return {"score": self.score, "where": np.array(self.ball.position)}
 
 
 class Noisy(fw.ArrayGame):
@@ -154,11 +147,19 @@ def test_a_worker_that_fails_or_dies_is_told_of(made: Any) -> None:
         ours.step([0, 0])
 
 
-class Broken(fw.Game):
-    def setup(self) -> None:
-        if not __import__("multiprocessing").parent_process():
-            return
-        raise ValueError("no setup")
+def test_much_is_told_by_several_workers_at_once(made: Any) -> None:
+    ours = made(fw.vector_env(Wordy, 2, workers=2, **PLAIN))
+    assert ours.reset(seed=0)[1]["log"].sum() == 0
+    infos = ours.step([0, 1])[4]
+    assert infos["log"].shape == (2, 1 << 17)
+    assert infos["log"].min() == 1
+
+
+def test_what_a_worker_cannot_tell_is_told_of() -> None:
+    ours = fw.vector_env(Vague, 2, workers=2, **PLAIN)
+    ours.reset(seed=0)
+    with pytest.raises(FrameworkError, match=r"(?s)^worker 0 has failed:.*cannot pickle 'generator'"):
+        ours.step([0, 0])
 
 
 def test_a_worker_that_cannot_begin_is_told_of() -> None:

@@ -47,7 +47,7 @@ class _Track:
 
     def key(self, time: NDArray[np.float64]) -> Rows:
         """The number of the key that each ``time`` follows: (players,)."""
-        found: Rows = np.clip(np.searchsorted(self.times, time, side="right") - 1, 0, len(self.times) - 1)
+        found: Rows = np.maximum(np.searchsorted(self.times, time, side="right") - 1, 0)
         return found
 
     def at(self, time: NDArray[np.float64]) -> Floats:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from ..checks import shown
 from ..errors import AssetError
 from ..state.hashes import hashes_of_codes
-from .packing import SCALARS, can_be_saved, declared, is_batch, saved_columns
+from .packing import SCALARS, can_be_saved, declared, is_batch, saved_columns, saved_rows, shows_nodes
 from .unpacking import Chances, Member, Record, RowOf, RowsOf
 
 _MISSING: Any = object()
@@ -64,11 +64,11 @@ class Filler:
                 self._undo.append(undo)
         self._filled.append((thing, path))
 
-    def batches(self, thing: Any, values: Mapping[str, Any], path: str) -> None:
-        """Those among them: before all that may refer to their rows."""
+    def batches(self, thing: Any, values: Mapping[str, Any], path: str, at_nodes: bool) -> None:
+        """Those among them, that are drawn at nodes or that are not: before all that may refer to their rows."""
         for name, value in values.items():
-            if isinstance(value, RowsOf):
-                self.value(value, getattr(thing, name, None), f"{path}.{name}")
+            if isinstance(value, RowsOf) and shows_nodes(batch := getattr(thing, name, None)) == at_nodes:
+                self.value(value, batch, f"{path}.{name}")
 
     def finish(self) -> None:
         """Tell everything that was filled: ``after_load()``, where its class has one."""
@@ -214,19 +214,19 @@ class Filler:
         if not is_batch(old) or id(old) in self._used:
             self._fail(path, f"the save has {node.count:,} rows of a batch, the game has {shown(old)} there")
         table = old.table
-        columns = saved_columns(table)
+        columns = saved_rows(old)
         if columns.keys() != node.columns.keys():
             self._fail(path, f"it has the columns {', '.join(node.columns)}, not {', '.join(columns)}")
-        for name, column in columns.items():
+        for name, (now, codes) in columns.items():
             values = node.columns[name]
-            expected = (node.count, *column.data.shape[1:])
-            if values.dtype != column.data.dtype or values.shape != expected:
+            expected = (node.count, *now.shape[1:])
+            if values.dtype != now.dtype or values.shape != expected:
                 found = f"{values.dtype} of shape {values.shape}"
-                self._fail(f"{path}.{name}", f"it is {found}, not {column.data.dtype} of shape {expected}")
-            if (name in table.codes) != (name in node.meanings):
+                self._fail(f"{path}.{name}", f"it is {found}, not {now.dtype} of shape {expected}")
+            if (codes is not None) != (name in node.meanings):
                 self._fail(f"{path}.{name}", "what its numbers stand for is not known")
-            if name in table.codes:
-                node.columns[name] = self._translated(values, node.meanings[name], table.codes[name], f"{path}.{name}")
+            if codes is not None:
+                node.columns[name] = self._translated(values, node.meanings[name], codes, f"{path}.{name}")
         check = getattr(old, "check_rows", None)
         if check is not None:
             self._do(lambda: check(node.columns), path)
@@ -234,7 +234,8 @@ class Filler:
         self._made[id(node)] = old
         if table.holes:
             table.close_holes()
-        self._undo.append((_put_table, (old, table.captured())))
+        for batch in (old, *getattr(old, "followers", ())):  # what shows a node goes with it
+            self._undo.append((_put_table, (batch, _captured(batch))))
         _put_rows(old, node)
         return old
 
@@ -244,7 +245,8 @@ class Filler:
         for place, number in enumerate(hashes_of_codes(codes)):
             places.setdefault(number, place)
         if any(number not in places for number in hashes):
-            self._fail(path, "it shows an image that the batch does not have; let setup() put it into the batch")
+            what = "it shows an image that the batch does not have, or plays what its model has not"
+            self._fail(path, f"{what}; let setup() put it into the batch")
         table = np.array([places[number] for number in hashes], values.dtype)
         return table[values] if len(values) else values
 
@@ -281,6 +283,9 @@ def _put_vars(thing: Any, before: dict[str, Any]) -> None:
 
 def _put_rows(batch: Any, node: RowsOf) -> None:
     table = batch.table
+    further = getattr(batch, "put_further", None)
+    if further is not None:
+        further(node.count, node.columns)
     if node.count < table.count:
         table.keep(np.arange(node.count))
     table.reserve(node.count)
@@ -292,8 +297,17 @@ def _put_rows(batch: Any, node: RowsOf) -> None:
     _renew(batch)
 
 
-def _put_table(batch: Any, captured: Any) -> None:
-    batch.table.put_back(captured)
+def _captured(batch: Any) -> tuple[Any, ...]:
+    """Its rows as they are, and what a batch has besides."""
+    further = getattr(batch, "captured_further", None)
+    return batch.table.captured(), None if further is None else further()
+
+
+def _put_table(batch: Any, captured: tuple[Any, ...]) -> None:
+    table, further = captured
+    batch.table.put_back(table)
+    if further is not None:
+        batch.put_back_further(further)
     _renew(batch)
 
 

@@ -34,8 +34,9 @@ from numpy.typing import NDArray
 
 from ..checks import shown
 from ..errors import FrameworkError
-from ..state.columns import Column, Table
+from ..state.columns import Codes, Column, Table
 from ..state.hashes import hashes_of_codes
+from ..state.nodes import AtNodes
 from ..state.rows import Handle
 
 MAX_DEPTH = 64
@@ -89,6 +90,19 @@ def saved_columns(table: Table) -> dict[str, Column]:
     }
 
 
+def saved_rows(batch: Any) -> dict[str, tuple[NDArray[Any], Codes | None]]:
+    """All that is saved of a batch's rows, by name: (n, …), and what the numbers of it stand for, if for anything."""
+    table: Table = batch.table
+    rows = {name: (column.current(table.count), table.codes.get(name)) for name, column in saved_columns(table).items()}
+    more = getattr(batch, "further_rows", None)
+    return rows if more is None else rows | more()
+
+
+def shows_nodes(thing: object) -> bool:
+    """Whether it is a batch whose rows are drawn at nodes, which a save has before it."""
+    return isinstance(thing, AtNodes)
+
+
 def is_batch(thing: object) -> bool:
     """Whether it has rows that can be saved."""
     return bool(getattr(type(thing), "rows_can_be_saved", False))
@@ -107,12 +121,13 @@ class Packer:
     def batches(self, thing: Any, path: str) -> dict[str, Json]:
         """The batches among what a thing has declared: before all that may refer to their rows."""
         found = self._declared(thing, path)
-        return {name: self.value(value, f"{path}.{name}") for name, value in found.items() if is_batch(value)}
+        named = sorted(found, key=lambda name: shows_nodes(found[name]))
+        return {name: self.value(found[name], f"{path}.{name}") for name in named if is_batch(found[name])}
 
     def attributes(self, thing: Any, path: str, without: Container[str] = ()) -> dict[str, Json]:
         """What a thing has declared, batches first. Raises `FrameworkError` that names what cannot be saved."""
         found = self._declared(thing, path)
-        ordered = sorted(found, key=lambda name: not is_batch(found[name]))
+        ordered = sorted(found, key=lambda name: (not is_batch(found[name]), shows_nodes(found[name])))
         return {name: self.value(found[name], f"{path}.{name}") for name in ordered if name not in without}
 
     def _declared(self, thing: Any, path: str) -> dict[str, Any]:
@@ -171,7 +186,7 @@ class Packer:
         if isinstance(thing, np.random.Generator):
             return self._random(thing, path)
         if is_batch(thing):
-            return {"@rows": self._rows(thing)}
+            return {"@rows": self._rows(thing, path)}
         if can_be_saved(kind):
             return {"@object": [kind.__qualname__, self.attributes(thing, path)]}
         return self._fail(path, f"is {_described(thing)}, which cannot be saved; {_hint(thing)}")
@@ -219,18 +234,20 @@ class Packer:
             batch.table.close_holes()
         return {"@row": [number, thing.row]}
 
-    def _rows(self, batch: Any) -> Json:
+    def _rows(self, batch: Any, path: str) -> Json:
         table: Table = batch.table
+        if shows_nodes(batch) and id(batch.nodes) not in self._numbers:
+            nodes = f"the {type(batch.nodes).__name__} in saved, too, of the game or of the same scene"
+            self._fail(path, f"is drawn at nodes that are not saved: name {nodes}")
         if table.holes:
             table.close_holes()
         columns, meanings = {}, {}
-        for name, column in saved_columns(table).items():
-            values, codes = column.current(table.count), table.codes.get(name)
+        for name, (values, codes) in saved_rows(batch).items():
             if codes is not None:
-                used, values = np.unique(values, return_inverse=True)
+                used, numbers = np.unique(values, return_inverse=True)
                 hashes = hashes_of_codes(codes)
                 meanings[name] = [hashes[number] for number in used.tolist()]
-                values = values.reshape(-1).astype(column.data.dtype)
+                values = numbers.reshape(-1).astype(values.dtype)
             columns[name] = self._array(values)
         return [table.count, columns, meanings]
 
@@ -297,11 +314,24 @@ def _described(thing: Any) -> str:
 
 
 def _hint(thing: Any) -> str:
+    known = _HINTS.get(type(thing).__name__)
+    if known is not None and type(thing).__module__.startswith("framework."):
+        return known
     if isinstance(thing, tuple | list | dict | set | str | int | float):
         return "save what it is made of, in a plain list, dict, tuple or number"
     if type(thing).__module__.partition(".")[0] in ("framework", "pyglet", "moderngl", "builtins", "_io", "_thread"):
-        return "save what it is made from, and make it anew in after_load()"
+        return _MADE_ANEW
     return f"give {type(thing).__name__} a declaration: saved = ('name', 'of_another')"
+
+
+_MADE_ANEW = "save what it is made from, and make it anew in after_load()"
+_HINTS = {
+    "TextBatch": f"{_MADE_ANEW}: the strings, as in saved = ('score',), and in after_load() label.text = …",
+    "Label": "save its text as a string, and set it in after_load(): label.text = …",
+    "Schedule": "save how long each thing has yet to wait, in seconds, and schedule it in after_load()",
+    "Task": "save how long it has yet to wait, in seconds, and schedule it in after_load(), its task before cancelled",
+}
+"""What to do instead, by the names of the framework's own classes."""
 
 
 # -- generators of random numbers ------------------------------------------------------------------------------------

@@ -151,7 +151,8 @@ class Contents:
         """The picture has another size."""
         self._view = view
         for camera in self.cameras:
-            camera.view = view
+            if camera.view is not view:
+                camera.view = view
 
     def release(self) -> None:
         """The scene was taken off: everything in it is released."""

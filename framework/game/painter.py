@@ -142,6 +142,7 @@ class Painter(Subsystem):
             block.write(camera.pack_frame(self._alpha, self._time, self._viewport))
         self._written.add(camera)
         block.bind_to_uniform_block(FRAME_BINDING)
+        self._stage.graphics.moment.camera = camera
 
     def show_overlay(self, shown: bool, timestep: Timestep) -> None:
         """Paint the monitor's numbers over the picture, or no longer."""

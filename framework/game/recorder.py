@@ -70,27 +70,30 @@ class Recorder(Subsystem):
 
     def note(self, number: int, events: list[Event], still: bool) -> None:
         """The tick ``number`` latches events; or some are told before it, while time stands still."""
-        writer = self._inputs
+        writer, data = self._inputs, self._inputs.data
         if self._begun:
             if not still:
                 writer.add([STILL], more=True)
         else:
-            self._mark = len(writer.data)
-            put_whole(writer.data, number - self._last)
+            self._mark, self._events = len(data), 0
+            gap = number - self._last
+            if gap < 0x80:  # nearly always: without the call
+                data.append(gap)
+            else:
+                put_whole(data, gap)
             self._last = number
         writer.scale = self._stage.scale
         length = self._loop.timestep.length_of(number) if self._lengths and not still else 0  # type: ignore[attr-defined]
-        writer.add(events, length, more=still)
-        self._events = self._events + len(events) if self._begun else len(events)
+        writer.add(events, length, still)
+        self._events += len(events)
         self._begun = still
-        if len(writer.data) > _MOST or self._events > MAX_EVENTS:
+        if len(data) > _MOST or self._events > MAX_EVENTS:
             self._fail("one tick has more input than a recording holds")
 
     def begin_tick(self, tick: Tick) -> None:
         """What was told while time stood still belongs to this tick, even when nothing came since; and its length."""
-        if self._stage.past.standing:  # the tick is run again
-            return
-        if self._begun or (self._lengths and self._last < tick.number):
+        to_note = self._begun or (self._lengths and self._last < tick.number)
+        if to_note and not self._stage.past.standing:  # else the tick is run again
             self.note(tick.number, [], False)
 
     def end_tick(self, tick: Tick) -> None:

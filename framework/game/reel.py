@@ -17,8 +17,8 @@ from .loop import Loop
 from .stage import Stage
 
 # A seek is to take a 60th of a second: so much of it, in nanoseconds, may go to ticks that are run again, which leaves
-# as much for what is put back, and for a busy machine.
-_RUN_AGAIN = 7_000_000
+# twice as much for what is put back, and for a busy machine.
+_RUN_AGAIN = 4_500_000
 _SHARE = 0.1  # of a tick's time, on average, that keyframes may take
 _ROOM = 0.95  # of the memory that keyframes are planned for; the rest is for inputs
 _QUARTERS = 4  # the least number of keyframes

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from ..checks import instance, whole
@@ -33,14 +34,14 @@ class Restorable:
         within a tick or `draw`, and for what cannot be put back, such as a generator, a file or a thread, which it
         names by its path.
         """
-        from ..state.snapshots import Snapshot
-
         stage, surface = self._home, self._live
         surface.begin_work()
         try:
             stage.check_between_ticks("snapshot")
             _ = stage.random  # made now, if it was not asked for yet: what holds it later is to be put back too
-            return Snapshot(self, {"game": self}, self._loop.tick, [entry.scene for entry in stage.on])
+            scenes = [entry.scene for entry in stage.on]
+            taken: Snapshot = _snapshots().Snapshot(self, {"game": self}, self._loop.tick, scenes)
+            return taken
         finally:
             surface.end_work()
 
@@ -53,10 +54,8 @@ class Restorable:
         end, where its class has one. Raises `FrameworkError` for a snapshot of another game, and within a tick or
         `draw`; `TypeError` for what is no snapshot.
         """
-        from ..state.snapshots import Snapshot
-
         surface = self._live
-        instance("snapshot", snapshot, Snapshot, hint="take one with game.snapshot()")
+        instance("snapshot", snapshot, _snapshots().Snapshot, hint="take one with game.snapshot()")
         if snapshot.owner() is not self:
             raise FrameworkError("restore: this snapshot is of another game, whose objects it would write to")
         stage = self._home
@@ -74,21 +73,18 @@ class Restorable:
 
         It leaves out what depends on the window and on when frames are drawn, and what is ``not_state``.
         """
-        from ..state.hashes import state_hash
-
-        return state_hash(self._state_roots(), self._not_state())
+        found: int = _hashes().state_hash(self._state_roots(), self._not_state())
+        return found
 
     def state_hashes(self) -> dict[str, int]:
         """The same by parts: the hash of each value, by its path, as in "game.ships[2].speed"."""
-        from ..state.hashes import hashes
-
-        return hashes(self.state_values())
+        found: dict[str, int] = _hashes().hashes(self.state_values())
+        return found
 
     def state_values(self) -> Listing:
         """What `state_hash` goes by: each value by its path, arrays as copies; see `first_difference`."""
-        from ..state.hashes import listing
-
-        return listing(self._state_roots(), self._not_state())
+        found: Listing = _hashes().listing(self._state_roots(), self._not_state())
+        return found
 
     def run_ticks(self, ticks: int = 1) -> None:
         """Run ticks at once, whatever the clock says, and draw nothing.
@@ -125,12 +121,27 @@ class Restorable:
             roots[f"game.scenes[{index}]"] = entry.scene
         hooks = [*self._subsystems.begin_tick, *self._subsystems.end_tick]
         if hooks:
-            from ..state.snapshots import left_alone
-
             things = {id(thing): thing for thing in [getattr(hook, "__self__", hook) for hook in hooks]}
-            kept = [thing for thing in things.values() if not left_alone(thing.__class__)]
+            kept = [thing for thing in things.values() if not _snapshots().left_alone(thing.__class__)]
             roots |= {f"game.subsystems[{index}]": thing for index, thing in enumerate(kept)}
         return roots
+
+
+# A statement that imports takes microseconds, even of what is loaded: a tenth of a small game's snapshot.
+
+
+@functools.cache
+def _snapshots() -> ModuleType:
+    from ..state import snapshots
+
+    return snapshots
+
+
+@functools.cache
+def _hashes() -> ModuleType:
+    from ..state import hashes
+
+    return hashes
 
 
 @functools.cache

@@ -59,12 +59,13 @@ class Saving:
 
         A name without a folder is one in the user's data folder, see `save_path`. The file takes the place of what was
         there in one step, when all of it is on the disk; what was there is kept beside it, with ``.bak`` at the end.
-        Raises `FrameworkError` for what cannot be saved, by its path, and `AssetError` where no file can be written:
-        then all is as it was.
+        Raises `FrameworkError` for what cannot be saved, by its path, and within `draw`, and `AssetError` where no file
+        can be written: then all is as it was.
         """
         from ..assets.saves import SaveWriter
 
         surface = self._live
+        self._check_not_drawn("save")
         if not os.path.basename(checks.path("path", path)):
             raise checks.wrong_value("path", "the name of a file", path)
         where = self.save_path(path)
@@ -85,12 +86,13 @@ class Saving:
 
         The scenes that are on must be those of the save. What has a method ``after_load()`` has it called when all is
         back. Raises `AssetError` for a file that is missing, broken, of another game, or of a version from which no
-        `migrations` lead here; then nothing has changed.
+        `migrations` lead here; then nothing has changed. Raises `FrameworkError` within `draw`.
         """
         from ..assets.filling import Filler
         from ..assets.saves import Save
 
         surface = self._live
+        self._check_not_drawn("load")
         save = Save(self.save_path(path))
         roots = self._saved_roots()
         self._check_save(save, [*roots.values()][1:])
@@ -99,8 +101,9 @@ class Saving:
         with surface.working():
             try:
                 values = dict(zip(roots, [state["game"], *state["scenes"]], strict=True))
-                for place, thing in roots.items():
-                    filler.batches(thing, values[place], place)
+                for at_nodes in (False, True):  # which are to be there before what shows them
+                    for place, thing in roots.items():
+                        filler.batches(thing, values[place], place, at_nodes)
                 for place, thing in roots.items():
                     filler.attributes(thing, values[place], place)
                 filler.finish()
@@ -108,6 +111,13 @@ class Saving:
                 filler.undo()
                 raise
         self._home.past.disturbed = True
+
+    def _check_not_drawn(self, asked: str) -> None:
+        if self._home.painting:
+            raise FrameworkError(
+                f"{asked}: a picture is being drawn, which changes nothing of a game; do it in update(), in an event, "
+                f"or before the next frame: game.call_soon(lambda: game.{asked}(…))"
+            )
 
     def export_json(self, path: str | os.PathLike[str]) -> None:
         """Write what `save` would, and the columns of all batches that are drawn, as JSON for people and tools.

@@ -302,9 +302,11 @@ class Stage:
 
     def take_off_all_but(self, scenes: Sequence[object]) -> None:
         """Take off the scenes that are not among these, without a word to them."""
-        for entry in [entry for entry in self.on if all(entry.scene is not scene for scene in scenes)]:
-            self.on.remove(entry)
-            entry.scene._take_off()
+        kept = set(map(id, scenes))
+        for entry in self.on.copy():
+            if id(entry.scene) not in kept:
+                self.on.remove(entry)
+                entry.scene._take_off()
 
     def first(self, attribute: str) -> int:
         """The index of the highest scene that pauses or hides what is below it; 0 when none does."""
@@ -321,3 +323,5 @@ class Stage:
         self.pictures = []
         self.calls.clear()
         self.after_frame = None
+        if self.graphics.programs is not None:
+            self.graphics.programs.release()

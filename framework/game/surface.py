@@ -163,8 +163,12 @@ class _Missing:
         raise _no_pictures(f"{self._name}.{name}")
 
 
-def _no_pictures(asked: str) -> FrameworkError:
-    return FrameworkError(
+class NoPictures(FrameworkError):
+    """Something was asked for that a game without pictures has not."""
+
+
+def _no_pictures(asked: str) -> NoPictures:
+    return NoPictures(
         f"{asked}: this game was made with drawing=False, and has no window, no OpenGL and no picture; what needs one "
         "belongs into draw(), which is not called then, or after `if self.drawing:`"
     )

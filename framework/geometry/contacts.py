@@ -32,6 +32,9 @@ def pairwise(**values: tuple[ArrayLike, int]) -> list[Doubles]:
         if isinstance(value, np.ndarray) and value.dtype == np.float64 and _fits(value.shape, axes):
             arrays.append(value)  # as a rule, where one is asked for at a time
             continue
+        if type(value) is float and width == 1:
+            arrays.append(np.array([value]))
+            continue
         array = checks.numbers(name, value, None, finite=False)
         if array.ndim == len(axes) - 1:  # one for all pairs
             array = array[None]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import copy
+import warnings
+from collections import Counter
 from collections.abc import Sequence
 from itertools import product
 from typing import Any
@@ -15,7 +17,7 @@ from ..arrays import Floats, Pixels
 from ..assets.images import checked_pixels, halved
 from ..errors import AssetError
 from .gl import moderngl
-from .graphics import driver_limit
+from .graphics import Graphics, driver_limit
 
 TABLE_WIDTH = 256
 """Texels in a row of ``Atlas.table``; a region takes two of them."""
@@ -25,6 +27,8 @@ SPACING = 1
 
 _FILTERS = ("linear", "nearest")
 _REGIONS_PER_ROW = TABLE_WIDTH // 2
+_MANY_BATCHES = 100  # of the same images: then their game is told that one would do
+_MOST_SHARED = 1 << 16  # bytes of the images of one batch that may share its atlas: 128×128 pixels
 
 
 class Packing:
@@ -136,6 +140,7 @@ class Atlas:
         most = driver_limit("GL_MAX_TEXTURE_SIZE")
         limit = most if limit is None else min(checks.whole("limit", limit, 1), most)
         self._ctx = ctx
+        self._options: dict[str, Any] = {"filter": filter, "size": size, "limit": limit, "mipmaps": mipmaps}
         self._filter = getattr(moderngl, checks.choice("filter", filter, _FILTERS).upper())
         self._mipmaps = checks.flag("mipmaps", mipmaps)
         self._packing = Packing(checks.whole("size", size, 1), limit)
@@ -226,6 +231,16 @@ class Atlas:
         self.table.write(self._rows)
         self.changed = False
 
+    def copy(self) -> Atlas:
+        """Another one with the same regions."""
+        other = Atlas(self._ctx, **self._options)
+        other._packing, other._rows = copy.deepcopy(self._packing), self._rows.copy()
+        other._count, other.changed = self._count, True
+        other.texture.release()
+        other.texture = other._new_texture()
+        other.texture.write(self.texture.read())
+        return other
+
     def release(self) -> None:
         """Frees the GPU's memory. The atlas cannot be used after that; a second call does nothing."""
         self.texture.release()
@@ -282,6 +297,88 @@ class Atlas:
         table.repeat_x = table.repeat_y = False
         table.write(self._rows)
         return table
+
+
+class Atlases:
+    """Atlases that batches share as long as they have the same few small images, as hundreds of a sprite each may:
+    drivers are slow to change textures. One that is given more images then has an atlas of its own."""
+
+    not_state = True
+
+    def __init__(self, ctx: moderngl.Context) -> None:
+        self._ctx = ctx
+        self._shared: dict[object, Atlas] = {}
+        self._users: Counter[Atlas] = Counter()
+        self._told = False  # that there are many
+
+    @classmethod
+    def of(cls, graphics: Graphics) -> Atlases:
+        """Those of a game."""
+        if graphics.atlases is None:
+            graphics.atlases = cls(graphics.ctx)
+        atlases: Atlases = graphics.atlases
+        return atlases
+
+    def holding(
+        self, filter: str, images: Sequence[Pixels], anchors: Sequence[tuple[float, float] | None]
+    ) -> Atlas:
+        """An atlas of these images, numbered as they are given; raises as `Atlas.add_many`. Give it back."""
+        key: object = None
+        if 0 < sum(pixels.size for pixels in images) <= _MOST_SHARED:
+            key = filter, *[(pixels.shape, pixels.tobytes(), at) for pixels, at in zip(images, anchors, strict=True)]
+        atlas = self._shared.get(key)
+        if atlas is None:
+            atlas = Atlas(self._ctx, filter=filter, mipmaps=filter == "linear")
+            self._filled(atlas, images, anchors)
+            if key is not None:
+                self._shared[key] = atlas
+        self._users[atlas] += 1
+        if self._users[atlas] == _MANY_BATCHES and not self._told:
+            self._told = True
+            warnings.warn(
+                f"{_MANY_BATCHES} sprite batches have the same images, and each takes some 10 µs of a frame, however few "
+                "sprites it has. One batch with all of them takes as long as one of these: batch.add(position=…), with "
+                "layer= for what is drawn over what.",
+                RuntimeWarning,
+                stacklevel=2,
+            )
+        return atlas
+
+    def extended(
+        self, atlas: Atlas, images: Sequence[Pixels], anchors: Sequence[tuple[float, float] | None]
+    ) -> Atlas:
+        """What holds these images, too, in place of the atlas: another one, where that is shared."""
+        if self._users[atlas] == 1:
+            atlas.add_many(images, anchors)
+            self._forget(atlas)
+            return atlas
+        other = self._filled(atlas.copy(), images, anchors)
+        self._users[other] = 1
+        self._users[atlas] -= 1
+        return other
+
+    def give_back(self, atlas: Atlas) -> None:
+        """One user of it is no more; the last one's frees it."""
+        self._users[atlas] -= 1
+        if not self._users[atlas]:
+            self._forget(atlas)
+            del self._users[atlas]
+            atlas.release()
+
+    def _filled(
+        self, atlas: Atlas, images: Sequence[Pixels], anchors: Sequence[tuple[float, float] | None]
+    ) -> Atlas:
+        try:
+            atlas.add_many(images, anchors)
+        except BaseException:
+            atlas.release()
+            raise
+        return atlas
+
+    def _forget(self, atlas: Atlas) -> None:
+        """Nobody else is to have it: it has other images now, or none."""
+        for key in [key for key, shared in self._shared.items() if shared is atlas]:
+            del self._shared[key]
 
 
 def halvings(width: int, height: int) -> int:

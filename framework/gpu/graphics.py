@@ -37,18 +37,19 @@ SHADOW_FRAME_BINDING = 4
 
 
 class Moment:
-    """The moment that a frame shows: ``alpha`` as of the game's timestep."""
+    """The moment that a frame shows: ``alpha`` as of the game's timestep, and the ``camera`` that is seen through."""
 
-    __slots__ = ("alpha",)
+    __slots__ = ("alpha", "camera")
 
     def __init__(self) -> None:
         self.alpha = 0.0
+        self.camera: Any = None
 
 
 class Graphics:
     """The GL context of a game, where its files are looked up, and how many framebuffer pixels make a unit."""
 
-    __slots__ = ("ctx", "drawing", "folders", "moment", "pixel_ratio", "thread")
+    __slots__ = ("atlases", "ctx", "drawing", "folders", "moment", "pixel_ratio", "programs", "thread")
 
     not_state = True
 
@@ -64,6 +65,10 @@ class Graphics:
         """Of the frame that is drawn; for what is blended on the CPU."""
         self.thread = get_ident()
         """The one in which all is drawn."""
+        self.programs: Any = None
+        """What batches draw with that have no shader of their own, once there are any: `shaders.Programs`."""
+        self.atlases: Any = None
+        """Those that batches share, once there are any; see `atlas.Atlases`."""
 
 
 def driver_limit(name: str) -> int:

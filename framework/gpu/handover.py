@@ -51,6 +51,7 @@ class Handover:
         self._observed: Sequence[Column] = ()
         self._rows = 0
         self._arrays: dict[tuple[object, ...], moderngl.VertexArray] = {}
+        self._current: dict[moderngl.Program, moderngl.VertexArray] = {}  # those among them that read what is drawn now
 
     @classmethod
     def of(cls, ctx: moderngl.Context, table: Transforms, *singles: Column) -> Handover:
@@ -88,9 +89,9 @@ class Handover:
         ``order``: the rows in drawing order, or None.
         """
         # All columns are asked, then written, then noted: what is a loop here would be a walk from file to file.
-        changed = [buffer.column.changed(n) for buffer in self.blended]
-        changed += [buffer.column.news(n) for buffer in self.singles]
-        written = [pair for pair in zip(self._read, changed, strict=True) if pair[0].is_behind(n, pair[1])]
+        written = [(buffer, moved) for buffer in self._read if (moved := buffer.asked(n)) is not None]
+        if written:
+            self._current.clear()
         for buffer, moved in written:
             if buffer.column.interpolated:
                 buffer.bring(n, moved, ticked, order)
@@ -101,10 +102,22 @@ class Handover:
         for column in self._observed:
             column.handed_over(n, column.changed(n))
 
+    def hand_over_moved(self, n: int, ticked: bool, moved: Sequence[Column]) -> None:
+        """The same where nothing but the columns ``moved`` is new, all of which are blended, and rows are in order."""
+        self._current.clear()
+        for buffer in self.blended:
+            column = buffer.column
+            if column in moved or buffer.previous != buffer.current or column.unsent or not column.settled:
+                buffer.bring(n, column in moved, ticked, None)
+                column.handed_over(n, column in moved)
+
     def array(
         self, program: moderngl.Program, more: Callable[[], Sequence[Part]], index_buffer: Any = None
     ) -> moderngl.VertexArray:
         """The vertex array that reads what is to be drawn now, and ``more``; kept for each pairing of slots."""
+        array = self._current.get(program)
+        if array is not None:
+            return array
         slots = [slot for buffer in self.blended for slot in (buffer.previous, buffer.current)]
         key = (program, *slots)
         array = self._arrays.get(key)
@@ -112,6 +125,7 @@ class Handover:
             others = [(buffer, *read_by(program, format, *names)) for buffer, format, *names in more()]
             content = [part for part in [*self._content(program), *others] if len(part) > 2]
             array = self._arrays[key] = self._ctx.vertex_array(program, content, index_buffer=index_buffer)
+        self._current[program] = array
         return array
 
     def _content(self, program: moderngl.Program) -> list[Part]:
@@ -128,6 +142,7 @@ class Handover:
         for array in self._arrays.values():
             array.release()
         self._arrays.clear()
+        self._current.clear()
 
     def release(self) -> None:
         self.drop_arrays()
@@ -189,12 +204,13 @@ class ColumnBuffer:
         self._rows = rows
         self.column.stale = True
 
-    def is_behind(self, n: int, changed: bool) -> bool:
-        """Whether there is anything to bring, or to note."""
+    def asked(self, n: int) -> bool | None:
+        """Whether any of the first ``n`` rows changed; None where there is nothing to bring, nor to note."""
         column = self.column
+        changed = column.changed(n) if column.interpolated else column.news(n)
         if changed or column.touched or column.unsent or column.stale or column.sent != n:
-            return True
-        return self.previous != self.current or not column.settled or bool(column.patches)
+            return changed
+        return False if self.previous != self.current or not column.settled or column.patches else None
 
     def bring(self, n: int, changed: bool, ticked: bool, order: Rows | None) -> None:
         """Bring both states of the first ``n`` rows; ``changed`` says whether the current one is not the previous."""

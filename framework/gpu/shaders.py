@@ -7,14 +7,14 @@ number in most errors (all but those of syntax), and its line number is off by o
 
 from __future__ import annotations
 
+import functools
 import math
 import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
-from typing import Any, NoReturn, TypeAlias
+from typing import Any, NoReturn
 
 import numpy as np
 import numpy.typing as npt
@@ -25,9 +25,6 @@ from ..errors import ShaderError
 from .gl import moderngl
 
 VERSION = "#version 330 core"
-
-# Of each line: as it is; without comments, on the same columns; and "include", "version" or "line" where it is one.
-_Lines: TypeAlias = tuple[tuple[str, str, str], ...]
 
 _DEEPEST = 100  # files that include each other
 _IS_SOURCE = re.compile(r"[\n{};]")  # of no file's name
@@ -94,9 +91,9 @@ def load(
     ValueError or TypeError for a bad define.
     """
     defines = defines or {}
-    expansion = _Expansion([*map(Path, folders), resources.folder("shaders")], defines)
+    expansion = _Expansion([*folders, resources.folder("shaders")], defines)
     if _IS_SOURCE.search(name):
-        expansion.add("<source>", _split(name))
+        expansion.add("<source>", name)
     else:
         expansion.add_file(_find(name, expansion.folders, ""))
     return expansion.source(_define(key, value) for key, value in defines.items() if key not in expansion.chosen)
@@ -166,36 +163,48 @@ def set_uniform(program: moderngl.Program, name: str, value: npt.ArrayLike) -> N
     uniform.write(written.tobytes())
 
 
+@functools.lru_cache(128)  # every game has the same few
+def _read(text: str) -> list[tuple[str, str, str]]:
+    """The lines of a file: each as it is, without comments (in the same columns), and its directive, "" for none."""
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    bare = _COMMENT.sub(lambda comment: re.sub(r"[^\n]", " ", comment[0]), text)
+    directives = [_DIRECTIVE.match(code) for code in bare.split("\n")]
+    words = [directive[1] if directive else "" for directive in directives]
+    return list(zip(text.split("\n"), bare.split("\n"), words, strict=True))
+
+
 class _Expansion:
     """A text being put together from a file and what it includes."""
 
-    def __init__(self, folders: Sequence[Path], defines: Mapping[str, str | int | float]) -> None:
-        self.folders = folders
+    def __init__(self, folders: Sequence[resources.Folder], defines: Mapping[str, str | int | float]) -> None:
+        self.folders = [os.fspath(folder) for folder in folders]
+        self.places = [place for folder in self.folders for place in (folder, os.path.join(folder, "include"))]
         self.defines = defines
         self.chosen: set[str] = set()  # those of the defines that named a file
         self.files: list[str] = []
-        self.within: list[Path] = []  # the file that is read, and those that it was included from
+        self.within: list[str] = []  # the file that is read, and those that it was included from
         self.lines: list[str] = []
         self.origins: list[tuple[int, int]] = []
         self.after_version = 0  # where the defines go; 0 while there is no #version
 
-    def add_file(self, path: Path) -> None:
-        path = path.resolve()
-        if str(path) in self.files:
+    def add_file(self, path: str) -> None:
+        path = os.path.realpath(path)
+        if path in self.files:
             return
         try:
-            lines = _read(path, path.stat().st_mtime_ns)
+            with open(path, encoding="utf-8-sig") as file:
+                text = file.read()
         except (OSError, UnicodeDecodeError) as error:
-            raise ShaderError(f"{path}: cannot be read as UTF-8 text: {error}", file=path.name) from error
+            raise ShaderError(f"{path}: cannot be read as UTF-8 text: {error}", file=os.path.basename(path)) from error
         self.within.append(path)
-        self.add(str(path), lines)
+        self.add(path, text)
         self.within.pop()
 
-    def add(self, path: str, lines: _Lines) -> None:
+    def add(self, path: str, text: str) -> None:
         file = len(self.files)
         self.files.append(path)
         blank_so_far = True
-        for number, (line, code, word) in enumerate(lines, 1):
+        for number, (line, code, word) in enumerate(_read(text), 1):
             if word == "include":
                 self._include((file, number), line, code)
             elif word == "version":
@@ -228,9 +237,9 @@ class _Expansion:
         found = _INCLUDE.search(code)
         if not found:
             self._fail(origin, f'an include is written #include "name", not {line.strip()}')
-        places = [place for folder in self.folders for place in (folder, folder / "include")]
+        places = self.places
         if os.path.isabs(self.files[file]):
-            places.insert(0, Path(self.files[file]).parent)
+            places = [os.path.dirname(self.files[file]), *places]
         if len(self.within) > _DEEPEST:
             self._fail(origin, f"more than {_DEEPEST} files include each other: does one of them write the next?")
         path = _find(self._included(origin, found), places, os.path.basename(self.files[file]), number)
@@ -265,33 +274,17 @@ class _Expansion:
         raise ShaderError(f"{name}:{origin[1]}: {words}", file=name, line=origin[1])
 
 
-@lru_cache(maxsize=256)
-def _read(path: Path, _modified: int) -> _Lines:
-    """A file's lines: a game's programs include the same few files again and again."""
-    return _split(path.read_text(encoding="utf-8-sig"))
-
-
-def _split(text: str) -> _Lines:
-    text = text.replace("\r\n", "\n").replace("\r", "\n")
-    bare = _COMMENT.sub(lambda comment: re.sub(r"[^\n]", " ", comment[0]), text)
-    lines = zip(text.split("\n"), bare.split("\n"), strict=True)
-    return tuple((line, code, _directive(code)) for line, code in lines)
-
-
-def _directive(code: str) -> str:
-    found = _DIRECTIVE.match(code)
-    return found[1] if found else ""
-
-
-def _find(name: str, places: Sequence[Path], file: str, line: int | None = None) -> Path:
+def _find(name: str, places: Sequence[str], file: str, line: int | None = None) -> str:
     """The first ``name`` in ``places``. ``file`` and ``line`` say who asks: "" is the game."""
     for place in places:
-        if os.path.isfile(place / name):
-            return place / name
-    there = {entry.name for place in places if place.is_dir() for entry in place.iterdir() if entry.is_file()}
+        path = os.path.join(place, name)
+        if os.path.isfile(path):
+            return path
+    folders = [Path(place) for place in places if os.path.isdir(place)]
+    there = {entry.name for folder in folders for entry in folder.iterdir() if entry.is_file()}
     start = f"{file}:{line}: no file {name!r} to include" if file else f"no shader {name!r}"
     raise ShaderError(
-        f"{start}; the nearest are {_nearest(name, there)} (looked in {', '.join(map(str, places))})",
+        f"{start}; the nearest are {_nearest(name, there)} (looked in {', '.join(places)})",
         file=file or name,
         line=line,
     )

@@ -12,6 +12,8 @@ from typing import Any
 
 from ..checks import shown, wrong_type
 
+_state_of = operator.attrgetter("_down", "_held", "_pressed", "_released", "_next_pressed", "_next_released", "pending")
+
 
 class Buttons:
     """Things that go down and up: keys, mouse buttons. Each is an int symbol; some also have a name.
@@ -72,6 +74,8 @@ class Buttons:
 
     def put_back(self, saved: tuple[Any, ...]) -> None:
         """Be as it was when `captured` returned this."""
+        if _state_of(self) == saved:
+            return
         down, self._held, pressed, released, next_pressed, next_released, self.pending = saved
         self._down, self._pressed, self._released = down.copy(), pressed.copy(), released.copy()
         self._next_pressed, self._next_released = next_pressed.copy(), next_released.copy()

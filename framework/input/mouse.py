@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from operator import attrgetter
+from operator import attrgetter, is_
 from typing import Any
 
 from ..checks import number, whole
@@ -75,8 +75,9 @@ class Mouse(Buttons):
         """Be as it was when `captured` returned this."""
         buttons, motion = saved
         super().put_back(buttons)
-        for name, value in zip(_MOTION, motion, strict=True):
-            setattr(self, name, value)
+        if not all(map(is_, _motion_of(self), motion)):  # as a rule it lay still
+            for name, value in zip(_MOTION, motion, strict=True):
+                setattr(self, name, value)
 
     def begin_tick(self) -> None:
         """Latch what came since the last tick."""

@@ -10,6 +10,7 @@ its pixels: that, less the last one, is what is written, where the picture's uni
 
 from __future__ import annotations
 
+import functools
 import math
 import struct
 from collections.abc import Callable, Iterable, Iterator
@@ -132,15 +133,16 @@ class InputWriter:
             self._scale = self.scale
         for event in events:
             try:
-                code, places, puts = _WRITTEN[event[0]]
-                if len(event) != 1 + 2 * places + len(puts):
+                code, places, puts, size = _WRITTEN[event[0]]
+                if len(event) != size:
                     raise ValueError
                 if places:
                     self._put_place(code, event, places == 2)
                 else:
                     data.append(code)
-                for put, argument in zip(puts, event[1 + 2 * places :], strict=True) if puts else ():
-                    put(data, argument)
+                if puts:
+                    for put, argument in zip(puts, event[1 + 2 * places :], strict=True):
+                        put(data, argument)
             except (KeyError, IndexError, TypeError, ValueError, AttributeError, struct.error, OverflowError):
                 raise ValueError(f"events: {shown(event)} is no event of a window") from None
         if not more:
@@ -148,33 +150,50 @@ class InputWriter:
 
     def _put_place(self, code: int, event: Event, moves: bool) -> None:
         """What has a place, up to that and its motion: in whole pixels where these are the same units, to the bit."""
-        data = self.data
         ratio, left, bottom, kx, ky = self._scale
-        x, y = event[1], event[2]
-        mx = my = 0
-        try:
-            px, py = round((x * kx + left) / ratio), round((y * ky + bottom) / ratio)
-            whole = (px * ratio - left) / kx == x and (py * ratio - bottom) / ky == y and -_FAR < px < _FAR > py > -_FAR
-            if moves:
-                dx, dy = event[3], event[4]
-                mx, my = round(dx * kx / ratio), round(dy * ky / ratio)
-                whole = whole and mx * ratio / kx == dx and my * ratio / ky == dy and -_FAR < mx < _FAR > my > -_FAR
-        except OverflowError:  # so far away that it is no place any more
-            whole, px, py = False, 0, 0
-        if not whole or _has_negative_zero(event):
-            exact = _finite(event[1 : 5 if moves else 3])
-            data.append(code | _EXACT)
-            data += (_DOUBLES_4 if moves else _DOUBLES_2).pack(*exact)
+        px, py = _pixel(event[1], kx, left, ratio), _pixel(event[2], ky, bottom, ratio)
+        if px is None or py is None or (0.0 in event and _has_negative_zero(event)):
+            self._put_exact(code, event[1 : 5 if moves else 3])
             return
         by_x, by_y = px - self._x, py - self._y
+        if not moves:
+            written = _written(code, by_x, by_y)
+        elif by_x * ratio / kx == event[3] and by_y * ratio / ky == event[4]:
+            written = _written(code | _AS_MOVED, by_x, by_y)
+        else:
+            mx, my = _pixel(event[3], kx, 0.0, ratio), _pixel(event[4], ky, 0.0, ratio)
+            if mx is None or my is None:
+                self._put_exact(code, event[1:5])
+                return
+            written = _written(code, by_x, by_y, mx, my)
         self._x, self._y = px, py
-        as_moved = moves and mx == by_x and my == by_y
-        data.append(code | _AS_MOVED if as_moved else code)
-        for number in (by_x, by_y) if as_moved or not moves else (by_x, by_y, mx, my):
-            if -64 <= number < 64:
-                data.append(number << 1 if number >= 0 else ~(number << 1))
-            else:
-                put_signed(data, number)
+        self.data += written
+
+    def _put_exact(self, code: int, numbers: tuple[float, ...]) -> None:
+        """A place, and a motion, as they are."""
+        self.data.append(code | _EXACT)
+        self.data += (_DOUBLES_4 if len(numbers) == 4 else _DOUBLES_2).pack(*_finite(numbers))
+
+
+# Where a mouse is, or was, it comes again: what came of it is looked up, which takes a fifth of the time.
+
+
+@functools.lru_cache(maxsize=1 << 13)
+def _pixel(place: float, factor: float, offset: float, ratio: float) -> int | None:
+    """The whole pixel that becomes this place (see `Scale`), to the bit; None where there is none."""
+    try:
+        pixel = round((place * factor + offset) / ratio)
+    except OverflowError:  # so far away that it is no place any more
+        return None
+    return pixel if (pixel * ratio - offset) / factor == place and -_FAR < pixel < _FAR else None
+
+
+@functools.lru_cache(maxsize=1 << 13)
+def _written(code: int, *numbers: int) -> bytes:
+    data = bytearray((code,))
+    for number in numbers:
+        put_signed(data, number)
+    return bytes(data)
 
 
 def _has_negative_zero(event: Event) -> bool:
@@ -399,7 +418,7 @@ _PUT: dict[str, Callable[[bytearray, Any], None]] = {
 
 
 _WRITTEN = {
-    name: (code, form.count("@"), tuple(_PUT[kind] for kind in form.lstrip("@")))
+    name: (code, form.count("@"), tuple(_PUT[kind] for kind in form.lstrip("@")), 1 + len(form) + form.count("@"))
     for name, (code, form) in _FORMS.items()
 }
 

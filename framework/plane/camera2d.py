@@ -55,6 +55,8 @@ class Camera2D(Viewpoint[Pose]):
 
     __slots__ = ()
 
+    saved = ("position", "zoom", "rotation")
+
     dimensions = 2
     """Numbers of a place."""
 

@@ -36,7 +36,7 @@ class NodeSprites(AtNodes, SpriteBatch):
 
     node = Cells[NDArray[np.int32]]("The number of each sprite's node, -1 for none: int32 (n,).")
 
-    rows_can_be_saved = False  # they go with their nodes
+    least_node = -1
 
     def __init__(
         self, image: ImageSource | list[ImageSource] | tuple[ImageSource, ...] | None, nodes: Nodes2D, **options: Any
@@ -64,7 +64,7 @@ class NodeSprites(AtNodes, SpriteBatch):
     def hand_over(self) -> None:
         """Upload the world poses of this frame, and what else changed."""
         alpha = 1.0 if self._graphics is None else self._graphics.moment.alpha
-        shown = self._checked_nodes(least=-1)
+        shown = self._checked_nodes()
         rows = np.flatnonzero(shown >= 0)
         for column, drawn in zip(self.table.interpolated, self.nodes.world_pose(alpha, shown[rows]), strict=True):
             column.data[rows] = drawn

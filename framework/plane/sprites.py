@@ -6,9 +6,10 @@ A `SpriteBatch` is a set of columns, one row per sprite. Write whole columns wit
 
 from __future__ import annotations
 
+import math
 import os
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from types import MappingProxyType
 from typing import Any, ClassVar
@@ -24,7 +25,7 @@ from ..checks import color as rgba
 from ..errors import AssetError
 from ..geometry.outlines import opaque_box
 from ..gpu import shaders
-from ..gpu.atlas import Atlas
+from ..gpu.atlas import Atlas, Atlases
 from ..gpu.drawable import DrawableDefaults
 from ..gpu.gl import moderngl
 from ..gpu.graphics import BLEND_MODES, FRAME_BINDING, Graphics, check_thread
@@ -45,6 +46,9 @@ _VISIBLE, _FLIP_X, _FLIP_Y = 1 << 24, 1 << 25, 1 << 26
 # Rows searched for NaN at each hand-over; a larger batch is gone through piece by piece.
 _NAN_WINDOW = 2048
 
+
+# The same of rows that are scaled more along one side than along the other.
+_UNEVEN_WINDOW = 1 << 14
 
 # Removed sprites leave holes, closed once they are this many and a quarter of all rows.
 _MOST_HOLES = 32
@@ -210,6 +214,7 @@ class SpriteBatch(Moving, Tagged, _Imaged, Handled["Sprite"], DrawableDefaults, 
         "_smooth",
         "_source_index",
         "_sources",
+        "_uneven",
         "_uniforms",
         "_unseen",
         "_visible",
@@ -221,16 +226,15 @@ class SpriteBatch(Moving, Tagged, _Imaged, Handled["Sprite"], DrawableDefaults, 
     )
 
     not_state: ClassVar[Any] = (
-        *("_alpha_boxes", "_angles", "_gpu", "_order", "_own", "_source_index", "_sources", "_unseen", "_watch", "_xy"),
+        *("_alpha_boxes", "_angles", "_gpu", "_order", "_own", "_source_index", "_sources", "_uneven", "_unseen"),
+        *("_watch", "_xy"),
     )
-
     rows_can_be_saved = True
     noun = "sprites"
 
     _y_sort: bool
     _shader: str | None
     _uniforms: dict[str, Any]
-
     y_sort = Setting(flag, "Whether sprites of lower y are drawn over those of higher y, within a layer.")
     shader = Setting(_glsl, "The fragment shader of your own, from when the batch is added to a game.")
     uniforms = Setting(_named, "Values for the uniforms of your own ``shader``; set at every draw.")
@@ -284,6 +288,7 @@ class SpriteBatch(Moving, Tagged, _Imaged, Handled["Sprite"], DrawableDefaults, 
         self.table.add_columns(*self._own)
         self._order = _Order(self._layer, self._position)
         self._watch = _NanWatch(self._position)
+        self._uneven = _Uneven(self.table.column("scale"))
         self._sources: list[ImageSource] = []
         self.table.codes["image"] = Codes(self._sources)
         self._source_index: dict[object, int] = {}
@@ -443,14 +448,16 @@ class SpriteBatch(Moving, Tagged, _Imaged, Handled["Sprite"], DrawableDefaults, 
     def attach(self, graphics: Graphics) -> None:
         self._check_free()
         columns = (self._color, self._visible, self._image, self._flip)
-        gpu = _SpriteGpu(graphics, self.table, columns, self._program(graphics), self._filter)
+        program = partial(_program, graphics, self.shader, self.defines)
+        gpu = _SpriteGpu(graphics, self.table, columns, program, self._filter)
         try:
             gpu.add_images(self._sources, self._anchor)
         except BaseException:
             gpu.release()
             raise
         self._gpu = gpu
-        self.table.touch()  # to be handed over, also before the first tick
+        gpu.handover.reserve(self.table.capacity)  # which notes that it has no rows yet
+        self.table.touch()  # and is then given all, also before the first tick
 
     def attach_unseen(self, graphics: Graphics) -> None:
         self._check_free()
@@ -459,10 +466,6 @@ class SpriteBatch(Moving, Tagged, _Imaged, Handled["Sprite"], DrawableDefaults, 
     def _check_free(self) -> None:
         if self._gpu is not None or self._unseen is not None:
             raise ValueError("batch: it was added to a game already")
-
-    def _program(self, graphics: Graphics) -> moderngl.Program:
-        fragment, folders = self.shader or "sprites.frag", graphics.folders
-        return shaders.program(graphics.ctx, "sprites.vert", fragment, folders=folders, defines=self.defines)
 
     @property
     def defines(self) -> dict[str, int]:
@@ -473,27 +476,28 @@ class SpriteBatch(Moving, Tagged, _Imaged, Handled["Sprite"], DrawableDefaults, 
 
     def hand_over(self) -> None:
         """Upload what changed since the last time: nothing, between two ticks of a game that left it alone."""
-        gpu, table, image = self._attached, self.table, self._image
-        if not table.news():
-            return
-        n, tick = table.count, table.tick
-        layered, pictured = self._layer.news(n), image.news(n)
-        self._let_go()
-        if pictured or image.sent != n:
-            self._check_indices(image.data[:n])
-        gpu.handover.reserve(table.capacity)
-        if layered or self._layer.sent != n or self._y_sort != self._order.by_y or self._y_sort:
-            self._order.sort(n, self._y_sort, layered, gpu.handover.buffers)
-        gpu.hand_over(n, not tick.handed_over, self._order.rows, pictured or image.stale)
+        gpu, table, order = self._gpu or self._attached, self.table, self._order
         for column in self._own:  # which nobody draws
             column.unsent = False
-        self._watch.look(n)
-        tick.handed_over = True
+        if not table.news():
+            return
+        tick = table.tick
+        if table.observer is None and order.rows is None and not (order.by_y or self._y_sort):
+            moved = table.moved()
+            if moved is not None:  # as most often; or hundreds of batches of a few sprites each would take their time
+                if moved or not tick.rested:
+                    gpu.handover.hand_over_moved(table.count, not tick.handed_over, moved)
+                    self._watch.look(table.count)
+                    self._uneven.look(table.count, moved)
+                tick.handed_over, tick.rested = True, not moved and table.count <= _NAN_WINDOW
+                return
+        gpu.hand_over(self, order)
 
     def draw(self) -> None:
         self.hand_over()
         if self.table.count:
-            self._attached.draw(self.table, BLEND_MODES[self._blend], self._uniforms)
+            gpu = self._gpu or self._attached
+            gpu.draw(self.table, BLEND_MODES[self._blend], self._uniforms, self._uneven.least)
 
     def release(self) -> None:
         if self._gpu is not None:
@@ -574,7 +578,7 @@ class _NanWatch:
         start = self._at if self._at < n else 0
         self._at = start + _NAN_WINDOW
         window = self._position.data[start : min(self._at, n)]
-        if not np.isnan(window).any():
+        if not math.isnan(np.vdot(window, window)):  # of squares, the sum is NaN where one of them is
             return
         self._said = True
         bad = np.flatnonzero(np.isnan(window).any(axis=1))
@@ -585,6 +589,33 @@ class _NanWatch:
             RuntimeWarning,
             stacklevel=2,
         )
+
+
+class _Uneven:
+    """Knows how small sprites are drawn that are scaled more along one side than along the other."""
+
+    def __init__(self, scale: Column) -> None:
+        self._scale = scale
+        self._left = 0  # rows not looked at since scales changed
+        self.least = math.inf
+        """The smallest of their factors. Of large batches, of all that they had."""
+
+    def look(self, n: int, moved: Sequence[Column] | None = None) -> None:
+        """Search some of the first ``n`` rows, others in the next frame; ``moved`` are the columns that changed, None
+        where any may have."""
+        if moved is None or self._scale in moved:
+            self._left = n
+            if n <= _UNEVEN_WINDOW:
+                self.least = math.inf
+        if not self._left:
+            return
+        stop = min(self._left, n)
+        self._left = max(0, stop - _UNEVEN_WINDOW)
+        factors = self._scale.data[self._left : stop]
+        uneven = factors[:, 0] != factors[:, 1]
+        if uneven.any():
+            sides = np.abs(factors[uneven])
+            self.least = min(self.least, float(sides.min(initial=math.inf, where=sides > 0)))
 
 
 class _Unseen:
@@ -607,29 +638,39 @@ class _SpriteGpu:
         graphics: Graphics,
         table: Transforms2D,
         columns: tuple[Column, Column, Column, Column],
-        program: moderngl.Program,
+        program: Callable[[bool], tuple[moderngl.Program, bool]],
         filter: str,
     ) -> None:
         color, self._visible, self._image, self._flip = columns
         ctx = self._ctx = graphics.ctx
         self.folders = graphics.folders
         self._thread = graphics.thread
-        self.program = program
-        self._bind_names()
-        self.atlas = Atlas(ctx, filter=filter, mipmaps=filter == "linear")
+        self._moment = graphics.moment
+        self._make_program = program
+        self._own: list[moderngl.Program] = []
+        self._spanning: moderngl.Program | None = None
+        self.program = self._new_program(False)
+        self._atlases, self._filter = Atlases.of(graphics), filter
+        self._atlas: Atlas | None = None
         self.handover = Handover.of(ctx, table, color)
         self.color = self.handover.singles[0]
         self.info = ColumnBuffer(ctx, self._image)  # 4 bytes a row, as its image column; composed on hand-over
         self.handover.buffers.append(self.info)
 
-    def _bind_names(self) -> None:
-        for name, unit in (("image", _IMAGE_UNIT), ("regions", _REGIONS_UNIT)):
-            member = self.program.get(name, None)
-            if isinstance(member, moderngl.Uniform):  # a shader of the game's own may do without
-                member.value = unit
-        frame = self.program.get("Frame", None)
-        if isinstance(frame, moderngl.UniformBlock):
-            frame.binding = FRAME_BINDING
+    def _new_program(self, spans: bool) -> moderngl.Program:
+        program, own = self._make_program(spans)
+        self._own += [program] if own else []
+        bind_names(program)
+        return program
+
+    def shrinks(self, factor: float) -> bool:
+        """Whether sprites that are scaled by this are now drawn smaller than their images."""
+        camera = self._moment.camera
+        if camera is None:
+            return factor < 1
+        (_, _, *pixels), units = self._ctx.viewport, camera.view.size
+        per_unit: float = camera.zoom * min(pixels[0] / units[0], pixels[1] / units[1])
+        return factor * per_unit < 1
 
     def add_images(self, sources: Sequence[ImageSource], anchor: tuple[float, float] | None) -> None:
         check_thread(self._thread)
@@ -639,12 +680,37 @@ class _SpriteGpu:
         pixels = [loaded[_key(source)] for source in sources]
         anchors = [_anchor_of(source, anchor) for source in sources]
         try:
-            self.atlas.add_many(pixels, anchors)
+            if self._atlas is None:
+                self._atlas = self._atlases.holding(self._filter, pixels, anchors)
+            elif pixels:
+                self._atlas = self._atlases.extended(self._atlas, pixels, anchors)
         except AssetError as error:  # the atlas knows no files
             largest = max(range(len(pixels)), key=lambda index: pixels[index].size)
             raise AssetError(f"{images.described(sources[largest])}: {error}") from error
 
-    def hand_over(self, n: int, ticked: bool, order: Rows | None, pictured: bool) -> None:
+    @property
+    def atlas(self) -> Atlas:
+        """That of its images; another one may take its place when images are added."""
+        assert self._atlas is not None
+        return self._atlas
+
+    def hand_over(self, batch: SpriteBatch, order: _Order) -> None:
+        """Bring everything of the batch's rows to the GPU, as far as it does not have it."""
+        table, image, layer, by_y = batch.table, self._image, batch.table.column("layer"), batch.y_sort
+        n, tick = table.count, table.tick
+        layered, pictured = layer.news(n), image.news(n)
+        batch._let_go()
+        if pictured or image.sent != n:
+            batch._check_indices(image.data[:n])
+        self.handover.reserve(table.capacity)
+        if layered or layer.unsent or layer.sent != n or by_y != order.by_y or by_y:
+            order.sort(n, by_y, layered, self.handover.buffers)
+        self._hand_over(n, not tick.handed_over, order.rows, pictured or image.stale)
+        batch._watch.look(n)
+        batch._uneven.look(n)
+        tick.handed_over, tick.rested = True, False
+
+    def _hand_over(self, n: int, ticked: bool, order: Rows | None, pictured: bool) -> None:
         """Bring ``n`` rows to the GPU, as far as it does not have them; ``pictured``: images changed."""
         visible, image, flip = self._visible, self._image, self._flip
         sent = image.sent
@@ -668,8 +734,16 @@ class _SpriteGpu:
         info += flip[:, 1] * np.uint32(_FLIP_Y)
         return info
 
-    def draw(self, table: Transforms2D, blend: tuple[int, int, int, int], uniforms: Mapping[str, Any]) -> None:
-        ctx, atlas = self._ctx, self.atlas
+    def draw(
+        self, table: Transforms2D, blend: tuple[int, int, int, int], uniforms: Mapping[str, Any], least: float
+    ) -> None:
+        """Draw all rows; ``least`` is the smallest factor of those that are not scaled evenly."""
+        ctx, atlas, program = self._ctx, self._atlas, self.program
+        assert atlas is not None
+        if least < math.inf and self._filter == "linear" and self.shrinks(least):
+            if self._spanning is None:
+                self._spanning = self._new_program(True)
+            program = self._spanning
         ctx.enable_only(moderngl.BLEND)
         ctx.blend_func = blend  # type: ignore[assignment]  # the stubs know two factors only
         if atlas.changed:
@@ -677,10 +751,10 @@ class _SpriteGpu:
         atlas.texture.use(_IMAGE_UNIT)
         atlas.table.use(_REGIONS_UNIT)
         for name, value in uniforms.items():
-            shaders.set_uniform(self.program, name, value)
+            shaders.set_uniform(program, name, value)
         if table.timed:
-            self.program["motion"] = table.motion_uniform
-        array = self.handover.array(self.program, self.parts)
+            program["motion"] = table.motion_uniform
+        array = self.handover.array(program, self.parts)
         array.render(moderngl.TRIANGLE_STRIP, vertices=4, instances=table.count)
 
     def parts(self) -> list[Part]:
@@ -689,11 +763,36 @@ class _SpriteGpu:
 
     def release(self) -> None:
         self.handover.release()
-        self.atlas.release()
-        self.program.release()
+        if self._atlas is not None:
+            self._atlases.give_back(self._atlas)
+        for program in self._own:
+            program.release()
 
 
-def _coordinate(name: str, axis: int) -> Cell[float]:
+def _program(
+    graphics: Graphics, shader: str | None, defines: dict[str, int], spans: bool
+) -> tuple[moderngl.Program, bool]:
+    """What a batch is drawn with, and whether that is its own: all without a shader of their own have one in common, as
+    drivers are slow to change it. With ``spans``, for sprites that are drawn smaller along one side."""
+    defines = defines | ({"SPANS": 1} if spans else {})
+    if shader is None:
+        if graphics.programs is None:
+            graphics.programs = shaders.Programs(graphics.ctx, graphics.folders)
+        return graphics.programs.get("sprites.vert", "sprites.frag", defines), False
+    folders = graphics.folders
+    return shaders.program(graphics.ctx, "sprites.vert", shader, folders=folders, defines=defines), True
+
+
+def bind_names(program: moderngl.Program) -> None:
+    """Have a program of shaders/sprites.vert read what is bound when sprites are drawn."""
+    shaders.set_known(program, "image", _IMAGE_UNIT)
+    shaders.set_known(program, "regions", _REGIONS_UNIT)
+    frame = program.get("Frame", None)
+    if isinstance(frame, moderngl.UniformBlock):
+        frame.binding = FRAME_BINDING
+
+
+def _coordinate(name: str, axis: int, doc: str) -> Cell[float]:
     """A number of a sprite's position: a plain property, which nothing in Python is quicker than."""
 
     def read(sprite: Sprite) -> Any:
@@ -705,7 +804,7 @@ def _coordinate(name: str, axis: int) -> Cell[float]:
         except (TypeError, ValueError):  # what the memory does not take is refused here, or by its name
             sprite._batch._xy[sprite._at + axis] = number(name, value)
 
-    coordinate: Any = property(read, write)
+    coordinate: Any = property(read, write, doc=doc)
     return coordinate  # type: ignore[no-any-return]
 
 
@@ -745,11 +844,12 @@ class Sprite(Handle["SpriteBatch"]):
     def columns_moved(self) -> None:
         self._batch.map_memory()
 
-    x = _coordinate("x", 0)
-    y = _coordinate("y", 1)
+    x = _coordinate("x", 0, "Units to the right.")
+    y = _coordinate("y", 1, "Units up.")
 
     @property
     def position(self) -> tuple[float, float]:
+        """Units, y up."""
         at, xy = self._at, self._batch._xy
         return xy[at], xy[at + 1]
 

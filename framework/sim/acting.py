@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from .. import checks
 from ..game.playing import Playing
 from ..input.key import key_names
@@ -37,12 +39,15 @@ class Actions:
 
     def take(self, game: Any, action: Any, held: frozenset[int], player: int | None = None) -> frozenset[int]:
         """Have a game do it, where the keys ``held`` are down. Returns those that are down now."""
-        if not self.space.contains(action):
+        number = int(action) if isinstance(action, int | np.integer) else -1
+        if not (0 <= number < len(self._keys) or self.space.contains(action)):
             raise checks.wrong_value("action", f"one of {self.space}", action)
         if not self._keys:
             game.act(*((action,) if player is None else (action, player)))
             return held
         wanted = self._keys[int(action)]
+        if wanted == held:
+            return held
         for key in sorted(held - wanted):
             Playing.release(game, key, player=player or 0)  # the game may have one of its own
         for key in sorted(wanted - held):

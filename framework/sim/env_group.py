@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import traceback
 from collections.abc import Iterator
 from multiprocessing import parent_process
@@ -61,8 +62,9 @@ class EnvGroup:
         """A step of each, by the board's actions. Returns the infos that have anything in them."""
         infos: Infos = []
         board, mode = self._board, self._mode
+        ended = (board.terminated | board.truncated).tolist() if mode is AutoresetMode.NEXT_STEP else None
         for row, env in self.rows():
-            if mode is AutoresetMode.NEXT_STEP and (board.terminated[row] or board.truncated[row]):
+            if ended is not None and ended[row]:
                 board.observations[row], info = env.reset()
                 board.rewards[row], board.terminated[row], board.truncated[row] = 0.0, False, False
             else:
@@ -90,7 +92,11 @@ class Wires(NamedTuple):
     """What a worker hears by, and is heard."""
 
     go: Any
+    """A semaphore: there is something to be done."""
+    gate: Any
+    """A semaphore that lets all workers but one pass: who finds it shut is the last."""
     done: Any
+    """A semaphore: all are through."""
     words: Any
     """Two shared bytes: what is to be done, what came of it."""
     pipe: Any
@@ -100,7 +106,7 @@ def work(pickled: bytes, first: int, count: int, mode: str, memory: tuple[Any, .
     """The program of a worker process."""
     import cloudpickle  # which Gymnasium needs
 
-    words = np.frombuffer(wires.words, np.uint8)
+    words = wires.words
     group: EnvGroup | None = None
     while True:
         try:
@@ -119,12 +125,14 @@ def work(pickled: bytes, first: int, count: int, mode: str, memory: tuple[Any, .
                 answer = group.reset(*wires.pipe.recv())
             else:
                 answer = group.render()
-            words[1] = TOLD if answer else NOTHING
+            said = pickle.dumps(answer) if answer else b""
+            words[1] = TOLD if said else NOTHING
         except BaseException:
-            words[1], answer = FAILED, traceback.format_exc()
-        if words[1] != NOTHING:
-            wires.pipe.send(answer)
-        wires.done.release()
+            words[1], said = FAILED, pickle.dumps(traceback.format_exc())
+        if not wires.gate.acquire(False):
+            wires.done.release()
+        if said:  # when somebody reads it: a pipe holds only so much
+            wires.pipe.send_bytes(said)
         while not wires.go.acquire(timeout=_PATIENCE):
             parent = parent_process()
             if parent is None or not parent.is_alive():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import inspect
 import os
 import platform
 import threading
@@ -19,6 +18,7 @@ import numpy as np
 from ..game.game import Game
 from ..game.playing import driven
 from .random_player import RandomPlayer
+from .unseen import play_unseen
 
 _turn = threading.Lock()  # games of one process take turns: OpenGL, and what is of the process, is no thread's own
 
@@ -29,10 +29,9 @@ class GameOfFile:
 
     file: str
 
-    def made(self, options: dict[str, Any]) -> Game:
-        """The game, with ``options`` beside those in the file."""
-        game_class, own = _loaded(self.file)
-        return _new(game_class, own | options)
+    def found(self) -> tuple[type[Game], dict[str, Any]]:
+        """Its class, and the options in the file."""
+        return _loaded(self.file)
 
 
 @dataclass(frozen=True)
@@ -105,18 +104,16 @@ def run_errand(order: Order, seeds: Sequence[int], name: str) -> Report:
 def _run(order: Order, seed: int) -> Ran:
     begin = time.perf_counter()
     try:
-        options = {"headless": True, "monitor": False, "manage_gc": False} | order.options | {"seed": seed}
-        made = order.game
-        with made.made(options) if isinstance(made, GameOfFile) else _new(made, options) as game:
-            _play(game, order)
-            result = None if order.result is None else order.result(game)
-            return Ran(result, game.state_hash(), game.tick, time.perf_counter() - begin)
+        game_class, own = order.game.found() if isinstance(order.game, GameOfFile) else (order.game, {})
+        options = own | {"headless": True, "monitor": False, "manage_gc": False} | order.options | {"seed": seed}
+        result, state_hash, ticks = play_unseen(game_class, options, lambda game: _play(game, order))
+        return Ran(result, state_hash, ticks, time.perf_counter() - begin)
     except Exception:
         return Ran(None, 0, 0, time.perf_counter() - begin, traceback.format_exc())
 
 
-def _play(game: Game, order: Order) -> None:
-    """All ticks, or until the game has had enough."""
+def _play(game: Game, order: Order) -> tuple[Any, int, int]:
+    """All ticks, or until the game has had enough. Returns the result, the hash, and how many."""
     stage, player = driven(game).stage, order.player
     for tick in range(1, order.ticks + 1):
         if stage.exiting or not stage.on:
@@ -124,18 +121,8 @@ def _play(game: Game, order: Order) -> None:
         if player is not None:
             player(game, tick)
         game.run_ticks(1)
-
-
-def _new(game_class: type[Game], options: dict[str, Any]) -> Game:
-    if _may_draw_nothing():
-        options = {"drawing": False} | options
-    return game_class(**options)
-
-
-@functools.cache
-def _may_draw_nothing() -> bool:
-    """Whether games can do without anything to draw on."""
-    return "drawing" in inspect.signature(Game.__init__).parameters
+    result = None if order.result is None else order.result(game)
+    return result, game.state_hash(), game.tick
 
 
 @functools.cache

@@ -1,6 +1,7 @@
 """Many runs of a game, each with a seed of its own, on any executor: processes, threads, or the machines of a cluster.
 
-Seeds go out in chunks that take some 0.2 seconds, whatever a run takes. Those of a worker that died are run again. A
+Seeds go out in chunks that take some 0.2 seconds, whatever a run takes; or longer, up to a second, where an executor
+needs so much for each that it would matter, which is measured on the way. Those of a worker that died are run again. A
 share of the runs is run a second time by another worker, and must end in the same state: so a cluster of unlike
 machines, or a game that is not the same each time, is noticed.
 """
@@ -12,6 +13,7 @@ import multiprocessing
 import os
 import pickle
 import sys
+import time
 import uuid
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -25,8 +27,9 @@ from ..errors import FrameworkError
 from ..game.game import Game
 from .errand import GameOfFile, Order, Ran, Report, run_errand
 
-_CHUNK = 0.2  # seconds
-_GROWTH = 4  # times the size of the chunks before
+_CHUNK, _LONGEST = 0.2, 1.0  # seconds
+_WORTH = 128, 8  # times what it costs to send a chunk, that one is to take: as a rule, and at least, towards the end
+_GROWTH = 8  # times the size of the chunks before
 _MOST = 10_000  # seeds of a chunk
 _QUEUED = 2  # chunks for each worker: one at work, one that waits
 _LIVES = 2  # workers that one run may cost, when it is alone
@@ -65,6 +68,8 @@ def run_many(
     **options: Any,
 ) -> Iterator[Run]:
     """Run a game for each seed, off screen and without pictures; gives a `Run` for each, in the order of the seeds.
+
+    A game that asks for its window or for OpenGL, or ``drawing=True`` among its options, is made with pictures.
 
     A run is ``ticks`` long, or until the game calls `exit`. ``result(game)`` says what is to be known of it: numbers,
     lists, small arrays. ``player(game, tick)`` plays, before each tick; ``options`` are the game's.
@@ -112,6 +117,9 @@ class _Chunk:
     alone: bool = False
     """Whether a worker has died of them, or of others that were under way: they go out by themselves."""
     deaths: int = 0
+    sent: float = 0.0
+    landed: float = 0.0
+    """The moments when it went out and came back, in seconds."""
     place: int = 0
     """Which of the executor's workers has it, where that is known; of runs that are repeated, which had them first."""
 
@@ -132,6 +140,10 @@ class _Farm:
     """The number of the run that is to be given next."""
     seconds: float = 0.0
     """What a run takes."""
+    cost: float = 0.0
+    """Seconds for which a worker waits between two chunks, though the second one was under way."""
+    heard: dict[str, float] = field(default_factory=dict)
+    """The moments when the last chunks came back, by the workers."""
     size: int = 1
     flying: dict[Future[Report], _Chunk] = field(default_factory=dict)
     waiting: deque[_Chunk] = field(default_factory=deque)
@@ -203,10 +215,11 @@ class _Farm:
         """As many as take the time of a chunk; towards the end fewer, so that all workers end together."""
         if not self.seconds:
             return 1
-        size = min(int(_CHUNK / self.seconds), _GROWTH * self.size, _MOST)
+        usual, least = (times * self.cost / self.seconds for times in _WORTH)
+        size = int(min(max(_CHUNK / self.seconds, usual), _LONGEST / self.seconds, _MOST))
         if self.left is not None:
-            size = min(size, math.ceil(self.left / (_QUEUED * self.executor.workers)))
-        self.size = max(1, size)
+            size = min(size, math.ceil(max(self.left / (_QUEUED * self.executor.workers), least)))
+        self.size = max(1, min(size, _GROWTH * self.size))
         return self.size
 
     def _to_be_checked(self, number: int) -> bool:
@@ -223,6 +236,8 @@ class _Farm:
             self._broken(chunk.place)
         else:
             self.flying[future] = chunk
+            chunk.sent = time.perf_counter()
+            future.add_done_callback(lambda _: setattr(chunk, "landed", time.perf_counter()))
 
     # -- back ----------------------------------------------------------------------------------------------------
 
@@ -232,8 +247,7 @@ class _Farm:
         except (Exception, CancelledError) as error:
             self._failed(chunk, error)
             return
-        took = sum(ran.seconds for ran in report.runs) / len(report.runs)
-        self.seconds = took if not self.seconds else 0.5 * (self.seconds + took)
+        self._learn(chunk, report)
         if chunk.again:
             self._compare(chunk, report)
             return
@@ -247,6 +261,16 @@ class _Farm:
                 again.seeds.append(seed)
         if again.numbers:
             self.waiting.append(again)
+
+    def _learn(self, chunk: _Chunk, report: Report) -> None:
+        """What a run takes, and what it costs to send some."""
+        took = sum(ran.seconds for ran in report.runs)
+        each = took / len(report.runs)
+        self.seconds = each if not self.seconds else 0.5 * (self.seconds + each)
+        before = self.heard.get(report.worker, 0.0)
+        self.heard[report.worker] = chunk.landed
+        if chunk.sent < before < chunk.landed:  # it lay there, and was begun as soon as could be
+            self.cost += 0.25 * (max(chunk.landed - before - took, 0.0) - self.cost)
 
     def _compare(self, chunk: _Chunk, report: Report) -> None:
         """Runs that were repeated have come to the same state, or that is an error."""

@@ -18,6 +18,7 @@ from ..state.hashes import Difference, first_difference
 from ..state.snapshots import Snapshot, SnapshotError
 from .random_player import Player, RandomPlayer
 from .report import SyncReport
+from .unseen import play_unseen
 
 
 class _Played(NamedTuple):
@@ -41,10 +42,11 @@ def sync_test(
 ) -> SyncReport:
     """Play a game off screen, and every ``stride`` ticks go ``check_distance`` ticks back and play these again.
 
-    Nothing is drawn. After each tick that is played again the state's hash must be what it was. By default ``stride``
-    is ``check_distance``: every tick is run again once; with 1, every tick is run again from each of the last
-    ``check_distance`` ticks. The test ends at the first difference, which the report names: tick, phase or system,
-    path, row, both values.
+    Nothing is drawn: the game is made with ``drawing=False``, and with pictures only where ``options`` say so, or where
+    it asks for what only those have, as its window; it then begins anew. After each tick that is played again the
+    state's hash must be what it was. By default ``stride`` is ``check_distance``: every tick is run again once; with 1,
+    every tick is run again from each of the last ``check_distance`` ticks. The test ends at the first difference, which
+    the report names: tick, phase or system, path, row, both values.
 
     ``player`` is called before each tick, as `Player` says; by default it is a `RandomPlayer` of ``seed``, which is the
     game's own seed, too. ``progress`` is told the number of ticks after each ``stride``. ``options`` are the game's.
@@ -61,9 +63,11 @@ def sync_test(
     if progress is not None:
         function("progress", progress)
     options = {"headless": True, "monitor": False, "seed": seed} | options
-    with game_class(**options) as game:
-        test = _SyncTest(game, RandomPlayer(seed) if player is None else player, distance)
-        return test.run(ticks, stride, progress)
+    return play_unseen(
+        game_class,
+        options,
+        lambda game: _SyncTest(game, player or RandomPlayer(seed), distance).run(ticks, stride, progress),
+    )
 
 
 class _SyncTest:

@@ -31,6 +31,8 @@ class WorkerEnv(VectorEnv[Any, Any, Any]):
     ) -> None:
         self._group: EnvGroup | None = None  # first of all: Gymnasium closes what was made in part, too
         self._workers: list[_Worker] = []
+        self._gate: Any = None
+        self._done: Any = None
         self.num_envs = num_envs
         self.autoreset_mode = autoreset_mode
         with_spaces = GameEnv(game_class, **options)
@@ -50,10 +52,11 @@ class WorkerEnv(VectorEnv[Any, Any, Any]):
 
         pickled = cloudpickle.dumps((game_class, options))
         ends = [num_envs * number // workers for number in range(workers + 1)]
+        self._gate, self._done = context.Semaphore(workers - 1), context.Semaphore(0)
         try:
             for first, end in itertools.pairwise(ends):
                 order = pickled, first, end - first, autoreset_mode.value, memory
-                self._workers.append(_Worker(context, len(self._workers), order))
+                self._workers.append(_Worker(context, len(self._workers), order, self._gate, self._done))
             self._gather()
         except BaseException:
             self.close()
@@ -83,18 +86,18 @@ class WorkerEnv(VectorEnv[Any, Any, Any]):
             seeds = [None if one is None else int(one) for one in seed]
         if len(seeds) != self.num_envs:
             raise ValueError(f"seed: expected one, or {self.num_envs} of them, got {len(seeds)}")
-        infos = self._all(RESET, (seeds, mask)) if self._group is None else self._group.reset(seeds, mask)
+        infos = self._all(RESET, seeds, mask) if self._group is None else self._group.reset(seeds, mask)
         return self._board.observations.copy(), self._infos(infos)
 
     def step(self, actions: Any) -> tuple[Any, Any, NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
         """A step of every game: what is seen, rewards float64 (n,), terminated and truncated bool (n,), infos."""
         self._check_open()
-        board = self._board
-        given = np.asarray(actions)
-        if given.shape != board.actions.shape or not np.can_cast(given.dtype, board.actions.dtype, "same_kind"):
+        board, given = self._board, np.asarray(actions)
+        if given.shape != board.actions.shape or not (
+            given.dtype == board.actions.dtype or np.can_cast(given.dtype, board.actions.dtype, "same_kind")
+        ):
             raise checks.wrong_value("actions", f"{self.num_envs} of {self.single_action_space}", actions)
-        over = board.terminated | board.truncated
-        if self.autoreset_mode is AutoresetMode.DISABLED and over.any():
+        if self.autoreset_mode is AutoresetMode.DISABLED and (over := board.terminated | board.truncated).any():
             raise still_over(over)
         board.actions[...] = given
         infos = self._infos(self._all(STEP) if self._group is None else self._group.step())
@@ -131,13 +134,19 @@ class WorkerEnv(VectorEnv[Any, Any, Any]):
 
     def _all(self, order: int, *words: Any) -> list[Any]:
         """Have all workers do something, and put what they answer one after the other."""
+        for _ in range(len(self._workers) - 1):
+            self._gate.release()
         for worker in self._workers:
             worker.tell(order, *words)
         return self._gather()
 
     def _gather(self) -> list[Any]:
+        """Sleep until the last of them is through: this process is woken once, however many there are."""
         found: list[Any] = []
         try:
+            while not self._done.acquire(timeout=_PATIENCE):
+                for worker in self._workers:
+                    worker.check_alive()
             for worker in self._workers:
                 found += worker.answer()
         except BaseException:
@@ -149,12 +158,11 @@ class WorkerEnv(VectorEnv[Any, Any, Any]):
 class _Worker:
     """A process that has some of the games."""
 
-    def __init__(self, context: Any, number: int, order: tuple[Any, ...]) -> None:
+    def __init__(self, context: Any, number: int, order: tuple[Any, ...], gate: Any, done: Any) -> None:
         self._number = number
         self._pipe, theirs = context.Pipe()
-        wires = Wires(context.Semaphore(0), context.Semaphore(0), context.RawArray(ctypes.c_byte, 2), theirs)
-        self._go, self._done, words, _ = wires
-        self._words = np.frombuffer(words, np.uint8)
+        wires = Wires(context.Semaphore(0), gate, done, context.RawArray(ctypes.c_ubyte, 2), theirs)
+        self._go, self._words = wires.go, wires.words
         self._process = context.Process(target=work, args=(*order, wires), daemon=True)
         self._process.start()
         theirs.close()
@@ -162,19 +170,28 @@ class _Worker:
     def tell(self, order: int, *words: Any) -> None:
         """Have it do something."""
         self._words[0] = order
-        with suppress(OSError):  # it is no more, as `answer` will say
-            for each in words:
-                self._pipe.send(each)
         self._go.release()
+        if words:  # after that, as a pipe holds only so much
+            with suppress(OSError):  # it is no more, as `check_alive` will say
+                self._pipe.send(words)
+
+    def check_alive(self) -> None:
+        """Raises `FrameworkError` where it is no more."""
+        if not self._process.is_alive():
+            raise self._died()
+
+    def _died(self) -> FrameworkError:
+        return FrameworkError(f"worker {self._number} has died, with exit code {self._process.exitcode}")
 
     def answer(self) -> list[Any]:
-        """What came of it. Raises `FrameworkError` with the worker's own words, or where it is no more."""
-        while not self._done.acquire(timeout=_PATIENCE):
-            if not self._process.is_alive():
-                raise FrameworkError(f"worker {self._number} has died, with exit code {self._process.exitcode}")
+        """What came of it. Raises `FrameworkError` with the worker's own words."""
         if self._words[1] == NOTHING:
             return []
-        said = self._pipe.recv()
+        try:
+            said = self._pipe.recv()
+        except EOFError:
+            self._process.join(_FAREWELL)
+            raise self._died() from None
         if self._words[1] == FAILED:
             raise FrameworkError(f"worker {self._number} has failed:\n{said}")
         return list(said)

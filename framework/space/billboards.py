@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -64,6 +64,7 @@ class Billboards(Batch, SolidDefaults, Sealed):
 
     not_state = ("_gpu", "_sources")
 
+    rows_can_be_saved = True
     noun = "billboards"
 
     position = Cells[Doubles]("In the world: float64 (n, 3), interpolated.")
@@ -104,6 +105,14 @@ class Billboards(Batch, SolidDefaults, Sealed):
         rows = super().extend(count, **columns)
         self.table.touch()
         return rows
+
+    def check_rows(self, columns: Mapping[str, NDArray[Any]]) -> None:
+        """Raise `ValueError` for images that are not there, among rows that somebody brings."""
+        self._check_images(columns["image"])
+
+    def _check_images(self, image: NDArray[np.int32]) -> None:
+        if len(image) and not 0 <= int(image.min()) <= int(image.max()) < len(self._sources):
+            raise ValueError(f"image: there are {len(self._sources)}, got numbers {image.min()} to {image.max()}")
 
     def drawn_positions(self, alpha: float) -> Doubles:
         """Where they are drawn at ``alpha``: (n, 3)."""
@@ -164,8 +173,7 @@ class Billboards(Batch, SolidDefaults, Sealed):
         """What the shader reads of each, in drawing order: float32 (n, 30)."""
         assert self._gpu is not None
         image = self.table.column("image").current(n)
-        if n and not 0 <= int(image.min()) <= int(image.max()) < len(self._sources):
-            raise ValueError(f"image: there are {len(self._sources)}, got numbers {image.min()} to {image.max()}")
+        self._check_images(image)
         position, size, angle, color = self.table.interpolated
         parts = [in_cells(position.previous(n)), in_cells(position.current(n))]
         for state in (Column.previous, Column.current):

@@ -130,6 +130,7 @@ class Camera3D(Viewpoint[Pose]):
     __slots__ = ("_far", "_lens", "_near", "shot")
 
     not_state = ("shot",)
+    saved = ("position", "rotation", "fov", "height", "near", "far")
 
     _near: float
     _far: float
@@ -161,6 +162,11 @@ class Camera3D(Viewpoint[Pose]):
         if not self._near < self._far:
             raise ValueError(f"near, far: expected near < far, got {self._near!r} and {self._far!r}")
         return self._near, self._far
+
+    def after_load(self) -> None:
+        """A save was loaded: it is shown as that has it. Raises `ValueError` if near is not below far."""
+        self.depths()
+        super().after_load()
 
     def look_at(self, target: ArrayLike, up: tuple[float, float, float] = (0.0, 1.0, 0.0)) -> None:
         """Turn to a point of the world, ``up`` being up in the picture. Raises `ValueError` for its own position."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from ..checks import Sealed, flag, instance, number, numbers, whole
 from ..gpu.drawable import SolidDefaults
 from ..gpu.graphics import Graphics
 from ..gpu.shaders import Programs
-from ..state.columns import Cells, Column, Table, assign_to
+from ..state.columns import Cells, Codes, Column, Table, assign_to
 from ..state.nodes import Node, Nodes3D
 from ..state.rows import Cell, ColorCell, Handle, Handled
 from .node_meshes import NodeMeshes
@@ -63,6 +64,7 @@ class ModelBatch(Handled["ModelInstance"], SolidDefaults, Sealed):
         *("model", "nodes", "parts", "stride", "table"),
     )
 
+    rows_can_be_saved = True
     noun = "copies"
 
     position = _RootCells("Units: float32 (n, 3), float64 in a large world; interpolated.")
@@ -197,6 +199,55 @@ class ModelBatch(Handled["ModelInstance"], SolidDefaults, Sealed):
     def track(self, row: int) -> Track:
         """What a copy plays."""
         return self._playback.tracks[row]
+
+    # -- saves ---------------------------------------------------------------------------------------------------
+
+    def further_rows(self) -> dict[str, tuple[NDArray[Any], Codes | None]]:
+        """What a save has of the copies besides the table: (n, …) the poses of their nodes, and what they play."""
+        rows: dict[str, tuple[NDArray[Any], Codes | None]] = {}
+        for column in (self.nodes.column(name) for name in _POSE):
+            rows[column.name] = column.current(len(self.nodes)).reshape(len(self), self.stride * column.width), None
+        names = ["", *self.model.animations]  # the first is nothing
+        now, before, times = self._playback.numbers(names)
+        codes = Codes(list(names))
+        return rows | {"plays": (now, codes), "played": (before, codes), "times": (times, None)}
+
+    def check_rows(self, columns: Mapping[str, NDArray[Any]]) -> None:
+        """Raise `ValueError` for times that are none, among rows that somebody brings."""
+        times = columns["times"]
+        known = np.delete(times, (2, 7), axis=1)  # the times a tick ago, NaN where there are none
+        if not np.isfinite(known).all() or (times[:, 11] < 0).any():
+            raise ValueError("times: expected finite numbers, and no fade below 0")
+
+    def put_further(self, count: int, columns: dict[str, NDArray[Any]]) -> None:
+        """Have ``count`` copies, with the poses and animations of `further_rows`, which are taken out."""
+        if count < len(self):
+            self.remove(slice(count, None))
+        self.extend(count - len(self))
+        for name in _POSE:
+            column = self.nodes.column(name)
+            values = columns.pop(name)
+            column.values(len(self.nodes))[...] = values.reshape(-1, column.width)
+        self.nodes.mark_teleported(slice(None))
+        self._play_again((columns.pop("plays"), columns.pop("played"), columns.pop("times")))
+
+    def _play_again(self, told: tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float64]]) -> None:
+        self._playback.put_numbers(told, [None, *self.model.animations.values()])
+
+    def captured_further(self) -> tuple[Any, ...]:
+        """What there is besides the table: what `put_back_further` takes."""
+        parts = [(part.owner, part.table.captured()) for part in self.parts]
+        return self.nodes.captured(), parts, self._playback.numbers(["", *self.model.animations])
+
+    def put_back_further(self, captured: tuple[Any, ...]) -> None:
+        """Be as it was."""
+        nodes, parts, played = captured
+        self._play_again(played)
+        self.nodes.put_back(nodes)
+        self.nodes.after_restore()
+        for part, (owner, table) in zip(self.parts, parts, strict=True):
+            part.owner = owner
+            part.table.put_back(table)
 
     # -- frames --------------------------------------------------------------------------------------------------
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -76,6 +77,10 @@ class NodeMeshes(AtNodes, Meshes):
     def bends(self) -> bool:
         """Whether its vertices move by themselves: the instances are drawn as they stand then, all of them."""
         return self.skin is not None or self._targets is not None
+
+    def check_rows(self, columns: Mapping[str, NDArray[Any]]) -> None:
+        """Raise `ValueError` for nodes that are not there, or joints, among rows that somebody brings."""
+        self._check_nodes(columns["node"], 0 if self.skin is None else int(self.skin.nodes.max()))
 
     def show(self, node: Node | int, **columns: ArrayLike) -> Instance:
         """One more instance, at ``node``; keywords are columns: ``color=…, visible=…``."""

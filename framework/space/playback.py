@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..arrays import Floats, Rows
 from ..assets.animations import Animation, Pose, mix
@@ -90,6 +91,38 @@ class Playback:
         """Drop all copies but ``rows``, whose nodes have their old numbers yet."""
         self.end_tick()
         self.tracks = [self.tracks[row] for row in rows]
+
+    def numbers(self, names: Sequence[str]) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float64]]:
+        """What all copies play, for a save: what they play and what before, (n,) places in ``names``, of which the
+        first is nothing; and (n, 12) of both speed, time, time before, whether it is repeated and has begun, then how
+        much of the passing over is over, and of how much."""
+        places = {name: place for place, name in enumerate(names)}
+        played = np.zeros((2, len(self.tracks)), np.int32)
+        numbers = np.zeros((len(self.tracks), 12))
+        for row, track in enumerate(self.tracks):
+            numbers[row, 10:] = track.faded, track.fade
+            for side, one in enumerate((track.now, track.before)):
+                if one is not None:
+                    played[side, row] = places[one.animation.name]
+                    numbers[row, 5 * side : 5 * side + 5] = one.speed, one.time, one.before, one.loop, one.begun
+        return played[0], played[1], numbers
+
+    def put_numbers(
+        self,
+        told: tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float64]],
+        animations: Sequence[Animation | None],
+    ) -> None:
+        """Play what `numbers` told."""
+        self._jumped.clear()
+        self._stepped.clear()
+        self.tracks = []
+        for *sides, row in zip(*(part.tolist() for part in told), strict=True):
+            both: list[Playing | None] = []
+            for side, place in enumerate(sides):
+                animation = animations[place]
+                speed, time, before, loop, begun = row[5 * side : 5 * side + 5]
+                both.append(animation and Playing(animation, bool(loop), speed, time, before, bool(begun)))
+            self.tracks.append(Track(both[0], both[1], row[10], row[11]))
 
     def play(
         self, rows: Sequence[int], animation: Animation | None, loop: bool, speed: float, fade: float, start: float

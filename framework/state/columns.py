@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from operator import attrgetter, is_
 from types import MappingProxyType
 from typing import Any, Generic, Protocol, Self, TypeVar, overload
 
@@ -117,6 +118,8 @@ class Column:
     __slots__ = (
         "_asked",
         "_check",
+        "_given",
+        "_in_hands",
         "_lagging",
         "_lent",
         "_patience",
@@ -168,7 +171,9 @@ class Column:
         # While the copy holds its first few rows only, and the others are on the GPU: as its newest state since the
         # latch, as its older one since the hand-over after that.
         self._lagging = _NOT
+        self._given = b""  # the newest state that was handed over, of a few rows
         self._lent = False  # the copy's memory is a snapshot's too, and not to be written to
+        self._in_hands = False  # a view was held at the last hand-over: it may have been written to, and let go
         self._asked = 0  # ticks in which the copy is made, as somebody has asked for it
         self._patience = _PATIENCE  # so many, the next time that somebody asks
         # The current and the previous state in memory of their own, while nothing can have been written since they
@@ -295,16 +300,18 @@ class Column:
         if self.settled and not (self.touched or viewed):
             return
         if not self.settled:
-            # What the GPU got last is what current held then; whether it was written since, nobody can tell.
-            unsure = viewed or self.unsent
-            self._copy(n, viewed, lag=not unsure)
+            # What the GPU got last is what current held then; whether it was written since, only a few rows can tell.
+            unsure = viewed or self.unsent or self._in_hands
+            unsure = unsure and (n > _FIRST_ROWS or self.data[:n].tobytes() != self._given)
+            self._copy(n, viewed, lag=n >= LEAST_LAGGING and not unsure)
             self.stale = self.stale or unsure
             self.settled = True
         elif self._differs(n):
             self._copy(n, viewed)
             self.stale = True
         self.touched, self.unsent = viewed, False  # a view may be written to, and let go, before anybody looks again
-        self._asked = max(0, self._asked - 1)
+        if self._asked:
+            self._asked -= 1
 
     def _copy(self, n: int, viewed: bool, lag: bool = False) -> None:
         """previous ◄ current; with ``lag``, only in name where that will do."""
@@ -333,7 +340,7 @@ class Column:
 
     def _may_lag(self, n: int) -> bool:
         """Whether the copy can be left out: the GPU has it, it is worth it, and nobody has asked for it lately."""
-        if n < LEAST_LAGGING or self._asked or self.stale or self.patches or self.sent != n:
+        if self._asked or self.stale or self.patches or self.sent != n:
             return False
         return self.source is not None and self.source.keeps_states
 
@@ -417,6 +424,8 @@ class Column:
         return self.touched and self._differs(min(n, self.sent))
 
     def _differs(self, n: int) -> bool:
+        if n <= _FIRST_ROWS:
+            return self.data[:n].tobytes() != self._previous[:n].tobytes()
         if self._lagging:
             if self.data[:_FIRST_ROWS].tobytes() != self._previous[:_FIRST_ROWS].tobytes():
                 return True
@@ -426,6 +435,9 @@ class Column:
     def handed_over(self, n: int, changed: bool) -> None:
         """The GPU now has both states of ``n`` rows (of a column of one state: that one)."""
         if self.interpolated:
+            self._in_hands = sys.getrefcount(self.data) > _OWN_REFERENCES
+            if changed and n <= _FIRST_ROWS:
+                self._given = self.data[:n].tobytes()
             if self._lagging and changed:
                 self._lagging = _HANDED_OVER
             elif self._lagging:
@@ -539,12 +551,13 @@ def _fits(given: tuple[int, ...], wanted: tuple[int, ...]) -> bool:
 class Tick:
     """Where a table is: within a tick or between two."""
 
-    __slots__ = ("handed_over", "length", "running")
+    __slots__ = ("handed_over", "length", "rested", "running")
 
     def __init__(self) -> None:
         self.running = False
         self.length = 0.0  # simulated seconds, of the last one
         self.handed_over = True  # whether the GPU knows of the last one
+        self.rested = False  # whether, then, nothing had moved: the GPU has one state of all rows
 
 
 class Observer(Protocol):
@@ -796,7 +809,7 @@ class Table(Sealed):
         if before is None:
             for column in self.interpolated:
                 # What was written through a view since the last hand-over, as long as ticks were still to come.
-                column.unsent = column.unsent or column.touched
+                column.unsent = column.unsent or column.touched or column.is_viewed()
             return
         written = np.zeros(self.count, bool)
         for old, new in zip(before, now, strict=True):
@@ -826,6 +839,24 @@ class Table(Sealed):
             self._unnoticed = True
         return unsent
 
+    def moved(self) -> list[Column] | None:
+        """The interpolated columns that changed since the last hand-over; None where more than that is new."""
+        n, moved = self.count, []
+        for column in self.columns:
+            if column.stale or column.sent != n or column.patches:
+                return None
+            if column.touched or column.unsent or sys.getrefcount(column.data) > _OWN_REFERENCES:
+                if column.interpolated:
+                    if column.changed(n):
+                        moved.append(column)
+                    else:
+                        column.unsent = False
+                elif column.news(n):
+                    return None
+                elif column.unsent:
+                    column.handed_over(n, False)
+        return moved
+
     def states(self, rows: Rows | slice) -> tuple[list[NDArray[Any]], list[NDArray[Any]]]:
         """Previous and current of the interpolated columns."""
         self.settle()
@@ -852,15 +883,17 @@ class Table(Sealed):
         batch = next(iter(handles.values())).batch if handles else None
         return (
             n, states, handles, batch, set(self.holes), (tick.running, tick.length),
-            list(self._snapping), self._noticed, self._viewed, self._unnoticed,
+            list(self._snapping), *_noticed_of(self),
         )  # fmt: skip
 
     def put_back(self, saved: tuple[Any, ...]) -> None:
         """Be as it was when `captured` returned this."""
-        n, states, handles, batch, holes, tick, snapping, self._noticed, self._viewed, self._unnoticed = saved
-        self.reserve(n)
+        n, states, handles, batch, holes, tick, snapping, *noticed = saved
+        if n > self.capacity:
+            self.reserve(n)
         for column, current, previous in states:
-            if column.frozen is not current or column.frozen_previous is not previous or column.is_viewed():
+            same = column.frozen is current and column.frozen_previous is previous
+            if not same or sys.getrefcount(column.data) > _OWN_REFERENCES:
                 column.put_back(current, previous)
         if self.handles != handles:
             for handle in self.handles.values():
@@ -868,7 +901,14 @@ class Table(Sealed):
             self.handles = dict(handles)
             for row, handle in handles.items():
                 handle.returned(batch, row)
-        self.count, self.holes, self._snapping = n, set(holes), list(snapping)
+        if self.count != n:
+            self.count = n
+        if holes or self.holes:
+            self.holes = set(holes)
+        if snapping or self._snapping:
+            self._snapping = list(snapping)
+        if not all(map(is_, _noticed_of(self), noticed)):
+            self._noticed, self._viewed, self._unnoticed = noticed
         self.tick.running, self.tick.length = tick
         self.tick.handed_over = False
 
@@ -884,6 +924,9 @@ class Table(Sealed):
         if len(self._snapping) <= _MOST_SNAPS:
             return self._snapping
         return [np.flatnonzero(_marks(self._snapping, self.count))]
+
+
+_noticed_of = attrgetter("_noticed", "_viewed", "_unnoticed")
 
 
 def _marks(pieces: Sequence[Rows | slice], n: int) -> Mask:

@@ -22,7 +22,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from pathlib import PurePath
 from typing import Any
 
@@ -31,7 +31,7 @@ import xxhash
 from numpy.typing import NDArray
 
 from ..checks import instance
-from .columns import Codes, Column, Table
+from .columns import Codes, Column, Frozen, Table
 from .rows import Handle
 from .snapshots import has_dict, left_alone, slots_of, step_to, unnamed
 
@@ -99,10 +99,10 @@ def _canonical(values: NDArray[Any]) -> NDArray[Any]:
     flat = values.reshape(-1)
     if not flat.size:
         return values
-    least, (integer, lowest) = _minimum(flat).item(), _BITS[flat.itemsize]
+    least = _minimum(flat).item()
     if least > 0:  # and so is all of it
         return values
-    nan = math.isnan(least)
+    nan, (integer, lowest) = math.isnan(least), _BITS[flat.itemsize]
     if not nan and _minimum(flat.view(integer)).item() != lowest:
         return values
     flat = flat.copy()
@@ -117,32 +117,16 @@ _xxh3: Any = xxhash.xxh3_64_intdigest
 _BITS = {size: (np.dtype(f"i{size}"), -(1 << (8 * size - 1))) for size in (2, 4, 8)}
 
 
-class _Rows:
-    """A column among the values of a table, of which the ``gone`` rows do not count."""
-
-    __slots__ = ("codes", "column", "gone", "n")
-
-    def __init__(self, column: Column, n: int, gone: set[int], codes: Codes | None) -> None:
-        self.column, self.n, self.gone, self.codes = column, n, gone, codes
-
-    @property
-    def values(self) -> NDArray[Any]:
-        """What the rows hold, or the hashes of what their numbers stand for."""
-        rows = self.column.current(self.n)
-        rows = np.delete(rows, list(self.gone), axis=0) if self.gone else rows
-        if self.codes is None:
-            return rows
-        hashes = np.array(hashes_of_codes(self.codes), np.uint64)
-        return hashes[rows] if len(hashes) else rows
-
-    def digest(self) -> int:
-        """The hash of the rows; kept until somebody may have written to them."""
-        if self.gone:
-            return digest_of_array(self.values)
-        kept = self.column.kept()
-        if kept.digest is None:
-            kept.digest = digest_of_array(self.values)
-        return kept.digest
+def _values_of(table: Table, column: Column) -> NDArray[Any]:
+    """What the rows hold that are not gone, or the hashes of what their numbers stand for."""
+    rows = column.current(table.count)
+    if table.holes:
+        rows = np.delete(rows, list(table.holes), axis=0)
+    codes = table.codes.get(column.name)
+    if codes is None:
+        return rows
+    hashes = np.array(hashes_of_codes(codes), np.uint64)
+    return hashes[rows] if len(hashes) else rows
 
 
 def hashes_of_codes(codes: Codes) -> list[int]:
@@ -167,7 +151,9 @@ def _hash_of_picture(source: Any) -> int:
 
 _ASIDE = -1  # the number of what is no state
 
-Described = tuple[Any, Sequence[str] | None, Sequence[Any]]
+_name_of = attrgetter("name")
+
+Described = tuple[Any, tuple[str, ...] | None, Sequence[Any]]
 """What a thing is, in what marshal can write; the names of its parts, None for their numbers; and its parts."""
 
 
@@ -178,39 +164,38 @@ def state_hash(roots: Mapping[str, Any], aside: Sequence[object] = ()) -> int:
     queue: list[Any] = []
     numbers = dict.fromkeys(map(id, aside), _ASIDE)
     _append(roots.values(), out, numbers, queue)
+    known = _describers
     for thing in queue:  # which grows meanwhile
-        head, names, parts = _described(thing)
-        out.append(head)
-        out.append(tuple(names) if names is not None else len(parts))
+        try:
+            describe = known[thing.__class__]
+        except KeyError:
+            describe = _describer_of(thing.__class__)
+        head, names, parts = describe(thing)
+        out += head, len(parts) if names is None else names
         _append(parts, out, numbers, queue)
     return digest(out)
 
 
 def _append(values: Any, out: list[Any], numbers: dict[int, int], queue: list[Any]) -> None:
     """Each value in what marshal can write: itself, or the number of the thing that it is."""
-    append = out.append
+    append, plain = out.append, _PLAIN
     for value in values:
         kind = value.__class__
-        if kind in _PLAIN:
+        if kind in plain:
             append(value)
         elif kind is float:
             append(value + 0.0 if value == value else _NAN)
-        elif kind in _INLINE:
-            append(_INLINE[kind](value))
+        elif kind not in _INLINE:
+            number = numbers.setdefault(id(value), len(queue))
+            if number == len(queue):  # it is new
+                queue.append(value)
+            append([number])
         elif kind is tuple:
             inner: list[Any] = []
             _append(value, inner, numbers, queue)
             append(tuple(inner))
-        elif kind is _Rows:
-            append(value.digest())
-        elif kind is Column:  # its table has it
-            append(None)
         else:
-            number = numbers.get(id(value))
-            if number is None:
-                number = numbers[id(value)] = len(queue)
-                queue.append(value)
-            append([number])
+            append(_INLINE[kind](value))
 
 
 def listing(roots: Mapping[str, Any], aside: Sequence[object] = ()) -> Listing:
@@ -223,16 +208,12 @@ def listing(roots: Mapping[str, Any], aside: Sequence[object] = ()) -> Listing:
         kind = value.__class__
         if kind in _PLAIN or kind is float:
             leaves[path] = value
-        elif kind in _INLINE:
-            leaves[path] = _INLINE[kind](value)
-        elif kind is tuple:
-            leaves[path] = ("tuple", len(value))
-            for index, part in enumerate(value):
-                put(f"{path}[{index}]", part)
         elif kind is Column:  # its table has it
             return
-        elif kind is _Rows:
-            leaves[path] = value.values.copy()
+        elif kind in _INLINE:
+            leaves[path] = _INLINE[kind](value)
+            for index, part in enumerate(value if kind is tuple else ()):
+                put(f"{path}[{index}]", part)
         elif id(value) in paths:
             leaves[path] = Same(paths[id(value)])
         else:
@@ -246,9 +227,13 @@ def listing(roots: Mapping[str, Any], aside: Sequence[object] = ()) -> Listing:
             leaves[path] = thing.copy()
             continue
         head, names, parts = _described(thing)
+        columns = _columns_of(thing) if isinstance(thing, Table) else []
         leaves[f"{path}.rows" if isinstance(thing, Table) else path] = (head, len(parts))
+        for column in columns:
+            leaves[f"{path}.{column.name}"] = _values_of(thing, column).copy()
         for index, part in enumerate(parts):
-            put(path + (f"[{index}]" if names is None else names[index]), part)
+            if index >= len(columns):
+                put(path + (f"[{index}]" if names is None else names[index]), part)
     return leaves
 
 
@@ -281,6 +266,8 @@ _INLINE: dict[type, Callable[[Any], Any]] = {
     types.ModuleType: lambda value: ("module", value.__name__),
     range: lambda value: ("range", value.start, value.stop, value.step),
     type(Ellipsis): lambda value: ("...",),
+    Column: lambda value: None,  # its table has it
+    tuple: lambda value: ("tuple", len(value)),  # whose parts stand beside it
 }
 
 
@@ -303,7 +290,7 @@ def _describe_dict(thing: Any) -> Described:
         return ("dict", ()), (), ()
     keys = [key if key.__class__ in _PLAIN else repr(key) if key.__class__ in _ORDERED else None for key in thing]
     if None not in keys or None in thing:
-        return ("dict", tuple(keys)), [f"[{key!r}]" for key in thing], list(thing.values())
+        return ("dict", tuple(keys)), tuple([f"[{key!r}]" for key in thing]), list(thing.values())
     parts = [part for pair in thing.items() for part in pair]
     return "dict of things", None, parts
 
@@ -318,8 +305,15 @@ def _describe_set(thing: Any) -> Described:
     return (_name(thing.__class__), tuple([key for key, _ in shallow])), None, [values[index] for _, index in shallow]
 
 
+@functools.lru_cache(maxsize=4096)
+def _digest_of_text(text: str) -> int:
+    return digest([text])
+
+
 def _shallow(value: Any) -> int:
     """A member of a set without what it refers to, by which members are put into an order."""
+    if value.__class__ is str:  # as in most sets, which hold the same ones for long
+        return _digest_of_text(value)
     out: list[Any] = []
     seen: list[Any] = []
     _append([value], out, {}, seen)
@@ -357,7 +351,7 @@ def _describe_function(thing: Any) -> Described:
     if "<locals>" not in thing.__qualname__:
         return head, None, ()
     names = [f".{name}" for name in thing.__code__.co_freevars]
-    return head, [*names, ".__defaults__"], [*(thing.__closure__ or ()), thing.__defaults__]
+    return head, (*names, ".__defaults__"), [*(thing.__closure__ or ()), thing.__defaults__]
 
 
 def _describe_cell(thing: Any) -> Described:
@@ -395,11 +389,22 @@ def _describe_random(thing: Any) -> Described:
 
 
 def _describe_table(thing: Any) -> Described:
-    n, gone, codes = thing.count, thing.holes, thing.codes
-    own = thing.observer.column if thing.observer is not None else None
-    columns = [column for column in thing.columns if column.name not in thing.derived and column is not own]
-    parts = [_Rows(column, n, gone, codes.get(column.name)) for column in columns]
-    return ("rows", n - len(gone)), _steps_of(tuple([column.name for column in columns])), parts
+    """Each column by its hash, which is kept until somebody may have written to it."""
+    columns, holes, digests = _columns_of(thing), thing.holes, []
+    for column in columns:
+        kept = Frozen() if holes else column.kept()
+        if kept.digest is None:
+            kept.digest = digest_of_array(_values_of(thing, column))
+        digests.append(kept.digest)
+    return ("rows", thing.count - len(holes)), _steps_of(tuple(map(_name_of, columns))), digests
+
+
+def _columns_of(table: Table) -> list[Column]:
+    """Those that are state."""
+    own, derived = table.observer.column if table.observer is not None else None, table.derived
+    if own is None and not derived:
+        return table.columns
+    return [column for column in table.columns if column.name not in derived and column is not own]
 
 
 @functools.lru_cache(maxsize=256)
@@ -438,17 +443,18 @@ _BASES: list[tuple[type, Callable[[Any], Described]]] = [
 
 
 def _described(thing: Any) -> Described:
-    kind = thing.__class__
+    return _describer_of(thing.__class__)(thing)
+
+
+def _describer_of(kind: type) -> Callable[[Any], Described]:
+    """How things of a class are described; found out once a class."""
     describe = _describers.get(kind)
     if describe is None:
         describe = _describers[kind] = _describer(kind)
-    return describe(thing)
+    return describe
 
 
 def _describer(kind: type) -> Callable[[Any], Described]:
-    """How things of a class are described; looked up once a class."""
-    if kind in _describers:
-        return _describers[kind]
     if left_alone(kind):
         return _describe_nothing
     left = unnamed(kind, "not_state", "not_hashed")
@@ -464,10 +470,17 @@ def _describer(kind: type) -> Callable[[Any], Described]:
     def describe(thing: Any) -> Described:
         head, steps, parts = bases[0](thing)
         kind_name, more_steps, more = names(thing)
-        steps = [f"[{index}]" for index in range(len(parts))] if steps is None else steps
-        return (kind_name, head), [*steps, *(more_steps or ())], [*parts, *more]
+        steps = tuple([f"[{index}]" for index in range(len(parts))]) if steps is None else steps
+        return (kind_name, head), (*steps, *(more_steps or ())), [*parts, *more]
 
     return describe
+
+
+def _values_at(names: list[str]) -> Callable[[Any], tuple[Any, ...]]:
+    """Takes the values of these names out of a dict."""
+    if len(names) > 1:
+        return itemgetter(*names)
+    return lambda attributes: tuple([attributes[name] for name in names])
 
 
 _ORDERS = 64  # in which a class has its attributes, that are remembered
@@ -480,7 +493,7 @@ def _attributes_describer(kind: type, left: frozenset[str]) -> Callable[[Any], D
     get = attrgetter(*slots) if len(slots) > 1 else lambda thing: (getattr(thing, slots[0]),)
     steps = {slot: step_to(kind, slot) for slot in slots}
     all_steps = tuple(steps.values())
-    orders: dict[tuple[str, ...], tuple[list[str], tuple[str, ...]]] = {}
+    orders: dict[tuple[str, ...], tuple[Callable[[Any], tuple[Any, ...]], tuple[str, ...]]] = {}
 
     def describe(thing: Any) -> Described:
         attributes = thing.__dict__
@@ -490,20 +503,20 @@ def _attributes_describer(kind: type, left: frozenset[str]) -> Callable[[Any], D
             if len(orders) >= _ORDERS:
                 orders.clear()
             chosen = sorted([key for key in found if key not in left])
-            known = orders[found] = chosen, tuple([step_to(kind, key) for key in chosen])
-        chosen, names = known
-        return name, names, [attributes[key] for key in chosen]
+            known = orders[found] = _values_at(chosen), tuple([step_to(kind, key) for key in chosen])
+        values, names = known
+        return name, names, values(attributes)
 
     def describe_slots(thing: Any) -> Described:
         try:
             return name, all_steps, get(thing)
         except AttributeError:  # of one that was never set
             names = [slot for slot in slots if hasattr(thing, slot)]
-            return name, [steps[slot] for slot in names], [getattr(thing, slot) for slot in names]
+            return name, tuple([steps[slot] for slot in names]), [getattr(thing, slot) for slot in names]
 
     def describe_both(thing: Any) -> Described:
         (_, some, held), (_, others, more) = describe_slots(thing), describe(thing)
-        return name, [*(some or ()), *(others or ())], [*held, *more]
+        return name, (*(some or ()), *(others or ())), [*held, *more]
 
     if not has_dict(kind):
         return describe_slots if slots else _describe_nothing

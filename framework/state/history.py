@@ -31,49 +31,80 @@ _NOTHING = TickInput()
 # those of the ones between are told by how far they are from that, in steps of their last bit.
 _ANCHORS = 4
 _LARGE = 1 << 14  # bytes of an array that is worth it
-_WIDTHS = ((np.int8, 1 << 7), (np.int16, 1 << 15))
+_WIDTHS = (4, 8, 16)  # bits of such a step
 _WORTH_BLENDING = 0.75  # of the bytes of an array: what takes more stays whole
 
 
 class Blend:
     """A float32 array that lies between two others: (1 - share) * first + share * second, and what is missing."""
 
-    __slots__ = ("first", "places", "second", "share", "steps", "values")
+    __slots__ = ("first", "marks", "second", "share", "steps", "values")
 
-    def __init__(self, first: Any, second: Any, share: float, steps: Any, places: Any, values: Any) -> None:
+    def __init__(self, first: Any, second: Any, share: float, steps: Any, marks: Any, values: Any) -> None:
         self.first, self.second, self.share = first, second, share
-        self.steps, self.places, self.values = steps, places, values
+        self.steps, self.marks, self.values = steps, marks, values
 
     def whole(self) -> Any:
         """The array."""
         array = _between(self.first, self.second, self.share)
         bits = array.reshape(-1).view(np.int32)
-        bits += self.steps
-        bits[self.places] = self.values
+        bits += _loosened(self.steps, len(bits))
+        bits[_places(self.marks, len(bits))] = self.values
         return array
 
     def parts(self) -> tuple[Any, ...]:
         """The arrays that it is made of."""
-        return self.first, self.second, self.steps, self.places, self.values
+        return self.first, self.second, self.steps, self.marks, self.values
 
 
 class Patch:
     """An array that is another one but for some numbers."""
 
-    __slots__ = ("base", "places", "values")
+    __slots__ = ("base", "marks", "values")
 
-    def __init__(self, base: Any, places: Any, values: Any) -> None:
-        self.base, self.places, self.values = base, places, values
+    def __init__(self, base: Any, marks: Any, values: Any) -> None:
+        self.base, self.marks, self.values = base, marks, values
 
     def parts(self) -> tuple[Any, ...]:
         """The arrays that it is made of."""
-        return self.base, self.places, self.values
+        return self.base, self.marks, self.values
 
     def whole(self) -> Any:
         """The array."""
         array = self.base.copy()
-        _bits(array)[self.places] = self.values
+        bits = _bits(array)
+        bits[_places(self.marks, len(bits))] = self.values
         return array
+
+
+def _marks(other: Any, places: Any) -> Any:
+    """Which of the numbers are others: their places, or a bit for each number, whichever takes less."""
+    return places.astype(np.uint32) if 32 * len(places) < len(other) else np.packbits(other)
+
+
+def _places(marks: Any, n: int) -> Any:
+    return marks if marks.dtype == np.uint32 else np.flatnonzero(np.unpackbits(marks, count=n).view(bool))
+
+
+def _tightened(steps: Any, bits: int) -> Any:
+    """Whole numbers of so few bits; of 4 bits, the second half of them beside the first."""
+    if bits > 4:
+        return steps.astype(f"i{bits // 8}")
+    half = -(-len(steps) // 2)
+    tight = steps[:half].astype(np.int8) & 15
+    tight[: len(steps) - half] |= steps[half:].astype(np.int8) << 4
+    return tight
+
+
+def _loosened(steps: Any, n: int) -> Any:
+    """The ``n`` numbers of which `_tightened` made these."""
+    half = len(steps)
+    if half == n:
+        return steps
+    loose = np.empty(n, np.int8)
+    np.right_shift(steps << 4, 4, out=loose[:half])
+    np.right_shift(steps[: n - half], 4, out=loose[half:])
+    return loose
 
 
 def _put_patched(thing: Any, held: Patch | Blend) -> None:
@@ -222,16 +253,24 @@ def blended(array: Any, first: Any, second: Any, share: float) -> Any:
             return array
     missing = array.reshape(-1).view(np.int32) - _between(first, second, share).reshape(-1).view(np.int32)
     sample = missing[:: max(1, len(missing) // _SAMPLE)]
-    for width, most in _WIDTHS:
-        if np.count_nonzero((sample >= -most) & (sample < most)) < (1 - _MOST_OTHER) * len(sample):
-            continue
-        places = np.flatnonzero((missing < -most) | (missing >= most)).astype(np.uint32)
-        if len(places) * 8 + len(missing) * np.dtype(width).itemsize > _WORTH_BLENDING * array.nbytes:
-            continue
-        missing[places] = 0
-        values = array.reshape(-1).view(np.int32)[places]
-        return Blend(first, second, share, missing.astype(width), places, values)
-    return array
+    bits = min(_WIDTHS, key=lambda bits: _bytes_each(bits, np.mean(_beyond(sample, bits))))
+    other = _beyond(missing, bits)
+    places = np.flatnonzero(other)
+    if _bytes_each(bits, len(places) / len(other)) > _WORTH_BLENDING * array.itemsize:
+        return array
+    missing[places] = 0
+    values = array.reshape(-1).view(np.int32)[places]
+    return Blend(first, second, share, _tightened(missing, bits), _marks(other, places), values)
+
+
+def _beyond(steps: Any, bits: int) -> Any:
+    """Which of the steps need more than so many bits."""
+    return (steps + np.int32(1 << (bits - 1))).view(np.uint32) >= 1 << bits  # from the lowest on: one comparison
+
+
+def _bytes_each(bits: int, other: Any) -> Any:
+    """What a number takes, on average, where such a share of them has to be given whole."""
+    return bits / 8 + 4 * other + min(4 * other, 1 / 8)
 
 
 _OF_TABLES = (put_table, _put_patched_table)
@@ -248,15 +287,16 @@ def patched(array: Any, before: Any) -> Any:
     sample = slice(None, None, max(1, len(new) // _SAMPLE))
     if np.count_nonzero(new[sample] != old[sample]) > _MOST_OTHER * len(new[sample]):
         return array
-    places = np.flatnonzero(new != old)
+    other = new != old
+    places = np.flatnonzero(other)
     if not len(places):
         return base
     if len(places) > _MOST_OTHER * len(new):
         return array
-    places, values = places.astype(np.uint32), new[places]
-    if isinstance(before, Patch) and np.array_equal(places, before.places) and np.array_equal(values, before.values):
+    marks, values = _marks(other, places), new[places]
+    if isinstance(before, Patch) and np.array_equal(marks, before.marks) and np.array_equal(values, before.values):
         return before
-    return Patch(base, places, values)
+    return Patch(base, marks, values)
 
 
 def _bits(array: Any) -> Any:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import weakref
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -162,6 +162,11 @@ class _Tree(Handled["Node"], Transforms):
     def follow(self, follower: Follower) -> None:
         """Tell ``follower`` from now on when nodes get other numbers. It is not kept alive."""
         self._followers.add(follower)
+
+    @property
+    def followers(self) -> list[Any]:
+        """What is told when nodes get other numbers."""
+        return [*self._followers]
 
     def number_of(self, node: Node | int, name: str = "node") -> int:
         """The row of a node, or of its number; -1 is no node. Raises `ValueError` for one that is not there.
@@ -358,17 +363,30 @@ class AtNodes:
 
     __slots__ = ()
 
+    rows_can_be_saved: ClassVar[bool] = True
+    least_node: ClassVar[int] = 0
+    """The number of a node, or -1 where a row may have none."""
+
     nodes: Any
     table: Any
     _node: Column
 
-    def _checked_nodes(self, least: int = 0) -> NDArray[np.int32]:
+    def _checked_nodes(self) -> NDArray[np.int32]:
         """The column ``node``, which a game may have written. Raises `ValueError` for nodes that are not there."""
-        shown, count = self._node.current(self.table.count), len(self.nodes)
-        if len(shown) and not least <= int(shown.min()) <= int(shown.max()) < count:
-            row = int(np.argmax((shown < least) | (shown >= count)))
-            raise ValueError(f"node: row {row} asks for number {shown[row]}, there are {count:,} nodes")
+        shown = self._node.current(self.table.count)
+        self._check_nodes(shown)
         return shown
+
+    def _check_nodes(self, shown: NDArray[np.int32], further: int = 0) -> None:
+        """Raise `ValueError` for nodes that are not there, and the ``further`` ones after each."""
+        least, count = self.least_node, len(self.nodes)
+        if len(shown) and not least <= int(shown.min()) <= int(shown.max()) < count - further:
+            row = int(np.argmax((shown < least) | (shown >= count - further)))
+            raise ValueError(f"node: row {row} asks for number {shown[row]}, there are {count:,} nodes")
+
+    def check_rows(self, columns: Mapping[str, NDArray[Any]]) -> None:
+        """Raise `ValueError` for nodes that are not there, among rows that somebody brings."""
+        self._check_nodes(columns["node"])
 
     def begin_tick(self, dt: float) -> None:
         self.nodes.begin_tick(dt)

@@ -116,6 +116,10 @@ class Viewpoint(Sealed, Generic[V]):
         self._state.teleported = True
         self.moved = True
 
+    def after_load(self) -> None:
+        """A save was loaded: it is shown where that has it."""
+        self.teleport()
+
     def shake(self, strength: float, ticks: int = 30, *, seed: int = 0) -> None:
         """Shake the picture: by at most ``strength`` units of the world at first, less and less, by 0 after ``ticks``.
 

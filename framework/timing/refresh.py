@@ -10,6 +10,8 @@ normal, of which mean and variance are kept). Its error falls with the number of
 Where a stamp may be of one refresh or of the next, all are tried, each with its weight (Bar-Shalom's probabilistic
 data association). And a display is believed only while it explains the stamps better than a model without one, in
 which the next gap is about as long as the last ones (Wald's sequential test).
+
+It runs once in a frame, for every game: limits are compared in place, for `max` and `min` cost as much as the rest.
 """
 
 from __future__ import annotations
@@ -24,6 +26,8 @@ _SECOND = 1_000_000_000
 # Lateness is half-normal of some sigma: its mean and standard deviation in sigmas.
 _MEAN, _SPREAD = 0.798, 0.603
 _LEAST_SIGMA, _LEAST_NOISE = 30_000.0, 10_000.0  # ns
+_LEAST_VARIANCE, _LEAST_NOISE_VARIANCE = _LEAST_SIGMA**2, _LEAST_NOISE**2
+_TURN, _ROOT_2, _HALF_MEAN = 2 * math.pi, math.sqrt(2), math.sqrt(2 / math.pi)
 _FINE = 50_000.0  # ns: stamps this exact need no help
 _NOISE = 0.1  # of sigma, at first
 _WANDER = 1e-6  # of the period, from one refresh to the next
@@ -103,7 +107,7 @@ class RefreshClock:
         last, self._stamp = self._stamp, stamp
         late = 0.0
         if last is not None:
-            gap = max(0, stamp - last)
+            gap = stamp - last if stamp > last else 0
             if self._tracking:
                 late = self._track(gap)
                 self._judge()
@@ -112,10 +116,13 @@ class RefreshClock:
                 if len(self._gaps) == self._gaps.maxlen:
                     self._begin()
         if self.locked:
-            self._trust = min(1.0, self._trust + 0.1)
+            if self._trust < 1.0:
+                self._trust = min(1.0, self._trust + 0.1)
         elif self._trust:
             self._trust = max(0.0, self._trust - 0.5)
-        self._last = max(self._last, stamp - round(self._trust * late))
+        moment = stamp - round(self._trust * late)
+        if moment > self._last:
+            self._last = moment
         return self._last
 
     def passed(self, stamp: int) -> int:
@@ -209,7 +216,9 @@ class RefreshClock:
             density *= 1 - missed
             seen = (late - shift) ** 2 + left
         self._late = late
-        self._missed = min(_OFTEN, max(_RARE, missed + max(0.01, 1 / (20 + self._age)) * (misses - missed)))
+        rate = 1 / (20 + self._age)
+        missed += (rate if rate > 0.01 else 0.01) * (misses - missed)
+        self._missed = _OFTEN if missed > _OFTEN else missed if missed > _RARE else _RARE
         self._weigh(gap, density)
         if density * sigma < _STRAY:
             if late < -0.5 * period:  # an earlier stamp was taken for one of the next refresh, for certain and wrongly
@@ -239,12 +248,14 @@ class RefreshClock:
             return total, 0.0, spread, 0.0, 0.0, late, late
         weights = [weight / total for weight, _, _, _ in fits]
         shift = left = seen = mean = misses = 0.0
-        for ahead, (weight, (_, off, moved, rest)) in enumerate(zip(weights, fits, strict=True)):
-            shift += weight * moved
-            left += weight * (moved * moved + rest)
-            seen += weight * ((off - moved) ** 2 + rest)
-            mean += weight * off
+        for ahead, weight in enumerate(weights):
             misses += (weight - before[ahead]) * ahead
+            if weight:
+                _, off, moved, rest = fits[ahead]
+                shift += weight * moved
+                left += weight * (moved * moved + rest)
+                seen += weight * ((off - moved) ** 2 + rest)
+                mean += weight * off
         while weights[0] < 1 - _SURE:
             late -= period
             weights = [*weights[1:], 0.0]
@@ -261,12 +272,17 @@ class RefreshClock:
         gain, turn, rest = self._variance / spread, self._covariance / spread, noise / spread
         self._variance -= gain * gain * less
         self._covariance -= gain * turn * less
-        self._period_variance = max(0.0, self._period_variance - turn * turn * less)
+        unsure = self._period_variance - turn * turn * less
+        self._period_variance = unsure if unsure > 0.0 else 0.0
         self._period += turn * shift
         self._late -= gain * shift
-        rate = max(_FORGET, 1 / (4 + self._age))
-        self._sigma = math.sqrt(max(_LEAST_SIGMA**2, variance + rate * (min(seen, 9 * variance) - variance)))
-        self._noise = max(_LEAST_NOISE**2, noise + rate * rest * rest * (shift * shift - less))
+        rate = 1 / (4 + self._age)
+        if rate < _FORGET:
+            rate = _FORGET
+        variance += rate * ((9 * variance if 9 * variance < seen else seen) - variance)
+        self._sigma = math.sqrt(variance if variance > _LEAST_VARIANCE else _LEAST_VARIANCE)
+        noise += rate * rest * rest * (shift * shift - less)
+        self._noise = noise if noise > _LEAST_NOISE_VARIANCE else _LEAST_NOISE_VARIANCE
         return gain * shift
 
     def _spike(self, late: float) -> bool:
@@ -283,21 +299,24 @@ class RefreshClock:
         self._even = self._even + 1 if abs(gap - self._before) < 0.5 * _FINE else 0
         self._before = gap
         off, variance = gap - self._gap, self._gap_variance
-        by_gaps = (math.exp(-0.5 * off * off / variance) + _TAIL) / math.sqrt(2 * math.pi * variance)
+        by_gaps = (math.exp(-0.5 * off * off / variance) + _TAIL) / math.sqrt(_TURN * variance)
         nats = math.log((by_display + _TAIL / self._sigma) / by_gaps)
-        self._evidence += max(-4.0, min(2.0, nats))
+        self._evidence += 2.0 if nats > 2.0 else nats if nats > -4.0 else -4.0
         limit = 4 * math.sqrt(variance)
-        off = max(-limit, min(limit, off))
+        off = limit if off > limit else off if off > -limit else -limit
         self._gap += 0.1 * off
-        self._gap_variance = max(variance + 0.05 * (off * off - variance), 1e8)
+        variance += 0.05 * (off * off - variance)
+        self._gap_variance = variance if variance > 1e8 else 1e8
 
     def _doubt(self, late: float) -> None:
         """Lateness is a stamp's own. Where it leans to one side or is like the last one's, the period changes, as no
         display's does; where it is opposite, frames take turns at multiples of another period."""
         off = late - self._usual
-        self._usual += max(0.01, 1 / (4 + self._age)) * off
+        rate = 1 / (4 + self._age)
+        self._usual += (rate if rate > 0.01 else 0.01) * off
         deviation = _SPREAD * self._sigma
-        off = max(-3.0, min(3.0, off / deviation))
+        off /= deviation
+        off = 3.0 if off > 3.0 else off if off > -3.0 else -3.0
         self._leaning += _DOUBT_RATE * (off - self._leaning)
         self._akin += _DOUBT_RATE * (off * self._off - self._akin)
         self._off = off
@@ -312,8 +331,9 @@ class RefreshClock:
 
     def _judge(self) -> None:
         self._age += 1
-        kept = _MOST + min(_LONGEST, self._age * _GROWTH) if self.locked else max(_MOST, self._lock + 1)
-        self._evidence = min(self._evidence, kept)
+        if self._evidence > _MOST:  # the least of what is kept
+            kept = _MOST + min(_LONGEST, self._age * _GROWTH) if self.locked else max(_MOST, self._lock + 1)
+            self._evidence = min(self._evidence, kept)
         self.locked = self._evidence > (0.0 if self.locked else self._lock) and self._plausible()
         if self.locked and self._age > 120:
             self._lock = _LOCK
@@ -342,11 +362,11 @@ def _one_sided(off: float, spread: float, variance: float) -> tuple[float, float
     mean, left = off * spread / both, spread * variance / both
     root = math.sqrt(left)
     room = (off - mean) / root
-    density = math.exp(-0.5 * off * off / both) / math.sqrt(2 * math.pi * both)
-    if room > 5:
-        return 2 * density, mean, left
     if room < -6:
         return 0.0, off, 0.03 * left
-    below = math.erfc(-room / math.sqrt(2))  # twice the probability
-    ratio = math.sqrt(2 / math.pi) * math.exp(-0.5 * room * room) / below
+    density = math.exp(-0.5 * off * off / both) / math.sqrt(_TURN * both)
+    if room > 5:
+        return 2 * density, mean, left
+    below = math.erfc(-room / _ROOT_2)  # twice the probability
+    ratio = _HALF_MEAN * math.exp(-0.5 * room * room) / below
     return density * below, mean - root * ratio, left * (1 - ratio * (room + ratio))

@@ -49,13 +49,21 @@ class Timestep(Protocol):
     paused: bool
 
     @property
-    def alpha(self) -> float: ...
+    def alpha(self) -> float:
+        """How far the drawn moment is past the tick before the last, in [0, 1)."""
+
     @property
-    def tick(self) -> int: ...
+    def tick(self) -> int:
+        """Ticks so far."""
+
     @property
-    def time(self) -> float: ...
+    def time(self) -> float:
+        """Simulated seconds at the end of the last tick."""
+
     @property
-    def dropped_time(self) -> float: ...
+    def dropped_time(self) -> float:
+        """Real seconds given up so far."""
+
 
     def advance(self, now: int) -> Sequence[Tick]:
         """The ticks that are due at ``now``, nanoseconds; none at the first call."""
@@ -255,10 +263,10 @@ class _Loop:
     def _ticks(self, lengths: Sequence[int]) -> Sequence[Tick]:
         if not lengths:
             return ()
-        ticks, total, end = [], self._total, self.tick + len(lengths)
+        ticks, total, end, second = [], self._total, self.tick + len(lengths), self._second
         for number, units in enumerate(lengths, self.tick + 1):
             total += units
-            ticks.append(Tick(number, total / self._second, units / self._second, number == end))
+            ticks.append(Tick(number, total / second, units / second, number == end))
         self.tick = self._given_end = end
         self._total, self.time = total, ticks[-1].time
         return ticks

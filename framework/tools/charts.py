@@ -265,7 +265,7 @@ def _save(figure: Figure, path: Path, dpi: int = 110) -> None:
     try:
         if path.suffix.lower() == ".png":
             picture = BytesIO()
-            figure.savefig(picture, dpi=dpi, format="png")
+            figure.savefig(picture, dpi=dpi, format="png", pil_kwargs={"compress_level": 0})
             # Charts have few colours: a palette makes the file a third as large.
             Image.open(picture).convert("RGB").quantize(128).save(path, optimize=True)
         else:

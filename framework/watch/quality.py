@@ -122,17 +122,20 @@ class Quality(Sealed):
 
     def add(self, work: int, budget: int) -> bool:
         """A frame's work took ``work`` nanoseconds, and there were ``budget`` for it. Whether the level changed."""
-        self._now += max(work, budget)
+        self._now += work if work > budget else budget
         if not self.automatic:
             return False
         target = _TARGET * budget if self._target is None else self._target
-        self._crawled = self._crawled + 1 if work > _CRAWL * target else 0
-        if self._crawled >= _CRAWLING and self._level > 0:
-            self._lower(float(work))
-            return True
-        window = self._window
-        window.append(min(work, _MOST * budget))
-        if len(window) < _FRAMES or len(window) % _LOOK:
+        if work > _CRAWL * target:
+            self._crawled += 1
+            if self._crawled >= _CRAWLING and self._level > 0:
+                self._lower(float(work))
+                return True
+        elif self._crawled:
+            self._crawled = 0
+        window, most = self._window, _MOST * budget
+        window.append(work if work < most else most)
+        if len(window) % _LOOK or len(window) < _FRAMES:
             return False
         if len(window) == 2 * _FRAMES:
             self._before = _robust_mean(window[:_FRAMES])

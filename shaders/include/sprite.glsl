@@ -7,6 +7,9 @@
 in vec2 v_texel;
 flat in vec4 v_rectangle;
 flat in vec4 v_color;
+#ifdef SPANS
+flat in vec2 v_span;
+#endif
 #ifdef SMOOTH_EDGES
 in vec2 v_edge;
 flat in vec2 v_size;
@@ -27,11 +30,26 @@ float edge_coverage() {
 }
 
 // The image at a place in it, in texels from its bottom left corner: where it is drawn small, those of a half, a
-// quarter, … of it, as `v_texel` and `v_rectangle` are (shaders/sprites.vert chooses). Clamped half a texel within the image, where
-// a linear filter sees none of its neighbours in the atlas: nothing bleeds in, at any zoom.
-vec4 image_color(vec2 texel) {
+// quarter, … of it, as `v_texel` and `v_rectangle` are (shaders/sprites.vert chooses). Clamped half a texel within the
+// image, where a linear filter sees none of its neighbours in the atlas: nothing bleeds in, at any zoom.
+vec4 texel_color(vec2 texel) {
     vec2 inside = clamp(texel, vec2(0.5), v_rectangle.zw - 0.5);
     return texture(image, (v_rectangle.xy + inside) / vec2(textureSize(image, 0)));
+}
+
+// The same where it is drawn smaller along one side than along the other: the mean of what falls into the pixel there.
+vec4 image_color(vec2 texel) {
+#ifdef SPANS
+    float span = v_span.x + v_span.y;
+    if (span > 0.0) {
+        float taps = min(ceil(span), 8.0);
+        vec4 sum = vec4(0.0);
+        for (float tap = 0.5; tap < taps; tap += 1.0)
+            sum += texel_color(texel + v_span * (tap / taps - 0.5));
+        return sum / taps;
+    }
+#endif
+    return texel_color(texel);
 }
 
 // The sprite's colour here: image, tint and edge, premultiplied.

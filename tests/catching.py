@@ -1,0 +1,67 @@
+"""Games for agents, in a module of their own: the processes that play them need not load pytest and all else."""
+
+from __future__ import annotations
+
+import multiprocessing
+from typing import Any
+
+import numpy as np
+from pictures import solid
+
+import framework as fw
+
+
+class Catch(fw.Game):
+    """A ball falls, a bat catches it."""
+
+    made = 0
+
+    def setup(self) -> None:
+        Catch.made += 1
+        self.bat = self.sprites.add(solid(20, 4), position=(50, 5))
+        self.ball = self.sprites.add(solid(4, 4), position=(self.random.uniform(10, 90), 90))
+        self.score = 0
+
+    def update(self, dt: float) -> None:
+        self.bat.x = min(max(self.bat.x + 3 * self.keys.axis("left", "right"), 10), 90)
+        self.ball.y -= 2
+        if self.ball.y < 8:
+            if abs(self.ball.x - self.bat.x) > 12:
+                self.exit()
+            else:
+                self.score += 1
+            self.ball.position = self.random.uniform(10, 90), 90
+
+
+SEEN = ("bat.x", "ball.position", "score")
+PLAIN: dict[str, Any] = {"actions": [(), "left", "right"], "observation": SEEN, "reward": "score", "size": (100, 100)}
+
+
+class Told(Catch):
+    """It has infos."""
+
+    def info(self) -> dict[str, Any]:
+        return {"score": self.score, "where": np.array(self.ball.position)}
+
+
+class Wordy(Catch):
+    """Its infos are more than a pipe holds."""
+
+    def info(self) -> dict[str, Any]:
+        return {"log": np.full(1 << 17, self.tick, np.float64)}
+
+
+class Vague(Catch):
+    """Its infos cannot be sent to another process."""
+
+    def info(self) -> dict[str, Any]:
+        return {"how": (number for number in range(3))} if self.tick else {}
+
+
+class Broken(fw.Game):
+    """It cannot begin in a process that another one started."""
+
+    def setup(self) -> None:
+        if not multiprocessing.parent_process():
+            return
+        raise ValueError("no setup")

@@ -1,0 +1,80 @@
+"""What models are made of: the room that their pictures have, and their colours."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from glbs import png
+
+from framework.assets import parts
+from framework.assets.parts import Budget, NoSuchFile, Pictures
+
+
+def noise(seed: int) -> bytes:
+    """A picture of 1,024 pixels that says something with each."""
+    return png(np.random.default_rng(seed).integers(0, 256, (16, 64, 3)))
+
+
+def test_a_picture_that_is_sampled_in_several_ways_counts_so_many_times(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parts, "MAX_PIXELS", 3 * 1024)
+    pictures = Pictures()
+    pixels = pictures.read(noise(1), "here")
+    assert pictures.read(noise(1), "there") is pixels  # once
+    for way in ("near", "near", "far", "near", "far", "mirrored"):
+        pictures.sampled(pixels, way)
+    for again in (lambda: pictures.sampled(pixels, "other"), lambda: pictures.read(noise(2), "here")):
+        with pytest.raises(ValueError, match="it has more than 3,072 pixels; simplify it"):
+            again()
+
+
+def test_pictures_that_say_as_little_as_no_photograph_have_less_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    blank = png(np.zeros((256, 256, 3)))
+    beyond = 256 * 256 - parts._PIXELS_A_BYTE * len(blank)
+    assert beyond > 0
+    monkeypatch.setattr(parts, "MAX_BLANK_PIXELS", beyond)
+    pictures = Pictures()
+    for seed in range(3):
+        pictures.read(noise(seed), "here")
+    pictures.read(blank, "here")
+    with pytest.raises(ValueError, match="pixels that say nothing"):
+        pictures.read(blank + b"0" * (len(blank) // 2), "here")
+
+
+def test_a_budget_is_spent_to_the_last() -> None:
+    budget = Budget("crumbs", 10)
+    budget.spend(7)
+    budget.allow(2)
+    budget.spend(5)
+    with pytest.raises(ValueError, match="it has more than 10 crumbs; simplify it, or split it up"):
+        budget.spend(1)
+    with pytest.raises(ValueError, match="it has more than 512 MiB of numbers"):
+        Budget("numbers").spend(parts.MAX_BYTES + 1)
+
+
+def test_colours_become_linear_between_0_and_1_and_alpha_stays() -> None:
+    colors = np.array([[-1, 0.04045, 0.5, 0.5], [1, 1.5, 0.07, 7]])
+    made = parts.linear(colors)
+    wanted = [[0, 0.0031308, 0.2140411, 0.5], [1, 1, 0.0059811, 7]]
+    np.testing.assert_allclose(made, wanted, atol=1e-6)
+    assert colors[0, 0] == -1
+
+
+def test_a_file_beside_a_model_is_in_its_folder_there_and_not_too_large(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub" / "a.png").write_bytes(b"1234")
+    monkeypatch.setattr(parts, "MAX_BYTES", 4)
+    for name in ("sub/a.png", "sub\\a.png", "sub/../sub/a.png"):
+        assert parts.beside(tmp_path, name, "here") == tmp_path / "sub" / "a.png"
+    for name in ("sub/b.png", "sub"):
+        with pytest.raises(NoSuchFile, match=r"^here: there is no file"):
+            parts.beside(tmp_path, name, "here")
+    for name, words in (("../a.png", "leads out of"), (str(tmp_path), "is not a path"), ("a\0", "is not a path")):
+        with pytest.raises(ValueError, match=f"^here: .* {words}"):
+            parts.beside(tmp_path, name, "here")
+    monkeypatch.setattr(parts, "MAX_BYTES", 3)
+    with pytest.raises(ValueError, match=r"^here: 'sub/a\.png' has more than"):
+        parts.beside(tmp_path, "sub/a.png", "here")
