@@ -208,7 +208,6 @@ class SpriteBatch(Moving, Tagged, _Imaged, Handled["Sprite"], DrawableDefaults, 
         "_image",
         "_layer",
         "_order",
-        "_own",
         "_position",
         "_shader",
         "_smooth",
@@ -226,7 +225,7 @@ class SpriteBatch(Moving, Tagged, _Imaged, Handled["Sprite"], DrawableDefaults, 
     )
 
     not_state: ClassVar[Any] = (
-        *("_alpha_boxes", "_angles", "_gpu", "_order", "_own", "_source_index", "_sources", "_uneven", "_unseen"),
+        *("_alpha_boxes", "_angles", "_gpu", "_order", "_source_index", "_sources", "_uneven", "_unseen"),
         *("_watch", "_xy"),
     )
     rows_can_be_saved = True
@@ -284,8 +283,8 @@ class SpriteBatch(Moving, Tagged, _Imaged, Handled["Sprite"], DrawableDefaults, 
         self.table.add_columns(self._color, self._visible, self._image, self._flip, self._layer)
         there = tuple(column.name for column in self.table.columns)
         self.tag_names = checked_tags("tags", tags)
-        self._own = [*optional_columns("columns", columns, there), *([tags_column()] if self.tag_names else [])]
-        self.table.add_columns(*self._own)
+        tagged = [tags_column()] if self.tag_names else []
+        self.table.add_columns(*optional_columns("columns", columns, there), *tagged, drawn=False)
         self._order = _Order(self._layer, self._position)
         self._watch = _NanWatch(self._position)
         self._uneven = _Uneven(self.table.column("scale"))
@@ -477,8 +476,6 @@ class SpriteBatch(Moving, Tagged, _Imaged, Handled["Sprite"], DrawableDefaults, 
     def hand_over(self) -> None:
         """Upload what changed since the last time: nothing, between two ticks of a game that left it alone."""
         gpu, table, order = self._gpu or self._attached, self.table, self._order
-        for column in self._own:  # which nobody draws
-            column.unsent = False
         if not table.news():
             return
         tick = table.tick
