@@ -26,6 +26,7 @@ from .game.rewind import Rewind as Rewind
 from .game.scene import Scene as Scene
 from .geometry import collide as collide
 from .geometry import exact as exact
+from .geometry import paths as paths
 from .geometry import quaternions as quaternions
 from .geometry import rays as rays
 from .geometry.eases import EASES as EASES

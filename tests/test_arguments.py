@@ -134,6 +134,7 @@ BY_NAME: dict[str, tuple[Any, Bad]] = {
     "rate": (60, maybe(ABOVE_0)),
     "rotation": (None, TURNS),
     "row": (0, ROWS.but(-99) | [-99]),
+    "on": (True, FLAG),
     "rows": ([0], ROWS),
     "scale": (1.0, NUMBER),
     "scene": (None, THING),
@@ -474,6 +475,9 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "NodeSprites.extend(image)": (None, maybe(IMAGE) | [99, True]),
     "SpriteBatch(smooth_edges)": (None, maybe(FLAG)),
     "SpriteBatch(uniforms)": (None, Bad(["x", 3, [1]])),
+    "SpriteBatch(columns)": ((), Bad(["x", None, 3, ["x"]])),
+    "SpriteBatch(tags)": ((), Bad(["x", None, 3, ["a", "a"], [3]])),
+    **{f"{kind}.add(tags)": ((), Bad(["x", None, 3, ["x"], [3]])) for kind in ("SpriteBatch", "NodeSprites")},
     "TickInput.decode(data)": (b"\0", Bad(["x", None, 3, [0]])),
     "TextBatch(font)": (None, maybe(PATH)),
     "TextBatch(size)": (20, ABOVE_0 | [9999]),
@@ -491,8 +495,6 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "collide.boxes(other_half)": ((1, 1, 1), POINTS),
     "collide.boxes(other_middle)": ((1, 1, 1), POINTS),
     "collide.boxes(other_rotation)": (None, TURNS),
-    "collide.pairs_between(other_low)": ([(0, 0, 0)], POINTS),
-    "collide.pairs_between(other_high)": ([(0, 0, 0)], POINTS),
     "Heightfield.spheres(radius)": (1.0, Bad(["x", None, [[1]]])),
     **{f"exact.{name}({x})": (1.5, REAL) for name in ("sin", "cos", "sincos", "exp", "log") for x in "x"},
     **{f"exact.{name}({x})": (1.5, REAL) for name in ("arctan2", "power", "hypot") for x in "xy"},
@@ -562,8 +564,8 @@ ONE: dict[str, tuple[Any, Bad]] = {
 
 # Columns and rows of them: numbers of a shape. NaN is let through, as such rows are not drawn.
 COLUMNS = {
-    "angle", "color", "flip", "image", "layer", "node", "position", "rotation", "scale", "size", "spin", "velocity",
-    "visible", "weights",
+    "acceleration", "angle", "color", "damping", "flip", "image", "layer", "node", "position", "rotation", "scale",
+    "size", "spin", "tags", "velocity", "visible", "weights",
 }  # fmt: skip
 BATCHES = {
     "Billboards", "MeshBatch", "ModelBatch", "NodeMeshes", "NodeSprites", "Nodes2D", "Nodes3D", "SpriteBatch",
@@ -583,7 +585,8 @@ CALLED_BY_US = {
     "begin_of",
     "begin_tick", "bent", "bounded", "check_rows", "checked", "chosen", "column", "columns_moved", "curve",
     "detail", "draw", "drawn", "drawn_pose", "drop", "end_frame", "end_tick", "find", "follow", "give_back",
-    "go_to", "gpu_took", "handle", "image_number", "in_view", "keep", "lay_out", "length_of", "looks", "made_gpu",
+    "go_to", "gpu_took", "handle", "has", "image_number", "in_view", "keep", "lay_out", "length_of", "looks",
+    "made_gpu",
     "margins", "mark_teleported", "matrices", "matrices_from", "missing", "models_from_eye", "moved", "nearest",
     "pack_frame", "packed", "pairwise", "pass_by", "pick_at", "place", "pose", "posed", "predicted", "put_back",
     "put_back_further", "put_further", "release_unseen",
@@ -611,7 +614,8 @@ CALLED_BY_US_OF = {
     *[f"{kind}.{name}" for kind in ("Game", "Scene") for name in ("next", "seconds", "start", "ticks", "until")],
     *("Game.tween(rows)", "Scene.tween(rows)"),
     # nodes' sprites have none
-    "NodeSprites.spin", "NodeSprites.velocity", "NodeSprites.add(spin)", "NodeSprites.add(velocity)",
+    "NodeSprites.acceleration", "NodeSprites.damping", "NodeSprites.spin", "NodeSprites.tags",
+    "NodeSprites.velocity", "NodeSprites.add(spin)", "NodeSprites.add(velocity)",
 }  # fmt: skip
 # Of the same names, what is for games.
 FOR_GAMES = {
@@ -725,7 +729,7 @@ class Things:
         two, three = fw.Transforms2D("extrapolate"), fw.Transforms3D("extrapolate")
         for transforms in (two, three):
             transforms.spawn(2)
-        sprites = fw.SpriteBatch(image, 2, motion="extrapolate")
+        sprites = fw.SpriteBatch(image, 2, motion="extrapolate", columns=("acceleration", "damping"), tags=("a",))
         meshes = fw.MeshBatch(cube, 2, motion="hermite")
         models = fw.ModelBatch(fw.Model(self.path), 2)
         models.play("Wave")

@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 
 from framework import Heightfield, Mesh, collide
 from framework import quaternions as Q
+from framework.geometry import broadphase
+from framework.geometry.broadphase import Extents
 
 seeds = st.integers(0, 2**32 - 1)
 
@@ -39,13 +41,26 @@ def test_pairs_are_those_of_brute_force_whatever_the_sizes(seed: int, n: int, sp
     assert collide.pairs(low, high).tolist() == brute(low, high).tolist()
 
 
+@settings(max_examples=20)
+@given(seed=seeds, spread=st.sampled_from([1.0, 1e4]), sizes=st.sampled_from([0, 1, 3]))
+def test_pairs_in_the_plane_are_those_of_brute_force_too(seed: int, spread: float, sizes: int) -> None:
+    random = np.random.default_rng(seed)
+    middle, n = random.uniform(-spread, spread, (140, 2)), 90
+    half = 10 ** random.uniform(-sizes, sizes, (140, 1)) * random.random((140, 2))
+    low, high = middle - half, middle + half
+    assert collide.pairs(low, high).tolist() == brute(low, high).tolist()
+    over = ((low[:n, None] <= high[None, n:]) & (low[None, n:] <= high[:n, None])).all(axis=2)
+    assert collide.pairs_between(low[:n], high[:n], low[n:], high[n:]).tolist() == np.argwhere(over).tolist()
+
+
 @pytest.mark.parametrize("middle", [-300.0, 0.0, 70.0])
 def test_many_small_boxes_among_many_large_ones_are_found_wherever_they_are(middle: float) -> None:
     random = np.random.default_rng(5)
     places = middle + random.uniform(-40, 40, (300, 3))
     half = np.where(np.arange(300) % 2, 0.1, 7.0)[:, None]
     low, high = places - half, places + half
-    assert len(collide._grids(low, high)) == 3  # small ones, large ones, and one among the other
+    boxes = Extents(low.T, high.T)
+    assert len(broadphase._levels(boxes, broadphase._Frame.of([boxes]))) == 2  # small ones and large ones
     assert collide.pairs(low, high).tolist() == brute(low, high).tolist()
 
 
@@ -60,7 +75,11 @@ def test_rows_that_are_not_finite_or_inside_out_touch_nothing() -> None:
     low[1, 0], high[2, 1], low[3] = math.nan, math.inf, 2
     assert collide.pairs(low, high).tolist() == [[0, 4]]
     with pytest.raises(ValueError, match=r"^low: "):
-        collide.pairs(np.zeros((2, 2)), np.ones((2, 2)))
+        collide.pairs(np.zeros((2, 4)), np.ones((2, 4)))
+    with pytest.raises(ValueError, match=r"^other_low: "):
+        collide.pairs_between(low, high, np.zeros((2, 2)), np.ones((2, 2)))
+    with pytest.raises(ValueError, match=r"^other_high: "):
+        collide.pairs_between(low, high, low, high[:3])
 
 
 @given(seed=seeds)

@@ -25,6 +25,7 @@ from .stage import Entry, Stage
 if TYPE_CHECKING:  # what a game does without need not be loaded
     import numpy as np
 
+    from ..arrays import Rows
     from ..audio.console import Audio
     from ..plane.camera2d import Camera2D
     from ..plane.sprites import SpriteBatch
@@ -182,6 +183,12 @@ class Scene(Scripted):
             for name in ("_sprites", "_labels", "_world"):
                 if getattr(self, name) is drawable:
                     setattr(self, name, None)
+
+    def tagged(self, *names: str) -> list[tuple[Any, Rows]]:
+        """The batches of the scene whose rows may have all of these tags, in the order in which they are drawn, each
+        with the rows that do: see `SpriteBatch.tagged`."""
+        batches = self._contents.batches()
+        return [(batch, batch.tagged(*names)) for batch in batches if {*names} <= {*getattr(batch, "tag_names", ())}]
 
     @property
     def camera(self) -> Camera2D:

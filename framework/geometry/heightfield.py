@@ -11,7 +11,8 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..arrays import Doubles, Mask, Rows
 from . import exact
-from .collide import Contacts, corners, pairwise
+from .collide import corners
+from .contacts import Contacts, pairwise
 from .mesh import Mesh
 
 # The corners of a square: near, right, down, far. Of its triangles, the one at higher x and the one at higher z, the

@@ -17,12 +17,13 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..arrays import Floats, Rows, row_indices
+from ..arrays import Doubles, Floats, Pixels, Rows, row_indices
 from ..assets import images
 from ..assets.images import ImageSource, Region, checked_anchor, checked_source
 from ..checks import Sealed, Setting, choice, flag, named, number, pair, shown, text, whole, wrong_type
 from ..checks import color as rgba
 from ..errors import AssetError
+from ..geometry.outlines import opaque_box
 from ..gpu import shaders
 from ..gpu.atlas import Atlas, Atlases
 from ..gpu.drawable import DrawableDefaults
@@ -32,7 +33,9 @@ from ..gpu.handover import ColumnBuffer, Handover, Part
 from ..resources import Folder
 from ..state.columns import Cells, Codes, Column
 from ..state.motion import MOTIONS, Extrapolation
+from ..state.moving import Moving, optional_columns
 from ..state.rows import AlphaCell, Cell, ColorCell, Handle, Handled
+from ..state.tags import Tagged, checked_tags, tags_column
 from ..state.transforms2d import Transforms2D
 
 _IMAGE_UNIT, _REGIONS_UNIT = 0, 1
@@ -74,7 +77,83 @@ class _ImageCells(Cells[NDArray[np.int32]]):
         super().__set__(batch, value)
 
 
-class SpriteBatch(Handled["Sprite"], DrawableDefaults, Sealed):
+class _Imaged:
+    """A batch's images: a list that only grows."""
+
+    __slots__ = ()
+
+    _sources: list[ImageSource]
+    _source_index: dict[object, int]
+    _anchor: tuple[float, float] | None
+    _alpha_boxes: Doubles
+    _gpu: _SpriteGpu | None
+    _unseen: _Unseen | None
+
+    @property
+    def _attached(self) -> _SpriteGpu:
+        if self._gpu is None:
+            raise AssetError("this batch is not in a game yet: its images are loaded by game.add(batch)")
+        return self._gpu
+
+    def add_image(self, source: ImageSource) -> int:
+        """Put an image into the batch (once per path or object); returns its index, for the column ``image``.
+
+        Raises `AssetError` when it cannot be loaded or the atlas is full; the batch stays as it was.
+        """
+        return self._image_index("source", source)
+
+    @property
+    def image_count(self) -> int:
+        """Images in the batch."""
+        return len(self._sources)
+
+    def image_size(self, index: int = 0) -> tuple[float, float]:
+        """Width and height of an image in pixels; known once the batch is added to a game."""
+        index = whole("index", index, 0, len(self._sources) - 1)
+        width, height = (self._attached.atlas if self._unseen is None else self._unseen).sizes[index]
+        return float(width), float(height)
+
+    def alpha_boxes(self) -> Doubles:
+        """Left, bottom, right and top of what is opaque (alpha of at least a half) of each image, in pixels from its
+        anchor, y up: (images, 4). NaN of an image that is transparent. Loads images when first asked for."""
+        known = len(self._alpha_boxes)
+        if known < len(self._sources):
+            boxes = [opaque_box(pixels, anchor) for pixels, anchor in self._pictures(self._sources[known:])]
+            self._alpha_boxes = np.concatenate([self._alpha_boxes, boxes])  # type: ignore[misc]  # SpriteBatch's slot
+        return self._alpha_boxes
+
+    def _pictures(self, sources: Sequence[ImageSource]) -> list[tuple[Pixels, tuple[float, float] | None]]:
+        """Images, with the anchors that are told for them."""
+        holder = self._gpu or self._unseen
+        pixels = images.load_many(sources, holder.folders if holder else ())
+        return list(zip(pixels, map(partial(_anchor_of, anchor=self._anchor), sources), strict=True))
+
+    def _image_index(self, name: str, source: ImageSource) -> int:
+        key = _key(checked_source(name, source))
+        index = self._source_index.get(key)
+        if index is not None:
+            return index
+        if self._gpu is not None:
+            self._gpu.add_images([source], self._anchor)
+        elif self._unseen is not None:
+            self._unseen.add_images([source])
+        self._source_index[key] = len(self._sources)
+        self._sources.append(source)
+        return len(self._sources) - 1
+
+    def image_number(self, image: ImageSource | int | None) -> int:
+        """The index of an image: of a source, which is put into the batch, of a number, or of the first."""
+        if image is not None and not isinstance(image, (int, np.integer)):
+            return self._image_index("image", image)
+        if image is None and not self._sources:
+            raise ValueError('image: the batch has none yet; say which one to show: add("ship.png", …)')
+        index = whole("image", 0 if image is None else image)
+        if not 0 <= index < len(self._sources):
+            raise ValueError(f"image: the batch has {len(self._sources)} images, asked for number {shown(index)}")
+        return index
+
+
+class SpriteBatch(Moving, Tagged, _Imaged, Handled["Sprite"], DrawableDefaults, Sealed):
     """Many sprites, drawn in one call.
 
     Parameters
@@ -118,6 +197,7 @@ class SpriteBatch(Handled["Sprite"], DrawableDefaults, Sealed):
 
     __slots__ = (
         "__weakref__",
+        "_alpha_boxes",
         "_anchor",
         "_angles",
         "_blend",
@@ -141,10 +221,12 @@ class SpriteBatch(Handled["Sprite"], DrawableDefaults, Sealed):
         "_xy",
         "_y_sort",
         "table",
+        "tag_names",
     )
 
     not_state: ClassVar[Any] = (
-        *("_angles", "_gpu", "_order", "_source_index", "_sources", "_uneven", "_unseen", "_watch", "_xy"),
+        *("_alpha_boxes", "_angles", "_gpu", "_order", "_source_index", "_sources", "_uneven", "_unseen"),
+        *("_watch", "_xy"),
     )
     rows_can_be_saved = True
     noun = "sprites"
@@ -166,6 +248,7 @@ class SpriteBatch(Handled["Sprite"], DrawableDefaults, Sealed):
     layer = Cells[NDArray[np.int32]]("Higher is drawn over lower: int32 (n,).")
     image = _ImageCells("The number of its image in the batch: int32 (n,).")
     flip = Cells[NDArray[np.bool_]]("Mirrored in x, mirrored in y, about the anchor: bool (n, 2).")
+    tags = Cells[NDArray[np.int64]]("The bits of its tags, where the batch has any: int64 (n,).")
 
     def __init__(
         self,
@@ -181,6 +264,8 @@ class SpriteBatch(Handled["Sprite"], DrawableDefaults, Sealed):
         uniforms: Mapping[str, Any] | None = None,
         capacity: int = 0,
         motion: str | Extrapolation = "interpolate",
+        columns: str | Sequence[str] = (),
+        tags: Sequence[str] = (),
     ) -> None:
         self._filter = choice("filter", filter, ("linear", "nearest"))
         self._blend = choice("blend", blend, BLEND_MODES)
@@ -196,6 +281,10 @@ class SpriteBatch(Handled["Sprite"], DrawableDefaults, Sealed):
         self._flip = Column("flip", 2, False, dtype=np.bool_, interpolated=False)
         self._layer = Column("layer", 1, 0, dtype=np.int32, interpolated=False)
         self.table.add_columns(self._color, self._visible, self._image, self._flip, self._layer)
+        there = tuple(column.name for column in self.table.columns)
+        self.tag_names = checked_tags("tags", tags)
+        tagged = [tags_column()] if self.tag_names else []
+        self.table.add_columns(*optional_columns("columns", columns, there), *tagged, drawn=False)
         self._order = _Order(self._layer, self._position)
         self._watch = _NanWatch(self._position)
         self._uneven = _Uneven(self.table.column("scale"))
@@ -203,6 +292,7 @@ class SpriteBatch(Handled["Sprite"], DrawableDefaults, Sealed):
         self.table.codes["image"] = Codes(self._sources)
         self._source_index: dict[object, int] = {}
         self._xy = self._angles = _NO_MEMORY
+        self._alpha_boxes = np.empty((0, 4))
         self._gpu: _SpriteGpu | None = None
         self._unseen: _Unseen | None = None  # in a game without pictures, in place of that
 
@@ -224,50 +314,6 @@ class SpriteBatch(Handled["Sprite"], DrawableDefaults, Sealed):
         self._close_up()
         return self.table
 
-    # -- images --------------------------------------------------------------------------------------------------
-
-    def add_image(self, source: ImageSource) -> int:
-        """Put an image into the batch (once per path or object); returns its index, for the column ``image``.
-
-        Raises `AssetError` when it cannot be loaded or the atlas is full; the batch stays as it was.
-        """
-        return self._image_index("source", source)
-
-    @property
-    def image_count(self) -> int:
-        """Images in the batch."""
-        return len(self._sources)
-
-    def image_size(self, index: int = 0) -> tuple[float, float]:
-        """Width and height of an image in pixels; known once the batch is added to a game."""
-        index = whole("index", index, 0, len(self._sources) - 1)
-        width, height = (self._attached.atlas if self._unseen is None else self._unseen).sizes[index]
-        return float(width), float(height)
-
-    def _image_index(self, name: str, source: ImageSource) -> int:
-        key = _key(checked_source(name, source))
-        index = self._source_index.get(key)
-        if index is not None:
-            return index
-        if self._gpu is not None:
-            self._gpu.add_images([source], self._anchor)
-        elif self._unseen is not None:
-            self._unseen.add_images([source])
-        self._source_index[key] = len(self._sources)
-        self._sources.append(source)
-        return len(self._sources) - 1
-
-    def image_number(self, image: ImageSource | int | None) -> int:
-        """The index of an image: of a source, which is put into the batch, of a number, or of the first."""
-        if image is not None and not isinstance(image, (int, np.integer)):
-            return self._image_index("image", image)
-        if image is None and not self._sources:
-            raise ValueError('image: the batch has none yet; say which one to show: add("ship.png", …)')
-        index = whole("image", 0 if image is None else image)
-        if not 0 <= index < len(self._sources):
-            raise ValueError(f"image: the batch has {len(self._sources)} images, asked for number {shown(index)}")
-        return index
-
     # -- rows ----------------------------------------------------------------------------------------------------
 
     def add(  # type: ignore[override]  # every keyword by its name
@@ -283,15 +329,17 @@ class SpriteBatch(Handled["Sprite"], DrawableDefaults, Sealed):
         flip: tuple[bool, bool] = (False, False),
         velocity: tuple[float, float] | None = None,
         spin: float | None = None,
+        tags: Sequence[str] = (),
     ) -> Sprite:
         """One more sprite, drawn over those before it. ``image`` is a source, the index of one, or the first.
 
-        ``velocity`` and ``spin`` are for a batch whose motion knows of them.
+        ``velocity`` and ``spin`` are for a batch that has these columns; ``tags`` are some of its `tag_names`.
         """
         row = {"position": position, "angle": angle, "scale": scale, "visible": visible, "layer": layer, "flip": flip}
         row |= {"color": rgba("color", color)}
         row |= {} if velocity is None else {"velocity": velocity}
         row |= {} if spin is None else {"spin": spin}
+        row |= {"tags": self.tag_bits(*checked_tags("tags", tags))} if tags != () else {}
         values = [(column := self.table.column(name), column.checked(value)) for name, value in row.items()]
         values.append((self._image, self.image_number(image)))  # last: it may be a new one
         at = self._spawn(1).start
@@ -387,12 +435,6 @@ class SpriteBatch(Handled["Sprite"], DrawableDefaults, Sealed):
     # -- frames --------------------------------------------------------------------------------------------------
 
     @property
-    def _attached(self) -> _SpriteGpu:
-        if self._gpu is None:
-            raise AssetError("this batch is not in a game yet: its images are loaded by game.add(batch)")
-        return self._gpu
-
-    @property
     def uploaded_bytes(self) -> int:
         """Bytes written to the GPU so far."""
         return 0 if self._gpu is None else self._gpu.handover.uploaded
@@ -474,6 +516,10 @@ class SpriteBatch(Handled["Sprite"], DrawableDefaults, Sealed):
         if len(image) and not 0 <= int(image.min()) <= int(image.max()) < len(self._sources):
             row = int(np.argmax((image < 0) | (image >= len(self._sources))))
             raise ValueError(f"image: row {row} asks for number {image[row]}, the batch has {len(self._sources)}")
+
+
+def _anchor_of(source: ImageSource, anchor: tuple[float, float] | None) -> tuple[float, float] | None:
+    return source.anchor if isinstance(source, Region) and source.anchor else anchor
 
 
 def _key(source: ImageSource) -> object:
@@ -573,12 +619,12 @@ class _Unseen:
     """What a batch has of its images in a game without pictures: how large they are."""
 
     def __init__(self, folders: Sequence[Folder], sources: Sequence[ImageSource]) -> None:
-        self._folders = folders
+        self.folders = folders
         self.sizes: list[tuple[int, int]] = []
         self.add_images(sources)
 
     def add_images(self, sources: Sequence[ImageSource]) -> None:
-        self.sizes += images.sizes(sources, self._folders)
+        self.sizes += images.sizes(sources, self.folders)
 
 
 class _SpriteGpu:
@@ -594,7 +640,7 @@ class _SpriteGpu:
     ) -> None:
         color, self._visible, self._image, self._flip = columns
         ctx = self._ctx = graphics.ctx
-        self._folders = graphics.folders
+        self.folders = graphics.folders
         self._thread = graphics.thread
         self._moment = graphics.moment
         self._make_program = program
@@ -626,10 +672,10 @@ class _SpriteGpu:
     def add_images(self, sources: Sequence[ImageSource], anchor: tuple[float, float] | None) -> None:
         check_thread(self._thread)
         distinct = {_key(source): source for source in sources}
-        pictures = images.load_many(list(distinct.values()), self._folders)
+        pictures = images.load_many(list(distinct.values()), self.folders)
         loaded = dict(zip(distinct, map(images.premultiply, pictures), strict=True))
         pixels = [loaded[_key(source)] for source in sources]
-        anchors = [source.anchor if isinstance(source, Region) and source.anchor else anchor for source in sources]
+        anchors = [_anchor_of(source, anchor) for source in sources]
         try:
             if self._atlas is None:
                 self._atlas = self._atlases.holding(self._filter, pixels, anchors)

@@ -604,6 +604,7 @@ class Table(Sealed):
         "columns",
         "count",
         "derived",
+        "drawn",
         "handles",
         "holes",
         "interpolated",
@@ -625,6 +626,7 @@ class Table(Sealed):
         """Columns that the GPU need not know: it is sent the observer's column instead."""
         self.blended = tuple([column for column in interpolated if column not in self.observed])
         """Columns of which both states are drawn from."""
+        self.drawn: list[Column] = []  # those that are handed over to be drawn
         self.columns: list[Column] = []
         self._by_name: dict[str, Column] = {}
         self.tick = Tick()
@@ -652,10 +654,13 @@ class Table(Sealed):
 
     # -- columns -------------------------------------------------------------------------------------------------
 
-    def add_columns(self, *columns: Column) -> None:
-        """More columns, which grow and shrink with the rows. Rows that are there have their defaults."""
+    def add_columns(self, *columns: Column, drawn: bool = True) -> None:
+        """More columns, which grow and shrink with the rows. Rows that are there have their defaults. What is not
+        ``drawn`` is never handed over."""
         for column in columns:
             self.columns.append(column)
+            if drawn:
+                self.drawn.append(column)
             self._by_name[column.name] = column
             column.reserve(self.capacity, 0)
             column.spawn(0, self.count)
@@ -666,6 +671,10 @@ class Table(Sealed):
         if column is None:
             raise AttributeError(self.missing(name))
         return column
+
+    def has(self, name: str) -> bool:
+        """Whether there is a column of that name."""
+        return name in self._by_name
 
     def missing(self, name: str) -> str:
         """Why there is no such column, in words."""
@@ -853,7 +862,7 @@ class Table(Sealed):
             self.settle()
         if not self.tick.handed_over:
             return True
-        unsent = any([column.unsent for column in self.columns])  # noqa: C419  (quicker)
+        unsent = any([column.unsent for column in self.drawn])  # noqa: C419  (quicker)
         if unsent:
             self._unnoticed = True
         return unsent
@@ -861,7 +870,7 @@ class Table(Sealed):
     def moved(self) -> list[Column] | None:
         """The interpolated columns that changed since the last hand-over; None where more than that is new."""
         n, moved = self.count, []
-        for column in self.columns:
+        for column in self.drawn:
             if column.stale or column.sent != n or column.patches:
                 return None
             if column.touched or column.unsent or sys.getrefcount(column.data) > _OWN_REFERENCES:

@@ -72,10 +72,12 @@ class Transforms(Table):
         """Why there is no such column, in words."""
         if name not in ("velocity", "spin"):
             return super().missing(name)
+        hint = f", or with columns=({name!r},)" if self._may_be_told else ""
         which = "'hermite' or 'extrapolate'" if name == "velocity" or self._turns_by_spin else "'extrapolate'"
-        return f"{name}: things drawn by motion={self.motion!r} have none; make them with motion={which}"
+        return f"{name}: things drawn by motion={self.motion!r} have none; make them with motion={which}{hint}"
 
     _turns_by_spin = False  # whether "hermite" knows of spins too
+    _may_be_told = False  # whether sprites may have it as a column of the game's own
 
     def pose(self, alpha: float) -> tuple[Floats, Floats, Floats]:
         """Where rows are drawn at ``alpha``."""

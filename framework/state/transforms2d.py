@@ -24,6 +24,8 @@ class Transforms2D(Transforms):
 
     __slots__ = ()
 
+    _may_be_told = True
+
     position = Cells[Floats]("Units, y up: float32 (n, 2).")
     angle = Cells[Floats]("Radians, counter-clockwise: float32 (n,).")
     scale = Cells[Floats]("Factors in x and y: float32 (n, 2).")

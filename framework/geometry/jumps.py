@@ -1,0 +1,51 @@
+"""When a jump that is asked for a little too early or too late is a jump still."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .. import checks
+from ..arrays import Doubles, Mask
+
+
+class Jumps:
+    """Coyote time and jump buffering, for one body or for n.
+
+        self.jumps = collide.Jumps()
+        …
+        jumping = self.jumps.update(dt, flags.on_floor, self.keys.pressed("space") > 0)
+        self.velocity[jumping, 1] = 320
+
+    Who walked off the ground may jump for ``coyote`` seconds still, and who asks for it before the ground is there
+    jumps when it comes within ``buffer`` seconds; once for each time.
+    """
+
+    def __init__(self, coyote: float = 0.1, buffer: float = 0.1) -> None:
+        self.coyote = checks.number("coyote", coyote, least=0)
+        self.buffer = checks.number("buffer", buffer, least=0)
+        self._grounded: Doubles = np.empty(0)  # seconds since then, infinite where it was used
+        self._asked: Doubles = np.empty(0)
+
+    def update(self, dt: float, on_floor: ArrayLike, pressed: ArrayLike) -> Mask:
+        """A tick of ``dt`` seconds, in which bodies stand or not and are asked to jump or not (bools, (n,) or one for
+        all). Returns which jump now: (n,)."""
+        dt = checks.number("dt", dt, least=0)
+        standing, asked = np.broadcast_arrays(_bools("on_floor", on_floor), _bools("pressed", pressed))
+        if len(self._grounded) != len(standing):  # others than last time
+            self._grounded, self._asked = np.full(len(standing), np.inf), np.full(len(standing), np.inf)
+        self._grounded = np.where(standing, 0.0, self._grounded + dt)
+        self._asked = np.where(asked, 0.0, self._asked + dt)
+        # Times are sums of ticks: a little more than they should be is as good.
+        jumping: Mask = (self._grounded <= self.coyote * (1 + 1e-9)) & (self._asked <= self.buffer * (1 + 1e-9))
+        self._grounded[jumping] = self._asked[jumping] = np.inf
+        return jumping
+
+
+def _bools(name: str, value: Any) -> Mask:
+    array = np.atleast_1d(np.asarray(value))
+    if array.dtype != bool or array.ndim != 1:
+        raise checks.wrong_type(name, "bools of shape (n,), or one", value)
+    return array

@@ -1,0 +1,275 @@
+"""Convex shapes in the plane, one a row: circles, boxes (turned), capsules, polygons, segments and points.
+
+All are convex polygons with rounded corners: a circle is one corner and a radius, a capsule two. So one function tells
+how any two touch: by the separating axis theorem where their cores are in each other, by the nearest points of corners
+and edges where they are not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .. import checks
+from ..arrays import Doubles, Mask, Rows
+from . import exact
+from .broadphase import pairs, pairs_between
+from .contacts import Contacts, pairwise, unit
+from .tilegrid import halves
+
+_CORNERS = np.array([(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)])
+
+
+class Shapes:
+    """Convex shapes in the plane: ``corners`` (n, k, 2), counter-clockwise, and ``radius`` (n,) around them.
+
+    Made by `circles`, `boxes`, `capsules`, `polygons`, `segments` and `points`; ``shapes[rows]`` are some of them. What
+    has fewer corners than others has its last one several times.
+    """
+
+    def __init__(self, corners: Doubles, radius: Doubles) -> None:
+        self.corners, self.radius = corners, radius
+
+    def __len__(self) -> int:
+        return len(self.corners)
+
+    def __getitem__(self, rows: Any) -> Shapes:
+        return Shapes(self.corners[rows], self.radius[rows])
+
+    @classmethod
+    def circles(cls, center: ArrayLike, radius: ArrayLike) -> Shapes:
+        """Circles: centres (n, 2), radii (n,) or one for all."""
+        middle, reach = pairwise(center=(center, 2), radius=(radius, 1))
+        return cls(middle[:, None], reach)
+
+    @classmethod
+    def boxes(cls, center: ArrayLike, size: ArrayLike, angle: ArrayLike | None = None) -> Shapes:
+        """Boxes: centres (n, 2), widths and heights (n, 2) or (2,), turned by angles (n,) in radians, or upright."""
+        middle, turn = pairwise(center=(center, 2), angle=(0.0 if angle is None else angle, 1))
+        ends: Doubles = _CORNERS * halves(size, len(middle))[:, None]
+        return cls(middle[:, None] + (ends if angle is None else turned(ends, turn)), np.zeros(len(middle)))
+
+    @classmethod
+    def capsules(cls, start: ArrayLike, end: ArrayLike, radius: ArrayLike) -> Shapes:
+        """Capsules: what is within ``radius`` (n,) of the segments from ``start`` to ``end`` (n, 2)."""
+        one, other, reach = pairwise(start=(start, 2), end=(end, 2), radius=(radius, 1))
+        return cls(np.stack([one, other], axis=1), reach)
+
+    @classmethod
+    def segments(cls, start: ArrayLike, end: ArrayLike) -> Shapes:
+        """Segments from ``start`` to ``end`` (n, 2)."""
+        return cls.capsules(start, end, 0.0)
+
+    @classmethod
+    def points(cls, position: ArrayLike) -> Shapes:
+        """Points (n, 2)."""
+        return cls.circles(position, 0.0)
+
+    @classmethod
+    def polygons(cls, corners: ArrayLike | Sequence[ArrayLike], radius: ArrayLike = 0.0) -> Shapes:
+        """Convex polygons: corners (n, k, 2), or a list of (k, 2) of any lengths, in either direction.
+
+        Raises `ValueError` for one that is not convex; `outlines` cuts those into convex ones.
+        """
+        rings = [checks.numbers("corners", ring, (None, 2)) for ring in corners]  # type: ignore[union-attr]
+        most = max([len(ring) for ring in rings], default=1)
+        if any(not len(ring) for ring in rings):
+            raise ValueError("corners: expected at least one corner of each polygon, got none")
+        padded = np.array([[*ring, *[ring[-1]] * (most - len(ring))] for ring in rings]).reshape(-1, most, 2)
+        following = np.roll(padded, -1, axis=1)
+        area = cross(padded, following).sum(axis=1)
+        padded[area < 0] = padded[area < 0, ::-1]
+        along = np.roll(padded, -1, axis=1) - padded
+        for row, ring in enumerate(along):
+            sides = ring[(ring != 0).any(axis=1)]
+            bends = cross(sides, np.roll(sides, -1, axis=0))
+            if (bends < -1e-9 * np.square(sides).sum(axis=1).max(initial=0)).any():
+                raise ValueError(f"corners: polygon {row} is not convex; outlines.convex_pieces cuts it into such")
+        _, reach = pairwise(corner=(padded[:, 0], 2), radius=(radius, 1))
+        return cls(padded, reach)
+
+    def placed(self, position: ArrayLike, angle: ArrayLike | None = None, scale: ArrayLike | None = None) -> Shapes:
+        """The shapes, or the one there is, where sprites of these columns would show them: scaled by ``scale`` (n, 2),
+        turned by ``angle`` (n,), moved by ``position`` (n, 2). Radii grow by the smaller factor."""
+        factors = (1.0, 1.0) if scale is None else scale
+        place, turn, factor, rows = pairwise(
+            position=(position, 2), angle=(0.0 if angle is None else angle, 1), scale=(factors, 2),
+            rows=(np.arange(float(len(self))), 1),
+        )  # fmt: skip
+        chosen = rows.astype(np.intp)
+        corners = self.corners[chosen] * factor[:, None]
+        mirrored = factor[:, 0] * factor[:, 1] < 0
+        corners[mirrored] = corners[mirrored, ::-1]
+        corners = place[:, None] + (corners if angle is None else turned(corners, turn))
+        return Shapes(corners, self.radius[chosen] * np.abs(factor).min(axis=1))
+
+    def bounds(self) -> tuple[Doubles, Doubles]:
+        """The lowest and the highest x and y of each: (n, 2) and (n, 2)."""
+        reach = self.radius[:, None]
+        return self.corners.min(axis=1) - reach, self.corners.max(axis=1) + reach
+
+
+def turned(vectors: Doubles, angle: Doubles) -> Doubles:
+    """Vectors (n, k, 2) turned by angles (n,), counter-clockwise."""
+    sine, cosine = (part[:, None] for part in exact.sincos(angle))
+    x, y = vectors[..., 0], vectors[..., 1]
+    return np.stack([x * cosine - y * sine, x * sine + y * cosine], axis=-1)
+
+
+def cross(one: Doubles, other: Doubles) -> Doubles:
+    """x y' - y x' of vectors (…, 2)."""
+    area: Doubles = one[..., 0] * other[..., 1] - one[..., 1] * other[..., 0]
+    return area
+
+
+def touching(shapes: Shapes, others: Shapes | None = None) -> Rows:
+    """The rows whose shapes overlap: (m, 2), of two sets, the first's row first, or of one, the lower row first."""
+    checks.instance("shapes", shapes, Shapes)
+    if others is None:
+        near, second = pairs(*shapes.bounds()), shapes
+    else:
+        second = checks.instance("others", others, Shapes)
+        near = pairs_between(*shapes.bounds(), *second.bounds())
+    if not len(near):
+        return near
+    return near[contacts(shapes[near[:, 0]], second[near[:, 1]]).depth > 0]
+
+
+def contacts(shapes: Shapes, others: Shapes) -> Contacts:
+    """How shapes touch, pair by pair: as many of each, or one for all of the others.
+
+    ``depth`` is exact on either side of 0: how far apart they are, where they are.
+    """
+    first, second = (checks.instance("shapes", shapes, Shapes), checks.instance("others", others, Shapes))
+    if len(first) != len(second):
+        if 1 not in (len(first), len(second)):
+            raise ValueError(f"others: expected {len(first)} shapes, or one, got {len(second)}")
+        rows = np.zeros(max(len(first), len(second)), np.intp)
+        first, second = (first[rows], second) if len(first) == 1 else (first, second[rows])
+    gap, normal = _separation(first.corners, second.corners)
+    apart = np.flatnonzero(~(gap < 0))
+    deepest = np.argmax(exact.dot(second.corners, normal[:, None]), axis=1)
+    point = second.corners[np.arange(len(second)), deepest]
+    if len(apart):
+        ours, theirs = _nearest(first.corners[apart], second.corners[apart])
+        instead = normal[apart]
+        normal[apart], gap[apart] = unit(ours - theirs, (0.0, 1.0))
+        touching = apart[gap[apart] == 0]
+        normal[touching] = instead[gap[apart] == 0]
+        point[apart] = theirs
+    return Contacts(first.radius + second.radius - gap, normal, point + normal * second.radius[:, None])
+
+
+def _separation(ours: Doubles, theirs: Doubles) -> tuple[Doubles, Doubles]:
+    """How far cores are apart along the side that keeps them apart most (below 0: none does), and its direction out of
+    the second; -inf, and up, where there are no sides."""
+    n = len(ours)
+    best, normal = np.full(n, -np.inf), np.tile([0.0, 1.0], (n, 1))
+    for core, other, out in ((ours, theirs, -1.0), (theirs, ours, 1.0)):
+        for index in range(core.shape[1] if core.shape[1] > 1 else 0):
+            start = core[:, index]
+            along = core[:, (index + 1) % core.shape[1]] - start
+            length = exact.norm(along)
+            there = length > 0
+            axis = np.stack([along[:, 1], -along[:, 0]], axis=1) / np.where(there, length, 1)[:, None]
+            gap = exact.dot(other - start[:, None], axis[:, None]).min(axis=1)
+            better = there & (gap > best + 1e-12 * length)  # of equals the first
+            best[better], normal[better] = gap[better], out * axis[better]
+    best[best == -np.inf] = 0.0
+    return best, normal
+
+
+def _nearest(ours: Doubles, theirs: Doubles) -> tuple[Doubles, Doubles]:
+    """The nearest points of two sets of cores that are apart, (n, 2) each: a corner, and a place on a side."""
+    n = len(ours)
+    best, one, two = np.full(n, np.inf), np.zeros((n, 2)), np.zeros((n, 2))
+    for corners, core, swapped in ((ours, theirs, False), (theirs, ours, True)):
+        for index in range(core.shape[1]):
+            start = core[:, index, None]
+            along = core[:, (index + 1) % core.shape[1], None] - start
+            squared = exact.dot(along, along)
+            share = exact.dot(corners - start, along) / np.where(squared > 0, squared, 1)
+            place = start + np.clip(share, 0, 1)[..., None] * along
+            away = corners - place
+            far = exact.dot(away, away)
+            corner, rows = np.argmin(far, axis=1), np.arange(n)
+            nearer = far[rows, corner] < best
+            best[nearer] = far[rows, corner][nearer]
+            pair = corners[rows, corner], place[rows, corner]
+            for mine, found in zip((one, two), pair[::-1] if swapped else pair, strict=True):
+                mine[nearer] = found[nearer]
+    return one, two
+
+
+# -- rays --------------------------------------------------------------------------------------------------------
+
+
+class Hits(NamedTuple):
+    """What rays meet first, (n,) each."""
+
+    fraction: Doubles
+    """How much of the displacement is gone by then, 0 to 1; infinite where nothing is met."""
+    row: Rows
+    """Which shape; -1 where nothing is met."""
+    normal: Doubles
+    """(n, 2): the direction out of what is met; (0, 0) where nothing is, or where the ray begins within."""
+
+
+def cast(origin: ArrayLike, displacement: ArrayLike, shapes: Shapes) -> Hits:
+    """What rays from ``origin`` (n, 2), as long as ``displacement`` (n, 2), meet first of all ``shapes``."""
+    start, way = pairwise(origin=(origin, 2), displacement=(displacement, 2))
+    checks.instance("shapes", shapes, Shapes)
+    n, end = len(start), start + way
+    near = pairs_between(np.minimum(start, end), np.maximum(start, end), *shapes.bounds())
+    ray, row = near[:, 0], near[:, 1]
+    fraction, normal = _entered(start[ray], way[ray], shapes[row])
+    best = np.full(n, np.inf)
+    np.minimum.at(best, ray, fraction)
+    met = np.flatnonzero((fraction == best[ray]) & (fraction <= 1))
+    rays, first = np.unique(ray[met], return_index=True)  # of equals the lower row
+    hits = Hits(np.full(n, np.inf), np.full(n, -1, np.intp), np.zeros((n, 2)))
+    for array, values in zip(hits, (fraction, row, normal), strict=True):
+        array[rays] = values[met[first]]
+    return hits
+
+
+def _entered(start: Doubles, way: Doubles, shapes: Shapes) -> tuple[Doubles, Doubles]:
+    """At which fraction rays enter shapes, pair by pair, and the normals there."""
+    core, reach = shapes.corners, shapes.radius
+    best, normal = np.full(len(start), np.inf), np.zeros((len(start), 2))
+    for index in range(core.shape[1]):
+        corner = core[:, index]
+        along = core[:, (index + 1) % core.shape[1]] - corner
+        length = exact.norm(along)
+        axis = np.stack([along[:, 1], -along[:, 0]], axis=1) / np.where(length > 0, length, 1)[:, None]
+        speed = exact.dot(way, axis)
+        facing = (length > 0) & (speed < 0)
+        fraction = exact.dot(corner + axis * reach[:, None] - start, axis) / np.where(facing, speed, 1)
+        beside = exact.dot(start + way * fraction[:, None] - corner, along)
+        side = facing & (fraction >= 0) & (beside >= 0) & (beside <= length * length) & (fraction < best)
+        best[side], normal[side] = fraction[side], axis[side]
+        _round(start - corner, way, reach, best, normal)
+    within = contacts(Shapes.points(start), shapes).depth > 0 if len(start) else np.zeros(0, bool)
+    best[within], normal[within] = 0.0, 0.0
+    return best, normal
+
+
+def _round(start: Doubles, way: Doubles, reach: Doubles, best: Doubles, normal: Doubles) -> None:
+    """The same of the circles around (0, 0): ``best`` and ``normal`` become theirs where they come first."""
+    squared, along = exact.dot(way, way), exact.dot(start, way)
+    beside = cross(start, way)
+    chord = squared * reach * reach - beside * beside
+    met = (reach > 0) & (chord >= 0) & (along < 0)
+    fraction = np.where(met, (-along - np.sqrt(np.where(met, chord, 0))) / np.where(met, squared, 1), np.inf)
+    met &= (fraction >= 0) & (fraction < best)
+    best[met] = fraction[met]
+    normal[met] = unit((start + way * np.where(met, fraction, 0)[:, None])[met], (0.0, 1.0))[0]
+
+
+def inside(points: ArrayLike, shapes: Shapes) -> Mask:
+    """Whether points (n, 2) are in shapes, pair by pair."""
+    within: Mask = contacts(Shapes.points(points), shapes).depth > 0
+    return within

@@ -1,0 +1,94 @@
+"""Sprites that overlap: against shapes, and against pixels."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import framework as fw
+from framework import collide
+from framework.geometry.shapes import Shapes
+
+seeds = st.integers(0, 2**32 - 1)
+
+
+def picture(width: int, height: int, left: int = 0, bottom: int = 0, right: int = 0, top: int = 0) -> Any:
+    """An image that is opaque but for borders."""
+    pixels = np.zeros((height, width, 4), np.uint8)
+    pixels[top : height - bottom, left : width - right] = 255
+    pixels[..., :3] = 255
+    return pixels
+
+
+IMAGES = [picture(10, 6), picture(16, 16, 3, 5, 2, 1), picture(8, 4, 0, 0, 5, 0)]
+
+
+def batch(random: np.random.Generator, n: int, turned: bool, anchor: tuple[float, float] | None = None) -> Any:
+    sprites = fw.SpriteBatch(IMAGES, count=n, anchor=anchor)
+    sprites.position[:] = random.uniform(-40, 40, (n, 2))
+    sprites.image[:] = random.integers(0, 3, n)
+    sprites.scale[:] = random.uniform(-2, 2, (n, 2))
+    sprites.flip[:] = random.integers(0, 2, (n, 2))
+    if turned:
+        sprites.angle[:] = random.uniform(-7, 7, n)
+    return sprites
+
+
+def boxes(sprites: Any) -> Shapes:
+    """Their boxes, by the model matrices that they are drawn with."""
+    matrices = sprites.transforms.model_matrices(1.0).astype(float)
+    corners = []
+    for row, (left, bottom, right, top) in enumerate(sprites.alpha_boxes()[sprites.image]):
+        ring = np.array([(left, bottom), (right, bottom), (right, top), (left, top)])
+        ring *= np.where(sprites.flip[row], -1, 1)
+        corners.append(np.column_stack([ring, np.zeros(4), np.ones(4)]) @ matrices[row])
+    return Shapes.polygons(np.array(corners)[..., :2])
+
+
+@settings(max_examples=8)
+@given(seed=seeds, turned=st.booleans(), anchor=st.sampled_from([None, (2.0, 3.0)]))
+def test_overlaps_are_those_of_the_boxes_as_they_are_drawn(seed: int, turned: bool, anchor: Any) -> None:
+    random = np.random.default_rng(seed)
+    one, two = batch(random, 40, turned, anchor), batch(random, 30, turned, anchor)
+    assert collide.overlaps(one, two).tolist() == collide.touching(boxes(one), boxes(two)).tolist()
+    assert collide.overlaps(one).tolist() == collide.touching(boxes(one)).tolist()
+    assert collide.overlaps(one, one).tolist() == collide.overlaps(one).tolist()
+    rows, others = [3, 7, 30], slice(10, 20)
+    expected = [pair for pair in collide.overlaps(one, two).tolist() if pair[0] in rows and 10 <= pair[1] < 20]
+    assert collide.overlaps(one, two, rows=rows, other_rows=others).tolist() == expected
+
+
+def test_the_box_of_an_image_is_that_of_its_opaque_pixels() -> None:
+    corner = fw.Region(IMAGES[1], (3, 1, 5, 5), anchor=(0, 0))
+    sprites = fw.SpriteBatch([*IMAGES, np.zeros((4, 4, 4), np.uint8), corner])
+    assert sprites.alpha_boxes()[:3].tolist() == [[-5, -3, 5, 3], [-5, -3, 6, 7], [-4, -2, -1, 2]]
+    assert np.isnan(sprites.alpha_boxes()[3]).all()
+    assert sprites.alpha_boxes()[4].tolist() == [0, 0, 5, 5]
+    sprites.add_image(picture(2, 2))
+    assert sprites.alpha_boxes()[5].tolist() == [-1, -1, 1, 1]
+
+
+def test_what_is_transparent_or_only_touches_overlaps_nothing() -> None:
+    sprites = fw.SpriteBatch([np.zeros((8, 8, 4), np.uint8), picture(8, 8)], count=4)
+    sprites.image[1:] = 1
+    sprites.position[2:] = [(8, 0), (7.5, 1)]
+    assert collide.overlaps(sprites).tolist() == [[1, 3], [2, 3]]
+    sprites.angle[1] = math.pi / 4  # its corner is at x = 5.66 now
+    assert collide.overlaps(sprites).tolist() == [[1, 2], [1, 3], [2, 3]]
+
+
+def test_removed_sprites_are_not_there(make: Callable[..., Any]) -> None:
+    game = make()
+    sprites = game.add(fw.SpriteBatch(picture(8, 8), count=3))
+    handle = sprites[0]
+    assert collide.overlaps(sprites).tolist() == [[0, 1], [0, 2], [1, 2]]
+    handle.remove()
+    assert collide.overlaps(sprites).tolist() == [[0, 1]]
+    with pytest.raises(TypeError, match=r"^other: expected a batch of sprites, got 3"):
+        collide.overlaps(sprites, 3)  # type: ignore[arg-type]

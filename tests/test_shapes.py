@@ -1,0 +1,171 @@
+"""Shapes in the plane: what touches what, by how much, and what rays meet; against samples and against geometry."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from framework import collide
+from framework.geometry.shapes import Shapes
+
+seeds = st.integers(0, 2**32 - 1)
+
+
+def some(random: np.random.Generator, kind: str, n: int, spread: float = 3.0) -> Shapes:
+    """Shapes of a kind, somewhere."""
+    place, size = random.uniform(-spread, spread, (n, 2)), random.uniform(0.2, 2, (n, 2))
+    match kind:
+        case "circles":
+            return Shapes.circles(place, size[:, 0])
+        case "boxes":
+            return Shapes.boxes(place, size, random.uniform(-4, 4, n))
+        case "upright":
+            return Shapes.boxes(place, size)
+        case "capsules":
+            return Shapes.capsules(place, place + random.normal(size=(n, 2)), size[:, 0] / 2)
+        case "segments":
+            return Shapes.segments(place, place + random.normal(size=(n, 2)))
+        case "polygons":
+            angle = np.sort(random.uniform(0, 2 * math.pi, (n, 5)))
+            ring = np.stack([np.cos(angle), np.sin(angle)], axis=-1) * size[:, :1, None]
+            return Shapes.polygons(place[:, None] + ring[:, :: random.choice([-1, 1])])
+    return Shapes.points(place)
+
+
+KINDS = ("circles", "boxes", "upright", "capsules", "segments", "polygons", "points")
+kinds = st.sampled_from(KINDS)
+
+
+def distance(points: Any, shapes: Shapes) -> Any:
+    """How far points (m, 2) are from each shape's core, below 0 within it, less its radius: (n, m)."""
+    a = shapes.corners[:, None]
+    along = np.roll(shapes.corners, -1, axis=1)[:, None] - a
+    to = np.asarray(points)[None, :, None] - a
+    squared = np.maximum((along**2).sum(-1), 1e-300)
+    share = np.clip((to * along).sum(-1) / squared, 0, 1)
+    far = np.linalg.norm(to - share[..., None] * along, axis=-1).min(axis=-1)
+    left = along[..., 0] * to[..., 1] - along[..., 1] * to[..., 0] >= 0
+    solid = shapes.corners.shape[1] > 2
+    return np.where(left.all(axis=-1) & solid, -far, far) - shapes.radius[:, None]
+
+
+@settings(max_examples=14)
+@given(seed=seeds, one=kinds, two=kinds)
+def test_how_deep_shapes_are_in_each_other(seed: int, one: str, two: str) -> None:
+    random = np.random.default_rng(seed)
+    first, second = some(random, one, 40), some(random, two, 40)
+    found = collide.contacts(first, second)
+    assert np.linalg.norm(found.normal, axis=1) == pytest.approx(1)
+    # Moved out by the depth, they only just touch; in no direction a shorter way will do.
+    moved = Shapes(first.corners + (found.normal * found.depth[:, None])[:, None], first.radius)
+    assert collide.contacts(moved, second).depth == pytest.approx(0, abs=1e-7)
+    deep = np.flatnonzero(found.depth > 1e-6)
+    angle = random.uniform(0, 7, len(deep))
+    way = np.column_stack([np.cos(angle), np.sin(angle)]) * found.depth[deep, None] * 0.999
+    nudged = Shapes(first.corners[deep] + way[:, None], first.radius[deep])
+    assert (collide.contacts(nudged, second[deep]).depth > 0).all()
+    # The other way round it is the same.
+    back = collide.contacts(second, first)
+    assert back.depth == pytest.approx(found.depth, abs=1e-9)
+    # The point is on the second shape.
+    on = np.array([distance([point], second[[row]])[0, 0] for row, point in enumerate(found.point)])
+    assert on == pytest.approx(0, abs=1e-6)
+
+
+@settings(max_examples=7)
+@given(seed=seeds, kind=kinds)
+def test_points_are_in_shapes_as_half_planes_and_distances_say(seed: int, kind: str) -> None:
+    random = np.random.default_rng(seed)
+    shapes, points = some(random, kind, 20), random.uniform(-4, 4, (60, 2))
+    far = distance(points, shapes)
+    for row in range(len(shapes)):
+        found = collide.contacts(Shapes.points(points), shapes[[row]])
+        assert -found.depth == pytest.approx(far[row], abs=1e-9)
+        assert np.array_equal(collide.inside(points, shapes[[row]]), far[row] < 0) or kind in ("segments", "points")
+
+
+@settings(max_examples=10)
+@given(seed=seeds, one=kinds, two=kinds)
+def test_touching_is_every_shape_against_every_other(seed: int, one: str, two: str) -> None:
+    random = np.random.default_rng(seed)
+    first, second = some(random, one, 25), some(random, two, 30)
+    a, b = np.divmod(np.arange(25 * 30), 30)
+    hit = collide.contacts(first[a], second[b]).depth > 0
+    assert collide.touching(first, second).tolist() == np.column_stack([a, b])[hit].tolist()
+    both = collide.touching(first)
+    assert both.tolist() == [pair for pair in collide.touching(first, first).tolist() if pair[0] < pair[1]]
+
+
+def test_shapes_that_only_touch_do_not_overlap() -> None:
+    boxes = Shapes.boxes([(0, 0), (2, 0), (1.9, 1.9), (9, 9)], (2, 2))
+    assert collide.touching(boxes).tolist() == [[0, 2], [1, 2]]
+    assert collide.touching(Shapes.circles([(0, 0), (3, 0)], [1, 2])).tolist() == []
+
+
+def test_a_box_leaves_by_the_shortest_way() -> None:
+    found = collide.contacts(Shapes.boxes([(1.5, 0.2)], (2, 2)), Shapes.boxes([(0, 0)], (2, 2)))
+    assert found.depth.tolist() == [0.5]
+    assert found.normal.tolist() == [[1, 0]]
+    turned = collide.contacts(Shapes.circles([(2, 0)], 1), Shapes.boxes([(0, 0)], (2, 2), math.pi / 4))
+    assert turned.depth == pytest.approx(math.sqrt(2) - 1)
+    assert turned.point[0] == pytest.approx((math.sqrt(2), 0))
+
+
+@settings(max_examples=5)
+@given(seed=seeds, kind=st.sampled_from([kind for kind in KINDS if kind not in ("points", "segments")]))
+def test_rays_meet_shapes_where_small_steps_along_them_do(seed: int, kind: str) -> None:
+    random = np.random.default_rng(seed)
+    shapes = some(random, kind, 12, 6.0)
+    start, way = random.uniform(-8, 8, (20, 2)), random.normal(0, 8, (20, 2))
+    hits = collide.cast(start, way, shapes)
+    steps = np.linspace(0, 1, 300)
+    for ray in range(20):
+        places = start[ray] + way[ray] * steps[:, None]
+        within = (distance(places, shapes) < 0).any(axis=0)
+        first = steps[np.argmax(within)] if within.any() else math.inf
+        assert hits.fraction[ray] <= first
+        if hits.row[ray] >= 0:
+            at = start[ray] + way[ray] * hits.fraction[ray]
+            far = distance([at], shapes)[:, 0]
+            assert hits.fraction[ray] == 0 or far.min() == pytest.approx(0, abs=1e-6)
+            assert far[hits.row[ray]] < 1e-6
+        if 0 < hits.fraction[ray] < math.inf:
+            out = at + hits.normal[ray] * 1e-3
+            assert distance([out], shapes[[hits.row[ray]]])[0, 0] > 0.5e-3
+
+
+def test_rays_meet_segments_and_say_what_they_meet() -> None:
+    walls = Shapes.segments([(5, -1), (3, -1)], [(5, 1), (3, 1)])
+    hits = collide.cast([(0, 0), (10, 0), (0, 0), (0, 2)], [(10, 0), (-10, 0), (2, 0), (10, 0)], walls)
+    assert hits.fraction.tolist() == [0.3, 0.5, math.inf, math.inf]
+    assert hits.row.tolist() == [1, 0, -1, -1]
+    assert hits.normal.tolist() == [[-1, 0], [1, 0], [0, 0], [0, 0]]
+    assert collide.cast([(0, 0)], [(1, 0)], Shapes.boxes([(0.2, 0)], (1, 1))).fraction.tolist() == [0]
+
+
+def test_bounds_are_those_of_the_rounded_shape() -> None:
+    low, high = Shapes.capsules([(0, 0)], [(3, 1)], 0.5).bounds()
+    assert (low.tolist(), high.tolist()) == ([[-0.5, -0.5]], [[3.5, 1.5]])
+
+
+def test_polygons_of_any_lengths_go_together_and_dents_are_refused() -> None:
+    triangle, square = [(0, 0), (4, 0), (0, 4)], [(0, 0), (0, 2), (2, 2), (2, 0)]
+    shapes = Shapes.polygons([triangle, square])
+    assert shapes.corners.shape == (2, 4, 2)
+    assert collide.inside([(1.9, 1.9)] * 2, shapes).tolist() == [True, True]
+    assert collide.inside([(2.1, 2.1)] * 2, shapes).tolist() == [False, False]
+    with pytest.raises(ValueError, match=r"^corners: polygon 1 is not convex"):
+        Shapes.polygons([triangle, [(0, 0), (4, 0), (1, 1), (0, 4)]])
+    with pytest.raises(ValueError, match=r"^corners: "):
+        Shapes.polygons([[]])
+    with pytest.raises(ValueError, match=r"^others: expected 2 shapes, or one, got 3"):
+        collide.contacts(shapes, Shapes.points([(0, 0)] * 3))
+    with pytest.raises(TypeError, match=r"^shapes: "):
+        collide.touching("box")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match=r"^radius: "):
+        Shapes.circles([(0, 0)] * 2, [1, 2, 3])

@@ -1,0 +1,388 @@
+"""Bodies that move through tiles and boxes: never inside of any, and stopped where geometry says."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from framework import collide
+from framework.geometry.tilegrid import Boxes, TileGrid
+
+seeds = st.integers(0, 2**32 - 1)
+BODY = (12.0, 14.0)
+
+
+def grid(*rows: str, size: float | tuple[float, float] = 16.0, position: tuple[float, float] = (0.0, 0.0)) -> TileGrid:
+    """# is solid, - holds from above only, / and \\ are slopes, l h and H L gentle ones, two to a tile's height."""
+    tiles = np.array([list(row) for row in rows])
+    heights = {"/": (0, 1), "\\": (1, 0), "l": (0, 0.5), "h": (0.5, 1), "H": (1, 0.5), "L": (0.5, 0)}
+    slopes = np.array([[heights.get(tile, (0, 0)) for tile in row] for row in rows], float)
+    return TileGrid(tiles == "#", size, position, one_way=tiles == "-", slopes=slopes if slopes.any() else None)
+
+
+def inside(position: Any, size: Any, tiles: TileGrid) -> Any:
+    """Which bodies overlap a solid tile: every body against every tile."""
+    rows, columns = np.nonzero(tiles.solid)
+    low = np.column_stack([columns, len(tiles.solid) - 1 - rows]) * np.array(tiles.tile_size) + tiles.position
+    high = np.column_stack([columns + 1, len(tiles.solid) - rows]) * np.array(tiles.tile_size) + tiles.position
+    return within(position, size, low, high)
+
+
+def within(position: Any, size: Any, low: Any, high: Any) -> Any:
+    middle, half = np.asarray(position, float)[:, None], np.asarray(size, float).reshape(-1, 1, 2) / 2
+    return ((middle - half < high) & (middle + half > low)).all(axis=2).any(axis=1)
+
+
+def fell(position: Any, way: Any, *solids: Any, **options: Any) -> tuple[list[float], list[str]]:
+    """Where one body of 12 x 14 comes to, and what it came up against."""
+    moved, flags = collide.move([position], BODY, [way], *solids, **options)
+    return moved[0].tolist(), [name for name, hit in flags._asdict().items() if hit[0]]
+
+
+# -- walls -----------------------------------------------------------------------------------------------------------
+
+
+@settings(max_examples=12)
+@given(
+    seed=seeds,
+    size=st.sampled_from([16.0, (10.0, 7.0), (0.1, 0.3)]),
+    position=st.sampled_from([(0.0, 0.0), (-33.3, 1 / 3)]),
+    dtype=st.sampled_from(["f4", "f8"]),
+)
+def test_nobody_is_ever_inside_a_wall(seed: int, size: Any, position: Any, dtype: Any) -> None:
+    random = np.random.default_rng(seed)
+    tiles = TileGrid(random.random((20, 20)) < 0.3, size, position)
+    tile = np.broadcast_to(size, 2)
+    bodies = random.uniform(0.2, 2.2, (150, 2)) * tile
+    places = (random.uniform(-1, 21, (150, 2)) * tile + position).astype(dtype)
+    free = ~inside(places, bodies, tiles)
+    places, bodies = places[free], bodies[free]
+    for _ in range(6):
+        way = random.normal(0, 1, places.shape) * tile * random.choice([0.01, 0.5, 5])
+        moved, flags = collide.move(places, bodies, way, tiles)
+        assert moved.dtype == dtype
+        assert not inside(moved, bodies, tiles).any()
+        stopped = np.column_stack([flags.on_wall, flags.on_floor | flags.on_ceiling])
+        assert (np.abs(moved - places) <= np.abs(way) * (1 + 1e-5) + 1e-4 * tile).all()
+        assert moved[~stopped] == pytest.approx((places + way)[~stopped], rel=1e-4, abs=1e-4)
+        places = moved
+
+
+@settings(max_examples=12)
+@given(seed=seeds, dtype=st.sampled_from(["f4", "f8"]))
+def test_nobody_is_ever_inside_a_box(seed: int, dtype: Any) -> None:
+    random = np.random.default_rng(seed)
+    boxes = Boxes(random.uniform(0, 30, (40, 2)), random.uniform(0.1, 6, (40, 2)))
+    bodies = random.uniform(0.1, 3, (60, 2))
+    places = random.uniform(0, 30, (60, 2)).astype(dtype)
+    free = ~within(places, bodies, boxes.low, boxes.high)
+    places, bodies = places[free], bodies[free]
+    tiles = TileGrid(np.zeros((3, 3), bool))
+    for _ in range(8):
+        way = random.normal(0, 1, places.shape) * random.choice([0.1, 10])
+        places, _ = collide.move(places, bodies, way, boxes, tiles)
+        assert not within(places, bodies, boxes.low, boxes.high).any()
+
+
+@given(seed=seeds)
+def test_boxes_stop_as_tiles_of_the_same_places_do(seed: int) -> None:
+    random = np.random.default_rng(seed)
+    tiles = TileGrid(random.random((8, 8)) < 0.3)
+    rows, columns = np.nonzero(tiles.solid)
+    boxes = Boxes(np.column_stack([columns + 0.5, 7.5 - rows]) * 16, (16, 16))
+    places = random.uniform(0, 128, (50, 2))
+    places = places[~inside(places, BODY, tiles)]
+    way = random.normal(0, 12, places.shape)
+    one, two = (collide.move(places, BODY, way, solid, TileGrid(np.zeros((1, 1), bool))) for solid in (tiles, boxes))
+    assert one[0].tolist() == two[0].tolist()
+    assert np.array_equal(one[1], two[1])
+
+
+def test_a_body_slides_along_what_stops_it_and_says_on_which_side() -> None:
+    room = grid("####", "#..#", "#..#", "####")
+    assert fell((30, 30), (40, 5), room) == ([42, 35], ["on_right"])
+    assert fell((30, 30), (-40, -40), room) == ([22, 23], ["on_floor", "on_left"])
+    assert fell((30, 30), (0, 100), room) == ([30, 41], ["on_ceiling"])
+    assert fell((30, 30), (5, 5), room) == ([35, 35], [])
+
+
+def test_nothing_tunnels_however_fast_it_is() -> None:
+    walls = grid("....#....", "....#....")
+    assert fell((10, 16), (1e6, 0), walls) == ([58, 16], ["on_right"])
+    assert fell((200, 16), (-1e6, 0), walls) == ([86, 16], ["on_left"])
+    assert fell((10, 16), (1e6, 0), Boxes([(1000, 16)], (1, 100))) == ([993.5, 16], ["on_right"])
+    assert fell((10, 100), (1e6, 0), walls)[0] == [1e6 + 10, 100]
+
+
+def test_a_fast_body_does_not_cut_corners() -> None:
+    """On its way down to the right it passes under the block, which along x alone it would meet."""
+    block = grid("......", "....#.", "......", "......")
+    assert fell((40, 40), (48, -45), block) == ([88, -5], [])
+
+
+def test_who_rests_stands_and_who_hangs_does_not() -> None:
+    floor = grid("...", "###")
+    assert fell((24, 23), (0, 0), floor)[1] == ["on_floor"]
+    assert fell((24, 24), (0, 0), floor) == ([24, 24], [])
+    assert fell((24, 23), (3, -2), floor) == ([27, 23], ["on_floor"])
+
+
+def test_who_is_inside_may_leave_and_comes_no_deeper() -> None:
+    wall = grid(".##.")
+    assert fell((14, 8), (-20, 0), wall)[0] == [-6, 8]
+    assert fell((14, 8), (20, 0), wall) == ([26, 8], ["on_right"])
+
+
+# -- one way ---------------------------------------------------------------------------------------------------------
+
+
+def test_one_way_tiles_hold_what_comes_from_above_only() -> None:
+    ledge = grid("...", "---", "...")
+    assert fell((24, 45), (0, -20), ledge) == ([24, 39], ["on_floor"])
+    assert fell((24, 8), (0, 30), ledge) == ([24, 38], [])
+    assert fell((24, 38), (0, -20), ledge) == ([24, 18], [])  # not yet over it
+    assert fell((-20, 24), (40, 0), ledge) == ([20, 24], [])
+    assert fell((24, 39), (0, -4), ledge, through=[True]) == ([24, 35], [])
+
+
+def test_one_way_boxes_do_too() -> None:
+    ledge = Boxes([(24, 24)], (48, 16), one_way=True)
+    assert fell((24, 45), (0, -20), ledge) == ([24, 39], ["on_floor"])
+    assert fell((24, 8), (0, 30), ledge) == ([24, 38], [])
+    assert fell((-20, 24), (40, 0), ledge) == ([20, 24], [])
+    assert fell((24, 39), (0, -4), ledge, through=[True]) == ([24, 35], [])
+
+
+# -- slopes and steps ------------------------------------------------------------------------------------------------
+
+
+def walked(tiles: TileGrid, start: tuple[float, float], speed: float, ticks: int, **options: Any) -> tuple[Any, Any]:
+    """A body that falls and walks: its places, and whether it stood on the floor or was held by a wall."""
+    places, noted = [np.array([start])], []
+    for _ in range(ticks):
+        moved, flags = collide.move(places[-1], BODY, [(speed, -3.0)], tiles, **options)
+        places.append(moved)
+        noted.append((bool(flags.on_floor[0]), bool(flags.on_wall[0])))
+    return np.concatenate(places), noted
+
+
+@pytest.mark.parametrize("speed", [1.9, 7.5, 12.0])
+def test_a_body_walks_over_a_hill_without_leaving_the_ground(speed: float) -> None:
+    hill = grid("............", "...lhHL.....", "../####\\....", "############")
+    ticks = int(190 / speed)
+    places, noted = walked(hill, (7, 23), speed, ticks)
+    assert noted == [(True, False)] * ticks
+    assert places[-1, 0] == pytest.approx(7 + speed * ticks)
+    assert places[:, 1].max() == pytest.approx(16 + 32 + 7, abs=1e-9 if speed == 12 else 0.01)
+    assert places[-1, 1] == 23
+    assert not inside(places, BODY, hill).any()
+    back, noted = walked(hill, tuple(places[-1]), -speed, ticks)
+    assert noted == [(True, False)] * ticks
+    assert back[-1] == pytest.approx((7, 23))
+
+
+def test_a_body_falls_onto_the_corner_that_meets_a_slope_first() -> None:
+    slope = grid("..", "/.", "..")
+    assert fell((2, 45), (0, -30), slope) == ([2, 31], ["on_floor"])  # its right corner, at x = 8, is over 8 up
+    assert fell((2, 31), (4, 0), slope)[0] == [6, 35]
+    assert fell((2, 8), (0, 20), slope) == ([2, 9], ["on_ceiling"])  # from below it is a tile
+
+
+def test_the_high_side_of_a_slope_is_a_wall() -> None:
+    slope = grid("...", "./.", "###")
+    assert fell((40, 23), (-20, 0), slope) == ([38, 23], ["on_floor", "on_left"])
+    assert fell((40, 39), (-8, 0), slope) == ([32, 39], [])
+
+
+def test_a_slope_that_leads_under_a_ceiling_ends_there() -> None:
+    tunnel = grid("####", "..#.", "../#", "####")
+    places, noted = walked(tunnel, (7, 23), 3, 20)
+    assert not inside(places, BODY, tunnel).any()
+    assert noted[-1] == (True, True)
+
+
+def test_steps_are_taken_by_who_stands_and_is_told_to() -> None:
+    floor = np.zeros((12, 24), bool)
+    floor[-1] = True
+    for step in range(6):
+        floor[-2 - step, 8 + 3 * step :] = True
+    stairs = TileGrid(floor, 4)
+    places, noted = walked(stairs, (10, 11), 2, 36, step=4)
+    assert noted == [(True, False)] * 36
+    assert places[-1].tolist() == [82, 31]
+    assert not inside(places, BODY, stairs).any()
+    down, noted = walked(stairs, (82, 31), -2, 36, step=4)
+    assert noted == [(True, False)] * 36
+    assert down[-1].tolist() == [10, 11]
+    assert fell((25, 11), (4, -1), stairs) == ([26, 11], ["on_floor", "on_right"])
+    assert fell((25, 11), (4, -1), stairs, step=3.9) == ([26, 11], ["on_floor", "on_right"])
+    assert fell((25, 13), (4, 0), stairs, step=4) == ([26, 13], ["on_right"])  # in the air
+
+
+@settings(max_examples=8)
+@given(seed=seeds, step=st.sampled_from([0.0, 5.0, 20.0]))
+def test_nobody_is_ever_inside_a_wall_among_slopes_and_steps(seed: int, step: float) -> None:
+    random = np.random.default_rng(seed)
+    kinds = random.choice(list("..........####-/\\lhHL"), (16, 16))
+    tiles = grid(*("".join(row) for row in kinds))
+    bodies = random.uniform(3, 30, (200, 2))
+    places = random.uniform(0, 256, (200, 2)).astype("f4")
+    free = ~inside(places, bodies, tiles)
+    places, bodies = places[free], bodies[free]
+    for _ in range(10):
+        way = random.normal(0, 6, places.shape) - (0, 3)
+        places, _ = collide.move(places, bodies, way, tiles, step=step)
+        assert not inside(places, bodies, tiles).any()
+
+
+# -- what is refused -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"position": [(0, 0, 0)]}, "position: "),
+        ({"position": [(0, float("nan"))]}, "position: "),
+        ({"size": (-1, 2)}, "size: expected numbers of at least 0"),
+        ({"size": [(1, 1)] * 2}, "size: "),
+        ({"displacement": [(0, float("inf"))]}, "displacement: "),
+        ({"displacement": "fast"}, "displacement: "),
+        ({"step": -1}, "step: "),
+        ({"through": [0.5]}, r"through: expected bools of shape \(1,\)"),
+    ],
+)
+def test_what_does_not_fit_is_refused_by_name(change: dict[str, Any], words: str) -> None:
+    values: dict[str, Any] = {"position": [(0, 0)], "size": (1, 1), "displacement": [(1, 1)], **change}
+    with pytest.raises((TypeError, ValueError), match=f"^{words}"):
+        collide.move(**values)
+
+
+def test_what_is_not_solid_is_refused() -> None:
+    with pytest.raises(TypeError, match=r"^solids: expected a TileGrid, Boxes, or what has solid"):
+        collide.move([(0, 0)], (1, 1), [(1, 1)], "wall")  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"^solid: expected bools of shape \(n, n\)"):
+        TileGrid([[1, 0]])
+    with pytest.raises(ValueError, match=r"^slopes: expected numbers from 0 to 1"):
+        TileGrid([[False]], slopes=[[(0, 2)]])
+    with pytest.raises(ValueError, match=r"^slopes: a tile that is solid has none"):
+        TileGrid([[True]], slopes=[[(0, 1)]])
+    with pytest.raises(ValueError, match=r"^size: "):
+        TileGrid([[True]], size=0)
+    with pytest.raises(ValueError, match=r"^size: "):
+        Boxes([(0, 0)], (1, -1))
+
+
+def test_no_bodies_and_no_solids_are_fine() -> None:
+    moved, flags = collide.move(np.empty((0, 2), "f4"), (1, 1), np.empty((0, 2)), grid("#"))
+    assert moved.shape == (0, 2)
+    assert len(flags.on_wall) == 0
+    assert fell((1, 2), (3, 4)) == ([4, 6], [])
+
+
+def test_anything_with_tiles_will_do_and_is_read_anew_each_time() -> None:
+    class Layer:
+        solid = np.array([[False, True]])
+        tile_size = (16, 16)
+        position = (0, 0)
+
+    layer = Layer()
+    assert fell((8, 8), (20, 0), layer) == ([10, 8], ["on_right"])
+    layer.solid[:] = False
+    assert fell((8, 8), (20, 0), layer) == ([28, 8], [])
+
+
+def test_tiles_know_their_places() -> None:
+    tiles = grid("..", "..", "..", size=(16, 8), position=(100, 50))
+    assert tiles.cell((100, 50)) == (2, 0)
+    assert tiles.cell((131.9, 73.9)) == (0, 1)
+    assert tiles.center((0, 1)) == (124, 70)
+    assert repr(tiles) == "<TileGrid of 2 x 3 tiles at (100.0, 50.0)>"
+
+
+# -- boxes that move ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("way", [(3.7, 0), (0, 2.3), (0, -2.3), (-1.1, 5.9), (2.2, -5.3)])
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+def test_who_stands_on_a_platform_goes_with_it(way: tuple[float, float], dtype: Any) -> None:
+    platform, place = np.array([[100.3, 50.7]]), np.array([[101, 70]], dtype)
+    place, flags = collide.move(place, BODY, [(0, -30)], Boxes(platform, (64, 16)))
+    for tick in range(40):
+        platform = platform + way
+        place, flags = collide.move(place, BODY, [(0, -3)], Boxes(platform, (64, 16), [way]))
+        assert flags.on_floor[0]
+        assert not flags.crushed[0]
+        assert place[0] == pytest.approx((101 + way[0] * (tick + 1), 65.7 + way[1] * (tick + 1)), abs=1e-3)
+        assert not within(place, BODY, platform - (32, 8), platform + (32, 8)).any()
+
+
+def test_who_is_in_a_platforms_way_is_pushed_and_crushed_against_a_wall() -> None:
+    wall = grid("...#", "...#")
+    door = Boxes([(20, 16)], (20, 32), [(8, 0)])  # its right side came from 22 to 30
+    assert fell((30, 16), (0, 0), door, wall) == ([36, 16], [])
+    assert fell((42, 16), (0, 0), door, wall) == ([42, 16], [])
+    wide = Boxes([(28, 16)], (20, 32), [(8, 0)])  # to 38: there are 10 left
+    assert fell((38, 16), (0, 0), wide, wall) == ([42, 16], ["crushed"])
+    press = Boxes([(8, 40)], (16, 32), [(0, -6)])
+    assert fell((8, 17), (0, 0), press) == ([8, 17], [])
+    assert fell((8, 22.5), (0, 0), press) == ([8, 17], [])
+    assert fell((8, 7), (4, 0), Boxes([(8, -8)], (16, 16), [(2, 0)], one_way=True)) == ([14, 7], ["on_floor"])
+
+
+def test_a_platform_lifts_nobody_into_a_ceiling() -> None:
+    tiles = grid("###", "...", "...")
+    lift = Boxes([(24, 12)], (40, 8), [(0, 5)])  # its top came from 11 to 16
+    assert fell((24, 18), (0, -1), lift, tiles) == ([24, 23], ["on_floor"])
+    lift = Boxes([(24, 18)], (40, 8), [(0, 8)])  # to 22: no room for 14
+    moved, flags = fell((24, 21), (0, -1), lift, tiles)
+    assert "crushed" in flags
+    assert moved[1] <= 25
+
+
+def test_who_drops_through_a_platform_does_not_ride_on_it() -> None:
+    lift = Boxes([(24, 10)], (40, 8), [(0, 2)], one_way=True)
+    assert fell((24, 19), (0, -1), lift) == ([24, 21], ["on_floor"])
+    assert fell((24, 19), (0, -1), lift, through=[True]) == ([24, 18], [])
+
+
+# -- helpers -----------------------------------------------------------------------------------------------------------
+
+
+def jumps(floor: str, keys: str, coyote: float = 0.25, buffer: float = 0.25) -> str:
+    """Which ticks of an eighth of a second jump, by the ticks on the floor and those with a press."""
+    helper = collide.Jumps(coyote, buffer)
+    ticks = zip(floor, keys, strict=True)
+    return "".join(".j"[int(helper.update(0.125, [on == "_"], key == "x")[0])] for on, key in ticks)
+
+
+def test_a_jump_may_be_asked_for_a_little_too_late_or_too_early() -> None:
+    assert jumps("__......", "....x...") == "........"
+    assert jumps("__......", "...x....") == "...j...."
+    assert jumps("__......", "...xx...") == "...j...."  # once for each time on the ground
+    assert jumps("......__", "....x...") == "......j."
+    assert jumps("......__", "...x....") == "........"
+    assert jumps("____", ".x..") == ".j.."
+    assert jumps("_.", ".x", 0, 0) == ".."
+
+
+def test_many_jump_at_once_and_what_is_no_bool_is_refused() -> None:
+    helper = collide.Jumps()
+    assert helper.update(0.1, [True, False], [True, True]).tolist() == [True, False]
+    assert helper.update(0.1, [True, True, True], True).tolist() == [True] * 3
+    with pytest.raises(TypeError, match=r"^pressed: expected bools"):
+        helper.update(0.1, [True], 1)
+    with pytest.raises(ValueError, match=r"^coyote: "):
+        collide.Jumps(-1)
+
+
+@given(seed=seeds)
+def test_bodies_are_on_the_tiles_that_they_overlap(seed: int) -> None:
+    random = np.random.default_rng(seed)
+    tiles = TileGrid(random.random((6, 7)) < 0.3, (5, 9), (3, -4))
+    places, sizes = random.uniform(-10, 60, (40, 2)), random.uniform(0, 20, (40, 2))
+    found = collide.on_tiles(tiles, tiles.solid, places, sizes)
+    assert np.array_equal(found, inside(places, sizes, tiles))
