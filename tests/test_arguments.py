@@ -58,6 +58,8 @@ PATH = Bad([None, 3, b"x", ["x"]])
 IMAGE = Bad([None, 3, b"x", object])
 TEXT = Bad([None, 3, b"x", ["x"]])
 ROWS = Bad(["x", None, 1.5, 99, [0, 99], -99, np.ones(99, bool)])
+PLACES = Bad(["x", None, 3, np.zeros((2, 3)), np.zeros((2, 2, 2)), [[1, 2], [1]]])
+_TILES = fw.collide.TileGrid([[False]])
 POINTS = Bad(["x", None, 3, np.zeros((2, 2)), np.zeros((2, 3, 3)), [[1, 2, 3], [1, 2]]])
 POINT_OR_POINTS = POINTS.but(3) | [3, np.zeros((2, 2))]
 TURNS = Bad(["x", 3, np.zeros((2, 3)), np.zeros((2, 2, 4))])
@@ -495,6 +497,12 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "collide.boxes(other_half)": ((1, 1, 1), POINTS),
     "collide.boxes(other_middle)": ((1, 1, 1), POINTS),
     "collide.boxes(other_rotation)": (None, TURNS),
+    **{f"paths.{name}(tiles)": (_TILES, Bad(["x", None, 3])) for name in ("cast", "line_of_sight", "find")},
+    **{f"paths.cast({name})": ([(0, 0)], PLACES) for name in ("origin", "displacement")},
+    **{f"paths.line_of_sight({name})": ([(0, 0)], PLACES) for name in ("start", "end")},
+    **{f"paths.find({name})": ((0, 0), PAIR) for name in ("start", "goal")},
+    "paths.find(diagonal)": (True, FLAG),
+    "paths.find(cost)": (None, Bad(["x", [[0.5]], [[1, 1]], 3])),
     "Heightfield.spheres(radius)": (1.0, Bad(["x", None, [[1]]])),
     **{f"exact.{name}({x})": (1.5, REAL) for name in ("sin", "cos", "sincos", "exp", "log") for x in "x"},
     **{f"exact.{name}({x})": (1.5, REAL) for name in ("arctan2", "power", "hypot") for x in "xy"},
@@ -620,7 +628,7 @@ CALLED_BY_US_OF = {
 # Of the same names, what is for games.
 FOR_GAMES = {
     "Camera2D.follow", "Camera2D.pose", "Camera3D.pose", "FixedTimestep.give_back", "Nodes2D.attach", "Nodes3D.attach",
-    "Nodes2D.pose", "Nodes3D.pose", "Transforms2D.pose", "Transforms3D.pose", "quaternions.matrices",
+    "Nodes2D.pose", "Nodes3D.pose", "Transforms2D.pose", "Transforms3D.pose", "paths.find", "quaternions.matrices",
 }  # fmt: skip
 
 # -- what there is -----------------------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..arrays import Doubles, Mask, Rows
 from .contacts import pairwise
-from .tilegrid import Tiles
+from .tilegrid import Tiles, checked_tiles
 
 # Rows down, columns to the right: the straight ones first.
 _STEPS = ((0, 1), (0, -1), (1, 0), (-1, 0), (1, 1), (1, -1), (-1, 1), (-1, -1))
@@ -28,6 +28,7 @@ def cast(tiles: Tiles, origin: ArrayLike, displacement: ArrayLike) -> Doubles:
     """How much of rays from ``origin`` (n, 2), as long as ``displacement`` (n, 2), is free of solid tiles: (n,), the
     share up to the first one, infinite where there is none. 0 from within. A ray may slip through where two tiles meet
     at a corner only."""
+    tiles = checked_tiles("tiles", tiles)
     start, way = pairwise(origin=(origin, 2), displacement=(displacement, 2))
     if not (np.isfinite(start).all() and np.isfinite(way).all()):
         raise ValueError("origin, displacement: expected finite numbers")
@@ -113,7 +114,7 @@ class _Ground:
     """The tiles that may be walked on, numbered row by row with a border of solid ones."""
 
     def __init__(self, tiles: Tiles, diagonal: bool, cost: ArrayLike | None) -> None:
-        shape = tiles.solid.shape
+        shape = checked_tiles("tiles", tiles).solid.shape
         self.free: Mask = ~np.pad(tiles.solid, 1, constant_values=True)
         self.width = shape[1] + 2
         self.cost = np.ones(self.free.shape)

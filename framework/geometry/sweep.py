@@ -18,12 +18,10 @@ from .bodies import NEAR, Bodies
 from .broadphase import pairs_between
 from .obstacles import BoxObstacle, SlopeObstacle, TileObstacle
 from .platforms import carry
-from .tilegrid import Boxes, Tiles, halves, mask, rows_of
+from .tilegrid import Boxes, Tiles, halves, is_tiles, mask, rows_of
 
 # Steps that a displacement is cut into, at most; longer ones go further at once along each axis.
 _MOST_STEPS = 32
-
-_TILES = ("solid", "tile_size", "position")
 
 _ALL = slice(None)
 
@@ -116,7 +114,7 @@ def _put(world: Bodies, solid: Tiles | Boxes, way: Doubles, beyond: float) -> No
         near = pairs_between(low, high, solid.low, solid.high)
         if len(near):
             world.obstacles.append(BoxObstacle(solid, near))
-    elif all(hasattr(solid, name) for name in _TILES):  # isinstance with a Protocol takes a third of a millisecond
+    elif is_tiles(solid):
         world.obstacles.append(TileObstacle(solid))
         slopes: Doubles | None = getattr(solid, "slopes", None)
         if slopes is not None and slopes.any():
