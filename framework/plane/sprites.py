@@ -226,7 +226,7 @@ class SpriteBatch(Moving, Tagged, _Imaged, Handled["Sprite"], DrawableDefaults, 
 
     not_state: ClassVar[Any] = (
         *("_alpha_boxes", "_angles", "_gpu", "_order", "_source_index", "_sources", "_uneven", "_unseen"),
-        *("_watch", "_xy"),
+        *("_watch", "_xy", "tag_names"),
     )
     rows_can_be_saved = True
     noun = "sprites"
