@@ -1173,3 +1173,77 @@ def test_what_is_collected_within_a_frame_is_noted_of_it(make: Any) -> None:
     for _ in range(3):
         game.advance(1 / 60)
     assert (game.monitor.series("gc")[:2] > 0).all()
+
+
+class Told(fw.Drawable):
+    """It keeps what it is told."""
+
+    def __init__(self) -> None:
+        self.lengths: list[float] = []
+
+    def begin_tick(self, dt: float) -> None:
+        self.lengths.append(dt)
+
+
+def test_what_is_in_a_scene_that_pauses_others_goes_on_and_what_is_below_it_stands(make: Make) -> None:
+    game, below, above = make(tick_rate=20), Told(), Told()
+    game.add(below)
+    top = fw.Scene()
+    top.add(above)
+    game.push(top)
+    game.run_ticks(2)
+    assert below.lengths[-2:] == [0.0, 0.0]
+    assert above.lengths == [0.05, 0.05]
+
+
+class Repeats(fw.Game):
+    again: list[bool]
+
+    def setup(self) -> None:
+        self.again = []
+
+    def update(self, dt: float) -> None:
+        self.again = [*self.again, self.resimulating]
+
+
+def test_ticks_that_are_run_again_know_it_and_the_next_ones_are_new() -> None:
+    with Repeats(drawing=False) as game:
+        game.run_ticks(2)
+        before = game.snapshot()
+        game.run_ticks(3)
+        game.restore(before)
+        game.run_ticks(1)
+        assert not game.resimulating
+        game.run_ticks(4)
+        assert game.again == [False, False, True, True, True, False, False]
+
+
+def test_every_tick_of_a_seek_is_known_as_run_again(make: Make) -> None:
+    seen: list[bool] = []
+
+    class Wound(fw.Game):
+        def update(self, dt: float) -> None:
+            seen.append(self.resimulating)
+
+    game = make(Wound)
+    game.rewind = fw.Rewind(seconds=5)
+    for _ in range(100):
+        game.advance(1 / 60)
+    seen.clear()
+    for tick in (97, 53, 11):
+        game.rewind.seek(tick)
+    assert seen
+    assert all(seen)
+
+
+def test_shaders_are_given_the_time_of_the_moment_that_is_shown(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    game = make(tick_rate=10)
+    game.sprites.add(solid(2, 2))
+    real, times = game.camera.pack_frame, []
+    kind = type(game.camera)
+    monkeypatch.setattr(
+        kind, "pack_frame", lambda camera, alpha, time, viewport: times.append(time) or real(alpha, time, viewport)
+    )
+    game.advance(0.25)
+    game.advance(0.05)
+    assert times == pytest.approx([0.15, 0.2])
