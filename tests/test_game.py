@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 from pictures import Slanted, blob, centroid, solid
 from PIL import Image
+from ticking import Plain
 
 import framework as fw
 from framework.game.loop import ByHand
@@ -1119,19 +1120,6 @@ def test_what_is_no_game_cannot_be_run() -> None:
         fw.run(int)  # type: ignore[type-var,arg-type]
     with fw.Game(headless=True, size=(8, 8)) as game, pytest.raises(TypeError, match="a game that is made already"):
         fw.run(game)  # type: ignore[arg-type]
-
-
-class Plain:
-    """A loop of a game's own that has no more than is asked for."""
-
-    time_scale, paused, alpha, tick, time, dropped_time = 1.0, False, 0.0, 0, 0.0, 0.0
-
-    def advance(self, now: int) -> tuple[fw.Tick, ...]:
-        return ()
-
-    def step(self, n: int = 1) -> None: ...
-
-    def give_back(self, n: int) -> None: ...
 
 
 @pytest.mark.parametrize(("own", "dt"), [(None, 0.05), (Plain, 1 / 60)])

@@ -19,6 +19,7 @@ import xxhash
 from hypothesis import given
 from hypothesis import strategies as st
 from pictures import solid
+from ticking import Plain
 
 import framework as fw
 from framework.assets.container import Container, ContainerWriter
@@ -316,18 +317,8 @@ def test_a_recording_begins_before_the_first_tick_and_there_is_one(make: Make, t
 
 
 def test_an_own_loop_that_cannot_be_driven_is_refused(make: Make, path: Path) -> None:
-    class Own:
-        time_scale, paused, alpha, tick, time, dropped_time = 1.0, False, 0.0, 0, 0.0, 0.0
-
-        def advance(self, now: int) -> tuple[fw.Tick, ...]:
-            return ()
-
-        def step(self, n: int = 1) -> None: ...
-
-        def give_back(self, n: int) -> None: ...
-
-    with pytest.raises(fw.FrameworkError, match="Own has no run_on"):
-        make(Ball, timestep=Own()).record(path)
+    with pytest.raises(fw.FrameworkError, match="Plain has no run_on"):
+        make(Ball, timestep=Plain()).record(path)
 
 
 def test_a_disk_that_is_full_ends_the_recording_and_not_the_game(make: Make, path: Path, monkeypatch: Any) -> None:

@@ -10,6 +10,7 @@ import framework as fw
 from framework import collide, exact, paths
 
 TILE = 24
+TICKS = 220
 LEVEL = """
 ########################################
 #......................................#
@@ -78,7 +79,7 @@ class Collisions(fw.Game):
         size, lift = (12, 18), np.array([(22.5 * TILE, 3.0 * TILE)])
         place, velocity = np.array([(420.0, 60), (36, 300), (800, 330)]), np.array([(95.0, 0), (80, 0), (-95, 0)])
         jumps, colors = collide.Jumps(), [(1, 0.5, 0.35), (0.45, 0.9, 0.6), (0.5, 0.75, 1)]
-        for tick in range(560):
+        for tick in range(TICKS):
             way = (0, 0.9 if tick % 240 < 120 else -0.9)
             lift = lift + way
             platform = collide.Boxes(lift, (2.4 * TILE, 8), [way])
@@ -89,7 +90,7 @@ class Collisions(fw.Game):
             velocity[jumps.update(1 / 60, flags.on_floor, self.random.random(3) < 0.012), 1] = 380
             if tick % 4 == 0:
                 for (x, y), color in zip(place.tolist(), colors, strict=True):
-                    self.dots.add(position=(x, y), scale=(6, 9), color=(*color, 0.25 + 0.5 * tick / 560))
+                    self.dots.add(position=(x, y), scale=(6, 9), color=(*color, 0.2 + 0.7 * tick / TICKS))
         self.dots.add(position=lift[0], scale=(1.2 * TILE, 4), color=(0.95, 0.85, 0.4, 1))
 
     def way(self, start, goal):

@@ -86,11 +86,11 @@ class Rules:
             began = time.perf_counter_ns()
             self.schedule.advance(dt)
             monitor.span("update.tasks", began, time.perf_counter_ns())
-        if self.tweens is not None and self.tweens:
+        if self.tweens:
             began = time.perf_counter_ns()
             self.tweens.advance()
             monitor.span("update.tweens", began, time.perf_counter_ns())
-        if self.routines is not None and self.routines:
+        if self.routines:
             began = time.perf_counter_ns()
             self.routines.run()
             if self.tweens is not None:
