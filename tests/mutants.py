@@ -65,8 +65,8 @@ CONCERNS = {
     "assets/skins": "nodes models",
     "assets/textures": "textures materials",
     "game/stack": "scene",
-    "game/loop": "loops game interruptions scene",
-    "game/painter": "game scaled scene overlay text",
+    "game/loop": "loops game interruptions scene rewind",
+    "game/painter": "game scaled scene overlay text rewind",
     "plane/sprites": "sprites handover paused",
     "gpu/handover": "handover columns paused transforms3d",
 }

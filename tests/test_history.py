@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -9,10 +10,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from pictures import solid
 
+import framework as fw
+from framework.input.tick_input import TickInput
 from framework.state import history
-from framework.state.history import Blend, Patch, blended, patched
+from framework.state.history import Blend, History, Keyframe, Patch, blended, patched
 
+Make = Callable[..., Any]
 FLOATS = arrays(np.float32, 40, elements=st.floats(width=32, allow_nan=True, allow_infinity=True))
 
 
@@ -110,3 +115,89 @@ def test_what_changed_a_little_is_a_patch_and_what_did_not_is_the_same_array() -
     again = array.copy()
     again[3] = 9
     assert patched(again, held).base is first
+
+
+# -- keyframes ---------------------------------------------------------------------------------------------------------
+
+
+class Drifting(fw.Game):
+    """What moves evenly, what changes a little, what stays, and rows that come and go."""
+
+    def setup(self) -> None:
+        self.heights, self.slopes = np.linspace(1, 2, 600, dtype="f4"), np.linspace(-1, 1, 600, dtype="f4") / 64
+        self.ground = np.zeros(3000, np.int16)
+        self.flock = self.add(fw.SpriteBatch(solid(1, 1), count=300))
+        self.flock.position[:] = np.linspace(1, 100, 600).reshape(300, 2)
+
+    def update(self, dt: float) -> None:
+        self.heights += self.slopes
+        self.ground[self.tick] += 1
+        self.flock.position[:] += (1, 0.5)
+        if self.tick % 25 == 24:
+            self.flock.remove(0)
+
+
+def seen(game: Any) -> list[bytes]:
+    """The state of a `Drifting`."""
+    return [values.tobytes() for values in (game.heights, game.slopes, game.ground, game.flock.position)]
+
+
+def kept(game: Any, past: History) -> None:
+    """One more keyframe."""
+    before = past.keyframes[-1] if past.keyframes else None
+    past.add(Keyframe(game.snapshot(), 0, (200, 100), [game.flock.table], before))
+    past.last = game.tick
+
+
+def held_by(keyframe: Keyframe) -> Iterator[Any]:
+    """What it holds of arrays, and of tables' columns."""
+    for put, _, held in keyframe.snapshot.saves:
+        if put in history._OF_TABLES:
+            yield from [state.rows for _, *states in held[1] for state in states if state is not None]
+        elif isinstance(held, np.ndarray | Patch | Blend):
+            yield held
+
+
+def counted(past: History) -> int:
+    """The bytes of a history without inputs, counted anew: each array once, however many keyframes hold it."""
+    held = [each for keyframe in past.keyframes for each in held_by(keyframe)]
+    each = {id(array): array for one in held for array in ([one] if isinstance(one, np.ndarray) else one.parts())}
+    own = sum(keyframe.own for keyframe in past.keyframes)
+    return own + sum(array.nbytes + history._ENTRY for array in each.values())
+
+
+def test_between_keyframes_that_stay_whole_what_moves_evenly_is_held_as_what_is_missing(make: Make) -> None:
+    game, past = make(Drifting), History(1000, 1 << 30)
+    for _ in range(9):
+        game.run_ticks(2)
+        kept(game, past)
+        assert past.bytes == counted(past)
+        past.tidy()
+        assert past.bytes == counted(past)
+    for _ in range(9):
+        past.tidy()
+    assert past.bytes == counted(past)
+    blends = [sum(isinstance(held, Blend) for held in held_by(keyframe)) for keyframe in past.keyframes]
+    assert blends == [0, 2, 2, 2, 0, 2, 2, 2, 0]  # of heights and positions
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_whatever_is_dropped_bytes_are_what_is_held_and_each_keyframe_is_its_tick(make: Make, seed: int) -> None:
+    chance = np.random.default_rng(seed)
+    game, past, were = make(Drifting), History(40, 110_000), {}
+    for _ in range(60):
+        game.run_ticks(int(chance.integers(1, 5)))
+        kept(game, past)
+        were[game.tick] = seen(game)
+        for what in chance.integers(0, 6, 2):
+            if what < 3:
+                past.tidy()
+            elif what == 3:
+                past.trim()
+                assert past.bytes <= past.memory
+            elif what == 4 and len(past.keyframes) > 2:
+                past.remove(past.keyframes[int(chance.integers(1, len(past.keyframes)))])
+            assert past.bytes == counted(past)
+    for keyframe in past.keyframes:
+        game.restore(keyframe.snapshot)
+        assert seen(game) == were[keyframe.tick]

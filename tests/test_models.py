@@ -259,7 +259,11 @@ def test_an_obj_file_brings_its_materials_and_its_texture(tmp_path: Path) -> Non
     (tmp_path / "square.obj").write_text(OBJ)
     (tmp_path / "square.mtl").write_text("newmtl red\nKd 1 0.5 0\nd 0.5\nNs 98\nmap_Kd red.png\n")
     (tmp_path / "red.png").write_bytes(png(np.full((1, 1, 3), (255, 0, 0))))
-    (part,) = fw.Model(tmp_path / "square.obj").parts
+    model = fw.Model(tmp_path / "square.obj")
+    node = model.at_rest
+    assert (model.node_names, node.parent.tolist(), node.position.tolist()) == (["square"], [-1], [[0, 0, 0]])
+    assert (node.rotation.tolist(), node.scale.tolist()) == ([[0, 0, 0, 1]], [[1, 1, 1]])
+    (part,) = model.parts
     assert part.mesh.triangle_count == 2
     assert part.mesh.normals == pytest.approx(np.tile((0, 0, 1), (len(part.mesh.normals), 1)))
     corner = int(np.argmin(part.mesh.positions @ (1, 1, 0)))

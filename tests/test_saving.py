@@ -461,7 +461,7 @@ def test_what_is_loaded_is_drawn_where_it_is_at_once(make: Make, path: Path) -> 
     game.run_ticks(9)
     game.load(path)
     game.advance(0.5 / 60)
-    assert game.ship.drawn_position(0.5) == (3, 4)
+    assert [game.fleet[row].drawn_position(0.5) for row in range(4)] == [(0, 0), (0, 0), (0, 0), (3, 4)]
 
 
 class Level(fw.Scene):
