@@ -159,10 +159,13 @@ def held_by(keyframe: Keyframe) -> Iterator[Any]:
 
 
 def counted(past: History) -> int:
-    """The bytes of a history without inputs, counted anew: each array once, however many keyframes hold it."""
+    """The bytes of a history, counted anew: each array once, however many keyframes hold it."""
     held = [each for keyframe in past.keyframes for each in held_by(keyframe)]
     each = {id(array): array for one in held for array in ([one] if isinstance(one, np.ndarray) else one.parts())}
     own = sum(keyframe.own for keyframe in past.keyframes)
+    for _, came in past.inputs():
+        letters = sum(len(event[1]) for event in came.events if event[0] == "on_text")
+        own += history._ENTRY + history._EVENT * len(came.events) + letters
     return own + sum(array.nbytes + history._ENTRY for array in each.values())
 
 
@@ -184,20 +187,32 @@ def test_between_keyframes_that_stay_whole_what_moves_evenly_is_held_as_what_is_
 @pytest.mark.parametrize("seed", range(3))
 def test_whatever_is_dropped_bytes_are_what_is_held_and_each_keyframe_is_its_tick(make: Make, seed: int) -> None:
     chance = np.random.default_rng(seed)
-    game, past, were = make(Drifting), History(40, 110_000), {}
+    game, past, were, came = make(Drifting), History(40, 110_000), {}, {}
     for _ in range(60):
         game.run_ticks(int(chance.integers(1, 5)))
         kept(game, past)
-        were[game.tick] = seen(game)
-        for what in chance.integers(0, 6, 2):
+        were[game.tick], came[game.tick] = seen(game), TickInput((("on_text", "abc"), ("on_hide",))[: game.tick % 3])
+        past.note(game.tick, came[game.tick])
+        for what in chance.integers(0, 7, 2):
             if what < 3:
                 past.tidy()
             elif what == 3:
                 past.trim()
+                first = past.keyframes[0].tick
                 assert past.bytes <= past.memory
+                assert [tick for tick, _ in past.inputs()] == [tick for tick in were if first < tick <= past.last]
+                assert past.ticks == range(max(first + (not past.keyframes[0].complete), past.last - 40), past.last + 1)
             elif what == 4 and len(past.keyframes) > 2:
                 past.remove(past.keyframes[int(chance.integers(1, len(past.keyframes)))])
+            elif what == 5:
+                place = past.keyframes[int(chance.integers(len(past.keyframes) // 2, len(past.keyframes)))]
+                past.cut(place.tick)
+                game.restore(place.snapshot)
+                assert (past.last, past.keyframes[-1], seen(game)) == (game.tick, place, were[game.tick])
+                assert past.input(game.tick + 1) == TickInput()
+                were = {tick: state for tick, state in were.items() if tick <= game.tick}
             assert past.bytes == counted(past)
+    assert all(found == came[tick] == past.input(tick) for tick, found in past.inputs())
     for keyframe in past.keyframes:
         game.restore(keyframe.snapshot)
         assert seen(game) == were[keyframe.tick]
