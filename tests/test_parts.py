@@ -29,6 +29,14 @@ def test_a_picture_that_is_sampled_in_several_ways_counts_so_many_times(monkeypa
             again()
 
 
+def test_the_pictures_of_a_model_have_512_mib() -> None:
+    pictures, pixels = Pictures(), np.broadcast_to(np.uint8(0), (8192, 8192, 4))
+    for way in range(3):  # the first is that of the picture itself
+        pictures.sampled(pixels, way)
+    with pytest.raises(ValueError, match="it has more than 134,217,728 pixels"):
+        pictures.sampled(pixels, 3)
+
+
 def test_pictures_that_say_as_little_as_no_photograph_have_less_room(monkeypatch: pytest.MonkeyPatch) -> None:
     blank = png(np.zeros((256, 256, 3)))
     beyond = 256 * 256 - parts._PIXELS_A_BYTE * len(blank)
