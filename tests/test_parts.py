@@ -50,6 +50,14 @@ def test_pictures_that_say_as_little_as_no_photograph_have_less_room(monkeypatch
         pictures.read(blank + b"0" * (len(blank) // 2), "here")
 
 
+def test_a_broken_picture_is_told_by_where_it_is_and_not_by_an_address() -> None:
+    whole = noise(1)
+    for broken in (whole[:-400], whole[:200] + bytes(20) + whole[220:]):
+        with pytest.raises(ValueError, match=r"^images\[3\]: The Pillow image .* cannot be read: ") as caught:
+            Pictures().read(broken, "images[3]")
+        assert "0x" not in str(caught.value)
+
+
 def test_a_budget_is_spent_to_the_last() -> None:
     budget = Budget("crumbs", 10)
     budget.spend(7)
