@@ -680,9 +680,14 @@ def test_ticks_that_are_run_again_by_hand_have_their_effects_once(make: Make) ->
     game.run_ticks(2)
     assert (game.heard, game.again) == ([*heard, (6, True), (6, "too")], 12)
     game.restore(snapshot)
+    game.advance(0)  # a frame without a tick changes nothing of it
+    game.run_ticks(2)
+    assert game.again == 14
+    game.restore(snapshot)
     game.run(4)  # the clock's ticks are new ones: a game that begins anew
     assert game.heard[-len(heard) :] == heard
-    assert game.again == 12
+    game.run_ticks(2)  # and so are those that follow
+    assert (game.heard[-1], game.again) == ((6, "too"), 14)
 
 
 class Sparks(fw.SpriteBatch):
