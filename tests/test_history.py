@@ -78,6 +78,8 @@ def test_steps_take_few_bits_and_those_that_do_not_fit_are_given_whole(
     held = blended(array, first, second, 0.25)
     assert held.whole().tobytes() == array.tobytes()
     assert size(held) <= (bits / 8 + 4 * others + min(4 * others, 1 / 8)) * count * 1.1 + 8
+    share = len(held.values) / count
+    assert size(held) == pytest.approx(history._bytes_each(bits, share) * count, abs=4)  # as it was estimated
 
 
 def test_marks_are_the_places_where_these_are_few_and_bits_where_they_are_many() -> None:
@@ -185,7 +187,11 @@ def test_between_keyframes_that_stay_whole_what_moves_evenly_is_held_as_what_is_
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_whatever_is_dropped_bytes_are_what_is_held_and_each_keyframe_is_its_tick(make: Make, seed: int) -> None:
+def test_whatever_is_dropped_bytes_are_what_is_held_and_each_keyframe_is_its_tick(
+    make: Make, monkeypatch: pytest.MonkeyPatch, seed: int
+) -> None:
+    if seed:  # without previous states
+        monkeypatch.setattr(history, "_WORTH_LEAVING", 1)
     chance = np.random.default_rng(seed)
     game, past, were, came = make(Drifting), History(40, 110_000), {}, {}
     for _ in range(60):

@@ -629,6 +629,28 @@ def test_saves_of_before_are_brought_to_this_version(make: Make, path: Path) -> 
         make(Old).load(path)
 
 
+def test_a_row_whose_batch_a_migration_has_dropped_is_told(make: Make, path: Path) -> None:
+    class Ships(fw.Game):
+        def setup(self) -> None:
+            self.fleet = self.add(fw.SpriteBatch(solid(4, 4)))
+            self.ship = self.fleet.add(position=(3, 4))
+
+    class Old(Ships):
+        saved = ("fleet", "ship")
+
+    class New(Ships):
+        saved = ("ship",)
+        saved_version = 2
+        migrations: Any = {1: lambda state: {**state, "game": {"ship": state["game"]["ship"]}}}  # noqa: RUF012
+
+    Old.__qualname__ = New.__qualname__ = "Ships"
+    make(Old).save(path)
+    game = make(New)
+    with pytest.raises(fw.AssetError, match=r"game\.ship: it is a row of a batch that is not there"):
+        game.load(path)
+    assert (len(game.fleet), game.ship.position) == (1, (3, 4))
+
+
 def test_what_is_declared_otherwise_is_told(make: Make, path: Path, saved: bytes) -> None:
     class Changed(Duel):
         saved: Any = ("lives",)
