@@ -67,7 +67,7 @@ CONCERNS = {
     "game/stack": "scene",
     "game/loop": "loops game interruptions scene rewind",
     "game/painter": "game scaled scene overlay text rewind",
-    "plane/sprites": "sprites handover paused",
+    "plane/sprites": "sprites handover paused motion",
     "gpu/handover": "handover columns paused transforms3d",
 }
 

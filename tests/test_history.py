@@ -186,6 +186,19 @@ def test_between_keyframes_that_stay_whole_what_moves_evenly_is_held_as_what_is_
     assert blends == [0, 2, 2, 2, 0, 2, 2, 2, 0]  # of heights and positions
 
 
+def test_where_memory_ends_the_smallest_gap_is_left_before_the_oldest_and_the_newest_stays(make: Make) -> None:
+    game, past = make(Drifting), History(1000, 1 << 30)
+    for ticks in (2, 10, 2, 3, 8, 1):
+        game.run_ticks(ticks)
+        kept(game, past)
+    assert [keyframe.tick for keyframe in past.keyframes] == [2, 12, 14, 17, 25, 26]
+    assert [keyframe.whole for keyframe in past.keyframes] == [True, False, False, False, True, False]
+    for left in ([2, 12, 17, 25, 26], [2, 12, 25, 26], [2, 25, 26], [2, 26], [26], [26]):
+        past.memory = past.bytes - 1
+        past.trim()
+        assert [keyframe.tick for keyframe in past.keyframes] == left
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_whatever_is_dropped_bytes_are_what_is_held_and_each_keyframe_is_its_tick(
     make: Make, monkeypatch: pytest.MonkeyPatch, seed: int

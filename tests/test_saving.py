@@ -464,6 +464,17 @@ def test_what_is_loaded_is_drawn_where_it_is_at_once(make: Make, path: Path) -> 
     assert [game.fleet[row].drawn_position(0.5) for row in range(4)] == [(0, 0), (0, 0), (0, 0), (3, 4)]
 
 
+def test_a_sprite_that_comes_back_takes_its_row_from_another(make: Make, path: Path) -> None:
+    game = make(Duel)
+    game.save(path)
+    ship = game.ship
+    ship.remove()
+    other = game.fleet.add(0, position=(9, 9))
+    game.load(path)
+    assert (game.ship is ship, ship.removed, ship.position, len(game.fleet)) == (True, False, (3, 4), 4)
+    assert other.removed
+
+
 class Level(fw.Scene):
     saved = ("lives",)
 
@@ -940,7 +951,10 @@ def test_a_missing_file_and_a_folder(make: Make, path: Path) -> None:
 
 ROWS = [
     (lambda rows: rows[1].update(depth=rows[1].pop("layer")), "it has the columns"),
-    (lambda rows: rows[1].update(angle=["<f4", [4, 2]], scale=["<f4", [4]]), "not float32 of shape"),
+    (
+        lambda rows: rows[1].update(angle=["<f4", [4, 2]], scale=["<f4", [4]]),
+        r"game\.fleet\.angle: it is .*, not float32 of shape",
+    ),
     (lambda rows: rows[1].update(position=["<f4", [3, 2]]), "4 rows, and a column 'position'"),
     (lambda rows: rows[2].update(image=[1]), "stand for nothing"),
     (lambda rows: rows[2].update(image=[1, 2]), "an image that the batch does not have"),
