@@ -186,6 +186,23 @@ def test_between_keyframes_that_stay_whole_what_moves_evenly_is_held_as_what_is_
     assert blends == [0, 2, 2, 2, 0, 2, 2, 2, 0]  # of heights and positions
 
 
+@pytest.mark.parametrize("ticking", [False, True])
+def test_previous_states_are_left_out_only_where_each_tick_makes_them_anew(
+    make: Make, monkeypatch: pytest.MonkeyPatch, ticking: bool
+) -> None:
+    monkeypatch.setattr(history, "_WORTH_LEAVING", 1)
+    game = make(Drifting)
+    game.run_ticks(2)
+    drawn = game.flock[5].drawn_position(0.5)
+    keyframe = Keyframe(game.snapshot(), 0, (200, 100), [game.flock.table] if ticking else [], None)
+    assert keyframe.complete is not ticking
+    game.run_ticks(3)
+    game.restore(keyframe.snapshot)
+    assert (game.flock[5].drawn_position(0.5) == drawn) is not ticking
+    game.run_ticks(1)
+    assert game.flock[5].drawn_position(0.0) == pytest.approx((drawn[0] + 0.5, drawn[1] + 0.25))
+
+
 def test_where_memory_ends_the_smallest_gap_is_left_before_the_oldest_and_the_newest_stays(make: Make) -> None:
     game, past = make(Drifting), History(1000, 1 << 30)
     for ticks in (2, 10, 2, 3, 8, 1):

@@ -1044,6 +1044,33 @@ def test_each_kind_of_container_is_filled_where_it_is_or_left_as_it_was(
     assert told(there) == told(held(6 if refused else 5))
 
 
+def test_what_was_two_things_is_not_filled_into_one(make: Make, path: Path) -> None:
+    game: Any = make(Values)
+    game.value = {"one": [1], "other": [2], "numbers": [np.zeros(3), np.ones(3)]}
+    game.save(path)
+    shared, numbers = [3], np.full(3, 4.0)
+    game.value = {"one": shared, "other": shared, "numbers": [numbers, numbers]}
+    game.load(path)
+    assert (game.value["one"], game.value["other"]) == ([1], [2])
+    assert [values.tolist() for values in game.value["numbers"]] == [[0, 0, 0], [1, 1, 1]]
+    assert game.value["one"] is shared
+    assert game.value["numbers"][0] is numbers
+
+
+def test_a_namesake_that_declares_nothing_is_not_filled(make: Make, path: Path) -> None:
+    class Namesake:
+        hp = 7
+
+    Namesake.__qualname__ = "Enemy"
+    game: Any = make(Values)
+    game.value = [Enemy(3, (1, 2))]
+    game.save(path)
+    game.value = [Namesake()]
+    with pytest.raises(fw.AssetError, match=r"game\.value\[0\]: Enemy declares nothing to be saved"):
+        game.load(path)
+    assert game.value[0].hp == 7
+
+
 def mutated(data: bytes, chance: random.Random) -> bytes:
     """The same with something else in it; half the time with hashes that are right again."""
     found = bytearray(data)
