@@ -1057,6 +1057,16 @@ def test_what_was_two_things_is_not_filled_into_one(make: Make, path: Path) -> N
     assert game.value["numbers"][0] is numbers
 
 
+@pytest.mark.parametrize("before", [(), ([3],), ([3], [4], [5]), [[3], [4]], None])
+def test_a_tuple_comes_back_where_there_was_another_or_none(make: Make, path: Path, before: Any) -> None:
+    game: Any = make(Values)
+    game.value = ([1], [2])
+    game.save(path)
+    game.value = before
+    game.load(path)
+    assert game.value == ([1], [2])
+
+
 def test_a_namesake_that_declares_nothing_is_not_filled(make: Make, path: Path) -> None:
     class Namesake:
         hp = 7
