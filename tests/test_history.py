@@ -117,6 +117,13 @@ def test_what_changed_a_little_is_a_patch_and_what_did_not_is_the_same_array() -
     again = array.copy()
     again[3] = 9
     assert patched(again, held).base is first
+    grid = np.asfortranarray(np.arange(6000).reshape(60, 100))
+    other = grid.copy(order="F")
+    other[7, ::9] = -1
+    for one, two in ((grid, other), (grid, other.copy()), (grid.copy(), other)):
+        held = patched(two, one)
+        assert isinstance(held, Patch)
+        assert (held.whole() == other).all()
 
 
 # -- keyframes ---------------------------------------------------------------------------------------------------------
@@ -135,13 +142,15 @@ class Drifting(fw.Game):
         self.heights += self.slopes
         self.ground[self.tick] += 1
         self.flock.position[:] += (1, 0.5)
+        self.flock.color[self.tick] = (1, 0, 0, 1)
         if self.tick % 25 == 24:
             self.flock.remove(0)
 
 
 def seen(game: Any) -> list[bytes]:
     """The state of a `Drifting`."""
-    return [values.tobytes() for values in (game.heights, game.slopes, game.ground, game.flock.position)]
+    columns = game.flock.position, game.flock.color
+    return [values.tobytes() for values in (game.heights, game.slopes, game.ground, *columns)]
 
 
 def kept(game: Any, past: History) -> None:
@@ -184,6 +193,28 @@ def test_between_keyframes_that_stay_whole_what_moves_evenly_is_held_as_what_is_
     assert past.bytes == counted(past)
     blends = [sum(isinstance(held, Blend) for held in held_by(keyframe)) for keyframe in past.keyframes]
     assert blends == [0, 2, 2, 2, 0, 2, 2, 2, 0]  # of heights and positions
+
+
+def test_what_is_dropped_meanwhile_leaves_the_others_their_blends(make: Make) -> None:
+    game, past = make(Drifting), History(1000, 1 << 30)
+
+    def more(count: int) -> None:
+        for _ in range(count):
+            game.run_ticks(2)
+            kept(game, past)
+
+    more(4)
+    past.remove(past.keyframes[2])  # it would have been a blend
+    more(2)
+    past.remove(past.keyframes[-1])  # what stays whole: the next one does instead
+    more(1)
+    assert [keyframe.whole for keyframe in past.keyframes] == [True, False, False, False, True]
+    past.remove(past.keyframes[2])  # before it was one
+    for _ in range(3):
+        past.tidy()
+    blends = [sum(isinstance(held, Blend) for held in held_by(keyframe)) for keyframe in past.keyframes]
+    assert blends == [0, 2, 2, 0]
+    assert past.bytes == counted(past)
 
 
 @pytest.mark.parametrize("ticking", [False, True])
