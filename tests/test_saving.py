@@ -676,7 +676,8 @@ def test_what_is_declared_otherwise_is_told(make: Make, path: Path, saved: bytes
     before = state(game)
     try:
         Duel.saved_classes = ()
-        with pytest.raises(fw.AssetError, match=r"it is of the class 'Enemy'; those that may be made .*: none"):
+        words = r"game\.enemies\[0\]: it is of the class 'Enemy'; those that may be made .*: none"
+        with pytest.raises(fw.AssetError, match=words):
             game.load(path)
     finally:
         Duel.saved_classes = Duel_classes
@@ -905,7 +906,7 @@ WRONG = [
     (by_hand(of([{"@same": -1}])), "it refers to a thing"),
     (by_hand(of({"@row": [0, 0]})), "it refers to a thing"),
     (by_hand(of([[], {"@row": [1, 0]}])), "a row of a batch that is not there"),
-    (by_hand(of({"@rows": [0, {}, {}]})), "the save has 0 rows of a batch, the game has None there"),
+    (by_hand(of({"@rows": [0, {}, {}]})), "game.value: the save has 0 rows of a batch, the game has None there"),
     (by_hand(of({"@rows": [1 << 40, {}, {}]})), "rows"),
     (by_hand(of({"@set": [[]]})), "a key or member"),
     (by_hand(of({"@dict": [[1]]})), "a list of 2 is expected"),
@@ -950,7 +951,7 @@ def test_a_missing_file_and_a_folder(make: Make, path: Path) -> None:
 
 
 ROWS = [
-    (lambda rows: rows[1].update(depth=rows[1].pop("layer")), "it has the columns"),
+    (lambda rows: rows[1].update(depth=rows[1].pop("layer")), "game.fleet: it has the columns"),
     (
         lambda rows: rows[1].update(angle=["<f4", [4, 2]], scale=["<f4", [4]]),
         r"game\.fleet\.angle: it is .*, not float32 of shape",
@@ -958,7 +959,7 @@ ROWS = [
     (lambda rows: rows[1].update(position=["<f4", [3, 2]]), "4 rows, and a column 'position'"),
     (lambda rows: rows[2].update(image=[1]), "stand for nothing"),
     (lambda rows: rows[2].update(image=[1, 2]), "an image that the batch does not have"),
-    (lambda rows: rows[2].clear(), "what its numbers stand for is not known"),
+    (lambda rows: rows[2].clear(), "game.fleet.image: what its numbers stand for is not known"),
     (lambda rows: rows[2].update(angle=[1]), "stand for nothing"),
 ]
 
