@@ -1068,6 +1068,16 @@ def test_a_tuple_comes_back_where_there_was_another_or_none(make: Make, path: Pa
     assert game.value == ([1], [2])
 
 
+@pytest.mark.parametrize("room", [None, 1, 2, 5])
+def test_a_deque_comes_back_with_its_room(make: Make, path: Path, room: int | None) -> None:
+    game: Any = make(Values)
+    game.value = collections.deque([1, 2], 2)
+    game.save(path)
+    game.value = before = collections.deque([3], room)
+    game.load(path)
+    assert (list(game.value), game.value.maxlen, game.value is before) == ([1, 2], 2, room == 2)
+
+
 def test_a_namesake_that_declares_nothing_is_not_filled(make: Make, path: Path) -> None:
     class Namesake:
         hp = 7
