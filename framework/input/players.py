@@ -5,37 +5,72 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from ..checks import instance
 from .keyboard import Keys
 from .mouse import Mouse
+from .pads import Pad, Pads
 from .tick_input import Event
 
 
 class Player:
-    """One who plays: ``keys`` and ``mouse`` as they are in this tick."""
+    """One who plays: ``keys`` and ``mouse`` as they are in this tick, and the gamepads that are theirs."""
 
-    __slots__ = ("keys", "mouse")
+    __slots__ = ("_all_pads", "keys", "mouse", "number")
     not_state = True  # they are put back by themselves
 
-    def __init__(self, names: Mapping[str, int] | None = None) -> None:
-        """``names`` are those of the keys."""
+    def __init__(self, names: Mapping[str, int] | None = None, pads: Pads | None = None, number: int = 0) -> None:
+        """``names`` are those of the keys; ``pads`` are the game's, ``number`` is whose this is of them."""
         self.keys = Keys(names)
         self.mouse = Mouse()
+        self.number = number
+        """0 for the first one."""
+        self._all_pads = Pads() if pads is None else pads
+
+    @property
+    def pads(self) -> tuple[Pad, ...]:
+        """The pads that are this player's, whether they are there or not. Who plays alone has all of the game's.
+
+        A pad that comes is who had it before, or else the first one's who has none that is there.
+        """
+        return self._all_pads.of(self.number)
+
+    @property
+    def pad(self) -> Pad | None:
+        """The first of `pads` that is there, or else the first of them; None where there is none.
+
+        Set one, as in ``self.players[1].pad = self.pads[0]``, and it is this player's alone; None for none at all.
+        """
+        pads = self.pads
+        return next((pad for pad in pads if pad.connected), pads[0] if pads else None)
+
+    @pad.setter
+    def pad(self, value: Pad | None) -> None:
+        if value is not None:
+            instance("pad", value, Pad, what="a Pad or None", hint="one of game.pads")
+        for pad in self.pads:
+            self._all_pads.give(pad.number, None)
+        if value is not None:
+            self._all_pads.give(value.number, self.number)
 
     def take(self, event: Event) -> None:
         """Something happened that the next tick is to latch."""
         tell = _TELL.get(event[0])
         if tell is not None:
             tell(self, *event[1:])
+        elif event[0][:7] == "on_pad_":
+            self._all_pads.take(event, self.number)
 
     def begin_tick(self) -> None:
         """Latch what came since the last tick."""
         self.keys.begin_tick()
         self.mouse.begin_tick()
+        self._all_pads.begin_tick()
 
     def forget(self) -> None:
         """Drop the presses and releases of this tick, and those that no tick has seen yet."""
         self.keys.forget()
         self.mouse.forget()
+        self._all_pads.forget()
 
     def _key_press(self, symbol: int, modifiers: int) -> None:
         self.keys.press(symbol)
@@ -67,6 +102,7 @@ class Player:
     def _deactivate(self) -> None:
         self.keys.release_all()
         self.mouse.release_all()
+        self._all_pads.release_all()
 
 
 _TELL: dict[str, Callable[..., Any]] = {
