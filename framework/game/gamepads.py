@@ -140,18 +140,18 @@ class Gamepads:
         """A controller is there."""
         if id(controller) in self._devices:
             return
-        place = self._ports.take(_identity(controller))
-        if place is None:
-            return
-        device = Device(controller, place, self._hear)
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 controller.open(self._window)
         except Exception as error:  # it may not be read, or is gone already
-            self._ports.leave(place)
             self.problem = f"{controller.name}: {error}"
             return
+        place = self._ports.take(_identity(controller))
+        if place is None:
+            controller.close()
+            return
+        device = Device(controller, place, self._hear)
         self._devices[id(controller)] = controller, device
         name = str(controller.name or "Gamepad")[:200]
         self._send(("on_pad_connect", place, name, kind_of(name, str(getattr(controller, "guid", "") or ""))))
