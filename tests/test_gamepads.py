@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Iterator
 from types import SimpleNamespace
 from typing import Any
 
@@ -125,8 +124,8 @@ Window.register_event_type("on_deactivate")
 
 
 @pytest.fixture
-def world(base: Any) -> Iterator[World]:
-    yield World(base)
+def world(base: Any) -> World:
+    return World(base)
 
 
 def turn(controller: Any, name: str, value: Any) -> None:
@@ -254,7 +253,7 @@ def test_a_pad_that_cannot_be_opened_is_none_and_takes_no_place(world: World) ->
     assert gamepads.names() == ["Open"]
 
 
-@pytest.mark.parametrize("error", [OSError("no /dev/input"), ImportError("no xlib"), AttributeError("xlib"), ValueError()])
+@pytest.mark.parametrize("error", [OSError("no /dev/input"), ImportError("no xlib"), ValueError()])
 def test_where_nothing_can_be_looked_through_there_are_no_pads(error: Exception) -> None:
     def fail() -> None:
         raise error

@@ -14,7 +14,7 @@ from ..input import key
 from ..input.layout import KINDS, MAX_PADS, STICKS, TRIGGERS, plain, quantised
 from ..input.mouse import MOUSE_BUTTONS
 from ..input.pads import Pad, event_of
-from ..input.players import Player
+from ..input.players import Desk, Player
 from ..input.tick_input import Event, TickInput, by_player
 from ..timing.timestep import Tick
 from .events import Events
@@ -22,6 +22,7 @@ from .loop import Loop, VirtualClock
 from .painter import Painter
 from .stage import Stage
 from .subsystems import Subsystems
+from .surface import Surface
 
 if TYPE_CHECKING:
     from .recorder import Recorder
@@ -222,6 +223,15 @@ class Playing:
 def driven(game: Playing) -> Driven:
     """The parts of a game that is to be played by program."""
     return game._driven()
+
+
+def _present() -> Desk | None:
+    """Who plays the game that is at work, or that was made last."""
+    game = Surface.present()
+    return None if game is None else driven(game).stage.desk
+
+
+Desk.find = _present
 
 
 def run_ticks(game: Playing, ticks: Iterable[Tick]) -> None:

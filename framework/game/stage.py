@@ -12,8 +12,7 @@ import numpy as np
 from ..errors import FrameworkError
 from ..gpu.graphics import Graphics, check_thread
 from ..input.key import key_names
-from ..input.pads import Pads
-from ..input.players import Player
+from ..input.players import Desk
 from ..input.tick_input import Event, Inbox, Scale, by_player
 from ..view import View, fit
 from ..watch.garbage import Collector
@@ -70,10 +69,10 @@ class Stage:
     """
 
     not_state = (
-        *("_scaling", "after_frame", "barred", "busy", "calls", "collector", "exiting", "graphics", "immediate"),
-        *("inbox", "keys", "latching", "made_with", "monitor", "mouse", "notes", "painting", "pads", "pictures"),
-        "players",
-        *("resolution", "scale", "seen", "surface", "switches", "switching", "unanswered", "view"),
+        *("_scaling", "after_frame", "barred", "busy", "calls", "collector", "desk", "exiting", "graphics"),
+        *("immediate", "inbox", "keys", "latching", "made_with", "monitor", "mouse", "notes", "painting", "pads"),
+        *("pictures", "players", "resolution", "scale", "seen", "surface", "switches", "switching", "unanswered"),
+        "view",
         # keys, mice and pads are in `devices`, too
     )
 
@@ -95,11 +94,11 @@ class Stage:
         self._random: np.random.Generator | None = None
         self.monitor = monitor
         names = key_names()
-        self.pads = Pads(players)
-        self.players = tuple(Player(names, self.pads, number) for number in range(players))
+        self.desk = Desk(names, players)
+        self.players, self.pads = self.desk.players, self.desk.pads
         self.keys, self.mouse = self.players[0].keys, self.players[0].mouse
         own: list[Latching] = [device for player in self.players for device in (player.keys, player.mouse)]
-        self.devices = [*own, self.pads]
+        self.devices = [*own, self.pads, self.desk]
         """What is latched when a tick begins, where something is pending."""
         self.inbox = Inbox()
         """What the players did since the last tick."""

@@ -116,6 +116,15 @@ class Surface:
         finally:
             self.end_work()
 
+    @staticmethod
+    def present() -> Any:
+        """The game that is at work, or else that was made last and is open; None where there is none."""
+        for surface in (*Surface.at_work[-1:], *[known() for known in reversed(Surface.opened)]):
+            game = None if surface is None else surface.owner()
+            if game is not None and game._surface is surface:
+                return game
+        return None
+
     # -- what only a window has ------------------------------------------------------------------------------------
 
     def needed(self, asked: str) -> None:

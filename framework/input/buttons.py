@@ -97,6 +97,17 @@ class Buttons:
         """The symbols of what is down now, whether a tick has latched it or not."""
         return frozenset(self._down)
 
+    @property
+    def came(self) -> tuple[int, ...]:
+        """The symbols of what went down since the last tick, in the order in which each first did."""
+        return tuple(self._pressed)
+
+    def coming(self, symbol: int) -> int | None:
+        """How often it went down that the next tick will see; None where it is up now, and was in this tick."""
+        if symbol in self._down or symbol in self._held:
+            return self._next_pressed.get(symbol, 0)
+        return None
+
     def held(self, key: int | str) -> bool:
         """Whether ``key`` was down at any moment since the last tick, so that no press is too short."""
         return self._symbol(key) in self._held

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, ClassVar, Protocol
 
 from ..checks import instance
 from .keyboard import Keys
@@ -103,6 +104,42 @@ class Player:
         self.keys.release_all()
         self.mouse.release_all()
         self._all_pads.release_all()
+
+
+class Latched(Protocol):
+    """What wants to know that a tick has latched the players' input."""
+
+    def begin_tick(self) -> None:
+        """A tick begins: keys, mice and pads are as they will be in it."""
+
+
+class Desk:
+    """All who play a game, and what goes along with their input."""
+
+    not_state = True  # keys, mice and pads are put back by themselves
+
+    find: ClassVar[Callable[[], Desk | None]] = lambda: None
+    """That of the game that is at work, or that was made last. Filled in by games, which this room does not know."""
+
+    def __init__(self, names: Mapping[str, int] | None = None, players: int = 1) -> None:
+        self.pads = Pads(players)
+        self.players = tuple(Player(names, self.pads, number) for number in range(players))
+        self.pending = False
+        """Whether anything goes along."""
+        self._along: list[weakref.ref[Latched]] = []
+
+    def go_along(self, latched: Latched) -> None:
+        """Have something told of each tick, as long as somebody refers to it."""
+        others = [known for known in self._along if known() not in (None, latched)]
+        self._along = [*others, weakref.ref(latched)]
+        self.pending = True
+
+    def begin_tick(self) -> None:
+        """A tick has latched what the players did."""
+        for known in self._along:
+            latched = known()
+            if latched is not None:
+                latched.begin_tick()
 
 
 _TELL: dict[str, Callable[..., Any]] = {
