@@ -84,9 +84,9 @@ class Actions:
         return [source for _, source in self._bindings[name].sources() if (name, source) not in self._ignored]
 
     def _binding(self, name: str) -> Binding:
-        binding = self._bindings.get(name)
+        binding = self._bindings.get(text("name", name))
         if binding is None:
-            near = ", ".join(difflib.get_close_matches(str(name), self._bindings, 3, 0.0))
+            near = ", ".join(difflib.get_close_matches(name, self._bindings, 3, 0.0))
             raise ValueError(f"action: there is none of the name {shown(name)}; the nearest are {near or '(none)'}")
         return binding
 
@@ -176,7 +176,7 @@ class Actions:
         self.turn_on(*[name for name in names if name not in self._on])
 
     def _known(self, name: str) -> str:
-        if name not in self._contexts:
+        if text("name", name) not in self._contexts:
             there = ", ".join(map(repr, self._contexts)) or "none yet: actions.context(name, …) makes one"
             raise ValueError(f"context: there is none of the name {shown(name)}; there are {there}")
         return name
@@ -221,7 +221,7 @@ class Actions:
         ``right``, ``down``, ``up``, ``"zoom.less"``, ``more``; its first string that is at the same hand is changed.
         Conflicts are of actions that can count at the same time: not those of two contexts that share none.
         """
-        name, _, side = action.partition(".") if isinstance(action, str) else (action, "", "")
+        name, _, side = text("action", action).partition(".")
         binding, new = self._binding(name), source_of(source)
         if not side and isinstance(binding, Axis):
             sides = ", ".join(f"{name}.{one}" for one in binding.sides)
@@ -261,7 +261,7 @@ class Actions:
     def prompts(self, action: str) -> list[str]:
         """What is printed on the sources of an action, for prompts such as "press A": on keys their names, on pads by
         their kind. Of a pad's that is not there, none, if there are others."""
-        name, _, side = action.partition(".") if isinstance(action, str) else (action, "", "")
+        name, _, side = text("action", action).partition(".")
         pad = self._found().player.pad
         there = pad is not None and pad.connected
         sources = [source for of, source in self._binding(name).sources() if not side or of == side]

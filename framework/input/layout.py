@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import math
 
-from ..checks import shown
+from ..checks import shown, text
 
 MAX_PADS = 8
 """Gamepads that a game knows of at once."""
@@ -78,7 +78,7 @@ def glyph(kind: str, control: str) -> str:
 
 def plain(control: str) -> str:
     """The name of a control, without "pad:" and in small letters. Raises `ValueError` for what no pad has."""
-    name = control.lower().removeprefix("pad:")
+    name = text("control", control).lower().removeprefix("pad:")
     if name not in CONTROLS:
         near = ", ".join(difflib.get_close_matches(name, CONTROLS, 3, 0.0))
         raise ValueError(f"pad: a pad has {len(CONTROLS)} controls, but not {shown(control)}; the nearest are {near}")
