@@ -189,7 +189,8 @@ SETTINGS: dict[str, dict[str, Bad]] = {
     "World": {"exposure": AT_LEAST_0, "fog": AT_LEAST_0, "fog_color": LIGHT | [], "ground_color": LIGHT,
         "shadows": Bad(["x", 3, object]), "sky": Bad(["x", 3, (1, 2), (NAN, 0, 0), (-1, 0, 0)]), "sky_color": LIGHT,
         "sun_color": LIGHT, "sun_direction": DIRECTION},
-    "Game": {"pause_when_hidden": FLAG, "background": COLOR, "bar_color": COLOR, "fullscreen": FLAG, "overlay": FLAG,
+    "Game": {"mouse_captured": FLAG, "mouse_visible": FLAG, "cursor": CHOICE,
+        "pause_when_hidden": FLAG, "background": COLOR, "bar_color": COLOR, "fullscreen": FLAG, "overlay": FLAG,
         "pacing": FLAG, "quality": Bad(["x", 3, object]), "render_scale": ABOVE_0, "samples": WHOLE | [3]},
     "Label": {"text": ANY, "position": PAIR, "color": COLOR},
     "ModelInstance": {"time": NUMBER},
@@ -629,7 +630,7 @@ CALLED_BY_US = {
     "pack_frame", "packed", "pairwise", "pass_by", "pick_at", "place", "pose", "posed", "predicted", "put_back",
     "put_back_further", "put_further", "release_unseen",
     "renumber", "returned", "room_for", "row_in", "rows_of", "run_on", "span", "start_with", "states", "take",
-    "ticked", "track",
+    "ticked", "track", "write",
 }  # fmt: skip
 CALLED_BY_US_OF = {
     "Camera2D.view", "Camera3D.view", "Quality.add", "Save.error", "Nodes2D.follow", "Nodes3D.follow",
@@ -651,7 +652,8 @@ CALLED_BY_US_OF = {
     "Tween", "Tween.hold", "Tween.then", "Routine", "TaskGroup", "TaskGroup.start",
     *[f"Routine.{name}" for name in ("hold", "join", "throw", "told", "wake")],
     *[f"TaskGroup.{name}" for name in ("ended", "failed", "hold")],
-    *[f"{kind}.{name}" for kind in ("Game", "Scene") for name in ("next", "next_input", "seconds", "start", "ticks", "until")],
+    *[f"{kind}.{name}" for kind in ("Game", "Scene") for name in ("next", "next_input", "seconds")],
+    *[f"{kind}.{name}" for kind in ("Game", "Scene") for name in ("start", "ticks", "until")],
     *("Game.tween(rows)", "Scene.tween(rows)"),
     # nodes' sprites have none
     "NodeSprites.acceleration", "NodeSprites.damping", "NodeSprites.spin", "NodeSprites.tags",

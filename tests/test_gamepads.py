@@ -358,6 +358,36 @@ def test_rumble_is_checked_and_without_a_device_nothing() -> None:
             pad.rumble(**given)  # type: ignore[arg-type]
 
 
+def test_a_game_that_goes_on_from_the_past_has_its_pads_as_they_are(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pads = [world.controller(f"Pad {number}", f"0{number}") for number in range(2)]
+    world.there += pads
+    game = Seen(drawing=False)
+    del game._surface.window
+    in_a_window(game, world, monkeypatch)
+    with game:
+        events = driven(game).events
+        game.run_ticks(2)
+        turn(pads[0], "a", True)
+        turn(pads[0], "leftx", 32767)
+        game.run_ticks()
+        taken = game.snapshot()
+        turn(pads[0], "a", False)
+        turn(pads[0], "b", True)
+        turn(pads[0], "leftx", 0)
+        world.pull(pads[1])
+        game.run_ticks(2)
+        assert game.pads[0].leftstick == (0, 0)
+        game.restore(taken)
+        assert (game.pads[0]["a"], game.pads[1].connected) == (True, True)
+        game.feed(events.settled())
+        game.run_ticks(2)
+        pad = game.pads[0]
+        assert (pad["a"], pad["b"], pad.leftstick, game.pads[1].connected) == (False, True, (0, 0), False)
+        assert [event for event in events.settled() if event[0] != "on_pad_stick" and event[0] != "on_pad_trigger"] == []
+
+
 _HEADLESS = """
 import sys
 import framework as fw

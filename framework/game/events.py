@@ -51,6 +51,10 @@ class Events:
         self._gamepads = Gamepads(self._stage.surface.window, lambda event: self._came(*event))
         self._stage.pads.rumble = self._rumble
 
+    def settled(self) -> list[Event]:
+        """What has to come so that the pads of a game that went back are as they are now."""
+        return [] if self._gamepads is None else [*self._gamepads.settle(self._stage.pads)]
+
     def _rumble(self, place: int, strong: float, weak: float, seconds: float) -> None:
         """Shake a pad, unless that was done when the tick was run before."""
         if self._gamepads is not None and not self._stage.past.resimulating:

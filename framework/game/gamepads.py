@@ -9,11 +9,12 @@ from __future__ import annotations
 import importlib
 import sys
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from typing import Any
 
-from ..input.layout import BUTTONS, MAX_PADS, STICKS, TRIGGERS, kind_of, quantised, steps
+from ..input.layout import BUTTONS, CONTROLS, MAX_PADS, STICKS, TRIGGERS, kind_of, quantised, steps
+from ..input.pads import Pad, Pads
 from ..input.tick_input import Event
 
 # By how much of a step a value has to change beyond half of one, so that one that trembles between two is still.
@@ -49,19 +50,20 @@ class Device:
     def __init__(self, controller: Any, place: int, send: Callable[[Event], object]) -> None:
         self.controller, self.place, self._send = controller, place, send
         self._cross: set[str] = set()
+        self._down: set[str] = set()
         self._levels: dict[str, tuple[int, ...]] = dict.fromkeys(STICKS, (0, 0)) | dict.fromkeys(TRIGGERS, (0,))
 
     def on_button_press(self, controller: Any, button: str) -> None:
         """As pyglet has it. A trigger that is a button goes to its end."""
         if button in BUTTONS:
-            self._send(("on_pad_press", self.place, button))
+            self._press(button)
         elif button in TRIGGERS:
             self._move("on_pad_trigger", button, (1.0,))
 
     def on_button_release(self, controller: Any, button: str) -> None:
         """As pyglet has it."""
         if button in BUTTONS:
-            self._send(("on_pad_release", self.place, button))
+            self._let_go(button)
         elif button in TRIGGERS:
             self._move("on_pad_trigger", button, (0.0,))
 
@@ -72,7 +74,7 @@ class Device:
         before, self._cross = self._cross, down
         for name in _CROSS:
             if (name in down) != (name in before):
-                self._send(("on_pad_press" if name in down else "on_pad_release", self.place, name))
+                (self._press if name in down else self._let_go)(name)
 
     def on_stick_motion(self, controller: Any, stick: str, vector: Any) -> None:
         """As pyglet has it: x to the right, y up."""
@@ -83,6 +85,14 @@ class Device:
         """As pyglet has it. Some drivers count from -1."""
         if trigger in TRIGGERS:
             self._move("on_pad_trigger", trigger, (max(0.0, float(value)),))
+
+    def _press(self, button: str) -> None:
+        self._down.add(button)
+        self._send(("on_pad_press", self.place, button))
+
+    def _let_go(self, button: str) -> None:
+        self._down.discard(button)
+        self._send(("on_pad_release", self.place, button))
 
     def _move(self, name: str, control: str, values: tuple[float, ...]) -> None:
         levels = tuple(map(_settled, values, self._levels[control]))
@@ -98,6 +108,16 @@ class Device:
         for control, levels in self._levels.items():
             if any(levels):
                 self._tell("on_pad_stick" if control in STICKS else "on_pad_trigger", control)
+
+
+    def settle(self, pad: Pad) -> Iterator[Event]:
+        """What has to come so that a game's pad is as this one is."""
+        down = {name for name in BUTTONS if CONTROLS[name] in pad.down}
+        yield from [("on_pad_release", self.place, name) for name in BUTTONS if name in down - self._down]
+        yield from [("on_pad_press", self.place, name) for name in BUTTONS if name in self._down - down]
+        for control, levels in self._levels.items():
+            name = "on_pad_stick" if control in STICKS else "on_pad_trigger"
+            yield name, self.place, control, *[quantised(level / 127) for level in levels]
 
 
 def _settled(value: float, before: int) -> int:
@@ -153,8 +173,7 @@ class Gamepads:
             return
         device = Device(controller, place, self._hear)
         self._devices[id(controller)] = controller, device
-        name = str(controller.name or "Gamepad")[:200]
-        self._send(("on_pad_connect", place, name, kind_of(name, str(getattr(controller, "guid", "") or ""))))
+        self._send(_connected(controller, place))
         controller.push_handlers(device)
 
     def on_disconnect(self, controller: Any) -> None:
@@ -180,6 +199,19 @@ class Gamepads:
     def _hear(self, event: Event) -> None:
         if self._listening:
             self._send(event)
+
+    def settle(self, pads: Pads) -> Iterator[Event]:
+        """What has to come so that a game, whose pads are as they were at another time, has them as they are."""
+        there = {device.place: (controller, device) for controller, device in self._devices.values()}
+        for pad in pads:
+            if pad.number not in there:
+                if pad.connected:
+                    yield "on_pad_disconnect", pad.number
+                continue
+            controller, device = there[pad.number]
+            if not pad.connected:
+                yield _connected(controller, pad.number)
+            yield from device.settle(pad)
 
     def rumble(self, place: int, strong: float, weak: float, seconds: float) -> None:
         """Shake the pad in a place."""
@@ -215,6 +247,11 @@ class Gamepads:
         with suppress(Exception):
             self._window.remove_handlers(on_activate=self.on_activate, on_deactivate=self.on_deactivate)
         _forget(manager)
+
+
+def _connected(controller: Any, place: int) -> Event:
+    name = str(controller.name or "Gamepad")[:200]
+    return "on_pad_connect", place, name, kind_of(name, str(getattr(controller, "guid", "") or ""))
 
 
 def _identity(controller: Any) -> str:

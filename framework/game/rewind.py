@@ -177,7 +177,7 @@ class Rewind:
         reel.go_on(loop.tick)
         if scrubber is not None:
             parts.painter.show_strip(None)
-            for event in scrubber.settled(*_down(stage)):
+            for event in (*scrubber.settled(*_down(stage)), *parts.events.settled()):
                 stage.inbox.put(event)
         if stage.seen.size != stage.view.size:  # the window's size has changed since that tick
             stage.inbox.put(("on_resize", *stage.seen.size))

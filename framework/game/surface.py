@@ -10,6 +10,7 @@ from weakref import ref
 
 from ..errors import FrameworkError
 from ..gpu.graphics import check_thread
+from .pointer import Pointer
 
 if TYPE_CHECKING:
     from ..gpu.gl import moderngl
@@ -56,6 +57,7 @@ class Surface:
         self.moved = False
         """The window may be on another screen, or its screen in another mode."""
         self._ratio = pixel_ratio
+        self.pointer = Pointer()
         self.thread = get_ident()
         """The one in which all is drawn."""
         self.owner: Callable[[], Any] = lambda: None

@@ -79,6 +79,9 @@ class Player:
     def _key_release(self, symbol: int, modifiers: int) -> None:
         self.keys.release(symbol)
 
+    def _text(self, text: str) -> None:
+        self.keys.write(text)
+
     def _mouse_motion(self, x: float, y: float, dx: float, dy: float, *more: int) -> None:
         self.mouse.move(x, y, dx, dy)
 
@@ -145,6 +148,7 @@ class Desk:
 _TELL: dict[str, Callable[..., Any]] = {
     "on_key_press": Player._key_press,
     "on_key_release": Player._key_release,
+    "on_text": Player._text,
     "on_mouse_motion": Player._mouse_motion,
     "on_mouse_drag": Player._mouse_motion,
     "on_mouse_press": Player._mouse_press,
