@@ -385,7 +385,18 @@ def test_a_game_that_goes_on_from_the_past_has_its_pads_as_they_are(
         game.run_ticks(2)
         pad = game.pads[0]
         assert (pad["a"], pad["b"], pad.leftstick, game.pads[1].connected) == (False, True, (0, 0), False)
-        assert [event for event in events.settled() if event[0] != "on_pad_stick" and event[0] != "on_pad_trigger"] == []
+        assert {event[0] for event in events.settled()} == {"on_pad_stick", "on_pad_trigger"}  # where they are
+
+
+def test_a_press_that_waits_is_there_after_the_strip_was_shown() -> None:
+    with Seen(drawing=False) as game:
+        game.rewind = fw.Rewind()
+        game.run_ticks(5)
+        game.press("pad:a")
+        game.rewind.seek(5)
+        game.rewind.resume()
+        game.run_ticks()
+        assert game.log[-1] == (True, 1)
 
 
 _HEADLESS = """

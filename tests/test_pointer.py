@@ -48,7 +48,7 @@ def test_off_screen_it_is_as_it_was_set(make: Make) -> None:
     game.mouse_captured, game.mouse_visible, game.cursor = True, False, "crosshair"
     assert (game.mouse_captured, game.mouse_visible, game.cursor) == (True, False, "crosshair")
     assert game.state_hash() == before
-    with pytest.raises(ValueError, match="cursor: expected one of 'default', 'crosshair', .*, got 'arrow'"):
+    with pytest.raises(ValueError, match=r"cursor: expected one of 'default', 'crosshair', .*, got 'arrow'"):
         game.cursor = "arrow"
 
 
