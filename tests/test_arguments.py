@@ -573,6 +573,7 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Game.run_ticks(ticks)": (1, WHOLE),
     "RandomPlayer(keys)": (("a",), Bad(["ab", 3, [3]])),
     "RandomPlayer(mouse)": (True, FLAG),
+    "RandomPlayer(sticks)": (("leftstick",), Bad(["leftstick", 3, [3], ["dpad"]])),
     "RandomPlayer(seed)": (0, WHOLE.but(-1)),
     "first_difference(first)": ({}, Bad(["x", None, 3])),
     "first_difference(second)": ({}, Bad(["x", None, 3])),

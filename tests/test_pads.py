@@ -443,3 +443,16 @@ def test_a_restored_game_forgets_pads_that_came_later(make: Make) -> None:
     game.restore(taken)
     assert not game.pads[0]["a"]
     assert not game.pads[0].connected
+
+
+def test_random_players_play_with_pads_and_ticks_run_again_end_alike() -> None:
+    player = fw.RandomPlayer(3, ("pad:a", "pad:lefttrigger", "pad:leftstickup"), mouse=False, sticks=("rightstick",))
+    fw.sync_test(Driving, ticks=40, check_distance=3, player=player).check()
+    with Driving(drawing=False) as game:
+        for tick in range(1, 60):
+            player(game, tick)
+            game.run_ticks()
+        assert game.presses
+        assert game.car.angle != 0
+    with pytest.raises(ValueError, match="sticks"):
+        fw.RandomPlayer(sticks=["dpad"])
