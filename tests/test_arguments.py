@@ -638,8 +638,8 @@ CALLED_BY_US_OF = {
     "Audio.arrive", "Audio.begin", "Audio.frame", "Audio.once", "Audio.voice", "Game.ear", "Scene.ear",
     "NodeMeshes.node", "NodeSprites.node", "Sprite.flip", "Game.run", "run(frames)", "Game.update", "Scene.update",
     "Monitor.drawn", "Axis.again", "Axis.value", "Stick.again", "Stick.value",
-    *[f"Pad.{name}" for name in ("connect", "disconnect", "lean", "press", "pull", "release")],
-    *[f"Pads.{name}" for name in ("after", "give", "of")],
+    *[f"Pad.{name}" for name in ("connect", "depth", "disconnect", "lean", "press", "pull", "release")],
+    *[f"Pads.{name}" for name in ("after", "give", "of", "used")],
     # what was checked before, and the names that errors have
     *[f"{kind}.spawn(values)" for kind in ("Nodes2D", "Nodes3D", "Transforms2D", "Transforms3D")],
     "Nodes2D.number_of(name)", "Nodes3D.number_of(name)",

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import framework as fw
+from framework.input.layout import BUTTONS, MAX_PADS, STEPS, STICKS, TRIGGERS
 from framework.input.tick_input import (
     MAX_EVENTS,
     STILL,
@@ -28,7 +29,15 @@ whole = st.integers(0, 2**64)
 places = st.one_of(numbers, st.integers(-3000, 3000).map(float))
 texts = st.text(max_size=9)
 
+pads = st.integers(0, MAX_PADS - 1)
+shares = st.integers(-STEPS, STEPS).map(lambda steps: steps / STEPS)
+
 EVENTS = st.one_of(
+    st.tuples(st.sampled_from(["on_pad_press", "on_pad_release"]), pads, st.sampled_from(BUTTONS)),
+    st.tuples(st.just("on_pad_stick"), pads, st.sampled_from(STICKS), shares, shares),
+    st.tuples(st.just("on_pad_trigger"), pads, st.sampled_from(TRIGGERS), shares),
+    st.tuples(st.just("on_pad_connect"), pads, texts, texts),
+    st.tuples(st.just("on_pad_disconnect"), pads),
     st.tuples(st.sampled_from(["on_key_press", "on_key_release"]), whole, whole),
     st.tuples(st.just("on_mouse_motion"), places, places, places, places),
     st.tuples(st.just("on_mouse_drag"), places, places, places, places, whole, whole),

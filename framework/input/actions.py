@@ -43,14 +43,14 @@ class Actions:
         if not self._live(name, buttons=True):
             return 0
         hands = self._found()
-        return sum(hands.pressed(source) for source in self._heard(name))
+        return sum([hands.pressed(source) for source in self._heard(name)])
 
     def released(self, name: str) -> int:
         """How often one of its sources was let go of since the last tick."""
         if not self._live(name, buttons=True):
             return 0
         hands = self._found()
-        return sum(hands.released(source) for source in self._heard(name))
+        return sum([hands.released(source) for source in self._heard(name)])
 
     def held(self, name: str) -> bool:
         """Whether any of its sources was down at any moment since the last tick."""

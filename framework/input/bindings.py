@@ -55,7 +55,7 @@ class Hands(NamedTuple):
     def buttons(self, source: Source) -> tuple[Buttons, ...]:
         """What has this source."""
         if source.device == "pad":
-            return self.player.pads
+            return self.player.used_pads()
         return (self.keyboard.keys,) if source.device == "key" else (self.keyboard.mouse,)
 
     def held(self, source: Source) -> bool:
@@ -64,11 +64,11 @@ class Hands(NamedTuple):
 
     def pressed(self, source: Source) -> int:
         """How often it went down since the last tick."""
-        return sum(buttons.pressed(source.symbol) for buttons in self.buttons(source))
+        return sum([buttons.pressed(source.symbol) for buttons in self.buttons(source)])
 
     def released(self, source: Source) -> int:
         """How often it went up since the last tick."""
-        return sum(buttons.released(source.symbol) for buttons in self.buttons(source))
+        return sum([buttons.released(source.symbol) for buttons in self.buttons(source)])
 
     def coming(self, source: Source) -> int | None:
         """How often it went down since, for the next tick; None where it is not down now."""
@@ -79,7 +79,7 @@ class Hands(NamedTuple):
     def value(self, source: Source) -> float:
         """How far it is pressed, 0 to 1."""
         if source.device == "pad":
-            return max((pad.value(source.control) for pad in self.player.pads), default=0.0)
+            return max([pad.depth(source.control) for pad in self.player.used_pads()], default=0.0)
         return float(self.held(source))
 
 
@@ -215,7 +215,7 @@ class Axis(Binding):
             elif group[0].startswith("mouse:"):
                 steps += getattr(hands.keyboard.mouse, WHEELS[group[0][6:]])
             else:
-                total += self._leaning(hands.player.pads, group[0][4:])
+                total += self._leaning(hands.player.used_pads(), group[0][4:])
         return max(-1.0, min(1.0, total)) + steps
 
     def _side(self, hands: Hands, source: Source | str) -> float:
@@ -247,7 +247,7 @@ class Stick(Axis):
                 left, right, down, up = [self._side(hands, source) for source in group]
                 x, y = x + right - left, y + up - down
             else:
-                leaning = self._farthest(hands.player.pads, str(group[0])[4:])
+                leaning = self._farthest(hands.player.used_pads(), str(group[0])[4:])
                 x, y = x + leaning[0], y + leaning[1]
         x, y = max(-1.0, min(1.0, x)), max(-1.0, min(1.0, y))
         return rounded(x, y, 0.0) if x * x + y * y > 1 else (x, y)
@@ -255,7 +255,8 @@ class Stick(Axis):
     def _farthest(self, pads: Iterable[Pad], stick: str) -> tuple[float, float]:
         found = (0.0, 0.0)
         for pad in pads:
-            x, y = pad.stick(stick, self.deadzone)
+            x, y = getattr(pad, stick)
+            x, y = rounded(x, y, self.deadzone)
             if x * x + y * y > found[0] * found[0] + found[1] * found[1]:
                 found = x, y
         return found

@@ -71,10 +71,13 @@ class Pad(Buttons):
 
     def value(self, control: str) -> float:
         """How far a control is pressed: triggers and sticks to one side 0 to 1, buttons 0.0 or 1.0."""
-        name = plain(control)
+        return self.depth(plain(control))
+
+    def depth(self, name: str) -> float:
+        """The same of a control by its plain name."""
         if name in TRIGGERS:
             return float(getattr(self, name))
-        if name in LEANINGS:
+        if name in _SIDES:
             stick, (less, more), axis = _SIDES[name]
             return max(0.0, float(getattr(self, stick)[axis]) * (more - less))
         return float(self.held(name))
@@ -188,13 +191,15 @@ class Pads:
     ``players`` play. Whose each pad is follows from who had none when it came, and can be set: see `Player.pad`.
     """
 
-    __slots__ = ("_owners", "_pads", "_players", "pending", "rumble", "wanted")
-    not_hashed = ("rumble", "wanted")
+    __slots__ = ("_owners", "_pads", "_players", "_touched", "_used", "pending", "rumble", "wanted")
+    not_hashed = __slots__  # as keys and mouse: what the game makes of it is its state
 
     def __init__(self, players: int = 1) -> None:
         self._players = players
         self._pads: list[Pad] = []
         self._owners: list[int | None] = [None] * MAX_PADS
+        self._touched: set[int] = set()  # places where anything ever came
+        self._used: dict[int, tuple[Pad, ...]] = {}  # of each player, until these or the owners change
         self.pending = False
         """Whether the next `begin_tick` has anything to latch or to clear."""
         self.wanted: Callable[[], object] | None = None
@@ -223,9 +228,17 @@ class Pads:
             return tuple(pads)
         return tuple([pad for pad, owner in zip(pads, self._owners, strict=True) if owner == player])
 
+    def used(self, player: int) -> tuple[Pad, ...]:
+        """The pads of a player of which anything ever came: what is to be asked all the time."""
+        found = self._used.get(player)
+        if found is None:
+            found = self._used[player] = tuple([pad for pad in self.of(player) if pad.number in self._touched])
+        return found
+
     def give(self, place: int, player: int | None) -> None:
         """From now on a pad is this player's, or nobody's."""
         self._owners[place] = player
+        self._used.clear()
 
     def _all(self) -> list[Pad]:
         if self.wanted is not None:
@@ -249,6 +262,9 @@ class Pads:
         name, place, *values = event
         pad = self._made()[place]
         self.pending = True
+        if place not in self._touched:
+            self._touched.add(place)
+            self._used.clear()
         if name == "on_pad_connect":
             self._own(place, player)
             pad.connect(*values)
@@ -264,6 +280,7 @@ class Pads:
     def _own(self, place: int, player: int) -> None:
         there = [pad._next_connected for pad in self._pads]
         self._owners[place] = self._owner(place, player, there, self._owners)
+        self._used.clear()
 
     def _owner(self, place: int, player: int, there: list[bool], owners: list[int | None]) -> int | None:
         """A pad came: it is who had it before, or else who has none that is there."""
@@ -312,6 +329,7 @@ class Pads:
         """Be as it was when `captured` returned this."""
         self.pending, owners, pads = saved
         self._owners = list(owners)
+        self._used.clear()
         for place, pad in enumerate(self._pads):
             pad.put_back(pads[place] if pads else Pad().captured())
 

@@ -35,6 +35,10 @@ class Player:
         """
         return self._all_pads.of(self.number)
 
+    def used_pads(self) -> tuple[Pad, ...]:
+        """Those of `pads` of which anything ever came."""
+        return self._all_pads.used(self.number)
+
     @property
     def pad(self) -> Pad | None:
         """The first of `pads` that is there, or else the first of them; None where there is none.
