@@ -189,7 +189,7 @@ SETTINGS: dict[str, dict[str, Bad]] = {
     "World": {"exposure": AT_LEAST_0, "fog": AT_LEAST_0, "fog_color": LIGHT | [], "ground_color": LIGHT,
         "shadows": Bad(["x", 3, object]), "sky": Bad(["x", 3, (1, 2), (NAN, 0, 0), (-1, 0, 0)]), "sky_color": LIGHT,
         "sun_color": LIGHT, "sun_direction": DIRECTION},
-    "Game": {"mouse_captured": FLAG, "mouse_visible": FLAG, "cursor": CHOICE,
+    "Game": {"mouse_captured": FLAG, "mouse_visible": FLAG, "mouse_cursor": CHOICE,
         "pause_when_hidden": FLAG, "background": COLOR, "bar_color": COLOR, "fullscreen": FLAG, "overlay": FLAG,
         "pacing": FLAG, "quality": Bad(["x", 3, object]), "render_scale": ABOVE_0, "samples": WHOLE | [3]},
     "Label": {"text": ANY, "position": PAIR, "color": COLOR},

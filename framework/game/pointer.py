@@ -34,11 +34,11 @@ class Pointer:
 
     mouse_captured = _Shown(flag, "Whether the game keeps the pointer.")
     mouse_visible = _Shown(flag, "Whether the pointer is seen over the window.")
-    cursor = _Shown(shape, "The shape of the pointer.")
+    mouse_cursor = _Shown(shape, "The shape of the pointer.")
 
     def __init__(self) -> None:
         self.window: Any = None
-        self._mouse_captured, self._mouse_visible, self._cursor = False, True, "default"
+        self._mouse_captured, self._mouse_visible, self._mouse_cursor = False, True, "default"
 
     def show(self, name: str) -> None:
         """Tell the window of a setting."""
@@ -50,5 +50,5 @@ class Pointer:
         elif name == "mouse_visible":
             window.set_mouse_visible(self.mouse_visible)
         else:
-            default = self.cursor == "default"
-            window.set_mouse_cursor(None if default else window.get_system_mouse_cursor(self.cursor))
+            default = self.mouse_cursor == "default"
+            window.set_mouse_cursor(None if default else window.get_system_mouse_cursor(self.mouse_cursor))

@@ -99,8 +99,8 @@ class Settings:
     mouse_visible: bool = _setting(
         "_live.pointer.mouse_visible", flag, "Whether the pointer is seen over the window, if the game draws none."
     )
-    cursor: str = _setting(
-        "_live.pointer.cursor",
+    mouse_cursor: str = _setting(
+        "_live.pointer.mouse_cursor",
         shape,
         """The shape of the pointer: "default", "crosshair", "hand", "text", "wait", "no", "help", "size" and others of
         `pointer.CURSORS`.""",
