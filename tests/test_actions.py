@@ -188,6 +188,12 @@ def test_actions_of_no_game_say_so() -> None:
         game.press("space")
         game.run_ticks()
         assert actions.pressed("jump") == 1  # the game that was made last
+    with Acting(drawing=False) as game:
+        game.run_ticks()
+        assert actions.pressed("jump") == 0
+        game.press("space")
+        game.run_ticks()
+        assert actions.pressed("jump") == 1
 
 
 # -- contexts --------------------------------------------------------------------------------------------------------

@@ -278,6 +278,25 @@ def test_a_button_pressed_for_a_player_is_of_a_pad_of_theirs(make: Make) -> None
     assert [pad.number for pad in game.pads.connected] == [0, 1]
 
 
+def test_a_routine_hears_of_pads(make: Make) -> None:
+    class Waiting(fw.Game):
+        def setup(self) -> None:
+            self.log: list[Any] = []
+            self.start(self.wait())
+
+        async def wait(self) -> None:
+            self.log.append(await self.next("on_pad_connect"))
+            self.log.append(await self.next("on_pad_disconnect"))
+
+    game = make(Waiting)
+    game.advance(1 / 60)
+    game.plug("Pad", "xbox", pad=2)
+    game.advance(1 / 60)
+    game.unplug(2)
+    game.advance(1 / 60)
+    assert game.log == [(2, "Pad", "xbox"), (2,)]
+
+
 # -- what is printed on them -----------------------------------------------------------------------------------------
 
 

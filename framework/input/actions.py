@@ -33,7 +33,8 @@ class Actions:
         self._ignored: dict[tuple[str, Source], int] = {}  # down when a context came on, until it goes up
         self._number = self._keyboard = 0
         self._hands: Hands | None = None
-        if Desk.find() is not None:
+        self._loose = Desk.find() is None  # made outside of any game, it is of the one that asks
+        if not self._loose:
             self._found()
 
     # -- what the game asks --------------------------------------------------------------------------------------
@@ -116,18 +117,23 @@ class Actions:
         return other
 
     def _found(self) -> Hands:
-        if self._hands is None:
+        hands = self._hands
+        if hands is None or self._loose:
             desk = Desk.find()
             if desk is None:
                 raise FrameworkError("actions: no game is open; make them in setup(), and ask in update()")
-            most = len(desk.players) - 1
-            if max(self._number, self._keyboard) > most:
-                raise ValueError(f"number: the game has {most + 1} players, numbered from 0; see Game(players=…)")
-            self._hands = Hands(desk.players[self._number], desk.players[self._keyboard])
-            desk.go_along(self)
-            if any(source.device == "pad" for source in self._every()) or self._leans():
-                _ = desk.pads.connected  # they are looked for now, not when a button is asked for
-        return self._hands
+            if hands is None or hands.player not in desk.players:
+                hands = self._hands = self._at(desk)
+        return hands
+
+    def _at(self, desk: Desk) -> Hands:
+        most = len(desk.players) - 1
+        if max(self._number, self._keyboard) > most:
+            raise ValueError(f"number: the game has {most + 1} players, numbered from 0; see Game(players=…)")
+        desk.go_along(self)
+        if any(source.device == "pad" for source in self._every()) or self._leans():
+            _ = desk.pads.connected  # they are looked for now, not when a button is asked for
+        return Hands(desk.players[self._number], desk.players[self._keyboard])
 
     def _every(self) -> Iterator[Source]:
         return (source for binding in self._bindings.values() for _, source in binding.sources())
