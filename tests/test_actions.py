@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 import framework as fw
+from framework.game.surface import Surface
 from framework.input.layout import quantised
 
 Make = Callable[..., Any]
@@ -179,7 +180,8 @@ def test_what_is_asked_wrongly_is_told(make: Make) -> None:
     assert list(actions) == ["jump", "fire", "move", "zoom", "look"]
 
 
-def test_actions_of_no_game_say_so() -> None:
+def test_actions_of_no_game_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Surface, "opened", [])  # whatever games other tests left open
     actions = fw.Actions(jump="space")
     assert actions.bindings() == {"jump": ["space"]}
     with pytest.raises(fw.FrameworkError, match="no game is open; make them in setup"):
