@@ -138,9 +138,9 @@ def test_ten_thousand_presses_are_each_counted_once_at_any_tick_rate(rate: int) 
 
 @pytest.mark.parametrize(
     ("given", "error", "words"),
-    [("spcae", ValueError, r"jump: 'spcae' is no key, mouse button or pad's control; the nearest are 'space'"),
-     (["pad:aa"], ValueError, r"jump: 'pad:aa' is no .*'pad:a'"),
-     (["mouse:lft"], ValueError, r"the nearest are 'mouse:left'"),
+    [("spcae", ValueError, r"jump: 'spcae' is no key, mouse button or pad's control; the nearest are space"),
+     (["pad:aa"], ValueError, r"jump: 'pad:aa' is no .*pad:a"),
+     (["mouse:lft"], ValueError, r"the nearest are mouse:left"),
      (["space", "SPACE"], ValueError, r"jump: 'space' is bound twice"),
      ([1.5], TypeError, r'jump: expected the name of a source, such as "space"'),
      (None, TypeError, r"jump: expected sources"), (True, TypeError, "jump"),
@@ -156,9 +156,9 @@ def test_what_is_no_source_is_refused(given: Any, error: type[Exception], words:
 @pytest.mark.parametrize(
     ("make_one", "words"),
     [(lambda: fw.Stick("a d s"), r"expected 4 sources \(left, right, down, up\) or one of pad:leftstick"),
-     (lambda: fw.Stick("pad:lefstick"), r"the nearest are 'pad:leftstick"),
+     (lambda: fw.Stick("pad:lefstick"), r"the nearest are pad:leftstick"),
      (lambda: fw.Axis("q e w"), r"expected 2 sources \(less, more\) or one of pad:leftx"),
-     (lambda: fw.Axis("mouse:wheell"), r"nearest are 'mouse:wheel'"),
+     (lambda: fw.Axis("mouse:wheell"), r"nearest are mouse:wheel"),
      (lambda: fw.Stick("a d s w", deadzone=1), r"deadzone: expected a finite number"),
      (lambda: fw.Actions(move=fw.Stick("a d s w", "A D S W")), r"move: 'a d s w' is bound twice"),
      (lambda: fw.Stick(["a", "d", "s", "w"]), r"expected strings, as in Stick")],

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ..checks import flag, named, shown, text, whole
+from ..checks import flag, named, nearest, shown, text, whole
 from ..errors import FrameworkError
 from .bindings import Axis, Binding, Hands, Source, binding_of, source_of
 from .layout import glyph
@@ -87,8 +86,8 @@ class Actions:
     def _binding(self, name: str) -> Binding:
         binding = self._bindings.get(text("name", name))
         if binding is None:
-            near = ", ".join(difflib.get_close_matches(name, self._bindings, 3, 0.0))
-            raise ValueError(f"action: there is none of the name {shown(name)}; the nearest are {near or '(none)'}")
+            near = nearest(name, self._bindings)
+            raise ValueError(f"action: there is none of the name {shown(name)}; the nearest are {near}")
         return binding
 
     def _live(self, name: str, buttons: bool = False) -> bool:

@@ -6,12 +6,11 @@ string are the sides of an `Axis` ("q e": less, more) or of a `Stick` ("a d s w"
 
 from __future__ import annotations
 
-import difflib
 import functools
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple, NoReturn
 
-from ..checks import number, shown, wrong_type, wrong_value
+from ..checks import nearest, number, shown, wrong_type, wrong_value
 from .buttons import Buttons
 from .key import key_names
 from .layout import CONTROLS, STICKS
@@ -126,8 +125,8 @@ def _keys() -> Mapping[str, int]:
 
 def _refuse(name: str, given: str, more: Iterable[str]) -> NoReturn:
     known = [*_keys(), *(f"mouse:{button}" for button in MOUSE_BUTTONS), *(f"pad:{one}" for one in CONTROLS), *more]
-    near = ", ".join(map(repr, difflib.get_close_matches(given.lower(), known, 3, 0.0)))
-    raise ValueError(f"{name}: {shown(given)} is no key, mouse button or pad's control; the nearest are {near}")
+    words = "is no key, mouse button or pad's control; the nearest are"
+    raise ValueError(f"{name}: {shown(given)} {words} {nearest(given, known)}")
 
 
 # -- what an action is -----------------------------------------------------------------------------------------------

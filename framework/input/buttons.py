@@ -10,7 +10,7 @@ import operator
 from collections.abc import Mapping
 from typing import Any
 
-from ..checks import shown, wrong_type
+from ..checks import nearest, shown, wrong_type
 
 _state_of = operator.attrgetter("_down", "_held", "_pressed", "_released", "_next_pressed", "_next_released", "pending")
 
@@ -152,7 +152,4 @@ class Buttons:
         kind, asked = type(self).__name__, shown(key)
         if not self._names:
             return f"no key has a name here, so ask for {asked} by its int symbol, or make {kind}(names)"
-        import difflib  # for errors only
-
-        near = ", ".join(difflib.get_close_matches(key.lower(), self._names, 3, 0.0))
-        return f"{kind} knows {len(self._names)} names, but not {asked}; the nearest are {near}"
+        return f"{kind} knows {len(self._names)} names, but not {asked}; the nearest are {nearest(key, self._names)}"

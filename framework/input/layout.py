@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import difflib
 import math
 
-from ..checks import shown, text
+from ..checks import nearest, shown, text
 
 MAX_PADS = 8
 """Gamepads that a game knows of at once."""
@@ -80,7 +79,7 @@ def plain(control: str) -> str:
     """The name of a control, without "pad:" and in small letters. Raises `ValueError` for what no pad has."""
     name = text("control", control).lower().removeprefix("pad:")
     if name not in CONTROLS:
-        near = ", ".join(difflib.get_close_matches(name, CONTROLS, 3, 0.0))
+        near = nearest(name, CONTROLS)
         raise ValueError(f"pad: a pad has {len(CONTROLS)} controls, but not {shown(control)}; the nearest are {near}")
     return name
 
