@@ -1,7 +1,7 @@
 """What tile maps are made of, whatever file they came from: plain data, as the file has it. Nothing here needs OpenGL.
 
-Numbers are pixels of the file, x to the right and y **down**, angles are degrees clockwise: `TileLayout` brings them into
-the world. Colours are (red, green, blue, alpha) from 0 to 1.
+Numbers are pixels of the file, x to the right and y **down**, angles are degrees clockwise: `TileLayout` brings them
+into the world. Colours are (red, green, blue, alpha) from 0 to 1.
 """
 
 from __future__ import annotations
@@ -14,13 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import Doubles
+from ..geometry.tilelayout import TileLayout
 
 Gids = NDArray[np.uint32]
 """Tiles: 0 is none, else a `Tileset.first_gid` plus the tile's number in it, and the four flags below."""
 
 FLIP_X, FLIP_Y, FLIP_DIAGONAL, ROTATED_120 = 0x8000_0000, 0x4000_0000, 0x2000_0000, 0x1000_0000
-"""The bits of a tile that say how it is turned, as Tiled has them: first the diagonal flip (x and y are exchanged; in
-hexagonal maps a turn by 60° clockwise), then the two others. The last is a turn by 120° clockwise, of hexagonal maps."""
+"""The bits of a tile that say how it is turned, as Tiled has them: first the diagonal flip (x and y are exchanged),
+then the two others. In hexagonal maps, the diagonal bit is a turn by 60° clockwise, and the last one by 120°."""
 FLAGS = FLIP_X | FLIP_Y | FLIP_DIAGONAL | ROTATED_120
 GID = 0xFFFF_FFFF ^ FLAGS
 """What is left of a tile without its flags."""
@@ -232,6 +233,8 @@ class MapData:
     origin: tuple[int, int] = (0, 0)
     """(column, row) in the file of ``tiles[0, 0]``: not (0, 0) in infinite maps."""
     infinite: bool = False
+    said_rows: int | None = None
+    """Rows as an infinite map's file says, which counts for where an isometric map has its pictures."""
     layers: list[Layer] = field(default_factory=list)
     """Of all groups, the lowest first."""
     tilesets: list[Tileset] = field(default_factory=list)
@@ -246,6 +249,21 @@ class MapData:
     """In LDtk, the names of all levels of the file."""
     world: tuple[float, float] = (0.0, 0.0)
     """In LDtk, where the level's top left corner is in the world."""
+
+    @property
+    def layout(self) -> TileLayout:
+        """Where its tiles and objects are in the world."""
+        return TileLayout(
+            self.width,
+            self.height,
+            self.tile_size,
+            self.orientation,
+            stagger_axis=self.stagger_axis,
+            stagger_index=self.stagger_index,
+            hex_side=self.hex_side,
+            origin=self.origin,
+            said_rows=self.said_rows,
+        )
 
     def tileset_of(self, gid: int) -> tuple[Tileset, int] | None:
         """The tileset that a tile is of, and the tile's number in it; None for 0 and what is in no tileset."""
