@@ -407,8 +407,8 @@ def test_classes_and_lists_within_properties(folder: Path) -> None:
 
 
 def test_a_class_may_have_many_numbers(folder: Path) -> None:
-    said = tile_map(properties=[{**DOOR, "value": {"data": list(range(999))}}])
-    assert read(folder, said, "tmj").properties == {"door": {"data": list(range(999))}}
+    value = {"data": list(range(999)), "more": {"data": [1.5, True, None, -3] * 99}}
+    assert read(folder, tile_map(properties=[{**DOOR, "value": value}]), "tmj").properties == {"door": value}
 
 
 # -- what is wrong ----------------------------------------------------------------------------------------------------

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from ..arrays import Doubles
-from .fields import Color, Fields, color_of
+from .fields import Color, Fields, color_of, parsed
 from .tile_numbers import put_back
-from .tiled_files import MapFiles
+from .tiled_files import MAX_VALUES, MapFiles
 from .tiles import MapObject, MapText
 
 SHAPES = ("polygon", "polyline", "ellipse", "capsule", "point", "text")
@@ -63,7 +63,7 @@ def plain(files: MapFiles, value: object, where: str, depth: int = 0) -> Any:
         raise ValueError(f"{where}: its properties are nested too deeply")
     value = put_back(value, files.arrays)
     if isinstance(value, bytes):
-        value = [int(number) for number in value.split(b",")]
+        value = parsed(b'{"":[%s]}' % value, MAX_VALUES)[""]
     if isinstance(value, dict):
         return {str(name): plain(files, one, where, depth + 1) for name, one in value.items()}
     if isinstance(value, list):
