@@ -142,9 +142,6 @@ def test_wang_sets(folder: Path, ending: str) -> None:
         ["Sand", "Sea"],
         [1, 0.5],
     )
-    assert read(folder, full(), ending).wang_set("Shore")[1] == 1
-    with pytest.raises(ValueError, match="no wang set 'Sea'; there are 'Shore'"):
-        read(folder, full(), ending).wang_set("Sea")
     assert shore.ids.tolist() == [0, 1]
     assert shore.sides.tolist() == [[0, 1] * 4, [0, 2, 0, 1, 0, 1, 0, 2]]
 

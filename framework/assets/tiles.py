@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import Doubles
-from ..checks import shown
 from ..geometry.tilelayout import TileLayout
 
 Gids = NDArray[np.uint32]
@@ -280,13 +279,3 @@ class MapData:
         gid &= GID
         found = [one for one in self.tilesets if one.first_gid <= gid < one.end_gid]
         return (found[-1], gid - found[-1].first_gid) if found else None
-
-    def wang_set(self, name: str) -> tuple[WangSet, int]:
-        """The first wang set of a name, and the first id of its tileset: what `autotile` takes. Raises `ValueError`,
-        which lists the names there are."""
-        known = [(one, tileset.first_gid) for tileset in self.tilesets for one in tileset.wang_sets]
-        for one in known:
-            if one[0].name == name:
-                return one
-        names = ", ".join(repr(one.name) for one, _ in known[:8]) or "none"
-        raise ValueError(f"name: there is no wang set {shown(name)}; there are {names}")
