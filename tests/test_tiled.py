@@ -344,7 +344,7 @@ def test_what_is_above_a_map_is_there_for_its_project_only(tmp_path: Path) -> No
     said = tile_map(tilesets=[{"firstgid": 1, **tileset(image="../sheet.png")}])
     path = write(tmp_path / "maps/cave.tmx", said)
     with pytest.raises(
-        fw.AssetError, match=r"sheet.png' leads out of the map's folder; have the Tiled project \(\*.tiled"
+        fw.AssetError, match=r"sheet.png' leads out of the map's folder; put the Tiled project \(\*.tiled"
     ):
         load(path)
     picture = load(path, folders=[tmp_path]).tilesets[0].picture

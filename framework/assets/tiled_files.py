@@ -32,7 +32,7 @@ MAX_TILES, MAX_FRAMES, MAX_TILESETS = 1 << 22, 1 << 20, 1 << 12
 MAX_NAMES = 1 << 14
 """Names of files in a map; to look one up takes a tenth of a millisecond."""
 _PROJECT = ".tiled-project"
-_HINT = "; have the Tiled project (*.tiled-project) in the folder of both, or name that folder in folders="
+_HINT = "; put the Tiled project (*.tiled-project), or the game, into the folder that both are in"
 _MOST_FOLDERS, _MOST_NAMES = 8, 10_000  # above a map, and names in each, among which a project is looked for
 
 

@@ -18,7 +18,8 @@ _WHOLE = 1 << 63
 
 
 def properties_of(files: MapFiles, fields: Fields) -> dict[str, Any]:
-    """The properties of something by name: strings, numbers, flags, colours, numbers of objects; of classes, dicts."""
+    """The properties of something by name: strings, numbers, flags, colours, numbers of objects, lists; of classes,
+    dicts, in which JSON has no types: colours are strings there."""
     listed = fields.said.get("properties")
     if isinstance(listed, dict):  # as in JSON before Tiled 1.2
         types = fields.part("propertytypes")
