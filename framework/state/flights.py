@@ -53,7 +53,7 @@ class Flight:
         gravity = self.gravity[: velocity.shape[1]]
         path: Floats = velocity * (age * a)[:, None] + gravity * (age * age * b)[:, None]
         if self.noise[0]:
-            np.add(path, self._noise(rows["seed"], age, velocity.shape[1]), out=path)
+            path += self._noise(rows["seed"], age, velocity.shape[1])
         return path
 
     def velocity(self, rows: NDArray[Any], age: Floats) -> Floats:
@@ -71,12 +71,13 @@ class Flight:
                 phase = (seed >> np.uint32(bits + 5 * axis) & np.uint32(255)).astype(np.float32) * np.float32(1 / 256)
                 swing = np.sin(_TAU * _fraction(age * (pace * np.float32(faster)) + phase)) - np.sin(_TAU * phase)
                 found[:, axis] += np.float32(share) * swing
-        np.multiply(found, amount, out=found)
+        found *= amount
         return found
 
     def size(self, rows: NDArray[Any], age: Floats) -> Floats:
         """Of the longer side: (n,)."""
-        return _at(self.sizes, age / rows["life"]) * rows["scale"]
+        size: Floats = _at(self.sizes, age / rows["life"]) * rows["scale"]
+        return size
 
     def angle(self, rows: NDArray[Any], age: Floats) -> Floats:
         """Radians counter-clockwise: (n,). In space, without what comes of `align`, which the camera decides."""
@@ -88,7 +89,8 @@ class Flight:
 
     def color(self, rows: NDArray[Any], age: Floats) -> Floats:
         """Straight alpha: (n, 4)."""
-        return _at(self.colors, age / rows["life"]) * rows["tint"]
+        color: Floats = _at(self.colors, age / rows["life"]) * rows["tint"]
+        return color
 
     def packed(self) -> Floats:
         """The uniform block of include/flight.glsl, std140."""
