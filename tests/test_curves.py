@@ -26,7 +26,8 @@ def test_keys_may_be_at_any_shares_and_be_reached_by_an_ease() -> None:
 
 def test_colours_are_srgb_in_the_plane_and_light_in_space() -> None:
     curve = fw.Curve("#fff8", (0.5, 0, 0, 0))
-    assert np.allclose(curve.colors("color")[[0, 32, 64]], [(1, 1, 1, 8 / 15), (0.75, 0.5, 0.5, 4 / 15), (0.5, 0, 0, 0)])
+    keys = curve.colors("color")[[0, 32, 64]]
+    assert np.allclose(keys, [(1, 1, 1, 8 / 15), (0.75, 0.5, 0.5, 4 / 15), (0.5, 0, 0, 0)])
     assert fw.Curve("#808080", "#fff").colors("color", as_light=True)[0, 0] == pytest.approx(0.2158605)
 
 

@@ -37,7 +37,7 @@ def ticked(particles: Any, times: int, dt: float = 1 / 60) -> None:
 
 
 def shader_sprites(game: fw.Game, particles: fw.Particles, alpha: float) -> tuple[Any, Any]:
-    """Where shaders/particles.vert puts the four corners of all that it draws, in units (n, 4, 2), and their colours."""
+    """Where shaders/particles.vert puts the four corners of all that it draws, (n, 4, 2) units, and colours."""
     ctx, gpu = game.ctx, particles._gpu
     program = shaders.program(ctx, "particles.vert", defines=particles.defines, varyings=("gl_Position", "v_color"))
     bind_names(program)
@@ -452,7 +452,7 @@ def test_a_thing_of_the_wrong_kind_is_named() -> None:
 
 def test_an_image_that_is_missing_is_told_when_they_are_added(make: Make) -> None:
     for drawing in (True, False):
-        with pytest.raises(fw.AssetError, match="puf.png"):
+        with pytest.raises(fw.AssetError, match=r"puf\.png"):
             make(fw.Game, drawing=drawing).add(fw.Particles("puf.png"))
     game = make(fw.Game)
     particles = game.add(fw.Particles())
