@@ -24,13 +24,13 @@ GOLDEN = {
     "01_window.py": 0xE616D8DCC8D9E692,
     "02_ticks.py": 0x897BA34240089C8F,
     "03_sprites.py": 0x3CBBDFC0BDEEB0BE,
-    "04_ship.py": 0xE69AA42264EDBC10,
+    "04_ship.py": 0x0668EBE0C7A17A99,
     "05_camera.py": 0x7A776511513A41B5,
     "06_lanes.py": 0x727F49B79D15B4F2,
     "07_cubes.py": 0x86B2DFCDFEF16DF3,
     "08_viewer.py": 0x98873F6317AE6F93,
-    "09_asteroids.py": 0x2675385E0875DF3C,
-    "10_tank.py": 0xECB3A0DA0E883A70,
+    "09_asteroids.py": 0x77687FE56F5069C8,
+    "10_tank.py": 0xF69423DAAF7440F2,
     "11_poles.py": 0x81C4620D006A0454,
 }
 LESSER = [each for each in environments() if each.name in ("no AVX-512", "no AVX2, no FMA")]
