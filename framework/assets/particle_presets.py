@@ -44,10 +44,10 @@ class Presets:
         pixels, and 1/60 in space. ``options`` are of the class itself, and go before those of the preset.
         """
         preset = {
-            "image": puffs(), "capacity": 2000, "life": (0.5, 1.1), "speed": (60, 130), "direction": 90.0,
-            "spread": 0.3, "area": (26, 6), "gravity": 90, "drag": 1.2, "noise": (7, 1.4), "angle": (-3.1, 3.1),
-            "spin": (-2, 2), "size": Curve(26, 44, 30, 6, at=(0, 0.25, 0.7, 1)), "scale": (0.7, 1.2), "blend": "add",
-            "color": Curve("#ffe08a00", "#ffb347a0", "#ff6a1a80", "#a8201050", "#20040000", at=(0, 0.08, 0.4, 0.75, 1)),
+            "image": puffs(), "capacity": 2000, "life": (0.5, 1.15), "speed": (70, 170), "direction": 90.0,
+            "spread": 0.16, "area": (30, 6), "gravity": 110, "drag": 0.8, "noise": (6, 1.3), "angle": (-3.1, 3.1),
+            "spin": (-2, 2), "size": Curve(24, 40, 22, 4, at=(0, 0.2, 0.65, 1)), "scale": (0.7, 1.2), "blend": "add",
+            "color": Curve("#ffd07000", "#ff9a3c70", "#ff5a1468", "#a81c0848", "#20040000", at=(0, 0.1, 0.4, 0.75, 1)),
         }  # fmt: skip
         return cls._made(preset, unit, options)
 
@@ -90,7 +90,7 @@ class Presets:
         preset = {
             "image": streak(), "capacity": 6000, "life": (0.9, 1.1), "speed": (640, 820), "direction": -96.0,
             "spread": 0.02, "area": (1100, 30), "size": 26, "scale": (0.6, 1.2), "align": True,
-            "color": Curve("#aac4ff00", "#aac8ff70", "#b4ccff60", "#aac4ff00", at=(0, 0.1, 0.85, 1)),
+            "color": Curve("#aac4ff00", "#b4d0ffb0", "#b4d0ff90", "#aac4ff00", at=(0, 0.1, 0.85, 1)),
         }  # fmt: skip
         return cls._made(preset, unit, options)
 

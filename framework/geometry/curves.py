@@ -35,6 +35,7 @@ class Curve:
     not_state = True  # it never changes
 
     def __init__(self, *keys: Any, at: Sequence[float] | None = None, ease: Ease = "linear") -> None:
+        self._ease = checked("ease", ease)
         if len(keys) < 2:
             raise ValueError(f"keys: expected two or more, got {len(keys)}; what never changes needs no curve")
         kinds = {isinstance(key, str) or bool(np.ndim(key)) for key in keys}
@@ -44,7 +45,6 @@ class Curve:
         self._keys: tuple[Any, ...] = keys  # of colours, who samples them knows in which light they are meant
         for key in keys:
             (color if self._colors else number)("keys", key)
-        self._ease = checked("ease", ease)
         self._at = _places(at, len(keys))
 
     def __repr__(self) -> str:

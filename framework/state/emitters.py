@@ -131,7 +131,8 @@ class Emitter(Sealed):
     def warm(self, seconds: float) -> None:
         """Have it begun so long ago, where it is now."""
         span = decimal(number("warm", seconds, least=0, most=LONGEST))
-        self._bear(int(self._rate * span), Fraction(-span), span, still=True)
+        if total := int(self._rate * span):
+            self._bear(total, -span, span, still=True)
 
     def end_tick(self) -> None:
         """The tick is over: what is due in it is born."""

@@ -19,6 +19,7 @@ from .sprays import Spray
 MOST = 1 << 22
 """Particles of one system: with more, the buffers would be larger than drivers give."""
 
+_OPTIONAL = ("direction", "spread", "velocity", "area", "tint")  # may be None
 _FASTEST = 1e6  # of drag and noise: beyond, float32 has nothing to tell
 
 
@@ -43,7 +44,8 @@ class ParticleSystem(Sealed):
             self.dimensions, whole("seed", seed, 0), up, math.pi, (0, 0), zero, zero, (1, 1), (1, 1), (0, 0), (0, 0),
             ((1.0, 1.0, 1.0, 1.0),),
         )  # fmt: skip
-        self._spray = known.changed({name: value for name, value in spray.items() if value is not None})
+        left_out = [name for name in _OPTIONAL if spray[name] is None]
+        self._spray = known.changed({name: value for name, value in spray.items() if name not in left_out})
         self.births = Births(self.dimensions, whole("capacity", capacity, 1, MOST))
         self._emitters: list[Emitter] = []
 
@@ -119,8 +121,7 @@ class ParticleSystem(Sealed):
             As of `emit`.
         """
         emitter = Emitter(self, target, rate, self._spray.changed(options), offset=offset, inherit=inherit, on=on)
-        if warm:
-            emitter.warm(warm)
+        emitter.warm(warm)
         self._emitters.append(emitter)
         return emitter
 
