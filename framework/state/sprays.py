@@ -121,10 +121,16 @@ class Spray:
         rows["scale"] = _within(self.scale, chance[_SCALE])
         rows["turn"][:, 0] = _within(self.angle, chance[_ANGLE])
         rows["turn"][:, 1] = _within(self.spin, chance[_SPIN])
-        tints = np.array(self.tint, np.float32)
-        rows["tint"] = tints[(chance[_TINT] * len(tints)).astype(np.intp)]
-        directions = turned(self._directions(chance[_AROUND], chance[_ASIDE]), turns)
-        rows["velocity"] = directions * _within(self.speed, chance[_SPEED])[:, None] + self.velocity
+        tints = self.tint
+        if len(tints) == 1:
+            rows["tint"] = tints[0]
+        else:
+            rows["tint"] = np.array(tints, np.float32)[(chance[_TINT] * len(tints)).astype(np.intp)]
+        if self.speed[1]:
+            directions = turned(self._directions(chance[_AROUND], chance[_ASIDE]), turns)
+            rows["velocity"] = directions * _within(self.speed, chance[_SPEED])[..., None] + self.velocity
+        else:
+            rows["velocity"] = self.velocity
         if any(self.area):
             within = chance[_AREA : _AREA + self.dimensions].T - 0.5
             rows["place"] = turned(np.asarray(within * self.area, np.float64), turns)
@@ -169,7 +175,7 @@ def _towards(direction: tuple[float, ...]) -> Doubles:
 
 def _within(ends: Range, share: Doubles) -> Doubles:
     low, high = ends
-    return low + (high - low) * share
+    return low + (high - low) * share if low != high else np.array(low)
 
 
 def _tints(value: Any, dimensions: int) -> tuple[tuple[float, ...], ...]:
