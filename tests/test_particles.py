@@ -315,6 +315,36 @@ def test_a_snapshot_shares_the_rows_that_there_are(make: Make) -> None:
         words[0] = 1
 
 
+def test_a_game_that_is_wound_back_shows_them_as_they_were(make: Make) -> None:
+    game = make(Comet, tick_rate=40, frame_rate=40)
+    game.rewind = fw.Rewind(seconds=2)
+    seen = {}
+    for _ in range(30):
+        game.run(1)
+        seen[game.tick] = game.pixels()
+    for tick in (20, 12, 27):
+        game.rewind.seek(tick)
+        game.run(1)
+        assert np.array_equal(game.pixels(), seen[tick])
+
+
+def test_ticks_of_any_length_are_one_time() -> None:
+    random = np.random.default_rng(5)
+    particles = fw.Particles(life=9, velocity=(10, 0), gravity=(0, -2), drag=0.3)
+    particles.emitter((0, 0), 8)
+    times = random.uniform(0.001, 0.2, 40)
+    for dt in times:
+        particles.begin_tick(float(dt))
+        particles.end_tick()
+    total = times.sum()
+    assert particles.births.count == int(8 * total)
+    even = fw.Particles(life=9, velocity=(10, 0), gravity=(0, -2), drag=0.3)
+    even.emitter((0, 0), 8)
+    even.begin_tick(float(total))
+    even.end_tick()
+    assert np.allclose(particles.pose(1.0)[0], even.pose(1.0)[0], atol=1e-3)
+
+
 def test_without_pictures_the_state_is_the_same(make: Make) -> None:
     hashes = set()
     for drawing in (True, False):

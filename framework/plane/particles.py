@@ -101,11 +101,7 @@ class Particles(DrawnParticles, Presets, DrawableDefaults):
     ) -> None:
         self._sources = checked_images(image)
         self._filter = choice("filter", filter, ("linear", "nearest"))
-        flight: dict[str, Any] = {"gravity": gravity, "drag": drag, "noise": noise, "size": size, "color": color}
-        flight |= {"tumble": tumble, "align": align}
-        spray: dict[str, Any] = {"direction": direction, "spread": spread, "speed": speed, "velocity": velocity}
-        spray |= {"area": area, "life": life, "scale": scale, "angle": angle, "spin": spin, "tint": tint}
-        self._set_up(capacity, seed, blend, flight, spray)
+        self._set_up(locals())
         self._gpu = None
 
     # -- frames ------------------------------------------------------------------------------------------------------

@@ -76,11 +76,7 @@ class Particles3D(DrawnParticles, Presets, SolidDefaults):
     ) -> None:
         self._sources = checked_images(image)
         self._lit, self._soft = flag("lit", lit), number("soft", soft, least=0, most=LARGEST)
-        flight: dict[str, Any] = {"gravity": gravity, "drag": drag, "noise": noise, "size": size, "color": color}
-        flight |= {"tumble": tumble, "align": align}
-        spray: dict[str, Any] = {"direction": direction, "spread": spread, "speed": speed, "velocity": velocity}
-        spray |= {"area": area, "life": life, "scale": scale, "angle": angle, "spin": spin, "tint": tint}
-        self._set_up(capacity, seed, blend, flight, spray)
+        self._set_up(locals())
         self._gpu = None
 
     # -- driven by the world -------------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import numpy as np
@@ -19,7 +20,11 @@ from .sprays import Spray
 MOST = 1 << 22
 """Particles of one system: with more, the buffers would be larger than drivers give."""
 
-_OPTIONAL = ("direction", "spread", "velocity", "area", "tint")  # may be None
+# Options of constructors: what all particles have in common, what each is born with, and what of that may be None.
+_OF_ALL = ("gravity", "drag", "noise", "size", "color", "tumble", "align")
+_OF_EACH = ("life", "speed", "scale", "angle", "spin")
+_OPTIONAL = ("direction", "spread", "velocity", "area", "tint")
+
 _FASTEST = 1e6  # of drag and noise: beyond, float32 has nothing to tell
 
 
@@ -34,23 +39,23 @@ class ParticleSystem(Sealed):
     births: Births
     """The rows, and the clock by which they age."""
 
-    def _set_up(self, capacity: int, seed: int, blend: str, flight: dict[str, Any], spray: dict[str, Any]) -> None:
-        """Have everything checked, and kept."""
-        self._blend = choice("blend", blend, self.blends)
-        self._flight = self._flight_of(**flight)
+    def _set_up(self, options: Mapping[str, Any]) -> None:
+        """Have the options of a constructor checked, and kept; those that are not of all particles are left alone."""
+        self._blend = choice("blend", options["blend"], self.blends)
+        self._flight = self._flight_of(*[options[name] for name in _OF_ALL])
         zero = (0.0,) * self.dimensions
         up = (math.pi / 2,) if self.dimensions == 2 else (0.0, 1.0, 0.0)
         known = Spray(
-            self.dimensions, whole("seed", seed, 0), up, math.pi, (0, 0), zero, zero, (1, 1), (1, 1), (0, 0), (0, 0),
-            ((1.0, 1.0, 1.0, 1.0),),
+            self.dimensions, whole("seed", options["seed"], 0), up, math.pi, (0, 0), zero, zero, (1, 1), (1, 1), (0, 0),
+            (0, 0), ((1.0, 1.0, 1.0, 1.0),),
         )  # fmt: skip
-        left_out = [name for name in _OPTIONAL if spray[name] is None]
-        self._spray = known.changed({name: value for name, value in spray.items() if name not in left_out})
-        self.births = Births(self.dimensions, whole("capacity", capacity, 1, MOST))
+        told = [name for name in _OPTIONAL if options[name] is not None]
+        self._spray = known.changed({name: options[name] for name in (*_OF_EACH, *told)})
+        self.births = Births(self.dimensions, whole("capacity", options["capacity"], 1, MOST))
         self._emitters: list[Emitter] = []
 
     def _flight_of(
-        self, *, gravity: Any, drag: Any, noise: Any, size: Any, color: Any, tumble: Any, align: Any
+        self, gravity: Any, drag: Any, noise: Any, size: Any, color: Any, tumble: Any, align: Any
     ) -> Flight:
         pull = np.zeros(3, np.float32)
         if gravity is not None:
