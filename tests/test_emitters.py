@@ -25,7 +25,7 @@ def played(game: Any, update: Callable[[float], None] | None = None, ticks: int 
 class Counted(fw.Particles):
     """Particles that are counted, and not made: so an hour is over soon."""
 
-    def give_birth(self, spray: Any, places: Any, moments: Any, total: int, **more: Any) -> None:  # type: ignore[override]
+    def give_birth(self, spray: Any, places: Any, moments: Any, total: int, *more: Any) -> None:
         self.births.count += total
 
 
@@ -198,6 +198,26 @@ def test_it_ends_with_its_target_or_when_it_is_removed(stage: Any) -> None:
     played(stage, ticks=3)
     assert stage.dust.births.count == 4
     assert stage.dust._emitters == []
+
+
+def test_many_are_as_each_alone(make: Make) -> None:
+    places = []
+    for together in (True, False):
+        ships = fw.SpriteBatch(blob(), 30)
+        systems = [fw.Particles(life=90, seed=2, speed=5)] if together else [fw.Particles(life=90) for _ in ships]
+        for row, ship in enumerate(list(ships)):
+            own = {"inherit": 0.5} if row % 3 == 0 else {"tint": "#f00"} if row % 5 == 0 else {}
+            systems[0 if together else row].emitter(ship, 7 + row, **own)
+        for tick in range(9):
+            for part in (ships, *systems):
+                part.begin_tick(0.1)
+            ships.position[:] = np.arange(30)[:, None] * (3 + tick, 40)
+            for part in (ships, *systems):
+                part.end_tick()
+        found = np.concatenate([system.births.rows() for system in systems])
+        places.append(sorted(zip(*found["place"].T.tolist(), found["born"].tolist(), strict=True)))
+    assert places[0] == places[1]
+    assert len(places[0]) == sum(int(0.9 * (7 + row)) for row in range(30))
 
 
 def test_another_target_and_other_options_count_from_then_on(stage: Any) -> None:

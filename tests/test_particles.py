@@ -203,6 +203,20 @@ def test_time_that_goes_slower_takes_them_along(make: Make) -> None:
     assert np.array_equal(game.pixels(), other.pixels())
 
 
+def test_their_own_time_goes_slower_and_stands_still_between_ticks_too(make: Make) -> None:
+    game = make(fw.Game, tick_rate=10)
+    particles = game.add(fw.Particles(life=50, velocity=(10, 0)))
+    particles.emitter((0, 0), 40)
+    counts, ages = [], []
+    for scale in (1.0, 0.25, 0.0, 2.0):
+        particles.time_scale = scale
+        game.advance(0.1)
+        counts.append(particles.births.count)
+        ages.append([float(particles.pose(alpha)[0][0, 0]) for alpha in (0.5, 1.0)])
+    assert counts == [4, 5, 5, 13]
+    assert np.allclose(ages, [(0.25, 0.75), (0.875, 1.0), (1.0, 1.0), (2.0, 3.0)], atol=1e-5)
+
+
 # -- what they cost --------------------------------------------------------------------------------------------------
 
 

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..checks import decimal
 from ..timing.schedule import duration
 
 UNITS = 1 << 20
@@ -80,10 +81,12 @@ class Births:
         """The number of the oldest particle that there is room for; those before it have been replaced."""
         return max(0, self.count - self.capacity)
 
-    def begin_tick(self, dt: float) -> None:
-        """A tick of ``dt`` simulated seconds begins."""
+    def begin_tick(self, dt: float, time_scale: float = 1.0) -> None:
+        """A tick of ``dt`` simulated seconds begins, in which so much time goes by here."""
         self.start += self.length
         self.length = duration("dt", dt)
+        if time_scale != 1:
+            self.length *= decimal(time_scale)
         if self.blocks:
             self._forget()
 

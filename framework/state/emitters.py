@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -25,11 +25,30 @@ class Source(Protocol):
 
     births: Births
 
-    def give_birth(
-        self, spray: Spray, places: Doubles, moments: Doubles, total: int, turns: Doubles | None = None,
-        velocity: Doubles | None = None,
-    ) -> None:
-        """See `ParticleSystem.give_birth`."""
+
+class Litter(NamedTuple):
+    """What is born of one emitter in one tick: see `ParticleSystem.give_birth`."""
+
+    spray: Spray
+    places: Doubles
+    moments: Doubles
+    total: int
+    turns: Doubles | None
+    velocity: Doubles | None
+
+    def kind(self) -> tuple[Any, ...]:
+        """What is alike of those that can be made in one go."""
+        whole = len(self.places) == self.total
+        return id(self.spray if whole else self), self.turns is None, self.velocity is None
+
+
+def joined(litters: list[Litter]) -> Litter:
+    """Some of a kind as one, in their order."""
+    if len(litters) == 1:
+        return litters[0]
+    spray, places, moments, total, turns, velocity = zip(*litters, strict=True)
+    each = [None if part[0] is None else np.concatenate(part) for part in (places, moments, turns, velocity)]
+    return Litter(spray[0], each[0], each[1], sum(total), each[2], each[3])  # type: ignore[arg-type]
 
 
 def checked_rate(name: str, value: Any) -> Fraction:
@@ -128,44 +147,47 @@ class Emitter(Sealed):
 
     # -- driven by the particles -----------------------------------------------------------------------------------
 
-    def warm(self, seconds: float) -> None:
-        """Have it begun so long ago, where it is now."""
+    def warm(self, seconds: float) -> Litter | None:
+        """What is there already where it began so long ago, where it is now."""
         span = decimal(number("warm", seconds, least=0, most=LONGEST))
-        if total := int(self._rate * span):
-            self._bear(total, -span, span, still=True)
+        total = int(self._rate * span)
+        return self._litter(total, -span, span, still=True) if total else None
 
-    def end_tick(self) -> None:
-        """The tick is over: what is due in it is born."""
+    def end_tick(self) -> Litter | None:
+        """The tick is over: what is due in it, None where nothing is."""
         if getattr(self._target, "removed", False):
             self.remove()
         if self._source is None:
-            return
-        length = self._source.births.length
+            return None
+        length, litter = self._source.births.length, None
         if self.on and length:
             owed, self._owed = self._owed, self._owed + self._rate * length
             total = int(self._owed)
             self._owed -= total
             if total:
-                self._bear(total, -owed / self._rate, length)
+                litter = self._litter(total, -owed / self._rate, length)
         if self._before is not None:
             self._before = self._target
         if self._spray.dimensions == 2 and not isinstance(self._target, tuple):
             self._angle = _angle_of(self._target)
+        return litter
 
-    def _bear(self, total: int, since: Fraction, length: Fraction, still: bool = False) -> None:
-        """``total`` are born: the first a whole interval after ``since``, in seconds from the tick's beginning."""
+    def _litter(self, total: int, since: Fraction, length: Fraction, still: bool = False) -> Litter | None:
+        """``total`` that are born: the first a whole interval after ``since``, in seconds from the tick's beginning."""
         births = self._source.births
         numbers = np.arange(max(0, total - births.capacity), total) + 1
         moments = float(since) + numbers / float(self._rate)
         shares = np.zeros(len(moments)) if still else np.minimum(moments / float(length), 1.0)
         ends, places = self._path(shares)
         if not np.isfinite(places).all():
-            return
+            return None
         turns = self._turns(shares)
         if self._offset is not None:
             places = places + turned(np.tile(self._offset, (len(places), 1)), turns)
-        velocity = None if still or not self._inherit else (ends[1] - ends[0]) * (self._inherit / float(length))
-        self._source.give_birth(self._spray, places, moments, total, turns=turns, velocity=velocity)
+        velocity = None
+        if self._inherit and not still:
+            velocity = np.broadcast_to((ends[1] - ends[0]) * (self._inherit / float(length)), places.shape)
+        return Litter(self._spray, places, moments, total, turns, velocity)
 
     def _path(self, shares: Doubles) -> tuple[Doubles, Doubles]:
         """Where it is at the tick's ends (2, dimensions), and at shares of the tick (n, dimensions)."""

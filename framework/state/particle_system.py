@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from functools import partial
+from itertools import groupby
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ..arrays import Doubles, Floats
-from ..checks import Sealed, choice, flag, items, number, pair, vector, vectors, whole
+from ..checks import Sealed, Setting, choice, flag, items, number, pair, vector, vectors, whole
 from ..geometry.curves import colors_of, numbers_of
 from .births import UNITS, Births
-from .emitters import Emitter
+from .emitters import Emitter, Litter, joined
 from .flights import Flight, alive
 from .sprays import Spray
 
@@ -31,16 +33,21 @@ _FASTEST = 1e6  # of drag and noise: beyond, float32 has nothing to tell
 class ParticleSystem(Sealed):
     """The base of `Particles` and `Particles3D`, which say what their options are."""
 
-    __slots__ = ("_blend", "_emitters", "_flight", "_spray", "births")
+    __slots__ = ("_blend", "_emitters", "_flight", "_spray", "_time_scale", "births")
 
     dimensions: ClassVar[int]
     blends: ClassVar[tuple[str, ...]]
     """The names of the blend modes that there are."""
     births: Births
     """The rows, and the clock by which they age."""
+    time_scale = Setting(
+        partial(number, least=0, most=_FASTEST),
+        "How much faster than the scene's their time goes by, from the next tick on: 0 stands still, 1 unless set.",
+    )
 
     def _set_up(self, options: Mapping[str, Any]) -> None:
         """Have the options of a constructor checked, and kept; those that are not of all particles are left alone."""
+        self.time_scale = 1.0
         self._blend = choice("blend", options["blend"], self.blends)
         self._flight = self._flight_of(*[options[name] for name in _OF_ALL])
         zero = (0.0,) * self.dimensions
@@ -126,7 +133,9 @@ class ParticleSystem(Sealed):
             As of `emit`.
         """
         emitter = Emitter(self, target, rate, self._spray.changed(options), offset=offset, inherit=inherit, on=on)
-        emitter.warm(warm)
+        begun = emitter.warm(warm)
+        if begun is not None:
+            self.give_birth(*begun)
         self._emitters.append(emitter)
         return emitter
 
@@ -183,14 +192,15 @@ class ParticleSystem(Sealed):
 
     def begin_tick(self, dt: float) -> None:
         """A tick of ``dt`` simulated seconds begins; 0 in a scene that is paused by one above it."""
-        self.births.begin_tick(dt)
+        self.births.begin_tick(dt, self.time_scale)
 
     def end_tick(self) -> None:
         """The tick is over: emitters do their part of it."""
         if not self._emitters:
             return
-        for emitter in self._emitters:
-            emitter.end_tick()
+        litters = [litter for emitter in self._emitters if (litter := emitter.end_tick()) is not None]
+        for _, alike in groupby(litters, Litter.kind):  # as one: a hundred emitters take little longer than a few
+            self.give_birth(*joined([*alike]))
         if any(emitter.removed for emitter in self._emitters):
             self._emitters = [emitter for emitter in self._emitters if not emitter.removed]
 
