@@ -67,6 +67,7 @@ THREES = Bad(["x", None, 3, (1, 2), np.zeros((2, 2))])  # of any shape, and of a
 COLUMN = Bad(["x", None, object, np.zeros((7, 9)), [[1, 2], [3]]])  # NaN is let through: such rows are not drawn
 FIELD = Bad(["x", None, object, (1, 2, 3, 4, 5, 6, 7)])  # the same, of one row
 HEARD = Bad(["x", 3, object, (1,), (1, 2, 3, 4), (NAN, 0), ("1", "2")])
+SPAN = Bad(["x", None, NAN, INF, -INF, (2, 1), (1, 2, 3), (NAN, 1)])  # a number, or two that a third is between
 ANY: Bad = Bad([])  # every value will do: what it means is for the game to say
 
 
@@ -603,6 +604,40 @@ ONE: dict[str, tuple[Any, Bad]] = {
 }
 
 # Columns and rows of them: numbers of a shape. NaN is let through, as such rows are not drawn.
+PARTICLES: dict[str, tuple[Any, Bad]] = {
+    "image": (None, maybe(IMAGE) | [[], [3]]), "capacity": (8, COUNT | [1 << 23]), "life": (1.0, SPAN | [0, -1, 1001]),
+    "speed": (1.0, SPAN | [-1]), "scale": (1.0, SPAN | [-1]), "angle": (0.0, SPAN), "spin": (0.0, SPAN),
+    "spread": (None, maybe(AT_LEAST_0) | [4]), "drag": (0.0, AT_LEAST_0), "tumble": (0.0, AT_LEAST_0),
+    "noise": (0.0, Bad(["x", None, NAN, INF, (1, 2, 3), (NAN, 1), (1, -1)])), "seed": (0, WHOLE),
+    "size": (4.0, Bad(["x", None, NAN, INF, -1, [1, 2], fw.Curve("#fff", "#000"), fw.Curve(-1, 1)])),
+    "color": ("#fff", COLOR | [fw.Curve(1, 2)]), "tint": (None, maybe(COLOR) | [[], ["#fff", "x"], [3]]),
+    "align": (False, FLAG), "blend": ("alpha", CHOICE), "filter": ("linear", CHOICE), "lit": (False, FLAG),
+    "soft": (0.0, AT_LEAST_0),
+}  # fmt: skip
+for _kind, _vector, _place, _signature in (
+    ("Particles", PAIR, (0, 0), inspect.signature(fw.Particles)),
+    ("Particles3D", VECTOR, (0, 0, 0), inspect.signature(fw.Particles3D)),
+):
+    ONE |= {f"{_kind}({name})": given for name, given in PARTICLES.items() if name in _signature.parameters}
+    ONE |= {f"{_kind}({name})": (None, maybe(_vector)) for name in ("velocity", "gravity")}
+    ONE[f"{_kind}(area)"] = None, maybe(_vector) | [tuple(-1 for _ in _place)]
+    ONE[f"{_kind}(direction)"] = None, maybe(NUMBER if _vector is PAIR else DIRECTION)
+    ONE |= {f"{_kind}.{preset}(unit)": (None, maybe(ABOVE_0)) for preset in
+            ("fire", "smoke", "sparks", "confetti", "rain", "snow")}  # fmt: skip
+    ONE[f"{_kind}.emit(position)"] = None, maybe(_vector) | [np.zeros((3, len(_place))), np.zeros((1, 1, 2))]
+    ONE |= {f"{_kind}.emitter({name})": given for name, given in {
+        "target": (_place, _vector | [object]), "rate": (5.0, AT_LEAST_0 | [2e9]), "offset": (None, maybe(_vector)),
+        "inherit": (0.0, NUMBER), "warm": (0.0, AT_LEAST_0 | [1001]),
+    }.items()}  # fmt: skip
+ONE |= {
+    "Curve(at)": (None, Bad(["x", 3, [0.0], [0.5, 1], [0, 0.5], [0, NAN], [[0, 1]]])),
+    "Curve(ease)": ("linear", CHOICE),
+    "Emitter.rate": (5.0, AT_LEAST_0 | [2e9]),
+    "Emitter.on": (True, FLAG),
+    "Emitter.position": ((0, 0), PAIR),
+    "Emitter.target": ((0, 0), PAIR | [object]),
+}
+
 COLUMNS = {
     "acceleration", "angle", "color", "damping", "flip", "image", "layer", "node", "position", "rotation", "scale",
     "size", "spin", "tags", "velocity", "visible", "weights",
@@ -615,8 +650,8 @@ HANDLES = {"Instance", "ModelInstance", "Node", "Sprite"}
 
 # Plain data, and what only the framework makes: its arguments come from what was checked.
 MADE_BY_US = {
-    "Channel", "Difference", "Graphics", "Hit", "Instance", "Label", "Light", "ModelInstance", "Node", "Player",
-    "Audio", "Pad", "Pads", "Snapshot", "Sprite", "SyncReport", "Task", "Tick", "TickInput", "Voice",
+    "Audio", "Channel", "Difference", "Emitter", "Graphics", "Hit", "Instance", "Label", "Light", "ModelInstance", "Node",
+    "Pad", "Pads", "Player", "Snapshot", "Sprite", "SyncReport", "Task", "Tick", "TickInput", "Voice",
 }  # fmt: skip
 
 # What a frame calls, and what modules of the framework call of each other.
@@ -625,9 +660,11 @@ CALLED_BY_US = {
     "begin_of",
     "begin_tick", "bent", "bounded", "check_rows", "checked", "chosen", "column", "coming", "columns_moved", "curve",
     "detail", "draw", "drawn", "drawn_pose", "drop", "end_frame", "end_tick", "find", "follow", "give_back",
+    "give_birth",
     "go_to", "gpu_took", "handle", "has", "image_number", "in_view", "keep", "lay_out", "length_of", "looks",
     "made_gpu",
     "margins", "mark_teleported", "matrices", "matrices_from", "missing", "models_from_eye", "moved", "nearest",
+    "new_log",
     "pack_frame", "packed", "pairwise", "pass_by", "pick_at", "place", "pose", "posed", "predicted", "put_back",
     "put_back_further", "put_further", "release_unseen",
     "renumber", "returned", "room_for", "row_in", "rows_of", "run_on", "span", "start_with", "states", "take",
@@ -644,6 +681,7 @@ CALLED_BY_US_OF = {
     *[f"{kind}.spawn(values)" for kind in ("Nodes2D", "Nodes3D", "Transforms2D", "Transforms3D")],
     "Nodes2D.number_of(name)", "Nodes3D.number_of(name)",
     "Animation.apply_weights", "Animation.jumps", "Instance.bends", "MeshBatch.bends", "ModelBatch.weights_column",
+    "Curve.colors", "Curve.numbers", "Curve.scaled", "Emitter.warm",
     "quaternions.from_matrices", "MorphTargets.applied", "MorphTargets.placed", "MorphTargets.texels",
     # what needs Gymnasium: in test_gym_env, test_vector_env and test_parallel_env
     "ArrayGame", "ArrayGame.act", "ArrayGame.begin", "ArrayGame.restart", "ArrayGame.uniform", "GameEnv",
@@ -791,6 +829,8 @@ class Things:
             "Billboards": fw.Billboards(image, 2),
             "Camera2D": fw.Camera2D((64, 48)),
             "Camera3D": camera,
+            "Curve": fw.Curve(1, 2),
+            "Emitter": fw.Particles().emitter((0, 0), 5),
             "Extrapolation": fw.Extrapolation(),
             "FixedTimestep": fw.FixedTimestep(),
             "Fly": fw.Fly(camera),
@@ -820,6 +860,8 @@ class Things:
             "Nodes2D": nodes2,
             "Nodes3D": nodes3,
             "Orbit": fw.Orbit(fw.Camera3D()),
+            "Particles": fw.Particles(),
+            "Particles3D": fw.Particles3D(),
             "Quality": fw.Quality([{"render_scale": 1.0}, {"render_scale": 0.5}]),
             "RefreshClock": fw.RefreshClock(60),
             "Replay": fw.Replay.open(self.folder / "a.replay"),
