@@ -390,6 +390,29 @@ def dust() -> Image.Image:
     return Image.fromarray(pixels)
 
 
+# -- 14: moths -------------------------------------------------------------------------------------------------------
+
+
+def moth(spread: float) -> Image.Image:
+    """Seen from above, on its way to the right, with wings that are spread so far; nearly white, to be tinted."""
+    picture = Picture(48, 48)
+    for side in (-1, 1):
+
+        def wing(*points: tuple[float, float], side: int = side) -> Points:
+            return [(x, 24 + side * spread * y) for x, y in points]
+
+        picture.polygon(wing((23, 2), (17, 5), (7, 12), (6, 17), (12, 19), (20, 12)), "#cfc6dc", "#cfc6dc")
+        picture.polygon(wing((28, 2), (34, 12), (33, 21), (27, 22), (18, 15), (17, 8), (22, 2)), "#ffffff", "#ffffff")
+        picture.polygon(wing((33, 13), (33, 21), (27, 22), (22, 18), (27, 18), (31, 15)), "#aea3c4")
+        x, y = 26.5, 24 + side * spread * 11
+        picture.ellipse((x - 3, y - 3 * spread, x + 3, y + 3 * spread), "#8d80a8")
+        picture.ellipse((x - 1.3, y - 1.3 * spread, x + 1.3, y + 1.3 * spread), "#ffffff")
+        picture.line([(34, 24 + side), (38, 24 + side * 4), (42, 24 + side * 5)], 1.1, "#efe8f5")
+    picture.ellipse((11, 21, 30, 27), "#e9e0ee", "#a79bbd")
+    picture.ellipse((26, 20.5, 36, 27.5), "#ffffff", "#d5cce2")
+    return picture.done()
+
+
 def main() -> None:
     pictures = {
         "night": night(), "lantern": lantern(), "glow": glow(64),
@@ -399,6 +422,7 @@ def main() -> None:
         "rock_large": rock(104, 3), "rock_medium": rock(62, 8), "rock_small": rock(38, 5),
         "dab": dab(), "wave": wave(), "standing": standing(),
         "crosshair": crosshair(), "radar": radar(), "dust": dust(),
+        "moth": sheet([moth(spread) for spread in (1.0, 0.72, 0.4)], 3),
     }  # fmt: skip
     for name, picture in pictures.items():
         picture.save(HERE / f"{name}.png", optimize=True)

@@ -1,0 +1,356 @@
+"""Moths, hundreds of them, fly at a lantern in the woods by night. Its light is your life: they drink it.
+
+A gamepad's sticks move and aim (which shoots). So do WASD and the arrow keys, or the mouse with its left button. Moths
+that are shot let motes of light fall; gather them. While nobody plays, somebody does.
+"""
+
+import math
+
+import numpy as np
+
+import framework as fw
+from framework import collide
+
+WOODS = """
+################################
+#########....########...########
+####......................######
+###.........................####
+##..........................####
+##.....##............o.......###
+##.....##......................#
+#..............................#
+#..............................#
+##.........o.......##..........#
+##..................#.........##
+###..........................###
+###...................o......###
+###....#.....................###
+####..###.....................##
+######.....................#####
+########......######....########
+################################
+"""
+TILE = 48
+SPRUCE, OAK, GOLD, BOULDER, BUSH, WALKER = 0, 1, 2, 3, 4, 8  # pictures of art/standing.png
+FIRST, MORE, MOST = 60, 50, 420  # moths in the first wave, more in each next one, at once
+# Of each kind of moth: its colour, size, speed (units a second), how many hits it takes, the light that it drinks.
+HUES = np.array([(0.62, 0.85, 1.0), (0.86, 0.68, 1.0), (1.0, 0.5, 0.42)], np.float32)
+SIZES, SPEEDS = np.array([0.62, 0.8, 1.5], np.float32), np.array([125, 165, 85], np.float32)
+LIVES, THIRST = np.array([1, 2, 14]), np.array([0.05, 0.06, 0.2])
+BULLET_SPEED, RELOAD, WALK = 820, 0.075, 185  # units a second; seconds
+MOTE, PATIENCE = 0.007, 5  # light in a mote; seconds without a player, then the game plays itself
+DIM, WARM = np.array((0.12, 0.17, 0.36)), np.array((1.0, 0.94, 0.8))  # what is left of colours, far and near
+
+
+def dark():
+    """The night, which colours are multiplied with: a hole in it is where the lantern shines."""
+    y, x = np.mgrid[-1:1:512j, -1:1:512j]
+    light = fw.exact.exp(-(x * x + y * y) / 0.02)[..., None]
+    picture = np.full((512, 512, 4), 255, np.uint8)
+    picture[..., :3] = 255 * (DIM + (WARM - DIM) * light)
+    return picture
+
+
+def music():
+    """Four chords that swell and fade, and a music box that walks about in them."""
+    rate, bar = 24_000, 96_000  # samples a second, and of each chord
+    t, song = np.arange(bar) / rate, np.zeros((4, bar, 2))
+    for chord, notes in zip(song, [(57, 60, 64, 69), (53, 57, 60, 65), (48, 55, 60, 64), (55, 59, 62, 67)], strict=True):
+        turns = t[:, None] * 440 * 2.0 ** ((np.array(notes) - 69) / 12) * math.tau
+        chord += np.sin(math.pi * t / 4)[:, None] * 0.035 * np.sin(turns[:, :2] / 2)
+        for step, note in enumerate((0, 2, 1, 3, 2, 1, 3, 2, 0, 3, 1, 2, 3, 2, 1, 3)):
+            start = step * bar // 16
+            pluck = 0.09 * np.exp(-6 * t) * np.sin(2 * turns[:, note] + np.sin(6 * turns[:, note]) * np.exp(-20 * t))
+            chord[start:] += pluck[: bar - start, None] * (0.5 + 0.16 * note, 1 - 0.16 * note)
+    return fw.Sound.of(song.reshape(-1, 2) * 0.8, rate)
+
+
+class Moths(fw.Game):
+    not_state = ("actions", "field", "field_cell")  # what is bound stays as it is; the field follows from a place
+
+    def setup(self):
+        self.background = (0.2, 0.29, 0.23)
+        self.actions = fw.Actions(
+            move=fw.Stick("a d s w", "pad:leftstick", deadzone=0.2),
+            aim=fw.Stick("left right down up", "pad:rightstick", deadzone=0.3),
+            fire=["mouse:left", "space", "pad:righttrigger"],
+        )
+        tiles = np.array([list(row) for row in WOODS.split()])
+        self.level = collide.TileGrid(tiles != ".", TILE)
+        self.area = TILE * tiles.shape[1], TILE * tiles.shape[0]
+        self.free = np.array([self.level.center(tuple(cell)) for cell in np.argwhere(tiles == ".").tolist()])
+        self.plant(tiles)
+        fade = {"drag": 3, "color": fw.Curve("#fff", "#fff0")}
+        self.dust = self.add(fw.Particles("art/dust.png", 3000, size=fw.Curve(20, 44), speed=(10, 70), **fade))
+        wings = fw.sheet("art/moth.png", (48, 48), columns=3)
+        self.shadows = self.add(fw.SpriteBatch(wings, capacity=MOST))
+        self.moths = self.add(fw.SpriteBatch(wings, capacity=MOST, columns="velocity"))
+        self.night = self.add(fw.SpriteBatch(dark(), 1, blend="multiply"))
+        self.shine = self.add(fw.SpriteBatch("art/glow.png", capacity=MOST, blend="add"))
+        self.motes = self.add(fw.SpriteBatch("art/glow.png", blend="add", columns=("velocity", "damping")))
+        self.bullets = self.add(fw.SpriteBatch("art/glow.png", blend="add", columns="velocity"))
+        self.lamp = self.add(fw.SpriteBatch("art/glow.png", 2, blend="add"))
+        self.lamp.color = [(1, 0.62, 0.25, 0.3), (1, 0.86, 0.6, 0.9)]
+        flight = {"life": (0.2, 0.6), "speed": (60, 330), "size": fw.Curve(9, 0)}
+        self.sparks = self.add(fw.Particles(None, 6000, blend="add", **flight, **fade))
+        blink = fw.Curve("#b6ff7a00", "#b6ff7aa0", "#ffe27a20", "#ffe27a90", "#ffe27a00")
+        flies = fw.Particles(None, 200, life=(4, 7), speed=(3, 16), noise=(26, 0.25), size=7, color=blink, blend="add")
+        self.add(flies).emitter(np.array(self.area) / 2, 14, area=self.area, warm=7)
+        self.follow = fw.Follow(self.camera, self.hero, smoothing=0.88, bounds=(0, 0, *self.area))
+        middle, big = ("center", "center"), self.add(fw.TextBatch(size=54), camera=self.hud)
+        self.title = big.add("", (480, 400), anchor=middle, color="#ffe6b300")
+        self.board = self.labels.add("", (20, 502), color="#ffe6b3")
+        words = "WASD or left stick: walk    arrows, mouse or right stick: shoot"
+        self.hint = self.labels.add(words, (480, 22), anchor=middle, color="#ffe6b3b0")
+        kinds = ("laser", "hit", "explosion", "jump", "coin", "powerup")
+        self.sounds = {kind: fw.Sound.sfx(number + 5, kind) for number, kind in enumerate(kinds)}
+        self.idle, self.field_cell = math.inf, None
+        music().play(loop=True, volume=0.5, group="music")
+        self.begin()
+
+    def plant(self, tiles):
+        """The ground, and on it what stands: whoever is lower in the picture is in front."""
+        random, ground = self.random, self.add(fw.SpriteBatch(["art/dab.png", "art/wave.png"]))
+        for image, count, low, high, color, alpha in (
+            (0, 700, (1, 0.7), (2.6, 1.5), (0.3, 0.46, 0.34), 0.22),
+            (1, 900, (0.3, 0.5), (0.6, 1.1), (0.5, 0.72, 0.42), 0.6),
+        ):
+            color = np.hstack([random.normal(1, 0.16, (count, 1)) * color, np.full((count, 1), alpha)]).clip(0, 1)
+            places = random.uniform((0, 0), self.area, (count, 2))
+            ground.extend(count, image, position=places, scale=random.uniform(low, high, (count, 2)), color=color)
+        images = fw.sheet("art/standing.png", (56, 72), columns=4, rows=3, anchor=(28, 6))
+        self.standing = self.add(fw.SpriteBatch(images, y_sort=True))
+        for mark, often, kinds, size in (("#", 1, (SPRUCE, SPRUCE, OAK, GOLD), 1.5), ("o", 1, (BOULDER,), 1.4),
+                                         (".", 0.12, (BUSH,), 0.45)):  # fmt: skip
+            cells = np.argwhere((tiles == mark) & (random.uniform(size=tiles.shape) < often)).tolist()
+            feet = np.array([self.level.center(tuple(cell)) for cell in cells]) + random.normal(0, 5, (len(cells), 2))
+            sizes = random.uniform(0.86, 1.16, (len(cells), 1)) * (size, size)
+            self.standing.extend(len(cells), random.choice(kinds, len(cells)), position=feet - (0, 14), scale=sizes)
+        self.hero = self.standing.add(WALKER, scale=1.1)
+
+    def begin(self):
+        """A new game."""
+        for batch in (self.moths, self.shadows, self.shine, self.motes, self.bullets):
+            batch.remove(slice(None))
+        self.kind, self.lives = np.empty(0, int), np.empty(0, int)
+        self.light, self.wave, self.coming, self.shot, self.over = 0.6, 0, 0, 0, 0.0
+        self.reload, self.pace, self.aim = 0.0, 1.0, 0.0
+        self.hero.teleport((self.area[0] / 2, self.area[1] / 2 - 60))
+
+    # -- a tick ------------------------------------------------------------------------------------------------------
+
+    def update(self, dt):
+        move, fire = self.wishes(dt)
+        self.pace += (1 - self.pace) * 0.06
+        self.sparks.time_scale = self.dust.time_scale = self.pace
+        dt *= self.pace  # slower for a moment, when it hurts
+        if self.light > 0:
+            self.walk(dt, move)
+            self.shoot(dt, fire)
+        elif self.over > 1.5 and (fire or self.idle > PATIENCE):
+            self.begin()
+        self.over = 0.0 if self.light > 0 else self.over + dt
+        self.come()
+        self.fly(dt)
+        self.hurt()
+        self.gather(dt)
+        self.show()
+
+    def wishes(self, dt):
+        """What the player or the autopilot wants: where to walk, and whether to shoot, which is towards `aim`."""
+        actions, mouse = self.actions, self.mouse
+        (x, y), (right, up), fire = actions["move"], actions["aim"], actions.held("fire")
+        self.idle = 0.0 if x or y or right or up or fire or mouse.dx or mouse.dy else self.idle + dt
+        self.hint.visible = self.idle > PATIENCE
+        if self.idle > PATIENCE:
+            return self.autopilot()
+        if right or up:
+            self.aim = fw.exact.arctan2(up, right)
+        elif mouse.inside:
+            there = np.subtract(self.camera.screen_to_world(mouse.position), self.hero.position)
+            self.aim = fw.exact.arctan2(there[1], there[0])
+        return np.array((x, y)), bool(right or up or fire)
+
+    def autopilot(self):
+        """Away from moths, to motes, and not into the woods; shoot at the nearest that is seen."""
+        here = np.array(self.hero.position)
+        way = (np.array(self.area) / 2 - here) / 500
+        for batch, strength, reach in ((self.moths, -1.0, 110), (self.motes, 0.35, 260)):
+            off = batch.position - here
+            far = fw.exact.hypot(*off.T)[:, None] + 1
+            way += (strength * off / far * (1 - far / reach).clip(0, 1)).sum(axis=0)
+        seen = self.moths.position - here
+        far = fw.exact.hypot(*seen.T)
+        for row in np.argsort(far, kind="stable")[:6]:
+            if far[row] < 420 and fw.paths.line_of_sight(self.level, [here], self.moths.position[row])[0]:
+                x, y = seen[row] + self.moths.velocity[row] * (far[row] / BULLET_SPEED)
+                self.aim = fw.exact.arctan2(y, x)
+                return way, True
+        return way, False
+
+    def walk(self, dt, move):
+        length = float(fw.exact.hypot(*move))
+        if length > 0.05:
+            move = move / max(length, 1) * WALK * dt
+            (self.hero.position,), _ = collide.move([self.hero.position], (22, 16), [move], self.level)
+            if self.tick % 9 == 0:
+                self.dust.emit(2, self.hero.position, tint=(0.5, 0.5, 0.4, 0.5), scale=0.5)
+        self.hero.image = WALKER + (self.tick // 6 % 4 if length > 0.05 else 1)
+        self.hero.flip = abs(self.aim) > math.pi / 2, False
+
+    def shoot(self, dt, fire):
+        self.reload -= dt
+        if not fire or self.reload > 0:
+            return
+        self.reload = RELOAD
+        beams = 1 + int(2.99 * self.light)  # the brighter it is, the more there are
+        for angle in self.aim + 0.09 * (np.arange(beams) - (beams - 1) / 2) + self.random.normal(0, 0.03, beams):
+            y, x = fw.exact.sincos(angle)
+            self.bullets.add(position=self.hand + (20 * x, 20 * y), angle=angle, scale=(1.1, 0.42),
+                             color=(1, 0.8, 0.45), velocity=(BULLET_SPEED * x, BULLET_SPEED * y))  # fmt: skip
+        muzzle = self.bullets.position[-1]
+        self.sparks.emit(1, muzzle, speed=0, life=0.07, scale=5, tint="#ffd080")
+        self.sparks.emit(3, muzzle, direction=self.aim, spread=0.5, tint="#ffb060", scale=0.7)
+        self.sounds["laser"].play(volume=0.1, pitch=self.random.uniform(1.3, 1.5), position=muzzle)
+
+    # -- moths -------------------------------------------------------------------------------------------------------
+
+    def come(self):
+        """Moths come out of the dark, some in each tick."""
+        if not len(self.moths) and not self.coming and self.light > 0:
+            self.wave += 1
+            self.coming = FIRST + MORE * (self.wave - 1)
+            self.say(f"wave {self.wave}")
+            self.sounds["powerup"].play(volume=0.4)
+        count = min(self.coming, MOST - len(self.moths), 1 + self.tick % 2)
+        far = fw.exact.hypot(*(self.free - self.hero.position).T)
+        places = self.random.choice(self.free[far > 430], count) + self.random.uniform(-12, 12, (count, 2))
+        self.coming -= count
+        chance = self.random.uniform(size=count)
+        kind = (chance < 0.06 * (self.wave > 1)) * 1 + (chance < 0.35)
+        self.kind, self.lives = np.append(self.kind, kind), np.append(self.lives, LIVES[kind])
+        self.shadows.extend(count, position=places, scale=0, color=(0, 0, 0.05, 0.35))
+        self.moths.extend(count, position=places, scale=0, color=np.hstack([HUES[kind], np.ones((count, 1))]))
+        self.shine.extend(count, position=places, scale=0)
+
+    def fly(self, dt):
+        """They go round the trees to the lantern, keep off each other, and flutter."""
+        moths, goal = self.moths, np.array(self.hero.position)
+        cell = self.level.cell(self.hero.position)
+        if cell != self.field_cell:
+            self.field, self.field_cell = fw.paths.FlowField(self.level, [goal]), cell
+        to_hero = goal - moths.position
+        far = fw.exact.hypot(*to_hero.T)[:, None] + 1
+        way = np.where(far < 1.5 * TILE, to_hero / far, self.field.direction(moths.position))
+        turn = self.tick / 17 + np.arange(len(moths)) * 2.4
+        way = way + 0.45 * np.stack([fw.exact.sin(turn), fw.exact.cos(1.3 * turn)], axis=1)
+        if self.light <= 0:
+            way = -0.5 * way  # nothing more to drink
+        moths.velocity += (way * SPEEDS[self.kind, None] - moths.velocity) * (1 - fw.exact.exp(-4 * dt))
+        room = 17 * SIZES[self.kind, None]
+        one, other = collide.pairs(moths.position - room / 2, moths.position + room / 2).T
+        apart = (moths.position[one] - moths.position[other]) * (9 * self.pace)
+        np.add.at(moths.velocity, one, apart)
+        np.add.at(moths.velocity, other, -apart)
+        moths.position, _ = collide.move(moths.position, (12, 12), moths.velocity * dt, self.level)
+        moths.angle = fw.exact.arctan2(*moths.velocity.T[::-1])
+        moths.scale += (SIZES[self.kind, None] - moths.scale) * 0.08
+        moths.image = np.array([0, 1, 2, 1])[(self.tick // 2 + np.arange(len(moths))) % 4]
+        moths.color[:, :3] += (HUES[self.kind] - moths.color[:, :3]) * 0.15
+
+    def hurt(self):
+        """Bullets and trees, bullets and moths, moths and the lantern."""
+        bullets, moths = self.bullets, self.moths
+        pairs = collide.overlaps(bullets, moths)
+        _, first = np.unique(pairs[:, 0], return_index=True)
+        bullet, moth = pairs[first].T  # each bullet hits one
+        np.subtract.at(self.lives, moth, 1)
+        np.add.at(moths.velocity, moth, bullets.velocity[bullet] * (0.25 / SIZES[self.kind[moth], None]))
+        moths.color[moth, :3] = 1
+        place = bullets.position.copy()
+        gone = np.isfinite(fw.paths.cast(self.level, place, bullets.velocity / self.timestep.tick_rate))
+        gone[bullet] = True
+        for x, y in place[gone]:
+            self.sparks.emit(5, (x, y), tint="#ffc070", scale=0.6)
+        bullets.remove(gone)
+        near = fw.exact.hypot(*(moths.position - self.hero.position).T) < 14 + 12 * SIZES[self.kind]
+        bitten = near & (self.light > 0)
+        if bitten.any():
+            self.bite(THIRST[self.kind[bitten]].sum())
+        self.die(bitten | (self.lives <= 0))
+
+    def bite(self, thirst):
+        self.light = max(self.light - thirst, 0)
+        self.pace = 0.3 if self.light else 0.12
+        self.night.color = "#f76"
+        self.camera.shake(14 if self.light else 30, 24 if self.light else 60, seed=self.tick)
+        self.sparks.emit(40 if self.light else 300, self.hand, tint="#ff6040", speed=(80, 500))
+        self.sounds["jump" if self.light else "explosion"].play(volume=0.6, pitch=0.5)
+        if not self.light:
+            self.say("the light is out")
+
+    def die(self, dead):
+        for row in np.flatnonzero(dead)[:40]:
+            place, kind, hue = self.moths.position[row], self.kind[row], HUES[self.kind[row]]
+            self.dust.emit(4 + 10 * (kind == 2), place, tint=(*(0.7 * hue), 0.8), scale=SIZES[kind])
+            self.sparks.emit(14 + 50 * (kind == 2), place, tint=(*hue, 1.0), scale=0.6 + 0.4 * SIZES[kind])
+            self.sparks.emit(1, place, speed=0, life=0.16, scale=11 * SIZES[kind], tint=(*hue, 0.6))
+            count = (1, 1, 8)[kind]
+            self.motes.extend(count, position=np.tile(place, (count, 1)), scale=0.34, color=(1, 0.82, 0.4, 0.9),
+                              velocity=self.random.normal(0, 90, (count, 2)), damping=3)  # fmt: skip
+            self.shot += 1
+            if kind == 2:
+                self.camera.shake(7, 16, seed=self.tick)
+            pitch = self.random.uniform(0.8, 1.3) / SIZES[kind]
+            self.sounds[("hit", "hit", "explosion")[kind]].play(volume=0.2 * SIZES[kind], pitch=pitch, position=place)
+        self.kind, self.lives = self.kind[~dead], self.lives[~dead]
+        for batch in (self.moths, self.shadows, self.shine):
+            batch.remove(dead)
+
+    def gather(self, dt):
+        """Motes fall, wait, and fly to the lantern when it is near."""
+        motes, hand = self.motes, self.hand
+        off = hand - motes.position
+        far = fw.exact.hypot(*off.T)[:, None] + 1
+        motes.velocity += off / far * ((far < 130) * 2600 * dt * (self.light > 0))
+        motes.move(dt)
+        motes.scale[:, 0] = motes.scale[:, 1] = 0.36 + 0.08 * fw.exact.sin(self.tick / 9 + np.arange(len(motes)))
+        mine = (far[:, 0] < 20) & (self.light > 0)
+        if mine.any():
+            self.light = min(self.light + MOTE * mine.sum(), 1.0)
+            self.sparks.emit(5, hand, tint="#ffe9a0", scale=0.5)
+            self.sounds["coin"].play(volume=0.07, pitch=self.random.uniform(1.4, 1.6))
+        mine |= np.arange(len(motes)) < len(motes) - 300
+        motes.remove(mine)
+
+    # -- what is seen ------------------------------------------------------------------------------------------------
+
+    @property
+    def hand(self):
+        """Where the lantern hangs."""
+        x, y = self.hero.position
+        return np.array((x + (-13 if self.hero.flip[0] else 13), y + 24))
+
+    def say(self, words):
+        self.title.text = words
+        appear = self.tween(self.title, color=(1, 0.9, 0.7, 1), length=0.4)
+        appear.then(self.title, color=(1, 0.9, 0.7, 0), length=0.8, delay=1.4)
+
+    def show(self):
+        self.bullets.move(self.pace / self.timestep.tick_rate)
+        for batch, offset, size in ((self.shadows, (3, -16), 0.9), (self.shine, (0, 0), 0.9)):
+            batch.position, batch.scale = self.moths.position + offset, self.moths.scale * size
+        self.shadows.angle, self.shadows.image = self.moths.angle, self.moths.image
+        self.shine.color[:] = self.moths.color * (1, 1, 1, 0.35)
+        glow = self.light * (1 + 0.025 * fw.exact.sin(self.tick / 5) + 0.02 * fw.exact.sin(self.tick / 2.3))
+        self.night.position = self.lamp.position = self.hand
+        self.night.scale += (3.8 + 6.6 * glow - self.night.scale) * 0.2
+        self.night.color += (1 - self.night.color) * 0.08
+        self.lamp.scale = [[3 + 4 * glow] * 2, [0.4 + 0.8 * glow] * 2]
+        self.lamp.color[:, 3] = min(self.light * 6, 1) * np.array((0.14, 0.9))
+        self.board.text = f"wave {self.wave}     {self.shot:,} moths     light {self.light * 100:.0f}"
+
+
+if __name__ == "__main__":
+    fw.run(Moths, size=(960, 540), resolution=(960, 540), exact=True)
