@@ -12,26 +12,24 @@ import framework as fw
 from framework import collide
 
 WOODS = """
-################################
-#########....########...########
-####......................######
-###.........................####
-##..........................####
-##.....##............o.......###
-##.....##......................#
-#..............................#
-#..............................#
-##.........o.......##..........#
-##..................#.........##
-###..........................###
-###...................o......###
-###....#.....................###
-####..###.....................##
-######.....................#####
-########......######....########
-################################
+############################
+#######....####....#########
+###......................###
+##........................##
+##....##...........o......##
+#.....##...................#
+#..........................#
+#..................##......#
+##.......o.........##......#
+##..................#.....##
+###......................###
+###...............o......###
+##...##...................##
+###...##.................###
+#######......####....#######
+############################
 """
-TILE = 48
+TILE = 54
 SPRUCE, OAK, GOLD, BOULDER, BUSH, WALKER = 0, 1, 2, 3, 4, 8  # pictures of art/standing.png
 FIRST, MORE, MOST = 60, 50, 420  # moths in the first wave, more in each next one, at once
 # Of each kind of moth: its colour, size, speed (units a second), how many hits it takes, the light that it drinks.
@@ -47,17 +45,16 @@ def dark():
     """The night, which colours are multiplied with: a hole in it is where the lantern shines."""
     y, x = np.mgrid[-1:1:512j, -1:1:512j]
     light = fw.exact.exp(-(x * x + y * y) / 0.02)[..., None]
-    picture = np.full((512, 512, 4), 255, np.uint8)
-    picture[..., :3] = 255 * (DIM + (WARM - DIM) * light)
-    return picture
+    return np.dstack([255 * (DIM + (WARM - DIM) * light), np.full_like(x, 255)]).astype(np.uint8)
 
 
 def music():
     """Four chords that swell and fade, and a music box that walks about in them."""
     rate, bar = 24_000, 96_000  # samples a second, and of each chord
     t, song = np.arange(bar) / rate, np.zeros((4, bar, 2))
-    for chord, notes in zip(song, [(57, 60, 64, 69), (53, 57, 60, 65), (48, 55, 60, 64), (55, 59, 62, 67)], strict=True):
-        turns = t[:, None] * 440 * 2.0 ** ((np.array(notes) - 69) / 12) * math.tau
+    notes = np.array([(57, 60, 64, 69), (53, 57, 60, 65), (48, 55, 60, 64), (55, 59, 62, 67)])
+    for chord, frequency in zip(song, 440 * 2 ** ((notes - 69) / 12), strict=True):
+        turns = t[:, None] * frequency * math.tau
         chord += np.sin(math.pi * t / 4)[:, None] * 0.035 * np.sin(turns[:, :2] / 2)
         for step, note in enumerate((0, 2, 1, 3, 2, 1, 3, 2, 0, 3, 1, 2, 3, 2, 1, 3)):
             start = step * bar // 16
@@ -121,8 +118,8 @@ class Moths(fw.Game):
             ground.extend(count, image, position=places, scale=random.uniform(low, high, (count, 2)), color=color)
         images = fw.sheet("art/standing.png", (56, 72), columns=4, rows=3, anchor=(28, 6))
         self.standing = self.add(fw.SpriteBatch(images, y_sort=True))
-        for mark, often, kinds, size in (("#", 1, (SPRUCE, SPRUCE, OAK, GOLD), 1.5), ("o", 1, (BOULDER,), 1.4),
-                                         (".", 0.12, (BUSH,), 0.45)):  # fmt: skip
+        trees = SPRUCE, SPRUCE, OAK, GOLD
+        for mark, often, kinds, size in (("#", 1, trees, 1.6), ("o", 1, [BOULDER], 1.5), (".", 0.12, [BUSH], 0.45)):
             cells = np.argwhere((tiles == mark) & (random.uniform(size=tiles.shape) < often)).tolist()
             feet = np.array([self.level.center(tuple(cell)) for cell in cells]) + random.normal(0, 5, (len(cells), 2))
             sizes = random.uniform(0.86, 1.16, (len(cells), 1)) * (size, size)
@@ -138,8 +135,6 @@ class Moths(fw.Game):
         self.reload, self.pace, self.aim = 0.0, 1.0, 0.0
         self.hero.teleport((self.area[0] / 2, self.area[1] / 2 - 60))
 
-    # -- a tick ------------------------------------------------------------------------------------------------------
-
     def update(self, dt):
         move, fire = self.wishes(dt)
         self.pace += (1 - self.pace) * 0.06
@@ -148,9 +143,10 @@ class Moths(fw.Game):
         if self.light > 0:
             self.walk(dt, move)
             self.shoot(dt, fire)
-        elif self.over > 1.5 and (fire or self.idle > PATIENCE):
-            self.begin()
-        self.over = 0.0 if self.light > 0 else self.over + dt
+        else:
+            self.over += dt
+            if self.over > 2 and (fire or self.idle > PATIENCE):
+                self.begin()
         self.come()
         self.fly(dt)
         self.hurt()
@@ -180,14 +176,14 @@ class Moths(fw.Game):
             off = batch.position - here
             far = fw.exact.hypot(*off.T)[:, None] + 1
             way += (strength * off / far * (1 - far / reach).clip(0, 1)).sum(axis=0)
-        seen = self.moths.position - here
-        far = fw.exact.hypot(*seen.T)
-        for row in np.argsort(far, kind="stable")[:6]:
-            if far[row] < 420 and fw.paths.line_of_sight(self.level, [here], self.moths.position[row])[0]:
-                x, y = seen[row] + self.moths.velocity[row] * (far[row] / BULLET_SPEED)
-                self.aim = fw.exact.arctan2(y, x)
-                return way, True
-        return way, False
+        off = self.moths.position - here
+        far = fw.exact.hypot(*off.T)
+        near = np.argsort(far, kind="stable")[:6]
+        near = near[(far[near] < 420) & fw.paths.line_of_sight(self.level, self.moths.position[near], here)]
+        if len(near):
+            x, y = off[near[0]] + self.moths.velocity[near[0]] * (far[near[0]] / BULLET_SPEED)
+            self.aim = fw.exact.arctan2(y, x)
+        return way, len(near) > 0
 
     def walk(self, dt, move):
         length = float(fw.exact.hypot(*move))
@@ -209,29 +205,26 @@ class Moths(fw.Game):
             y, x = fw.exact.sincos(angle)
             self.bullets.add(position=self.hand + (20 * x, 20 * y), angle=angle, scale=(1.1, 0.42),
                              color=(1, 0.8, 0.45), velocity=(BULLET_SPEED * x, BULLET_SPEED * y))  # fmt: skip
-        muzzle = self.bullets.position[-1]
-        self.sparks.emit(1, muzzle, speed=0, life=0.07, scale=5, tint="#ffd080")
-        self.sparks.emit(3, muzzle, direction=self.aim, spread=0.5, tint="#ffb060", scale=0.7)
-        self.sounds["laser"].play(volume=0.1, pitch=self.random.uniform(1.3, 1.5), position=muzzle)
-
-    # -- moths -------------------------------------------------------------------------------------------------------
+        self.sparks.emit(1, self.hand + (20 * x, 20 * y), speed=0, life=0.07, scale=5, tint="#ffd080")
+        self.sparks.emit(3, self.hand, direction=self.aim, spread=0.5, tint="#ffb060", scale=0.7)
+        self.sounds["laser"].play(volume=0.1, pitch=self.random.uniform(1.3, 1.5), position=self.hand)
 
     def come(self):
         """Moths come out of the dark, some in each tick."""
         if not len(self.moths) and not self.coming and self.light > 0:
+            self.coming = FIRST + MORE * self.wave
             self.wave += 1
-            self.coming = FIRST + MORE * (self.wave - 1)
             self.say(f"wave {self.wave}")
             self.sounds["powerup"].play(volume=0.4)
         count = min(self.coming, MOST - len(self.moths), 1 + self.tick % 2)
-        far = fw.exact.hypot(*(self.free - self.hero.position).T)
-        places = self.random.choice(self.free[far > 430], count) + self.random.uniform(-12, 12, (count, 2))
         self.coming -= count
+        far = fw.exact.hypot(*(self.free - self.hero.position).T) > 430
+        places = self.random.choice(self.free[far], count) + self.random.uniform(-12, 12, (count, 2))
         chance = self.random.uniform(size=count)
         kind = (chance < 0.06 * (self.wave > 1)) * 1 + (chance < 0.35)
         self.kind, self.lives = np.append(self.kind, kind), np.append(self.lives, LIVES[kind])
+        self.moths.extend(count, position=places, scale=0, color=np.insert(HUES[kind], 3, 1, axis=1))
         self.shadows.extend(count, position=places, scale=0, color=(0, 0, 0.05, 0.35))
-        self.moths.extend(count, position=places, scale=0, color=np.hstack([HUES[kind], np.ones((count, 1))]))
         self.shine.extend(count, position=places, scale=0)
 
     def fly(self, dt):
@@ -268,11 +261,9 @@ class Moths(fw.Game):
         np.subtract.at(self.lives, moth, 1)
         np.add.at(moths.velocity, moth, bullets.velocity[bullet] * (0.25 / SIZES[self.kind[moth], None]))
         moths.color[moth, :3] = 1
-        place = bullets.position.copy()
-        gone = np.isfinite(fw.paths.cast(self.level, place, bullets.velocity / self.timestep.tick_rate))
+        gone = np.isfinite(fw.paths.cast(self.level, bullets.position, bullets.velocity / self.timestep.tick_rate))
         gone[bullet] = True
-        for x, y in place[gone]:
-            self.sparks.emit(5, (x, y), tint="#ffc070", scale=0.6)
+        self.sparks.emit(4 * gone.sum(), bullets.position[gone].repeat(4, axis=0), tint="#ffc070", scale=0.6)
         bullets.remove(gone)
         near = fw.exact.hypot(*(moths.position - self.hero.position).T) < 14 + 12 * SIZES[self.kind]
         bitten = near & (self.light > 0)
@@ -291,40 +282,36 @@ class Moths(fw.Game):
             self.say("the light is out")
 
     def die(self, dead):
-        for row in np.flatnonzero(dead)[:40]:
-            place, kind, hue = self.moths.position[row], self.kind[row], HUES[self.kind[row]]
-            self.dust.emit(4 + 10 * (kind == 2), place, tint=(*(0.7 * hue), 0.8), scale=SIZES[kind])
-            self.sparks.emit(14 + 50 * (kind == 2), place, tint=(*hue, 1.0), scale=0.6 + 0.4 * SIZES[kind])
-            self.sparks.emit(1, place, speed=0, life=0.16, scale=11 * SIZES[kind], tint=(*hue, 0.6))
-            count = (1, 1, 8)[kind]
-            self.motes.extend(count, position=np.tile(place, (count, 1)), scale=0.34, color=(1, 0.82, 0.4, 0.9),
-                              velocity=self.random.normal(0, 90, (count, 2)), damping=3)  # fmt: skip
-            self.shot += 1
+        for place, kind in zip(self.moths.position[dead].tolist(), self.kind[dead].tolist(), strict=True):
+            hue, size, count = HUES[kind], SIZES[kind], (1, 1, 8)[kind]
+            self.dust.emit(2 + 2 * count, place, life=(0.3, 0.8), tint=(*(0.7 * hue), 0.6), scale=size)
+            self.sparks.emit(8 + 6 * count, place, tint=hue, scale=0.6 + 0.4 * size)
+            self.sparks.emit(1, place, speed=0, life=0.16, scale=11 * size, tint=(*hue, 0.6))
+            self.motes.extend(count, position=[place] * count, color=(1, 0.82, 0.4, 0.9), scale=0.3, damping=3,
+                              velocity=self.random.normal(0, 90, (count, 2)))  # fmt: skip
             if kind == 2:
                 self.camera.shake(7, 16, seed=self.tick)
-            pitch = self.random.uniform(0.8, 1.3) / SIZES[kind]
-            self.sounds[("hit", "hit", "explosion")[kind]].play(volume=0.2 * SIZES[kind], pitch=pitch, position=place)
+            pitch = self.random.uniform(0.8, 1.3) / size
+            self.sounds["explosion" if kind == 2 else "hit"].play(volume=0.2 * size, pitch=pitch, position=place)
+        self.shot += dead.sum()
         self.kind, self.lives = self.kind[~dead], self.lives[~dead]
         for batch in (self.moths, self.shadows, self.shine):
             batch.remove(dead)
 
     def gather(self, dt):
-        """Motes fall, wait, and fly to the lantern when it is near."""
-        motes, hand = self.motes, self.hand
-        off = hand - motes.position
-        far = fw.exact.hypot(*off.T)[:, None] + 1
-        motes.velocity += off / far * ((far < 130) * 2600 * dt * (self.light > 0))
+        """Motes wait where they fell, and fly to the lantern when it is near."""
+        motes = self.motes
+        off = self.hand - motes.position
+        far = fw.exact.hypot(*off.T) + 1
+        motes.velocity += (off / far[:, None]) * ((far < 130) * 2600 * dt * (self.light > 0))[:, None]
         motes.move(dt)
-        motes.scale[:, 0] = motes.scale[:, 1] = 0.36 + 0.08 * fw.exact.sin(self.tick / 9 + np.arange(len(motes)))
-        mine = (far[:, 0] < 20) & (self.light > 0)
+        motes.scale = 0.36 + 0.08 * fw.exact.sin(self.tick / 9 + np.arange(len(motes)))[:, None]
+        mine = (far < 20) & (self.light > 0)
         if mine.any():
             self.light = min(self.light + MOTE * mine.sum(), 1.0)
-            self.sparks.emit(5, hand, tint="#ffe9a0", scale=0.5)
+            self.sparks.emit(5, self.hand, tint="#ffe9a0", scale=0.5)
             self.sounds["coin"].play(volume=0.07, pitch=self.random.uniform(1.4, 1.6))
-        mine |= np.arange(len(motes)) < len(motes) - 300
-        motes.remove(mine)
-
-    # -- what is seen ------------------------------------------------------------------------------------------------
+        motes.remove(mine | (np.arange(len(motes)) < len(motes) - 300))
 
     @property
     def hand(self):
