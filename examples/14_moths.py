@@ -1,7 +1,7 @@
 """Moths, hundreds of them, fly at a lantern in the woods by night. Its light is your life: they drink it.
 
-A gamepad's sticks move and aim (which shoots). So do WASD and the arrow keys, or the mouse with its left button. Moths
-that are shot let motes of light fall; gather them. While nobody plays, somebody does.
+WASD or a gamepad's left stick walk; arrow keys, its right stick, or the mouse and its button shoot. Gather the light
+that moths let fall: the more there is, the more you shoot. While nobody plays, the game does.
 """
 
 import math
@@ -15,14 +15,12 @@ WOODS = """
 ############################
 #######....####....#########
 ###......................###
-##........................##
 ##....##...........o......##
 #.....##...................#
 #..........................#
 #..................##......#
 ##.......o.........##......#
 ##..................#.....##
-###......................###
 ###...............o......###
 ##...##...................##
 ###...##.................###
@@ -38,13 +36,14 @@ SIZES, SPEEDS = np.array([0.62, 0.8, 1.5], np.float32), np.array([125, 165, 85],
 LIVES, THIRST = np.array([1, 2, 14]), np.array([0.05, 0.06, 0.2])
 BULLET_SPEED, RELOAD, WALK = 820, 0.075, 185  # units a second; seconds
 MOTE, PATIENCE = 0.007, 5  # light in a mote; seconds without a player, then the game plays itself
-DIM, WARM = np.array((0.12, 0.17, 0.36)), np.array((1.0, 0.94, 0.8))  # what is left of colours, far and near
+BITE, END = (0.3, 14, 24, 40, "jump"), (0.1, 30, 60, 300, "explosion")  # pace, shock, its ticks, sparks, sound
+DIM, WARM = np.array((0.12, 0.17, 0.36)), np.array((1.0, 0.92, 0.72))  # what is left of colours, far and near
 
 
 def dark():
     """The night, which colours are multiplied with: a hole in it is where the lantern shines."""
     y, x = np.mgrid[-1:1:512j, -1:1:512j]
-    light = fw.exact.exp(-(x * x + y * y) / 0.02)[..., None]
+    light = fw.exact.exp(-(x * x + y * y) / 0.017)[..., None]
     return np.dstack([255 * (DIM + (WARM - DIM) * light), np.full_like(x, 255)]).astype(np.uint8)
 
 
@@ -57,10 +56,16 @@ def music():
         turns = t[:, None] * frequency * math.tau
         chord += np.sin(math.pi * t / 4)[:, None] * 0.035 * np.sin(turns[:, :2] / 2)
         for step, note in enumerate((0, 2, 1, 3, 2, 1, 3, 2, 0, 3, 1, 2, 3, 2, 1, 3)):
-            start = step * bar // 16
             pluck = 0.09 * np.exp(-6 * t) * np.sin(2 * turns[:, note] + np.sin(6 * turns[:, note]) * np.exp(-20 * t))
-            chord[start:] += pluck[: bar - start, None] * (0.5 + 0.16 * note, 1 - 0.16 * note)
+            chord[step * 6000 :] += pluck[: bar - step * 6000, None] * (0.5 + 0.16 * note, 1 - 0.16 * note)
     return fw.Sound.of(song.reshape(-1, 2) * 0.8, rate)
+
+
+def towards(places, goal):
+    """Which way it is to a goal, (n, 2) of length 1, and how far, (n, 1)."""
+    off = goal - places
+    far = fw.exact.hypot(*off.T)[:, None] + 1
+    return off / far, far
 
 
 class Moths(fw.Game):
@@ -76,9 +81,9 @@ class Moths(fw.Game):
         tiles = np.array([list(row) for row in WOODS.split()])
         self.level = collide.TileGrid(tiles != ".", TILE)
         self.area = TILE * tiles.shape[1], TILE * tiles.shape[0]
-        self.free = np.array([self.level.center(tuple(cell)) for cell in np.argwhere(tiles == ".").tolist()])
+        self.free = self.middles(tiles == ".")
         self.plant(tiles)
-        fade = {"drag": 3, "color": fw.Curve("#fff", "#fff0")}
+        fade, flight = {"drag": 3, "color": fw.Curve("#fff", "#fff0")}, {"life": (0.2, 0.6), "speed": (60, 330)}
         self.dust = self.add(fw.Particles("art/dust.png", 3000, size=fw.Curve(20, 44), speed=(10, 70), **fade))
         wings = fw.sheet("art/moth.png", (48, 48), columns=3)
         self.shadows = self.add(fw.SpriteBatch(wings, capacity=MOST))
@@ -89,8 +94,7 @@ class Moths(fw.Game):
         self.bullets = self.add(fw.SpriteBatch("art/glow.png", blend="add", columns="velocity"))
         self.lamp = self.add(fw.SpriteBatch("art/glow.png", 2, blend="add"))
         self.lamp.color = [(1, 0.62, 0.25, 0.3), (1, 0.86, 0.6, 0.9)]
-        flight = {"life": (0.2, 0.6), "speed": (60, 330), "size": fw.Curve(9, 0)}
-        self.sparks = self.add(fw.Particles(None, 6000, blend="add", **flight, **fade))
+        self.sparks = self.add(fw.Particles(None, 6000, size=fw.Curve(9, 0), blend="add", **flight, **fade))
         blink = fw.Curve("#b6ff7a00", "#b6ff7aa0", "#ffe27a20", "#ffe27a90", "#ffe27a00")
         flies = fw.Particles(None, 200, life=(4, 7), speed=(3, 16), noise=(26, 0.25), size=7, color=blink, blend="add")
         self.add(flies).emitter(np.array(self.area) / 2, 14, area=self.area, warm=7)
@@ -98,55 +102,51 @@ class Moths(fw.Game):
         middle, big = ("center", "center"), self.add(fw.TextBatch(size=54), camera=self.hud)
         self.title = big.add("", (480, 400), anchor=middle, color="#ffe6b300")
         self.board = self.labels.add("", (20, 502), color="#ffe6b3")
-        words = "WASD or left stick: walk    arrows, mouse or right stick: shoot"
-        self.hint = self.labels.add(words, (480, 22), anchor=middle, color="#ffe6b3b0")
-        kinds = ("laser", "hit", "explosion", "jump", "coin", "powerup")
-        self.sounds = {kind: fw.Sound.sfx(number + 5, kind) for number, kind in enumerate(kinds)}
-        self.idle, self.field_cell = math.inf, None
+        keys = "WASD, left stick: walk    arrows, mouse, right stick: shoot"
+        self.hint = self.labels.add(keys, (480, 22), anchor=middle, color="#ffe6b3c0")
+        self.sounds = {kind: fw.Sound.sfx(5, kind) for kind in ("laser", "hit", "explosion", "jump", "coin", "powerup")}
         music().play(loop=True, volume=0.5, group="music")
+        self.idle, self.field_cell = math.inf, None
         self.begin()
 
     def plant(self, tiles):
         """The ground, and on it what stands: whoever is lower in the picture is in front."""
         random, ground = self.random, self.add(fw.SpriteBatch(["art/dab.png", "art/wave.png"]))
-        for image, count, low, high, color, alpha in (
-            (0, 700, (1, 0.7), (2.6, 1.5), (0.3, 0.46, 0.34), 0.22),
-            (1, 900, (0.3, 0.5), (0.6, 1.1), (0.5, 0.72, 0.42), 0.6),
-        ):
-            color = np.hstack([random.normal(1, 0.16, (count, 1)) * color, np.full((count, 1), alpha)]).clip(0, 1)
-            places = random.uniform((0, 0), self.area, (count, 2))
-            ground.extend(count, image, position=places, scale=random.uniform(low, high, (count, 2)), color=color)
+        moss, grass = ((1.8, 1.1), (0.31, 0.44, 0.34, 0.22)), ((0.45, 0.8), (0.52, 0.7, 0.42, 0.6))
+        for image, (size, color) in enumerate((moss, grass)):
+            places, sizes = random.uniform((0, 0), self.area, (800, 2)), random.uniform(0.6, 1.4, (800, 2)) * size
+            colors = (random.normal(1, 0.16, (800, 1)) * color).clip(0, 1)
+            ground.extend(800, image, position=places, scale=sizes, color=colors)
         images = fw.sheet("art/standing.png", (56, 72), columns=4, rows=3, anchor=(28, 6))
-        self.standing = self.add(fw.SpriteBatch(images, y_sort=True))
-        trees = SPRUCE, SPRUCE, OAK, GOLD
+        self.standing, trees = self.add(fw.SpriteBatch(images, y_sort=True)), (SPRUCE, SPRUCE, OAK, GOLD)
         for mark, often, kinds, size in (("#", 1, trees, 1.6), ("o", 1, [BOULDER], 1.5), (".", 0.12, [BUSH], 0.45)):
-            cells = np.argwhere((tiles == mark) & (random.uniform(size=tiles.shape) < often)).tolist()
-            feet = np.array([self.level.center(tuple(cell)) for cell in cells]) + random.normal(0, 5, (len(cells), 2))
-            sizes = random.uniform(0.86, 1.16, (len(cells), 1)) * (size, size)
-            self.standing.extend(len(cells), random.choice(kinds, len(cells)), position=feet - (0, 14), scale=sizes)
+            places = self.middles((tiles == mark) & (random.uniform(size=tiles.shape) < often))
+            n, places = len(places), places + random.normal((0, -14), 5, places.shape)
+            sizes = random.uniform(0.86, 1.16, (n, 1)) * (size, size)
+            self.standing.extend(n, random.choice(kinds, n), position=places, scale=sizes)
         self.hero = self.standing.add(WALKER, scale=1.1)
 
+    def middles(self, mask):
+        return np.array([self.level.center(tuple(cell)) for cell in np.argwhere(mask).tolist()])
+
     def begin(self):
-        """A new game."""
         for batch in (self.moths, self.shadows, self.shine, self.motes, self.bullets):
             batch.remove(slice(None))
         self.kind, self.lives = np.empty(0, int), np.empty(0, int)
-        self.light, self.wave, self.coming, self.shot, self.over = 0.6, 0, 0, 0, 0.0
+        self.light, self.wave, self.coming, self.shot, self.bitten = 0.6, 0, 0, 0, 0
         self.reload, self.pace, self.aim = 0.0, 1.0, 0.0
         self.hero.teleport((self.area[0] / 2, self.area[1] / 2 - 60))
 
     def update(self, dt):
         move, fire = self.wishes(dt)
-        self.pace += (1 - self.pace) * 0.06
+        self.pace += (1 - self.pace) * 0.06  # it is slow for a moment when it hurts
         self.sparks.time_scale = self.dust.time_scale = self.pace
-        dt *= self.pace  # slower for a moment, when it hurts
+        dt *= self.pace
         if self.light > 0:
             self.walk(dt, move)
             self.shoot(dt, fire)
-        else:
-            self.over += dt
-            if self.over > 2 and (fire or self.idle > PATIENCE):
-                self.begin()
+        elif self.tick > self.bitten + 100 and (fire or self.idle > PATIENCE):
+            self.begin()
         self.come()
         self.fly(dt)
         self.hurt()
@@ -170,34 +170,29 @@ class Moths(fw.Game):
 
     def autopilot(self):
         """Away from moths, to motes, and not into the woods; shoot at the nearest that is seen."""
-        here = np.array(self.hero.position)
+        here, moths = np.array(self.hero.position), self.moths
         way = (np.array(self.area) / 2 - here) / 500
-        for batch, strength, reach in ((self.moths, -1.0, 110), (self.motes, 0.35, 260)):
-            off = batch.position - here
-            far = fw.exact.hypot(*off.T)[:, None] + 1
-            way += (strength * off / far * (1 - far / reach).clip(0, 1)).sum(axis=0)
-        off = self.moths.position - here
-        far = fw.exact.hypot(*off.T)
-        near = np.argsort(far, kind="stable")[:6]
-        near = near[(far[near] < 420) & fw.paths.line_of_sight(self.level, self.moths.position[near], here)]
-        if len(near):
-            x, y = off[near[0]] + self.moths.velocity[near[0]] * (far[near[0]] / BULLET_SPEED)
+        for batch, strength, reach in ((self.motes, -0.35, 260), (moths, 1.0, 110)):
+            back, far = towards(batch.position, here)
+            way += (strength * back * (1 - far / reach).clip(0, 1)).sum(axis=0)
+        near = np.argsort(far[:, 0], kind="stable")[:6]
+        near = near[(far[near, 0] < 420) & fw.paths.line_of_sight(self.level, moths.position[near], here)][:1]
+        for x, y in moths.position[near] + moths.velocity[near] * (far[near] / BULLET_SPEED) - here:
             self.aim = fw.exact.arctan2(y, x)
         return way, len(near) > 0
 
     def walk(self, dt, move):
-        length = float(fw.exact.hypot(*move))
-        if length > 0.05:
-            move = move / max(length, 1) * WALK * dt
-            (self.hero.position,), _ = collide.move([self.hero.position], (22, 16), [move], self.level)
-            if self.tick % 9 == 0:
-                self.dust.emit(2, self.hero.position, tint=(0.5, 0.5, 0.4, 0.5), scale=0.5)
-        self.hero.image = WALKER + (self.tick // 6 % 4 if length > 0.05 else 1)
-        self.hero.flip = abs(self.aim) > math.pi / 2, False
+        far = float(fw.exact.hypot(*move))
+        move = move / max(far, 1) * WALK * dt
+        (self.hero.position,), _ = collide.move([self.hero.position], (22, 16), [move], self.level)
+        self.hero.image = WALKER + (self.tick // 6 % 4 if far > 0.05 else 1)
+        left = abs(self.aim) > math.pi / 2
+        self.hero.flip = left, False
+        self.hand = np.add(self.hero.position, (-13 if left else 13, 24))  # the lantern hangs there
 
     def shoot(self, dt, fire):
         self.reload -= dt
-        if not fire or self.reload > 0:
+        if self.reload > 0 or not fire:
             return
         self.reload = RELOAD
         beams = 1 + int(2.99 * self.light)  # the brighter it is, the more there are
@@ -211,17 +206,16 @@ class Moths(fw.Game):
 
     def come(self):
         """Moths come out of the dark, some in each tick."""
-        if not len(self.moths) and not self.coming and self.light > 0:
+        if len(self.moths) < 5 and not self.coming and self.light > 0:
             self.coming = FIRST + MORE * self.wave
             self.wave += 1
             self.say(f"wave {self.wave}")
             self.sounds["powerup"].play(volume=0.4)
         count = min(self.coming, MOST - len(self.moths), 1 + self.tick % 2)
         self.coming -= count
-        far = fw.exact.hypot(*(self.free - self.hero.position).T) > 430
-        places = self.random.choice(self.free[far], count) + self.random.uniform(-12, 12, (count, 2))
-        chance = self.random.uniform(size=count)
-        kind = (chance < 0.06 * (self.wave > 1)) * 1 + (chance < 0.35)
+        far = towards(self.free, self.hero.position)[1][:, 0]
+        places = self.random.choice(self.free[far > 430], count) + self.random.uniform(-12, 12, (count, 2))
+        kind = self.random.choice(3, count, p=(0.65, 0.29, 0.06) if self.wave > 1 else (0.7, 0.3, 0))
         self.kind, self.lives = np.append(self.kind, kind), np.append(self.lives, LIVES[kind])
         self.moths.extend(count, position=places, scale=0, color=np.insert(HUES[kind], 3, 1, axis=1))
         self.shadows.extend(count, position=places, scale=0, color=(0, 0, 0.05, 0.35))
@@ -233,13 +227,11 @@ class Moths(fw.Game):
         cell = self.level.cell(self.hero.position)
         if cell != self.field_cell:
             self.field, self.field_cell = fw.paths.FlowField(self.level, [goal]), cell
-        to_hero = goal - moths.position
-        far = fw.exact.hypot(*to_hero.T)[:, None] + 1
-        way = np.where(far < 1.5 * TILE, to_hero / far, self.field.direction(moths.position))
+        straight, far = towards(moths.position, goal)
+        way = np.where(far < 1.5 * TILE, straight, self.field.direction(moths.position))
         turn = self.tick / 17 + np.arange(len(moths)) * 2.4
         way = way + 0.45 * np.stack([fw.exact.sin(turn), fw.exact.cos(1.3 * turn)], axis=1)
-        if self.light <= 0:
-            way = -0.5 * way  # nothing more to drink
+        way *= 1 if self.light else -0.5  # when nothing is left to drink, they go
         moths.velocity += (way * SPEEDS[self.kind, None] - moths.velocity) * (1 - fw.exact.exp(-4 * dt))
         room = 17 * SIZES[self.kind, None]
         one, other = collide.pairs(moths.position - room / 2, moths.position + room / 2).T
@@ -265,19 +257,19 @@ class Moths(fw.Game):
         gone[bullet] = True
         self.sparks.emit(4 * gone.sum(), bullets.position[gone].repeat(4, axis=0), tint="#ffc070", scale=0.6)
         bullets.remove(gone)
-        near = fw.exact.hypot(*(moths.position - self.hero.position).T) < 14 + 12 * SIZES[self.kind]
-        bitten = near & (self.light > 0)
+        far = towards(moths.position, self.hero.position)[1][:, 0]
+        bitten = (far < 14 + 12 * SIZES[self.kind]) & (self.light > 0)
         if bitten.any():
             self.bite(THIRST[self.kind[bitten]].sum())
         self.die(bitten | (self.lives <= 0))
 
     def bite(self, thirst):
-        self.light = max(self.light - thirst, 0)
-        self.pace = 0.3 if self.light else 0.12
+        self.light, self.bitten = max(self.light - thirst, 0), self.tick
+        self.pace, shock, length, count, sound = BITE if self.light else END
         self.night.color = "#f76"
-        self.camera.shake(14 if self.light else 30, 24 if self.light else 60, seed=self.tick)
-        self.sparks.emit(40 if self.light else 300, self.hand, tint="#ff6040", speed=(80, 500))
-        self.sounds["jump" if self.light else "explosion"].play(volume=0.6, pitch=0.5)
+        self.camera.shake(shock, length, seed=self.tick)
+        self.sparks.emit(count, self.hand, tint="#ff6040", speed=(80, 500))
+        self.sounds[sound].play(volume=0.6, pitch=0.5)
         if not self.light:
             self.say("the light is out")
 
@@ -291,8 +283,8 @@ class Moths(fw.Game):
                               velocity=self.random.normal(0, 90, (count, 2)))  # fmt: skip
             if kind == 2:
                 self.camera.shake(7, 16, seed=self.tick)
-            pitch = self.random.uniform(0.8, 1.3) / size
-            self.sounds["explosion" if kind == 2 else "hit"].play(volume=0.2 * size, pitch=pitch, position=place)
+            sound, pitch = self.sounds["explosion" if kind == 2 else "hit"], self.random.uniform(0.8, 1.3) / size
+            sound.play(volume=0.2 * size, pitch=pitch, position=place)
         self.shot += dead.sum()
         self.kind, self.lives = self.kind[~dead], self.lives[~dead]
         for batch in (self.moths, self.shadows, self.shine):
@@ -301,38 +293,30 @@ class Moths(fw.Game):
     def gather(self, dt):
         """Motes wait where they fell, and fly to the lantern when it is near."""
         motes = self.motes
-        off = self.hand - motes.position
-        far = fw.exact.hypot(*off.T) + 1
-        motes.velocity += (off / far[:, None]) * ((far < 130) * 2600 * dt * (self.light > 0))[:, None]
+        way, far = towards(motes.position, self.hand)
+        motes.velocity += way * (far < 130) * (2600 * dt * (self.light > 0))
         motes.move(dt)
         motes.scale = 0.36 + 0.08 * fw.exact.sin(self.tick / 9 + np.arange(len(motes)))[:, None]
-        mine = (far < 20) & (self.light > 0)
+        mine = (far[:, 0] < 20) & (self.light > 0)
         if mine.any():
             self.light = min(self.light + MOTE * mine.sum(), 1.0)
             self.sparks.emit(5, self.hand, tint="#ffe9a0", scale=0.5)
             self.sounds["coin"].play(volume=0.07, pitch=self.random.uniform(1.4, 1.6))
         motes.remove(mine | (np.arange(len(motes)) < len(motes) - 300))
 
-    @property
-    def hand(self):
-        """Where the lantern hangs."""
-        x, y = self.hero.position
-        return np.array((x + (-13 if self.hero.flip[0] else 13), y + 24))
-
     def say(self, words):
         self.title.text = words
-        appear = self.tween(self.title, color=(1, 0.9, 0.7, 1), length=0.4)
-        appear.then(self.title, color=(1, 0.9, 0.7, 0), length=0.8, delay=1.4)
+        self.tween(self.title, color=(1, 0.9, 0.7, 1), length=1.2, ease="out_expo", repeat=2, ping_pong=True)
 
     def show(self):
         self.bullets.move(self.pace / self.timestep.tick_rate)
         for batch, offset, size in ((self.shadows, (3, -16), 0.9), (self.shine, (0, 0), 0.9)):
             batch.position, batch.scale = self.moths.position + offset, self.moths.scale * size
         self.shadows.angle, self.shadows.image = self.moths.angle, self.moths.image
-        self.shine.color[:] = self.moths.color * (1, 1, 1, 0.35)
+        self.shine.color = self.moths.color * (1, 1, 1, 0.35)
         glow = self.light * (1 + 0.025 * fw.exact.sin(self.tick / 5) + 0.02 * fw.exact.sin(self.tick / 2.3))
         self.night.position = self.lamp.position = self.hand
-        self.night.scale += (3.8 + 6.6 * glow - self.night.scale) * 0.2
+        self.night.scale += (3.9 + 4.8 * glow - self.night.scale) * 0.2
         self.night.color += (1 - self.night.color) * 0.08
         self.lamp.scale = [[3 + 4 * glow] * 2, [0.4 + 0.8 * glow] * 2]
         self.lamp.color[:, 3] = min(self.light * 6, 1) * np.array((0.14, 0.9))
