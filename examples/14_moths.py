@@ -54,11 +54,11 @@ def music():
     notes = np.array([(57, 60, 64, 69), (53, 57, 60, 65), (48, 55, 60, 64), (55, 59, 62, 67)])
     for chord, frequency in zip(song, 440 * 2 ** ((notes - 69) / 12), strict=True):
         turns = t[:, None] * frequency * math.tau
-        chord += np.sin(math.pi * t / 4)[:, None] * 0.035 * np.sin(turns[:, :2] / 2)
+        chord += np.sin(math.pi * t / 4)[:, None] * 0.4 * np.sin(turns[:, :2] / 2)
+        plucks = np.exp(-6 * t)[:, None] * np.sin(2 * turns + np.exp(-20 * t)[:, None] * np.sin(6 * turns))
         for step, note in enumerate((0, 2, 1, 3, 2, 1, 3, 2, 0, 3, 1, 2, 3, 2, 1, 3)):
-            pluck = 0.09 * np.exp(-6 * t) * np.sin(2 * turns[:, note] + np.sin(6 * turns[:, note]) * np.exp(-20 * t))
-            chord[step * 6000 :] += pluck[: bar - step * 6000, None] * (0.5 + 0.16 * note, 1 - 0.16 * note)
-    return fw.Sound.of(song.reshape(-1, 2) * 0.8, rate)
+            chord[step * 6000 :] += plucks[: bar - step * 6000, note, None] * (0.5 + 0.16 * note, 1 - 0.16 * note)
+    return fw.Sound.of(song.reshape(-1, 2) * 0.13, rate)
 
 
 def towards(places, goal):
@@ -72,7 +72,6 @@ class Moths(fw.Game):
     not_state = ("actions", "field", "field_cell")  # what is bound stays as it is; the field follows from a place
 
     def setup(self):
-        self.background = (0.2, 0.29, 0.23)
         self.actions = fw.Actions(
             move=fw.Stick("a d s w", "pad:leftstick", deadzone=0.2),
             aim=fw.Stick("left right down up", "pad:rightstick", deadzone=0.3),
@@ -186,31 +185,28 @@ class Moths(fw.Game):
         move = move / max(far, 1) * WALK * dt
         (self.hero.position,), _ = collide.move([self.hero.position], (22, 16), [move], self.level)
         self.hero.image = WALKER + (self.tick // 6 % 4 if far > 0.05 else 1)
-        left = abs(self.aim) > math.pi / 2
-        self.hero.flip = left, False
-        self.hand = np.add(self.hero.position, (-13 if left else 13, 24))  # the lantern hangs there
+        self.hero.flip = abs(self.aim) > math.pi / 2, False
+        self.hand = np.add(self.hero.position, (-13 if self.hero.flip[0] else 13, 24))  # the lantern hangs there
 
     def shoot(self, dt, fire):
         self.reload -= dt
-        if self.reload > 0 or not fire:
-            return
-        self.reload = RELOAD
-        beams = 1 + int(2.99 * self.light)  # the brighter it is, the more there are
-        for angle in self.aim + 0.09 * (np.arange(beams) - (beams - 1) / 2) + self.random.normal(0, 0.03, beams):
-            y, x = fw.exact.sincos(angle)
-            self.bullets.add(position=self.hand + (20 * x, 20 * y), angle=angle, scale=(1.1, 0.42),
-                             color=(1, 0.8, 0.45), velocity=(BULLET_SPEED * x, BULLET_SPEED * y))  # fmt: skip
-        self.sparks.emit(1, self.hand + (20 * x, 20 * y), speed=0, life=0.07, scale=5, tint="#ffd080")
-        self.sparks.emit(3, self.hand, direction=self.aim, spread=0.5, tint="#ffb060", scale=0.7)
-        self.sounds["laser"].play(volume=0.1, pitch=self.random.uniform(1.3, 1.5), position=self.hand)
+        if fire and self.reload <= 0:
+            self.reload = RELOAD
+            beams = 1 + int(2.99 * self.light)  # the brighter it is, the more there are
+            for angle in self.aim + 0.09 * (np.arange(beams) - (beams - 1) / 2) + self.random.normal(0, 0.03, beams):
+                y, x = fw.exact.sincos(angle)
+                self.bullets.add(position=self.hand + (20 * x, 20 * y), angle=angle, scale=(1.1, 0.42),
+                                 color=(1, 0.8, 0.45), velocity=(BULLET_SPEED * x, BULLET_SPEED * y))  # fmt: skip
+            self.sparks.emit(1, self.hand + (20 * x, 20 * y), speed=0, life=0.07, scale=5, tint="#ffd080")
+            self.sparks.emit(3, self.hand, direction=self.aim, spread=0.5, tint="#ffb060", scale=0.7)
+            self.sounds["laser"].play(volume=0.1, pitch=self.random.uniform(1.3, 1.5), position=self.hand)
 
     def come(self):
         """Moths come out of the dark, some in each tick."""
         if len(self.moths) < 5 and not self.coming and self.light > 0:
-            self.coming = FIRST + MORE * self.wave
-            self.wave += 1
+            self.wave, self.coming = self.wave + 1, FIRST + MORE * self.wave
             self.say(f"wave {self.wave}")
-            self.sounds["powerup"].play(volume=0.4)
+            self.sounds["powerup"].play(volume=0.3)
         count = min(self.coming, MOST - len(self.moths), 1 + self.tick % 2)
         self.coming -= count
         far = towards(self.free, self.hero.position)[1][:, 0]
@@ -223,11 +219,10 @@ class Moths(fw.Game):
 
     def fly(self, dt):
         """They go round the trees to the lantern, keep off each other, and flutter."""
-        moths, goal = self.moths, np.array(self.hero.position)
-        cell = self.level.cell(self.hero.position)
-        if cell != self.field_cell:
-            self.field, self.field_cell = fw.paths.FlowField(self.level, [goal]), cell
-        straight, far = towards(moths.position, goal)
+        moths, hero = self.moths, self.hero.position
+        if self.field_cell != self.level.cell(hero):
+            self.field, self.field_cell = fw.paths.FlowField(self.level, [hero]), self.level.cell(hero)
+        straight, far = towards(moths.position, hero)
         way = np.where(far < 1.5 * TILE, straight, self.field.direction(moths.position))
         turn = self.tick / 17 + np.arange(len(moths)) * 2.4
         way = way + 0.45 * np.stack([fw.exact.sin(turn), fw.exact.cos(1.3 * turn)], axis=1)
@@ -269,7 +264,7 @@ class Moths(fw.Game):
         self.night.color = "#f76"
         self.camera.shake(shock, length, seed=self.tick)
         self.sparks.emit(count, self.hand, tint="#ff6040", speed=(80, 500))
-        self.sounds[sound].play(volume=0.6, pitch=0.5)
+        self.sounds[sound].play(volume=0.5, pitch=0.5)
         if not self.light:
             self.say("the light is out")
 
@@ -292,15 +287,13 @@ class Moths(fw.Game):
 
     def gather(self, dt):
         """Motes wait where they fell, and fly to the lantern when it is near."""
-        motes = self.motes
-        way, far = towards(motes.position, self.hand)
+        motes, (way, far) = self.motes, towards(self.motes.position, self.hand)
         motes.velocity += way * (far < 130) * (2600 * dt * (self.light > 0))
         motes.move(dt)
         motes.scale = 0.36 + 0.08 * fw.exact.sin(self.tick / 9 + np.arange(len(motes)))[:, None]
         mine = (far[:, 0] < 20) & (self.light > 0)
         if mine.any():
             self.light = min(self.light + MOTE * mine.sum(), 1.0)
-            self.sparks.emit(5, self.hand, tint="#ffe9a0", scale=0.5)
             self.sounds["coin"].play(volume=0.07, pitch=self.random.uniform(1.4, 1.6))
         motes.remove(mine | (np.arange(len(motes)) < len(motes) - 300))
 
@@ -324,4 +317,4 @@ class Moths(fw.Game):
 
 
 if __name__ == "__main__":
-    fw.run(Moths, size=(960, 540), resolution=(960, 540), exact=True)
+    fw.run(Moths, size=(960, 540), resolution=(960, 540), background=(0.2, 0.29, 0.23), exact=True)

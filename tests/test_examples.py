@@ -57,6 +57,7 @@ PLANS = {
     "10_tank.py": Plan(4, {1: ("on_key_press", "SPACE", 0), 2: ("on_key_press", "W", 0)}, step=1 / 30),
     "11_poles.py": Plan(30, colors=100),
     "12_rhythm.py": Plan(40, {5: ("on_key_press", "SPACE", 0), 20: ("on_key_press", "R", 0)}),
+    "14_moths.py": Plan(8, {1: ("on_key_press", "D", 0), 3: ("on_key_press", "RIGHT", 0)}),
 }  # fmt: skip
 
 
@@ -1068,3 +1069,78 @@ def test_steps_are_set_by_mouse_and_keys(start: Callable[..., Any]) -> None:
     game.press("c")
     game.run_ticks()
     assert not game.steps.any()
+
+
+# -- moths -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def woods(start: Callable[..., Any]) -> Any:
+    """The woods by night without any moths yet, with somebody at the keys."""
+    game = start("14_moths.py", FIRST=0, MORE=0, drawing=False)
+    game.press("d")
+    game.run_ticks(2)
+    game.release("d")
+    game.run_ticks()
+    return game
+
+
+def add_moth(game: Any, kind: int, *offset: float) -> None:
+    place = np.add(game.hero.position, offset)
+    game.kind, game.lives = np.append(game.kind, kind), np.append(game.lives, (1, 2, 14)[kind])
+    for batch in (game.moths, game.shadows, game.shine):
+        batch.add(position=place, scale=0.8)
+
+
+def test_moths_come_out_of_the_dark_and_fly_round_the_trees(start: Callable[..., Any]) -> None:
+    game = start("14_moths.py", FIRST=40, drawing=False)
+    game.press("pad:a")  # somebody is there, and does nothing
+    game.run_ticks(2)
+    game.tilt("leftstick", 0.3, 0)
+    spawned = np.linalg.norm(game.moths.position - game.hero.position, axis=1)
+    assert (spawned > 380).all()
+    for _ in range(5):
+        game.run_ticks(20)
+        cells = [game.level.cell(tuple(place)) for place in game.moths.position.tolist()]
+        assert not game.level.solid[tuple(np.transpose(cells))].any()
+    assert len(game.moths) == len(game.shine) == len(game.kind) == 40
+    assert np.linalg.norm(game.moths.position - game.hero.position, axis=1).mean() < spawned.mean() - 60
+
+
+def test_the_right_stick_shoots_and_what_is_shot_leaves_light(woods: Any) -> None:
+    add_moth(woods, 1, 150, 25)
+    light = woods.light
+    woods.tilt("rightstick", 1, 0)
+    woods.run_ticks(30)
+    assert woods.shot == 1
+    assert len(woods.moths) == 0
+    assert len(woods.motes) == 1
+    woods.tilt("rightstick", 0, 0)
+    woods.press("d")
+    woods.run_ticks(60)
+    assert len(woods.motes) == 0
+    assert woods.light > light
+
+
+def test_moths_drink_the_light_until_it_is_out_and_then_it_begins_anew(woods: Any) -> None:
+    woods.light = 0.3
+    add_moth(woods, 2, 6, 0)
+    woods.run_ticks()
+    assert woods.light == pytest.approx(0.1)
+    assert woods.pace < 0.5  # time is slow for a moment
+    add_moth(woods, 2, 6, 0)
+    woods.run_ticks()
+    assert woods.light == 0
+    assert woods.title.text == "the light is out"
+    woods.press("space")
+    woods.run_ticks(60)
+    assert woods.light == 0
+    woods.run_ticks(60)
+    assert woods.light == pytest.approx(0.6)
+
+
+def test_nobody_at_the_keys_and_the_game_plays_itself(start: Callable[..., Any]) -> None:
+    game = start("14_moths.py", drawing=False)
+    game.run_ticks(100)
+    assert game.hint.visible
+    assert game.shot > 1
