@@ -138,9 +138,8 @@ class Moths(fw.Game):
 
     def update(self, dt):
         move, fire = self.wishes(dt)
-        self.pace += (1 - self.pace) * 0.06  # it is slow for a moment when it hurts
-        self.sparks.time_scale = self.dust.time_scale = self.pace
-        dt *= self.pace
+        self.pace = self.sparks.time_scale = self.dust.time_scale = self.pace + (1 - self.pace) * 0.06
+        dt *= self.pace  # time is slow for a moment when it hurts
         if self.light > 0:
             self.walk(dt, move)
             self.shoot(dt, fire)
@@ -168,12 +167,13 @@ class Moths(fw.Game):
         return np.array((x, y)), bool(right or up or fire)
 
     def autopilot(self):
-        """Away from moths, to motes, and not into the woods; shoot at the nearest that is seen."""
+        """Away from moths and around them, to motes, not into the woods; shoot at the nearest that is seen."""
         here, moths = np.array(self.hero.position), self.moths
-        way = (np.array(self.area) / 2 - here) / 500
-        for batch, strength, reach in ((self.motes, -0.35, 260), (moths, 1.0, 110)):
+        way = (np.array(self.area) / 2 - here) / 250
+        for batch, strength, reach in ((self.motes, -0.35, 260), (moths, 1.0, 150)):
             back, far = towards(batch.position, here)
-            way += (strength * back * (1 - far / reach).clip(0, 1)).sum(axis=0)
+            around = back + 0.8 * back[:, ::-1] * (-1, 1)
+            way += (strength * around * (1 - far / reach).clip(0, 1)).sum(axis=0)
         near = np.argsort(far[:, 0], kind="stable")[:6]
         near = near[(far[near, 0] < 420) & fw.paths.line_of_sight(self.level, moths.position[near], here)][:1]
         for x, y in moths.position[near] + moths.velocity[near] * (far[near] / BULLET_SPEED) - here:
