@@ -1,6 +1,7 @@
 // One sprite is one instance; its four corners come from gl_VertexID. A frame between two ticks changes only `alpha`.
 #include "frame.glsl"
 #include "pose2d.glsl"
+#include "regions.glsl"
 
 #ifdef MOTION_EXTRAPOLATE
 in vec2 in_state_position;  // as it was last known, and since when
@@ -22,8 +23,6 @@ in vec2 in_velocity;
 in vec4 in_color;  // straight alpha
 in uint in_info;   // bits 0-23 the image, 24 visible, 25 and 26 flipped in x and y
 
-uniform sampler2D regions;  // two texels an image: rectangle in the atlas; anchor, how often it was halved
-
 out vec2 v_texel;          // within the image, from its bottom left corner
 flat out vec4 v_rectangle; // of the image in the atlas: x, y, width, height in texels; of a half, a quarter, … of it
                            // where it is drawn so small
@@ -39,14 +38,6 @@ flat out vec2 v_size;      // the sprite's size in that measure
 #if defined(MOTION_EXTRAPOLATE) || defined(MOTION_HERMITE)
 uniform vec4 motion;  // seconds: the clock at alpha 0, from there to alpha 1, limit, blend time
 #endif
-
-// Where the image lies that was halved so often; framework/gpu/atlas.py places it.
-vec4 reduced_rectangle(vec4 rectangle, int level) {
-    ivec2 size = ivec2(rectangle.zw), corner = ivec2(0, size.y + 1);
-    for (int i = 1; i < level; i++)
-        corner += ivec2(i & 1, 1 - (i & 1)) * (max(size >> i, 1) + 1);
-    return vec4(rectangle.xy + vec2(corner), vec2(max(size >> level, 1)));
-}
 
 void main() {
 #ifdef MOTION_EXTRAPOLATE
@@ -71,9 +62,8 @@ void main() {
 #endif
 
     int texel = 2 * int(in_info & 0xFFFFFFu);
-    int width = textureSize(regions, 0).x;
-    v_rectangle = texelFetch(regions, ivec2(texel % width, texel / width), 0);
-    vec3 anchor_halvings = texelFetch(regions, ivec2((texel + 1) % width, (texel + 1) / width), 0).xyz;
+    v_rectangle = region_texel(texel);
+    vec3 anchor_halvings = region_texel(texel + 1).xyz;
     vec2 anchor = anchor_halvings.xy;
     vec2 size = v_rectangle.zw;
     v_color = in_color;

@@ -221,6 +221,40 @@ class Atlas:
             for pixels, point in zip(images, points, strict=True)
         ]
 
+    def add_grid(self, pictures: Pixels, anchor: tuple[float, float]) -> int:
+        """Puts many pictures of one size in, uint8 (n, height, width, 4), side by side; returns the index of the first.
+
+        The others follow it. As `add` for each, in a fraction of the time. AssetError when there is no room, and then
+        the atlas is as it was.
+        """
+        count, height, width = pictures.shape[:3]
+        shapes = [(height, width)] if not self._mipmaps else [_block_shape(height, width), (height, width)]
+        for high, wide in shapes:
+            mipmapped = self._mipmaps and (high, wide) == shapes[0]
+            columns = _columns(count, high, wide, self._packing.limit)
+            rows = -(-count // columns)
+            try:
+                x, y = self._packing.place(columns * (wide + SPACING) - SPACING, rows * (high + SPACING) - SPACING)
+                break
+            except AssetError:
+                if not mipmapped:
+                    raise
+        if self.texture.size != (self._packing.width, self._packing.height):
+            self._grow_texture()
+        blocks = _many_with_reductions(pictures) if mipmapped else pictures
+        picture = np.zeros((rows * columns, high + SPACING, wide + SPACING, 4), np.uint8)
+        picture[:count, :high, :wide] = blocks[:, ::-1]  # row 0 is a picture's top, and a texture's first row its bottom
+        picture = picture.reshape(rows, columns, high + SPACING, wide + SPACING, 4).swapaxes(1, 2)
+        picture = picture.reshape(rows * (high + SPACING), columns * (wide + SPACING), 4)
+        picture = np.ascontiguousarray(picture[: -SPACING or None, : -SPACING or None])
+        self.texture.write(picture, viewport=(x, y, *picture.shape[1::-1]))
+        first = self._count
+        for index, pixels in enumerate(pictures):
+            row, column = divmod(index, columns)
+            corner = x + column * (wide + SPACING), y + row * (high + SPACING)
+            self._number(pixels, corner, anchor, mipmapped)
+        return first
+
     def flush(self) -> None:
         """Uploads ``table`` if regions were added since the last time."""
         if not self.changed:
@@ -418,6 +452,29 @@ def _with_reductions(pixels: Pixels) -> Pixels:
         bottom = len(block) - y
         block[bottom - up : bottom, x : x + across] = small
     return block
+
+
+def _columns(count: int, height: int, width: int, limit: int) -> int:
+    """Of so many blocks, how many to have side by side: together they are about as wide as high."""
+    most = max(1, (limit + SPACING) // (width + SPACING))
+    return min(count, most, max(1, round((count * (height + SPACING) / (width + SPACING)) ** 0.5)))
+
+
+def _many_with_reductions(pictures: Pixels) -> Pixels:
+    """`_with_reductions` of each of many pictures of one size: (n, …)."""
+    count, height, width = pictures.shape[:3]
+    blocks = np.zeros((count, *_block_shape(height, width), 4), np.uint8)
+    blocks[:, -height:, :width] = pictures
+    reduced = pictures
+    for x, y, across, up in reduced_rectangles(width, height):
+        if reduced.shape[1] % 2 or reduced.shape[2] % 2:
+            reduced = np.stack([halved(pixels, 1)[0] for pixels in reduced])
+        else:  # one over the other, they are halved at once
+            column = reduced.reshape(-1, *reduced.shape[2:])
+            reduced = halved(column, 1)[0].reshape(count, up, across, 4)
+        bottom = blocks.shape[1] - y
+        blocks[:, bottom - up : bottom, x : x + across] = reduced
+    return blocks
 
 
 def _check_pixels(pixels: Pixels) -> None:
