@@ -1,0 +1,279 @@
+"""The tiles that layers are made of: their pictures, and what each of them is.
+
+A tile's number is a whole number above 0, as maps have it: each set counts from its ``first`` on. Here all tiles that
+there are have an index too, in the order of their numbers; what is known of them are columns by that index.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arrays import Doubles, Floats, Mask, Pixels
+from ..assets import images
+from ..assets.images import ImageSource, Region
+from ..checks import whole
+from ..errors import AssetError
+from ..gpu.atlas import Atlas
+from ..gpu.gl import moderngl
+from ..gpu.graphics import Graphics, check_thread
+from ..resources import Folder
+
+MAX_TILES = 1 << 20
+"""Different tiles in one map."""
+
+NUMBER = np.uint32(0x0FFFFFFF)
+"""The bits of a cell that are the number of its tile; the others say how it lies there."""
+
+# Milliseconds of an animation: a float32 has no more whole numbers. And of all together, until they begin anew.
+_LONGEST, _MOST = 1 << 24, 1 << 30
+
+_WIDTH = 256  # texels in a row of the tables
+
+Numbers = NDArray[np.uint32]
+
+
+class Frame(NamedTuple):
+    """What an animated tile shows, and for how long."""
+
+    tile: int
+    """Counted from 0 in its set."""
+    milliseconds: int
+
+
+@dataclass(eq=False)
+class TileSet:
+    """Tiles from one image, or from an image each.
+
+    What is known of single tiles goes by their places in the set, counted from 0.
+    """
+
+    not_state = True
+
+    first: int
+    """The number of its first tile."""
+    name: str
+    """In errors."""
+    image: ImageSource | None = None
+    """What they are cut from, row by row; None where ``pictures`` has an image for each."""
+    tile: tuple[int, int] = (16, 16)
+    """Width and height, in pixels."""
+    columns: int | None = None
+    """Tiles beside each other in the image; None for as many as fit."""
+    count: int | None = None
+    margin: int = 0
+    spacing: int = 0
+    offset: tuple[float, float] = (0.0, 0.0)
+    """How far all are moved from where they would be, in pixels, y up."""
+    pictures: Mapping[int, ImageSource] = field(default_factory=dict)
+    solid: frozenset[int] = frozenset()
+    one_way: frozenset[int] = frozenset()
+    slopes: Mapping[int, tuple[float, float]] = field(default_factory=dict)
+    animations: Mapping[int, Sequence[Frame]] = field(default_factory=dict)
+
+    def sizes(self, folders: Sequence[Folder]) -> dict[int, tuple[int, int]]:
+        """Width and height of the tiles that there are, in pixels, by their places. Raises `AssetError` for images that
+        are missing, or too small."""
+        if self.image is None:
+            places = sorted(self.pictures)
+            return dict(zip(places, images.sizes([self.pictures[place] for place in places], folders), strict=True))
+        self._cut(*images.sizes([self.image], folders)[0])
+        return dict.fromkeys(range(self.count or 0), self.tile)
+
+    def _cut(self, width: int, height: int) -> None:
+        """Find out how many tiles an image of that size has, or whether it has as many as is said."""
+        (wide, high), around = self.tile, self.spacing - self.margin
+        across, down = (width + around) // (wide + self.spacing), (height + around) // (high + self.spacing)
+        self.columns = across if self.columns is None else self.columns
+        self.count = self.columns * down if self.count is None else self.count
+        if not self.count or self.columns > across or -(-self.count // self.columns) > down:
+            asked = f"{self.count} tiles in {self.columns} columns" if self.count else "a tile"
+            raise AssetError(
+                f"{self.name}: the image {images.described(self.image or '')} of {width}×{height} pixels is too small "
+                f"for {asked} of {wide}×{high}; check the tile's size, the margin and the spacing"
+            )
+
+    def box(self, place: int) -> tuple[int, int, int, int]:
+        """Where a tile is in the image: x, y, width and height, y down."""
+        row, column = divmod(place, self.columns or 1)
+        (wide, high), spacing = self.tile, self.spacing
+        return self.margin + column * (wide + spacing), self.margin + row * (high + spacing), wide, high
+
+    def picture(self, place: int) -> ImageSource:
+        """The picture of one tile, for a `SpriteBatch`."""
+        return self.pictures[place] if self.image is None else Region(self.image, self.box(place))
+
+    def cut(self, pixels: Pixels) -> Pixels:
+        """All tiles out of the pixels of the image: (n, height, width, 4)."""
+        wide, high = self.tile
+        lefts, tops = np.array([self.box(place)[:2] for place in range(self.count or 0)]).T
+        rows, columns = tops[:, None] + np.arange(high), lefts[:, None] + np.arange(wide)
+        return pixels[rows[:, :, None], columns[:, None, :]]
+
+
+class TileSets:
+    """The sets of a map, or of a layer of its own. Layers that share them share their pictures on the GPU, too."""
+
+    not_state = True
+
+    def __init__(self, sets: Sequence[TileSet], filter: str) -> None:
+        self.sets = sorted(sets, key=lambda tiles: tiles.first)
+        self.filter = filter
+        self.numbers: Numbers = np.empty(0, np.uint32)
+        """Of the tiles that there are, ascending."""
+        self.sizes: Doubles = np.empty((0, 2))
+        """Width and height in pixels, by index; ``offsets`` too, y up."""
+        self.offsets: Doubles = np.empty((0, 2))
+        self.solid: Mask = np.empty(0, bool)
+        self.one_way: Mask = np.empty(0, bool)
+        self.slopes: Doubles = np.empty((0, 2))
+        self._found = self._regular = False
+        self._art: TileArt | None = None
+        self._users = 0
+
+    def find(self, folders: Sequence[Folder]) -> None:
+        """Find out what tiles there are, without OpenGL. Once is enough. Raises `AssetError`."""
+        if self._found:
+            return
+        sizes = [tiles.sizes(folders) for tiles in self.sets]
+        count = sum(map(len, sizes))
+        if count > MAX_TILES:
+            raise AssetError(f"{self.sets[0].name}: {count:,} different tiles, a map may have {MAX_TILES:,}")
+        numbers = [tiles.first + place for tiles, found in zip(self.sets, sizes, strict=True) for place in found]
+        if any(after <= before for before, after in zip(numbers, numbers[1:], strict=False)):
+            raise AssetError(f"{self.sets[-1].name}: its tiles have the numbers of another set")
+        self.numbers = np.array(numbers, np.uint32)
+        self._regular = bool(numbers) and numbers[0] == 1 and numbers[-1] == count
+        self.sizes = np.array([size for found in sizes for size in found.values()], float).reshape(-1, 2)
+        self.offsets = np.repeat([tiles.offset for tiles in self.sets], list(map(len, sizes)), axis=0).reshape(-1, 2)
+        self.solid, self.one_way, self.slopes = np.zeros(count, bool), np.zeros(count, bool), np.zeros((count, 2))
+        for tiles in self.sets:
+            self.solid[self._indices(tiles, tiles.solid)] = True
+            self.one_way[self._indices(tiles, tiles.one_way)] = True
+            rising = [place for place in tiles.slopes if any(tiles.slopes[place])]
+            self.slopes[self._indices(tiles, rising)] = np.array([tiles.slopes[at] for at in rising]).reshape(-1, 2)
+        self._found = True
+
+    def _indices(self, tiles: TileSet, places: Any) -> NDArray[np.intp]:
+        numbers = np.array([tiles.first + place for place in places], np.uint32)
+        indices = self.indices(numbers)
+        if (indices < 0).any():
+            wrong = int(numbers[np.argmin(indices)]) - tiles.first
+            raise AssetError(f"{tiles.name}: something is said of tile {wrong}, which it does not have")
+        return indices
+
+    def indices(self, numbers: Numbers) -> NDArray[np.intp]:
+        """The index of each tile number; -1 where there is no such tile."""
+        if self._regular:
+            found = numbers.astype(np.intp) - 1
+            found[found >= len(self.numbers)] = -1
+            return found
+        found = np.minimum(np.searchsorted(self.numbers, numbers), max(0, len(self.numbers) - 1))
+        if not len(self.numbers):
+            return np.full(np.shape(numbers), -1, np.intp)
+        found[self.numbers[found] != numbers] = -1
+        return found
+
+    def picture(self, number: int) -> ImageSource:
+        """The picture of a tile, by its number. Raises `ValueError` where there is none."""
+        number = whole("number", number, 0) & int(NUMBER)
+        for tiles in reversed(self.sets):
+            there = tiles.pictures if tiles.image is None else range(tiles.count or 0)
+            if number - tiles.first in there:
+                return tiles.picture(number - tiles.first)
+        raise ValueError(f"number: there is no tile {number}; there are {self.described()}")
+
+    def described(self) -> str:
+        """The numbers that there are, in words."""
+        if not len(self.numbers):
+            return "none"
+        return f"{self.numbers[0]} to {self.numbers[-1]}" + (", not all of them" if not self._regular else "")
+
+    def borrow(self, graphics: Graphics) -> TileArt:
+        """The pictures on the GPU, loaded for the first who asks. Give them back."""
+        check_thread(graphics.thread)
+        self.find(graphics.folders)
+        if self._art is None:
+            self._art = TileArt(graphics, self)
+        self._users += 1
+        return self._art
+
+    def give_back(self) -> None:
+        """One user is no more; the last one's frees them."""
+        self._users -= 1
+        if not self._users and self._art is not None:
+            self._art.release()
+            self._art = None
+
+
+class TileArt:
+    """The pictures of `TileSets` on the GPU, and two tables for ``texelFetch``, 256 texels of 4 floats a row.
+
+    ``facts``: a texel a tile: its region in the atlas, its offset in x and y (units, y up), where its animation begins
+    in ``frames``, or 0. ``frames``: of each animation, how many frames it has and the milliseconds of all; then of
+    each frame the millisecond before which it is shown, and the tile.
+    """
+
+    not_state = True
+
+    def __init__(self, graphics: Graphics, tiles: TileSets) -> None:
+        self.atlas = Atlas(graphics.ctx, filter=tiles.filter, mipmaps=True)
+        self._ctx = graphics.ctx
+        try:
+            regions = np.concatenate([np.empty(0), *[self._load(one, graphics.folders) for one in tiles.sets]])
+        except BaseException:
+            self.atlas.release()
+            raise
+        self.atlas.flush()
+        starts, frames, self.period = _animations(tiles)
+        self.facts = self._table(np.column_stack([regions, tiles.offsets, starts]))
+        self.frames = self._table(frames)
+
+    def _load(self, tiles: TileSet, folders: Sequence[Folder]) -> Floats:
+        """Put the pictures of a set into the atlas; returns their regions."""
+        try:
+            if tiles.image is None:
+                places = sorted(tiles.pictures)
+                pixels = images.load_many([tiles.pictures[place] for place in places], folders)
+                return np.array(self.atlas.add_many([images.premultiply(one) for one in pixels]), "f4")
+            cut = tiles.cut(images.premultiply(images.load(tiles.image, folders)))
+            first = self.atlas.add_grid(cut, (0.0, 0.0))
+        except AssetError as error:
+            raise AssetError(f"{tiles.name}: {error}") from error
+        return np.arange(first, first + len(cut), dtype="f4")
+
+    def _table(self, rows: NDArray[Any]) -> moderngl.Texture:
+        padded = np.zeros((max(1, -(-len(rows) // _WIDTH)) * _WIDTH, 4), "f4")
+        padded[: len(rows)] = rows
+        table = self._ctx.texture((_WIDTH, len(padded) // _WIDTH), 4, padded, dtype="f4")
+        table.filter = (moderngl.NEAREST, moderngl.NEAREST)
+        return table
+
+    def release(self) -> None:
+        """Free all of it."""
+        for part in (self.atlas, self.facts, self.frames):
+            part.release()
+
+
+def _animations(tiles: TileSets) -> tuple[Floats, Floats, int]:
+    """Where the animation of each tile begins in the table of frames; the table; milliseconds until all begin anew."""
+    starts, rows, period = np.zeros(len(tiles.numbers), "f4"), [(0.0, 0.0, 0.0, 0.0)], 1
+    for one in tiles.sets:
+        for place, frames in one.animations.items():
+            shown = [frame for frame in frames if frame.milliseconds > 0]
+            if not shown:
+                continue
+            animated, *indices = tiles.indices(np.array([one.first + p for p in (place, *[f.tile for f in shown])], "u4"))
+            if animated < 0 or min(indices) < 0:
+                raise AssetError(f"{one.name}: the animation of tile {place} shows a tile that it does not have")
+            ends = np.minimum(np.cumsum([min(frame.milliseconds, _LONGEST) for frame in shown]), _LONGEST)
+            starts[animated] = len(rows)
+            rows += [(len(shown), float(ends[-1]), 0.0, 0.0)]
+            rows += [(float(end), float(index), 0.0, 0.0) for end, index in zip(ends, indices, strict=True)]
+            period = math.lcm(period, int(ends[-1]))
+    return starts, np.array(rows, "f4"), min(period, _MOST)

@@ -1,0 +1,16 @@
+// Which tile a pixel shows, it finds itself.
+#include "tiles_frag.glsl"
+
+flat in ivec2 v_chunk;
+
+void main() {
+    vec2 here = place();
+    ivec2 at = cell_at(here);
+    if (at >> 5 != v_chunk || any(greaterThanEqual(at, textureSize(cells, 0))))
+        discard;
+    uint cell = texelFetch(cells, at, 0).r;
+    if (cell == 0u)
+        discard;
+    vec4 rectangle = rectangle_now(int(fact_now(cell).x));
+    color = tile_color(cell, here - corner_of(at), size, size, rectangle);
+}

@@ -1,0 +1,61 @@
+// What the shaders of tile layers have in common. Cells are (column, row), row 0 at the top; places are units from the
+// eye, y up. framework/plane/tiledrawing.py sets the uniforms.
+#include "frame.glsl"
+#include "regions.glsl"
+
+uniform usampler2D cells;  // of the whole layer: 0, or a tile's index + 1, and how it lies there
+uniform sampler2D facts;   // a texel a tile: region, offset in x and y, where its animation begins
+uniform sampler2D frames;  // frames of an animation and its milliseconds; then of each its end, and its tile
+uniform int milliseconds;  // that went by
+
+uniform ivec2 base;        // a cell near the eye, even in both
+uniform vec2 origin;       // the bottom left corner of its box, were it not shifted
+uniform vec2 across;       // the way to the next column
+uniform vec2 down;         // and to the next row
+uniform vec2 shift;        // of every other row (stagger 1) or column (stagger 2), the odd ones or the even ones
+uniform int stagger;
+uniform int odd;
+uniform vec2 size;         // of the box around a cell
+uniform vec4 window;       // the middle of the picture in the framebuffer's pixels; units a pixel
+uniform vec2 turn;         // the camera's cosine and sine
+uniform vec4 tint;         // premultiplied
+
+const uint NUMBER = 0x0FFFFFFFu, FLIP_X = 0x80000000u, FLIP_Y = 0x40000000u, SWAP = 0x20000000u, TURN = 0x10000000u;
+
+vec2 corner_of(ivec2 cell) {
+    vec2 away = vec2(cell - base);
+    bool shifted = stagger != 0 && (cell[2 - stagger] & 1) == odd;
+    return origin + away.x * across + away.y * down + (shifted ? shift : vec2(0.0));
+}
+
+vec4 fact(int tile) {
+    return texelFetch(facts, ivec2(tile % 256, tile / 256), 0);
+}
+
+vec4 frame(int number) {
+    return texelFetch(frames, ivec2(number % 256, number / 256), 0);
+}
+
+// What is known of the tile that is shown just now.
+vec4 fact_now(uint cell) {
+    vec4 known = fact(int(cell & NUMBER) - 1);
+    if (known.w > 0.0) {
+        int start = int(known.w);
+        vec2 counts = frame(start).xy;
+        int now = milliseconds % int(counts.y);
+        for (int i = 1; i <= int(counts.x); ++i) {
+            vec2 shown = frame(start + i).xy;
+            if (now < int(shown.x))
+                return fact(int(shown.y));
+        }
+    }
+    return known;
+}
+
+// The texels of a region for the picture's size: its own, or those of a half, a quarter, … of it.
+vec4 rectangle_now(int region) {
+    float texels_per_pixel = 1.0 / max(max(pixels_per_unit.x, pixels_per_unit.y), 1e-6);
+    int level = clamp(int(log2(texels_per_pixel) + 0.5), 0, int(region_texel(2 * region + 1).z));
+    vec4 rectangle = region_texel(2 * region);
+    return level > 0 ? reduced_rectangle(rectangle, level) : rectangle;
+}

@@ -1,0 +1,37 @@
+// What the fragment shaders of tile layers have in common.
+#include "tiles.glsl"
+
+uniform sampler2D image;
+
+out vec4 color;  // premultiplied alpha
+
+// Where this pixel's middle is. Each shader finds that by the same few operations, of nothing that is interpolated, and
+// rounds it to 1/4096: from there on sums and differences are exact. So a pixel belongs to one of two tiles that touch,
+// never to both or to none, however the camera is turned.
+vec2 place() {
+    vec2 straight = (gl_FragCoord.xy - window.xy) * window.zw;
+    vec2 turned = vec2(straight.x * turn.x - straight.y * turn.y, straight.x * turn.y + straight.y * turn.x);
+    return floor(turned * 4096.0 + 0.5) / 4096.0;
+}
+
+// The cell of an orthogonal layer that a place is in.
+ivec2 cell_at(vec2 place) {
+    vec2 away = floor((place - origin) / size);
+    return base + ivec2(away.x, -away.y);
+}
+
+// A tile's picture at a place in its box (from the bottom left corner, of `box` units): undo how it lies there.
+vec4 tile_color(uint cell, vec2 at, vec2 box, vec2 picture, vec4 rectangle) {
+    at.y = box.y - at.y;
+    if ((cell & FLIP_X) != 0u)
+        at.x = box.x - at.x;
+    if ((cell & FLIP_Y) != 0u)
+        at.y = box.y - at.y;
+#ifndef HEXAGONAL
+    if ((cell & SWAP) != 0u)
+        at = at.yx;
+#endif
+    vec2 texel = vec2(at.x, picture.y - at.y) * rectangle.zw / picture;
+    texel = clamp(texel, vec2(0.5), rectangle.zw - 0.5);
+    return textureLod(image, (rectangle.xy + texel) / vec2(textureSize(image, 0)), 0.0) * tint;
+}
