@@ -11,6 +11,6 @@ void main() {
     uint cell = texelFetch(cells, at, 0).r;
     if (cell == 0u)
         discard;
-    vec4 rectangle = rectangle_now(int(fact_now(cell).x));
+    vec4 rectangle = rectangle_now(int(fact(2 * tile_now(cell)).x));
     color = tile_color(cell, here - corner_of(at), size, size, rectangle);
 }

@@ -13,7 +13,7 @@ flat out uint v_cell;
 flat out ivec2 v_at;
 flat out vec2 v_corner;     // of the tile's box
 flat out vec2 v_box;        // its size
-flat out vec2 v_picture;    // that of its picture, as it is not turned
+flat out vec2 v_picture;    // as it is before it is turned
 flat out vec4 v_rectangle;  // in the atlas
 
 #ifdef FITTING
@@ -55,10 +55,11 @@ void main() {
     uint cell = texelFetch(cells, at, 0).r;
     if (cell == 0u)
         return;
-    vec4 known = fact_now(cell);
+    int tile = tile_now(cell);
+    vec4 known = fact(2 * tile);
     v_cell = cell;
     v_at = at;
-    v_picture = region_texel(2 * int(known.x)).zw;
+    v_picture = fact(2 * tile + 1).xy;
     v_rectangle = rectangle_now(int(known.x));
     v_corner = corner_of(at) + known.yz;
     v_box = v_picture;

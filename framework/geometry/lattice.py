@@ -1,8 +1,7 @@
-"""Where the cells of a map of tiles are: orthogonal, isometric, staggered or hexagonal. Numbers only.
+"""Which cells of a map of tiles a picture shows, and by which steps they are drawn. Numbers only.
 
-Cells have a row and a column, row 0 at the top, as maps are written. Places are units, y up, from the bottom left corner
-of the map. A cell has an upright box around it; those of neighbours overlap, but in an orthogonal map. The formulas are
-those of Tiled's renderers (src/libtiled: orthogonalrenderer, isometricrenderer, hexagonalrenderer).
+Cells have a row and a column, row 0 at the top. Each has an upright box around it; those of neighbours overlap, but in
+an orthogonal map. Where they are, `TileLayout` says; here it is brought into the few numbers that a shader is given.
 """
 
 from __future__ import annotations
@@ -11,9 +10,7 @@ import math
 from collections.abc import Callable
 from typing import NamedTuple
 
-from .. import checks
-
-ORIENTATIONS = ("orthogonal", "isometric", "staggered", "hexagonal")
+from .tilelayout import TileLayout
 
 Point = tuple[float, float]
 
@@ -43,101 +40,35 @@ class Area(NamedTuple):
 
 
 class Lattice:
-    """The cells of a map.
-
-    Parameters
-    ----------
-    shape
-        Rows and columns.
-    tile
-        Width and height of the box around a cell, in units.
-    orientation
-        One of `ORIENTATIONS`.
-    axis, odd
-        Of staggered and hexagonal maps: along which axis ("x" or "y") every other row or column is shifted, and whether
-        these are the odd ones.
-    side
-        Of hexagonal maps: how long the edges are that lie along the other axis, in units.
-    """
+    """The cells of a map, as steps from one to the next: units, y up, from the bottom left corner of the map."""
 
     not_state = True
 
-    def __init__(
-        self,
-        shape: tuple[int, int],
-        tile: tuple[float, float],
-        orientation: str = "orthogonal",
-        *,
-        axis: str = "y",
-        odd: bool = True,
-        side: float = 0.0,
-    ) -> None:
-        self.rows, self.columns = rows, columns = shape
-        self.orientation = checks.choice("orientation", orientation, ORIENTATIONS)
-        self.axis = checks.choice("axis", axis, ("x", "y"))
-        self.odd = odd
-        self.stagger = 0 if orientation in ORIENTATIONS[:2] else 1 if axis == "y" else 2
+    def __init__(self, layout: TileLayout) -> None:
+        self.layout = layout
+        self.orientation = layout.orientation
+        self.rows, self.columns = layout.rows, layout.columns
+        self.stagger = 0 if self.orientation in ("orthogonal", "isometric") else 1 + (layout.stagger_axis == "x")
         """What shifts a cell: nothing, its row (1) or its column (2)."""
-        self.shift: Point = (0.0, 0.0)
+        even = layout.origin[layout.stagger_axis == "y"] % 2 == 0
+        self.odd = (layout.stagger_index == "odd") == even
+        """Whether the odd ones are shifted."""
+        width, height = layout.tile_size
+        self.tile: Point = (width & ~1, height & ~1) if self.stagger else (width, height)
+        """Width and height of a cell's box."""
+        # Four cells from an even one on, of which one or two are shifted; of those beyond the map, too.
+        start, right, two_right, down, two_down = layout.centers([0, 1, 2, 0, 0], [0, 0, 0, 1, 2]).tolist()
+        self.across: Point = (two_right[0] - start[0]) / 2, (two_right[1] - start[1]) / 2
+        """The way to the next column, were none shifted; ``down`` is that to the next row."""
+        self.down: Point = (two_down[0] - start[0]) / 2, (two_down[1] - start[1]) / 2
+        beside, step = ((down, self.down), (right, self.across))[self.stagger == 2]
+        moved = beside[0] - start[0] - step[0], beside[1] - start[1] - step[1]
+        side = 1 if self.odd else -1
+        self.shift: Point = (side * moved[0], side * moved[1]) if self.stagger else (0.0, 0.0)
         """How far those are shifted that are."""
-        width, height = self.tile = tile
-        if self.stagger:
-            width, height = self.tile = width // 2 * 2, height // 2 * 2
-        side = side if orientation == "hexagonal" else 0.0
-        if orientation == "orthogonal":
-            self.across, self.down = (width, 0.0), (0.0, -height)
-            self.size: Point = columns * width, rows * height
-        elif orientation == "isometric":
-            self.across, self.down = (width / 2, -height / 2), (-width / 2, -height / 2)
-            self.size = (rows + columns) * width / 2, (rows + columns) * height / 2
-        elif self.stagger == 1:
-            pitch = (height + side) / 2
-            self.across, self.down, self.shift = (width, 0.0), (0.0, -pitch), (width / 2, 0.0)
-            self.size = columns * width + (width / 2 if rows > 1 else 0), rows * pitch + (height - side) / 2
-        else:
-            pitch = (width + side) / 2
-            self.across, self.down, self.shift = (pitch, 0.0), (0.0, -height), (0.0, -height / 2)
-            self.size = columns * pitch + (width - side) / 2, rows * height + (height / 2 if columns > 1 else 0)
-        left = (rows - 1) * width / 2 if orientation == "isometric" else 0.0
-        self.first: Point = left, self.size[1] - height
-        """The bottom left corner of the first cell's box, were it not shifted. ``across`` is the way from there to the
-        next column, ``down`` to the next row."""
-
-    def shifted(self, row: int, column: int) -> bool:
-        """Whether a cell is."""
-        return self.stagger != 0 and ((row, column)[self.stagger - 1] & 1 == 1) == self.odd
-
-    def corner(self, row: float, column: float) -> Point:
-        """The bottom left corner of the box around a cell."""
-        shift = self.shift if self.stagger and self.shifted(int(row), int(column)) else (0.0, 0.0)
-        return (
-            self.first[0] + column * self.across[0] + row * self.down[0] + shift[0],
-            self.first[1] + column * self.across[1] + row * self.down[1] + shift[1],
-        )
-
-    def center(self, row: int, column: int) -> Point:
-        """The middle of a cell."""
-        x, y = self.corner(row, column)
-        return x + self.tile[0] / 2, y + self.tile[1] / 2
-
-    def cell(self, x: float, y: float) -> tuple[int, int]:
-        """Row and column of the cell that a point is in; it need not be in the map."""
-        width, height = self.tile
-        if self.orientation == "orthogonal":
-            return self.rows - 1 - math.floor(y / height), math.floor(x / width)
-        right = (x - self.first[0] - width / 2) / (width / 2)
-        low = (self.first[1] + height - y) / (height / 2)
-        if self.orientation == "isometric":
-            return math.floor((low - right) / 2), math.floor((low + right) / 2)
-        row, column = round((self.first[1] - y) / -self.down[1]), round((x - self.first[0]) / self.across[0])
-        near = [(row + i, column + j) for i in (-1, 0, 1) for j in (-1, 0, 1)]
-        return min(near, key=lambda cell: self._away(cell, x, y))
-
-    def _away(self, cell: tuple[int, int], x: float, y: float) -> float:
-        middle, (width, height) = self.center(*cell), self.tile
-        if self.orientation == "staggered":  # diamonds
-            return abs(x - middle[0]) / width + abs(y - middle[1]) / height
-        return math.dist((x, y), middle)
+        back = (0.0, 0.0) if self.odd else self.shift
+        self.first: Point = start[0] - self.tile[0] / 2 - back[0], start[1] - self.tile[1] / 2 - back[1]
+        """The bottom left corner of the first cell's box, were it not shifted."""
 
     def seen(self, view: Box, reach: Box) -> Area:
         """The cells of which a picture of ``view`` may show something, where what is in a cell reaches from ``reach``'s

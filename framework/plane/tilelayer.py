@@ -14,6 +14,7 @@ from ..checks import Sealed, Setting, choice, flag, items, number, pair, whole, 
 from ..checks import color as rgba
 from ..checks import size as checked_size
 from ..geometry.lattice import Lattice
+from ..geometry.tilelayout import TileLayout
 from ..gpu.drawable import DrawableDefaults
 from ..gpu.graphics import Graphics
 from ..state.columns import Column, Table, assign_to
@@ -60,8 +61,10 @@ class TileLayer(DrawableDefaults, Sealed):
         Numbers of the tiles that are so, for `collide.move` and others: see ``layer.solid``.
     animations
         ``{3: [(3, 0.2), (4, 0.1)]}``: in place of tile 3, show others, each for so many seconds.
-    orientation, axis, odd, side
-        "orthogonal", "isometric", "staggered" or "hexagonal", and what else `Lattice` takes.
+    orientation, stagger_axis, stagger_index, hex_side
+        "orthogonal", "isometric", "staggered" or "hexagonal"; of the last two, along which axis ("x" or "y") every other
+        column or row is shifted, and whether these are the "odd" or the "even" ones; of a hexagonal layer, how long the
+        sides along that axis are.
     filter
         "nearest" (hard pixels) or "linear". Drawn smaller, tiles are read from reduced ones, with both.
     parallax
@@ -74,11 +77,11 @@ class TileLayer(DrawableDefaults, Sealed):
     """
 
     __slots__ = (
-        *("__weakref__", "_art", "_drawing", "_facts", "_graphics", "_order", "_parallax", "_parallax_origin"),
-        *("_shape", "_state", "_tiles", "_visible", "calls", "lattice", "name", "properties", "table", "tilesets"),
+        *("__weakref__", "_art", "_drawing", "_facts", "_graphics", "_lattice", "_order", "_parallax", "_parallax_origin"),
+        *("_shape", "_state", "_tiles", "_visible", "calls", "layout", "name", "properties", "table", "tilesets"),
     )
 
-    not_state: ClassVar[Any] = ("_art", "_drawing", "_facts", "_graphics", "calls", "lattice", "tilesets")
+    not_state: ClassVar[Any] = ("_art", "_drawing", "_facts", "_graphics", "_lattice", "calls", "layout", "tilesets")
     saved: ClassVar[tuple[str, ...]] = ("position", "color", "visible", "tiles")
 
     FLIP_X = FLIP_X
@@ -107,9 +110,9 @@ class TileLayer(DrawableDefaults, Sealed):
         one_way: Iterable[int] = (),
         animations: Mapping[int, Sequence[tuple[int, float]]] | None = None,
         orientation: str = "orthogonal",
-        axis: str = "y",
-        odd: bool = True,
-        side: float = 0.0,
+        stagger_axis: str = "y",
+        stagger_index: str = "odd",
+        hex_side: int = 0,
         filter: str = "nearest",
         parallax: tuple[float, float] = (1.0, 1.0),
         parallax_origin: tuple[float, float] = (0.0, 0.0),
@@ -126,17 +129,19 @@ class TileLayer(DrawableDefaults, Sealed):
             solid=_places("solid", solid), one_way=_places("one_way", one_way), animations=_animations(animations or {}),
         )  # fmt: skip
         numbers = checked_numbers("tiles", tiles)
-        side = number("side", side, least=0)
-        lattice = Lattice(numbers.shape, size, orientation, axis=axis, odd=flag("odd", odd), side=side)
+        layout = TileLayout(
+            numbers.shape[1], numbers.shape[0], size, orientation, stagger_axis=stagger_axis,
+            stagger_index=stagger_index, hex_side=hex_side,
+        )  # fmt: skip
         sets = TileSets([one], choice("filter", filter, ("nearest", "linear")))
-        self._begin(sets, lattice, numbers, pair("position", position), (1.0, 1.0, 1.0, 1.0), "right-down")
+        self._begin(sets, layout, numbers, pair("position", position), (1.0, 1.0, 1.0, 1.0), "right-down")
         self.parallax, self.parallax_origin = parallax, parallax_origin
 
     @classmethod
     def of(
         cls,
         tilesets: TileSets,
-        lattice: Lattice,
+        layout: TileLayout,
         tiles: Numbers,
         *,
         name: str = "",
@@ -147,19 +152,19 @@ class TileLayer(DrawableDefaults, Sealed):
     ) -> TileLayer:
         """A layer of a map, which shares its sets of tiles with others."""
         layer = cls.__new__(cls)
-        layer._begin(tilesets, lattice, tiles, position, color, order)
+        layer._begin(tilesets, layout, tiles, position, color, order)
         layer.name, layer.properties = name, dict(properties or {})
         return layer
 
     def _begin(
-        self, sets: TileSets, lattice: Lattice, tiles: Numbers, position: Any, color: Any, order: str
+        self, sets: TileSets, layout: TileLayout, tiles: Numbers, position: Any, color: Any, order: str
     ) -> None:
         self.name = ""
         """Of a layer of a map."""
         self.properties: dict[str, Any] = {}
         """Those that the map gives it."""
-        self.tilesets, self.lattice, self._order = sets, lattice, ORDERS[order]
-        self._shape = lattice.rows, lattice.columns
+        self.tilesets, self.layout, self._order = sets, layout, ORDERS[order]
+        self._lattice, self._shape = Lattice(layout), (layout.rows, layout.columns)
         self._tiles = Column("tiles", 1, 0, dtype=np.uint32, interpolated=False)
         self.table = Table((), self._tiles)
         self.table.spawn(tiles.size, {"tiles": tiles.reshape(-1)})
@@ -213,32 +218,33 @@ class TileLayer(DrawableDefaults, Sealed):
     @property
     def tile_size(self) -> tuple[float, float]:
         """Width and height of a tile in units. Only an orthogonal layer has one: others are no grid to collide with."""
-        if self.lattice.orientation != "orthogonal":
-            raise AttributeError(f"tile_size: {self.lattice.orientation} tiles are no upright grid")
-        return self.lattice.tile
+        if self.layout.orientation != "orthogonal":
+            raise AttributeError(f"tile_size: {self.layout.orientation} tiles are no upright grid")
+        return self._lattice.tile
 
     def cell(self, point: tuple[float, float]) -> tuple[int, int]:
         """Row and column of the tile that a point is in; it need not be in the layer."""
         (x, y), (left, bottom) = pair("point", point), self.position
-        return self.lattice.cell(x - left, y - bottom)
+        column, row = self.layout.cells((x - left, y - bottom)).tolist()
+        return row, column
 
     def center(self, cell: tuple[int, int]) -> tuple[float, float]:
         """The middle of the tile of a row and a column, in units."""
         (row, column), (left, bottom) = cell, self.position
-        x, y = self.lattice.center(whole("cell", row), whole("cell", column))
+        x, y = self.layout.centers(whole("cell", column), whole("cell", row)).tolist()
         return left + x, bottom + y
 
     @property
     def size(self) -> tuple[float, float]:
         """Width and height of the whole layer, in units."""
-        return self.lattice.size
+        return self.layout.size
 
     def _facts_now(self) -> TileFacts:
         """What follows from the tiles as they are."""
         column = self._tiles
         if self._facts is None:
             self.tilesets.find(() if self._graphics is None else self._graphics.folders)
-            self._facts = TileFacts(self.tilesets, self.lattice, self._current())
+            self._facts = TileFacts(self.tilesets, self._lattice, self._current())
         elif column.touched or column.unsent or column.is_viewed():
             self._facts.update(self._current())
         else:
@@ -274,7 +280,7 @@ class TileLayer(DrawableDefaults, Sealed):
     def attach(self, graphics: Graphics) -> None:
         self.attach_unseen(graphics)
         self._art = self.tilesets.borrow(graphics)
-        self._drawing = TileDrawing(graphics, self._art, self.lattice, self._order)
+        self._drawing = TileDrawing(graphics, self._art, self._lattice, self._order)
 
     def attach_unseen(self, graphics: Graphics) -> None:
         if self._graphics is not None:

@@ -70,6 +70,10 @@ class TileSet:
     spacing: int = 0
     offset: tuple[float, float] = (0.0, 0.0)
     """How far all are moved from where they would be, in pixels, y up."""
+    cell: tuple[int, int] | None = None
+    """The size that all are drawn in, whatever that of their pictures is; None for that."""
+    keeps_shape: bool = False
+    """Whether pictures are as large as fits into that, in the middle, and are not stretched."""
     pictures: Mapping[int, ImageSource] = field(default_factory=dict)
     solid: frozenset[int] = frozenset()
     one_way: frozenset[int] = frozenset()
@@ -84,6 +88,16 @@ class TileSet:
             return dict(zip(places, images.sizes([self.pictures[place] for place in places], folders), strict=True))
         self._cut(*images.sizes([self.image], folders)[0])
         return dict.fromkeys(range(self.count or 0), self.tile)
+
+    def drawn(self, sizes: Doubles) -> tuple[Doubles, Doubles]:
+        """The sizes and the offsets of tiles, whose pictures have these sizes: (n, 2) each, units, y up."""
+        sizes = sizes.reshape(-1, 2)
+        if self.cell is None:
+            return sizes, np.broadcast_to(np.array(self.offset, float), sizes.shape)
+        factors = np.array(self.cell) / sizes
+        if self.keeps_shape:
+            factors = np.broadcast_to(factors.min(axis=1, keepdims=True), sizes.shape)
+        return sizes * factors, np.array(self.offset) * factors + (self.cell - sizes * factors) / 2
 
     def _cut(self, width: int, height: int) -> None:
         """Find out how many tiles an image of that size has, or whether it has as many as is said."""
@@ -127,7 +141,7 @@ class TileSets:
         self.numbers: Numbers = np.empty(0, np.uint32)
         """Of the tiles that there are, ascending."""
         self.sizes: Doubles = np.empty((0, 2))
-        """Width and height in pixels, by index; ``offsets`` too, y up."""
+        """Width and height as they are drawn, in units, by index; ``offsets`` too, y up."""
         self.offsets: Doubles = np.empty((0, 2))
         self.solid: Mask = np.empty(0, bool)
         self.one_way: Mask = np.empty(0, bool)
@@ -149,14 +163,15 @@ class TileSets:
             raise AssetError(f"{self.sets[-1].name}: its tiles have the numbers of another set")
         self.numbers = np.array(numbers, np.uint32)
         self._regular = bool(numbers) and numbers[0] == 1 and numbers[-1] == count
-        self.sizes = np.array([size for found in sizes for size in found.values()], float).reshape(-1, 2)
-        self.offsets = np.repeat([tiles.offset for tiles in self.sets], list(map(len, sizes)), axis=0).reshape(-1, 2)
+        drawn = [tiles.drawn(np.array([*found.values()], float)) for tiles, found in zip(self.sets, sizes, strict=True)]
+        self.sizes, self.offsets = (np.concatenate([np.empty((0, 2)), *parts]) for parts in zip(*drawn, strict=True))
         self.solid, self.one_way, self.slopes = np.zeros(count, bool), np.zeros(count, bool), np.zeros((count, 2))
         for tiles in self.sets:
             self.solid[self._indices(tiles, tiles.solid)] = True
             self.one_way[self._indices(tiles, tiles.one_way)] = True
             rising = [place for place in tiles.slopes if any(tiles.slopes[place])]
             self.slopes[self._indices(tiles, rising)] = np.array([tiles.slopes[at] for at in rising]).reshape(-1, 2)
+        self.solid &= ~self.slopes.any(axis=1)
         self._found = True
 
     def _indices(self, tiles: TileSet, places: Any) -> NDArray[np.intp]:
@@ -214,8 +229,8 @@ class TileSets:
 class TileArt:
     """The pictures of `TileSets` on the GPU, and two tables for ``texelFetch``, 256 texels of 4 floats a row.
 
-    ``facts``: a texel a tile: its region in the atlas, its offset in x and y (units, y up), where its animation begins
-    in ``frames``, or 0. ``frames``: of each animation, how many frames it has and the milliseconds of all; then of
+    ``facts``: two texels a tile: its region in the atlas, its offset in x and y (units, y up), where its animation begins
+    in ``frames``, or 0; its width and height. ``frames``: of each animation, how many frames it has and the milliseconds of all; then of
     each frame the millisecond before which it is shown, and the tile.
     """
 
@@ -231,7 +246,8 @@ class TileArt:
             raise
         self.atlas.flush()
         starts, frames, self.period = _animations(tiles)
-        self.facts = self._table(np.column_stack([regions, tiles.offsets, starts]))
+        facts = np.column_stack([regions, tiles.offsets, starts, tiles.sizes, np.zeros((len(regions), 2))])
+        self.facts = self._table(facts.reshape(-1, 4))
         self.frames = self._table(frames)
 
     def _load(self, tiles: TileSet, folders: Sequence[Folder]) -> Floats:

@@ -4,7 +4,7 @@
 #include "regions.glsl"
 
 uniform usampler2D cells;  // of the whole layer: 0, or a tile's index + 1, and how it lies there
-uniform sampler2D facts;   // a texel a tile: region, offset in x and y, where its animation begins
+uniform sampler2D facts;   // two texels a tile: region, offset in x and y, where its animation begins; size
 uniform sampler2D frames;  // frames of an animation and its milliseconds; then of each its end, and its tile
 uniform int milliseconds;  // that went by
 
@@ -28,28 +28,27 @@ vec2 corner_of(ivec2 cell) {
     return origin + away.x * across + away.y * down + (shifted ? shift : vec2(0.0));
 }
 
-vec4 fact(int tile) {
-    return texelFetch(facts, ivec2(tile % 256, tile / 256), 0);
+vec4 fact(int texel) {
+    return texelFetch(facts, ivec2(texel % 256, texel / 256), 0);
 }
 
 vec4 frame(int number) {
     return texelFetch(frames, ivec2(number % 256, number / 256), 0);
 }
 
-// What is known of the tile that is shown just now.
-vec4 fact_now(uint cell) {
-    vec4 known = fact(int(cell & NUMBER) - 1);
-    if (known.w > 0.0) {
-        int start = int(known.w);
+// The tile that is shown just now.
+int tile_now(uint cell) {
+    int tile = int(cell & NUMBER) - 1, start = int(fact(2 * tile).w);
+    if (start > 0) {
         vec2 counts = frame(start).xy;
         int now = milliseconds % int(counts.y);
         for (int i = 1; i <= int(counts.x); ++i) {
             vec2 shown = frame(start + i).xy;
             if (now < int(shown.x))
-                return fact(int(shown.y));
+                return int(shown.y);
         }
     }
-    return known;
+    return tile;
 }
 
 // The texels of a region for the picture's size: its own, or those of a half, a quarter, … of it.
