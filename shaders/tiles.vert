@@ -43,7 +43,9 @@ ivec2 cell_of(int number, ivec2 count) {
 #else
 ivec2 cell_of(int number, ivec2 count) {
     ivec2 place = ivec2(number % area.z, number / area.z);
-    return area.xy + mix(place, area.zw - 1 - place, lessThan(order, ivec2(0)));
+    place.x = order.x < 0 ? area.z - 1 - place.x : place.x;
+    place.y = order.y < 0 ? area.w - 1 - place.y : place.y;
+    return area.xy + place;
 }
 #endif
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar
 
@@ -225,6 +226,9 @@ class TileLayer(DrawableDefaults, Sealed):
     def cell(self, point: tuple[float, float]) -> tuple[int, int]:
         """Row and column of the tile that a point is in; it need not be in the layer."""
         (x, y), (left, bottom) = pair("point", point), self.position
+        if self.layout.orientation == "orthogonal":  # as `TileGrid.cell`: a tile's lower edge is its own
+            width, height = self._lattice.tile
+            return self.layout.rows - 1 - math.floor((y - bottom) / height), math.floor((x - left) / width)
         column, row = self.layout.cells((x - left, y - bottom)).tolist()
         return row, column
 
@@ -276,6 +280,10 @@ class TileLayer(DrawableDefaults, Sealed):
     def teleport(self) -> None:
         """Draw it where this tick leaves it, without a displacement."""
         self._state.teleported = True
+
+    def after_load(self) -> None:
+        """A save was loaded: it is drawn where it is."""
+        self.teleport()
 
     def attach(self, graphics: Graphics) -> None:
         self.attach_unseen(graphics)

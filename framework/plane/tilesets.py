@@ -101,14 +101,14 @@ class TileSet:
 
     def _cut(self, width: int, height: int) -> None:
         """Find out how many tiles an image of that size has, or whether it has as many as is said."""
-        (wide, high), around = self.tile, self.spacing - self.margin
+        (wide, high), around, image = self.tile, self.spacing - self.margin, "" if self.image is None else self.image
         across, down = (width + around) // (wide + self.spacing), (height + around) // (high + self.spacing)
         self.columns = across if self.columns is None else self.columns
         self.count = self.columns * down if self.count is None else self.count
         if not self.count or self.columns > across or -(-self.count // self.columns) > down:
             asked = f"{self.count} tiles in {self.columns} columns" if self.count else "a tile"
             raise AssetError(
-                f"{self.name}: the image {images.described(self.image or '')} of {width}×{height} pixels is too small "
+                f"{self.name}: the image {images.described(image)} of {width}×{height} pixels is too small "
                 f"for {asked} of {wide}×{high}; check the tile's size, the margin and the spacing"
             )
 
