@@ -99,8 +99,8 @@ class _Host:
 
 def _present() -> Audio | None:
     """What the game is heard by that is at work, or that was made last."""
-    for surface in (*Surface.at_work[-1:], *[known() for known in reversed(Surface.opened)]):
-        game = None if surface is None else surface.owner()
+    for surface in Surface.present():
+        game = surface.owner()
         if game is not None and game._surface is surface:
             audio: Audio = game.audio
             return audio

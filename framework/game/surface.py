@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from _thread import get_ident
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, ClassVar
 from weakref import ref
 
 from ..errors import FrameworkError
 from ..gpu.graphics import check_thread
+from ..resources import Folder, GameFolders
 
 if TYPE_CHECKING:
     from ..gpu.gl import moderngl
@@ -60,10 +61,18 @@ class Surface:
         """The one in which all is drawn."""
         self.owner: Callable[[], Any] = lambda: None
         """The game, while there is one."""
+        self.folders: Sequence[Folder] = ()
+        """Where the game's files are looked up."""
 
     @property
     def pixel_ratio(self) -> float:
         return self.framebuffer_size[0] / max(1, self.size[0])
+
+    @staticmethod
+    def present() -> list[Surface]:
+        """Of the games that are open, first the one that is at work, then those that were made last."""
+        opened = [known() for known in reversed(Surface.opened)]
+        return [surface for surface in (*Surface.at_work[-1:], *opened) if surface is not None]
 
     def resized(self, width: int, height: int) -> None:
         """The window has another size, in units. Off screen the picture takes it."""
@@ -190,3 +199,10 @@ def _no_pictures(asked: str) -> NoPictures:
 
 def _pixels(units: int, ratio: float) -> int:
     return max(1, round(units * ratio)) if units else 0
+
+
+def _folders() -> Sequence[Folder]:
+    return next((surface.folders for surface in Surface.present()), ())
+
+
+GameFolders.find = _folders

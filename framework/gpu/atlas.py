@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import math
 import warnings
 from collections import Counter
 from collections.abc import Sequence
@@ -243,7 +244,7 @@ class Atlas:
             self._grow_texture()
         blocks = _many_with_reductions(pictures) if mipmapped else pictures
         picture = np.zeros((rows * columns, high + SPACING, wide + SPACING, 4), np.uint8)
-        picture[:count, :high, :wide] = blocks[:, ::-1]  # row 0 is a picture's top, and a texture's first row its bottom
+        picture[:count, :high, :wide] = blocks[:, ::-1]  # a picture's row 0 is its top
         picture = picture.reshape(rows, columns, high + SPACING, wide + SPACING, 4).swapaxes(1, 2)
         picture = picture.reshape(rows * (high + SPACING), columns * (wide + SPACING), 4)
         picture = np.ascontiguousarray(picture[: -SPACING or None, : -SPACING or None])
@@ -457,7 +458,7 @@ def _with_reductions(pixels: Pixels) -> Pixels:
 def _columns(count: int, height: int, width: int, limit: int) -> int:
     """Of so many blocks, how many to have side by side: together they are about as wide as high."""
     most = max(1, (limit + SPACING) // (width + SPACING))
-    return min(count, most, max(1, round((count * (height + SPACING) / (width + SPACING)) ** 0.5)))
+    return min(count, most, max(1, round(math.sqrt(count * (height + SPACING) / (width + SPACING)))))
 
 
 def _many_with_reductions(pictures: Pixels) -> Pixels:

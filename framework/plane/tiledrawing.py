@@ -33,11 +33,7 @@ _LISTS = 16  # lists in a row of their texture
 # Changed cells of a chunk that are written one by one; more of them go as one block.
 _MOST_SINGLE = 15
 
-_IMAGE, _REGIONS, _CELLS, _FACTS, _FRAMES, _CHUNKS, _LISTED = range(7)
-_UNITS = {
-    "image": _IMAGE, "regions": _REGIONS, "cells": _CELLS, "facts": _FACTS, "frames": _FRAMES, "chunks": _CHUNKS,
-    "lists": _LISTED,
-}  # fmt: skip
+_TEXTURES = ("image", "regions", "cells", "facts", "frames", "chunks", "lists")  # by their units
 
 _STEP = 4096  # places are rounded to 1 / this, as in the shaders
 
@@ -144,9 +140,9 @@ class TileDrawing:
         texture.filter = (moderngl.NEAREST, moderngl.NEAREST)
         return texture
 
-    def _write(self, texture: moderngl.Texture, values: Any, *viewport: int) -> None:
+    def _write(self, texture: moderngl.Texture, values: Any, viewport: tuple[int, int, int, int] | None = None) -> None:
         values = np.ascontiguousarray(values)
-        texture.write(values, viewport=viewport or None, alignment=1)
+        texture.write(values, viewport=viewport, alignment=1)
         self.uploaded += values.nbytes
 
     # -- what it has ---------------------------------------------------------------------------------------------------
@@ -179,11 +175,11 @@ class TileDrawing:
     def _patch_chunk(self, cells: Numbers, chunk: int, rows: NDArray[np.intp], columns: NDArray[np.intp]) -> None:
         if len(rows) <= _MOST_SINGLE:
             for row, column in zip(rows.tolist(), columns.tolist(), strict=True):
-                self._write(self._cells, cells[row : row + 1, column : column + 1], column, row, 1, 1)
+                self._write(self._cells, cells[row : row + 1, column : column + 1], (column, row, 1, 1))
         else:
             top, left, bottom, right = rows.min(), columns.min(), rows.max() + 1, columns.max() + 1
             block = cells[top:bottom, left:right]
-            self._write(self._cells, block, int(left), int(top), *map(int, block.shape[::-1]))
+            self._write(self._cells, block, (int(left), int(top), block.shape[1], block.shape[0]))
         chunks, marks, lists = self._chunks, self._marks, self._lists
         if chunks is None or marks is None or lists is None:
             return
@@ -194,10 +190,10 @@ class TileDrawing:
                 place = chunks.add(chunk, row % CHUNK * CHUNK + column % CHUNK)
             if place is not None and place >= 0:
                 at = chunk % _LISTS * MOST_LISTED + place, chunk // _LISTS
-                self._write(lists, chunks.lists[chunk, place : place + 1], *at, 1, 1)
+                self._write(lists, chunks.lists[chunk, place : place + 1], (*at, 1, 1))
         if chunks.counts[chunk] != before:
             at = chunk % chunks.shape[1], chunk // chunks.shape[1]
-            self._write(marks, chunks.counts[chunk : chunk + 1], *at, 1, 1)
+            self._write(marks, chunks.counts[chunk : chunk + 1], (*at, 1, 1))
 
     # -- the picture ---------------------------------------------------------------------------------------------------
 
@@ -258,9 +254,10 @@ class TileDrawing:
         art = self._art
         self._ctx.enable_only(moderngl.BLEND)
         self._ctx.blend_func = BLEND_MODES["alpha"]  # type: ignore[assignment]  # the stubs know two factors only
-        bound = {_IMAGE: art.atlas.texture, _REGIONS: art.atlas.table, _CELLS: self._cells, _FACTS: art.facts}
-        bound |= {_FRAMES: art.frames, _CHUNKS: self._marks, _LISTED: self._lists}
-        for unit, texture in bound.items():
+        textures = [
+            *(art.atlas.texture, art.atlas.table, self._cells, art.facts, art.frames), self._marks, self._lists
+        ]  # fmt: skip
+        for unit, texture in enumerate(textures):
             if texture is not None:
                 texture.use(unit)
 
@@ -270,9 +267,9 @@ class TileDrawing:
         key = vertex + "".join(sorted(defines))
         if key not in self._arrays:
             program = self._programs.get(vertex, fragment, defines)
-            for name, unit in _UNITS.items():
+            for unit, name in enumerate(_TEXTURES):
                 shaders.set_known(program, name, unit)
-            program["Frame"].binding = FRAME_BINDING  # type: ignore[union-attr]
+            program["Frame"].binding = FRAME_BINDING
             self._arrays[key] = program, self._ctx.vertex_array(program, [])
         program, array = self._arrays[key]
         for name, value in settings.items():

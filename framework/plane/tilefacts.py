@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 from ..arrays import Doubles, Mask, Rows
 from ..geometry.lattice import Box, Lattice
 from .tilesets import NUMBER, Numbers, TileSets
+
+T = TypeVar("T", bound=np.generic)
 
 FLIP_X, FLIP_Y, SWAP, TURN = 0x80000000, 0x40000000, 0x20000000, 0x10000000
 
@@ -57,7 +59,7 @@ class TileFacts:
     # -- changes -------------------------------------------------------------------------------------------------------
 
     def update(self, tiles: Numbers) -> None:
-        """The tiles may be others now. Raises `ValueError` for one that is in none of the sets; then nothing changes."""
+        """The tiles may be others now. Raises `ValueError` for one that is in no set; then nothing has changed."""
         rows, columns = np.nonzero(tiles != self.known)
         if not len(rows):
             return
@@ -134,7 +136,7 @@ def _slopes(sets: TileSets, tiles: Numbers, indices: NDArray[np.intp]) -> Double
     return upright
 
 
-def _read_only(array: Any) -> Any:
+def _read_only(array: NDArray[T]) -> NDArray[T]:
     view = array.view()
     view.flags.writeable = False
     return view

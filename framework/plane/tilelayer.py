@@ -63,9 +63,9 @@ class TileLayer(DrawableDefaults, Sealed):
     animations
         ``{3: [(3, 0.2), (4, 0.1)]}``: in place of tile 3, show others, each for so many seconds.
     orientation, stagger_axis, stagger_index, hex_side
-        "orthogonal", "isometric", "staggered" or "hexagonal"; of the last two, along which axis ("x" or "y") every other
-        column or row is shifted, and whether these are the "odd" or the "even" ones; of a hexagonal layer, how long the
-        sides along that axis are.
+        "orthogonal", "isometric", "staggered" or "hexagonal"; of the last two, along which axis ("x" or "y") every
+        other column or row is shifted, and whether these are the "odd" or the "even" ones; of a hexagonal layer, how
+        long the sides along that axis are.
     filter
         "nearest" (hard pixels) or "linear". Drawn smaller, tiles are read from reduced ones, with both.
     parallax
@@ -78,8 +78,9 @@ class TileLayer(DrawableDefaults, Sealed):
     """
 
     __slots__ = (
-        *("__weakref__", "_art", "_drawing", "_facts", "_graphics", "_lattice", "_order", "_parallax", "_parallax_origin"),
-        *("_shape", "_state", "_tiles", "_visible", "calls", "layout", "name", "properties", "table", "tilesets"),
+        *("__weakref__", "_art", "_drawing", "_facts", "_graphics", "_lattice", "_order", "_parallax"),
+        *("_parallax_origin", "_shape", "_state", "_tiles", "_visible", "calls", "layout", "name", "properties"),
+        *("table", "tilesets"),
     )
 
     not_state: ClassVar[Any] = ("_art", "_drawing", "_facts", "_graphics", "_lattice", "calls", "layout", "tilesets")
@@ -120,14 +121,15 @@ class TileLayer(DrawableDefaults, Sealed):
     ) -> None:
         size = checked_size("tile", tile)
         given = image if isinstance(image, list | tuple) else None
-        source = None if given is not None else checked_source("image", image)
+        source: Any = None if given is not None else checked_source("image", image)
         pictures = {place: checked_source("image", one) for place, one in enumerate(given or ())}
         if given == [] or given == ():
             raise wrong_value("image", "an image, or a list of at least one", image)
         one = TileSet(
             1, f"tiles of {described(source if given is None else given[0])}", source, size,
             margin=whole("margin", margin, 0), spacing=whole("spacing", spacing, 0), pictures=pictures,
-            solid=_places("solid", solid), one_way=_places("one_way", one_way), animations=_animations(animations or {}),
+            solid=_places("solid", solid), one_way=_places("one_way", one_way),
+            animations=_animations({} if animations is None else animations),
         )  # fmt: skip
         numbers = checked_numbers("tiles", tiles)
         layout = TileLayout(
@@ -362,9 +364,11 @@ def checked_numbers(name: str, value: Any) -> Numbers:
         raise wrong_value(name, expected, value)
     if array.size > MAX_CELLS:
         raise ValueError(f"{name}: {array.size:,} cells, a layer has at most {MAX_CELLS:,}; use several")
-    if array.min() < 0 or array.max() > 0xFFFFFFFF:
-        raise wrong_value(name, "whole numbers from 0 to 4,294,967,295", array.min() if array.min() < 0 else array.max())
-    return array.astype(np.uint32)
+    low, high = array.min(), array.max()
+    if low < 0 or high > 0xFFFFFFFF:
+        raise wrong_value(name, "whole numbers from 0 to 4,294,967,295", low if low < 0 else high)
+    numbers: Numbers = array.astype(np.uint32)
+    return numbers
 
 
 def _places(name: str, value: Iterable[int]) -> frozenset[int]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -127,7 +128,8 @@ class TileSet:
         wide, high = self.tile
         lefts, tops = np.array([self.box(place)[:2] for place in range(self.count or 0)]).T
         rows, columns = tops[:, None] + np.arange(high), lefts[:, None] + np.arange(wide)
-        return pixels[rows[:, :, None], columns[:, None, :]]
+        cut: Pixels = pixels[rows[:, :, None], columns[:, None, :]]
+        return cut
 
 
 class TileSets:
@@ -159,7 +161,7 @@ class TileSets:
         if count > MAX_TILES:
             raise AssetError(f"{self.sets[0].name}: {count:,} different tiles, a map may have {MAX_TILES:,}")
         numbers = [tiles.first + place for tiles, found in zip(self.sets, sizes, strict=True) for place in found]
-        if any(after <= before for before, after in zip(numbers, numbers[1:], strict=False)):
+        if any(after <= before for before, after in pairwise(numbers)):
             raise AssetError(f"{self.sets[-1].name}: its tiles have the numbers of another set")
         self.numbers = np.array(numbers, np.uint32)
         self._regular = bool(numbers) and numbers[0] == 1 and numbers[-1] == count
@@ -229,9 +231,9 @@ class TileSets:
 class TileArt:
     """The pictures of `TileSets` on the GPU, and two tables for ``texelFetch``, 256 texels of 4 floats a row.
 
-    ``facts``: two texels a tile: its region in the atlas, its offset in x and y (units, y up), where its animation begins
-    in ``frames``, or 0; its width and height. ``frames``: of each animation, how many frames it has and the milliseconds of all; then of
-    each frame the millisecond before which it is shown, and the tile.
+    ``facts``: two texels a tile: its region in the atlas, its offset in x and y (units, y up), where its animation
+    begins in ``frames``, or 0; its width and height. ``frames``: of each animation, how many frames it has and the
+    milliseconds of all; then of each frame the millisecond before which it is shown, and the tile.
     """
 
     not_state = True
@@ -284,7 +286,8 @@ def _animations(tiles: TileSets) -> tuple[Floats, Floats, int]:
             shown = [frame for frame in frames if frame.milliseconds > 0]
             if not shown:
                 continue
-            animated, *indices = tiles.indices(np.array([one.first + p for p in (place, *[f.tile for f in shown])], "u4"))
+            places = [place, *[frame.tile for frame in shown]]
+            animated, *indices = tiles.indices(np.array([one.first + at for at in places], np.uint32)).tolist()
             if animated < 0 or min(indices) < 0:
                 raise AssetError(f"{one.name}: the animation of tile {place} shows a tile that it does not have")
             ends = np.minimum(np.cumsum([min(frame.milliseconds, _LONGEST) for frame in shown]), _LONGEST)

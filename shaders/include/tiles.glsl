@@ -2,6 +2,7 @@
 // eye, y up. framework/plane/tiledrawing.py sets the uniforms.
 #include "frame.glsl"
 #include "regions.glsl"
+#include "window.glsl"
 
 uniform usampler2D cells;  // of the whole layer: 0, or a tile's index + 1, and how it lies there
 uniform sampler2D facts;   // two texels a tile: region, offset in x and y, where its animation begins; size
@@ -16,9 +17,6 @@ uniform vec2 shift;        // of every other row (stagger 1) or column (stagger 
 uniform int stagger;
 uniform int odd;
 uniform vec2 size;         // of the box around a cell
-uniform vec4 window;       // the middle of the picture in the framebuffer's pixels; units a pixel
-uniform vec2 turn;         // the camera's cosine and sine
-uniform vec4 tint;         // premultiplied
 
 const uint NUMBER = 0x0FFFFFFFu, FLIP_X = 0x80000000u, FLIP_Y = 0x40000000u, SWAP = 0x20000000u, TURN = 0x10000000u;
 

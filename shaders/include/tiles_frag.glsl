@@ -1,18 +1,10 @@
 // What the fragment shaders of tile layers have in common.
 #include "tiles.glsl"
+#include "place.glsl"
 
 uniform sampler2D image;
 
 out vec4 color;  // premultiplied alpha
-
-// Where this pixel's middle is. Each shader finds that by the same few operations, of nothing that is interpolated, and
-// rounds it to 1/4096: from there on sums and differences are exact. So a pixel belongs to one of two tiles that touch,
-// never to both or to none, however the camera is turned.
-vec2 place() {
-    vec2 straight = (gl_FragCoord.xy - window.xy) * window.zw;
-    vec2 turned = vec2(straight.x * turn.x - straight.y * turn.y, straight.x * turn.y + straight.y * turn.x);
-    return floor(turned * 4096.0 + 0.5) / 4096.0;
-}
 
 // The cell of an orthogonal layer that a place is in.
 ivec2 cell_at(vec2 place) {

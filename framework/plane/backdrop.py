@@ -1,0 +1,204 @@
+"""Pictures behind a game, or before it: repeated without end, and going by more slowly than what is near."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, ClassVar
+
+from ..assets import images
+from ..assets.images import ImageSource, checked_source
+from ..checks import Sealed, Setting, choice, flag, pair, wrong_value
+from ..checks import color as rgba
+from ..gpu import shaders
+from ..gpu.drawable import DrawableDefaults
+from ..gpu.gl import moderngl
+from ..gpu.graphics import BLEND_MODES, FRAME_BINDING, Graphics
+from ..state.latched import Latched, LatchedValue, linear
+from .tiledrawing import Look, window_of
+from .tilelayer import shown_through
+
+_IMAGE_UNIT = 0
+
+
+def _repeats(name: str, value: Any) -> tuple[bool, bool]:
+    if not isinstance(value, tuple | list):
+        return (flag(name, value),) * 2
+    if len(value) != 2:
+        raise wrong_value(name, "True or False, for x and for y", value)
+    return flag(name, value[0]), flag(name, value[1])
+
+
+def _scale(name: str, value: Any) -> tuple[float, float]:
+    return pair(name, value if isinstance(value, tuple | list) else (value, value), above=0)
+
+
+class Backdrop(DrawableDefaults, Sealed):
+    """One picture in the plane: ``self.add(fw.Backdrop("hills.png", repeat=(True, False), parallax=(0.3, 1)))``.
+
+    Parameters
+    ----------
+    image
+        A path, a PIL image, an array or a `Region`.
+    position
+        Where its bottom left corner is, in units, y up.
+    repeat
+        Whether it is repeated along x and along y, without end; or one for both.
+    parallax
+        By how much of the camera's motion it goes by: 1 as all else, 0 stays in the picture.
+    parallax_origin
+        Where the camera's middle is when it is at its ``position``.
+    scale
+        Units a pixel of the image, in x and y; or one for both.
+    filter
+        "nearest" (hard pixels) or "linear". Drawn smaller, it is read from reduced ones, with both.
+
+    ``position`` and ``color`` are interpolated: clouds that drift are ``clouds.position = (clouds.position[0] + 20 * dt,
+    300)``.
+    """
+
+    __slots__ = (
+        *("__weakref__", "_filter", "_gpu", "_graphics", "_image", "_image_size", "_parallax", "_parallax_origin"),
+        *("_repeat", "_scale", "_state", "_visible", "name", "properties"),
+    )
+
+    not_state: ClassVar[Any] = ("_filter", "_gpu", "_graphics", "_image", "_image_size")
+    saved: ClassVar[tuple[str, ...]] = ("position", "color", "visible")
+
+    position = LatchedValue("_state", 0, pair, "Where its bottom left corner is: units, y up; interpolated.")
+    color = LatchedValue("_state", 1, rgba, "Multiplies the picture: sRGB in 0..1, with alpha; interpolated.")
+    visible = Setting(flag, "Whether it is drawn.")
+    repeat = Setting(_repeats, "Whether it is repeated along x and along y.")
+    parallax = Setting(pair, "By how much of the camera's motion it goes by, in x and in y.")
+    parallax_origin = Setting(pair, "Where the camera's middle is when it is at its position.")
+    scale = Setting(_scale, "Units a pixel of the image, in x and y.")
+
+    def __init__(
+        self,
+        image: ImageSource,
+        position: tuple[float, float] = (0.0, 0.0),
+        *,
+        repeat: bool | tuple[bool, bool] = (False, False),
+        parallax: tuple[float, float] = (1.0, 1.0),
+        parallax_origin: tuple[float, float] = (0.0, 0.0),
+        scale: float | tuple[float, float] = 1.0,
+        color: Any = (1.0, 1.0, 1.0, 1.0),
+        filter: str = "linear",
+    ) -> None:
+        self._image = checked_source("image", image)
+        self._filter = choice("filter", filter, ("nearest", "linear"))
+        self._state: Latched[Any] = Latched((pair("position", position), rgba("color", color)), _between)
+        self.visible = True
+        self.repeat, self.parallax, self.parallax_origin, self.scale = repeat, parallax, parallax_origin, scale
+        self.name = ""
+        """Of a layer of a map."""
+        self.properties: dict[str, Any] = {}
+        """Those that the map gives it."""
+        self._image_size = (0, 0)
+        self._graphics: Graphics | None = None
+        self._gpu: tuple[moderngl.Program, moderngl.VertexArray, moderngl.Texture] | None = None
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """Width and height of one picture in units; known once it is added to a game."""
+        (width, height), (x, y) = self._image_size, self.scale
+        return width * x, height * y
+
+    # -- ticks and frames ----------------------------------------------------------------------------------------------
+
+    def begin_tick(self, dt: float) -> None:
+        """A tick of ``dt`` simulated seconds begins; 0 in a scene that is paused by one above it."""
+        self._state.begin_tick()
+
+    def end_tick(self) -> None:
+        """The tick is over."""
+        self._state.end_tick()
+
+    def notice_writes(self) -> None:
+        """While no ticks run, have it drawn where it was put since the last call."""
+        self._state.notice_writes()
+
+    def teleport(self) -> None:
+        """Draw it where this tick leaves it, without a displacement."""
+        self._state.teleported = True
+
+    def after_load(self) -> None:
+        """A save was loaded: it is drawn where it is."""
+        self.teleport()
+
+    def attach(self, graphics: Graphics) -> None:
+        self.attach_unseen(graphics)
+        ctx = graphics.ctx
+        pixels = images.premultiply(images.load(self._image, graphics.folders))
+        texture = ctx.texture(self._image_size, 4, pixels[::-1].tobytes())
+        texture.build_mipmaps()
+        linear = self._filter == "linear"
+        texture.filter = (
+            (moderngl.LINEAR_MIPMAP_LINEAR, moderngl.LINEAR)
+            if linear
+            else (moderngl.NEAREST_MIPMAP_NEAREST, moderngl.NEAREST)
+        )
+        if graphics.programs is None:
+            graphics.programs = shaders.Programs(ctx, graphics.folders)
+        program = graphics.programs.get("backdrop.vert", "backdrop.frag")
+        program["image"] = _IMAGE_UNIT
+        program["Frame"].binding = FRAME_BINDING
+        self._gpu = program, ctx.vertex_array(program, []), texture
+
+    def attach_unseen(self, graphics: Graphics) -> None:
+        if self._graphics is not None:
+            raise ValueError("backdrop: it was added to a game already")
+        self._image_size = images.sizes([self._image], graphics.folders)[0]
+        self._graphics = graphics
+
+    def draw(self) -> None:
+        graphics = self._graphics
+        if graphics is None or self._gpu is None:
+            return
+        position, color = self._state.at(graphics.moment.alpha)
+        if not self.visible or not color[3]:
+            return
+        eye, rotation, zoom = shown_through(graphics, position, self.parallax, self.parallax_origin)
+        look = Look(eye, rotation, zoom, graphics.moment.camera.view.size, graphics.ctx.viewport, 0, color)
+        program, array, texture = self._gpu
+        settings = window_of(look) | self._places(look)
+        for name, value in settings.items():
+            shaders.set_known(program, name, value)
+        # Along each axis, a repeated texture or a clamped one: neighbours come in where the picture is repeated alone.
+        texture.repeat_x, texture.repeat_y = self.repeat
+        texture.use(_IMAGE_UNIT)
+        graphics.ctx.enable_only(moderngl.BLEND)
+        graphics.ctx.blend_func = BLEND_MODES["alpha"]  # type: ignore[assignment]  # the stubs know two factors only
+        array.render(moderngl.TRIANGLE_STRIP, vertices=4)
+
+    def _places(self, look: Look) -> dict[str, Any]:
+        """The uniforms that tell where the picture is, seen from the eye, and which part of the plane is drawn."""
+        seen, units = look.box(), window_of(look)["window"][2:]
+        low, high, origin = [], [], []
+        for axis, (size, repeats) in enumerate(zip(self.size, self.repeat, strict=True)):
+            eye = look.eye[axis]
+            start = -math.fmod(eye, size) if repeats else -eye  # of a repeated one, one that is near
+            view = seen[axis] - eye, seen[axis + 2] - eye
+            low.append(view[0] if repeats else max(start, view[0]) - units[axis])
+            high.append(view[1] if repeats else min(start + size, view[1]) + units[axis])
+            origin.append(start)
+        texels = max(units[0] / self.scale[0], units[1] / self.scale[1])
+        return {
+            "box": (*low, *high),
+            "origin": tuple(origin),
+            "size": self.size,
+            "repeat": tuple(map(int, self.repeat)),
+            "level": max(0.0, math.log2(texels)),
+        }
+
+    def release(self) -> None:
+        if self._gpu is not None:
+            for part in self._gpu[1:]:
+                part.release()
+        self._gpu = self._graphics = None
+
+    def release_unseen(self) -> None:
+        self.release()
+
+
+def _between(previous: Any, current: Any, alpha: float) -> Any:
+    return linear(previous[0], current[0], alpha), linear(previous[1], current[1], alpha)
