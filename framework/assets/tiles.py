@@ -202,6 +202,15 @@ class Tileset:
     wang_sets: list[WangSet] = field(default_factory=list)
     class_name: str = ""
     properties: dict[str, Any] = field(default_factory=dict)
+    path: Path | None = None
+    """Its own file, if it has one."""
+
+    def size_of(self, number: int) -> tuple[int, int]:
+        """(width, height) of one of its tiles, as far as the map says."""
+        info = self.tiles.get(number)
+        if info is None or info.picture is None:
+            return self.tile_size
+        return info.box[2:] if info.box is not None else info.picture.size or self.tile_size
 
     @property
     def end_gid(self) -> int:
