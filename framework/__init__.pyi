@@ -51,6 +51,7 @@ from .plane.sprites import SpriteBatch as SpriteBatch
 from .plane.text import Label as Label
 from .plane.text import TextBatch as TextBatch
 from .plane.tilelayer import TileLayer as TileLayer
+from .plane.tilemap import TileMap as TileMap
 from .sim.array_game import ArrayGame as ArrayGame
 from .sim.farm import Run as Run
 from .sim.farm import run_many as run_many

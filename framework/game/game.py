@@ -20,6 +20,7 @@ from .. import checks
 from ..checks import flag, positive_fraction, whole
 from ..errors import FrameworkError
 from ..geometry.exact import chosen
+from ..gpu.drawable import Drawable
 from ..gpu.graphics import check_thread
 from ..input.tick_input import MAX_PLAYERS
 from ..timing.timestep import NANOSECONDS, FixedTimestep, Timestep
@@ -248,7 +249,7 @@ class Game(Playing, Settings, Restorable, Saving, Emitting, Audible, Scene, meta
 
     # -- scenes and subsystems ------------------------------------------------------------------------------------
 
-    def add(self, drawable: D, *, camera: Camera | None = None, layer: int | None = None) -> D:
+    def add(self, drawable: D, *, camera: Camera | None = None, layer: int | Drawable | None = None) -> D:
         self._live  # noqa: B018  (an error if it was closed)
         return super().add(drawable, camera=camera, layer=layer)
 

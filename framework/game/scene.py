@@ -128,8 +128,8 @@ class Scene(Scripted):
         """Draw ``drawable`` (a `SpriteBatch`, a `TextBatch`, …) over what was added before it; returns it.
 
         What is in a higher ``layer`` is drawn over what is in a lower one, whenever it was added; and with something
-        that was added before in place of a number (a layer of a `TileMap`), it is drawn right over that. Text that is seen
-        through `Scene.hud` is in layer 1 unless told, all else in layer 0.
+        that was added before in place of a number (a layer of a `TileMap`), it is drawn right over that. Text that
+        is seen through `Scene.hud` is in layer 1 unless told, all else in layer 0.
 
         It is seen through ``camera``: `Scene.camera` unless given; pass `Scene.hud` for what stays in place. What is
         in space (a `MeshBatch`, …) is added to `Scene.world`; a `World` is seen through its own camera, which
@@ -180,7 +180,7 @@ class Scene(Scripted):
         parts = getattr(layer, "composed_of", None)
         over = layer if not parts else parts[-1][0]
         if not self._contents.holds(over):
-            raise ValueError(f"layer: {layer!r} is not drawn in this scene, so nothing can be right over it; add it first")
+            raise ValueError(f"layer: {layer!r} is not drawn in this scene, nothing can be right over it; add it first")
         return over, None
 
     def _add_parts(self, parts: Any, camera: Camera | None, layer: Any) -> None:

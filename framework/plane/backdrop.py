@@ -52,8 +52,7 @@ class Backdrop(DrawableDefaults, Sealed):
     filter
         "nearest" (hard pixels) or "linear". Drawn smaller, it is read from reduced ones, with both.
 
-    ``position`` and ``color`` are interpolated: clouds that drift are ``clouds.position = (clouds.position[0] + 20 * dt,
-    300)``.
+    ``position`` and ``color`` are interpolated: write to them in ticks, and clouds drift as smoothly as all else.
     """
 
     __slots__ = (

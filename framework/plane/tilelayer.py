@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from ..arrays import Doubles, Mask
 from ..assets.images import ImageSource, checked_source, described
@@ -80,10 +80,12 @@ class TileLayer(DrawableDefaults, Sealed):
     __slots__ = (
         *("__weakref__", "_art", "_drawing", "_facts", "_graphics", "_lattice", "_order", "_parallax"),
         *("_parallax_origin", "_shape", "_state", "_tiles", "_visible", "calls", "layout", "name", "properties"),
-        *("table", "tilesets"),
+        *("table", "tilesets", "values"),
     )
 
-    not_state: ClassVar[Any] = ("_art", "_drawing", "_facts", "_graphics", "_lattice", "calls", "layout", "tilesets")
+    not_state: ClassVar[Any] = (
+        *("_art", "_drawing", "_facts", "_graphics", "_lattice", "calls", "layout", "tilesets", "values"),
+    )
     saved: ClassVar[tuple[str, ...]] = ("position", "color", "visible", "tiles")
 
     FLIP_X = FLIP_X
@@ -151,12 +153,12 @@ class TileLayer(DrawableDefaults, Sealed):
         position: tuple[float, float] = (0.0, 0.0),
         color: tuple[float, float, float, float] = (1.0, 1.0, 1.0, 1.0),
         order: str = "right-down",
-        properties: Mapping[str, Any] | None = None,
     ) -> TileLayer:
-        """A layer of a map, which shares its sets of tiles with others."""
+        """A layer of a map, which shares its sets of tiles with others. Raises `ValueError` for a tile of none."""
         layer = cls.__new__(cls)
         layer._begin(tilesets, layout, tiles, position, color, order)
-        layer.name, layer.properties = name, dict(properties or {})
+        layer.name = name
+        layer._facts_now()
         return layer
 
     def _begin(
@@ -166,6 +168,8 @@ class TileLayer(DrawableDefaults, Sealed):
         """Of a layer of a map."""
         self.properties: dict[str, Any] = {}
         """Those that the map gives it."""
+        self.values: NDArray[np.int32] | None = None
+        """Of a layer of LDtk, its IntGrid: (h, w)."""
         self.tilesets, self.layout, self._order = sets, layout, ORDERS[order]
         self._lattice, self._shape = Lattice(layout), (layout.rows, layout.columns)
         self._tiles = Column("tiles", 1, 0, dtype=np.uint32, interpolated=False)

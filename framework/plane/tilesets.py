@@ -81,14 +81,22 @@ class TileSet:
     slopes: Mapping[int, tuple[float, float]] = field(default_factory=dict)
     animations: Mapping[int, Sequence[Frame]] = field(default_factory=dict)
 
+    limit: int = 1 << 28
+    """Places from here on are of the next set: an image may have grown since the map was made."""
+
     def sizes(self, folders: Sequence[Folder]) -> dict[int, tuple[int, int]]:
         """Width and height of the tiles that there are, in pixels, by their places. Raises `AssetError` for images that
         are missing, or too small."""
         if self.image is None:
-            places = sorted(self.pictures)
+            places = self.places()
             return dict(zip(places, images.sizes([self.pictures[place] for place in places], folders), strict=True))
         self._cut(*images.sizes([self.image], folders)[0])
-        return dict.fromkeys(range(self.count or 0), self.tile)
+        return dict.fromkeys(self.places(), self.tile)
+
+    def places(self) -> list[int]:
+        """The tiles that there are, ascending."""
+        there = sorted(self.pictures) if self.image is None else range(self.count or 0)
+        return [place for place in there if place < self.limit]
 
     def drawn(self, sizes: Doubles) -> tuple[Doubles, Doubles]:
         """The sizes and the offsets of tiles, whose pictures have these sizes: (n, 2) each, units, y up."""
@@ -126,7 +134,7 @@ class TileSet:
     def cut(self, pixels: Pixels) -> Pixels:
         """All tiles out of the pixels of the image: (n, height, width, 4)."""
         wide, high = self.tile
-        lefts, tops = np.array([self.box(place)[:2] for place in range(self.count or 0)]).T
+        lefts, tops = np.array([self.box(place)[:2] for place in self.places()]).T
         rows, columns = tops[:, None] + np.arange(high), lefts[:, None] + np.arange(wide)
         cut: Pixels = pixels[rows[:, :, None], columns[:, None, :]]
         return cut
@@ -139,6 +147,8 @@ class TileSets:
 
     def __init__(self, sets: Sequence[TileSet], filter: str) -> None:
         self.sets = sorted(sets, key=lambda tiles: tiles.first)
+        for tiles, following in pairwise(self.sets):
+            tiles.limit = following.first - tiles.first
         self.filter = filter
         self.numbers: Numbers = np.empty(0, np.uint32)
         """Of the tiles that there are, ascending."""
@@ -161,8 +171,6 @@ class TileSets:
         if count > MAX_TILES:
             raise AssetError(f"{self.sets[0].name}: {count:,} different tiles, a map may have {MAX_TILES:,}")
         numbers = [tiles.first + place for tiles, found in zip(self.sets, sizes, strict=True) for place in found]
-        if any(after <= before for before, after in pairwise(numbers)):
-            raise AssetError(f"{self.sets[-1].name}: its tiles have the numbers of another set")
         self.numbers = np.array(numbers, np.uint32)
         self._regular = bool(numbers) and numbers[0] == 1 and numbers[-1] == count
         drawn = [tiles.drawn(np.array([*found.values()], float)) for tiles, found in zip(self.sets, sizes, strict=True)]
@@ -171,13 +179,13 @@ class TileSets:
         for tiles in self.sets:
             self.solid[self._indices(tiles, tiles.solid)] = True
             self.one_way[self._indices(tiles, tiles.one_way)] = True
-            rising = [place for place in tiles.slopes if any(tiles.slopes[place])]
+            rising = [place for place in tiles.slopes if any(tiles.slopes[place]) and place < tiles.limit]
             self.slopes[self._indices(tiles, rising)] = np.array([tiles.slopes[at] for at in rising]).reshape(-1, 2)
         self.solid &= ~self.slopes.any(axis=1)
         self._found = True
 
     def _indices(self, tiles: TileSet, places: Any) -> NDArray[np.intp]:
-        numbers = np.array([tiles.first + place for place in places], np.uint32)
+        numbers = np.array([tiles.first + place for place in places if place < tiles.limit], np.uint32)
         indices = self.indices(numbers)
         if (indices < 0).any():
             wrong = int(numbers[np.argmin(indices)]) - tiles.first
@@ -196,12 +204,16 @@ class TileSets:
         found[self.numbers[found] != numbers] = -1
         return found
 
+    def has(self, number: int) -> bool:
+        """Whether there is a tile of a number."""
+        return bool(self.indices(np.array([number], np.uint32))[0] >= 0)
+
     def picture(self, number: int) -> ImageSource:
         """The picture of a tile, by its number. Raises `ValueError` where there is none."""
         number = whole("number", number, 0) & int(NUMBER)
         for tiles in reversed(self.sets):
             there = tiles.pictures if tiles.image is None else range(tiles.count or 0)
-            if number - tiles.first in there:
+            if number - tiles.first in there and number - tiles.first < tiles.limit:
                 return tiles.picture(number - tiles.first)
         raise ValueError(f"number: there is no tile {number}; there are {self.described()}")
 
@@ -256,7 +268,7 @@ class TileArt:
         """Put the pictures of a set into the atlas; returns their regions."""
         try:
             if tiles.image is None:
-                places = sorted(tiles.pictures)
+                places = tiles.places()
                 pixels = images.load_many([tiles.pictures[place] for place in places], folders)
                 return np.array(self.atlas.add_many([images.premultiply(one) for one in pixels]), "f4")
             cut = tiles.cut(images.premultiply(images.load(tiles.image, folders)))
@@ -284,7 +296,7 @@ def _animations(tiles: TileSets) -> tuple[Floats, Floats, int]:
     for one in tiles.sets:
         for place, frames in one.animations.items():
             shown = [frame for frame in frames if frame.milliseconds > 0]
-            if not shown:
+            if not shown or max(place, *[frame.tile for frame in shown]) >= one.limit:
                 continue
             places = [place, *[frame.tile for frame in shown]]
             animated, *indices = tiles.indices(np.array([one.first + at for at in places], np.uint32)).tolist()
