@@ -67,6 +67,7 @@ THREES = Bad(["x", None, 3, (1, 2), np.zeros((2, 2))])  # of any shape, and of a
 COLUMN = Bad(["x", None, object, np.zeros((7, 9)), [[1, 2], [3]]])  # NaN is let through: such rows are not drawn
 FIELD = Bad(["x", None, object, (1, 2, 3, 4, 5, 6, 7)])  # the same, of one row
 HEARD = Bad(["x", 3, object, (1,), (1, 2, 3, 4), (NAN, 0), ("1", "2")])
+CELLS = Bad(["x", None, 1.5, [[0.5]], [[-1]], [[1, 2, 3], [4]], np.zeros((2, 2, 2), int), [[1 << 32]]])
 ANY: Bad = Bad([])  # every value will do: what it means is for the game to say
 
 
@@ -173,6 +174,10 @@ SETTINGS: dict[str, dict[str, Bad]] = {
     "Fly": {"look": maybe(CHOICE), "turn_per_unit": NUMBER, "position": VECTOR},
     "Orbit": {"turn_per_unit": NUMBER, "zoom_per_step": ABOVE_0},
     "Lines": {"keep": FLAG, "over": FLAG},
+    "TileLayer": {"position": PAIR, "color": COLOR, "visible": FLAG, "parallax": PAIR, "parallax_origin": PAIR,
+        "tiles": CELLS},
+    "Backdrop": {"position": PAIR, "color": COLOR, "visible": FLAG, "repeat": FLAG | [(True,), ("x", "y")],
+        "parallax": PAIR, "parallax_origin": PAIR, "scale": ABOVE_0.but(*[bad for bad in ABOVE_0 if bad == [1, 2]])},
     "Audio": {"volume": AT_LEAST_0 | [17], "latency": ABOVE_0 | [1], "max_voices": COUNT, "reach": maybe(ABOVE_0),
         "enabled": FLAG, "listener": Bad(["x", 3, object])},
     "Voice": {"volume": AT_LEAST_0 | [17], "pitch": ABOVE_0 | [17], "pan": NUMBER | [2], "position": HEARD},
@@ -201,6 +206,28 @@ SETTINGS: dict[str, dict[str, Bad]] = {
 ONE: dict[str, tuple[Any, Bad]] = {
     **{f"{kind}.{name}": (None, bad) for kind, settings in SETTINGS.items() for name, bad in settings.items()},
     "Animation(name)": ("walk", TEXT),
+    **{f"TileLayer({name})": (good, bad) for name, (good, bad) in {
+        "image": (solid(4, 4), IMAGE | [[]]), "tile": ((4, 4), SIZE), "tiles": ([[1]], CELLS), "margin": (0, WHOLE),
+        "spacing": (0, WHOLE), "position": ((0, 0), PAIR), "solid": ((), Bad(["x", None, 3, [0], [1.5]])),
+        "one_way": ((), Bad(["x", None, 3, [0], [1.5]])),
+        "animations": (None, Bad(["x", 3, {0: [(1, 1)]}, {1: []}, {1: [3]}, {1: [(1, 0)]}])),
+        "orientation": ("orthogonal", CHOICE), "stagger_axis": ("y", CHOICE), "stagger_index": ("odd", CHOICE),
+        "hex_side": (0, WHOLE), "filter": ("nearest", CHOICE), "parallax": ((1, 1), PAIR),
+        "parallax_origin": ((0, 0), PAIR),
+    }.items()},
+    "TileLayer.cell(point)": ((0, 0), PAIR),
+    "TileLayer.center(cell)": ((0, 0), Bad(["x", None, 3, (1,), (1, 2, 3), (0.5, 1)])),
+    **{f"Backdrop({name})": (good, bad) for name, (good, bad) in {
+        "image": (solid(4, 4), IMAGE), "position": ((0, 0), PAIR), "repeat": (False, FLAG | [(True,), ("x", "y")]),
+        "parallax": ((1, 1), PAIR), "parallax_origin": ((0, 0), PAIR), "filter": ("nearest", CHOICE),
+        "scale": (1.0, ABOVE_0.but(*[bad for bad in ABOVE_0 if bad == [1, 2]])), "color": ((1, 1, 1), COLOR),
+    }.items()},
+    "TileMap(path)": (None, PATH),
+    "TileMap(level)": (None, Bad([1.5, (1,), b"x"])),
+    "TileMap(position)": ((0, 0), PAIR),
+    "TileMap(layers)": (None, Bad(["x", 3, {3: 4}, {"ground": 0.5}, {"ground": "x"}])),
+    "TileMap(filter)": ("nearest", CHOICE),
+    "TileMap.said_of(number)": (1, WHOLE),
     "Audio.capture(path)": ("mix.wav", PATH),
     "Audio.stop(fade)": (0.0, AT_LEAST_0),
     "Sound.of(rate)": (48_000, ABOVE_0),
@@ -713,6 +740,10 @@ def test_every_setting_option_and_argument_has_a_row_in_the_table() -> None:
 # -- each row of it ----------------------------------------------------------------------------------------------
 
 
+_MAP = """<map orientation="orthogonal" width="1" height="1" tilewidth="4" tileheight="4">
+<layer name="ground" width="1" height="1"><data encoding="csv">0</data></layer></map>"""
+
+
 class Things:
     """One of each public class, made anew after something was accepted that should not have been."""
 
@@ -725,6 +756,8 @@ class Things:
         arm = moving()
         arm.json["meshes"][0]["primitives"][0]["targets"] = [{}, {}]
         self.path = arm.glb(folder / "arm.glb")
+        self.map = folder / "a.tmx"
+        self.map.write_text(_MAP)
         self.by_name = self._made()
 
     def _made(self) -> dict[str, Any]:
@@ -749,6 +782,9 @@ class Things:
         skin = fw.Skin([0], None, [[0, 0, 0, 0]] * len(cube.positions), [[1, 0, 0, 0]] * len(cube.positions))
         return {
             "Animation": models.model.animations["Wave"],
+            "Backdrop": fw.Backdrop(image),
+            "TileLayer": fw.TileLayer(image, (2, 2), [[1]]),
+            "TileMap": fw.TileMap(self.map),
             "Audio": game.audio,
             "Billboards": fw.Billboards(image, 2),
             "Camera2D": fw.Camera2D((64, 48)),
@@ -814,6 +850,8 @@ class Things:
         of = self.by_name
         if call == "NodeSprites" and argument == "nodes":
             return of["Nodes2D"]
+        if call == "TileMap" and argument == "path":
+            return self.map
         if argument == "drawable":
             return fw.SpriteBatch(solid(2, 2))
         made = {

@@ -25,7 +25,8 @@ MAP = """<?xml version="1.0"?>
   <tile id="0"><objectgroup><object id="1" x="0" y="0" width="16" height="16"/></objectgroup></tile>
   <tile id="1"><properties><property name="solid" type="bool" value="true"/></properties></tile>
   <tile id="2"><properties><property name="one_way" type="bool" value="true"/></properties></tile>
-  <tile id="3"><objectgroup><object id="1" x="0" y="16"><polygon points="0,0 16,-16 16,0"/></object></objectgroup></tile>
+  <tile id="3"><objectgroup>
+   <object id="1" x="0" y="16"><polygon points="0,0 16,-16 16,0"/></object></objectgroup></tile>
   <tile id="4" type="coin"><properties><property name="value" type="int" value="5"/></properties>
    <animation><frame tileid="4" duration="100"/><frame tileid="5" duration="200"/></animation></tile>
  </tileset>
@@ -192,7 +193,8 @@ def test_a_layer_is_lifted_over_sprites_without_a_layer(make: Make, folder: Path
 
 def test_offsets_tints_opacity_groups_and_parallax(make: Make, folder: Path) -> None:
     group = '<group id="5" offsetx="4" offsety="-8" opacity="0.5" parallaxx="0.5">{}</group>'
-    layer = GROUND.replace('name="ground"', 'name="ground" offsetx="1" opacity="0.8" tintcolor="#80ffff" parallaxx="0.5"')
+    said = 'name="ground" offsetx="1" opacity="0.8" tintcolor="#80ffff" parallaxx="0.5"'
+    layer = GROUND.replace('name="ground"', said)
     game, level = shown(make, written(folder, group.format(layer), more='parallaxoriginx="32" parallaxoriginy="24"'))
     ground = level["ground"]
     assert ground.position == (5, 8)

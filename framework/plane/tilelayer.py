@@ -104,8 +104,8 @@ class TileLayer(DrawableDefaults, Sealed):
     def __init__(
         self,
         image: ImageSource | Sequence[ImageSource],
-        tile: tuple[int, int] = (16, 16),
-        tiles: ArrayLike = (),
+        tile: tuple[int, int],
+        tiles: ArrayLike,
         *,
         margin: int = 0,
         spacing: int = 0,
@@ -141,25 +141,6 @@ class TileLayer(DrawableDefaults, Sealed):
         sets = TileSets([one], choice("filter", filter, ("nearest", "linear")))
         self._begin(sets, layout, numbers, pair("position", position), (1.0, 1.0, 1.0, 1.0), "right-down")
         self.parallax, self.parallax_origin = parallax, parallax_origin
-
-    @classmethod
-    def of(
-        cls,
-        tilesets: TileSets,
-        layout: TileLayout,
-        tiles: Numbers,
-        *,
-        name: str = "",
-        position: tuple[float, float] = (0.0, 0.0),
-        color: tuple[float, float, float, float] = (1.0, 1.0, 1.0, 1.0),
-        order: str = "right-down",
-    ) -> TileLayer:
-        """A layer of a map, which shares its sets of tiles with others. Raises `ValueError` for a tile of none."""
-        layer = cls.__new__(cls)
-        layer._begin(tilesets, layout, tiles, position, color, order)
-        layer.name = name
-        layer._facts_now()
-        return layer
 
     def _begin(
         self, sets: TileSets, layout: TileLayout, tiles: Numbers, position: Any, color: Any, order: str
@@ -200,7 +181,7 @@ class TileLayer(DrawableDefaults, Sealed):
     def tiles(self, value: ArrayLike) -> None:
         numbers = value if isinstance(value, np.ndarray) and value.base is self._tiles.data else None
         if numbers is None:  # else ``layer.tiles |= …`` has written in place
-            assign_to("tiles", self.tiles, checked_numbers("tiles", value) if np.ndim(value) == 2 else value)
+            assign_to("tiles", self.tiles, checked_numbers("tiles", value))
 
     @property
     def numbers(self) -> Numbers:
@@ -240,8 +221,10 @@ class TileLayer(DrawableDefaults, Sealed):
 
     def center(self, cell: tuple[int, int]) -> tuple[float, float]:
         """The middle of the tile of a row and a column, in units."""
-        (row, column), (left, bottom) = cell, self.position
-        x, y = self.layout.centers(whole("cell", column), whole("cell", row)).tolist()
+        (row, column), (left, bottom) = pair("cell", cell), self.position
+        if row != int(row) or column != int(column):
+            raise wrong_value("cell", "two whole numbers, row and column", cell)
+        x, y = self.layout.centers(int(column), int(row)).tolist()
         return left + x, bottom + y
 
     @property
@@ -340,6 +323,24 @@ class TileLayer(DrawableDefaults, Sealed):
 
     def release_unseen(self) -> None:
         self.release()
+
+
+def layer_of_map(
+    tilesets: TileSets,
+    layout: TileLayout,
+    tiles: Numbers,
+    *,
+    name: str,
+    position: tuple[float, float],
+    color: tuple[float, float, float, float],
+    order: str,
+) -> TileLayer:
+    """A layer of a map, which shares its sets of tiles with others. Raises `ValueError` for a tile of none."""
+    layer = TileLayer.__new__(TileLayer)
+    layer._begin(tilesets, layout, tiles, position, color, order)
+    layer.name = name
+    layer._facts_now()
+    return layer
 
 
 def milliseconds(clock: float) -> int:

@@ -18,7 +18,7 @@ from ..gpu.drawable import DrawableDefaults, completed
 from ..resources import GameFolders
 from .backdrop import Backdrop
 from .mapobjects import MapObjects, objects_of
-from .tilelayer import TileLayer
+from .tilelayer import TileLayer, layer_of_map
 from .tilesets import Frame, TileSet, TileSets
 
 Part = TileLayer | Backdrop | MapObjects
@@ -63,6 +63,7 @@ class TileMap(DrawableDefaults, Sealed):
         filter: str = "nearest",
     ) -> None:
         folders = GameFolders.find()
+        level = level if level is None or isinstance(level, str) else whole("level", level, 0)
         data = self._data = tilemaps.load(checked_path(path), folders, level)
         self.path = str(data.path)
         """Of the file."""
@@ -123,7 +124,7 @@ class TileMap(DrawableDefaults, Sealed):
             layout = TileLayout(columns, rows, layer.tile_size)
         position = self._world(layer.offset, layout.size[1])
         try:
-            made = TileLayer.of(
+            made = layer_of_map(
                 self.tilesets, layout, layer.tiles, name=layer.name, position=position, color=_color(layer),
                 order=data.render_order,
             )  # fmt: skip
@@ -149,7 +150,8 @@ class TileMap(DrawableDefaults, Sealed):
         return x + offset[0], y + self.layout.size[1] - height - offset[1]
 
     def _checked_layers(self, layers: Mapping[str, int]) -> dict[str, int]:
-        lifted = {name: whole(f"layers[{name!r}]", one) for name, one in named("layers", layers, "layers by name").items()}
+        given = named("layers", layers, "numbers by the names of layers")
+        lifted = {name: whole(f"layers[{name!r}]", one) for name, one in given.items()}
         for name in lifted:
             if not isinstance(self[name], TileLayer | Backdrop):
                 raise ValueError(f"layers: {name!r} is a layer of objects, which are not drawn")
@@ -158,8 +160,8 @@ class TileMap(DrawableDefaults, Sealed):
     # -- what is in it -------------------------------------------------------------------------------------------------
 
     def __getitem__(self, name: str) -> Any:
-        """The first layer of a name: a `TileLayer`, a `Backdrop`, or `MapObjects`. Raises `KeyError` that names those that
-        there are."""
+        """The first layer of a name: a `TileLayer`, a `Backdrop`, or `MapObjects`. Raises `KeyError` that names those
+        that there are."""
         if name not in self._parts:
             there = ", ".join(map(repr, self._parts)) or "none"
             raise KeyError(f"the map has no layer {name!r}; there are {there}")
@@ -243,6 +245,7 @@ def _is_used(data: MapData, tileset: Tileset) -> bool:
 
 def _tileset(data: MapData, one: Tileset) -> TileSet:
     """A set of tiles as it is drawn."""
+    slopes = {number: _slope(info, *one.tile_size) for number, info in one.tiles.items()}
     across, down = one.tile_offset
     pictures = {
         number: _source(info.picture, info.box) for number, info in one.tiles.items() if info.picture is not None
@@ -255,7 +258,7 @@ def _tileset(data: MapData, one: Tileset) -> TileSet:
         pictures=pictures,
         solid=frozenset(number for number, info in one.tiles.items() if _is_solid(info)),
         one_way=frozenset(number for number, info in one.tiles.items() if info.properties.get("one_way") is True),
-        slopes={number: slope for number, info in one.tiles.items() if (slope := _slope(info, *one.tile_size)) is not None},
+        slopes={number: slope for number, slope in slopes.items() if slope is not None},
         animations={
             number: [Frame(int(tile), int(time)) for tile, time in info.frames]
             for number, info in one.tiles.items() if info.frames is not None
@@ -270,8 +273,8 @@ def _is_solid(info: TileInfo) -> bool:
 
 
 def _slope(info: TileInfo, width: int, height: int) -> tuple[float, float] | None:
-    """How high the ground is at the left and the right edge, where the tile's only collision shape is a polygon that has
-    its lower corners at the bottom of the tile, and the others at its edges."""
+    """How high the ground is at the left and the right edge, where the tile's only collision shape is a polygon that
+    has its lower corners at the bottom of the tile, and the others at its edges."""
     if len(info.shapes) != 1 or info.shapes[0].points is None or info.shapes[0].kind != "polygon":
         return None
     shape = info.shapes[0]

@@ -174,7 +174,8 @@ class TileSets:
         self.numbers = np.array(numbers, np.uint32)
         self._regular = bool(numbers) and numbers[0] == 1 and numbers[-1] == count
         drawn = [tiles.drawn(np.array([*found.values()], float)) for tiles, found in zip(self.sets, sizes, strict=True)]
-        self.sizes, self.offsets = (np.concatenate([np.empty((0, 2)), *parts]) for parts in zip(*drawn, strict=True))
+        self.sizes = np.concatenate([np.empty((0, 2)), *[sizes for sizes, _ in drawn]])
+        self.offsets = np.concatenate([np.empty((0, 2)), *[offsets for _, offsets in drawn]])
         self.solid, self.one_way, self.slopes = np.zeros(count, bool), np.zeros(count, bool), np.zeros((count, 2))
         for tiles in self.sets:
             self.solid[self._indices(tiles, tiles.solid)] = True
