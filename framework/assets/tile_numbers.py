@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import binascii
 import re
-import warnings
 import zlib
 from array import array
 from importlib import import_module
@@ -18,48 +17,94 @@ from .tiles import Gids
 
 CELLS = "cells of an array"
 """The key of what stands for an array that was cut out of JSON: its number among them."""
-_ARRAY = re.compile(rb'(?<!\\)"(?:data|intGridCsv)"\s*:\s*\[')
-_DIGITS = b"0123456789, \t\r\n"
+_JSON_ARRAY = re.compile(rb'"(?:data|intGridCsv)"\s*:\s*\[')
+_XML_ARRAY = re.compile(rb"<(?:data|chunk)\b[^<>]*>")
+_STAND_IN = re.compile(r"\s*#(\d{1,9})#\s*")
+_LEAST = 256  # bytes of what is worth to be cut out
+_SPACE = b" \t\r\n"
+_BASE64 = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=" + _SPACE
+_MOST_DIGITS, _BLOCK = 10, 1 << 17
+_LAST = np.array([0, *((1 << 64) - (1 << 64 - 8 * count) for count in range(1, 9))], np.uint64)
+"""Masks for so many of eight bytes, the last ones."""
+_JOINS = [
+    (np.uint64(0x0F0F_0F0F_0F0F_0F0F), np.uint64(10 << 8 | 1), np.uint64(8)),
+    (np.uint64(0x00FF_00FF_00FF_00FF), np.uint64(100 << 16 | 1), np.uint64(16)),
+    (np.uint64(0x0000_FFFF_0000_FFFF), np.uint64(10_000 << 32 | 1), np.uint64(32)),
+]
 _ZSTD = "its tiles are packed by zstd: pip install zstandard, or save them as zlib"
+_NO_TILES = "its tiles are no numbers from 0 to 4,294,967,295"
 
 
 def decoded(data: object, encoding: str, compression: str, count: int) -> Gids:
     """``count`` tiles (count,) from what the file has for them. Raises `ValueError` where they are more or fewer.
 
-    ``data`` is a string for the encodings "csv" and "base64", and a list or an array for others.
+    ``data`` is text for the encodings "csv" and "base64", and a list or an array for others.
     """
+    if encoding not in ("", "csv", "base64"):
+        raise ValueError(f"its encoding is {shown(encoding)}, expected csv or base64")
+    if isinstance(data, str):
+        data = data.encode()
     if encoding == "base64":
-        if not isinstance(data, str):
+        if not isinstance(data, bytes):
             raise ValueError(f"its tiles are {shown(data)}, expected a string in base64")
         return _unpacked(data, compression, count)
-    if isinstance(data, str):
-        if encoding != "csv":
-            raise ValueError(f"its encoding is {shown(encoding)}, expected csv or base64")
-        numbers: NDArray[Any] = comma_separated(data.encode(), count)
-    else:
-        numbers = _listed(data)
+    if isinstance(data, bytes):
+        return comma_separated(data, count)
+    numbers = _listed(data)
     if len(numbers) != count:
         raise ValueError(f"it has {len(numbers):,} tiles, expected {count:,}")
     if count and (int(numbers.min()) < 0 or int(numbers.max()) > 0xFFFF_FFFF):
-        raise ValueError("its tiles are no numbers from 0 to 4,294,967,295")
+        raise ValueError(_NO_TILES)
     return numbers.astype(np.uint32)
 
 
-def comma_separated(text: bytes, count: int) -> NDArray[np.int64]:
-    """``count`` whole numbers of at least 0, with commas between them and white space anywhere but in them."""
-    if text.translate(None, _DIGITS):
-        raise ValueError("its numbers are not whole numbers with commas between them")
-    found = text.count(b",") + (not text.rstrip().endswith(b",")) if text.strip() else 0
+def comma_separated(text: bytes, count: int) -> Gids:
+    """``count`` whole numbers below 2^32: (count,). White space counts nowhere, as in Tiled."""
+    text = b"," * 8 + text.translate(None, _SPACE)
+    numbers, at, found = np.empty(count, np.uint32), 8, 0
+    while at < len(text):
+        # Blocks that fit into a processor's cache; a number and its comma are never parted.
+        end = text.rfind(b",", at, at + _BLOCK) + 1 if at + _BLOCK < len(text) else len(text)
+        block = _block(text, at, end)
+        if found + len(block) <= count:
+            numbers[found : found + len(block)] = block
+        at, found = end, found + len(block)
     if found != count:
         raise ValueError(f"it has {found:,} numbers, expected {count:,}")
-    if not count:
-        return np.zeros(0, np.int64)
-    with warnings.catch_warnings():  # of NumPy, at what it cannot read to its end
-        warnings.simplefilter("error")
-        try:
-            return np.fromstring(text, np.int64, sep=",")
-        except DeprecationWarning:
-            raise ValueError("its numbers are not whole numbers with commas between them") from None
+    return numbers
+
+
+def _block(text: bytes, start: int, end: int) -> NDArray[np.uint64]:
+    """Numbers with commas between them, each read as the eight bytes before its end: six times as fast as by NumPy."""
+    marks = np.frombuffer(text, np.uint8, max(end - start, 0), start)
+    ends = np.flatnonzero(marks == ord(","))
+    if len(ends) != np.count_nonzero(marks - np.uint8(ord("0")) > 9):
+        raise ValueError("its numbers are not whole numbers with commas between them")
+    if text[end - 1 : end] != b"," or end <= start:
+        ends = np.append(ends, len(marks))
+    lengths = np.diff(ends, prepend=-1) - 1
+    least, most = int(lengths.min()), int(lengths.max())
+    if not 1 <= least <= most <= _MOST_DIGITS:
+        raise ValueError(f"it has numbers of no digits, or of more than {_MOST_DIGITS}")
+    before = np.ndarray((len(marks) + 1,), "<u8", text, start - 8, (1,))
+    numbers = _eight_digits(before.take(ends) & _LAST.take(lengths, mode="clip"))
+    if most > 8:
+        long = np.flatnonzero(lengths > 8)
+        above = before.take(ends[long] - 8) & _LAST.take(lengths[long] - 8)  # it begins less than 8 bytes before
+        numbers[long] += np.uint64(10**8) * _eight_digits(above)
+        if int(numbers.max()) > 0xFFFF_FFFF:
+            raise ValueError(_NO_TILES)
+    return numbers
+
+
+def _eight_digits(text: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """The numbers in eight bytes each, in place: neighbours are joined to pairs, these to fours, these to eights.
+    (The parallel sum of digits as simdjson and others have it.)"""
+    for digits, factor, bits in _JOINS:
+        text &= digits
+        text *= factor
+        text >>= bits
+    return text
 
 
 def _listed(data: object) -> NDArray[Any]:
@@ -72,10 +117,12 @@ def _listed(data: object) -> NDArray[Any]:
     try:
         return np.array(data, np.int64)
     except OverflowError:
-        raise ValueError("its tiles are no numbers from 0 to 4,294,967,295") from None
+        raise ValueError(_NO_TILES) from None
 
 
-def _unpacked(text: str, compression: str, count: int) -> Gids:
+def _unpacked(text: bytes, compression: str, count: int) -> Gids:
+    if text.translate(None, _BASE64):
+        raise ValueError("its tiles are not base64")
     try:
         packed = binascii.a2b_base64(text)
     except ValueError:
@@ -127,26 +174,45 @@ def _zstd(packed: bytes, size: int) -> bytes:
     return unpacked
 
 
-def cut_out(data: bytes) -> tuple[bytes, list[bytes]]:
-    """JSON without its long arrays of numbers, and these: a number in Python's own takes 15 times as long to read.
+def cut_out(data: bytes, arrays: list[bytes]) -> bytes:
+    """JSON without its long arrays of numbers, which ``arrays`` gets: a number in Python's own takes 10 times as long.
 
     Each ``"data": [1, 2]`` (or intGridCsv) becomes ``"data": {"cells of an array": 0}``. A quote that is not escaped,
-    a key and a colon in this order are nothing else in valid JSON; what is in brackets within is left as it is.
+    a key and a colon in this order are nothing else in valid JSON; brackets with anything else in them are left alone.
     """
-    kept, arrays, at = [], list[bytes](), 0
-    for found in _ARRAY.finditer(data):
-        end = data.find(b"]", found.end())
-        body = data[found.end() : end]
-        if found.start() < at or end < 0 or body.translate(None, _DIGITS):
-            continue
-        kept += [data[at : found.end() - 1], b'{"%s":%d}' % (CELLS.encode(), len(arrays))]
-        arrays.append(body)
-        at = end + 1
-    return b"".join([*kept, data[at:]]), arrays
+    kept, at, found = list[bytes](), 0, _JSON_ARRAY.search(data)
+    while found is not None:
+        start, end = found.end(), data.find(b"]", found.end())
+        escaped = data[found.start() - 1 : found.start()] == b"\\"
+        if not escaped and end - start >= _LEAST and not data[start:end].translate(None, b"0123456789," + _SPACE):
+            kept += [data[at : start - 1], b'{"%s":%d}' % (CELLS.encode(), len(arrays))]
+            arrays.append(data[start:end])
+            at = start = end + 1
+        found = _JSON_ARRAY.search(data, start)
+    return b"".join([*kept, data[at:]])
+
+
+def cut_out_of_xml(data: bytes, arrays: list[bytes]) -> bytes:
+    """XML without its long texts of tiles, which ``arrays`` gets: expat takes longer for them than all the rest does.
+
+    Each becomes a stand-in, as ``#0#``. In a comment, where it may be nothing of the kind, nobody reads it; what has
+    CDATA, where it could be text, is left alone.
+    """
+    kept, at = list[bytes](), 0
+    found = None if b"<![CDATA[" in data else _XML_ARRAY.search(data)
+    while found is not None:
+        start, end = found.end(), data.find(b"<", found.end())
+        if end - start >= _LEAST and data.find(b"&", start, end) < 0:
+            kept += [data[at:start], b"#%d#" % len(arrays)]
+            arrays.append(data[start:end])
+            at = end
+        found = _XML_ARRAY.search(data, max(start, end))
+    return b"".join([*kept, data[at:]])
 
 
 def put_back(value: object, arrays: list[bytes]) -> object:
-    """What a value of such JSON stands for: a string of numbers, if it does."""
-    if isinstance(value, dict) and type(number := value.get(CELLS)) is int and 0 <= number < len(arrays):
-        return arrays[number].decode()
-    return value
+    """What a value stands for: a text of numbers, if it does."""
+    number: object = value.get(CELLS) if isinstance(value, dict) else None
+    if isinstance(value, str) and len(value) < _LEAST and (found := _STAND_IN.fullmatch(value)):
+        number = int(found[1])
+    return arrays[number] if type(number) is int and 0 <= number < len(arrays) else value

@@ -123,11 +123,9 @@ class _Reader:
         for one in fields.items("chunks") if "chunks" in fields else (fields,):
             width, height = one.whole("width", whole.width), one.whole("height", whole.height)
             self._files.cells.spend(width * height)
-            data = put_back(one.said.get("data"), self._document.arrays)
-            # JSON has lists for what it calls csv, and does not say so; they were cut out of it as strings.
-            known = encoding or ("csv" if self._document.arrays else "")
+            data = put_back(one.said.get("data"), self._files.arrays)
             try:
-                tiles = decoded(data, known, compression, width * height)
+                tiles = decoded(data, encoding, compression, width * height)
             except ValueError as error:
                 raise ValueError(f"{one.where}: {error}") from None
             start = ("x", "y") if one is not fields else ("startx", "starty")

@@ -13,7 +13,7 @@ from ..resources import Folder
 from . import tiled_xml
 from .fields import Fields, parsed
 from .parts import Budget, beside
-from .tile_numbers import cut_out
+from .tile_numbers import cut_out, cut_out_of_xml
 from .tiles import Picture
 
 MAX_FILES_BYTES = 1 << 27
@@ -41,8 +41,6 @@ class Document:
     kind: str
     """map, tileset, template or what else it says that it is; "" where it does not say."""
     fields: Fields
-    arrays: list[bytes]
-    """What `put_back` needs."""
 
 
 class MapFiles:
@@ -58,6 +56,8 @@ class MapFiles:
         self.layers, self.objects = Budget("layers", MAX_LAYERS), Budget("objects", MAX_OBJECTS)
         self.points, self.properties = Budget("points of objects", MAX_POINTS), Budget("properties", MAX_PROPERTIES)
         self.tiles, self.frames = Budget("tiles in tilesets", MAX_TILES), Budget("frames", MAX_FRAMES)
+        self.arrays: list[bytes] = []
+        """What was cut out of files, see `tile_numbers.put_back`."""
         self._bytes, self._values = Budget("bytes", MAX_FILES_BYTES), Budget("values in JSON", MAX_VALUES)
         self._elements = Budget("elements in XML", tiled_xml.MAX_ELEMENTS)
         self._cell_elements = Budget("tiles as elements in XML", tiled_xml.MAX_TILE_ELEMENTS)
@@ -81,13 +81,14 @@ class MapFiles:
         self._bytes.spend(size)
         with path.open("rb") as file:
             data = file.read(size)
-        if data.lstrip(b"\xef\xbb\xbf\xff\xfe \t\r\n\0")[:1] == b"<":
+        if data[:99].lstrip(b"\xef\xbb\xbf\xff\xfe \t\r\n\0")[:1] == b"<":
+            data = cut_out_of_xml(data, self.arrays)
             kind, said = tiled_xml.read(data, self._elements, self._cell_elements)
-            return Document(path, kind, Fields(said, where), [])
-        data, arrays = cut_out(data)
+            return Document(path, kind, Fields(said, where))
+        data = cut_out(data, self.arrays)
         self._values.spend(data.count(b","))
         fields = Fields(parsed(data, MAX_VALUES), where)
-        return Document(path, fields.text("type"), fields, arrays)
+        return Document(path, fields.text("type"), fields)
 
 
 def _root(path: Path, folders: Sequence[Folder]) -> Path:

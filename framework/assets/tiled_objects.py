@@ -8,6 +8,7 @@ import numpy as np
 
 from ..arrays import Doubles
 from .fields import Color, Fields, color_of
+from .tile_numbers import put_back
 from .tiled_files import MapFiles
 from .tiles import MapObject, MapText
 
@@ -60,6 +61,9 @@ def plain(files: MapFiles, value: object, where: str, depth: int = 0) -> Any:
     files.properties.spend(1)
     if depth > _DEEPEST:
         raise ValueError(f"{where}: its properties are nested too deeply")
+    value = put_back(value, files.arrays)
+    if isinstance(value, bytes):
+        value = [int(number) for number in value.split(b",")]
     if isinstance(value, dict):
         return {str(name): plain(files, one, where, depth + 1) for name, one in value.items()}
     if isinstance(value, list):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from .. import resources
 from ..errors import AssetError
-from . import tiled
+from . import ldtk, tiled
 from .parts import guarded
 from .tiled_files import MapFiles
 from .tiles import MapData
@@ -33,4 +33,8 @@ def load(
 
 
 def _read(path: Path, files: MapFiles, level: str | int | None) -> MapData:
+    if path.suffix.lower() == ".ldtk":
+        return ldtk.read(path, files, level)
+    if level is not None:
+        raise ValueError("there are levels in .ldtk only")
     return tiled.read(path, files)
