@@ -3,6 +3,8 @@
 
 flat in ivec2 v_chunk;
 
+uniform vec4 reduced;  // of all pictures, as they are drawn now: from where they lie, and texels
+
 void main() {
     vec2 here = place();
     ivec2 at = cell_at(here);
@@ -11,6 +13,6 @@ void main() {
     uint cell = texelFetch(cells, at, 0).r;
     if (cell == 0u)
         discard;
-    vec4 rectangle = rectangle_now(int(fact(2 * tile_now(cell)).x));
+    vec4 rectangle = vec4(fact(tile_now(cell), 0).xy + reduced.xy, reduced.zw);
     color = tile_color(cell, here - corner_of(at), size, size, rectangle);
 }

@@ -1,5 +1,6 @@
 // One tile is one instance, one of the cells that may be seen; which one follows from its number, and all else from it.
 #include "tiles.glsl"
+#include "regions.glsl"
 
 uniform ivec4 area;   // of cells: columns and rows, from the first on, so many
 uniform ivec2 order;  // -1 for columns or rows that are drawn from the last to the first
@@ -49,6 +50,12 @@ ivec2 cell_of(int number, ivec2 count) {
 }
 #endif
 
+// Of a picture that was halved so often: the one whose texels are about as large as pixels.
+int level_now(int halvings) {
+    float texels_per_pixel = 1.0 / max(max(pixels_per_unit.x, pixels_per_unit.y), 1e-6);
+    return clamp(int(log2(texels_per_pixel) + 0.5), 0, halvings);
+}
+
 void main() {
     gl_Position = vec4(2.0, 2.0, 2.0, 1.0);  // out of the picture
     ivec2 count = textureSize(cells, 0), at = cell_of(gl_InstanceID, count);
@@ -58,12 +65,15 @@ void main() {
     if (cell == 0u)
         return;
     int tile = tile_now(cell);
-    vec4 known = fact(2 * tile);
+    vec4 lies = fact(tile, 0), known = fact(tile, 1);
     v_cell = cell;
     v_at = at;
-    v_picture = fact(2 * tile + 1).xy;
-    v_rectangle = rectangle_now(int(known.x));
-    v_corner = corner_of(at) + known.yz;
+    v_picture = known.zw;
+    v_rectangle = vec4(lies.xy, fact(tile, 2).xy);
+    int level = level_now(int(lies.w));
+    if (level > 0)
+        v_rectangle = reduced_rectangle(v_rectangle, level);
+    v_corner = corner_of(at) + known.xy;
     v_box = v_picture;
     vec2 low = vec2(0.0);
 #ifdef HEXAGONAL

@@ -178,6 +178,11 @@ class Atlas:
         """float32 (n, 2): anchor of each region in pixels from its bottom left corner, y up. Read only."""
         return _read_only(self._rows[: self._count, 1, :2])
 
+    @property
+    def halvings(self) -> Floats:
+        """float32 (n,): how often each region was halved. Read only."""
+        return _read_only(self._rows[: self._count, 1, 2])
+
     def add(self, pixels: Pixels, anchor: tuple[float, float] | None = None) -> int:
         """Puts an image in and returns its region's index.
 
@@ -434,6 +439,11 @@ def reduced_rectangles(width: int, height: int) -> list[tuple[int, int, int, int
         rectangles.append((x, y, across, up))
         x, y = (x + across + SPACING, y) if level % 2 else (x, y + up + SPACING)
     return rectangles
+
+
+def reduced_rectangle(width: int, height: int, level: int) -> tuple[int, int, int, int]:
+    """The one of `reduced_rectangles` of a level; at level 0 the image itself."""
+    return reduced_rectangles(width, height)[level - 1] if level else (0, 0, width, height)
 
 
 def _block_shape(height: int, width: int) -> tuple[int, int]:

@@ -18,6 +18,7 @@ from ..arrays import Mask
 from ..errors import AssetError
 from ..geometry.lattice import Area, Box, Lattice
 from ..gpu import shaders
+from ..gpu.atlas import reduced_rectangle
 from ..gpu.gl import moderngl
 from ..gpu.graphics import BLEND_MODES, FRAME_BINDING, Graphics, driver_limit
 from .tilesets import Numbers, TileArt
@@ -33,7 +34,7 @@ _LISTS = 16  # lists in a row of their texture
 # Changed cells of a chunk that are written one by one; more of them go as one block.
 _MOST_SINGLE = 15
 
-_TEXTURES = ("image", "regions", "cells", "facts", "frames", "chunks", "lists")  # by their units
+_TEXTURES = ("image", "cells", "facts", "frames", "chunks", "lists")  # by their units
 
 _STEP = 4096  # places are rounded to 1 / this, as in the shaders
 
@@ -128,6 +129,8 @@ class TileDrawing:
             graphics.programs = shaders.Programs(graphics.ctx, graphics.folders)
         self._programs = graphics.programs
         self._arrays: dict[str, tuple[moderngl.Program, moderngl.VertexArray]] = {}
+        self._defines = ({"ANIMATED": 1} if art.animated else {}) | ({"NEAREST": 1} if art.nearest else {})
+        self._halvings = int(art.halvings[(art.pictures == lattice.tile).all(axis=1)].min(initial=99))
         self._cells = self._texture((lattice.columns, lattice.rows), "u4")
         self._chunks: Chunks | None = None
         self._marks: moderngl.Texture | None = None
@@ -213,11 +216,19 @@ class TileDrawing:
         settings["area"] = area.left, area.top, columns, rows
         full, most = self._chunks.within(area)
         if full:
+            settings["reduced"] = self._reduced(look)
             self._render("chunks.vert", "chunks.frag", {}, settings, columns * rows)
         if most:
             settings["most"] = most
             self._render("tiles.vert", "tiles.frag", {"FITTING": 1}, settings, columns * rows * most)
         return int(full) + int(most > 0)
+
+    def _reduced(self, look: Look) -> tuple[int, int, int, int]:
+        """Of pictures that fill their cells: which of their reductions are drawn, as sprites choose them."""
+        width, height = map(int, self._lattice.tile)
+        pixels = max(look.viewport[2] / look.view[0], look.viewport[3] / look.view[1]) * look.zoom
+        wanted = int(math.log2(1 / pixels) + 0.5) if pixels < 1 else 0
+        return reduced_rectangle(width, height, min(wanted, self._halvings))
 
     def _draw_cells(self, settings: dict[str, Any], area: Area) -> int:
         lattice, left, columns = self._lattice, area.left, area.right - area.left
@@ -255,7 +266,7 @@ class TileDrawing:
         self._ctx.enable_only(moderngl.BLEND)
         self._ctx.blend_func = BLEND_MODES["alpha"]  # type: ignore[assignment]  # the stubs know two factors only
         textures = [
-            *(art.atlas.texture, art.atlas.table, self._cells, art.facts, art.frames), self._marks, self._lists
+            art.atlas.texture, self._cells, art.facts, art.frames, self._marks, self._lists
         ]  # fmt: skip
         for unit, texture in enumerate(textures):
             if texture is not None:
@@ -264,6 +275,7 @@ class TileDrawing:
     def _render(
         self, vertex: str, fragment: str, defines: dict[str, int], settings: dict[str, Any], instances: int
     ) -> None:
+        defines = {**defines, **self._defines}
         key = vertex + "".join(sorted(defines))
         if key not in self._arrays:
             program = self._programs.get(vertex, fragment, defines)

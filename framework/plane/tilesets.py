@@ -244,8 +244,8 @@ class TileSets:
 class TileArt:
     """The pictures of `TileSets` on the GPU, and two tables for ``texelFetch``, 256 texels of 4 floats a row.
 
-    ``facts``: two texels a tile: its region in the atlas, its offset in x and y (units, y up), where its animation
-    begins in ``frames``, or 0; its width and height. ``frames``: of each animation, how many frames it has and the
+    ``facts``: three texels a tile: where its picture is in the atlas, where its animation begins in ``frames`` (or 0),
+    how often it was halved; its offset and its size (units, y up); the texels of its picture. ``frames``: of each animation, how many frames it has and the
     milliseconds of all; then of each frame the millisecond before which it is shown, and the tile.
     """
 
@@ -259,9 +259,18 @@ class TileArt:
         except BaseException:
             self.atlas.release()
             raise
-        self.atlas.flush()
         starts, frames, self.period = _animations(tiles)
-        facts = np.column_stack([regions, tiles.offsets, starts, tiles.sizes, np.zeros((len(regions), 2))])
+        self.animated = bool(starts.any())
+        """Whether any tile is."""
+        rows = regions.astype(np.intp)
+        rectangles, self.halvings = self.atlas.rectangles[rows], self.atlas.halvings[rows]
+        """How often the picture of each tile was halved."""
+        self.pictures = rectangles[:, 2:]
+        """Width and height of them, in texels: (n, 2)."""
+        self.nearest = tiles.filter == "nearest"
+        facts = np.zeros((len(rows), 3, 4), np.float32)
+        facts[:, 0, :2], facts[:, 0, 2], facts[:, 0, 3] = rectangles[:, :2], starts, self.halvings
+        facts[:, 1, :2], facts[:, 1, 2:], facts[:, 2, :2] = tiles.offsets, tiles.sizes, rectangles[:, 2:]
         self.facts = self._table(facts.reshape(-1, 4))
         self.frames = self._table(frames)
 

@@ -1,11 +1,11 @@
 // What the shaders of tile layers have in common. Cells are (column, row), row 0 at the top; places are units from the
 // eye, y up. framework/plane/tiledrawing.py sets the uniforms.
 #include "frame.glsl"
-#include "regions.glsl"
 #include "window.glsl"
 
 uniform usampler2D cells;  // of the whole layer: 0, or a tile's index + 1, and how it lies there
-uniform sampler2D facts;   // two texels a tile: region, offset in x and y, where its animation begins; size
+uniform sampler2D facts;   // three texels a tile: where its picture is in the atlas, where its animation begins, how often
+                           // it was halved; offset and size; texels of the picture
 uniform sampler2D frames;  // frames of an animation and its milliseconds; then of each its end, and its tile
 uniform int milliseconds;  // that went by
 
@@ -26,33 +26,25 @@ vec2 corner_of(ivec2 cell) {
     return origin + away.x * across + away.y * down + (shifted ? shift : vec2(0.0));
 }
 
-vec4 fact(int texel) {
-    return texelFetch(facts, ivec2(texel % 256, texel / 256), 0);
-}
-
-vec4 frame(int number) {
-    return texelFetch(frames, ivec2(number % 256, number / 256), 0);
+vec4 fact(int tile, int texel) {
+    texel += 3 * tile;
+    return texelFetch(facts, ivec2(texel & 255, texel >> 8), 0);
 }
 
 // The tile that is shown just now.
 int tile_now(uint cell) {
-    int tile = int(cell & NUMBER) - 1, start = int(fact(2 * tile).w);
+    int tile = int(cell & NUMBER) - 1;
+#ifdef ANIMATED
+    int start = int(fact(tile, 0).z);
     if (start > 0) {
-        vec2 counts = frame(start).xy;
+        vec2 counts = texelFetch(frames, ivec2(start & 255, start >> 8), 0).xy;
         int now = milliseconds % int(counts.y);
-        for (int i = 1; i <= int(counts.x); ++i) {
-            vec2 shown = frame(start + i).xy;
+        for (int i = start + 1; i <= start + int(counts.x); ++i) {
+            vec2 shown = texelFetch(frames, ivec2(i & 255, i >> 8), 0).xy;
             if (now < int(shown.x))
                 return int(shown.y);
         }
     }
+#endif
     return tile;
-}
-
-// The texels of a region for the picture's size: its own, or those of a half, a quarter, … of it.
-vec4 rectangle_now(int region) {
-    float texels_per_pixel = 1.0 / max(max(pixels_per_unit.x, pixels_per_unit.y), 1e-6);
-    int level = clamp(int(log2(texels_per_pixel) + 0.5), 0, int(region_texel(2 * region + 1).z));
-    vec4 rectangle = region_texel(2 * region);
-    return level > 0 ? reduced_rectangle(rectangle, level) : rectangle;
 }

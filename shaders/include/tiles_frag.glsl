@@ -24,6 +24,10 @@ vec4 tile_color(uint cell, vec2 at, vec2 box, vec2 picture, vec4 rectangle) {
         at = at.yx;
 #endif
     vec2 texel = vec2(at.x, picture.y - at.y) * rectangle.zw / picture;
-    texel = clamp(texel, vec2(0.5), rectangle.zw - 0.5);
-    return textureLod(image, (rectangle.xy + texel) / vec2(textureSize(image, 0)), 0.0) * tint;
+    texel = rectangle.xy + clamp(texel, vec2(0.5), rectangle.zw - 0.5);
+#ifdef NEAREST
+    return texelFetch(image, ivec2(texel), 0) * tint;
+#else
+    return textureLod(image, texel / vec2(textureSize(image, 0)), 0.0) * tint;
+#endif
 }
