@@ -185,7 +185,7 @@ class _Reader:
     # -- tilesets ------------------------------------------------------------------------------------------------
 
     def _tileset(self, layer: Fields, definition: Fields, size: int) -> Tileset:
-        """A layer's tileset. Tiles of another size than the cells' have their pivot, in shares, where the cells have it."""
+        """A layer's tileset. Tiles of another size than the cells' have their pivot where the cells have it."""
         uid = layer.whole("__tilesetDefUid", None)
         fields = self._tilesets.get(uid)
         if fields is None or not fields.text("relPath"):

@@ -118,7 +118,9 @@ class _Reader:
 
     def _read_chunks(self, fields: Fields, whole: MapData) -> Iterator[Chunk]:
         encoding, compression = fields.text("encoding"), fields.text("compression")
-        if "chunks" not in fields and "data" not in fields:
+        said = fields.said.get("data")
+        blank = said is None or (whole.infinite and isinstance(said, str) and not said.strip())
+        if blank and "chunks" not in fields:  # nobody has drawn anything there
             return
         for one in fields.items("chunks") if "chunks" in fields else (fields,):
             width, height = one.whole("width", whole.width), one.whole("height", whole.height)
