@@ -46,8 +46,8 @@ class TileMap(DrawableDefaults, Sealed):
     """
 
     __slots__ = (
-        *("__weakref__", "_data", "_lifted", "_parts", "background", "drawn", "layout", "objects", "path", "position"),
-        *("properties", "tile_layers", "tilesets"),
+        *("__weakref__", "_data", "_lifted", "_parts", "background", "drawn", "layout", "levels", "name", "objects"),
+        *("path", "position", "properties", "tile_layers", "tilesets"),
     )
 
     not_state: ClassVar[Any] = ("_data", "_lifted", "_parts", "layout", "objects", "tilesets")
@@ -74,6 +74,8 @@ class TileMap(DrawableDefaults, Sealed):
         """Where its cells are, from the bottom left corner."""
         self.properties: dict[str, Any] = dict(data.properties)
         """Those that the file gives the map."""
+        self.name, self.levels = data.name, list(data.levels)
+        """Of LDtk's: the level's name, and those of all levels of the file."""
         self.background = data.background
         """The colour behind it, red, green, blue and alpha in 0..1, or None."""
         self.tilesets = TileSets([_tileset(data, one) for one in data.tilesets if _is_used(data, one)], filter)
