@@ -108,7 +108,7 @@ class Maps(fw.Game):
             self.marks.add(image, position=thing.position, angle=thing.angle, color=color, visible=False)
         layers = [f"{key} {part.name}" for key, part in enumerate(level.drawn[:9], 1)]
         self.told[0].text = "    ".join(layers)
-        self.told[1].text = f"{level.path} {level.name}: {width:g} x {height:g}, {len(level.objects)} objects"
+        self.told[1].text = f"{level.path} {level.name}".rstrip() + f": {width:g} x {height:g}, {len(level.objects)} objects"
 
     def update(self, dt):
         camera, mouse = self.camera, self.mouse

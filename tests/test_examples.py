@@ -237,6 +237,19 @@ def test_the_pictures_are_small_and_made_here() -> None:
         assert np.abs(there - np.asarray(picture)).mean() < 1, name  # another Pillow may round otherwise
 
 
+def test_the_tiles_and_their_map_are_made_here() -> None:
+    make = runpy.run_path(str(EXAMPLES / "art" / "make_tiles.py"))
+    with Image.open(EXAMPLES / "art" / "tiles.png") as image:
+        there = np.asarray(image.convert("RGBA")).astype(int)
+    assert np.abs(there - np.asarray(make["tiles"]())).mean() < 1
+    assert (EXAMPLES / "art" / "valley.tmx").read_text(encoding="utf-8") == make["valley"]()
+    level = fw.TileMap(EXAMPLES / "art" / "valley.tmx")
+    assert len(level.objects.of("coin")) == 9
+    start = level["ground"].cell(level.objects["start"].position)
+    assert level["ground"].solid[start[0] + 1, start[1]]
+    assert not level["ground"].solid[start]
+
+
 # -- 01: a window ----------------------------------------------------------------------------------------------------
 
 
@@ -612,6 +625,42 @@ def test_the_viewer_shows_a_file_whatever_its_size(
     monkeypatch.setattr(sys, "argv", ["example", str(tmp_path / "gone.glb")])
     with pytest.raises(fw.AssetError, match=r"gone\.glb"):
         start("08_viewer.py")
+
+
+def test_the_viewer_shows_a_map_that_is_dragged_zoomed_and_taken_apart(
+    start: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["example", str(EXAMPLES / "art" / "valley.tmx")])
+    game = start("08_viewer.py")
+    frames(game, 1)
+    assert [part.name for part in game.level.drawn] == ["far", "near", "behind", "ground"]
+    pictures = [game.pixels()]
+    at, zoom = game.camera.position, game.camera.zoom
+    event(game, "on_mouse_press", 50, 50, LEFT, 0)
+    event(game, "on_mouse_drag", 60, 50, 10, 0, LEFT, 0)
+    frames(game, 1)
+    assert game.camera.x < at[0]
+    event(game, "on_mouse_release", 60, 50, LEFT, 0)
+    under = game.camera.screen_to_world(game.mouse.position)
+    event(game, "on_mouse_scroll", 60, 50, 0, 2)
+    frames(game, 2)
+    assert game.camera.zoom > zoom
+    assert game.camera.screen_to_world(game.mouse.position) == pytest.approx(under, abs=1e-6)
+    pictures.append(game.pixels())
+    tap(game, "_4")
+    assert not game.level["ground"].visible
+    pictures.append(game.pixels())
+    tap(game, "O")
+    assert game.marks.visible.all()
+    for before, after in itertools.pairwise(pictures):
+        assert np.abs(before.astype(int) - after).mean() > 1
+    tap(game, "PAGEDOWN")  # there is one level only
+    press(game, "RIGHT")
+    x = game.camera.x
+    frames(game, 3)
+    assert game.camera.x > x
+    tap(game, "SPACE")
+    assert game.timestep.paused
 
 
 def test_trees_that_hide_the_walker_fade_and_come_back(start: Callable[..., Any]) -> None:
