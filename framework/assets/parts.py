@@ -108,6 +108,10 @@ class NoSuchFile(ValueError):
     """A model names a file that is not there."""
 
 
+class LeadsOut(ValueError):
+    """A file names another one outside of the folder that it may name."""
+
+
 class Budget:
     """What may still be unpacked: a small file can claim to hold more than any memory."""
 
@@ -205,7 +209,7 @@ def beside(folder: Path, name: str, where: str, kind: str = "model", root: Path 
         raise ValueError(f"{where}: {checks.shown(name)} is not a path beside the {kind}")
     full = (folder / path).resolve()
     if not full.is_relative_to((root or folder).resolve()):
-        raise ValueError(f"{where}: {checks.shown(name)} leads out of the {kind}'s folder{hint}")
+        raise LeadsOut(f"{where}: {checks.shown(name)} leads out of the {kind}'s folder{hint}")
     if not full.is_file():
         raise NoSuchFile(f"{where}: there is no file {checks.shown(name)} beside the {kind}")
     if full.stat().st_size > MAX_BYTES:

@@ -6,13 +6,14 @@ import os
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import chain, islice
 from pathlib import Path
 
 from ..resources import Folder
 from . import tiled_xml
 from .fields import Fields, parsed
-from .parts import Budget, beside
+from .parts import Budget, LeadsOut, beside
 from .tile_numbers import cut_out, cut_out_of_xml
 from .tiles import Picture
 
@@ -51,7 +52,7 @@ class MapFiles:
     """
 
     def __init__(self, path: Path, folders: Sequence[Folder] = ()) -> None:
-        self.root = _root(path, folders)
+        self._map, self._folders = path, folders
         self.cells = Budget("cells of layers", MAX_CELLS)
         self.layers, self.objects = Budget("layers", MAX_LAYERS), Budget("objects", MAX_OBJECTS)
         self.points, self.properties = Budget("points of objects", MAX_POINTS), Budget("properties", MAX_PROPERTIES)
@@ -59,12 +60,20 @@ class MapFiles:
         self.arrays: list[bytes] = []
         """What was cut out of files, see `tile_numbers.put_back`."""
         self._bytes, self._values = Budget("bytes", MAX_FILES_BYTES), Budget("values in JSON", MAX_VALUES)
+        self._tags = Budget("tags in XML", tiled_xml.MAX_TAGS)
         self._elements = Budget("elements in XML", tiled_xml.MAX_ELEMENTS)
-        self._cell_elements = Budget("tiles as elements in XML", tiled_xml.MAX_TILE_ELEMENTS)
+
+    @cached_property
+    def root(self) -> Path:
+        """The folder that no name leads out of; looked for when one leads out of the map's own."""
+        return _root(self._map, self._folders)
 
     def find(self, beside_what: Path, name: str, where: str) -> Path:
         """The file of a ``name`` in another one. Raises `ValueError`."""
-        return beside(beside_what.parent, name, where, "map", self.root, _HINT)
+        try:
+            return beside(beside_what.parent, name, where, "map", self._map.parent)
+        except LeadsOut:
+            return beside(beside_what.parent, name, where, "map", self.root, _HINT)
 
     def picture(self, document: Document, fields: Fields) -> Picture | None:
         """The image that an object of a file has, if it has one."""
@@ -77,18 +86,23 @@ class MapFiles:
 
     def read(self, path: Path, where: str) -> Document:
         """The contents of a file, which is in JSON or in XML, whatever its name ends in."""
-        size = path.stat().st_size
-        self._bytes.spend(size)
-        with path.open("rb") as file:
-            data = file.read(size)
+        data = contents(path, self._bytes)
         if data[:99].lstrip(b"\xef\xbb\xbf\xff\xfe \t\r\n\0")[:1] == b"<":
             data = cut_out_of_xml(data, self.arrays)
-            kind, said = tiled_xml.read(data, self._elements, self._cell_elements)
+            kind, said = tiled_xml.read(data, self._tags, self._elements)
             return Document(path, kind, Fields(said, where))
         data = cut_out(data, self.arrays)
         self._values.spend(data.count(b","))
         fields = Fields(parsed(data, MAX_VALUES), where)
         return Document(path, fields.text("type"), fields)
+
+
+def contents(path: Path, left: Budget) -> bytes:
+    """What is in a file, if there is budget for it."""
+    size = path.stat().st_size
+    left.spend(size)
+    with path.open("rb") as file:
+        return file.read(size)
 
 
 def _root(path: Path, folders: Sequence[Folder]) -> Path:

@@ -14,10 +14,8 @@ from xml.parsers import expat
 from ..checks import shown
 from .parts import Budget
 
-MAX_ELEMENTS = 1 << 20
-"""Elements of a file, other than tiles in their layers."""
-MAX_TILE_ELEMENTS = 1 << 22
-"""Tiles in layers, as elements."""
+MAX_TAGS, MAX_ELEMENTS = 1 << 21, 1 << 20
+"""Tags of all files of a map, and elements other than tiles in their layers; to read them takes two seconds."""
 _MAX_DEPTH = 100
 _BUFFER = 1 << 16  # characters that expat hands over at a time
 
@@ -53,14 +51,15 @@ _IMAGE = {"source": "image", "width": "imagewidth", "height": "imageheight", "tr
 _WITH_TEXT = ("data", "chunk", "text", "property", "item")
 
 
-def read(data: bytes, elements: Budget, tiles: Budget) -> tuple[str, dict[str, Any]]:
+def read(data: bytes, tags: Budget, elements: Budget) -> tuple[str, dict[str, Any]]:
     """The name of the outermost element, and what it holds. Raises `ValueError`."""
-    return _Reader(elements, tiles).read(data)
+    tags.spend(data.count(b"<"))
+    return _Reader(elements).read(data)
 
 
 class _Reader:
-    def __init__(self, elements: Budget, tiles: Budget) -> None:
-        self._elements, self._tiles = elements, tiles
+    def __init__(self, elements: Budget) -> None:
+        self._elements = elements
         self._names: list[str] = []
         self._open: list[dict[str, Any]] = []
         self._text: list[str] = []
@@ -88,7 +87,6 @@ class _Reader:
     def _start(self, name: str, said: dict[str, Any]) -> None:
         parent = self._names[-1] if self._names else ""
         if name == "tile" and parent in ("data", "chunk"):
-            self._tiles.spend(1)
             if self._cells is None:
                 self._cells = array("Q")
             self._cells.append(int(said.get("gid", 0)))
