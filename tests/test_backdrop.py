@@ -65,8 +65,8 @@ def test_parallax_at_this_alpha(make: Make) -> None:
     game.advance(0.1)  # alpha 0: the camera at 116
     for alpha, x in ((0, 116), (0.5, 124)):
         game.advance(0.1 * alpha)
-        # What stays at the picture's place is 0.75 of the way of the camera.
-        corner = round(0.75 * x - (x - 100)), 50
+        # The camera was at (100, 50) before: of its way since then, a quarter is seen, and upwards none.
+        corner = round(0.75 * (x - 100) - (x - 100)), 0
         np.testing.assert_array_equal(game.pixels()[..., :3], naive(PIXELS, (200, 100), corner, (True, True)))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -49,6 +50,36 @@ def folder(tmp_path: Path) -> Path:
         pixels[16 * row : 16 * row + 16, 16 * column : 16 * column + 16] = color
     Image.fromarray(pixels).save(tmp_path / "ground.png")
     return tmp_path
+
+
+def ldtk(*names: str) -> dict[str, Any]:
+    """A file of LDtk, as it writes one, with the same layers in each level."""
+    size = {"__cWid": 4, "__cHei": 3, "__gridSize": 16, "__opacity": 1, "__pxTotalOffsetX": 0, "__pxTotalOffsetY": 0}
+    common = {**size, "visible": True, "pxOffsetX": 0, "pxOffsetY": 0, "layerDefUid": 1, "seed": 1, "levelId": 0}
+    empty: dict[str, Any] = {"autoLayerTiles": [], "gridTiles": [], "entityInstances": [], "intGridCsv": []}
+    tiles = [{"px": [16 * column, 32], "src": [16 * kind, 0], "f": 0, "t": kind, "d": [0], "a": 1}
+             for column, kind in ((0, 1), (2, 2))]  # fmt: skip
+    image = {"__tilesetDefUid": 7, "__tilesetRelPath": "ground.png"}
+    walls = {**common, **empty, **image, "__identifier": "Walls", "__type": "IntGrid", "iid": "a",
+             "intGridCsv": [0, 1, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1], "autoLayerTiles": tiles}  # fmt: skip
+    player = {"__identifier": "Player", "__grid": [1, 1], "__pivot": [0.5, 1], "__tags": [], "__tile": None, "iid": "p",
+              "width": 16, "height": 16, "defUid": 3, "px": [24, 24], "fieldInstances": [],
+              "__worldX": 24, "__worldY": 24}  # fmt: skip
+    things = {**common, **empty, "__identifier": "Things", "__type": "Entities", "__tilesetDefUid": None, "iid": "b",
+              "__tilesetRelPath": None, "entityInstances": [player]}  # fmt: skip
+    levels = [
+        {"identifier": name, "iid": name, "uid": place, "worldX": 64 * place, "worldY": 0, "worldDepth": 0,
+         "pxWid": 64, "pxHei": 48, "__bgColor": "#000000", "bgColor": None, "bgRelPath": None, "__bgPos": None,
+         "fieldInstances": [], "layerInstances": [things, walls], "__neighbours": [], "externalRelPath": None}
+        for place, name in enumerate(names)
+    ]  # fmt: skip
+    tileset = {"identifier": "ground", "uid": 7, "relPath": "ground.png", "pxWid": 48, "pxHei": 32, "tileGridSize": 16,
+               "spacing": 0, "padding": 0, "__cWid": 3, "__cHei": 2, "customData": [], "enumTags": []}  # fmt: skip
+    header = {"fileType": "LDtk Project JSON", "app": "LDtk", "doc": "", "schema": "", "appAuthor": "", "appVersion": "1.5.3",
+              "url": ""}  # fmt: skip
+    return {"__header__": header, "jsonVersion": "1.5.3", "worldLayout": "Free", "externalLevels": False,
+            "defs": {"tilesets": [tileset], "layers": [], "entities": [], "enums": []}, "levels": levels,
+            "worlds": []}  # fmt: skip
 
 
 def written(folder: Path, layers: str = GROUND, orientation: str = "orthogonal", more: str = "") -> Path:
@@ -283,6 +314,35 @@ def test_it_is_found_beside_the_game(make: Make, folder: Path, monkeypatch: pyte
     module = __import__("cave")
     game = make(module.Cave)
     assert "ground" in game.level
+
+
+def test_a_terrain_lays_tiles_that_fit(folder: Path) -> None:
+    path = written(folder)
+    colors = '<wangcolor name="earth" color="#ff0000" tile="-1" probability="1"/>'
+    tile = '<wangtile tileid="4" wangid="1,1,1,1,1,1,1,1"/>'
+    wang = f'<wangsets><wangset name="earth" type="mixed" tile="-1">{colors}{tile}</wangset></wangsets></tileset>'
+    path.write_text(path.read_text().replace("</tileset>", wang))
+    level = fw.TileMap(path)
+    level["ground"].tiles = level.autotile(np.ones((3, 4), bool), "earth")
+    assert (level["ground"].tiles == 5).all()
+    with pytest.raises(KeyError, match="the map has no terrain 'water'; there are 'earth'"):
+        level.autotile([[True]], "water")
+
+
+def test_a_level_of_ldtk(make: Make, folder: Path) -> None:
+    path = folder / "world.ldtk"
+    path.write_text(json.dumps(ldtk("Hall", "Cellar")))
+    game, level = shown(make, path, level="Cellar")
+    assert (level.name, level.levels) == ("Cellar", ["Hall", "Cellar"])
+    assert level.size == (64, 48)
+    walls = level["Walls"]
+    assert walls.values.tolist() == [[0, 1, 0, 0], [0, 0, 0, 0], [1, 1, 1, 1]]
+    assert walls.tile_size == (16, 16)
+    assert [at(game, 8 + 16 * column, 8) for column in (0, 2)] == [COLORS[1], COLORS[2]]
+    assert at(game, 24, 40) == (0, 0, 0)
+    assert level.objects.of("Player")[0].position == (24, 32)
+    with pytest.raises(AssetError, match="Attic"):
+        fw.TileMap(path, level="Attic")
 
 
 @pytest.mark.parametrize(

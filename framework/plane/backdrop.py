@@ -15,7 +15,7 @@ from ..gpu.gl import moderngl
 from ..gpu.graphics import BLEND_MODES, FRAME_BINDING, Graphics
 from ..state.latched import Latched, LatchedValue, linear
 from .tiledrawing import Look, window_of
-from .tilelayer import shown_through
+from .tilelayer import maybe_pair, shown_through
 
 _IMAGE_UNIT = 0
 
@@ -46,7 +46,7 @@ class Backdrop(DrawableDefaults, Sealed):
     parallax
         By how much of the camera's motion it goes by: 1 as all else, 0 stays in the picture.
     parallax_origin
-        Where the camera's middle is when it is at its ``position``.
+        Where the camera's middle is when it is at its ``position``; None for that of a camera that was never moved.
     scale
         Units a pixel of the image, in x and y; or one for both.
     filter
@@ -68,7 +68,7 @@ class Backdrop(DrawableDefaults, Sealed):
     visible = Setting(flag, "Whether it is drawn.")
     repeat = Setting(_repeats, "Whether it is repeated along x and along y.")
     parallax = Setting(pair, "By how much of the camera's motion it goes by, in x and in y.")
-    parallax_origin = Setting(pair, "Where the camera's middle is when it is at its position.")
+    parallax_origin = Setting(maybe_pair, "Where the camera's middle is when it is at its position; None: at first.")
     scale = Setting(_scale, "Units a pixel of the image, in x and y.")
 
     def __init__(
@@ -78,7 +78,7 @@ class Backdrop(DrawableDefaults, Sealed):
         *,
         repeat: bool | tuple[bool, bool] = (False, False),
         parallax: tuple[float, float] = (1.0, 1.0),
-        parallax_origin: tuple[float, float] = (0.0, 0.0),
+        parallax_origin: tuple[float, float] | None = None,
         scale: float | tuple[float, float] = 1.0,
         color: Any = (1.0, 1.0, 1.0, 1.0),
         filter: str = "linear",

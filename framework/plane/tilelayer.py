@@ -31,10 +31,17 @@ ORDERS = {"right-down": (1, 1), "right-up": (1, -1), "left-down": (-1, 1), "left
 """In which order overlapping tiles of an orthogonal layer are drawn, as Tiled names them."""
 
 
+def maybe_pair(name: str, value: Any) -> tuple[float, float] | None:
+    """Two numbers, or None."""
+    return None if value is None else pair(name, value)
+
+
 def shown_through(graphics: Graphics, position: Any, parallax: Any, origin: Any) -> tuple[Any, float, float]:
     """Of the camera that the frame is seen through: the middle of the picture, from what is at ``position`` and goes
     along with the camera by a ``parallax`` below 1; its rotation; its zoom."""
-    x, y, zoom, rotation = graphics.moment.camera.pose(graphics.moment.alpha)
+    camera = graphics.moment.camera
+    x, y, zoom, rotation = camera.pose(graphics.moment.alpha)
+    origin = origin or (camera.view.size[0] / 2, camera.view.size[1] / 2)
     return (
         (x - position[0] - (x - origin[0]) * (1 - parallax[0]), y - position[1] - (y - origin[1]) * (1 - parallax[1])),
         rotation,
@@ -71,7 +78,8 @@ class TileLayer(DrawableDefaults, Sealed):
     parallax
         By how much of the camera's motion the layer goes by: 1 as all else, 0 stays in the picture, 0.5 far away.
     parallax_origin
-        Where the camera's middle is when the layer is at its ``position``.
+        Where the camera's middle is when the layer is at its ``position``; None for that of a camera that was never
+        moved.
 
     `tiles` is an array to write to: what changed is uploaded with the next picture, four bytes a tile.
     Raises `TypeError` and `ValueError` for what does not fit, `AssetError` for images, when it is added to a game.
@@ -99,7 +107,7 @@ class TileLayer(DrawableDefaults, Sealed):
     color = LatchedValue("_state", 1, rgba, "Multiplies the tiles: sRGB in 0..1, with alpha; interpolated.")
     visible = Setting(flag, "Whether it is drawn.")
     parallax = Setting(pair, "By how much of the camera's motion it goes by, in x and in y.")
-    parallax_origin = Setting(pair, "Where the camera's middle is when the layer is at its position.")
+    parallax_origin = Setting(maybe_pair, "Where the camera's middle is when it is at its position; None: at first.")
 
     def __init__(
         self,
@@ -119,7 +127,7 @@ class TileLayer(DrawableDefaults, Sealed):
         hex_side: int = 0,
         filter: str = "nearest",
         parallax: tuple[float, float] = (1.0, 1.0),
-        parallax_origin: tuple[float, float] = (0.0, 0.0),
+        parallax_origin: tuple[float, float] | None = None,
     ) -> None:
         size = checked_size("tile", tile)
         given = image if isinstance(image, list | tuple) else None
@@ -157,7 +165,7 @@ class TileLayer(DrawableDefaults, Sealed):
         self.table = Table((), self._tiles)
         self.table.spawn(tiles.size, {"tiles": tiles.reshape(-1)})
         self._state: Latched[Any] = Latched((position, color, 0.0), _between)
-        self.visible, self.parallax, self.parallax_origin = True, (1.0, 1.0), (0.0, 0.0)
+        self.visible, self.parallax, self.parallax_origin = True, (1.0, 1.0), None
         self._facts: TileFacts | None = None
         self._graphics: Graphics | None = None
         self._art: TileArt | None = None

@@ -7,8 +7,10 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..assets import images, tilemaps
+from ..assets.autotile import autotile
 from ..assets.images import ImageSource, Region
 from ..assets.tiles import MapData, ObjectsLayer, Picture, PictureLayer, TileInfo, Tileset, TilesLayer
 from ..checks import Sealed, choice, named, pair, path, whole
@@ -19,7 +21,7 @@ from ..resources import GameFolders
 from .backdrop import Backdrop
 from .mapobjects import MapObjects, objects_of
 from .tilelayer import TileLayer, layer_of_map
-from .tilesets import Frame, TileSet, TileSets
+from .tilesets import Frame, Numbers, TileSet, TileSets
 
 Part = TileLayer | Backdrop | MapObjects
 
@@ -187,6 +189,19 @@ class TileMap(DrawableDefaults, Sealed):
         found = self._data.tileset_of(whole("number", number, 0, 0xFFFFFFFF))
         info = None if found is None else found[0].tiles.get(found[1])
         return {} if info is None else {"class": info.class_name, **info.properties}
+
+    def autotile(self, mask: ArrayLike, name: str) -> Numbers:
+        """The tiles of a terrain, a Wang set of a tileset, by its name: (h, w) uint32, for `TileLayer.tiles`.
+
+        ``mask`` (h, w) are bools or the numbers of its colours; see `assets.autotile`. Raises `KeyError` that names the
+        sets that there are.
+        """
+        found = [(one, wang_set) for one in self._data.tilesets for wang_set in one.wang_sets]
+        for tileset, wang_set in found:
+            if wang_set.name == name:
+                return autotile(mask, wang_set, tileset.first_gid)
+        there = ", ".join(repr(wang_set.name) for _, wang_set in found) or "none"
+        raise KeyError(f"the map has no terrain {name!r}; there are {there}")
 
     def __repr__(self) -> str:
         return f"<TileMap {self.path!r}: {', '.join(self._parts)}>"
