@@ -1,11 +1,11 @@
-"""A viewer for models: `framework run viewer FILE.glb`, or without a file a robot's arm that is made here; and for maps.
+"""A viewer for models: `framework run viewer FILE.glb`, or without a file a robot's arm that is made here.
 
 Drag with the mouse to go round (the right button moves it), the wheel comes nearer. Keys 1 to 9 play an animation, 0
 none; of a model with morph targets M chooses one, and the left and right arrows change its weight. W shows the wires, L
 changes the light, G the grid, space stops time.
 
-A map of Tiled or LDtk (`framework run viewer FILE.tmx`) is moved by the mouse or the arrows, and the wheel zooms. Keys 1
-to 9 hide and show its layers, O what is placed on it; of LDtk's levels, page up and page down go to the others.
+A map of Tiled or LDtk (`framework run viewer FILE.tmx`) is moved by the mouse or the arrows, and the wheel zooms.
+Keys 1 to 9 hide and show its layers, O what is placed on it; page up and page down go to LDtk's other levels.
 """
 
 import math
@@ -108,7 +108,8 @@ class Maps(fw.Game):
             self.marks.add(image, position=thing.position, angle=thing.angle, color=color, visible=False)
         layers = [f"{key} {part.name}" for key, part in enumerate(level.drawn[:9], 1)]
         self.told[0].text = "    ".join(layers)
-        self.told[1].text = f"{level.path} {level.name}".rstrip() + f": {width:g} x {height:g}, {len(level.objects)} objects"
+        path = f"{level.path} {level.name}".rstrip()
+        self.told[1].text = f"{path}: {width:g} x {height:g}, {len(level.objects)} objects"
 
     def update(self, dt):
         camera, mouse = self.camera, self.mouse

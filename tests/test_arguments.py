@@ -30,6 +30,9 @@ class Bad(list[Any]):
     def __or__(self, other: list[Any]) -> Bad:
         return Bad([*self, *other])
 
+    def __xor__(self, good: object) -> Bad:
+        return Bad([value for value in self if value != good])
+
     def but(self, *good: Any) -> Bad:
         return Bad([value for value in self if not any(value is one for one in good)])
 
@@ -177,7 +180,7 @@ SETTINGS: dict[str, dict[str, Bad]] = {
     "TileLayer": {"position": PAIR, "color": COLOR, "visible": FLAG, "parallax": PAIR, "parallax_origin": maybe(PAIR),
         "tiles": CELLS},
     "Backdrop": {"position": PAIR, "color": COLOR, "visible": FLAG, "repeat": FLAG | [(True,), ("x", "y")],
-        "parallax": PAIR, "parallax_origin": maybe(PAIR), "scale": ABOVE_0.but(*[bad for bad in ABOVE_0 if bad == [1, 2]])},
+        "parallax": PAIR, "parallax_origin": maybe(PAIR), "scale": ABOVE_0 ^ [1, 2]},
     "Audio": {"volume": AT_LEAST_0 | [17], "latency": ABOVE_0 | [1], "max_voices": COUNT, "reach": maybe(ABOVE_0),
         "enabled": FLAG, "listener": Bad(["x", 3, object])},
     "Voice": {"volume": AT_LEAST_0 | [17], "pitch": ABOVE_0 | [17], "pan": NUMBER | [2], "position": HEARD},
@@ -220,7 +223,7 @@ ONE: dict[str, tuple[Any, Bad]] = {
     **{f"Backdrop({name})": (good, bad) for name, (good, bad) in {
         "image": (solid(4, 4), IMAGE), "position": ((0, 0), PAIR), "repeat": (False, FLAG | [(True,), ("x", "y")]),
         "parallax": ((1, 1), PAIR), "parallax_origin": ((0, 0), maybe(PAIR)), "filter": ("nearest", CHOICE),
-        "scale": (1.0, ABOVE_0.but(*[bad for bad in ABOVE_0 if bad == [1, 2]])), "color": ((1, 1, 1), COLOR),
+        "scale": (1.0, ABOVE_0 ^ [1, 2]), "color": ((1, 1, 1), COLOR),
     }.items()},
     "TileMap(path)": (None, PATH),
     "TileMap(level)": (None, Bad([1.5, (1,), b"x"])),

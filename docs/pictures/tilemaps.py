@@ -1,5 +1,5 @@
-"""The picture of docs/tilemaps.md: a map of Tiled with hills that go by more slowly, coins from its objects, and the same
-few tiles in the three other orientations.
+"""The picture of docs/tilemaps.md: a map of Tiled with hills that go by more slowly, coins from its objects, and tiles
+in the other orientations.
 
     framework run docs/pictures/tilemaps.py --headless --frames 20 --screenshot docs/pictures/tilemaps.png
 """

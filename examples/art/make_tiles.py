@@ -67,7 +67,8 @@ def crate() -> Tile:
 
 
 def ladder() -> Tile:
-    return paint(paint(blank(), y % 5 == 2, CLAY), (x == 2) | (x == 3) | (x == 12) | (x == 13), BARK) * (x[..., None] > 1)
+    tile = paint(blank(), (y % 5 == 2) & (x > 1) & (x < 14), CLAY)
+    return paint(tile, (x == 2) | (x == 3) | (x == 12) | (x == 13), BARK)
 
 
 def spikes() -> Tile:
@@ -138,7 +139,7 @@ NAMES: dict[str, Callable[[], Tile]] = {
     "coin": lambda: coin(0), "coin 2": lambda: coin(1), "coin 3": lambda: coin(2), "coin 4": lambda: coin(3),
     "tuft": lambda: tuft((), 1), "flowers": lambda: tuft((CORAL, CREAM, AMBER), 2),
     "flowers 2": lambda: tuft((PLUM, CREAM), 3), "trunk": trunk,
-    **{f"crown {row}{column}": lambda row=row, column=column: crown(row, column) for row in (0, 1) for column in range(3)},
+    **{f"crown {part // 3}{part % 3}": lambda part=part: crown(part // 3, part % 3) for part in range(6)},
     "cloud": lambda: cloud(0), "cloud 2": lambda: cloud(1),
 }  # fmt: skip
 
@@ -220,8 +221,8 @@ def numbers() -> tuple[np.ndarray, np.ndarray]:
 
 
 def properties(**values: bool) -> str:
-    said = "".join(f'<property name="{name}" type="bool" value="{str(value).lower()}"/>' for name, value in values.items())
-    return f"<properties>{said}</properties>"
+    said = [f'<property name="{name}" type="bool" value="{str(value).lower()}"/>' for name, value in values.items()]
+    return f"<properties>{''.join(said)}</properties>"
 
 
 def valley() -> str:
@@ -229,14 +230,15 @@ def valley() -> str:
     places, (behind, before) = list(NAMES), numbers()
     told = {name: properties(solid=True) for name in ("grass", "grass 2", "earth", "earth 2", "brick", "crate")}
     told["plank"] = properties(one_way=True)
-    told["slope"] = '<objectgroup><object id="1" x="0" y="16"><polygon points="0,0 16,-16 16,0"/></object></objectgroup>'
+    corners = '<object id="1" x="0" y="16"><polygon points="0,0 16,-16 16,0"/></object>'
+    told["slope"] = f"<objectgroup>{corners}</objectgroup>"
     for name, time in (("water", 180), ("coin", 120)):
         frames = [places.index(f"{name} {number}" if number else name) for number in (0, 2, 3, 4)]
         shown = "".join(f'<frame tileid="{frame}" duration="{time}"/>' for frame in frames)
         told[name] = f"<animation>{shown}</animation>"
+    kinds = {"coin": ' type="coin"'}
     said = "\n  ".join(
-        f'<tile id="{places.index(name)}"{" class=" + chr(34) + "coin" + chr(34) if name == "coin" else ""}>{text}</tile>'
-        for name, text in told.items()
+        f'<tile id="{places.index(name)}"{kinds.get(name, "")}>{text}</tile>' for name, text in told.items()
     )
     height, width = before.shape
     layers = [

@@ -143,8 +143,8 @@ def _differing(first: Numbers, second: Numbers) -> Rows:
     words = len(differ) // 8
     eights = np.flatnonzero(differ[: 8 * words].view(np.uint64))
     near = (eights[:, None] * 8 + np.arange(8)).reshape(-1)
-    places = np.concatenate([near, np.arange(8 * words, len(differ))])
-    return places[differ[places]]
+    places: Rows = np.concatenate([near, np.arange(8 * words, len(differ))])
+    return places.compress(differ[places])
 
 
 def _read_only(array: NDArray[T]) -> NDArray[T]:

@@ -245,8 +245,9 @@ class TileArt:
     """The pictures of `TileSets` on the GPU, and two tables for ``texelFetch``, 256 texels of 4 floats a row.
 
     ``facts``: three texels a tile: where its picture is in the atlas, where its animation begins in ``frames`` (or 0),
-    how often it was halved; its offset and its size (units, y up); the texels of its picture. ``frames``: of each animation, how many frames it has and the
-    milliseconds of all; then of each frame the millisecond before which it is shown, and the tile.
+    how often it was halved; its offset and its size (units, y up); the texels of its picture. ``frames``: of each
+    animation, how many frames it has and the milliseconds of all; then of each frame the millisecond before which it is
+    shown, and the tile.
     """
 
     not_state = True
