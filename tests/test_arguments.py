@@ -18,6 +18,7 @@ import numpy as np
 import pytest
 from glbs import moving
 from pictures import solid
+from PIL import Image
 
 import framework as fw
 
@@ -230,6 +231,8 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "TileMap(position)": ((0, 0), PAIR),
     "TileMap(layers)": (None, Bad(["x", 3, {3: 4}, {"ground": 0.5}, {"ground": "x"}])),
     "TileMap(filter)": ("nearest", CHOICE),
+    "TileMap.autotile(mask)": ([[True]], Bad(["x", None, 3, [1], [[9]], [[-1]], [[0.5]]])),
+    "TileMap.autotile(name)": ("earth", TEXT),
     "TileMap.said_of(number)": (1, WHOLE),
     "Audio.capture(path)": ("mix.wav", PATH),
     "Audio.stop(fade)": (0.0, AT_LEAST_0),
@@ -744,6 +747,9 @@ def test_every_setting_option_and_argument_has_a_row_in_the_table() -> None:
 
 
 _MAP = """<map orientation="orthogonal" width="1" height="1" tilewidth="4" tileheight="4">
+<tileset firstgid="1" name="t" tilewidth="4" tileheight="4" tilecount="1" columns="1"><image source="a.png"/><wangsets>
+<wangset name="earth" type="corner" tile="-1"><wangcolor name="earth" color="#ff0000" tile="-1" probability="1"/>
+<wangtile tileid="0" wangid="0,1,0,1,0,1,0,1"/></wangset></wangsets></tileset>
 <layer name="ground" width="1" height="1"><data encoding="csv">0</data></layer></map>"""
 
 
@@ -761,6 +767,7 @@ class Things:
         self.path = arm.glb(folder / "arm.glb")
         self.map = folder / "a.tmx"
         self.map.write_text(_MAP)
+        Image.fromarray(solid(4, 4)).save(folder / "a.png")
         self.by_name = self._made()
 
     def _made(self) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from ..assets import images, tilemaps
 from ..assets.autotile import autotile
 from ..assets.images import ImageSource, Region
 from ..assets.tiles import MapData, ObjectsLayer, Picture, PictureLayer, TileInfo, Tileset, TilesLayer
-from ..checks import Sealed, choice, named, pair, path, whole
+from ..checks import Sealed, choice, named, pair, path, text, whole
 from ..errors import AssetError
 from ..geometry.tilelayout import TileLayout
 from ..gpu.drawable import DrawableDefaults, completed
@@ -196,6 +196,7 @@ class TileMap(DrawableDefaults, Sealed):
         ``mask`` (h, w) are bools or the numbers of its colours; see `assets.autotile`. Raises `KeyError` that names the
         sets that there are.
         """
+        name = text("name", name)
         found = [(one, wang_set) for one in self._data.tilesets for wang_set in one.wang_sets]
         for tileset, wang_set in found:
             if wang_set.name == name:
