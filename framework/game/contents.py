@@ -25,7 +25,7 @@ class Contents:
     """
 
     not_state = ("_attached", "_view", "frame_blocks", "graphics")
-    not_hashed = ("_brought", "bringing", "cameras")  # which follow from what is drawn
+    not_hashed = ("_brought", "_over", "bringing", "cameras")  # which follow from what is drawn
 
     def __init__(self) -> None:
         self.drawn: list[tuple[Any, Camera]] = []

@@ -52,7 +52,7 @@ class TileMap(DrawableDefaults, Sealed):
         *("path", "position", "properties", "tile_layers", "tilesets"),
     )
 
-    not_state: ClassVar[Any] = ("_data", "_lifted", "_parts", "layout", "objects", "tilesets")
+    not_state: ClassVar[Any] = ("_data", "_lifted", "_parts", "layout", "objects", "path", "tilesets")
     saved: ClassVar[tuple[str, ...]] = ("tile_layers",)
 
     def __init__(

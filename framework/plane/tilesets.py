@@ -160,6 +160,7 @@ class TileSets:
         self.slopes: Doubles = np.empty((0, 2))
         self._found = self._regular = False
         self._art: TileArt | None = None
+        self._graphics: Graphics | None = None  # of the game that it is drawn in
         self._users = 0
 
     def find(self, folders: Sequence[Folder]) -> None:
@@ -229,7 +230,9 @@ class TileSets:
         check_thread(graphics.thread)
         self.find(graphics.folders)
         if self._art is None:
-            self._art = TileArt(graphics, self)
+            self._art, self._graphics = TileArt(graphics, self), graphics
+        elif self._graphics is not graphics:
+            raise ValueError("layer: others of its map are drawn in another game; load the map once more for this one")
         self._users += 1
         return self._art
 
@@ -238,7 +241,7 @@ class TileSets:
         self._users -= 1
         if not self._users and self._art is not None:
             self._art.release()
-            self._art = None
+            self._art = self._graphics = None
 
 
 class TileArt:
