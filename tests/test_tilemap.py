@@ -383,3 +383,108 @@ def test_sets_that_have_grown_end_where_the_next_one_begins(make: Make, folder: 
     path.write_text(path.read_text().replace("<layer", more, 1))
     game, _ = shown(make, path)
     assert at(game, 40, 8) == COLORS[1]
+
+
+# -- as a plain renderer has it, with all that a tileset says ------------------------------------------------------------
+
+
+def picture_sheet(width: int, height: int, columns: int, rows: int, margin: int, spacing: int, seed: int) -> np.ndarray:
+    """Tiles of noise with holes, apart from each other."""
+    rng = np.random.default_rng(seed)
+    size = (2 * margin + rows * (height + spacing) - spacing, 2 * margin + columns * (width + spacing) - spacing)
+    pixels = rng.integers(1, 256, (*size, 4), dtype=np.uint8)
+    pixels[..., 3] = np.where(rng.random(size) < 0.3, 0, 255)
+    return pixels
+
+
+@pytest.mark.parametrize("order", ["right-down", "right-up", "left-down", "left-up"])
+def test_sets_with_margins_offsets_and_sizes_in_every_render_order(make: Make, tmp_path: Path, order: str) -> None:
+    sets = [  # first number, width, height, columns, rows, margin, spacing, offset in x and y (down)
+        (1, 16, 16, 3, 2, 0, 0, 0, 0),
+        (7, 21, 35, 2, 2, 3, 2, -5, 7),
+        (40, 9, 12, 4, 1, 1, 0, 3, -4),
+    ]
+    said, pictures = "", {}
+    for first, width, height, columns, rows, margin, spacing, right, down in sets:
+        pixels = picture_sheet(width, height, columns, rows, margin, spacing, first)
+        Image.fromarray(pixels).save(tmp_path / f"{first}.png")
+        said += (
+            f'<tileset firstgid="{first}" name="{first}" tilewidth="{width}" tileheight="{height}" margin="{margin}" '
+            f'spacing="{spacing}" tilecount="{columns * rows}" columns="{columns}">'
+            f'<tileoffset x="{right}" y="{down}"/><image source="{first}.png"/></tileset>'
+        )
+        for place in range(columns * rows):
+            top, left = margin + place // columns * (height + spacing), margin + place % columns * (width + spacing)
+            pictures[first + place] = pixels[top : top + height, left : left + width], right, down
+    rng = np.random.default_rng(9)
+    tiles = rng.choice([0, *pictures], (7, 9)) | (rng.integers(0, 8, (7, 9)) << 29)
+    tiles[tiles & 0xFFFFFFF == 0] = 0
+    data = ",\n".join(",".join(map(str, row)) for row in tiles.tolist())
+    (tmp_path / "a.tmx").write_text(
+        f'<map orientation="orthogonal" renderorder="{order}" width="9" height="7" tilewidth="16" tileheight="16">{said}'
+        f'<layer name="a" width="9" height="7"><data encoding="csv">{data}</data></layer></map>'
+    )
+    game = make(size=(144 + 80, 112 + 80))
+    level = game.add(fw.TileMap(tmp_path / "a.tmx"))
+    game.camera.position = 72, 56
+    game.advance(0)
+    expected = np.zeros((112 + 80, 144 + 80, 3), np.uint8)
+    for row in range(7)[:: 1 if "down" in order else -1]:
+        for column in range(9)[:: 1 if "right" in order else -1]:
+            cell = int(tiles[row, column])
+            if cell:
+                picture, right, down = pictures[cell & 0xFFFFFFF]
+                picture = picture.swapaxes(0, 1) if cell & fw.TileLayer.SWAP else picture
+                picture = picture[:, ::-1] if cell & fw.TileLayer.FLIP_X else picture
+                picture = picture[::-1] if cell & fw.TileLayer.FLIP_Y else picture
+                left, bottom = 40 + 16 * column + right, 40 + 16 * row + 16 + down
+                into = expected[bottom - len(picture) : bottom, left : left + picture.shape[1]]
+                into[:] = np.where(picture[..., 3:] > 0, picture[..., :3], into)
+    np.testing.assert_array_equal(game.pixels()[..., :3], expected)
+    assert level["a"].calls == 1
+
+
+def test_a_map_is_taken_out_and_put_back_and_belongs_to_one_game(make: Make, folder: Path) -> None:
+    game, level = shown(make, written(folder))
+    before = game.pixels()
+    game.discard(level)
+    game.advance(0)
+    assert not game.pixels()[..., :3].any()
+    level["ground"].tiles[0, 0] = 3
+    game.add(level)
+    game.advance(0)
+    assert at(game, 8, 40) == COLORS[2]
+    level["ground"].tiles[0, 0] = 0
+    game.advance(0)
+    np.testing.assert_array_equal(game.pixels(), before)
+    with pytest.raises(ValueError, match="added to a game already"):
+        make().add(level)
+    game.discard(level["ground"])
+    other = make()
+    other.add(level["ground"])
+    other.advance(0)
+
+
+def test_it_is_wound_back(make: Make, folder: Path) -> None:
+    class Digging(fw.Game):
+        def setup(self) -> None:
+            self.level = self.add(fw.TileMap(folder / "cave.tmx"))
+
+        def update(self, dt: float) -> None:
+            ground = self.level["ground"]
+            ground.tiles[2, self.tick % 4] = self.tick % 7
+
+    written(folder)
+    game = make(Digging, size=(64, 48))
+    game.rewind = fw.Rewind(seconds=10)
+    pictures, tiles = [], []
+    for _ in range(30):
+        game.advance(1 / 60)
+        tiles.append(game.level["ground"].tiles.copy())
+        pictures.append(game.pixels())
+    game.rewind.seek(12)
+    game.advance(0)
+    assert game.tick == 12
+    place = next(place for place, one in enumerate(tiles) if (one == game.level["ground"].tiles).all())
+    assert abs(place - 12) <= 1
+    np.testing.assert_array_equal(game.pixels()[:16], pictures[place][:16])
