@@ -542,7 +542,11 @@ def test_what_the_image_does_not_have_is_told_when_it_is_added(make: Make, drawi
         game.add(fw.TileLayer(sheet(2, 2, 8, 8), (32, 32), [[1]]))
     with pytest.raises(AssetError, match="something is said of tile 8, which it does not have"):
         game.add(fw.TileLayer(sheet(2, 2, 8, 8), (8, 8), [[1]], solid=[9]))
-    layer = game.add(fw.TileLayer(sheet(2, 2, 8, 8), (8, 8), [[1]]))
+    layer = fw.TileLayer(sheet(2, 2, 8, 8), (8, 8), [[5]])
+    with pytest.raises(ValueError, match="asks for tile 5"):
+        game.add(layer)
+    layer.tiles[0, 0] = 1
+    game.add(layer)  # nothing of it was left
     layer.tiles[0, 0] = 99
     with pytest.raises(ValueError, match="row 0, column 0 asks for tile 99"):
         layer.solid  # noqa: B018
@@ -556,3 +560,39 @@ def test_what_the_image_does_not_have_is_told_when_it_is_added(make: Make, drawi
         game.add(layer)
     with pytest.raises(AttributeError, match="did you mean 'tiles'"):
         layer.tile = [[1]]
+
+
+def test_a_layer_larger_than_a_texture_is_told(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("framework.plane.tiledrawing.driver_limit", lambda name: 64)
+    game = make()
+    layer = fw.TileLayer(sheet(1, 1, 4, 4), (4, 4), np.ones((2, 65), int))
+    with pytest.raises(AssetError, match="a layer of 65 x 2 tiles is larger than a texture may be here"):
+        game.add(layer)
+    monkeypatch.undo()
+    game.add(layer)
+    game.advance(0)
+    assert layer.calls == 1
+
+
+def test_a_paused_game_shows_what_is_written(make: Make) -> None:
+    game = shown(make, layer := fw.TileLayer(solid(8, 8), (8, 8), [[1, 0]]), (16, 8))
+    game.timestep.paused = True
+    game.advance(1 / 60)
+    layer.tiles[0] = 0, 1
+    layer.position = 0, 2
+    game.advance(1 / 60)
+    assert of(game)[0, 8:].tolist() == [[255, 255, 255]] * 8
+    assert of(game)[7, 8].tolist() == list(BACK)
+
+
+def test_the_picture_of_a_game_with_bars_is_the_same(make: Make) -> None:
+    """The picture does not begin at the corner of the window."""
+    pixels, tiles = sheet(4, 4, 8, 8), random_tiles((10, 10), 16, X | Y | SWAP)
+    game = make(size=(120, 80), resolution=(80, 80), background=(0, 0, 0))
+    game.add(fw.TileLayer(pixels, (8, 8), tiles))
+    game.advance(0)
+    expected = naive(pictures_of(pixels, 8, 8), np.where(tiles, tiles, 0), (8, 8))
+    seen = of(game)[:, 20:100]
+    there = np.repeat(np.repeat(tiles != 0, 8, 0), 8, 1)
+    np.testing.assert_array_equal(seen[there], expected[there])
+    assert not seen[~there].any()

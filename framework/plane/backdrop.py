@@ -125,9 +125,9 @@ class Backdrop(DrawableDefaults, Sealed):
         self.teleport()
 
     def attach(self, graphics: Graphics) -> None:
+        pixels = images.premultiply(images.load(self._image, graphics.folders))
         self.attach_unseen(graphics)
         ctx = graphics.ctx
-        pixels = images.premultiply(images.load(self._image, graphics.folders))
         texture = ctx.texture(self._image_size, 4, pixels[::-1].tobytes())
         texture.build_mipmaps()
         linear = self._filter == "linear"

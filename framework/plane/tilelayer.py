@@ -284,15 +284,19 @@ class TileLayer(DrawableDefaults, Sealed):
 
     def attach(self, graphics: Graphics) -> None:
         self.attach_unseen(graphics)
-        self._art = self.tilesets.borrow(graphics)
-        self._drawing = TileDrawing(graphics, self._art, self._lattice, self._order)
+        try:
+            self._art = self.tilesets.borrow(graphics)
+            self._drawing = TileDrawing(graphics, self._art, self._lattice, self._order)
+        except BaseException:
+            self.release()
+            raise
 
     def attach_unseen(self, graphics: Graphics) -> None:
         if self._graphics is not None:
             raise ValueError("layer: it was added to a game already")
         self.tilesets.find(graphics.folders)
-        self._graphics = graphics
         self._facts_now().forget_news()
+        self._graphics = graphics
 
     @property
     def uploaded_bytes(self) -> int:
@@ -326,6 +330,7 @@ class TileLayer(DrawableDefaults, Sealed):
     def release(self) -> None:
         if self._drawing is not None:
             self._drawing.release()
+        if self._art is not None:
             self.tilesets.give_back()
         self._drawing = self._art = self._graphics = None
 

@@ -25,7 +25,7 @@ from ..gpu.gl import moderngl
 from ..gpu.graphics import Graphics, check_thread
 from ..resources import Folder
 
-MAX_TILES = 1 << 20
+MAX_TILES = 1 << 18
 """Different tiles in one map."""
 
 NUMBER = np.uint32(0x0FFFFFFF)
