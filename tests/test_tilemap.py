@@ -385,7 +385,7 @@ def test_sets_that_have_grown_end_where_the_next_one_begins(make: Make, folder: 
     assert at(game, 40, 8) == COLORS[1]
 
 
-# -- as a plain renderer has it, with all that a tileset says ------------------------------------------------------------
+# -- as a plain renderer has it, with all that a tileset says ----------------------------------------------------------
 
 
 def picture_sheet(width: int, height: int, columns: int, rows: int, margin: int, spacing: int, seed: int) -> np.ndarray:
@@ -421,7 +421,8 @@ def test_sets_with_margins_offsets_and_sizes_in_every_render_order(make: Make, t
     tiles[tiles & 0xFFFFFFF == 0] = 0
     data = ",\n".join(",".join(map(str, row)) for row in tiles.tolist())
     (tmp_path / "a.tmx").write_text(
-        f'<map orientation="orthogonal" renderorder="{order}" width="9" height="7" tilewidth="16" tileheight="16">{said}'
+        f'<map orientation="orthogonal" renderorder="{order}" width="9" height="7" tilewidth="16" tileheight="16">'
+        f"{said}"
         f'<layer name="a" width="9" height="7"><data encoding="csv">{data}</data></layer></map>'
     )
     game = make(size=(144 + 80, 112 + 80))

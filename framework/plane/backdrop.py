@@ -7,15 +7,11 @@ from typing import Any, ClassVar
 
 from ..assets import images
 from ..assets.images import ImageSource, checked_source
-from ..checks import Sealed, Setting, choice, flag, pair, wrong_value
-from ..checks import color as rgba
+from ..checks import Setting, choice, flag, pair, wrong_value
 from ..gpu import shaders
-from ..gpu.drawable import DrawableDefaults
 from ..gpu.gl import moderngl
 from ..gpu.graphics import BLEND_MODES, FRAME_BINDING, Graphics
-from ..state.latched import Latched, LatchedValue, linear
-from .tiledrawing import Look, window_of
-from .tilelayer import maybe_pair, shown_through
+from .placed import Look, Placed, look_at
 
 _IMAGE_UNIT = 0
 
@@ -32,7 +28,7 @@ def _scale(name: str, value: Any) -> tuple[float, float]:
     return pair(name, value if isinstance(value, tuple | list) else (value, value), above=0)
 
 
-class Backdrop(DrawableDefaults, Sealed):
+class Backdrop(Placed):
     """One picture in the plane: ``self.add(fw.Backdrop("hills.png", repeat=(True, False), parallax=(0.3, 1)))``.
 
     Parameters
@@ -55,20 +51,11 @@ class Backdrop(DrawableDefaults, Sealed):
     ``position`` and ``color`` are interpolated: write to them in ticks, and clouds drift as smoothly as all else.
     """
 
-    __slots__ = (
-        *("__weakref__", "_filter", "_gpu", "_graphics", "_image", "_image_size", "_parallax", "_parallax_origin"),
-        *("_repeat", "_scale", "_state", "_visible", "name", "properties"),
-    )
+    __slots__ = ("__weakref__", "_filter", "_gpu", "_graphics", "_image", "_image_size", "_repeat", "_scale")
 
     not_state: ClassVar[Any] = ("_filter", "_gpu", "_graphics", "_image", "_image_size")
-    saved: ClassVar[tuple[str, ...]] = ("position", "color", "visible")
 
-    position = LatchedValue("_state", 0, pair, "Where its bottom left corner is: units, y up; interpolated.")
-    color = LatchedValue("_state", 1, rgba, "Multiplies the picture: sRGB in 0..1, with alpha; interpolated.")
-    visible = Setting(flag, "Whether it is drawn.")
     repeat = Setting(_repeats, "Whether it is repeated along x and along y.")
-    parallax = Setting(pair, "By how much of the camera's motion it goes by, in x and in y.")
-    parallax_origin = Setting(maybe_pair, "Where the camera's middle is when it is at its position; None: at first.")
     scale = Setting(_scale, "Units a pixel of the image, in x and y.")
 
     def __init__(
@@ -85,13 +72,8 @@ class Backdrop(DrawableDefaults, Sealed):
     ) -> None:
         self._image = checked_source("image", image)
         self._filter = choice("filter", filter, ("nearest", "linear"))
-        self._state: Latched[Any] = Latched((pair("position", position), rgba("color", color)), _between)
-        self.visible = True
-        self.repeat, self.parallax, self.parallax_origin, self.scale = repeat, parallax, parallax_origin, scale
-        self.name = ""
-        """Of a layer of a map."""
-        self.properties: dict[str, Any] = {}
-        """Those that the map gives it."""
+        super().__init__(position, color, parallax, parallax_origin)
+        self.repeat, self.scale = repeat, scale
         self._image_size = (0, 0)
         self._graphics: Graphics | None = None
         self._gpu: tuple[moderngl.Program, moderngl.VertexArray, moderngl.Texture] | None = None
@@ -101,28 +83,6 @@ class Backdrop(DrawableDefaults, Sealed):
         """Width and height of one picture in units; known once it is added to a game."""
         (width, height), (x, y) = self._image_size, self.scale
         return width * x, height * y
-
-    # -- ticks and frames ----------------------------------------------------------------------------------------------
-
-    def begin_tick(self, dt: float) -> None:
-        """A tick of ``dt`` simulated seconds begins; 0 in a scene that is paused by one above it."""
-        self._state.begin_tick()
-
-    def end_tick(self) -> None:
-        """The tick is over."""
-        self._state.end_tick()
-
-    def notice_writes(self) -> None:
-        """While no ticks run, have it drawn where it was put since the last call."""
-        self._state.notice_writes()
-
-    def teleport(self) -> None:
-        """Draw it where this tick leaves it, without a displacement."""
-        self._state.teleported = True
-
-    def after_load(self) -> None:
-        """A save was loaded: it is drawn where it is."""
-        self.teleport()
 
     def attach(self, graphics: Graphics) -> None:
         pixels = images.premultiply(images.load(self._image, graphics.folders))
@@ -153,13 +113,11 @@ class Backdrop(DrawableDefaults, Sealed):
         graphics = self._graphics
         if graphics is None or self._gpu is None:
             return
-        position, color = self._state.at(graphics.moment.alpha)
-        if not self.visible or not color[3]:
+        look = look_at(self, graphics)
+        if look is None:
             return
-        eye, rotation, zoom = shown_through(graphics, position, self.parallax, self.parallax_origin)
-        look = Look(eye, rotation, zoom, graphics.moment.camera.view.size, graphics.ctx.viewport, 0, color)
         program, array, texture = self._gpu
-        settings = window_of(look) | self._places(look)
+        settings = look.window() | self._places(look)
         for name, value in settings.items():
             shaders.set_known(program, name, value)
         # Along each axis, a repeated texture or a clamped one: neighbours come in where the picture is repeated alone.
@@ -171,7 +129,7 @@ class Backdrop(DrawableDefaults, Sealed):
 
     def _places(self, look: Look) -> dict[str, Any]:
         """The uniforms that tell where the picture is, seen from the eye, and which part of the plane is drawn."""
-        seen, units = look.box(), window_of(look)["window"][2:]
+        seen, units = look.box(), look.units()
         low, high, origin = [], [], []
         for axis, (size, repeats) in enumerate(zip(self.size, self.repeat, strict=True)):
             eye = look.eye[axis]
@@ -197,7 +155,3 @@ class Backdrop(DrawableDefaults, Sealed):
 
     def release_unseen(self) -> None:
         self.release()
-
-
-def _between(previous: Any, current: Any, alpha: float) -> Any:
-    return linear(previous[0], current[0], alpha), linear(previous[1], current[1], alpha)

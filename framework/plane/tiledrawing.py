@@ -9,7 +9,7 @@ in the order in which Tiled draws them. Which they are, their numbers tell: noth
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,7 @@ from ..gpu import shaders
 from ..gpu.atlas import reduced_rectangle
 from ..gpu.gl import moderngl
 from ..gpu.graphics import BLEND_MODES, FRAME_BINDING, Graphics, driver_limit
+from .placed import Look
 from .tilesets import Numbers, TileArt
 
 CHUNK = 32
@@ -37,40 +38,6 @@ _MOST_SINGLE = 15
 _TEXTURES = ("image", "cells", "facts", "frames", "chunks", "lists")  # by their units
 
 _STEP = 4096  # places are rounded to 1 / this, as in the shaders
-
-
-class Look(NamedTuple):
-    """Through which camera a layer is seen, and where the layer is then."""
-
-    eye: tuple[float, float]
-    """The middle of the picture, from the bottom left corner of the layer."""
-    rotation: float
-    zoom: float
-    view: tuple[float, float]
-    """Width and height of the picture in units, at zoom 1."""
-    viewport: tuple[int, int, int, int]
-    milliseconds: int
-    color: tuple[float, float, float, float]
-
-    def box(self) -> Box:
-        """What the picture shows of the layer, upright."""
-        sin, cos = abs(math.sin(self.rotation)), abs(math.cos(self.rotation))
-        width, height = (side / (2 * self.zoom) for side in self.view)
-        x, y = width * cos + height * sin, width * sin + height * cos
-        return Box(self.eye[0] - x, self.eye[1] - y, self.eye[0] + x, self.eye[1] + y)
-
-
-def window_of(look: Look) -> dict[str, Any]:
-    """The uniforms by which shaders find the place of a pixel."""
-    (left, bottom, width, height), view = look.viewport, look.view
-    middle = left + width / 2, bottom + height / 2
-    units = view[0] / (width * look.zoom), view[1] / (height * look.zoom)
-    red, green, blue, alpha = look.color
-    return {
-        "window": (*middle, *units),
-        "turn": (math.cos(look.rotation), math.sin(look.rotation)),
-        "tint": (red * alpha, green * alpha, blue * alpha, alpha),
-    }
 
 
 class Chunks:
@@ -207,7 +174,7 @@ class TileDrawing:
         if area.empty:
             return 0
         self._bind()
-        settings = window_of(look) | self._places(look)
+        settings = look.window() | self._places(look)
         settings["milliseconds"] = look.milliseconds % self._art.period
         if self._chunks is None:
             return self._draw_cells(settings, area)
@@ -226,8 +193,8 @@ class TileDrawing:
     def _reduced(self, look: Look) -> tuple[int, int, int, int]:
         """Of pictures that fill their cells: which of their reductions are drawn, as sprites choose them."""
         width, height = map(int, self._lattice.tile)
-        pixels = max(look.viewport[2] / look.view[0], look.viewport[3] / look.view[1]) * look.zoom
-        wanted = int(math.log2(1 / pixels) + 0.5) if pixels < 1 else 0
+        texels = min(look.units())
+        wanted = int(math.log2(texels) + 0.5) if texels > 1 else 0
         return reduced_rectangle(width, height, min(wanted, self._halvings))
 
     def _draw_cells(self, settings: dict[str, Any], area: Area) -> int:

@@ -11,16 +11,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..arrays import Doubles, Mask
 from ..assets.images import ImageSource, checked_source, described
-from ..checks import Sealed, Setting, choice, flag, items, number, pair, whole, wrong_type, wrong_value
-from ..checks import color as rgba
+from ..checks import choice, items, number, pair, whole, wrong_type, wrong_value
 from ..checks import size as checked_size
 from ..geometry.lattice import Lattice
 from ..geometry.tilelayout import TileLayout
-from ..gpu.drawable import DrawableDefaults
 from ..gpu.graphics import Graphics
 from ..state.columns import Column, Table, assign_to
-from ..state.latched import Latched, LatchedValue, linear
-from .tiledrawing import Look, TileDrawing
+from .placed import Placed, look_at
+from .tiledrawing import TileDrawing
 from .tilefacts import FLIP_X, FLIP_Y, SWAP, TURN, TileFacts
 from .tilesets import NUMBER, Frame, Numbers, TileArt, TileSet, TileSets
 
@@ -31,25 +29,7 @@ ORDERS = {"right-down": (1, 1), "right-up": (1, -1), "left-down": (-1, 1), "left
 """In which order overlapping tiles of an orthogonal layer are drawn, as Tiled names them."""
 
 
-def maybe_pair(name: str, value: Any) -> tuple[float, float] | None:
-    """Two numbers, or None."""
-    return None if value is None else pair(name, value)
-
-
-def shown_through(graphics: Graphics, position: Any, parallax: Any, origin: Any) -> tuple[Any, float, float]:
-    """Of the camera that the frame is seen through: the middle of the picture, from what is at ``position`` and goes
-    along with the camera by a ``parallax`` below 1; its rotation; its zoom."""
-    camera = graphics.moment.camera
-    x, y, zoom, rotation = camera.pose(graphics.moment.alpha)
-    origin = origin or (camera.view.size[0] / 2, camera.view.size[1] / 2)
-    return (
-        (x - position[0] - (x - origin[0]) * (1 - parallax[0]), y - position[1] - (y - origin[1]) * (1 - parallax[1])),
-        rotation,
-        zoom,
-    )
-
-
-class TileLayer(DrawableDefaults, Sealed):
+class TileLayer(Placed):
     """A layer of tiles: ``self.add(fw.TileLayer("tiles.png", tile=(16, 16), tiles=array))``; see `TileMap` for files.
 
     Parameters
@@ -86,15 +66,14 @@ class TileLayer(DrawableDefaults, Sealed):
     """
 
     __slots__ = (
-        *("__weakref__", "_art", "_drawing", "_facts", "_graphics", "_lattice", "_order", "_parallax"),
-        *("_parallax_origin", "_shape", "_state", "_tiles", "_visible", "calls", "layout", "name", "properties"),
-        *("table", "tilesets", "values"),
+        *("__weakref__", "_art", "_drawing", "_facts", "_graphics", "_lattice", "_order", "_shape", "_tiles", "calls"),
+        *("layout", "table", "tilesets", "values"),
     )
 
     not_state: ClassVar[Any] = (
         *("_art", "_drawing", "_facts", "_graphics", "_lattice", "calls", "layout", "tilesets", "values"),
     )
-    saved: ClassVar[tuple[str, ...]] = ("position", "color", "visible", "tiles")
+    saved: ClassVar[tuple[str, ...]] = ("tiles",)
 
     FLIP_X = FLIP_X
     FLIP_Y = FLIP_Y
@@ -102,12 +81,6 @@ class TileLayer(DrawableDefaults, Sealed):
     """Mirrored about the diagonal, before it is flipped; of a hexagonal layer, turned clockwise by 60°."""
     TURN = TURN
     """Of a hexagonal layer: turned clockwise by 120°."""
-
-    position = LatchedValue("_state", 0, pair, "Where the bottom left corner is: units, y up; interpolated.")
-    color = LatchedValue("_state", 1, rgba, "Multiplies the tiles: sRGB in 0..1, with alpha; interpolated.")
-    visible = Setting(flag, "Whether it is drawn.")
-    parallax = Setting(pair, "By how much of the camera's motion it goes by, in x and in y.")
-    parallax_origin = Setting(maybe_pair, "Where the camera's middle is when it is at its position; None: at first.")
 
     def __init__(
         self,
@@ -147,16 +120,10 @@ class TileLayer(DrawableDefaults, Sealed):
             stagger_index=stagger_index, hex_side=hex_side,
         )  # fmt: skip
         sets = TileSets([one], choice("filter", filter, ("nearest", "linear")))
-        self._begin(sets, layout, numbers, pair("position", position), (1.0, 1.0, 1.0, 1.0), "right-down")
-        self.parallax, self.parallax_origin = parallax, parallax_origin
+        super().__init__(position, (1.0, 1.0, 1.0, 1.0), parallax, parallax_origin)
+        self._begin(sets, layout, numbers, "right-down")
 
-    def _begin(
-        self, sets: TileSets, layout: TileLayout, tiles: Numbers, position: Any, color: Any, order: str
-    ) -> None:
-        self.name = ""
-        """Of a layer of a map."""
-        self.properties: dict[str, Any] = {}
-        """Those that the map gives it."""
+    def _begin(self, sets: TileSets, layout: TileLayout, tiles: Numbers, order: str) -> None:
         self.values: NDArray[np.int32] | None = None
         """Of a layer of LDtk, its IntGrid: (h, w)."""
         self.tilesets, self.layout, self._order = sets, layout, ORDERS[order]
@@ -164,8 +131,6 @@ class TileLayer(DrawableDefaults, Sealed):
         self._tiles = Column("tiles", 1, 0, dtype=np.uint32, interpolated=False)
         self.table = Table((), self._tiles)
         self.table.spawn(tiles.size, {"tiles": tiles.reshape(-1)})
-        self._state: Latched[Any] = Latched((position, color, 0.0), _between)
-        self.visible, self.parallax, self.parallax_origin = True, (1.0, 1.0), None
         self._facts: TileFacts | None = None
         self._graphics: Graphics | None = None
         self._art: TileArt | None = None
@@ -259,29 +224,6 @@ class TileLayer(DrawableDefaults, Sealed):
 
     # -- ticks and frames ----------------------------------------------------------------------------------------------
 
-    def begin_tick(self, dt: float) -> None:
-        """A tick of ``dt`` simulated seconds begins; 0 in a scene that is paused by one above it."""
-        state = self._state
-        state.begin_tick()
-        if dt:
-            state.write(2, state.current[2] + dt)
-
-    def end_tick(self) -> None:
-        """The tick is over."""
-        self._state.end_tick()
-
-    def notice_writes(self) -> None:
-        """While no ticks run, have it drawn where it was put since the last call."""
-        self._state.notice_writes()
-
-    def teleport(self) -> None:
-        """Draw it where this tick leaves it, without a displacement."""
-        self._state.teleported = True
-
-    def after_load(self) -> None:
-        """A save was loaded: it is drawn where it is."""
-        self.teleport()
-
     def attach(self, graphics: Graphics) -> None:
         self.attach_unseen(graphics)
         try:
@@ -320,12 +262,9 @@ class TileLayer(DrawableDefaults, Sealed):
             return
         self.hand_over()
         self.calls = 0
-        position, color, clock = self._state.at(graphics.moment.alpha)
-        if not self.visible or not color[3]:
-            return
-        seen = shown_through(graphics, position, self.parallax, self.parallax_origin)
-        look = Look(*seen, graphics.moment.camera.view.size, graphics.ctx.viewport, milliseconds(clock), color)
-        self.calls = drawing.draw(look, self._facts_now().reach)
+        look = look_at(self, graphics)
+        if look is not None:
+            self.calls = drawing.draw(look, self._facts_now().reach)
 
     def release(self) -> None:
         if self._drawing is not None:
@@ -350,23 +289,11 @@ def layer_of_map(
 ) -> TileLayer:
     """A layer of a map, which shares its sets of tiles with others. Raises `ValueError` for a tile of none."""
     layer = TileLayer.__new__(TileLayer)
-    layer._begin(tilesets, layout, tiles, position, color, order)
+    Placed.__init__(layer, position, color, (1.0, 1.0), None)
+    layer._begin(tilesets, layout, tiles, order)
     layer.name = name
     layer._facts_now()
     return layer
-
-
-def milliseconds(clock: float) -> int:
-    """Of so many seconds, which are a sum of ticks and may be some 1e-12 too few."""
-    return int(clock * 1000 + 1e-3)
-
-
-def _between(previous: Any, current: Any, alpha: float) -> Any:
-    """Of position, colour and clock."""
-    (position, color, clock), (next_position, next_color, next_clock) = previous, current
-    return (
-        linear(position, next_position, alpha), linear(color, next_color, alpha), clock + (next_clock - clock) * alpha
-    )  # fmt: skip
 
 
 def checked_numbers(name: str, value: Any) -> Numbers:

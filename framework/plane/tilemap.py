@@ -134,7 +134,9 @@ class TileMap(DrawableDefaults, Sealed):
             )  # fmt: skip
         except ValueError as error:
             raise AssetError(f"The map {self.path!r}, layer {layer.name!r}: {error}") from error
-        made.values = layer.values
+        if layer.values is not None:
+            made.values = layer.values
+            made.values.flags.writeable = False
         return made
 
     def _backdrop(self, layer: PictureLayer, filter: str) -> Backdrop:
