@@ -344,7 +344,7 @@ def test_what_is_above_a_map_is_there_for_its_project_only(tmp_path: Path) -> No
     said = tile_map(tilesets=[{"firstgid": 1, **tileset(image="../sheet.png")}])
     path = write(tmp_path / "maps/cave.tmx", said)
     with pytest.raises(
-        fw.AssetError, match=r"sheet.png' leads out of the map's folder; have the Tiled project \(\*.tiled"
+        fw.AssetError, match=r"sheet.png' leads out of the map's folder; put the Tiled project \(\*.tiled"
     ):
         load(path)
     picture = load(path, folders=[tmp_path]).tilesets[0].picture
@@ -407,8 +407,8 @@ def test_classes_and_lists_within_properties(folder: Path) -> None:
 
 
 def test_a_class_may_have_many_numbers(folder: Path) -> None:
-    said = tile_map(properties=[{**DOOR, "value": {"data": list(range(999))}}])
-    assert read(folder, said, "tmj").properties == {"door": {"data": list(range(999))}}
+    value = {"data": list(range(999)), "more": {"data": [1.5, True, None, -3] * 99}}
+    assert read(folder, tile_map(properties=[{**DOOR, "value": value}]), "tmj").properties == {"door": value}
 
 
 # -- what is wrong ----------------------------------------------------------------------------------------------------

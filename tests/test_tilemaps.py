@@ -222,6 +222,7 @@ BOMBS = {
     "unknown elements": b"<map tilewidth='1'>" + b"<x/>" * 80_000,
     "deep elements": b"<map tilewidth='1'>" + b"<x>" * 80_000,
     "tiles as elements": b"<map><layer><data>" + b"<tile gid='1'/>" * 80_000,
+    "attributes": b"<map " + b" ".join(b"a%d='1'" % number for number in range(70_000)) + b"/>",
     "values": b'{"layers":[' + b"0," * 80_000 + b"0]}",
     "lists": b'{"layers":' + b"[" * 80_000,
     "digits": b'{"width":' + b"9" * 80_000 + b"}",
@@ -233,6 +234,7 @@ def test_bombs_are_refused_in_time(folder: Path, kind: str, monkeypatch: pytest.
     """With limits that are 32 times as low as the real ones."""
     monkeypatch.setattr(tiled_xml, "MAX_TAGS", 1 << 16)
     monkeypatch.setattr(tiled_xml, "MAX_ELEMENTS", 1 << 15)
+    monkeypatch.setattr(tiled_xml, "MAX_ATTRIBUTES", 1 << 16)
     monkeypatch.setattr(tiled_files, "MAX_VALUES", 1 << 16)
     path = folder / "bomb.tmx"
     path.write_bytes(BOMBS[kind])
@@ -240,6 +242,41 @@ def test_bombs_are_refused_in_time(folder: Path, kind: str, monkeypatch: pytest.
     with pytest.raises(fw.AssetError, match=r"bomb\.tmx"):
         load(path)
     assert time.process_time() - start < 1
+
+
+def one_tileset(**more: Any) -> dict[str, Any]:
+    return tile_map(tilesets=[{"firstgid": 1, **tileset(**more)}])
+
+
+MANY: dict[str, tuple[dict[str, Any], str]] = {
+    "tilesets": (
+        tile_map(tilesets=[{"firstgid": number + 1, "source": "ground.tsx"} for number in range(5_000)]),
+        "4,096 tilesets",
+    ),
+    "names of one image": (
+        one_tileset(image=None, tiles=[{"id": n, "image": f"trees{'/.' * n}/oak.png"} for n in range(600)]),
+        "512 names of files",
+    ),
+    "wang sets": (one_tileset(wangsets=[{}] * 20_000), "16,384 properties"),
+    "tiles": (one_tileset(tiles=[{"id": 0}] * 20_000), "16,384 properties"),
+    "corners": (
+        tile_map({"type": "objectgroup", "objects": [{"x": 0, "y": 0, "polygon": [{"x": 0, "y": 0}] * 20_000}]}),
+        "16,384 points",
+    ),
+    "objects": (tile_map({"type": "objectgroup", "objects": [{"x": 0, "y": 0}] * 20_000}), "16,384 objects"),
+    "layers": (tile_map(*[{"type": "objectgroup"}] * 5_000), "4,096 layers"),
+}
+
+
+@pytest.mark.parametrize("kind", MANY)
+def test_lists_without_end_are_refused(folder: Path, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With limits that are at least 32 times as low as the real ones, but for tilesets and layers."""
+    monkeypatch.setattr(tiled_files, "MAX_NAMES", 1 << 9)
+    for name in ("PROPERTIES", "POINTS", "OBJECTS"):
+        monkeypatch.setattr(tiled_files, f"MAX_{name}", 1 << 14)
+    said, words = MANY[kind]
+    with pytest.raises(fw.AssetError, match=f"it has more than {words}"):
+        load(write(folder / "many.tmj", said))
 
 
 def test_a_file_of_too_many_bytes_is_not_even_read(folder: Path) -> None:

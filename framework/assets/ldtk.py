@@ -129,9 +129,9 @@ class _Reader:
             layer = TilesLayer(called, **common, tiles=tiles, tile_size=(size, size))
             if not number and kind == "IntGrid":
                 layer.values = self._int_grid(fields, tiles.shape)
-                layer.properties["values"] = {
-                    one.whole("value"): one.text("identifier") for one in definition.items("intGridValues")
-                }
+                self._files.properties.spend(len(definition.values("intGridValues")))
+                values = definition.items("intGridValues")
+                layer.properties["values"] = {one.whole("value"): one.text("identifier") for one in values}
             yield layer
         if loose:
             yield ObjectsLayer(f"{name}:tiles", **common, objects=loose, draw_order="index")
@@ -159,14 +159,12 @@ class _Reader:
         cells = places // size
         inside = ((cells * size == places) & (cells >= 0) & (cells < (width, height))).all(axis=1) & (alphas >= 1)
         cell, gid = (cells[:, 1] * width + cells[:, 0])[inside], gids[inside].astype(np.uint32)
-        heights = _heights(cell)
-        stacks = [np.zeros((height, width), np.uint32)]
-        for _ in range(int(heights.max(initial=0))):
-            self._files.cells.spend(width * height)
-            self._files.layers.spend(1)
-            stacks.append(np.zeros((height, width), np.uint32))
-        for one, stack in enumerate(stacks):
-            stack.reshape(-1)[cell[heights == one]] = gid[heights == one]
+        order, counts = _by_height(cell)
+        self._files.cells.spend(width * height * (len(counts) - 1))
+        self._files.layers.spend(len(counts) - 1)
+        stacks = [np.zeros((height, width), np.uint32) for _ in counts]
+        for stack, some in zip(stacks, np.split(order, np.cumsum(counts)[:-1]), strict=True):
+            stack.reshape(-1)[cell[some]] = gid[some]
         loose = [*self._loose(tileset, places[~inside], gids[~inside], alphas[~inside], size)]
         return stacks, loose
 
@@ -267,10 +265,11 @@ def _whole(tiles: list[Any], key: str, shape: tuple[int, ...], default: int | No
     return values.astype(np.int64)
 
 
-def _heights(cell: NDArray[np.int64]) -> NDArray[np.int64]:
-    """How many of the tiles before each are in the same cell."""
+def _by_height(cell: NDArray[np.int64]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Tiles in the order of how many of those before them are in the same cell, and how many there are of each such
+    height, at least of one."""
     order = np.argsort(cell, kind="stable")
     first = np.flatnonzero(np.diff(cell[order], prepend=-1))
-    heights = np.empty(len(cell), np.int64)
+    heights = np.empty(len(cell), np.intp)
     heights[order] = np.arange(len(cell)) - np.repeat(first, np.diff(first, append=len(cell)))
-    return heights
+    return np.argsort(heights, kind="stable"), np.bincount(heights, minlength=1)

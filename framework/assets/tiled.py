@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from ..checks import shown
 from .fields import Fields
 from .tile_numbers import decoded, put_back
 from .tiled_files import MAX_CELLS, Document, MapFiles
@@ -92,7 +93,7 @@ class _Reader:
                 case "imagelayer":
                     yield self._picture(one, common, group)
                 case other:
-                    raise ValueError(f"{one.where}: there are no layers of the type {other!r}")
+                    raise ValueError(f"{one.where}: there are no layers of the type {shown(other)}")
 
     def _picture(self, fields: Fields, common: Layer, group: Layer) -> PictureLayer:
         if "offsetx" not in fields and "offsety" not in fields:  # as in files of old

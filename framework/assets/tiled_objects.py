@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from ..arrays import Doubles
-from .fields import Color, Fields, color_of
+from .fields import Color, Fields, color_of, parsed
 from .tile_numbers import put_back
-from .tiled_files import MapFiles
+from .tiled_files import MAX_VALUES, MapFiles
 from .tiles import MapObject, MapText
 
 SHAPES = ("polygon", "polyline", "ellipse", "capsule", "point", "text")
@@ -18,7 +18,8 @@ _WHOLE = 1 << 63
 
 
 def properties_of(files: MapFiles, fields: Fields) -> dict[str, Any]:
-    """The properties of something by name: strings, numbers, flags, colours, numbers of objects; of classes, dicts."""
+    """The properties of something by name: strings, numbers, flags, colours, numbers of objects, lists; of classes,
+    dicts, in which JSON has no types: colours are strings there."""
     listed = fields.said.get("properties")
     if isinstance(listed, dict):  # as in JSON before Tiled 1.2
         types = fields.part("propertytypes")
@@ -63,7 +64,7 @@ def plain(files: MapFiles, value: object, where: str, depth: int = 0) -> Any:
         raise ValueError(f"{where}: its properties are nested too deeply")
     value = put_back(value, files.arrays)
     if isinstance(value, bytes):
-        value = [int(number) for number in value.split(b",")]
+        value = parsed(b'{"":[%s]}' % value, MAX_VALUES)[""]
     if isinstance(value, dict):
         return {str(name): plain(files, one, where, depth + 1) for name, one in value.items()}
     if isinstance(value, list):

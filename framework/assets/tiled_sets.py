@@ -45,7 +45,8 @@ class Tilesets:
     def of(self, gid: int) -> tuple[Tileset, int] | None:
         """The tileset that a tile is of, and its number in it."""
         gid &= GID
-        return next(((one, gid - one.first_gid) for one in self.found if one.first_gid <= gid < one.end_gid), None)
+        fitting = (one for one in reversed(self.found) if one.first_gid <= gid < one.end_gid)
+        return next(((one, gid - one.first_gid) for one in fitting), None)
 
     def of_template(self, document: Document, fields: Fields) -> Tileset:
         """The map's own tileset that a template names too, or one more."""
@@ -59,6 +60,7 @@ class Tilesets:
         return known
 
     def _read(self, document: Document, fields: Fields, first_gid: int) -> Tileset:
+        self._files.tilesets.spend(1)
         path = None
         if "source" in fields:
             path = self._files.find(document.path, fields.text("source"), fields.where)
@@ -153,6 +155,7 @@ class Tilesets:
         info.properties.update(properties_of(self._files, fields))
 
     def _wang_set(self, fields: Fields) -> WangSet:
+        self._files.properties.spend(1)
         corners, edges = ([*fields.items(key)] for key in ("cornercolors", "edgecolors"))
         colors = [*fields.items("colors"), *edges, *corners]
         if len(colors) > _MOST_COLORS:

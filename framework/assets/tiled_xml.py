@@ -14,8 +14,8 @@ from xml.parsers import expat
 from ..checks import shown
 from .parts import Budget
 
-MAX_TAGS, MAX_ELEMENTS = 1 << 21, 1 << 20
-"""Tags of all files of a map, and elements other than tiles in their layers; to read them takes two seconds."""
+MAX_TAGS, MAX_ATTRIBUTES, MAX_ELEMENTS = 1 << 21, 1 << 21, 1 << 20
+"""Tags and attributes in all files of a map, and elements other than tiles; to read them takes two seconds."""
 _MAX_DEPTH = 100
 _BUFFER = 1 << 16  # characters that expat hands over at a time
 
@@ -51,10 +51,19 @@ _IMAGE = {"source": "image", "width": "imagewidth", "height": "imageheight", "tr
 _WITH_TEXT = ("data", "chunk", "text", "property", "item")
 
 
-def read(data: bytes, tags: Budget, elements: Budget) -> tuple[str, dict[str, Any]]:
+class Limits:
+    """What may still be read, in all files of a map."""
+
+    def __init__(self) -> None:
+        self.tags, self.attributes = Budget("tags in XML", MAX_TAGS), Budget("attributes in XML", MAX_ATTRIBUTES)
+        self.elements = Budget("elements in XML", MAX_ELEMENTS)
+
+
+def read(data: bytes, limits: Limits) -> tuple[str, dict[str, Any]]:
     """The name of the outermost element, and what it holds. Raises `ValueError`."""
-    tags.spend(data.count(b"<"))
-    return _Reader(elements).read(data)
+    limits.tags.spend(data.count(b"<"))
+    limits.attributes.spend(data.count(b"="))
+    return _Reader(limits.elements).read(data)
 
 
 class _Reader:
