@@ -14,5 +14,6 @@ void main() {
     if (cell == 0u)
         discard;
     vec4 rectangle = vec4(fact(tile_now(cell), 0).xy + reduced.xy, reduced.zw);
-    color = tile_color(cell, here - corner_of(at), size, size, rectangle);
+    vec2 corner = origin + vec2(at.x - base.x, base.y - at.y) * size;
+    color = tile_color(cell, here - corner, size, size, rectangle);
 }

@@ -43,9 +43,10 @@ class Look(NamedTuple):
         """The uniforms of shaders/include/window.glsl."""
         left, bottom, width, height = self.viewport
         red, green, blue, alpha = self.color
+        (x, y), cos, sin = self.units(), math.cos(self.rotation), math.sin(self.rotation)
         return {
-            "window": (left + width / 2, bottom + height / 2, *self.units()),
-            "turn": (math.cos(self.rotation), math.sin(self.rotation)),
+            "window": (left + width / 2, bottom + height / 2, x, y),
+            "turned": (x * cos, x * sin, -y * sin, y * cos),
             "tint": (red * alpha, green * alpha, blue * alpha, alpha),
         }
 

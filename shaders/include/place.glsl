@@ -4,7 +4,6 @@
 // rounds it to 1/4096: from there on sums and differences are exact. So a pixel belongs to one of two tiles that touch,
 // never to both or to none, however the camera is turned.
 vec2 place() {
-    vec2 straight = (gl_FragCoord.xy - window.xy) * window.zw;
-    vec2 turned = vec2(straight.x * turn.x - straight.y * turn.y, straight.x * turn.y + straight.y * turn.x);
-    return floor(turned * 4096.0 + 0.5) / 4096.0;
+    vec2 away = gl_FragCoord.xy - window.xy;
+    return floor((turned[0] * away.x + turned[1] * away.y) * 4096.0 + 0.5) * (1.0 / 4096.0);
 }
