@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -298,6 +299,21 @@ def test_a_map_without_pictures_knows_all_but_them(make: Make, folder: Path) -> 
     assert game.level["ground"].tiles.tolist() == tiles.tolist()
     assert game.level["ground"].solid[2].tolist() == [True, True, False, True]
     assert fw.sync_test(Level, ticks=16).ok
+
+
+def test_where_a_map_lies_is_no_state(make: Make, folder: Path) -> None:
+    class Level(fw.Game):
+        def setup(self) -> None:
+            self.level = self.add(fw.TileMap(here / "cave.tmx"))
+
+    hashes = []
+    for name in ("one", "other"):
+        here = folder / name
+        here.mkdir()
+        shutil.copy(folder / "ground.png", here)
+        written(here, GROUND + OBJECTS)
+        hashes.append(make(Level, drawing=False).state_hash())
+    assert hashes[0] == hashes[1]
 
 
 def test_it_is_found_beside_the_game(make: Make, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
