@@ -596,3 +596,16 @@ def test_the_picture_of_a_game_with_bars_is_the_same(make: Make) -> None:
     there = np.repeat(np.repeat(tiles != 0, 8, 0), 8, 1)
     np.testing.assert_array_equal(seen[there], expected[there])
     assert not seen[~there].any()
+
+
+@pytest.mark.parametrize("kind", ["layer", "backdrop"])
+def test_what_is_absurdly_far_away_is_not_drawn(make: Make, kind: str) -> None:
+    thing: Any = fw.TileLayer(solid(8, 8), (8, 8), [[1]]) if kind == "layer" else fw.Backdrop(solid(8, 8), repeat=True)
+    game = shown(make, thing, (16, 8), (7, 4))
+    for parallax in ((1e300, 1), (-1e308, -1e308), (1e16, 0)):
+        thing.parallax = parallax
+        for position in ((0, 0), (1e300, -1e308), (1.7e308, 1.7e308)):
+            thing.position = position
+            thing.teleport()
+            game.advance(0)
+            assert (of(game) == BACK).all()

@@ -13,6 +13,10 @@ from ..gpu.graphics import Graphics
 from ..state.latched import Latched, LatchedValue, linear
 
 
+# Units from the eye beyond which nothing is drawn: numbers there have no fractions, and maps may say anything.
+_FARTHEST = 1e15
+
+
 class Look(NamedTuple):
     """Through which camera it is seen, and where and how it is then."""
 
@@ -122,6 +126,8 @@ def look_at(placed: Placed, graphics: Graphics) -> Look | None:
         x - position[0] - (x - origin[0]) * (1 - across),
         y - position[1] - (y - origin[1]) * (1 - up),
     )
+    if not max(map(abs, eye)) < _FARTHEST:  # nor is what is no number
+        return None
     # The clock is a sum of ticks, and may be some 1e-12 too low.
     time = int(clock * 1000 + 1e-3)
     return Look(eye, rotation, zoom, camera.view.size, graphics.ctx.viewport, time, color)
