@@ -505,3 +505,43 @@ def test_it_is_wound_back(make: Make, folder: Path) -> None:
     place = next(place for place, one in enumerate(tiles) if (one == game.level["ground"].tiles).all())
     assert abs(place - 12) <= 1
     np.testing.assert_array_equal(game.pixels()[:16], pictures[place][:16])
+
+
+def test_a_collection_of_images_with_gaps(make: Make, folder: Path) -> None:
+    for place, size in ((2, (16, 16)), (7, (8, 24))):
+        Image.new("RGB", size, COLORS[place % 6]).save(folder / f"p{place}.png")
+    collection = '<tileset firstgid="10" name="things" tilewidth="16" tileheight="24" tilecount="2" columns="0">'
+    for place in (2, 7):
+        collection += f'<tile id="{place}"><image source="p{place}.png"/></tile>'
+    layer = GROUND.replace("0,0,0,5", "0,0,12,17").replace("2147483652", str(17 + fw.TileLayer.SWAP))
+    game, level = shown(make, written(folder, collection + "</tileset>" + layer))
+    assert at(game, 40, 40) == COLORS[2]
+    assert [at(game, x, 47) for x in (49, 57)] == [COLORS[1], (0, 0, 0)]
+    # It lies on its side: 24 pixels wide, of which the next tile hides the last eight.
+    assert [at(game, x, 18) for x in (17, 31, 39)] == [COLORS[1], COLORS[1], COLORS[2]]
+    assert at(game, 17, 25) == (0, 0, 0)
+    assert level.tilesets.numbers.tolist() == [*range(1, 7), 12, 17]
+    with pytest.raises(ValueError, match="asks for tile 13; there are 1 to 17, not all of them"):
+        level["ground"].tiles[0, 0] = 13
+        game.advance(0)
+
+
+@pytest.mark.parametrize("orientation", ["orthogonal", "isometric", "staggered", "hexagonal"])
+def test_an_infinite_map_has_its_objects_on_their_tiles(folder: Path, orientation: str) -> None:
+    chunks = ",".join("1" if place == 5 else "0" for place in range(16))
+    layer = '<layer name="ground" width="4" height="3"><data encoding="csv">'
+    for column, row in ((-3, -8), (1, 4)):
+        layer += f'<chunk x="{column}" y="{row}" width="4" height="4">{chunks}</chunk>'
+    layer += "</data></layer>"
+    # In the middle of column 2, row 5, where the second chunk has its tile.
+    x, y = (2 + 0.5) * 16, (5 + 0.5) * 16
+    if orientation in ("staggered", "hexagonal"):  # rows are half a tile apart, and odd ones shifted
+        x, y = x + 8, 5 * 8 + 8
+    things = f'<objectgroup name="o"><object name="here" x="{x}" y="{y}"><point/></object></objectgroup>'
+    level = fw.TileMap(written(folder, layer + things, orientation, 'infinite="1"'))
+    ground = level["ground"]
+    assert ground.tiles.shape == (16, 8)
+    (first, second) = np.argwhere(ground.tiles == 1).tolist()
+    assert (second[0] - first[0], second[1] - first[1]) == (12, 4)
+    assert level.objects["here"].position == pytest.approx(ground.center(tuple(second)))
+    assert ground.cell(level.objects["here"].position) == tuple(second)

@@ -12,7 +12,6 @@ from ..gpu.drawable import DrawableDefaults
 from ..gpu.graphics import Graphics
 from ..state.latched import Latched, LatchedValue, linear
 
-
 # Units from the eye beyond which nothing is drawn: numbers there have no fractions, and maps may say anything.
 _FARTHEST = 1e15
 
