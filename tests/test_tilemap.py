@@ -521,8 +521,8 @@ def test_a_collection_of_images_with_gaps(make: Make, folder: Path) -> None:
     assert [at(game, x, 18) for x in (17, 31, 39)] == [COLORS[1], COLORS[1], COLORS[2]]
     assert at(game, 17, 25) == (0, 0, 0)
     assert level.tilesets.numbers.tolist() == [*range(1, 7), 12, 17]
+    level["ground"].tiles[0, 0] = 13
     with pytest.raises(ValueError, match="asks for tile 13; there are 1 to 17, not all of them"):
-        level["ground"].tiles[0, 0] = 13
         game.advance(0)
 
 
