@@ -11,6 +11,7 @@ from ldtks import VALUES, full, layer, level, project, tile, tileset
 from tiledmaps import pictures, write
 
 import framework as fw
+from framework.assets import tiled_files
 from framework.assets.tilemaps import load
 from framework.assets.tiles import MapData, ObjectsLayer, PictureLayer, TilesLayer
 
@@ -100,6 +101,19 @@ def test_large_tiles_have_their_pivot_where_cells_have_it(folder: Path, uid: int
     said = project(level("One", layer("a", "Tiles", uid, gridTiles=[tile(0, 0, 1)])))
     said["defs"]["tilesets"] = [tileset(tileGridSize=16, __cWid=4, __cHei=2)]
     assert read(folder, said).tilesets[0].tile_offset == offset
+
+
+def test_many_tiles_are_read_of_the_level_that_is_asked_for_only(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    many = [tile(number % 50 * 8, number // 50 * 8, number % 30) for number in range(1_000)]
+    size = {"__cWid": 50, "__cHei": 20, "gridTiles": many}
+    levels = [level(name, layer("a", "Tiles", **size), pxWid=400, pxHei=160) for name in "ABCDEF"]
+    monkeypatch.setattr(tiled_files, "MAX_VALUES", 10_000)
+    (one,) = read(folder, project(*levels), level="C").layers
+    assert isinstance(one, TilesLayer)
+    assert (one.tiles.reshape(-1) == np.arange(1_000) % 30 + 1).all()
+    monkeypatch.setattr(tiled_files, "MAX_VALUES", 8_000)
+    with pytest.raises(fw.AssetError, match="more than 8,000 values in JSON"):
+        read(folder, project(*levels))
 
 
 def test_entities(folder: Path) -> None:

@@ -156,14 +156,24 @@ LONG = ", ".join(map(str, range(300)))
 
 
 def test_long_arrays_are_cut_out_of_json_and_put_back() -> None:
-    said = {"data": list(range(300)), "text": '"data": [' + LONG + "]", "in": {"intGridCsv": [7] * 300, "data": [1, 2]}}
+    said = {"data": list(range(300)), "text": '"data": [' + LONG + "]", "in": {"data": [1, 2]}, "intGridCsv": [7] * 300}
     arrays: list[bytes] = [b"of another file"]
     short = json.loads(cut_out(json.dumps(said).encode(), arrays))
-    assert len(arrays) == 3
-    assert put_back(short["data"], arrays) == LONG.encode()
-    assert short["text"] == said["text"]
-    assert short["in"]["data"] == [1, 2]
-    assert put_back(short["in"]["intGridCsv"], arrays) == b", ".join([b"7"] * 300)
+    assert len(arrays) == 2
+    assert put_back(short.pop("data"), arrays) == LONG.encode()
+    assert short == {key: said[key] for key in ("text", "in", "intGridCsv")}
+
+
+def test_long_arrays_of_ldtk_are_cut_out_too() -> None:
+    tiles = [{"px": [number, 8], "d": [1]} for number in range(99)]
+    said = {"data": [1] * 300, "intGridCsv": [7] * 300, "gridTiles": tiles, "autoLayerTiles": [], "more": [tiles]}
+    arrays: list[bytes] = []
+    short = json.loads(cut_out(json.dumps(said).encode(), arrays, of_ldtk=True))
+    assert put_back(short.pop("intGridCsv"), arrays) == b", ".join([b"7"] * 300)
+    text = put_back(short.pop("gridTiles"), arrays)
+    assert isinstance(text, bytes)
+    assert json.loads(b"[" + text + b"]") == tiles
+    assert short == {key: said[key] for key in ("data", "autoLayerTiles", "more")}
 
 
 @pytest.mark.parametrize("data", [["]" * 300], [[1] * 300], [{}] * 300])

@@ -18,7 +18,7 @@ import pytest
 from tiledmaps import GROUND, full, pictures, tile_layer, tile_map, tileset, write, xml_of
 
 import framework as fw
-from framework.assets import tiled_files, tiled_xml
+from framework.assets import tiled_files, tiled_xml, tilemaps
 from framework.assets.parts import Budget
 from framework.assets.tilemaps import load
 from framework.assets.tiles import MapData, ObjectsLayer, TilesLayer
@@ -277,6 +277,21 @@ def test_lists_without_end_are_refused(folder: Path, kind: str, monkeypatch: pyt
     said, words = MANY[kind]
     with pytest.raises(fw.AssetError, match=f"it has more than {words}"):
         load(write(folder / "many.tmj", said))
+
+
+def test_images_of_too_many_pixels_are_not_decoded(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    images = [{"id": number, "image": name} for number, name in enumerate(["sheet.png", "sheet.png", "sky.png"])]
+    path = write(folder / "pixels.tmj", one_tileset(image=None, tiles=images))
+    monkeypatch.setattr(tilemaps, "MAX_PIXELS", 72 * 36 + 8 * 9)
+    load(path)
+    monkeypatch.setattr(tilemaps, "MAX_PIXELS", 72 * 36 + 8 * 9 - 1)
+    with pytest.raises(fw.AssetError, match=r"pixels\.tmj.* more than 2,663 pixels in its images"):
+        load(path)
+
+
+def test_what_is_no_image_is_told(folder: Path) -> None:
+    with pytest.raises(fw.AssetError, match=r"ground\.tsx"):
+        load(write(folder / "odd.tmj", one_tileset(image="ground.tsx")))
 
 
 def test_a_file_of_too_many_bytes_is_not_even_read(folder: Path) -> None:

@@ -33,9 +33,9 @@ def autotile(mask: ArrayLike, wang_set: WangSet, first_gid: int = 1) -> Gids:
     if not len(wang_set.ids):
         raise ValueError(f"wang_set: {wang_set.name!r} has no tiles")
     used = _USED[wang_set.kind]
-    sides = _wanted(colors)[..., used].reshape(-1, len(range(8)[used]))
-    wanted, where = np.unique(sides, axis=0, return_inverse=True)
-    tiles = wang_set.ids[_nearest(wanted, wang_set.sides[:, used])] + first_gid
+    # Eight sides are one number, by which cells that want the same are found.
+    wanted, where = np.unique(_wanted(colors, used).view(np.uint64), return_inverse=True)
+    tiles = wang_set.ids[_nearest(wanted[:, None].view(np.uint8)[:, used], wang_set.sides[:, used])] + first_gid
     made: Gids = np.where(colors > 0, tiles[where.reshape(colors.shape)], 0).astype(np.uint32)
     return made
 
@@ -51,12 +51,13 @@ def _colors(mask: ArrayLike, most: int) -> NDArray[np.uint8]:
     return array.astype(np.uint8)
 
 
-def _wanted(colors: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """The colours that the sides of each cell are to have: (h, w, 8)."""
+def _wanted(colors: NDArray[np.uint8], used: slice) -> NDArray[np.uint8]:
+    """The colours that the sides of each cell are to have: (h, w, 8), 0 where they are not used."""
     height, width = colors.shape
     around = np.pad(colors, 1, mode="edge") if colors.size else np.zeros((height + 2, width + 2), np.uint8)
-    wanted = np.empty((height, width, 8), np.uint8)
-    for side, (down, right) in enumerate(_SIDES):
+    wanted = np.zeros((height, width, 8), np.uint8)
+    for side in range(8)[used]:
+        down, right = _SIDES[side]
         cells = {(0, 0), (down, right), (down, 0), (0, right)}
         wanted[..., side] = np.minimum.reduce([
             around[1 + y : 1 + y + height, 1 + x : 1 + x + width] for y, x in cells

@@ -146,7 +146,7 @@ class _Reader:
     def _tiles(self, fields: Fields, definition: Fields, size: int) -> tuple[list[Gids], list[MapObject]]:
         """Grids of tiles, the lowest first and at least one, and tiles that are in none."""
         width, height = (fields.whole(name, None, 0, _MOST_SIDE) for name in ("__cWid", "__cHei"))
-        tiles = [*fields.values("gridTiles"), *fields.values("autoLayerTiles")]
+        tiles = [one for key in ("gridTiles", "autoLayerTiles") for one in self._listed(fields, key)]
         self._files.cells.spend(width * height)
         if not tiles:
             return [np.zeros((height, width), np.uint32)], []
@@ -167,6 +167,9 @@ class _Reader:
             stack.reshape(-1)[cell[some]] = gid[some]
         loose = [*self._loose(tileset, places[~inside], gids[~inside], alphas[~inside], size)]
         return stacks, loose
+
+    def _listed(self, fields: Fields, key: str) -> list[Any]:
+        return Fields({key: self._files.put_back(fields.said.get(key))}, fields.where).values(key)
 
     def _loose(
         self, tileset: Tileset, places: NDArray[Any], gids: NDArray[Any], alphas: NDArray[Any], size: int

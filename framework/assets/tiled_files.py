@@ -14,7 +14,7 @@ from ..resources import Folder
 from . import tiled_xml
 from .fields import Fields, parsed
 from .parts import Budget, LeadsOut, beside
-from .tile_numbers import cut_out, cut_out_of_xml
+from .tile_numbers import cut_out, cut_out_of_xml, put_back
 from .tiles import Picture
 
 MAX_FILES_BYTES = 1 << 27
@@ -82,6 +82,14 @@ class MapFiles:
                 self._found[key] = beside(beside_what.parent, name, where, "map", self.root, _HINT)
         return self._found[key]
 
+    def put_back(self, value: object) -> object:
+        """What a value of a file is, where it may be a list that was cut out of it."""
+        text = put_back(value, self.arrays)
+        if not isinstance(text, bytes):
+            return text
+        self._values.spend(text.count(b","))
+        return parsed(b'{"":[%s]}' % text, MAX_VALUES)[""]
+
     def picture(self, document: Document, fields: Fields) -> Picture | None:
         """The image that an object of a file has, if it has one."""
         name = fields.text("image")
@@ -98,7 +106,7 @@ class MapFiles:
             data = cut_out_of_xml(data, self.arrays)
             kind, said = tiled_xml.read(data, self._tags)
             return Document(path, kind, Fields(said, where))
-        data = cut_out(data, self.arrays)
+        data = cut_out(data, self.arrays, path.suffix.lower().startswith(".ldtk"))
         self._values.spend(data.count(b","))
         fields = Fields(parsed(data, MAX_VALUES), where)
         return Document(path, fields.text("type"), fields)

@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 
 from ..arrays import Doubles
-from .fields import Color, Fields, color_of, parsed
-from .tile_numbers import put_back
-from .tiled_files import MAX_VALUES, MapFiles
+from .fields import Color, Fields, color_of
+from .tiled_files import MapFiles
 from .tiles import MapObject, MapText
 
 SHAPES = ("polygon", "polyline", "ellipse", "capsule", "point", "text")
@@ -62,9 +61,7 @@ def plain(files: MapFiles, value: object, where: str, depth: int = 0) -> Any:
     files.properties.spend(1)
     if depth > _DEEPEST:
         raise ValueError(f"{where}: its properties are nested too deeply")
-    value = put_back(value, files.arrays)
-    if isinstance(value, bytes):
-        value = parsed(b'{"":[%s]}' % value, MAX_VALUES)[""]
+    value = files.put_back(value)
     if isinstance(value, dict):
         return {str(name): plain(files, one, where, depth + 1) for name, one in value.items()}
     if isinstance(value, list):

@@ -8,10 +8,10 @@ from pathlib import Path
 
 from .. import resources
 from ..errors import AssetError
-from . import ldtk, tiled
-from .parts import guarded
+from . import images, ldtk, tiled
+from .parts import MAX_PIXELS, Budget, guarded
 from .tiled_files import MapFiles
-from .tiles import MapData
+from .tiles import MapData, PictureLayer
 
 ENDINGS = (".tmx", ".tmj", ".json", ".ldtk")
 
@@ -24,7 +24,7 @@ def load(
 
     ``level`` is the name or the number of a level of LDtk's; None is the first. What a map names (tilesets, templates,
     images) has to be in its own folder or below, or in the nearest folder above that has a Tiled project in it or is
-    one of ``folders``.
+    one of ``folders``. Images have to be such, of 2^27 pixels in all; they are not decoded here.
     """
     found = resources.find(path, folders)
     if found.suffix.lower() not in ENDINGS:
@@ -34,7 +34,20 @@ def load(
 
 def _read(path: Path, files: MapFiles, level: str | int | None) -> MapData:
     if path.suffix.lower() == ".ldtk":
-        return ldtk.read(path, files, level)
-    if level is not None:
+        made = ldtk.read(path, files, level)
+    elif level is not None:
         raise ValueError("there are levels in .ldtk only")
-    return tiled.read(path, files)
+    else:
+        made = tiled.read(path, files)
+    _check_pictures(made)
+    return made
+
+
+def _check_pictures(data: MapData) -> None:
+    """Whether there is room for all images, of which each is decoded once, however often it is named."""
+    tiles = [info.picture for one in data.tilesets for info in one.tiles.values()]
+    layers = [one.picture for one in data.layers if isinstance(one, PictureLayer)]
+    named = [*(one.picture for one in data.tilesets), *tiles, *layers]
+    left = Budget("pixels in its images", MAX_PIXELS)
+    for width, height in images.sizes(list(dict.fromkeys(one.path for one in named if one is not None))):
+        left.spend(width * height)

@@ -32,7 +32,7 @@ WHITE: Color = (1.0, 1.0, 1.0, 1.0)
 
 @dataclass(eq=False, slots=True)
 class Picture:
-    """An image file that a map names. It is there; whether it is an image shows when it is loaded."""
+    """An image file that a map names. It is there, and begins as an image does."""
 
     path: Path
     size: tuple[int, int] | None = None
