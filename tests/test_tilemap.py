@@ -15,7 +15,9 @@ from PIL import Image
 
 import framework as fw
 from framework import collide
+from framework.assets import images
 from framework.errors import AssetError
+from framework.plane import tilesets
 
 Make = Callable[..., Any]
 
@@ -545,3 +547,23 @@ def test_an_infinite_map_has_its_objects_on_their_tiles(folder: Path, orientatio
     assert (second[0] - first[0], second[1] - first[1]) == (12, 4)
     assert level.objects["here"].position == pytest.approx(ground.center(tuple(second)))
     assert ground.cell(level.objects["here"].position) == tuple(second)
+
+
+def test_pictures_that_are_named_often_are_loaded_once_and_have_bounds(
+    make: Make, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    collection = '<tileset firstgid="10" name="same" tilewidth="48" tileheight="32" tilecount="200" columns="0">'
+    for place in range(200):
+        trans = ' trans="fa0000"' if place % 2 else ""
+        collection += f'<tile id="{place}"><image source="ground.png"{trans}/></tile>'
+    path = written(folder, collection + "</tileset>" + GROUND.replace("0,0,0,5", "0,0,0,10"))
+    loaded: list[Any] = []
+    plain = images.load
+    monkeypatch.setattr(images, "load", lambda source, folders=(): loaded.append(source) or plain(source, folders))
+    game, level = shown(make, path)
+    assert len(loaded) <= 5
+    assert len(level.tilesets.numbers) == 206
+    assert game.pixels()[..., :3].any()
+    monkeypatch.setattr(tilesets, "MAX_PIXELS", 6 * 256 + 2 * 48 * 32 - 1)
+    with pytest.raises(AssetError, match="its tiles have 4,608 pixels, a map's may have 4,607"):
+        fw.TileMap(path)

@@ -244,14 +244,17 @@ def _color(layer: Any) -> tuple[float, float, float, float]:
     return red, green, blue, alpha * layer.opacity
 
 
-def _source(picture: Picture, box: Any = None) -> ImageSource:
-    """The image that a map names; without the pixels of a colour that is not to be seen."""
+def _source(picture: Picture, box: Any = None, known: dict[Any, Any] | None = None) -> ImageSource:
+    """The image that a map names; without the pixels of a colour that is not to be seen. Those are ``known`` then."""
     source: ImageSource = picture.path
     if picture.transparent is not None:
-        pixels = images.load(picture.path)
-        hidden = np.rint(np.array(picture.transparent[:3]) * 255)
-        pixels[(pixels[..., :3] == hidden).all(axis=-1)] = 0
-        source = pixels
+        known = {} if known is None else known
+        key = picture.path, picture.transparent
+        if key not in known:
+            pixels = known[key] = images.load(picture.path)
+            hidden = np.rint(np.array(picture.transparent[:3]) * 255)
+            pixels[(pixels[..., :3] == hidden).all(axis=-1)] = 0
+        source = known[key]
     return source if box is None else Region(source, tuple(map(round, box)))
 
 
@@ -267,8 +270,11 @@ def _tileset(data: MapData, one: Tileset) -> TileSet:
     """A set of tiles as it is drawn."""
     slopes = {number: _slope(info, *one.tile_size) for number, info in one.tiles.items()}
     across, down = one.tile_offset
+    known: dict[Any, Any] = {}
     pictures = {
-        number: _source(info.picture, info.box) for number, info in one.tiles.items() if info.picture is not None
+        number: _source(info.picture, info.box, known)
+        for number, info in one.tiles.items()
+        if info.picture is not None
     }
     return TileSet(
         one.first_gid, f"The map {str(data.path)!r}, tileset {one.name!r}",

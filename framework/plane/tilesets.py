@@ -7,6 +7,7 @@ there are have an index too, in the order of their numbers; what is known of the
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -27,6 +28,8 @@ from ..resources import Folder
 
 MAX_TILES = 1 << 18
 """Different tiles in one map."""
+MAX_PIXELS = 1 << 26
+"""Of the pictures of all its tiles."""
 
 NUMBER = np.uint32(0x0FFFFFFF)
 """The bits of a cell that are the number of its tile; the others say how it lies there."""
@@ -92,6 +95,13 @@ class TileSet:
             return dict(zip(places, images.sizes([self.pictures[place] for place in places], folders), strict=True))
         self._cut(*images.sizes([self.image], folders)[0])
         return dict.fromkeys(self.places(), self.tile)
+
+    def distinct(self) -> dict[object, list[int]]:
+        """Of images for each tile: the places of those that have the same picture, by what that is known by."""
+        found: dict[object, list[int]] = {}
+        for place in self.places():
+            found.setdefault(_key(self.pictures[place]), []).append(place)
+        return found
 
     def places(self) -> list[int]:
         """The tiles that there are, ascending."""
@@ -171,6 +181,9 @@ class TileSets:
         count = sum(map(len, sizes))
         if count > MAX_TILES:
             raise AssetError(f"{self.sets[0].name}: {count:,} different tiles, a map may have {MAX_TILES:,}")
+        pixels = sum(map(_pixels, self.sets, sizes))
+        if pixels > MAX_PIXELS:
+            raise AssetError(f"{self.sets[0].name}: its tiles have {pixels:,} pixels, a map's may have {MAX_PIXELS:,}")
         numbers = [tiles.first + place for tiles, found in zip(self.sets, sizes, strict=True) for place in found]
         self.numbers = np.array(numbers, np.uint32)
         self._regular = bool(numbers) and numbers[0] == 1 and numbers[-1] == count
@@ -282,9 +295,11 @@ class TileArt:
         """Put the pictures of a set into the atlas; returns their regions."""
         try:
             if tiles.image is None:
-                places = tiles.places()
-                pixels = images.load_many([tiles.pictures[place] for place in places], folders)
-                return np.array(self.atlas.add_many([images.premultiply(one) for one in pixels]), "f4")
+                groups, places = [*tiles.distinct().values()], tiles.places()
+                pixels = images.load_many([tiles.pictures[group[0]] for group in groups], folders)
+                added = self.atlas.add_many([images.premultiply(one) for one in pixels])
+                region = {place: one for group, one in zip(groups, added, strict=True) for place in group}
+                return np.array([region[place] for place in places], "f4")
             cut = tiles.cut(images.premultiply(images.load(tiles.image, folders)))
             first = self.atlas.add_grid(cut, (0.0, 0.0))
         except AssetError as error:
@@ -302,6 +317,20 @@ class TileArt:
         """Free all of it."""
         for part in (self.atlas, self.facts, self.frames):
             part.release()
+
+
+def _key(source: ImageSource) -> object:
+    """What makes two pictures the same one."""
+    if isinstance(source, Region):
+        return _key(source.source), source.box
+    return os.fspath(source) if isinstance(source, str | os.PathLike) else id(source)
+
+
+def _pixels(tiles: TileSet, sizes: Mapping[int, tuple[int, int]]) -> int:
+    """Of all pictures of a set."""
+    if tiles.image is not None:
+        return len(sizes) * tiles.tile[0] * tiles.tile[1]
+    return sum(sizes[group[0]][0] * sizes[group[0]][1] for group in tiles.distinct().values())
 
 
 def _animations(tiles: TileSets) -> tuple[Floats, Floats, int]:
