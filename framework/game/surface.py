@@ -11,6 +11,7 @@ from weakref import ref
 from ..errors import FrameworkError
 from ..gpu.graphics import check_thread
 from ..resources import Folder, GameFolders
+from .pointer import Pointer
 
 if TYPE_CHECKING:
     from ..gpu.gl import moderngl
@@ -57,6 +58,7 @@ class Surface:
         self.moved = False
         """The window may be on another screen, or its screen in another mode."""
         self._ratio = pixel_ratio
+        self.pointer = Pointer()
         self.thread = get_ident()
         """The one in which all is drawn."""
         self.owner: Callable[[], Any] = lambda: None
@@ -67,12 +69,6 @@ class Surface:
     @property
     def pixel_ratio(self) -> float:
         return self.framebuffer_size[0] / max(1, self.size[0])
-
-    @staticmethod
-    def present() -> list[Surface]:
-        """Of the games that are open, first the one that is at work, then those that were made last."""
-        opened = [known() for known in reversed(Surface.opened)]
-        return [surface for surface in (*Surface.at_work[-1:], *opened) if surface is not None]
 
     def resized(self, width: int, height: int) -> None:
         """The window has another size, in units. Off screen the picture takes it."""
@@ -124,6 +120,24 @@ class Surface:
             yield
         finally:
             self.end_work()
+
+    @staticmethod
+    def foremost() -> Surface | None:
+        """That of the game that is at work, or else of the one that was made last and is open; None where there is
+        none."""
+        surfaces: list[Surface | None] = [*Surface.at_work[-1:], *[known() for known in reversed(Surface.opened)]]
+        for surface in surfaces:
+            game = None if surface is None else surface.owner()
+            is_open: bool = game is not None and game._surface is surface
+            if is_open:
+                return surface
+        return None
+
+    @staticmethod
+    def present() -> Any:
+        """The game that is at work, or else that was made last and is open; None where there is none."""
+        surface = Surface.foremost()
+        return None if surface is None else surface.owner()
 
     # -- what only a window has ------------------------------------------------------------------------------------
 
@@ -202,7 +216,8 @@ def _pixels(units: int, ratio: float) -> int:
 
 
 def _folders() -> Sequence[Folder]:
-    return next((surface.folders for surface in Surface.present()), ())
+    surface = Surface.foremost()
+    return () if surface is None else surface.folders
 
 
 GameFolders.find = _folders

@@ -1,7 +1,7 @@
 // The regions of an atlas: framework/gpu/atlas.py writes their table, and places what they are reduced to.
 uniform sampler2D regions;  // two texels an image: rectangle in the atlas; anchor, how often it was halved
 
-vec4 region_texel(int texel) {
+vec4 region(int texel) {
     int width = textureSize(regions, 0).x;
     return texelFetch(regions, ivec2(texel % width, texel / width), 0);
 }
