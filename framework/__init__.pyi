@@ -44,6 +44,7 @@ from .input.mouse import Mouse as Mouse
 from .input.players import Player as Player
 from .input.tick_input import TickInput as TickInput
 from .physics.physics2d import Physics2D as Physics2D
+from .physics.physics3d import Physics3D as Physics3D
 from .plane.camera2d import Camera2D as Camera2D
 from .plane.node_sprites import NodeSprites as NodeSprites
 from .plane.sprites import Sprite as Sprite

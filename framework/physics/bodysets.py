@@ -59,11 +59,15 @@ def material(
 
 
 class Channel:
-    """One attribute of bodies, in a column of their batch or, where that has none, in numbers of its own."""
+    """One attribute of bodies, in a column of their batch or, where that has none, in numbers of its own.
 
-    __slots__ = ("column", "name", "own", "parts", "told")
+    A batch of models has its poses in a table of nodes, in which each copy takes ``stride`` rows.
+    """
 
-    def __init__(self, table: Any, name: str, parts: slice | int) -> None:
+    __slots__ = ("column", "name", "own", "parts", "rows", "stride", "table", "told")
+
+    def __init__(self, rows: RowSet, table: Any, stride: int, name: str, parts: slice | int) -> None:
+        self.rows, self.table, self.stride = rows, table, stride
         self.name = name
         self.parts = parts
         """Where it stands in a body's state."""
@@ -74,15 +78,35 @@ class Channel:
         self.told: NDArray[Any] = self.own.astype(kind)
         """What it was when a step ended."""
 
-    def now(self, count: int, place: Rows | slice) -> NDArray[Any]:
+    @property
+    def _place(self) -> Rows | slice:
+        place, stride = self.rows.place() if len(self.rows.rows) else slice(0, 0), self.stride
+        if stride == 1:
+            return place
+        return slice(place.start * stride, place.stop * stride, stride) if isinstance(place, slice) else place * stride
+
+    def of_rows(self, rows: Rows) -> NDArray[Any]:
+        """What it is for rows that have no bodies yet."""
+        if self.column is None:
+            return np.zeros((len(rows), *self.told.shape[1:]))
+        return self.column.current(self.table.count)[rows * self.stride]
+
+    def now(self) -> NDArray[Any]:
         """What it is, for reading only."""
-        return self.own if self.column is None else self.column.current(count)[place]
+        return self.own if self.column is None else self.column.current(self.table.count)[self._place]
 
-    def view(self, count: int, place: Rows | slice) -> NDArray[Any]:
+    def view(self) -> NDArray[Any]:
         """What it is, to be written to in place, unless the rows are scattered."""
-        return self.own if self.column is None else self.column.values(count)[place]
+        return self.own if self.column is None else self.column.values(self.table.count)[self._place]
 
-    def put(self, count: int, place: Rows | slice, values: NDArray[Any]) -> None:
+    def assign(self, values: ArrayLike) -> None:
+        """Have other values, which the game has written."""
+        target = self.view()
+        assign_to(self.name, target, values)
+        if self.column is not None:
+            self.column.values(self.table.count)[self._place] = target
+
+    def put(self, values: NDArray[Any]) -> None:
         """Have other values, which it is told of."""
         values = values.astype(self.told.dtype)
         if np.array_equal(values, self.told):  # as when all are asleep
@@ -90,12 +114,12 @@ class Channel:
         if self.column is None:
             self.own[...] = values
         else:
-            self.column.values(count)[place] = values
+            self.column.values(self.table.count)[self._place] = values
         self.told = values
 
-    def written(self, count: int, place: Rows | slice) -> Rows:
+    def written(self) -> Rows:
         """Which bodies it was written for since then."""
-        now = self.now(count, place)
+        now = self.now()
         if np.array_equal(now, self.told):
             return _NO_ROWS
         differs = now != self.told
@@ -118,7 +142,8 @@ class Host(Protocol):
     """The column of how they are turned."""
     moving: bool
 
-    def channels(self, table: Any, names: tuple[str, ...]) -> list[Channel]: ...
+    def channels(self, bodies: Bodies, names: tuple[str, ...]) -> list[Channel]: ...
+    def native(self, raw: Any) -> Any: ...
     def make(self, bodies: Bodies, rows: Rows) -> list[Any]: ...
     def drop(self, bodies: Bodies, places: Rows) -> None: ...
     def give(self, bodies: Bodies, name: str, places: Rows, values: NDArray[Any], seconds: float) -> None: ...
@@ -151,7 +176,7 @@ class Bodies:
         """The engine's bodies."""
         self.keys: NDArray[np.int64] = np.empty(0, np.int64)
         """Numbers that no other body has or will have."""
-        self.poses = host.channels(self.table, ("position", host.pose))
+        self.poses = host.channels(self, ("position", host.pose))
         self.speeds: list[Channel] = []
         spin = np.empty((0, 3)) if host.pose == "rotation" else np.empty(0)
         self._forces: list[Doubles] = [np.empty((0, 3 if host.pose == "rotation" else 2)), spin]
@@ -168,7 +193,7 @@ class Bodies:
 
     def __getitem__(self, row: int | Handle[Any]) -> Any:
         """The engine's own body of a row, or of a handle: of pymunk a `Body`, of Rapier a `RigidBody`."""
-        return self.raw[self.place_of(row)]
+        return self.host.native(self.raw[self.place_of(row)])
 
     def place_of(self, row: int | Handle[Any]) -> int:
         """Which of the bodies is that of a row. Raises `ValueError` where it has none."""
@@ -261,21 +286,16 @@ class Bodies:
     def _speed(self, index: int) -> NDArray[Any]:
         self.host.settle()
         self.have_velocities()
-        return self.speeds[index].view(self.table.count, self.place)
+        return self.speeds[index].view()
 
     def _assign(self, index: int, value: ArrayLike) -> None:
-        target = self._speed(index)
-        if value is target:  # ``bodies.velocity += …``
-            return
-        assign_to(("velocity", "spin")[index], target, value)
-        channel = self.speeds[index]
-        if channel.column is not None and not isinstance(self.place, slice):
-            channel.column.values(self.table.count)[self.place] = target
+        self._speed(index)
+        self.speeds[index].assign(value)
 
     def have_velocities(self) -> None:
         """From now on velocities are read after each tick."""
         if not self.speeds:
-            self.speeds = self.host.channels(self.table, ("velocity", "spin"))
+            self.speeds = self.host.channels(self, ("velocity", "spin"))
             none = np.zeros(0, bool)
             for channel in self.speeds:
                 n = len(self.raw)
@@ -285,11 +305,6 @@ class Bodies:
             self.host.read_velocities()
 
     # -- driven by the physics -----------------------------------------------------------------------------------
-
-    @property
-    def place(self) -> Rows | slice:
-        """Where they are in the batch's columns."""
-        return self.rows.place() if len(self.raw) else slice(0, 0)
 
     def follow(self) -> bool:
         """Rows that are gone lose their bodies, new ones get theirs. Returns whether there were any."""
@@ -323,9 +338,7 @@ class Bodies:
                 self.host.give(self, channel.name, places, values[channel], 0.0)
 
     def _checked(self, channel: Channel, rows: Rows) -> NDArray[Any]:
-        if channel.column is None:
-            return np.zeros((len(rows), *channel.told.shape[1:]))
-        values = channel.column.current(self.table.count)[rows]
+        values = channel.of_rows(rows)
         check_finite(channel.name, values, rows)
         return values
 
@@ -349,9 +362,9 @@ class Bodies:
     def give_written(self, seconds: float, channels: list[Channel] | None = None) -> None:
         """Tell the engine what the game wrote; steps of so many ``seconds`` in all are next."""
         for channel in (*self.poses, *self.speeds) if channels is None else channels:
-            places = channel.written(self.table.count, self.place)
+            places = channel.written()
             if len(places):
-                values = channel.now(self.table.count, self.place)[places]
+                values = channel.now()[places]
                 check_finite(channel.name, values, self.rows.rows[places])
                 self.host.give(self, channel.name, places, values, seconds)
 
@@ -367,9 +380,8 @@ class Bodies:
 
     def take(self, state: Doubles) -> None:
         """A tick's steps are over: each body's state, a row for each."""
-        place, count = self.place, self.table.count
         for channel in (*self.poses, *self.speeds):
-            channel.put(count, place, state[:, channel.parts])
+            channel.put(state[:, channel.parts])
 
 
 _NOTHING: Mapping[str, tuple[Rows, Doubles]] = MappingProxyType({})

@@ -14,7 +14,7 @@ from .. import checks
 from ..arrays import Doubles, Rows
 from ..geometry import tileedges
 from ..geometry.tilegrid import Tiles, checked_tiles
-from ..state.snapshots import Lost
+from ..state.snapshots import Captured, Lost
 from .bodysets import Bodies, material
 from .engines import engine
 from .joints2d import Joining2D
@@ -32,7 +32,7 @@ _INSTEAD = (
 )
 
 
-class Physics2D(Joining2D, Asking2D):
+class Physics2D(Joining2D, Asking2D, Captured):
     """Bodies that fall, bounce, roll, pile up and hang together, in the plane: units, seconds, radians, y up.
 
     Parameters

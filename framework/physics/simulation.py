@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from .. import checks
 from ..arrays import Doubles, Rows, row_indices
 from ..geometry.meetings import Meetings
+from ..state.columns import Table
 from ..state.rows import Handle, Handled
-from ..state.snapshots import Captured
 from ..timing.schedule import MOST_RATE, exact
 from .bodysets import Bodies, Channel
 from .physics_layers import PhysicsLayers
@@ -29,6 +29,12 @@ class Row(NamedTuple):
 
     batch: Any
     row: int
+
+
+def poses_of(batch: Any) -> tuple[Any, int]:
+    """The table that has the poses of a batch, and how many rows each of the batch's takes there."""
+    stride = getattr(batch, "stride", None)
+    return (batch.table, 1) if stride is None else (batch.nodes, stride)
 
 
 class Wall:
@@ -50,7 +56,7 @@ class Wall:
         self.host.changed = True
 
 
-class Physics(Captured):
+class Physics:
     """See `Physics2D` and `Physics3D`."""
 
     dimensions: int
@@ -213,14 +219,19 @@ class Physics(Captured):
         self.read_states()
         for bodies, places in self.parts():
             for channel in bodies.speeds:
-                channel.put(bodies.table.count, bodies.place, self.state[places, channel.parts])
+                channel.put(self.state[places, channel.parts])
 
     # -- bodies --------------------------------------------------------------------------------------------------
 
-    def channels(self, table: Any, names: tuple[str, ...]) -> list[Channel]:
-        """Channels of a batch's table for some of what a body's state is made of."""
+    def channels(self, bodies: Bodies, names: tuple[str, ...]) -> list[Channel]:
+        """Channels of a batch for some of what a body's state is made of."""
         every = ("position", self.pose, "velocity", "spin")
-        return [Channel(table, name, self.sizes[every.index(name)]) for name in names]
+        table, stride = poses_of(bodies.batch)
+        return [Channel(bodies.rows, table, stride, name, self.sizes[every.index(name)]) for name in names]
+
+    def native(self, raw: Any) -> Any:
+        """The engine's own body, of what stands for it here."""
+        return raw
 
     def new_keys(self, count: int) -> NDArray[np.int64]:
         """Numbers for things that may touch, which no other will ever have."""
@@ -232,7 +243,7 @@ class Physics(Captured):
         if isinstance(batch, Handle):
             batch, rows = batch.batch, batch
         table = getattr(batch, "table", None)
-        if table is None or not (hasattr(table, "has") and table.has("position") and table.has(self.pose)):
+        if not isinstance(table, Table) or not all(map(poses_of(batch)[0].has, ("position", self.pose))):
             raise checks.wrong_type("batch", f"{self.noun}, or one of its rows", batch)
         chosen = None
         if rows is not None:
@@ -279,7 +290,7 @@ class Physics(Captured):
     def body_of(self, name: str, thing: Any) -> Any:
         """The engine's body of a handle, of (bodies, row), or of a wall."""
         if isinstance(thing, tuple) and len(thing) == 2 and isinstance(thing[0], Bodies):
-            return thing[0][thing[1]]
+            return thing[0].raw[thing[0].place_of(thing[1])]
         if isinstance(thing, Wall):
             return thing.raw
         handle: Any = checks.instance(
@@ -288,7 +299,7 @@ class Physics(Captured):
         self.settle()
         for bodies in self.sets:
             if bodies.batch is handle.batch and (bodies.rows.rows == handle.row).any():
-                return bodies[handle.row]
+                return bodies.raw[bodies.place_of(handle.row)]
         raise ValueError(f"{name}: its row has no body; give it one first: physics.add(…)")
 
     # -- what touches what ---------------------------------------------------------------------------------------
