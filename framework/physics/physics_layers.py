@@ -19,27 +19,27 @@ class PhysicsLayers:
     def __init__(self) -> None:
         self.names: list[str] = []
 
-    def number(self, name: str) -> int:
+    def number(self, name: str, label: str = "layer") -> int:
         """The number of a layer, which begins to be one. Raises `ValueError` where there are too many."""
-        checks.text("layer", name)
+        checks.text(label, name)
         if name not in self.names:
             if len(self.names) == MOST_LAYERS:
-                raise ValueError(f"layer: there are {MOST_LAYERS} already, which is all that there can be: {name!r}")
+                raise ValueError(f"{label}: there are {MOST_LAYERS} already, which is all that there can be: {name!r}")
             self.names.append(name)
         return self.names.index(name)
 
-    def known(self, name: str) -> int:
+    def known(self, name: str, label: str = "layer") -> int:
         """The number of a layer that was used before. Raises `ValueError` that names the nearest for any other."""
-        if checks.text("layer", name) not in self.names:
+        if checks.text(label, name) not in self.names:
             near = difflib.get_close_matches(name, self.names, 1)
             there = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(self.names) or 'none'}"
-            raise ValueError(f"layer: no body has the layer {name!r}; {there}")
+            raise ValueError(f"{label}: no body has the layer {name!r}; {there}")
         return self.names.index(name)
 
     def bits(self, name: str, names: Iterable[str] | None) -> int:
         """The bits of some layers, which begin to be some; of None, all there will ever be."""
-        return _ALL if names is None else sum({1 << self.number(one) for one in checks.items(name, names)})
+        return _ALL if names is None else sum({1 << self.number(one, name) for one in checks.items(name, names)})
 
     def known_bits(self, names: Iterable[str] | None) -> int:
         """The bits of layers that were used before; of None, all."""
-        return _ALL if names is None else sum({1 << self.known(one) for one in checks.items("layers", names)})
+        return _ALL if names is None else sum({1 << self.known(one, "layers") for one in checks.items("layers", names)})

@@ -17,7 +17,7 @@ from ..arrays import Doubles, Rows, row_indices
 from ..geometry.meetings import Meetings
 from ..state.columns import Table
 from ..state.rows import Handle, Handled
-from ..timing.schedule import MOST_RATE, exact
+from ..timing.schedule import MOST_RATE, Schedule, exact
 from .bodysets import Bodies, Channel
 from .physics_layers import PhysicsLayers
 
@@ -93,6 +93,8 @@ class Physics:
         self._keys_there: NDArray[np.int64] = np.empty(0, np.int64)
         self._layers_there: NDArray[np.int64] = self._keys_there
         self.state: Doubles = np.zeros((0, self.width))
+        if group is not None:
+            checks.instance("group", group, Schedule, what="a Schedule, such as scene.schedule.group(0.5)")
         if scene is not None:
             if not callable(getattr(scene, "add_system", None)):
                 what = "the scene or game whose ticks it goes along with, or None"
@@ -339,7 +341,7 @@ class Physics:
         return np.unique(rows, axis=0).astype(np.intp).reshape(-1, 2)
 
     def _pairs(self, which: str, layer: str, other: str) -> list[tuple[Any, Any]]:
-        first, second = self.layers.known(layer), self.layers.known(other)
+        first, second = self.layers.known(layer), self.layers.known(other, "other")
         pair = (min(first, second), max(first, second))
         if pair not in self._asked:
             self._asked.append(pair)
