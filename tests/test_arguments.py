@@ -468,6 +468,9 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Texture(scale)": ((1, 1), PAIR),
     "Texture(uv_set)": (0, WHOLE | [2]),
     "Texture(wrap)": ("repeat", CHOICE | [("repeat",), ("repeat", "x"), ("clamp", 3)]),
+    "Segments(width)": (1.0, ABOVE_0),
+    "Segments.draw_lines(lines)": ([[(0, 0), (1, 1)]], Bad(["x", None, 3, [(0, 0)], [[(0, NAN), (1, 1)]]])),
+    "Segments.draw_lines(colors)": ((1, 1, 1, 1), Bad(["x", None, 3, (1, 1, 1), [(1, 1, 1, NAN)]])),
     "SpriteBatch(blend)": ("alpha", CHOICE),
     "SpriteBatch(capacity)": (0, WHOLE),
     "SpriteBatch(filter)": ("linear", CHOICE),
@@ -647,9 +650,9 @@ CALLED_BY_US = {
     "renumber", "returned", "room_for", "row_in", "rows_of", "run_on", "span", "start_with", "states", "take",
     "ticked", "track",
     # of physics
-    "add_bodies", "alpha_pieces", "asleep", "body_of", "both_still", "channels", "drop_joint", "drop_wall", "give", "handle_of",
-    "isometry", "make", "map_order", "native", "new_keys", "new_wall", "push", "put_gravity", "seen", "seen_by",
-    "step_once", "wake",
+    "add_bodies", "alpha_pieces", "asleep", "body_of", "both_still", "channels", "drop_joint", "drop_wall",
+    "give", "handle_of", "isometry", "make", "map_order", "native", "new_keys", "new_wall", "push",
+    "put_gravity", "seen", "seen_by", "step_once", "wake",
 }  # fmt: skip
 CALLED_BY_US_OF = {
     "Camera2D.view", "Camera3D.view", "Quality.add", "Save.error", "Nodes2D.follow", "Nodes3D.follow",
@@ -682,6 +685,10 @@ FOR_GAMES = {
 }  # fmt: skip
 
 # -- what there is -----------------------------------------------------------------------------------------------
+
+
+# What derives from what is looked at already.
+OWN_ONLY = ("ArrayGame", "GameEnv", "Segments")
 
 
 def classes() -> Iterator[tuple[str, type]]:
@@ -721,13 +728,13 @@ def everything() -> Iterator[str]:
     for name, kind in classes():
         if name not in MADE_BY_US:
             yield from arguments(name, kind.__init__)  # type: ignore[misc]
-        for member in vars(kind) if name in ("ArrayGame", "GameEnv") else dir(kind):
+        for member in vars(kind) if name in OWN_ONLY else dir(kind):
             static = inspect.getattr_static(kind, member)
             called = isinstance(static, classmethod | staticmethod) or inspect.isfunction(static)
             ours = member in CALLED_BY_US and f"{name}.{member}" not in FOR_GAMES
             if member[0] != "_" and called and not ours:
                 yield from arguments(f"{name}.{member}", getattr(kind, member))
-        yield from [f"{name}.{member}" for member in settings_of(kind) if name not in ("ArrayGame", "GameEnv")]
+        yield from [f"{name}.{member}" for member in settings_of(kind) if name not in OWN_ONLY]
 
 
 ROWS_OF_THE_TABLE = [
@@ -849,6 +856,7 @@ class Things:
             "Sprite": sprites[0],
             "Rewind": game.rewind,
             "SpriteBatch": sprites,
+            "Segments": fw.Segments(),
             "TextBatch": labels,
             "Texture": fw.Texture(image),
             "Transforms2D": two,

@@ -177,3 +177,16 @@ def test_lines_are_aligned_and_commands_stand_alone(monkeypatch: pytest.MonkeyPa
     [command] = [line for line in lines if "→" in line]
     assert command.count("sudo") == 3
     assert lines[-1] == "No game can be drawn. Missing: off screen."
+
+
+def test_the_engines_of_physics_are_told_or_how_to_get_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doctor.importlib.metadata, "version", lambda name: "7.3.1")
+    assert doctor._physics("pymunk") == Finding("ok", "pymunk", "7.3.1, for Physics2D")
+
+    def missing(name: str) -> str:
+        raise doctor.importlib.metadata.PackageNotFoundError(name)
+
+    monkeypatch.setattr(doctor.importlib.metadata, "version", missing)
+    found = doctor._physics("rapier3d")
+    assert found.state == "note"
+    assert found.mend.endswith("pip install 'subtick[physics3d]'")

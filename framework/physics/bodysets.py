@@ -108,7 +108,7 @@ class Channel:
 
     def put(self, values: NDArray[Any]) -> None:
         """Have other values, which it is told of."""
-        values = values.astype(self.told.dtype)
+        values = _converted(values, self.told.dtype)
         if np.array_equal(values, self.told):  # as when all are asleep
             return
         if self.column is None:
@@ -130,6 +130,18 @@ class Channel:
         self.told = np.concatenate([self.told[kept], more.astype(self.told.dtype)])
         if self.column is None:
             self.own = np.concatenate([self.own[kept], more])
+
+
+def _converted(values: NDArray[Any], dtype: Any) -> NDArray[Any]:
+    """Numbers of another type, contiguous. Part by part: of rows as short as these, row by row takes four times as
+    long."""
+    made = np.empty(values.shape, dtype)
+    if values.ndim == 1:
+        made[:] = values
+    else:
+        for part in range(values.shape[1]):
+            made[:, part] = values[:, part]
+    return made
 
 
 _NO_ROWS: Rows = np.empty(0, np.intp)
@@ -178,6 +190,7 @@ class Bodies:
         """Numbers that no other body has or will have."""
         self.poses = host.channels(self, ("position", host.pose))
         self.speeds: list[Channel] = []
+        self._pushed = False  # whether somebody has asked for the forces, and may have written to them
         spin = np.empty((0, 3)) if host.pose == "rotation" else np.empty(0)
         self._forces: list[Doubles] = [np.empty((0, 3 if host.pose == "rotation" else 2)), spin]
         if self.table.has("velocity") or self.table.has("spin"):
@@ -228,6 +241,7 @@ class Bodies:
     def force(self) -> Doubles:
         """What pushes each body's middle in every step: (n, 2) or (n, 3), mass times units / s². In place, or set."""
         self.host.settle()
+        self._pushed = True
         return self._forces[0]
 
     @force.setter
@@ -238,6 +252,7 @@ class Bodies:
     def torque(self) -> Doubles:
         """What turns each body in every step: (n,), in space (n, 3)."""
         self.host.settle()
+        self._pushed = True
         return self._forces[1]
 
     @torque.setter
@@ -311,15 +326,22 @@ class Bodies:
         table = self.table
         if table.holes:
             table.close_holes()
-        rows = self.rows.rows
         changed = False
-        if len(rows) and (int(rows.min()) < 0 or int(rows.max()) >= table.count):
+        if len(self.raw) and self._some_are_gone():
+            rows = self.rows.rows
             self._lose((rows >= 0) & (rows < table.count))
             changed = True
         if self.every and table.count > len(self.rows.rows):
             self.begin(np.arange(len(self.rows.rows), table.count))
             changed = True
         return changed
+
+    def _some_are_gone(self) -> bool:
+        if self.rows.gone() is not None:
+            return True
+        place = self.rows.place()
+        last = place.stop if isinstance(place, slice) else int(place.max()) + 1
+        return bool(last > self.table.count)
 
     def begin(self, rows: Rows) -> None:
         """Make the bodies of more rows. Raises an error that names the row of which none can be made."""
@@ -370,6 +392,8 @@ class Bodies:
 
     def pushes(self) -> Mapping[str, tuple[Rows, Doubles]]:
         """The forces and the torques that are not 0: which bodies', and how much."""
+        if not self._pushed:
+            return _NOTHING
         found = {}
         for name, values in zip(("force", "torque"), self._forces, strict=True):
             if values.any():

@@ -325,8 +325,13 @@ class Physics2D(Joining2D, Asking2D, Captured):
             self._order = self._order_of(self._place(ids))
         width = self.width if self.moving else self.width // 2
         found = np.frombuffer(buffer.float_buf()).reshape(len(ids), width)
-        order = self._order  # a copy in any case: pymunk's memory is written to again, or freed
-        self.state = found[order].copy() if isinstance(order, slice) else found.take(order, axis=0)
+        if self.state.shape[1] != width:
+            self.state = np.empty((len(self.state), width))
+        # Copied in any case: pymunk's memory is written to again, or freed.
+        if isinstance(self._order, slice):
+            self.state[...] = found[self._order]
+        else:
+            found.take(self._order, axis=0, out=self.state, mode="clip")
 
     def _order_of(self, places: Rows) -> Rows | slice:
         """Where pymunk has the bodies that `state` has one after another."""

@@ -62,7 +62,7 @@ def examine() -> list[Finding]:
         obstacle = dict.fromkeys(obstacle, "Python libraries are missing")
     for target, reason in obstacle.items():
         findings.append(Finding("note", target, f"not tried: {reason}") if reason else _drawing(target))
-    return [*findings, _sound(), *map(_folder, ("shaders", "examples"))]
+    return [*findings, _sound(), *map(_physics, _PHYSICS), *map(_folder, ("shaders", "examples"))]
 
 
 def can_draw(findings: list[Finding]) -> bool:
@@ -224,6 +224,20 @@ def _sound() -> Finding:
         return Finding("ok", "sound", str(result["device"]))
     mend = f"{_quoted(sys.executable)} -m pip install 'subtick[sound]'" if "install" in result.get("error", "") else ""
     return Finding("note", "sound", f"nothing is heard: {result.get('error', 'no answer')}", mend)
+
+
+# The packages of physics, and what each is for.
+_PHYSICS = {"pymunk": ("Physics2D", "physics"), "rapier3d": ("Physics3D", "physics3d")}
+
+
+def _physics(package: str) -> Finding:
+    """Whether a package that games with physics need is there, and which version of it."""
+    asked, extra = _PHYSICS[package]
+    try:
+        return Finding("ok", package, f"{importlib.metadata.version(package)}, for {asked}")
+    except importlib.metadata.PackageNotFoundError:
+        mend = f"{_quoted(sys.executable)} -m pip install 'subtick[{extra}]'"
+        return Finding("note", package, f"not installed; {asked} needs it", mend)
 
 
 def _folder(name: str) -> Finding:
