@@ -159,7 +159,7 @@ class Host(Protocol):
     def make(self, bodies: Bodies, rows: Rows) -> list[Any]: ...
     def drop(self, bodies: Bodies, places: Rows) -> None: ...
     def give(self, bodies: Bodies, name: str, places: Rows, values: NDArray[Any], seconds: float) -> None: ...
-    def new_keys(self, count: int) -> NDArray[np.int64]: ...
+    def new_keys(self, count: int, layer: int) -> NDArray[np.int64]: ...
     def read_velocities(self) -> None: ...
     def settle(self) -> None: ...
     def push(self, bodies: Bodies, places: Rows, impulse: Doubles, point: Doubles | None) -> None: ...
@@ -187,7 +187,7 @@ class Bodies:
         self.raw: list[Any] = []
         """The engine's bodies."""
         self.keys: NDArray[np.int64] = np.empty(0, np.int64)
-        """Numbers that no other body has or will have."""
+        """Numbers that no other body has or will have, ascending: see `Physics.new_keys`."""
         self.poses = host.channels(self, ("position", host.pose))
         self.speeds: list[Channel] = []
         self._pushed = False  # whether somebody has asked for the forces, and may have written to them
@@ -350,7 +350,7 @@ class Bodies:
         kept = np.ones(len(self.raw), bool)
         self.raw += made
         self.rows.replace(np.concatenate([self.rows.rows, rows]))
-        self.keys = np.concatenate([self.keys, self.host.new_keys(len(rows))])
+        self.keys = np.concatenate([self.keys, self.host.new_keys(len(rows), self.material.layer)])
         for channel, told in values.items():
             channel.resize(kept, told)
         self._resize_forces(kept, len(rows))

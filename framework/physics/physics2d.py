@@ -65,7 +65,18 @@ class Physics2D(Joining2D, Asking2D, Captured):
     noun = "a batch of sprites, or what has columns position and angle"
     sizes = (slice(0, 2), 2, slice(3, 5), 5)
 
-    not_hashed = ("_buffer", "_ids", "_known", "_order", "_places", "_pymunk", "carried", "changed", "space")
+    not_hashed = (
+        "_keys_there",
+        "_buffer",
+        "_ids",
+        "_known",
+        "_order",
+        "_places",
+        "_pymunk",
+        "carried",
+        "changed",
+        "space",
+    )
 
     def __init__(
         self,

@@ -19,7 +19,7 @@ from ..state.columns import Table
 from ..state.rows import Handle, Handled
 from ..timing.schedule import MOST_RATE, Schedule, exact
 from .bodysets import Bodies, Channel
-from .physics_layers import PhysicsLayers
+from .physics_layers import MOST_LAYERS, PhysicsLayers
 
 _NO_PAIRS: Rows = np.empty((0, 2), np.intp)
 
@@ -65,7 +65,7 @@ class Physics:
     sizes: tuple[slice | int, ...]
     """Where position, angle or rotation, velocity and spin stand in a body's state."""
 
-    not_hashed: tuple[str, ...] = ("changed",)
+    not_hashed: tuple[str, ...] = ("_keys_there", "changed")
 
     def __init__(self, scene: Any, gravity: Any, rate: float | Fraction | None, substeps: int, group: Any) -> None:
         self.gravity = gravity
@@ -89,9 +89,7 @@ class Physics:
         self._keys = 0
         self._asked: list[tuple[int, int]] = []
         self._meetings = Meetings()
-        self._layers_met: dict[int, int] = {}
         self._keys_there: NDArray[np.int64] = np.empty(0, np.int64)
-        self._layers_there: NDArray[np.int64] = self._keys_there
         self.state: Doubles = np.zeros((0, self.width))
         if group is not None:
             checks.instance("group", group, Schedule, what="a Schedule, such as scene.schedule.group(0.5)")
@@ -205,10 +203,8 @@ class Physics:
             total = sum(len(bodies.raw) for bodies in self.sets)
             self.state = np.zeros((total, self.width))
             self.map_order(total)
-            walls = np.array([(wall.key, wall.layer) for wall in self.walls], np.int64).reshape(-1, 2)
-            layers = [np.full(len(bodies.raw), bodies.material.layer) for bodies in self.sets]
-            self._keys_there = np.concatenate([*[bodies.keys for bodies in self.sets], walls[:, 0]])
-            self._layers_there = np.concatenate([*layers, walls[:, 1]]).astype(np.int64)
+            walls = np.array([wall.key for wall in self.walls], np.int64)
+            self._keys_there = np.concatenate([*[bodies.keys for bodies in self.sets], walls])
             self.changed = False
 
     def map_order(self, total: int) -> None:
@@ -235,10 +231,10 @@ class Physics:
         """The engine's own body, of what stands for it here."""
         return raw
 
-    def new_keys(self, count: int) -> NDArray[np.int64]:
-        """Numbers for things that may touch, which no other will ever have."""
+    def new_keys(self, count: int, layer: int) -> NDArray[np.int64]:
+        """Numbers for things that may touch, which no other will ever have; their last bits are their layer."""
         self._keys += count
-        return np.arange(self._keys - count, self._keys)
+        return np.arange(self._keys - count, self._keys) * MOST_LAYERS + layer
 
     def add_bodies(self, batch: Any, rows: Any, shape: Any, stuff: Any) -> Bodies:
         """Bodies for all rows of a batch, or for some."""
@@ -284,7 +280,7 @@ class Physics:
 
     def new_wall(self, raw: Any, layer: int, source: Any = None) -> Wall:
         """What was made of lines, or of tiles."""
-        wall = Wall(self, raw, int(self.new_keys(1)[0]), layer, source)
+        wall = Wall(self, raw, int(self.new_keys(1, layer)[0]), layer, source)
         self.walls.append(wall)
         self.changed = True
         return wall
@@ -348,24 +344,19 @@ class Physics:
             self.settle()
             self._map()
             self._meet(self._asked_of(self.touching()))
-        found = []
-        places = {key: (thing, row, number) for key, thing, row, number in self._things()}
-        gone: tuple[Any, int, int] = (None, -1, -1)
-        layers = self._layers_met
-        for one, two in getattr(self._meetings, which).tolist():
-            if layers[one] == first and layers[two] == second:
-                found.append((places.get(one, gone), places.get(two, gone)))
-            elif layers[one] == second and layers[two] == first:
-                found.append((places.get(two, gone), places.get(one, gone)))
-        return [(self.handle_of(*one[:2]), self.handle_of(*two[:2])) for one, two in found]
+        pairs = getattr(self._meetings, which)
+        layers = pairs % MOST_LAYERS
+        straight, turned = (layers == (first, second)).all(axis=1), (layers == (second, first)).all(axis=1)
+        pairs = np.where((turned & ~straight)[:, None], pairs[:, ::-1], pairs)[straight | turned]
+        return [(self._keyed(one), self._keyed(two)) for one, two in pairs.tolist()]
 
-    def _things(self) -> Iterator[tuple[int, Any, int, int]]:
-        """All that may touch: its key, whose it is, its row, its layer."""
+    def _keyed(self, key: int) -> Any:
+        """What has a key: a handle, a `Row` or a `Wall`; None for what is gone."""
         for bodies in self.sets:
-            for key, row in zip(bodies.keys.tolist(), bodies.rows.rows.tolist(), strict=True):
-                yield key, bodies, row, bodies.material.layer
-        for wall in self.walls:
-            yield wall.key, wall, -1, wall.layer
+            place = int(np.searchsorted(bodies.keys, key))
+            if place < len(bodies.keys) and bodies.keys[place] == key:
+                return self.handle_of(bodies, int(bodies.rows.rows[place]))
+        return next((wall for wall in self.walls if wall.key == key), None)
 
     def handle_of(self, thing: Any, row: int) -> Any:
         """What a body is told as: the handle of its row, where its batch has any."""
@@ -376,30 +367,32 @@ class Physics:
         return thing.batch[row] if isinstance(thing.batch, Handled) else Row(thing.batch, row)
 
     def _asked_of(self, places: Rows) -> NDArray[np.int64]:
-        """Of pairs of places those that somebody has asked for: their keys, the lower first, and layers (m, 4)."""
+        """The keys of those pairs of places that somebody has asked for, the lower one first: (m, 2)."""
         most = len(self.layers.names)
         wanted = np.zeros((most, most), bool)
         for first, second in self._asked:
             wanted[first, second] = wanted[second, first] = True
-        layers = self._layers_there[places].reshape(-1, 2)
-        some = wanted[layers[:, 0], layers[:, 1]]
-        keys, layers = self._keys_there[places[some]].reshape(-1, 2), layers[some]
-        turned = keys[:, 0] > keys[:, 1]
-        keys[turned], layers[turned] = keys[turned][:, ::-1], layers[turned][:, ::-1]
-        return np.hstack([keys, layers])
+        keys = self._keys_there[places].reshape(-1, 2)
+        layers = keys % MOST_LAYERS
+        return np.sort(keys[wanted[layers[:, 0], layers[:, 1]]], axis=1)
 
     def _meet(self, met: NDArray[np.int64]) -> None:
         """A tick is over, in which these pairs touched."""
         before = np.concatenate([self._meetings.entered, self._meetings.staying])
-        lost = {*map(tuple, before.tolist())} - {*map(tuple, met[:, :2].tolist())}
-        pairs = met[:, :2]
-        if lost:
+        lost = before[~np.isin(_codes(before), _codes(met))]
+        if len(lost):
             raw = {wall.key: wall.raw for wall in self.walls}
             for bodies in self.sets:
                 raw |= dict(zip(bodies.keys.tolist(), bodies.raw, strict=True))
-            still = [(a, b) for a, b in sorted(lost) if a in raw and b in raw and self.both_still(raw[a], raw[b])]
-            pairs = np.concatenate([pairs, np.array(still, np.int64).reshape(-1, 2)])
-        self._meetings.update(pairs)
-        known = dict(zip(met[:, :2].ravel().tolist(), met[:, 2:].ravel().tolist(), strict=True))
-        kept = {key: self._layers_met[key] for key in before.ravel().tolist()}
-        self._layers_met = dict(sorted((kept | known).items()))
+            still = [pair for pair in lost.tolist() if self._lie_still(*map(raw.get, pair))]
+            met = np.concatenate([met, np.array(still, np.int64).reshape(-1, 2)])
+        self._meetings.update(met)
+
+    def _lie_still(self, first: Any, second: Any) -> bool:
+        return first is not None and second is not None and self.both_still(first, second)
+
+
+def _codes(pairs: NDArray[np.int64]) -> NDArray[np.int64]:
+    """A number for each pair of keys."""
+    codes: NDArray[np.int64] = (pairs[:, 0] << 32) | pairs[:, 1]
+    return codes
