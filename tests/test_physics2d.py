@@ -148,6 +148,69 @@ def test_rows_come_and_go_with_their_bodies(make: Make) -> None:
     assert game.drops.position[:, 0].tolist() == [120, 140, 160, 180]
 
 
+def test_bodies_of_some_rows_follow_them() -> None:
+    physics = fw.Physics2D()
+    table = rows_at(*[(10 * row, 0) for row in range(6)])
+    bodies = physics.add(table, [4, 1], size=(1, 1))
+    bodies.velocity = [(0, 60), (0, -60)]
+    table.drop([0, 2])
+    table.spawn(1)
+    run(physics, 60)
+    assert bodies.rows.rows.tolist() == [2, 0]
+    assert table.position[:, 1].tolist() == pytest.approx([-60, 0, 60, 0, 0], abs=0.1)
+    table.position[2] = 5, 5
+    bodies.velocity = 0, 0
+    run(physics, 1)
+    assert bodies[2].position == (5, 5)
+    with pytest.raises(ValueError, match="none of them of row 1"):
+        bodies[1]
+
+
+def test_single_sprites_of_one_batch_have_bodies_of_their_own(make: Make) -> None:
+    class Two(fw.Game):
+        def setup(self) -> None:
+            self.physics = fw.Physics2D(self, gravity=(0, -100))
+            made = [self.sprites.add(solid(8, 8), position=(50 * number, 0)) for number in range(4)]
+            self.first, self.free, self.ball, self.last = made
+            for sprite, shape in ((self.first, "box"), (self.ball, "circle"), (self.last, "capsule")):
+                self.physics.add(sprite, shape=shape)
+            self.physics.pin(self.ball, self.last)
+
+    game = make(Two, drawing=False)
+    game.run_ticks(5)
+    game.first.remove()
+    game.run_ticks(55)
+    assert game.free.position == (50, 0)
+    assert game.ball.y == game.last.y == pytest.approx(-50, abs=1)
+    assert len(game.physics.space.bodies) == 2
+    game.ball.remove()
+    game.run_ticks(1)
+    assert game.physics.joints == []
+    with pytest.raises(ValueError, match="first: its row has no body"):
+        game.physics.pin(game.free, None)
+
+
+def test_physics_stands_still_with_its_scene(make: Make) -> None:
+    class Menu(fw.Scene):
+        pass
+
+    class Falls(fw.Game):
+        def setup(self) -> None:
+            self.physics = fw.Physics2D(self, gravity=(0, -100))
+            self.box = self.sprites.add(solid(8, 8))
+            self.physics.add(self.box)
+
+    game = make(Falls, drawing=False)
+    game.run_ticks(10)
+    height = game.box.y
+    game.push(Menu())
+    game.run_ticks(10)
+    assert game.box.y == height < 0
+    game.pop()
+    game.run_ticks(10)
+    assert game.box.y < height
+
+
 def test_poses_are_drawn_between_ticks(make: Make) -> None:
     class Slides(fw.Game):
         def setup(self) -> None:
