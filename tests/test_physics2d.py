@@ -421,6 +421,22 @@ def test_tiles_are_merged_and_nothing_catches_on_their_seams() -> None:
         wall.remove()
 
 
+def test_a_ball_rolls_down_a_slope() -> None:
+    tiles = np.array([list("#......"), list("##....."), list("#######")])
+    slopes = np.zeros((3, 7, 2))
+    slopes[1, 2], slopes[0, 1] = (1, 0), (1, 0)
+    physics = fw.Physics2D(gravity=(0, -900))
+    physics.solid(collide.TileGrid(tiles == "#", 16, slopes=slopes))
+    ball = rows_at((20, 60))
+    physics.add(ball, shape="circle", radius=5)
+    places = []
+    for _ in range(60):
+        run(physics, 1)
+        places.append(ball.position[0].tolist())
+    assert min(y for x, y in places if x < 105) > 20
+    assert min(abs(x - 90) + abs(y - 21) for x, y in places) < 6
+
+
 def test_what_is_fast_does_not_come_through_tiles() -> None:
     room = np.ones((12, 12), bool)
     room[1:-1, 1:-1] = False

@@ -23,6 +23,17 @@ def test_an_l_of_tiles_has_six_sides() -> None:
     }  # fmt: skip
 
 
+def test_slopes_are_triangles_and_trapeziums() -> None:
+    slopes = np.zeros((2, 2, 2))
+    slopes[1, 0], slopes[0, 1] = (0, 1), (0.5, 1)
+    ramps = tileedges.ramps(collide.TileGrid(np.zeros((2, 2), bool), 10, slopes=slopes))
+    assert [ramp.tolist() for ramp in ramps] == [
+        [[10, 10], [20, 10], [20, 20], [10, 15]],
+        [[0, 0], [10, 0], [10, 10]],
+    ]
+    assert tileedges.ramps(collide.TileGrid([[True]])) == []
+
+
 def covered(solid: Mask, boxes: Doubles) -> Mask:
     """How many boxes are over each tile, which are of size 1."""
     times = np.zeros(solid.shape, int)

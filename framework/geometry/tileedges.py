@@ -48,6 +48,21 @@ def rectangles(tiles: Tiles) -> Doubles:
     return placed
 
 
+def ramps(tiles: Tiles) -> list[Doubles]:
+    """What is below the ground of slopes, a polygon (k, 2) for each such tile, in units, counter-clockwise."""
+    slopes = getattr(tiles, "slopes", None)
+    if slopes is None:
+        return []
+    (left, bottom), (wide, high) = tiles.position, tiles.tile_size
+    found = []
+    for row, column in np.argwhere(slopes.any(axis=2)).tolist():
+        x, y = left + column * wide, bottom + (len(slopes) - 1 - row) * high
+        ends = (slopes[row, column] * high).tolist()
+        corners = [(x, y), (x + wide, y), (x + wide, y + ends[1]), (x, y + ends[0])]
+        found.append(np.array(list(dict.fromkeys(corners))))
+    return found
+
+
 def _wider(line: Mask, start: int, end: int, width: int) -> bool:
     """Whether a run of solid tiles goes on beyond these: it is left for a box of its own."""
     return bool((start > 0 and line[start - 1]) or (end < width and line[end]))

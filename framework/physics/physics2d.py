@@ -264,6 +264,7 @@ class Physics2D(Joining2D, Asking2D, Captured):
         ``position``. As they are now: when they change, `Wall.remove` it and make it anew.
 
         Their open sides are merged to lines as long as they can be, so that what slides along them catches nowhere.
+        Slopes are solid too; tiles that hold in one way only are not.
         """
         grid = checked_tiles("tiles", tiles)
         body = self._pymunk.Body(body_type=self._pymunk.Body.STATIC)
@@ -273,6 +274,7 @@ class Physics2D(Joining2D, Asking2D, Captured):
             for left, bottom, right, top in (tileedges.rectangles(grid) + (inset, inset, -inset, -inset)).tolist()
         ]
         shapes += [self._pymunk.Segment(body, *map(tuple, side), 0.0) for side in tileedges.edges(grid).tolist()]
+        shapes += [self._pymunk.Poly(body, ramp.tolist()) for ramp in tileedges.ramps(grid)]
         return self._wall(body, shapes, friction, elasticity, layer, hits, tiles)
 
     def line(
