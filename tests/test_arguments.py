@@ -652,7 +652,7 @@ CALLED_BY_US = {
     # of physics
     "add_bodies", "alpha_pieces", "asleep", "body_of", "both_still", "channels", "drop_joint", "drop_wall",
     "give", "handle_of", "isometry", "make", "map_order", "native", "new_keys", "new_wall", "push",
-    "put_gravity", "seen", "seen_by", "step_once", "wake",
+    "put_gravity", "seen", "seen_by", "those", "step_once", "wake",
 }  # fmt: skip
 CALLED_BY_US_OF = {
     "Camera2D.view", "Camera3D.view", "Quality.add", "Save.error", "Nodes2D.follow", "Nodes3D.follow",

@@ -11,15 +11,15 @@ _ORIGIN = (0.0, 0.0)
 
 
 class Joint:
-    """What holds two bodies together. ``raw`` is the engine's own."""
+    """What holds two bodies together. ``raw`` is the engine's own, ``ends`` are its bodies."""
 
-    not_hashed = ("raw",)
+    not_hashed: tuple[str, ...] = ("ends", "raw")
 
-    def __init__(self, host: Any, raw: Any, name: str) -> None:
-        self.host, self.raw, self.name = host, raw, name
+    def __init__(self, host: Any, raw: Any, ends: tuple[Any, Any], name: str) -> None:
+        self.host, self.raw, self.ends, self.name = host, raw, ends, name
 
     def __repr__(self) -> str:
-        return f"<Joint {self.name}>"
+        return f"<{type(self).__name__} {self.name}>"
 
     @property
     def removed(self) -> bool:
@@ -151,7 +151,7 @@ class Joining2D(Physics):
             if body.body_type == body.DYNAMIC:
                 body.activate()
         self.space.add(raw)
-        joint = Joint(self, raw, name)
+        joint = Joint(self, raw, ends, name)
         self.joints.append(joint)
         return joint
 

@@ -7,33 +7,14 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from .. import checks
+from .joints2d import Joint
 from .simulation import Physics
 
 _ORIGIN = (0.0, 0.0, 0.0)
 
 
-class Joint3D:
-    """What holds two bodies together. ``raw`` is the handle of the engine's own."""
-
-    not_hashed = ("ends", "raw")
-
-    def __init__(self, host: Any, raw: Any, ends: tuple[Any, Any], name: str) -> None:
-        self.host, self.raw, self.ends, self.name = host, raw, ends, name
-
-    def __repr__(self) -> str:
-        return f"<Joint3D {self.name}>"
-
-    @property
-    def removed(self) -> bool:
-        """Whether it is gone: removed, or one of its bodies was."""
-        return self not in self.host.joints
-
-    def remove(self) -> None:
-        """Let go. Raises `ValueError` when it is gone already."""
-        if self.removed:
-            raise ValueError("joint: it is gone already, by itself or with one of its bodies")
-        self.host.joints.remove(self)
-        self.host.drop_joint(self.raw)
+class Joint3D(Joint):
+    """What holds two bodies together. ``raw`` is the handle of Rapier's own."""
 
     def drive(self, speed: float, strength: float = 1000.0) -> None:
         """Turn a hinge (radians / s) or push a slider (units / s), with ``strength`` at most. Of a "hinge" and a

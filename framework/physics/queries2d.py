@@ -44,13 +44,9 @@ class Asking2D(Physics):
         With a ``radius``, they are as thick as twice that.
         """
         self.settle()
-        first, way = checks.vectors("start", start, 2), checks.vectors("displacement", displacement, 2)
-        n = max(len(first), len(way))
-        if {len(first), len(way)} - {1, n}:
-            raise ValueError(f"displacement: expected one, or one for each of {len(first)} starts, got {len(way)}")
+        starts, ways = checked_rays(start, displacement, 2)
         reach, seen = checks.number("radius", radius, least=0), self._seen(layers)
         owners, found = self._owners(), list[RayHit | None]()
-        starts, ways = np.broadcast_to(first, (n, 2)), np.broadcast_to(way, (n, 2))
         for origin, ahead in zip(starts.tolist(), ways.tolist(), strict=True):
             end = (origin[0] + ahead[0], origin[1] + ahead[1])
             hit = self.space.segment_query_first(tuple(origin), end, reach, seen)
@@ -63,7 +59,8 @@ class Asking2D(Physics):
         self.settle()
         place, reach = checks.pair("point", point), checks.number("radius", radius, least=0)
         found = self.space.point_query(place, reach, self._seen(layers))
-        return self._sorted({hit.shape.body for hit in found if hit.shape is not None and not hit.shape.sensor})
+        there = {hit.shape.body for hit in found if hit.shape is not None and not hit.shape.sensor}
+        return self.those(lambda body: body in there)
 
     def within(
         self, low: tuple[float, float], high: tuple[float, float], *, layers: Iterable[str] | None = None
@@ -73,7 +70,8 @@ class Asking2D(Physics):
         (left, bottom), (right, top) = checks.pair("low", low), checks.pair("high", high)
         box = self._pymunk.BB(min(left, right), min(bottom, top), max(left, right), max(bottom, top))
         found = self.space.bb_query(box, self._seen(layers))
-        return self._sorted({shape.body for shape in found if not shape.sensor})
+        there = {shape.body for shape in found if not shape.sensor}
+        return self.those(lambda body: body in there)
 
     def outlines(self) -> tuple[Doubles, Doubles]:
         """Everything as lines, for looking at while a game is made: starts and ends (m, 2, 2), and colours (m, 4).
@@ -101,12 +99,14 @@ class Asking2D(Physics):
             known |= dict(zip(bodies.raw, ((bodies, row) for row in bodies.rows.rows.tolist()), strict=True))
         return lambda body: self.handle_of(*known.get(body, (None, -1)))
 
-    def _sorted(self, found: set[Any]) -> list[Any]:
-        things = []
-        for bodies in self.sets:
-            pairs = zip(bodies.raw, bodies.rows.rows.tolist(), strict=True)
-            things += [self.handle_of(bodies, row) for body, row in pairs if body in found]
-        return things + [wall for wall in self.walls if wall.raw in found]
+
+def checked_rays(start: ArrayLike, displacement: ArrayLike, width: int) -> tuple[Doubles, Doubles]:
+    """Where rays begin and how far they go, (n, width) both."""
+    first, way = checks.vectors("start", start, width), checks.vectors("displacement", displacement, width)
+    n = max(len(first), len(way))
+    if {len(first), len(way)} - {1, n}:
+        raise ValueError(f"displacement: expected one, or one for each of {len(first)} starts, got {len(way)}")
+    return np.broadcast_to(first, (n, width)), np.broadcast_to(way, (n, width))
 
 
 def _lines_of(shape: Any, pymunk: Any) -> Doubles:

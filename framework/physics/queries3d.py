@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from .. import checks
 from ..arrays import Doubles
-from .queries2d import RayHit
+from .queries2d import RayHit, checked_rays
 from .simulation import Physics
 
 
@@ -29,13 +29,9 @@ class Asking3D(Physics):
         self, start: ArrayLike, displacement: ArrayLike, *, layers: Iterable[str] | None = None
     ) -> list[RayHit | None]:
         """What rays meet first: from ``start`` (3,) or (n, 3) as far as ``displacement``; None where nothing is."""
-        first, way = checks.vectors("start", start, 3), checks.vectors("displacement", displacement, 3)
-        n = max(len(first), len(way))
-        if {len(first), len(way)} - {1, n}:
-            raise ValueError(f"displacement: expected one, or one for each of {len(first)} starts, got {len(way)}")
+        starts, ways = checked_rays(start, displacement, 3)
         queries, seen = self.queries(), self.seen(layers)
         owners, found = self._owners(), list[RayHit | None]()
-        starts, ways = np.broadcast_to(first, (n, 3)), np.broadcast_to(way, (n, 3))
         for origin, ahead in zip(starts, ways, strict=True):
             ray = self._rapier.Ray(tuple(origin.tolist()), tuple(ahead.tolist()))
             hit = queries.cast_ray_and_get_normal(ray, 1.0, True, seen) if ahead.any() else None
@@ -103,11 +99,7 @@ class Asking3D(Physics):
 
     def _sorted(self, found: list[Any]) -> list[Any]:
         indices = {self._owners_of.get(part.index, -1) for part in found}
-        things = []
-        for bodies in self.sets:
-            pairs = zip(bodies.raw, bodies.rows.rows.tolist(), strict=True)
-            things += [self.handle_of(bodies, row) for body, row in pairs if body.index in indices]
-        return things + [wall for wall in self.walls if wall.raw.index in indices]
+        return self.those(lambda body: body.index in indices)
 
 
 def _noting(found: list[Any]) -> Callable[[Any], bool]:

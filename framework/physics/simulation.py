@@ -5,7 +5,7 @@ All bodies have a place in one array of states, batch by batch; the engine's own
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -299,6 +299,14 @@ class Physics:
             if bodies.batch is handle.batch and (bodies.rows.rows == handle.row).any():
                 return bodies.raw[bodies.place_of(handle.row)]
         raise ValueError(f"{name}: its row has no body; give it one first: physics.add(…)")
+
+    def those(self, test: Callable[[Any], bool]) -> list[Any]:
+        """Handles of the rows whose bodies pass a test, and walls that do: in the order in which they were made."""
+        things = []
+        for bodies in self.sets:
+            pairs = zip(bodies.raw, bodies.rows.rows.tolist(), strict=True)
+            things += [self.handle_of(bodies, row) for body, row in pairs if test(body)]
+        return things + [wall for wall in self.walls if test(wall.raw)]
 
     # -- what touches what ---------------------------------------------------------------------------------------
 
