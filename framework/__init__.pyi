@@ -49,10 +49,13 @@ from .input.pads import Pad as Pad
 from .input.pads import Pads as Pads
 from .input.players import Player as Player
 from .input.tick_input import TickInput as TickInput
+from .physics.physics2d import Physics2D as Physics2D
+from .physics.physics3d import Physics3D as Physics3D
 from .plane.backdrop import Backdrop as Backdrop
 from .plane.camera2d import Camera2D as Camera2D
 from .plane.node_sprites import NodeSprites as NodeSprites
 from .plane.particles import Particles as Particles
+from .plane.segments import Segments as Segments
 from .plane.sprites import Sprite as Sprite
 from .plane.sprites import SpriteBatch as SpriteBatch
 from .plane.text import Label as Label
