@@ -2,6 +2,8 @@
 
 from .assets.animations import Animation as Animation
 from .assets.animations import Channel as Channel
+from .assets.clips import Clip as Clip
+from .assets.clips import Clips as Clips
 from .assets.images import Region as Region
 from .assets.images import sheet as sheet
 from .assets.materials import ALPHA_MODES as ALPHA_MODES

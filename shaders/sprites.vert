@@ -1,6 +1,9 @@
 // One sprite is one instance; its four corners come from gl_VertexID. A frame between two ticks changes only `alpha`.
 #include "frame.glsl"
 #include "pose2d.glsl"
+#ifdef CLIPS
+#include "clip.glsl"
+#endif
 
 #ifdef MOTION_EXTRAPOLATE
 in vec2 in_state_position;  // as it was last known, and since when
@@ -70,7 +73,11 @@ void main() {
     vec2 scale = blend(in_previous_scale, in_scale, alpha);
 #endif
 
-    int texel = 2 * int(in_info & 0xFFFFFFu);
+    int region = int(in_info & 0xFFFFFFu);
+#ifdef CLIPS
+    region = shown_region(region);  // in a table that has the regions of the clips' steps before those of the images
+#endif
+    int texel = 2 * region;
     int width = textureSize(regions, 0).x;
     v_rectangle = texelFetch(regions, ivec2(texel % width, texel / width), 0);
     vec3 anchor_halvings = texelFetch(regions, ivec2((texel + 1) % width, (texel + 1) / width), 0).xyz;

@@ -179,16 +179,16 @@ def linear(colors: NDArray[Any]) -> NDArray[Any]:
     return made
 
 
-def beside(folder: Path, name: str, where: str) -> Path:
-    """A file that a model names, in the model's own folder or below it."""
+def beside(folder: Path, name: str, where: str, what: str = "model") -> Path:
+    """A file that a model (or ``what`` else it is) names, in its own folder or below it."""
     path = Path(name.replace("\\", "/"))
     if "://" in name or path.is_absolute() or "\0" in name:
-        raise ValueError(f"{where}: {checks.shown(name)} is not a path beside the model")
+        raise ValueError(f"{where}: {checks.shown(name)} is not a path beside the {what}")
     full = (folder / path).resolve()
     if not full.is_relative_to(folder.resolve()):
-        raise ValueError(f"{where}: {checks.shown(name)} leads out of the model's folder")
+        raise ValueError(f"{where}: {checks.shown(name)} leads out of the {what}'s folder")
     if not full.is_file():
-        raise NoSuchFile(f"{where}: there is no file {checks.shown(name)} beside the model")
+        raise NoSuchFile(f"{where}: there is no file {checks.shown(name)} beside the {what}")
     if full.stat().st_size > MAX_BYTES:
         raise ValueError(f"{where}: {checks.shown(name)} has more than {MAX_BYTES >> 20} MiB")
     return full

@@ -22,6 +22,7 @@ from ..errors import FrameworkError
 from ..geometry.exact import chosen
 from ..gpu.graphics import check_thread
 from ..input.tick_input import MAX_PLAYERS
+from ..resources import GameFolders
 from ..timing.timestep import NANOSECONDS, FixedTimestep, Timestep
 from ..view import SCALINGS, check_render_scale, check_samples
 from ..watch.monitor import Monitor
@@ -513,3 +514,11 @@ def _folders(game_class: type) -> tuple[str, ...]:
         if folder not in found:
             found.append(folder)
     return tuple(found)
+
+
+def _folders_at_work() -> tuple[str, ...]:
+    game = Surface.game_at_work()
+    return () if game is None else _folders(type(game))
+
+
+GameFolders.find = _folders_at_work

@@ -102,6 +102,15 @@ class Surface:
         Surface.go_on()
 
     @staticmethod
+    def game_at_work() -> Any:
+        """The game that is at work, or that was made last, of those that are open; None where there is none."""
+        for surface in (*Surface.at_work[-1:], *[known() for known in reversed(Surface.opened)]):
+            game = None if surface is None else surface.owner()
+            if game is not None and game._surface is surface:
+                return game
+        return None
+
+    @staticmethod
     def go_on() -> None:
         """Have GL draw where the game draws that is at work, if there is one."""
         if Surface.at_work and Surface.at_work[-1].window is not None:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..assets.clips import Clips
 from ..assets.images import ImageSource
 from ..checks import instance, number
 from ..gpu.graphics import Graphics
@@ -39,14 +40,17 @@ class NodeSprites(AtNodes, SpriteBatch):
     least_node = -1
 
     def __init__(
-        self, image: ImageSource | list[ImageSource] | tuple[ImageSource, ...] | None, nodes: Nodes2D, **options: Any
+        self,
+        image: ImageSource | list[ImageSource] | tuple[ImageSource, ...] | Clips | None,
+        nodes: Nodes2D,
+        **options: Any,
     ) -> None:
         instance("nodes", nodes, Nodes2D)
         super().__init__(image, motion="none", **options)
         self.nodes = nodes
         self._node = Column("node", 1, -1, dtype=np.int32, interpolated=False)
         self.table.add_columns(self._node)
-        self.table.derived = ("position", "angle", "scale")  # of the nodes, when a picture is drawn
+        self.table.derived += ("position", "angle", "scale")  # of the nodes, when a picture is drawn
         self._graphics: Graphics | None = None
         nodes.follow(self)
 

@@ -1,0 +1,353 @@
+"""Rows that play clips: which one, since when, how fast. A tick that starts none writes nothing.
+
+The columns say what a row plays as numbers that a shader multiplies by the time (see `timelines`); they are written
+when a clip begins or ends, and stand still while it runs. Within a tick it is the moment at which the tick began; a
+picture between two ticks shows the moment that lies as far into the tick's own length as it is past the tick. So what
+is played in a tick is seen from its first frame on, at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arrays import Mask, Rows
+from ..timing.schedule import Schedule
+from .columns import Column
+from .flicks import FlickClock, flicks
+from .motion import Extrapolation
+from .timelines import Timeline, halves, joined, steps_at, turned
+from .transforms2d import Transforms2D
+
+NEVER = 2**62
+"""Flicks: two hundred years."""
+
+_UNKNOWN = -1
+
+MOST_SPEED = 1000.0
+"""At which a clip can run."""
+
+_FREEZE_AFTER = 1 << 14  # turns: of 2^16, after which the phase of a clip that plays once would begin anew
+_END = 0xFFFF  # the last phase of one
+
+_HIDDEN = (
+    "clip", "clip_began", "clip_due", "clip_ended", "clip_motion", "clip_offset", "clip_over", "clip_speed",
+    "clip_steps", "clip_then",
+)  # fmt: skip
+
+
+def _column(name: str, default: float, dtype: Any) -> Column:
+    return Column(name, 1, default, dtype=dtype, interpolated=False)
+
+
+def _whole(lengths: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Whole flicks, at most `NEVER`."""
+    whole: NDArray[np.int64] = np.minimum(lengths, float(NEVER)).astype(np.int64)
+    return whole
+
+
+class PlayedTransforms2D(Transforms2D):
+    """Poses in the plane of rows that play the clips of a `Timeline`."""
+
+    __slots__ = (
+        "_began", "_clip", "_clock", "_due", "_ended", "_fresh", "_motion", "_next", "_offset", "_over", "_speed",
+        "_step", "_steps", "_then", "group", "timeline",
+    )  # fmt: skip
+
+    not_state = (
+        *("_began", "_clip", "_due", "_ended", "_motion", "_offset", "_over", "_speed", "_steps", "_then"),
+        "timeline",
+    )
+    not_hashed = ("_next",)
+
+    def __init__(self, motion: str | Extrapolation, timeline: Timeline) -> None:
+        super().__init__(motion)
+        self.timeline = timeline
+        self.group: Schedule | None = None
+        """In whose time clips run; None for the ticks' own."""
+        self._clock = FlickClock()
+        self._step: float | Fraction = 0.0  # seconds that pass with the tick that is running, or was the last
+        self._next = NEVER  # when a row's clip is due next, or earlier
+        self._fresh = False  # whether clips ended in this tick
+        self._clip = _column("clip", -1, np.int32)  # its number, -1 for none
+        self._speed = _column("clip_speed", 1.0, np.float64)
+        self._offset = _column("clip_offset", 0, np.int32)  # what is taken off the phase: 32 bits
+        self._began = _column("clip_began", 0, np.int64)  # flicks
+        self._due = _column("clip_due", NEVER, np.int64)  # when it ends; of one that is over, when it is frozen
+        self._over = _column("clip_over", False, np.bool_)  # whether it has ended, and shows its last frame
+        self._then = _column("clip_then", -1, np.int32)  # the clip that comes after it, -1 for none
+        self._ended = _column("clip_ended", -1, np.int32)  # the clip that ended in this tick, -1 for none
+        self.add_columns(
+            *(self._clip, self._speed, self._offset, self._began, self._due, self._over, self._then, self._ended),
+            drawn=False,
+        )
+        # What the shader reads: the rate (low half, high half), the offset, the first step; and how many steps.
+        none = (0, 0, 0, len(timeline.images))
+        self._motion = Column("clip_motion", 4, none, dtype=np.int32, interpolated=False)
+        self._steps = _column("clip_steps", 0, np.int32)
+        self.add_columns(self._motion, self._steps)
+        self.derived = ("clip_motion", "clip_steps")
+
+    def _names(self) -> list[str]:
+        return [name for name in super()._names() if name not in _HIDDEN]
+
+    @property
+    def read_by_shader(self) -> tuple[Column, Column]:
+        """The columns from which frames are chosen."""
+        return self._motion, self._steps
+
+    # -- time ----------------------------------------------------------------------------------------------------
+
+    def begin_tick(self, dt: float) -> None:
+        """A tick of ``dt`` simulated seconds begins: the last one's have passed."""
+        super().begin_tick(dt)
+        self._clock.advance(self._step)
+        self._step = dt
+        if self._fresh:
+            self._ended.values(self.count)[:] = -1
+            self._fresh = False
+        if self._clock.now >= self._next:
+            self._look()
+
+    def end_tick(self) -> None:
+        """The tick is over."""
+        super().end_tick()
+        if self.group is not None and self._step:
+            self._step = self.group.step
+
+    @property
+    def clip_time(self) -> int:
+        """Flicks of the clips' time so far."""
+        return self._clock.now
+
+    def moment(self, alpha: float) -> int:
+        """The moment of a picture, in flicks."""
+        return self._clock.now + int(flicks(self._step)[0] * alpha)
+
+    def _look(self) -> None:
+        """Some clips may have ended: of those, the next ones begin."""
+        now, n = self._clock.now, self.count
+        due, over = self._due.data[:n], self._over.data[:n]
+        rows = np.flatnonzero(due <= now)
+        ending, late = rows[~over[rows]], rows[over[rows]]
+        if len(ending):
+            self._ended.data[ending] = self._clip.data[ending]
+            self._fresh = True
+            then = self._then.data[ending]
+            held, going = ending[then < 0], ending[then >= 0]
+            clips, speeds = self._clip.data[held], self._speed.data[held]
+            over[held] = True
+            due[held] += _whole(self.timeline.flicks_of(clips, speeds) * _FREEZE_AFTER)
+            self._start(going, then[then >= 0], due[going].copy(), self._speed.data[going], -1)
+        if len(late):
+            due[late] = NEVER
+            self._pack(late)
+        for column in (self._ended, self._over, self._due):
+            column.touch()
+        self._next = int(due.min()) if n else NEVER
+
+    def renew(self) -> None:
+        """Rows were brought from a save, if they were: without what follows from them."""
+        if self._next == _UNKNOWN:
+            n = self.count
+            self._next = int(self._due.data[:n].min()) if n else NEVER
+            self._fresh = bool((self._ended.data[:n] >= 0).any())
+            self._pack(np.arange(n))
+
+    def bring_time(self, now: int) -> None:
+        """Rows are brought from a save of this moment."""
+        self._clock.set(now)
+        self._step, self._next = 0.0, _UNKNOWN
+
+    def captured_time(self) -> tuple[Any, ...]:
+        """The time, for `put_back_time`."""
+        return self._clock.state(), self._step, self._next, self._fresh
+
+    def put_back_time(self, held: tuple[Any, ...]) -> None:
+        """Have it again."""
+        clock, self._step, self._next, self._fresh = held
+        self._clock.put_back(clock)
+
+    # -- playing -------------------------------------------------------------------------------------------------
+
+    def play(
+        self, clip: int, rows: Rows, speeds: NDArray[np.float64], then: int, restart: bool, skips: NDArray[np.float64]
+    ) -> None:
+        """Have rows play a clip from so many seconds on. Unless told to ``restart``, those that play it go on."""
+        if not restart:
+            fresh = (self._clip.data[rows] != clip) | self._over.data[rows]
+            if not fresh.all():
+                kept = rows[~fresh]
+                if (self._then.data[kept] != then).any():
+                    self._then.values(self.count)[kept] = then
+                self.pace(kept, speeds[~fresh])
+                rows, speeds, skips = rows[fresh], speeds[fresh], skips[fresh]
+        if not len(rows):
+            return
+        from_flicks = np.floor(skips * float(flicks(1)[0])).astype(np.int64)
+        clips = np.full(len(rows), clip, np.int32)
+        self._start(rows, clips, self._clock.now - from_flicks, speeds, then)
+        if skips.any():
+            self._began.values(self.count)[rows] = self._clock.now
+        self._look_from(rows)
+
+    def _start(
+        self, rows: Rows, clips: NDArray[np.int32], moments: NDArray[np.int64], speeds: NDArray[np.float64], then: int
+    ) -> None:
+        """Clips begin at these moments, now or before it."""
+        if not len(rows):
+            return
+        timeline = self.timeline
+        ends = moments + _whole(timeline.flicks_of(clips, speeds))
+        for column, values in (
+            (self._clip, clips), (self._speed, speeds), (self._began, moments), (self._over, False), (self._then, then),
+            (self._due, np.where(timeline.once[clips], np.minimum(ends, NEVER), NEVER)),
+            # Of what was begun at the very moment, the phase is 1: just beyond where its first frame begins.
+            (self._offset, (turned(moments, timeline.rate(clips, speeds)) - np.uint32(1)).view(np.int32)),
+        ):  # fmt: skip
+            column.data[rows] = values
+            column.touch()
+        self._pack(rows)
+
+    def pace(self, rows: Rows, speeds: NDArray[np.float64]) -> None:
+        """Have rows go on from where they are at other speeds."""
+        changed = self._speed.data[rows] != speeds
+        rows, speeds = rows[changed], speeds[changed]
+        if not len(rows):
+            return
+        clips = self._clip.data[rows]
+        running = (clips >= 0) & ~self._over.data[rows]
+        live, faster, timeline, now = rows[running], speeds[running], self.timeline, self._clock.now
+        phases = self._phases(live, now)
+        self._speed.values(self.count)[rows] = speeds
+        if not len(live):
+            return
+        clips = clips[running]
+        self._offset.data[live] = (turned(now, timeline.rate(clips, faster)) - phases).view(np.int32)
+        left = np.maximum(1 - phases / (_END + 1), 0)
+        ends = now + _whole(np.where(left > 0, timeline.flicks_of(clips, faster), 0) * np.where(left > 0, left, 1))
+        self._due.data[live] = np.where(timeline.once[clips], np.minimum(ends, NEVER), NEVER)
+        self._offset.touch()
+        self._due.touch()
+        self._pack(live)
+        self._look_from(live)
+
+    def stop(self, rows: Rows) -> None:
+        """Have rows play no clip, and show the image that they show now."""
+        rows = rows[self._clip.data[rows] >= 0]
+        if len(rows):
+            self.column("image").values(self.count)[rows] = self.shown_images(rows)
+            for column, value in ((self._clip, -1), (self._due, NEVER), (self._over, False), (self._then, -1)):
+                column.values(self.count)[rows] = value
+            self._pack(rows)
+
+    def _look_from(self, rows: Rows) -> None:
+        self._next = min(self._next, int(self._due.data[rows].min()))
+
+    def _pack(self, rows: Rows) -> None:
+        """Tell the shader what rows play."""
+        clips = self._clip.data[rows]
+        words = np.empty((len(rows), 4), np.uint32)
+        words[:] = np.array(self._motion.default, np.uint32)
+        steps = np.zeros(len(rows), np.uint32)
+        on = clips >= 0
+        playing, clips = rows[on], clips[on]
+        low, high = halves(self.timeline.rate(clips, self._speed.data[playing]))
+        offset = self._offset.data[playing].view(np.uint32)
+        frozen = self._over.data[playing] & (self._due.data[playing] >= NEVER)
+        if frozen.any():
+            low[frozen] = high[frozen] = 0
+            offset = np.where(frozen, np.uint32(2**32 - _END), offset)
+        words[on] = np.column_stack([low, high, offset, self.timeline.first[clips]])
+        steps[on] = self.timeline.counts[clips]
+        self._motion.put_rows(rows, words.view(np.int32))
+        self._steps.put_rows(rows, steps.view(np.int32))
+
+    # -- what is seen --------------------------------------------------------------------------------------------
+
+    def _phases(self, rows: Rows | slice, now: int) -> NDArray[np.uint32]:
+        words = self._motion.data[rows].view(np.uint32)
+        return turned(now, joined(words[:, 0], words[:, 1])) - words[:, 2]
+
+    def shown_images(self, rows: Rows | slice, alpha: float = 0.0) -> NDArray[np.int32]:
+        """The images that rows show, by the numbers that the shader reads."""
+        counts = self._steps.data[rows].view(np.uint32)
+        if not counts.any():
+            return self.column("image").current(self.count)[rows].copy()
+        steps = steps_at(self._phases(rows, self.moment(alpha)), counts)
+        first = np.where(counts == 0, 0, self._motion.data[rows][:, 3])
+        images = self.timeline.images[first + steps]
+        return np.where(counts == 0, self.column("image").current(self.count)[rows], images)
+
+    def playing(self, clip: int) -> Rows:
+        """The rows that play a clip, or show its last frame."""
+        return np.flatnonzero(self._clip.data[: self.count] == clip)
+
+    def clip_of(self, row: int) -> tuple[str | None, bool, float, str | None]:
+        """The clip that a row plays, whether it has ended, at which speed it runs, and the clip that follows."""
+        clip, then, names = self._clip.data[row], self._then.data[row], self.timeline.names
+        following = None if then < 0 else names[then]
+        return None if clip < 0 else names[clip], bool(self._over.data[row]), float(self._speed.data[row]), following
+
+    @property
+    def speeds(self) -> NDArray[np.float64]:
+        """At which speeds clips run: (n,), for reading only."""
+        return self._speed.data[: self.count].copy()
+
+    def check_rows(self, columns: Mapping[str, NDArray[Any]]) -> None:
+        """Raise `ValueError` for what no clips have, among rows that somebody brings."""
+        most = len(self.timeline.names)
+        for name in ("clip", "clip_then", "clip_ended"):
+            given = columns[name]
+            if len(given) and not -1 <= int(given.min()) <= int(given.max()) < most:
+                raise ValueError(f"{name}: expected numbers of {most} clips, got {given.min()} to {given.max()}")
+        speeds = columns["clip_speed"]
+        if not ((speeds >= 0) & (speeds <= MOST_SPEED)).all():
+            raise ValueError(f"clip_speed: expected numbers from 0 to {MOST_SPEED:g}")
+        for name in ("clip_began", "clip_due"):
+            given = columns[name]
+            if len(given) and not -NEVER <= int(given.min()) <= int(given.max()) <= NEVER:
+                raise ValueError(f"{name}: expected flicks, at most {NEVER}")
+
+    def ended(self, clip: int | None) -> Rows:
+        """The rows whose clip, or any, ended in this tick."""
+        if not self._fresh:
+            return np.empty(0, np.intp)
+        ended = self._ended.data[: self.count]
+        return np.flatnonzero(ended >= 0 if clip is None else ended == clip)
+
+    def marked(self, name: str) -> Rows:
+        """The rows whose clips have come to a mark in this tick."""
+        found = [np.empty(0, np.intp)]
+        for clip, thresholds in self.timeline.marked(name):
+            rows = np.flatnonzero((self._clip.data[: self.count] == clip) & ~self._frozen())
+            if len(rows):
+                found.append(rows[self._crossed(rows, clip, thresholds)])
+        return np.unique(np.concatenate(found))
+
+    def _frozen(self) -> Mask:
+        return self._over.data[: self.count] & (self._due.data[: self.count] >= NEVER)
+
+    def _crossed(self, rows: Rows, clip: int, thresholds: NDArray[np.uint32]) -> Mask:
+        """Whether rows came to one of these phases since the last tick, or begin with it."""
+        clock, timeline = self._clock, self.timeline
+        now, before = self._phases(rows, clock.now), self._phases(rows, clock.before)
+        began = self._began.data[rows]
+        new = began > clock.before if clock.now > clock.before else began == clock.now
+        if new.any():
+            some = rows[new]
+            words = self._motion.data[some].view(np.uint32)
+            at = turned(began[new], joined(words[:, 0], words[:, 1])) - words[:, 2]
+            clips = np.full(len(some), clip, np.int32)
+            before[new] = timeline.step_phase(clips, at) - np.uint32(1)
+        gone, crossed = now - before, np.zeros(len(rows), bool)
+        for threshold in thresholds:
+            crossed |= now - threshold < gone
+        if not timeline.once[clip]:  # nor must one be missed of a loop that is shorter than a tick
+            lengths = timeline.flicks_of(self._clip.data[rows], self._speed.data[rows])
+            crossed |= lengths <= clock.now - np.maximum(began, clock.before)
+        return crossed
