@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,8 @@ import numpy as np
 from ..gpu.atlas import Atlas
 from ..gpu.gl import moderngl
 from ..state.played import PlayedTransforms2D
+
+_TWO_WORDS = struct.Struct("=II")
 
 
 class Flipbook:
@@ -20,28 +23,33 @@ class Flipbook:
     def __init__(self, ctx: moderngl.Context, table: PlayedTransforms2D) -> None:
         self._ctx = ctx
         self._table = table
-        self._known: tuple[Any, ...] = ()
+        self._atlas: Atlas | None = None
+        self._count = 0  # images that the regions know of
         self._regions: Any = None
-        self._clocks: dict[moderngl.Program, Any] = {}
+        self._program: moderngl.Program | None = None
+        self._clock: Any = None  # the uniform of that program, if it reads it
 
     def use(self, program: moderngl.Program, atlas: Atlas, unit: int, alpha: float) -> None:
         """Bind the regions, and say which moment it is."""
-        known = atlas, len(atlas)
-        if known != self._known:
-            self._known = known
-            if self._regions is not None:
-                self._regions.release()
-            images = np.arange(len(atlas))
-            self._regions = atlas.table_of(np.concatenate([self._table.timeline.images, images]))
+        if atlas is not self._atlas or len(atlas) != self._count:
+            self._take(atlas)
         self._regions.use(unit)
-        clock: Any = self._clocks.get(program)
-        if clock is None:
-            clock = self._clocks[program] = program.get("clip_clock", None)
-        moment = self._table.moment(alpha)
-        clock.value = moment & 0xFFFFFFFF, moment >> 32 & 0xFFFFFFFF
+        if program is not self._program:
+            self._program, self._clock = program, program.get("clip_clock", None)
+        if self._clock is not None:
+            moment = self._table.moment(alpha)
+            self._clock.write(_TWO_WORDS.pack(moment & 0xFFFFFFFF, moment >> 32 & 0xFFFFFFFF))
+
+    def _take(self, atlas: Atlas) -> None:
+        """Another atlas, or more images in it."""
+        if self._regions is not None:
+            self._regions.release()
+        self._atlas, self._count = atlas, len(atlas)
+        images = self._table.timeline.images
+        self._regions = atlas.table_of(np.concatenate([images, np.arange(self._count)]))
 
     def release(self) -> None:
         """Free the regions."""
         if self._regions is not None:
             self._regions.release()
-        self._regions, self._known = None, ()
+        self._regions = self._atlas = None

@@ -115,13 +115,13 @@ class Animated:
         table = self.table
         if not isinstance(table, PlayedTransforms2D):
             return {}
-        return {"clip_time": (np.full(table.count, table.clip_time, np.int64), None)}
+        return {"clip_time": (np.full((table.count, 2), table.clip_time, np.int64), None)}
 
     def put_further(self, count: int, columns: dict[str, NDArray[Any]]) -> None:
         """A save brings rows, and the time in which their clips run."""
         times = columns.pop("clip_time", None)
         if times is not None and count:
-            self.table.bring_time(int(times[0]))
+            self.table.bring_time(*times[0].tolist())
 
     def captured_further(self) -> tuple[Any, ...] | None:
         """That time, for `put_back_further`, when the table itself is put back."""
@@ -205,7 +205,7 @@ class AnimatedHandle:
     def _playing(self) -> tuple[str | None, bool, float, str | None]:
         """The clip, whether it has ended, its speed, and the clip that follows."""
         table = self._table
-        return table.clip_of(self._row) if isinstance(table, PlayedTransforms2D) else _NOTHING
+        return table.clip_of(self._row) if table.has("clip") else _NOTHING
 
 
 _NOTHING = (None, False, 1.0, None)
@@ -221,12 +221,12 @@ def _known(argument: str, name: Any, names: tuple[str, ...], what: str) -> None:
 
 def _for_each(name: str, value: ArrayLike, rows: Rows, most: float) -> NDArray[np.float64]:
     """A number for each of the rows: from 0 to ``most``."""
-    if isinstance(value, int | float) or np.ndim(value) == 0:
-        return np.full(len(rows), number(name, value, least=0, most=most))
     try:
         numbers = np.asarray(value)
     except ValueError:  # ragged
         raise wrong_type(name, "a number, or one for each row", value) from None
+    if not numbers.ndim:
+        return np.full(len(rows), number(name, value, least=0, most=most))
     if numbers.dtype.kind not in "iuf":
         raise wrong_type(name, "a number, or one for each row", value)
     if numbers.shape != rows.shape:

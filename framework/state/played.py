@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from ..arrays import Mask, Rows
 from ..timing.schedule import Schedule
 from .columns import Column
-from .flicks import FlickClock, flicks
+from .flicks import FLICKS, FlickClock, flicks
 from .motion import Extrapolation
 from .timelines import Timeline, halves, joined, steps_at, turned
 from .transforms2d import Transforms2D
@@ -36,7 +36,7 @@ _END = 0xFFFF  # the last phase of one
 
 _HIDDEN = (
     "clip", "clip_began", "clip_due", "clip_ended", "clip_motion", "clip_offset", "clip_over", "clip_speed",
-    "clip_steps", "clip_then",
+    "clip_steps", "clip_then", "clip_tick",
 )  # fmt: skip
 
 
@@ -54,12 +54,12 @@ class PlayedTransforms2D(Transforms2D):
     """Poses in the plane of rows that play the clips of a `Timeline`."""
 
     __slots__ = (
-        "_began", "_clip", "_clock", "_due", "_ended", "_fresh", "_motion", "_next", "_offset", "_over", "_speed",
-        "_step", "_steps", "_then", "group", "timeline",
-    )  # fmt: skip
+        *("_began", "_clip", "_clock", "_due", "_ended", "_fresh", "_motion", "_next", "_offset", "_over", "_speed"),
+        *("_step", "_steps", "_then", "_tick", "_ticks", "group", "timeline"),
+    )
 
     not_state = (
-        *("_began", "_clip", "_due", "_ended", "_motion", "_offset", "_over", "_speed", "_steps", "_then"),
+        *("_began", "_clip", "_due", "_ended", "_motion", "_offset", "_over", "_speed", "_steps", "_then", "_tick"),
         "timeline",
     )
     not_hashed = ("_next",)
@@ -71,6 +71,7 @@ class PlayedTransforms2D(Transforms2D):
         """In whose time clips run; None for the ticks' own."""
         self._clock = FlickClock()
         self._step: float | Fraction = 0.0  # seconds that pass with the tick that is running, or was the last
+        self._ticks = 0  # so far
         self._next = NEVER  # when a row's clip is due next, or earlier
         self._fresh = False  # whether clips ended in this tick
         self._clip = _column("clip", -1, np.int32)  # its number, -1 for none
@@ -78,11 +79,13 @@ class PlayedTransforms2D(Transforms2D):
         self._offset = _column("clip_offset", 0, np.int32)  # what is taken off the phase: 32 bits
         self._began = _column("clip_began", 0, np.int64)  # flicks
         self._due = _column("clip_due", NEVER, np.int64)  # when it ends; of one that is over, when it is frozen
+        self._tick = _column("clip_tick", -1, np.int64)  # in which it began; played between two, the next one
         self._over = _column("clip_over", False, np.bool_)  # whether it has ended, and shows its last frame
         self._then = _column("clip_then", -1, np.int32)  # the clip that comes after it, -1 for none
         self._ended = _column("clip_ended", -1, np.int32)  # the clip that ended in this tick, -1 for none
         self.add_columns(
-            *(self._clip, self._speed, self._offset, self._began, self._due, self._over, self._then, self._ended),
+            *(self._clip, self._speed, self._offset, self._began, self._due, self._tick, self._over, self._then),
+            self._ended,
             drawn=False,
         )
         # What the shader reads: the rate (low half, high half), the offset, the first step; and how many steps.
@@ -107,6 +110,7 @@ class PlayedTransforms2D(Transforms2D):
         super().begin_tick(dt)
         self._clock.advance(self._step)
         self._step = dt
+        self._ticks += 1
         if self._fresh:
             self._ended.values(self.count)[:] = -1
             self._fresh = False
@@ -120,9 +124,9 @@ class PlayedTransforms2D(Transforms2D):
             self._step = self.group.step
 
     @property
-    def clip_time(self) -> int:
-        """Flicks of the clips' time so far."""
-        return self._clock.now
+    def clip_time(self) -> tuple[int, int]:
+        """Flicks of the clips' time so far, and those that pass with the tick that was the last."""
+        return self._clock.now, flicks(self._step)[0]
 
     def moment(self, alpha: float) -> int:
         """The moment of a picture, in flicks."""
@@ -156,12 +160,13 @@ class PlayedTransforms2D(Transforms2D):
             n = self.count
             self._next = int(self._due.data[:n].min()) if n else NEVER
             self._fresh = bool((self._ended.data[:n] >= 0).any())
+            self._tick.values(n)[:] = -1
             self._pack(np.arange(n))
 
-    def bring_time(self, now: int) -> None:
-        """Rows are brought from a save of this moment."""
+    def bring_time(self, now: int, step: int) -> None:
+        """Rows are brought from a save of this `clip_time`."""
         self._clock.set(now)
-        self._step, self._next = 0.0, _UNKNOWN
+        self._step, self._next = Fraction(step, FLICKS), _UNKNOWN
 
     def captured_time(self) -> tuple[Any, ...]:
         """The time, for `put_back_time`."""
@@ -188,7 +193,7 @@ class PlayedTransforms2D(Transforms2D):
                 rows, speeds, skips = rows[fresh], speeds[fresh], skips[fresh]
         if not len(rows):
             return
-        from_flicks = np.floor(skips * float(flicks(1)[0])).astype(np.int64)
+        from_flicks = np.floor(skips * float(FLICKS)).astype(np.int64)
         clips = np.full(len(rows), clip, np.int32)
         self._start(rows, clips, self._clock.now - from_flicks, speeds, then)
         if skips.any():
@@ -205,6 +210,7 @@ class PlayedTransforms2D(Transforms2D):
         ends = moments + _whole(timeline.flicks_of(clips, speeds))
         for column, values in (
             (self._clip, clips), (self._speed, speeds), (self._began, moments), (self._over, False), (self._then, then),
+            (self._tick, self._ticks if self.tick.running else self._ticks + 1),
             (self._due, np.where(timeline.once[clips], np.minimum(ends, NEVER), NEVER)),
             # Of what was begun at the very moment, the phase is 1: just beyond where its first frame begins.
             (self._offset, (turned(moments, timeline.rate(clips, speeds)) - np.uint32(1)).view(np.int32)),
@@ -308,9 +314,10 @@ class PlayedTransforms2D(Transforms2D):
         speeds = columns["clip_speed"]
         if not ((speeds >= 0) & (speeds <= MOST_SPEED)).all():
             raise ValueError(f"clip_speed: expected numbers from 0 to {MOST_SPEED:g}")
-        for name in ("clip_began", "clip_due"):
+        for name in ("clip_began", "clip_due", "clip_time"):
             given = columns[name]
-            if len(given) and not -NEVER <= int(given.min()) <= int(given.max()) <= NEVER:
+            least = 0 if name == "clip_time" else -NEVER
+            if len(given) and not least <= int(given.min()) <= int(given.max()) <= NEVER:
                 raise ValueError(f"{name}: expected flicks, at most {NEVER}")
 
     def ended(self, clip: int | None) -> Rows:
@@ -337,7 +344,7 @@ class PlayedTransforms2D(Transforms2D):
         clock, timeline = self._clock, self.timeline
         now, before = self._phases(rows, clock.now), self._phases(rows, clock.before)
         began = self._began.data[rows]
-        new = began > clock.before if clock.now > clock.before else began == clock.now
+        new = self._tick.data[rows] == self._ticks
         if new.any():
             some = rows[new]
             words = self._motion.data[some].view(np.uint32)
