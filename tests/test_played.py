@@ -1,4 +1,4 @@
-"""Rows that play clips, by the numbers: which frame when, what has ended, which marks were come to. Nothing is drawn."""
+"""Rows that play clips, by the numbers: which frame when, what has ended, which marks come. Nothing is drawn."""
 
 from __future__ import annotations
 

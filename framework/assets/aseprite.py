@@ -53,7 +53,8 @@ def read(
         sheet = _Sheet(found, json_object(found.read_bytes()))
         return make(sheet.images, sheet.clips())
     except (ValueError, TypeError, OSError, MemoryError, AssetError) as error:
-        words = f"{str(error).rstrip('.')}. Export them again from Aseprite"
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        words = f"{reason.rstrip('.')}. Export them again from Aseprite"
         raise AssetError(f"The clips {str(found)!r} cannot be used: {words}.") from error
 
 

@@ -6,7 +6,7 @@ import math
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from functools import reduce
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -62,9 +62,12 @@ class Clip(Sealed):
             times = items("seconds", seconds)
             if len(times) != len(numbers):
                 raise ValueError(f"seconds: expected one for each of {len(numbers)} frames, got {len(times)}")
-            self.seconds = tuple(_exact("seconds", time, _LONGEST) for time in times)
-            if min(self.seconds) * _FASTEST < 1:
+            known = {
+                id(time): _exact("seconds", time, _LONGEST) for time in {id(time): time for time in times}.values()
+            }
+            if min(known.values()) * _FASTEST < 1:
                 raise wrong_value("seconds", f"at least {1 / _FASTEST} each", seconds)
+            self.seconds = tuple(known[id(time)] for time in times)
         self.loop, self.ping_pong = flag("loop", loop), flag("ping_pong", ping_pong)
         self.marks = {name: _places(name, given, len(numbers)) for name, given in _named(marks).items()}
         """The places of its marks, by their names."""
@@ -81,7 +84,8 @@ class Clip(Sealed):
     @property
     def length(self) -> Fraction:
         """Seconds that it takes, exactly."""
-        return sum([self.seconds[place] for place in self.order], Fraction())
+        counts, unit = _counted(self)
+        return sum(counts) * unit
 
 
 class Clips(Sealed):
@@ -193,19 +197,12 @@ def timeline(clips: Mapping[str, Clip]) -> Timeline:
 
 def _strip(clip: Clip, room: int) -> Strip:
     """A clip in equal steps: a frame each, or as many as are needed for their ends to fall on one."""
-    order, length = clip.order, clip.length
-    seconds = [clip.seconds[place] for place in order]
-    ends = np.arange(1, len(order) + 1)
-    if len({*seconds}) > 1:
-        unit = reduce(_common, {*seconds})
-        steps = length / unit
-        if steps > max(room, len(order)):
-            unit = length / max(room, len(order))
-        done, marks = Fraction(), []
-        for time in seconds:
-            done += time
-            marks.append(math.floor(done / unit + Fraction(1, 2)))
-        ends = np.array(marks)
+    order, (counts, unit) = clip.order, _counted(clip)
+    steps = sum(counts)
+    length, most = steps * unit, max(room, len(order))
+    ends = np.array([*accumulate(counts)])
+    if steps > most:
+        ends = np.array([(2 * end * most + steps) // (2 * steps) for end in accumulate(counts)])
     begins = np.concatenate([[0], ends[:-1]])
     images: NDArray[np.int32] = np.repeat(np.array(clip.frames, np.int32)[list(order)], ends - begins)
     places: dict[int, list[int]] = {}
@@ -216,7 +213,10 @@ def _strip(clip: Clip, room: int) -> Strip:
     return Strip(images, length, clip.loop, begun)
 
 
-def _common(one: Fraction, other: Fraction) -> Fraction:
-    """The longest time of which both are multiples."""
-    numerator = math.gcd(one.numerator * other.denominator, other.numerator * one.denominator)
-    return Fraction(numerator, one.denominator * other.denominator)
+def _counted(clip: Clip) -> tuple[list[int], Fraction]:
+    """How long what is seen one after another is, in multiples of the longest time of which all are."""
+    seconds = [clip.seconds[place] for place in clip.order]
+    parts = math.lcm(*{time.denominator for time in seconds})
+    counts = [time.numerator * (parts // time.denominator) for time in seconds]
+    unit = math.gcd(*counts)
+    return [count // unit for count in counts], Fraction(unit, parts)
