@@ -88,6 +88,8 @@ from .state.nodes import Node as Node
 from .state.nodes import Nodes2D as Nodes2D
 from .state.nodes import Nodes3D as Nodes3D
 from .state.snapshots import Snapshot as Snapshot
+from .state.state_columns import StateColumns as StateColumns
+from .state.states import States as States
 from .state.transforms2d import Transforms2D as Transforms2D
 from .state.transforms3d import Transforms3D as Transforms3D
 from .state.tweens import Tween as Tween
