@@ -137,7 +137,7 @@ def test_they_are_state_of_the_game(tmp_path: Any) -> None:
 
 BAD: list[tuple[Any, type[Exception], str]] = [
     (lambda b, m: fw.StateColumns(3, "a"), TypeError, "batch: expected a batch"),
-    (lambda b, m: fw.StateColumns(b, "a"), ValueError, "has a column 'state'"),
+    (lambda b, m: fw.StateColumns(b, "a"), ValueError, "has a column 'states'"),
     (lambda b, m: fw.StateColumns(b, column="mood"), TypeError, "names"),
     (lambda b, m: m.change("ptrol", "chase"), ValueError, "source: there is no state 'ptrol'; did you mean 'patrol'"),
     (lambda b, m: m.change("patrol", "x"), ValueError, "target"),

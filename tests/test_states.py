@@ -69,7 +69,7 @@ def test_several_times_may_be_over_in_one_tick() -> None:
     states.go("c", "a", after=0.04)
     states.update(0.05)
     assert log == ["a", "b", "c"]
-    assert states.seconds == (1, 50)
+    assert states.time == 0.02
 
 
 def test_of_rules_with_a_condition_one_is_followed_in_an_update() -> None:
@@ -213,7 +213,7 @@ def test_they_are_state_of_the_game(hero: Hero, tmp_path: Any) -> None:
         other.run_ticks(15)
         other.mind.to("hurt")
         other.load(str(tmp_path / "hero.save"))
-        assert (other.mind.state, other.mind.seconds) == ("walk", (1, 12))
+        assert (other.mind.state, other.mind.time) == ("walk", 1 / 12)
         other.run_ticks(60)
         assert other.log[15:] == log[15:]
 

@@ -51,6 +51,9 @@ class Clip(Sealed):
         numbers = tuple(checks.whole("frames", frame, 0) for frame in items("frames", frames))
         if not 1 <= len(numbers) <= MOST_STEPS // 2:
             raise wrong_value("frames", f"1 to {MOST_STEPS // 2:,} numbers of images", frames)
+        self.loop, self.ping_pong = flag("loop", loop), flag("ping_pong", ping_pong)
+        self.marks = {name: _places(name, given, len(numbers)) for name, given in _named(marks).items()}
+        """The places of its marks, by their names."""
         if (rate is None) == (seconds is None):
             raise TypeError("rate: expected frames a second, or seconds=, how long each frame is seen: one of the two")
         self.frames = numbers
@@ -68,9 +71,6 @@ class Clip(Sealed):
             if min(known.values()) * _FASTEST < 1:
                 raise wrong_value("seconds", f"at least {1 / _FASTEST} each", seconds)
             self.seconds = tuple(known[id(time)] for time in times)
-        self.loop, self.ping_pong = flag("loop", loop), flag("ping_pong", ping_pong)
-        self.marks = {name: _places(name, given, len(numbers)) for name, given in _named(marks).items()}
-        """The places of its marks, by their names."""
 
     def __repr__(self) -> str:
         return f"<Clip of {len(self.frames)} frames, {float(self.length):g} s>"

@@ -176,7 +176,7 @@ class AnimatedHandle:
         self, name: str, *, then: str | None = None, speed: float = 1.0, restart: bool = False, skip: float = 0.0
     ) -> None:
         """Play a clip from its beginning; one that it plays already goes on. See `SpriteBatch.play`."""
-        if restart or self._playing() != (name, False, speed, then):
+        if restart or name is None or self._playing() != (name, False, speed, then):
             self._batch.play(name, self, then=then, speed=speed, restart=restart, skip=skip)
 
     def stop(self) -> None:
@@ -200,7 +200,7 @@ class AnimatedHandle:
 
     @clip_speed.setter
     def clip_speed(self, value: float) -> None:
-        self._batch.pace(value, self)
+        self._batch.pace(number("clip_speed", value, least=0, most=MOST_SPEED), self)
 
     def _playing(self) -> tuple[str | None, bool, float, str | None]:
         """The clip, whether it has ended, its speed, and the clip that follows."""

@@ -31,22 +31,21 @@ class StateColumns:
     names the batch, and this too). With several of them for a batch, each needs a ``column`` of another name.
     """
 
-    saved: ClassVar[tuple[str, ...]] = ("now", "ticks")
+    saved: ClassVar[tuple[str, ...]] = ("_now", "_ticks")
 
-    def __init__(self, batch: Any, *names: str, column: str = "state") -> None:
+    def __init__(self, batch: Any, *names: str, column: str = "states") -> None:
         table = getattr(batch, "table", None)
         if not isinstance(table, Table):
             raise wrong_type("batch", "a batch", batch)
+        column = text("column", column)
         self.names = state_names(names)
         """All states; a row's number counts from the first."""
-        column = text("column", column)
         if table.has(column):
             raise ValueError(f"column: the batch has a column {column!r}; give this one another name, column=…")
         self._table: Table = table
         self._batch = batch
         self._clock = FlickClock()
-        self.ticks = 0
-        """Updates so far."""
+        self._ticks = 0
         self._state = Column(column, 1, 0, dtype=np.int32, interpolated=False)
         self._since = Column(f"{column}_since", 1, 0, dtype=np.int64, interpolated=False)  # flicks
         self._tick = Column(f"{column}_tick", 1, -1, dtype=np.int64, interpolated=False)  # of the last change
@@ -58,16 +57,16 @@ class StateColumns:
     def update(self, dt: float | Fraction) -> None:
         """A tick of ``dt`` seconds begins."""
         self._clock.advance(duration("dt", dt))
-        self.ticks += 1
+        self._ticks += 1
         self.after_restore()
 
     @property
-    def now(self) -> int:
-        """The time of its updates so far, in flicks."""
+    def _now(self) -> int:
+        """The time of its updates so far, in flicks: for saves."""
         return self._clock.now
 
-    @now.setter
-    def now(self, value: int) -> None:
+    @_now.setter
+    def _now(self, value: int) -> None:
         self._clock.set(whole("now", value, 0, 2**62))
         self.after_restore()
 
@@ -109,7 +108,7 @@ class StateColumns:
         if len(rows):
             n = self._table.count
             self._before.values(n)[rows] = self._state.current(n)[rows]
-            for column, value in ((self._state, number), (self._since, since), (self._tick, self.ticks)):
+            for column, value in ((self._state, number), (self._since, since), (self._tick, self._ticks)):
                 column.values(n)[rows] = value
 
     # -- what is so ----------------------------------------------------------------------------------------------
@@ -126,12 +125,12 @@ class StateColumns:
     def entered(self, name: str) -> Rows:
         """The rows that came into a state since the last `update` began."""
         number, n = self._number("name", name), self._closed()
-        return np.flatnonzero((self._tick.current(n) == self.ticks) & (self._state.current(n) == number))
+        return np.flatnonzero((self._tick.current(n) == self._ticks) & (self._state.current(n) == number))
 
     def left(self, name: str) -> Rows:
         """The rows whose last change since then was out of a state."""
         number, n = self._number("name", name), self._closed()
-        return np.flatnonzero((self._tick.current(n) == self.ticks) & (self._before.current(n) == number))
+        return np.flatnonzero((self._tick.current(n) == self._ticks) & (self._before.current(n) == number))
 
     @property
     def state(self) -> NDArray[np.int32]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any, ClassVar, NamedTuple
 
-from ..checks import function, number, shown, text, whole, wrong_type
+from ..checks import function, items, number, shown, text, whole, wrong_type
 from ..errors import FrameworkError
 from ..timing.schedule import duration
 
@@ -46,7 +46,7 @@ class States:
     game like any other, in snapshots and hashes; `Game.save` saves where it is.
     """
 
-    saved: ClassVar[tuple[str, ...]] = ("before", "entered", "seconds", "state")
+    saved: ClassVar[tuple[str, ...]] = ("_seconds", "before", "entered", "state")
 
     def __init__(self, *names: str) -> None:
         self.names = state_names(names)
@@ -72,12 +72,12 @@ class States:
         return float(self._time)
 
     @property
-    def seconds(self) -> tuple[int, int]:
-        """The same exactly, as a quotient of whole numbers."""
+    def _seconds(self) -> tuple[int, int]:
+        """The same exactly, as a quotient of whole numbers: for saves."""
         return self._time.numerator, self._time.denominator
 
-    @seconds.setter
-    def seconds(self, value: tuple[int, int]) -> None:
+    @_seconds.setter
+    def _seconds(self, value: tuple[int, int]) -> None:
         numerator, denominator = value
         self._time = Fraction(whole("seconds", numerator, 0), whole("seconds", denominator, 1))
 
@@ -119,14 +119,13 @@ class States:
         It holds when ``when()`` is true, once ``after`` seconds have passed in the state; one of the two is needed.
         """
         target = checked_state("target", target, self.names)
-        if when is None and not after:
-            raise TypeError("when: expected a condition, a function of nothing; or after=, a number of seconds above 0")
+        others: list[Any] = [name for name in self.names if name != target]
+        given = others if source is None else [source] if isinstance(source, str) else items("source", source)
+        sources = [checked_state("source", name, self.names) for name in given]
         rule = _Rule(target, None if when is None else function("when", when), duration("after", after))
-        if source is None:
-            sources: Sequence[str] = [name for name in self.names if name != target]
-        else:
-            sources = [source] if isinstance(source, str) else list(source)
-        for name in [checked_state("source", name, self.names) for name in sources]:
+        if when is None and not rule.after:
+            raise TypeError("when: expected a condition, a function of nothing; or after=, a number of seconds above 0")
+        for name in sources:
             self._rules[name].append(rule)
 
     # -- ticks ---------------------------------------------------------------------------------------------------
