@@ -38,6 +38,7 @@ def seen(game: Any, batch: fw.SpriteBatch) -> list[int]:
 
 def check(game: Any, batch: fw.SpriteBatch) -> None:
     assert seen(game, batch) == batch.shown_images(game.timestep.alpha).tolist()
+    assert [batch.table.shown_image(row) for row in range(len(batch))] == batch.shown_images().tolist()
 
 
 class Crowd(fw.Game):

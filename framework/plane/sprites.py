@@ -894,7 +894,7 @@ class Sprite(AnimatedHandle, Handle["SpriteBatch"]):
         or another image source sets it too, and ends the clip."""
         table = self._table
         if isinstance(table, PlayedTransforms2D):
-            return int(table.shown_images(np.array([self._row]))[0])
+            return table.shown_image(self._row)
         return int(table.column("image").data[self._row])
 
     @image.setter

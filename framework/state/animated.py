@@ -60,30 +60,30 @@ class Animated:
         """The rows whose clip of this name (or any) ended in this tick, ascending. Loops never end."""
         table = self._played("ended")
         clip = None if name is None else self._clip("name", name)
-        self._chosen(None)
+        self._close()
         return table.ended(clip)
 
     def marked(self, name: str) -> Rows:
         """The rows whose clips have come in this tick to a frame with the mark of this name, ascending."""
         table = self._played("marked")
         _known("name", name, table.timeline.marks, "mark")
-        self._chosen(None)
+        self._close()
         return table.marked(name)
 
     def playing(self, name: str) -> Rows:
         """The rows that play a clip, also those that show its last frame since it ended, ascending."""
         table, clip = self._played("playing"), self._clip("name", name)
-        self._chosen(None)
+        self._close()
         return table.playing(clip)
 
     def shown_images(self, alpha: float = 0.0) -> NDArray[np.int32]:
         """The image that each row shows: that of its clip at this tick, or in the picture at ``alpha``; or the number
         in its column ``image``: int32 (n,). The shader chooses the same."""
         alpha = number("alpha", alpha, least=0, most=1)
-        rows = slice(0, len(self._chosen(None)))
+        self._close()
         table = self.table
         if isinstance(table, PlayedTransforms2D):
-            return table.shown_images(rows, alpha)
+            return table.shown_images(slice(0, table.count), alpha)
         images: NDArray[np.int32] = table.column("image").current(table.count).copy()
         return images
 
@@ -95,7 +95,7 @@ class Animated:
     @property
     def clip_speeds(self) -> NDArray[np.float64]:
         """At which speed each row's clip runs: float64 (n,), a copy; `pace` sets them."""
-        self._chosen(None)
+        self._close()
         return self._played("clip_speeds").speeds
 
     @property
@@ -151,16 +151,15 @@ class Animated:
         _known(argument, name, table.timeline.names, "clip")
         return table.timeline.numbers[name]
 
-    def _chosen(self, rows: Any) -> Rows:
-        """Rows as indices, after those that are gone have closed up."""
-        table = self.table
-        if table.holes:
-            table.close_holes()
-        if rows is None:
-            return np.arange(table.count)
+    def _close(self) -> None:
+        """Rows close up over those that are gone."""
+        if self.table.holes:
+            self.table.close_holes()
+
+    def _chosen(self, rows: Any) -> Rows | slice:
+        self._close()
         numbers: Any = self
-        chosen = row_indices(numbers.rows_of(rows), table.count)
-        return np.arange(chosen.start, chosen.stop) if isinstance(chosen, slice) else chosen
+        return row_indices(slice(None) if rows is None else numbers.rows_of(rows), self.table.count)
 
 
 class AnimatedHandle:
@@ -219,18 +218,19 @@ def _known(argument: str, name: Any, names: tuple[str, ...], what: str) -> None:
         raise ValueError(f"{argument}: there is no {what} {shown(name)}; {there}")
 
 
-def _for_each(name: str, value: ArrayLike, rows: Rows, most: float) -> NDArray[np.float64]:
-    """A number for each of the rows: from 0 to ``most``."""
+def _for_each(name: str, value: ArrayLike, rows: Rows | slice, most: float) -> Any:
+    """A number from 0 to ``most``, or one for each of the rows."""
     try:
         numbers = np.asarray(value)
     except ValueError:  # ragged
         raise wrong_type(name, "a number, or one for each row", value) from None
     if not numbers.ndim:
-        return np.full(len(rows), number(name, value, least=0, most=most))
+        return number(name, value, least=0, most=most)
+    count = rows.stop - rows.start if isinstance(rows, slice) else len(rows)
     if numbers.dtype.kind not in "iuf":
         raise wrong_type(name, "a number, or one for each row", value)
-    if numbers.shape != rows.shape:
-        raise ValueError(f"{name}: expected a number, or one for each of {len(rows)} rows, got {shown(value)}")
+    if numbers.shape != (count,):
+        raise ValueError(f"{name}: expected a number, or one for each of {count} rows, got {shown(value)}")
     numbers = numbers.astype(np.float64)
     if not ((numbers >= 0) & (numbers <= most)).all():
         raise wrong_value(name, f"numbers from 0 to {most:g}", value)

@@ -32,12 +32,21 @@ MOST_SPEED = 1000.0
 """At which a clip can run."""
 
 _FREEZE_AFTER = 1 << 14  # turns: of 2^16, after which the phase of a clip that plays once would begin anew
+_WORD, _MOST_COUNT = 0xFFFFFFFF, 0x7FFFFFFF
 _END = 0xFFFF  # the last phase of one
 
 _HIDDEN = (
     "clip", "clip_began", "clip_due", "clip_ended", "clip_motion", "clip_offset", "clip_over", "clip_speed",
     "clip_steps", "clip_then", "clip_tick",
 )  # fmt: skip
+
+
+Each = Any
+"""A number, or one for each of some rows."""
+
+
+def _some(each: Each, mask: Mask) -> Each:
+    return each[mask] if isinstance(each, np.ndarray) else each
 
 
 def _column(name: str, default: float, dtype: Any) -> Column:
@@ -179,26 +188,28 @@ class PlayedTransforms2D(Transforms2D):
 
     # -- playing -------------------------------------------------------------------------------------------------
 
-    def play(
-        self, clip: int, rows: Rows, speeds: NDArray[np.float64], then: int, restart: bool, skips: NDArray[np.float64]
-    ) -> None:
+    def play(self, clip: int, rows: Rows | slice, speeds: Each, then: int, restart: bool, skips: Each) -> None:
         """Have rows play a clip from so many seconds on. Unless told to ``restart``, those that play it go on."""
+        indices = self._indices(rows)
         if not restart:
             fresh = (self._clip.data[rows] != clip) | self._over.data[rows]
-            if not fresh.all():
-                kept = rows[~fresh]
-                if (self._then.data[kept] != then).any():
-                    self._then.values(self.count)[kept] = then
-                self.pace(kept, speeds[~fresh])
-                rows, speeds, skips = rows[fresh], speeds[fresh], skips[fresh]
-        if not len(rows):
+            kept = ~fresh
+            if kept.any():
+                if (self._then.data[rows] != then)[kept].any():
+                    self._then.values(self.count)[indices[kept]] = then
+                if (self._speed.data[rows] != speeds)[kept].any():
+                    self.pace(indices[kept], _some(speeds, kept))
+                indices, speeds, skips = indices[fresh], _some(speeds, fresh), _some(skips, fresh)
+        if not len(indices):
             return
-        from_flicks = np.floor(skips * float(FLICKS)).astype(np.int64)
-        clips = np.full(len(rows), clip, np.int32)
-        self._start(rows, clips, self._clock.now - from_flicks, speeds, then)
-        if skips.any():
-            self._began.values(self.count)[rows] = self._clock.now
-        self._look_from(rows)
+        moments = np.full(len(indices), self._clock.now) - np.floor(skips * float(FLICKS)).astype(np.int64)
+        self._start(indices, np.full(len(indices), clip, np.int32), moments, np.full(len(indices), speeds), then)
+        if np.any(skips):
+            self._began.values(self.count)[indices] = self._clock.now
+        self._look_from(indices)
+
+    def _indices(self, rows: Rows | slice) -> Rows:
+        return np.arange(rows.start, rows.stop) if isinstance(rows, slice) else rows
 
     def _start(
         self, rows: Rows, clips: NDArray[np.int32], moments: NDArray[np.int64], speeds: NDArray[np.float64], then: int
@@ -219,12 +230,12 @@ class PlayedTransforms2D(Transforms2D):
             column.touch()
         self._pack(rows)
 
-    def pace(self, rows: Rows, speeds: NDArray[np.float64]) -> None:
+    def pace(self, rows: Rows | slice, speeds: Each) -> None:
         """Have rows go on from where they are at other speeds."""
         changed = self._speed.data[rows] != speeds
-        rows, speeds = rows[changed], speeds[changed]
-        if not len(rows):
+        if not changed.any():
             return
+        rows, speeds = self._indices(rows)[changed], np.full(int(changed.sum()), _some(speeds, changed))
         clips = self._clip.data[rows]
         running = (clips >= 0) & ~self._over.data[rows]
         live, faster, timeline, now = rows[running], speeds[running], self.timeline, self._clock.now
@@ -242,9 +253,9 @@ class PlayedTransforms2D(Transforms2D):
         self._pack(live)
         self._look_from(live)
 
-    def stop(self, rows: Rows) -> None:
+    def stop(self, rows: Rows | slice) -> None:
         """Have rows play no clip, and show the image that they show now."""
-        rows = rows[self._clip.data[rows] >= 0]
+        rows = self._indices(rows)[self._clip.data[rows] >= 0]
         if len(rows):
             self.column("image").values(self.count)[rows] = self.shown_images(rows)
             for column, value in ((self._clip, -1), (self._due, NEVER), (self._over, False), (self._then, -1)):
@@ -284,10 +295,21 @@ class PlayedTransforms2D(Transforms2D):
         counts = self._steps.data[rows].view(np.uint32)
         if not counts.any():
             return self.column("image").current(self.count)[rows].copy()
-        steps = steps_at(self._phases(rows, self.moment(alpha)), counts)
-        first = np.where(counts == 0, 0, self._motion.data[rows][:, 3])
-        images = self.timeline.images[first + steps]
-        return np.where(counts == 0, self.column("image").current(self.count)[rows], images)
+        places = self._motion.data[rows][:, 3] + steps_at(self._phases(rows, self.moment(alpha)), counts).view(np.int32)
+        images = self.timeline.images.take(places, mode="clip")  # beyond the end, of rows that play nothing
+        return images if counts.all() else np.where(counts == 0, self.column("image").current(self.count)[rows], images)
+
+    def shown_image(self, row: int) -> int:
+        """The image that a row shows in this tick: the same, in Python's numbers."""
+        counts = int(self._steps.data[row])
+        if not counts:
+            return int(self.column("image").data[row])
+        low, high, offset, first = self._motion.data[row].tolist()
+        rate = (low & _WORD) | (high & _WORD) << 32
+        phase = ((rate * self._clock.now >> 32) - offset) & _WORD
+        if counts < 0:
+            phase = min(phase, _END) << 16
+        return int(self.timeline.images[first + (phase * (counts & _MOST_COUNT) >> 32)])
 
     def playing(self, clip: int) -> Rows:
         """The rows that play a clip, or show its last frame."""
@@ -329,32 +351,36 @@ class PlayedTransforms2D(Transforms2D):
 
     def marked(self, name: str) -> Rows:
         """The rows whose clips have come to a mark in this tick."""
-        found = [np.empty(0, np.intp)]
-        for clip, thresholds in self.timeline.marked(name):
-            rows = np.flatnonzero((self._clip.data[: self.count] == clip) & ~self._frozen())
-            if len(rows):
-                found.append(rows[self._crossed(rows, clip, thresholds)])
-        return np.unique(np.concatenate(found))
+        n, clips = self.count, self._clip.data[: self.count]
+        found = np.zeros(n, bool)
+        places = [(clip, phases) for clip, phases in self.timeline.marked(name) if (clips == clip).any()]
+        if places:
+            now, before = self._phases(slice(0, n), self._clock.now), self._before()
+            gone = now - before
+            for clip, thresholds in places:
+                crossed = self._rounds(clip)
+                for threshold in thresholds:
+                    crossed |= now - threshold < gone
+                found |= crossed & (clips == clip)
+        found[self._over.data[:n] & (self._due.data[:n] >= NEVER)] = False
+        return np.flatnonzero(found)
 
-    def _frozen(self) -> Mask:
-        return self._over.data[: self.count] & (self._due.data[: self.count] >= NEVER)
+    def _before(self) -> NDArray[np.uint32]:
+        """The phases of all rows at the last tick; of those that began in this one, just before their first frame."""
+        n = self.count
+        before = self._phases(slice(0, n), self._clock.before)
+        new = np.flatnonzero((self._tick.data[:n] == self._ticks) & (self._clip.data[:n] >= 0))
+        if len(new):
+            words = self._motion.data[new].view(np.uint32)
+            began = turned(self._began.data[new], joined(words[:, 0], words[:, 1])) - words[:, 2]
+            before[new] = self.timeline.step_phase(self._clip.data[new], began) - np.uint32(1)
+        return before
 
-    def _crossed(self, rows: Rows, clip: int, thresholds: NDArray[np.uint32]) -> Mask:
-        """Whether rows came to one of these phases since the last tick, or begin with it."""
-        clock, timeline = self._clock, self.timeline
-        now, before = self._phases(rows, clock.now), self._phases(rows, clock.before)
-        began = self._began.data[rows]
-        new = self._tick.data[rows] == self._ticks
-        if new.any():
-            some = rows[new]
-            words = self._motion.data[some].view(np.uint32)
-            at = turned(began[new], joined(words[:, 0], words[:, 1])) - words[:, 2]
-            clips = np.full(len(some), clip, np.int32)
-            before[new] = timeline.step_phase(clips, at) - np.uint32(1)
-        gone, crossed = now - before, np.zeros(len(rows), bool)
-        for threshold in thresholds:
-            crossed |= now - threshold < gone
-        if not timeline.once[clip]:  # nor must one be missed of a loop that is shorter than a tick
-            lengths = timeline.flicks_of(self._clip.data[rows], self._speed.data[rows])
-            crossed |= lengths <= clock.now - np.maximum(began, clock.before)
-        return crossed
+    def _rounds(self, clip: int) -> Mask:
+        """Which rows would have come round a clip in this tick: its marks must not be missed."""
+        n, clock = self.count, self._clock
+        if self.timeline.once[clip] or self.timeline.flicks[clip] > MOST_SPEED * (clock.now - clock.before):
+            return np.zeros(n, bool)
+        lengths = self.timeline.flicks_of(np.full(n, clip), self._speed.data[:n])
+        rounds: Mask = lengths <= clock.now - np.maximum(self._began.data[:n], clock.before)
+        return rounds

@@ -26,7 +26,7 @@ MOST_STEPS = (1 << 16) - 1
 MOST_ALL_STEPS = 1 << 17
 """Steps of all the clips of a batch."""
 
-_WORD = np.uint64(32)
+_HALF = np.uint64(32)
 _LOW = np.uint64(0xFFFFFFFF)
 _TURN_ONCE = 1 << 16
 
@@ -105,7 +105,7 @@ class Timeline:
 def turned(now: int | NDArray[np.int64], rates: NDArray[np.uint64]) -> Words:
     """``now * rates`` in 2^-32 turns, modulo 2^32."""
     moment = now.astype(np.uint64) if isinstance(now, np.ndarray) else np.uint64(now & (2**64 - 1))
-    turns: Words = (rates * moment >> _WORD).astype(np.uint32)
+    turns: Words = (rates * moment >> _HALF).astype(np.uint32)
     return turns
 
 
@@ -121,9 +121,9 @@ def steps_at(phases: Words, counts: Words) -> Words:
 
 def halves(rates: NDArray[np.uint64]) -> tuple[Words, Words]:
     """The low and the high 32 bits."""
-    return (rates & _LOW).astype(np.uint32), (rates >> _WORD).astype(np.uint32)
+    return (rates & _LOW).astype(np.uint32), (rates >> _HALF).astype(np.uint32)
 
 
 def joined(low: Words, high: Words) -> NDArray[np.uint64]:
     """The numbers of which `halves` made these."""
-    return (high.astype(np.uint64) << _WORD) | low
+    return (high.astype(np.uint64) << _HALF) | low
