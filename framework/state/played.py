@@ -235,12 +235,13 @@ class PlayedTransforms2D(Transforms2D):
         changed = self._speed.data[rows] != speeds
         if not changed.any():
             return
-        rows, speeds = self._indices(rows)[changed], np.full(int(changed.sum()), _some(speeds, changed))
-        clips = self._clip.data[rows]
-        running = (clips >= 0) & ~self._over.data[rows]
-        live, faster, timeline, now = rows[running], speeds[running], self.timeline, self._clock.now
+        speeds = np.full(int(changed.sum()), _some(speeds, changed))
+        some = self._indices(rows)[changed]
+        clips = self._clip.data[some]
+        running = (clips >= 0) & ~self._over.data[some]
+        live, faster, timeline, now = some[running], speeds[running], self.timeline, self._clock.now
         phases = self._phases(live, now)
-        self._speed.values(self.count)[rows] = speeds
+        self._speed.values(self.count)[some] = speeds
         if not len(live):
             return
         clips = clips[running]
