@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import itertools
 import os
 import sys
 from collections.abc import Callable, Iterator
@@ -56,8 +57,10 @@ def pytest_xdist_setupnodes() -> None:
         os.environ["PYTHONDEVMODE"] = "1"
 
 
-# First, in whatever order the others run: what collects garbage, for in a process that ran a thousand tests there is a
-# hundred times as much to look through; then the longest, so that no process is left alone with it in the end.
+_finished = itertools.count(1)
+
+# First, in whatever order the others run: what collects garbage, for in a process that ran tests there is more to look
+# through; then the longest, so that no process is left alone with it in the end.
 _FIRST = ("test_interruptions.py", "test_garbage.py", "test_many_games.py", "test_examples.py", "test_game.py")
 
 
@@ -72,9 +75,21 @@ def pytest_collection_finish() -> None:
     """What five thousand tests are made of is alive until the end: Python's collector need not go through it again. And
     it was a tenth of their time when it came after every 700 objects.
     """
+    _freeze()
+    gc.set_threshold(20_000, 20, 20)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_logfinish() -> None:
+    """Nor through the modules and reports that tests leave behind: in a process that ran a thousand of them each full
+    collection took a second, and each game that is run makes some."""
+    if next(_finished) % 50 == 0:
+        _freeze()
+
+
+def _freeze() -> None:
     gc.collect()
     gc.freeze()
-    gc.set_threshold(20_000, 20, 20)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -8,6 +8,7 @@ import math
 import re
 import runpy
 import sys
+import wave
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -55,6 +56,7 @@ PLANS = {
     "09_asteroids.py": Plan(4, {1: ("on_key_press", "SPACE", 0), 2: ("on_key_press", "LEFT", 0)}, step=1 / 30),
     "10_tank.py": Plan(4, {1: ("on_key_press", "SPACE", 0), 2: ("on_key_press", "W", 0)}, step=1 / 30),
     "11_poles.py": Plan(30, colors=100),
+    "12_rhythm.py": Plan(40, {5: ("on_key_press", "SPACE", 0), 20: ("on_key_press", "R", 0)}),
 }  # fmt: skip
 
 
@@ -1034,3 +1036,36 @@ def test_the_poles_learn_to_stay_up(start: Callable[..., Any]) -> None:
     assert game.lasting[0] < 100
     assert game.lasting[-1] > 250
     assert game.bars.position.shape == (len(game.lasting), 2)
+
+
+# -- rhythm ------------------------------------------------------------------------------------------------------------
+
+
+def test_steps_are_heard_at_their_ticks_to_the_sample(start: Callable[..., Any], tmp_path: Path) -> None:
+    game = start("12_rhythm.py", drawing=False)
+    game.steps[:] = False
+    game.steps[0, [0, 5]] = True  # kicks
+    with game.audio.capture(tmp_path / "mix.wav"):
+        game.run_ticks(8 * 15)
+    with wave.open(str(tmp_path / "mix.wav")) as file:
+        heard = np.flatnonzero(np.frombuffer(file.readframes(file.getnframes()), "<i2").reshape(-1, 2).any(axis=1))
+    begins = heard[np.append(True, np.diff(heard) > 4_000)]
+    assert [begin // 800 for begin in begins] == [1, 1 + 5 * 8]  # ticks of 800 samples
+    assert begins[1] - begins[0] == 5 * 8 * 800
+
+
+def test_steps_are_set_by_mouse_and_keys(start: Callable[..., Any]) -> None:
+    game = start("12_rhythm.py", drawing=False)
+    before = game.steps.copy()
+    game.click(*game.pads.position[3].tolist())
+    game.run_ticks()
+    assert np.argwhere(game.steps != before).tolist() == [[0, 3]]
+    for key in ("down", "right", "space", "plus"):
+        game.press(key)
+        game.run_ticks()
+        game.release(key)
+    assert np.argwhere(game.steps != before).tolist() == [[0, 3], [1, 4]]
+    assert game.length == 7
+    game.press("c")
+    game.run_ticks()
+    assert not game.steps.any()

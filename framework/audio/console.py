@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any, Protocol
 from weakref import WeakSet
@@ -145,7 +146,7 @@ class Audio(Sealed):
         for track in self.mixer.tracks:
             track.voice.stop(fade)
 
-    def capture(self, path: str) -> Capture:
+    def capture(self, path: str | os.PathLike[str]) -> Capture:
         """Within it, write what is heard to a WAV file: 16 bits, left and right, 48,000 samples a second.
 
             with game.audio.capture("mix.wav"):

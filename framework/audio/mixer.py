@@ -154,7 +154,7 @@ class Mixer:
             if moved is not None:
                 pitched.append((row, source, mono, place, step, moved[first : first + m] - moved[first]))
             elif step == ONE and not place & (ONE - 1):
-                source.windows(place >> 16, m, mono, block[row : len(rows)])
+                block[row : len(rows)] = source.window(place >> 16, m, mono)
             else:
                 pitched.append((row, source, mono, place, step, None))
         if rows:

@@ -20,6 +20,13 @@ def _wrap(frame: int, low: int, high: int) -> int:
     return frame if frame < high else low + (frame - low) % (high - low)
 
 
+def _padded(rows: Floats, count: int) -> Floats:
+    """So many samples, 0 beyond the end."""
+    padded = np.zeros((len(rows), count), np.float32)
+    padded[:, : rows.shape[1]] = rows
+    return padded
+
+
 class Clip:
     """A decoded sound. In a loop, samples are counted on, and looked up in the sound."""
 
@@ -31,22 +38,19 @@ class Clip:
         self.channels = len(samples.rows)
         self.length: int | None = samples.length if loop is None else None
 
-    def windows(self, first: int, count: int, mono: bool, out: Floats) -> None:
-        """Fill ``out``, float32 (channels or 1, count), with the samples from ``first`` on; 0 beyond the end."""
+    def window(self, first: int, count: int, mono: bool) -> Floats:
+        """The samples from ``first`` on, float32 (channels or 1, count); 0 beyond the end. Nobody writes into it."""
         rows, loop = self._mono if mono else self._rows, self._loop
         end = self._samples.length if loop is None else loop[1]
         if loop is not None and first >= end:
             first = loop[0] + (first - loop[0]) % (end - loop[0])
         if first + count <= end:
-            out[:] = rows[:, first : first + count]
-        elif loop is None:
-            there = max(0, end - first)
-            out[:, :there] = rows[:, first:end]
-            out[:, there:] = 0
-        else:
-            low, high = loop
-            frames = np.arange(first, first + count)
-            out[:] = rows[:, np.where(frames < high, frames, low + (frames - low) % (high - low))]
+            return rows[:, first : first + count]
+        if loop is None:
+            return _padded(rows[:, first:end], count)
+        low, high = loop
+        frames = np.arange(first, first + count)
+        return rows[:, np.where(frames < high, frames, low + (frames - low) % (high - low))]
 
     def wrapped(self, place: int) -> int:
         """A place in the sound, for one that is counted on through a loop."""
@@ -68,8 +72,8 @@ class Stream:
         self._next = 0  # the sample of the file that the decoder gives next
         self._file_end: int | None = None
 
-    def windows(self, first: int, count: int, mono: bool, out: Floats) -> None:
-        """Fill ``out``, float32 (channels or 1, count), with the samples from ``first`` on; 0 beyond the end."""
+    def window(self, first: int, count: int, mono: bool) -> Floats:
+        """The samples from ``first`` on, float32 (channels or 1, count); 0 beyond the end. Nobody writes into it."""
         end = self._first + self._held.shape[1]
         if not self._first <= first <= end:
             self._go_to(first)
@@ -80,9 +84,7 @@ class Stream:
         if missing > 0:
             self._decode(max(missing, _AHEAD))
         held = self._held[:, :count]
-        there = held.shape[1]
-        out[:, :there] = held.mean(axis=0, dtype=np.float32) if mono else held
-        out[:, there:] = 0
+        return _padded(held.mean(axis=0, dtype=np.float32, keepdims=True) if mono else held, count)
 
     def wrapped(self, place: int) -> int:
         """A place in the file, for one that is counted on through a loop."""

@@ -30,8 +30,8 @@ class Source(Protocol):
     length: int | None
     """Samples, where it is known."""
 
-    def windows(self, first: int, count: int, mono: bool, out: Floats) -> None:
-        """Fill ``out``, float32 (channels or 1, count), with the samples from ``first`` on; 0 beyond the end."""
+    def window(self, first: int, count: int, mono: bool) -> Floats:
+        """The samples from ``first`` on, float32 (channels or 1, count); 0 beyond the end. Nobody writes into it."""
 
     def wrapped(self, place: int) -> int:
         """The same sample of a loop, the first time round; in units of a sample and of `ONE`."""

@@ -31,9 +31,7 @@ _SETTLED = 1e-4  # a spring that stays as near as that to its goal is at rest
 _HALVINGS = 53
 
 _DOWN = 1.70158  # Penner's: a "back" goes a tenth beyond
-_BOUNCES = np.array([0.0, 1.5, 2.25, 2.625]) / 2.75  # the middles of the parabolas
-_LANDINGS = np.array([1.0, 2.0, 2.5]) / 2.75
-_HEIGHTS = np.array([0.0, 0.75, 0.9375, 0.984375])
+_BOUNCES = (1.5 / 2.75, 0.75), (2.25 / 2.75, 0.9375), (2.625 / 2.75, 0.984375)  # the parabolas after the first
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,16 +125,17 @@ class _Table:
 
     def __init__(self, values: Doubles) -> None:
         self._cells = len(values) - 1
-        self._values = np.array(values)
-        self._values[-1] = 1.0
-        self._steps = np.append(np.diff(self._values), 0.0)
+        values = np.array(values)
+        values[-1] = 1.0
+        self._cell = values + 1j * np.append(np.diff(values), 0.0)  # begin and rise, which are looked up in one go
 
     def __call__(self, k: Any) -> Any:
         place = k * self._cells
-        cell = place.astype(np.intp)
-        place -= cell
-        place *= self._steps[cell]
-        place += self._values[cell]
+        whole = np.floor(place)
+        cell = self._cell.take(whole.astype(np.intp), mode="wrap")  # which does not look whether all are there
+        place -= whole
+        place *= cell.imag
+        place += cell.real
         return place
 
 
@@ -184,9 +183,15 @@ def _back_twice(k: Any) -> Any:
 
 def _bounce(k: Any) -> Any:
     left = 1 - k
-    bounce = (left >= _LANDINGS[0]).astype(np.intp) + (left >= _LANDINGS[1]) + (left >= _LANDINGS[2])
-    off = left - _BOUNCES[bounce]
-    return 1 - (7.5625 * off * off + _HEIGHTS[bounce])
+    share = 7.5625 * left * left
+    off, parabola = np.empty_like(left), np.empty_like(left)
+    for middle, height in _BOUNCES:  # of four parabolas, the lowest is the one that it is on
+        np.subtract(left, middle, out=off)
+        np.multiply(off, 7.5625, out=parabola)
+        parabola *= off
+        parabola += height
+        np.minimum(share, parabola, out=share)
+    return 1 - share
 
 
 def _sine(k: Any) -> Any:
