@@ -562,3 +562,15 @@ def test_a_clip_is_as_long_as_it_says() -> None:
     batch = batch_of(hit=fw.Clip([0, 1, 2], rate=7, loop=False))
     batch.play("hit")
     assert batch.table.column("clip_due").data[0] == 3 * FLICKS // 7
+
+
+def test_a_rewound_game_shows_the_frames_of_then() -> None:
+    with Crowd(drawing=False) as game:
+        game.rewind = fw.Rewind(seconds=5)
+        shown = {}
+        for _ in range(90):
+            game.run_ticks(1)
+            shown[game.tick] = game.crowd.shown_images().tolist()
+        for number in (60, 33, 71, 12, 90):
+            game.rewind.seek(number)
+            assert game.crowd.shown_images().tolist() == shown[number]

@@ -111,9 +111,10 @@ def turned(now: int | NDArray[np.int64], rates: NDArray[np.uint64]) -> Words:
 
 def steps_at(phases: Words, counts: Words) -> Words:
     """The steps that are shown at these phases, of clips with so many steps (and the bit `ONCE`)."""
-    size = counts & np.uint32(ONCE - 1)
-    once = np.minimum(phases, np.uint32(_TURN_ONCE - 1)) << np.uint32(16)
-    phase = np.where(counts >= ONCE, once, phases)
+    size, once = counts & np.uint32(ONCE - 1), counts >= ONCE
+    phase = phases
+    if once.any():  # at its end it stays
+        phase = np.where(once, np.minimum(phases, np.uint32(_TURN_ONCE - 1)) << np.uint32(16), phases)
     high, low = phase >> np.uint32(16), phase & np.uint32(0xFFFF)
     steps: Words = (high * size + (low * size >> np.uint32(16))) >> np.uint32(16)
     return steps
