@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -205,3 +207,31 @@ def test_clips_that_are_drawn_small_are_the_same_images(make: Make, scale: Any) 
 def test_two_runs_of_every_tick_are_the_same() -> None:
     report = fw.sync_test(Crowd, ticks=60)
     assert report.ok, report.difference
+
+
+def test_a_tick_of_clips_does_hardly_more_than_one_of_plain_sprites(make: Make) -> None:
+    def steps(images: Any) -> int:
+        """Calls of Python's own functions in a tick and its frame, whatever they cost; arrays are not gone through."""
+        game = make()
+        batch = game.add(fw.SpriteBatch(images, 1000))
+        if batch.clip_names:
+            batch.play("walk", skip=np.linspace(0, 1, 1000))
+        for _ in range(5):
+            game.advance(1 / 60)
+        count = 0
+
+        def profile(frame: Any, event: str, argument: Any) -> None:
+            nonlocal count
+            count += event in ("call", "c_call")
+
+        before = sys.getprofile()
+        gc.disable()
+        sys.setprofile(profile)
+        try:
+            game.advance(1 / 60)
+        finally:
+            sys.setprofile(before)
+            gc.enable()
+        return count
+
+    assert steps(CLIPS) - steps(IMAGES) <= 24

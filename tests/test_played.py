@@ -444,7 +444,7 @@ def test_a_save_goes_on_as_the_game_did(crowd: Crowd, tmp_path: Any) -> None:
 
 
 def test_a_save_with_numbers_that_no_clips_have_is_refused(crowd: Crowd, tmp_path: Any) -> None:
-    for name, value in (("clip", 9), ("clip_then", -2), ("clip_speed", np.nan), ("clip_due", -(2**63))):
+    for name, value in (("clip", 9), ("clip_then", -2), ("clip_pace", np.nan), ("clip_due", -(2**63))):
         column = crowd.crowd.table.column(name)
         kept = column.data.copy()
         column.data[3] = value
@@ -574,3 +574,15 @@ def test_a_rewound_game_shows_the_frames_of_then() -> None:
         for number in (60, 33, 71, 12, 90):
             game.rewind.seek(number)
             assert game.crowd.shown_images().tolist() == shown[number]
+
+
+def test_speeds_are_tweened_as_any_attribute() -> None:
+    with Slow(drawing=False) as game:
+        sprite = game.batches[0][0]
+        game.tween(sprite, clip_speed=0, length=0.5)
+        game.run_ticks(15)
+        assert 0.4 < sprite.clip_speed < 0.6
+        game.run_ticks(30)
+        shown = sprite.image
+        game.run_ticks(30)
+        assert (sprite.clip_speed, sprite.image) == (0, shown)

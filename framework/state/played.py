@@ -36,7 +36,7 @@ _WORD, _MOST_COUNT = 0xFFFFFFFF, 0x7FFFFFFF
 _END = 0xFFFF  # the last phase of one
 
 _HIDDEN = (
-    "clip", "clip_began", "clip_due", "clip_ended", "clip_motion", "clip_offset", "clip_over", "clip_speed",
+    "clip", "clip_began", "clip_due", "clip_ended", "clip_motion", "clip_offset", "clip_over", "clip_pace",
     "clip_steps", "clip_then", "clip_tick",
 )  # fmt: skip
 
@@ -84,7 +84,7 @@ class PlayedTransforms2D(Transforms2D):
         self._next = NEVER  # when a row's clip is due next, or earlier
         self._fresh = False  # whether clips ended in this tick
         self._clip = _column("clip", -1, np.int32)  # its number, -1 for none
-        self._speed = _column("clip_speed", 1.0, np.float64)
+        self._speed = _column("clip_pace", 1.0, np.float64)
         self._offset = _column("clip_offset", 0, np.int32)  # what is taken off the phase: 32 bits
         self._began = _column("clip_began", 0, np.int64)  # flicks
         self._due = _column("clip_due", NEVER, np.int64)  # when it ends; of one that is over, when it is frozen
@@ -334,9 +334,9 @@ class PlayedTransforms2D(Transforms2D):
             given = columns[name]
             if len(given) and not -1 <= int(given.min()) <= int(given.max()) < most:
                 raise ValueError(f"{name}: expected numbers of {most} clips, got {given.min()} to {given.max()}")
-        speeds = columns["clip_speed"]
+        speeds = columns["clip_pace"]
         if not ((speeds >= 0) & (speeds <= MOST_SPEED)).all():
-            raise ValueError(f"clip_speed: expected numbers from 0 to {MOST_SPEED:g}")
+            raise ValueError(f"clip_pace: expected numbers from 0 to {MOST_SPEED:g}")
         for name in ("clip_began", "clip_due", "clip_time"):
             given = columns[name]
             least = 0 if name == "clip_time" else -NEVER
@@ -380,7 +380,8 @@ class PlayedTransforms2D(Transforms2D):
     def _rounds(self, clip: int) -> Mask:
         """Which rows would have come round a clip in this tick: its marks must not be missed."""
         n, clock = self.count, self._clock
-        if self.timeline.once[clip] or self.timeline.flicks[clip] > MOST_SPEED * (clock.now - clock.before):
+        longest = float(self._speed.data[:n].max()) * (clock.now - clock.before)
+        if self.timeline.once[clip] or self.timeline.flicks[clip] > longest:
             return np.zeros(n, bool)
         lengths = self.timeline.flicks_of(np.full(n, clip), self._speed.data[:n])
         rounds: Mask = lengths <= clock.now - np.maximum(self._began.data[:n], clock.before)
