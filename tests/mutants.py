@@ -65,9 +65,9 @@ CONCERNS = {
     "assets/skins": "nodes models",
     "assets/textures": "textures materials",
     "game/stack": "scene",
-    "game/loop": "loops game interruptions scene",
-    "game/painter": "game scaled scene overlay text",
-    "plane/sprites": "sprites handover paused",
+    "game/loop": "loops game interruptions scene rewind",
+    "game/painter": "game scaled scene overlay text rewind",
+    "plane/sprites": "sprites handover paused motion",
     "gpu/handover": "handover columns paused transforms3d",
 }
 

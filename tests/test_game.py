@@ -931,7 +931,9 @@ def test_at_size_0_ticks_run_and_frames_count_and_nothing_is_drawn(make: Make) -
     game.window.dispatch_event("on_resize", 0, 0)
     game.run(5)
     assert (game.frames, game.tick, game.drawn) == (7, 7, 2)
-    assert game.pixels().shape == (0, 0, 4)
+    for size in ((0, 0), (30, 0), (0, 20)):
+        game.window.dispatch_event("on_resize", *size)
+        assert game.pixels().shape == (*size[::-1], 4)
     with pytest.raises(fw.AssetError, match="no size"):
         game.screenshot("nothing.png")
     game.window.dispatch_event("on_resize", 200, 100)

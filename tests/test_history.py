@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -9,10 +10,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from pictures import solid
 
+import framework as fw
+from framework.input.tick_input import TickInput
 from framework.state import history
-from framework.state.history import Blend, Patch, blended, patched
+from framework.state.history import Blend, History, Keyframe, Patch, blended, patched
 
+Make = Callable[..., Any]
 FLOATS = arrays(np.float32, 40, elements=st.floats(width=32, allow_nan=True, allow_infinity=True))
 
 
@@ -73,6 +78,8 @@ def test_steps_take_few_bits_and_those_that_do_not_fit_are_given_whole(
     held = blended(array, first, second, 0.25)
     assert held.whole().tobytes() == array.tobytes()
     assert size(held) <= (bits / 8 + 4 * others + min(4 * others, 1 / 8)) * count * 1.1 + 8
+    share = len(held.values) / count
+    assert size(held) == pytest.approx(history._bytes_each(bits, share) * count, abs=4)  # as it was estimated
 
 
 def test_marks_are_the_places_where_these_are_few_and_bits_where_they_are_many() -> None:
@@ -110,3 +117,169 @@ def test_what_changed_a_little_is_a_patch_and_what_did_not_is_the_same_array() -
     again = array.copy()
     again[3] = 9
     assert patched(again, held).base is first
+    grid = np.asfortranarray(np.arange(6000).reshape(60, 100))
+    other = grid.copy(order="F")
+    other[7, ::9] = -1
+    for one, two in ((grid, other), (grid, other.copy()), (grid.copy(), other)):
+        held = patched(two, one)
+        assert isinstance(held, Patch)
+        assert (held.whole() == other).all()
+
+
+# -- keyframes ---------------------------------------------------------------------------------------------------------
+
+
+class Drifting(fw.Game):
+    """What moves evenly, what changes a little, what stays, and rows that come and go."""
+
+    def setup(self) -> None:
+        self.heights, self.slopes = np.linspace(1, 2, 600, dtype="f4"), np.linspace(-1, 1, 600, dtype="f4") / 64
+        self.ground = np.zeros(3000, np.int16)
+        self.flock = self.add(fw.SpriteBatch(solid(1, 1), count=300))
+        self.flock.position[:] = np.linspace(1, 100, 600).reshape(300, 2)
+
+    def update(self, dt: float) -> None:
+        self.heights += self.slopes
+        self.ground[self.tick] += 1
+        self.flock.position[:] += (1, 0.5)
+        self.flock.color[self.tick] = (1, 0, 0, 1)
+        if self.tick % 25 == 24:
+            self.flock.remove(0)
+
+
+def seen(game: Any) -> list[bytes]:
+    """The state of a `Drifting`."""
+    columns = game.flock.position, game.flock.color
+    return [values.tobytes() for values in (game.heights, game.slopes, game.ground, *columns)]
+
+
+def kept(game: Any, past: History) -> None:
+    """One more keyframe."""
+    before = past.keyframes[-1] if past.keyframes else None
+    past.add(Keyframe(game.snapshot(), 0, (200, 100), [game.flock.table], before))
+    past.last = game.tick
+
+
+def held_by(keyframe: Keyframe) -> Iterator[Any]:
+    """What it holds of arrays, and of tables' columns."""
+    for put, _, held in keyframe.snapshot.saves:
+        if put in history._OF_TABLES:
+            yield from [state.rows for _, *states in held[1] for state in states if state is not None]
+        elif isinstance(held, np.ndarray | Patch | Blend):
+            yield held
+
+
+def counted(past: History) -> int:
+    """The bytes of a history, counted anew: each array once, however many keyframes hold it."""
+    held = [each for keyframe in past.keyframes for each in held_by(keyframe)]
+    each = {id(array): array for one in held for array in ([one] if isinstance(one, np.ndarray) else one.parts())}
+    own = sum(keyframe.own for keyframe in past.keyframes)
+    for _, came in past.inputs():
+        letters = sum(len(event[1]) for event in came.events if event[0] == "on_text")
+        own += history._ENTRY + history._EVENT * len(came.events) + letters
+    return own + sum(array.nbytes + history._ENTRY for array in each.values())
+
+
+def test_between_keyframes_that_stay_whole_what_moves_evenly_is_held_as_what_is_missing(make: Make) -> None:
+    game, past = make(Drifting), History(1000, 1 << 30)
+    for _ in range(9):
+        game.run_ticks(2)
+        kept(game, past)
+        assert past.bytes == counted(past)
+        past.tidy()
+        assert past.bytes == counted(past)
+    for _ in range(9):
+        past.tidy()
+    assert past.bytes == counted(past)
+    blends = [sum(isinstance(held, Blend) for held in held_by(keyframe)) for keyframe in past.keyframes]
+    assert blends == [0, 2, 2, 2, 0, 2, 2, 2, 0]  # of heights and positions
+
+
+def test_what_is_dropped_meanwhile_leaves_the_others_their_blends(make: Make) -> None:
+    game, past = make(Drifting), History(1000, 1 << 30)
+
+    def more(count: int) -> None:
+        for _ in range(count):
+            game.run_ticks(2)
+            kept(game, past)
+
+    more(4)
+    past.remove(past.keyframes[2])  # it would have been a blend
+    more(2)
+    past.remove(past.keyframes[-1])  # what stays whole: the next one does instead
+    more(1)
+    assert [keyframe.whole for keyframe in past.keyframes] == [True, False, False, False, True]
+    past.remove(past.keyframes[2])  # before it was one
+    for _ in range(3):
+        past.tidy()
+    blends = [sum(isinstance(held, Blend) for held in held_by(keyframe)) for keyframe in past.keyframes]
+    assert blends == [0, 2, 2, 0]
+    assert past.bytes == counted(past)
+
+
+@pytest.mark.parametrize("ticking", [False, True])
+def test_previous_states_are_left_out_only_where_each_tick_makes_them_anew(
+    make: Make, monkeypatch: pytest.MonkeyPatch, ticking: bool
+) -> None:
+    monkeypatch.setattr(history, "_WORTH_LEAVING", 1)
+    game = make(Drifting)
+    game.run_ticks(2)
+    drawn = game.flock[5].drawn_position(0.5)
+    keyframe = Keyframe(game.snapshot(), 0, (200, 100), [game.flock.table] if ticking else [], None)
+    assert keyframe.complete is not ticking
+    game.run_ticks(3)
+    game.restore(keyframe.snapshot)
+    assert (game.flock[5].drawn_position(0.5) == drawn) is not ticking
+    game.run_ticks(1)
+    assert game.flock[5].drawn_position(0.0) == pytest.approx((drawn[0] + 0.5, drawn[1] + 0.25))
+
+
+def test_where_memory_ends_the_smallest_gap_is_left_before_the_oldest_and_the_newest_stays(make: Make) -> None:
+    game, past = make(Drifting), History(1000, 1 << 30)
+    for ticks in (2, 10, 2, 3, 8, 1):
+        game.run_ticks(ticks)
+        kept(game, past)
+    assert [keyframe.tick for keyframe in past.keyframes] == [2, 12, 14, 17, 25, 26]
+    assert [keyframe.whole for keyframe in past.keyframes] == [True, False, False, False, True, False]
+    for left in ([2, 12, 17, 25, 26], [2, 12, 25, 26], [2, 25, 26], [2, 26], [26], [26]):
+        past.memory = past.bytes - 1
+        past.trim()
+        assert [keyframe.tick for keyframe in past.keyframes] == left
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_whatever_is_dropped_bytes_are_what_is_held_and_each_keyframe_is_its_tick(
+    make: Make, monkeypatch: pytest.MonkeyPatch, seed: int
+) -> None:
+    if seed:  # without previous states
+        monkeypatch.setattr(history, "_WORTH_LEAVING", 1)
+    chance = np.random.default_rng(seed)
+    game, past, were, came = make(Drifting), History(40, 110_000), {}, {}
+    for _ in range(60):
+        game.run_ticks(int(chance.integers(1, 5)))
+        kept(game, past)
+        were[game.tick], came[game.tick] = seen(game), TickInput((("on_text", "abc"), ("on_hide",))[: game.tick % 3])
+        past.note(game.tick, came[game.tick])
+        for what in chance.integers(0, 7, 2):
+            if what < 3:
+                past.tidy()
+            elif what == 3:
+                past.trim()
+                first = past.keyframes[0].tick
+                assert past.bytes <= past.memory
+                assert [tick for tick, _ in past.inputs()] == [tick for tick in were if first < tick <= past.last]
+                assert past.ticks == range(max(first + (not past.keyframes[0].complete), past.last - 40), past.last + 1)
+            elif what == 4 and len(past.keyframes) > 2:
+                past.remove(past.keyframes[int(chance.integers(1, len(past.keyframes)))])
+            elif what == 5:
+                place = past.keyframes[int(chance.integers(len(past.keyframes) // 2, len(past.keyframes)))]
+                past.cut(place.tick)
+                game.restore(place.snapshot)
+                assert (past.last, past.keyframes[-1], seen(game)) == (game.tick, place, were[game.tick])
+                assert past.input(game.tick + 1) == TickInput()
+                were = {tick: state for tick, state in were.items() if tick <= game.tick}
+            assert past.bytes == counted(past)
+    assert all(found == came[tick] == past.input(tick) for tick, found in past.inputs())
+    for keyframe in past.keyframes:
+        game.restore(keyframe.snapshot)
+        assert seen(game) == were[keyframe.tick]

@@ -459,3 +459,28 @@ def test_the_loop_tells_each_tick_its_own_number_and_time_at_any_frame_rate(make
         game.run(1)
     assert game.told == [(tick, tick, tick / 60) for tick in range(1, game.tick + 1)]
     assert game.timestep.tick == game.tick
+
+
+def test_ticks_by_hand_follow_on_one_another_whatever_loop_the_game_has(make: Make) -> None:
+    class Own:
+        alpha = dropped_time = time = 0.0
+        tick, time_scale, paused, dt = 0, 1.0, False, 0.25
+
+        def advance(self, now: int) -> list[Tick]:
+            return []
+
+        def step(self, n: int = 1) -> None: ...
+
+        def give_back(self, n: int) -> None: ...
+
+    class Notes:
+        def __init__(self) -> None:
+            self.ticks: list[Tick] = []
+
+        def begin_tick(self, tick: Tick) -> None:
+            self.ticks.append(tick)
+
+    game = make(fw.Game, timestep=Own())
+    notes = game.add_subsystem(Notes())
+    game.run_ticks(2)
+    assert notes.ticks == [Tick(1, 0.25, 0.25, True), Tick(2, 0.5, 0.25, True)]

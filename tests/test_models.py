@@ -259,7 +259,11 @@ def test_an_obj_file_brings_its_materials_and_its_texture(tmp_path: Path) -> Non
     (tmp_path / "square.obj").write_text(OBJ)
     (tmp_path / "square.mtl").write_text("newmtl red\nKd 1 0.5 0\nd 0.5\nNs 98\nmap_Kd red.png\n")
     (tmp_path / "red.png").write_bytes(png(np.full((1, 1, 3), (255, 0, 0))))
-    (part,) = fw.Model(tmp_path / "square.obj").parts
+    model = fw.Model(tmp_path / "square.obj")
+    node = model.at_rest
+    assert (model.node_names, node.parent.tolist(), node.position.tolist()) == (["square"], [-1], [[0, 0, 0]])
+    assert (node.rotation.tolist(), node.scale.tolist()) == ([[0, 0, 0, 1]], [[1, 1, 1]])
+    (part,) = model.parts
     assert part.mesh.triangle_count == 2
     assert part.mesh.normals == pytest.approx(np.tile((0, 0, 1), (len(part.mesh.normals), 1)))
     corner = int(np.argmin(part.mesh.positions @ (1, 1, 0)))
@@ -518,7 +522,7 @@ BAD = [
     bad(_accessor(0, count=1_000_000_000), "1,000,000,000 elements end at byte"),
     bad(_hollow, "numbers that are not in the file"),
     bad(lambda made: made.json.update(extensionsRequired=5), "extensionsRequired is 5, expected a list"),
-    bad(lambda made: made.json["meshes"][0]["primitives"].extend([{}] * 5000), "join some"),
+    bad(lambda made: made.json["meshes"][0]["primitives"].extend([{}] * 5000), "more than 4,096 .*; join some"),
     bad(_accessor(0, byteOffset=4), "elements end at byte"),
     bad(_accessor(0, count=-1), "count is -1"),
     bad(_accessor(0, componentType=7), "componentType is 7"),
@@ -610,6 +614,10 @@ def _shared_numbers(made: Builder) -> None:
     made.json["meshes"][0]["primitives"] = [{**primitive, "attributes": attributes}] * 4000
 
 
+def _many_corners(made: Builder) -> None:
+    made.json["meshes"][0]["primitives"][0]["indices"] = made.array(np.zeros(1 << 23), "uint8")
+
+
 def _blank_pictures(made: Builder) -> None:
     picture = bomb(4000)
     images = [made.add("images", bufferView=made.view(picture + bytes([row]))) for row in range(20)]
@@ -627,12 +635,13 @@ def _blank_pictures(made: Builder) -> None:
     [
         (_many_values, "values; simplify it"),
         (_many_animations, "6,000 animations, and 2,048 is the most"),
-        (_many_places, "meshes at nodes"),
-        (_shared_sampler, "numbers in keys"),
-        (_many_channels, "channels"),
-        (_many_skins, "joints"),
-        (_shared_numbers, "that share their numbers"),
-        (_blank_pictures, "pixels that say nothing"),
+        (_many_places, "more than 262,144 meshes at nodes"),
+        (_shared_sampler, "more than 16,777,216 numbers in keys"),
+        (_many_channels, "more than 65,536 channels"),
+        (_many_skins, "more than 262,144 joints"),
+        (_shared_numbers, "more than 1,048,576 vertices and corners of triangles that share their numbers"),
+        (_many_corners, "more than 8,388,608 vertices and corners of triangles;"),
+        (_blank_pictures, "more than 50,331,648 pixels that say nothing"),
     ],
 )
 def test_a_small_file_that_unfolds_without_end_is_refused_within_a_second(

@@ -29,6 +29,14 @@ def test_a_picture_that_is_sampled_in_several_ways_counts_so_many_times(monkeypa
             again()
 
 
+def test_the_pictures_of_a_model_have_512_mib() -> None:
+    pictures, pixels = Pictures(), np.broadcast_to(np.uint8(0), (8192, 8192, 4))
+    for way in range(3):  # the first is that of the picture itself
+        pictures.sampled(pixels, way)
+    with pytest.raises(ValueError, match="it has more than 134,217,728 pixels"):
+        pictures.sampled(pixels, 3)
+
+
 def test_pictures_that_say_as_little_as_no_photograph_have_less_room(monkeypatch: pytest.MonkeyPatch) -> None:
     blank = png(np.zeros((256, 256, 3)))
     beyond = 256 * 256 - parts._PIXELS_A_BYTE * len(blank)
@@ -40,6 +48,14 @@ def test_pictures_that_say_as_little_as_no_photograph_have_less_room(monkeypatch
     pictures.read(blank, "here")
     with pytest.raises(ValueError, match="pixels that say nothing"):
         pictures.read(blank + b"0" * (len(blank) // 2), "here")
+
+
+def test_a_broken_picture_is_told_by_where_it_is_and_not_by_an_address() -> None:
+    whole = noise(1)
+    for broken in (whole[:-400], whole[:200] + bytes(20) + whole[220:]):
+        with pytest.raises(ValueError, match=r"^images\[3\]: The Pillow image .* cannot be read: ") as caught:
+            Pictures().read(broken, "images[3]")
+        assert "0x" not in str(caught.value)
 
 
 def test_a_budget_is_spent_to_the_last() -> None:

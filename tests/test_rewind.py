@@ -240,6 +240,17 @@ def test_ticks_that_are_run_by_hand_go_on_from_the_tick_where_it_stands(make: Ma
     assert (game.tick, game.rewind.standing, game.rewind.ticks) == (11, False, range(12))
 
 
+def test_so_do_ticks_that_are_run_again_after_a_restore(make: Make) -> None:
+    game = played(make, 10, Kept)
+    snapshot = game.snapshot()
+    go_on(game, 10)
+    game.restore(snapshot)
+    game.run_ticks(6)
+    game.rewind.seek(12)
+    game.run_ticks(2)  # there were ticks 13 and 14 before it was restored
+    assert (game.tick, game.rewind.standing, game.rewind.ticks) == (14, False, range(10, 15))
+
+
 def test_time_goes_on_where_it_stood_without_a_burst_of_ticks(make: Make) -> None:
     game = played(make, 20)
     game.rewind.seek(10)
@@ -519,6 +530,16 @@ def test_the_strip_is_dragged_in_any_picture(make: Make, options: Any) -> None:
     assert drag(250) == 0
 
 
+@pytest.mark.parametrize("ratio", [0.5, 1.0])
+def test_the_strip_is_92_units_high_in_whole_pixels(make: Make, ratio: float) -> None:
+    game = played(make, 10, Kept, size=(600, 400), pixel_ratio=ratio)
+    before = game.pixels()
+    press(game, F4)
+    rows = np.flatnonzero((game.pixels() != before).any(axis=(1, 2)))
+    pixels = max(1, round(ratio))
+    assert (400 * ratio - rows[-1] - 1, rows[-1] - rows[0] + 1) == (12 * pixels, 92 * pixels)
+
+
 def test_a_drag_draws_the_tick_under_the_pointer_and_marks_what_came(make: Make) -> None:
     class Red(fw.Game):
         def update(self, dt: float) -> None:
@@ -659,9 +680,14 @@ def test_ticks_that_are_run_again_by_hand_have_their_effects_once(make: Make) ->
     game.run_ticks(2)
     assert (game.heard, game.again) == ([*heard, (6, True), (6, "too")], 12)
     game.restore(snapshot)
+    game.advance(0)  # a frame without a tick changes nothing of it
+    game.run_ticks(2)
+    assert game.again == 14
+    game.restore(snapshot)
     game.run(4)  # the clock's ticks are new ones: a game that begins anew
     assert game.heard[-len(heard) :] == heard
-    assert game.again == 12
+    game.run_ticks(2)  # and so are those that follow
+    assert (game.heard[-1], game.again) == ((6, "too"), 14)
 
 
 class Sparks(fw.SpriteBatch):

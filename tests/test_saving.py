@@ -461,7 +461,18 @@ def test_what_is_loaded_is_drawn_where_it_is_at_once(make: Make, path: Path) -> 
     game.run_ticks(9)
     game.load(path)
     game.advance(0.5 / 60)
-    assert game.ship.drawn_position(0.5) == (3, 4)
+    assert [game.fleet[row].drawn_position(0.5) for row in range(4)] == [(0, 0), (0, 0), (0, 0), (3, 4)]
+
+
+def test_a_sprite_that_comes_back_takes_its_row_from_another(make: Make, path: Path) -> None:
+    game = make(Duel)
+    game.save(path)
+    ship = game.ship
+    ship.remove()
+    other = game.fleet.add(0, position=(9, 9))
+    game.load(path)
+    assert (game.ship is ship, ship.removed, ship.position, len(game.fleet)) == (True, False, (3, 4), 4)
+    assert other.removed
 
 
 class Level(fw.Scene):
@@ -629,6 +640,28 @@ def test_saves_of_before_are_brought_to_this_version(make: Make, path: Path) -> 
         make(Old).load(path)
 
 
+def test_a_row_whose_batch_a_migration_has_dropped_is_told(make: Make, path: Path) -> None:
+    class Ships(fw.Game):
+        def setup(self) -> None:
+            self.fleet = self.add(fw.SpriteBatch(solid(4, 4)))
+            self.ship = self.fleet.add(position=(3, 4))
+
+    class Old(Ships):
+        saved = ("fleet", "ship")
+
+    class New(Ships):
+        saved = ("ship",)
+        saved_version = 2
+        migrations: Any = {1: lambda state: {**state, "game": {"ship": state["game"]["ship"]}}}  # noqa: RUF012
+
+    Old.__qualname__ = New.__qualname__ = "Ships"
+    make(Old).save(path)
+    game = make(New)
+    with pytest.raises(fw.AssetError, match=r"game\.ship: it is a row of a batch that is not there"):
+        game.load(path)
+    assert (len(game.fleet), game.ship.position) == (1, (3, 4))
+
+
 def test_what_is_declared_otherwise_is_told(make: Make, path: Path, saved: bytes) -> None:
     class Changed(Duel):
         saved: Any = ("lives",)
@@ -643,7 +676,8 @@ def test_what_is_declared_otherwise_is_told(make: Make, path: Path, saved: bytes
     before = state(game)
     try:
         Duel.saved_classes = ()
-        with pytest.raises(fw.AssetError, match=r"it is of the class 'Enemy'; those that may be made .*: none"):
+        words = r"game\.enemies\[0\]: it is of the class 'Enemy'; those that may be made .*: none"
+        with pytest.raises(fw.AssetError, match=words):
             game.load(path)
     finally:
         Duel.saved_classes = Duel_classes
@@ -872,7 +906,7 @@ WRONG = [
     (by_hand(of([{"@same": -1}])), "it refers to a thing"),
     (by_hand(of({"@row": [0, 0]})), "it refers to a thing"),
     (by_hand(of([[], {"@row": [1, 0]}])), "a row of a batch that is not there"),
-    (by_hand(of({"@rows": [0, {}, {}]})), "the save has 0 rows of a batch, the game has None there"),
+    (by_hand(of({"@rows": [0, {}, {}]})), "game.value: the save has 0 rows of a batch, the game has None there"),
     (by_hand(of({"@rows": [1 << 40, {}, {}]})), "rows"),
     (by_hand(of({"@set": [[]]})), "a key or member"),
     (by_hand(of({"@dict": [[1]]})), "a list of 2 is expected"),
@@ -917,12 +951,15 @@ def test_a_missing_file_and_a_folder(make: Make, path: Path) -> None:
 
 
 ROWS = [
-    (lambda rows: rows[1].update(depth=rows[1].pop("layer")), "it has the columns"),
-    (lambda rows: rows[1].update(angle=["<f4", [4, 2]], scale=["<f4", [4]]), "not float32 of shape"),
+    (lambda rows: rows[1].update(depth=rows[1].pop("layer")), "game.fleet: it has the columns"),
+    (
+        lambda rows: rows[1].update(angle=["<f4", [4, 2]], scale=["<f4", [4]]),
+        r"game\.fleet\.angle: it is .*, not float32 of shape",
+    ),
     (lambda rows: rows[1].update(position=["<f4", [3, 2]]), "4 rows, and a column 'position'"),
     (lambda rows: rows[2].update(image=[1]), "stand for nothing"),
     (lambda rows: rows[2].update(image=[1, 2]), "an image that the batch does not have"),
-    (lambda rows: rows[2].clear(), "what its numbers stand for is not known"),
+    (lambda rows: rows[2].clear(), "game.fleet.image: what its numbers stand for is not known"),
     (lambda rows: rows[2].update(angle=[1]), "stand for nothing"),
 ]
 
@@ -1006,6 +1043,53 @@ def test_each_kind_of_container_is_filled_where_it_is_or_left_as_it_was(
     assert game.value is there
     assert [one is other for one, other in zip(parts(there), before, strict=True)] == [True] * len(before)
     assert told(there) == told(held(6 if refused else 5))
+
+
+def test_what_was_two_things_is_not_filled_into_one(make: Make, path: Path) -> None:
+    game: Any = make(Values)
+    game.value = {"one": [1], "other": [2], "numbers": [np.zeros(3), np.ones(3)]}
+    game.save(path)
+    shared, numbers = [3], np.full(3, 4.0)
+    game.value = {"one": shared, "other": shared, "numbers": [numbers, numbers]}
+    game.load(path)
+    assert (game.value["one"], game.value["other"]) == ([1], [2])
+    assert [values.tolist() for values in game.value["numbers"]] == [[0, 0, 0], [1, 1, 1]]
+    assert game.value["one"] is shared
+    assert game.value["numbers"][0] is numbers
+
+
+@pytest.mark.parametrize("before", [(), ([3],), ([3], [4], [5]), [[3], [4]], None])
+def test_a_tuple_comes_back_where_there_was_another_or_none(make: Make, path: Path, before: Any) -> None:
+    game: Any = make(Values)
+    game.value = ([1], [2])
+    game.save(path)
+    game.value = before
+    game.load(path)
+    assert game.value == ([1], [2])
+
+
+@pytest.mark.parametrize("room", [None, 1, 2, 5])
+def test_a_deque_comes_back_with_its_room(make: Make, path: Path, room: int | None) -> None:
+    game: Any = make(Values)
+    game.value = collections.deque([1, 2], 2)
+    game.save(path)
+    game.value = before = collections.deque([3], room)
+    game.load(path)
+    assert (list(game.value), game.value.maxlen, game.value is before) == ([1, 2], 2, room == 2)
+
+
+def test_a_namesake_that_declares_nothing_is_not_filled(make: Make, path: Path) -> None:
+    class Namesake:
+        hp = 7
+
+    Namesake.__qualname__ = "Enemy"
+    game: Any = make(Values)
+    game.value = [Enemy(3, (1, 2))]
+    game.save(path)
+    game.value = [Namesake()]
+    with pytest.raises(fw.AssetError, match=r"game\.value\[0\]: Enemy declares nothing to be saved"):
+        game.load(path)
+    assert game.value[0].hp == 7
 
 
 def mutated(data: bytes, chance: random.Random) -> bytes:

@@ -369,6 +369,15 @@ def test_only_what_is_shrunk_along_one_side_is_drawn_by_the_program_that_average
     assert other._gpu._spanning is None
 
 
+@pytest.mark.parametrize(
+    ("size", "averages"), [((100, 50), False), ((200, 100), False), ((70, 50), True), ((100, 35), True)]
+)
+def test_what_a_stretched_picture_shrinks_along_one_side_is_averaged_too(make, size, averages):
+    game = make(size=size, resolution=(100, 50), scaling="stretch")
+    batch = draw(game, checks(30, 30), scale=(1.2, 1.3), position=(50, 25))
+    assert (batch._gpu._spanning is not None) == averages
+
+
 def test_what_is_put_into_a_batch_later_is_averaged_too_and_sees_none_of_its_neighbours(make):
     game = make()
     batch = game.add(fw.SpriteBatch([solid(40, 40, RED)] * 2))
@@ -666,6 +675,25 @@ def test_with_y_sort_lower_sprites_are_drawn_over_higher_ones_within_their_layer
     batch.position[0] = 100, 46
     game.advance(TICK)
     assert at(game, 100, 50) == [0, 0, 255]
+
+
+def test_what_moves_and_stays_in_its_order_by_y_is_all_that_is_uploaded(make):
+    game = make()
+    batch = game.add(fw.SpriteBatch(solid(2, 2), count=50, y_sort=True))
+    batch.position[:] = np.arange(100).reshape(50, 2)
+
+    def uploaded(way):
+        before = batch.uploaded_bytes
+        batch.begin_tick(TICK)
+        batch.position[:] += way
+        batch.end_tick()
+        batch.hand_over()
+        return batch.uploaded_bytes - before
+
+    uploaded((0, 1))
+    kept = [uploaded((1, 1)) for _ in range(3)]
+    assert kept == [50 * 8] * 3  # positions
+    assert uploaded([(0, -4 * row) for row in range(50)]) > 50 * 8  # the other way round
 
 
 # -- rows --------------------------------------------------------------------------------------------------------

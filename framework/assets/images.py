@@ -116,7 +116,7 @@ def load(source: ImageSource, folders: Sequence[Folder] = ()) -> Pixels:
         case np.ndarray():
             return _from_array(source)
         case Image.Image():
-            return _guarded(f"The Pillow image {source!r}", lambda: _decode(source))
+            return _guarded(f"The Pillow image {checks.shown(source)}", lambda: _decode(source))
         case str() | os.PathLike():
             path = find(source, folders)
             return _guarded(f"The image {str(path)!r}", lambda: _decode_file(path))

@@ -6,7 +6,6 @@ A game is a scene itself, the lowest; others (a menu, a level, a pause over the 
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import ExitStack
 from fractions import Fraction
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
@@ -358,10 +357,11 @@ class Scene(Scripted):
 
     def _take_off(self) -> None:
         """Everything that the scene added is released, after what it has begun was ended."""
-        with ExitStack() as ending:  # one that fails does not keep the other from being released
-            ending.callback(self._contents.release)
-            ending.callback(self._be_off)
-            ending.callback(self._rules.release)
+        try:  # one that fails does not keep the other from being released
+            self._rules.release()
+        finally:
+            self._be_off()
+            self._contents.release()
 
     def _be_off(self) -> None:
         self._stage = None

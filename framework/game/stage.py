@@ -11,7 +11,7 @@ import numpy as np
 
 from ..errors import FrameworkError
 from ..gpu.graphics import Graphics, check_thread
-from ..input.key import key_names
+from ..input.keyboard import every_key
 from ..input.players import Player
 from ..input.tick_input import Event, Inbox, Scale, by_player
 from ..view import View, fit
@@ -84,8 +84,7 @@ class Stage:
         self.seed = seed
         self._random: np.random.Generator | None = None
         self.monitor = monitor
-        names = key_names()
-        self.players = tuple(Player(names) for _ in range(players))
+        self.players = tuple([Player(every_key()) for _ in range(players)])
         self.keys, self.mouse = self.players[0].keys, self.players[0].mouse
         self.devices = [device for player in self.players for device in (player.keys, player.mouse)]
         """What is latched when a tick begins, where something is pending."""

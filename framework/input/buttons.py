@@ -15,6 +15,16 @@ from ..checks import shown, wrong_type
 _state_of = operator.attrgetter("_down", "_held", "_pressed", "_released", "_next_pressed", "_next_released", "pending")
 
 
+class Names(dict[str, int]):
+    """Symbols by their names, in lower case; they do not change, and many may share them."""
+
+    def __init__(self, names: Mapping[str, int]) -> None:
+        super().__init__({name.lower(): symbol for name, symbol in names.items()})
+
+
+_NO_NAMES = Names({})
+
+
 class Buttons:
     """Things that go down and up: keys, mouse buttons. Each is an int symbol; some also have a name.
 
@@ -28,7 +38,7 @@ class Buttons:
 
     def __init__(self, names: Mapping[str, int] | None = None) -> None:
         """``names`` maps names, in any case, to symbols."""
-        self._names = {name.lower(): symbol for name, symbol in (names or {}).items()}
+        self._names = names if isinstance(names, Names) else Names(names) if names else _NO_NAMES
         self._down: set[int] = set()
         self._held: frozenset[int] = frozenset()
         # Counts by symbol: what this tick sees, and what has come since for the next one.

@@ -111,14 +111,19 @@ class TickInput(NamedTuple):
 class InputWriter:
     """Writes ticks' inputs one after another; each is shorter for knowing the one before."""
 
-    __slots__ = ("_scale", "_x", "_y", "data", "scale")
+    __slots__ = ("_axes", "_scale", "_x", "_y", "data", "scale")
 
     def __init__(self) -> None:
         self.data = bytearray()
         self.scale = Scale()
         """How the places of the next events came from the window."""
-        self._scale = self.scale  # which the reader knows of
+        self._know(self.scale)
         self._x = self._y = 0
+
+    def _know(self, scale: Scale) -> None:
+        """The scale that the reader knows of."""
+        self._scale, (ratio, left, bottom, x, y) = scale, scale
+        self._axes = _pixels(x, left, ratio), _pixels(y, bottom, ratio), ratio, x, y
 
     def add(self, events: Iterable[Event], length: int = 0, more: bool = False) -> None:
         """One tick, whose end is marked unless there is ``more`` of it to come."""
@@ -130,14 +135,16 @@ class InputWriter:
             if self.scale != self._scale:
                 data.append(_SCALE)
                 data += _DOUBLES_5.pack(*self.scale)
-            self._scale = self.scale
+            self._know(self.scale)
         for event in events:
             try:
                 code, places, puts, size = _WRITTEN[event[0]]
                 if len(event) != size:
                     raise ValueError
-                if places:
-                    self._put_place(code, event, places == 2)
+                if places == 2:
+                    self._put_motion(code, event)
+                elif places:
+                    self._put_place(code, event)
                 else:
                     data.append(code)
                 if puts:
@@ -148,22 +155,31 @@ class InputWriter:
         if not more:
             data.append(_END)
 
-    def _put_place(self, code: int, event: Event, moves: bool) -> None:
-        """What has a place, up to that and its motion: in whole pixels where these are the same units, to the bit."""
-        ratio, left, bottom, kx, ky = self._scale
-        px, py = _pixel(event[1], kx, left, ratio), _pixel(event[2], ky, bottom, ratio)
+    def _put_place(self, code: int, event: Event) -> None:
+        """What has a place, up to that: in whole pixels where these are the same units, to the bit."""
+        xs, ys, *_ = self._axes
+        px, py = xs[event[1]], ys[event[2]]
         if px is None or py is None or (0.0 in event and _has_negative_zero(event)):
-            self._put_exact(code, event[1 : 5 if moves else 3])
+            self._put_exact(code, event[1:3])
+            return
+        self.data += _written(code, px - self._x, py - self._y)
+        self._x, self._y = px, py
+
+    def _put_motion(self, code: int, event: Event) -> None:
+        """What has a place and a motion, likewise."""
+        xs, ys, ratio, kx, ky = self._axes
+        _, x, y, dx, dy, *_ = event
+        px, py = xs[x], ys[y]
+        if px is None or py is None or (not (x and y and dx and dy) and _has_negative_zero(event)):
+            self._put_exact(code, (x, y, dx, dy))
             return
         by_x, by_y = px - self._x, py - self._y
-        if not moves:
-            written = _written(code, by_x, by_y)
-        elif by_x * ratio / kx == event[3] and by_y * ratio / ky == event[4]:
+        if by_x * ratio / kx == dx and by_y * ratio / ky == dy:
             written = _written(code | _AS_MOVED, by_x, by_y)
         else:
-            mx, my = _pixel(event[3], kx, 0.0, ratio), _pixel(event[4], ky, 0.0, ratio)
+            mx, my = _pixels(kx, 0.0, ratio)[dx], _pixels(ky, 0.0, ratio)[dy]
             if mx is None or my is None:
-                self._put_exact(code, event[1:5])
+                self._put_exact(code, (x, y, dx, dy))
                 return
             written = _written(code, by_x, by_y, mx, my)
         self._x, self._y = px, py
@@ -178,17 +194,31 @@ class InputWriter:
 # Where a mouse is, or was, it comes again: what came of it is looked up, which takes a fifth of the time.
 
 
-@functools.lru_cache(maxsize=1 << 13)
-def _pixel(place: float, factor: float, offset: float, ratio: float) -> int | None:
-    """The whole pixel that becomes this place (see `Scale`), to the bit; None where there is none."""
-    try:
-        pixel = round((place * factor + offset) / ratio)
-    except OverflowError:  # so far away that it is no place any more
-        return None
-    return pixel if (pixel * ratio - offset) / factor == place and -_FAR < pixel < _FAR else None
+_PLACES = 1 << 13
 
 
-@functools.lru_cache(maxsize=1 << 13)
+class _Pixels(dict[float, int | None]):
+    """The whole pixels that become places along an axis (see `Scale`), to the bit; None where there is none."""
+
+    def __init__(self, factor: float, offset: float, ratio: float) -> None:
+        self._factor, self._offset, self._ratio = factor, offset, ratio
+
+    def __missing__(self, place: float) -> int | None:
+        try:
+            pixel = round((place * self._factor + self._offset) / self._ratio)
+        except OverflowError:  # so far away that it is no place any more
+            return None
+        same = (pixel * self._ratio - self._offset) / self._factor == place and -_FAR < pixel < _FAR
+        if len(self) >= _PLACES:
+            self.clear()
+        found = self[place] = pixel if same else None
+        return found
+
+
+_pixels = functools.lru_cache(maxsize=64)(_Pixels)
+
+
+@functools.lru_cache(maxsize=_PLACES)
 def _written(code: int, *numbers: int) -> bytes:
     data = bytearray((code,))
     for number in numbers:
@@ -198,7 +228,7 @@ def _written(code: int, *numbers: int) -> bytes:
 
 def _has_negative_zero(event: Event) -> bool:
     """A zero of the other sign is another number."""
-    return 0.0 in event and any(type(n) is float and n == 0 and math.copysign(1, n) < 0 for n in event[1:5])
+    return any(type(n) is float and n == 0 and math.copysign(1, n) < 0 for n in event[1:5])
 
 
 class InputReader:

@@ -9,8 +9,7 @@ import numpy as np
 
 from .. import checks
 from ..game.playing import Playing
-from ..input.key import key_names
-from ..input.keyboard import Keys
+from ..input.keyboard import Keys, every_key
 from .gymnasiums import as_space, spaces
 
 ARROWS = ((), ("left",), ("right",), ("up",), ("down",), ("space",))
@@ -60,7 +59,7 @@ def _checked(given: Any) -> tuple[frozenset[int], ...]:
     if isinstance(given, str) or not isinstance(given, Sequence) or not given:
         what = "for each action the names of the keys that it holds, as in [(), ('left',), ('left', 'space')]"
         raise checks.wrong_type("actions", f"{what}, or a space of Gymnasium's", given)
-    keys, found = Keys(key_names()), []
+    keys, found = Keys(every_key()), []
     for names in given:
         names = (names,) if isinstance(names, str) else names
         try:

@@ -281,7 +281,7 @@ def patched(array: Any, before: Any) -> Any:
     base = before.base if isinstance(before, Patch) else before
     if base.__class__ is not np.ndarray or array.shape != base.shape or array.dtype != base.dtype:
         return array
-    if array.dtype.hasobject or not (array.flags.c_contiguous and base.flags.c_contiguous):
+    if array.dtype.hasobject:
         return array
     new, old = _bits(array), _bits(base)
     sample = slice(None, None, max(1, len(new) // _SAMPLE))
@@ -300,7 +300,7 @@ def patched(array: Any, before: Any) -> Any:
 
 
 def _bits(array: Any) -> Any:
-    """A contiguous array's numbers as whole numbers, flat."""
+    """An array's numbers as whole numbers, flat: in place, where it is contiguous, as copies are."""
     size = array.dtype.itemsize
     return array.reshape(-1).view(f"u{size if size in (1, 2, 4, 8) else 1}")
 
