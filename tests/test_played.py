@@ -586,3 +586,30 @@ def test_speeds_are_tweened_as_any_attribute() -> None:
         shown = sprite.image
         game.run_ticks(30)
         assert (sprite.clip_speed, sprite.image) == (0, shown)
+
+
+class Guns(fw.Game):
+    saved = ("nodes", "guns")
+
+    def setup(self) -> None:
+        self.nodes = fw.Nodes2D()
+        self.guns = self.add(fw.NodeSprites(fw.Clips(IMAGES, fire=(0, 6, 12)), self.nodes))
+        for _ in range(3):
+            self.guns.show(self.nodes.add())
+        self.guns.play("fire", 1)
+
+
+def test_sprites_at_nodes_are_saved_with_their_clips(tmp_path: Any) -> None:
+    with Guns(drawing=False) as game:
+        game.run_ticks(21)
+        game.save(str(tmp_path / "guns.save"))
+        assert shown(game.guns) == [0, 4, 0]
+        game.guns.stop()
+        game.run_ticks(3)
+        game.load(str(tmp_path / "guns.save"))
+        game.run_ticks(6)
+        assert shown(game.guns) == [0, 5, 0]
+        game.guns.table.column("clip").data[2] = 7
+        game.save(str(tmp_path / "guns.save"))
+        with pytest.raises(fw.AssetError, match="clip"):
+            game.load(str(tmp_path / "guns.save"))

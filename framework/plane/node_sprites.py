@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from ..assets.clips import Clips
 from ..assets.images import ImageSource
 from ..checks import instance, number
 from ..gpu.graphics import Graphics
+from ..state.animated import Animated
 from ..state.columns import Cells, Column
 from ..state.nodes import AtNodes, Node, Nodes2D
 from .sprites import Sprite, SpriteBatch
@@ -60,6 +62,11 @@ class NodeSprites(AtNodes, SpriteBatch):
         sprite = self.add(image, **columns)
         self._node.data[sprite.row] = row
         return sprite
+
+    def check_rows(self, columns: Mapping[str, NDArray[Any]]) -> None:
+        """Raise `ValueError` for nodes and clips that are not there, among rows that somebody brings."""
+        AtNodes.check_rows(self, columns)
+        Animated.check_rows(self, columns)
 
     def attach(self, graphics: Graphics) -> None:
         self._graphics = graphics
