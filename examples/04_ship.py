@@ -1,6 +1,7 @@
 """A ship to fly: rocks that split, sparks, and scenes for the menu, the play and the pause.
 
-Arrows or WASD steer, space shoots, P pauses. While nobody plays, an autopilot does.
+Arrows or WASD steer, space shoots, P pauses; so do a gamepad's stick, A and Start. While nobody plays, an autopilot
+does.
 """
 
 import math
@@ -54,7 +55,7 @@ class Play(fw.Scene):
         self.score, self.lives, self.wave, self.safe, self.reload = 0, 3, 4, 2.0, 0.0
 
     def update(self, dt):
-        if self.keys.pressed("p"):
+        if self.game.actions.pressed("pause"):
             self.game.push(Pause())
         if not self.rocks:
             self.wave += 1
@@ -81,8 +82,8 @@ class Play(fw.Scene):
     def wishes(self):
         """What the player or the autopilot wants: turn (-1 is to the right), thrust, fire."""
         if not self.auto:
-            turn = self.keys.axis("right", "left") or self.keys.axis("d", "a")
-            return turn, self.keys["up"] or self.keys["w"], self.keys["space"]
+            actions = self.game.actions
+            return -actions["turn"], actions.held("thrust"), actions.held("fire")
         here = self.ship.place
         rock = min(self.rocks, key=lambda rock: here.distance(rock.place) - rock.radius)
         far = here.distance(rock.place)
@@ -156,7 +157,7 @@ class Menu(fw.Scene):
     def update(self, dt):
         self.waited += dt
         self.prompt.color = (1, 1, 1, 0.65 + 0.35 * fw.exact.sin(4 * self.waited))
-        if self.keys.pressed("space") or self.keys.pressed("enter"):
+        if self.game.actions.pressed("start"):
             self.game.show(Play())
         elif self.waited > 20:
             self.game.attract()
@@ -171,12 +172,21 @@ class Pause(fw.Scene):
         self.labels.add("press P to go on", position=(480, 225), anchor=("center", "center"), color=(0.8, 0.85, 1.0))
 
     def update(self, dt):
-        if self.keys.pressed("p"):
+        if self.game.actions.pressed("pause"):
             self.game.pop()
 
 
 class Ship(fw.Game):
+    not_state = ("actions",)  # what is bound stays as it is
+
     def setup(self):
+        self.actions = fw.Actions(
+            turn=fw.Axis("left right", "a d", "pad:leftx"),
+            thrust=["up", "w", "pad:leftstickup", "pad:righttrigger"],
+            fire=["space", "pad:a"],
+            start=["space", "enter", "pad:a", "pad:start"],
+            pause=["p", "pad:start"],
+        )
         self.background = (0.035, 0.04, 0.1)
         sky = self.add(fw.SpriteBatch("art/glow.png", blend="add"))
         for color in ((0.3, 0.2, 0.6, 0.5), (0.1, 0.25, 0.5, 0.5), (0.5, 0.15, 0.35, 0.35)) * 2:

@@ -41,8 +41,13 @@ from .gpu.drawable import Drawable as Drawable
 from .gpu.graphics import Graphics as Graphics
 from .input import key as key
 from .input import mouse as mouse
+from .input.actions import Actions as Actions
+from .input.bindings import Axis as Axis
+from .input.bindings import Stick as Stick
 from .input.keyboard import Keys as Keys
 from .input.mouse import Mouse as Mouse
+from .input.pads import Pad as Pad
+from .input.pads import Pads as Pads
 from .input.players import Player as Player
 from .input.tick_input import TickInput as TickInput
 from .plane.camera2d import Camera2D as Camera2D

@@ -127,6 +127,13 @@ _brief.maxstring = _brief.maxother = _LONGEST
 _brief.maxlist = _brief.maxtuple = _FEW
 
 
+def nearest(given: str, known: Iterable[str]) -> str:
+    """Of the names that there are, the three that are the nearest to what was asked for, in words."""
+    import difflib  # for errors only
+
+    return ", ".join(difflib.get_close_matches(given.lower(), list(known), 3, 0.0)) or "(none)"
+
+
 def wrong_type(name: str, expected: str, value: object) -> TypeError:
     """The error for a value of the wrong kind."""
     return TypeError(f"{name}: expected {expected}, got {shown(value)}")

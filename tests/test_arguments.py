@@ -190,7 +190,8 @@ SETTINGS: dict[str, dict[str, Bad]] = {
     "World": {"exposure": AT_LEAST_0, "fog": AT_LEAST_0, "fog_color": LIGHT | [], "ground_color": LIGHT,
         "shadows": Bad(["x", 3, object]), "sky": Bad(["x", 3, (1, 2), (NAN, 0, 0), (-1, 0, 0)]), "sky_color": LIGHT,
         "sun_color": LIGHT, "sun_direction": DIRECTION},
-    "Game": {"pause_when_hidden": FLAG, "background": COLOR, "bar_color": COLOR, "fullscreen": FLAG, "overlay": FLAG,
+    "Game": {"mouse_captured": FLAG, "mouse_visible": FLAG, "mouse_cursor": CHOICE,
+        "pause_when_hidden": FLAG, "background": COLOR, "bar_color": COLOR, "fullscreen": FLAG, "overlay": FLAG,
         "pacing": FLAG, "quality": Bad(["x", 3, object]), "render_scale": ABOVE_0, "samples": WHOLE | [3]},
     "Label": {"text": ANY, "position": PAIR, "color": COLOR},
     "ModelInstance": {"time": NUMBER},
@@ -354,6 +355,36 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Rewind(memory)": (1 << 26, COUNT | [1000]),
     "Rewind.seek(tick)": (0, WHOLE | [10_000]),
     **{f"Game.{call}(player)": (0, WHOLE | [1]) for call in ("press", "release", "click", "type")},
+    **{f"Game.{call}(player)": (0, WHOLE | [1]) for call in ("plug", "squeeze", "tilt")},
+    "Game.plug(name)": ("Gamepad", TEXT),
+    "Game.plug(kind)": ("xbox", CHOICE),
+    "Game.plug(pad)": (None, maybe(WHOLE) | [8]),
+    "Game.unplug(pad)": (0, WHOLE | [8]),
+    "Game.squeeze(trigger)": ("lefttrigger", CHOICE),
+    "Game.squeeze(value)": (0.5, SHARE),
+    "Game.tilt(stick)": ("leftstick", CHOICE),
+    "Game.tilt(x)": (0.5, NUMBER | [2]),
+    "Game.tilt(y)": (0.5, NUMBER | [-2]),
+    "Actions.context(name)": ("menu", TEXT),
+    "Actions.is_on(name)": ("menu", TEXT | ["x"]),
+    **{f"Actions.{call}(name)": ("jump", TEXT | ["x"]) for call in ("held", "pressed", "released")},
+    "Actions.load(bindings)": ({}, Bad(["x", None, 3, ["jump"]])),
+    "Actions.player(number)": (0, WHOLE | [1]),
+    "Actions.player(keyboard)": (None, maybe(WHOLE)),
+    "Actions.prompts(action)": ("jump", TEXT | ["x"]),
+    "Actions.rebind(action)": ("jump", TEXT | ["x", "move", "move.top"]),
+    "Actions.rebind(source)": ("space", Bad(["x y", None, 1.5, b"x", "pad:", "mouse:a"])),
+    "Actions.rebind(instead)": (None, Bad(["x y", 1.5, b"x", "enter"])),
+    **{f"{kind}(deadzone)": (0.2, SHARE | [1]) for kind in ("Axis", "Stick")},
+    "Pad.axis(negative)": ("a", Bad([None, 1.5, "no such key"])),
+    "Pad.axis(positive)": ("b", Bad([None, 1.5, "no such key"])),
+    **{f"Pad.{call}(control)": ("a", TEXT | ["x y"]) for call in ("glyph", "value")},
+    "Pad.rumble(strength)": (1.0, SHARE),
+    "Pad.rumble(seconds)": (0.5, AT_LEAST_0 | [61]),
+    "Pad.rumble(weak)": (None, maybe(SHARE)),
+    "Pad.stick(name)": ("leftstick", CHOICE),
+    "Pad.stick(deadzone)": (0.2, SHARE | [1]),
+    "Player.pad": (None, maybe(THING)),
     "Game.add(camera)": (None, Bad(["x", 3, object])),
     "Scene.add(camera)": (None, Bad(["x", 3, object])),
     "Game.add(layer)": (None, Bad(["x", 1.5, NAN, [1, 2], 2**31])),
@@ -581,6 +612,7 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Game.run_ticks(ticks)": (1, WHOLE),
     "RandomPlayer(keys)": (("a",), Bad(["ab", 3, [3]])),
     "RandomPlayer(mouse)": (True, FLAG),
+    "RandomPlayer(sticks)": (("leftstick",), Bad(["leftstick", 3, [3], ["dpad"]])),
     "RandomPlayer(seed)": (0, WHOLE.but(-1)),
     "first_difference(first)": ({}, Bad(["x", None, 3])),
     "first_difference(second)": ({}, Bad(["x", None, 3])),
@@ -623,14 +655,14 @@ HANDLES = {"Instance", "ModelInstance", "Node", "Sprite"}
 # Plain data, and what only the framework makes: its arguments come from what was checked.
 MADE_BY_US = {
     "Channel", "Difference", "Graphics", "Hit", "Instance", "Label", "Light", "ModelInstance", "Node", "Player",
-    "Audio", "Snapshot", "Sprite", "SyncReport", "Task", "Tick", "TickInput", "Voice",
+    "Audio", "Pad", "Pads", "Snapshot", "Sprite", "SyncReport", "Task", "Tick", "TickInput", "Voice",
 }  # fmt: skip
 
 # What a frame calls, and what modules of the framework call of each other.
 CALLED_BY_US = {
     "add_columns", "ancestry", "apply", "at_rest", "at_tick", "attach", "attach_unseen", "balls", "begin_frame",
     "begin_of",
-    "begin_tick", "bent", "bounded", "check_rows", "checked", "chosen", "column", "columns_moved", "curve",
+    "begin_tick", "bent", "bounded", "check_rows", "checked", "chosen", "column", "coming", "columns_moved", "curve",
     "detail", "draw", "drawn", "drawn_pose", "drop", "end_frame", "end_tick", "find", "follow", "give_back",
     "go_to", "gpu_took", "handle", "has", "image_number", "in_view", "keep", "lay_out", "length_of", "looks",
     "made_gpu",
@@ -638,13 +670,15 @@ CALLED_BY_US = {
     "pack_frame", "packed", "pairwise", "pass_by", "pick_at", "place", "pose", "posed", "predicted", "put_back",
     "put_back_further", "put_further", "release_unseen",
     "renumber", "returned", "room_for", "row_in", "rows_of", "run_on", "span", "start_with", "states", "take",
-    "ticked", "track",
+    "ticked", "track", "write",
 }  # fmt: skip
 CALLED_BY_US_OF = {
     "Camera2D.view", "Camera3D.view", "Quality.add", "Save.error", "Nodes2D.follow", "Nodes3D.follow",
     "Audio.arrive", "Audio.begin", "Audio.frame", "Audio.once", "Audio.voice", "Game.ear", "Scene.ear",
     "NodeMeshes.node", "NodeSprites.node", "Sprite.flip", "Game.run", "run(frames)", "Game.update", "Scene.update",
-    "Monitor.drawn",
+    "Monitor.drawn", "Axis.again", "Axis.value", "Stick.again", "Stick.value",
+    *[f"Pad.{name}" for name in ("connect", "depth", "disconnect", "lean", "press", "pull", "release")],
+    *[f"Pads.{name}" for name in ("after", "give", "of", "used")],
     # what was checked before, and the names that errors have
     *[f"{kind}.spawn(values)" for kind in ("Nodes2D", "Nodes3D", "Transforms2D", "Transforms3D")],
     "Nodes2D.number_of(name)", "Nodes3D.number_of(name)",
@@ -658,7 +692,8 @@ CALLED_BY_US_OF = {
     "Tween", "Tween.hold", "Tween.then", "Routine", "TaskGroup", "TaskGroup.start",
     *[f"Routine.{name}" for name in ("hold", "join", "throw", "told", "wake")],
     *[f"TaskGroup.{name}" for name in ("ended", "failed", "hold")],
-    *[f"{kind}.{name}" for kind in ("Game", "Scene") for name in ("next", "seconds", "start", "ticks", "until")],
+    *[f"{kind}.{name}" for kind in ("Game", "Scene") for name in ("next", "next_input", "seconds")],
+    *[f"{kind}.{name}" for kind in ("Game", "Scene") for name in ("start", "ticks", "until")],
     *("Game.tween(rows)", "Scene.tween(rows)"),
     # nodes' sprites have none
     "NodeSprites.acceleration", "NodeSprites.damping", "NodeSprites.spin", "NodeSprites.tags",
@@ -786,8 +821,11 @@ class Things:
         camera = fw.Camera3D()
         game.rewind = fw.Rewind()
         game.run_ticks()
+        actions = fw.Actions(jump=["space", "pad:a"], move=fw.Stick("a d s w"))
+        actions.context("menu", "jump")
         skin = fw.Skin([0], None, [[0, 0, 0, 0]] * len(cube.positions), [[1, 0, 0, 0]] * len(cube.positions))
         return {
+            "Actions": actions,
             "Animation": models.model.animations["Wave"],
             "Audio": game.audio,
             "Billboards": fw.Billboards(image, 2),
@@ -833,6 +871,8 @@ class Things:
             "SemiFixedTimestep": fw.SemiFixedTimestep(),
             "Skin": skin,
             "Sound": fw.Sound.tone(440, 0.1),
+            "Pad": game.pads[0],
+            "Player": game.players[0],
             "Sprite": sprites[0],
             "Rewind": game.rewind,
             "SpriteBatch": sprites,

@@ -179,7 +179,7 @@ def changed(change: Any) -> Json:
 
 BAD: list[tuple[Any, str]] = [
     (b"", "its JSON is broken"),
-    (b"\xff\xfe", "no JSON in UTF-8"),
+    (b"\xff\xfe", "nor JSON in UTF-8"),
     (b"[]", "not an object"),
     (b'{"frames": NaN}', "NaN for a number"),
     (b"[" * 100_000, "nested too deeply|broken"),

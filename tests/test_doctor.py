@@ -177,3 +177,14 @@ def test_lines_are_aligned_and_commands_stand_alone(monkeypatch: pytest.MonkeyPa
     [command] = [line for line in lines if "→" in line]
     assert command.count("sudo") == 3
     assert lines[-1] == "No game can be drawn. Missing: off screen."
+
+
+def test_gamepads_are_told_or_why_none_is_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("DISPLAY", raising=False)
+    found = doctor._pads()
+    assert (found.name, found.state) == ("gamepads", "note" if sys.platform.startswith("linux") else found.state)
+    assert "none is looked for: there is no display" in found.text or not sys.platform.startswith("linux")
+    monkeypatch.setattr(doctor, "_probe", lambda code: {"pads": "DualSense, Xbox Controller"})
+    assert doctor._pads() == Finding("ok", "gamepads", "DualSense, Xbox Controller")
+    monkeypatch.setattr(doctor, "_probe", lambda code: {"pads": ""})
+    assert doctor._pads().text == "none is plugged in; one may come at any time"

@@ -1057,7 +1057,7 @@ def test_steps_are_heard_at_their_ticks_to_the_sample(start: Callable[..., Any],
 def test_steps_are_set_by_mouse_and_keys(start: Callable[..., Any]) -> None:
     game = start("12_rhythm.py", drawing=False)
     before = game.steps.copy()
-    game.click(*game.pads.position[3].tolist())
+    game.click(*game.tiles.position[3].tolist())
     game.run_ticks()
     assert np.argwhere(game.steps != before).tolist() == [[0, 3]]
     for key in ("down", "right", "space", "plus"):

@@ -32,7 +32,7 @@ GOLDEN = {
     "09_asteroids.py": 0x2675385E0875DF3C,
     "10_tank.py": 0xECB3A0DA0E883A70,
     "11_poles.py": 0x81C4620D006A0454,
-    "12_rhythm.py": 0x604DE4F66B93CCC1,
+    "12_rhythm.py": 0xA7766645821E6342,
 }
 LESSER = [each for each in environments() if each.name in ("no AVX-512", "no AVX2, no FMA")]
 

@@ -17,8 +17,8 @@ from ..checks import shown
 from ..errors import AssetError
 from ..resources import Folder, GameFolders, find
 from ..state.timelines import MOST_ALL_STEPS
+from .fields import parsed
 from .images import Region
-from .json_text import json_object
 from .parts import beside
 
 Json = dict[str, Any]
@@ -29,6 +29,7 @@ Options = dict[str, Any]
 T = TypeVar("T")
 
 _MOST_BYTES = 32 << 20
+_MOST_VALUES = 1 << 21  # in its JSON: parsing them takes a second
 _MOST_FRAMES = 1 << 14
 _MOST_CLIPS = 4096
 _MOST_MARKS = 1 << 17  # in all clips
@@ -50,7 +51,7 @@ def read(
     try:
         if found.stat().st_size > _MOST_BYTES:
             raise ValueError(f"it has more than {_MOST_BYTES >> 20} MiB")
-        sheet = _Sheet(found, json_object(found.read_bytes()))
+        sheet = _Sheet(found, parsed(found.read_bytes(), _MOST_VALUES, "an export of Aseprite's"))
         return make(sheet.images, sheet.clips())
     except (ValueError, TypeError, OSError, MemoryError, AssetError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)

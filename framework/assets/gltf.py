@@ -23,7 +23,7 @@ from ..checks import shown
 from ..geometry import quaternions
 from ..geometry.mesh import Mesh
 from .animations import INTERPOLATIONS, PATHS, Animation, Channel
-from .json_text import json_object
+from .fields import parsed
 from .materials import Material
 from .morphs import MOST_NUMBERS, MOST_TARGETS, MOST_WEIGHTS, MorphTargets
 from .parts import (
@@ -60,6 +60,7 @@ _MINIFIED = {
     **_MAGNIFIED, 9984: "nearest_mipmap_nearest", 9985: "linear_mipmap_nearest", 9986: "nearest_mipmap_linear",
     9987: "linear_mipmap_linear",
 }  # fmt: skip
+_MOST_VALUES = 1 << 21  # in its JSON: parsing them takes a second
 _MOST_ZEROS = 1 << 24  # an accessor without data holds zeros, however many it says there are
 _TOO_MANY = f"it has more than {MAX_PARTS:,} meshes and materials; join some"
 _MOST_REMARKS = 5
@@ -109,7 +110,7 @@ class _Reader:
     def _parse(self, data: bytes) -> Json:
         if data[:4] == b"glTF":
             data = self._unwrap(data)
-        return json_object(data, "binary glTF")
+        return parsed(data, _MOST_VALUES, "binary glTF")
 
     def _unwrap(self, data: bytes) -> bytes:
         """The JSON of a binary file; keeps its binary chunk."""

@@ -99,7 +99,7 @@ class _Host:
 
 def _present() -> Audio | None:
     """What the game is heard by that is at work, or that was made last."""
-    game = Surface.game_at_work()
+    game = Surface.present()
     audio: Audio | None = None if game is None else game.audio
     return audio
 

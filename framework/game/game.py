@@ -525,7 +525,7 @@ _known_folders: WeakKeyDictionary[type, tuple[str, ...]] = WeakKeyDictionary()
 
 
 def _folders_at_work() -> tuple[str, ...]:
-    game = Surface.game_at_work()
+    game = Surface.present()
     return () if game is None else _folders(type(game))
 
 

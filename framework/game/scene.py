@@ -15,6 +15,7 @@ from ..errors import FrameworkError
 from ..gpu.drawable import Drawable, DrawableDefaults, completed
 from ..input.keyboard import Keys
 from ..input.mouse import Mouse
+from ..input.pads import Pads
 from ..timing.schedule import Callback, Schedule, Task
 from .contents import Contents
 from .rules import Rules, check_phase
@@ -310,6 +311,7 @@ class Scene(Scripted):
     game: Any = _on_stage("game", "The game that the scene is on in: a subclass of `Game`, with what it set on itself.")
     keys: Keys = _on_stage("keys", "The keyboard in this tick.")
     mouse: Mouse = _on_stage("mouse", "The mouse in this tick.")
+    pads: Pads = _on_stage("pads", "The places for gamepads, whether one is there or not: ``pads[0]`` is the first.")
     random: np.random.Generator = _on_stage("random", "The game's random numbers, from its seed.")
     size: tuple[float, float] = _on_stage("view.size", "Width and height of the picture in units.")
 

@@ -34,6 +34,7 @@ import numpy as np
 from ..errors import FrameworkError
 from ..input.buttons import Buttons
 from ..input.mouse import Mouse
+from ..input.pads import Pad, Pads
 from ..timing.routines import Routine
 from ..view import View
 from .columns import Column, Table
@@ -427,9 +428,10 @@ _BASES: list[tuple[type, Take]] = [
     (tuple, _take_parts), (frozenset, _take_parts), (collections.deque, _take_deque), (bytearray, _take_bytes),
     (np.ndarray, _take_array), (Table, _take_table), (Buttons, _take_captured), (Handle, _take_handle),
     (functools.partial, _take_partial), (np.random.BitGenerator, _take_bits), (Routine, _take_routine),
+    (Pads, _take_captured),
 ]  # fmt: skip
 
-_BY_THEMSELVES = (Table, Buttons, Mouse)
+_BY_THEMSELVES = (Table, Buttons, Mouse, Pad, Pads)
 
 _takers: dict[type, Take | None] = {}
 _PLANS = 64  # of attributes that the things of a class have
