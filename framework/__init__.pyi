@@ -31,6 +31,7 @@ from .geometry import exact as exact
 from .geometry import paths as paths
 from .geometry import quaternions as quaternions
 from .geometry import rays as rays
+from .geometry.curves import Curve as Curve
 from .geometry.eases import EASES as EASES
 from .geometry.eases import Bezier as Bezier
 from .geometry.eases import Spring as Spring
@@ -50,8 +51,12 @@ from .input.pads import Pad as Pad
 from .input.pads import Pads as Pads
 from .input.players import Player as Player
 from .input.tick_input import TickInput as TickInput
+from .physics.physics2d import Physics2D as Physics2D
+from .physics.physics3d import Physics3D as Physics3D
 from .plane.camera2d import Camera2D as Camera2D
 from .plane.node_sprites import NodeSprites as NodeSprites
+from .plane.particles import Particles as Particles
+from .plane.segments import Segments as Segments
 from .plane.sprites import Sprite as Sprite
 from .plane.sprites import SpriteBatch as SpriteBatch
 from .plane.text import Label as Label
@@ -82,8 +87,10 @@ from .space.meshes import MeshBatch as MeshBatch
 from .space.models import ModelBatch as ModelBatch
 from .space.models import ModelInstance as ModelInstance
 from .space.node_meshes import NodeMeshes as NodeMeshes
+from .space.particles3d import Particles3D as Particles3D
 from .space.shadows import Shadows as Shadows
 from .space.world import World as World
+from .state.emitters import Emitter as Emitter
 from .state.follow import Follow as Follow
 from .state.hashes import Difference as Difference
 from .state.hashes import first_difference as first_difference

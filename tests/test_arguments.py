@@ -10,6 +10,7 @@ import inspect
 import math
 import sys
 from collections.abc import Callable, Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -68,6 +69,7 @@ THREES = Bad(["x", None, 3, (1, 2), np.zeros((2, 2))])  # of any shape, and of a
 COLUMN = Bad(["x", None, object, np.zeros((7, 9)), [[1, 2], [3]]])  # NaN is let through: such rows are not drawn
 FIELD = Bad(["x", None, object, (1, 2, 3, 4, 5, 6, 7)])  # the same, of one row
 HEARD = Bad(["x", 3, object, (1,), (1, 2, 3, 4), (NAN, 0), ("1", "2")])
+SPAN = Bad(["x", None, NAN, INF, -INF, (2, 1), (1, 2, 3), (NAN, 1)])  # a number, or two that a third is between
 ANY: Bad = Bad([])  # every value will do: what it means is for the game to say
 
 
@@ -537,6 +539,9 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Texture(scale)": ((1, 1), PAIR),
     "Texture(uv_set)": (0, WHOLE | [2]),
     "Texture(wrap)": ("repeat", CHOICE | [("repeat",), ("repeat", "x"), ("clamp", 3)]),
+    "Segments(width)": (1.0, ABOVE_0),
+    "Segments.draw_lines(lines)": ([[(0, 0), (1, 1)]], Bad(["x", None, 3, [(0, 0)], [[(0, NAN), (1, 1)]]])),
+    "Segments.draw_lines(colors)": ((1, 1, 1, 1), Bad(["x", None, 3, (1, 1, 1), [(1, 1, 1, NAN)]])),
     "SpriteBatch(blend)": ("alpha", CHOICE),
     "SpriteBatch(capacity)": (0, WHOLE),
     "SpriteBatch(filter)": ("linear", CHOICE),
@@ -641,7 +646,86 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "sync_test(ticks)": (9, COUNT),
 }
 
+# Physics, of the extras that are installed.
+PHYSICS = [name for name, package in (("Physics2D", "pymunk"), ("Physics3D", "rapier3d")) if find_spec(package)]
+LAYERS = Bad(["ab", 3, [3], ["no such layer"]])
+_PLACE = {"Physics2D": PAIR, "Physics3D": VECTOR}
+_ZERO = {"Physics2D": (0, 0), "Physics3D": (0, 0, 0)}
+BY_PHYSICS: dict[str, tuple[Any, Bad]] = {
+    "add(batch)": (None, THING), "add(density)": (None, maybe(ABOVE_0)), "add(fast)": (False, FLAG),
+    "add(fixed_rotation)": (False, FLAG), "add(kind)": ("dynamic", CHOICE), "add(mass)": (None, maybe(ABOVE_0)),
+    "add(mesh)": (None, maybe(THING)), "add(radius)": (None, maybe(ABOVE_0)), "add(rows)": (None, maybe(ROWS)),
+    "add(points)": (None, Bad(["x", 3, [(0, 0)]])), "add(sensor)": (False, FLAG), "add(shape)": ("box", CHOICE),
+    "add(tolerance)": (1.0, AT_LEAST_0), "advance(dt)": (0.0, AT_LEAST_0), "at(radius)": (0.0, AT_LEAST_0),
+    "cast(radius)": (0.0, AT_LEAST_0), "gear(ratio)": (1.0, NUMBER | [0]), "hinge(limits)": (None, maybe(PAIR)),
+    "slider(limits)": (None, maybe(PAIR)), "line(closed)": (False, FLAG), "line(points)": ([(0, 0), (1, 1)], PLACES),
+    "line(radius)": (1.0, AT_LEAST_0), "solid(tiles)": (_TILES, THING), "solid(ground)": (fw.Mesh.cube(), THING),
+    "motor(speed)": (1.0, NUMBER), "remove(bodies)": (None, THING), "rope(longest)": (9.0, ABOVE_0.but(0)),
+    "rope(shortest)": (0.0, AT_LEAST_0), "turn_limit(least)": (-1.0, NUMBER), "turn_limit(most)": (1.0, NUMBER),
+    "floor(height)": (0.0, NUMBER), "character(gap)": (0.01, ABOVE_0), "character(slope)": (0.8, AT_LEAST_0 | [2]),
+    "character(snap)": (0.2, AT_LEAST_0), "character(step)": (0.3, AT_LEAST_0), "character(thing)": (None, THING),
+    "vehicle(thing)": (None, THING), "vehicle(wheels)": ([(0, 0, 0)], POINTS | [[]]),
+    "touching_rows(bodies)": (None, THING), "touching_rows(other)": (None, THING),
+    "(iterations)": (10, COUNT), "(sleep_after)": (0.5, maybe(ABOVE_0)), "(scene)": (None, maybe(THING)),
+    "(snapshots)": ("near", CHOICE), "(substeps)": (2, COUNT), "spring(length)": (1.0, AT_LEAST_0),
+}  # fmt: skip
+BY_PHYSICS_NAME: dict[str, tuple[Any, Bad]] = {
+    "bump": (True, FLAG), "strength": (None, maybe(ABOVE_0)), "first": (None, maybe(THING)),
+    "second": (None, maybe(THING)), "stiffness": (1.0, AT_LEAST_0), "damping": (1.0, AT_LEAST_0),
+    "layer": ("a", TEXT), "other": ("a", TEXT), "hits": (None, Bad(["ab", 3, [3]])), "layers": (None, LAYERS),
+    "friction": (0.5, AT_LEAST_0), "elasticity": (0.5, AT_LEAST_0),
+}  # fmt: skip
+
+
+def physics_row(kind: str, rest: str, argument: str) -> tuple[Any, Bad] | None:
+    """The row of an argument of physics, by what comes behind its name."""
+    known = BY_PHYSICS.get(rest) or BY_PHYSICS_NAME.get(argument)
+    if known is not None:
+        return known
+    if rest == "add(size)":
+        return None, maybe(_PLACE[kind]) | [tuple(0 for _ in _ZERO[kind])]
+    if argument in ("start", "displacement") and rest.startswith("cast("):
+        return _ZERO[kind], Bad(["x", None, (1, 2, 3, 4), (NAN, 0, 0)])
+    if argument in ("point", "anchor", "second_anchor", "low", "high", "start", "end", "position", "gravity"):
+        return {"end": (5, 5), "high": tuple(1 for _ in _ZERO[kind])}.get(argument, _ZERO[kind]), _PLACE[kind]
+    return None
+
+
 # Columns and rows of them: numbers of a shape. NaN is let through, as such rows are not drawn.
+PARTICLES: dict[str, tuple[Any, Bad]] = {
+    "image": (None, maybe(IMAGE) | [[], [3]]), "capacity": (8, COUNT | [1 << 23]), "life": (1.0, SPAN | [0, -1, 1001]),
+    "speed": (1.0, SPAN | [-1]), "scale": (1.0, SPAN | [-1]), "angle": (0.0, SPAN), "spin": (0.0, SPAN),
+    "spread": (None, maybe(AT_LEAST_0) | [4]), "drag": (0.0, AT_LEAST_0), "tumble": (0.0, AT_LEAST_0),
+    "noise": (0.0, Bad(["x", None, NAN, INF, (1, 2, 3), (NAN, 1), (1, -1)])), "seed": (0, WHOLE),
+    "size": (4.0, Bad(["x", None, NAN, INF, -1, [1, 2], fw.Curve("#fff", "#000"), fw.Curve(-1, 1)])),
+    "color": ("#fff", COLOR | [fw.Curve(1, 2)]), "tint": (None, maybe(COLOR) | [[], ["#fff", "x"], [3]]),
+    "align": (False, FLAG), "blend": ("alpha", CHOICE), "filter": ("linear", CHOICE), "lit": (False, FLAG),
+    "soft": (0.0, AT_LEAST_0),
+}  # fmt: skip
+for _kind, _vector, _place, _signature in (
+    ("Particles", PAIR, (0, 0), inspect.signature(fw.Particles)),
+    ("Particles3D", VECTOR, (0, 0, 0), inspect.signature(fw.Particles3D)),
+):
+    ONE |= {f"{_kind}({name})": given for name, given in PARTICLES.items() if name in _signature.parameters}
+    ONE |= {f"{_kind}({name})": (None, maybe(_vector)) for name in ("velocity", "gravity")}
+    ONE[f"{_kind}(area)"] = None, maybe(_vector) | [tuple(-1 for _ in _place)]
+    ONE[f"{_kind}(direction)"] = None, maybe(NUMBER if _vector is PAIR else DIRECTION)
+    ONE |= {f"{_kind}.{preset}(unit)": (None, maybe(ABOVE_0)) for preset in
+            ("fire", "smoke", "sparks", "confetti", "rain", "snow")}  # fmt: skip
+    ONE[f"{_kind}.emit(position)"] = None, maybe(_vector) | [np.zeros((3, len(_place))), np.zeros((1, 1, 2))]
+    ONE |= {f"{_kind}.emitter({name})": given for name, given in {
+        "target": (_place, _vector | [object]), "rate": (5.0, AT_LEAST_0 | [2e9]), "offset": (None, maybe(_vector)),
+        "inherit": (0.0, NUMBER), "warm": (0.0, AT_LEAST_0 | [1001]),
+    }.items()}  # fmt: skip
+ONE |= {
+    "Curve(at)": (None, Bad(["x", 3, [0.0], [0.5, 1], [0, 0.5], [0, NAN], [[0, 1]]])),
+    "Curve(ease)": ("linear", CHOICE),
+    "Emitter.rate": (5.0, AT_LEAST_0 | [2e9]),
+    "Emitter.on": (True, FLAG),
+    "Emitter.position": ((0, 0), PAIR),
+    "Emitter.target": ((0, 0), PAIR | [object]),
+}
+
 COLUMNS = {
     "acceleration", "angle", "color", "damping", "flip", "image", "layer", "node", "position", "rotation", "scale",
     "size", "spin", "tags", "velocity", "visible", "weights",
@@ -654,8 +738,8 @@ HANDLES = {"Instance", "ModelInstance", "Node", "Sprite"}
 
 # Plain data, and what only the framework makes: its arguments come from what was checked.
 MADE_BY_US = {
-    "Channel", "Difference", "Graphics", "Hit", "Instance", "Label", "Light", "ModelInstance", "Node", "Player",
-    "Audio", "Pad", "Pads", "Snapshot", "Sprite", "SyncReport", "Task", "Tick", "TickInput", "Voice",
+    "Audio", "Channel", "Difference", "Emitter", "Graphics", "Hit", "Instance", "Label", "Light", "ModelInstance",
+    "Node", "Pad", "Pads", "Player", "Snapshot", "Sprite", "SyncReport", "Task", "Tick", "TickInput", "Voice",
 }  # fmt: skip
 
 # What a frame calls, and what modules of the framework call of each other.
@@ -664,13 +748,19 @@ CALLED_BY_US = {
     "begin_of",
     "begin_tick", "bent", "bounded", "check_rows", "checked", "chosen", "column", "coming", "columns_moved", "curve",
     "detail", "draw", "drawn", "drawn_pose", "drop", "end_frame", "end_tick", "find", "follow", "give_back",
+    "give_birth",
     "go_to", "gpu_took", "handle", "has", "image_number", "in_view", "keep", "lay_out", "length_of", "looks",
     "made_gpu",
     "margins", "mark_teleported", "matrices", "matrices_from", "missing", "models_from_eye", "moved", "nearest",
+    "new_log",
     "pack_frame", "packed", "pairwise", "pass_by", "pick_at", "place", "pose", "posed", "predicted", "put_back",
     "put_back_further", "put_further", "release_unseen",
     "renumber", "returned", "room_for", "row_in", "rows_of", "run_on", "span", "start_with", "states", "take",
     "ticked", "track", "write",
+    # of physics
+    "add_bodies", "alpha_pieces", "asleep", "body_of", "both_still", "channels", "drop_joint", "drop_wall",
+    "give", "handle_of", "isometry", "make", "map_order", "native", "new_keys", "new_wall", "push",
+    "put_gravity", "seen", "seen_by", "those", "step_once", "wake",
 }  # fmt: skip
 CALLED_BY_US_OF = {
     "Camera2D.view", "Camera3D.view", "Quality.add", "Save.error", "Nodes2D.follow", "Nodes3D.follow",
@@ -683,6 +773,7 @@ CALLED_BY_US_OF = {
     *[f"{kind}.spawn(values)" for kind in ("Nodes2D", "Nodes3D", "Transforms2D", "Transforms3D")],
     "Nodes2D.number_of(name)", "Nodes3D.number_of(name)",
     "Animation.apply_weights", "Animation.jumps", "Instance.bends", "MeshBatch.bends", "ModelBatch.weights_column",
+    "Curve.colors", "Curve.numbers", "Curve.scaled", "Emitter.warm",
     "quaternions.from_matrices", "MorphTargets.applied", "MorphTargets.placed", "MorphTargets.texels",
     # what needs Gymnasium: in test_gym_env, test_vector_env and test_parallel_env
     "ArrayGame", "ArrayGame.act", "ArrayGame.begin", "ArrayGame.restart", "ArrayGame.uniform", "GameEnv",
@@ -706,6 +797,10 @@ FOR_GAMES = {
 }  # fmt: skip
 
 # -- what there is -----------------------------------------------------------------------------------------------
+
+
+# What derives from what is looked at already.
+OWN_ONLY = ("ArrayGame", "GameEnv", "Segments")
 
 
 def classes() -> Iterator[tuple[str, type]]:
@@ -745,18 +840,19 @@ def everything() -> Iterator[str]:
     for name, kind in classes():
         if name not in MADE_BY_US:
             yield from arguments(name, kind.__init__)  # type: ignore[misc]
-        for member in vars(kind) if name in ("ArrayGame", "GameEnv") else dir(kind):
+        for member in vars(kind) if name in OWN_ONLY else dir(kind):
             static = inspect.getattr_static(kind, member)
             called = isinstance(static, classmethod | staticmethod) or inspect.isfunction(static)
             ours = member in CALLED_BY_US and f"{name}.{member}" not in FOR_GAMES
             if member[0] != "_" and called and not ours:
                 yield from arguments(f"{name}.{member}", getattr(kind, member))
-        yield from [f"{name}.{member}" for member in settings_of(kind) if name not in ("ArrayGame", "GameEnv")]
+        yield from [f"{name}.{member}" for member in settings_of(kind) if name not in OWN_ONLY]
 
 
 ROWS_OF_THE_TABLE = [
     key for key in everything() if key not in CALLED_BY_US_OF and key.partition("(")[0] not in CALLED_BY_US_OF
-]
+    and (not key.startswith("Physics") or key[:9] in PHYSICS)
+]  # fmt: skip
 
 
 def row(key: str) -> tuple[Any, Bad] | None:
@@ -765,6 +861,10 @@ def row(key: str) -> tuple[Any, Bad] | None:
     kind, _, member = call.partition(".")
     if key in ONE:
         return ONE[key]
+    if kind in PHYSICS:
+        found = physics_row(kind, key[len(kind) :].lstrip("."), argument or member)
+        if found is not None:
+            return found
     if not argument:
         if member in COLUMNS and kind in BATCHES:
             return None, COLUMN
@@ -833,6 +933,8 @@ class Things:
             "Clip": clips["walk"],
             "Clips": clips,
             "Camera3D": camera,
+            "Curve": fw.Curve(1, 2),
+            "Emitter": fw.Particles().emitter((0, 0), 5),
             "Extrapolation": fw.Extrapolation(),
             "FixedTimestep": fw.FixedTimestep(),
             "Fly": fw.Fly(camera),
@@ -862,6 +964,8 @@ class Things:
             "Nodes2D": nodes2,
             "Nodes3D": nodes3,
             "Orbit": fw.Orbit(fw.Camera3D()),
+            "Particles": fw.Particles(),
+            "Particles3D": fw.Particles3D(),
             "Quality": fw.Quality([{"render_scale": 1.0}, {"render_scale": 0.5}]),
             "RefreshClock": fw.RefreshClock(60),
             "Replay": fw.Replay.open(self.folder / "a.replay"),
@@ -878,6 +982,7 @@ class Things:
             "SpriteBatch": sprites,
             "StateColumns": fw.StateColumns(sprites, "a", "b"),
             "States": fw.States("a", "b"),
+            "Segments": fw.Segments(),
             "TextBatch": labels,
             "Texture": fw.Texture(image),
             "Transforms2D": two,
@@ -885,7 +990,34 @@ class Things:
             "Voice": fw.Sound.tone(440, 0.1).play(loop=True),
             "VariableTimestep": fw.VariableTimestep(),
             "World": fw.World(),
+            **self._physics(sprites, meshes),
         }
+
+    def _physics(self, sprites: Any, meshes: Any) -> dict[str, Any]:
+        """With a layer, and bodies that joints may be between."""
+        self.ends: dict[str, tuple[Any, Any]] = {}
+        self.bodies: dict[str, Any] = {}
+        made = {}
+        for kind, batch in (("Physics2D", sprites), ("Physics3D", meshes)):
+            if kind in PHYSICS:
+                batch.position[1] = 30
+                size = {"size": (2,) * len(batch.position[0]), "layer": "a", "kind": "dynamic"}
+                made[kind] = getattr(fw, kind)()
+                self.bodies[kind] = made[kind].add(batch, **size)
+                self.ends[kind] = batch[0], batch[1]
+        return made
+
+    def _of_physics(self, key: str, kind: str, argument: str) -> Any:
+        first, second = self.ends[kind]
+        if "character(" in key:
+            walker = fw.MeshBatch(fw.Mesh.cube(), 1)
+            self.by_name[kind].add(walker, kind="kinematic")
+            first = walker[0]
+        new = fw.SpriteBatch(solid(2, 2), 1) if kind == "Physics2D" else fw.MeshBatch(fw.Mesh.cube(), 1)
+        return {
+            "first": first, "second": second, "thing": first, "batch": new, "bodies": self.bodies[kind],
+            "other": self.bodies[kind],
+        }.get(argument)  # fmt: skip
 
     def spoiled(self) -> None:
         if self.game.scene is not self.game:
@@ -896,6 +1028,12 @@ class Things:
         """A value for an argument that will do."""
         call, _, argument = key.rstrip(")").partition("(")
         of = self.by_name
+        kind = call.partition(".")[0]
+        if kind in PHYSICS and "." in call and "layer" not in argument:
+            found = row(key)
+            assert found is not None
+            its = self._of_physics(key, kind, argument)
+            return found[0] if its is None or ("(" in key and found[0] is not None) else its
         if call == "NodeSprites" and argument == "nodes":
             return of["Nodes2D"]
         if argument == "drawable":

@@ -24,7 +24,7 @@ from ..assets.images import ImageSource, Region, checked_anchor, checked_source
 from ..checks import Sealed, Setting, choice, flag, named, number, pair, shown, text, whole, wrong_type
 from ..checks import color as rgba
 from ..errors import AssetError
-from ..geometry.outlines import opaque_box
+from ..geometry.outlines import opaque_box, pieces
 from ..gpu import shaders
 from ..gpu.atlas import Atlas, Atlases
 from ..gpu.drawable import DrawableDefaults
@@ -125,6 +125,11 @@ class _Imaged:
             boxes = [opaque_box(pixels, anchor) for pixels, anchor in self._pictures(self._sources[known:])]
             self._alpha_boxes = np.concatenate([self._alpha_boxes, boxes])  # type: ignore[misc]  # SpriteBatch's slot
         return self._alpha_boxes
+
+    def alpha_pieces(self, index: int, tolerance: float = 1.0) -> list[Doubles]:
+        """What is opaque of an image as convex pieces (k, 2), in pixels from its anchor, y up: see `collide.pieces`."""
+        ((pixels, anchor),) = self._pictures(self._sources[index : index + 1])
+        return pieces(pixels, tolerance, anchor)
 
     def _pictures(self, sources: Sequence[ImageSource]) -> list[tuple[Pixels, tuple[float, float] | None]]:
         """Images, with the anchors that are told for them."""
