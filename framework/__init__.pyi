@@ -2,6 +2,8 @@
 
 from .assets.animations import Animation as Animation
 from .assets.animations import Channel as Channel
+from .assets.clips import Clip as Clip
+from .assets.clips import Clips as Clips
 from .assets.images import Region as Region
 from .assets.images import sheet as sheet
 from .assets.materials import ALPHA_MODES as ALPHA_MODES
@@ -101,6 +103,8 @@ from .state.nodes import Node as Node
 from .state.nodes import Nodes2D as Nodes2D
 from .state.nodes import Nodes3D as Nodes3D
 from .state.snapshots import Snapshot as Snapshot
+from .state.state_columns import StateColumns as StateColumns
+from .state.states import States as States
 from .state.transforms2d import Transforms2D as Transforms2D
 from .state.transforms3d import Transforms3D as Transforms3D
 from .state.tweens import Tween as Tween

@@ -20,10 +20,9 @@ _PACKAGE = Path(__file__).resolve().parent
 
 
 class GameFolders:
-    """Where the game that is at work, or the one that was made last, has its files looked up."""
+    """Where the game that is at work has its files. Filled in by games, which this room does not know."""
 
     find: ClassVar[Callable[[], Sequence[Folder]]] = lambda: ()
-    """Set by games, which this module does not know."""
 
 
 def folder(name: str) -> Path:

@@ -48,6 +48,7 @@ SHARE = AT_LEAST_0 | [1.5]
 WHOLE = Bad(["x", None, 1.5, NAN, [1, 2], -1])
 COUNT = WHOLE | [0]
 REAL = Bad(["x", None, object, [[1, 2], [3]], [1j], np.zeros(2, np.float16)])  # any number, arrays of them
+FOR_EACH = Bad([bad for bad in AT_LEAST_0 if not isinstance(bad, list)]) | [["x", "x"]]  # or one for each row
 FLAG = Bad(["yes", None, NAN, 2, [True]])
 PAIR = Bad(["xy", None, 3, (1,), (1, 2, 3), (NAN, 0), (0, INF), (None, 1)])
 SIZE = PAIR | [(0, 9), (9, -1), (1.5, 2)]
@@ -257,6 +258,44 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Sound.tone(wave)": ("sine", CHOICE),
     "Voice.stop(fade)": (0.0, AT_LEAST_0),
     "Animation(channels)": ([], Bad(["x", None, 3, [1], [fw.Channel(0, "up", "LINEAR", [0], [[0, 0, 0]])]])),  # type: ignore[arg-type]
+    "Clip(frames)": ([0], Bad(["x", None, 3, [], [0.5], [-1], ["a"]])),
+    "Clip(marks)": (None, Bad(["x", 3, [1]])),
+    "Clip(ping_pong)": (False, FLAG),
+    "Clip(rate)": (12, ABOVE_0 | [1e9]),
+    "Clip(seconds)": (None, Bad(["x", 3, [], [0.1, 0.2], [0], [NAN], [-1], ["a"]])),
+    "Clips(images)": (solid(2, 2), IMAGE | [[3]]),
+    "Clips.from_aseprite(folders)": ((), ANY),
+    **{
+        f"{kind}.{name}": found
+        for kind in ("SpriteBatch", "NodeSprites", "Sprite")
+        for name, found in {
+            "clip_group": (None, maybe(THING)), "clip_speed": (None, AT_LEAST_0 | [1001]),
+            "ended(name)": (None, maybe(TEXT) | ["wlak"]), "marked(name)": ("step", TEXT | ["stp"]),
+            "pace(rows)": (None, maybe(ROWS)), "pace(speed)": (1.0, FOR_EACH | [1001]),
+            "play(name)": ("walk", TEXT | ["wlak"]), "play(restart)": (False, FLAG), "play(rows)": (None, maybe(ROWS)),
+            "play(skip)": (0.0, FOR_EACH), "play(speed)": (1.0, FOR_EACH | [1001]),
+            "play(then)": (None, maybe(TEXT) | ["wlak"]), "playing(name)": ("walk", TEXT | ["wlak"]),
+            "stop(rows)": (None, maybe(ROWS)),
+        }.items()
+        if name in ("clip_speed", "play(name)", "play(restart)", "play(skip)", "play(speed)", "play(then)")
+        or kind != "Sprite"
+        if kind == "Sprite" or name != "clip_speed"
+    },
+    "States.go(after)": (0.5, AT_LEAST_0),
+    "States.go(source)": ("a", Bad(["x", 3, [3], ["x"]])),
+    "States.go(target)": ("b", TEXT | ["x"]),
+    "States.go(when)": (None, maybe(FUNCTION)),
+    "States.on(name)": ("a", TEXT | ["x"]),
+    **{f"States.on({name})": (None, maybe(FUNCTION)) for name in ("enter", "update", "leave")},
+    "States.to(name)": ("a", TEXT | ["x"]),
+    "StateColumns(batch)": (None, THING),
+    "StateColumns(column)": ("mood", TEXT),
+    "StateColumns.change(after)": (0.5, AT_LEAST_0),
+    "StateColumns.change(source)": ("a", TEXT | ["x"]),
+    "StateColumns.change(target)": ("b", TEXT | ["x"]),
+    "StateColumns.change(when)": (None, Bad(["x", 3, [1, 0], [True]])),
+    **{f"StateColumns.{call}(name)": ("a", TEXT | ["x"]) for call in ("entered", "left", "put")},
+    "StateColumns.select(default)": (0, ANY),
     "Billboards(blend)": ("alpha", CHOICE),
     "Billboards(capacity)": (0, WHOLE),
     "Billboards(image)": (None, maybe(IMAGE) | [[], [3]]),
@@ -915,7 +954,8 @@ class Things:
         two, three = fw.Transforms2D("extrapolate"), fw.Transforms3D("extrapolate")
         for transforms in (two, three):
             transforms.spawn(2)
-        sprites = fw.SpriteBatch(image, 2, motion="extrapolate", columns=("acceleration", "damping"), tags=("a",))
+        clips = fw.Clips([image], walk=fw.Clip([0], rate=12, marks={"step": 0}))
+        sprites = fw.SpriteBatch(clips, 2, motion="extrapolate", columns=("acceleration", "damping"), tags=("a",))
         meshes = fw.MeshBatch(cube, 2, motion="hermite")
         models = fw.ModelBatch(fw.Model(self.path), 2)
         models.play("Wave")
@@ -936,6 +976,8 @@ class Things:
             "Audio": game.audio,
             "Billboards": fw.Billboards(image, 2),
             "Camera2D": fw.Camera2D((64, 48)),
+            "Clip": clips["walk"],
+            "Clips": clips,
             "Camera3D": camera,
             "Curve": fw.Curve(1, 2),
             "Emitter": fw.Particles().emitter((0, 0), 5),
@@ -964,7 +1006,7 @@ class Things:
             "Node": nodes3[0],
             "Node of 2D": nodes2[0],
             "NodeMeshes": fw.NodeMeshes(cube, nodes3, [0, 1]),
-            "NodeSprites": fw.NodeSprites(image, nodes2),
+            "NodeSprites": fw.NodeSprites(clips, nodes2, count=2),
             "Nodes2D": nodes2,
             "Nodes3D": nodes3,
             "Orbit": fw.Orbit(fw.Camera3D()),
@@ -984,6 +1026,8 @@ class Things:
             "Sprite": sprites[0],
             "Rewind": game.rewind,
             "SpriteBatch": sprites,
+            "StateColumns": fw.StateColumns(sprites, "a", "b"),
+            "States": fw.States("a", "b"),
             "Segments": fw.Segments(),
             "TextBatch": labels,
             "Texture": fw.Texture(image),
@@ -1044,6 +1088,7 @@ class Things:
             return fw.SpriteBatch(solid(2, 2))
         made = {
             "camera": of["Camera3D"], "nodes": of["Nodes3D"], "model": of["Model"], "path": self.path,
+            "batch": of["Billboards"],
             "scene": fw.Scene(), "light": of["Light"], "label": of["Label"], "solid": of["MeshBatch"],
         }  # fmt: skip
         found = row(key)

@@ -24,6 +24,7 @@ from ..geometry.exact import chosen
 from ..gpu.drawable import Drawable
 from ..gpu.graphics import check_thread
 from ..input.tick_input import MAX_PLAYERS
+from ..resources import GameFolders
 from ..timing.timestep import NANOSECONDS, FixedTimestep, Timestep
 from ..view import SCALINGS, check_render_scale, check_samples
 from ..watch.monitor import Monitor
@@ -522,3 +523,11 @@ def _folders(game_class: type) -> tuple[str, ...]:
 
 
 _known_folders: WeakKeyDictionary[type, tuple[str, ...]] = WeakKeyDictionary()
+
+
+def _folders_at_work() -> tuple[str, ...]:
+    game = Surface.present()
+    return () if game is None else _folders(type(game))
+
+
+GameFolders.find = _folders_at_work

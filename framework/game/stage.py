@@ -90,7 +90,6 @@ class Stage:
     ) -> None:
         self.game = game
         self.surface = surface
-        surface.folders = folders
         self.seed = seed
         self._random: np.random.Generator | None = None
         self.monitor = monitor

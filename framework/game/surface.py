@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from _thread import get_ident
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, ClassVar
 from weakref import ref
 
 from ..errors import FrameworkError
 from ..gpu.graphics import check_thread
-from ..resources import Folder, GameFolders
 from .pointer import Pointer
 
 if TYPE_CHECKING:
@@ -63,8 +62,6 @@ class Surface:
         """The one in which all is drawn."""
         self.owner: Callable[[], Any] = lambda: None
         """The game, while there is one."""
-        self.folders: Sequence[Folder] = ()
-        """Where the game's files are looked up."""
 
     @property
     def pixel_ratio(self) -> float:
@@ -122,22 +119,13 @@ class Surface:
             self.end_work()
 
     @staticmethod
-    def foremost() -> Surface | None:
-        """That of the game that is at work, or else of the one that was made last and is open; None where there is
-        none."""
-        surfaces: list[Surface | None] = [*Surface.at_work[-1:], *[known() for known in reversed(Surface.opened)]]
-        for surface in surfaces:
-            game = None if surface is None else surface.owner()
-            is_open: bool = game is not None and game._surface is surface
-            if is_open:
-                return surface
-        return None
-
-    @staticmethod
     def present() -> Any:
         """The game that is at work, or else that was made last and is open; None where there is none."""
-        surface = Surface.foremost()
-        return None if surface is None else surface.owner()
+        for surface in (*Surface.at_work[-1:], *[known() for known in reversed(Surface.opened)]):
+            game = None if surface is None else surface.owner()
+            if game is not None and game._surface is surface:
+                return game
+        return None
 
     # -- what only a window has ------------------------------------------------------------------------------------
 
@@ -213,11 +201,3 @@ def _no_pictures(asked: str) -> NoPictures:
 
 def _pixels(units: int, ratio: float) -> int:
     return max(1, round(units * ratio)) if units else 0
-
-
-def _folders() -> Sequence[Folder]:
-    surface = Surface.foremost()
-    return () if surface is None else surface.folders
-
-
-GameFolders.find = _folders

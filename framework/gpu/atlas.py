@@ -14,7 +14,7 @@ import numpy as np
 import rectpack
 
 from .. import checks
-from ..arrays import Floats, Pixels
+from ..arrays import Floats, Pixels, Rows
 from ..assets.images import checked_pixels, halved
 from ..errors import AssetError
 from .gl import moderngl
@@ -332,10 +332,19 @@ class Atlas:
         return texture
 
     def _new_table(self) -> moderngl.Texture:
-        table = self._ctx.texture((TABLE_WIDTH, len(self._rows) // _REGIONS_PER_ROW), 4, dtype="f4")
+        return self._table_with(self._rows)
+
+    def table_of(self, regions: Rows) -> moderngl.Texture:
+        """A table as `table`, of some regions (n,) in another order, some of them perhaps several times."""
+        rows = np.zeros((-(-max(1, len(regions)) // _REGIONS_PER_ROW) * _REGIONS_PER_ROW, 2, 4), np.float32)
+        rows[: len(regions)] = self._rows[regions]
+        return self._table_with(rows)
+
+    def _table_with(self, rows: Floats) -> moderngl.Texture:
+        table = self._ctx.texture((TABLE_WIDTH, len(rows) // _REGIONS_PER_ROW), 4, dtype="f4")
         table.filter = (moderngl.NEAREST, moderngl.NEAREST)
         table.repeat_x = table.repeat_y = False
-        table.write(self._rows)
+        table.write(rows)
         return table
 
 
