@@ -58,6 +58,7 @@ PLANS = {
     "11_poles.py": Plan(30, colors=100),
     "12_rhythm.py": Plan(40, {5: ("on_key_press", "SPACE", 0), 20: ("on_key_press", "R", 0)}),
     "13_pinball.py": Plan(30, {2: ("on_key_press", "SPACE", 0), 20: ("on_key_press", "LEFT", 0)}),
+    "15_valley.py": Plan(24, {2: ("on_key_press", "RIGHT", 0), 12: ("on_key_press", "SPACE", 0)}),
 }  # fmt: skip
 
 
@@ -247,7 +248,7 @@ def test_the_tiles_and_their_map_are_made_here() -> None:
     assert np.abs(there - np.asarray(make["tiles"]())).mean() < 1
     assert (EXAMPLES / "art" / "valley.tmx").read_text(encoding="utf-8") == make["valley"]()
     level = fw.TileMap(EXAMPLES / "art" / "valley.tmx")
-    assert len(level.objects.of("coin")) == 9
+    assert len(level.objects.of("coin")) == 16
     start = level["ground"].cell(level.objects["start"].position)
     assert level["ground"].solid[start[0] + 1, start[1]]
     assert not level["ground"].solid[start]
@@ -1171,3 +1172,89 @@ def test_bumpers_and_gems_count_and_a_lost_ball_comes_back(start: Callable[..., 
     assert game.best >= best
     assert game.score == 0
     assert game.ball.x == pytest.approx(705, abs=2)
+
+
+# -- 15: a valley ------------------------------------------------------------------------------------------------------
+
+
+def walk(game: Any, ticks: int, *keys: str) -> None:
+    """Ticks in which keys are held."""
+    for key in keys:
+        game.press(key)
+    game.run_ticks(ticks)
+    for key in keys:
+        game.release(key)
+
+
+def test_a_short_press_is_a_low_jump_and_a_long_one_a_high_jump(start: Callable[..., Any]) -> None:
+    game = start("15_valley.py", drawing=False)
+    game.run_ticks(5)
+    heights = []
+    for held in (3, 25):
+        ground, ticks = game.hero.position[0, 1], [held, 60 - held]
+        game.press("space")
+        highest = 0.0
+        for number, count in enumerate(ticks):
+            for _ in range(count):
+                game.run_ticks()
+                highest = max(highest, game.hero.position[0, 1] - ground)
+            if number == 0:
+                game.release("space")
+        heights.append(highest)
+        assert game.standing
+    assert 15 < heights[0] < 35
+    assert 60 < heights[1] < 70
+
+
+def test_what_falls_into_the_water_begins_again(start: Callable[..., Any]) -> None:
+    game = start("15_valley.py", drawing=False)
+    game.run_ticks(5)
+    before = game.hero.position[0].copy()
+    walk(game, 62, "right")
+    assert game.hero.position[0, 0] > 155
+    walk(game, 40, "right")
+    assert game.hero.position[0, 0] < 110
+    assert game.hero.position[0, 1] == before[1]
+
+
+def test_coins_are_gathered_and_beetles_jumped_on(start: Callable[..., Any]) -> None:
+    game = start("15_valley.py", drawing=False)
+    game.run_ticks(5)
+    coin, beetle, count = game.coins[3], game.beetles[0], len(game.beetles)
+    game.hero.position[0] = coin.position
+    game.run_ticks()
+    assert game.got == 1
+    assert coin.removed
+    game.hero.position[0] = beetle.x, beetle.y + 26
+    game.hero.velocity[0] = 0, -60
+    game.run_ticks(12)
+    assert beetle.removed
+    assert len(game.beetles) == count - 1
+    assert game.hero.velocity[0, 1] > 100
+    assert not game.over
+
+
+def test_the_flag_ends_it_and_space_begins_again(start: Callable[..., Any]) -> None:
+    game = start("15_valley.py", drawing=False)
+    game.run_ticks(5)
+    game.hero.position[0] = game.flag.x, game.flag.y + 12
+    game.run_ticks(3)
+    assert game.over
+    assert "The flag" in game.words.text
+    walk(game, 3, "space")
+    assert not game.over
+    assert len(game.coins) == 16
+
+
+def test_ladders_are_climbed_in_place_of_falling(start: Callable[..., Any]) -> None:
+    game = start("15_valley.py", drawing=False)
+    game.run_ticks(5)
+    row, column = np.argwhere(game.ladders)[-1].tolist()
+    game.hero.position[0] = game.behind.center((row, column))
+    low = game.hero.position[0, 1]
+    walk(game, 20, "up")
+    assert game.climbing
+    assert game.hero.position[0, 1] > low + 15
+    height = game.hero.position[0, 1]
+    game.run_ticks(20)
+    assert game.hero.position[0, 1] == pytest.approx(height, abs=2)

@@ -173,24 +173,24 @@ def hills(seed: int, color: str, height: int) -> Image.Image:
 # -- the map ---------------------------------------------------------------------------------------------------------
 
 MAP = """
-................................................................
-.........cC...............................cC....................
-...................cC...........................................
-.......................................................cC.......
-................................................................
-............................$.$.$...............................
-...........................=======..............................
-....................................$...........................
-......................$............===..........................
-.....................BBB................$....................$..
-....$................/......................BBB.............BBB.
-..TTT.............../e................$.H......./g\\..........B..
-..TTT............../ee.......X.......===H....../eee\\.........B..
-...t...f.......X../eee......XX..........H.,f../eeeee\\...f....B..
-gggggggggg\\...../geeee\\fs.,XXX,.gggggggggggggggeeeeegggggggggggg
-eeeeeeeeeeg~~~~~geeeeeegggggggggeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee
-eeeeeeeeeee_____eeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee
-eeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee
+................................................................................................
+.........cC...............................cC.............................cC.....................
+...................cC.........................................................cC................
+.......................................................cC...........................cC..........
+................................................................................................
+............................$.$.$......................................$.$.$....................
+...........................=======....................................=======...................
+....................................$...........................................................
+......................$............===..............................===.........................
+.....................BBB................$....................$...........................$......
+....$................/......................BBB.............BBB..................H.............F
+..TTT.............../e................$.H......./g\\...............$.$.$..........H..........gggg
+..TTT............../ee.......X.......===H....../eee\\.....................o....BBBH.........geeee
+...t...f.......X../eee......XX..........H.,f../eeeee\\...f........X..ggggggg...BBBH..o..f../eeeee
+gggggggggg\\...../geeee\\fs.,XXX,o,ggggggggo,gggggeeeeegggggggggg\\.../eeeeeee\\..gggggggggggeeeeeee
+eeeeeeeeeeg~~~~~geeeeeegggggggggeeeeeeeeegggeeeeeeeeeeeeeeeeeeeeg~~~geeeeeeeggggeeeeeeeeeeeeeeee
+eeeeeeeeeee_____eeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee___eeeeeeeeeeeeeeeeeeeeeeeeeeee
+eeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee
 """
 MEANS = {
     "g": "grass", "e": "earth", "B": "brick", "=": "plank", "X": "crate", "H": "ladder", "~": "water", "_": "deep",
@@ -198,6 +198,7 @@ MEANS = {
     "\\": "slope",
 }  # fmt: skip
 BEHIND = "cCtT,fsH"
+PLACES = {"o": "beetle", "F": "flag"}
 FLIP_X = 0x80000000
 
 
@@ -248,10 +249,16 @@ def valley() -> str:
         for index, name, layer in ((3, "behind", behind), (4, "ground", before))
     ]
     coin_number = places.index("coin") + 1
-    coins = [(column, row) for row, line in enumerate(MAP.split()) for column, kind in enumerate(line) if kind == "$"]
+    cells = [(column, row, kind) for row, line in enumerate(MAP.split()) for column, kind in enumerate(line)]
+    coins = [cell[:2] for cell in cells if cell[2] == "$"]
     objects = "\n  ".join(
         f'<object id="{index}" gid="{coin_number}" x="{column * SIDE}" y="{(row + 1) * SIDE}" width="16" height="16"/>'
         for index, (column, row) in enumerate(coins, 2)
+    )
+    objects += "\n  " + "\n  ".join(
+        f'<object id="{index}" name="{PLACES[kind]}" class="{PLACES[kind]}" x="{column * SIDE + SIDE // 2}" '
+        f'y="{(row + 1) * SIDE}"><point/></object>'
+        for index, (column, row, kind) in enumerate([cell for cell in cells if cell[2] in PLACES], 2 + len(coins))
     )
     bottom = height * SIDE
     return f"""<?xml version="1.0" encoding="UTF-8"?>
