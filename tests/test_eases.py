@@ -150,10 +150,10 @@ def test_what_cannot_be_computed_or_kept_is_refused() -> None:
         def __call__(self, k: Any) -> Any:
             return k
 
-    with pytest.raises(TypeError, match="^name: expected a name"):
+    with pytest.raises(TypeError, match=r"^name: expected a name"):
         fw.ease(Unkept(), 0.5)
     for name in ("stiffness", "damping"):
-        with pytest.raises(ValueError, match=f"^{name}: expected"):
+        with pytest.raises(ValueError, match=rf"^{name}: expected"):
             fw.Spring(**{name: 1e200})
     for spring in (fw.Spring(1e9, 1e-3), fw.Spring(1e-3, 1e9), fw.Spring(1e9, 1e9)):
         assert fw.ease(spring, 1.0) == 1.0

@@ -18,7 +18,7 @@ from .beats import Beats
 from .device import Output
 from .feed import Feed
 from .groups import Groups, checked_volume
-from .hearing import Place, in_space, in_the_plane, place_of
+from .hearing import Place, checked_reach, in_space, in_the_plane, place_of
 from .mixer import Mixer
 from .music import Music
 from .once import Once
@@ -100,7 +100,7 @@ class Audio(Sealed):
         lambda name, value: checks.whole(name, value, 1, 4096), "Voices at once: 128 unless set; see `Sound.play`."
     )
     reach = Setting(
-        lambda name, value: None if value is None else checks.number(name, value, above=0),
+        checked_reach,
         "The distance at which what has a position is half as loud. None: half a picture's width, in space 10 units.",
     )
     enabled = Setting(checks.flag, "Whether a device is opened when a sound is played in a window.")
@@ -230,10 +230,11 @@ class Audio(Sealed):
         live = [track.voice for track in tracks if not track.ending and isinstance(track.source, Clip)]
         if len(live) < self._max_voices:
             return True
-        least = min(live, key=lambda voice: (voice.priority, voice.volume * voice.group.volume))
-        if least.priority > new.priority:
+        live.sort(key=lambda voice: (voice.priority, voice.volume * voice.group.volume))
+        if live[0].priority > new.priority:
             return False
-        least.stop(_STOLEN)
+        for least in live[: len(live) - self._max_voices + 1]:  # several where there were to be more of them
+            least.stop(_STOLEN)
         return True
 
     def _now(self) -> tuple[int, int]:

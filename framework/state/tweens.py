@@ -24,7 +24,6 @@ from ..timing.schedule import Schedule, duration
 from .aims import Aim, aims_at
 from .tracks import AGAIN, ONCE, TO_AND_FRO, Track
 
-
 _LATEST = 1 << 1000  # seconds: what floats can tell
 
 
