@@ -1,6 +1,7 @@
 """A ship to fly: rocks that split, sparks, and scenes for the menu, the play and the pause.
 
-Arrows or WASD steer, space shoots, P pauses. While nobody plays, an autopilot does.
+Arrows or WASD steer, space shoots, P pauses; so do a gamepad's stick, A and Start. While nobody plays, an autopilot
+does.
 """
 
 import math
@@ -47,14 +48,17 @@ class Play(fw.Scene):
 
     def setup(self):
         self.ship = Body(self.sprites.add("art/ship.png", position=(480, 270), layer=2), Vec2(0, 0), radius=14)
-        self.sparks = self.add(fw.SpriteBatch("art/glow.png", 600, blend="add"))
-        self.speed, self.life, self.newest = np.zeros((600, 2)), np.zeros(600), 0
+        self.sparks = self.add(fw.Particles("art/glow.png", 800, size=64, color=fw.Curve("#fff", "#fff0"), blend="add"))
+        self.flame = self.sparks.emitter(
+            self.ship.sprite, 240, offset=(-26, 0), direction=math.pi, spread=0.12, speed=(190, 290), inherit=1,
+            life=(0.14, 0.35), scale=0.42, tint=(*FIRE, 0.35), on=False,
+        )  # fmt: skip
         self.board = self.labels.add("score", position=(20, 502))
         self.rocks, self.bullets = [], []
         self.score, self.lives, self.wave, self.safe, self.reload = 0, 3, 4, 2.0, 0.0
 
     def update(self, dt):
-        if self.keys.pressed("p"):
+        if self.game.actions.pressed("pause"):
             self.game.push(Pause())
         if not self.rocks:
             self.wave += 1
@@ -73,16 +77,13 @@ class Play(fw.Scene):
                 bullet.sprite.remove()
         if self.lives and self.safe < 0 and any(rock.hits(self.ship) for rock in self.rocks):
             self.crash()
-        self.life -= dt
-        self.sparks.position += self.speed * dt
-        self.sparks.color[:, 3], self.sparks.visible = self.life.clip(0, 1), self.life > 0
         self.board.text = f"{self.score:,} points    {self.lives} ships"
 
     def wishes(self):
         """What the player or the autopilot wants: turn (-1 is to the right), thrust, fire."""
         if not self.auto:
-            turn = self.keys.axis("right", "left") or self.keys.axis("d", "a")
-            return turn, self.keys["up"] or self.keys["w"], self.keys["space"]
+            actions = self.game.actions
+            return -actions["turn"], actions.held("thrust"), actions.held("fire")
         here = self.ship.place
         rock = min(self.rocks, key=lambda rock: here.distance(rock.place) - rock.radius)
         far = here.distance(rock.place)
@@ -98,9 +99,9 @@ class Play(fw.Scene):
         up, along = fw.exact.sincos(sprite.angle)
         ahead = Vec2(along, up)
         ship.velocity *= 0.99
+        self.flame.on = thrust
         if thrust:
             ship.velocity += ahead * (400 * dt)
-            self.burst(4, ship.place - ahead * 26, FIRE, 22, ship.velocity - ahead * 240, life=0.35, scale=0.42)
         if fire and self.reload <= 0:
             self.reload = 0.2
             place = ship.place + ahead * 30
@@ -126,19 +127,15 @@ class Play(fw.Scene):
         self.burst(120, self.ship.place, FIRE, 130, life=1.5, scale=0.7)
         self.lives, self.safe, self.ship.velocity = self.lives - (not self.auto), 2.0, Vec2(0, 0)
         self.ship.sprite.teleport((480, 270))
+        self.flame.on = False
         if not self.lives:
             self.ship.sprite.visible = False
             self.game.push(Menu("GAME OVER", f"{self.score:,} points - press space to try again"))
 
-    def burst(self, count, place, color, spread, drift=(0, 0), *, life, scale):
-        """Sparks fly from a place; they take those that are the oldest."""
-        rows = (self.newest + np.arange(count)) % len(self.sparks)
-        self.newest += count
-        self.speed[rows] = self.random.normal(drift, spread, (count, 2))
-        self.life[rows] = self.random.uniform(0.4, 1, count) * life
-        self.sparks.position[rows] = self.random.normal(place, 14 * scale, (count, 2))
-        self.sparks.color[rows, :3], self.sparks.scale[rows] = color, scale
-        self.sparks.teleport(rows)
+    def burst(self, count, place, color, speed, *, life, scale):
+        """Sparks fly from a place."""
+        options = {"life": (0.4 * life, life), "scale": scale, "area": (40 * scale, 40 * scale)}
+        self.sparks.emit(count, place, tint=(*color, min(life, 1)), speed=(0.2 * speed, 2.2 * speed), **options)
 
 
 class Menu(fw.Scene):
@@ -156,7 +153,7 @@ class Menu(fw.Scene):
     def update(self, dt):
         self.waited += dt
         self.prompt.color = (1, 1, 1, 0.65 + 0.35 * fw.exact.sin(4 * self.waited))
-        if self.keys.pressed("space") or self.keys.pressed("enter"):
+        if self.game.actions.pressed("start"):
             self.game.show(Play())
         elif self.waited > 20:
             self.game.attract()
@@ -171,12 +168,21 @@ class Pause(fw.Scene):
         self.labels.add("press P to go on", position=(480, 225), anchor=("center", "center"), color=(0.8, 0.85, 1.0))
 
     def update(self, dt):
-        if self.keys.pressed("p"):
+        if self.game.actions.pressed("pause"):
             self.game.pop()
 
 
 class Ship(fw.Game):
+    not_state = ("actions",)  # what is bound stays as it is
+
     def setup(self):
+        self.actions = fw.Actions(
+            turn=fw.Axis("left right", "a d", "pad:leftx"),
+            thrust=["up", "w", "pad:leftstickup", "pad:righttrigger"],
+            fire=["space", "pad:a"],
+            start=["space", "enter", "pad:a", "pad:start"],
+            pause=["p", "pad:start"],
+        )
         self.background = (0.035, 0.04, 0.1)
         sky = self.add(fw.SpriteBatch("art/glow.png", blend="add"))
         for color in ((0.3, 0.2, 0.6, 0.5), (0.1, 0.25, 0.5, 0.5), (0.5, 0.15, 0.35, 0.35)) * 2:

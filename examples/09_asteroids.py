@@ -145,8 +145,7 @@ class Asteroids(fw.Game):
         self.flying, self.left = np.zeros((BULLETS, 3), np.float32), np.zeros(BULLETS)
         self.flames = self.add(fw.Billboards(None, 2, blend="add"))
         self.flames.color = 0.16, 0.34, 0.9, 1
-        self.sparks = self.add(fw.Billboards(None, SPARKS, blend="add"))
-        self.drift, self.life, self.newest = np.zeros((SPARKS, 3)), np.zeros(SPARKS), 0
+        self.sparks = self.add(fw.Particles3D(None, SPARKS, size=1, color=fw.Curve("#fff", "#fff0"), blend="add"))
 
         self.heading = np.array([[0, 0, 0, 1]], np.float32)  # of the ship, without its banking
         self.turning = np.zeros(3)  # radians a second: up, to the left, roll to the left
@@ -181,9 +180,6 @@ class Asteroids(fw.Game):
             rocks.move(self.ship.position)
         self.shoot(dt, fire)
         self.collide(dt)
-        self.life -= dt
-        self.sparks.position += self.drift * dt
-        self.sparks.color[:, 3] = self.life.clip(0, 1)
         self.look(1 - fw.exact.exp(-6 * dt))
         self.show()
 
@@ -253,13 +249,9 @@ class Asteroids(fw.Game):
         rocks.bring_back(rows)
 
     def burst(self, count, place, speed, color, size, life):
-        """Sparks fly from a place; they take those that are the oldest."""
-        rows = (self.newest + np.arange(count)) % SPARKS
-        self.newest += count
-        self.sparks.position[rows], self.sparks.color[rows, :3], self.sparks.size[rows] = place, color, size
-        self.drift[rows] = self.random.normal(0, speed, (count, 3))
-        self.life[rows] = life * self.random.uniform(0.5, 1, count)
-        self.sparks.teleport(rows)
+        """Sparks fly from a place."""
+        options = {"speed": (0.4 * speed, 2.8 * speed), "life": (0.5 * life, life), "scale": size}
+        self.sparks.emit(count, place, tint=(*color, min(life, 1)), **options)
 
     def look(self, share=1.0):
         """The camera comes after the ship, and turns a little later than it."""

@@ -16,7 +16,7 @@ from framework import quaternions
 GRID, CELL = 129, 2.5  # points along each side of the ground, and units between them
 WHEEL, WHEELS = 0.42, 6  # radius in units; on each side
 TOP_SPEED, SHELL_SPEED, GRAVITY = 15.0, 62.0, 9.8
-PUFFS, TREES, BALLOONS = 220, 420, 14
+PUFFS, TREES, BALLOONS = 400, 420, 14
 PATIENCE = 6  # seconds without a player, then the tank drives by itself
 LEVELS = [
     {"cascades": 0, "render_scale": 0.5, "samples": 0},
@@ -102,8 +102,9 @@ class Tank(fw.Game):
         self.balloons.position[:, 1] += self.random.uniform(6, 15, BALLOONS)
         hues = self.random.permutation(BALLOONS)[:, None] / BALLOONS + np.array([0, 1 / 3, 2 / 3])
         self.balloons.color[:, :3] = fw.exact.power(0.5 + 0.5 * fw.exact.cos(math.tau * hues), 1.5) * 0.85
-        self.dust = self.add(fw.Billboards("art/dust.png", PUFFS, lit=True, soft=1.2))
-        self.drift, self.age, self.life, self.newest = np.zeros((PUFFS, 3)), np.ones(PUFFS), np.ones(PUFFS), 0
+        grow, fade = fw.Curve(1, 3.5), fw.Curve("#ffffffb3", "#fff0")
+        self.dust = self.add(fw.Particles3D("art/dust.png", PUFFS, size=grow, color=fade, drag=1.5, lit=True, soft=1.2))
+        self.tracks = [self.dust.emitter(self.hull, 24, offset=(side, 0.2, 2.4), on=False) for side in (-1.5, 1.5)]
         self.orbit = fw.Orbit(world.camera, self.hull.position, 13, pitch=0.3)
         self.marks = self.add(fw.SpriteBatch("art/crosshair.png"), camera=self.hud)
         self.cross = self.marks.add()
@@ -170,23 +171,10 @@ class Tank(fw.Game):
         self.balloons.position[:, 1] += 0.6 * dt * fw.exact.sin(0.7 * self.tick * dt + np.arange(BALLOONS))
         self.balloons.rotation[:] = quaternions.from_axis((0, 1, 0), 0.2 * self.tick * dt)
         self.look(dt)
-        self.age += dt
-        self.drift *= 1 - 1.5 * dt
-        self.dust.position += self.drift * dt
-        self.dust.size *= 1 + 0.9 * dt
-        self.dust.color[:, 3] = 0.7 * (1 - self.age / self.life).clip(0, 1)
 
-    def puff(self, count, place, spread, color, *, drift=(0, 0, 0), size=1.0, life=1.5):
-        """Clouds of dust and smoke, that grow and fade; they take those that are the oldest."""
-        rows = (self.newest + np.arange(count)) % PUFFS
-        self.newest += count
-        self.dust.position[rows] = self.random.normal(place, spread * 0.3, (count, 3))
-        self.drift[rows] = self.random.normal(drift, spread, (count, 3))
-        self.dust.color[rows, :3] = color * self.random.uniform(0.75, 1.0, (count, 1))
-        self.dust.size[rows] = size * self.random.uniform(0.6, 1.2, (count, 1))
-        self.dust.angle[rows] = self.random.uniform(0, math.tau, count)
-        self.age[rows], self.life[rows] = 0, life * self.random.uniform(0.5, 1.0, count)
-        self.dust.teleport(rows)
+    def puff(self, count, place, spread, color, **options):
+        """Clouds of dust and smoke, that grow and fade."""
+        self.dust.emit(count, place, **clouds(spread, color, **options))
 
     def wishes(self, dt):
         """What the player or the autopilot wants: to turn left, to go, to aim (a direction), to fire."""
@@ -249,10 +237,10 @@ class Tank(fw.Game):
         rows = [wheel.row for wheel in self.wheels]
         self.nodes.spin[rows, 0] = -pace / WHEEL
         self.nodes.rotation[rows] = quaternions.from_vectors(np.outer(self.rolled, (-1, 0, 0)).astype(np.float32))
-        for side in (-1.5, 1.5):
-            if abs(self.speed) > 3:
-                track = np.array(self.hull.position) + fw.exact.matmul([side, 0.2, 2.4], self.axes)
-                self.puff(1, track, 0.5, (0.9, 0.72, 0.5), drift=(0, 0.8, 0), size=0.15 * abs(self.speed))
+        for track in self.tracks:
+            track.on = abs(self.speed) > 3
+            if track.on:
+                track.change(**clouds(0.5, (0.9, 0.72, 0.5), drift=(0, 0.8, 0), size=0.15 * abs(self.speed)))
 
     def point(self, dt, aim):
         """Turn the turret and raise the gun, at their own pace, to where the player wants to shoot."""
@@ -311,6 +299,13 @@ class Tank(fw.Game):
         lands = arc[np.argmax(self.ground.height_at(arc) > arc[:, 1])]
         self.cross.position = self.world.camera.world_to_screen(lands) or (-99, -99)
         self.board.text = f"{abs(self.speed) * 3.6:2.0f} km/h\nballoons hit: {self.hits}"
+
+
+def clouds(spread, color, *, drift=(0, 0, 0), size=1.0, life=1.5):
+    """How dust and smoke are born."""
+    shades = [[shade * channel for channel in color] for shade in (0.75, 0.85, 1.0)]
+    how = {"speed": (0, 2.2 * spread), "velocity": drift, "area": (spread, spread, spread), "tint": shades}
+    return how | {"scale": (0.6 * size, 1.2 * size), "life": (0.5 * life, life), "angle": (0, math.tau)}
 
 
 def towards(yaw, pitch=0.0):

@@ -65,9 +65,9 @@ class Rhythm(fw.Game):
         count = len(made)
         self.steps = np.array([[mark == "x" for mark in line] for line in FIRST])
         self.glow = np.zeros((count, STEPS))
-        self.pads = self.add(fw.SpriteBatch(pad(), self.steps.size))
+        self.tiles = self.add(fw.SpriteBatch(pad(), self.steps.size))
         row, column = np.divmod(np.arange(self.steps.size), STEPS)
-        self.pads.position = np.stack([CORNER[0] + GRID * column, CORNER[1] + GRID * (count - 1 - row)], axis=1)
+        self.tiles.position = np.stack([CORNER[0] + GRID * column, CORNER[1] + GRID * (count - 1 - row)], axis=1)
         self.choice = self.sprites.add(pad(), scale=1.16, color=(1, 1, 1, 0.35))
         self.bobs = self.add(fw.SpriteBatch(fw.sheet("art/puffs.png", (32, 32), columns=6), count))
         self.bobs.image, self.hop = np.arange(count), np.ones(count)
@@ -131,8 +131,8 @@ class Rhythm(fw.Game):
         if self.step >= 0:
             bright[:, self.step] += 0.14
         bright[:, ::4] += 0.05
-        self.pads.color[:, :3] = np.clip(bright.reshape(-1, 1) * HUES.repeat(STEPS, axis=0), 0, 1)
-        self.pads.scale[:] = (1 + 0.14 * self.glow.reshape(-1, 1)) * (1, 1)
+        self.tiles.color[:, :3] = np.clip(bright.reshape(-1, 1) * HUES.repeat(STEPS, axis=0), 0, 1)
+        self.tiles.scale[:] = (1 + 0.14 * self.glow.reshape(-1, 1)) * (1, 1)
         self.choice.position = CORNER[0] + GRID * self.cursor[1], int(self.floor[self.cursor[0]])
         self.bobs.position[:, 0] = 146
         self.bobs.position[:, 1] = self.floor + 56 * self.hop * (1 - self.hop)

@@ -127,6 +127,13 @@ _brief.maxstring = _brief.maxother = _LONGEST
 _brief.maxlist = _brief.maxtuple = _FEW
 
 
+def nearest(given: str, known: Iterable[str]) -> str:
+    """Of the names that there are, the three that are the nearest to what was asked for, in words."""
+    import difflib  # for errors only
+
+    return ", ".join(difflib.get_close_matches(given.lower(), list(known), 3, 0.0)) or "(none)"
+
+
 def wrong_type(name: str, expected: str, value: object) -> TypeError:
     """The error for a value of the wrong kind."""
     return TypeError(f"{name}: expected {expected}, got {shown(value)}")
@@ -142,7 +149,10 @@ def wrong_value(name: str, expected: str, value: object) -> ValueError:
 
 def is_flag(value: object) -> bool:
     """Whether it is a bool, Python's or numpy's: no number, though Python takes it for one."""
-    return isinstance(value, bool) or (str(getattr(value, "dtype", "")) == "bool" and not _several(value))
+    if isinstance(value, bool):
+        return True
+    dtype = getattr(value, "dtype", None)
+    return dtype is not None and str(dtype) == "bool" and not _several(value)
 
 
 def _several(value: object) -> bool:
@@ -199,9 +209,11 @@ def _plain(bound: object) -> str:
 
 def exact_number(name: str, value: object, *, least: int | None = None) -> float | Fraction:
     """A finite number, of at least ``least``, as it is: what is counted exactly must not go through a float."""
-    if is_flag(value) or _several(value) or isinstance(value, str | bytes):
+    if type(value) is float or type(value) is int:  # as a rule
+        pass
+    elif is_flag(value) or _several(value) or isinstance(value, str | bytes):
         raise wrong_type(name, "a number", value)
-    if not isinstance(value, int | float | Fraction):
+    elif not isinstance(value, int | float | Fraction):
         try:
             value = float(value.__float__())  # type: ignore[attr-defined]  # numpy's scalars and decimal.Decimal
         except (AttributeError, TypeError, ValueError):
@@ -217,13 +229,18 @@ def exact_number(name: str, value: object, *, least: int | None = None) -> float
 
 def decimal(value: float | Fraction) -> Fraction:
     """A number as it is written: 59.94 means 5994/100, not the binary value that a float has for it."""
+    return value if type(value) is Fraction else _decimal(value)
+
+
+@functools.lru_cache(typed=True)  # of the same few numbers in each game
+def _decimal(value: float | Fraction) -> Fraction:
     return Fraction(str(value)) if isinstance(value, float) else Fraction(value)
 
 
 def positive_fraction(name: str, value: object) -> Fraction:
     """A finite number above 0, as it is written."""
     fraction = decimal(exact_number(name, value))
-    if fraction <= 0:
+    if fraction.numerator <= 0:
         raise wrong_value(name, "a number above 0", value)
     return fraction
 
@@ -235,12 +252,15 @@ def seconds(name: str, value: object) -> Fraction:
 
 def whole(name: str, value: object, least: int | None = None, most: int | None = None) -> int:
     """A whole number within bounds, which are included."""
-    if is_flag(value) or _several(value) or not hasattr(value, "__index__"):
-        raise wrong_type(name, "a whole number", value)
-    try:
-        result = operator.index(value)
-    except TypeError:  # an array of one float
-        raise wrong_type(name, "a whole number", value) from None
+    if type(value) is int:  # as a rule
+        result = value
+    else:
+        if is_flag(value) or _several(value) or not hasattr(value, "__index__"):
+            raise wrong_type(name, "a whole number", value)
+        try:
+            result = operator.index(value)
+        except TypeError:  # an array of one float
+            raise wrong_type(name, "a whole number", value) from None
     if (least is not None and result < least) or (most is not None and result > most):
         raise wrong_value(name, _range("a whole number", least, most=most), result)
     return result
@@ -248,6 +268,8 @@ def whole(name: str, value: object, least: int | None = None, most: int | None =
 
 def flag(name: str, value: object) -> bool:
     """True or False; 1 and 0 are taken for them, as numpy's are."""
+    if value is True or value is False:  # as a rule
+        return value
     if is_flag(value) or (hasattr(value, "__index__") and not _several(value) and value in (0, 1)):
         return bool(value)
     raise wrong_type(name, "True or False", value)
@@ -416,6 +438,9 @@ def color(
     """
     if isinstance(value, str):
         return _spelled(name, value, alpha, as_light)
+    as_rule = value.__class__ is tuple and len(value) == 3 and not least
+    if as_rule and all(type(part) is float and 0 <= part <= 1 for part in value):
+        return *value, alpha
     expected = _range("3 or 4 finite numbers", least)
     array = _numbers(name, value, expected)
     if array.shape not in ((3,), (4,)) or not _finite(array) or (least is not None and (array < least).any()):
@@ -449,6 +474,9 @@ def linear(channel: float) -> float:
 def choice(name: str, value: Any, choices: Iterable[T]) -> T:
     """One of ``choices``, by equality."""
     known = list(choices)
+    for one in known:
+        if one.__class__ is value.__class__ is str and one == value:  # as a rule
+            return one
     alike = [one for one in known if isinstance(value, type(one)) and is_flag(value) == is_flag(one)]
     for one in alike:
         if one == value:

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from framework.input.buttons import Names
 from framework.input.keyboard import Keys
 from framework.input.mouse import Mouse
 
@@ -123,7 +124,7 @@ def test_an_unknown_name_is_answered_with_the_nearest() -> None:
         Keys({**NAMES, "E": 101, "Q": 113}).held("spaec")
     with pytest.raises(ValueError, match=r"no key has a name here.*int symbol"):
         Keys().pressed("space")
-    with pytest.raises(ValueError, match=r"Mouse knows 3 names.*left"):
+    with pytest.raises(ValueError, match=r"Mouse knows 5 names.*left"):
         Mouse().released("leftt")
 
 
@@ -284,3 +285,16 @@ def test_what_is_forgotten_is_neither_a_press_nor_a_release_and_what_is_down_sta
     buttons.release(1)
     buttons.begin_tick()
     assert buttons.released(1) == 1
+
+
+def test_keyboards_share_their_names_and_nothing_else() -> None:
+    names = Names({"Space": 32})
+    one, other = Keys(names), Keys(names)
+    one.press("SPACE")
+    one.begin_tick()
+    other.begin_tick()
+    assert (one["space"], other["space"]) == (True, False)
+    given_names = {"a": 97}
+    mine = Keys(given_names)
+    given_names["b"] = 98
+    assert mine.find("b") is None

@@ -24,15 +24,16 @@ GOLDEN = {
     "01_window.py": 0xE616D8DCC8D9E692,
     "02_ticks.py": 0x897BA34240089C8F,
     "03_sprites.py": 0x3CBBDFC0BDEEB0BE,
-    "04_ship.py": 0xE69AA42264EDBC10,
+    "04_ship.py": 0xAEB02785B2A6CAD3,
     "05_camera.py": 0x7A776511513A41B5,
     "06_lanes.py": 0x727F49B79D15B4F2,
     "07_cubes.py": 0x86B2DFCDFEF16DF3,
     "08_viewer.py": 0x98873F6317AE6F93,
-    "09_asteroids.py": 0x2675385E0875DF3C,
-    "10_tank.py": 0xECB3A0DA0E883A70,
+    "09_asteroids.py": 0x0D5D1EA7BB2D64C8,
+    "10_tank.py": 0x9B19BF5C6100C1AB,
     "11_poles.py": 0x81C4620D006A0454,
-    "12_rhythm.py": 0x604DE4F66B93CCC1,
+    "12_rhythm.py": 0xA7766645821E6342,
+    "13_pinball.py": 0xA1F2F523D5CC9BB0,
 }
 LESSER = [each for each in environments() if each.name in ("no AVX-512", "no AVX2, no FMA")]
 

@@ -261,3 +261,18 @@ for make in (fw.GameEnv, fw.vector_env, fw.parallel_env):
     needs = "needs {}: pip install 'subtick[gym]'".format
     missing, why = [line.split(" ", 1) for line in done.stdout.splitlines()], needs("Gymnasium")
     assert missing == [["GameEnv", why], ["vector_env", why], ["parallel_env", needs("PettingZoo")]]
+
+
+def test_an_action_may_be_a_pads_button() -> None:
+    class Pads(fw.Game):
+        def observation(self) -> Any:
+            pad = self.pads[0]
+            return np.array([pad.connected, pad["a"], pad.pressed("a"), pad.righttrigger], np.float32)
+
+    made = fw.GameEnv(Pads, actions=[(), "pad:a", ("PAD:a", "pad:righttrigger")])
+    made.reset(seed=0)
+    steps = [made.step(action)[0].tolist() for action in (1, 2, 0, 0)]
+    assert steps == [[1, 1, 1, 0], [1, 1, 0, 1], [1, 1, 0, 0], [1, 0, 0, 0]]
+    made.close()
+    with pytest.raises(ValueError, match=r"actions: pad: a pad has 25 controls, but not 'pad:aa'"):
+        fw.GameEnv(Pads, actions=["pad:aa"])

@@ -328,3 +328,10 @@ def test_ulps(one: float, other: float, ulps: int | None) -> None:
     found = hashes.first_difference({"x": float(one)}, {"x": other if isinstance(other, int) else float(other)})
     assert found is not None
     assert found.ulps == ulps
+
+
+def test_two_long_values_are_shown_where_they_part() -> None:
+    before, after = "a" * 1000 + "b" * 1000, "a" * 1000 + "c" * 1000
+    told = str(fw.first_difference({"game.text": before}, {"game.text": after}))
+    assert told == f"game.text: …{'a' * 19}{'b' * 39}… and …{'a' * 19}{'c' * 39}…"
+    assert str(fw.first_difference({"game.text": "a"}, {})) == "game.text: 'a' and nothing"

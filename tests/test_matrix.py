@@ -4,21 +4,26 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import framework as fw
 from framework.sim.matrix import Environment, environments, features, run_matrix
+from framework.sim.parcel import packed, unpacked
+from framework.state.hashes import Same, digest_of
 from framework.tools import cli, fingerprint
 
 GAME = """
-import zlib
 import numpy as np
 import framework as fw
 
 class Planted(fw.Game):
+    not_state = ("words", "drawn")
+
     def setup(self):
         self.words = {f"word {number}" for number in range(9)}
-        self.order, self.drawn, self.noticed, self.held, self.angle = "", 0, 0, 0, 0.0
+        self.order, self.drawn, self.held, self.angle = "", 0, 0, 0.0
+        self.noticed = np.zeros((3, 2), np.float32)
 
     def update(self, dt):
         self.held += self.keys["space"]
@@ -26,14 +31,10 @@ class Planted(fw.Game):
         if self.tick == 3:
             self.order = "".join(self.words)
         if self.tick == 5:
-            self.noticed = self.drawn
+            self.noticed[2, 1] = 1 if self.drawn else np.nextafter(np.float32(1), np.float32(2))
 
     def draw(self, alpha):
         self.drawn += 1
-
-    def state_hashes(self):  # as games have it
-        parts = {"order": self.order, "noticed": self.noticed, "held": self.held, "angle": self.angle.hex()}
-        return {f"game.{name}": zlib.crc32(repr(value).encode()) for name, value in parts.items()}
 
 if __name__ == "__main__":
     fw.run(Planted, size=(32, 32), exact=True)
@@ -53,18 +54,56 @@ def game(tmp_path: Path) -> Path:
     return path
 
 
-def test_what_depends_on_surroundings_is_told_with_its_tick_and_path(game: Path) -> None:
+def test_what_depends_on_surroundings_is_told_with_its_tick_path_row_and_both_values(game: Path) -> None:
     same = Environment("once more", {"PYTHONHASHSEED": "0"})
     found = run_matrix(game, ticks=7, among=[AS_IT_IS, *OTHERS, same])
     assert [row.ticks for row in found.rows] == [7, 7, 7, 7]
     first, seed, undrawn, again = found.rows
     assert first.ok
     assert again.ok
-    assert (seed.tick, seed.paths) == (3, ("game.order",))
-    assert (undrawn.tick, undrawn.paths) == (5, ("game.noticed",))
+    assert (seed.tick, seed.path, seed.paths, seed.row) == (3, "game.order", ("game.order",), None)
+    assert sorted(seed.before) == sorted(seed.after)
+    assert seed.before != seed.after
+    assert (undrawn.tick, undrawn.path, undrawn.row) == (5, "game.noticed", (2, 1))
+    assert (undrawn.before, undrawn.after, undrawn.ulps) == (1.0, 1.0000001192092896, 1)
     assert not found.ok
-    assert "hash seed               3  game.order" in str(found)
-    assert str(found).endswith("2 of 4 differ, over 7 ticks")
+    told = str(found).splitlines()
+    assert "hash seed               3  game.order" in told
+    assert "tick 5: game.noticed[2, 1] was 1.0, and 1.0000001192092896 with 'nothing drawn' (1 ULP apart)" in told
+    [line] = [line for line in told if line.startswith("tick 3: game.order was '")]
+    assert len(line) < 200
+    assert line.endswith("with 'hash seed'")
+    assert told[-1] == "2 of 4 differ, over 7 ticks"
+
+
+CLOCK = """
+import time
+import framework as fw
+
+class Clock(fw.Game):
+    def update(self, dt):
+        self.now = [time.perf_counter_ns()]
+
+fw.run(Clock, size=(32, 32))
+"""
+
+
+def test_what_is_another_each_time_is_told_too(tmp_path: Path) -> None:
+    path = tmp_path / "clock.py"
+    path.write_text(CLOCK)
+    _, row = run_matrix(path, ticks=3, among=[AS_IT_IS, AS_IT_IS]).rows
+    assert (row.tick, row.path) == (1, "game.now[0]")
+    assert row.before != row.after
+    assert row.ulps is None
+
+
+def test_any_value_of_a_listing_goes_from_one_process_to_another() -> None:
+    plain = [None, True, 3, 1 << 80, -0.0, "x", b"y", (("list", 2), 3), ("<f4", 1.5), Same("game.ship")]
+    arrays = [np.arange(6.0).reshape(2, 3)[:, ::2], np.array(["a", "bc"]), np.zeros(3, [("x", "f4")])]
+    for value in [*plain, *arrays]:
+        again = unpacked(packed(value))
+        assert digest_of(again) == digest_of(value)
+        assert type(again) is type(value)
 
 
 def test_a_game_that_does_not_run_is_an_error_and_another_python_that_is_not_there_a_row(tmp_path: Path) -> None:

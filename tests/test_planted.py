@@ -24,7 +24,8 @@ def test_a_sync_test_finds_it_with_tick_path_row_and_both_values(mistake: str, m
     monkeypatch.setenv("PLANTED", "0")
     report = synced(mistake)
     assert not report.ok, mistake
-    assert (report.path, report.row, report.phase) == ("game.batch.position", (3, 1), "update")
+    assert (report.path, report.row) == ("game.batch.position", (3, 1))
+    assert report.phase == "update" or (mistake == "id_order" and report.phase is None)  # addresses may come again
     assert 20 <= report.tick <= 60
     assert report.before != report.after
 
@@ -58,11 +59,16 @@ def test_the_matrix_finds_it(mistake: str, tmp_path: Path) -> None:
     row = found.rows[1]
     if mistake == "generator":
         assert "game.script is a generator" in row.error
-    elif mistake == "draw":
-        assert (row.tick, row.paths[0]) == (2, "game.drawn")
+        return
+    assert row.before != row.after
+    if mistake == "draw":
+        assert (row.tick, row.path, row.row) == (2, "game.drawn", None)
+        assert 0 < row.before < 1
+        assert row.after == 0
     else:
-        assert row.tick == 20
+        assert (row.tick, row.path, row.row) == (20, "game.batch.position", (3, 1))
         assert row.paths == ("game.batch.position",)
+        assert row.ulps > 0
 
 
 def test_a_mistake_in_ten_thousand_ticks_is_found_early() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import random
 from typing import Any
 
 import pytest
@@ -10,8 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import framework as fw
+from framework.input.layout import BUTTONS, MAX_PADS, STEPS, STICKS, TRIGGERS
 from framework.input.tick_input import (
     MAX_EVENTS,
+    MAX_PLAYERS,
     STILL,
     Inbox,
     InputReader,
@@ -28,7 +31,15 @@ whole = st.integers(0, 2**64)
 places = st.one_of(numbers, st.integers(-3000, 3000).map(float))
 texts = st.text(max_size=9)
 
+pads = st.integers(0, MAX_PADS - 1)
+shares = st.integers(-STEPS, STEPS).map(lambda steps: steps / STEPS)
+
 EVENTS = st.one_of(
+    st.tuples(st.sampled_from(["on_pad_press", "on_pad_release"]), pads, st.sampled_from(BUTTONS)),
+    st.tuples(st.just("on_pad_stick"), pads, st.sampled_from(STICKS), shares, shares),
+    st.tuples(st.just("on_pad_trigger"), pads, st.sampled_from(TRIGGERS), shares),
+    st.tuples(st.just("on_pad_connect"), pads, texts, texts),
+    st.tuples(st.just("on_pad_disconnect"), pads),
     st.tuples(st.sampled_from(["on_key_press", "on_key_release"]), whole, whole),
     st.tuples(st.just("on_mouse_motion"), places, places, places, places),
     st.tuples(st.just("on_mouse_drag"), places, places, places, places, whole, whole),
@@ -89,6 +100,29 @@ def test_bytes_of_strangers_are_an_input_or_an_asset_error(data: bytes) -> None:
     except fw.AssetError:
         return
     assert isinstance(found, TickInput)
+
+
+def test_two_thousand_mutations_of_a_pads_tick_are_an_input_or_an_asset_error() -> None:
+    chance, good = random.Random(5), 0
+    data = TickInput((
+        ("on_pad_connect", 1, "Pad", "xbox"), ("on_pad_press", 1, "a"), ("on_pad_stick", 1, "leftstick", 1.0, -1.0),
+        ("on_pad_trigger", 1, "righttrigger", 0.0), ("on_pad_release", 1, "a"), ("on_pad_disconnect", 1),
+    )).encode()  # fmt: skip
+    with fw.Game(drawing=False, players=MAX_PLAYERS) as game:
+        for _ in range(2000):
+            mutated = bytearray(data)
+            for _ in range(chance.randrange(1, 4)):
+                mutated[chance.randrange(len(mutated))] = chance.randrange(256)
+            try:
+                found = TickInput.decode(bytes(mutated))
+            except fw.AssetError:
+                continue
+            assert TickInput.decode(found.encode()) == found
+            if all(event[0] != "player" or event[1] < MAX_PLAYERS for event in found.events):
+                good += 1
+                game.feed(found)
+                game.run_ticks()
+    assert 50 < good < 1950
 
 
 @pytest.mark.parametrize("cut", range(1, 20))

@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import base64
 import binascii
-import json
 import math
 import struct
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 from urllib.parse import unquote
 
 import numpy as np
@@ -24,6 +23,7 @@ from ..checks import shown
 from ..geometry import quaternions
 from ..geometry.mesh import Mesh
 from .animations import INTERPOLATIONS, PATHS, Animation, Channel
+from .fields import parsed
 from .materials import Material
 from .morphs import MOST_NUMBERS, MOST_TARGETS, MOST_WEIGHTS, MorphTargets
 from .parts import (
@@ -110,19 +110,7 @@ class _Reader:
     def _parse(self, data: bytes) -> Json:
         if data[:4] == b"glTF":
             data = self._unwrap(data)
-        if data.count(b",") > _MOST_VALUES:
-            raise ValueError(f"its JSON has more than {_MOST_VALUES:,} values; simplify it, or split it up")
-        try:
-            content = json.loads(data.decode("utf-8-sig"), parse_constant=_no_number)
-        except RecursionError:
-            raise ValueError("its JSON is nested too deeply") from None
-        except UnicodeDecodeError:
-            raise ValueError("it is neither binary glTF nor JSON in UTF-8") from None
-        except json.JSONDecodeError as error:
-            raise ValueError(f"its JSON is broken: {error.msg}, line {error.lineno}, column {error.colno}") from None
-        if not isinstance(content, dict):
-            raise ValueError("its JSON is not an object")
-        return content
+        return parsed(data, _MOST_VALUES, "binary glTF")
 
     def _unwrap(self, data: bytes) -> bytes:
         """The JSON of a binary file; keeps its binary chunk."""
@@ -848,10 +836,6 @@ def _contents(path: Path) -> bytes:
 
 
 # -- JSON ----------------------------------------------------------------------------------------------------------
-
-
-def _no_number(text: str) -> NoReturn:
-    raise ValueError(f"its JSON has {text} for a number")
 
 
 def _object(holder: Json, key: str, where: str) -> Json:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import os
-import re
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -23,7 +22,7 @@ from ..state.nodes import Nodes3D
 from .animations import Animation
 from .materials import Material
 from .morphs import MorphTargets, MorphWeights
-from .parts import Part, Parts
+from .parts import Part, Parts, guarded
 from .skins import Skin
 
 # Each format's module is loaded by its first file: it has ``read``, a path to `Parts`.
@@ -52,7 +51,7 @@ class Model(Sealed):
         reader = _READERS.get(found.suffix.lower())
         if reader is None:
             raise AssetError(f"The model {str(found)!r} is in no format that can be read: {', '.join(_READERS)}")
-        contents = _guarded(found, import_module(f".{reader}", __package__).read)
+        contents = guarded("model", found, import_module(f".{reader}", __package__).read)
         for remark in contents.remarks:
             warnings.warn(f"The model {str(found)!r} {remark}", RuntimeWarning, stacklevel=2)
         self._take(found, contents)
@@ -189,21 +188,6 @@ def _parents(value: ArrayLike, count: int) -> Rows:
     column.reserve(count, 0)
     assign(column, count, value)
     return column.current(count).astype(np.intp)
-
-
-def _guarded(path: Path, reader: Callable[[Path], Parts]) -> Parts:
-    try:
-        with np.errstate(all="ignore"):
-            return reader(path)
-    except AssetError:
-        raise
-    except ValueError as error:
-        raise AssetError(f"The model {str(path)!r} cannot be used: {error}") from error
-    except MemoryError:
-        raise AssetError(f"The model {str(path)!r} needs more memory than there is") from None
-    except Exception as error:  # wrong types where nobody expects them: a file may hold anything
-        reason = re.sub(r" at 0x[0-9a-fA-F]+", "", f"{type(error).__name__}: {error}".strip(": "))
-        raise AssetError(f"The model {str(path)!r} is broken ({reason[:200]}). Export it again.") from error
 
 
 def _bent(skin: Skin, mesh: Mesh, world: NDArray[Any]) -> Mesh:

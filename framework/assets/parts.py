@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import io
+import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,6 +49,7 @@ MAX_ANIMATIONS = 1 << 11
 """Animations of one model."""
 MAX_JOINTS = 1 << 18
 """Joints of all skins of all meshes."""
+T = TypeVar("T")
 _PICTURES = ("PNG", "JPEG", "WEBP", "BMP", "TGA", "GIF")
 
 
@@ -105,6 +108,10 @@ class NoSuchFile(ValueError):
     """A model names a file that is not there."""
 
 
+class LeadsOut(ValueError):
+    """A file names another one outside of the folder that it may name."""
+
+
 class Budget:
     """What may still be unpacked: a small file can claim to hold more than any memory."""
 
@@ -121,6 +128,22 @@ class Budget:
         self._left -= count
         if self._left < 0:
             raise ValueError(f"it has more than {self._what}; simplify it, or split it up")
+
+
+def guarded(kind: str, path: Path, reader: Callable[[Path], T]) -> T:
+    """What ``reader`` makes of a file of a ``kind``. Whatever it raises becomes an `AssetError` that names the file."""
+    try:
+        with np.errstate(all="ignore"):
+            return reader(path)
+    except AssetError:
+        raise
+    except ValueError as error:
+        raise AssetError(f"The {kind} {str(path)!r} cannot be used: {error}") from error
+    except MemoryError:
+        raise AssetError(f"The {kind} {str(path)!r} needs more memory than there is") from None
+    except Exception as error:  # wrong types where nobody expects them: a file may hold anything
+        reason = re.sub(r" at 0x[0-9a-fA-F]+", "", f"{type(error).__name__}: {error}".strip(": "))
+        raise AssetError(f"The {kind} {str(path)!r} is broken ({reason[:200]}). Export it again.") from error
 
 
 def quaternion_lengths(values: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -179,16 +202,16 @@ def linear(colors: NDArray[Any]) -> NDArray[Any]:
     return made
 
 
-def beside(folder: Path, name: str, where: str) -> Path:
-    """A file that a model names, in the model's own folder or below it."""
+def beside(folder: Path, name: str, where: str, kind: str = "model", root: Path | None = None, hint: str = "") -> Path:
+    """A file that a model, or a file of another ``kind``, names: in its own folder or below, or below ``root``."""
     path = Path(name.replace("\\", "/"))
     if "://" in name or path.is_absolute() or "\0" in name:
-        raise ValueError(f"{where}: {checks.shown(name)} is not a path beside the model")
+        raise ValueError(f"{where}: {checks.shown(name)} is not a path beside the {kind}")
     full = (folder / path).resolve()
-    if not full.is_relative_to(folder.resolve()):
-        raise ValueError(f"{where}: {checks.shown(name)} leads out of the model's folder")
+    if not full.is_relative_to((root or folder).resolve()):
+        raise LeadsOut(f"{where}: {checks.shown(name)} leads out of the {kind}'s folder{hint}")
     if not full.is_file():
-        raise NoSuchFile(f"{where}: there is no file {checks.shown(name)} beside the model")
+        raise NoSuchFile(f"{where}: there is no file {checks.shown(name)} beside the {kind}")
     if full.stat().st_size > MAX_BYTES:
         raise ValueError(f"{where}: {checks.shown(name)} has more than {MAX_BYTES >> 20} MiB")
     return full

@@ -99,12 +99,9 @@ class _Host:
 
 def _present() -> Audio | None:
     """What the game is heard by that is at work, or that was made last."""
-    for surface in (*Surface.at_work[-1:], *[known() for known in reversed(Surface.opened)]):
-        game = None if surface is None else surface.owner()
-        if game is not None and game._surface is surface:
-            audio: Audio = game.audio
-            return audio
-    return None
+    game = Surface.present()
+    audio: Audio | None = None if game is None else game.audio
+    return audio
 
 
 Outlets.find = _present

@@ -8,10 +8,14 @@ F4 the strip of ticks to go back by.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from ..input import key
 from ..input.tick_input import Event
 from .stage import Stage
+
+if TYPE_CHECKING:  # which many games do without
+    from .gamepads import Gamepads
 
 
 class Events:
@@ -29,10 +33,32 @@ class Events:
         """Is given the events where they are none of the game's: where a recording is played, or it is wound back."""
         stage.unanswered = self.answer
         stage.surface.listen(self)
+        self._gamepads: Gamepads | None = None
+        if not stage.surface.headless:
+            stage.pads.wanted = self._look_for_pads
 
     def release(self) -> None:
-        """Hear no more of the window's events."""
+        """Hear no more of the window's events, and of the pads'."""
+        self._stage.pads.wanted = self._stage.pads.rumble = None
+        gamepads, self._gamepads = self._gamepads, None
+        if gamepads is not None:
+            gamepads.release()
         self._stage.surface.ignore(self)
+
+    def _look_for_pads(self) -> None:
+        from .gamepads import Gamepads  # many games have none
+
+        self._gamepads = Gamepads(self._stage.surface.window, lambda event: self._came(*event))
+        self._stage.pads.rumble = self._rumble
+
+    def settled(self) -> list[Event]:
+        """What has to come so that the pads of a game that went back are as they are now."""
+        return [] if self._gamepads is None else [*self._gamepads.settle(self._stage.pads)]
+
+    def _rumble(self, place: int, strong: float, weak: float, seconds: float) -> None:
+        """Shake a pad, unless that was done when the tick was run before."""
+        if self._gamepads is not None and not self._stage.past.resimulating:
+            self._gamepads.rumble(place, strong, weak, seconds)
 
     def answer(self, event: Event) -> None:
         """Do what is ours to do: no method kept the event to itself."""

@@ -8,10 +8,11 @@ import os
 import time
 from _thread import get_ident
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, ExitStack, suppress
+from contextlib import AbstractContextManager, suppress
 from fractions import Fraction
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, ClassVar, Self
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,8 +21,10 @@ from .. import checks
 from ..checks import flag, positive_fraction, whole
 from ..errors import FrameworkError
 from ..geometry.exact import chosen
+from ..gpu.drawable import Drawable
 from ..gpu.graphics import check_thread
 from ..input.tick_input import MAX_PLAYERS
+from ..resources import GameFolders
 from ..timing.timestep import NANOSECONDS, FixedTimestep, Timestep
 from ..view import SCALINGS, check_render_scale, check_samples
 from ..watch.monitor import Monitor
@@ -248,7 +251,7 @@ class Game(Playing, Settings, Restorable, Saving, Emitting, Audible, Scene, meta
 
     # -- scenes and subsystems ------------------------------------------------------------------------------------
 
-    def add(self, drawable: D, *, camera: Camera | None = None, layer: int | None = None) -> D:
+    def add(self, drawable: D, *, camera: Camera | None = None, layer: int | Drawable | None = None) -> D:
         self._live  # noqa: B018  (an error if it was closed)
         return super().add(drawable, camera=camera, layer=layer)
 
@@ -456,11 +459,12 @@ class Game(Playing, Settings, Restorable, Saving, Emitting, Audible, Scene, meta
             surface.given_up()
             surface.closes_by(None)
             try:
-                with ExitStack() as ending:
-                    ending.callback(self._subsystems.release)
-                    surface.make_current()
+                surface.make_current()
             finally:
-                Surface.go_on()
+                try:
+                    self._subsystems.release()
+                finally:
+                    Surface.go_on()
 
     def __enter__(self) -> Self:
         return self
@@ -502,6 +506,9 @@ def _fresh(timestep: Timestep) -> Timestep:
 
 def _folders(game_class: type) -> tuple[str, ...]:
     """The folders of the files that define the game, its own class first; the working directory is searched after."""
+    known = _known_folders.get(game_class)
+    if known is not None:
+        return known
     found: list[str] = []
     for cls in game_class.__mro__:
         if cls is Game:
@@ -512,4 +519,15 @@ def _folders(game_class: type) -> tuple[str, ...]:
             continue
         if folder not in found:
             found.append(folder)
-    return tuple(found)
+    return _known_folders.setdefault(game_class, tuple(found))
+
+
+_known_folders: WeakKeyDictionary[type, tuple[str, ...]] = WeakKeyDictionary()
+
+
+def _folders_at_work() -> tuple[str, ...]:
+    game = Surface.present()
+    return () if game is None else _folders(type(game))
+
+
+GameFolders.find = _folders_at_work

@@ -11,15 +11,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from .. import checks
 from ..errors import FrameworkError
 from ..input import key
+from ..input.layout import KINDS, MAX_PADS, STICKS, TRIGGERS, plain, quantised
 from ..input.mouse import MOUSE_BUTTONS
-from ..input.players import Player
-from ..input.tick_input import Event, TickInput
+from ..input.pads import Pad, event_of
+from ..input.players import Desk, Player
+from ..input.tick_input import Event, TickInput, by_player
 from ..timing.timestep import Tick
 from .events import Events
 from .loop import Loop, VirtualClock
 from .painter import Painter
 from .stage import Stage
 from .subsystems import Subsystems
+from .surface import Surface
 
 if TYPE_CHECKING:
     from .recorder import Recorder
@@ -51,16 +54,69 @@ class Playing:
 
     @property
     def players(self) -> tuple[Player, ...]:
-        """Who plays, each with ``keys`` and ``mouse``; the first one's are the game's own, and the window's."""
+        """Who plays, each with ``keys``, ``mouse`` and ``pads``; the first one's are the game's own."""
         return self._home.players
 
     def press(self, key: int | str, *, player: int = 0) -> None:
-        """Press a key: its symbol or its name, as in ``press("space")``. It is down until `release`."""
-        self._put(("on_key_press", self._player(player).keys.symbol(key), 0), player)
+        """Press a key, its symbol or its name, as in ``press("space")``, or a gamepad's button: ``press("pad:a")``.
+
+        It is down until `release`. A trigger goes to its end, and a stick to that side: ``press("pad:leftstickup")``.
+        A pad is plugged in where the player has none.
+        """
+        self._turn("on_key_press", key, player)
 
     def release(self, key: int | str, *, player: int = 0) -> None:
-        """Let go of a key."""
-        self._put(("on_key_release", self._player(player).keys.symbol(key), 0), player)
+        """Let go of a key, or of a gamepad's button."""
+        self._turn("on_key_release", key, player)
+
+    def _turn(self, name: str, key: int | str, player: int) -> None:
+        if isinstance(key, str) and key[:4].lower() == "pad:":
+            plain(key)  # an error before a pad is plugged in
+            self._put(event_of(self._pad(player), key, name == "on_key_press"), player)
+        else:
+            self._put((name, self._player(player).keys.symbol(key), 0), player)
+
+    def tilt(self, stick: str, x: float, y: float, *, player: int = 0) -> None:
+        """Have a stick of the player's gamepad lean, as in ``tilt("leftstick", 0, 1)``: right and up, -1 to 1."""
+        stick = checks.choice("stick", stick, STICKS)
+        place = [checks.number(name, value, least=-1, most=1) for name, value in (("x", x), ("y", y))]
+        self._put(("on_pad_stick", self._pad(player).number, stick, *map(quantised, place)), player)
+
+    def squeeze(self, trigger: str, value: float, *, player: int = 0) -> None:
+        """Pull a trigger of the player's gamepad, as in ``squeeze("righttrigger", 0.8)``: 0 to 1."""
+        trigger = checks.choice("trigger", trigger, TRIGGERS)
+        value = checks.number("value", value, least=0, most=1)
+        self._put(("on_pad_trigger", self._pad(player).number, trigger, quantised(value)), player)
+
+    def plug(self, name: str = "Gamepad", kind: str = "generic", *, pad: int | None = None, player: int = 0) -> int:
+        """Plug in a gamepad that no hand holds, in a place of `Game.pads` or else in the first that is free; returns
+        its place. ``kind`` is one of "xbox", "playstation", "nintendo", "generic": see `Pad.glyph`."""
+        self._player(player)
+        name, kind = checks.text("name", name), checks.choice("kind", kind, KINDS)
+        there = self._plugged()
+        free = [place for place, owner in enumerate(there) if owner is None]
+        if pad is None and not free:
+            raise FrameworkError(f"plug: all {MAX_PADS} places for gamepads are taken")
+        place = free[0] if pad is None else checks.whole("pad", pad, 0, MAX_PADS - 1)
+        self._put(("on_pad_connect", place, name, kind), player)
+        return place
+
+    def unplug(self, pad: int = 0) -> None:
+        """Pull out a gamepad: it lets go of everything."""
+        self._live  # noqa: B018
+        self._put(("on_pad_disconnect", checks.whole("pad", pad, 0, MAX_PADS - 1)), 0)
+
+    def _plugged(self) -> list[int | None]:
+        """Of each place, whose pad is there when all that came is latched: -1 nobody's, None for none."""
+        places = self._home.pads.after(by_player(self._home.inbox.events))
+        return [(-1 if owner is None else owner) if there else None for there, owner in places]
+
+    def _pad(self, player: int) -> Pad:
+        """A player's pad that is there; one is plugged in for who has none."""
+        self._player(player)
+        there = self._plugged()
+        whose = [place for place, owner in enumerate(there) if owner == player]
+        return self._home.pads[whose[0] if whose else self.plug(player=player)]
 
     def click(self, x: float, y: float, button: str = "left", *, player: int = 0) -> None:
         """Go to a place of the picture, in units, press one of the mouse's buttons there, and let go of it."""
@@ -167,6 +223,15 @@ class Playing:
 def driven(game: Playing) -> Driven:
     """The parts of a game that is to be played by program."""
     return game._driven()
+
+
+def _present() -> Desk | None:
+    """Who plays the game that is at work, or that was made last."""
+    game = Surface.present()
+    return None if game is None else driven(game).stage.desk
+
+
+Desk.find = _present
 
 
 def run_ticks(game: Playing, ticks: Iterable[Tick]) -> None:

@@ -177,7 +177,7 @@ class Rewind:
         reel.go_on(loop.tick)
         if scrubber is not None:
             parts.painter.show_strip(None)
-            for event in scrubber.settled(*_down(stage)):
+            for event in (*scrubber.settled(*_down(stage)), *parts.events.settled()):
                 stage.inbox.put(event)
         if stage.seen.size != stage.view.size:  # the window's size has changed since that tick
             stage.inbox.put(("on_resize", *stage.seen.size))
@@ -219,7 +219,7 @@ def _down(stage: Stage) -> tuple[set[int], set[int]]:
     player = stage.players[0]
     keys, buttons = set(player.keys.down), set(player.mouse.down)
     for number, event in by_player(stage.inbox.events):
-        if not number and event[0].endswith(("_press", "_release")):
+        if not number and event[0].endswith(("_press", "_release")) and event[0][:7] != "on_pad_":
             down, symbol = (keys, event[1]) if event[0].startswith("on_key") else (buttons, event[3])
             (down.add if event[0].endswith("_press") else down.discard)(symbol)
     return keys, buttons

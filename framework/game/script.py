@@ -6,7 +6,9 @@ from collections.abc import Callable, Generator
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ..checks import instance, whole
+from ..checks import choice, instance, whole
+from ..input.bindings import input_of
+from ..input.layout import plain
 from ..timing.routines import Routine, Script, TaskGroup, Until, wait, waiting
 from ..timing.schedule import Schedule, duration
 
@@ -15,6 +17,7 @@ if TYPE_CHECKING:  # what few scenes use
     from ..input.buttons import Buttons
     from ..input.keyboard import Keys
     from ..input.mouse import Mouse
+    from ..input.players import Player
     from ..state.tweens import Tween
     from .rules import Rules
 
@@ -27,6 +30,7 @@ class Scripted:
     """The part of a `Scene` that deals with what takes its time."""
 
     _rules: Rules
+    game: Any
     keys: Keys
     mouse: Mouse
 
@@ -130,17 +134,31 @@ class Scripted:
     async def next(self, what: int | str) -> Any:
         """Within a routine, wait for a press or an event.
 
-        A key, by its name or symbol, as in ``await self.next("space")``, or a button, as in ``"mouse:left"``: returns
-        how often it was pressed in that tick. An event of pyglet's, as in ``await self.next("on_mouse_press")``:
-        returns what the method of that name is given, in a tuple; the scene is to be on top, as for the method.
+        A key, by its name or symbol, as in ``await self.next("space")``, or a button, as in ``"mouse:left"`` and
+        ``"pad:a"`` (of any of the first player's pads): returns how often it was pressed in that tick. An event of
+        pyglet's, as in ``await self.next("on_mouse_press")``: returns what the method of that name is given, in a
+        tuple; the scene is to be on top, as for the method.
         """
         if isinstance(what, str) and what.startswith("on_"):
             return await self._rules.make_routines().heard(what)
+        if isinstance(what, str) and what.startswith("pad:"):
+            player: Player = self.game.players[0]
+            control = plain(what)
+            return await self.until(lambda: sum(pad.pressed(control) for pad in player.pads))
         buttons: Buttons = self.keys
         if isinstance(what, str) and what.startswith("mouse:"):
             buttons, what = self.mouse, what.removeprefix("mouse:")
         symbol = buttons.symbol(what)
         return await self.until(lambda: buttons.pressed(symbol))
+
+    async def next_input(self, device: str | None = None, *, player: int = 0) -> str:
+        """Within a routine, wait until anything is pressed, and return its name, as in "space", "mouse:left", "pad:a":
+        for `Actions.rebind`. ``device`` is "key", "mouse" or "pad" where only such a one will do."""
+        if device is not None:
+            choice("device", device, ("key", "mouse", "pad"))
+        players: tuple[Player, ...] = self.game.players
+        who = players[whole("player", player, 0, len(players) - 1)]
+        return await self.until(lambda: input_of(who, device) or "")
 
     def _time_of(self, group: Schedule | None) -> Schedule:
         schedule = self._rules.make_schedule()

@@ -15,6 +15,7 @@ from ..view import View, check_render_scale, check_samples
 from ..watch.monitor import Monitor
 from ..watch.workload import Load
 from .painter import Painter
+from .pointer import shape
 from .stage import Stage
 
 if TYPE_CHECKING:
@@ -28,10 +29,11 @@ def _reading(path: str, doc: str) -> Any:
 
 def _setting(path: str, check: Callable[[str, Any], Any], doc: str) -> Any:
     """A property that one of the game's subsystems keeps, checked when it is set."""
-    owner, _, name = path.partition(".")
+    owner, _, name = path.rpartition(".")
+    find = attrgetter(owner)
 
     def change(game: Any, value: Any) -> None:
-        setattr(getattr(game, owner), name, check(name, value))
+        setattr(find(game), name, check(name, value))
 
     return property(attrgetter(path), change, doc=doc)
 
@@ -87,6 +89,21 @@ class Settings:
     )
     pacing: bool = _setting(
         "_loop.pacing", flag, "Whether time follows the display's refreshes, where flips wait for them."
+    )
+    mouse_captured: bool = _setting(
+        "_live.pointer.mouse_captured",
+        flag,
+        """Whether the game keeps the mouse: no pointer is seen or leaves the window, and ``mouse.dx`` and ``dy`` go on
+        without end. For looking around; give it back when the game pauses. Off screen nothing comes of it.""",
+    )
+    mouse_visible: bool = _setting(
+        "_live.pointer.mouse_visible", flag, "Whether the pointer is seen over the window, if the game draws none."
+    )
+    mouse_cursor: str = _setting(
+        "_live.pointer.mouse_cursor",
+        shape,
+        """The shape of the pointer: "default", "crosshair", "hand", "text", "wait", "no", "help", "size" and others of
+        `pointer.CURSORS`.""",
     )
     pause_when_hidden: bool = _setting(
         "_loop.pause_when_hidden", flag, "Whether time stands still while the window is hidden."

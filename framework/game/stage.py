@@ -5,14 +5,14 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
 from ..errors import FrameworkError
 from ..gpu.graphics import Graphics, check_thread
-from ..input.key import key_names
-from ..input.players import Player
+from ..input.keyboard import every_key
+from ..input.players import Desk
 from ..input.tick_input import Event, Inbox, Scale, by_player
 from ..view import View, fit
 from ..watch.garbage import Collector
@@ -27,6 +27,14 @@ if TYPE_CHECKING:
 
 # Switches of scenes that hooks ask for one after another: more would be without end.
 _MOST_SWITCHES = 1000
+
+
+class Latching(Protocol):
+    """What latches input when a tick begins, where something is pending."""
+
+    pending: bool
+
+    def begin_tick(self) -> None: ...
 
 
 class Entry(NamedTuple):
@@ -61,10 +69,11 @@ class Stage:
     """
 
     not_state = (
-        *("_scaling", "after_frame", "barred", "busy", "calls", "collector", "exiting", "graphics", "immediate"),
-        *("inbox", "keys", "latching", "made_with", "monitor", "mouse", "notes", "painting", "pictures", "players"),
-        *("resolution", "scale", "seen", "surface", "switches", "switching", "unanswered", "view"),
-        # keys and mice are in `devices`, too
+        *("_scaling", "after_frame", "barred", "busy", "calls", "collector", "desk", "exiting", "graphics"),
+        *("immediate", "inbox", "keys", "latching", "made_with", "monitor", "mouse", "notes", "painting", "pads"),
+        *("pictures", "players", "resolution", "scale", "seen", "surface", "switches", "switching", "unanswered"),
+        "view",
+        # keys, mice and pads are in `devices`, too
     )
 
     def __init__(
@@ -84,10 +93,11 @@ class Stage:
         self.seed = seed
         self._random: np.random.Generator | None = None
         self.monitor = monitor
-        names = key_names()
-        self.players = tuple(Player(names) for _ in range(players))
+        self.desk = Desk(every_key(), players)
+        self.players, self.pads = self.desk.players, self.desk.pads
         self.keys, self.mouse = self.players[0].keys, self.players[0].mouse
-        self.devices = [device for player in self.players for device in (player.keys, player.mouse)]
+        own: list[Latching] = [device for player in self.players for device in (player.keys, player.mouse)]
+        self.devices = [*own, self.pads, self.desk]
         """What is latched when a tick begins, where something is pending."""
         self.inbox = Inbox()
         """What the players did since the last tick."""

@@ -10,6 +10,7 @@ from weakref import ref
 
 from ..errors import FrameworkError
 from ..gpu.graphics import check_thread
+from .pointer import Pointer
 
 if TYPE_CHECKING:
     from ..gpu.gl import moderngl
@@ -56,6 +57,7 @@ class Surface:
         self.moved = False
         """The window may be on another screen, or its screen in another mode."""
         self._ratio = pixel_ratio
+        self.pointer = Pointer()
         self.thread = get_ident()
         """The one in which all is drawn."""
         self.owner: Callable[[], Any] = lambda: None
@@ -115,6 +117,15 @@ class Surface:
             yield
         finally:
             self.end_work()
+
+    @staticmethod
+    def present() -> Any:
+        """The game that is at work, or else that was made last and is open; None where there is none."""
+        for surface in (*Surface.at_work[-1:], *[known() for known in reversed(Surface.opened)]):
+            game = None if surface is None else surface.owner()
+            if game is not None and game._surface is surface:
+                return game
+        return None
 
     # -- what only a window has ------------------------------------------------------------------------------------
 

@@ -232,6 +232,8 @@ class WindowSurface(Surface):
             samples=samples,
             visible=not self.headless,
         )
+        if not (self.headless or Surface.forced):  # where a recording is played, who looks on keeps the mouse
+            self.pointer.window = self.window
         self.gl = sys.modules["pyglet.gl"]
         try:
             self.ctx = _context()
@@ -340,7 +342,7 @@ class WindowSurface(Surface):
             self.window.flip()
 
     def close(self) -> None:
-        window, self.window, self.target = self.window, None, None
+        window, self.window, self.target, self.pointer.window = self.window, None, None, None
         if window is None:
             return
         if window.context is not None:

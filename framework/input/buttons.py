@@ -10,9 +10,19 @@ import operator
 from collections.abc import Mapping
 from typing import Any
 
-from ..checks import shown, wrong_type
+from ..checks import nearest, shown, wrong_type
 
 _state_of = operator.attrgetter("_down", "_held", "_pressed", "_released", "_next_pressed", "_next_released", "pending")
+
+
+class Names(dict[str, int]):
+    """Symbols by their names, in lower case; they do not change, and many may share them."""
+
+    def __init__(self, names: Mapping[str, int]) -> None:
+        super().__init__({name.lower(): symbol for name, symbol in names.items()})
+
+
+_NO_NAMES = Names({})
 
 
 class Buttons:
@@ -28,7 +38,7 @@ class Buttons:
 
     def __init__(self, names: Mapping[str, int] | None = None) -> None:
         """``names`` maps names, in any case, to symbols."""
-        self._names = {name.lower(): symbol for name, symbol in (names or {}).items()}
+        self._names = names if isinstance(names, Names) else Names(names) if names else _NO_NAMES
         self._down: set[int] = set()
         self._held: frozenset[int] = frozenset()
         # Counts by symbol: what this tick sees, and what has come since for the next one.
@@ -97,6 +107,17 @@ class Buttons:
         """The symbols of what is down now, whether a tick has latched it or not."""
         return frozenset(self._down)
 
+    @property
+    def came(self) -> tuple[int, ...]:
+        """The symbols of what went down since the last tick, in the order in which each first did."""
+        return tuple(self._pressed)
+
+    def coming(self, symbol: int) -> int | None:
+        """How often it went down that the next tick will see; None where it is up now, and was in this tick."""
+        if symbol in self._down or symbol in self._held:
+            return self._next_pressed.get(symbol, 0)
+        return None
+
     def held(self, key: int | str) -> bool:
         """Whether ``key`` was down at any moment since the last tick, so that no press is too short."""
         return self._symbol(key) in self._held
@@ -141,7 +162,4 @@ class Buttons:
         kind, asked = type(self).__name__, shown(key)
         if not self._names:
             return f"no key has a name here, so ask for {asked} by its int symbol, or make {kind}(names)"
-        import difflib  # for errors only
-
-        near = ", ".join(difflib.get_close_matches(key.lower(), self._names, 3, 0.0))
-        return f"{kind} knows {len(self._names)} names, but not {asked}; the nearest are {near}"
+        return f"{kind} knows {len(self._names)} names, but not {asked}; the nearest are {nearest(key, self._names)}"

@@ -2,10 +2,56 @@
 
 from __future__ import annotations
 
-from .buttons import Buttons
+import functools
+from collections.abc import Mapping
+from typing import Any
+
+from .buttons import Buttons, Names
+from .key import key_names
 
 
 class Keys(Buttons):
-    """The keyboard. A key is its symbol or its name: ``keys["space"]``, ``keys.axis("left", "right")``."""
+    """The keyboard. A key is its symbol or its name: ``keys["space"]``, ``keys.axis("left", "right")``.
 
-    __slots__ = ()
+    ``text`` is what was typed since the last tick, as the keyboard's layout has it: "é", "A", "?"; the end of a line is
+    ``"\\r"``.
+    """
+
+    __slots__ = ("_next_text", "text")
+
+    def __init__(self, names: Mapping[str, int] | None = None) -> None:
+        super().__init__(names)
+        self.text = self._next_text = ""
+
+    def write(self, text: str) -> None:
+        """A text was typed."""
+        self._next_text += text
+        self.pending = True
+
+    def forget(self) -> None:
+        """Drop the presses, releases and texts of this tick, and those that no tick has seen yet."""
+        super().forget()
+        self.text = self._next_text = ""
+
+    def begin_tick(self) -> None:
+        """Latch what came since the last tick."""
+        if not self.pending:
+            return
+        super().begin_tick()
+        self.text, self._next_text = self._next_text, ""
+        self.pending = self.pending or bool(self.text)  # the next tick clears it
+
+    def captured(self) -> tuple[Any, ...]:
+        """All that is down, and what came: what `put_back` takes."""
+        return super().captured(), self.text, self._next_text
+
+    def put_back(self, saved: tuple[Any, ...]) -> None:
+        """Be as it was when `captured` returned this."""
+        buttons, self.text, self._next_text = saved
+        super().put_back(buttons)
+
+
+@functools.cache
+def every_key() -> Names:
+    """The names of the keys that there are, for all keyboards."""
+    return Names(key_names())

@@ -7,12 +7,12 @@ from operator import attrgetter, is_
 from typing import Any
 
 from ..checks import number, whole
-from .buttons import Buttons
+from .buttons import Buttons, Names
 
 # pyglet's names and numbers, as in ``on_mouse_press``; its module cannot be imported without a window's library.
 LEFT, MIDDLE, RIGHT, MOUSE4, MOUSE5 = 1, 2, 4, 8, 16
 
-MOUSE_BUTTONS = {"left": LEFT, "middle": MIDDLE, "right": RIGHT}
+MOUSE_BUTTONS = Names({"left": LEFT, "middle": MIDDLE, "right": RIGHT, "mouse4": MOUSE4, "mouse5": MOUSE5})
 
 
 _MOTION = (

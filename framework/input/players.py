@@ -2,46 +2,89 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, ClassVar, Protocol
 
+from ..checks import instance
 from .keyboard import Keys
 from .mouse import Mouse
+from .pads import Pad, Pads
 from .tick_input import Event
 
 
 class Player:
-    """One who plays: ``keys`` and ``mouse`` as they are in this tick."""
+    """One who plays: ``keys`` and ``mouse`` as they are in this tick, and the gamepads that are theirs."""
 
-    __slots__ = ("keys", "mouse")
+    __slots__ = ("_all_pads", "keys", "mouse", "number")
     not_state = True  # they are put back by themselves
 
-    def __init__(self, names: Mapping[str, int] | None = None) -> None:
-        """``names`` are those of the keys."""
+    def __init__(self, names: Mapping[str, int] | None = None, pads: Pads | None = None, number: int = 0) -> None:
+        """``names`` are those of the keys; ``pads`` are the game's, ``number`` is whose this is of them."""
         self.keys = Keys(names)
         self.mouse = Mouse()
+        self.number = number
+        """0 for the first one."""
+        self._all_pads = Pads() if pads is None else pads
+
+    @property
+    def pads(self) -> tuple[Pad, ...]:
+        """The pads that are this player's, whether they are there or not. Who plays alone has all of the game's.
+
+        A pad that comes is who had it before, or else the first one's who has none that is there.
+        """
+        return self._all_pads.of(self.number)
+
+    def used_pads(self) -> tuple[Pad, ...]:
+        """Those of `pads` of which anything ever came."""
+        return self._all_pads.used(self.number)
+
+    @property
+    def pad(self) -> Pad | None:
+        """The first of `pads` that is there, or else the first of them; None where there is none.
+
+        Set one, as in ``self.players[1].pad = self.pads[0]``, and it is this player's alone; None for none at all.
+        """
+        pads = self.pads
+        return next((pad for pad in pads if pad.connected), pads[0] if pads else None)
+
+    @pad.setter
+    def pad(self, value: Pad | None) -> None:
+        if value is not None:
+            instance("pad", value, Pad, what="a Pad or None", hint="one of game.pads")
+        for pad in self.pads:
+            self._all_pads.give(pad.number, None)
+        if value is not None:
+            self._all_pads.give(value.number, self.number)
 
     def take(self, event: Event) -> None:
         """Something happened that the next tick is to latch."""
         tell = _TELL.get(event[0])
         if tell is not None:
             tell(self, *event[1:])
+        elif event[0][:7] == "on_pad_":
+            self._all_pads.take(event, self.number)
 
     def begin_tick(self) -> None:
         """Latch what came since the last tick."""
         self.keys.begin_tick()
         self.mouse.begin_tick()
+        self._all_pads.begin_tick()
 
     def forget(self) -> None:
         """Drop the presses and releases of this tick, and those that no tick has seen yet."""
         self.keys.forget()
         self.mouse.forget()
+        self._all_pads.forget()
 
     def _key_press(self, symbol: int, modifiers: int) -> None:
         self.keys.press(symbol)
 
     def _key_release(self, symbol: int, modifiers: int) -> None:
         self.keys.release(symbol)
+
+    def _text(self, text: str) -> None:
+        self.keys.write(text)
 
     def _mouse_motion(self, x: float, y: float, dx: float, dy: float, *more: int) -> None:
         self.mouse.move(x, y, dx, dy)
@@ -67,11 +110,49 @@ class Player:
     def _deactivate(self) -> None:
         self.keys.release_all()
         self.mouse.release_all()
+        self._all_pads.release_all()
+
+
+class Latched(Protocol):
+    """What wants to know that a tick has latched the players' input."""
+
+    def begin_tick(self) -> None:
+        """A tick begins: keys, mice and pads are as they will be in it."""
+
+
+class Desk:
+    """All who play a game, and what goes along with their input."""
+
+    not_state = True  # keys, mice and pads are put back by themselves
+
+    find: ClassVar[Callable[[], Desk | None]] = lambda: None
+    """That of the game that is at work, or that was made last. Filled in by games, which this room does not know."""
+
+    def __init__(self, names: Mapping[str, int] | None = None, players: int = 1) -> None:
+        self.pads = Pads(players)
+        self.players = tuple(Player(names, self.pads, number) for number in range(players))
+        self.pending = False
+        """Whether anything goes along."""
+        self._along: list[weakref.ref[Latched]] = []
+
+    def go_along(self, latched: Latched) -> None:
+        """Have something told of each tick, as long as somebody refers to it."""
+        others = [known for known in self._along if known() not in (None, latched)]
+        self._along = [*others, weakref.ref(latched)]
+        self.pending = True
+
+    def begin_tick(self) -> None:
+        """A tick has latched what the players did."""
+        for known in self._along:
+            latched = known()
+            if latched is not None:
+                latched.begin_tick()
 
 
 _TELL: dict[str, Callable[..., Any]] = {
     "on_key_press": Player._key_press,
     "on_key_release": Player._key_release,
+    "on_text": Player._text,
     "on_mouse_motion": Player._mouse_motion,
     "on_mouse_drag": Player._mouse_motion,
     "on_mouse_press": Player._mouse_press,

@@ -4,6 +4,8 @@ An event is a tuple of its name and its arguments, as pyglet has them: ``("on_ke
 of the picture. Beside them stand two marks: ``("player", n)``, whose events follow (0 until told otherwise, and again
 after the other mark), and ``("still",)``: all before it reached the methods while time stood still, before the tick.
 
+Pads have events of their own, as in ``("on_pad_press", 0, "a")`` and ``("on_pad_stick", 0, "leftstick", 1.0, 0.0)``.
+
 `InputWriter` and `InputReader` turn ticks into bytes and back, to the bit. A place in the window is a whole number of
 its pixels: that, less the last one, is what is written, where the picture's units come out the same again.
 """
@@ -18,14 +20,16 @@ from typing import Any, NamedTuple
 
 from ..checks import instance, shown
 from ..errors import AssetError
+from .layout import BUTTONS, MAX_PADS, STEPS, STICKS, TRIGGERS, zone
 
 Event = tuple[Any, ...]
 
 STILL: Event = ("still",)
 
 # How each argument is written: u and i whole numbers of at least 0, and of any sign; n a float; v an int or a float;
-# s a string; l a list of strings. What begins with "@" is a place in the window, with "@@" a place and a motion.
-# 24 to 47 are kept free for gamepads, touch and actions.
+# s a string; l a list of strings. Of gamepads: p the number of one, b, t and g the name of a button, a stick and a
+# trigger, q an analogue value in whole 127ths. What begins with "@" is a place in the window, with "@@" a place and a
+# motion. 30 to 47 are kept free for touch and whatever else comes.
 _FORMS: dict[str, tuple[int, str]] = {
     "on_key_press": (1, "uu"),
     "on_key_release": (2, "uu"),
@@ -49,9 +53,18 @@ _FORMS: dict[str, tuple[int, str]] = {
     "on_resize": (20, "vv"),
     "player": (21, "u"),
     "still": (22, ""),
+    "on_pad_connect": (24, "pss"),
+    "on_pad_disconnect": (25, "p"),
+    "on_pad_press": (26, "pb"),
+    "on_pad_release": (27, "pb"),
+    "on_pad_stick": (28, "ptqq"),
+    "on_pad_trigger": (29, "pgq"),
 }
 _NAMES = {code: (name, form) for name, (code, form) in _FORMS.items()}
 _END, _LENGTH, _SCALE = 0, 48, 49
+_ANALOGUE = ("on_pad_stick", "on_pad_trigger")
+_LATER = range(23, 48)
+_CONTROLS = {"b": BUTTONS, "t": STICKS, "g": TRIGGERS}
 
 # Beside the code of what has a place: it moved by just as much as its place did; its numbers are floats.
 _AS_MOVED, _EXACT = 0x40, 0x80
@@ -111,14 +124,19 @@ class TickInput(NamedTuple):
 class InputWriter:
     """Writes ticks' inputs one after another; each is shorter for knowing the one before."""
 
-    __slots__ = ("_scale", "_x", "_y", "data", "scale")
+    __slots__ = ("_axes", "_scale", "_x", "_y", "data", "scale")
 
     def __init__(self) -> None:
         self.data = bytearray()
         self.scale = Scale()
         """How the places of the next events came from the window."""
-        self._scale = self.scale  # which the reader knows of
+        self._know(self.scale)
         self._x = self._y = 0
+
+    def _know(self, scale: Scale) -> None:
+        """The scale that the reader knows of."""
+        self._scale, (ratio, left, bottom, x, y) = scale, scale
+        self._axes = _pixels(x, left, ratio), _pixels(y, bottom, ratio), ratio, x, y
 
     def add(self, events: Iterable[Event], length: int = 0, more: bool = False) -> None:
         """One tick, whose end is marked unless there is ``more`` of it to come."""
@@ -130,40 +148,51 @@ class InputWriter:
             if self.scale != self._scale:
                 data.append(_SCALE)
                 data += _DOUBLES_5.pack(*self.scale)
-            self._scale = self.scale
+            self._know(self.scale)
         for event in events:
             try:
                 code, places, puts, size = _WRITTEN[event[0]]
                 if len(event) != size:
                     raise ValueError
-                if places:
-                    self._put_place(code, event, places == 2)
+                if places == 2:
+                    self._put_motion(code, event)
+                elif places:
+                    self._put_place(code, event)
                 else:
                     data.append(code)
                 if puts:
                     for put, argument in zip(puts, event[1 + 2 * places :], strict=True):
                         put(data, argument)
             except (KeyError, IndexError, TypeError, ValueError, AttributeError, struct.error, OverflowError):
-                raise ValueError(f"events: {shown(event)} is no event of a window") from None
+                raise ValueError(f"events: {shown(event)} is no event of a window or a pad") from None
         if not more:
             data.append(_END)
 
-    def _put_place(self, code: int, event: Event, moves: bool) -> None:
-        """What has a place, up to that and its motion: in whole pixels where these are the same units, to the bit."""
-        ratio, left, bottom, kx, ky = self._scale
-        px, py = _pixel(event[1], kx, left, ratio), _pixel(event[2], ky, bottom, ratio)
+    def _put_place(self, code: int, event: Event) -> None:
+        """What has a place, up to that: in whole pixels where these are the same units, to the bit."""
+        xs, ys, *_ = self._axes
+        px, py = xs[event[1]], ys[event[2]]
         if px is None or py is None or (0.0 in event and _has_negative_zero(event)):
-            self._put_exact(code, event[1 : 5 if moves else 3])
+            self._put_exact(code, event[1:3])
+            return
+        self.data += _written(code, px - self._x, py - self._y)
+        self._x, self._y = px, py
+
+    def _put_motion(self, code: int, event: Event) -> None:
+        """What has a place and a motion, likewise."""
+        xs, ys, ratio, kx, ky = self._axes
+        _, x, y, dx, dy, *_ = event
+        px, py = xs[x], ys[y]
+        if px is None or py is None or (not (x and y and dx and dy) and _has_negative_zero(event)):
+            self._put_exact(code, (x, y, dx, dy))
             return
         by_x, by_y = px - self._x, py - self._y
-        if not moves:
-            written = _written(code, by_x, by_y)
-        elif by_x * ratio / kx == event[3] and by_y * ratio / ky == event[4]:
+        if by_x * ratio / kx == dx and by_y * ratio / ky == dy:
             written = _written(code | _AS_MOVED, by_x, by_y)
         else:
-            mx, my = _pixel(event[3], kx, 0.0, ratio), _pixel(event[4], ky, 0.0, ratio)
+            mx, my = _pixels(kx, 0.0, ratio)[dx], _pixels(ky, 0.0, ratio)[dy]
             if mx is None or my is None:
-                self._put_exact(code, event[1:5])
+                self._put_exact(code, (x, y, dx, dy))
                 return
             written = _written(code, by_x, by_y, mx, my)
         self._x, self._y = px, py
@@ -178,17 +207,31 @@ class InputWriter:
 # Where a mouse is, or was, it comes again: what came of it is looked up, which takes a fifth of the time.
 
 
-@functools.lru_cache(maxsize=1 << 13)
-def _pixel(place: float, factor: float, offset: float, ratio: float) -> int | None:
-    """The whole pixel that becomes this place (see `Scale`), to the bit; None where there is none."""
-    try:
-        pixel = round((place * factor + offset) / ratio)
-    except OverflowError:  # so far away that it is no place any more
-        return None
-    return pixel if (pixel * ratio - offset) / factor == place and -_FAR < pixel < _FAR else None
+_PLACES = 1 << 13
 
 
-@functools.lru_cache(maxsize=1 << 13)
+class _Pixels(dict[float, int | None]):
+    """The whole pixels that become places along an axis (see `Scale`), to the bit; None where there is none."""
+
+    def __init__(self, factor: float, offset: float, ratio: float) -> None:
+        self._factor, self._offset, self._ratio = factor, offset, ratio
+
+    def __missing__(self, place: float) -> int | None:
+        try:
+            pixel = round((place * self._factor + self._offset) / self._ratio)
+        except OverflowError:  # so far away that it is no place any more
+            return None
+        same = (pixel * self._ratio - self._offset) / self._factor == place and -_FAR < pixel < _FAR
+        if len(self) >= _PLACES:
+            self.clear()
+        found = self[place] = pixel if same else None
+        return found
+
+
+_pixels = functools.lru_cache(maxsize=64)(_Pixels)
+
+
+@functools.lru_cache(maxsize=_PLACES)
 def _written(code: int, *numbers: int) -> bytes:
     data = bytearray((code,))
     for number in numbers:
@@ -198,7 +241,7 @@ def _written(code: int, *numbers: int) -> bytes:
 
 def _has_negative_zero(event: Event) -> bool:
     """A zero of the other sign is another number."""
-    return 0.0 in event and any(type(n) is float and n == 0 and math.copysign(1, n) < 0 for n in event[1:5])
+    return any(type(n) is float and n == 0 and math.copysign(1, n) < 0 for n in event[1:5])
 
 
 class InputReader:
@@ -218,6 +261,11 @@ class InputReader:
         """The next tick's."""
         try:
             return self._tick()
+        except _Later as error:
+            raise AssetError(
+                f"A tick's input has at byte {self.place} an event of the kind {error}, which this version does not "
+                "know; a later one wrote it."
+            ) from None
         except (IndexError, KeyError, ValueError, OverflowError, struct.error):
             raise AssetError(f"A tick's input is broken at byte {self.place} of {len(self.data)}.") from None
 
@@ -242,6 +290,8 @@ class InputReader:
             elif code == _SCALE:
                 self._scale = _scale(self._doubles(_DOUBLES_5))
             else:
+                if code & 0x3F not in _NAMES and code & 0x3F in _LATER:
+                    raise _Later(code & 0x3F)
                 name, form = _NAMES[code & 0x3F]
                 self._spend(1)
                 if form:
@@ -285,6 +335,12 @@ class InputReader:
             return self._number(kind)
         if kind == "s":
             return self._text()
+        if kind == "p":
+            return _pad(self._whole())
+        if kind == "q":
+            return _share(self._signed())
+        if kind in _CONTROLS:
+            return _CONTROLS[kind][self._whole()]
         count = self._whole()
         self._spend(count)
         return [self._text() for _ in range(count)]
@@ -335,6 +391,22 @@ class InputReader:
 
     def _signed(self) -> int:
         return _signed(self._whole())
+
+
+class _Later(Exception):
+    """An event of a kind that there was not yet."""
+
+
+def _pad(number: int) -> int:
+    if number >= MAX_PADS:
+        raise ValueError
+    return number
+
+
+def _share(steps: int) -> float:
+    if abs(steps) > STEPS:
+        raise ValueError
+    return steps / STEPS
 
 
 def _bare(name: str, code: int) -> Event:
@@ -412,8 +484,23 @@ def _put_texts(data: bytearray, texts: list[str]) -> None:
         _put_text(data, text)
 
 
+def _put_pad(data: bytearray, number: int) -> None:
+    put_whole(data, _pad(number))
+
+
+def _put_share(data: bytearray, value: float) -> None:
+    if not -1 <= value <= 1:
+        raise ValueError
+    put_signed(data, round(value * STEPS))
+
+
+def _put_control(controls: tuple[str, ...]) -> Callable[[bytearray, str], None]:
+    return lambda data, name: put_whole(data, controls.index(name))
+
+
 _PUT: dict[str, Callable[[bytearray, Any], None]] = {
     "u": put_whole, "i": put_signed, "n": _put_number, "v": _put_int_or_float, "s": _put_text, "l": _put_texts,
+    "p": _put_pad, "q": _put_share, **{kind: _put_control(controls) for kind, controls in _CONTROLS.items()},
 }  # fmt: skip
 
 
@@ -441,6 +528,11 @@ def by_player(events: Iterable[Event]) -> Iterator[tuple[int, Event]]:
             yield player, event
 
 
+def _goes_on(last: Event, event: Event) -> bool:
+    """Whether the same stick was moved, and presses and lets go of nothing by it."""
+    return last[:3] == event[:3] and [*map(zone, last[3:])] == [*map(zone, event[3:])]
+
+
 class Inbox:
     """What came, and no tick has latched yet."""
 
@@ -451,11 +543,15 @@ class Inbox:
         self._player = 0
 
     def put(self, event: Event, player: int = 0) -> None:
-        """It came."""
+        """It came. Of a stick that moves on, without being a button for it, only the last place counts."""
+        events = self.events
         if player != self._player:
-            self.events.append(("player", player))
+            events.append(("player", player))
             self._player = player
-        self.events.append(event)
+        elif event[0] in _ANALOGUE and events and _goes_on(events[-1], event):
+            events[-1] = event
+            return
+        events.append(event)
 
     def take(self) -> list[Event]:
         """All of it, in its order; none is left."""

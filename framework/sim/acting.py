@@ -9,26 +9,30 @@ import numpy as np
 
 from .. import checks
 from ..game.playing import Playing
-from ..input.key import key_names
-from ..input.keyboard import Keys
+from ..input.keyboard import Keys, every_key
+from ..input.layout import plain
 from .gymnasiums import as_space, spaces
 
 ARROWS = ((), ("left",), ("right",), ("up",), ("down",), ("space",))
 """The keys of the actions that a game has which says nothing else: none, one of the arrows, Space."""
 
 
+Held = frozenset[int | str]
+"""Keys that are down, by their symbols, and controls of gamepads, by their names."""
+
+
 class Actions:
     """The actions of a game.
 
-    ``given`` are names of keys for each action, as in ``[(), "left", ("left", "space")]``, which are held during its
-    step; or a space of Gymnasium's, whose members are given to the game's ``act(action)`` or, of one of several
-    players, ``act(action, player)``; or None: the game's ``action_space``, and `ARROWS` where it has none.
+    ``given`` are names of keys for each action, as in ``[(), "left", ("left", "space"), "pad:a"]``, which are held
+    during its step; or a space of Gymnasium's, whose members are given to the game's ``act(action)`` or, of one of
+    several players, ``act(action, player)``; or None: the game's ``action_space``, and `ARROWS` where it has none.
     """
 
     def __init__(self, game_class: Any, given: Any = None) -> None:
         if given is None:
             given = as_space(getattr(game_class, "action_space", None))
-        self._keys: tuple[frozenset[int], ...] = ()
+        self._keys: tuple[Held, ...] = ()
         if isinstance(given, spaces.Space):
             if not callable(getattr(game_class, "act", None)):
                 raise TypeError(f"actions: {given} needs a method act(action), which {game_class.__name__} has not")
@@ -37,7 +41,7 @@ class Actions:
             self._keys = _checked(ARROWS if given is None else given)
             self.space = spaces.Discrete(len(self._keys))
 
-    def take(self, game: Any, action: Any, held: frozenset[int], player: int | None = None) -> frozenset[int]:
+    def take(self, game: Any, action: Any, held: Held, player: int | None = None) -> Held:
         """Have a game do it, where the keys ``held`` are down. Returns those that are down now."""
         number = int(action) if isinstance(action, int | np.integer) else -1
         if not (0 <= number < len(self._keys) or self.space.contains(action)):
@@ -48,23 +52,30 @@ class Actions:
         wanted = self._keys[int(action)]
         if wanted == held:
             return held
-        for key in sorted(held - wanted):
+        for key in sorted(held - wanted, key=str):
             Playing.release(game, key, player=player or 0)  # the game may have one of its own
-        for key in sorted(wanted - held):
+        for key in sorted(wanted - held, key=str):
             Playing.press(game, key, player=player or 0)
         return wanted
 
 
-def _checked(given: Any) -> tuple[frozenset[int], ...]:
+def _checked(given: Any) -> tuple[Held, ...]:
     """The symbols of the keys of each action."""
     if isinstance(given, str) or not isinstance(given, Sequence) or not given:
         what = "for each action the names of the keys that it holds, as in [(), ('left',), ('left', 'space')]"
         raise checks.wrong_type("actions", f"{what}, or a space of Gymnasium's", given)
-    keys, found = Keys(key_names()), []
+    keys, found = Keys(every_key()), []
     for names in given:
         names = (names,) if isinstance(names, str) else names
         try:
-            found.append(frozenset(keys.symbol(name) for name in names))
+            found.append(frozenset(_held(keys, name) for name in names))
         except (TypeError, ValueError) as error:
             raise type(error)(f"actions: {error}") from None
     return tuple(found)
+
+
+def _held(keys: Keys, name: Any) -> int | str:
+    """A key's symbol, or the name of a pad's control."""
+    if isinstance(name, str) and name[:4].lower() == "pad:":
+        return f"pad:{plain(name)}"
+    return keys.symbol(name)

@@ -83,7 +83,7 @@ class GameEnv(Seen, Env[Any, Any]):
         self._ticks = checks.whole("ticks_per_step", ticks_per_step, 1)
         self._max_steps = None if max_steps is None else checks.whole("max_steps", max_steps, 1)
         self._steps = 0
-        self._held: frozenset[int] = frozenset()
+        self._held: frozenset[int | str] = frozenset()
         if self._observation.space is None:
             with self._made(0) as game:
                 self._observation.see(game)

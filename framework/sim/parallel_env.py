@@ -70,7 +70,7 @@ class PlayersEnv(Seen, ParallelEnv[str, Any, Any]):  # type: ignore[misc]  # Pet
         self._seen = {agent: Observation(game_class, observation, observation_space) for agent in self.possible_agents}
         self._rewards = {agent: Reward(reward) for agent in self.possible_agents}
         self._ending = Ending(terminated)
-        self._held: dict[str, frozenset[int]] = {}
+        self._held: dict[str, frozenset[int | str]] = {}
         self.metadata = self.metadata | {"name": f"{game_class.__name__}_v0"}
         with self._made(0) as game:
             for agent, number in self._numbers.items():

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from typing import Any, Protocol
 
 from .. import checks
+from ..input.layout import STICKS
+from ..input.pads import event_of
 
 KEYS = (
     *("left", "right", "up", "down", "space", "return", "tab", "lshift"),
@@ -28,12 +30,18 @@ class Player(Protocol):
 
 
 class RandomPlayer:
-    """Presses and releases keys at random, by name, and moves and clicks the mouse, the same for the same ``seed``."""
+    """Presses and releases keys at random, by name, and moves and clicks the mouse, the same for the same ``seed``.
 
-    def __init__(self, seed: int = 0, keys: Sequence[str] = KEYS, *, mouse: bool = True) -> None:
+    ``keys`` may have controls of a gamepad, as in "pad:a"; ``sticks`` are those of its sticks that are moved.
+    """
+
+    def __init__(
+        self, seed: int = 0, keys: Sequence[str] = KEYS, *, mouse: bool = True, sticks: Sequence[str] = ()
+    ) -> None:
         self._seed = checks.whole("seed", seed)
         self._keys = tuple([checks.text("keys", key) for key in checks.items("keys", keys)])
         self._mouse = checks.flag("mouse", mouse)
+        self._sticks = tuple([checks.choice("sticks", stick, STICKS) for stick in checks.items("sticks", sticks)])
 
     def __call__(self, game: Any, tick: int) -> None:
         chance = random.Random(f"{self._seed} {tick}")
@@ -45,6 +53,10 @@ class RandomPlayer:
                 release(game, key)
         if self._mouse:
             self._use_mouse(game, chance)
+        for stick in self._sticks:
+            if chance.random() < _MOVE:
+                place = chance.uniform(-1, 1), chance.uniform(-1, 1)
+                game.pads.take(("on_pad_stick", _pad(game).number, stick, *place))
 
     def _use_mouse(self, game: Any, chance: random.Random) -> None:
         mouse, (width, height) = game.mouse, game.size
@@ -61,9 +73,24 @@ class RandomPlayer:
 
 def press(game: Any, key: str) -> None:
     """A key goes down, as the next tick finds it."""
-    game.keys.press(key)
+    _turn(game, key, True)
 
 
 def release(game: Any, key: str) -> None:
     """A key goes up, as the next tick finds it."""
-    game.keys.release(key)
+    _turn(game, key, False)
+
+
+def _turn(game: Any, key: str, down: bool) -> None:
+    if key[:4].lower() == "pad:":
+        game.pads.take(event_of(_pad(game), key, down))
+    else:
+        (game.keys.press if down else game.keys.release)(key)
+
+
+def _pad(game: Any) -> Any:
+    """The first pad, plugged in."""
+    pad = game.pads[0]
+    if not pad.connected:
+        game.pads.take(("on_pad_connect", 0, "Gamepad", "generic"))
+    return pad

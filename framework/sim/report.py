@@ -9,17 +9,11 @@ from ..state.hashes import apart, worded
 
 
 @dataclass(frozen=True, kw_only=True)
-class Report:
-    """Whether every tick ended as it had before, or where not."""
+class Found:
+    """Where two states differ that should not: the tick, the path, the row, both values."""
 
-    game: str
-    """The class of the game."""
-    ticks: int
-    """Ticks that were played."""
-    ok: bool
-    """Whether all was the same."""
     tick: int | None = None
-    """The first tick that is known to have ended differently when it was run again."""
+    """The first tick that is known to have ended differently."""
     phase: str | None = None
     """The phase or the system of the tick after which states differ; None where that did not show again."""
     path: str | None = None
@@ -42,10 +36,27 @@ class Report:
             return f"tick {self.tick}: {self.reason}"
         row = "" if self.row is None else f"[{', '.join(map(str, self.row))}]"
         where = "" if self.phase is None else f", after {self.phase}"
+        before, after = worded(self.before, self.after)
         return (
-            f"tick {self.tick}{where}: {self.path}{row} was {worded(self.before)}, "
-            f"and {worded(self.after)} when the tick was run again{apart(self.ulps)}"
+            f"tick {self.tick}{where}: {self.path}{row} was {before}, and {after} {self.second_time}{apart(self.ulps)}"
         )
+
+    @property
+    def second_time(self) -> str:
+        """When the second value was met."""
+        return "when the tick was run again"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Report(Found):
+    """Whether every tick ended as it had before, or where not."""
+
+    game: str
+    """The class of the game."""
+    ticks: int
+    """Ticks that were played."""
+    ok: bool
+    """Whether all was the same."""
 
     def check(self) -> Self:
         """Raise `AssertionError`, which says where, unless all was the same; else return the report."""

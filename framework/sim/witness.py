@@ -3,7 +3,8 @@
     python -m framework.sim.witness '{"file": "game.py", "ticks": 600, …}'
 
 What goes out are lines of JSON: a tick, and the paths whose hash is another one than a tick before; None where a path
-is no more.
+is no more. Where values are asked for, by tick and path, these go out instead; a path that is not there then is left
+out.
 """
 
 from __future__ import annotations
@@ -17,28 +18,52 @@ from typing import Any, TextIO
 
 from ..game.painter import Painter
 from ..game.restoring import restore_stirred
+from .parcel import packed
 from .started import game_of
 
 Player = Callable[[Any, int], None]
+Scribe = Callable[[Any, int], dict[str, Any] | None]
+"""What is told of a game after a tick, by paths; None where nothing is."""
 
 
 _SMALLEST = 1 / 16  # the picture's pixels in a unit: it is painted as ever, but nobody looks at it
 
 
-def hashes_of(game: Any) -> dict[str, int]:
-    """The hash of each part of a game's state, by its path."""
-    found: dict[str, int] = game.state_hashes()
-    return found
+class Hashes:
+    """Of the parts of a game's state, those that have changed since the tick before."""
+
+    def __init__(self) -> None:
+        self._seen: dict[str, int] = {}
+
+    def __call__(self, game: Any, tick: int) -> dict[str, Any]:
+        found: dict[str, int] = game.state_hashes()
+        changed: dict[str, Any] = {path: value for path, value in found.items() if self._seen.get(path) != value}
+        changed |= dict.fromkeys(path for path in self._seen if path not in found)
+        self._seen = found
+        return changed
+
+
+class Values:
+    """The values of a game's state that are asked for, by pairs of a tick and a path."""
+
+    def __init__(self, wanted: list[list[Any]]) -> None:
+        self._wanted = wanted
+
+    def __call__(self, game: Any, tick: int) -> dict[str, Any] | None:
+        paths = [path for asked, path in self._wanted if asked == tick]
+        if not paths:
+            return None
+        values = game.state_values()
+        return {path: packed(values[path]) for path in paths if path in values}
 
 
 class Witness:
-    """Goes along with a game: has it played, and writes the hashes after each tick."""
+    """Goes along with a game: has it played, and writes down what is told of it after each tick."""
 
     not_state = True  # it sees the state, and is none of it
 
-    def __init__(self, game: Any, player: Player, last: int, out: TextIO) -> None:
-        self.game, self.player, self.last, self.out = game, player, last, out
-        self.seen: dict[str, int] = {}
+    def __init__(self, game: Any, player: Player, last: int, scribe: Scribe, out: TextIO) -> None:
+        self.game, self.player, self.last, self.scribe, self.out = game, player, last, scribe, out
         self.ticks = 0
         self.quiet = False
         """Whether ticks go unseen."""
@@ -55,11 +80,9 @@ class Witness:
             self._write()
 
     def _write(self) -> None:
-        found = hashes_of(self.game)
-        changed: dict[str, int | None] = {path: value for path, value in found.items() if self.seen.get(path) != value}
-        changed |= dict.fromkeys(path for path in self.seen if path not in found)
-        self.seen = found
-        self.out.write(json.dumps([self.ticks, changed]) + "\n")
+        told = self.scribe(self.game, self.ticks)
+        if told is not None:
+            self.out.write(json.dumps([self.ticks, told]) + "\n")
 
 
 def _twice(game: Any, witness: Witness) -> None:
@@ -110,8 +133,9 @@ def play(orders: dict[str, Any], out: TextIO) -> None:
     game_class, options = game_of(orders["file"])
     options |= {name: orders[name] for name in ("drawing", "seed", "frame_rate")} | {"headless": True, "monitor": False}
     options |= {"pixel_ratio": _SMALLEST} | orders["options"]
+    scribe = Values(orders["values"]) if "values" in orders else Hashes()
     with game_class(**options) as game:
-        witness = game.add_subsystem(Witness(game, _player(orders["seed"]), orders["ticks"], out))
+        witness = game.add_subsystem(Witness(game, _player(orders["seed"]), orders["ticks"], scribe, out))
         without_pictures = getattr(game, "run_ticks", None)
         if not orders["drawing"] and without_pictures is None:
             Painter.paint = _unpainted  # type: ignore[method-assign,assignment]

@@ -11,18 +11,18 @@ from numpy.typing import ArrayLike, NDArray
 from ..arrays import Doubles, Floats, Rows
 from ..assets import images
 from ..assets.images import ImageSource, checked_source
+from ..assets.particle_presets import spot
 from ..checks import Sealed, choice, flag, number
-from ..gpu.atlas import Atlas
 from ..gpu.drawable import SolidDefaults
 from ..gpu.gl import moderngl
-from ..gpu.graphics import BLEND_MODES, Graphics
+from ..gpu.graphics import Graphics
 from ..gpu.handover import in_cells
-from ..gpu.shaders import set_known
 from ..gpu.streamed import Streamed
 from ..state.columns import Cells, Column, Table
 from ..state.motion import blend
 from ..state.rows import Batch
 from ..state.viewpoint import LARGEST
+from .facing import FacingImages
 
 if TYPE_CHECKING:
     from .surfaces import WorldAssets
@@ -193,19 +193,13 @@ class _BillboardsGpu:
     def __init__(
         self, graphics: Graphics, assets: WorldAssets, sources: Sequence[Any], lit: bool, soft: float
     ) -> None:
-        self._ctx, self.assets = graphics.ctx, assets
+        self.assets = assets
         self._program = assets.get(
             "billboards.vert", "billboards.frag", {name: 1 for name, on in (("LIT", lit), ("SOFT", soft)) if on}
         )
-        self._soft = soft
-        pictures = images.load_many([_spot() if s is None else s for s in sources], graphics.folders)
-        self._atlas = Atlas(graphics.ctx)
-        self._atlas.add_many([images.premultiply(picture) for picture in pictures])
-        self._atlas.flush()
-        # Half a texel within: the linear filter sees none of the neighbours.
-        corner, size = self._atlas.rectangles[:, :2], self._atlas.rectangles[:, 2:]
-        edge = np.array(self._atlas.texture.size, np.float32)
-        self.rectangles = np.concatenate([(corner + 0.5) / edge, (corner + size - 0.5) / edge], axis=1)
+        pictures = images.load_many([spot() if source is None else source for source in sources], graphics.folders)
+        self._images = FacingImages(assets, pictures, soft)
+        self.rectangles = self._images.rectangles
         self.rows = Streamed(graphics.ctx)
 
     def write(self, rows: Floats) -> None:
@@ -216,28 +210,10 @@ class _BillboardsGpu:
         array, count = self.rows.array, self.rows.count
         if not count or array is None:
             return
-        ctx = self._ctx
-        ctx.enable_only(moderngl.BLEND | moderngl.DEPTH_TEST)
-        ctx.blend_func = BLEND_MODES["alpha"]  # type: ignore[assignment]  # the stubs know two factors only
-        self._atlas.texture.use(0)
-        set_known(self._program, "image", 0)
-        set_known(self._program, "additive", float(blend == "add"))
-        if self._soft:
-            assert self.assets.depth is not None
-            self.assets.depth.use(1)
-            set_known(self._program, "scene_depth", 1)
-            set_known(self._program, "softness", self._soft)
+        self._images.use(self._program, blend)
         array.render(moderngl.TRIANGLE_STRIP, vertices=4, instances=count)
 
     def release(self) -> None:
         self.rows.drop()
-        self._atlas.release()
+        self._images.release()
 
-
-def _spot() -> NDArray[np.uint8]:
-    """A white spot, softer towards its edge: uint8 (64, 64, 4)."""
-    at = (np.arange(64) - 31.5) / 32
-    away = np.minimum(np.hypot(at[:, None], at[None]), 1)
-    picture = np.full((64, 64, 4), 255, np.uint8)
-    picture[..., 3] = np.rint((1 - away * away) ** 2 * 255)
-    return picture

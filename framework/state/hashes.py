@@ -548,7 +548,8 @@ class Difference:
 
     def __str__(self) -> str:
         row = "" if self.row is None else f"[{', '.join(map(str, self.row))}]"
-        return f"{self.path}{row}: {worded(self.before)} and {worded(self.after)}{apart(self.ulps)}"
+        before, after = worded(self.before, self.after)
+        return f"{self.path}{row}: {before} and {after}{apart(self.ulps)}"
 
 
 def first_difference(first: Listing, second: Listing) -> Difference | None:
@@ -599,10 +600,21 @@ def _ulps(one: Any, other: Any) -> int | None:
     return abs(places[0] - places[1])
 
 
-def worded(value: Any) -> str:
-    """A value in few words."""
-    text = "nothing" if value is None else repr(value)
-    return text if len(text) <= 60 else f"{text[:59]}…"
+def worded(before: Any, after: Any) -> tuple[str, str]:
+    """Two values in few words each, which begin near where they part."""
+    texts = ["nothing" if value is None else repr(value) for value in (before, after)]
+    part = next((place for place, (a, b) in enumerate(zip(*texts, strict=False)) if a != b), min(map(len, texts)))
+    begin = max(part - _WORDS // 3, 0) if max(map(len, texts)) > _WORDS else 0
+    one, other = [_shortened(text, begin) for text in texts]
+    return one, other
+
+
+_WORDS = 60
+
+
+def _shortened(text: str, begin: int) -> str:
+    text = f"…{text[begin + 1 :]}" if begin else text
+    return text if len(text) <= _WORDS else f"{text[: _WORDS - 1]}…"
 
 
 def apart(ulps: int | None) -> str:

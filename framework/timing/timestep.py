@@ -117,7 +117,7 @@ class _Loop:
         self._paused_time = 0  # real time that stood still, in ns / _SCALE
         self._dropped = 0  # real time given up, in ns / _SCALE
         self._at_tick = alpha  # at the moment of a tick, when no time has gathered since
-        self.time_scale = 1.0
+        self._time_scale, self._scale, self._step_units = 1.0, _SCALE, self._unit
         self.paused = False
         """While true no time passes; `step` still gives ticks. May be set."""
         self.tick = 0
@@ -307,9 +307,9 @@ class FixedTimestep(_Loop):
         rate = _tick_rate(tick_rate)
         super().__init__(rate, max_frame_time, max_ticks, 0.0)
         self._carry = choice("overflow", overflow, ("drop", "carry")) == "carry"
-        self.tick_rate = float(rate)
+        self.tick_rate = rate.numerator / rate.denominator
         """Ticks a second."""
-        self.dt = float(1 / rate)
+        self.dt = rate.denominator / rate.numerator
         """Simulated seconds of one tick."""
 
     def _take(self) -> Sequence[int]:

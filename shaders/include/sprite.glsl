@@ -30,7 +30,7 @@ float edge_coverage() {
 }
 
 // The image at a place in it, in texels from its bottom left corner: where it is drawn small, those of a half, a
-// quarter, … of it, as `v_texel` and `v_rectangle` are (shaders/sprites.vert chooses). Clamped half a texel within the
+// quarter, … of it, as `v_texel` and `v_rectangle` are (sprite_corner.glsl chooses). Clamped half a texel within the
 // image, where a linear filter sees none of its neighbours in the atlas: nothing bleeds in, at any zoom.
 vec4 texel_color(vec2 texel) {
     vec2 inside = clamp(texel, vec2(0.5), v_rectangle.zw - 0.5);

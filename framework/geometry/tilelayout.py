@@ -1,0 +1,158 @@
+"""Where the tiles of a map are: orthogonal, isometric, staggered and hexagonal, as Tiled lays them out.
+
+Two systems of pixels lead in: those of the **picture**, x to the right and y down from its top left corner; and those
+of **objects**, which are the same except in isometric maps, where both axes run along the tiles and a tile is as long
+as it is high. The **world** has y up, and 0 at the bottom left corner of the grid's picture.
+
+The formulas are those of Tiled's documentation and of its renderers (IsometricRenderer, HexagonalRenderer), which halve
+sizes downwards in staggered and hexagonal maps.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .. import checks
+from ..arrays import Doubles
+
+ORIENTATIONS = ("orthogonal", "isometric", "staggered", "hexagonal")
+
+
+@dataclass(frozen=True, slots=True)
+class TileLayout:
+    """The grid of a map: ``columns`` and ``rows`` of cells of ``tile_size`` (width, height) in pixels.
+
+    ``stagger_axis`` ("x", "y"): in staggered and hexagonal maps, the axis along which every other one is shifted:
+    columns along x, rows along y; ``stagger_index`` ("odd", "even") says which. ``hex_side``: in hexagonal ones, the
+    length of a side along that axis. ``origin`` is the number (column, row) that the first cell has in the file; from
+    it follows which ones are shifted, and it is taken off what points of the file are. ``said_rows``: of an infinite
+    isometric map, the rows that its file says, from which it counts the picture's x.
+    """
+
+    columns: int
+    rows: int
+    tile_size: tuple[int, int]
+    orientation: str = "orthogonal"
+    stagger_axis: str = "y"
+    stagger_index: str = "odd"
+    hex_side: int = 0
+    origin: tuple[int, int] = (0, 0)
+    said_rows: int | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("columns", "rows"):
+            checks.whole(name, getattr(self, name), least=0)
+        checks.choice("orientation", self.orientation, ORIENTATIONS)
+        least = 1 if self.orientation in ORIENTATIONS[:2] else 2
+        for length in self.tile_size:
+            checks.whole("tile_size", length, least=least)
+        checks.choice("stagger_axis", self.stagger_axis, ("x", "y"))
+        checks.choice("stagger_index", self.stagger_index, ("odd", "even"))
+        along = self._cell[self.stagger_axis == "y"] if self.orientation == "hexagonal" else None
+        checks.whole("hex_side", self.hex_side, least=0, most=along)
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """Width and height of the grid's picture."""
+        (width, height), columns, rows = self._cell, self.columns, self.rows
+        if self.orientation == "orthogonal":
+            return float(columns * width), float(rows * height)
+        if self.orientation == "isometric":
+            return (columns + rows) * width / 2, (columns + rows) * height / 2
+        (across, down), side = self._steps, self._side
+        if self.stagger_axis == "x":
+            return float(columns * across + (width - side) // 2), float(rows * down + (columns > 1) * (height // 2))
+        return float(columns * across + (rows > 1) * (width // 2)), float(rows * down + (height - side) // 2)
+
+    def centers(self, columns: ArrayLike, rows: ArrayLike) -> Doubles:
+        """Of cells, by their numbers in the grid, from the left and from the top: (…, 2), in the world."""
+        columns, rows = np.broadcast_arrays(np.asarray(columns), np.asarray(rows))
+        return self._up(self._middles(columns, rows))
+
+    def points(self, positions: ArrayLike) -> Doubles:
+        """Of objects' pixels (…, 2) in the file: in the world."""
+        places = np.asarray(positions, np.float64)
+        if self.orientation != "isometric":
+            return self.picture_points(places)
+        return self._up(self._diamond(places / self.tile_size[1] - self.origin))
+
+    def picture_points(self, positions: ArrayLike) -> Doubles:
+        """Of the picture's pixels (…, 2) in the file: in the world."""
+        column, row = self.origin
+        if self.orientation != "isometric":
+            start = np.multiply(self.origin, self._steps)
+        else:
+            width, height = self.tile_size
+            rows = self.rows if self.said_rows is None else self.said_rows
+            start = np.array([(column - row + rows - self.rows) * width / 2, (column + row) * height / 2])
+        return self._up(np.asarray(positions, np.float64) - start)
+
+    def cells(self, points: ArrayLike) -> NDArray[np.int64]:
+        """(column, row) of the cells in which points (…, 2) of the world are, as numbers in the grid or beyond it."""
+        places = np.asarray(points, np.float64) * (1, -1) + (0, self.size[1])
+        if self.orientation == "orthogonal":
+            return _floor(places / self.tile_size)
+        if self.orientation == "isometric":
+            along = (places - (self.rows * self.tile_size[0] / 2, 0)) / self.tile_size
+            return _floor(np.stack([along.sum(-1), along[..., 1] - along[..., 0]], -1))
+        return self._nearest(places)
+
+    def _nearest(self, places: Doubles) -> NDArray[np.int64]:
+        """Cells with the nearest centres: by the straight distance in hexagons, by that of diamonds in staggered."""
+        near = _floor(places / self._steps)
+        around = np.mgrid[-1:2, -1:2].reshape(2, 9).T
+        known = near[..., None, :] + around
+        apart = np.abs(self._middles(known[..., 0], known[..., 1]) - places[..., None, :])
+        far = (apart / self._cell).sum(-1) if self.orientation == "staggered" else (apart**2).sum(-1)
+        best = far.argmin(-1)[..., None, None]
+        chosen: NDArray[np.int64] = np.take_along_axis(known, best, -2)[..., 0, :]
+        return chosen
+
+    @property
+    def _cell(self) -> tuple[int, int]:
+        width, height = self.tile_size
+        return (width & ~1, height & ~1) if self.orientation in ORIENTATIONS[2:] else (width, height)
+
+    @property
+    def _side(self) -> int:
+        return self.hex_side if self.orientation == "hexagonal" else 0
+
+    @property
+    def _steps(self) -> tuple[int, int]:
+        """From one column to the next, and from one row to the next, those that are not shifted."""
+        width, height = self._cell
+        if self.orientation == "orthogonal":
+            return width, height
+        if self.stagger_axis == "x":
+            return max((width - self._side) // 2 + self._side, 1), height
+        return width, max((height - self._side) // 2 + self._side, 1)
+
+    def _middles(self, columns: NDArray[Any], rows: NDArray[Any]) -> Doubles:
+        """Of cells, in the picture's pixels."""
+        if self.orientation == "isometric":
+            return self._diamond(np.stack([columns, rows], -1) + 0.5)
+        corner = np.stack([columns, rows], -1) * self._steps
+        if self.orientation != "orthogonal":
+            axis = 1 if self.stagger_axis == "y" else 0
+            shifted = ((columns, rows)[axis] + self.origin[axis]) % 2 == (self.stagger_index == "odd")
+            corner[..., 1 - axis] += shifted * (self._cell[1 - axis] // 2)
+        middles: Doubles = corner + np.array(self._cell) / 2
+        return middles
+
+    def _diamond(self, tiles: Doubles) -> Doubles:
+        """Points of an isometric map, in tiles: in the picture's pixels."""
+        (width, height), x, y = self.tile_size, tiles[..., 0], tiles[..., 1]
+        return np.stack([(x - y + self.rows) * width / 2, (x + y) * height / 2], -1)
+
+    def _up(self, places: Doubles) -> Doubles:
+        up: Doubles = places * (1, -1) + (0, self.size[1])
+        return up
+
+
+def _floor(values: Doubles) -> NDArray[np.int64]:
+    whole: NDArray[np.int64] = np.floor(values).astype(np.int64)
+    return whole

@@ -1,0 +1,348 @@
+"""Gamepads: what each of them did, latched tick by tick as keys are.
+
+Nothing here knows of a device. Events say what came; analogue values are whole 127ths (see `layout`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from math import sqrt
+from operator import attrgetter
+from typing import Any
+
+from ..checks import choice, number, whole
+from .buttons import Buttons
+from .layout import (
+    BUTTONS,
+    CONTROLS,
+    LEANINGS,
+    MAX_PADS,
+    PRESSED,
+    RELEASED,
+    STICKS,
+    TRIGGERS,
+    glyph,
+    plain,
+    quantised,
+    steps,
+)
+
+Event = tuple[Any, ...]
+
+_LATCHED = ("connected", "kind", "name", *STICKS, *TRIGGERS)
+_NEXT = tuple(f"_next_{name}" for name in _LATCHED)
+_state_of = attrgetter("_came", *_LATCHED, *_NEXT)
+
+
+class Pad(Buttons):
+    """A gamepad: its buttons as keys, and ``leftstick``, ``rightstick``, ``lefttrigger``, ``righttrigger``.
+
+    Sticks are (x, y), y up, each -1 to 1 in whole 127ths, without a dead zone: `stick` has one. Triggers are 0 to 1,
+    and buttons too, from a half on; so is a stick that leans to one side, as in ``pad["leftstickup"]``. ``connected``,
+    ``name`` and ``kind`` say what it is. One that is not there has nothing pressed, and everything at 0.
+    """
+
+    __slots__ = ("_came", "_rumble", "number", *_LATCHED, *_NEXT)
+    not_hashed = ("_rumble",)
+
+    def __init__(self, place: int = 0, rumble: Callable[[int, float, float, float], object] | None = None) -> None:
+        super().__init__(CONTROLS)
+        self.number = place
+        """Its place in `Game.pads`, from 0."""
+        self._rumble = rumble
+        self._came = False
+        self.connected = self._next_connected = False
+        self.kind = self._next_kind = "generic"
+        self.name = self._next_name = ""
+        self.leftstick = self.rightstick = self._next_leftstick = self._next_rightstick = (0.0, 0.0)
+        self.lefttrigger = self.righttrigger = self._next_lefttrigger = self._next_righttrigger = 0.0
+
+    # -- what the game asks --------------------------------------------------------------------------------------
+
+    @property
+    def dpad(self) -> tuple[int, int]:
+        """The four buttons of the cross as (x, y): -1, 0 or 1 each, y up."""
+        return self.axis("dpleft", "dpright"), self.axis("dpdown", "dpup")
+
+    def stick(self, name: str, deadzone: float = 0.2) -> tuple[float, float]:
+        """A stick, or "dpad", with a round dead zone: (0, 0) within it, from there on growing to a length of 1."""
+        x, y = getattr(self, choice("name", name, (*STICKS, "dpad")))
+        return rounded(x, y, number("deadzone", deadzone, least=0, below=1))
+
+    def value(self, control: str) -> float:
+        """How far a control is pressed: triggers and sticks to one side 0 to 1, buttons 0.0 or 1.0."""
+        return self.depth(plain(control))
+
+    def depth(self, name: str) -> float:
+        """The same of a control by its plain name."""
+        if name in TRIGGERS:
+            return float(getattr(self, name))
+        if name in _SIDES:
+            stick, (less, more), axis = _SIDES[name]
+            return max(0.0, float(getattr(self, stick)[axis]) * (more - less))
+        return float(self.held(name))
+
+    def glyph(self, control: str) -> str:
+        """What is printed on a control, for prompts: of "a" that is "A", "cross" or "B", by the pad's kind."""
+        return glyph(self.kind, control)
+
+    def rumble(self, strength: float = 1.0, seconds: float = 0.5, *, weak: float | None = None) -> None:
+        """Shake for so many real seconds: the strong motor, and the weak one by as much unless told; 0 to 1 each.
+
+        0 ends it. Nothing is felt without a device, or where the system has no way to do it (macOS).
+        """
+        strong = number("strength", strength, least=0, most=1)
+        faint = strong if weak is None else number("weak", weak, least=0, most=1)
+        seconds = number("seconds", seconds, least=0, most=60)
+        if self._rumble is not None and self.connected:
+            self._rumble(self.number, strong, faint, seconds)
+
+    # -- what comes ----------------------------------------------------------------------------------------------
+
+    def connect(self, name: str, kind: str) -> None:
+        """A device is there now."""
+        self._next_connected, self._next_name, self._next_kind = True, name, kind
+        self._note()
+
+    def disconnect(self) -> None:
+        """The device is gone: it lets go of everything. What it was is still known."""
+        self.release_all()
+        self._next_connected = False
+        self._note()
+
+    def lean(self, stick: str, x: float, y: float) -> None:
+        """A stick leans to a place."""
+        setattr(self, f"_next_{stick}", (quantised(x), quantised(y)))
+        for side, towards in zip(LEANINGS[4 * STICKS.index(stick) :], (-x, x, -y, y), strict=False):
+            self._follow(side, towards)
+        self._note()
+
+    def pull(self, trigger: str, value: float) -> None:
+        """A trigger is pulled to a depth."""
+        setattr(self, f"_next_{trigger}", quantised(max(0.0, value)))
+        self._follow(trigger, value)
+        self._note()
+
+    def _follow(self, control: str, value: float) -> None:
+        """What is analogue is a button with two thresholds, so that one that trembles is pressed once."""
+        level = steps(value)
+        if level >= PRESSED:
+            self.press(control)
+        elif level < RELEASED:
+            self.release(control)
+
+    def _note(self) -> None:
+        self._came = self.pending = True
+
+    def release_all(self) -> None:
+        """Everything goes up, and back to the middle."""
+        super().release_all()
+        self._next_leftstick = self._next_rightstick = (0.0, 0.0)
+        self._next_lefttrigger = self._next_righttrigger = 0.0
+        self._note()
+
+    # -- ticks ---------------------------------------------------------------------------------------------------
+
+    def begin_tick(self) -> None:
+        """Latch what came since the last tick."""
+        if not self.pending:
+            return
+        super().begin_tick()
+        if self._came:
+            self._came = False
+            for name, following in zip(_LATCHED, _NEXT, strict=True):
+                setattr(self, name, getattr(self, following))
+
+    def captured(self) -> tuple[Any, ...]:
+        """All that is down, how it leans, and what came: what `put_back` takes."""
+        return super().captured(), _state_of(self)
+
+    def put_back(self, saved: tuple[Any, ...]) -> None:
+        """Be as it was when `captured` returned this."""
+        buttons, rest = saved
+        super().put_back(buttons)
+        for name, value in zip(("_came", *_LATCHED, *_NEXT), rest, strict=True):
+            setattr(self, name, value)
+
+    def __repr__(self) -> str:
+        return f"<Pad {self.number} {self.name!r}{'' if self.connected else ', not connected'}>"
+
+
+# Of a stick's sides: the stick, the direction as axis() has it, and which of its two numbers.
+_SIDES = {
+    stick + side: (stick, towards, axis)
+    for stick in STICKS
+    for side, towards, axis in (("left", (1, 0), 0), ("right", (0, 1), 0), ("down", (1, 0), 1), ("up", (0, 1), 1))
+}
+
+
+def rounded(x: float, y: float, deadzone: float) -> tuple[float, float]:
+    """A stick with a round dead zone: nothing within it, from there on growing to a length of at most 1."""
+    length = sqrt(x * x + y * y)  # the same bits everywhere, as hypot's are not
+    if length <= deadzone or not length:
+        return 0.0, 0.0
+    factor = min(1.0, (length - deadzone) / (1.0 - deadzone)) / length
+    return x * factor, y * factor
+
+
+class Pads:
+    """The places for gamepads, ``MAX_PADS`` of them: ``pads[0]`` is the first, whether one is there or not.
+
+    ``players`` play. Whose each pad is follows from who had none when it came, and can be set: see `Player.pad`.
+    """
+
+    __slots__ = ("_owners", "_pads", "_players", "_touched", "_used", "pending", "rumble", "wanted")
+    not_hashed = __slots__  # as keys and mouse: what the game makes of it is its state
+
+    def __init__(self, players: int = 1) -> None:
+        self._players = players
+        self._pads: list[Pad] = []
+        self._owners: list[int | None] = [None] * MAX_PADS
+        self._touched: set[int] = set()  # places where anything ever came
+        self._used: dict[int, tuple[Pad, ...]] = {}  # of each player, until these or the owners change
+        self.pending = False
+        """Whether the next `begin_tick` has anything to latch or to clear."""
+        self.wanted: Callable[[], object] | None = None
+        """Is called once, when somebody first asks for a pad: devices are looked for then, and not before."""
+        self.rumble: Callable[[int, float, float, float], object] | None = None
+        """Shakes the device in a place: strong, weak, seconds."""
+
+    def __getitem__(self, place: int) -> Pad:
+        return self._all()[whole("pad", place, 0, MAX_PADS - 1)]
+
+    def __iter__(self) -> Iterator[Pad]:
+        return iter(self._all())
+
+    def __len__(self) -> int:
+        return MAX_PADS
+
+    @property
+    def connected(self) -> tuple[Pad, ...]:
+        """Those that are there, in the order of their places."""
+        return tuple([pad for pad in self._all() if pad.connected])
+
+    def of(self, player: int) -> tuple[Pad, ...]:
+        """The pads of a player; where only one plays, all of them."""
+        pads = self._all()
+        if self._players == 1:
+            return tuple(pads)
+        return tuple([pad for pad, owner in zip(pads, self._owners, strict=True) if owner == player])
+
+    def used(self, player: int) -> tuple[Pad, ...]:
+        """The pads of a player of which anything ever came: what is to be asked all the time."""
+        found = self._used.get(player)
+        if found is None:
+            found = self._used[player] = tuple([pad for pad in self.of(player) if pad.number in self._touched])
+        return found
+
+    def give(self, place: int, player: int | None) -> None:
+        """From now on a pad is this player's, or nobody's."""
+        self._owners[place] = player
+        self._used.clear()
+
+    def _all(self) -> list[Pad]:
+        if self.wanted is not None:
+            ask, self.wanted = self.wanted, None
+            ask()
+        return self._made()
+
+    def _made(self) -> list[Pad]:
+        if not self._pads:
+            self._pads = [Pad(place, self._shake) for place in range(MAX_PADS)]
+        return self._pads
+
+    def _shake(self, place: int, strong: float, weak: float, seconds: float) -> None:
+        if self.rumble is not None:
+            self.rumble(place, strong, weak, seconds)
+
+    # -- what comes ----------------------------------------------------------------------------------------------
+
+    def take(self, event: Event, player: int = 0) -> None:
+        """Something came from a pad, for the next tick. ``player`` is whose event it is, if not the first one's."""
+        name, place, *values = event
+        pad = self._made()[place]
+        self.pending = True
+        if place not in self._touched:
+            self._touched.add(place)
+            self._used.clear()
+        if name == "on_pad_connect":
+            self._own(place, player)
+            pad.connect(*values)
+        elif name == "on_pad_disconnect":
+            pad.disconnect()
+        elif name == "on_pad_stick":
+            pad.lean(*values)
+        elif name == "on_pad_trigger":
+            pad.pull(*values)
+        else:
+            (pad.press if name == "on_pad_press" else pad.release)(values[0])
+
+    def _own(self, place: int, player: int) -> None:
+        there = [pad._next_connected for pad in self._pads]
+        self._owners[place] = self._owner(place, player, there, self._owners)
+        self._used.clear()
+
+    def _owner(self, place: int, player: int, there: list[bool], owners: list[int | None]) -> int | None:
+        """A pad came: it is who had it before, or else who has none that is there."""
+        if player or owners[place] is not None:
+            return player or owners[place]
+        supplied = {owner for connected, owner in zip(there, owners, strict=True) if connected}
+        return next((one for one in range(self._players) if one not in supplied), None)
+
+    def after(self, events: Iterable[tuple[int, Event]]) -> list[tuple[bool, int | None]]:
+        """Of each place, whether a pad is there, and whose, when some players' events have come."""
+        there, owners = [pad._next_connected for pad in self._made()], self._owners.copy()
+        for player, (name, *values) in events:
+            if name == "on_pad_connect":
+                owners[values[0]] = self._owner(values[0], player, there, owners)
+            if name in ("on_pad_connect", "on_pad_disconnect"):
+                there[values[0]] = name == "on_pad_connect"
+        alone = self._players == 1
+        return [(connected, 0 if alone else owner) for connected, owner in zip(there, owners, strict=True)]
+
+    def release_all(self) -> None:
+        """The window lost the focus: everything goes up."""
+        for pad in self._pads:
+            if pad.connected or pad.down:
+                pad.release_all()
+                self.pending = True
+
+    def forget(self) -> None:
+        """Drop the presses and releases of this tick, and those that no tick has seen yet."""
+        for pad in self._pads:
+            pad.forget()
+
+    def begin_tick(self) -> None:
+        """Latch what came since the last tick."""
+        pending = False
+        for pad in self._pads:
+            if pad.pending:
+                pad.begin_tick()
+                pending = pending or pad.pending
+        self.pending = pending
+
+    def captured(self) -> tuple[Any, ...]:
+        """All of it: what `put_back` takes."""
+        return self.pending, tuple(self._owners), tuple([pad.captured() for pad in self._pads])
+
+    def put_back(self, saved: tuple[Any, ...]) -> None:
+        """Be as it was when `captured` returned this."""
+        self.pending, owners, pads = saved
+        self._owners = list(owners)
+        self._used.clear()
+        for place, pad in enumerate(self._pads):
+            pad.put_back(pads[place] if pads else Pad().captured())
+
+
+def event_of(pad: Pad, control: str, down: bool) -> Event:
+    """The event by which a control of a pad goes down or up: of a trigger to its end, of a stick to that side."""
+    name = plain(control)
+    if name in BUTTONS:
+        return "on_pad_press" if down else "on_pad_release", pad.number, name
+    if name in TRIGGERS:
+        return "on_pad_trigger", pad.number, name, float(down)
+    stick, (less, more), axis = _SIDES[name]
+    place = [0.0, 0.0]
+    place[axis] = float(more - less) if down else 0.0
+    return "on_pad_stick", pad.number, stick, *place
+

@@ -1,0 +1,60 @@
+"""The pictures of what faces the camera, and how it is drawn: billboards and particles."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..arrays import Floats, Pixels
+from ..assets import images
+from ..gpu.atlas import Atlas
+from ..gpu.gl import moderngl
+from ..gpu.graphics import BLEND_MODES
+from ..gpu.shaders import set_known
+
+if TYPE_CHECKING:
+    from .surfaces import WorldAssets
+
+_MOST = 16  # rectangles that a shader knows
+
+
+class FacingImages:
+    """Pictures in one texture, for shaders/billboards.frag."""
+
+    def __init__(self, assets: WorldAssets, pictures: Sequence[Pixels], soft: float) -> None:
+        self._ctx, self._assets, self._soft = assets.graphics.ctx, assets, soft
+        self._atlas = Atlas(self._ctx)
+        self._atlas.add_many([images.premultiply(picture) for picture in pictures])
+        self._atlas.flush()
+        # Half a texel within: the linear filter sees none of the neighbours.
+        corner, size = self._atlas.rectangles[:, :2], self._atlas.rectangles[:, 2:]
+        edge = np.array(self._atlas.texture.size, np.float32)
+        self.rectangles: Floats = np.concatenate([(corner + 0.5) / edge, (corner + size - 0.5) / edge], axis=1)
+        """Left, lower, right and upper of each in the texture, 0 to 1: float32 (n, 4)."""
+        self.size: tuple[int, int] = self._atlas.texture.size
+        """Of the texture."""
+
+    @property
+    def sixteen(self) -> list[tuple[float, ...]]:
+        """The first 16 rectangles, the last one again where there are fewer."""
+        rows = np.minimum(np.arange(_MOST), len(self.rectangles) - 1)
+        return [tuple(row) for row in self.rectangles[rows].tolist()]
+
+    def use(self, program: moderngl.Program, blend: str) -> None:
+        """Draw what comes next with them."""
+        ctx = self._ctx
+        ctx.enable_only(moderngl.BLEND | moderngl.DEPTH_TEST)
+        ctx.blend_func = BLEND_MODES["alpha"]  # type: ignore[assignment]  # the stubs know two factors only
+        self._atlas.texture.use(0)
+        set_known(program, "image", 0)
+        set_known(program, "additive", float(blend == "add"))
+        if self._soft:
+            assert self._assets.depth is not None
+            self._assets.depth.use(1)
+            set_known(program, "scene_depth", 1)
+            set_known(program, "softness", self._soft)
+
+    def release(self) -> None:
+        self._atlas.release()

@@ -1,0 +1,222 @@
+"""Emitters: what particles come from at a rate, at moments within the tick, along the way that it goes meanwhile."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from ..arrays import Doubles
+from ..checks import Sealed, Setting, decimal, exact_number, flag, number, vector, wrong_type, wrong_value
+from ..geometry import exact, quaternions
+from .births import LONGEST, Births
+from .sprays import Spray, turned
+
+MOST_A_SECOND = 1_000_000_000
+"""Births of one emitter."""
+
+_SHARES = np.linspace(0, 1, 5)  # of the tick: what moves on a curve is asked where it is then
+
+
+class Source(Protocol):
+    """What an emitter belongs to."""
+
+    births: Births
+
+
+class Litter(NamedTuple):
+    """What is born of one emitter in one tick: see `ParticleSystem.give_birth`."""
+
+    spray: Spray
+    places: Doubles
+    moments: Doubles
+    total: int
+    turns: Doubles | None
+    velocity: Doubles | None
+
+    def kind(self) -> tuple[Any, ...]:
+        """What is alike of those that can be made in one go."""
+        whole = len(self.places) == self.total
+        return id(self.spray if whole else self), self.turns is None, self.velocity is None
+
+
+def joined(litters: list[Litter]) -> Litter:
+    """Some of a kind as one, in their order."""
+    if len(litters) == 1:
+        return litters[0]
+    spray, places, moments, total, turns, velocity = zip(*litters, strict=True)
+    each = [None if part[0] is None else np.concatenate(part) for part in (places, moments, turns, velocity)]
+    return Litter(spray[0], each[0], each[1], sum(total), each[2], each[3])  # type: ignore[arg-type]
+
+
+def checked_rate(name: str, value: Any) -> Fraction:
+    """Births a second, as it is written."""
+    rate = decimal(exact_number(name, value, least=0))
+    if rate > MOST_A_SECOND:
+        raise wrong_value(name, f"at most {MOST_A_SECOND:,} a second", value)
+    return rate
+
+
+def checked_target(name: str, value: Any, dimensions: int) -> Any:
+    """A point, or what is drawn somewhere: has ``drawn_position(alpha)``."""
+    if callable(getattr(value, "drawn_position", None)) and not isinstance(value, type):
+        return value
+    if isinstance(value, str | bytes) or not hasattr(value, "__len__"):
+        raise wrong_type(name, f"a sprite, an instance, a node or a point of {dimensions} numbers", value)
+    return tuple(vector(name, value, dimensions).tolist())
+
+
+class Emitter(Sealed):
+    """Particles come from it at a ``rate``, until `remove`. Made by ``particles.emitter(…)``, never directly.
+
+    What was born by a time is ``rate`` × that time, to the particle: birth k is due k / rate seconds after the emitter
+    began, in exact numbers. Between two ticks the target is where it is drawn, and so are the births.
+    """
+
+    __slots__ = (
+        *("__weakref__", "_angle", "_before", "_inherit", "_offset", "_on", "_owed", "_rate", "_source", "_spray"),
+        "_target",
+    )
+
+    _on: bool
+    on = Setting(flag, "Whether any are born. While it is off, no time passes for it.")
+
+    def __init__(
+        self, source: Source, target: Any, rate: Any, spray: Spray, *, offset: Any, inherit: float, on: bool
+    ) -> None:
+        self._source: Any = source
+        self._spray = spray
+        self._target = checked_target("target", target, spray.dimensions)
+        self._rate = checked_rate("rate", rate)
+        self._inherit = number("inherit", inherit)
+        self._offset = tuple(vector("offset", offset, spray.dimensions).tolist()) if offset is not None else None
+        self.on = on
+        self._owed = Fraction(0)  # of the next birth, how much is due
+        self._before: Any = self._target if isinstance(self._target, tuple) else None  # where it was a tick ago
+        self._angle: float | None = None  # in the plane, a tick ago
+
+    @property
+    def rate(self) -> float:
+        """Births a simulated second."""
+        return float(self._rate)
+
+    @rate.setter
+    def rate(self, value: float) -> None:
+        self._rate = checked_rate("rate", value)
+
+    @property
+    def position(self) -> tuple[float, ...]:
+        """Where it is now. One that stands at a point may be set elsewhere: births come along the way there."""
+        return self._target if isinstance(self._target, tuple) else tuple(self._target.drawn_position(1.0))
+
+    @position.setter
+    def position(self, value: Any) -> None:
+        if not isinstance(self._target, tuple):
+            raise ValueError("position: this emitter follows a target; move that, or set emitter.target")
+        self._target = tuple(vector("position", value, self._spray.dimensions).tolist())
+
+    @property
+    def target(self) -> Any:
+        """What it follows; another may be set, at whose place births go on at once."""
+        return self._target
+
+    @target.setter
+    def target(self, value: Any) -> None:
+        self._target = checked_target("target", value, self._spray.dimensions)
+        self.teleport()
+
+    def teleport(self) -> None:
+        """What was set in this tick is no way that it went: births come from where it is now."""
+        self._before = self._target if isinstance(self._target, tuple) else None
+        self._angle = None
+
+    def change(self, **options: Any) -> None:
+        """Other options for what is born from now on, as of `ParticleSystem.emit`: ``emitter.change(speed=90)``."""
+        self._spray = self._spray.changed(options)
+
+    @property
+    def removed(self) -> bool:
+        """Whether it is no more: `remove` was called, or its target was removed."""
+        return self._source is None
+
+    def remove(self) -> None:
+        """No more births. What was born lives on. A second time does nothing."""
+        self._source = None
+
+    # -- driven by the particles -----------------------------------------------------------------------------------
+
+    def warm(self, seconds: float) -> Litter | None:
+        """What is there already where it began so long ago, where it is now."""
+        span = decimal(number("warm", seconds, least=0, most=LONGEST))
+        total = int(self._rate * span)
+        return self._litter(total, -span, span, still=True) if total else None
+
+    def end_tick(self) -> Litter | None:
+        """The tick is over: what is due in it, None where nothing is."""
+        if getattr(self._target, "removed", False):
+            self.remove()
+        if self._source is None:
+            return None
+        length, litter = self._source.births.length, None
+        if self.on and length:
+            owed, self._owed = self._owed, self._owed + self._rate * length
+            total = int(self._owed)
+            self._owed -= total
+            if total:
+                litter = self._litter(total, -owed / self._rate, length)
+        if self._before is not None:
+            self._before = self._target
+        if self._spray.dimensions == 2 and not isinstance(self._target, tuple):
+            self._angle = _angle_of(self._target)
+        return litter
+
+    def _litter(self, total: int, since: Fraction, length: Fraction, still: bool = False) -> Litter | None:
+        """``total`` that are born: the first a whole interval after ``since``, in seconds from the tick's beginning."""
+        births = self._source.births
+        numbers = np.arange(max(0, total - births.capacity), total) + 1
+        moments = float(since) + numbers / float(self._rate)
+        shares = np.zeros(len(moments)) if still else np.minimum(moments / float(length), 1.0)
+        ends, places = self._path(shares)
+        if not np.isfinite(places).all():
+            return None
+        turns = self._turns(shares)
+        if self._offset is not None:
+            places = places + turned(np.tile(self._offset, (len(places), 1)), turns)
+        velocity = None
+        if self._inherit and not still:
+            velocity = np.broadcast_to((ends[1] - ends[0]) * (self._inherit / float(length)), places.shape)
+        return Litter(self._spray, places, moments, total, turns, velocity)
+
+    def _path(self, shares: Doubles) -> tuple[Doubles, Doubles]:
+        """Where it is at the tick's ends (2, dimensions), and at shares of the tick (n, dimensions)."""
+        if isinstance(self._target, tuple):
+            ends = np.array([self._before, self._target])
+            return ends, ends[0] + (ends[1] - ends[0]) * shares[:, None]
+        known = np.array([self._target.drawn_position(share) for share in _SHARES.tolist()], np.float64)
+        known = known[:, : self._spray.dimensions]
+        return known[[0, -1]], np.column_stack([np.interp(shares, _SHARES, along) for along in known.T])
+
+    def _turns(self, shares: Doubles) -> Doubles | None:
+        """How it is turned then: angles in the plane, quaternions in space; None for a point."""
+        target = self._target
+        if isinstance(target, tuple):
+            return None
+        if self._spray.dimensions == 2:
+            angle = _angle_of(target)
+            before = angle if self._angle is None else self._angle
+            return before + math.remainder(angle - before, math.tau) * shares
+        if not hasattr(target, "drawn_rotation"):
+            return None
+        first, last = (np.array(target.drawn_rotation(alpha), np.float64) for alpha in (0.0, 1.0))
+        last = last if first @ last >= 0 else -last
+        return quaternions.normalized(first + (last - first) * shares[:, None])
+
+
+def _angle_of(target: Any) -> float:
+    """How a thing in the plane is turned now, in radians."""
+    if hasattr(target, "drawn_matrix"):
+        matrix = target.drawn_matrix(1.0)
+        return float(exact.functions().arctan2(float(matrix[0, 1]), float(matrix[0, 0])))
+    return float(getattr(target, "angle", 0.0))

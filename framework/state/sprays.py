@@ -1,0 +1,185 @@
+"""How particles leave the place of their birth: directions, speeds, lives and looks, drawn by lot.
+
+What one gets depends on the seed and on its number alone, not on which others are born in the same tick: the same
+particles come at any tick rate, and there is no state of a generator. The lots are Chris Wellons' "lowbias32"
+(https://nullprogram.com/blog/2018/07/31/) of the number, once for each thing that is drawn.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arrays import Doubles
+from ..checks import color, direction, number, pair, vector, wrong_value
+from ..geometry import exact, quaternions
+from .births import LONGEST
+
+Range = tuple[float, float]
+
+# What is drawn by lot; the last three are of the area, along each axis.
+_SPEED, _AROUND, _ASIDE, _LIFE, _SCALE, _ANGLE, _SPIN, _TINT, _SEED, _AREA = range(10)
+_DRAWN = 12
+
+
+_BOUNDS: dict[str, dict[str, float]] = {
+    "life": {"above": 0, "most": LONGEST}, "speed": {"least": 0}, "scale": {"least": 0}, "angle": {}, "spin": {},
+}  # fmt: skip
+
+
+@lru_cache(maxsize=256)
+def _keys(seed: int) -> NDArray[np.uint32]:
+    keys = [(seed * 0x9E3779B9 + (what + 1) * 0x85EBCA6B) % (1 << 32) for what in range(_DRAWN)]
+    return np.array(keys, np.uint32)[:, None]
+
+
+def lots(numbers: NDArray[np.uint32], seed: int) -> NDArray[np.uint32]:
+    """For particles by their numbers (n,), what looks like chance: (12, n) numbers of 32 bits."""
+    keys = _keys(seed)
+    return _mixed(_mixed(numbers ^ keys) + keys)
+
+
+def _mixed(x: NDArray[np.uint32]) -> NDArray[np.uint32]:
+    x = (x ^ (x >> np.uint32(16))) * np.uint32(0x7FEB352D)
+    x = (x ^ (x >> np.uint32(15))) * np.uint32(0x846CA68B)
+    return x ^ (x >> np.uint32(16))
+
+
+def span(name: str, value: Any, **bounds: Any) -> Range:
+    """A number, or the lowest and the highest of those that it is drawn from."""
+    if isinstance(value, str) or not np.ndim(value):
+        low = high = number(name, value, **bounds)
+        return low, high
+    low, high = pair(name, value)
+    number(name, low, **bounds)
+    number(name, high, **bounds)
+    if low > high:
+        raise wrong_value(name, "a number, or the lowest and the highest of several", value)
+    return low, high
+
+
+@dataclasses.dataclass(frozen=True)
+class Spray:
+    """What is drawn by lot when particles are born. All are checked; see `ParticleSystem` for what they are."""
+
+    not_state = True  # it never changes
+
+    dimensions: int
+    seed: int
+    direction: tuple[float, ...]
+    """(radians,) in the plane, a direction of length 1 in space."""
+    spread: float
+    speed: Range
+    velocity: tuple[float, ...]
+    area: tuple[float, ...]
+    life: Range
+    scale: Range
+    angle: Range
+    spin: Range
+    tint: tuple[tuple[float, ...], ...]
+
+    def changed(self, changes: dict[str, Any]) -> Spray:
+        """The same but for these. Raises `TypeError` for a name that is none of it."""
+        if not changes:
+            return self
+        return dataclasses.replace(self, **{name: self._checked(name, value) for name, value in changes.items()})
+
+    def _checked(self, name: str, value: Any) -> Any:
+        if name in ("velocity", "area"):
+            array = vector(name, value, self.dimensions)
+            if name == "area" and (array < 0).any():
+                raise wrong_value(name, f"{self.dimensions} numbers of at least 0", value)
+            return tuple(array.tolist())
+        if name == "direction":
+            return checked_direction(value, self.dimensions)
+        if name == "spread":
+            return number(name, value, least=0, most=math.pi)
+        if name == "tint":
+            return _tints(value, self.dimensions)
+        if name not in _BOUNDS:
+            known = "direction, spread, speed, velocity, area, life, scale, angle, spin, tint"
+            raise TypeError(f"{name}: particles have no such option; of how they are born, there are {known}")
+        return span(name, value, **_BOUNDS[name])
+
+    def rows(self, kind: np.dtype[Any], first: int, count: int, turns: Doubles | None = None) -> NDArray[Any]:
+        """``count`` rows of particles from number ``first`` on, born about the origin when the tick begins.
+
+        ``turns`` are those of what they come from: radians (count,) in the plane, quaternions (count, 4) in space.
+        """
+        rows = np.zeros(count, kind)
+        numbers = (first % (1 << 32) + np.arange(count)).astype(np.uint32)
+
+        drawn = lots(numbers, self.seed)
+        chance = (drawn >> np.uint32(8)) * 2.0**-24
+        rows["seed"] = drawn[_SEED]
+        rows["life"] = _within(self.life, chance[_LIFE])
+        rows["scale"] = _within(self.scale, chance[_SCALE])
+        rows["turn"][:, 0] = _within(self.angle, chance[_ANGLE])
+        rows["turn"][:, 1] = _within(self.spin, chance[_SPIN])
+        tints = self.tint
+        if len(tints) == 1:
+            rows["tint"] = tints[0]
+        else:
+            rows["tint"] = np.array(tints, np.float32)[(chance[_TINT] * len(tints)).astype(np.intp)]
+        if self.speed[1]:
+            directions = turned(self._directions(chance[_AROUND], chance[_ASIDE]), turns)
+            rows["velocity"] = directions * _within(self.speed, chance[_SPEED])[..., None] + self.velocity
+        else:
+            rows["velocity"] = self.velocity
+        if any(self.area):
+            within = chance[_AREA : _AREA + self.dimensions].T - 0.5
+            rows["place"] = turned(np.asarray(within * self.area, np.float64), turns)
+        return rows
+
+    def _directions(self, around: Doubles, aside: Doubles) -> Doubles:
+        """Directions of length 1: (n, dimensions)."""
+        if self.dimensions == 2:
+            sine, cosine = exact.functions().sincos(self.direction[0] + self.spread * (2 * around - 1))
+            return np.column_stack([cosine, sine])
+        # Evenly over the cap of the unit sphere that the cone cuts out.
+        level = 1 - aside * (1 - exact.functions().turn(self.spread)[1])
+        sine, cosine = exact.functions().sincos(math.tau * around)
+        off = np.sqrt(np.maximum(1 - level * level, 0))
+        local = np.column_stack([off * cosine, off * sine, level])
+        return np.asarray(exact.functions().matmul(local, _towards(self.direction)))
+
+
+def turned(vectors: Doubles, turns: Doubles | None) -> Doubles:
+    """Vectors (n, 2) turned by angles (n,), or (n, 3) by quaternions (n, 4)."""
+    if turns is None:
+        return vectors
+    if vectors.shape[1] == 3:
+        return quaternions.rotate(turns, vectors)
+    sine, cosine = exact.functions().sincos(turns)
+    x, y = vectors.T
+    return np.column_stack([cosine * x - sine * y, sine * x + cosine * y])
+
+
+def checked_direction(value: Any, dimensions: int) -> tuple[float, ...]:
+    """An angle in the plane, a direction of any length in space."""
+    if dimensions == 2:
+        return (number("direction", value),)
+    return tuple(direction("direction", value).tolist())
+
+
+def _towards(direction: tuple[float, ...]) -> Doubles:
+    """A turn that takes the z axis there, as a matrix."""
+    x, y, z = direction
+    return quaternions.matrix_one(quaternions.looking((-x, -y, -z)))
+
+
+def _within(ends: Range, share: Doubles) -> Doubles:
+    low, high = ends
+    return low + (high - low) * share if low != high else np.array(low)
+
+
+def _tints(value: Any, dimensions: int) -> tuple[tuple[float, ...], ...]:
+    """A colour, or several that are drawn from."""
+    listed = isinstance(value, list | tuple | np.ndarray) and len(value) > 0
+    several = value if listed and (isinstance(value[0], str) or np.ndim(value[0])) else [value]
+    return tuple([color("tint", one, least=0, as_light=dimensions == 3) for one in several])

@@ -1,0 +1,507 @@
+"""Actions: values, contexts, bindings that are changed and saved, several players, and menus that ask for a press."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import framework as fw
+from framework.game.surface import Surface
+from framework.input.layout import quantised
+
+Make = Callable[..., Any]
+DIAGONAL = 0.5**0.5
+
+
+class Acting(fw.Game):
+    """A game with a few of each kind of action."""
+
+    def setup(self) -> None:
+        self.actions = fw.Actions(
+            jump=["space", "pad:a"],
+            fire=["mouse:left", "pad:righttrigger"],
+            move=fw.Stick("a d s w", "left right down up", "pad:leftstick", deadzone=0.2),
+            zoom=fw.Axis("q e", "mouse:wheel"),
+            look=fw.Axis("pad:rightx", "pad:lefttrigger pad:righttrigger"),
+        )
+        self.seen: list[Any] = []
+
+    def update(self, dt: float) -> None:
+        actions = self.actions
+        self.seen.append((actions.pressed("jump"), actions.held("jump"), actions.released("jump")))
+
+
+def step(game: Any) -> fw.Actions:
+    game.advance(1 / 60)
+    actions: fw.Actions = game.actions
+    return actions
+
+
+# -- values ----------------------------------------------------------------------------------------------------------
+
+
+def test_any_source_presses_an_action(make: Make) -> None:
+    game = make(Acting)
+    game.press("space")
+    step(game)
+    game.press("pad:a")
+    step(game)
+    game.release("space")
+    step(game)
+    game.release("pad:a")
+    step(game)
+    step(game)
+    assert game.seen == [(1, True, 0), (1, True, 0), (0, True, 1), (0, True, 1), (0, False, 0)]
+
+
+def test_a_trigger_is_a_button_and_a_number(make: Make) -> None:
+    game = make(Acting)
+    game.squeeze("righttrigger", 0.3)
+    actions = step(game)
+    assert (actions.held("fire"), actions["fire"]) == (False, quantised(0.3))
+    game.squeeze("righttrigger", 0.8)
+    actions = step(game)
+    assert (actions.pressed("fire"), actions["fire"]) == (1, quantised(0.8))
+    game.click(5, 5)
+    assert step(game)["fire"] == 1.0
+    game.press("pad:a")
+    assert step(game)["jump"] == 1.0
+
+
+@pytest.mark.parametrize(
+    ("keys", "value"),
+    [("a", (-1, 0)), ("d right", (1, 0)), ("a d", (0, 0)), ("w d", (DIAGONAL, DIAGONAL)),
+     ("a up", (-DIAGONAL, DIAGONAL)), ("a left w", (-DIAGONAL, DIAGONAL)), ("pad:leftstickdown", (0, -1)),
+     ("pad:leftstickup w", (0, 1)), ("", (0, 0))],
+)  # fmt: skip
+def test_a_stick_adds_up_to_at_most_one(make: Make, keys: str, value: Any) -> None:
+    game = make(Acting)
+    for key in keys.split():
+        game.press(key)
+    assert step(game)["move"] == pytest.approx(value)
+
+
+def test_a_stick_of_a_pad_has_a_round_dead_zone(make: Make) -> None:
+    game = make(Acting)
+    game.tilt("leftstick", 0.14, 0.13)
+    assert step(game)["move"] == (0.0, 0.0)
+    game.tilt("leftstick", 0.0, -0.6)
+    assert step(game)["move"] == pytest.approx((0, -0.5), abs=0.01)
+    game.tilt("leftstick", 1, 1)
+    x, y = step(game)["move"]
+    assert x * x + y * y == pytest.approx(1)
+
+
+def test_an_axis_adds_up_and_the_wheel_counts_steps(make: Make) -> None:
+    game = make(Acting)
+    game.press("e")
+    game.feed([("on_mouse_scroll", 9, 9, 0, 3)])
+    assert step(game)["zoom"] == 4.0
+    game.press("q")
+    assert step(game)["zoom"] == 0.0
+    game.squeeze("lefttrigger", 1)
+    assert step(game)["look"] == -1.0
+    game.squeeze("righttrigger", 1)
+    game.tilt("rightstick", -1, 0.4)
+    assert step(game)["look"] == -1.0
+    game.tilt("rightstick", 0.1, 0)
+    assert step(game)["look"] == 0.0
+
+
+@pytest.mark.parametrize("rate", [10, 30, 60, 240])
+def test_ten_thousand_presses_are_each_counted_once_at_any_tick_rate(rate: int) -> None:
+    chance, down = random.Random(9), set[str]()
+    expected = [0, 0]
+    with Acting(drawing=False, tick_rate=rate) as game:
+        pace = random.Random(rate)
+        for number in range(10_000):
+            source = chance.choice(["space", "pad:a"])
+            going_down = chance.random() < 0.5
+            if going_down != (source in down):
+                (down.add if going_down else down.remove)(source)
+                expected[not going_down] += 1
+            (game.press if going_down else game.release)(source)
+            if not number % 25:
+                game.advance(Fraction(1, pace.choice((25, 60, 200))))
+        game.run_ticks(2)
+        assert [sum(seen[0] for seen in game.seen), sum(seen[2] for seen in game.seen)] == expected
+
+
+# -- mistakes --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("given", "error", "words"),
+    [("spcae", ValueError, r"jump: 'spcae' is no key, mouse button or pad's control; the nearest are space"),
+     (["pad:aa"], ValueError, r"jump: 'pad:aa' is no .*pad:a"),
+     (["mouse:lft"], ValueError, r"the nearest are mouse:left"),
+     (["space", "SPACE"], ValueError, r"jump: 'space' is bound twice"),
+     ([1.5], TypeError, r'jump: expected the name of a source, such as "space"'),
+     (None, TypeError, r"jump: expected sources"), (True, TypeError, "jump"),
+     (-5, ValueError, "jump: expected a key's symbol"),
+     ({"stick": ["a d s w"], "more": 1}, ValueError, "jump: expected a dict such as"),
+     (["a"] * 40, ValueError, "jump: expected at most 32 sources")],
+)  # fmt: skip
+def test_what_is_no_source_is_refused(given: Any, error: type[Exception], words: str) -> None:
+    with pytest.raises(error, match=words):
+        fw.Actions(jump=given)
+
+
+@pytest.mark.parametrize(
+    ("make_one", "words"),
+    [(lambda: fw.Stick("a d s"), r"expected 4 sources \(left, right, down, up\) or one of pad:leftstick"),
+     (lambda: fw.Stick("pad:lefstick"), r"the nearest are pad:leftstick"),
+     (lambda: fw.Axis("q e w"), r"expected 2 sources \(less, more\) or one of pad:leftx"),
+     (lambda: fw.Axis("mouse:wheell"), r"nearest are mouse:wheel"),
+     (lambda: fw.Stick("a d s w", deadzone=1), r"deadzone: expected a finite number"),
+     (lambda: fw.Actions(move=fw.Stick("a d s w", "A D S W")), r"move: 'a d s w' is bound twice"),
+     (lambda: fw.Stick(["a", "d", "s", "w"]), r"expected strings, as in Stick")],
+)  # fmt: skip
+def test_sides_that_do_not_fit_are_refused(make_one: Any, words: str) -> None:
+    with pytest.raises((TypeError, ValueError), match=words):
+        make_one()
+
+
+def test_what_is_asked_wrongly_is_told(make: Make) -> None:
+    actions = make(Acting).actions
+    with pytest.raises(ValueError, match=r"action: there is none of the name 'jmup'; the nearest are jump"):
+        actions.pressed("jmup")
+    with pytest.raises(ValueError, match=r"'move' is of a Stick, which is not pressed; ask for actions\['move'\]"):
+        actions.held("move")
+    with pytest.raises(ValueError, match="context: there is none of the name 'menu'; there are none yet"):
+        actions.turn_on("menu")
+    assert ("jump" in actions, "jmup" in actions, len(actions)) == (True, False, 5)
+    assert list(actions) == ["jump", "fire", "move", "zoom", "look"]
+
+
+def test_actions_of_no_game_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Surface, "opened", [])  # whatever games other tests left open
+    actions = fw.Actions(jump="space")
+    assert actions.bindings() == {"jump": ["space"]}
+    with pytest.raises(fw.FrameworkError, match="no game is open; make them in setup"):
+        actions.pressed("jump")
+    with Acting(drawing=False) as game:
+        game.press("space")
+        game.run_ticks()
+        assert actions.pressed("jump") == 1  # the game that was made last
+    with Acting(drawing=False) as game:
+        game.run_ticks()
+        assert actions.pressed("jump") == 0
+        game.press("space")
+        game.run_ticks()
+        assert actions.pressed("jump") == 1
+
+
+# -- contexts --------------------------------------------------------------------------------------------------------
+
+
+class Menus(fw.Game):
+    def setup(self) -> None:
+        self.actions = fw.Actions(jump="space", accept=["space", "pad:a"], move=fw.Stick("a d s w"), back="escape")
+        self.actions.context("playing", "jump", "move")
+        self.actions.context("menu", "accept", on=False)
+        self.log: list[str] = []
+        self.by_event = False
+
+    def update(self, dt: float) -> None:
+        self.log += [f"{name} {self.tick}" for name in ("jump", "accept") if self.actions.pressed(name)]
+        self.log += [f"held {self.tick}"] * self.actions.held("accept")
+        if self.actions.pressed("jump"):
+            self.actions.only("menu")
+
+    def on_key_press(self, symbol: int, modifiers: int) -> None:
+        if self.by_event and symbol == fw.key.SPACE:
+            self.actions.only("menu")
+
+
+def test_the_press_that_switches_a_context_on_counts_for_nothing_in_it(make: Make) -> None:
+    game = make(Menus)
+    game.press("space")
+    for _ in range(3):
+        step(game)
+    assert game.log == ["jump 1"]
+    game.release("space")
+    game.press("space")
+    step(game)
+    assert game.log == ["jump 1", "accept 4", "held 4"]
+    game.press("a")
+    assert step(game)["move"] == (0.0, 0.0)  # of a context that is off
+    assert game.actions.is_on("menu") is not game.actions.is_on("playing")
+    game.actions.turn_on("playing")
+    assert step(game)["move"] == (-1.0, 0.0)
+    game.press("escape")
+    assert step(game).pressed("back") == 1  # of none
+
+
+@pytest.mark.parametrize("paused", [False, True])
+def test_the_same_by_an_event_also_while_time_stands_still(make: Make, paused: bool) -> None:
+    game = make(Menus, escape_closes=False)
+    game.by_event = True
+    game.timestep.paused = paused
+    game.press("space")
+    game.advance(1 / 60)
+    game.timestep.paused = False
+    for _ in range(2):
+        step(game)
+    assert game.log == []
+    game.release("space")
+    step(game)
+    game.press("space")
+    step(game)
+    assert [word.split()[0] for word in game.log] == ["accept", "held"]
+
+
+def test_contexts_are_state_of_the_game(make: Make) -> None:
+    game = make(Menus)
+    taken, before = game.snapshot(), game.state_hash()
+    game.press("space")
+    step(game)
+    assert game.actions.is_on("menu")
+    assert game.state_hash() != before
+    game.restore(taken)
+    assert game.state_hash() == before
+    assert game.actions.is_on("playing")
+
+
+# -- bindings --------------------------------------------------------------------------------------------------------
+
+
+def test_bindings_are_plain_data_that_is_saved_and_loaded(make: Make) -> None:
+    game = make(Acting)
+    data = game.actions.bindings()
+    assert data["jump"] == ["space", "pad:a"]
+    assert data["move"] == {"stick": ["a d s w", "left right down up", "pad:leftstick"], "deadzone": 0.2}
+    assert data["zoom"] == {"axis": ["q e", "mouse:wheel"], "deadzone": 0.2}
+    assert game.actions.rebind("jump", "x") == []
+    assert game.actions.rebind("move.up", "i") == []
+    saved = json.loads(json.dumps(game.actions.bindings()))
+    assert fw.Actions(**saved).bindings() == saved
+
+    another = make(Acting)
+    assert another.actions.load(saved | {"gone": ["b"]}) == ["'gone'"]
+    another.press("x")
+    another.press("i")
+    actions = step(another)
+    assert (actions.pressed("jump"), actions["move"]) == (1, (0, 1))
+    another.press("space")
+    assert step(another).pressed("jump") == 0
+    actions.reset()
+    assert actions.bindings() == data
+
+
+@pytest.mark.parametrize(
+    "data",
+    [None, 3, "x", [], {1: ["a"]}, {"jump": {"stick": ["a d s w"]}}, {"jump": None}, {"jump": ["no such"]},
+     {"move": ["a"]}, {"move": {"stick": "x"}}, {"move": {"stick": [1]}},
+     {"move": {"stick": ["a d s w"], "deadzone": "x"}}, {"move": {"stick": ["a d s w"], "deadzone": 2}},
+     {"move": {"stick": ["a d s w"] * 2}}, {"jump": ["a"] * 10_000},
+     {"move": {"stick": ["a " * 100_000]}}, {"jump": [["a"]]}, {"jump": {"axis": ["q e"], "stick": ["a d s w"]}}],
+)  # fmt: skip
+def test_what_is_no_data_of_bindings_is_refused_and_changes_nothing(make: Make, data: Any) -> None:
+    actions = make(Acting).actions
+    before = actions.bindings()
+    with pytest.raises((TypeError, ValueError)) as caught:
+        actions.load({"zoom": {"axis": ["x c"]}} | data if isinstance(data, dict) else data)
+    assert len(str(caught.value)) < 400
+    assert actions.bindings() == before
+
+
+def test_rebinding_takes_the_place_of_what_is_at_the_same_hand_and_tells_conflicts(make: Make) -> None:
+    actions = make(Acting).actions
+    assert actions.rebind("jump", "pad:b") == []
+    assert actions.bindings()["jump"] == ["space", "pad:b"]
+    assert actions.rebind("jump", "mouse:left") == ["fire"]
+    assert actions.bindings()["jump"] == ["mouse:left", "pad:b"]
+    assert actions.conflicts() == {"mouse:left": ["jump", "fire"], "pad:righttrigger": ["fire", "look.more"]}
+    assert actions.rebind("jump", "w") == ["move.up"]
+    assert actions.rebind("move.up", "W") == ["jump"]
+    assert actions.rebind("fire", "e", instead="pad:righttrigger") == ["zoom.more"]
+    assert actions.bindings()["fire"] == ["mouse:left", "e"]
+    assert actions.rebind("move.left", "pad:dpleft", instead="left") == []
+    assert actions.bindings()["move"]["stick"][:2] == ["a d s w", "pad:dpleft right down up"]
+    assert actions.rebind("look.less", "pad:x") == []
+    for call, words in (
+        (lambda: actions.rebind("move", "x"), r"of 'move' a side is bound: move\.left, move\.right"),
+        (lambda: actions.rebind("move.top", "x"), r"'move' has no side 'top'; its sides are left, right"),
+        (lambda: actions.rebind("look.less", "x"), r"it has no 2 sources in one string with a side of 'keyboard'"),
+        (lambda: actions.rebind("jump", "x", instead="y"), r"instead: 'y' is none of its sources, which are w, pad:b"),
+        (lambda: actions.rebind("jump.up", "x"), r"'jump' has no side 'up'; its sides are none"),
+        (lambda: actions.rebind("jump", "pad:leftstck"), "nearest"),
+    ):  # fmt: skip
+        with pytest.raises(ValueError, match=words):
+            call()
+
+
+def test_actions_of_contexts_that_are_not_on_together_are_in_no_conflict(make: Make) -> None:
+    actions = make(Menus).actions
+    assert actions.conflicts() == {}
+    assert actions.rebind("jump", "escape") == ["back"]
+    assert actions.rebind("accept", "x") == []
+    actions.context("both", "jump", "accept")
+    assert actions.rebind("jump", "x") == ["accept"]
+
+
+class Rebinding(fw.Game):
+    def setup(self) -> None:
+        self.actions = fw.Actions(jump=["space", "pad:a"], fire="x")
+        self.log: list[Any] = []
+        self.jumps = 0
+        self.start(self.menu())
+
+    async def menu(self) -> None:
+        source = await self.next_input()
+        self.log.append((self.tick, source, self.actions.rebind("jump", source)))
+        source = await self.next_input("pad")
+        self.log.append((self.tick, source, self.actions.rebind("jump", source)))
+        self.log.append(await self.next("pad:start"))
+
+    def update(self, dt: float) -> None:
+        self.jumps += self.actions.pressed("jump")
+
+
+def test_a_menu_asks_for_the_next_press(make: Make) -> None:
+    game = make(Rebinding)
+    step(game)
+    game.press("x")
+    game.press("y")
+    step(game)
+    step(game)
+    game.press("z")
+    step(game)
+    game.press("pad:leftstickup")
+    step(game)
+    game.press("pad:start")
+    game.release("pad:start")
+    game.press("pad:start")
+    step(game)
+    assert game.log == [(2, "x", ["fire"]), (5, "pad:leftstickup", []), 2]
+    assert game.actions.bindings()["jump"] == ["x", "pad:leftstickup"]
+
+
+def test_the_first_press_of_each_kind_is_named(make: Make) -> None:
+    class Asking(fw.Game):
+        def setup(self) -> None:
+            self.found: list[str] = []
+            for device in ("key", "mouse", "pad"):
+                self.start(self.ask(device))
+
+        async def ask(self, device: str) -> None:
+            self.found.append(await self.next_input(device))
+
+    game = make(Asking)
+    game.advance(1 / 60)
+    game.feed([("on_mouse_press", 1, 1, 16, 0), ("on_key_press", 999_999, 0), ("on_key_press", fw.key.RETURN, 0)])
+    game.press("pad:lefttrigger")
+    game.advance(1 / 60)
+    assert sorted(game.found) == ["mouse:mouse5", "pad:lefttrigger", "return"]
+    fw.Actions(all=game.found)  # all of them are sources
+
+
+def test_prompts_are_what_is_printed_on_the_sources(make: Make) -> None:
+    game = make(Acting)
+    actions = step(game)
+    assert (actions.prompts("jump"), actions.prompts("fire")) == (["Space"], ["left mouse button"])
+    game.plug("DualSense", "playstation")
+    assert step(game).prompts("jump") == ["Space", "cross"]
+    assert actions.prompts("move.up") == ["W", "Up"]
+    assert fw.Actions(go="pad:x").prompts("go") == ["square"]
+
+
+# -- players ---------------------------------------------------------------------------------------------------------
+
+
+class Two(fw.Game):
+    def setup(self) -> None:
+        both = fw.Actions(go=["space", "pad:a"], move=fw.Stick("a d s w", "pad:leftstick"))
+        self.of = [both, both.player(1)]
+        self.shared = fw.Actions(go="enter").player(1, keyboard=0)
+
+    def counts(self) -> list[int]:
+        return [actions.pressed("go") for actions in (*self.of, self.shared)]
+
+
+def test_each_player_acts_with_their_own_keys_and_pads(make: Make) -> None:
+    game = make(Two, players=2)
+    game.press("space", player=1)
+    game.press("enter")
+    game.press("pad:leftstickup", player=1)
+    game.advance(1 / 60)
+    assert game.counts() == [0, 1, 1]
+    assert [actions["move"] for actions in game.of] == [(0, 0), (0, 1)]
+    game.plug(player=0)
+    game.press("pad:a", player=0)
+    game.advance(1 / 60)
+    assert game.counts() == [1, 0, 0]
+    game.of[1].rebind("go", "x")
+    assert game.of[0].bindings()["go"] == ["space", "pad:a"]
+    with pytest.raises(ValueError, match=r"number: the game has 2 players, numbered from 0"):
+        game.of[0].player(2)
+
+
+def test_a_pad_that_comes_back_is_its_players(make: Make) -> None:
+    game = make(Two, players=2)
+    for _ in range(2):
+        game.plug()
+    game.advance(1 / 60)
+    game.feed([("on_pad_press", 0, "a"), ("on_pad_press", 1, "a")])
+    game.unplug(1)
+    game.advance(1 / 60)
+    assert game.counts() == [1, 1, 0]
+    game.advance(1 / 60)
+    assert [actions.held("go") for actions in game.of] == [True, False]
+    game.plug(pad=1)
+    game.feed([("on_pad_press", 1, "a")])
+    game.advance(1 / 60)
+    assert game.counts() == [0, 1, 0]
+
+
+# -- recordings ------------------------------------------------------------------------------------------------------
+
+
+class Played(fw.Game):
+    def __init__(self, controls: Any = None, **options: Any) -> None:
+        self.controls = controls
+        super().__init__(**options)
+
+    def setup(self) -> None:
+        self.actions = fw.Actions(jump=["space", "pad:a"], move=fw.Stick("a d s w", "pad:leftstick"), open="m")
+        self.actions.context("menu", "jump", on=False)
+        if self.controls:
+            self.actions.load(self.controls)
+        self.x = self.y = 0.0
+        self.jumps = 0
+
+    def update(self, dt: float) -> None:
+        x, y = self.actions["move"]
+        self.x, self.y = self.x + x * dt, self.y + y * dt
+        self.jumps += self.actions.pressed("jump")
+        if self.actions.pressed("open"):
+            (self.actions.turn_off if self.actions.is_on("menu") else self.actions.turn_on)("menu")
+
+
+def test_a_recording_of_actions_plays_to_the_bit_with_the_bindings_it_was_made_with(tmp_path: Path) -> None:
+    path, chance = tmp_path / "acts.subtick", random.Random(3)
+    with Played({"jump": ["x", "pad:b"]}, drawing=False) as game:
+        game.record(path, hash_every=1)
+        for _ in range(400):
+            for _ in range(chance.randrange(3)):
+                source = chance.choice(["a", "d", "w", "x", "m", "pad:b", "space"])
+                (game.press if chance.random() < 0.6 else game.release)(source)
+            game.tilt("leftstick", chance.uniform(-1, 1), chance.uniform(-1, 1))
+            game.run_ticks()
+        assert game.jumps
+        ended = game.state_hash()
+        game.stop_recording()
+    report = fw.Replay(path).verify(Played, drawing=False)
+    assert (report.ok, report.compared) == (True, 400)
+    assert isinstance(ended, int)
+
+
+def test_ticks_that_are_run_again_act_the_same() -> None:
+    fw.sync_test(Played, ticks=40, check_distance=4).check()

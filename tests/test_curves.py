@@ -1,0 +1,64 @@
+"""Numbers and colours that change over a life."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import framework as fw
+from framework.geometry.curves import CELLS, colors_of, numbers_of
+
+SHARES = np.linspace(0, 1, CELLS + 1)
+
+
+def test_a_curve_goes_through_its_keys_on_straight_lines() -> None:
+    values = fw.Curve(4, 30, 0).numbers("size")
+    assert values.dtype == np.float32
+    assert np.allclose(values, np.interp(SHARES, [0, 0.5, 1], [4, 30, 0]))
+
+
+def test_keys_may_be_at_any_shares_and_be_reached_by_an_ease() -> None:
+    values = fw.Curve(0, 10, 2, at=(0, 0.25, 1), ease="in_quad").numbers("size")
+    assert values[[0, 8, 16, 40, 64]].tolist() == [0, 2.5, 10, 8, 2]
+
+
+def test_colours_are_srgb_in_the_plane_and_light_in_space() -> None:
+    curve = fw.Curve("#fff8", (0.5, 0, 0, 0))
+    keys = curve.colors("color")[[0, 32, 64]]
+    assert np.allclose(keys, [(1, 1, 1, 8 / 15), (0.75, 0.5, 0.5, 4 / 15), (0.5, 0, 0, 0)])
+    assert fw.Curve("#808080", "#fff").colors("color", as_light=True)[0, 0] == pytest.approx(0.2158605)
+
+
+def test_what_never_changes_is_a_curve_too() -> None:
+    assert numbers_of("size", 3).tolist() == [3.0] * 65
+    assert colors_of("color", "#f00").tolist() == [[1, 0, 0, 1]] * 65
+    assert repr(fw.Curve(1, 2)) == "Curve(1, 2)"
+    assert fw.Curve(1, 3).scaled(2).numbers("size")[[0, 64]].tolist() == [2, 6]
+
+
+@pytest.mark.parametrize(
+    ("keys", "options", "words"),
+    [
+        ((1,), {}, r"keys: expected two or more, got 1"),
+        ((1, "#fff"), {}, r"keys: expected numbers only, or colours only"),
+        ((1, float("nan")), {}, r"keys: expected a finite number, got nan"),
+        (("#fff", "#ggg"), {}, r"keys: expected a colour such as"),
+        ((1, 2), {"at": (0, 0.5, 1)}, r"at: expected 2 shares, one for each key, got 3"),
+        ((1, 2, 3), {"at": (0, 0, 1)}, r"at: expected shares that go up from 0 to 1"),
+        ((1, 2), {"ease": "out_cubik"}, r"ease: there is no ease 'out_cubik'; did you mean 'out_cubic'"),
+    ],
+)
+def test_keys_that_do_not_go_together_are_an_error(keys: Any, options: Any, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        fw.Curve(*keys, **options)
+
+
+def test_a_curve_of_the_wrong_kind_or_below_its_least_names_the_option() -> None:
+    with pytest.raises(ValueError, match=r"^size: expected a curve of numbers, got Curve\('#fff', '#000'\)"):
+        fw.Particles(size=fw.Curve("#fff", "#000"))
+    with pytest.raises(ValueError, match=r"^color: expected a curve of colours, got Curve\(1, 2\)"):
+        fw.Particles(color=fw.Curve(1, 2))
+    with pytest.raises(ValueError, match=r"^size: expected a curve of at least 0, got one that reaches -1"):
+        fw.Particles(size=fw.Curve(4, -1))

@@ -1,0 +1,285 @@
+"""Emitters: how many are born, when and where; what they follow."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from pictures import blob
+
+import framework as fw
+
+Make = Callable[..., Any]
+
+
+def played(game: Any, update: Callable[[float], None] | None = None, ticks: int = 1) -> None:
+    """So many ticks with these rules."""
+    game.update = update or (lambda dt: None)
+    game.run(ticks)
+
+
+class Counted(fw.Particles):
+    """Particles that are counted, and not made: so an hour is over soon."""
+
+    def give_birth(self, spray: Any, places: Any, moments: Any, total: int, *more: Any) -> None:
+        self.births.count += total
+
+
+@pytest.fixture
+def stage(make: Make) -> Any:
+    """Ten ticks a second, one a frame; a sprite, and particles that stay where they are born."""
+    game = make(fw.Game, tick_rate=10, frame_rate=10)
+    game.ship = game.sprites.add(blob(), position=(20, 30))
+    game.dust = game.add(fw.Particles(life=90))
+    return game
+
+
+def rows(game: Any) -> Any:
+    return game.dust.births.rows()
+
+
+# -- how many, and when ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("rate", "tick_rate", "seconds"), [(0.37, 60, 120), (59.94, 2, 3600), (299.7, 1, 3600), (7, 59.94, 60)]
+)
+def test_births_are_rate_times_time_to_the_particle_at_every_tick(rate: float, tick_rate: float, seconds: int) -> None:
+    particles = Counted(capacity=4)
+    particles.emitter((0, 0), rate)
+    exact_rate, exact_tick = Fraction(str(rate)), 1 / Fraction(str(tick_rate))
+    dt = float(exact_tick)
+    for tick in range(1, int(seconds * tick_rate) + 1):
+        particles.begin_tick(dt)
+        particles.end_tick()
+        assert particles.births.count == int(exact_rate * exact_tick * tick)
+    if tick_rate != 59.94:
+        assert particles.births.count == int(exact_rate * seconds)
+
+
+def test_births_come_at_even_moments_within_ticks_and_across_them() -> None:
+    particles = fw.Particles(life=90)
+    particles.emitter((0, 0), 17)
+    for _ in range(20):
+        particles.begin_tick(0.1)
+        particles.end_tick()
+    born = particles.births.rows()["born"] / 2**20
+    assert np.abs(born - np.arange(1, 35) / 17).max() < 2e-6
+
+
+def test_the_clock_goes_round_and_nobody_notices() -> None:
+    particles = fw.Particles(life=5)
+    emitter = particles.emitter((0, 0), 0.125)
+    for _ in range(700):  # 7,000 s: 2^32 of its units are 4,096
+        particles.begin_tick(10)
+        particles.end_tick()
+        ages = particles.births.ages(particles.births.rows(), 1.0)
+        assert ages.min() >= 0
+        assert ages.max() < 100
+        assert len(particles) == np.count_nonzero(ages < 5) <= 1
+    assert particles.births.count == 875
+    emitter.rate = 0
+    particles.begin_tick(10)
+    particles.begin_tick(10)
+    assert particles.pose(0.0)[0].shape == (0, 2)
+
+
+def test_a_rate_that_changes_counts_from_then_on_and_what_is_off_does_not() -> None:
+    particles = fw.Particles(life=90)
+    emitter = particles.emitter((0, 0), 5)
+    counts = []
+
+    def tick(rate: float, on: bool) -> None:
+        emitter.rate, emitter.on = rate, on
+        particles.begin_tick(0.1)
+        particles.end_tick()
+        counts.append(particles.births.count)
+
+    for rate, on in ((5, True), (5, True), (5, False), (5, False), (5, True), (30, True), (0, True), (10, True)):
+        tick(rate, on)
+    assert counts == [0, 1, 1, 1, 1, 4, 4, 5]
+    assert emitter.rate == 10
+
+
+def test_more_in_a_tick_than_there_is_room_for_are_counted_but_not_made() -> None:
+    particles = fw.Particles(capacity=100)
+    particles.emitter((0, 0), 1_000_000_000)
+    particles.begin_tick(0.5)
+    particles.end_tick()
+    assert particles.births.count == 500_000_000
+    assert len(particles.births.rows()) == 100
+
+
+def test_a_warm_one_has_been_there_for_long(stage: Any) -> None:
+    stage.dust.emitter((50, 50), 20, warm=2)
+    assert stage.dust.births.count == 40
+    ages = stage.dust.births.ages(rows(stage), 0.0)
+    assert np.allclose(ages, np.arange(39, -1, -1) / 20, atol=2e-6)
+    played(stage)
+    assert stage.dust.births.count == 42
+
+
+# -- what they follow ------------------------------------------------------------------------------------------------
+
+
+def test_it_follows_a_sprite_between_ticks_and_turns_with_it(stage: Any) -> None:
+    ship = stage.ship
+    stage.dust.emitter(ship, 40, direction=math.pi, speed=50, spread=0, offset=(-8, 0))
+    played(stage)
+
+    def update(dt: float) -> None:
+        ship.position, ship.angle = (40, 70), math.pi / 2
+
+    played(stage, update)
+    new = rows(stage)[-4:]
+    share = np.arange(1, 5) / 4
+    angle = share * math.pi / 2
+    ahead = np.column_stack([np.cos(angle), np.sin(angle)])
+    way = np.array([20, 30]) + share[:, None] * (20, 40)
+    assert np.allclose(new["place"], way - 8 * ahead, atol=1e-4)
+    assert np.allclose(new["velocity"], -50 * ahead, atol=1e-3)
+
+
+def test_one_that_teleports_leaves_no_streak(stage: Any) -> None:
+    stage.dust.emitter(stage.ship, 40)
+    played(stage, lambda dt: stage.ship.teleport((150, 80)))
+    assert np.allclose(rows(stage)["place"], (150, 80))
+
+
+def test_a_sprite_on_a_curve_has_its_births_there(make: Make) -> None:
+    game = make(fw.Game, tick_rate=10, frame_rate=10)
+    ball = game.add(fw.SpriteBatch(blob(), motion="hermite")).add(position=(100, 50))
+    dust = game.add(fw.Particles(life=90))
+    dust.emitter(ball, 400)
+
+    def update(dt: float) -> None:
+        angle = 8 * game.tick * dt
+        ball.position = 100 + 40 * math.cos(angle), 50 + 40 * math.sin(angle)
+        ball.velocity = -320 * math.sin(angle), 320 * math.cos(angle)
+
+    played(game, update, 8)
+    later = dust.births.rows()["place"][40:]
+    assert np.abs(np.hypot(*(later - (100, 50)).T) - 40).max() < 0.5
+
+
+def test_a_point_that_is_moved_has_births_on_its_way(stage: Any) -> None:
+    emitter = stage.dust.emitter((10, 10), 20)
+    played(stage)
+    emitter.position = 30, 10
+    played(stage)
+    assert rows(stage)["place"].tolist() == [[10, 10], [10, 10], [20, 10], [30, 10]]
+    emitter.position = 90, 90
+    emitter.teleport()
+    played(stage)
+    assert rows(stage)["place"][-2:].tolist() == [[90, 90]] * 2
+    assert emitter.position == (90, 90)
+
+
+def test_they_take_a_share_of_its_velocity_along(stage: Any) -> None:
+    stage.dust.emitter(stage.ship, 20, inherit=0.5, velocity=(0, 7))
+    played(stage, lambda dt: setattr(stage.ship, "x", stage.ship.x + 30))
+    assert np.allclose(rows(stage)["velocity"], (150, 7))
+
+
+def test_it_ends_with_its_target_or_when_it_is_removed(stage: Any) -> None:
+    first, second = stage.dust.emitter(stage.ship, 20), stage.dust.emitter((5, 5), 10)
+    played(stage)
+    stage.ship.remove()
+    played(stage)
+    assert stage.dust.births.count == 2 + 2
+    assert first.removed
+    assert not second.removed
+    second.remove()
+    second.remove()
+    played(stage, ticks=3)
+    assert stage.dust.births.count == 4
+    assert stage.dust._emitters == []
+
+
+def test_many_are_as_each_alone(make: Make) -> None:
+    places = []
+    for together in (True, False):
+        ships = fw.SpriteBatch(blob(), 30)
+        systems = [fw.Particles(life=90, seed=2, speed=5)] if together else [fw.Particles(life=90) for _ in ships]
+        for row, ship in enumerate(list(ships)):
+            own = {"inherit": 0.5} if row % 3 == 0 else {"tint": "#f00"} if row % 5 == 0 else {}
+            systems[0 if together else row].emitter(ship, 7 + row, **own)
+        for tick in range(9):
+            for part in (ships, *systems):
+                part.begin_tick(0.1)
+            ships.position[:] = np.arange(30)[:, None] * (3 + tick, 40)
+            for part in (ships, *systems):
+                part.end_tick()
+        found = np.concatenate([system.births.rows() for system in systems])
+        places.append(sorted(zip(*found["place"].T.tolist(), found["born"].tolist(), strict=True)))
+    assert places[0] == places[1]
+    assert len(places[0]) == sum(int(0.9 * (7 + row)) for row in range(30))
+
+
+def test_another_target_and_other_options_count_from_then_on(stage: Any) -> None:
+    emitter = stage.dust.emitter(stage.ship, 20)
+    played(stage)
+    emitter.target = (70, 70)
+    emitter.change(velocity=(1, 2), tint="#0f0")
+    played(stage)
+    assert rows(stage)["place"].tolist() == [[20, 30], [20, 30], [70, 70], [70, 70]]
+    assert rows(stage)["velocity"][2:].tolist() == [[1, 2], [1, 2]]
+    assert emitter.target == (70, 70)
+
+
+def test_a_target_that_is_nowhere_bears_nothing(stage: Any) -> None:
+    stage.dust.emitter(stage.ship, 20)
+    stage.ship.x = math.nan
+    stage.dust.begin_tick(0.1)
+    stage.dust.end_tick()
+    assert len(rows(stage)) == 0
+
+
+def test_one_on_a_node_is_where_the_node_is_in_the_world(make: Make) -> None:
+    game = make(fw.Game, tick_rate=10, frame_rate=10)
+    nodes = fw.Nodes2D()
+    body = nodes.add(position=(50, 50))
+    muzzle = nodes.add(body, position=(20, 0))
+    dust = game.add(fw.Particles(life=9))
+    dust.emitter(muzzle, 10, direction=0, spread=0, speed=10)
+
+    def update(dt: float) -> None:
+        body.angle = math.pi / 2
+
+    played(game, update)
+    assert np.allclose(dust.births.rows()["place"], [(50, 70)], atol=1e-3)
+    assert np.allclose(dust.births.rows()["velocity"], [(0, 10)], atol=1e-3)
+
+
+# -- what cannot be --------------------------------------------------------------------------------------------------
+
+
+def test_what_will_not_do_is_named() -> None:
+    particles = fw.Particles()
+    for options, words in [
+        ({"rate": -1}, r"^rate: expected a finite number of at least 0, got -1"),
+        ({"rate": float("nan")}, r"^rate: expected a finite number"),
+        ({"rate": 2e9}, r"^rate: expected at most 1,000,000,000 a second"),
+        ({"target": (1, 2, 3)}, r"^target: expected two finite numbers"),
+        ({"offset": (1,)}, r"^offset: expected two finite numbers"),
+        ({"inherit": float("inf")}, r"^inherit: expected a finite number"),
+        ({"warm": -1}, r"^warm: expected a finite number from 0 to 1000"),
+        ({"life": -2}, r"^life: expected a finite number above 0"),
+    ]:
+        with pytest.raises(ValueError, match=words):
+            particles.emitter(**{"target": (0, 0), "rate": 5, **options})
+    for target in ("ship", 7, fw.Sprite):
+        with pytest.raises(TypeError, match=r"^target: expected a sprite, an instance, a node or a point of 2 numbers"):
+            particles.emitter(target, 5)
+    emitter = particles.emitter((0, 0), 5)
+    with pytest.raises(TypeError, match=r"^on: expected True or False"):
+        emitter.on = "yes"  # type: ignore[assignment]
+    with pytest.raises(AttributeError, match=r"Emitter has no attribute 'rat'; did you mean 'rate'"):
+        emitter.rat = 4  # type: ignore[attr-defined]
+    follows = particles.emitter(fw.SpriteBatch(blob()).add(), 5)
+    with pytest.raises(ValueError, match=r"^position: this emitter follows a target"):
+        follows.position = 1, 2

@@ -1,0 +1,428 @@
+"""The gamepads of the machine: pyglet's own controllers over devices that are made up, and all that can go wrong."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from types import SimpleNamespace
+from typing import Any
+
+import pyglet
+import pytest
+from pyglet.event import EventDispatcher
+
+import framework as fw
+from framework.game.gamepads import Gamepads, Ports
+from framework.game.playing import driven
+from framework.input.pads import Pad
+
+
+@pytest.fixture(scope="module")
+def base() -> Any:
+    """pyglet's classes of controllers, without the modules that look for devices: those cannot be loaded off screen."""
+    import importlib.util
+    from pathlib import Path
+
+    folder = Path(pyglet.__file__).parent / "input"
+    spec = importlib.util.spec_from_file_location("controllers_of_pyglet", folder / "base.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+BUTTONS = ["a", "b", "x", "y", "back", "start", "guide", "leftshoulder", "rightshoulder", "leftstick", "rightstick"]
+CROSS = ["dpup", "dpdown", "dpleft", "dpright"]
+AXES = ["leftx", "lefty", "rightx", "righty", "lefttrigger", "righttrigger"]
+
+
+class World:
+    """Devices that can be plugged in, moved and pulled out, with pyglet's real Controller over each."""
+
+    def __init__(self, base: Any) -> None:
+        self.base = base
+        self.window = Window()
+        self.there: list[Any] = []
+        self.events: list[Any] = []
+        self.manager: Any = None
+
+    def ControllerManager(self) -> Any:
+        world = self
+
+        class Manager(self.base.ControllerManager):  # type: ignore[name-defined, misc]
+            def get_controllers(self) -> list[Any]:
+                return [controller for controller in world.there if controller.device.is_open is False]
+
+        self.manager = Manager()
+        return self.manager
+
+    def controller(self, name: str = "Pad", guid: str = "0300", **of_device: Any) -> Any:
+        base = self.base
+        relation = SimpleNamespace
+        mapping: dict[str, Any] = {"guid": guid, "name": name}
+        controls: list[Any] = [base.Button(button) for button in BUTTONS + CROSS]
+        controls += [base.AbsoluteAxis(axis, 0 if "trigger" in axis else -32768, 32767) for axis in AXES]
+        sign = base.Sign.DEFAULT
+        for place, button in enumerate(BUTTONS + CROSS):
+            mapping[button] = relation(control_type="button", index=place, sign=sign)
+        for place, axis in enumerate(AXES):
+            mapping[axis] = relation(control_type="axis", index=place, sign=sign)
+
+        class Device(base.Device):  # type: ignore[name-defined, misc]
+            is_open = False
+            refuses: Any = None
+
+            def open(self, window: Any = None, exclusive: bool = False) -> None:
+                if self.refuses is not None:
+                    raise self.refuses
+                self.is_open = True
+
+            def close(self) -> None:
+                if not self.is_open:
+                    raise OSError("closed twice")
+                self.is_open = False
+
+            def get_controls(self) -> list[Any]:
+                return controls
+
+            def get_guid(self) -> str:
+                return guid
+
+        device = Device(None, name)
+        for key, value in of_device.items():
+            setattr(device, key, value)
+        made = base.Controller(device, mapping)
+        made.shaken = []
+        for motor in ("weak", "strong"):
+            setattr(made, f"rumble_play_{motor}", lambda *given, motor=motor: made.shaken.append((motor, *given)))
+            setattr(made, f"rumble_stop_{motor}", lambda motor=motor: made.shaken.append((motor, "stop")))
+        made.by_name = dict(zip(BUTTONS + CROSS + AXES, controls, strict=True))
+        return made
+
+    def open(self) -> Gamepads:
+        self.gamepads = Gamepads(self.window, self.events.append, self)  # kept: pyglet refers to it weakly
+        return self.gamepads
+
+    def plug(self, controller: Any) -> None:
+        self.manager.dispatch_event("on_connect", controller)
+
+    def pull(self, controller: Any) -> None:
+        self.manager.dispatch_event("on_disconnect", controller)
+
+    def take(self) -> list[Any]:
+        events, self.events[:] = self.events.copy(), []
+        return events
+
+
+class Window(EventDispatcher):
+    """What a pad's adapter asks of a window: who has the focus."""
+
+
+Window.register_event_type("on_activate")
+Window.register_event_type("on_deactivate")
+
+
+@pytest.fixture
+def world(base: Any) -> World:
+    return World(base)
+
+
+def turn(controller: Any, name: str, value: Any) -> None:
+    controller.by_name[name].value = value
+
+
+# -- events ----------------------------------------------------------------------------------------------------------
+
+
+def test_what_a_controller_does_comes_as_events(world: World) -> None:
+    pad = world.controller("Xbox Pad")
+    world.there.append(pad)
+    world.open()
+    assert world.take() == [("on_pad_connect", 0, "Xbox Pad", "xbox")]
+    turn(pad, "a", True)
+    turn(pad, "a", False)
+    assert world.take() == [("on_pad_press", 0, "a"), ("on_pad_release", 0, "a")]
+    turn(pad, "lefty", -32768)  # as drivers have it, up
+    turn(pad, "leftx", 16384)
+    assert world.take() == [("on_pad_stick", 0, "leftstick", 0.0, 1.0), ("on_pad_stick", 0, "leftstick", 64 / 127, 1.0)]
+    turn(pad, "righttrigger", 32767)
+    assert world.take() == [("on_pad_trigger", 0, "righttrigger", 1.0)]
+    turn(pad, "dpup", True)
+    turn(pad, "dpleft", True)
+    turn(pad, "dpup", False)
+    assert [event[0::2] for event in world.take()] == [
+        ("on_pad_press", "dpup"), ("on_pad_press", "dpleft"), ("on_pad_release", "dpup"),
+    ]  # fmt: skip
+
+
+def test_a_stick_that_trembles_between_two_steps_is_still(world: World) -> None:
+    pad = world.controller()
+    world.there.append(pad)
+    world.open()
+    turn(pad, "leftx", 10_000)
+    world.take()
+    for value in (10_000, 10_129, 10_064, 10_193) * 5:  # half a step of 258 to and fro
+        turn(pad, "leftx", value)
+    assert len(world.take()) <= 1
+    turn(pad, "leftx", 32767)
+    turn(pad, "leftx", 0)
+    assert [event[3] for event in world.take()] == [1.0, 0.0]  # it reaches the ends and the middle
+
+
+def test_odd_values_are_taken_as_what_they_are_near(world: World) -> None:
+    pad = world.controller()
+    world.there.append(pad)
+    world.open()
+    world.take()
+    pad.dispatch_event("on_stick_motion", pad, "leftstick", (5.0, float("nan")))
+    pad.dispatch_event("on_trigger_motion", pad, "lefttrigger", -1.0)
+    pad.dispatch_event("on_button_press", pad, "righttrigger")  # of a pad whose triggers are buttons
+    pad.dispatch_event("on_button_release", pad, "righttrigger")
+    pad.dispatch_event("on_button_press", pad, "paddle1")
+    assert world.take() == [
+        ("on_pad_stick", 0, "leftstick", 1.0, 0.0),
+        ("on_pad_trigger", 0, "righttrigger", 1.0), ("on_pad_trigger", 0, "righttrigger", 0.0),
+    ]  # fmt: skip
+
+
+def test_without_the_focus_a_pad_is_not_heard_and_then_says_how_it_leans(world: World) -> None:
+    pad = world.controller()
+    world.there.append(pad)
+    world.open()
+    world.take()
+    world.window.dispatch_event("on_deactivate")
+    turn(pad, "a", True)
+    turn(pad, "lefttrigger", 32767)
+    turn(pad, "leftx", 32767)
+    assert world.take() == []
+    world.window.dispatch_event("on_activate")
+    world.window.dispatch_event("on_activate")
+    assert world.take() == [("on_pad_stick", 0, "leftstick", 1.0, 0.0), ("on_pad_trigger", 0, "lefttrigger", 1.0)]
+
+
+# -- coming and going ------------------------------------------------------------------------------------------------
+
+
+def test_a_pad_comes_goes_and_comes_back_to_its_place(world: World) -> None:
+    world.open()
+    first, second, other = (world.controller("Pad", guid) for guid in ("01", "02", "03"))
+    for pad in (first, second):
+        world.plug(pad)
+        world.plug(pad)  # told twice
+    world.pull(first)
+    world.pull(first)
+    world.plug(other)
+    assert first.device.is_open is False
+    again = world.controller("Pad", "01")  # pyglet makes another object of it on Linux
+    world.plug(again)
+    turn(again, "b", True)
+    assert [(event[0], event[1]) for event in world.take()] == [
+        ("on_pad_connect", 0), ("on_pad_connect", 1), ("on_pad_disconnect", 0), ("on_pad_connect", 2),
+        ("on_pad_connect", 0), ("on_pad_press", 0),
+    ]  # fmt: skip
+
+
+def test_two_pads_of_one_name_are_two_and_one_with_a_number_of_its_own_is_known_by_it(world: World) -> None:
+    ports = Ports()
+    assert [ports.take("twin"), ports.take("twin"), ports.take("other")] == [0, 1, 2]
+    ports.leave(1)
+    ports.leave(0)
+    assert [ports.take("twin"), ports.take("twin")] == [0, 1]
+    assert [ports.take(str(place)) for place in range(6)] == [3, 4, 5, 6, 7, None]
+    ports.leave(2)
+    assert ports.take("new") == 2  # where none is left that nobody had
+    pads = [world.controller("Twin", uniq=number) for number in (b"aa:01\0", b"aa:02\0")]
+    world.open()
+    for pad in pads:
+        world.plug(pad)
+    for pad in pads:
+        world.pull(pad)
+    world.take()
+    world.plug(pads[1])
+    assert world.take()[0][:2] == ("on_pad_connect", 1)
+
+
+def test_a_pad_that_cannot_be_opened_is_none_and_takes_no_place(world: World) -> None:
+    refused = world.controller("Locked")
+    refused.device.refuses = world.base.DeviceOpenException("permission denied")
+    world.there += [refused, world.controller("Open")]
+    gamepads = world.open()
+    assert world.take() == [("on_pad_connect", 0, "Open", "generic")]
+    assert gamepads.problem == "Locked: permission denied"
+    assert gamepads.names() == ["Open"]
+
+
+@pytest.mark.parametrize("error", [OSError("no /dev/input"), ImportError("no xlib"), ValueError()])
+def test_where_nothing_can_be_looked_through_there_are_no_pads(error: Exception) -> None:
+    def fail() -> None:
+        raise error
+
+    gamepads = Gamepads(Window(), print, SimpleNamespace(ControllerManager=fail))
+    assert gamepads.problem in (str(error), "ValueError")
+    gamepads.rumble(0, 1, 1, 1)
+    gamepads.release()
+
+
+def test_in_the_end_all_is_let_go(world: World) -> None:
+    pad = world.controller()
+    world.there.append(pad)
+    gamepads = world.open()
+    loop = pyglet.app.platform_event_loop
+    devices = getattr(loop, "select_devices", None)
+    if devices is not None:
+        devices.add(world.manager)
+    world.take()
+    gamepads.release()
+    gamepads.release()
+    assert pad.device.is_open is False
+    assert pad.shaken == [("strong", "stop"), ("weak", "stop")]
+    assert devices is None or world.manager not in devices
+    turn(pad, "a", True)
+    world.plug(world.controller())
+    world.window.dispatch_event("on_deactivate")
+    assert world.take() == []
+
+
+def test_rumble_reaches_the_motors_and_a_pad_that_is_gone_is_no_error(world: World) -> None:
+    pad = world.controller()
+    world.there.append(pad)
+    gamepads = world.open()
+    gamepads.rumble(0, 0.7, 0.2, 0.5)
+    gamepads.rumble(0, 0.0, 0.0, 0.5)
+    gamepads.rumble(3, 1, 1, 1)
+    assert pad.shaken == [("strong", 0.7, 0.5), ("weak", 0.2, 0.5), ("strong", "stop"), ("weak", "stop")]
+
+    def gone(*given: Any) -> None:
+        raise OSError("no such device")
+
+    pad.rumble_play_strong = gone
+    gamepads.rumble(0, 1, 1, 1)
+
+
+# -- in a game -------------------------------------------------------------------------------------------------------
+
+
+class Seen(fw.Game):
+    def setup(self) -> None:
+        self.log: list[Any] = []
+
+    def update(self, dt: float) -> None:
+        self.log.append((self.pads[0].connected, self.pads[0].pressed("a")))
+
+    def on_pad_press(self, pad: int, button: str) -> None:
+        self.log.append(button)
+
+
+@pytest.fixture
+def shaken() -> list[Any]:
+    return []
+
+
+def in_a_window(game: Any, world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have a game off screen look for pads as one in a window does."""
+    stage, _, events, _ = driven(game)
+    monkeypatch.setitem(sys.modules, "pyglet.input", world)  # type: ignore[arg-type]
+    monkeypatch.setattr(type(stage.surface), "window", world.window, raising=False)
+    stage.pads.wanted = events._look_for_pads
+
+
+def test_devices_are_looked_for_when_a_pad_is_first_asked_for(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    pad = world.controller()
+    world.there.append(pad)
+    game = Seen(drawing=False)
+    del game._surface.window  # a game without pictures has none
+    in_a_window(game, world, monkeypatch)
+    with game:
+        assert world.manager is None
+        game.run_ticks()
+        assert world.manager is not None
+        turn(pad, "a", True)
+        turn(pad, "a", False)
+        turn(pad, "a", True)
+        game.run_ticks()
+        assert game.log == [(False, 0), "a", "a", (True, 2)]
+        game.pads[0].rumble(0.5, 1)
+        taken = game.snapshot()
+        game.run_ticks()
+        game.restore(taken)
+        game.pads[0].rumble(0.25, 1, weak=0)
+    assert pad.shaken[:4] == [("strong", 0.5, 1.0), ("weak", 0.5, 1.0), ("strong", 0.25, 1.0), ("weak", "stop")]
+
+
+def test_rumble_is_checked_and_without_a_device_nothing() -> None:
+    pad = Pad()
+    pad.rumble()
+    for given in ({"strength": 2}, {"seconds": -1}, {"weak": "x"}):
+        with pytest.raises((TypeError, ValueError), match=next(iter(given))):
+            pad.rumble(**given)  # type: ignore[arg-type]
+
+
+def test_a_game_that_goes_on_from_the_past_has_its_pads_as_they_are(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pads = [world.controller(f"Pad {number}", f"0{number}") for number in range(2)]
+    world.there += pads
+    game = Seen(drawing=False)
+    del game._surface.window
+    in_a_window(game, world, monkeypatch)
+    with game:
+        events = driven(game).events
+        game.run_ticks(2)
+        turn(pads[0], "a", True)
+        turn(pads[0], "leftx", 32767)
+        game.run_ticks()
+        taken = game.snapshot()
+        turn(pads[0], "a", False)
+        turn(pads[0], "b", True)
+        turn(pads[0], "leftx", 0)
+        world.pull(pads[1])
+        game.run_ticks(2)
+        assert game.pads[0].leftstick == (0, 0)
+        game.restore(taken)
+        assert (game.pads[0]["a"], game.pads[1].connected) == (True, True)
+        game.feed(events.settled())
+        game.run_ticks(2)
+        pad = game.pads[0]
+        assert (pad["a"], pad["b"], pad.leftstick, game.pads[1].connected) == (False, True, (0, 0), False)
+        assert {event[0] for event in events.settled()} == {"on_pad_stick", "on_pad_trigger"}  # where they are
+
+
+def test_a_press_that_waits_is_there_after_the_strip_was_shown() -> None:
+    with Seen(drawing=False) as game:
+        game.rewind = fw.Rewind()
+        game.run_ticks(5)
+        game.press("pad:a")
+        game.rewind.seek(5)
+        game.rewind.resume()
+        game.run_ticks()
+        assert game.log[-1] == (True, 1)
+
+
+_HEADLESS = """
+import sys
+import framework as fw
+
+class Asks(fw.Game):
+    def update(self, dt):
+        self.pads[0].rumble()
+        self.seen = [pad.connected for pad in self.pads]
+
+class Refuses:
+    def find_spec(self, name, path=None, target=None):
+        if name.startswith("pyglet.input"):
+            raise AssertionError(name)
+
+sys.meta_path.insert(0, Refuses())
+for options in ({"drawing": False}, {"headless": True}):
+    with Asks(size=(16, 16), **options) as game:
+        game.press("pad:a")
+        game.run(2)
+        assert game.seen == [True] + 7 * [False]
+assert "pyglet.input.base" not in sys.modules
+"""
+
+
+def test_off_screen_pyglets_input_is_never_loaded() -> None:
+    done = subprocess.run([sys.executable, "-W", "error", "-c", _HEADLESS], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr

@@ -1,0 +1,193 @@
+"""Levels of LDtk."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from ldtks import VALUES, full, layer, level, project, tile, tileset
+from tiledmaps import pictures, write
+
+import framework as fw
+from framework.assets import tiled_files
+from framework.assets.tilemaps import load
+from framework.assets.tiles import MapData, ObjectsLayer, PictureLayer, TilesLayer
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return pictures(tmp_path / "maps")
+
+
+def read(folder: Path, said: dict[str, Any], **options: Any) -> MapData:
+    return load(write(folder / "cave.ldtk", said), **options)
+
+
+def test_a_level(folder: Path) -> None:
+    found = read(folder, full())
+    assert (found.name, found.levels, found.world) == ("One", ["One", "Two"], (32, -8))
+    assert (found.width, found.height, found.tile_size) == (4, 3, (8, 8))
+    assert found.layout.size == (32, 24)
+    assert found.background == (16 / 255, 32 / 255, 48 / 255, 1)
+    assert found.properties == {"music": "calm"}
+    assert [one.name for one in found.layers] == ["background", "Far", "Far:2", "Far:tiles", "Ground", "Things"]
+
+
+def test_the_picture_behind(folder: Path) -> None:
+    sky = read(folder, full()).layers[0]
+    assert isinstance(sky, PictureLayer)
+    assert sky.picture is not None
+    assert sky.picture.path == folder / "sky.png"
+    assert (sky.offset, sky.scale, sky.crop) == ((1, 2), (2, 3), (0, 1, 4, 5))
+
+
+def test_tiles_that_are_stacked_are_layers_and_loose_ones_objects(folder: Path) -> None:
+    found = read(folder, full())
+    _, low, high, loose, *_ = found.layers
+    assert isinstance(low, TilesLayer)
+    assert isinstance(high, TilesLayer)
+    assert isinstance(loose, ObjectsLayer)
+    assert low.tiles.tolist() == [[2, 0x8000_0003, 0, 0], [0] * 4, [0, 0, 0, 36]]
+    assert high.tiles.tolist() == [[0xC000_0004, 0, 0, 0], [0] * 4, [0] * 4]
+    for one in (low, high, loose):
+        assert (one.opacity, one.offset, one.parallax, one.visible) == (0.5, (3, -4), (0.75, 1.5), True)
+    places = [(one.kind, one.x, one.y, one.width, one.height, one.gid, one.opacity) for one in loose.objects]
+    assert places == [("tile", 3, 13, 8, 8, 0x4000_0005, 1), ("tile", 8, 16, 8, 8, 6, 0.5)]
+
+
+def test_values_of_an_int_grid_and_their_names(folder: Path) -> None:
+    ground = read(folder, full()).layers[4]
+    assert isinstance(ground, TilesLayer)
+    assert ground.values is not None
+    assert ground.values.dtype == np.int32
+    assert ground.values.reshape(-1).tolist() == VALUES
+    assert ground.properties["values"] == {1: "wall", 2: "water"}
+    assert not ground.visible
+    assert ground.tiles[1, 1] == 1 + 9
+    plain = read(folder, project(level("One", layer("a", "IntGrid", 3))))
+    assert isinstance(plain.layers[0], TilesLayer)
+    assert plain.layers[0].values is not None
+    assert not plain.layers[0].values.any()
+
+
+def test_a_large_int_grid_takes_the_short_way(folder: Path) -> None:
+    values = np.random.default_rng(2).integers(0, 3, (40, 50))
+    size = {"__cWid": 50, "__cHei": 40, "intGridCsv": values.reshape(-1).tolist()}
+    found = read(folder, project(level("One", layer("a", "IntGrid", 3, **size))))
+    assert isinstance(found.layers[0], TilesLayer)
+    assert (found.layers[0].values == values).all()
+
+
+def test_tilesets_with_what_is_said_of_tiles(folder: Path) -> None:
+    said = project(level("One", layer("a", "Tiles", gridTiles=[tile(0, 0, 1)])))
+    tags = [{"enumValueId": "solid", "tileIds": [1, 2]}]
+    said["defs"]["tilesets"] = [
+        tileset(customData=[{"tileId": 2, "data": "deep"}], enumTags=tags, padding=1, spacing=2)
+    ]
+    (sheet,) = read(folder, said).tilesets
+    assert (sheet.name, sheet.first_gid, sheet.tile_size, sheet.columns, sheet.count) == ("Sheet", 1, (8, 8), 9, 36)
+    assert (sheet.margin, sheet.spacing) == (1, 2)
+    assert sheet.picture is not None
+    assert (sheet.picture.path, sheet.picture.size) == (folder / "sheet.png", (72, 36))
+    assert sheet.tiles[2].properties == {"data": "deep", "solid": True}
+    assert sheet.tiles[1].properties == {"solid": True}
+
+
+@pytest.mark.parametrize(("uid", "offset"), [(1, (0, 8)), (2, (-4, 0))])
+def test_large_tiles_have_their_pivot_where_cells_have_it(folder: Path, uid: int, offset: tuple[int, int]) -> None:
+    """Of 16 pixels in cells of 8: at the top left, and at the middle of the bottom. Tiled's are at the bottom left."""
+    said = project(level("One", layer("a", "Tiles", uid, gridTiles=[tile(0, 0, 1)])))
+    said["defs"]["tilesets"] = [tileset(tileGridSize=16, __cWid=4, __cHei=2)]
+    assert read(folder, said).tilesets[0].tile_offset == offset
+
+
+def test_many_tiles_are_read_of_the_level_that_is_asked_for_only(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    many = [tile(number % 50 * 8, number // 50 * 8, number % 30) for number in range(1_000)]
+    size = {"__cWid": 50, "__cHei": 20, "gridTiles": many}
+    levels = [level(name, layer("a", "Tiles", **size), pxWid=400, pxHei=160) for name in "ABCDEF"]
+    monkeypatch.setattr(tiled_files, "MAX_VALUES", 10_000)
+    (one,) = read(folder, project(*levels), level="C").layers
+    assert isinstance(one, TilesLayer)
+    assert (one.tiles.reshape(-1) == np.arange(1_000) % 30 + 1).all()
+    monkeypatch.setattr(tiled_files, "MAX_VALUES", 8_000)
+    with pytest.raises(fw.AssetError, match="more than 8,000 values in JSON"):
+        read(folder, project(*levels))
+
+
+def test_entities(folder: Path) -> None:
+    things = read(folder, full()).layers[-1]
+    assert isinstance(things, ObjectsLayer)
+    player, coin = things.objects
+    assert (player.name, player.class_name, player.kind, coin.name) == ("Player", "Player", "rectangle", "Coin")
+    assert (player.x, player.y, player.width, player.height) == (16, 4, 8, 12)
+    assert player.properties == {
+        "hp": 3,
+        "glow": (1, 0, 0, 1),
+        "glows": [(1, 0, 0, 1), None],
+        "way": [{"cx": 1, "cy": 2}],
+        "target": {"entityIid": "b"},
+        "iid": "a",
+    }
+
+
+def test_levels_by_name_and_number(folder: Path) -> None:
+    for asked in ("Two", 1, -1):
+        assert read(folder, full(), level=asked).world == (99, -8)
+    for wrong in ("Three", 2, -3):
+        with pytest.raises(fw.AssetError, match=r"there is no level .*; there are 'One', 'Two'"):
+            read(folder, full(), level=wrong)
+
+
+def test_levels_of_several_worlds_are_one_list(folder: Path) -> None:
+    said = project(worlds=[{"levels": [level("A")]}, {"levels": [level("B")]}])
+    assert read(folder, said, level="B").levels == ["A", "B"]
+
+
+def test_a_level_in_a_file_of_its_own(folder: Path) -> None:
+    write(folder / "cave/Two.ldtkl", level("Two", layer("a", "Tiles", gridTiles=[tile(8, 0, 1)])))
+    said = project(level("One"), level("Two", layerInstances=None, externalRelPath="cave/Two.ldtkl"))
+    said["levels"][1]["layerInstances"] = None
+    found = read(folder, said, level="Two")
+    assert found.layers[0].name == "a"
+    assert found.tilesets[0].picture is not None
+    assert found.tilesets[0].picture.path == folder / "sheet.png"
+    (folder / "cave/Two.ldtkl").unlink()
+    with pytest.raises(fw.AssetError, match=r"there is no file 'cave/Two\.ldtkl'"):
+        read(folder, said, level="Two")
+
+
+def test_a_grid_fills_a_level_of_any_size(folder: Path) -> None:
+    found = read(folder, project(level("One", layer("a", "Tiles"), pxWid=30, pxHei=20)))
+    assert (found.tile_size, found.layout.size) == ((2, 2), (30, 20))
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        ({}, "no project of LDtk"),
+        (project(), "no project of LDtk, or has no levels"),
+        (project(level("One", pxWid=0)), "pxWid is 0"),
+        (project(level("One", layer("a", "Lights"))), "one of IntGrid, Tiles, AutoLayer, Entities"),
+        (project(level("One", layer("a", "Tiles", gridTiles=[tile(0, 0, 99)]))), "a tile is number 99 of 36"),
+        (project(level("One", layer("a", "Tiles", gridTiles=[tile(0, 0, -1)]))), "a tile is number"),
+        (project(level("One", layer("a", "Tiles", gridTiles=[{"px": [0, 0]}]))), "t of tiles: expected whole numbers"),
+        (project(level("One", layer("a", "Tiles", gridTiles=[tile(0, 0, 1, px=[1])]))), "px of tiles"),
+        (project(level("One", layer("a", "Tiles", gridTiles=[tile(0, 0, 1), tile(0, 0, 1, px=1)]))), "inhomogeneous"),
+        (project(level("One", layer("a", "Tiles", gridTiles=[7]))), "broken"),
+        (project(level("One", layer("a", "Tiles", gridTiles=[tile(0, 0, 1)], __tilesetDefUid=8))), "there is no image"),
+        (project(level("One", layer("a", "IntGrid", intGridCsv=[1, 2]))), "it has 2 tiles, expected 12"),
+        (project(level("One", layer("a", "IntGrid", intGridCsv=[1 << 31] * 12))), "values above 2,147,483,647"),
+        (project(level("One", layer("a", "Tiles", __cWid=1 << 14, __cHei=1 << 14))), "33,554,432 cells"),
+        (
+            project(level("One", layer("a", "Tiles", gridTiles=[tile(0, 0, 1)] * 5000))),
+            "more than 4,096 layers",
+        ),
+        (project(level("One", bgRelPath="../sky.png")), "leads out of the map's folder"),
+    ],
+)
+def test_what_is_wrong_is_told_with_the_files_name(folder: Path, said: dict[str, Any], words: str) -> None:
+    with pytest.raises(fw.AssetError, match=words) as caught:
+        read(folder, said)
+    assert "cave.ldtk" in str(caught.value)

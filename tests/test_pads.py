@@ -1,0 +1,477 @@
+"""Gamepads: every press in exactly one tick, dead zones, thresholds, places, players; without any device."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Callable
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pictures import solid
+
+import framework as fw
+from framework.input.layout import BUTTONS, CONTROLS, KINDS, LEANINGS, STEPS, STICKS, TRIGGERS, kind_of, quantised
+from framework.input.pads import Pad, rounded
+from framework.input.tick_input import InputReader, TickInput
+
+Make = Callable[..., Any]
+RATES = (10, 30, 60, 240)
+
+
+class Watched(fw.Game):
+    """Counts what its pads did, tick by tick."""
+
+    def setup(self) -> None:
+        self.pressed: Counter[str] = Counter()
+        self.released: Counter[str] = Counter()
+        self.places: list[Any] = []
+        self.told: list[Any] = []
+
+    def update(self, dt: float) -> None:
+        for name in CONTROLS:
+            self.pressed[name] += sum(pad.pressed(name) for pad in self.pads)
+            self.released[name] += sum(pad.released(name) for pad in self.pads)
+        self.places.append((self.pads[0].leftstick, self.pads[0].righttrigger))
+
+    def on_pad_press(self, pad: int, button: str) -> None:
+        self.told.append((self.tick, pad, button))
+
+
+# -- ticks ---------------------------------------------------------------------------------------------------------
+
+
+def events_at_random(seed: int, count: int) -> tuple[list[Any], Counter[str], Counter[str]]:
+    """Events of two pads, and how often each control goes down and up by them, told by a model of its own."""
+    chance = random.Random(seed)
+    events: list[Any] = []
+    down: list[set[str]] = [set(), set()]
+    pressed, released = Counter[str](), Counter[str]()
+
+    def follow(pad: int, name: str, value: float) -> None:
+        level = round(value * 127)
+        if level >= 64 and name not in down[pad]:
+            down[pad].add(name)
+            pressed[name] += 1
+        elif level < 51 and name in down[pad]:
+            down[pad].remove(name)
+            released[name] += 1
+
+    for _ in range(count):
+        pad = chance.randrange(2)
+        match chance.randrange(4):
+            case 0 | 1:
+                name = chance.choice(BUTTONS)
+                going_down = chance.random() < 0.5
+                events.append((f"on_pad_{'press' if going_down else 'release'}", pad, name))
+                follow(pad, name, float(going_down))
+            case 2:
+                name, value = chance.choice(TRIGGERS), quantised(chance.random())
+                events.append(("on_pad_trigger", pad, name, value))
+                follow(pad, name, value)
+            case 3:
+                stick, x, y = chance.choice(STICKS), quantised(chance.uniform(-1, 1)), quantised(chance.uniform(-1, 1))
+                events.append(("on_pad_stick", pad, stick, x, y))
+                for side, value in (("left", -x), ("right", x), ("down", -y), ("up", y)):
+                    follow(pad, stick + side, value)
+    return events, pressed, released
+
+
+@pytest.mark.parametrize("rate", RATES)
+def test_ten_thousand_events_are_each_counted_once_at_any_tick_rate(rate: int) -> None:
+    events, pressed, released = events_at_random(7, 10_000)
+    chance = random.Random(rate)
+    with Watched(drawing=False, tick_rate=rate) as game:
+        place = 0
+        while place < len(events):
+            count = chance.randrange(600)
+            game.feed(events[place : place + count])
+            place += count
+            game.advance(Fraction(1, chance.choice((29, 60, 144))))
+        game.run_ticks(2)
+        assert +game.pressed == pressed
+        assert +game.released == released
+
+
+def test_a_press_shorter_than_a_tick_is_held_for_one_and_counted_in_one(make: Make) -> None:
+    game = make(Watched)
+    game.press("pad:a")
+    game.release("pad:a")
+    seen = []
+    for _ in range(3):
+        game.advance(1 / 60)
+        pad = game.pads[0]
+        seen.append((pad["a"], pad.pressed("a"), pad.released("A")))
+    assert seen == [(True, 1, 1), (False, 0, 0), (False, 0, 0)]
+    assert game.told == [(1, 0, "a")]
+
+
+def test_analogue_values_are_latched_and_the_last_one_counts(make: Make) -> None:
+    game = make(Watched)
+    game.tilt("leftstick", 0.3, -0.7)
+    game.tilt("leftstick", -1, 0.5)
+    game.squeeze("righttrigger", 0.25)
+    assert game.pads[0].leftstick == (0.0, 0.0)
+    game.advance(1 / 60)
+    game.tilt("leftstick", 0, 0)
+    expected = (-1.0, quantised(0.5)), quantised(0.25)
+    assert (game.pads[0].leftstick, game.pads[0].righttrigger) == expected
+    game.advance(1 / 60)
+    assert game.places == [expected, ((0.0, 0.0), quantised(0.25))]
+    assert all(value * 127 == round(value * 127) for value in (*expected[0], expected[1]))
+
+
+def test_a_trigger_that_trembles_at_its_threshold_is_pressed_once() -> None:
+    pad = Pad()
+    counts = []
+    for value in (0.2, 0.51, 0.45, 0.52, 0.41, 0.6, 0.39, 0.49, 0.51):
+        pad.pull("righttrigger", value)
+        pad.begin_tick()
+        counts.append((pad.pressed("righttrigger"), pad.released("righttrigger")))
+    assert counts == [(0, 0), (1, 0), (0, 0), (0, 0), (0, 0), (0, 0), (0, 1), (0, 0), (1, 0)]
+
+
+def test_a_stick_to_one_side_is_a_button(make: Make) -> None:
+    game = make(Watched)
+    for side, axis in (("left", (-1, 0)), ("right", (1, 0)), ("down", (0, -1)), ("up", (0, 1))):
+        game.press(f"pad:leftstick{side}")
+        game.advance(1 / 60)
+        assert game.pads[0].leftstick == axis
+        assert [name for name in LEANINGS if game.pads[0][name]][-1] == f"leftstick{side}"
+        game.release(f"pad:leftstick{side}")
+        game.advance(1 / 60)
+        game.advance(1 / 60)
+        assert game.pads[0].leftstick == (0, 0)
+
+
+# -- dead zones ------------------------------------------------------------------------------------------------------
+
+
+def test_the_dead_zone_is_round_and_what_is_beyond_grows_from_nothing_to_a_length_of_one() -> None:
+    assert rounded(0.14, 0.14, 0.2) == (0, 0)  # a length of 0.198; a square one of 0.13 would let it through
+    x, y = rounded(0.142, 0.142, 0.2)
+    assert 0 < x == y < 0.001
+    assert rounded(0.2, 0, 0.2) == (0, 0)
+    assert rounded(1, 0, 0.2) == (1, 0)
+    assert rounded(0, -0.6, 0.2) == (0, pytest.approx(-0.5))
+    longest = max(x * x + y * y for x, y in (rounded(a / 127, b / 127, 0.2) for a in range(128) for b in range(128)))
+    assert longest == pytest.approx(1, abs=1e-15)
+
+
+@given(st.floats(-1, 1), st.floats(-1, 1), st.floats(0, 0.9))
+def test_a_dead_zone_keeps_the_direction(x: float, y: float, deadzone: float) -> None:
+    a, b = rounded(x, y, deadzone)
+    assert a * y == pytest.approx(b * x, abs=1e-12)
+    assert a * x >= 0 <= b * y
+
+
+def test_a_pads_own_sticks_have_one_when_asked(make: Make) -> None:
+    game = make(Watched)
+    game.tilt("leftstick", 0.1, 0.1)
+    game.press("pad:dpup")
+    game.press("pad:dpright")
+    game.advance(1 / 60)
+    pad = game.pads[0]
+    assert pad.leftstick != (0, 0) == pad.stick("leftstick")
+    assert pad.stick("leftstick", deadzone=0) == pytest.approx(pad.leftstick)
+    assert pad.dpad == (1, 1)
+    assert pad.stick("dpad") == pytest.approx((0.5**0.5, 0.5**0.5))
+    assert pad.value("dpup") == 1
+    assert pad.value("leftstickup") == quantised(0.1)
+
+
+# -- coming and going ------------------------------------------------------------------------------------------------
+
+
+def test_a_pad_that_is_pulled_out_while_held_lets_go(make: Make) -> None:
+    game = make(Watched)
+    game.press("pad:a")
+    game.tilt("leftstick", 1, 0)
+    game.squeeze("lefttrigger", 1)
+    game.advance(1 / 60)
+    pad = game.pads[0]
+    assert (pad.connected, pad["a"], pad["lefttrigger"], pad.leftstick) == (True, True, True, (1, 0))
+    game.unplug()
+    game.advance(1 / 60)
+    assert (pad.connected, pad.released("a"), pad.released("lefttrigger")) == (False, 1, 1)
+    assert (pad.leftstick, pad.lefttrigger, pad.released("leftstickright")) == ((0, 0), 0, 1)
+    game.advance(1 / 60)
+    assert not any(pad[name] for name in CONTROLS)
+    assert game.pressed == game.released
+
+
+def test_losing_the_focus_lets_go_of_everything(make: Make) -> None:
+    game = make(Watched)
+    game.press("pad:b")
+    game.tilt("rightstick", 0, 1)
+    game.advance(1 / 60)
+    game.feed([("on_deactivate",)])
+    game.advance(1 / 60)
+    assert (game.pads[0].released("b"), game.pads[0].rightstick, game.pads[0].connected) == (1, (0, 0), True)
+
+
+def test_places_that_nobody_has_are_there_and_quiet(make: Make) -> None:
+    game = make(Watched)
+    assert len(game.pads) == 8
+    assert game.pads.connected == ()
+    assert (game.pads[7].connected, game.pads[7]["a"], game.pads[7].leftstick) == (False, False, (0, 0))
+    with pytest.raises(ValueError, match=r"pad: expected a whole number from 0 to 7, got 8"):
+        game.pads[8]
+    game.plug("One", "xbox")
+    game.plug("One", "xbox")  # two of one name
+    game.plug(pad=5)
+    game.advance(1 / 60)
+    assert [(pad.number, pad.name) for pad in game.pads.connected] == [(0, "One"), (1, "One"), (5, "Gamepad")]
+    for _ in range(5):
+        game.plug()
+    with pytest.raises(fw.FrameworkError, match="all 8 places"):
+        game.plug()
+
+
+def test_who_plays_alone_has_all_pads(make: Make) -> None:
+    game = make(Watched)
+    game.plug()
+    game.plug()
+    game.feed([("on_pad_press", 1, "start")])
+    game.advance(1 / 60)
+    [player] = game.players
+    assert [pad.pressed("start") for pad in player.pads][:2] == [0, 1]
+    assert player.pad is game.pads[0]
+
+
+def test_several_players_get_a_pad_each_as_these_come(make: Make) -> None:
+    game = make(Watched, players=2)
+    assert [player.pad for player in game.players] == [None, None]
+    for _ in range(3):
+        game.plug()
+    game.advance(1 / 60)
+    first, second = game.players
+    assert [player.pads for player in game.players] == [(game.pads[0],), (game.pads[1],)]
+    game.unplug(0)
+    game.plug("Another", pad=3)  # for who has none now
+    game.advance(1 / 60)
+    assert first.pad is game.pads[3]
+    game.plug(pad=0)  # the one that was pulled out is whose it was
+    game.advance(1 / 60)
+    assert (first.pads, second.pad) == ((game.pads[0], game.pads[3]), game.pads[1])
+    second.pad = game.pads[2]  # the one that was nobody's
+    assert (second.pads, game.pads.of(0)) == ((game.pads[2],), first.pads)
+    second.pad = None
+    assert second.pads == ()
+    with pytest.raises(TypeError, match=r"pad: expected a Pad or None, got 2; one of game\.pads"):
+        second.pad = 2
+
+
+def test_a_button_pressed_for_a_player_is_of_a_pad_of_theirs(make: Make) -> None:
+    game = make(Watched, players=3)
+    game.press("pad:a", player=2)
+    game.tilt("leftstick", 1, 1, player=2)
+    game.press("pad:x", player=0)
+    game.advance(1 / 60)
+    assert [player.pad and player.pad.down for player in game.players] == [
+        {CONTROLS["x"]}, None, {CONTROLS["a"], CONTROLS["leftstickright"], CONTROLS["leftstickup"]},
+    ]  # fmt: skip
+    assert [pad.number for pad in game.pads.connected] == [0, 1]
+
+
+def test_a_routine_hears_of_pads(make: Make) -> None:
+    class Waiting(fw.Game):
+        def setup(self) -> None:
+            self.log: list[Any] = []
+            self.start(self.wait())
+
+        async def wait(self) -> None:
+            self.log.append(await self.next("on_pad_connect"))
+            self.log.append(await self.next("on_pad_disconnect"))
+
+    game = make(Waiting)
+    game.advance(1 / 60)
+    game.plug("Pad", "xbox", pad=2)
+    game.advance(1 / 60)
+    game.unplug(2)
+    game.advance(1 / 60)
+    assert game.log == [(2, "Pad", "xbox"), (2,)]
+
+
+# -- what is printed on them -----------------------------------------------------------------------------------------
+
+
+def test_glyphs_are_by_kind(make: Make) -> None:
+    game = make(Watched)
+    for kind in KINDS:
+        game.plug(f"A {kind}", kind)
+    game.advance(1 / 60)
+    assert [pad.glyph("a") for pad in game.pads.connected] == ["A", "cross", "B", "A"]
+    assert [pad.glyph("pad:lefttrigger") for pad in game.pads.connected] == ["LT", "L2", "ZL", "LT"]
+    assert game.pads[1].glyph("leftstickup") == "L3 up"
+    assert all(pad.glyph(name) for pad in game.pads.connected for name in CONTROLS)
+    with pytest.raises(ValueError, match=r"controls, but not 'cros'; the nearest are "):
+        game.pads[0].glyph("cros")
+
+
+@pytest.mark.parametrize(
+    ("name", "guid", "kind"),
+    [("XINPUTCONTROLLER", "XINPUTCONTROLLER", "xbox"), ("Sony DualSense", "", "playstation"),
+     ("Wireless Controller", "050000004c050000c405000000010000", "playstation"),
+     ("Pad", "030000005e0400008e02000014010000", "xbox"), ("Nintendo Switch Pro Controller", "", "nintendo"),
+     ("USB gamepad", "", "generic"), ("", "", "generic")],
+)  # fmt: skip
+def test_the_kind_is_told_by_the_makers_number_or_the_name(name: str, guid: str, kind: str) -> None:
+    assert kind_of(name, guid) == kind
+
+
+# -- as bytes, and back ----------------------------------------------------------------------------------------------
+
+
+def test_events_of_pads_are_a_few_bytes_and_come_back_to_the_bit() -> None:
+    events, _, _ = events_at_random(3, 2000)
+    came = TickInput((("on_pad_connect", 7, "Ünicode", "xbox"), *events, ("on_pad_disconnect", 7)))
+    data = came.encode()
+    assert TickInput.decode(data) == came
+    assert len(data) < 5.5 * len(events)
+    assert len(TickInput((("on_pad_press", 0, "a"),)).encode()) == 4
+
+
+def test_what_is_fed_is_quantised_before_the_game_sees_it(make: Make) -> None:
+    game = make(Watched)
+    game.feed([("on_pad_stick", 0, "leftstick", 0.123456, -0.98765)])
+    game.advance(1 / 60)
+    assert game.pads[0].leftstick == (16 / STEPS, -125 / STEPS)
+
+
+@pytest.mark.parametrize(
+    "event",
+    [("on_pad_press", 8, "a"), ("on_pad_press", 0, "lefttrigger"), ("on_pad_press", 0, 3), ("on_pad_press", 0),
+     ("on_pad_stick", 0, "leftstick", 1.5, 0), ("on_pad_stick", 0, "dpad", 1, 0), ("on_pad_trigger", 0, "a", 1),
+     ("on_pad_stick", 0, "leftstick", float("nan"), 0), ("on_pad_connect", 0, "x"), ("on_pad_trigger", -1, "a", 1)],
+)  # fmt: skip
+def test_what_is_no_event_of_a_pad_is_refused(make: Make, event: Any) -> None:
+    with pytest.raises(ValueError, match="is no event of a window or a pad"):
+        make(Watched).feed([event])
+
+
+@pytest.mark.parametrize(
+    "data", [b"\x1a\x08\x00\0", b"\x1a\x00\x0f\0", b"\x1d\x00\x02\x00\0", b"\x1c\x00\x00\xff\x02\x00\0"]
+)
+def test_bytes_of_strangers_name_no_pad_that_there_is_not(data: bytes) -> None:
+    with pytest.raises(fw.AssetError, match="broken at byte"):
+        TickInput.decode(data)
+
+
+def test_an_event_of_a_kind_that_is_not_known_yet_says_so() -> None:
+    with pytest.raises(fw.AssetError, match=r"an event of the kind 30, which this version does not know"):
+        InputReader(b"\x1e\x00").tick()
+
+
+def test_a_stick_that_moves_on_takes_no_more_room_until_it_presses_something(make: Make) -> None:
+    game = make(Watched)
+    game.plug()
+    for number in range(1000):
+        game.tilt("leftstick", 0.3 * number / 1000, -0.2)
+    assert len(game._home.inbox.events) == 2
+    game.tilt("leftstick", 0.9, 0)
+    game.tilt("leftstick", 0.1, 0)
+    assert len(game._home.inbox.events) == 4
+    game.advance(1 / 60)
+    assert game.pressed["leftstickright"] == game.released["leftstickright"] == 1
+
+
+# -- recorded, restored, run again -----------------------------------------------------------------------------------
+
+
+class Driving(fw.Game):
+    """Everything that a pad does moves it."""
+
+    def setup(self) -> None:
+        self.car = self.sprites.add(solid(2, 2))
+        self.presses = 0
+        self.mine = self.pads[0]  # a reference to one is no state of its own kind
+
+    def update(self, dt: float) -> None:
+        for pad in self.pads.connected:
+            x, y = pad.stick("leftstick")
+            self.car.x += 300 * x * dt
+            self.car.y += 300 * y * dt * (1 + pad.righttrigger)
+            self.presses += sum(pad.pressed(name) * number for name, number in CONTROLS.items())
+        self.car.angle += self.mine.rightstick[0] * dt
+
+    def on_pad_disconnect(self, pad: int) -> None:
+        self.presses += 1000
+
+
+def drive(game: fw.Game, seed: int, ticks: int) -> None:
+    """Two pads, one of which is pulled out and comes back."""
+    events, _, _ = events_at_random(seed, ticks * 3)
+    for tick in range(ticks):
+        if tick in (3, ticks // 2):
+            game.plug("Left", "xbox", pad=0)
+            game.plug("Right", "playstation", pad=1)
+        if tick == ticks // 3:
+            game.unplug(0)
+        game.feed(events[3 * tick : 3 * tick + 3])
+        game.run_ticks()
+
+
+def test_a_recording_of_a_game_with_pads_plays_to_the_bit(tmp_path: Path) -> None:
+    path = tmp_path / "drive.subtick"
+    with Driving(drawing=False, seed=4) as game:
+        game.record(path, hash_every=10)
+        drive(game, 5, 300)
+        ended = game.state_hash()
+        game.stop_recording()
+    report = fw.Replay(path).verify(Driving, drawing=False)
+    assert report.ok
+    assert report.compared == 30
+    with fw.Replay(path).playing(Driving, headless=True, drawing=False) as (again, playback):
+        for _ in playback.run():
+            pass
+        assert again.state_hash() == ended
+        assert again.presses > 1000
+
+
+def test_a_restored_game_has_its_pads_as_they_were(make: Make) -> None:
+    game = make(Driving, players=2)
+    drive(game, 1, 40)
+    game.players[1].pad = game.pads[0]
+    taken, before = game.snapshot(), game.state_hash()
+    owners = [player.pads for player in game.players]
+    drive(game, 2, 40)
+    after = game.state_hash()
+    assert after != before
+    game.players[1].pad = None
+    game.restore(taken)
+    assert game.state_hash() == before
+    assert [player.pads for player in game.players] == owners
+    drive(game, 2, 40)
+    assert game.state_hash() == after
+
+
+def test_a_restored_game_forgets_pads_that_came_later(make: Make) -> None:
+    class Late(fw.Game):
+        pass
+
+    game = make(Late)
+    taken = game.snapshot()
+    game.press("pad:a")
+    game.advance(1 / 60)
+    assert game.pads[0]["a"]
+    game.restore(taken)
+    assert not game.pads[0]["a"]
+    assert not game.pads[0].connected
+
+
+def test_random_players_play_with_pads_and_ticks_run_again_end_alike() -> None:
+    player = fw.RandomPlayer(3, ("pad:a", "pad:lefttrigger", "pad:leftstickup"), mouse=False, sticks=("rightstick",))
+    fw.sync_test(Driving, ticks=40, check_distance=3, player=player).check()
+    with Driving(drawing=False) as game:
+        for tick in range(1, 60):
+            player(game, tick)
+            game.run_ticks()
+        assert game.presses
+        assert game.car.angle != 0
+    with pytest.raises(ValueError, match="sticks"):
+        fw.RandomPlayer(sticks=["dpad"])

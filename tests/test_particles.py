@@ -1,0 +1,504 @@
+"""Particles in the plane: their flight in the shader and on the CPU, their births, what they cost."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import moderngl
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from pictures import blob, solid
+
+import framework as fw
+from framework.gpu import shaders
+from framework.gpu.graphics import FRAME_BINDING
+from framework.gpu.particle_log import ParticleLog
+from framework.plane.sprites import bind_names
+
+Make = Callable[..., Any]
+LIVELY: dict[str, Any] = {
+    "life": (0.5, 2.0), "speed": (20, 160), "spread": 1.0, "direction": 0.7, "velocity": (12, -9), "gravity": (3, -80),
+    "noise": (9, 0.8), "size": fw.Curve(4, 18, 2), "color": fw.Curve("#fc8a", "#08f2"), "tint": ["#fff", "#f80"],
+    "scale": (0.5, 1.5), "angle": (-2, 2), "spin": (-5, 5), "area": (30, 10),
+}  # fmt: skip
+
+
+def ticked(particles: Any, times: int, dt: float = 1 / 60) -> None:
+    for _ in range(times):
+        particles.begin_tick(dt)
+        particles.end_tick()
+
+
+# -- the shader and the CPU ---------------------------------------------------------------------------------------
+
+
+def shader_sprites(game: fw.Game, particles: fw.Particles, alpha: float) -> tuple[Any, Any]:
+    """Where shaders/particles.vert puts the four corners of all that it draws, (n, 4, 2) units, and colours."""
+    ctx, gpu = game.ctx, particles._gpu
+    program = shaders.program(ctx, "particles.vert", defines=particles.defines, varyings=("gl_Position", "v_color"))
+    bind_names(program)
+    frame = ctx.buffer(game.camera.pack_frame(alpha, 0.0))
+    frame.bind_to_uniform_block(FRAME_BINDING)
+    gpu._atlas.flush()
+    gpu._atlas.texture.use(0)
+    gpu._atlas.table.use(1)
+    log = ParticleLog(ctx, program, particles._flight, particles.births)
+    log.bring()
+    log.draw(1)  # sets the uniforms
+    n = log._sent - log._first
+    out = ctx.buffer(reserve=32 * 4 * n)
+    log._array.transform(out, moderngl.POINTS, vertices=4, instances=n)
+    found = np.frombuffer(out.read(), np.float32).reshape(n, 4, 8)
+    for made in (log, program, frame, out):
+        made.release()
+    return (found[..., :2] + 1) * np.array(game.size, np.float32) / 2, found[:, 0, 4:]
+
+
+@settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    seed=st.integers(0, 2**20),
+    alpha=st.floats(0, 1, exclude_max=True, width=32),
+    drag=st.sampled_from([0.0, 0.01, 0.4, 3.0]),
+    align=st.booleans(),
+)
+def test_the_shader_puts_every_particle_where_pose_says(
+    make: Make, seed: int, alpha: float, drag: float, align: bool
+) -> None:
+    game = make(fw.Game)
+    particles = game.add(fw.Particles(solid(8, 8), 400, **LIVELY, drag=drag, align=align, seed=seed, filter="nearest"))
+    particles.emitter((60, 40), 120)
+    ticked(particles, 50)
+    particles.emit(40, (100, 50))
+    corners, colors = shader_sprites(game, particles, alpha)
+    seen = np.abs(corners - 1.5 * np.array(game.size)).max(axis=(1, 2)) > 1e-3  # what is not lies there
+    corners, colors = corners[seen], colors[seen]
+    place, size, angle, color = particles.pose(alpha)
+    assert len(place) == len(corners) > 60
+    nudge = 1 / 64  # of a pixel: see sprite_corner.glsl
+    assert np.abs(corners.mean(axis=1) - nudge - place).max() < 3e-3
+    right = (corners[:, 1] + corners[:, 3] - corners[:, 0] - corners[:, 2]) / 2
+    assert np.abs(right - size[:, None] * np.column_stack([np.cos(angle), np.sin(angle)])).max() < 5e-3
+    assert np.abs(colors - color).max() < 1e-4
+
+
+def test_a_flight_is_the_solution_of_its_equation() -> None:
+    particles = fw.Particles(life=9, velocity=(100, 0), gravity=(0, -50), drag=1.5)
+    particles.emit(position=(10, 20))
+    steps, place, velocity = 20_000, np.array([10.0, 20.0]), np.array([100.0, 0.0])
+    dt = 3.0 / steps
+    for _ in range(steps):
+        middle = velocity + (np.array([0, -50]) - 1.5 * velocity) * (dt / 2)
+        velocity += (np.array([0, -50]) - 1.5 * middle) * dt
+        place += middle * dt
+    ticked(particles, 180)
+    assert np.allclose(particles.pose(1.0)[0], place, atol=1e-2)
+
+
+def test_with_next_to_no_drag_it_flies_as_with_none() -> None:
+    paths = []
+    for drag in (0.0, 1e-6, 1e-3):
+        particles = fw.Particles(life=9, velocity=(300, 100), gravity=(0, -50), drag=drag)
+        particles.emit()
+        ticked(particles, 120)
+        paths.append(particles.pose(0.5)[0][0])
+    assert np.allclose(paths[0], paths[1], atol=1e-2)
+    assert np.allclose(paths[0], paths[2], atol=1)
+
+
+# -- moments ---------------------------------------------------------------------------------------------------------
+
+
+class Comet(fw.Game):
+    """A sprite at 900 pixels a second, with a tail; and rain, from the first moment on."""
+
+    def setup(self) -> None:
+        self.tail = self.add(fw.Particles(blob(9, 2), 500, **LIVELY, drag=1.0, blend="add"))
+        self.comet = self.sprites.add(blob(), position=(-40, 50))
+        self.tail.emitter(self.comet, 300, inherit=0.2)
+        self.rain = self.add(fw.Particles.rain(area=(200, 20), life=0.2))
+        self.rain.emitter((100, 110), 90, warm=1)
+
+    def update(self, dt: float) -> None:
+        self.comet.x += 900 * dt
+        self.comet.angle += 4 * dt
+        if self.tick == 9:
+            self.tail.emit(30, (100, 50), tint="#f00")
+
+
+def test_at_a_time_the_pixels_are_the_same_at_30_60_and_240_frames_a_second(make: Make) -> None:
+    pictures: list[list[bytes]] = []
+    for rate in (30, 60, 240):
+        game = make(Comet, tick_rate=40, frame_rate=rate)
+        pictures.append([])
+        for _ in range(10):
+            game.run(rate // 30)
+            pictures[-1].append(game.pixels().tobytes())
+    assert pictures[0] == pictures[1] == pictures[2]
+    assert len(set(pictures[0])) == 10
+
+
+def test_a_fast_emitter_leaves_no_gap_wider_than_its_spacing(make: Make) -> None:
+    game = make(fw.Game, tick_rate=60)
+    ship = game.sprites.add(blob(), position=(0, 50))
+    smoke = game.add(fw.Particles(blob(), life=5))
+    smoke.emitter(ship, 700)
+
+    def update(dt: float) -> None:
+        ship.x += 3000 * dt
+
+    game.update = update
+    game.run(21)
+    place = smoke.pose(1.0)[0]
+    assert len(place) == 700 * game.tick // 60
+    assert np.abs(np.diff(place[:, 0]) - 3000 / 700).max() < 2e-3
+    assert place[0, 0] == pytest.approx(3000 / 700, abs=1e-3)
+    # And each was born when the sprite was drawn there.
+    born = smoke.births.rows()["born"] / 2**20
+    assert np.abs(place[:, 0] - 3000 * born).max() < 0.01
+
+
+def test_birth_comes_before_anything_is_seen_and_death_ends_it() -> None:
+    particles = fw.Particles(life=0.5)
+    particles.begin_tick(0.1)
+    particles.emit(2, delay=(0.0, 0.05))
+    particles.end_tick()
+    assert [len(particles.pose(alpha)[0]) for alpha in (0, 0.25, 0.49, 0.51, 1.0)] == [1, 1, 1, 2, 2]
+    ticked(particles, 5, 0.1)
+    assert [len(particles.pose(alpha)[0]) for alpha in (0.01, 0.49, 0.51)] == [1, 1, 0]
+    assert len(particles) == 0
+
+
+@pytest.mark.parametrize("stop", ["paused", "scene"])
+def test_they_stand_still_with_a_pause_and_go_on_after_it(make: Make, stop: str) -> None:
+    game = make(Comet, tick_rate=40, frame_rate=40)
+    game.run(9)
+    if stop == "paused":
+        game.timestep.paused = True
+    else:
+        game.push(fw.Scene())
+        game.run(1)
+    before, births = game.pixels().tobytes(), game.tail.births.count
+    game.run(7)
+    assert game.pixels().tobytes() == before
+    assert game.tail.births.count == births
+    game.timestep.paused = False
+    if stop == "scene":
+        game.pop()
+    game.run(4)
+    assert game.pixels().tobytes() != before
+
+
+def test_time_that_goes_slower_takes_them_along(make: Make) -> None:
+    game = make(Comet, tick_rate=40)
+    game.timestep.time_scale = 0.25
+    game.run(40)
+    slow = game.tail.births.count
+    other = make(Comet, tick_rate=40)
+    other.run(10)
+    assert slow == other.tail.births.count
+    assert np.array_equal(game.pixels(), other.pixels())
+
+
+def test_their_own_time_goes_slower_and_stands_still_between_ticks_too(make: Make) -> None:
+    game = make(fw.Game, tick_rate=10)
+    particles = game.add(fw.Particles(life=50, velocity=(10, 0)))
+    particles.emitter((0, 0), 40)
+    counts, ages = [], []
+    for scale in (1.0, 0.25, 0.0, 2.0):
+        particles.time_scale = scale
+        game.advance(0.1)
+        counts.append(particles.births.count)
+        ages.append([float(particles.pose(alpha)[0][0, 0]) for alpha in (0.5, 1.0)])
+    assert counts == [4, 5, 5, 13]
+    assert np.allclose(ages, [(0.25, 0.75), (0.875, 1.0), (1.0, 1.0), (2.0, 3.0)], atol=1e-5)
+
+
+# -- what they cost --------------------------------------------------------------------------------------------------
+
+
+def test_100000_alive_upload_nothing_between_two_ticks_and_their_births_in_one(make: Make) -> None:
+    game = make(fw.Game, tick_rate=20)
+    dust = game.add(fw.Particles(solid(2, 2), 120_000, life=(100, 900), size=1, area=(200, 100)))
+    dust.emit(100_000, (100, 50))
+    game.advance(0.05)
+    row = dust.births.type.itemsize
+    assert row == 56
+    assert dust.uploaded_bytes == 100_000 * row
+    game.advance(0.02)
+    assert game.tick == 1
+    assert dust.uploaded_bytes == 100_000 * row
+    assert len(dust) == 100_000
+    game.update = lambda dt: dust.emit(37, (9, 9))
+    game.advance(0.04)
+    assert game.tick == 2
+    assert dust.uploaded_bytes == 100_037 * row
+
+
+def test_what_the_gpu_has_left_over_of_the_dead_does_not_show(make: Make) -> None:
+    game = make(fw.Game, tick_rate=30, frame_rate=30)
+    particles = game.add(fw.Particles(blob(9, 2), 300, **LIVELY))
+    particles.emitter((100, 50), 150)
+    for _ in range(6):
+        game.run(40)
+        grown = game.pixels()
+        particles.after_restore()  # everything anew
+        game.timestep.paused = True
+        game.run(1)
+        assert np.array_equal(game.pixels(), grown)
+        game.timestep.paused = False
+        game.run(1)
+    assert particles.births.count > 1000
+    assert particles._gpu.log._rows < 1300
+
+
+def test_one_more_than_there_is_room_for_replaces_the_oldest(make: Make) -> None:
+    game = make(fw.Game, tick_rate=30)
+    particles = game.add(fw.Particles(solid(8, 8), 3, life=90, size=8))
+    for x in (10, 30, 50, 70):
+        particles.emit(position=(x, 50))
+    game.advance(0.04)
+    assert particles.pose(0)[0][:, 0].tolist() == [30, 50, 70]
+    row = game.pixels()[50, :, 0]
+    assert [bool(row[x]) for x in (10, 30, 50, 70)] == [False, True, True, True]
+    particles.emit(1000, [(x / 10, 20) for x in range(1000)])
+    game.advance(0.04)
+    assert np.allclose(particles.pose(0)[0], [(99.7, 20), (99.8, 20), (99.9, 20)])
+    assert particles.births.count == 1004
+    assert not game.pixels()[50, :, 0].any()
+    assert len(particles) == particles.capacity == 3
+
+
+# -- state -----------------------------------------------------------------------------------------------------------
+
+
+def test_the_same_seed_gives_the_same_and_another_one_others() -> None:
+    def places(seed: int) -> Any:
+        particles = fw.Particles(**LIVELY, seed=seed)
+        particles.emit(50)
+        ticked(particles, 20)
+        return particles.pose(0.3)[0]
+
+    assert np.array_equal(places(1), places(1))
+    assert not np.array_equal(places(1), places(2))
+
+
+def test_what_is_drawn_by_lot_fills_its_ranges_evenly_and_knows_nothing_of_the_rest() -> None:
+    particles = fw.Particles(capacity=20_000, life=(1, 3), scale=(0, 1), angle=(-1, 1), speed=(50, 150), spread=0.4)
+    particles.emit(20_000)
+    rows = particles.births.rows()
+    speed, direction = np.hypot(*rows["velocity"].T), np.arctan2(*rows["velocity"].T[::-1])
+    drawn = np.column_stack([rows["life"] - 2, 2 * rows["scale"] - 1, rows["turn"][:, 0], speed / 50 - 2])
+    drawn = np.column_stack([drawn, (direction - math.pi / 2) / 0.4])
+    assert np.abs(drawn).max() <= 1 + 1e-5
+    assert np.abs(drawn.mean(axis=0)).max() < 0.02
+    assert np.allclose(drawn.std(axis=0), 1 / math.sqrt(3), atol=0.01)
+    assert np.abs(np.corrcoef(drawn.T) - np.eye(5)).max() < 0.03
+    assert np.abs(np.corrcoef(drawn[:-1].T, drawn[1:].T)[:5, 5:]).max() < 0.03  # neighbours
+
+
+def test_a_snapshot_that_is_put_back_shows_the_same_and_goes_on_the_same(make: Make) -> None:
+    game = make(Comet, tick_rate=40, frame_rate=40)
+    game.run(14)
+    then, snapshot, hashed = game.pixels(), game.snapshot(), game.state_hash()
+    game.run(9)
+    later, ended = game.pixels(), game.state_hash()
+    game.restore(snapshot)
+    assert game.state_hash() == hashed != ended
+    assert game.tail.births.count < 500
+    game.run(9)
+    assert game.state_hash() == ended
+    assert np.array_equal(game.pixels(), later)
+    assert not np.array_equal(then, later)
+
+
+def test_a_snapshot_shares_the_rows_that_there_are(make: Make) -> None:
+    game = make(fw.Game)
+    particles = game.add(fw.Particles(capacity=5000, life=60))
+    particles.emit(4000)
+    words = particles.births.blocks[0].words
+    snapshot = game.snapshot()
+    particles.clear()
+    assert len(particles) == 0
+    game.restore(snapshot)
+    assert particles.births.blocks[0].words is words
+    with pytest.raises(ValueError, match="read-only"):
+        words[0] = 1
+
+
+def test_a_game_that_is_wound_back_shows_them_as_they_were(make: Make) -> None:
+    game = make(Comet, tick_rate=40, frame_rate=40)
+    game.rewind = fw.Rewind(seconds=2)
+    seen = {}
+    for _ in range(30):
+        game.run(1)
+        seen[game.tick] = game.pixels()
+    for tick in (20, 12, 27):
+        game.rewind.seek(tick)
+        game.run(1)
+        assert np.array_equal(game.pixels(), seen[tick])
+
+
+def test_ticks_of_any_length_are_one_time() -> None:
+    random = np.random.default_rng(5)
+    particles = fw.Particles(life=9, velocity=(10, 0), gravity=(0, -2), drag=0.3)
+    particles.emitter((0, 0), 8)
+    times = random.uniform(0.001, 0.2, 40)
+    for dt in times:
+        particles.begin_tick(float(dt))
+        particles.end_tick()
+    total = times.sum()
+    assert particles.births.count == int(8 * total)
+    even = fw.Particles(life=9, velocity=(10, 0), gravity=(0, -2), drag=0.3)
+    even.emitter((0, 0), 8)
+    even.begin_tick(float(total))
+    even.end_tick()
+    assert np.allclose(particles.pose(1.0)[0], even.pose(1.0)[0], atol=1e-3)
+
+
+def test_without_pictures_the_state_is_the_same(make: Make) -> None:
+    hashes = set()
+    for drawing in (True, False):
+        game = make(Comet, tick_rate=40, drawing=drawing)
+        game.run(25)
+        hashes.add(game.state_hash())
+    assert len(hashes) == 1
+
+
+def test_the_sync_test_finds_nothing(make: Make) -> None:
+    from framework.sim.synctest import sync_test
+
+    assert sync_test(Comet, ticks=20, seed=1).ok
+
+
+# -- births ----------------------------------------------------------------------------------------------------------
+
+
+def test_what_is_told_for_one_burst_is_of_that_one_alone() -> None:
+    particles = fw.Particles(speed=10, spread=0, direction=0, life=3)
+    particles.emit(2, (5, 5), speed=40, direction=math.pi / 2, tint="#f00", life=1, scale=2, velocity=(0, 2), angle=1)
+    particles.emit(1)
+    rows = particles.births.rows()
+    assert np.allclose(rows["velocity"], [(0, 42), (0, 42), (10, 0)], atol=1e-5)
+    assert rows["tint"].tolist() == [[1, 0, 0, 1], [1, 0, 0, 1], [1, 1, 1, 1]]
+    assert rows["life"].tolist() == [1, 1, 3]
+    assert rows["scale"].tolist() == [2, 2, 1]
+    assert rows["turn"][:, 0].tolist() == [1, 1, 0]
+
+
+@pytest.mark.parametrize("preset", ["fire", "smoke", "sparks", "confetti", "rain", "snow"])
+@pytest.mark.parametrize("kind", [fw.Particles, fw.Particles3D])
+def test_every_preset_shows_and_takes_options_before_its_own(make: Make, kind: Any, preset: str) -> None:
+    game = make(fw.Game, frame_rate=30)
+    if kind is fw.Particles3D:
+        game.world.camera.position = (0, 0, 4)
+        game.world.camera.look_at((0, 0, 0))
+    particles = game.add(getattr(kind, preset)(capacity=90, seed=4))
+    flat = kind is fw.Particles
+    particles.emitter((100, 50) if flat else (0, 0, 0), 90, area=(20, 20) if flat else (1, 1, 1), warm=1)
+    game.run(8)
+    assert particles.capacity == 90
+    assert len(particles) > 5
+    assert (game.pixels()[..., :3].max(axis=2) > 25).sum() > 10
+
+
+def test_pictures_are_chosen_from_by_lot(make: Make) -> None:
+    game = make(fw.Game)
+    images = [solid(4, 4, (255, 0, 0, 255)), solid(4, 4, (0, 255, 0, 255))]
+    particles = game.add(fw.Particles(images, size=4, life=9))
+    particles.emit(40, [(5 * x + 2, 50) for x in range(40)])
+    game.run(1)
+    row = game.pixels()[50, 2::5, :2]
+    assert set(map(tuple, row.tolist())) == {(255, 0), (0, 255)}
+    assert 8 < (row[:, 0] > 0).sum() < 32
+
+
+@pytest.mark.parametrize("blend", ["alpha", "add", "multiply", "screen", "replace"])
+def test_each_blend_mode_is_that_of_sprites(make: Make, blend: str) -> None:
+    pictures = []
+    for kind in ("sprites", "particles"):
+        game = make(fw.Game, background=(0.2, 0.4, 0.6))
+        image = solid(8, 8, (200, 100, 50, 128))
+        if kind == "sprites":
+            game.add(fw.SpriteBatch(image, blend=blend)).add(position=(50, 50))
+        else:
+            game.add(fw.Particles(image, size=8, life=9, blend=blend)).emit(1, (50, 50))
+        game.run(1)
+        pictures.append(game.pixels())
+    assert np.array_equal(*pictures)
+
+
+# -- what cannot be --------------------------------------------------------------------------------------------------
+
+
+NAN = float("nan")
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"capacity": 0}, "capacity: expected a whole number from 1 to 4194304, got 0"),
+        ({"capacity": 5_000_000}, "capacity: expected a whole number from 1 to 4194304, got 5000000"),
+        ({"life": -1}, "life: expected a finite number above 0 and of at most 1000.*, got -1"),
+        ({"life": 0}, "life: expected a finite number above 0"),
+        ({"life": (2, 1)}, r"life: expected a number, or the lowest and the highest of several, got \(2, 1\)"),
+        ({"life": NAN}, "life: expected a finite number"),
+        ({"life": (1, 2, 3)}, "life: expected two finite numbers"),
+        ({"speed": (-5, 5)}, "speed: expected a finite number of at least 0, got -5"),
+        ({"speed": (NAN, 1)}, "speed: expected a"),
+        ({"spread": 4}, "spread: expected a finite number from 0 to 3.14"),
+        ({"direction": NAN}, "direction: expected a finite number"),
+        ({"gravity": (1, 2, 3)}, "gravity: expected two finite numbers"),
+        ({"gravity": (0, NAN)}, "gravity: expected two finite numbers"),
+        ({"drag": -1}, "drag: expected a finite number from 0"),
+        ({"noise": NAN}, "noise: expected a finite number"),
+        ({"area": (-1, 2)}, "area: expected 2 numbers of at least 0"),
+        ({"size": -4}, "size: expected a finite number of at least 0, got -4"),
+        ({"color": "#12"}, "color: expected a colour such as"),
+        ({"tint": []}, "tint: expected 3 or 4 finite numbers"),
+        ({"blend": "glow"}, "blend: expected one of 'alpha', 'add', 'multiply', 'screen', 'replace', got 'glow'"),
+        ({"filter": "cubic"}, "filter: expected one of 'linear', 'nearest', got 'cubic'"),
+        ({"image": []}, "image: expected from 1 to 16 images, got 0"),
+        ({"seed": -1}, "seed: expected a whole number of at least 0"),
+    ],
+)
+def test_an_option_that_will_not_do_is_named(options: dict[str, Any], words: str) -> None:
+    with pytest.raises(ValueError, match=f"^{words}"):
+        fw.Particles(**options)
+
+
+def test_a_thing_of_the_wrong_kind_is_named() -> None:
+    particles = fw.Particles()
+    for name, value in (("life", "long"), ("direction", "up"), ("gravity", 9.8), ("size", "big"), ("align", "yes")):
+        with pytest.raises(TypeError, match=f"^{name}: expected "):
+            fw.Particles(**{name: value})
+    with pytest.raises(TypeError, match=r"^sped: particles have no such option; .* there are direction, spread, speed"):
+        particles.emit(1, sped=3)
+    with pytest.raises(TypeError, match=r"^gravity: particles have no such option"):
+        particles.emit(1, gravity=(0, 1))
+    with pytest.raises(ValueError, match=r"^position: expected one place, or one for each of 3, got 2"):
+        particles.emit(3, [(1, 2), (3, 4)])
+    with pytest.raises(ValueError, match=r"^position: "):
+        particles.emit(1, (1, NAN))
+    with pytest.raises(ValueError, match=r"^delay: expected 3, one for each, got 2"):
+        particles.emit(3, delay=[0, 1])
+    with pytest.raises(ValueError, match=r"^delay: expected a finite number from 0 to 1000"):
+        particles.emit(3, delay=-1)
+    with pytest.raises(ValueError, match=r"^count: expected a whole number of at least 0, got -1"):
+        particles.emit(-1)
+    with pytest.raises(AttributeError, match=r"Particles has no attribute 'blnd'"):
+        particles.blnd = 3  # type: ignore[attr-defined]
+    assert particles.births.count == 0
+
+
+def test_an_image_that_is_missing_is_told_when_they_are_added(make: Make) -> None:
+    for drawing in (True, False):
+        with pytest.raises(fw.AssetError, match=r"puf\.png"):
+            make(fw.Game, drawing=drawing).add(fw.Particles("puf.png"))
+    game = make(fw.Game)
+    particles = game.add(fw.Particles())
+    with pytest.raises(ValueError, match=r"^particles: they were added to a game already"):
+        game.add(particles)

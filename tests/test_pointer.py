@@ -1,0 +1,98 @@
+"""The pointer of the mouse, and text that is typed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import framework as fw
+from framework.game.pointer import CURSORS, Pointer
+
+Make = Callable[..., Any]
+
+
+class Window:
+    """Notes what it is told."""
+
+    def __init__(self) -> None:
+        self.told: list[Any] = []
+
+    def set_exclusive_mouse(self, exclusive: bool) -> None:
+        self.told.append(("captured", exclusive))
+
+    def set_mouse_visible(self, visible: bool) -> None:
+        self.told.append(("visible", visible))
+
+    def get_system_mouse_cursor(self, name: str) -> str:
+        return f"the {name}"
+
+    def set_mouse_cursor(self, cursor: Any) -> None:
+        self.told.append(("cursor", cursor))
+
+
+def test_the_window_is_told_what_is_set() -> None:
+    pointer = Pointer()
+    pointer.window = window = Window()
+    pointer.mouse_captured, pointer.mouse_visible, pointer.mouse_cursor = True, False, "hand"
+    pointer.mouse_captured, pointer.mouse_cursor = False, "default"
+    told = [("captured", True), ("visible", False), ("cursor", "the hand"), ("captured", False), ("cursor", None)]
+    assert window.told == told
+
+
+def test_off_screen_it_is_as_it_was_set(make: Make) -> None:
+    game = make(fw.Game)
+    assert (game.mouse_captured, game.mouse_visible, game.mouse_cursor) == (False, True, "default")
+    before = game.state_hash()
+    game.mouse_captured, game.mouse_visible, game.mouse_cursor = True, False, "crosshair"
+    assert (game.mouse_captured, game.mouse_visible, game.mouse_cursor) == (True, False, "crosshair")
+    assert game.state_hash() == before
+    with pytest.raises(ValueError, match=r"mouse_cursor: expected one of 'default', 'crosshair', .*, got 'arrow'"):
+        game.mouse_cursor = "arrow"
+
+
+def test_the_shapes_are_pyglets() -> None:
+    import ast
+    from pathlib import Path
+
+    import pyglet
+
+    text = (Path(pyglet.__file__).parent / "window" / "__init__.py").read_text(encoding="utf-8")
+    fields = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.AnnAssign)]
+    named = {getattr(node.target, "id", ""): getattr(node.value, "value", None) for node in fields}
+    names = [value for name, value in named.items() if name.startswith("CURSOR_")]
+    assert {*names} == {*CURSORS} - {"default"}
+
+
+class Names(fw.Game):
+    def setup(self) -> None:
+        self.name = ""
+        self.seen: list[str] = []
+
+    def update(self, dt: float) -> None:
+        self.name += self.keys.text
+        self.seen.append(self.keys.text)
+
+
+def test_what_is_typed_is_latched_by_one_tick(make: Make) -> None:
+    game = make(Names, tick_rate=60)
+    game.type("Zoë\n")
+    game.advance(1 / 30)
+    game.type("x")
+    game.advance(1 / 60)
+    game.advance(1 / 60)
+    assert game.seen == ["Zoë\r", "", "x", ""]
+
+
+def test_typed_text_is_put_back(make: Make) -> None:
+    game = make(Names)
+    game.type("ab")
+    game.run_ticks()
+    taken = game.snapshot()
+    game.type("c")
+    game.run_ticks()
+    game.restore(taken)
+    assert (game.name, game.keys.text) == ("ab", "ab")
+    game.run_ticks()
+    assert (game.name, game.keys.text) == ("ab", "")

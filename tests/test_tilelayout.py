@@ -1,0 +1,130 @@
+"""Where tiles are, against the formulas that Tiled documents, written out for one tile."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from framework.geometry.tilelayout import TileLayout
+
+SHAPES: list[dict[str, Any]] = [
+    {"orientation": "orthogonal", "tile_size": (16, 24)},
+    {"orientation": "isometric", "tile_size": (64, 32)},
+    {"orientation": "isometric", "tile_size": (31, 15)},
+    *[
+        {"orientation": kind, "tile_size": size, "stagger_axis": axis, "stagger_index": index, "hex_side": side}
+        for kind, size, side in (("staggered", (64, 32), 0), ("hexagonal", (60, 51), 30), ("hexagonal", (14, 12), 6))
+        for axis in "xy"
+        for index in ("odd", "even")
+    ],
+]
+
+
+def layouts(**more: Any) -> list[TileLayout]:
+    return [TileLayout(7, 5, **{**shape, **more}) for shape in SHAPES]
+
+
+def tiled_center(grid: TileLayout, column: int, row: int) -> tuple[float, float]:
+    """From the top left corner, y down, as Tiled's renderers have it: orthogonal, isometric, or (for the staggered map,
+    a hexagonal one without sides) HexagonalRenderer::tileToScreenCoords and half a tile."""
+    width, height = grid.tile_size
+    if grid.orientation == "orthogonal":
+        return (column + 0.5) * width, (row + 0.5) * height
+    if grid.orientation == "isometric":
+        x, y = column + 0.5, row + 0.5
+        return (x - y) * width / 2 + grid.rows * width / 2, (x + y) * height / 2
+    width, height = width - width % 2, height - height % 2
+    along_x = grid.stagger_axis == "x"
+    side = grid.hex_side if grid.orientation == "hexagonal" else 0
+    side_x, side_y = (side, 0) if along_x else (0, side)
+    column_width, row_height = (width - side_x) // 2 + side_x, (height - side_y) // 2 + side_y
+    number = column if along_x else row
+    shifted = bool(number & 1) ^ (grid.stagger_index == "even")
+    if along_x:
+        x, y = column * column_width, row * (height + side_y) + shifted * row_height
+    else:
+        x, y = column * (width + side_x) + shifted * column_width, row * row_height
+    return x + width / 2, y + height / 2
+
+
+@pytest.mark.parametrize("grid", layouts(), ids=repr)
+def test_tiles_are_where_tiled_has_them_with_y_up(grid: TileLayout) -> None:
+    rows, columns = np.mgrid[0:5, 0:7]
+    found = grid.centers(columns, rows)
+    assert found.shape == (5, 7, 2)
+    for row in range(5):
+        for column in range(7):
+            x, y = tiled_center(grid, column, row)
+            assert found[row, column].tolist() == [x, grid.size[1] - y]
+
+
+@pytest.mark.parametrize("grid", layouts(), ids=repr)
+def test_the_size_is_what_the_cells_fill(grid: TileLayout) -> None:
+    rows, columns = np.mgrid[0:5, 0:7]
+    even = [length - length % 2 for length in grid.tile_size]
+    cell = np.array(grid.tile_size if grid.orientation in ("orthogonal", "isometric") else even)
+    places = grid.centers(columns, rows).reshape(-1, 2)
+    low, high = places.min(0) - cell / 2, places.max(0) + cell / 2
+    if grid.orientation == "isometric":  # the four tips touch
+        assert (high - low).tolist() == list(grid.size)
+    assert low.tolist() == [0, 0]
+    assert high.tolist() == list(grid.size)
+
+
+@pytest.mark.parametrize("grid", layouts(), ids=repr)
+def test_centres_are_in_their_cells_and_so_is_what_is_near_them(grid: TileLayout) -> None:
+    rows, columns = np.mgrid[-2:8, -3:9]
+    asked = np.stack([columns, rows], -1)
+    for shift in ((0, 0), (2.9, 1.2), (-2.9, -1.2)):
+        assert (grid.cells(grid.centers(columns, rows) + shift) == asked).all()
+
+
+def test_hexagons_part_at_the_middle_between_their_centres() -> None:
+    grid = TileLayout(9, 9, (60, 52), "hexagonal", hex_side=26)
+    (one,), (other,) = grid.centers([4], [4]), grid.centers([4], [5])
+    assert grid.cells(one * 0.51 + other * 0.49).tolist() == [4, 4]
+    assert grid.cells(one * 0.49 + other * 0.51).tolist() == [4, 5]
+
+
+def test_objects_of_an_isometric_map_have_axes_along_the_tiles() -> None:
+    grid = TileLayout(7, 5, (64, 32), "isometric")
+    assert grid.points((32 * 2.5, 32 * 3.5)).tolist() == grid.centers(2, 3).tolist()
+    assert grid.points([[0, 0]]).tolist() == [[5 * 32, grid.size[1]]]  # the tip at the top
+    assert grid.picture_points((10, 20)).tolist() == [10, grid.size[1] - 20]
+
+
+@pytest.mark.parametrize("grid", [g for g in layouts() if g.orientation != "isometric"], ids=repr)
+def test_objects_of_other_maps_are_pixels_of_the_picture(grid: TileLayout) -> None:
+    assert grid.points((10, 20)).tolist() == [10, grid.size[1] - 20]
+    assert grid.picture_points((10, 20)).tolist() == [10, grid.size[1] - 20]
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=repr)
+def test_a_grid_that_begins_elsewhere_is_a_part_of_the_whole(shape: dict[str, Any]) -> None:
+    """An infinite map's: tiles, objects and pictures keep their places beside each other."""
+    whole, part = TileLayout(20, 16, **shape), TileLayout(6, 5, origin=(3, 7), said_rows=16, **shape)
+    columns, rows = np.arange(6), np.arange(5)[:, None]
+    apart = whole.centers(columns + 3, rows + 7) - part.centers(columns, rows)
+    assert (apart == apart[0, 0]).all()
+    for asked in ((0, 0), (77, -5)):
+        assert (whole.points(asked) - part.points(asked)).tolist() == apart[0, 0].tolist()
+        assert (whole.picture_points(asked) - part.picture_points(asked)).tolist() == apart[0, 0].tolist()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ({"tile_size": (0, 8)}, "tile_size: expected a whole number of at least 1"),
+        ({"tile_size": (1, 8), "orientation": "staggered"}, "tile_size: expected a whole number of at least 2"),
+        ({"orientation": "round"}, "orientation: "),
+        ({"orientation": "hexagonal", "hex_side": 9}, "hex_side: expected a whole number from 0 to 8"),
+        ({"stagger_axis": "z"}, "stagger_axis: "),
+        ({"stagger_index": 1}, "stagger_index: "),
+        ({"columns": -1}, "columns: "),
+    ],
+)
+def test_what_is_no_layout_is_refused(wrong: dict[str, Any], words: str) -> None:
+    with pytest.raises((ValueError, TypeError), match=words):
+        TileLayout(**{"columns": 2, "rows": 2, "tile_size": (8, 8), **wrong})
