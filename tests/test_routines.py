@@ -621,3 +621,15 @@ def test_python_warns_of_a_forgotten_await(name: str) -> None:
     with pytest.warns(RuntimeWarning, match=f"{name}' was never awaited") as told:
         assert play(forgetful, ticks=3) == []
     assert told[0].filename == __file__
+
+
+def test_those_that_are_cancelled_while_they_wait_for_an_event_are_let_go_of() -> None:
+    async def waits(game: Stage) -> None:
+        await game.next("on_mouse_press")
+
+    with Stage() as game:
+        for _ in range(200):
+            begun = game.start(waits(game))
+            game.run_ticks(1)
+            begun.cancel()
+        assert sum(map(len, begun.runner.routines.listening())) < 64

@@ -8,6 +8,7 @@ import warnings
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -625,3 +626,37 @@ def test_samples_and_loops_in_arrays(make: Make) -> None:
     voice = FLAT.play(loop=np.array([0.0, 0.1]))
     game.run_ticks(9)
     assert voice.seconds == pytest.approx(0.05)
+
+
+class Still:
+    """A device that reads when it is told to."""
+
+    name = "still"
+
+    def __init__(self, ring: Ring) -> None:
+        self.ring = ring
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+
+@pytest.mark.parametrize("scale", [1.0, 0.1, 0.01, 1e-6])
+def test_in_slow_motion_of_any_scale_sounds_go_on(make: Make, scale: float) -> None:
+    game = make(fw.Game, drawing=False)
+    ring = Ring(RATE)
+    game.audio._output = device.Output(ring, open=Still)
+    game.audio._feed = console.Feed(ring)
+    game.timestep.time_scale = scale
+    game.run_ticks(1)
+    FLAT.play(loop=True)
+    game.run_ticks(1)
+    loud = 0
+    for frame in range(40):  # of a sixtieth of a second, in which as much of a tick has passed
+        due = frame * scale
+        if due >= 1:
+            game.run_ticks(int(due) - int(due - scale))
+        game.audio.frame(SimpleNamespace(alpha=due % 1))
+        heard_now = np.frombuffer(bytes(ring.take(RATE // 60)), np.float32)
+        loud += bool(len(heard_now) and np.abs(heard_now).max() > 0.4)
+    assert loud > 30
+    assert len(game.audio.voices) == 1

@@ -185,7 +185,7 @@ class Filler:
         self.attributes(target, node.values, path, old if fits else None)
         return target
 
-    def _anew(self, kind: type, path: str) -> Any:
+    def _anew(self, kind: Any, path: str) -> Any:
         try:
             return kind.__new__(kind)
         except Exception as error:

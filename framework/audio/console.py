@@ -28,6 +28,7 @@ from .voices import SHORTEST_FADE, Voice
 from .wave_file import Capture, WaveFile
 
 _RING = RATE  # frames: a second
+_AHEAD = RATE // 2  # that are mixed before they are due, where ticks are longer than that, as in slow motion
 _STOLEN = SHORTEST_FADE / RATE
 
 
@@ -299,12 +300,13 @@ class Audio(Sealed):
         if output is None or feed is None:
             return
         following = self._beats.following(self._host.timestep)
+        left = round((1 - frame.alpha) * (following - self._beats.moment))
+        rest = min(left, _AHEAD)
         if output.check():
-            self._mix(following)
+            self._mix(following - left + rest)
         if self._pending:
             mix = np.concatenate(self._pending)
             self._pending.clear()
-            rest = round((1 - frame.alpha) * (following - self._beats.moment))
             feed.push(mix, rest + round(self._latency * RATE))
 
     def _open(self) -> None:

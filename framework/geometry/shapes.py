@@ -77,7 +77,7 @@ class Shapes:
         """
         if not hasattr(corners, "__iter__"):
             raise checks.wrong_type("corners", "the corners of polygons, (n, k, 2) or a list of (k, 2)", corners)
-        rings = [checks.numbers("corners", ring, (None, 2)) for ring in corners]  # type: ignore[union-attr]
+        rings = [checks.numbers("corners", ring, (None, 2)) for ring in corners]
         most = max([len(ring) for ring in rings], default=1)
         if any(not len(ring) for ring in rings):
             raise ValueError("corners: expected at least one corner of each polygon, got none")

@@ -428,7 +428,8 @@ class Runner:
 
     def _tidy(self) -> None:
         left = 0
-        for place in [*self._wheel.values(), *[moment.routines for moment in self._moments.values()]]:
+        moments = [moment.routines for moment in self._moments.values()]
+        for place in [*self._wheel.values(), *moments, *self.routines.listening()]:
             place[:] = [routine for routine in place if routine.send is not None]
             left += len(place)
         self._over, self._most, self._hollow = 0, max(_FEW, left // 2), True
@@ -472,6 +473,10 @@ class Routines:
             if isinstance(routine.waits_for, Heard):
                 routine.waits_for.arguments = arguments
             routine.wake()
+
+    def listening(self) -> list[list[Routine]]:
+        """Where those are that wait for events."""
+        return [*self._listeners.values()]
 
     def is_running(self, routine: Routine) -> bool:
         """Whether a routine is running now, or has begun what is running."""
