@@ -3,6 +3,9 @@
 Drag with the mouse to go round (the right button moves it), the wheel comes nearer. Keys 1 to 9 play an animation, 0
 none; of a model with morph targets M chooses one, and the left and right arrows change its weight. W shows the wires, L
 changes the light, G the grid, space stops time.
+
+A map of Tiled or LDtk (`framework run viewer FILE.tmx`) is moved by the mouse or the arrows, and the wheel zooms.
+Keys 1 to 9 hide and show its layers, O what is placed on it; page up and page down go to LDtk's other levels.
 """
 
 import math
@@ -75,6 +78,73 @@ def robot():
         rotation=poses,
         animations=[fw.Animation("Reach", reach), fw.Animation("Dance", dance)],
     )
+
+
+# -- maps of tiles ---------------------------------------------------------------------------------------------------
+
+
+class Maps(fw.Game):
+    def setup(self):
+        self.level = self.marks = None
+        self.told = [self.labels.add("", position=(16, y)) for y in (self.height - 32, 14)]
+        self.load(None)
+
+    def load(self, name):
+        """Show the map, of LDtk's the level of a name."""
+        level = fw.TileMap(sys.argv[1], level=name)
+        if self.level is not None:
+            self.discard(self.level)
+            self.discard(self.marks)
+        self.level = self.add(level)
+        if level.background is not None:
+            self.background = level.background[:3]
+        width, height = level.size
+        self.camera.position = width / 2, height / 2
+        self.camera.zoom = min(self.width / max(width, 1), self.height / max(height, 1), 4)
+        self.camera.teleport()
+        self.marks = self.add(fw.SpriteBatch(np.full((9, 9, 4), 255, np.uint8), smooth_edges=False))
+        for thing in level.objects:
+            image, color = (0, (1, 0.5, 0.1, 0.7)) if thing.image is None else (thing.image, (1, 1, 1))
+            self.marks.add(image, position=thing.position, angle=thing.angle, color=color, visible=False)
+        layers = [f"{key} {part.name}" for key, part in enumerate(level.drawn[:9], 1)]
+        self.told[0].text = "    ".join(layers)
+        path = f"{level.path} {level.name}".rstrip()
+        self.told[1].text = f"{path}: {width:g} x {height:g}, {len(level.objects)} objects"
+
+    def update(self, dt):
+        camera, mouse = self.camera, self.mouse
+        step = 600 * dt / camera.zoom
+        x, y = camera.position
+        x += step * self.keys.axis("left", "right")
+        y += step * self.keys.axis("down", "up")
+        if mouse["left"] or mouse["right"]:
+            x -= mouse.dx / camera.zoom
+            y -= mouse.dy / camera.zoom
+        camera.position = x, y
+        if mouse.scroll_y:
+            self.zoom_by(1.25**mouse.scroll_y)
+
+    def zoom_by(self, factor):
+        """What is under the mouse stays there."""
+        before = self.camera.screen_to_world(self.mouse.position)
+        self.camera.zoom = min(max(self.camera.zoom * factor, 0.02), 32)
+        after = self.camera.screen_to_world(self.mouse.position)
+        x, y = self.camera.position
+        self.camera.position = x + before[0] - after[0], y + before[1] - after[1]
+
+    def on_key_press(self, symbol, modifiers):
+        key = fw.key
+        if key._1 <= symbol <= key._9 and symbol - key._1 < len(self.level.drawn):
+            part = self.level.drawn[symbol - key._1]
+            part.visible = not part.visible
+        elif symbol == key.O:
+            self.marks.visible = ~self.marks.visible
+        elif symbol in (key.PAGEUP, key.PAGEDOWN) and self.level.levels:
+            levels = self.level.levels
+            step = 1 if symbol == key.PAGEDOWN else -1
+            self.load(levels[(levels.index(self.level.name) + step) % len(levels)])
+        elif symbol == key.SPACE:
+            self.timestep.paused = not self.timestep.paused
 
 
 # -- the viewer ------------------------------------------------------------------------------------------------------
@@ -193,4 +263,8 @@ class Viewer(fw.Game):
 
 
 if __name__ == "__main__":
-    fw.run(Viewer, size=(960, 540), resolution=(960, 540), samples=4, exact=True)
+    shows_map = len(sys.argv) > 1 and sys.argv[1].lower().endswith((".tmx", ".tmj", ".json", ".ldtk"))
+    if shows_map:
+        fw.run(Maps, size=(960, 540))
+    else:
+        fw.run(Viewer, size=(960, 540), resolution=(960, 540), samples=4, exact=True)

@@ -2,6 +2,8 @@
 
 from .assets.animations import Animation as Animation
 from .assets.animations import Channel as Channel
+from .assets.clips import Clip as Clip
+from .assets.clips import Clips as Clips
 from .assets.images import Region as Region
 from .assets.images import sheet as sheet
 from .assets.materials import ALPHA_MODES as ALPHA_MODES
@@ -49,13 +51,19 @@ from .input.pads import Pad as Pad
 from .input.pads import Pads as Pads
 from .input.players import Player as Player
 from .input.tick_input import TickInput as TickInput
+from .physics.physics2d import Physics2D as Physics2D
+from .physics.physics3d import Physics3D as Physics3D
+from .plane.backdrop import Backdrop as Backdrop
 from .plane.camera2d import Camera2D as Camera2D
 from .plane.node_sprites import NodeSprites as NodeSprites
 from .plane.particles import Particles as Particles
+from .plane.segments import Segments as Segments
 from .plane.sprites import Sprite as Sprite
 from .plane.sprites import SpriteBatch as SpriteBatch
 from .plane.text import Label as Label
 from .plane.text import TextBatch as TextBatch
+from .plane.tilelayer import TileLayer as TileLayer
+from .plane.tilemap import TileMap as TileMap
 from .sim.array_game import ArrayGame as ArrayGame
 from .sim.farm import Run as Run
 from .sim.farm import run_many as run_many
@@ -95,6 +103,8 @@ from .state.nodes import Node as Node
 from .state.nodes import Nodes2D as Nodes2D
 from .state.nodes import Nodes3D as Nodes3D
 from .state.snapshots import Snapshot as Snapshot
+from .state.state_columns import StateColumns as StateColumns
+from .state.states import States as States
 from .state.transforms2d import Transforms2D as Transforms2D
 from .state.transforms3d import Transforms3D as Transforms3D
 from .state.tweens import Tween as Tween

@@ -1,6 +1,9 @@
 // One sprite is one instance; its four corners come from gl_VertexID. A frame between two ticks changes only `alpha`.
 #include "frame.glsl"
 #include "sprite_corner.glsl"
+#ifdef CLIPS
+#include "clip.glsl"
+#endif
 
 #ifdef MOTION_EXTRAPOLATE
 in vec2 in_state_position;  // as it was last known, and since when
@@ -49,5 +52,9 @@ void main() {
 #endif
 
     bvec2 flipped = bvec2((in_info & 0x2000000u) != 0u, (in_info & 0x4000000u) != 0u);
-    put_corner(position, angle, scale, int(in_info & 0xFFFFFFu), flipped, in_color, (in_info & 0x1000000u) != 0u);
+    int shown = int(in_info & 0xFFFFFFu);
+#ifdef CLIPS
+    shown = shown_region(shown);  // in a table that has the regions of the clips' steps before those of the images
+#endif
+    put_corner(position, angle, scale, shown, flipped, in_color, (in_info & 0x1000000u) != 0u);
 }

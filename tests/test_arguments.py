@@ -10,6 +10,7 @@ import inspect
 import math
 import sys
 from collections.abc import Callable, Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -18,6 +19,7 @@ import numpy as np
 import pytest
 from glbs import moving
 from pictures import solid
+from PIL import Image
 
 import framework as fw
 
@@ -29,6 +31,9 @@ class Bad(list[Any]):
 
     def __or__(self, other: list[Any]) -> Bad:
         return Bad([*self, *other])
+
+    def __xor__(self, good: object) -> Bad:
+        return Bad([value for value in self if value != good])
 
     def but(self, *good: Any) -> Bad:
         return Bad([value for value in self if not any(value is one for one in good)])
@@ -43,6 +48,7 @@ SHARE = AT_LEAST_0 | [1.5]
 WHOLE = Bad(["x", None, 1.5, NAN, [1, 2], -1])
 COUNT = WHOLE | [0]
 REAL = Bad(["x", None, object, [[1, 2], [3]], [1j], np.zeros(2, np.float16)])  # any number, arrays of them
+FOR_EACH = Bad([bad for bad in AT_LEAST_0 if not isinstance(bad, list)]) | [["x", "x"]]  # or one for each row
 FLAG = Bad(["yes", None, NAN, 2, [True]])
 PAIR = Bad(["xy", None, 3, (1,), (1, 2, 3), (NAN, 0), (0, INF), (None, 1)])
 SIZE = PAIR | [(0, 9), (9, -1), (1.5, 2)]
@@ -67,6 +73,7 @@ THREES = Bad(["x", None, 3, (1, 2), np.zeros((2, 2))])  # of any shape, and of a
 COLUMN = Bad(["x", None, object, np.zeros((7, 9)), [[1, 2], [3]]])  # NaN is let through: such rows are not drawn
 FIELD = Bad(["x", None, object, (1, 2, 3, 4, 5, 6, 7)])  # the same, of one row
 HEARD = Bad(["x", 3, object, (1,), (1, 2, 3, 4), (NAN, 0), ("1", "2")])
+CELLS = Bad(["x", None, 1.5, [[0.5]], [[-1]], [[1, 2, 3], [4]], np.zeros((2, 2, 2), int), [[1 << 32]]])
 SPAN = Bad(["x", None, NAN, INF, -INF, (2, 1), (1, 2, 3), (NAN, 1)])  # a number, or two that a third is between
 ANY: Bad = Bad([])  # every value will do: what it means is for the game to say
 
@@ -174,6 +181,10 @@ SETTINGS: dict[str, dict[str, Bad]] = {
     "Fly": {"look": maybe(CHOICE), "turn_per_unit": NUMBER, "position": VECTOR},
     "Orbit": {"turn_per_unit": NUMBER, "zoom_per_step": ABOVE_0},
     "Lines": {"keep": FLAG, "over": FLAG},
+    "TileLayer": {"position": PAIR, "color": COLOR, "visible": FLAG, "parallax": PAIR, "parallax_origin": maybe(PAIR),
+        "tiles": CELLS},
+    "Backdrop": {"position": PAIR, "color": COLOR, "visible": FLAG, "repeat": FLAG | [(True,), ("x", "y")],
+        "parallax": PAIR, "parallax_origin": maybe(PAIR), "scale": ABOVE_0 ^ [1, 2]},
     "Audio": {"volume": AT_LEAST_0 | [17], "latency": ABOVE_0 | [1], "max_voices": COUNT, "reach": maybe(ABOVE_0),
         "enabled": FLAG, "listener": Bad(["x", 3, object])},
     "Voice": {"volume": AT_LEAST_0 | [17], "pitch": ABOVE_0 | [17], "pan": NUMBER | [2], "position": HEARD},
@@ -203,6 +214,30 @@ SETTINGS: dict[str, dict[str, Bad]] = {
 ONE: dict[str, tuple[Any, Bad]] = {
     **{f"{kind}.{name}": (None, bad) for kind, settings in SETTINGS.items() for name, bad in settings.items()},
     "Animation(name)": ("walk", TEXT),
+    **{f"TileLayer({name})": (good, bad) for name, (good, bad) in {
+        "image": (solid(4, 4), IMAGE | [[]]), "tile": ((4, 4), SIZE), "tiles": ([[1]], CELLS), "margin": (0, WHOLE),
+        "spacing": (0, WHOLE), "position": ((0, 0), PAIR), "solid": ((), Bad(["x", None, 3, [0], [1.5]])),
+        "one_way": ((), Bad(["x", None, 3, [0], [1.5]])),
+        "animations": (None, Bad(["x", 3, {0: [(1, 1)]}, {1: []}, {1: [3]}, {1: [(1, 0)]}])),
+        "orientation": ("orthogonal", CHOICE), "stagger_axis": ("y", CHOICE), "stagger_index": ("odd", CHOICE),
+        "hex_side": (0, WHOLE), "filter": ("nearest", CHOICE), "parallax": ((1, 1), PAIR),
+        "parallax_origin": ((0, 0), maybe(PAIR)),
+    }.items()},
+    "TileLayer.cell(point)": ((0, 0), PAIR),
+    "TileLayer.center(cell)": ((0, 0), Bad(["x", None, 3, (1,), (1, 2, 3), (0.5, 1)])),
+    **{f"Backdrop({name})": (good, bad) for name, (good, bad) in {
+        "image": (solid(4, 4), IMAGE), "position": ((0, 0), PAIR), "repeat": (False, FLAG | [(True,), ("x", "y")]),
+        "parallax": ((1, 1), PAIR), "parallax_origin": ((0, 0), maybe(PAIR)), "filter": ("nearest", CHOICE),
+        "scale": (1.0, ABOVE_0 ^ [1, 2]), "color": ((1, 1, 1), COLOR),
+    }.items()},
+    "TileMap(path)": (None, PATH),
+    "TileMap(level)": (None, Bad([1.5, (1,), b"x"])),
+    "TileMap(position)": ((0, 0), PAIR),
+    "TileMap(layers)": (None, Bad(["x", 3, {3: 4}, {"ground": 0.5}, {"ground": "x"}])),
+    "TileMap(filter)": ("nearest", CHOICE),
+    "TileMap.autotile(mask)": ([[True]], Bad(["x", None, 3, [1], [[9]], [[-1]], [[0.5]]])),
+    "TileMap.autotile(name)": ("earth", TEXT),
+    "TileMap.said_of(number)": (1, WHOLE),
     "Audio.capture(path)": ("mix.wav", PATH),
     "Audio.stop(fade)": (0.0, AT_LEAST_0),
     "Sound.of(rate)": (48_000, ABOVE_0),
@@ -223,6 +258,44 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Sound.tone(wave)": ("sine", CHOICE),
     "Voice.stop(fade)": (0.0, AT_LEAST_0),
     "Animation(channels)": ([], Bad(["x", None, 3, [1], [fw.Channel(0, "up", "LINEAR", [0], [[0, 0, 0]])]])),  # type: ignore[arg-type]
+    "Clip(frames)": ([0], Bad(["x", None, 3, [], [0.5], [-1], ["a"]])),
+    "Clip(marks)": (None, Bad(["x", 3, [1]])),
+    "Clip(ping_pong)": (False, FLAG),
+    "Clip(rate)": (12, ABOVE_0 | [1e9]),
+    "Clip(seconds)": (None, Bad(["x", 3, [], [0.1, 0.2], [0], [NAN], [-1], ["a"]])),
+    "Clips(images)": (solid(2, 2), IMAGE | [[3]]),
+    "Clips.from_aseprite(folders)": ((), ANY),
+    **{
+        f"{kind}.{name}": found
+        for kind in ("SpriteBatch", "NodeSprites", "Sprite")
+        for name, found in {
+            "clip_group": (None, maybe(THING)), "clip_speed": (None, AT_LEAST_0 | [1001]),
+            "ended(name)": (None, maybe(TEXT) | ["wlak"]), "marked(name)": ("step", TEXT | ["stp"]),
+            "pace(rows)": (None, maybe(ROWS)), "pace(speed)": (1.0, FOR_EACH | [1001]),
+            "play(name)": ("walk", TEXT | ["wlak"]), "play(restart)": (False, FLAG), "play(rows)": (None, maybe(ROWS)),
+            "play(skip)": (0.0, FOR_EACH), "play(speed)": (1.0, FOR_EACH | [1001]),
+            "play(then)": (None, maybe(TEXT) | ["wlak"]), "playing(name)": ("walk", TEXT | ["wlak"]),
+            "stop(rows)": (None, maybe(ROWS)),
+        }.items()
+        if name in ("clip_speed", "play(name)", "play(restart)", "play(skip)", "play(speed)", "play(then)")
+        or kind != "Sprite"
+        if kind == "Sprite" or name != "clip_speed"
+    },
+    "States.go(after)": (0.5, AT_LEAST_0),
+    "States.go(source)": ("a", Bad(["x", 3, [3], ["x"]])),
+    "States.go(target)": ("b", TEXT | ["x"]),
+    "States.go(when)": (None, maybe(FUNCTION)),
+    "States.on(name)": ("a", TEXT | ["x"]),
+    **{f"States.on({name})": (None, maybe(FUNCTION)) for name in ("enter", "update", "leave")},
+    "States.to(name)": ("a", TEXT | ["x"]),
+    "StateColumns(batch)": (None, THING),
+    "StateColumns(column)": ("mood", TEXT),
+    "StateColumns.change(after)": (0.5, AT_LEAST_0),
+    "StateColumns.change(source)": ("a", TEXT | ["x"]),
+    "StateColumns.change(target)": ("b", TEXT | ["x"]),
+    "StateColumns.change(when)": (None, Bad(["x", 3, [1, 0], [True]])),
+    **{f"StateColumns.{call}(name)": ("a", TEXT | ["x"]) for call in ("entered", "left", "put")},
+    "StateColumns.select(default)": (0, ANY),
     "Billboards(blend)": ("alpha", CHOICE),
     "Billboards(capacity)": (0, WHOLE),
     "Billboards(image)": (None, maybe(IMAGE) | [[], [3]]),
@@ -499,6 +572,9 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Texture(scale)": ((1, 1), PAIR),
     "Texture(uv_set)": (0, WHOLE | [2]),
     "Texture(wrap)": ("repeat", CHOICE | [("repeat",), ("repeat", "x"), ("clamp", 3)]),
+    "Segments(width)": (1.0, ABOVE_0),
+    "Segments.draw_lines(lines)": ([[(0, 0), (1, 1)]], Bad(["x", None, 3, [(0, 0)], [[(0, NAN), (1, 1)]]])),
+    "Segments.draw_lines(colors)": ((1, 1, 1, 1), Bad(["x", None, 3, (1, 1, 1), [(1, 1, 1, NAN)]])),
     "SpriteBatch(blend)": ("alpha", CHOICE),
     "SpriteBatch(capacity)": (0, WHOLE),
     "SpriteBatch(filter)": ("linear", CHOICE),
@@ -603,6 +679,51 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "sync_test(ticks)": (9, COUNT),
 }
 
+# Physics, of the extras that are installed.
+PHYSICS = [name for name, package in (("Physics2D", "pymunk"), ("Physics3D", "rapier3d")) if find_spec(package)]
+LAYERS = Bad(["ab", 3, [3], ["no such layer"]])
+_PLACE = {"Physics2D": PAIR, "Physics3D": VECTOR}
+_ZERO = {"Physics2D": (0, 0), "Physics3D": (0, 0, 0)}
+BY_PHYSICS: dict[str, tuple[Any, Bad]] = {
+    "add(batch)": (None, THING), "add(density)": (None, maybe(ABOVE_0)), "add(fast)": (False, FLAG),
+    "add(fixed_rotation)": (False, FLAG), "add(kind)": ("dynamic", CHOICE), "add(mass)": (None, maybe(ABOVE_0)),
+    "add(mesh)": (None, maybe(THING)), "add(radius)": (None, maybe(ABOVE_0)), "add(rows)": (None, maybe(ROWS)),
+    "add(points)": (None, Bad(["x", 3, [(0, 0)]])), "add(sensor)": (False, FLAG), "add(shape)": ("box", CHOICE),
+    "add(tolerance)": (1.0, AT_LEAST_0), "advance(dt)": (0.0, AT_LEAST_0), "at(radius)": (0.0, AT_LEAST_0),
+    "cast(radius)": (0.0, AT_LEAST_0), "gear(ratio)": (1.0, NUMBER | [0]), "hinge(limits)": (None, maybe(PAIR)),
+    "slider(limits)": (None, maybe(PAIR)), "line(closed)": (False, FLAG), "line(points)": ([(0, 0), (1, 1)], PLACES),
+    "line(radius)": (1.0, AT_LEAST_0), "solid(tiles)": (_TILES, THING), "solid(ground)": (fw.Mesh.cube(), THING),
+    "motor(speed)": (1.0, NUMBER), "remove(bodies)": (None, THING), "rope(longest)": (9.0, ABOVE_0.but(0)),
+    "rope(shortest)": (0.0, AT_LEAST_0), "turn_limit(least)": (-1.0, NUMBER), "turn_limit(most)": (1.0, NUMBER),
+    "floor(height)": (0.0, NUMBER), "character(gap)": (0.01, ABOVE_0), "character(slope)": (0.8, AT_LEAST_0 | [2]),
+    "character(snap)": (0.2, AT_LEAST_0), "character(step)": (0.3, AT_LEAST_0), "character(thing)": (None, THING),
+    "vehicle(thing)": (None, THING), "vehicle(wheels)": ([(0, 0, 0)], POINTS | [[]]),
+    "touching_rows(bodies)": (None, THING), "touching_rows(other)": (None, THING),
+    "(iterations)": (10, COUNT), "(sleep_after)": (0.5, maybe(ABOVE_0)), "(scene)": (None, maybe(THING)),
+    "(snapshots)": ("near", CHOICE), "(substeps)": (2, COUNT), "spring(length)": (1.0, AT_LEAST_0),
+}  # fmt: skip
+BY_PHYSICS_NAME: dict[str, tuple[Any, Bad]] = {
+    "bump": (True, FLAG), "strength": (None, maybe(ABOVE_0)), "first": (None, maybe(THING)),
+    "second": (None, maybe(THING)), "stiffness": (1.0, AT_LEAST_0), "damping": (1.0, AT_LEAST_0),
+    "layer": ("a", TEXT), "other": ("a", TEXT), "hits": (None, Bad(["ab", 3, [3]])), "layers": (None, LAYERS),
+    "friction": (0.5, AT_LEAST_0), "elasticity": (0.5, AT_LEAST_0),
+}  # fmt: skip
+
+
+def physics_row(kind: str, rest: str, argument: str) -> tuple[Any, Bad] | None:
+    """The row of an argument of physics, by what comes behind its name."""
+    known = BY_PHYSICS.get(rest) or BY_PHYSICS_NAME.get(argument)
+    if known is not None:
+        return known
+    if rest == "add(size)":
+        return None, maybe(_PLACE[kind]) | [tuple(0 for _ in _ZERO[kind])]
+    if argument in ("start", "displacement") and rest.startswith("cast("):
+        return _ZERO[kind], Bad(["x", None, (1, 2, 3, 4), (NAN, 0, 0)])
+    if argument in ("point", "anchor", "second_anchor", "low", "high", "start", "end", "position", "gravity"):
+        return {"end": (5, 5), "high": tuple(1 for _ in _ZERO[kind])}.get(argument, _ZERO[kind]), _PLACE[kind]
+    return None
+
+
 # Columns and rows of them: numbers of a shape. NaN is let through, as such rows are not drawn.
 PARTICLES: dict[str, tuple[Any, Bad]] = {
     "image": (None, maybe(IMAGE) | [[], [3]]), "capacity": (8, COUNT | [1 << 23]), "life": (1.0, SPAN | [0, -1, 1001]),
@@ -650,8 +771,8 @@ HANDLES = {"Instance", "ModelInstance", "Node", "Sprite"}
 
 # Plain data, and what only the framework makes: its arguments come from what was checked.
 MADE_BY_US = {
-    "Audio", "Channel", "Difference", "Emitter", "Graphics", "Hit", "Instance", "Label", "Light", "ModelInstance", "Node",
-    "Pad", "Pads", "Player", "Snapshot", "Sprite", "SyncReport", "Task", "Tick", "TickInput", "Voice",
+    "Audio", "Channel", "Difference", "Emitter", "Graphics", "Hit", "Instance", "Label", "Light", "ModelInstance",
+    "Node", "Pad", "Pads", "Player", "Snapshot", "Sprite", "SyncReport", "Task", "Tick", "TickInput", "Voice",
 }  # fmt: skip
 
 # What a frame calls, and what modules of the framework call of each other.
@@ -669,6 +790,10 @@ CALLED_BY_US = {
     "put_back_further", "put_further", "release_unseen",
     "renumber", "returned", "room_for", "row_in", "rows_of", "run_on", "span", "start_with", "states", "take",
     "ticked", "track", "write",
+    # of physics
+    "add_bodies", "alpha_pieces", "asleep", "body_of", "both_still", "channels", "drop_joint", "drop_wall",
+    "give", "handle_of", "isometry", "make", "map_order", "native", "new_keys", "new_wall", "push",
+    "put_gravity", "seen", "seen_by", "those", "step_once", "wake",
 }  # fmt: skip
 CALLED_BY_US_OF = {
     "Camera2D.view", "Camera3D.view", "Quality.add", "Save.error", "Nodes2D.follow", "Nodes3D.follow",
@@ -705,6 +830,10 @@ FOR_GAMES = {
 }  # fmt: skip
 
 # -- what there is -----------------------------------------------------------------------------------------------
+
+
+# What derives from what is looked at already.
+OWN_ONLY = ("ArrayGame", "GameEnv", "Segments")
 
 
 def classes() -> Iterator[tuple[str, type]]:
@@ -744,18 +873,19 @@ def everything() -> Iterator[str]:
     for name, kind in classes():
         if name not in MADE_BY_US:
             yield from arguments(name, kind.__init__)  # type: ignore[misc]
-        for member in vars(kind) if name in ("ArrayGame", "GameEnv") else dir(kind):
+        for member in vars(kind) if name in OWN_ONLY else dir(kind):
             static = inspect.getattr_static(kind, member)
             called = isinstance(static, classmethod | staticmethod) or inspect.isfunction(static)
             ours = member in CALLED_BY_US and f"{name}.{member}" not in FOR_GAMES
             if member[0] != "_" and called and not ours:
                 yield from arguments(f"{name}.{member}", getattr(kind, member))
-        yield from [f"{name}.{member}" for member in settings_of(kind) if name not in ("ArrayGame", "GameEnv")]
+        yield from [f"{name}.{member}" for member in settings_of(kind) if name not in OWN_ONLY]
 
 
 ROWS_OF_THE_TABLE = [
     key for key in everything() if key not in CALLED_BY_US_OF and key.partition("(")[0] not in CALLED_BY_US_OF
-]
+    and (not key.startswith("Physics") or key[:9] in PHYSICS)
+]  # fmt: skip
 
 
 def row(key: str) -> tuple[Any, Bad] | None:
@@ -764,6 +894,10 @@ def row(key: str) -> tuple[Any, Bad] | None:
     kind, _, member = call.partition(".")
     if key in ONE:
         return ONE[key]
+    if kind in PHYSICS:
+        found = physics_row(kind, key[len(kind) :].lstrip("."), argument or member)
+        if found is not None:
+            return found
     if not argument:
         if member in COLUMNS and kind in BATCHES:
             return None, COLUMN
@@ -786,6 +920,13 @@ def test_every_setting_option_and_argument_has_a_row_in_the_table() -> None:
 # -- each row of it ----------------------------------------------------------------------------------------------
 
 
+_MAP = """<map orientation="orthogonal" width="1" height="1" tilewidth="4" tileheight="4">
+<tileset firstgid="1" name="t" tilewidth="4" tileheight="4" tilecount="1" columns="1"><image source="a.png"/><wangsets>
+<wangset name="earth" type="corner" tile="-1"><wangcolor name="earth" color="#ff0000" tile="-1" probability="1"/>
+<wangtile tileid="0" wangid="0,1,0,1,0,1,0,1"/></wangset></wangsets></tileset>
+<layer name="ground" width="1" height="1"><data encoding="csv">0</data></layer></map>"""
+
+
 class Things:
     """One of each public class, made anew after something was accepted that should not have been."""
 
@@ -798,6 +939,9 @@ class Things:
         arm = moving()
         arm.json["meshes"][0]["primitives"][0]["targets"] = [{}, {}]
         self.path = arm.glb(folder / "arm.glb")
+        self.map = folder / "a.tmx"
+        self.map.write_text(_MAP)
+        Image.fromarray(solid(4, 4)).save(folder / "a.png")
         self.by_name = self._made()
 
     def _made(self) -> dict[str, Any]:
@@ -810,7 +954,8 @@ class Things:
         two, three = fw.Transforms2D("extrapolate"), fw.Transforms3D("extrapolate")
         for transforms in (two, three):
             transforms.spawn(2)
-        sprites = fw.SpriteBatch(image, 2, motion="extrapolate", columns=("acceleration", "damping"), tags=("a",))
+        clips = fw.Clips([image], walk=fw.Clip([0], rate=12, marks={"step": 0}))
+        sprites = fw.SpriteBatch(clips, 2, motion="extrapolate", columns=("acceleration", "damping"), tags=("a",))
         meshes = fw.MeshBatch(cube, 2, motion="hermite")
         models = fw.ModelBatch(fw.Model(self.path), 2)
         models.play("Wave")
@@ -825,9 +970,14 @@ class Things:
         return {
             "Actions": actions,
             "Animation": models.model.animations["Wave"],
+            "Backdrop": fw.Backdrop(image),
+            "TileLayer": fw.TileLayer(image, (2, 2), [[1]]),
+            "TileMap": fw.TileMap(self.map),
             "Audio": game.audio,
             "Billboards": fw.Billboards(image, 2),
             "Camera2D": fw.Camera2D((64, 48)),
+            "Clip": clips["walk"],
+            "Clips": clips,
             "Camera3D": camera,
             "Curve": fw.Curve(1, 2),
             "Emitter": fw.Particles().emitter((0, 0), 5),
@@ -856,7 +1006,7 @@ class Things:
             "Node": nodes3[0],
             "Node of 2D": nodes2[0],
             "NodeMeshes": fw.NodeMeshes(cube, nodes3, [0, 1]),
-            "NodeSprites": fw.NodeSprites(image, nodes2),
+            "NodeSprites": fw.NodeSprites(clips, nodes2, count=2),
             "Nodes2D": nodes2,
             "Nodes3D": nodes3,
             "Orbit": fw.Orbit(fw.Camera3D()),
@@ -876,6 +1026,9 @@ class Things:
             "Sprite": sprites[0],
             "Rewind": game.rewind,
             "SpriteBatch": sprites,
+            "StateColumns": fw.StateColumns(sprites, "a", "b"),
+            "States": fw.States("a", "b"),
+            "Segments": fw.Segments(),
             "TextBatch": labels,
             "Texture": fw.Texture(image),
             "Transforms2D": two,
@@ -883,7 +1036,34 @@ class Things:
             "Voice": fw.Sound.tone(440, 0.1).play(loop=True),
             "VariableTimestep": fw.VariableTimestep(),
             "World": fw.World(),
+            **self._physics(sprites, meshes),
         }
+
+    def _physics(self, sprites: Any, meshes: Any) -> dict[str, Any]:
+        """With a layer, and bodies that joints may be between."""
+        self.ends: dict[str, tuple[Any, Any]] = {}
+        self.bodies: dict[str, Any] = {}
+        made = {}
+        for kind, batch in (("Physics2D", sprites), ("Physics3D", meshes)):
+            if kind in PHYSICS:
+                batch.position[1] = 30
+                size = {"size": (2,) * len(batch.position[0]), "layer": "a", "kind": "dynamic"}
+                made[kind] = getattr(fw, kind)()
+                self.bodies[kind] = made[kind].add(batch, **size)
+                self.ends[kind] = batch[0], batch[1]
+        return made
+
+    def _of_physics(self, key: str, kind: str, argument: str) -> Any:
+        first, second = self.ends[kind]
+        if "character(" in key:
+            walker = fw.MeshBatch(fw.Mesh.cube(), 1)
+            self.by_name[kind].add(walker, kind="kinematic")
+            first = walker[0]
+        new = fw.SpriteBatch(solid(2, 2), 1) if kind == "Physics2D" else fw.MeshBatch(fw.Mesh.cube(), 1)
+        return {
+            "first": first, "second": second, "thing": first, "batch": new, "bodies": self.bodies[kind],
+            "other": self.bodies[kind],
+        }.get(argument)  # fmt: skip
 
     def spoiled(self) -> None:
         if self.game.scene is not self.game:
@@ -894,12 +1074,21 @@ class Things:
         """A value for an argument that will do."""
         call, _, argument = key.rstrip(")").partition("(")
         of = self.by_name
+        kind = call.partition(".")[0]
+        if kind in PHYSICS and "." in call and "layer" not in argument:
+            found = row(key)
+            assert found is not None
+            its = self._of_physics(key, kind, argument)
+            return found[0] if its is None or ("(" in key and found[0] is not None) else its
         if call == "NodeSprites" and argument == "nodes":
             return of["Nodes2D"]
+        if call == "TileMap" and argument == "path":
+            return self.map
         if argument == "drawable":
             return fw.SpriteBatch(solid(2, 2))
         made = {
             "camera": of["Camera3D"], "nodes": of["Nodes3D"], "model": of["Model"], "path": self.path,
+            "batch": of["Billboards"],
             "scene": fw.Scene(), "light": of["Light"], "label": of["Label"], "solid": of["MeshBatch"],
         }  # fmt: skip
         found = row(key)

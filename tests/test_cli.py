@@ -415,6 +415,15 @@ def test_the_viewer_shows_that_there_is_nothing_to_see(here: Path) -> None:
     assert cli.main(["run", "viewer", "empty.glb", "--headless", "--frames", "2"]) == 0
 
 
+def test_the_viewer_shows_maps(here: Path) -> None:
+    picture, valley = here / "last.png", resources.folder("examples") / "art" / "valley.tmx"
+    assert cli.main(["run", "viewer", str(valley), "--headless", "--frames", "2", "--screenshot", str(picture)]) == 0
+    pixels = np.asarray(Image.open(picture).convert("RGB")).reshape(-1, 3)
+    colors, counts = np.unique(pixels, axis=0, return_counts=True)
+    assert len(colors) > 50
+    assert counts.max() < 0.8 * counts.sum()
+
+
 def test_a_file_named_as_a_module_of_pythons_is_no_fault_of_the_driver(here: Path) -> None:
     (here / "queue.py").write_text("class Line: pass")
     env = os.environ | {"PYTHONPATH": str(Path(resources.__file__).parents[1])}

@@ -188,3 +188,16 @@ def test_gamepads_are_told_or_why_none_is_looked_for(monkeypatch: pytest.MonkeyP
     assert doctor._pads() == Finding("ok", "gamepads", "DualSense, Xbox Controller")
     monkeypatch.setattr(doctor, "_probe", lambda code: {"pads": ""})
     assert doctor._pads().text == "none is plugged in; one may come at any time"
+
+
+def test_the_engines_of_physics_are_told_or_how_to_get_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doctor.importlib.metadata, "version", lambda name: "7.3.1")
+    assert doctor._physics("pymunk") == Finding("ok", "pymunk", "7.3.1, for Physics2D")
+
+    def missing(name: str) -> str:
+        raise doctor.importlib.metadata.PackageNotFoundError(name)
+
+    monkeypatch.setattr(doctor.importlib.metadata, "version", missing)
+    found = doctor._physics("rapier3d")
+    assert found.state == "note"
+    assert found.mend.endswith("pip install 'subtick[physics3d]'")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -140,3 +141,19 @@ def test_what_is_no_ease_is_refused() -> None:
 def test_shares_of_the_time_are_held_between_0_and_1() -> None:
     assert fw.ease("out_quad", [-3, 7]).tolist() == [0, 1]
     assert fw.ease(lambda k: k * k, 0.5) == 0.25
+
+
+def test_what_cannot_be_computed_or_kept_is_refused() -> None:
+    class Unkept:
+        __hash__ = None  # type: ignore[assignment]
+
+        def __call__(self, k: Any) -> Any:
+            return k
+
+    with pytest.raises(TypeError, match=r"^name: expected a name"):
+        fw.ease(Unkept(), 0.5)
+    for name in ("stiffness", "damping"):
+        with pytest.raises(ValueError, match=rf"^{name}: expected"):
+            fw.Spring(**{name: 1e200})
+    for spring in (fw.Spring(1e9, 1e-3), fw.Spring(1e-3, 1e9), fw.Spring(1e9, 1e9)):
+        assert fw.ease(spring, 1.0) == 1.0

@@ -491,3 +491,10 @@ class Remote:
         future: Future[Any] = Future()
         future.set_result(self.function(*self.given))
         return future
+
+
+def test_an_executor_that_was_shut_down_is_told() -> None:
+    with ThreadPoolExecutor(1) as executor:
+        pass
+    with pytest.raises(fw.FrameworkError, match="run_many: the executor takes no more runs"):
+        run(executor)

@@ -104,7 +104,11 @@ def test_bad_arguments_are_told_of() -> None:
     env = fw.parallel_env(Tag, **OPTIONS)
     with pytest.raises(ValueError, match=r"^step: expected a reset"):
         env.step({})
+    with pytest.raises(TypeError, match=r"^seed: expected"):
+        env.reset(seed="x")
     env.reset(seed=0)
+    with pytest.raises(TypeError, match=r"^actions: expected a dict"):
+        env.step([0, 0])
     with pytest.raises(ValueError, match=r"^actions: expected one for each agent, got none for player_1"):
         env.step({"player_0": 0})
     with pytest.raises(ValueError, match=r"^action: expected one of Discrete"):

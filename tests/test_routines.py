@@ -516,3 +516,120 @@ def test_sprites_leave_with_their_block() -> None:
         assert len(game.sprites) == 1
         game.run_ticks(1)
         assert len(game.sprites) == 0
+
+
+# -- what goes wrong in between ----------------------------------------------------------------------------------------
+
+
+def test_the_block_ends_all_its_routines_though_the_end_of_one_fails() -> None:
+    async def waits(game: Stage) -> None:
+        try:
+            await game.ticks(100)
+        finally:
+            game.say("ended")
+
+    async def fails(game: Stage) -> None:
+        try:
+            await game.ticks(100)
+        finally:
+            raise ValueError("at its end")
+
+    async def level(game: Stage) -> None:
+        try:
+            async with game.tasks() as tasks:
+                tasks.start(waits(game))
+                tasks.start(fails(game))
+                await game.ticks(2)
+                raise KeyError("in the block")
+        except ValueError as error:
+            game.say(str(error))
+        game.say(len(tasks))
+
+    assert play(level, ticks=5) == [(3, "ended"), (3, "at its end"), (3, 0)]
+
+
+def test_one_group_is_cancelled_whole_though_one_fails() -> None:
+    async def waits(game: Stage) -> None:
+        await game.ticks(100)
+
+    async def fails(game: Stage) -> None:
+        try:
+            await game.ticks(100)
+        finally:
+            raise ValueError("at its end")
+
+    async def level(game: Stage) -> None:
+        async with game.tasks() as tasks:
+            both = tasks.start(waits(game)), tasks.start(fails(game))
+            await game.ticks(2)
+            with pytest.raises(ValueError, match="at its end"):
+                tasks.cancel()
+            game.say([routine.over for routine in both])
+
+    assert play(level, ticks=5) == [(3, [True, True])]
+
+
+def test_an_error_in_a_condition_is_raised_where_it_is_waited_for() -> None:
+    async def careful(game: Stage) -> None:
+        try:
+            await game.until(lambda: 1 / 0)
+        except ZeroDivisionError:
+            game.say("caught")
+        await game.ticks(2)
+        game.say("goes on")
+
+    async def other(game: Stage) -> None:
+        await game.until(lambda: game.tick == 3)
+        game.say("other")
+
+    assert play(careful, other, ticks=6) == [(1, "caught"), (3, "goes on"), (3, "other")]
+
+
+def test_an_error_in_a_condition_ends_the_routine_and_is_told() -> None:
+    async def careless(game: Stage) -> None:
+        await game.until(lambda: 1 / 0)
+
+    async def other(game: Stage) -> None:
+        await game.until(lambda: game.tick >= 2)
+        game.say("other")
+
+    with Stage(careless, other) as game:
+        with pytest.raises(ZeroDivisionError) as caught:
+            game.run_ticks(3)
+        assert "careless, which was started at" in caught.value.__notes__[0]
+        assert game.tasks_begun[0].over
+        game.run_ticks(2)
+        assert [what for _, what in game.said] == ["other"]
+
+
+def test_one_that_awaits_itself_is_told() -> None:
+    async def itself(game: Stage) -> None:
+        await game.tasks_begun[0]
+
+    with Stage(itself) as game:
+        with pytest.raises(fw.FrameworkError, match="awaits itself"):
+            game.run_ticks(1)
+        assert game.tasks_begun[0].over
+
+
+@pytest.mark.parametrize("name", ["seconds", "ticks"])
+def test_python_warns_of_a_forgotten_await(name: str) -> None:
+    async def forgetful(game: Stage) -> None:
+        getattr(game, name)(1)
+        await game.ticks(1)
+
+    with pytest.warns(RuntimeWarning, match=f"{name}' was never awaited") as told:
+        assert play(forgetful, ticks=3) == []
+    assert told[0].filename == __file__
+
+
+def test_those_that_are_cancelled_while_they_wait_for_an_event_are_let_go_of() -> None:
+    async def waits(game: Stage) -> None:
+        await game.next("on_mouse_press")
+
+    with Stage() as game:
+        for _ in range(200):
+            begun = game.start(waits(game))
+            game.run_ticks(1)
+            begun.cancel()
+        assert sum(map(len, begun.runner.routines.listening())) < 64

@@ -1214,3 +1214,60 @@ def test_what_is_heavy_is_saved_so_that_it_can_be_loaded(make: Make, path: Path)
         tracemalloc.stop()
         assert most <= 4 * path.stat().st_size + (16 << 20)
         assert len(other.value) == len(value)
+
+
+# -- values that are set once ----------------------------------------------------------------------------------------
+
+
+@dataclasses.dataclass(frozen=True)
+class Spot:
+    x: float
+    bag: list[int]
+
+
+class Needy:
+    saved = ("hp",)
+
+    def __new__(cls, hp: int) -> Needy:
+        made = super().__new__(cls)
+        made.hp = hp
+        return made
+
+    hp: int
+
+
+class Chest(fw.Game):
+    saved = ("spot", "same", "needy")
+    saved_classes = (Spot, Needy)
+
+    def setup(self) -> None:
+        self.spot: Any = Spot(1.5, [1, 2])
+        self.same: Any = self.spot
+        self.needy: Any = Needy(3)
+
+
+def test_a_frozen_dataclass_comes_back_as_another_one(make: Make, tmp_path: Path) -> None:
+    game = make(Chest, drawing=False)
+    game.save(file := tmp_path / "chest.save")
+    first, game.same = game.spot, None
+    game.spot = other = Spot(9.0, bag := [7])
+    game.load(file)
+    assert game.spot == first
+    assert game.same is game.spot
+    assert game.spot.bag is bag  # which is filled, as any list
+    assert other.x == 9.0
+    game.spot = None
+    game.load(file)
+    assert game.spot == first
+
+
+def test_what_cannot_be_made_without_arguments_is_told(make: Make, tmp_path: Path) -> None:
+    game = make(Chest, drawing=False)
+    game.save(file := tmp_path / "chest.save")
+    game.needy.hp = 1
+    game.load(file)
+    assert game.needy.hp == 3
+    game.needy, game.spot = None, 5
+    with pytest.raises(fw.AssetError, match=r"game\.needy: a Needy cannot be made without arguments"):
+        game.load(file)
+    assert (game.needy, game.spot) == (None, 5)

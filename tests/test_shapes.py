@@ -169,3 +169,30 @@ def test_polygons_of_any_lengths_go_together_and_dents_are_refused() -> None:
         collide.touching("box")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match=r"^radius: "):
         Shapes.circles([(0, 0)] * 2, [1, 2, 3])
+
+
+def test_what_is_no_shape_is_refused() -> None:
+    angle = np.arange(5) * 4 * np.pi / 5
+    star = np.stack([np.cos(angle), np.sin(angle)], axis=1)  # whose corners all bend left, twice round
+    for ring in (star, star[::-1]):
+        with pytest.raises(ValueError, match=r"^corners: polygon 0 is not convex"):
+            collide.Shapes.polygons([ring])
+    assert len(collide.Shapes.polygons([star[[0, 3, 1, 4, 2]], [(0, 0), (2, 0), (1, 0)], [(0, 0), (0, 1)]])) == 3
+    with pytest.raises(TypeError, match=r"^corners: expected"):
+        collide.Shapes.polygons(5)  # type: ignore[arg-type]
+    for make in (
+        lambda: collide.Shapes.circles((0, 0), -1),
+        lambda: collide.Shapes.capsules((0, 0), (1, 0), [-1.0]),
+        lambda: collide.Shapes.polygons([star[[0, 3, 1]]], radius=-0.5),
+    ):
+        with pytest.raises(ValueError, match=r"^radius: expected numbers of at least 0"):
+            make()
+
+
+def test_shapes_keep_numbers_of_their_own() -> None:
+    center, radius = np.zeros((2, 2)), np.ones(2)
+    circles = collide.Shapes.circles(center, radius)
+    center += 5
+    radius += 5
+    assert not circles.corners.any()
+    assert (circles.radius == 1).all()

@@ -8,6 +8,7 @@ import warnings
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -534,3 +535,128 @@ def test_a_capture_that_cannot_be_written_says_why(make: Make, tmp_path: Path) -
     game = make(Asked, drawing=False)
     with pytest.raises(fw.AssetError, match="there is no folder"), game.audio.capture(tmp_path / "no" / "mix.wav"):
         pass
+
+
+# -- at the edges ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("ending", ["wav", "ogg", "mp3", "flac"])
+def test_music_that_nobody_hears_ends_too(make: Make, tmp_path: Path, ending: str) -> None:
+    path = tmp_path / f"tone.{ending}"
+    path.write_bytes(tone(f"tone.{ending}"))
+    game = make(fw.Game, drawing=False)
+    music = game.audio.music.play(path, loop=False)
+    game.run_ticks(5)
+    assert music.playing  # a tenth of a second is six ticks
+    game.run_ticks(5)
+    assert not music.playing
+    assert music.seconds == pytest.approx(0.1, abs=0.06)  # as an MP3 begins and ends with silence
+    with game.audio.capture(tmp_path / "mix.wav"):
+        silent = game.audio.music.play(path, loop=False, volume=0)
+        game.run_ticks(10)
+    assert not silent.playing
+
+
+def test_music_that_nobody_hears_is_where_it_would_be(make: Make, tmp_path: Path) -> None:
+    game = make(fw.Game, drawing=False)
+    path = wav(tmp_path / "music.wav", np.arange(RATE // 4))
+    music = game.audio.music.play(path)
+    game.run_ticks(60 + 6)
+    assert music.seconds == pytest.approx(0.1)
+    mix = captured(game, tmp_path / "mix.wav", lambda: game.run_ticks(1))
+    assert np.abs(mix[:800, 0] - np.arange(4800, 5600)).max() <= 1
+
+
+@pytest.mark.parametrize("begin", [0.25, 0.3])
+@pytest.mark.parametrize("listens", [True, False])
+def test_music_whose_loop_begins_at_its_end_ends(make: Make, tmp_path: Path, begin: float, listens: bool) -> None:
+    game = make(fw.Game, drawing=False)
+    path = wav(tmp_path / "music.wav", np.arange(RATE // 4))
+    music = game.audio.music.play(path, loop=(begin, 1.0))
+    if listens:
+        captured(game, tmp_path / "mix.wav", lambda: game.run_ticks(20))
+    else:
+        game.run_ticks(20)
+    assert (music.playing, music.seconds) == (False, 0.25)
+
+
+def test_what_begins_in_a_group_that_is_paused_is_not_heard_until_it_goes_on(make: Make, tmp_path: Path) -> None:
+    game = make(fw.Game, drawing=False)
+    group = game.audio.groups["effects"]
+    group.paused = True
+    voice = FLAT.play()
+    assert not captured(game, tmp_path / "mix.wav", lambda: game.run_ticks(5)).any()
+    assert voice.seconds == 0
+    group.paused = False
+    assert captured(game, tmp_path / "on.wav", lambda: game.run_ticks(5)).any()
+
+
+def test_where_fewer_voices_are_allowed_than_there_are_the_next_one_leaves_as_many(make: Make) -> None:
+    game = make(fw.Game, drawing=False)
+    for _ in range(20):
+        FLAT.play()
+    game.audio.max_voices = 4
+    new = FLAT.play(priority=1)
+    game.run_ticks(2)
+    assert len(game.audio.voices) == 4
+    assert new in game.audio.voices
+
+
+def test_what_is_set_of_a_voice_is_checked(make: Make, tmp_path: Path) -> None:
+    game = make(fw.Game, drawing=False)
+    voice = FLAT.play()
+    for name, value in (("group", "speech"), ("priority", "high"), ("reach", "far")):
+        with pytest.raises(TypeError, match=rf"^{name}: expected"):
+            setattr(voice, name, value)
+    with pytest.raises(ValueError, match=r"^reach: expected"):
+        voice.reach = 0
+    voice.group = game.audio.groups["speech"]
+    game.audio.groups["speech"].volume = 0
+    assert not captured(game, tmp_path / "mix.wav", lambda: game.run_ticks(2))[800:].any()
+
+
+def test_samples_and_loops_in_arrays(make: Make) -> None:
+    samples = np.zeros(100, np.float32)
+    sound = fw.Sound.of(samples)
+    samples[:] = 1
+    assert not sound._samples.rows.any()
+    with pytest.raises(ValueError, match=r"^samples: expected"):
+        fw.Sound.of([[0.1, 0.2], [0.3]])
+    game = make(fw.Game, drawing=False)
+    voice = FLAT.play(loop=np.array([0.0, 0.1]))
+    game.run_ticks(9)
+    assert voice.seconds == pytest.approx(0.05)
+
+
+class Still:
+    """A device that reads when it is told to."""
+
+    name = "still"
+
+    def __init__(self, ring: Ring) -> None:
+        self.ring = ring
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+
+@pytest.mark.parametrize("scale", [1.0, 0.1, 0.01, 1e-6])
+def test_in_slow_motion_of_any_scale_sounds_go_on(make: Make, scale: float) -> None:
+    game = make(fw.Game, drawing=False)
+    ring = Ring(RATE)
+    game.audio._output = device.Output(ring, open=Still)
+    game.audio._feed = console.Feed(ring)
+    game.timestep.time_scale = scale
+    game.run_ticks(1)
+    FLAT.play(loop=True)
+    game.run_ticks(1)
+    loud = 0
+    for frame in range(40):  # of a sixtieth of a second, in which as much of a tick has passed
+        due = frame * scale
+        if due >= 1:
+            game.run_ticks(int(due) - int(due - scale))
+        game.audio.frame(SimpleNamespace(alpha=due % 1))
+        heard_now = np.frombuffer(bytes(ring.take(RATE // 60)), np.float32)
+        loud += bool(len(heard_now) and np.abs(heard_now).max() > 0.4)
+    assert loud > 30
+    assert len(game.audio.voices) == 1

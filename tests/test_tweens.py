@@ -441,3 +441,54 @@ def test_ten_thousand_are_on_one_track() -> None:
     bench.tween(bench.table, rows=slice(0, 5000), position=(5, 6), length=2, ease="out_cubic")
     bench.run(1)
     assert [track.count for track in bench.tweens.tracks] == [10_000]
+
+
+# -- at the edges ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("one", "other"), [("x", "position"), ("position", "y"), ("color", "alpha")])
+def test_two_names_of_the_same_are_refused(one: str, other: str) -> None:
+    values = {"x": 5, "y": 5, "alpha": 0.5, "position": (1, 2), "color": (1, 1, 1, 1)}
+    with fw.Game(headless=True) as game:
+        sprite = game.sprites.add(DOT)
+        with pytest.raises(ValueError, match=rf"^{other}: expected what {one} does not move too"):
+            game.tween(sprite, **{one: values[one], other: values[other]}, length=1)
+        game.tween(sprite, x=5, y=6, length=0.1)
+        game.run_ticks(10)
+        assert sprite.position == (5, 6)
+
+
+def test_what_repeats_longer_than_time_can_be_told_is_refused() -> None:
+    bench, thing = Bench(), SimpleNamespace(x=0.0)
+    for length, repeat in ((1, 10**400), (1e308, 10)):
+        with pytest.raises(ValueError, match=r"^repeat: expected"):
+            bench.tween(thing, x=1.0, length=length, repeat=repeat)
+    assert not len(bench.tweens)
+
+
+def test_a_chain_of_any_length_is_cancelled() -> None:
+    bench, thing = Bench(), SimpleNamespace(x=0.0)
+    first = last = bench.tween(thing, x=1.0, length=1)
+    for _ in range(3000):
+        last = last.then(thing, x=1.0, length=1)
+    first.cancel()
+    assert last.ended
+    assert not len(bench.tweens)
+
+
+def test_what_had_not_begun_ends_with_its_clock() -> None:
+    async def waits(game: fw.Game) -> None:
+        await late
+        said.append(game.tick)
+
+    said: list[int] = []
+    with fw.Game(drawing=False) as game:
+        thing, group = SimpleNamespace(x=0.0), game.schedule.group()
+        late = game.tween(thing, x=1.0, length=1, delay=1, group=group)
+        after = late.then(thing, x=2.0, length=1)
+        game.start(waits(game))
+        game.run_ticks(2)
+        group.cancel()
+        game.run_ticks(3)
+        assert (late.ended, after.ended) == (True, True)
+        assert said == [3]

@@ -189,6 +189,9 @@ def test_bad_arguments_are_told_of(made: Any, game_class: Any) -> None:
     for mask in ([True], [1, 0], [False, False]):
         with pytest.raises(ValueError, match=r"^reset_mask: expected 2 bools"):
             ours.reset(options={"reset_mask": np.array(mask)})
+    for seed in ("abc", 1.5, -1, True, [1], [1, "x"], [0.5, 1]):
+        with pytest.raises((TypeError, ValueError), match=r"^seed: expected"):
+            ours.reset(seed=seed)
     with pytest.raises(TypeError, match=r"^workers: "):
         fw.vector_env(Catch, 1, workers="all", **PLAIN)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match=r"^action_space: "):

@@ -45,8 +45,10 @@ class Filler:
         self._undo: list[tuple[Callable[..., object], tuple[Any, ...]]] = []
         self._filled: list[Any] = []
 
-    def attributes(self, thing: Any, values: Mapping[str, Any], path: str) -> None:
-        """Set what a thing has declared: exactly that must be there."""
+    def attributes(self, thing: Any, values: Mapping[str, Any], path: str, stood: Any = None) -> None:
+        """Set what a thing has declared: exactly that must be there. Another ``stood`` where it is to be."""
+        put = object.__setattr__ if _is_frozen(type(thing)) else setattr
+        was = thing if stood is None else stood
         names = declared(type(thing))
         if hasattr(thing, "__dict__"):
             self._undo.append((_put_vars, (thing, dict(vars(thing)))))
@@ -56,10 +58,10 @@ class Filler:
                 hint = f"raise {type(thing).__name__}'s game's saved_version, and add a migration"
                 self._fail(f"{path}.{name}", f"{where}; {hint}")
         for name in sorted(names, key=lambda name: not isinstance(values[name], RowsOf)):
-            before = getattr(thing, name, _MISSING)
+            before = getattr(was, name, _MISSING)
             value = self.value(values[name], before, f"{path}.{name}")
-            if value is not before:
-                self._do(lambda: setattr(thing, name, value), f"{path}.{name}")  # noqa: B023
+            if value is not before or was is not thing:
+                self._do(lambda: put(thing, name, value), f"{path}.{name}")  # noqa: B023
                 undo: Any = (delattr, (thing, name)) if before is _MISSING else (setattr, (thing, name, before))
                 self._undo.append(undo)
         self._filled.append((thing, path))
@@ -177,9 +179,18 @@ class Filler:
         kind = self._class(node.name, old, path)
         if issubclass(kind, enum.Enum) or not can_be_saved(kind):
             self._fail(path, f"{node.name} declares nothing to be saved")
-        target = self._target(node, old, type(old) is kind, lambda: kind.__new__(kind))
-        self.attributes(target, node.values, path)
+        fits = type(old) is kind
+        # What is frozen is a value, which others may have too: another one takes its place.
+        target = self._target(node, old, fits and not _is_frozen(kind), lambda: self._anew(kind, path))
+        self.attributes(target, node.values, path, old if fits else None)
         return target
+
+    def _anew(self, kind: Any, path: str) -> Any:
+        try:
+            return kind.__new__(kind)
+        except Exception as error:
+            what = f"a {kind.__name__} cannot be made without arguments for __new__: {error}"
+            raise self._fail_with(f"{path}: {what}") from error
 
     def _class(self, name: str, old: Any, path: str) -> type:
         if type(old).__qualname__ == name:
@@ -267,6 +278,11 @@ _FILLERS: dict[type, Callable[[Filler, Any, Any, str], Any]] = {
     Chances: Filler._chances, Member: Filler._member, Record: Filler._record, RowsOf: Filler._rows,
     RowOf: Filler._row,
 }  # fmt: skip
+
+
+def _is_frozen(kind: type) -> bool:
+    """Whether it is a dataclass whose attributes are set once."""
+    return bool(getattr(getattr(kind, "__dataclass_params__", None), "frozen", False))
 
 
 def _put_all(target: Any, values: Any) -> None:

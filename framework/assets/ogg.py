@@ -95,7 +95,7 @@ def _headers(pages: list[_Page]) -> tuple[list[bytes], int, _Page | None]:
                 packet = b""
             if len(headers) == 3:
                 rest = page.sizes[index + 1 :]
-                left = _Page(0, page.granule, page.stream, rest, page.body[at:]) if rest else None
+                left = _Page(page.kind & _LAST, page.granule, page.stream, rest, page.body[at:]) if rest else None
                 return headers, number + 1, left
     raise AssetError("ends before its headers do.")
 

@@ -93,6 +93,16 @@ class Decoder:
             frames -= got
         return np.concatenate(pieces) if pieces else np.empty((0, self.channels), np.float32)
 
+    def told_length(self) -> int | None:
+        """How many samples the file says that there are, without decoding them; None where it does not say."""
+        library = miniaudio()
+        ways = {"WAV": library.wav_get_info, "FLAC": library.flac_get_info, "Ogg": library.vorbis_get_info}
+        try:
+            about = ways.get(_kind_of(self.data), library.mp3_get_info)(self.data)
+        except library.MiniaudioError:
+            return None
+        return round(about.num_frames * RATE / about.sample_rate) or None
+
     def seek(self, frame: int) -> None:
         """Go on from there."""
         self._lib.ma_decoder_seek_to_pcm_frame(self._decoder, frame)
@@ -184,11 +194,14 @@ def _unreadable(path: Path, error: OSError) -> AssetError:
     return AssetError(f"The sound {str(path)!r} cannot be read: {error.strerror or error}.")
 
 
+def _kind_of(data: bytes) -> str:
+    kind = next((name for head, name in _READERS.items() if data.startswith(head)), "")
+    return "MP3" if not kind and len(data) > 3 and data[0] == 0xFF and data[1] & 0xE0 == 0xE0 else kind
+
+
 def _checked(path: Path, data: bytes) -> bytes:
     """What a decoder may be given. Raises `AssetError` for what none is to be tried on."""
-    kind = next((name for head, name in _READERS.items() if data.startswith(head)), "")
-    if not kind and len(data) > 3 and data[0] == 0xFF and data[1] & 0xE0 == 0xE0:
-        kind = "MP3"
+    kind = _kind_of(data)
     if kind == "Ogg" and b"OpusHead" in data[:64]:
         raise AssetError(f"The sound {str(path)!r} is Opus, which is not read. Save it as {_KNOWN}.")
     if kind == "WAV" and data[8:12] != b"WAVE":

@@ -18,7 +18,7 @@ from .beats import Beats
 from .device import Output
 from .feed import Feed
 from .groups import Groups, checked_volume
-from .hearing import Place, in_space, in_the_plane, place_of
+from .hearing import Place, checked_reach, in_space, in_the_plane, place_of
 from .mixer import Mixer
 from .music import Music
 from .once import Once
@@ -28,6 +28,7 @@ from .voices import SHORTEST_FADE, Voice
 from .wave_file import Capture, WaveFile
 
 _RING = RATE  # frames: a second
+_AHEAD = RATE // 2  # that are mixed before they are due, where ticks are longer than that, as in slow motion
 _STOLEN = SHORTEST_FADE / RATE
 
 
@@ -100,7 +101,7 @@ class Audio(Sealed):
         lambda name, value: checks.whole(name, value, 1, 4096), "Voices at once: 128 unless set; see `Sound.play`."
     )
     reach = Setting(
-        lambda name, value: None if value is None else checks.number(name, value, above=0),
+        checked_reach,
         "The distance at which what has a position is half as loud. None: half a picture's width, in space 10 units.",
     )
     enabled = Setting(checks.flag, "Whether a device is opened when a sound is played in a window.")
@@ -230,10 +231,11 @@ class Audio(Sealed):
         live = [track.voice for track in tracks if not track.ending and isinstance(track.source, Clip)]
         if len(live) < self._max_voices:
             return True
-        least = min(live, key=lambda voice: (voice.priority, voice.volume * voice.group.volume))
-        if least.priority > new.priority:
+        live.sort(key=lambda voice: (voice.priority, voice.volume * voice.group.volume))
+        if live[0].priority > new.priority:
             return False
-        least.stop(_STOLEN)
+        for least in live[: len(live) - self._max_voices + 1]:  # several where there were to be more of them
+            least.stop(_STOLEN)
         return True
 
     def _now(self) -> tuple[int, int]:
@@ -298,12 +300,13 @@ class Audio(Sealed):
         if output is None or feed is None:
             return
         following = self._beats.following(self._host.timestep)
+        left = round((1 - frame.alpha) * (following - self._beats.moment))
+        rest = min(left, _AHEAD)
         if output.check():
-            self._mix(following)
+            self._mix(following - left + rest)
         if self._pending:
             mix = np.concatenate(self._pending)
             self._pending.clear()
-            rest = round((1 - frame.alpha) * (following - self._beats.moment))
             feed.push(mix, rest + round(self._latency * RATE))
 
     def _open(self) -> None:

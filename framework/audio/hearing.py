@@ -44,6 +44,11 @@ def checked_place(name: str, value: Any) -> Any:
     return tuple(checks.vector(name, value, len(value)).tolist())
 
 
+def checked_reach(name: str, value: Any) -> float | None:
+    """The distance at which something is half as loud; None for what is usual."""
+    return None if value is None else checks.number(name, value, above=0)
+
+
 def in_the_plane(ear: Any, place: Place, width: float, reach: float, alpha: float) -> tuple[float, float]:
     """How loud, and how far to the right (-1 to 1): the listener sits half a picture's width before its middle."""
     x, y, zoom, rotation = ear.pose(alpha)

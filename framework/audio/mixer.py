@@ -75,7 +75,7 @@ class Mixer:
         for track in moving:
             _, _, left, right = track.gains
             track.gains, track.step = (left, right, left, right), track.to_step
-        self._end_tracks()
+        self._end_tracks(heard)
         return np.ascontiguousarray(mix.T)
 
     # -- what is to be reached -----------------------------------------------------------------------------------
@@ -88,6 +88,8 @@ class Mixer:
         old_left, old_right, _, _ = track.gains
         if track.fresh:
             old_left, old_right = (left, right) if voice.position is None else self._sides(voice, 0.0)
+            if group.paused:
+                old_left = old_right = 0.0
             track.step, track.fresh = step, False
         if group.paused:
             left = right = 0.0
@@ -109,7 +111,7 @@ class Mixer:
             level, pan = level * loudness, min(1.0, max(-1.0, pan + side))
         return level * min(1.0, 1.0 - pan), level * min(1.0, 1.0 + pan)
 
-    def _end_tracks(self) -> None:
+    def _end_tracks(self, heard: bool) -> None:
         """The stretch is over: so are those that reached their ends, or faded out."""
         now, over = self.now, False
         for track in self.tracks:
@@ -120,8 +122,11 @@ class Mixer:
                     track.playing = False
                 elif track.fade[3] == 1.0:
                     track.fade = None
-            if track.end is FAR and track.source.length is not None:  # a stream has come to its end
-                track.end = track.source.length * ONE
+            if track.end is FAR:
+                if not heard or track.gains == _SILENT:
+                    track.source.skip(track.place >> 16)
+                if track.source.length is not None:  # a stream has come to its end
+                    track.end = track.source.length * ONE
             if track.place >= track.end:
                 track.playing = False
             over = over or not track.playing

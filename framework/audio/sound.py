@@ -12,7 +12,7 @@ from .. import checks
 from ..assets.sounds import MAX_FRAMES, RATE, Samples, load
 from ..checks import Sealed
 from .groups import checked_pitch, checked_volume
-from .hearing import checked_place
+from .hearing import checked_place, checked_reach
 from .outlet import Outlets, present
 from .sources import Clip
 from .synthesis import KINDS, WAVES, effect, tone
@@ -23,7 +23,6 @@ _LONGEST = MAX_FRAMES // RATE
 
 def checked_options(**given: Any) -> dict[str, Any]:
     """How a voice begins, as `Sound.play` says."""
-    reach = given["reach"]
     return {
         "volume": checked_volume("volume", given["volume"]),
         "pitch": checked_pitch("pitch", given["pitch"]),
@@ -32,13 +31,13 @@ def checked_options(**given: Any) -> dict[str, Any]:
         "fade": checks.number("fade", given["fade"], least=0, most=3600),
         "group": checks.text("group", given["group"]),
         "priority": checks.number("priority", given["priority"]),
-        "reach": None if reach is None else checks.number("reach", reach, above=0),
+        "reach": checked_reach("reach", given["reach"]),
     }
 
 
 def checked_loop(loop: Any, length: int | None) -> tuple[int, int | None] | None:
     """Whether a sound is played again and again, or which samples of it are: the first, and the one after the last."""
-    if checks.is_flag(loop) or loop in (0, 1):
+    if checks.is_flag(loop) or (isinstance(loop, int | float) and loop in (0, 1)):
         return (0, length) if loop else None
     start, end = checks.pair("loop", loop, least=0)
     low, high = round(start * RATE), round(end * RATE)
@@ -76,11 +75,11 @@ class Sound(Sealed):
     def of(cls, samples: ArrayLike, rate: float = RATE) -> Sound:
         """A sound of numbers in -1..1: (n,), or (n, 2) for left and right; ``rate`` is how many there are a second."""
         rate = checks.number("rate", rate, least=1000, most=384_000)
-        given = np.asarray(samples)
-        array = checks.numbers("samples", given, (None,) if given.ndim == 1 else (None, 2), dtype="f4")
+        flat = np.ndim(checks.numbers("samples", samples, None)) == 1
+        array = checks.numbers("samples", samples, (None,) if flat else (None, 2), dtype="f4")
         if not 0 < len(array) <= MAX_FRAMES * rate / RATE or np.abs(array).max() > 64:
             raise checks.wrong_value("samples", f"numbers in -1..1, of at most {_LONGEST} seconds", array)
-        rows = array.reshape(len(array), -1).T
+        rows = array.reshape(len(array), -1).T.copy()  # not the caller's, who may write into them
         if rate != RATE:
             count = max(1, round(len(array) * RATE / rate))
             at, known = np.arange(count) * (rate / RATE), np.arange(len(array))

@@ -58,6 +58,9 @@ class Clip:
             return min(place, self._samples.length << _BITS)
         return _wrap(place, self._loop[0] << _BITS, self._loop[1] << _BITS)
 
+    def skip(self, first: int) -> None:
+        """Its length is known."""
+
 
 class Stream:
     """A file that is decoded as it is heard: some milliseconds of it are in memory, besides the file as it is."""
@@ -71,6 +74,7 @@ class Stream:
         self._first = 0  # the sample that ``held`` begins with, counted on through loops
         self._next = 0  # the sample of the file that the decoder gives next
         self._file_end: int | None = None
+        self._asked = False  # the file, where that is
 
     def window(self, first: int, count: int, mono: bool) -> Floats:
         """The samples from ``first`` on, float32 (channels or 1, count); 0 beyond the end. Nobody writes into it."""
@@ -89,9 +93,19 @@ class Stream:
     def wrapped(self, place: int) -> int:
         """A place in the file, for one that is counted on through a loop."""
         high = self._end_of_loop()
-        if self._loop is None or high is None:
+        if high is None:
             return place
+        if self._loop is None or high <= self._loop[0]:
+            return min(place, high << _BITS)
         return _wrap(place, self._loop[0] << _BITS, high << _BITS)
+
+    def skip(self, first: int) -> None:
+        """Nobody hears the samples before ``first``, which are not decoded: of its end the file is believed."""
+        if self._file_end is None and not self._asked:
+            self._asked, self._file_end = True, self._decoder.told_length()
+        end = self._file_end
+        if self.length is None and end is not None and first >= end and (self._loop is None or self._loop[0] >= end):
+            self.length = end
 
     def _end_of_loop(self) -> int | None:
         high = None if self._loop is None else self._loop[1]
@@ -131,7 +145,3 @@ class Stream:
         else:
             self._decoder.seek(low)
             self._next = low
-
-    def close(self) -> None:
-        """Free the decoder."""
-        self._decoder.close()

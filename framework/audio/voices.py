@@ -11,7 +11,7 @@ from ..arrays import Floats
 from ..assets.sounds import RATE
 from ..checks import Sealed, Setting
 from .groups import Group, checked_pitch, checked_volume
-from .hearing import checked_place
+from .hearing import checked_place, checked_reach
 
 ONE = 1 << 16
 """A sample, in the units in which places in a sound are counted."""
@@ -32,6 +32,9 @@ class Source(Protocol):
 
     def window(self, first: int, count: int, mono: bool) -> Floats:
         """The samples from ``first`` on, float32 (channels or 1, count); 0 beyond the end. Nobody writes into it."""
+
+    def skip(self, first: int) -> None:
+        """Nobody hears the samples before ``first``: note the length, should that be where it ends."""
 
     def wrapped(self, place: int) -> int:
         """The same sample of a loop, the first time round; in units of a sample and of `ONE`."""
@@ -92,8 +95,8 @@ class Voice(Sealed):
     """
 
     __slots__ = (
-        "__weakref__", "_pan", "_pitch", "_position", "_volume", "at_work", "began", "ended", "group", "priority",
-        "reach", "sound", "track",
+        "__weakref__", "_group", "_pan", "_pitch", "_position", "_priority", "_reach", "_volume", "at_work", "began",
+        "ended", "sound", "track",
     )  # fmt: skip
 
     not_state = True
@@ -105,6 +108,12 @@ class Voice(Sealed):
         checked_place, "Where it is: a sprite, an instance, a point; None for nowhere, and just as loud everywhere."
     )
 
+    group = _Heard(
+        lambda name, value: checks.instance(name, value, Group), 'Its group, as ``game.audio.groups["speech"]`` is one.'
+    )
+    priority = Setting(checks.number, "When there are too many voices, the lowest is stopped.")
+    reach = _Heard(checked_reach, "The distance at which it is half as loud; None for that of `Audio.reach`.")
+
     def __init__(
         self,
         sound: object,
@@ -115,11 +124,11 @@ class Voice(Sealed):
     ) -> None:
         self.track = Track(self, source)
         """Where the mixer is in it."""
-        self.sound, self.group, self.at_work = sound, group, at_work
+        self.sound, self.at_work = sound, at_work
+        self.group = group
         self.volume, self.pitch, self.pan = options["volume"], options["pitch"], options["pan"]
         self.position = options["position"]
-        self.priority: float = options["priority"]
-        self.reach: float | None = options["reach"]
+        self.priority, self.reach = options["priority"], options["reach"]
         self.began = self.ended = 0
         """The ticks in which it was begun, and stopped."""
 

@@ -25,11 +25,12 @@ class Contents:
     """
 
     not_state = ("_attached", "_view", "frame_blocks", "graphics")
-    not_hashed = ("_brought", "bringing", "cameras")  # which follow from what is drawn
+    not_hashed = ("_brought", "_over", "bringing", "cameras")  # which follow from what is drawn
 
     def __init__(self) -> None:
         self.drawn: list[tuple[Any, Camera]] = []
         self._layers: list[int] = []  # of those drawn: ascending
+        self._over: list[Any] = []  # of those drawn: over what each was put, if it was
         self.bringing: list[Any] = []
         """Those of the drawables that are seen through the camera that they bring, which may be exchanged."""
         self.cameras: list[Camera] = []
@@ -54,18 +55,30 @@ class Contents:
             self._attach(drawable, graphics)
         self.look(view)
 
-    def add(self, drawable: Any, camera: Camera, layer: int) -> None:
-        """Draw it over what is in lower layers, and what was added to its own before."""
+    def add(self, drawable: Any, camera: Camera, layer: int, over: Any = None) -> None:
+        """Draw it over what is in lower layers, and what was added to its own before; or right ``over`` something, and
+        what was put there before."""
         if self.graphics is not None:
             self._attach(drawable, self.graphics)
-        place = bisect_right(self._layers, layer)
+        place = bisect_right(self._layers, layer) if over is None else self._place_over(over)
         self.drawn.insert(place, (drawable, camera))
-        self._layers.insert(place, layer)
+        self._layers.insert(place, layer if over is None else self._layers[place - 1])
+        self._over.insert(place, over)
         if drawable.camera is camera:
             self.bringing.append(drawable)
             self._welcome(camera)
         else:
             self.watch(camera)
+
+    def _place_over(self, over: Any) -> int:
+        place = 1 + [original(drawn) is over for drawn, _ in self.drawn].index(True)
+        while place < len(self._over) and self._over[place] is over:
+            place += 1
+        return place
+
+    def holds(self, drawable: object) -> bool:
+        """Whether it is drawn."""
+        return any(original(drawn) is drawable for drawn, _ in self.drawn)
 
     def _attach(self, drawable: Any, graphics: Graphics) -> None:
         attach = drawable.attach if graphics.drawing else drawable.attach_unseen
@@ -131,7 +144,7 @@ class Contents:
         """Stop drawing it, and release it. Raises `ValueError` if it was not added."""
         for index, (drawn, camera) in enumerate(self.drawn):
             if original(drawn) is drawable:
-                del self.drawn[index], self._layers[index]
+                del self.drawn[index], self._layers[index], self._over[index]
                 if drawn in self.bringing:
                     self.bringing.remove(drawn)
                 self._forget(camera)
@@ -156,7 +169,7 @@ class Contents:
 
     def release(self) -> None:
         """The scene was taken off: everything in it is released."""
-        drawn, self.drawn, self._layers = self.drawn, [], []
+        drawn, self.drawn, self._layers, self._over = self.drawn, [], [], []
         blocks, self.frame_blocks = self.frame_blocks, {}
         self.cameras, self.bringing, self._brought, self._attached = [], [], [], []
         self.hud = None

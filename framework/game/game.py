@@ -21,8 +21,10 @@ from .. import checks
 from ..checks import flag, positive_fraction, whole
 from ..errors import FrameworkError
 from ..geometry.exact import chosen
+from ..gpu.drawable import Drawable
 from ..gpu.graphics import check_thread
 from ..input.tick_input import MAX_PLAYERS
+from ..resources import GameFolders
 from ..timing.timestep import NANOSECONDS, FixedTimestep, Timestep
 from ..view import SCALINGS, check_render_scale, check_samples
 from ..watch.monitor import Monitor
@@ -249,7 +251,7 @@ class Game(Playing, Settings, Restorable, Saving, Emitting, Audible, Scene, meta
 
     # -- scenes and subsystems ------------------------------------------------------------------------------------
 
-    def add(self, drawable: D, *, camera: Camera | None = None, layer: int | None = None) -> D:
+    def add(self, drawable: D, *, camera: Camera | None = None, layer: int | Drawable | None = None) -> D:
         self._live  # noqa: B018  (an error if it was closed)
         return super().add(drawable, camera=camera, layer=layer)
 
@@ -521,3 +523,11 @@ def _folders(game_class: type) -> tuple[str, ...]:
 
 
 _known_folders: WeakKeyDictionary[type, tuple[str, ...]] = WeakKeyDictionary()
+
+
+def _folders_at_work() -> tuple[str, ...]:
+    game = Surface.present()
+    return () if game is None else _folders(type(game))
+
+
+GameFolders.find = _folders_at_work

@@ -124,20 +124,24 @@ class Scene(Scripted):
 
     # -- what is drawn -------------------------------------------------------------------------------------------
 
-    def add(self, drawable: D, *, camera: Camera | None = None, layer: int | None = None) -> D:
+    def add(self, drawable: D, *, camera: Camera | None = None, layer: int | Drawable | None = None) -> D:
         """Draw ``drawable`` (a `SpriteBatch`, a `TextBatch`, …) over what was added before it; returns it.
 
-        What is in a higher ``layer`` is drawn over what is in a lower one, whenever it was added. Text that is seen
-        through `Scene.hud` is in layer 1 unless told, all else in layer 0.
+        What is in a higher ``layer`` is drawn over what is in a lower one, whenever it was added; and with something
+        that was added before in place of a number (a layer of a `TileMap`), it is drawn right over that. Text that
+        is seen through `Scene.hud` is in layer 1 unless told, all else in layer 0.
 
         It is seen through ``camera``: `Scene.camera` unless given; pass `Scene.hud` for what stays in place. What is
         in space (a `MeshBatch`, …) is added to `Scene.world`; a `World` is seen through its own camera, which
         ``camera`` becomes.
         """
         thing: Any = completed("drawable", drawable, DrawableDefaults)
-        layer = None if layer is None else whole("layer", layer, -_MOST_LAYERS, _MOST_LAYERS)
+        over, layer = self._checked_layer(layer)
+        if thing.composed_of is not None:
+            self._add_parts(thing.composed_of, camera, layer if over is None else over)
+            return drawable
         if thing.in_world:
-            if layer is not None:
+            if layer is not None or over is not None:
                 hint = "self.add(World(), layer=…) makes one in a layer of its own"
                 raise TypeError(f"layer: {type(drawable).__name__} is in space, drawn with its world; {hint}")
             if camera is None:
@@ -163,14 +167,40 @@ class Scene(Scripted):
         if layer is None:
             layer = thing.layer_on_hud if camera is self._contents.hud else 0
         if self._contents.graphics is None:
-            self._contents.add(thing, camera, layer)
+            self._contents.add(thing, camera, layer, over)
         else:
             with self._found().surface.working():
-                self._contents.add(thing, camera, layer)
+                self._contents.add(thing, camera, layer, over)
         return drawable
+
+    def _checked_layer(self, layer: Any) -> tuple[Any, int | None]:
+        """What something is to be right over, or the number of the layer that it is to be in."""
+        if layer is None or not hasattr(layer, "draw"):
+            return None, None if layer is None else whole("layer", layer, -_MOST_LAYERS, _MOST_LAYERS)
+        parts = getattr(layer, "composed_of", None)
+        over = layer if not parts else parts[-1][0]
+        if not self._contents.holds(over):
+            raise ValueError(f"layer: {layer!r} is not drawn in this scene, nothing can be right over it; add it first")
+        return over, None
+
+    def _add_parts(self, parts: Any, camera: Camera | None, layer: Any) -> None:
+        """Add what something consists of, all or nothing."""
+        added: list[Any] = []
+        try:
+            for part, own in parts:
+                self.add(part, camera=camera, layer=layer if own is None else own)
+                added.append(part)
+        except BaseException:
+            for part in added:
+                self.discard(part)
+            raise
 
     def discard(self, drawable: Drawable) -> None:
         """Stop drawing something that was added, and release it; what is in space is taken out of `Scene.world`."""
+        for part, _ in getattr(drawable, "composed_of", None) or ():
+            self.discard(part)
+        if getattr(drawable, "composed_of", None) is not None:
+            return
         in_space = getattr(drawable, "in_world", False) and self._world is not None
         holder: Any = self._world if in_space else self._contents
         try:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import types
 from collections.abc import Callable, Generator
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from ..checks import choice, instance, whole
 from ..input.bindings import input_of
 from ..input.layout import plain
-from ..timing.routines import Routine, Script, TaskGroup, Until, wait
+from ..timing.routines import Routine, Script, TaskGroup, Until, wait, waiting
 from ..timing.schedule import Schedule, duration
 
 if TYPE_CHECKING:  # what few scenes use
@@ -106,7 +105,7 @@ class Scripted:
         ``tasks.start(self.enemy())``. The block is left when all of them have ended; see `TaskGroup`."""
         return TaskGroup(self._rules.make_routines())
 
-    @types.coroutine
+    @waiting
     def seconds(self, seconds: float | Fraction) -> Generator[Any, None, None]:
         """Within a routine, wait for so many simulated seconds: ``await self.seconds(1.5)``.
 
@@ -116,7 +115,7 @@ class Scripted:
             seconds = duration("seconds", seconds)
         yield seconds or 1
 
-    @types.coroutine
+    @waiting
     def ticks(self, ticks: int = 1) -> Generator[Any, None, None]:
         """Within a routine, wait for so many ticks: ``await self.ticks(3)``."""
         if ticks.__class__ is not int or ticks < 1:
@@ -125,7 +124,8 @@ class Scripted:
 
     async def until(self, condition: Callable[[], T]) -> T:
         """Within a routine, wait until a function returns what counts as true, and return that:
-        ``await self.until(lambda: self.lives == 0)``. It is called in each tick, from the next one on."""
+        ``await self.until(lambda: self.lives == 0)``. It is called in each tick, once those are resumed that wait
+        for seconds and ticks: in this one too, unless that is over. What it raises is raised here."""
         until = Until(condition)
         await wait(until)
         found: T = until.found

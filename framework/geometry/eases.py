@@ -29,6 +29,7 @@ Curve = Callable[[Any], Any]
 _CELLS, _MOST_CELLS = 8192, 65536
 _SETTLED = 1e-4  # a spring that stays as near as that to its goal is at rest
 _HALVINGS = 53
+_STIFFEST = 1e9  # its motion is over in a millisecond, or takes a century
 
 _DOWN = 1.70158  # Penner's: a "back" goes a tenth beyond
 _BOUNCES = (1.5 / 2.75, 0.75), (2.25 / 2.75, 0.9375), (2.625 / 2.75, 0.984375)  # the parabolas after the first
@@ -72,7 +73,7 @@ def _cubic(a: float, b: float, s: Doubles) -> Doubles:
 class Spring:
     """An ease that is a damped spring which is let go: x'' = stiffness · (1 - x) - damping · x', by its exact solution.
 
-    ``stiffness`` is in 1/s² and ``damping`` in 1/s (of a mass of 1), both above 0. Below a damping of
+    ``stiffness`` is in 1/s² and ``damping`` in 1/s (of a mass of 1), both above 0 and at most 1e9. Below a damping of
     2 · √stiffness it goes beyond its goal and swings. A tween by it lasts `length` unless told; with another length
     the same motion is slower or faster.
     """
@@ -81,8 +82,8 @@ class Spring:
     damping: float = 14.0
 
     def __post_init__(self) -> None:
-        number("stiffness", self.stiffness, above=0)
-        number("damping", self.damping, above=0)
+        number("stiffness", self.stiffness, above=0, most=_STIFFEST)
+        number("damping", self.damping, above=0, most=_STIFFEST)
 
     @property
     def length(self) -> float:
@@ -277,7 +278,7 @@ def checked(name: str, ease: Any) -> Ease:
         return ease
     if isinstance(ease, Bezier | Spring):
         return ease
-    if isinstance(ease, type) or not callable(ease):
+    if isinstance(ease, type) or not callable(ease) or type(ease).__hash__ is None:  # curves are known by what is told
         raise wrong_type(name, "a name such as 'out_cubic', a Bezier, a Spring or a function", ease)
     given = np.asarray(ease(np.array([0.0, 0.5, 1.0])))
     if given.shape != (3,) or given.dtype.kind != "f" or not np.isfinite(given).all():

@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from .. import checks
 from ..arrays import Doubles, Rows, row_indices
@@ -19,7 +19,10 @@ class Pictured(Protocol):
 
     @property
     def transforms(self) -> Any:
-        """Its table, with the columns ``position``, ``angle``, ``scale``, ``image`` and ``flip``."""
+        """Its table, with the columns ``position``, ``angle``, ``scale`` and ``flip``."""
+
+    def shown_images(self) -> NDArray[np.int32]:
+        """The number of the image that each row shows: (n,)."""
 
     def alpha_boxes(self) -> Doubles:
         """Left, bottom, right and top of each image, from its anchor: (images, 4)."""
@@ -87,9 +90,10 @@ def _boxes(batch: Pictured, rows: ArrayLike | slice | None) -> _Turned:
     table = batch.transforms
     n = table.count
     some = slice(0, n) if rows is None else row_indices(rows, n)
-    position, angle, scale, image, flip = (
-        table.column(name).current(n)[some] for name in ("position", "angle", "scale", "image", "flip")
+    position, angle, scale, flip = (
+        table.column(name).current(n)[some] for name in ("position", "angle", "scale", "flip")
     )
+    image = batch.shown_images()[some]
     left, bottom, right, top = batch.alpha_boxes()[image].T
     wide, high = scale[:, 0].astype(np.float64), scale[:, 1].astype(np.float64)
     across = (left + right) / 2 * np.where(flip[:, 0], -wide, wide)

@@ -7,6 +7,7 @@ and edges where they are not.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -43,7 +44,7 @@ class Shapes:
     def circles(cls, center: ArrayLike, radius: ArrayLike) -> Shapes:
         """Circles: centres (n, 2), radii (n,) or one for all."""
         middle, reach = pairwise(center=(center, 2), radius=(radius, 1))
-        return cls(middle[:, None], reach)
+        return cls(middle[:, None].copy(), _radii(reach))
 
     @classmethod
     def boxes(cls, center: ArrayLike, size: ArrayLike, angle: ArrayLike | None = None) -> Shapes:
@@ -56,7 +57,7 @@ class Shapes:
     def capsules(cls, start: ArrayLike, end: ArrayLike, radius: ArrayLike) -> Shapes:
         """Capsules: what is within ``radius`` (n,) of the segments from ``start`` to ``end`` (n, 2)."""
         one, other, reach = pairwise(start=(start, 2), end=(end, 2), radius=(radius, 1))
-        return cls(np.stack([one, other], axis=1), reach)
+        return cls(np.stack([one, other], axis=1), _radii(reach))
 
     @classmethod
     def segments(cls, start: ArrayLike, end: ArrayLike) -> Shapes:
@@ -74,7 +75,9 @@ class Shapes:
 
         Raises `ValueError` for one that is not convex; `outlines` cuts those into convex ones.
         """
-        rings = [checks.numbers("corners", ring, (None, 2)) for ring in corners]  # type: ignore[union-attr]
+        if not hasattr(corners, "__iter__"):
+            raise checks.wrong_type("corners", "the corners of polygons, (n, k, 2) or a list of (k, 2)", corners)
+        rings = [checks.numbers("corners", ring, (None, 2)) for ring in corners]
         most = max([len(ring) for ring in rings], default=1)
         if any(not len(ring) for ring in rings):
             raise ValueError("corners: expected at least one corner of each polygon, got none")
@@ -86,10 +89,13 @@ class Shapes:
         for row, ring in enumerate(along):
             sides = ring[(ring != 0).any(axis=1)]
             bends = cross(sides, np.roll(sides, -1, axis=0))
-            if (bends < -1e-9 * np.square(sides).sum(axis=1).max(initial=0)).any():
+            longest = np.square(sides).sum(axis=1).max(initial=0)
+            across = np.sign(sides[np.abs(sides[:, 0]) > 1e-9 * math.sqrt(longest), 0])
+            turns = (across != np.roll(across, 1)).sum()  # to the left and to the right; more go round twice
+            if turns > 2 or (bends < -1e-9 * longest).any():
                 raise ValueError(f"corners: polygon {row} is not convex; outlines.convex_pieces cuts it into such")
         _, reach = pairwise(corner=(padded[:, 0], 2), radius=(radius, 1))
-        return cls(padded, reach)
+        return cls(padded, _radii(reach))
 
     def placed(self, position: ArrayLike, angle: ArrayLike | None = None, scale: ArrayLike | None = None) -> Shapes:
         """The shapes, or the one there is, where sprites of these columns would show them: scaled by ``scale`` (n, 2),
@@ -110,6 +116,12 @@ class Shapes:
         """The lowest and the highest x and y of each: (n, 2) and (n, 2)."""
         reach = self.radius[:, None]
         return self.corners.min(axis=1) - reach, self.corners.max(axis=1) + reach
+
+
+def _radii(reach: Doubles) -> Doubles:
+    if (reach < 0).any():
+        raise ValueError(f"radius: expected numbers of at least 0, got {reach.min():g}")
+    return reach.copy()  # not the caller's, who may go on with it
 
 
 def turned(vectors: Doubles, angle: Doubles) -> Doubles:

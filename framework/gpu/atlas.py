@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import math
 import warnings
 from collections import Counter
 from collections.abc import Sequence
@@ -13,7 +14,7 @@ import numpy as np
 import rectpack
 
 from .. import checks
-from ..arrays import Floats, Pixels
+from ..arrays import Floats, Pixels, Rows
 from ..assets.images import checked_pixels, halved
 from ..errors import AssetError
 from .gl import moderngl
@@ -177,6 +178,11 @@ class Atlas:
         """float32 (n, 2): anchor of each region in pixels from its bottom left corner, y up. Read only."""
         return _read_only(self._rows[: self._count, 1, :2])
 
+    @property
+    def halvings(self) -> Floats:
+        """float32 (n,): how often each region was halved. Read only."""
+        return _read_only(self._rows[: self._count, 1, 2])
+
     def add(self, pixels: Pixels, anchor: tuple[float, float] | None = None) -> int:
         """Puts an image in and returns its region's index.
 
@@ -220,6 +226,40 @@ class Atlas:
             self._number(pixels, corners[id(pixels)], point, mipmapped)
             for pixels, point in zip(images, points, strict=True)
         ]
+
+    def add_grid(self, pictures: Pixels, anchor: tuple[float, float]) -> int:
+        """Puts many pictures of one size in, uint8 (n, height, width, 4), side by side; returns the index of the first.
+
+        The others follow it. As `add` for each, in a fraction of the time. AssetError when there is no room, and then
+        the atlas is as it was.
+        """
+        count, height, width = pictures.shape[:3]
+        shapes = [(height, width)] if not self._mipmaps else [_block_shape(height, width), (height, width)]
+        for high, wide in shapes:
+            mipmapped = self._mipmaps and (high, wide) == shapes[0]
+            columns = _columns(count, high, wide, self._packing.limit)
+            rows = -(-count // columns)
+            try:
+                x, y = self._packing.place(columns * (wide + SPACING) - SPACING, rows * (high + SPACING) - SPACING)
+                break
+            except AssetError:
+                if not mipmapped:
+                    raise
+        if self.texture.size != (self._packing.width, self._packing.height):
+            self._grow_texture()
+        blocks = _many_with_reductions(pictures) if mipmapped else pictures
+        picture = np.zeros((rows * columns, high + SPACING, wide + SPACING, 4), np.uint8)
+        picture[:count, :high, :wide] = blocks[:, ::-1]  # a picture's row 0 is its top
+        picture = picture.reshape(rows, columns, high + SPACING, wide + SPACING, 4).swapaxes(1, 2)
+        picture = picture.reshape(rows * (high + SPACING), columns * (wide + SPACING), 4)
+        picture = np.ascontiguousarray(picture[: -SPACING or None, : -SPACING or None])
+        self.texture.write(picture, viewport=(x, y, *picture.shape[1::-1]))
+        first = self._count
+        for index, pixels in enumerate(pictures):
+            row, column = divmod(index, columns)
+            corner = x + column * (wide + SPACING), y + row * (high + SPACING)
+            self._number(pixels, corner, anchor, mipmapped)
+        return first
 
     def flush(self) -> None:
         """Uploads ``table`` if regions were added since the last time."""
@@ -292,10 +332,19 @@ class Atlas:
         return texture
 
     def _new_table(self) -> moderngl.Texture:
-        table = self._ctx.texture((TABLE_WIDTH, len(self._rows) // _REGIONS_PER_ROW), 4, dtype="f4")
+        return self._table_with(self._rows)
+
+    def table_of(self, regions: Rows) -> moderngl.Texture:
+        """A table as `table`, of some regions (n,) in another order, some of them perhaps several times."""
+        rows = np.zeros((-(-max(1, len(regions)) // _REGIONS_PER_ROW) * _REGIONS_PER_ROW, 2, 4), np.float32)
+        rows[: len(regions)] = self._rows[regions]
+        return self._table_with(rows)
+
+    def _table_with(self, rows: Floats) -> moderngl.Texture:
+        table = self._ctx.texture((TABLE_WIDTH, len(rows) // _REGIONS_PER_ROW), 4, dtype="f4")
         table.filter = (moderngl.NEAREST, moderngl.NEAREST)
         table.repeat_x = table.repeat_y = False
-        table.write(self._rows)
+        table.write(rows)
         return table
 
 
@@ -401,6 +450,11 @@ def reduced_rectangles(width: int, height: int) -> list[tuple[int, int, int, int
     return rectangles
 
 
+def reduced_rectangle(width: int, height: int, level: int) -> tuple[int, int, int, int]:
+    """The one of `reduced_rectangles` of a level; at level 0 the image itself."""
+    return reduced_rectangles(width, height)[level - 1] if level else (0, 0, width, height)
+
+
 def _block_shape(height: int, width: int) -> tuple[int, int]:
     """Height and width of what an image takes with its reductions."""
     corners = [(x + across, y + up) for x, y, across, up in [(0, 0, width, height), *reduced_rectangles(width, height)]]
@@ -418,6 +472,29 @@ def _with_reductions(pixels: Pixels) -> Pixels:
         bottom = len(block) - y
         block[bottom - up : bottom, x : x + across] = small
     return block
+
+
+def _columns(count: int, height: int, width: int, limit: int) -> int:
+    """Of so many blocks, how many to have side by side: together they are about as wide as high."""
+    most = max(1, (limit + SPACING) // (width + SPACING))
+    return min(count, most, max(1, round(math.sqrt(count * (height + SPACING) / (width + SPACING)))))
+
+
+def _many_with_reductions(pictures: Pixels) -> Pixels:
+    """`_with_reductions` of each of many pictures of one size: (n, …)."""
+    count, height, width = pictures.shape[:3]
+    blocks = np.zeros((count, *_block_shape(height, width), 4), np.uint8)
+    blocks[:, -height:, :width] = pictures
+    reduced = pictures
+    for x, y, across, up in reduced_rectangles(width, height):
+        if reduced.shape[1] % 2 or reduced.shape[2] % 2:
+            reduced = np.stack([halved(pixels, 1)[0] for pixels in reduced])
+        else:  # one over the other, they are halved at once
+            column = reduced.reshape(-1, *reduced.shape[2:])
+            reduced = halved(column, 1)[0].reshape(count, up, across, 4)
+        bottom = blocks.shape[1] - y
+        blocks[:, bottom - up : bottom, x : x + across] = reduced
+    return blocks
 
 
 def _check_pixels(pixels: Pixels) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Protocol, TypeVar
 from weakref import WeakSet
 
@@ -72,6 +73,10 @@ class DrawableDefaults:
 
     in_world: bool = False
     """Whether it is drawn in a `World`, as a `Solid`."""
+
+    composed_of: Sequence[tuple[Any, int | None]] | None = None
+    """The drawables that are drawn in place of it, each by itself, in this order: with the scene's layer that it is in,
+    or None for that of the whole."""
 
     camera: Any = None
     """The camera that it brings, when it is not to be seen through the scene's."""

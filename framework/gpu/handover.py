@@ -234,11 +234,12 @@ class ColumnBuffer:
         column.source = self
 
     def bring_single(self, n: int, changed: bool, order: Rows | None) -> None:
-        """The same for a column of one state: written whole when any row ``changed``, else only its new rows."""
+        """The same for a column of one state: written whole when any row ``changed``, else only its new rows, and those
+        that were put."""
         column = self.column
         if changed:
             self._write(0, column.data[:n], order)
-        elif column.sent != n:
+        elif column.sent != n or column.patches:
             self._patch(0, column.data[:n], order)
 
     @property

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..assets.clips import Clips
 from ..assets.images import ImageSource
 from ..checks import instance, number
 from ..gpu.graphics import Graphics
+from ..state.animated import Animated
 from ..state.columns import Cells, Column
 from ..state.nodes import AtNodes, Node, Nodes2D
 from .sprites import Sprite, SpriteBatch
@@ -39,14 +42,17 @@ class NodeSprites(AtNodes, SpriteBatch):
     least_node = -1
 
     def __init__(
-        self, image: ImageSource | list[ImageSource] | tuple[ImageSource, ...] | None, nodes: Nodes2D, **options: Any
+        self,
+        image: ImageSource | list[ImageSource] | tuple[ImageSource, ...] | Clips | None,
+        nodes: Nodes2D,
+        **options: Any,
     ) -> None:
         instance("nodes", nodes, Nodes2D)
         super().__init__(image, motion="none", **options)
         self.nodes = nodes
         self._node = Column("node", 1, -1, dtype=np.int32, interpolated=False)
         self.table.add_columns(self._node)
-        self.table.derived = ("position", "angle", "scale")  # of the nodes, when a picture is drawn
+        self.table.derived += ("position", "angle", "scale")  # of the nodes, when a picture is drawn
         self._graphics: Graphics | None = None
         nodes.follow(self)
 
@@ -56,6 +62,11 @@ class NodeSprites(AtNodes, SpriteBatch):
         sprite = self.add(image, **columns)
         self._node.data[sprite.row] = row
         return sprite
+
+    def check_rows(self, columns: Mapping[str, NDArray[Any]]) -> None:
+        """Raise `ValueError` for nodes and clips that are not there, among rows that somebody brings."""
+        AtNodes.check_rows(self, columns)
+        Animated.check_rows(self, columns)
 
     def attach(self, graphics: Graphics) -> None:
         self._graphics = graphics

@@ -19,11 +19,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..arrays import Doubles, Floats, Pixels, Rows, row_indices
 from ..assets import images
+from ..assets.clips import Clips
 from ..assets.images import ImageSource, Region, checked_anchor, checked_source
 from ..checks import Sealed, Setting, choice, flag, named, number, pair, shown, text, whole, wrong_type
 from ..checks import color as rgba
 from ..errors import AssetError
-from ..geometry.outlines import opaque_box
+from ..geometry.outlines import opaque_box, pieces
 from ..gpu import shaders
 from ..gpu.atlas import Atlas, Atlases
 from ..gpu.drawable import DrawableDefaults
@@ -31,12 +32,15 @@ from ..gpu.gl import moderngl
 from ..gpu.graphics import BLEND_MODES, FRAME_BINDING, Graphics, check_thread
 from ..gpu.handover import ColumnBuffer, Handover, Part
 from ..resources import Folder
+from ..state.animated import Animated, AnimatedHandle
 from ..state.columns import Cells, Codes, Column
 from ..state.motion import MOTIONS, Extrapolation
 from ..state.moving import Moving, optional_columns
+from ..state.played import PlayedTransforms2D
 from ..state.rows import AlphaCell, Cell, ColorCell, Handle, Handled
 from ..state.tags import Tagged, checked_tags, tags_column
 from ..state.transforms2d import Transforms2D
+from .flipbooks import Flipbook
 
 _IMAGE_UNIT, _REGIONS_UNIT = 0, 1
 
@@ -122,6 +126,11 @@ class _Imaged:
             self._alpha_boxes = np.concatenate([self._alpha_boxes, boxes])  # type: ignore[misc]  # SpriteBatch's slot
         return self._alpha_boxes
 
+    def alpha_pieces(self, index: int, tolerance: float = 1.0) -> list[Doubles]:
+        """What is opaque of an image as convex pieces (k, 2), in pixels from its anchor, y up: see `collide.pieces`."""
+        ((pixels, anchor),) = self._pictures(self._sources[index : index + 1])
+        return pieces(pixels, tolerance, anchor)
+
     def _pictures(self, sources: Sequence[ImageSource]) -> list[tuple[Pixels, tuple[float, float] | None]]:
         """Images, with the anchors that are told for them."""
         holder = self._gpu or self._unseen
@@ -153,7 +162,7 @@ class _Imaged:
         return index
 
 
-class SpriteBatch(Moving, Tagged, _Imaged, Handled["Sprite"], DrawableDefaults, Sealed):
+class SpriteBatch(Animated, Moving, Tagged, _Imaged, Handled["Sprite"], DrawableDefaults, Sealed):
     """Many sprites, drawn in one call.
 
     Parameters
@@ -161,7 +170,7 @@ class SpriteBatch(Moving, Tagged, _Imaged, Handled["Sprite"], DrawableDefaults, 
     image
         A path, a PIL image, an array, a `Region`, or a list of these; a list's members are chosen per sprite by the
         column ``image``, which counts as the list does, also where one is in it twice. May be left out when every
-        sprite is added with its own.
+        sprite is added with its own. Or `Clips`: then `play` has sprites show one image after another.
     count
         Rows to start with, at (0, 0), all showing the first image.
     filter
@@ -252,7 +261,7 @@ class SpriteBatch(Moving, Tagged, _Imaged, Handled["Sprite"], DrawableDefaults, 
 
     def __init__(
         self,
-        image: ImageSource | Sequence[ImageSource] | None = None,
+        image: ImageSource | Sequence[ImageSource] | Clips | None = None,
         count: int = 0,
         *,
         filter: str = "linear",
@@ -273,7 +282,11 @@ class SpriteBatch(Moving, Tagged, _Imaged, Handled["Sprite"], DrawableDefaults, 
         self._anchor = None if anchor is None else checked_anchor("anchor", anchor)
         self.y_sort, self.shader = y_sort, shader
         self.uniforms = {} if uniforms is None else uniforms
-        self.table: Transforms2D = Transforms2D(motion)
+        if isinstance(image, Clips):
+            self.table: Transforms2D = PlayedTransforms2D(motion, image.timeline)
+            image = image.images
+        else:
+            self.table = Transforms2D(motion)
         self._position = self.table.column("position")
         self._color = Column("color", 4, 1.0, interpolated=False, color_space="srgb")
         self._visible = Column("visible", 1, True, dtype=np.bool_, interpolated=False)
@@ -426,6 +439,8 @@ class SpriteBatch(Moving, Tagged, _Imaged, Handled["Sprite"], DrawableDefaults, 
         if self.table.handles:
             self.map_memory()
         self._let_go()
+        if isinstance(self.table, PlayedTransforms2D):
+            self.table.renew()
 
     def _let_go(self) -> None:
         """Where nobody holds a sprite: or the columns would be compared each tick for what sprites may write."""
@@ -470,6 +485,7 @@ class SpriteBatch(Moving, Tagged, _Imaged, Handled["Sprite"], DrawableDefaults, 
     def defines(self) -> dict[str, int]:
         """What shaders/sprites.vert and sprite.glsl are compiled with."""
         wanted = {"SMOOTH_EDGES": self._smooth, "NEAREST": self._filter == "nearest"}
+        wanted["CLIPS"] = isinstance(self.table, PlayedTransforms2D)
         wanted |= {f"MOTION_{name.upper()}": self.table.motion == name for name in MOTIONS}
         return {name: 1 for name, on in wanted.items() if on}
 
@@ -649,7 +665,12 @@ class _SpriteGpu:
         self.program = self._new_program(False)
         self._atlases, self._filter = Atlases.of(graphics), filter
         self._atlas: Atlas | None = None
-        self.handover = Handover.of(ctx, table, color)
+        self._flipbook: Flipbook | None = None
+        if isinstance(table, PlayedTransforms2D):
+            self._flipbook = Flipbook(ctx, table)
+            self.handover = Handover.of(ctx, table, color, *table.read_by_shader)
+        else:
+            self.handover = Handover.of(ctx, table, color)
         self.color = self.handover.singles[0]
         self.info = ColumnBuffer(ctx, self._image)  # 4 bytes a row, as its image column; composed on hand-over
         self.handover.buffers.append(self.info)
@@ -746,7 +767,10 @@ class _SpriteGpu:
         if atlas.changed:
             atlas.flush()
         atlas.texture.use(_IMAGE_UNIT)
-        atlas.table.use(_REGIONS_UNIT)
+        if self._flipbook is None:
+            atlas.table.use(_REGIONS_UNIT)
+        else:
+            self._flipbook.use(program, atlas, _REGIONS_UNIT, self._moment.alpha)
         for name, value in uniforms.items():
             shaders.set_uniform(program, name, value)
         if table.timed:
@@ -760,6 +784,8 @@ class _SpriteGpu:
 
     def release(self) -> None:
         self.handover.release()
+        if self._flipbook is not None:
+            self._flipbook.release()
         if self._atlas is not None:
             self._atlases.give_back(self._atlas)
         for program in self._own:
@@ -805,7 +831,7 @@ def _coordinate(name: str, axis: int, doc: str) -> Cell[float]:
     return coordinate  # type: ignore[no-any-return]
 
 
-class Sprite(Handle["SpriteBatch"]):
+class Sprite(AnimatedHandle, Handle["SpriteBatch"]):
     """One row of a `SpriteBatch`, with properties. Made by ``batch.add(…)`` or ``batch[row]``, never directly.
 
     ``x``, ``y`` and ``angle`` are as quick as Python gets: they read and write the batch's memory itself.
@@ -869,14 +895,21 @@ class Sprite(Handle["SpriteBatch"]):
 
     @property
     def image(self) -> int:
-        """The index of its image in the batch; a path or another image source sets it too."""
-        return int(self._table.column("image").data[self._row])
+        """The index of its image in the batch: of the one that its clip shows at this tick, while it plays one. A path
+        or another image source sets it too, and ends the clip."""
+        table = self._table
+        if isinstance(table, PlayedTransforms2D):
+            return table.shown_image(self._row)
+        return int(table.column("image").data[self._row])
 
     @image.setter
     def image(self, value: ImageSource | int) -> None:
         if value is None:
             raise wrong_type("image", "an image, or the number of one", value)
-        self._table.column("image").put(self._row, self._batch.image_number(value))
+        number = self._batch.image_number(value)
+        if isinstance(self._table, PlayedTransforms2D):
+            self._table.stop(np.array([self._row]))
+        self._table.column("image").put(self._row, number)
 
     @property
     def width(self) -> float:

@@ -60,12 +60,9 @@ class ArrayEnv(VectorEnv[Any, Any, Any]):
             if not self._seeded:
                 seeds = self.np_random.integers(2**62) + np.arange(self.num_envs)
         else:
-            first = None if np.ndim(seed) else int(seed)
-            seeds = np.asarray(seed) if first is None else first + np.arange(self.num_envs)
-            if len(seeds) != self.num_envs:
-                raise ValueError(f"seed: expected one, or {self.num_envs} of them, got {len(seeds)}")
-            if first is not None:
-                super().reset(seed=first)
+            seeds = np.array([checks.whole("seed", one) for one in seeds_of(seed, self.num_envs)])
+            if not np.ndim(seed):
+                super().reset(seed=int(seed))
         self._seeded = True
         self.game.restart(mask, None if seeds is None else seeds[mask])
         self._steps[mask] = 0
@@ -144,6 +141,18 @@ class ArrayEnv(VectorEnv[Any, Any, Any]):
 def still_over(done: Bools) -> ValueError:
     """What is wrong with a step."""
     return ValueError(f"step: {int(done.sum())} games are over; reset(options={{'reset_mask': …}}) them first")
+
+
+def seeds_of(seed: Any, count: int) -> list[int | None]:
+    """One for each environment: from ``seed`` on, or those that it has. Raises an error that names it."""
+    if seed is None:
+        return [None] * count
+    if not np.ndim(seed):
+        first = checks.whole("seed", seed, 0)
+        return [first + row for row in range(count)]
+    if len(seed) != count:
+        raise ValueError(f"seed: expected one, or {count} of them, got {len(seed)}")
+    return [None if one is None else checks.whole("seed", one, 0) for one in seed]
 
 
 def reset_mask(options: dict[str, Any] | None, count: int) -> Bools:

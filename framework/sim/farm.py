@@ -362,7 +362,12 @@ class _Lent(_Executor):
         self.workers = workers or _workers_of(executor)
 
     def submit(self, place: int, *what: Any) -> Future[Report]:
-        future: Future[Report] = self._executor.submit(*what)
+        try:
+            future: Future[Report] = self._executor.submit(*what)
+        except BrokenExecutor:
+            raise
+        except RuntimeError as error:  # it was shut down, perhaps meanwhile
+            raise FrameworkError(f"run_many: the executor takes no more runs: {error}") from error
         return future
 
     def renew(self, place: int) -> None:

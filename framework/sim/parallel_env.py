@@ -96,6 +96,7 @@ class PlayersEnv(Seen, ParallelEnv[str, Any, Any]):  # type: ignore[misc]  # Pet
     ) -> tuple[dict[str, Any], dict[str, Any]]:
         """A new game, and what each agent sees of it."""
         if seed is not None:
+            seed = checks.whole("seed", seed, 0)
             self._random = np.random.default_rng(seed)
         self.close()
         self.game = self._made(int(self._random.integers(_SEEDS)))
@@ -109,6 +110,8 @@ class PlayersEnv(Seen, ParallelEnv[str, Any, Any]):  # type: ignore[misc]  # Pet
         """All agents act, then the step's ticks run. Returns observations, rewards, terminated, truncated, infos."""
         if self.game is None:
             raise checks.wrong_value("step", "a reset() before it", None)
+        if not isinstance(actions, Mapping):
+            raise checks.wrong_type("actions", "a dict with one for each agent", actions)
         missing = [agent for agent in self.agents if agent not in actions]
         if missing:
             raise ValueError(f"actions: expected one for each agent, got none for {', '.join(missing)}")

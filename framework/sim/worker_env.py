@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from .. import checks
 from ..errors import FrameworkError
 from ..game.game import Game
-from .array_env import reset_mask, still_over
+from .array_env import reset_mask, seeds_of, still_over
 from .env_group import CLOSE, FAILED, NOTHING, RENDER, RESET, STEP, Board, EnvGroup, Infos, Wires, seen_as, work
 from .gym_env import GameEnv
 from .gymnasiums import AutoresetMode, VectorEnv, batch_space
@@ -80,12 +80,7 @@ class WorkerEnv(VectorEnv[Any, Any, Any]):
         """Have all games begin anew, or those of ``options["reset_mask"]``; with a seed, game i of ``seed + i``."""
         self._check_open()
         mask = reset_mask(options, self.num_envs)
-        if seed is None or not np.ndim(seed):
-            seeds = [None if seed is None else int(seed) + row for row in range(self.num_envs)]
-        else:
-            seeds = [None if one is None else int(one) for one in seed]
-        if len(seeds) != self.num_envs:
-            raise ValueError(f"seed: expected one, or {self.num_envs} of them, got {len(seeds)}")
+        seeds = seeds_of(seed, self.num_envs)
         infos = self._all(RESET, seeds, mask) if self._group is None else self._group.reset(seeds, mask)
         return self._board.observations.copy(), self._infos(infos)
 

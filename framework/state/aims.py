@@ -162,7 +162,11 @@ def aims_at(target: Any, rows: Any, fields: dict[str, Any], relative: bool) -> l
             _check_attribute(target, name)
             aims.append(AttributeAim(target, name, value, relative))
         else:
-            aims.append(_column_aim(target, rows, name, *found, value, relative))
+            aim = _column_aim(target, rows, name, *found, value, relative)
+            for other in aims:
+                if isinstance(other, ColumnAim) and other.column is aim.column and {*other.parts} & {*aim.parts}:
+                    raise ValueError(f"{name}: expected what {other.name} does not move too; give one of the two")
+            aims.append(aim)
     return aims
 
 

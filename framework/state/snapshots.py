@@ -58,7 +58,7 @@ LEAVES: frozenset[type] = frozenset({
 
 # Whose objects are of the screen, of the machine, or pictures: no state of a game.
 _SCREEN = {"pyglet", "moderngl", "_moderngl", "glcontext"}
-_FOREIGN = _SCREEN | {"PIL", "ctypes", "_ctypes", "logging", "warnings", "trimesh", "xxhash"}
+_FOREIGN = _SCREEN | {"PIL", "ctypes", "_ctypes", "logging", "warnings", "trimesh", "xxhash", "pymunk", "rapier3d"}
 
 # What has a state that nobody can put back, by its class or one that it derives from; and what to do instead.
 _KEEP = "keep its state in attributes, or use schedule_once"
@@ -97,11 +97,25 @@ class SnapshotError(FrameworkError):
 
 
 class Lost(Exception):
-    """There is something that cannot be put back."""
+    """There is something that cannot be put back; where it is ``final``, leaving it out would not do either."""
 
-    def __init__(self, thing: Any, what: str, instead: str) -> None:
+    def __init__(self, thing: Any, what: str, instead: str, final: bool = False) -> None:
         super().__init__(what)
-        self.thing, self.what, self.instead = thing, what, instead
+        self.thing, self.what, self.instead, self.final = thing, what, instead, final
+
+
+class Captured:
+    """What has a state that is not in its attributes: ``captured()`` returns it, ``put_back(state)`` has it again."""
+
+    __slots__ = ()
+
+    def captured(self) -> Any:
+        """Its state. Raises `Lost` where it has one that cannot be put back."""
+        raise NotImplementedError
+
+    def put_back(self, state: Any) -> None:
+        """Be as it was when `captured` returned this. Its attributes are put back after this."""
+        raise NotImplementedError
 
 
 class Snapshot:
@@ -126,7 +140,8 @@ class Snapshot:
         except Lost as lost:
             path = path_to(roots, lost.thing)
             where, _, name = path.rpartition(".")
-            hint = f"; or leave it out: not_state = ({name!r},) in the class of {where}" if name.isidentifier() else ""
+            hint = f"; or leave it out: not_state = ({name!r},) in the class of {where}"
+            hint = hint if name.isidentifier() and not lost.final else ""
             words = f"snapshot: {path} is {lost.what}, which cannot be put back; {lost.instead}{hint}"
             raise SnapshotError(words, path) from None
 
@@ -427,8 +442,8 @@ _BASES: list[tuple[type, Take]] = [
     (collections.OrderedDict, _take_ordered), (dict, _take_dict), (list, _take_list), (set, _take_set),
     (tuple, _take_parts), (frozenset, _take_parts), (collections.deque, _take_deque), (bytearray, _take_bytes),
     (np.ndarray, _take_array), (Table, _take_table), (Buttons, _take_captured), (Handle, _take_handle),
-    (functools.partial, _take_partial), (np.random.BitGenerator, _take_bits), (Routine, _take_routine),
-    (Pads, _take_captured),
+    (Captured, _take_captured), (functools.partial, _take_partial), (np.random.BitGenerator, _take_bits),
+    (Routine, _take_routine), (Pads, _take_captured),
 ]  # fmt: skip
 
 _BY_THEMSELVES = (Table, Buttons, Mouse, Pad, Pads)

@@ -24,6 +24,8 @@ from ..timing.schedule import Schedule, duration
 from .aims import Aim, aims_at
 from .tracks import AGAIN, ONCE, TO_AND_FRO, Track
 
+_LATEST = 1 << 1000  # seconds: what floats can tell
+
 
 class Waiter(Protocol):
     """What waits for a tween to end."""
@@ -63,6 +65,8 @@ class Plan:
         if self.mode != ONCE and not self.length:
             raise wrong_value("length", "a number of seconds above 0, as it repeats", length)
         self.end: Fraction | None = None if for_ever else self.begin + runs * self.length
+        if self.end is not None and self.end > _LATEST:
+            raise wrong_value("repeat", "so many times that they end at some time; math.inf is for ever", repeat)
         self.odd = not to_and_fro or runs % 2 == 1
         self.aims: list[Aim] = []
 
@@ -216,7 +220,10 @@ class Tweens:
             self._write(self.tracks)
         if self._plans:
             for clock, heap in [*self._plans.items()]:
-                self._begin_due(clock, heap)
+                if clock.over:
+                    self._give_up(heap)
+                else:
+                    self._begin_due(clock, heap)
             self._plans = {clock: heap for clock, heap in self._plans.items() if heap}
 
     def catch_up(self) -> None:
@@ -235,6 +242,14 @@ class Tweens:
                 if number in self._left:
                     begun |= {id(track): track for track in self._begin(plan)}
             self._write(begun.values())
+
+    def _give_up(self, heap: list[tuple[float, int, Plan]]) -> None:
+        """Their clock is no more: they never begin."""
+        numbers = [number for _, number, _ in heap]
+        heap.clear()
+        for number in numbers:
+            if number in self._left:
+                self._over(number, None)
 
     def _write(self, tracks: Iterable[Track]) -> None:
         for track in tracks:
@@ -270,13 +285,16 @@ class Tweens:
                     self._over(number, clock)
 
     def _over(self, number: int, clock: Schedule | None) -> None:
-        del self._left[number]
-        end = self._ends.pop(number)
-        for child in self._chained.pop(number, ()):
-            if clock is None and child in self._left:
-                self._over(child, None)
-        for waiter in self._waiters.pop(number, ()):
-            waiter.wake(clock, end)
+        over = [number]
+        while over:  # a chain may be longer than calls can be deep
+            number = over.pop()
+            if self._left.pop(number, None) is None:
+                continue
+            end, children = self._ends.pop(number), self._chained.pop(number, [])
+            for waiter in self._waiters.pop(number, ()):
+                waiter.wake(clock, end)
+            if clock is None:
+                over += children[::-1]
 
     def release(self) -> None:
         """The scene was taken off."""

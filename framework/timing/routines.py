@@ -15,7 +15,7 @@ import types
 from collections.abc import Callable, Coroutine, Generator
 from fractions import Fraction
 from heapq import heappop, heappush
-from typing import Any, Protocol
+from typing import Any, ParamSpec, Protocol
 
 from ..checks import function, shown
 from ..errors import FrameworkError
@@ -30,7 +30,10 @@ _NO_ASYNCIO = "asyncio's functions do not work in a game's ticks: write await se
 
 _NUMBERS = frozenset({int, float})  # what most routines wait for: ticks, seconds
 
+_GENERATOR, _COROUTINE = 0x20, 0x80  # flags of code, as `inspect` has them
+
 Script = Coroutine[Any, Any, Any]
+Parameters = ParamSpec("Parameters")
 
 
 class Wait(Protocol):
@@ -38,6 +41,16 @@ class Wait(Protocol):
 
     def hold(self, routine: Routine) -> None:
         """Wake the routine (`Routine.wake`) when it is time."""
+
+
+def waiting(
+    function: Callable[Parameters, Generator[Any, None, None]],
+) -> Callable[Parameters, Coroutine[Any, None, None]]:
+    """What a generator function yields is waited for, as with `types.coroutine`, which changes its code's flags too;
+    but it gives true coroutines, of which Python itself warns where ``await`` was forgotten, at no further cost."""
+    code = function.__code__
+    function.__code__ = code.replace(co_flags=code.co_flags & ~_GENERATOR | _COROUTINE)
+    return function  # type: ignore[return-value]
 
 
 @types.coroutine
@@ -153,7 +166,10 @@ class Routine:
 
     def hold(self, routine: Routine) -> None:
         """Have another one wait for this one."""
-        routine.join(self._waiters)
+        if routine is self:
+            routine.throw(FrameworkError(f"{self.name}: it awaits itself, which would never end"), self.moment)
+        else:
+            routine.join(self._waiters)
 
     def __await__(self) -> Generator[Any, None, Any]:
         if self.send is not None:
@@ -182,7 +198,7 @@ class Until:
         self.found: Any = None
 
     def hold(self, routine: Routine) -> None:
-        """Ask from the next tick on."""
+        """Ask when conditions are asked next, in this tick or in the next one."""
         routine.waits_for = self
         routine.join(routine.runner.polls)
 
@@ -307,7 +323,12 @@ class Runner:
             if routine.send is None or not isinstance(until, Until):
                 continue
             try:
-                until.found = until.condition()
+                try:
+                    until.found = until.condition()
+                except Exception as error:
+                    routine.place = None
+                    routine.throw(error, end)  # it is told of where it waits, and may go on
+                    continue
                 if until.found:
                     self._resume([routine], end)
                 else:
@@ -407,7 +428,8 @@ class Runner:
 
     def _tidy(self) -> None:
         left = 0
-        for place in [*self._wheel.values(), *[moment.routines for moment in self._moments.values()]]:
+        moments = [moment.routines for moment in self._moments.values()]
+        for place in [*self._wheel.values(), *moments, *self.routines.listening()]:
             place[:] = [routine for routine in place if routine.send is not None]
             left += len(place)
         self._over, self._most, self._hollow = 0, max(_FEW, left // 2), True
@@ -452,6 +474,10 @@ class Routines:
                 routine.waits_for.arguments = arguments
             routine.wake()
 
+    def listening(self) -> list[list[Routine]]:
+        """Where those are that wait for events."""
+        return [*self._listeners.values()]
+
     def is_running(self, routine: Routine) -> bool:
         """Whether a routine is running now, or has begun what is running."""
         coroutine: Any = routine._coroutine
@@ -489,8 +515,8 @@ class Routines:
         """A tick: resume what is due, clock by clock as they were first used."""
         for clock, runner in [*self._runners.items()]:
             if clock.over:
-                self._cancel([routine for routine in self._on.values() if routine.runner is runner])
                 del self._runners[clock]
+                self.cancel([routine for routine in self._on.values() if routine.runner is runner])
             else:
                 runner.run()
 
@@ -498,9 +524,10 @@ class Routines:
         """The scene is taken off: cancel all, the last one first."""
         self._over = True
         on, self._on = [*self._on.values()], {}
-        self._cancel(on[::-1])
+        self.cancel(on[::-1])
 
-    def _cancel(self, routines: list[Routine]) -> None:
+    def cancel(self, routines: list[Routine]) -> None:
+        """Cancel all of them, whatever goes wrong in some. Raises the first error."""
         errors = []
         for routine in routines:
             try:
@@ -544,8 +571,7 @@ class TaskGroup:
 
     def cancel(self) -> None:
         """Cancel all that are in it, the last one first. The block goes on."""
-        for routine in [*self._members.values()][::-1]:
-            routine.cancel()
+        self._routines.cancel([*self._members.values()][::-1])
 
     async def __aenter__(self) -> TaskGroup:
         self._host = self._routines.running

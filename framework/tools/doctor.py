@@ -62,7 +62,7 @@ def examine() -> list[Finding]:
         obstacle = dict.fromkeys(obstacle, "Python libraries are missing")
     for target, reason in obstacle.items():
         findings.append(Finding("note", target, f"not tried: {reason}") if reason else _drawing(target))
-    return [*findings, _sound(), _pads(), *map(_folder, ("shaders", "examples"))]
+    return [*findings, _sound(), _pads(), *map(_physics, _PHYSICS), *map(_folder, ("shaders", "examples"))]
 
 
 def can_draw(findings: list[Finding]) -> bool:
@@ -231,6 +231,20 @@ def _pads() -> Finding:
     if "pads" in result:
         return Finding("ok", "gamepads", result["pads"] or "none is plugged in; one may come at any time")
     return Finding("note", "gamepads", f"none is looked for: {result.get('error', 'no answer')}")
+
+
+# The packages of physics, and what each is for.
+_PHYSICS = {"pymunk": ("Physics2D", "physics"), "rapier3d": ("Physics3D", "physics3d")}
+
+
+def _physics(package: str) -> Finding:
+    """Whether a package that games with physics need is there, and which version of it."""
+    asked, extra = _PHYSICS[package]
+    try:
+        return Finding("ok", package, f"{importlib.metadata.version(package)}, for {asked}")
+    except importlib.metadata.PackageNotFoundError:
+        mend = f"{_quoted(sys.executable)} -m pip install 'subtick[{extra}]'"
+        return Finding("note", package, f"not installed; {asked} needs it", mend)
 
 
 def _folder(name: str) -> Finding:

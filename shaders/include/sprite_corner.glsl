@@ -1,8 +1,7 @@
 // One of the four corners of a sprite, from gl_VertexID, and what its fragment shader starts from (sprite.glsl).
 // Include it after frame.glsl.
 #include "pose2d.glsl"
-
-uniform sampler2D regions;  // two texels an image: rectangle in the atlas; anchor, how often it was halved
+#include "regions.glsl"
 
 out vec2 v_texel;          // within the image, from its bottom left corner
 flat out vec4 v_rectangle; // of the image in the atlas: x, y, width, height in texels; of a half, a quarter, … of it
@@ -16,22 +15,9 @@ out vec2 v_edge;           // the same place along the sprite's own axes; 1 is t
 flat out vec2 v_size;      // the sprite's size in that measure
 #endif
 
-vec4 region(int texel) {
-    int width = textureSize(regions, 0).x;
-    return texelFetch(regions, ivec2(texel % width, texel / width), 0);
-}
-
 // Width and height of an image in texels.
 vec2 image_size(int image) {
     return region(2 * image).zw;
-}
-
-// Where the image lies that was halved so often; framework/gpu/atlas.py places it.
-vec4 reduced_rectangle(vec4 rectangle, int level) {
-    ivec2 size = ivec2(rectangle.zw), corner = ivec2(0, size.y + 1);
-    for (int i = 1; i < level; i++)
-        corner += ivec2(i & 1, 1 - (i & 1)) * (max(size >> i, 1) + 1);
-    return vec4(rectangle.xy + vec2(corner), vec2(max(size >> level, 1)));
 }
 
 void put_corner(vec2 position, float angle, vec2 scale, int image, bvec2 flipped, vec4 tint, bool visible) {

@@ -1,0 +1,252 @@
+"""Sprite sheets that Aseprite exports: a picture, and JSON that says where frames are, how long, and what they are for.
+
+The format is that of ``aseprite --data`` (json-hash and json-array), as its documentation and the exporter's source
+``src/app/doc_exporter.cpp`` have it. Whatever is in a file, reading it is bounded, and ends well or in an `AssetError`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, TypeVar
+
+from ..checks import path as checked_path
+from ..checks import shown
+from ..errors import AssetError
+from ..resources import Folder, GameFolders, find
+from ..state.timelines import MOST_ALL_STEPS
+from .fields import parsed
+from .images import Region
+from .parts import beside
+
+Json = dict[str, Any]
+
+Options = dict[str, Any]
+"""What a clip is made of: ``frames``, ``seconds``, ``loop``, ``ping_pong``, ``marks``."""
+
+T = TypeVar("T")
+
+_MOST_BYTES = 32 << 20
+_MOST_VALUES = 1 << 21  # in its JSON: parsing them takes a second
+_MOST_FRAMES = 1 << 14
+_MOST_CLIPS = 4096
+_MOST_MARKS = 1 << 17  # in all clips
+_MOST_NAMES = 64  # of one frame
+_MOST_PIXELS = 1 << 16  # along a side
+_MOST_MILLISECONDS = 1 << 24
+_MOST_REPEATS = 1000
+_DIRECTIONS = ("forward", "reverse", "pingpong", "pingpong_reverse")
+
+
+def read(
+    path: str | os.PathLike[str], folders: Sequence[Folder], make: Callable[[list[Region], dict[str, Options]], T]
+) -> T:
+    """What ``make`` makes of the images and the clips in a file, these as the arguments of a `Clip`.
+
+    Raises `AssetError` that names the file for what is wrong in it.
+    """
+    found = find(checked_path("path", path), [*folders, *GameFolders.find()])
+    try:
+        if found.stat().st_size > _MOST_BYTES:
+            raise ValueError(f"it has more than {_MOST_BYTES >> 20} MiB")
+        sheet = _Sheet(found, parsed(found.read_bytes(), _MOST_VALUES, "an export of Aseprite's"))
+        return make(sheet.images, sheet.clips())
+    except (ValueError, TypeError, OSError, MemoryError, AssetError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        words = f"{reason.rstrip('.')}. Export them again from Aseprite"
+        raise AssetError(f"The clips {str(found)!r} cannot be used: {words}.") from error
+
+
+class _Sheet:
+    """One file, as it is read."""
+
+    def __init__(self, path: Path, json: Json) -> None:
+        meta = _object(json, "meta", "the file")
+        self._picture = beside(path.parent, _string(meta, "image", "meta"), "meta.image", "JSON")
+        self._meta = meta
+        self._frames = _frames(json)
+        self._seconds = [
+            Fraction(_whole(frame, "duration", where, 1, _MOST_MILLISECONDS), 1000) for where, frame in self._frames
+        ]
+        self._marks: dict[int, list[str]] = {}  # names, by the frames that they are at
+        self._marks_left = _MOST_MARKS  # in all clips
+        self._pivots: dict[int, tuple[int, int]] = {}  # from a frame on, pixels from the canvas's top left corner
+        self._read_slices()
+        self._read_cels()
+        self.images = self._images()
+
+    def _images(self) -> list[Region]:
+        """The frames as regions of the picture: the same one, where two are the same."""
+        made: dict[tuple[Any, ...], Region] = {}
+        images, pivot = [], None
+        for number, (where, frame) in enumerate(self._frames):
+            pivot = self._pivots.get(number, pivot)
+            box = _box(_object(frame, "frame", where), f"{where}.frame")
+            if frame.get("rotated"):
+                raise ValueError(f"{where}: it is rotated in the sheet, which is not supported; export without")
+            anchor = self._anchor(frame, where, box, pivot)
+            key = box, anchor
+            if key not in made:
+                made[key] = Region(str(self._picture), box, anchor)
+            images.append(made[key])
+        return images
+
+    def _anchor(
+        self, frame: Json, where: str, box: tuple[int, int, int, int], pivot: tuple[int, int] | None
+    ) -> tuple[float, float] | None:
+        """Where a frame's own anchor lies, from its bottom left corner; None for the one that the batch says."""
+        trimmed = frame.get("trimmed") is True
+        if pivot is None and not trimmed:
+            return None
+        canvas = _object(frame, "sourceSize", where)
+        width, height = (_whole(canvas, key, f"{where}.sourceSize", 1, _MOST_PIXELS) for key in "wh")
+        left, top = 0, 0
+        if trimmed:
+            part = _object(frame, "spriteSourceSize", where)
+            left, top = (_whole(part, key, f"{where}.spriteSourceSize", 0, _MOST_PIXELS) for key in "xy")
+        x, y = (Fraction(width, 2), Fraction(height, 2)) if pivot is None else pivot
+        return float(x - left), float(top + box[3] - y)
+
+    # -- what is noted of frames -----------------------------------------------------------------------------------
+
+    def _read_slices(self) -> None:
+        for where, part in _objects(self._meta, "slices", "meta"):
+            data = part.get("data")
+            for at, key in _objects(part, "keys", where):
+                frame = _whole(key, "frame", at, 0, len(self._frames) - 1)
+                if "pivot" in key:
+                    corner, pivot = _object(key, "bounds", at), _object(key, "pivot", at)
+                    x, y = (_near(corner, side, at) + _near(pivot, side, at) for side in "xy")
+                    self._pivots.setdefault(frame, (x, y))
+                self._mark(data, frame)
+
+    def _read_cels(self) -> None:
+        for where, layer in _objects(self._meta, "layers", "meta"):
+            for at, cel in _objects(layer, "cels", where):
+                if cel.get("data"):
+                    self._mark(cel["data"], _whole(cel, "frame", at, 0, len(self._frames) - 1))
+
+    def _mark(self, name: Any, frame: int) -> None:
+        names = self._marks.setdefault(frame, [])
+        if isinstance(name, str) and name and name not in names[:_MOST_NAMES]:
+            if len(names) == _MOST_NAMES:
+                raise ValueError(f"frame {frame} has more than {_MOST_NAMES} marks")
+            names.append(name)
+
+    # -- clips -----------------------------------------------------------------------------------------------------
+
+    def clips(self) -> dict[str, Options]:
+        """The tags as clips, or one of all frames."""
+        tags = _objects(self._meta, "frameTags", "meta")
+        if not tags:
+            return {"all": self._clip("meta", {"from": 0, "to": len(self._frames) - 1})}
+        if len(tags) > _MOST_CLIPS:
+            raise ValueError(f"it has {len(tags):,} tags, at most {_MOST_CLIPS:,} can be played")
+        clips: dict[str, Options] = {}
+        left = MOST_ALL_STEPS
+        for where, tag in tags:
+            name = again = _string(tag, "name", where)
+            number = 1
+            while again in clips:
+                number += 1
+                again = f"{name} {number}"
+            clips[again] = clip = self._clip(where, tag, left)
+            left -= len(clip["frames"])
+        return clips
+
+    def _clip(self, where: str, tag: Json, most: int = MOST_ALL_STEPS) -> Options:
+        last = len(self._frames) - 1
+        first, end = _whole(tag, "from", where, 0, last), _whole(tag, "to", where, 0, last)
+        if first > end:
+            raise ValueError(f"{where}: it goes from frame {first} to {end}")
+        direction = tag.get("direction", "forward")
+        if direction not in _DIRECTIONS:
+            raise ValueError(f"{where}: its direction is {shown(direction)}, expected one of {', '.join(_DIRECTIONS)}")
+        frames = list(range(first, end + 1))
+        if direction in ("reverse", "pingpong_reverse"):
+            frames.reverse()
+        repeats = _repeats(tag, where)
+        if max(1, repeats) * len(frames) > most:
+            raise ValueError(f"{where}: with it there are more than {MOST_ALL_STEPS:,} frames in clips")
+        there_and_back = direction.startswith("pingpong")
+        if repeats and there_and_back:  # each way is one
+            way, turned = frames, frames[::-1][1:]
+            for number in range(1, repeats):
+                frames = frames + (turned if number % 2 else way[1:])
+        elif repeats:
+            frames = frames * repeats
+        marks: dict[str, list[int]] = {}
+        for place, frame in enumerate(frames):
+            for name in self._marks.get(frame, ()):
+                marks.setdefault(name, []).append(place)
+                self._marks_left -= 1
+        if self._marks_left < 0:
+            raise ValueError(f"{where}: with it there are more than {_MOST_MARKS:,} marks in clips")
+        seconds = [self._seconds[frame] for frame in frames]
+        options = {"frames": frames, "seconds": seconds, "loop": not repeats, "marks": marks}
+        return options | {"ping_pong": there_and_back and not repeats}
+
+
+def _frames(json: Json) -> list[tuple[str, Json]]:
+    frames = json.get("frames")
+    if isinstance(frames, dict):
+        found = [(f"frames[{shown(name)}]", frame) for name, frame in frames.items()]
+    elif isinstance(frames, list):
+        found = [(f"frames[{index}]", frame) for index, frame in enumerate(frames)]
+    else:
+        raise ValueError(f"frames: expected a list or an object, got {shown(frames)}")
+    if not 1 <= len(found) <= _MOST_FRAMES:
+        raise ValueError(f"frames: expected 1 to {_MOST_FRAMES:,}, got {len(found):,}")
+    for where, frame in found:
+        if not isinstance(frame, dict):
+            raise ValueError(f"{where}: expected an object, got {shown(frame)}")
+    return found
+
+
+def _repeats(tag: Json, where: str) -> int:
+    """How often a tag is played; 0 for ever."""
+    given = tag.get("repeat", 0)
+    if isinstance(given, str) and given.isascii() and given.isdigit() and len(given) < 6:
+        given = int(given)
+    return _whole({"repeat": given}, "repeat", where, 0, _MOST_REPEATS)
+
+
+def _object(holder: Json, key: str, where: str) -> Json:
+    value = holder.get(key)
+    if not isinstance(value, dict):
+        raise ValueError(f"{where}: expected an object {key!r}, got {shown(value)}")
+    return value
+
+
+def _objects(holder: Json, key: str, where: str) -> list[tuple[str, Json]]:
+    """A list of objects, each with its place; empty where there is none."""
+    value = holder.get(key, [])
+    if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
+        raise ValueError(f"{where}.{key}: expected a list of objects, got {shown(value)}")
+    return [(f"{where}.{key}[{index}]", item) for index, item in enumerate(value)]
+
+
+def _string(holder: Json, key: str, where: str) -> str:
+    value = holder.get(key)
+    if not isinstance(value, str) or not value:
+        raise ValueError(f"{where}: expected a text {key!r}, got {shown(value)}")
+    return value
+
+
+def _whole(holder: Json, key: str, where: str, least: int, most: int) -> int:
+    value = holder.get(key)
+    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+        raise ValueError(f"{where}: expected {key!r} from {least} to {most}, got {shown(value)}")
+    return value
+
+
+def _near(holder: Json, key: str, where: str) -> int:
+    return _whole(holder, key, where, -_MOST_PIXELS, _MOST_PIXELS)
+
+
+def _box(rectangle: Json, where: str) -> tuple[int, int, int, int]:
+    x, y = (_whole(rectangle, key, where, 0, _MOST_PIXELS) for key in "xy")
+    width, height = (_whole(rectangle, key, where, 1, _MOST_PIXELS) for key in "wh")
+    return x, y, width, height

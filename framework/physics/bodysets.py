@@ -1,0 +1,420 @@
+"""Bodies of a batch's rows: they come and go with the rows, and what ticks make of them stands in the batch's columns.
+
+Before a step, what the game has written to a column since the last one is given to the engine; after it, poses are
+written back. A `Channel` knows for one column what it was told last, and so what the game has written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, ClassVar, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .. import checks
+from ..arrays import Doubles, Mask, Rows, row_indices
+from ..state.columns import Column, assign_to
+from ..state.rows import Handle, RowSet
+
+KINDS = ("dynamic", "kinematic", "static")
+"""What bodies are: moved by what happens to them, moved by the game only, or not at all."""
+
+
+class Material(NamedTuple):
+    """What bodies are like, whatever their shape."""
+
+    kind: str
+    mass: float | None
+    density: float | None
+    friction: float
+    elasticity: float
+    sensor: bool
+    fixed_rotation: bool
+    layer: int
+    hits: int
+
+
+def material(
+    layers: Any, kind: str, mass: float | None, density: float | None, friction: float, elasticity: float,
+    sensor: bool, fixed_rotation: bool, layer: str, hits: Any,
+) -> Material:  # fmt: skip
+    """What bodies are like, checked. Without a mass and a density, the mass is 1."""
+    if mass is not None and density is not None:
+        raise ValueError("mass: expected a mass or a density, got both")
+    if mass is None and density is None:
+        mass = 1.0
+    return Material(
+        checks.choice("kind", kind, KINDS),
+        None if mass is None else checks.number("mass", mass, above=0),
+        None if density is None else checks.number("density", density, above=0),
+        checks.number("friction", friction, least=0),
+        checks.number("elasticity", elasticity, least=0),
+        checks.flag("sensor", sensor),
+        checks.flag("fixed_rotation", fixed_rotation),
+        layers.number(layer),
+        layers.bits("hits", hits),
+    )
+
+
+class Channel:
+    """One attribute of bodies, in a column of their batch or, where that has none, in numbers of its own.
+
+    A batch of models has its poses in a table of nodes, in which each copy takes ``stride`` rows.
+    """
+
+    __slots__ = ("column", "name", "own", "parts", "rows", "stride", "table", "told")
+
+    def __init__(self, rows: RowSet, table: Any, stride: int, name: str, parts: slice | int) -> None:
+        self.rows, self.table, self.stride = rows, table, stride
+        self.name = name
+        self.parts = parts
+        """Where it stands in a body's state."""
+        self.column: Column | None = table.column(name) if table.has(name) else None
+        width = 0 if isinstance(parts, int) else parts.stop - parts.start
+        kind = np.float64 if self.column is None else self.column.data.dtype
+        self.own: NDArray[Any] = np.zeros((0, width) if width else 0, np.float64)
+        self.told: NDArray[Any] = self.own.astype(kind)
+        """What it was when a step ended."""
+
+    @property
+    def _place(self) -> Rows | slice:
+        place, stride = self.rows.place() if len(self.rows.rows) else slice(0, 0), self.stride
+        if stride == 1:
+            return place
+        return slice(place.start * stride, place.stop * stride, stride) if isinstance(place, slice) else place * stride
+
+    def of_rows(self, rows: Rows) -> NDArray[Any]:
+        """What it is for rows that have no bodies yet."""
+        if self.column is None:
+            return np.zeros((len(rows), *self.told.shape[1:]))
+        return self.column.current(self.table.count)[rows * self.stride]
+
+    def now(self) -> NDArray[Any]:
+        """What it is, for reading only."""
+        return self.own if self.column is None else self.column.current(self.table.count)[self._place]
+
+    def view(self) -> NDArray[Any]:
+        """What it is, to be written to in place, unless the rows are scattered."""
+        return self.own if self.column is None else self.column.values(self.table.count)[self._place]
+
+    def assign(self, values: ArrayLike) -> None:
+        """Have other values, which the game has written."""
+        target = self.view()
+        assign_to(self.name, target, values)
+        if self.column is not None:
+            self.column.values(self.table.count)[self._place] = target
+
+    def put(self, values: NDArray[Any]) -> None:
+        """Have other values, which it is told of."""
+        values = _converted(values, self.told.dtype)
+        if np.array_equal(values, self.told):  # as when all are asleep
+            return
+        if self.column is None:
+            self.own[...] = values
+        else:
+            self.column.values(self.table.count)[self._place] = values
+        self.told = values
+
+    def written(self) -> Rows:
+        """Which bodies it was written for since then."""
+        now = self.now()
+        if np.array_equal(now, self.told):
+            return _NO_ROWS
+        differs = now != self.told
+        return np.flatnonzero(differs if differs.ndim == 1 else differs.any(axis=1))
+
+    def resize(self, kept: Mask, more: NDArray[Any]) -> None:
+        """Some bodies are left, and there are more."""
+        self.told = np.concatenate([self.told[kept], more.astype(self.told.dtype)])
+        if self.column is None:
+            self.own = np.concatenate([self.own[kept], more])
+
+
+def _converted(values: NDArray[Any], dtype: Any) -> NDArray[Any]:
+    """Numbers of another type, contiguous. Part by part: of rows as short as these, row by row takes four times as
+    long."""
+    made = np.empty(values.shape, dtype)
+    if values.ndim == 1:
+        made[:] = values
+    else:
+        for part in range(values.shape[1]):
+            made[:, part] = values[:, part]
+    return made
+
+
+_NO_ROWS: Rows = np.empty(0, np.intp)
+
+
+class Host(Protocol):
+    """The physics that bodies are in."""
+
+    pose: str
+    """The column of how they are turned."""
+    moving: bool
+
+    def channels(self, bodies: Bodies, names: tuple[str, ...]) -> list[Channel]: ...
+    def native(self, raw: Any) -> Any: ...
+    def make(self, bodies: Bodies, rows: Rows) -> list[Any]: ...
+    def drop(self, bodies: Bodies, places: Rows) -> None: ...
+    def give(self, bodies: Bodies, name: str, places: Rows, values: NDArray[Any], seconds: float) -> None: ...
+    def new_keys(self, count: int, layer: int) -> NDArray[np.int64]: ...
+    def read_velocities(self) -> None: ...
+    def settle(self) -> None: ...
+    def push(self, bodies: Bodies, places: Rows, impulse: Doubles, point: Doubles | None) -> None: ...
+    def asleep(self, body: Any) -> bool: ...
+    def wake(self, body: Any) -> None: ...
+
+
+class Bodies:
+    """The bodies of a batch: made by ``physics.add(batch, …)``. A row has one body; ``[row]`` is the engine's own.
+
+    ``velocity`` and ``spin`` are columns of the batch where it has them, else the bodies' own: what is written to them
+    is what the next step begins with. ``force`` and ``torque`` act in every step until they are written anew.
+    """
+
+    not_hashed: ClassVar[tuple[str, ...]] = ("raw",)
+
+    def __init__(self, host: Any, batch: Any, rows: Rows | None, shape: Any, stuff: Material) -> None:
+        self.host: Host = host
+        self.batch = batch
+        self.table = batch.table
+        self.every = rows is None
+        """Whether all rows have bodies, those that are still to come too."""
+        self.shape, self.material = shape, stuff
+        self.rows = RowSet(self.table, _NO_ROWS)
+        self.raw: list[Any] = []
+        """The engine's bodies."""
+        self.keys: NDArray[np.int64] = np.empty(0, np.int64)
+        """Numbers that no other body has or will have, ascending: see `Physics.new_keys`."""
+        self.poses = host.channels(self, ("position", host.pose))
+        self.speeds: list[Channel] = []
+        self._pushed = False  # whether somebody has asked for the forces, and may have written to them
+        spin = np.empty((0, 3)) if host.pose == "rotation" else np.empty(0)
+        self._forces: list[Doubles] = [np.empty((0, 3 if host.pose == "rotation" else 2)), spin]
+        if self.table.has("velocity") or self.table.has("spin"):
+            self.have_velocities()
+
+    def __len__(self) -> int:
+        """Bodies there are."""
+        self.host.settle()
+        return len(self.raw)
+
+    def __repr__(self) -> str:
+        return f"<Bodies of {len(self.raw)} rows>"
+
+    def __getitem__(self, row: int | Handle[Any]) -> Any:
+        """The engine's own body of a row, or of a handle: of pymunk a `Body`, of Rapier a `RigidBody`."""
+        return self.host.native(self.raw[self.place_of(row)])
+
+    def place_of(self, row: int | Handle[Any]) -> int:
+        """Which of the bodies is that of a row. Raises `ValueError` where it has none."""
+        self.host.settle()
+        number = row.row_in(self.batch) if isinstance(row, Handle) else checks.whole("row", row, 0)
+        found = np.flatnonzero(self.rows.rows == number)
+        if not len(found):
+            raise ValueError(f"row: there are {len(self.raw)} bodies, none of them of row {number}")
+        return int(found[0])
+
+    # -- columns -------------------------------------------------------------------------------------------------
+
+    @property
+    def velocity(self) -> NDArray[Any]:
+        """Units a second: (n, 2) or (n, 3), a row for each body. It may be written to in place."""
+        return self._speed(0)
+
+    @velocity.setter
+    def velocity(self, value: ArrayLike) -> None:
+        self._assign(0, value)
+
+    @property
+    def spin(self) -> NDArray[Any]:
+        """Radians a second, counter-clockwise: (n,); in space (n, 3), about the world's axes."""
+        return self._speed(1)
+
+    @spin.setter
+    def spin(self, value: ArrayLike) -> None:
+        self._assign(1, value)
+
+    @property
+    def force(self) -> Doubles:
+        """What pushes each body's middle in every step: (n, 2) or (n, 3), mass times units / s². In place, or set."""
+        self.host.settle()
+        self._pushed = True
+        return self._forces[0]
+
+    @force.setter
+    def force(self, value: ArrayLike) -> None:
+        assign_to("force", self.force, value)
+
+    @property
+    def torque(self) -> Doubles:
+        """What turns each body in every step: (n,), in space (n, 3)."""
+        self.host.settle()
+        self._pushed = True
+        return self._forces[1]
+
+    @torque.setter
+    def torque(self, value: ArrayLike) -> None:
+        assign_to("torque", self.torque, value)
+
+    @property
+    def sleeping(self) -> Mask:
+        """Which bodies have come to rest, and cost nothing until something touches them: bool (n,)."""
+        self.host.settle()
+        return np.array([self.host.asleep(body) for body in self.raw], bool)
+
+    def wake(self, rows: Any = slice(None)) -> None:
+        """Have bodies move again, of rows by a handle, indices, a mask or a slice."""
+        for place in self.places(rows):
+            self.host.wake(self.raw[place])
+
+    def impulse(self, impulse: ArrayLike, rows: Any = slice(None), *, point: ArrayLike | None = None) -> None:
+        """Hit bodies: change what their mass times their velocity is by ``impulse`` (2,) or (3,), or one for each.
+
+        ``rows`` are all unless told. ``point`` is where in the world it hits, their middles unless told: elsewhere,
+        they begin to turn.
+        """
+        places = self.places(rows)
+        width = self._forces[0].shape[1]
+        hits = np.broadcast_to(checks.vectors("impulse", impulse, width), (len(places), width))
+        points = None
+        if point is not None:
+            points = np.broadcast_to(checks.vectors("point", point, width), (len(places), width))
+        self.have_velocities()
+        self.give_written(0.0, self.speeds)
+        self.host.push(self, places, hits, points)
+        self.host.read_velocities()
+
+    def places(self, rows: Any) -> Rows:
+        """Which of the bodies are those of rows."""
+        self.host.settle()
+        if isinstance(rows, Handle):
+            return np.array([self.place_of(rows)])
+        wanted = row_indices(rows, self.table.count)
+        if isinstance(wanted, slice):
+            wanted = np.arange(wanted.start, wanted.stop)
+            return np.flatnonzero(np.isin(self.rows.rows, wanted))
+        return np.array([self.place_of(int(row)) for row in wanted], np.intp)
+
+    def _speed(self, index: int) -> NDArray[Any]:
+        self.host.settle()
+        self.have_velocities()
+        return self.speeds[index].view()
+
+    def _assign(self, index: int, value: ArrayLike) -> None:
+        self._speed(index)
+        self.speeds[index].assign(value)
+
+    def have_velocities(self) -> None:
+        """From now on velocities are read after each tick."""
+        if not self.speeds:
+            self.speeds = self.host.channels(self, ("velocity", "spin"))
+            none = np.zeros(0, bool)
+            for channel in self.speeds:
+                n = len(self.raw)
+                more = np.zeros((n, *channel.told.shape[1:]))
+                channel.resize(none, more)
+            self.host.moving = True
+            self.host.read_velocities()
+
+    # -- driven by the physics -----------------------------------------------------------------------------------
+
+    def follow(self) -> bool:
+        """Rows that are gone lose their bodies, new ones get theirs. Returns whether there were any."""
+        table = self.table
+        if table.holes:
+            table.close_holes()
+        changed = False
+        if len(self.raw) and self._some_are_gone():
+            rows = self.rows.rows
+            self._lose((rows >= 0) & (rows < table.count))
+            changed = True
+        if self.every and table.count > len(self.rows.rows):
+            self.begin(np.arange(len(self.rows.rows), table.count))
+            changed = True
+        return changed
+
+    def _some_are_gone(self) -> bool:
+        if self.rows.gone() is not None:
+            return True
+        place = self.rows.place()
+        last = place.stop if isinstance(place, slice) else int(place.max()) + 1
+        return bool(last > self.table.count)
+
+    def begin(self, rows: Rows) -> None:
+        """Make the bodies of more rows. Raises an error that names the row of which none can be made."""
+        values = {channel: self._checked(channel, rows) for channel in (*self.poses, *self.speeds)}
+        made = self.host.make(self, rows)
+        kept = np.ones(len(self.raw), bool)
+        self.raw += made
+        self.rows.replace(np.concatenate([self.rows.rows, rows]))
+        self.keys = np.concatenate([self.keys, self.host.new_keys(len(rows), self.material.layer)])
+        for channel, told in values.items():
+            channel.resize(kept, told)
+        self._resize_forces(kept, len(rows))
+        places = np.arange(len(kept), len(self.raw))
+        for channel in self.speeds:
+            if channel.column is not None and values[channel].any():
+                self.host.give(self, channel.name, places, values[channel], 0.0)
+
+    def _checked(self, channel: Channel, rows: Rows) -> NDArray[Any]:
+        values = channel.of_rows(rows)
+        check_finite(channel.name, values, rows)
+        return values
+
+    def _lose(self, kept: Mask) -> None:
+        self.host.drop(self, np.flatnonzero(~kept))
+        self.raw = [body for body, stays in zip(self.raw, kept.tolist(), strict=True) if stays]
+        self.rows.replace(self.rows.rows[kept])
+        self.keys = self.keys[kept]
+        for channel in (*self.poses, *self.speeds):
+            channel.resize(kept, np.zeros((0, *channel.told.shape[1:])))
+        self._resize_forces(kept, 0)
+
+    def end(self) -> None:
+        """All of them go."""
+        self.every = False
+        self._lose(np.zeros(len(self.raw), bool))
+
+    def _resize_forces(self, kept: Mask, more: int) -> None:
+        self._forces = [np.concatenate([old[kept], np.zeros((more, *old.shape[1:]))]) for old in self._forces]
+
+    def give_written(self, seconds: float, channels: list[Channel] | None = None) -> None:
+        """Tell the engine what the game wrote; steps of so many ``seconds`` in all are next."""
+        for channel in (*self.poses, *self.speeds) if channels is None else channels:
+            places = channel.written()
+            if len(places):
+                values = channel.now()[places]
+                check_finite(channel.name, values, self.rows.rows[places])
+                self.host.give(self, channel.name, places, values, seconds)
+
+    def pushes(self) -> Mapping[str, tuple[Rows, Doubles]]:
+        """The forces and the torques that are not 0: which bodies', and how much."""
+        if not self._pushed:
+            return _NOTHING
+        found = {}
+        for name, values in zip(("force", "torque"), self._forces, strict=True):
+            if values.any():
+                places = np.flatnonzero(values.reshape(len(values), -1).any(axis=1))
+                check_finite(name, values[places], self.rows.rows[places])
+                found[name] = places, values[places]
+        return found or _NOTHING
+
+    def take(self, state: Doubles) -> None:
+        """A tick's steps are over: each body's state, a row for each."""
+        for channel in (*self.poses, *self.speeds):
+            channel.put(state[:, channel.parts])
+
+
+_NOTHING: Mapping[str, tuple[Rows, Doubles]] = MappingProxyType({})
+
+
+def check_finite(name: str, values: NDArray[Any], rows: Rows) -> None:
+    """Raise a `ValueError` that names the first row that has a number which is none."""
+    fine = np.isfinite(values)
+    if not fine.all():
+        bad = int(np.flatnonzero(~fine.reshape(len(values), -1).all(axis=1))[0])
+        given = checks.shown(values[bad].tolist())
+        raise ValueError(f"{name}: row {rows[bad]} has {given}; a body needs finite numbers")

@@ -1,0 +1,76 @@
+"""One that walks through a `Physics3D`: up stairs and slopes, along walls."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .. import checks
+from ..arrays import Doubles
+from ..state.rows import Handle
+from .bodysets import Bodies
+from .simulation import poses_of
+
+
+class Character:
+    """Made by `Physics3D.character`. Its body is kinematic: it is where the game says, and pushes what it runs into."""
+
+    not_hashed = ("_control",)
+
+    def __init__(self, host: Any, thing: Any, step: float, slope: float, snap: float, gap: float) -> None:
+        self.host, self.thing = host, thing
+        self.on_floor = False
+        """Whether it stood when it was moved last."""
+        host.body_of("thing", thing)
+        if self._bodies.material.kind != "kinematic":
+            raise ValueError("thing: a character needs a body of kind='kinematic'")
+        rapier = host.rapier
+        height, reach = checks.number("step", step, least=0), checks.number("snap", snap, least=0)
+        up = rapier.CharacterAutostep(height, min(height, 0.1), False) if height else None
+        tilt = checks.number("slope", slope, least=0, most=1.57)
+        self._control: Any = rapier.KinematicCharacterController(
+            offset=checks.number("gap", gap, above=0), autostep=up, snap_to_ground=reach or None,
+            max_slope_climb_angle=tilt, min_slope_slide_angle=tilt,
+        )  # fmt: skip
+
+    @property
+    def _bodies(self) -> Bodies:
+        if not isinstance(self.thing, Handle):
+            bodies: Bodies = self.thing[0]
+            return bodies
+        row = self.thing.row
+        of = [some for some in self.host.sets if some.batch is self.thing.batch and (some.rows.rows == row).any()]
+        return of[0]  # type: ignore[no-any-return]
+
+    def move(self, displacement: ArrayLike, dt: float) -> Doubles:
+        """Go as far as there is room, of ``displacement`` (3,) in ``dt`` seconds; returns how far it came.
+
+        Its row's ``position`` is written; its body follows in the next step.
+        """
+        host, bodies = self.host, self._bodies
+        raw = host.body_of("thing", self.thing)
+        wanted = checks.vector("displacement", displacement, 3)
+        seconds = checks.number("dt", dt, above=0)
+        queries, world = host.queries(), host.world
+        table, stride = poses_of(bodies.batch)
+        row = self.thing.row if isinstance(self.thing, Handle) else self.thing[1]
+        here, turn = (table.column(name).data[row * stride] for name in ("position", "rotation"))
+        part = world.colliders[world.rigid_bodies[raw].colliders[0]]
+        seen = host.seen_by(part).exclude_rigid_body(raw)
+        came = np.zeros(3)
+        # Along first, then up or down. Who stands, or has just stepped up, does not fall: else a round foot on the edge
+        # of a stair would slide off it again.
+        along, fall = wanted * (1, 0, 1), wanted * (0, 1, 0)
+        for way in (along, fall):
+            stays = way is fall and wanted[1] <= 0 and along.any() and (self.on_floor or came[1] > 0)
+            if not stays:
+                pose = host.isometry(here + came, turn) * part.position_wrt_parent
+                moved = self._control.move_shape(
+                    seconds, world.rigid_bodies, world.colliders, queries, part.shape, pose, tuple(way.tolist()), seen
+                )
+                self.on_floor = bool(moved.grounded)
+                came += moved.translation.to_tuple()
+        table.column("position").put(row * stride, (here + came).tolist())
+        return came

@@ -1,0 +1,170 @@
+"""Joints in the plane: pins, pivots, springs, ropes, motors. pymunk's constraints, between rows or to the world."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .. import checks
+from .simulation import Physics
+
+_ORIGIN = (0.0, 0.0)
+
+
+class Joint:
+    """What holds two bodies together. ``raw`` is the engine's own, ``ends`` are its bodies."""
+
+    not_hashed: tuple[str, ...] = ("ends", "raw")
+
+    def __init__(self, host: Any, raw: Any, ends: tuple[Any, Any], name: str) -> None:
+        self.host, self.raw, self.ends, self.name = host, raw, ends, name
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.name}>"
+
+    @property
+    def removed(self) -> bool:
+        """Whether it is gone: removed, or one of its bodies was."""
+        return self not in self.host.joints
+
+    def remove(self) -> None:
+        """Let go. Raises `ValueError` when it is gone already."""
+        if self.removed:
+            raise ValueError("joint: it is gone already, by itself or with one of its bodies")
+        self.host.joints.remove(self)
+        self.host.drop_joint(self.raw)
+
+
+class Joining2D(Physics):
+    """The part of `Physics2D` that makes joints.
+
+    ``first`` and ``second`` are handles of rows that have bodies (sprites), ``(bodies, row)``, or None for the world.
+    Anchors are where a joint holds, in units from a body's own middle (before it is turned), of the world in the world.
+    Joints go when one of their bodies does. What they hold does not bump into each other unless ``bump`` is set.
+    """
+
+    space: Any
+    _pymunk: Any
+
+    def pivot(
+        self, first: Any, second: Any, point: tuple[float, float], *, strength: float | None = None, bump: bool = False
+    ) -> Joint:
+        """Both turn about a ``point`` of the world, where it is now: hinges, chains, wheels."""
+        ends = self._ends(first, second)
+        return self._join("pivot", ends, strength, bump, checks.pair("point", point))
+
+    def pin(
+        self, first: Any, second: Any, anchor: tuple[float, float] = _ORIGIN,
+        second_anchor: tuple[float, float] = _ORIGIN, *, strength: float | None = None, bump: bool = False,
+    ) -> Joint:  # fmt: skip
+        """A rod: two anchors stay as far apart as they are now."""
+        return self._join("pin", self._ends(first, second), strength, bump, *_anchors(anchor, second_anchor))
+
+    def rope(
+        self, first: Any, second: Any, anchor: tuple[float, float] = _ORIGIN,
+        second_anchor: tuple[float, float] = _ORIGIN, *, shortest: float = 0.0, longest: float,
+        strength: float | None = None, bump: bool = False,
+    ) -> Joint:  # fmt: skip
+        """Two anchors may be from ``shortest`` to ``longest`` units apart."""
+        least = checks.number("shortest", shortest, least=0)
+        most = checks.number("longest", longest, least=least)
+        ends = self._ends(first, second)
+        return self._join("rope", ends, strength, bump, *_anchors(anchor, second_anchor), least, most)
+
+    def spring(
+        self, first: Any, second: Any, anchor: tuple[float, float] = _ORIGIN,
+        second_anchor: tuple[float, float] = _ORIGIN, *, length: float, stiffness: float, damping: float = 0.0,
+        strength: float | None = None, bump: bool = True,
+    ) -> Joint:  # fmt: skip
+        """Two anchors want to be ``length`` units apart: ``stiffness`` is force by unit, ``damping`` force by speed."""
+        numbers = [
+            checks.number(name, value, least=0)
+            for name, value in (("length", length), ("stiffness", stiffness), ("damping", damping))
+        ]
+        anchors = _anchors(anchor, second_anchor)
+        return self._join("spring", self._ends(first, second), strength, bump, *anchors, *numbers)
+
+    def groove(
+        self, first: Any, second: Any, start: tuple[float, float], end: tuple[float, float],
+        anchor: tuple[float, float] = _ORIGIN, *, strength: float | None = None, bump: bool = False,
+    ) -> Joint:  # fmt: skip
+        """An ``anchor`` of the second slides from ``start`` to ``end`` of the first, without leaving that line."""
+        places = [checks.pair("start", start), checks.pair("end", end), checks.pair("anchor", anchor)]
+        if places[0] == places[1]:
+            raise ValueError("end: expected another place than start; a pivot turns about one")
+        return self._join("groove", self._ends(first, second), strength, bump, *places)
+
+    def turn_limit(
+        self, first: Any, second: Any, least: float, most: float, *, strength: float | None = None, bump: bool = True
+    ) -> Joint:
+        """The second's angle less the first's is from ``least`` to ``most`` radians: flippers, doors, limbs."""
+        low = checks.number("least", least)
+        ends = self._ends(first, second)
+        return self._join("turn_limit", ends, strength, bump, low, checks.number("most", most, least=low))
+
+    def turn_spring(
+        self, first: Any, second: Any, angle: float, *, stiffness: float, damping: float = 0.0,
+        strength: float | None = None, bump: bool = True,
+    ) -> Joint:  # fmt: skip
+        """The first's angle less the second's wants to be ``angle``: ``stiffness`` is torque by radian, ``damping``
+        torque by radian / s."""
+        stiff, soft = checks.number("stiffness", stiffness, least=0), checks.number("damping", damping, least=0)
+        ends = self._ends(first, second)
+        return self._join("turn_spring", ends, strength, bump, checks.number("angle", angle), stiff, soft)
+
+    def gear(
+        self, first: Any, second: Any, ratio: float = 1.0, angle: float = 0.0, *, strength: float | None = None,
+        bump: bool = True,
+    ) -> Joint:  # fmt: skip
+        """The second turns ``ratio`` times as far as the first, ``angle`` ahead."""
+        factor = checks.number("ratio", ratio)
+        if not factor:
+            raise checks.wrong_value("ratio", "a number other than 0", ratio)
+        ends = self._ends(first, second)
+        return self._join("gear", ends, strength, bump, checks.number("angle", angle), factor)
+
+    def motor(
+        self, first: Any, second: Any, speed: float, *, strength: float | None = None, bump: bool = True
+    ) -> Joint:
+        """The second turns against the first at ``speed`` radians / s, counter-clockwise; less ``joint.raw.rate``."""
+        return self._join("motor", self._ends(first, second), strength, bump, -checks.number("speed", speed))
+
+    def drop_joint(self, raw: Any) -> None:
+        """Take out one of pymunk's constraints."""
+        if raw in self.space.constraints:
+            self.space.remove(raw)
+
+    def _ends(self, first: Any, second: Any) -> tuple[Any, Any]:
+        if first is None and second is None:
+            raise ValueError("second: expected one that has a body, got the world twice")
+        static = self.space.static_body
+        ends = [static if thing is None else self.body_of(name, thing) for name, thing in _named(first, second)]
+        if ends[0] is ends[1]:
+            raise ValueError("second: expected another body than the first")
+        return ends[0], ends[1]
+
+    def _join(self, name: str, ends: tuple[Any, Any], strength: float | None, bump: bool, *arguments: Any) -> Joint:
+        raw = getattr(self._pymunk, _KINDS[name])(*ends, *arguments)
+        if strength is not None:
+            raw.max_force = checks.number("strength", strength, above=0)
+        raw.collide_bodies = checks.flag("bump", bump)
+        for body in ends:
+            if body.body_type == body.DYNAMIC:
+                body.activate()
+        self.space.add(raw)
+        joint = Joint(self, raw, ends, name)
+        self.joints.append(joint)
+        return joint
+
+
+_KINDS = {
+    "pivot": "PivotJoint", "pin": "PinJoint", "rope": "SlideJoint", "spring": "DampedSpring", "groove": "GrooveJoint",
+    "turn_limit": "RotaryLimitJoint", "turn_spring": "DampedRotarySpring", "gear": "GearJoint", "motor": "SimpleMotor",
+}  # fmt: skip
+
+
+def _named(first: Any, second: Any) -> list[tuple[str, Any]]:
+    return [("first", first), ("second", second)]
+
+
+def _anchors(first: Any, second: Any) -> list[tuple[float, float]]:
+    return [checks.pair("anchor", first), checks.pair("second_anchor", second)]

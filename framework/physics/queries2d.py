@@ -1,0 +1,141 @@
+"""Questions to bodies in the plane: what a ray meets, what is at a point or in a box, and how it all looks as lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .. import checks
+from ..arrays import Doubles
+from .simulation import Physics
+
+_SIDES = 16
+
+
+class RayHit(NamedTuple):
+    """What a ray met."""
+
+    what: Any
+    """The handle of its row, a `Row`, or a `Wall`; None for what the game has put into the space itself."""
+    share: float
+    """How far along the ray, from 0 to 1."""
+    point: tuple[float, ...]
+    normal: tuple[float, ...]
+    """Of the side that was met, length 1."""
+
+
+class Asking2D(Physics):
+    """The part of `Physics2D` that answers questions. They are about bodies as they are now, sensors left out.
+
+    ``layers`` are the names of those that count, all unless told.
+    """
+
+    space: Any
+    _pymunk: Any
+
+    def cast(
+        self, start: ArrayLike, displacement: ArrayLike, *, radius: float = 0.0, layers: Iterable[str] | None = None
+    ) -> list[RayHit | None]:
+        """What rays meet first: from ``start`` (2,) or (n, 2) as far as ``displacement``; None where nothing is.
+
+        With a ``radius``, they are as thick as twice that.
+        """
+        self.settle()
+        starts, ways = checked_rays(start, displacement, 2)
+        reach, seen = checks.number("radius", radius, least=0), self._seen(layers)
+        owners, found = self._owners(), list[RayHit | None]()
+        for origin, ahead in zip(starts.tolist(), ways.tolist(), strict=True):
+            end = (origin[0] + ahead[0], origin[1] + ahead[1])
+            hit = self.space.segment_query_first(tuple(origin), end, reach, seen)
+            point = None if hit is None else (tuple(hit.point), tuple(hit.normal))
+            found.append(point and RayHit(owners(hit.shape.body), float(hit.alpha), *point))
+        return found
+
+    def at(self, point: tuple[float, float], *, radius: float = 0.0, layers: Iterable[str] | None = None) -> list[Any]:
+        """What is at a point, or not further than ``radius`` from it: handles of rows, in the order of the bodies."""
+        self.settle()
+        place, reach = checks.pair("point", point), checks.number("radius", radius, least=0)
+        found = self.space.point_query(place, reach, self._seen(layers))
+        there = {hit.shape.body for hit in found if hit.shape is not None and not hit.shape.sensor}
+        return self.those(lambda body: body in there)
+
+    def within(
+        self, low: tuple[float, float], high: tuple[float, float], *, layers: Iterable[str] | None = None
+    ) -> list[Any]:
+        """What has a box around it that overlaps the box from ``low`` (left, bottom) to ``high``: handles of rows."""
+        self.settle()
+        (left, bottom), (right, top) = checks.pair("low", low), checks.pair("high", high)
+        box = self._pymunk.BB(min(left, right), min(bottom, top), max(left, right), max(bottom, top))
+        found = self.space.bb_query(box, self._seen(layers))
+        there = {shape.body for shape in found if not shape.sensor}
+        return self.those(lambda body: body in there)
+
+    def outlines(self) -> tuple[Doubles, Doubles]:
+        """Everything as lines, for looking at while a game is made: starts and ends (m, 2, 2), and colours (m, 4).
+
+        What moves is green, what sleeps grey, what stands still blue, sensors yellow, joints red.
+        """
+        self.settle()
+        lines: list[Doubles] = []
+        colors: list[tuple[float, ...]] = []
+        for shape in self.space.shapes:
+            ends = _lines_of(shape, self._pymunk)
+            lines.append(ends)
+            colors += [_color_of(shape, self._pymunk)] * len(ends)
+        for joint in self.space.constraints:
+            lines.append(np.array([[_anchor_of(joint, "a"), _anchor_of(joint, "b")]]))
+            colors.append((1.0, 0.3, 0.3, 1.0))
+        return np.concatenate([np.empty((0, 2, 2)), *lines]), np.array(colors, np.float64).reshape(-1, 4)
+
+    def _seen(self, layers: Iterable[str] | None) -> Any:
+        return self._pymunk.ShapeFilter(mask=self.layers.known_bits(layers))
+
+    def _owners(self) -> Any:
+        known = {wall.raw: (wall, -1) for wall in self.walls}
+        for bodies in self.sets:
+            known |= dict(zip(bodies.raw, ((bodies, row) for row in bodies.rows.rows.tolist()), strict=True))
+        return lambda body: self.handle_of(*known.get(body, (None, -1)))
+
+
+def checked_rays(start: ArrayLike, displacement: ArrayLike, width: int) -> tuple[Doubles, Doubles]:
+    """Where rays begin and how far they go, (n, width) both."""
+    first, way = checks.vectors("start", start, width), checks.vectors("displacement", displacement, width)
+    n = max(len(first), len(way))
+    if {len(first), len(way)} - {1, n}:
+        raise ValueError(f"displacement: expected one, or one for each of {len(first)} starts, got {len(way)}")
+    return np.broadcast_to(first, (n, width)), np.broadcast_to(way, (n, width))
+
+
+def _lines_of(shape: Any, pymunk: Any) -> Doubles:
+    """The outline of a shape in the world: starts and ends (m, 2, 2)."""
+    body = shape.body
+    if isinstance(shape, pymunk.Segment):
+        corners = [shape.a, shape.b]
+    elif isinstance(shape, pymunk.Circle):
+        angles = np.linspace(0, 2 * np.pi, _SIDES + 1)
+        ring = shape.radius * np.column_stack([np.cos(angles), np.sin(angles)]) + shape.offset
+        corners = [shape.offset, *map(tuple, ring.tolist())]
+    else:
+        corners = shape.get_vertices()
+        corners = [*corners, corners[0]]
+    places = np.array([tuple(body.local_to_world(tuple(corner))) for corner in corners])
+    return np.stack([places[:-1], places[1:]], axis=1)
+
+
+def _color_of(shape: Any, pymunk: Any) -> tuple[float, ...]:
+    body = shape.body
+    if shape.sensor:
+        return (1.0, 0.9, 0.3, 1.0)
+    if body.body_type != pymunk.Body.DYNAMIC:
+        return (0.4, 0.6, 1.0, 1.0)
+    return (0.6, 0.6, 0.6, 1.0) if body.is_sleeping else (0.4, 1.0, 0.5, 1.0)
+
+
+def _anchor_of(joint: Any, which: str) -> tuple[float, float]:
+    body = getattr(joint, which)
+    anchor = getattr(joint, f"anchor_{which}", (0.0, 0.0))
+    x, y = body.local_to_world(tuple(anchor))
+    return x, y

@@ -1,0 +1,118 @@
+"""Shapes of bodies in the plane, from what a batch's pictures look like or from numbers: pymunk's, row by row."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .. import checks
+from ..arrays import Doubles
+from ..geometry import outlines
+
+SHAPES = ("box", "circle", "capsule", "polygon", "outline")
+
+
+class ShapeSpec(NamedTuple):
+    """What `Physics2D.add` is told of shapes, in units of a row's own: before its scale."""
+
+    kind: str
+    size: tuple[float, float] | None
+    radius: float | None
+    rings: list[Doubles] | None
+    tolerance: float
+
+
+class Look(NamedTuple):
+    """How a row stands in its columns."""
+
+    scale: tuple[float, float]
+    """Below 0 where it is mirrored."""
+    box: Doubles | None
+    """Left, bottom, right and top of what is opaque of its image, from its anchor."""
+    image: int
+
+
+def checked_shape(shape: Any, size: Any, radius: Any, points: Any, tolerance: Any) -> ShapeSpec:
+    """What a shape is to be. Raises `TypeError` or `ValueError` for what cannot be one."""
+    kind = checks.choice("shape", shape, SHAPES)
+    wide = None if size is None else checks.pair("size", size, above=0)
+    reach = None if radius is None else checks.number("radius", radius, above=0)
+    rings = None
+    if kind == "polygon":
+        if points is None:
+            raise ValueError("points: a polygon needs its corners, (k, 2), or several rings of them")
+        rings = [piece for ring in _rings(points) for piece in _convex(ring)]
+    elif points is not None:
+        raise ValueError(f"points: they are for shape='polygon', not for {kind!r}")
+    if wide is not None and kind not in ("box", "capsule"):
+        raise ValueError(f"size: it is for 'box' and 'capsule', not for {kind!r}")
+    if reach is not None and kind not in ("circle", "capsule"):
+        raise ValueError(f"radius: it is for 'circle' and 'capsule', not for {kind!r}")
+    if kind == "capsule" and wide is None and reach is not None:
+        raise ValueError("size: a capsule with a radius needs one, its width and height over all")
+    return ShapeSpec(kind, wide, reach, rings, checks.number("tolerance", tolerance, least=0))
+
+
+def _rings(points: Any) -> list[Doubles]:
+    several = isinstance(points, list | tuple) and len(points) > 0 and np.ndim(points[0]) == 2
+    return [checks.numbers("points", ring, (None, 2)) for ring in (points if several else [points])]
+
+
+def _convex(ring: Doubles) -> list[Doubles]:
+    try:
+        return outlines.convex_pieces(ring)
+    except ValueError as error:
+        raise ValueError(f"points: {error}") from None
+
+
+def check_area(row: int, *lengths: float) -> None:
+    """Raise `ValueError` for a shape that is nothing, or no number."""
+    if not all(np.isfinite(lengths)) or min(lengths) <= 0:
+        given = " x ".join(f"{length:g}" for length in lengths)
+        mend = "scale it, or say size=, radius= or points="
+        raise ValueError(f"shape: that of row {row} would be {given} in size; {mend}")
+
+
+def make_shapes(pymunk: Any, body: Any, spec: ShapeSpec, look: Look, row: int, pieces: Any) -> list[Any]:
+    """pymunk's shapes of a row. ``pieces(image, tolerance)`` are the convex pieces of an image."""
+    x, y = look.scale
+    if spec.kind in ("polygon", "outline"):
+        rings = spec.rings if spec.rings is not None else pieces(look.image, spec.tolerance)
+        scaled = [ring * (x, y) for ring in rings]
+        if not scaled:
+            raise ValueError(f"shape: the image of row {row} is transparent, it has no outline")
+        for ring in scaled:
+            check_area(row, *np.ptp(ring, axis=0).tolist())
+        return [pymunk.Poly(body, ring.tolist()) for ring in scaled]
+    left, bottom, right, top = _box(spec, look, row)
+    middle = (left + right) / 2 * x, (bottom + top) / 2 * y
+    width, height = (right - left) * abs(x), (top - bottom) * abs(y)
+    if spec.kind == "circle":
+        radius = max(width, height) / 2 if spec.radius is None else spec.radius * max(abs(x), abs(y))
+        check_area(row, radius)
+        return [pymunk.Circle(body, radius, middle)]
+    check_area(row, width, height)
+    if spec.kind == "capsule":
+        radius = min(width, height) / 2
+        if spec.radius is not None:
+            radius = min(radius, spec.radius * min(abs(x), abs(y)))
+        along = (width / 2 - radius, 0.0) if width >= height else (0.0, height / 2 - radius)
+        ends = [(middle[0] + sign * along[0], middle[1] + sign * along[1]) for sign in (-1, 1)]
+        return [pymunk.Segment(body, *ends, radius)]
+    corners = [(middle[0] + a * width / 2, middle[1] + b * height / 2) for a, b in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
+    return [pymunk.Poly(body, corners)]
+
+
+def _box(spec: ShapeSpec, look: Look, row: int) -> tuple[float, float, float, float]:
+    if spec.size is not None:
+        width, height = spec.size
+        return -width / 2, -height / 2, width / 2, height / 2
+    if spec.radius is not None:
+        return -spec.radius, -spec.radius, spec.radius, spec.radius
+    if look.box is None:
+        raise ValueError("shape: the batch has no pictures that it could be taken from; say size= or radius=")
+    left, bottom, right, top = look.box.tolist()
+    if not np.isfinite(left):
+        raise ValueError(f"shape: the image of row {row} is transparent; say size= or radius=")
+    return left, bottom, right, top

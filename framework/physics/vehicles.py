@@ -1,0 +1,106 @@
+"""Cars in a `Physics3D`: a chassis on wheels that feel for the ground with rays."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .. import checks
+from ..arrays import Doubles
+from ..geometry import quaternions
+from ..state.snapshots import Captured
+
+_DOWN, _AXLE = (0.0, -1.0, 0.0), (-1.0, 0.0, 0.0)
+
+
+class Vehicle(Captured):
+    """Made by `Physics3D.vehicle`. Wheels are numbered as they were given.
+
+    ``suspension`` is the springs' length, ``stiffness`` theirs by mass, ``travel`` how far they give, ``damping`` how
+    soon they calm down (from 0 to 1), ``grip`` how well wheels hold to the ground.
+    """
+
+    not_state = ("_control",)
+    not_hashed = ("_control", "chassis")
+
+    def __init__(
+        self, host: Any, thing: Any, wheels: ArrayLike, radius: float, *, suspension: float = 0.4,
+        stiffness: float = 40.0, travel: float = 0.3, damping: float = 0.6, grip: float = 2.0,
+    ) -> None:  # fmt: skip
+        places = checks.numbers("wheels", wheels, (None, 3))
+        if not len(places):
+            raise checks.wrong_value("wheels", "one at least", wheels)
+        self.host = host
+        self.chassis: Any = host.body_of("thing", thing)
+        if not host.native(self.chassis).is_dynamic:
+            raise ValueError("thing: a chassis needs a body of kind='dynamic'")
+        self.wheels = len(places)
+        """How many there are."""
+        self.radius = checks.number("radius", radius, above=0)
+        stiff = checks.number("stiffness", stiffness, above=0)
+        calm = 2 * checks.number("damping", damping, least=0, most=1) * math.sqrt(stiff)
+        tuning = host.rapier.WheelTuning(
+            suspension_stiffness=stiff, suspension_compression=calm, suspension_damping=calm,
+            max_suspension_travel=checks.number("travel", travel, above=0),
+            friction_slip=checks.number("grip", grip, least=0),
+        )  # fmt: skip
+        length = checks.number("suspension", suspension, above=0)
+        self._control: Any = host.rapier.DynamicRayCastVehicleController(self.chassis)
+        self._control.index_up_axis, self._control.index_forward_axis = 1, 2
+        for place in places.tolist():
+            self._control.add_wheel(tuple(place), _DOWN, _AXLE, length, self.radius, tuning)
+
+    @property
+    def speed(self) -> float:
+        """Units / s, forward."""
+        return float(self._control.current_vehicle_speed)
+
+    def drive(self, force: float, wheels: Any = None) -> None:
+        """Push forward with some wheels, all unless told, from now on; below 0, backward."""
+        self._each(self._control.apply_engine_force, "force", force, wheels)
+
+    def steer(self, angle: float, wheels: Any = (0, 1)) -> None:
+        """Turn some wheels, the first two unless told, to the left by ``angle`` radians."""
+        self._each(self._control.set_steering, "angle", angle, wheels)
+
+    def brake(self, force: float, wheels: Any = None) -> None:
+        """Brake with some wheels, all unless told, from now on; 0 lets go."""
+        self._each(self._control.set_brake, "force", checks.number("force", force, least=0), wheels)
+
+    def poses(self) -> tuple[Doubles, Doubles]:
+        """Where the wheels are now: positions (n, 3) and rotations (n, 4), for a batch whose meshes have their axle
+        along x."""
+        body = self.host.native(self.chassis)
+        turn = np.tile(body.rotation.to_tuple(), (self.wheels, 1))
+        wheels = [self._control.wheel(number) for number in range(self.wheels)]
+        steering = np.array([(0.0, wheel.steering, 0.0) for wheel in wheels])
+        rolling = np.array([(wheel.rotation, 0.0, 0.0) for wheel in wheels])
+        turns = quaternions.multiply(
+            quaternions.multiply(turn, quaternions.from_vectors(steering)), quaternions.from_vectors(rolling)
+        )
+        places = np.array([wheel.center.to_tuple() for wheel in wheels])
+        return places, np.asarray(turns, np.float64)
+
+    def roll(self, seconds: float) -> None:
+        """A step is next: the physics calls it."""
+        host = self.host
+        queries, world = host.queries(), host.world
+        seen = host.seen(None).exclude_rigid_body(self.chassis)
+        self._control.update_vehicle(seconds, world.rigid_bodies, world.colliders, queries, seen)
+
+    def captured(self) -> Any:
+        """All there is, as Rapier writes it."""
+        return self._control.to_bytes()
+
+    def put_back(self, state: Any) -> None:
+        """Be as it was."""
+        self._control = self.host.rapier.DynamicRayCastVehicleController.from_bytes(state)
+
+    def _each(self, call: Any, name: str, value: float, wheels: Any) -> None:
+        amount = checks.number(name, value)
+        for number in range(self.wheels) if wheels is None else checks.items("wheels", wheels):
+            call(checks.whole("wheels", number, 0, self.wheels - 1), amount)
+        self.host.wake(self.chassis)

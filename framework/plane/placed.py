@@ -1,0 +1,132 @@
+"""What lies in the plane as a whole, and goes by with the camera: a layer of tiles, a backdrop."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, ClassVar, NamedTuple
+
+from ..checks import Sealed, Setting, flag, pair
+from ..checks import color as rgba
+from ..geometry.lattice import Box
+from ..gpu.drawable import DrawableDefaults
+from ..gpu.graphics import Graphics
+from ..state.latched import Latched, LatchedValue, linear
+
+# Units from the eye beyond which nothing is drawn: numbers there have no fractions, and maps may say anything.
+_FARTHEST = 1e15
+
+
+class Look(NamedTuple):
+    """Through which camera it is seen, and where and how it is then."""
+
+    eye: tuple[float, float]
+    """The middle of the picture, from its bottom left corner."""
+    rotation: float
+    zoom: float
+    view: tuple[float, float]
+    """Width and height of the picture in units, at zoom 1."""
+    viewport: tuple[int, int, int, int]
+    milliseconds: int
+    """Of simulated time."""
+    color: tuple[float, float, float, float]
+
+    def box(self) -> Box:
+        """What the picture shows of it, upright."""
+        sin, cos = abs(math.sin(self.rotation)), abs(math.cos(self.rotation))
+        width, height = (side / (2 * self.zoom) for side in self.view)
+        x, y = width * cos + height * sin, width * sin + height * cos
+        return Box(self.eye[0] - x, self.eye[1] - y, self.eye[0] + x, self.eye[1] + y)
+
+    def units(self) -> tuple[float, float]:
+        """Units a pixel."""
+        _, _, width, height = self.viewport
+        return self.view[0] / (width * self.zoom), self.view[1] / (height * self.zoom)
+
+    def window(self) -> dict[str, Any]:
+        """The uniforms of shaders/include/window.glsl."""
+        left, bottom, width, height = self.viewport
+        red, green, blue, alpha = self.color
+        (x, y), cos, sin = self.units(), math.cos(self.rotation), math.sin(self.rotation)
+        return {
+            "window": (left + width / 2, bottom + height / 2, x, y),
+            "turned": (x * cos, x * sin, -y * sin, y * cos),
+            "tint": (red * alpha, green * alpha, blue * alpha, alpha),
+        }
+
+
+def _maybe_pair(name: str, value: Any) -> tuple[float, float] | None:
+    return None if value is None else pair(name, value)
+
+
+class Placed(DrawableDefaults, Sealed):
+    """Has a place and a colour, both interpolated, a parallax, and a clock, which stands still when its scene does."""
+
+    __slots__ = ("_parallax", "_parallax_origin", "_state", "_visible", "name", "properties")
+
+    saved: ClassVar[tuple[str, ...]] = ("position", "color", "visible")
+
+    position = LatchedValue("_state", 0, pair, "Where the bottom left corner is: units, y up; interpolated.")
+    color = LatchedValue("_state", 1, rgba, "Multiplies the picture: sRGB in 0..1, with alpha; interpolated.")
+    visible = Setting(flag, "Whether it is drawn.")
+    parallax = Setting(pair, "By how much of the camera's motion it goes by, in x and in y.")
+    parallax_origin = Setting(_maybe_pair, "Where the camera's middle is when it is at its position; None: at first.")
+
+    def __init__(self, position: Any, color: Any, parallax: Any, parallax_origin: Any) -> None:
+        self._state: Latched[Any] = Latched((pair("position", position), rgba("color", color), 0.0), _between)
+        self.visible, self.parallax, self.parallax_origin = True, parallax, parallax_origin
+        self.name = ""
+        """Of a layer of a map."""
+        self.properties: dict[str, Any] = {}
+        """Those that the map gives it."""
+
+    # -- ticks and frames ----------------------------------------------------------------------------------------------
+
+    def begin_tick(self, dt: float) -> None:
+        """A tick of ``dt`` simulated seconds begins; 0 in a scene that is paused by one above it."""
+        state = self._state
+        state.begin_tick()
+        if dt:
+            state.write(2, state.current[2] + dt)
+
+    def end_tick(self) -> None:
+        """The tick is over."""
+        self._state.end_tick()
+
+    def notice_writes(self) -> None:
+        """While no ticks run, have it drawn where it was put since the last call."""
+        self._state.notice_writes()
+
+    def teleport(self) -> None:
+        """Draw it where this tick leaves it, without a displacement."""
+        self._state.teleported = True
+
+    def after_load(self) -> None:
+        """A save was loaded: it is drawn where it is."""
+        self.teleport()
+
+
+def _between(previous: Any, current: Any, alpha: float) -> Any:
+    """Of position, colour and clock."""
+    (position, color, clock), (next_position, next_color, next_clock) = previous, current
+    return (
+        linear(position, next_position, alpha), linear(color, next_color, alpha), clock + (next_clock - clock) * alpha
+    )  # fmt: skip
+
+
+def look_at(placed: Placed, graphics: Graphics) -> Look | None:
+    """How something is seen in this frame; None where it is not."""
+    position, color, clock = placed._state.at(graphics.moment.alpha)
+    if not placed.visible or not color[3]:
+        return None
+    camera, (across, up) = graphics.moment.camera, placed.parallax
+    x, y, zoom, rotation = camera.pose(graphics.moment.alpha)
+    origin = placed.parallax_origin or (camera.view.size[0] / 2, camera.view.size[1] / 2)
+    eye = (
+        x - position[0] - (x - origin[0]) * (1 - across),
+        y - position[1] - (y - origin[1]) * (1 - up),
+    )
+    if not max(map(abs, eye)) < _FARTHEST:  # nor is what is no number
+        return None
+    # The clock is a sum of ticks, and may be some 1e-12 too low.
+    time = int(clock * 1000 + 1e-3)
+    return Look(eye, rotation, zoom, camera.view.size, graphics.ctx.viewport, time, color)

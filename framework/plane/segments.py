@@ -1,0 +1,46 @@
+"""Lines in the plane as sprites: to see what is going on while a game is made."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .. import checks
+from .sprites import SpriteBatch
+
+_DOT = np.full((1, 1, 4), 255, np.uint8)
+
+
+class Segments(SpriteBatch):
+    """Straight lines from here to there: ``self.debug = self.add(fw.Segments(), layer=9)``.
+
+    They are sprites of a white dot, stretched: all that sprites have, they have. ``width`` is how thick they are, in
+    units.
+    """
+
+    __slots__ = ("width",)
+
+    def __init__(self, width: float = 1.0) -> None:
+        super().__init__(_DOT)
+        self.width = checks.number("width", width, above=0)
+
+    def draw_lines(self, lines: ArrayLike, colors: ArrayLike = (1.0, 1.0, 1.0, 1.0)) -> None:
+        """Be these lines, and no others: starts and ends (m, 2, 2) in units, and a colour for each (m, 4), or for all.
+
+        They are drawn as this tick leaves them: ``self.debug.draw_lines(*self.physics.outlines())``.
+        """
+        ends = checks.numbers("lines", lines, (None, 2, 2))
+        tint = checks.numbers("colors", colors, None)
+        if tint.shape not in ((4,), (len(ends), 4)):
+            raise checks.wrong_value("colors", f"numbers of shape (4,) or ({len(ends)}, 4)", colors)
+        if len(self) > len(ends):
+            self.remove(slice(len(ends), None))
+        elif len(self) < len(ends):
+            self.extend(len(ends) - len(self))
+        along = ends[:, 1] - ends[:, 0]
+        self.position = ends.mean(axis=1)
+        self.angle = np.arctan2(along[:, 1], along[:, 0])
+        length = np.sqrt(along[:, 0] * along[:, 0] + along[:, 1] * along[:, 1])
+        self.scale = np.column_stack([length + self.width, np.full(len(ends), self.width)])
+        self.color = tint
+        self.teleport(slice(None))

@@ -1,0 +1,269 @@
+"""How a layer of tiles is drawn: what the GPU has of it, and which of its cells a picture shows.
+
+All cells are an integer texture; a tile that changes is four bytes. Where every tile fills its cell, chunks of 32 x 32
+of them that are full of tiles (more than a quarter set) are a quad each, whose fragment shader reads the texture; the
+tiles of the others are instances, from a list a chunk. Else tiles may overlap, and all that may be seen are instances,
+in the order in which Tiled draws them. Which they are, their numbers tell: nothing is uploaded when the camera moves.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arrays import Mask
+from ..errors import AssetError
+from ..geometry.lattice import Area, Box, Lattice
+from ..gpu import shaders
+from ..gpu.atlas import reduced_rectangle
+from ..gpu.gl import moderngl
+from ..gpu.graphics import BLEND_MODES, FRAME_BINDING, Graphics, driver_limit
+from .placed import Look
+from .tilesets import Numbers, TileArt
+
+CHUNK = 32
+"""Cells along a side of a chunk."""
+MOST_LISTED = CHUNK * CHUNK // 4
+"""Tiles of a chunk that are drawn one by one."""
+
+_DENSE = 0xFFFF
+_LISTS = 16  # lists in a row of their texture
+
+# Changed cells of a chunk that are written one by one; more of them go as one block.
+_MOST_SINGLE = 15
+
+_TEXTURES = ("image", "cells", "facts", "frames", "chunks", "lists")  # by their units
+
+_STEP = 4096  # places are rounded to 1 / this, as in the shaders
+
+
+class Chunks:
+    """Which chunks of a layer are full, and lists of the tiles that the others have.
+
+    Lists only grow: a tile that is taken out stays in its list, and the shader finds that it is gone.
+    """
+
+    def __init__(self, cells: Numbers) -> None:
+        self.shape = rows, columns = tuple(-(-length // CHUNK) for length in cells.shape)
+        padded = np.zeros((rows * CHUNK, columns * CHUNK), bool)
+        padded[: cells.shape[0], : cells.shape[1]] = cells != 0
+        blocks = padded.reshape(rows, CHUNK, columns, CHUNK).swapaxes(1, 2).reshape(rows * columns, CHUNK * CHUNK)
+        counts = blocks.sum(axis=1)
+        blocks[counts > MOST_LISTED] = False
+        self.counts: NDArray[np.uint16] = np.where(counts > MOST_LISTED, _DENSE, counts).astype(np.uint16)
+        """Places of each chunk's list, or 65535 where it is full."""
+        self.listed: Mask = blocks
+        """By chunk and cell, whether it is in the list."""
+        self.lists = np.zeros((-(-len(blocks) // _LISTS) * _LISTS, MOST_LISTED), np.uint16)
+        chunk, cell = np.nonzero(blocks)
+        self.lists[chunk, np.arange(len(chunk)) - np.searchsorted(chunk, chunk)] = cell
+
+    def add(self, chunk: int, cell: int) -> int | None:
+        """A tile is new in a chunk: its place in the list, -1 where the chunk is full now, None for nothing to do."""
+        count = int(self.counts[chunk])
+        if count == _DENSE or self.listed[chunk, cell]:
+            return None
+        if count == MOST_LISTED:
+            self.counts[chunk] = _DENSE
+            return -1
+        self.listed[chunk, cell] = True
+        self.lists[chunk, count] = cell
+        self.counts[chunk] += 1
+        return count
+
+    def within(self, area: Area) -> tuple[bool, int]:
+        """Of an area of chunks: whether any is full, and the places of the longest list."""
+        counts = self.counts.reshape(self.shape)[area.top : area.bottom, area.left : area.right]
+        lists = counts[counts != _DENSE]
+        return lists.size < counts.size, int(lists.max(initial=0))
+
+
+class TileDrawing:
+    """What a layer has on the GPU. ``cells`` (h, w) are its tiles: 0, or an index + 1, with the bits of their flips."""
+
+    not_state = True
+
+    def __init__(self, graphics: Graphics, art: TileArt, lattice: Lattice, order: tuple[int, int]) -> None:
+        limit = driver_limit("GL_MAX_TEXTURE_SIZE")
+        if max(lattice.rows, lattice.columns) > limit:
+            size = f"{lattice.columns:,} x {lattice.rows:,}"
+            raise AssetError(f"tiles: a layer of {size} tiles is larger than a texture may be here ({limit:,})")
+        self._ctx, self._art, self._lattice, self._order = graphics.ctx, art, lattice, order
+        if graphics.programs is None:
+            graphics.programs = shaders.Programs(graphics.ctx, graphics.folders)
+        self._programs = graphics.programs
+        self._arrays: dict[str, tuple[moderngl.Program, moderngl.VertexArray]] = {}
+        self._defines = ({"ANIMATED": 1} if art.animated else {}) | ({"NEAREST": 1} if art.nearest else {})
+        self._halvings = int(art.halvings[(art.pictures == lattice.tile).all(axis=1)].min(initial=99))
+        self._cells = self._texture((lattice.columns, lattice.rows), "u4")
+        self._chunks: Chunks | None = None
+        self._marks: moderngl.Texture | None = None
+        self._lists: moderngl.Texture | None = None
+        self.uploaded = 0
+        """Bytes written so far."""
+
+    def _texture(self, size: tuple[int, int], dtype: str) -> moderngl.Texture:
+        texture = self._ctx.texture(size, 1, dtype=dtype, alignment=1)
+        texture.filter = (moderngl.NEAREST, moderngl.NEAREST)
+        return texture
+
+    def _write(self, texture: moderngl.Texture, values: Any, viewport: tuple[int, int, int, int] | None = None) -> None:
+        values = np.ascontiguousarray(values)
+        texture.write(values, viewport=viewport, alignment=1)
+        self.uploaded += values.nbytes
+
+    # -- what it has ---------------------------------------------------------------------------------------------------
+
+    def fill(self, cells: Numbers, fitting: bool) -> None:
+        """All cells are new. ``fitting``: whether each tile fills its cell and nothing more."""
+        self._write(self._cells, cells)
+        self._let_go_of_chunks()
+        if not fitting:
+            return
+        chunks = self._chunks = Chunks(cells)
+        rows, columns = chunks.shape
+        self._marks = self._texture((columns, rows), "u2")
+        self._write(self._marks, chunks.counts)
+        self._lists = self._texture((_LISTS * MOST_LISTED, len(chunks.lists) // _LISTS), "u2")
+        self._write(self._lists, chunks.lists)
+
+    def patch(self, cells: Numbers, rows: NDArray[np.intp], columns: NDArray[np.intp]) -> None:
+        """Some cells have changed."""
+        across = -(-cells.shape[1] // CHUNK)
+        chunk = rows // CHUNK * across + columns // CHUNK
+        order = np.argsort(chunk, kind="stable")
+        starts = np.flatnonzero(np.diff(chunk[order], prepend=-1))
+        if len(starts) > max(8, chunk.size // 64) and 4 * chunk.size > cells.size:
+            self.fill(cells, self._chunks is not None)
+            return
+        for group in np.split(order, starts[1:]):
+            self._patch_chunk(cells, int(chunk[group[0]]), rows[group], columns[group])
+
+    def _patch_chunk(self, cells: Numbers, chunk: int, rows: NDArray[np.intp], columns: NDArray[np.intp]) -> None:
+        if len(rows) <= _MOST_SINGLE:
+            for row, column in zip(rows.tolist(), columns.tolist(), strict=True):
+                self._write(self._cells, cells[row : row + 1, column : column + 1], (column, row, 1, 1))
+        else:
+            top, left, bottom, right = rows.min(), columns.min(), rows.max() + 1, columns.max() + 1
+            block = cells[top:bottom, left:right]
+            self._write(self._cells, block, (int(left), int(top), block.shape[1], block.shape[0]))
+        chunks, marks, lists = self._chunks, self._marks, self._lists
+        if chunks is None or marks is None or lists is None:
+            return
+        before = chunks.counts[chunk]
+        for row, column in zip(rows.tolist(), columns.tolist(), strict=True):
+            place = None
+            if cells[row, column]:
+                place = chunks.add(chunk, row % CHUNK * CHUNK + column % CHUNK)
+            if place is not None and place >= 0:
+                at = chunk % _LISTS * MOST_LISTED + place, chunk // _LISTS
+                self._write(lists, chunks.lists[chunk, place : place + 1], (*at, 1, 1))
+        if chunks.counts[chunk] != before:
+            at = chunk % chunks.shape[1], chunk // chunks.shape[1]
+            self._write(marks, chunks.counts[chunk : chunk + 1], (*at, 1, 1))
+
+    # -- the picture ---------------------------------------------------------------------------------------------------
+
+    def draw(self, look: Look, reach: Box) -> int:
+        """Draw what is seen; returns the number of calls. What is in a cell reaches as far from its corner as ``reach``
+        says."""
+        area = self._lattice.seen(look.box(), reach)
+        if area.empty:
+            return 0
+        self._bind()
+        settings = look.window() | self._places(look)
+        settings["milliseconds"] = look.milliseconds % self._art.period
+        if self._chunks is None:
+            return self._draw_cells(settings, area)
+        area = Area(area.left // CHUNK, area.top // CHUNK, -(-area.right // CHUNK), -(-area.bottom // CHUNK))
+        columns, rows = area.right - area.left, area.bottom - area.top
+        settings["area"] = area.left, area.top, columns, rows
+        full, most = self._chunks.within(area)
+        if full:
+            settings["reduced"] = self._reduced(look)
+            self._render("chunks.vert", "chunks.frag", {}, settings, columns * rows)
+        if most:
+            settings["most"] = most
+            self._render("tiles.vert", "tiles.frag", {"FITTING": 1}, settings, columns * rows * most)
+        return int(full) + int(most > 0)
+
+    def _reduced(self, look: Look) -> tuple[int, int, int, int]:
+        """Of pictures that fill their cells: which of their reductions are drawn, as sprites choose them."""
+        width, height = map(int, self._lattice.tile)
+        texels = min(look.units())
+        wanted = int(math.log2(texels) + 0.5) if texels > 1 else 0
+        return reduced_rectangle(width, height, min(wanted, self._halvings))
+
+    def _draw_cells(self, settings: dict[str, Any], area: Area) -> int:
+        lattice, left, columns = self._lattice, area.left, area.right - area.left
+        defines = {"HEXAGONAL": 1} if lattice.orientation == "hexagonal" else {}
+        if lattice.orientation == "isometric":
+            defines["ISOMETRIC"] = 1
+            columns = columns // 2 + 1
+        elif lattice.stagger == 2:
+            defines["BY_COLUMNS"] = 1
+            left, columns = left & ~1, (area.right - (left & ~1) + 1) & ~1
+        settings["area"] = left, area.top, columns, area.bottom - area.top
+        settings["order"] = self._order
+        self._render("tiles.vert", "tiles.frag", defines, settings, columns * (area.bottom - area.top))
+        return 1
+
+    def _places(self, look: Look) -> dict[str, Any]:
+        """The uniforms that tell where cells are, seen from the eye."""
+        lattice = self._lattice
+        row, column = lattice.near(*look.eye)
+        x = lattice.first[0] + column * lattice.across[0] + row * lattice.down[0] - look.eye[0]
+        y = lattice.first[1] + column * lattice.across[1] + row * lattice.down[1] - look.eye[1]
+        return {
+            "base": (column, row),
+            "origin": (round(x * _STEP) / _STEP, round(y * _STEP) / _STEP),
+            "across": lattice.across,
+            "down": lattice.down,
+            "shift": lattice.shift,
+            "stagger": lattice.stagger,
+            "odd": int(lattice.odd),
+            "size": lattice.tile,
+        }
+
+    def _bind(self) -> None:
+        art = self._art
+        self._ctx.enable_only(moderngl.BLEND)
+        self._ctx.blend_func = BLEND_MODES["alpha"]  # type: ignore[assignment]  # the stubs know two factors only
+        textures = [
+            art.atlas.texture, self._cells, art.facts, art.frames, self._marks, self._lists
+        ]  # fmt: skip
+        for unit, texture in enumerate(textures):
+            if texture is not None:
+                texture.use(unit)
+
+    def _render(
+        self, vertex: str, fragment: str, defines: dict[str, int], settings: dict[str, Any], instances: int
+    ) -> None:
+        defines = {**defines, **self._defines}
+        key = vertex + "".join(sorted(defines))
+        if key not in self._arrays:
+            program = self._programs.get(vertex, fragment, defines)
+            for unit, name in enumerate(_TEXTURES):
+                shaders.set_known(program, name, unit)
+            program["Frame"].binding = FRAME_BINDING
+            self._arrays[key] = program, self._ctx.vertex_array(program, [])
+        program, array = self._arrays[key]
+        for name, value in settings.items():
+            shaders.set_known(program, name, value)
+        array.render(moderngl.TRIANGLE_STRIP, vertices=4, instances=instances)
+
+    def _let_go_of_chunks(self) -> None:
+        for texture in (self._marks, self._lists):
+            if texture is not None:
+                texture.release()
+        self._chunks = self._marks = self._lists = None
+
+    def release(self) -> None:
+        """Free all of it, but for the pictures."""
+        self._let_go_of_chunks()
+        self._cells.release()
+        for _, array in self._arrays.values():
+            array.release()

@@ -1,0 +1,153 @@
+"""What follows from the tiles of a layer: which are solid, how far they reach, what the GPU is told. Numbers only."""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arrays import Doubles, Mask, Rows
+from ..geometry.lattice import Box, Lattice
+from .tilesets import NUMBER, Numbers, TileSets
+
+T = TypeVar("T", bound=np.generic)
+
+FLIP_X, FLIP_Y, SWAP, TURN = 0x80000000, 0x40000000, 0x20000000, 0x10000000
+
+
+class TileFacts:
+    """Of the tiles of a layer, as they were when it was last updated."""
+
+    not_state = True
+
+    def __init__(self, sets: TileSets, lattice: Lattice, tiles: Numbers) -> None:
+        """Raises `ValueError` for a tile that is in none of the sets."""
+        self._sets, self._lattice = sets, lattice
+        self.known = tiles.copy()
+        width, height = lattice.tile
+        self.fitting = lattice.orientation == "orthogonal" and width == height
+        """Whether each tile fills its cell and nothing more, however it lies."""
+        self.reach = Box(0.0, 0.0, width, height)
+        """How far tiles reach, seen from the corners of their cells."""
+        indices = self._indices(tiles, None)
+        self.cells = self._packed(tiles, indices)
+        """The tiles as the GPU has them: (h, w), 0 or an index + 1, and how they lie."""
+        self._solid, self._one_way = _known_of(sets.solid, indices), _known_of(sets.one_way, indices)
+        self._slopes: Doubles | None = _slopes(sets, tiles, indices) if sets.slopes.any() else None
+        self._measure(tiles, indices)
+        self._news: list[tuple[Rows, Rows]] = []
+        self._anew = True
+
+    # -- for reading only ----------------------------------------------------------------------------------------------
+
+    @property
+    def solid(self) -> Mask:
+        """Bool (h, w)."""
+        return _read_only(self._solid)
+
+    @property
+    def one_way(self) -> Mask:
+        """Bool (h, w)."""
+        return _read_only(self._one_way)
+
+    @property
+    def slopes(self) -> Doubles | None:
+        """(h, w, 2), or None where no tile has any."""
+        return None if self._slopes is None else _read_only(self._slopes)
+
+    # -- changes -------------------------------------------------------------------------------------------------------
+
+    def update(self, tiles: Numbers) -> None:
+        """The tiles may be others now. Raises `ValueError` for one that is in no set; then nothing has changed."""
+        places = _differing(tiles.reshape(-1), self.known.reshape(-1))
+        if not len(places):
+            return
+        rows, columns = np.divmod(places, tiles.shape[1])
+        changed = tiles[rows, columns]
+        indices = self._indices(changed, (rows, columns))
+        fitting = self.fitting
+        self.known[rows, columns] = changed
+        self.cells[rows, columns] = self._packed(changed, indices)
+        self._solid[rows, columns] = _known_of(self._sets.solid, indices)
+        self._one_way[rows, columns] = _known_of(self._sets.one_way, indices)
+        if self._slopes is not None:
+            self._slopes[rows, columns] = _slopes(self._sets, changed, indices)
+        self._measure(changed, indices)
+        self._news.append((rows, columns))
+        self._anew = self._anew or fitting != self.fitting
+
+    def news(self) -> tuple[bool, list[tuple[Rows, Rows]]]:
+        """Since this was last asked: whether all is new, or else which cells were changed."""
+        anew, news = self._anew, self._news
+        self._anew, self._news = False, []
+        return anew, [] if anew else news
+
+    def forget_news(self) -> None:
+        """All is new for who asks next."""
+        self._anew = True
+
+    def _indices(self, tiles: Numbers, places: tuple[Rows, Rows] | None) -> NDArray[np.intp]:
+        """The index of each tile, -1 for none."""
+        numbers = tiles & NUMBER
+        indices = self._sets.indices(numbers)
+        wrong = (indices < 0) & (tiles != 0)
+        if wrong.any():
+            at = tuple(np.argwhere(wrong)[0].tolist())
+            row, column = at if places is None else (int(places[0][at[0]]), int(places[1][at[0]]))
+            raise ValueError(
+                f"tiles: row {row}, column {column} asks for tile {numbers[at]}; there are {self._sets.described()}, "
+                "and 0 for none"
+            )
+        return indices
+
+    def _packed(self, tiles: Numbers, indices: NDArray[np.intp]) -> Numbers:
+        packed: Numbers = np.where(tiles != 0, (indices + 1).astype(np.uint32) | (tiles & ~NUMBER), np.uint32(0))
+        return packed
+
+    def _measure(self, tiles: Numbers, indices: NDArray[np.intp]) -> None:
+        """Note how far these tiles reach."""
+        there = indices[indices >= 0]
+        if not len(there):
+            return
+        used = np.flatnonzero(np.bincount(there))
+        sizes, offsets = self._sets.sizes[used], self._sets.offsets[used]
+        self.fitting = self.fitting and bool((sizes == self._lattice.tile).all() and not offsets.any())
+        low, high = offsets, offsets + sizes
+        if (tiles & np.uint32(SWAP | TURN)).any():
+            high = np.maximum(high, offsets + sizes[:, ::-1])
+            if self._lattice.orientation == "hexagonal":  # it is within a circle
+                spare = (np.hypot(*sizes.T)[:, None] - sizes) / 2
+                low, high = low - spare, high + spare
+        (left, bottom), (right, top), reach = low.min(axis=0).tolist(), high.max(axis=0).tolist(), self.reach
+        self.reach = Box(
+            min(reach.left, left), min(reach.bottom, bottom), max(reach.right, right), max(reach.top, top)
+        )
+
+
+def _known_of(facts: Mask, indices: NDArray[np.intp]) -> Mask:
+    return np.append(facts, False)[indices]  # -1 is the last
+
+
+def _slopes(sets: TileSets, tiles: Numbers, indices: NDArray[np.intp]) -> Doubles:
+    """What is mirrored in x rises the other way; what stands on its head is no ground."""
+    slopes: Any = np.concatenate([sets.slopes, np.zeros((1, 2))])[indices]
+    slopes = np.where((tiles & np.uint32(FLIP_X) != 0)[..., None], slopes[..., ::-1], slopes)
+    upright: Doubles = np.where((tiles & np.uint32(FLIP_Y | SWAP) != 0)[..., None], 0.0, slopes)
+    return upright
+
+
+def _differing(first: Numbers, second: Numbers) -> Rows:
+    """Where two arrays (n,) differ; eight cells at a time, as most do not."""
+    differ = first != second
+    words = len(differ) // 8
+    eights = np.flatnonzero(differ[: 8 * words].view(np.uint64))
+    near = (eights[:, None] * 8 + np.arange(8)).reshape(-1)
+    places: Rows = np.concatenate([near, np.arange(8 * words, len(differ))])
+    return places.compress(differ[places])
+
+
+def _read_only(array: NDArray[T]) -> NDArray[T]:
+    view = array.view()
+    view.flags.writeable = False
+    return view

@@ -1,0 +1,17 @@
+#include "place.glsl"
+
+uniform sampler2D image;
+uniform vec2 origin;   // the bottom left corner of the picture, from the eye
+uniform vec2 size;     // of the picture, in units
+uniform ivec2 repeat;  // whether it is repeated along x and y
+uniform float level;   // of its reductions
+
+out vec4 color;  // premultiplied alpha
+
+void main() {
+    vec2 at = (place() - origin) / size;
+    bvec2 outside = bvec2(at.x < 0.0 || at.x >= 1.0, at.y < 0.0 || at.y >= 1.0);
+    if ((outside.x && repeat.x == 0) || (outside.y && repeat.y == 0))
+        discard;
+    color = textureLod(image, at, level) * tint;
+}

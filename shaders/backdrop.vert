@@ -1,0 +1,9 @@
+// A box of the plane; what of a picture is in it, each pixel finds by itself.
+#include "frame.glsl"
+
+uniform vec4 box;  // left, bottom, right, top, in units from the eye
+
+void main() {
+    vec2 place = mix(box.xy, box.zw, vec2(gl_VertexID & 1, gl_VertexID >> 1));
+    gl_Position = vec4(mat2(view_projection) * place, 0.0, 1.0);
+}

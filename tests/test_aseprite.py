@@ -1,0 +1,342 @@
+"""Sprite sheets as Aseprite exports them, and files that only look like it."""
+
+from __future__ import annotations
+
+import copy
+import json
+import random
+import time
+import tracemalloc
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+
+import framework as fw
+
+Json = dict[str, Any]
+
+DURATIONS = [100, 100, 100, 80, 120, 250, 40, 100]
+
+
+def frame(number: int, **more: Any) -> Json:
+    """As the exporter writes one of 16 x 24 pixels, eight in a row."""
+    box = {"x": 16 * number, "y": 0, "w": 16, "h": 24}
+    return {
+        "frame": box, "rotated": False, "trimmed": False, "spriteSourceSize": {"x": 0, "y": 0, "w": 16, "h": 24},
+        "sourceSize": {"w": 16, "h": 24}, "duration": DURATIONS[number], **more,
+    }  # fmt: skip
+
+
+def tag(name: str, first: int, last: int, direction: str = "forward", **more: Any) -> Json:
+    return {"name": name, "from": first, "to": last, "direction": direction, "color": "#000000ff", **more}
+
+
+def sheet(array: bool = False, **meta: Any) -> Json:
+    frames: Any = {f"hero {number}.aseprite": frame(number) for number in range(8)}
+    if array:
+        frames = [{"filename": name, **given} for name, given in frames.items()]
+    return {
+        "frames": frames,
+        "meta": {
+            "app": "https://www.aseprite.org/", "version": "1.3.9", "image": "hero.png", "format": "RGBA8888",
+            "size": {"w": 128, "h": 24}, "scale": "1",
+            "frameTags": [tag("walk", 0, 3), tag("hit", 4, 6, "pingpong"), tag("back", 2, 4, "reverse")], **meta,
+        },
+    }  # fmt: skip
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Any:
+    Image.fromarray(np.full((24, 128, 4), 255, np.uint8)).save(tmp_path / "hero.png")
+
+    def write(content: Any) -> Path:
+        path = tmp_path / "hero.json"
+        path.write_bytes(content if isinstance(content, bytes) else json.dumps(content).encode())
+        return path
+
+    return write
+
+
+def seen(clip: fw.Clip) -> list[int]:
+    return [clip.frames[place] for place in clip.order]
+
+
+@pytest.mark.parametrize("array", [False, True])
+def test_tags_are_clips_with_the_durations_of_their_frames(write: Any, array: bool) -> None:
+    clips = fw.Clips.from_aseprite(write(sheet(array)))
+    assert [*clips] == ["walk", "hit", "back"]
+    assert {name: seen(clips[name]) for name in clips} == {"walk": [0, 1, 2, 3], "hit": [4, 5, 6, 5], "back": [4, 3, 2]}
+    assert clips["walk"].length == Fraction(38, 100)
+    assert clips["hit"].length == Fraction(120 + 250 + 40 + 250, 1000)
+    assert [clip.seconds for clip in [clips["back"]]] == [(Fraction(12, 100), Fraction(8, 100), Fraction(1, 10))]
+    assert all(clips[name].loop for name in clips)
+    assert [image.box for image in clips.images] == [(16 * number, 0, 16, 24) for number in range(8)]
+    assert {image.anchor for image in clips.images} == {None}
+
+
+def test_without_tags_all_frames_are_one_clip(write: Any) -> None:
+    clips = fw.Clips.from_aseprite(write(sheet(frameTags=[])))
+    assert [*clips] == ["all"]
+    assert seen(clips["all"]) == [*range(8)]
+
+
+def test_tags_repeat_as_often_as_they_say_and_may_share_a_name(write: Any) -> None:
+    tags = [
+        tag("a", 0, 1, repeat="3"), tag("a", 0, 2, "pingpong", repeat="1"), tag("b", 0, 2, "pingpong", repeat=3),
+        tag("c", 0, 2, "pingpong_reverse"), tag("d", 0, 2, "pingpong_reverse", repeat="2"), tag("e", 5, 5, "pingpong"),
+    ]  # fmt: skip
+    clips = fw.Clips.from_aseprite(write(sheet(frameTags=tags)))
+    assert {name: (seen(clips[name]), clips[name].loop) for name in clips} == {
+        "a": ([0, 1, 0, 1, 0, 1], False),
+        "a 2": ([0, 1, 2], False),
+        "b": ([0, 1, 2, 1, 0, 1, 2], False),
+        "c": ([2, 1, 0, 1], True),
+        "d": ([2, 1, 0, 1, 2], False),
+        "e": ([5], True),
+    }
+
+
+def test_trimmed_frames_stay_where_they_are(write: Any) -> None:
+    content = sheet(array=True)
+    part = {"x": 3, "y": 5, "w": 10, "h": 12}
+    trimmed = frame(1, trimmed=True, spriteSourceSize=part, frame={"x": 16, "y": 0, "w": 10, "h": 12})
+    content["frames"][1] = trimmed
+    images = fw.Clips.from_aseprite(write(content)).images
+    assert images[0].anchor is None
+    assert images[1].anchor == (8 - 3, 5 + 12 - 12)  # of 16 x 24, the centre, seen from the part's bottom left corner
+
+
+def test_a_slice_with_a_pivot_is_the_anchor_from_its_key_on(write: Any) -> None:
+    keys = [
+        {"frame": 0, "bounds": {"x": 2, "y": 4, "w": 8, "h": 8}, "pivot": {"x": 5, "y": 16}},
+        {"frame": 3, "bounds": {"x": 2, "y": 4, "w": 8, "h": 8}, "pivot": {"x": 6, "y": 20}},
+    ]
+    content = sheet(slices=[{"name": "feet", "color": "#0000ffff", "keys": keys}])
+    images = fw.Clips.from_aseprite(write(content)).images
+    assert [image.anchor for image in images] == [(7, 4)] * 3 + [(8, 0)] * 5
+
+
+def test_equal_frames_are_one_image(write: Any) -> None:
+    content = sheet(array=True)
+    content["frames"][5] = frame(4, duration=70)  # as the exporter merges duplicates
+    images = fw.Clips.from_aseprite(write(content)).images
+    assert images[5] is images[4]
+    assert len({*images}) == 7
+
+
+def test_user_data_of_cels_and_slices_are_marks(write: Any) -> None:
+    layers = [
+        {"name": "legs", "opacity": 255, "cels": [{"frame": 1, "data": "step"}, {"frame": 5, "data": "swish"}]},
+        {"name": "arms", "cels": [{"frame": 3, "data": "step", "color": "#ff0000ff"}, {"frame": 2, "color": "#fff"}]},
+        {"name": "group"},
+    ]
+    slices = [{"name": "box", "data": "hot", "keys": [{"frame": 5, "bounds": {"x": 0, "y": 0, "w": 4, "h": 4}}]}]
+    clips = fw.Clips.from_aseprite(write(sheet(layers=layers, slices=slices)))
+    assert clips["walk"].marks == {"step": (1, 3)}
+    assert clips["hit"].marks == {"swish": (1,), "hot": (1,)}
+    assert clips["back"].marks == {"step": (1,)}
+
+
+def test_the_picture_is_drawn(write: Any, make: Any) -> None:
+    game = make()
+    hero = game.add(fw.SpriteBatch(fw.Clips.from_aseprite(write(sheet())), 1))
+    hero.position[:] = 100, 50
+    hero.play("walk")
+    game.advance(0.5)
+    assert game.pixels()[50, 100].tolist() == [255] * 4
+    assert hero[0].width == 16
+
+
+def test_a_path_is_looked_up_beside_the_game_at_work(write: Any, make: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = write(sheet())
+
+    class Hero(fw.Game):
+        def setup(self) -> None:
+            self.clips = fw.Clips.from_aseprite("hero.json")
+
+    monkeypatch.setattr("framework.game.game._folders", lambda game_class: (str(path.parent),))
+    assert [*make(Hero).clips] == ["walk", "hit", "back"]
+    monkeypatch.undo()
+    assert [*fw.Clips.from_aseprite("hero.json", folders=[path.parent])] == ["walk", "hit", "back"]
+    with pytest.raises(fw.AssetError, match=r"There is no file 'her\.json'"):
+        fw.Clips.from_aseprite("her.json", folders=[path.parent])
+    with pytest.raises(TypeError, match="path"):
+        fw.Clips.from_aseprite(7)  # type: ignore[arg-type]
+
+
+# -- files of strangers ------------------------------------------------------------------------------------------------
+
+
+def changed(change: Any) -> Json:
+    content = sheet(array=True)
+    change(content)
+    return content
+
+
+BAD: list[tuple[Any, str]] = [
+    (b"", "its JSON is broken"),
+    (b"\xff\xfe", "nor JSON in UTF-8"),
+    (b"[]", "not an object"),
+    (b'{"frames": NaN}', "NaN for a number"),
+    (b"[" * 100_000, "nested too deeply|broken"),
+    (b'{"meta": ' + b"9" * 10_000 + b"}", "."),
+    (b"[" + b"1," * (1 << 21) + b",", "more than 2,097,152 values"),
+    ({}, "'meta'"),
+    ({"meta": {}}, "'image'"),
+    (changed(lambda c: c.update(frames=[])), "frames: expected 1 to"),
+    (changed(lambda c: c.update(frames=[7])), r"frames\[0\]: expected an object"),
+    (changed(lambda c: c.update(frames="all")), "frames: expected a list"),
+    (changed(lambda c: c.update(frames=c["frames"] * 3000)), "frames: expected 1 to 16,384"),
+    (changed(lambda c: c["frames"][2].update(duration=0)), r"frames\[2\]: expected 'duration'"),
+    (changed(lambda c: c["frames"][2].update(duration=1e3)), r"frames\[2\]: expected 'duration'"),
+    (changed(lambda c: c["frames"][2].update(duration=1 << 40)), r"frames\[2\]: expected 'duration'"),
+    (changed(lambda c: c["frames"][2].update(rotated=True)), r"frames\[2\]: it is rotated"),
+    (changed(lambda c: c["frames"][2]["frame"].update(w=0)), r"frames\[2\].frame: expected 'w'"),
+    (changed(lambda c: c["frames"][2]["frame"].update(x=-1)), r"frames\[2\].frame: expected 'x'"),
+    (changed(lambda c: c["frames"][2].update(trimmed=True, sourceSize=3)), "'sourceSize'"),
+    (changed(lambda c: c["meta"].update(frameTags={})), "frameTags: expected a list"),
+    (changed(lambda c: c["meta"].update(frameTags=[tag("", 0, 1)])), "'name'"),
+    (changed(lambda c: c["meta"].update(frameTags=[tag("a", 0, 8)])), "'to' from 0 to 7"),
+    (changed(lambda c: c["meta"].update(frameTags=[tag("a", 3, 2)])), "from frame 3 to 2"),
+    (changed(lambda c: c["meta"].update(frameTags=[tag("a", 0, 2, "sideways")])), "direction is 'sideways'"),
+    (changed(lambda c: c["meta"].update(frameTags=[tag("a", 0, 2, repeat="-1")])), "'repeat'"),
+    (changed(lambda c: c["meta"].update(frameTags=[tag("a", 0, 2, repeat="9" * 9)])), "'repeat'"),
+    (changed(lambda c: c["meta"].update(frameTags=[tag("a", 0, 2)] * 5000)), "5,000 tags"),
+    (changed(lambda c: c["meta"].update(frameTags=[tag("a", 0, 7, repeat=1000)] * 40)), "more than 131,072 frames"),
+    (changed(lambda c: c["meta"].update(slices=[{"keys": [{"frame": 9}]}])), "'frame' from 0 to 7"),
+    (changed(lambda c: c["meta"].update(slices=[{"keys": [{"frame": 0, "pivot": 3}]}])), "'bounds'"),
+    (changed(lambda c: c["meta"].update(layers=[{"cels": [{"frame": -1, "data": "x"}]}])), "'frame' from 0"),
+    (changed(lambda c: c["meta"].update(layers=[{"cels": [
+        {"frame": 0, "data": f"{n}"} for n in range(99)]}])), "frame 0 has more than 64 marks"),
+    (changed(lambda c: c["meta"].update(frameTags=[tag("a", 0, 1, repeat=1000)] * 9, layers=[{"cels": [
+        {"frame": 0, "data": f"{n}"} for n in range(60)]}])), "more than 131,072 marks"),
+    (changed(lambda c: c["meta"].update(image="../hero.png")), "leads out of the JSON's folder"),
+    (changed(lambda c: c["meta"].update(image="/etc/passwd")), "not a path beside the JSON"),
+    (changed(lambda c: c["meta"].update(image="https://there/hero.png")), "not a path beside the JSON"),
+    (changed(lambda c: c["meta"].update(image="hero\0.png")), "not a path beside the JSON"),
+    (changed(lambda c: c["meta"].update(image="heros.png")), "there is no file 'heros.png' beside the JSON"),
+    (changed(lambda c: c["meta"].update(image="x" * 5000)), "."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("number", range(len(BAD)))
+def test_a_file_that_cannot_be_used_is_an_error_that_names_it(write: Any, number: int) -> None:
+    content, words = BAD[number]
+    path = write(content)
+    with pytest.raises(fw.AssetError, match=words) as error:
+        fw.Clips.from_aseprite(path)
+    assert "hero.json" in str(error.value)
+    assert len(str(error.value)) < 600
+
+
+def test_a_frame_beyond_the_picture_is_an_error_when_it_is_loaded(write: Any, make: Any) -> None:
+    content = sheet(array=True)
+    content["frames"][2]["frame"]["x"] = 4000
+    clips = fw.Clips.from_aseprite(write(content))
+    for options in ({}, {"drawing": False}):
+        with pytest.raises(fw.AssetError, match=r"hero\.png"):
+            make(**options).add(fw.SpriteBatch(clips, 1))
+
+
+def mutated(content: bytes, chance: random.Random) -> bytes:
+    """A file with something else in it: bytes, or values of its JSON."""
+    if chance.random() < 0.3:
+        data = bytearray(content)
+        for _ in range(chance.randint(1, 4)):
+            at = chance.randrange(len(data))
+            piece = bytes(chance.choice(b'0123456789{}[]",:-.eE\\u\0\xff') for _ in range(chance.randint(0, 3)))
+            data[at : at + chance.randint(0, 5)] = piece
+        return bytes(data[: chance.randrange(len(data))] if chance.random() < 0.1 else data)
+    tree = json.loads(content)
+    for _ in range(chance.randint(1, 3)):
+        change(tree, chance)
+    return json.dumps(tree).encode()
+
+
+VALUES: list[Any] = [
+    *(
+        None,
+        True,
+        -1,
+        0,
+        1,
+        7,
+        8,
+        255,
+        65536,
+        2**31,
+        2**63,
+        10**30,
+        0.5,
+        -1e300,
+        "",
+        "a",
+        "../x",
+        "hero.png",
+        "pingpong",
+    ),
+    *([], {}, [[]], {"x": 1}, ["step"], "x" * 3000),
+]
+
+
+def change(tree: Any, chance: random.Random) -> None:
+    places: list[tuple[Any, Any]] = []
+    queue = [tree]
+    for thing in queue:
+        keys = list(thing) if isinstance(thing, dict) else list(range(len(thing)))
+        places += [(thing, key) for key in keys]
+        queue += [thing[key] for key in keys if isinstance(thing[key], dict | list)]
+    if not places:
+        return
+    holder, key = chance.choice(places)
+    match chance.randint(0, 3):
+        case 0:
+            del holder[key]
+        case 1 if isinstance(holder, list):
+            holder += [copy.deepcopy(holder[key]) for _ in range(chance.choice([1, 3, 80]))]
+        case 2:
+            other, name = chance.choice(places)
+            holder[key] = copy.deepcopy(other.get(name) if isinstance(other, dict) else None)
+        case _:
+            holder[key] = chance.choice(VALUES)
+
+
+def test_two_thousand_mutated_files_are_clips_or_asset_errors_in_little_time_and_memory(
+    write: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cels = [{"frame": 1, "data": "step"}, {"frame": 5, "data": "swish"}]
+    keys = [{"frame": 0, "bounds": {"x": 2, "y": 4, "w": 8, "h": 8}, "pivot": {"x": 5, "y": 16}}]
+    contents = []
+    for array in (False, True):
+        slices = [{"name": "b", "data": "hot", "keys": keys}]
+        tree = sheet(array, layers=[{"name": "a", "cels": cels}], slices=slices)
+        tree["meta"]["frameTags"].append(tag("often", 0, 3, "pingpong", repeat="40"))
+        contents.append(json.dumps(tree).encode())
+    loaded, longest, peak = 0, 0.0, 0
+    words: list[str] = []
+    path, content = write(contents[0]), b""
+    monkeypatch.setattr(Path, "read_bytes", lambda path: content)  # 2,000 files would take longer than reading them
+    for seed in range(2000):
+        content = mutated(contents[seed % 2], random.Random(seed))
+        if seed % 20 == 0:  # it takes its time
+            tracemalloc.start()
+        began = time.process_time()
+        try:
+            clips = fw.Clips.from_aseprite(path)
+            fw.SpriteBatch(clips, 1).play(next(iter(clips)))
+            loaded += 1
+        except fw.AssetError as error:
+            words.append(str(error))
+        if tracemalloc.is_tracing():
+            peak = max(peak, tracemalloc.get_traced_memory()[1])
+            tracemalloc.stop()
+        else:
+            longest = max(longest, time.process_time() - began)
+    assert all("hero.json" in told for told in words)
+    assert 300 < loaded < 1700
+    assert peak < 64 << 20
+    assert longest < 2

@@ -1,0 +1,116 @@
+"""Clips as they are described: images, how long each is seen, marks; and what is no clip."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from pictures import solid
+
+import framework as fw
+
+IMAGES = [solid(4, 4, (shade, 0, 0, 255)) for shade in range(10, 22)]
+
+
+def test_a_clip_is_so_many_images_from_the_first_on_at_a_rate() -> None:
+    clips = fw.Clips(IMAGES, walk=(2, 8, 12), hit=fw.Clip([9, 10], rate=10, loop=False))
+    assert [*clips] == ["walk", "hit"]
+    assert len(clips) == 2
+    assert clips["walk"].frames == (2, 3, 4, 5, 6, 7, 8, 9)
+    assert clips["walk"].length == Fraction(8, 12)
+    assert clips["walk"].loop
+    assert not clips["hit"].loop
+    assert clips["hit"].length == Fraction(1, 5)
+    assert clips.images == tuple(IMAGES)
+    assert "8 frames" in repr(clips["walk"])
+    assert "walk, hit" in repr(clips)
+
+
+def test_a_sheet_is_a_list_of_images_and_one_image_is_a_list_of_one() -> None:
+    sheet = fw.sheet("hero.png", (32, 48), columns=4, rows=2)
+    assert fw.Clips(sheet, run=(4, 4, 10)).images == tuple(sheet)
+    assert fw.Clips("hero.png", still=(0, 1, 1)).images == ("hero.png",)
+
+
+def test_back_and_forth_shows_the_first_and_the_last_frame_once() -> None:
+    clip = fw.Clip([3, 4, 5, 6], rate=8, ping_pong=True)
+    assert [clip.frames[place] for place in clip.order] == [3, 4, 5, 6, 5, 4]
+    assert clip.length == Fraction(6, 8)
+    assert fw.Clip([3], rate=8, ping_pong=True).order == (0,)
+    assert fw.Clip([3, 4], rate=8, ping_pong=True).order == (0, 1)
+
+
+def steps(clip: fw.Clip) -> list[int]:
+    return fw.Clips(IMAGES, it=clip).timeline.images.tolist()
+
+
+def test_frames_of_times_of_their_own_are_as_many_equal_steps_as_they_need() -> None:
+    assert steps(fw.Clip([1, 2, 3], seconds=[0.1, 0.25, 0.05])) == [1, 1, 2, 2, 2, 2, 2, 3]
+    assert steps(fw.Clip([1, 2], seconds=[Fraction(1, 3), Fraction(1, 2)])) == [1, 1, 2, 2, 2]
+    assert steps(fw.Clip([1, 2, 3], seconds=[0.1, 0.1, 0.1])) == [1, 2, 3]
+
+
+def test_of_very_uneven_ones_frames_end_at_the_nearest_of_many_steps() -> None:
+    seen = steps(fw.Clip([1, 2, 3], seconds=[0.001, 600, 0.0013]))
+    assert len(seen) <= 8192
+    assert seen[0] == seen[-1] == 2  # the others are seen for less than half a step of 73 ms
+    seen = steps(fw.Clip([1, 2, 3], seconds=[10.0001, 600, 11.0013]))
+    shares = np.bincount(seen)[1:] / len(seen) * 621.0014
+    assert shares == pytest.approx([10.0001, 600, 11.0013], abs=0.08)
+
+
+def test_marks_are_at_each_place_that_shows_their_frame() -> None:
+    clips = fw.Clips(IMAGES, it=fw.Clip([1, 2, 3, 4], rate=10, ping_pong=True, marks={"step": 1, "turn": (0, 3)}))
+    assert clips["it"].marks == {"step": (1,), "turn": (0, 3)}
+    assert clips.timeline.marks == ("step", "turn")
+    [(number, phases)] = clips.timeline.marked("step")
+    assert number == 0
+    assert sorted(phases * 6.0 / 2**32) == pytest.approx([1, 5])
+    assert clips.timeline.marked("none") == []
+
+
+BAD: list[tuple[Any, type[Exception], str]] = [
+    (lambda: fw.Clip([]), ValueError, "frames"),
+    (lambda: fw.Clip("12", 4), TypeError, "frames"),
+    (lambda: fw.Clip([-1], 4), ValueError, "frames"),
+    (lambda: fw.Clip([0.5], 4), TypeError, "frames"),
+    (lambda: fw.Clip([0]), TypeError, "rate"),
+    (lambda: fw.Clip([0], 4, seconds=[1]), TypeError, "rate"),
+    (lambda: fw.Clip([0], 0), ValueError, "rate"),
+    (lambda: fw.Clip([0], -2), ValueError, "rate"),
+    (lambda: fw.Clip([0], float("nan")), ValueError, "rate"),
+    (lambda: fw.Clip([0], 1e9), ValueError, "rate"),
+    (lambda: fw.Clip([0], "fast"), TypeError, "rate"),
+    (lambda: fw.Clip([0, 1], seconds=[1]), ValueError, "seconds"),
+    (lambda: fw.Clip([0, 1], seconds=[1, 0]), ValueError, "seconds"),
+    (lambda: fw.Clip([0, 1], seconds=[1, 1e-9]), ValueError, "seconds"),
+    (lambda: fw.Clip([0], 4, loop="yes"), TypeError, "loop"),
+    (lambda: fw.Clip([0], 4, marks={"step": 1}), ValueError, "step"),
+    (lambda: fw.Clip([0], 4, marks={1: 0}), TypeError, "marks"),
+    (lambda: fw.Clip([0], 4, marks={"step": "0"}), TypeError, "step"),
+    (lambda: fw.Clip(range(70_000), 4), ValueError, "frames"),
+    (lambda: fw.Clips(IMAGES), TypeError, "clips"),
+    (lambda: fw.Clips(7, walk=(0, 1, 2)), TypeError, "images"),
+    (lambda: fw.Clips(IMAGES, walk=(0, 8)), ValueError, "walk"),
+    (lambda: fw.Clips(IMAGES, walk=3), TypeError, "walk"),
+    (lambda: fw.Clips(IMAGES, walk="all"), TypeError, "walk"),
+    (lambda: fw.Clips(IMAGES, walk=(8, 8, 12)), ValueError, "there are 12"),
+    (lambda: fw.Clips(IMAGES, walk=(0, 0, 12)), ValueError, "walk: count"),
+    (lambda: fw.Clips(IMAGES, walk=fw.Clip([3, 12], 4)), ValueError, "image 12"),
+    (lambda: fw.Clips(IMAGES, walk=(0, 2, 4))["wlak"], ValueError, "walk"),
+    (lambda: fw.Clips(IMAGES, **{str(n): fw.Clip([0] * 30_000, 4) for n in range(5)}), ValueError, "150,000"),
+]
+
+
+@pytest.mark.parametrize("number", range(len(BAD)))
+def test_what_is_no_clip_is_refused_by_its_name(number: int) -> None:
+    make, kind, words = BAD[number]
+    with pytest.raises(kind, match=words):
+        make()
+
+
+def test_clips_cannot_be_changed_by_a_misspelt_attribute() -> None:
+    with pytest.raises(AttributeError):
+        fw.Clip([0], 4).lop = False  # type: ignore[attr-defined]

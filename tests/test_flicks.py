@@ -1,0 +1,45 @@
+"""Time in flicks: nothing is lost, however long it takes and however odd the steps are."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from framework.state.flicks import FLICKS, FlickClock, flicks
+
+
+@pytest.mark.parametrize("rate", [24, 25, 30, 48, 50, 60, 72, 90, 100, 120, 144, 240, 1000])
+def test_a_tick_is_a_whole_number_of_flicks(rate: int) -> None:
+    assert flicks(1 / rate) == (FLICKS // rate, 0)
+
+
+@pytest.mark.parametrize("step", [1 / 11, 1 / 59.94, Fraction(1, 7 * 13), 0.1 / 60])
+def test_other_steps_add_up_exactly(step: float) -> None:
+    clock = FlickClock()
+    whole, rest = flicks(step)
+    for _ in range(10_000):
+        before = clock.now
+        clock.advance(step)
+        assert clock.before == before
+    assert clock.now == (10_000 * (whole + rest)) // 1
+
+
+def test_no_time_passes_in_a_step_of_no_length() -> None:
+    clock = FlickClock()
+    clock.advance(1.5)
+    clock.advance(0.0)
+    assert clock.now == clock.before == 1.5 * FLICKS
+
+
+def test_a_clock_is_put_back_with_the_rest_of_a_flick() -> None:
+    clock = FlickClock()
+    for _ in range(5):
+        clock.advance(1 / 11)
+    held = clock.state()
+    later = []
+    for _ in range(2):
+        clock.put_back(held)
+        clock.advance(1 / 11)
+        later.append(clock.state())
+    assert later[0] == later[1] != held

@@ -1,0 +1,771 @@
+"""Bodies in the plane: rows and their bodies, stacks, walls, joints, questions, snapshots. pymunk's extra."""
+
+from __future__ import annotations
+
+import math
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pictures import solid
+
+import framework as fw
+from framework import collide
+from framework.errors import FrameworkError
+from framework.physics import engines
+from framework.physics.bodysets import Bodies
+
+pytest.importorskip("pymunk", reason="pymunk is not installed: pip install 'subtick[physics]'")
+
+Make = Callable[..., Any]
+
+
+def rows_at(*places: tuple[float, float]) -> fw.Transforms2D:
+    table = fw.Transforms2D()
+    table.spawn(len(places))
+    table.position[:] = places or np.empty((0, 2))
+    return table
+
+
+def falling(*places: tuple[float, float], **options: Any) -> tuple[fw.Physics2D, Any, Bodies]:
+    """Boxes of 2 x 2 over a ground at height 0, gravity of 10."""
+    physics = fw.Physics2D(gravity=(0, -10))
+    physics.line([(-100, -1), (100, -1)], radius=1, layer="ground")
+    table = rows_at(*places)
+    return physics, table, physics.add(table, size=(2, 2), **options)
+
+
+def run(physics: fw.Physics2D, ticks: int) -> None:
+    for _ in range(ticks):
+        physics.advance(1 / 60)
+
+
+# -- poses -----------------------------------------------------------------------------------------------------------
+
+
+def test_what_falls_comes_to_lie_and_its_columns_tell() -> None:
+    physics, table, bodies = falling((0, 5))
+    run(physics, 30)
+    assert table.position[0, 1] == pytest.approx(5 - 10 * 0.5**2 / 2, abs=0.05)
+    assert bodies.velocity[0].tolist() == pytest.approx([0, -5], abs=0.01)
+    run(physics, 300)
+    assert table.position[0].tolist() == pytest.approx([0, 1], abs=0.15)
+    assert bodies.sleeping.tolist() == [True]
+
+
+@given(st.lists(st.tuples(st.sampled_from(["add", "remove", "run", "wake"]), st.integers(0, 7)), max_size=12))
+def test_poses_read_by_batch_are_those_of_each_body(steps: list[tuple[str, int]]) -> None:
+    """After sleeping, waking, adding and removing: pymunk's order changes, and the ground is in it."""
+    physics, table, bodies = falling((0, 1), (5, 1), (10, 4))
+    other = rows_at((20, 1), (20, 3))
+    more = physics.add(other, shape="circle", radius=1)
+    for what, number in steps:
+        if what == "add":
+            row = table.spawn(1)
+            table.position[row] = (number * 5, 10)
+        elif what == "remove" and table.count:
+            table.drop([number % table.count])
+        elif what == "wake" and table.count:
+            bodies.impulse((3, 0), [number % table.count])
+        else:
+            run(physics, 20 * number)
+        run(physics, 1)
+        assert len(bodies.raw) == table.count == len(bodies)
+        for some, rows in ((bodies, table), (more, other)):
+            singly = np.array([(*body.position, body.angle) for body in some.raw], np.float32).reshape(-1, 3)
+            assert np.column_stack([rows.position, rows.angle]).tolist() == singly.tolist()
+            told = np.array([(*body.velocity, body.angular_velocity) for body in some.raw]).reshape(-1, 3)
+            assert np.column_stack([some.velocity, some.spin]).tolist() == told.tolist()
+
+
+def test_a_stack_of_ten_stands_for_a_minute() -> None:
+    physics, table, _ = falling(*[(0, 1 + 2 * floor) for floor in range(10)])
+    physics.gravity = (0, -90)
+    run(physics, 3600)
+    assert np.abs(table.position[:, 0]).max() < 0.5
+    assert np.abs(table.position[:, 1] - np.arange(1, 20, 2)).max() < 1.2
+    assert np.abs(table.angle).max() < 0.1
+
+
+def test_what_the_game_writes_moves_the_body() -> None:
+    physics, table, bodies = falling((0, 1), (5, 1))
+    run(physics, 100)
+    assert bodies.sleeping.all()
+    table.position[1] = 50, 9
+    table.angle[1] = math.pi
+    run(physics, 1)
+    assert table.position[1].tolist() == pytest.approx([50, 9], abs=0.01)
+    assert table.angle[1] == pytest.approx(math.pi, abs=0.01)
+    bodies.velocity[1] = 0, 60
+    run(physics, 1)
+    assert table.position[1, 1] == pytest.approx(10, abs=0.05)
+    bodies.velocity = (0, 0)
+    bodies.spin[1] = 6
+    run(physics, 1)
+    assert table.angle[1] == pytest.approx(math.pi + 0.1, abs=0.01)
+
+
+def test_the_columns_of_a_batch_are_the_velocities(make: Make) -> None:
+    class Throw(fw.Game):
+        def setup(self) -> None:
+            self.physics = fw.Physics2D(self)
+            self.balls = self.add(fw.SpriteBatch(solid(8, 8), columns=("velocity", "spin")))
+            self.physics.add(self.balls, shape="circle")
+            self.one = self.balls.add(position=(0, 0), velocity=(60, 30), spin=3)
+
+    game = make(Throw, drawing=False)
+    game.run_ticks(60)
+    assert game.one.position == pytest.approx((60, 30), abs=0.01)
+    assert game.one.angle == pytest.approx(3, abs=0.01)
+    game.balls.velocity[:] = 0, 5
+    game.run_ticks(60)
+    assert game.one.position == pytest.approx((60, 35), abs=0.01)
+
+
+def test_rows_come_and_go_with_their_bodies(make: Make) -> None:
+    class Rain(fw.Game):
+        def setup(self) -> None:
+            self.physics = fw.Physics2D(self, gravity=(0, -10))
+            self.drops = self.add(fw.SpriteBatch(solid(4, 4)))
+            self.bodies = self.physics.add(self.drops)
+
+        def update(self, dt: float) -> None:
+            if self.tick < 10:
+                self.drops.add(position=(self.tick * 20, 0), angle=self.tick)
+            elif self.tick < 15:
+                self.drops[0].remove()
+
+    game = make(Rain, drawing=False)
+    game.run_ticks(30)
+    assert len(game.drops) == len(game.bodies) == len(game.physics.space.bodies) == 4
+    assert game.drops.angle.tolist() == [6, 7, 8, 9]
+    assert game.drops.position[:, 0].tolist() == [120, 140, 160, 180]
+
+
+def test_bodies_of_some_rows_follow_them() -> None:
+    physics = fw.Physics2D()
+    table = rows_at(*[(10 * row, 0) for row in range(6)])
+    bodies = physics.add(table, [4, 1], size=(1, 1))
+    bodies.velocity = [(0, 60), (0, -60)]
+    table.drop([0, 2])
+    table.spawn(1)
+    run(physics, 60)
+    assert bodies.rows.rows.tolist() == [2, 0]
+    assert table.position[:, 1].tolist() == pytest.approx([-60, 0, 60, 0, 0], abs=0.1)
+    table.position[2] = 5, 5
+    bodies.velocity = 0, 0
+    run(physics, 1)
+    assert bodies[2].position == (5, 5)
+    with pytest.raises(ValueError, match="none of them of row 1"):
+        bodies[1]
+
+
+def test_single_sprites_of_one_batch_have_bodies_of_their_own(make: Make) -> None:
+    class Two(fw.Game):
+        def setup(self) -> None:
+            self.physics = fw.Physics2D(self, gravity=(0, -100))
+            made = [self.sprites.add(solid(8, 8), position=(50 * number, 0)) for number in range(4)]
+            self.first, self.free, self.ball, self.last = made
+            for sprite, shape in ((self.first, "box"), (self.ball, "circle"), (self.last, "capsule")):
+                self.physics.add(sprite, shape=shape)
+            self.physics.pin(self.ball, self.last)
+
+    game = make(Two, drawing=False)
+    game.run_ticks(5)
+    game.first.remove()
+    game.run_ticks(55)
+    assert game.free.position == (50, 0)
+    assert game.ball.y == game.last.y == pytest.approx(-50, abs=1)
+    assert len(game.physics.space.bodies) == 2
+    game.ball.remove()
+    game.run_ticks(1)
+    assert game.physics.joints == []
+    with pytest.raises(ValueError, match="first: its row has no body"):
+        game.physics.pin(game.free, None)
+
+
+def test_physics_stands_still_with_its_scene(make: Make) -> None:
+    class Menu(fw.Scene):
+        pass
+
+    class Falls(fw.Game):
+        def setup(self) -> None:
+            self.physics = fw.Physics2D(self, gravity=(0, -100))
+            self.box = self.sprites.add(solid(8, 8))
+            self.physics.add(self.box)
+
+    game = make(Falls, drawing=False)
+    game.run_ticks(10)
+    height = game.box.y
+    game.push(Menu())
+    game.run_ticks(10)
+    assert game.box.y == height < 0
+    game.pop()
+    game.run_ticks(10)
+    assert game.box.y < height
+
+
+def test_poses_are_drawn_between_ticks(make: Make) -> None:
+    class Slides(fw.Game):
+        def setup(self) -> None:
+            self.physics = fw.Physics2D(self)
+            self.puck = self.sprites.add(solid(4, 4), position=(0, 0))
+            self.physics.add(self.puck).velocity = (60, 0)
+
+    game = make(Slides, tick_rate=60)
+    game.run_ticks(5)
+    assert game.puck.drawn_position(0.5)[0] == pytest.approx(4.5)
+
+
+# -- steps -----------------------------------------------------------------------------------------------------------
+
+
+def counted(**options: Any) -> tuple[fw.Physics2D, list[float]]:
+    physics = fw.Physics2D(**options)
+    steps: list[float] = []
+    physics.step_once = steps.append  # type: ignore[method-assign]
+    return physics, steps
+
+
+def test_so_many_steps_a_second_at_any_rate_of_ticks() -> None:
+    physics, steps = counted(rate=120)
+    for _ in range(60):
+        physics.advance(1 / 60)
+    assert steps == [1 / 120] * 120
+    physics, steps = counted(rate=120)
+    for _ in range(144):
+        physics.advance(1 / 144)
+    assert steps == [1 / 120] * 120
+    physics, steps = counted(substeps=3)
+    physics.advance(0.03)
+    assert steps == [0.01] * 3
+    physics.advance(0)
+    assert len(steps) == 3
+
+
+def test_slow_motion_keeps_the_groups_time(make: Make) -> None:
+    class Slow(fw.Game):
+        def setup(self) -> None:
+            self.physics = fw.Physics2D(self, group=self.schedule.group(0.1))
+            self.puck = self.sprites.add(solid(4, 4))
+            self.physics.add(self.puck).velocity = (60, 0)
+
+    game = make(Slow, drawing=False)
+    game.run_ticks(60)
+    assert game.puck.x == pytest.approx(6, abs=0.01)
+
+
+_RUN = """
+import sys
+import numpy as np
+import framework as fw
+from framework import collide
+
+class Heap(fw.Game):
+    def setup(self):
+        self.physics = fw.Physics2D(self, gravity=(0, -900))
+        ground = np.zeros((8, 20), bool)
+        ground[-1] = ground[:, 0] = ground[:, -1] = True
+        self.physics.solid(collide.TileGrid(ground, 16), layer="ground")
+        self.crates = self.add(fw.SpriteBatch(np.full((12, 12, 4), 255, np.uint8), 40))
+        self.crates.position[:] = self.random.uniform((30, 30), (290, 400), (40, 2))
+        self.bodies = self.physics.add(self.crates, layer="crate")
+        self.met = 0
+
+    def update(self, dt):
+        self.met += len(self.physics.entered("crate", "ground")) + len(self.physics.left("crate", "crate"))
+        if self.tick % 50 == 0:
+            self.crates[int(self.random.integers(len(self.crates)))].remove()
+            self.bodies.impulse((0, 300), [0])
+
+with Heap(headless=True, drawing=False, seed=4) as game:
+    spare = [bytearray(1000 * int(sys.argv[1])) for _ in range(100)]  # other addresses
+    game.run_ticks(600)
+    assert game.met > 100
+    print(game.state_hash())
+"""
+
+
+def test_two_runs_are_equal_in_two_processes() -> None:
+    hashes = [
+        subprocess.run(
+            [sys.executable, "-W", "error", "-c", _RUN, str(number)], capture_output=True, text=True, check=True
+        ).stdout
+        for number in range(2)
+    ]
+    assert hashes[0] == hashes[1]
+    assert int(hashes[0])
+
+
+# -- kinds of bodies -------------------------------------------------------------------------------------------------
+
+
+def test_a_kinematic_body_goes_where_it_is_put_and_pushes() -> None:
+    physics = fw.Physics2D()
+    pusher, pushed = rows_at((0, 0)), rows_at((3, 0))
+    physics.add(pusher, size=(2, 2), kind="kinematic")
+    physics.add(pushed, size=(2, 2))
+    for _ in range(60):
+        pusher.position[0, 0] += 0.1
+        run(physics, 1)
+    assert pusher.position[0].tolist() == pytest.approx([6, 0], abs=1e-4)
+    assert pushed.position[0, 0] > 7.5
+    run(physics, 10)
+    assert pusher.position[0].tolist() == pytest.approx([6, 0], abs=1e-4)
+
+
+def test_a_static_body_holds_and_may_be_put_elsewhere() -> None:
+    physics = fw.Physics2D(gravity=(0, -10))
+    shelf, ball = rows_at((0, 0)), rows_at((0, 2))
+    physics.add(shelf, size=(4, 2), kind="static")
+    bodies = physics.add(ball, shape="circle", radius=1)
+    run(physics, 120)
+    assert ball.position[0, 1] == pytest.approx(2, abs=0.15)
+    assert bodies.sleeping.all()
+    shelf.position[0] = 50, 0
+    run(physics, 60)
+    assert ball.position[0, 1] < -2
+
+
+def test_mass_density_and_fixed_rotation() -> None:
+    physics = fw.Physics2D()
+    light, heavy, firm = (rows_at((x, 0)) for x in (0, 50, 100))
+    assert physics.add(light, size=(2, 3))[0].mass == pytest.approx(1)
+    assert physics.add(heavy, size=(2, 3), density=4)[0].mass == pytest.approx(24)
+    bodies = physics.add(firm, size=(2, 3), mass=7, fixed_rotation=True)
+    assert bodies[0].mass == pytest.approx(7)
+    bodies.impulse((7, 0), point=(100, 1))
+    run(physics, 60)
+    assert firm.angle[0] == 0
+    assert firm.position[0, 0] == pytest.approx(101, abs=0.01)
+
+
+def test_forces_act_until_they_are_written_anew() -> None:
+    physics = fw.Physics2D()
+    table = rows_at((0, 0), (10, 0))
+    bodies = physics.add(table, shape="circle", radius=1, mass=2)
+    bodies.force[0] = 4, 0
+    bodies.torque[1] = 1
+    run(physics, 60)
+    assert bodies.velocity.tolist() == [[pytest.approx(2), 0], [0, 0]]
+    assert bodies.spin.tolist() == [0, pytest.approx(1)]
+    bodies.force = (0, 0)
+    run(physics, 60)
+    assert bodies.velocity[0].tolist() == [pytest.approx(2), 0]
+
+
+def test_shapes_are_as_the_pictures_are(make: Make) -> None:
+    picture = np.zeros((10, 20, 4), np.uint8)
+    picture[2:8, 4:] = 255
+
+    class Shapes(fw.Game):
+        def setup(self) -> None:
+            self.physics = fw.Physics2D(self)
+            self.batch = self.add(fw.SpriteBatch(picture, 2))
+            self.batch.position[1, 0] = 200
+            self.batch.scale[1] = 2, 3
+            self.batch.flip[1, 0] = True
+            self.box = self.physics.add(self.batch)
+            self.other = self.add(fw.SpriteBatch(picture, 1))
+            self.physics.add(self.other, shape="outline", tolerance=0.1)
+            self.capsule = self.add(fw.SpriteBatch(picture, 1))
+            self.physics.add(self.capsule, shape="capsule")
+
+    game = make(Shapes, drawing=False)
+    boxes = [next(iter(body.shapes)).bb for body in game.box.raw]
+    near = {"abs": 0.01}
+    assert list(boxes[0]) == pytest.approx([-6, -3, 10, 3], **near)
+    assert list(boxes[1]) == pytest.approx([200 - 20, -9, 200 + 12, 9], **near)
+    outline, capsule = (list(next(iter(some.raw[0].shapes)).bb) for some in game.physics.sets[1:])
+    assert outline == capsule == pytest.approx([-6, -3, 10, 3], **near)
+
+
+def test_a_concave_polygon_is_cut_into_pieces() -> None:
+    physics = fw.Physics2D()
+    cup = [(-5, 0), (5, 0), (5, 5), (4, 5), (4, 1), (-4, 1), (-4, 5), (-5, 5)]
+    bodies = physics.add(rows_at((0, 0)), shape="polygon", points=cup, kind="static")
+    assert len(bodies[0].shapes) >= 3
+    assert sum(shape.area for shape in bodies[0].shapes) == pytest.approx(10 + 8)
+    ball = rows_at((0, 3))
+    physics.add(ball, shape="circle", radius=1)
+    physics.gravity = (0, -10)
+    run(physics, 100)
+    assert ball.position[0, 1] == pytest.approx(2, abs=0.15)
+
+
+# -- walls -----------------------------------------------------------------------------------------------------------
+
+
+def test_tiles_are_merged_and_nothing_catches_on_their_seams() -> None:
+    floor = np.zeros((4, 60), bool)
+    floor[-2:] = True
+    physics = fw.Physics2D(gravity=(0, -900))
+    wall = physics.solid(collide.TileGrid(floor, 16), friction=0, layer="ground")
+    assert len(wall.raw.shapes) == 5  # four sides, and a box behind them
+    box = rows_at((20, 32 + 5))
+    bodies = physics.add(box, size=(10, 10), friction=0)
+    bodies.velocity = (300, 0)
+    run(physics, 120)
+    assert box.position[0].tolist() == pytest.approx([620, 37], abs=0.5)
+    assert box.angle[0] == pytest.approx(0, abs=1e-3)
+    wall.remove()
+    run(physics, 60)
+    assert box.position[0, 1] < 0
+    with pytest.raises(ValueError, match="removed already"):
+        wall.remove()
+
+
+def test_a_ball_rolls_down_a_slope() -> None:
+    tiles = np.array([list("#......"), list("##....."), list("#######")])
+    slopes = np.zeros((3, 7, 2))
+    slopes[1, 2], slopes[0, 1] = (1, 0), (1, 0)
+    physics = fw.Physics2D(gravity=(0, -900))
+    physics.solid(collide.TileGrid(tiles == "#", 16, slopes=slopes))
+    ball = rows_at((20, 60))
+    physics.add(ball, shape="circle", radius=5)
+    places = []
+    for _ in range(60):
+        run(physics, 1)
+        places.append(ball.position[0].tolist())
+    assert min(y for x, y in places if x < 105) > 20
+    assert min(abs(x - 90) + abs(y - 21) for x, y in places) < 6
+
+
+def test_what_is_fast_does_not_come_through_tiles() -> None:
+    room = np.ones((12, 12), bool)
+    room[1:-1, 1:-1] = False
+    physics = fw.Physics2D(gravity=(0, -900))
+    physics.solid(collide.TileGrid(room, 16))
+    balls = rows_at(*[(96, 40 + 15 * number) for number in range(8)])
+    bodies = physics.add(balls, shape="circle", radius=6, elasticity=0.9)
+    bodies.velocity[:, 0] = np.linspace(-900, 900, 8)
+    for _ in range(300):
+        run(physics, 1)
+        assert balls.position.min() > 16
+        assert balls.position.max() < 176
+
+
+# -- what touches what -----------------------------------------------------------------------------------------------
+
+
+def test_who_enters_stays_and_leaves_is_told_by_layers(make: Make) -> None:
+    class Switch(fw.Game):
+        def setup(self) -> None:
+            self.physics = fw.Physics2D(self)
+            self.plate = self.sprites.add(solid(20, 20), position=(50, 0))
+            self.physics.add(self.plate, layer="plate", kind="static", sensor=True)
+            self.ball = self.add(fw.SpriteBatch(solid(10, 10))).add(position=(0, 0))
+            self.physics.add(self.ball, shape="circle", layer="ball").velocity = (120, 0)
+            self.log: list[tuple[int, str]] = []
+
+        def update(self, dt: float) -> None:
+            for what in ("entered", "staying", "left"):
+                for ball, plate in getattr(self.physics, what)("ball", "plate"):
+                    assert (ball, plate) == (self.ball, self.plate)
+                    self.log.append((self.tick, what))
+            assert self.physics.entered("plate", "ball") == [
+                (plate, ball) for ball, plate in self.physics.entered("ball", "plate")
+            ]
+
+    game = make(Switch, drawing=False)
+    game.run_ticks(60)
+    words = [what for _, what in game.log]
+    assert words[0] == "entered"
+    assert words[-1] == "left"
+    assert set(words[1:-1]) == {"staying"}
+    assert game.log[0][0] == pytest.approx(17, abs=1)
+    assert game.log[-1][0] == pytest.approx(33, abs=1)
+
+
+def test_what_falls_asleep_has_not_left_and_what_is_gone_has() -> None:
+    physics, table, bodies = falling((0, 1), layer="crate")
+    seen: dict[str, int] = {"entered": 0, "left": 0}
+    for _ in range(200):
+        run(physics, 1)
+        for what in seen:
+            seen[what] += len(getattr(physics, what)("crate", "ground"))
+    assert bodies.sleeping.all()
+    assert seen == {"entered": 1, "left": 0}
+    ((row, wall),) = physics.staying("crate", "ground")
+    assert (row.batch, row.row) == (table, 0)
+    assert wall is physics.walls[0]
+    table.drop([0])
+    run(physics, 1)
+    assert physics.left("crate", "ground") == [(None, wall)]
+    run(physics, 1)
+    assert physics.left("crate", "ground") == []
+
+
+def test_a_touch_shorter_than_a_tick_is_told() -> None:
+    physics = fw.Physics2D(rate=600)
+    physics.line([(0, 0), (0, 10)], radius=0.1, layer="wall")
+    ball = rows_at((-3.5, 5))
+    physics.add(ball, shape="circle", radius=1, elasticity=1, layer="ball").velocity = (600, 0)
+    physics.walls[0].raw.shapes and [setattr(shape, "elasticity", 1) for shape in physics.walls[0].raw.shapes]
+    with_touch = 0
+    run(physics, 1)
+    for _ in range(3):
+        with_touch += len(physics.entered("ball", "wall"))
+        run(physics, 1)
+    assert ball.position[0, 0] < -5
+    assert with_touch <= 1
+
+
+def test_layers_that_do_not_hit_each_other_pass() -> None:
+    physics, table, _ = falling((0, 1), layer="ghost", hits=["crate"])
+    run(physics, 60)
+    assert table.position[0, 1] < -1
+    with pytest.raises(ValueError, match="did you mean 'ghost'"):
+        physics.entered("gost", "ground")
+
+
+def test_rows_that_touch_now() -> None:
+    physics, _table, bodies = falling((0, 1), (0, 3), (10, 1))
+    run(physics, 5)
+    assert physics.touching_rows(bodies, bodies).tolist() == [[0, 1]]
+
+
+# -- joints and questions --------------------------------------------------------------------------------------------
+
+
+def test_joints_hold_and_go_with_their_bodies() -> None:
+    physics = fw.Physics2D(gravity=(0, -10))
+    table = rows_at((2, 0), (4, 0), (20, 0), (30, 0))
+    bodies = physics.add(table, shape="circle", radius=0.5)
+    physics.pivot(None, (bodies, 0), (0, 0))
+    rod = physics.pin((bodies, 0), (bodies, 1))
+    spring = physics.spring(None, (bodies, 2), (20, 10), length=5, stiffness=20, damping=1)
+    motor = physics.motor(None, (bodies, 3), 5)
+    limit = physics.turn_limit(None, (bodies, 3), -1, 1)
+    for _ in range(200):
+        run(physics, 1)
+        assert np.linalg.norm(table.position[0]) == pytest.approx(2, abs=0.1)
+        assert np.linalg.norm(table.position[1] - table.position[0]) == pytest.approx(2, abs=0.1)
+    assert table.position[2, 1] == pytest.approx(10 - 5 - 0.5, abs=1)
+    assert table.angle[3] == pytest.approx(1, abs=0.1)
+    table.drop([1])
+    run(physics, 1)
+    assert rod.removed
+    assert [spring.removed, motor.removed, limit.removed] == [False] * 3
+    motor.remove()
+    with pytest.raises(ValueError, match="gone already"):
+        motor.remove()
+    assert len(physics.space.constraints) == 3
+
+
+def test_every_joint_can_be_made() -> None:
+    physics = fw.Physics2D()
+    table = rows_at((0, 0), (5, 0))
+    bodies = physics.add(table, size=(1, 1))
+    one, two = (bodies, 0), (bodies, 1)
+    physics.rope(one, two, longest=6)
+    physics.groove(one, two, (0, 0), (5, 0), strength=50)
+    physics.turn_spring(one, two, 0, stiffness=3)
+    physics.gear(one, two, 2)
+    run(physics, 10)
+    assert [joint.name for joint in physics.joints] == ["rope", "groove", "turn_spring", "gear"]
+    assert "gear" in repr(physics.joints[-1])
+
+
+def test_rays_points_and_boxes_ask() -> None:
+    physics, _table, _ = falling((0, 5), (10, 5), layer="crate")
+    hits = physics.cast([(-10, 5), (-10, 50), (0, 30)], [(50, 0), (50, 0), (0, -100)])
+    assert hits[1] is None
+    assert hits[0] is not None
+    assert hits[2] is not None
+    assert (hits[0].what.row, hits[0].point, hits[0].normal) == (0, pytest.approx((-1, 5)), pytest.approx((-1, 0)))
+    assert hits[0].share == pytest.approx(9 / 50)
+    assert hits[2].what.row == 0
+    (through,) = physics.cast((0, 30), (0, -100), layers=["ground"])
+    assert through is not None
+    assert through.what is physics.walls[0]
+    assert [row.row for row in physics.at((10.5, 5.5))] == [1]
+    assert physics.at((5, 5)) == []
+    assert [row.row for row in physics.within((-2, 0), (20, 9), layers=["crate"])] == [0, 1]
+
+
+def test_everything_can_be_seen_as_lines() -> None:
+    physics, _table, bodies = falling((0, 5))
+    physics.pivot(None, (bodies, 0), (0, 8))
+    physics.add(rows_at((50, 5)), shape="circle", radius=2, sensor=True)
+    lines, colors = physics.outlines()
+    assert lines.shape == (len(colors), 2, 2)
+    assert lines[:, :, 0].min() == -100
+    assert len(np.unique(colors, axis=0)) == 4
+
+
+# -- snapshots -------------------------------------------------------------------------------------------------------
+
+
+class Heap(fw.Game):
+    snapshots = "refuse"
+
+    def setup(self) -> None:
+        self.physics = fw.Physics2D(self, gravity=(0, -900), snapshots=self.snapshots)
+        self.physics.line([(0, 0), (400, 0)])
+        self.crates = self.add(fw.SpriteBatch(solid(20, 20), 5))
+        self.crates.position[:] = [(200 + number, 11 + 20 * number) for number in range(5)]
+        self.bodies = self.physics.add(self.crates)
+        self.hold = self.physics.pivot(self.crates[0], None, (200, 11))
+
+
+class Near(Heap):
+    snapshots = "near"
+
+
+def test_a_snapshot_says_that_it_cannot_be_put_back(make: Make) -> None:
+    game = make(Heap, drawing=False)
+    with pytest.raises(FrameworkError, match=r"contacts that it does not show.*play it again.*snapshots='near'"):
+        game.snapshot()
+    report = fw.sync_test(Heap, ticks=20)
+    assert not report.ok
+    assert "contacts that it does not show" in report.reason
+
+
+def test_near_snapshots_put_poses_and_velocities_back(make: Make) -> None:
+    game = make(Near, drawing=False)
+    game.run_ticks(7)
+    snapshot = game.snapshot()
+    poses = game.crates.position.tolist(), game.crates.angle.tolist(), game.bodies.velocity.tolist()
+    game.crates.remove(0)
+    game.crates.add(position=(0, 300))
+    game.run_ticks(50)
+    assert game.hold.removed
+    for _ in range(2):
+        game.restore(snapshot)
+        assert (game.crates.position.tolist(), game.crates.angle.tolist(), game.bodies.velocity.tolist()) == poses
+        assert not game.hold.removed
+        assert len(game.bodies) == 5
+        game.run_ticks(50)
+        assert len(game.physics.space.bodies) == 6
+        assert len(game.physics.space.constraints) == 1
+        assert game.crates.position[0].tolist() == pytest.approx([200, 11], abs=1)
+
+
+# -- bad input -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"shape": "blob"}, "shape: expected one of 'box'"),
+        ({"size": (2, 0)}, "size: expected a finite number above 0"),
+        ({"size": (2, math.nan)}, "size: expected a finite number"),
+        ({"size": (2, 2), "mass": -1}, "mass: expected a finite number above 0"),
+        ({"size": (2, 2), "mass": 0}, "mass: expected a finite number above 0"),
+        ({"size": (2, 2), "mass": 1, "density": 1}, "a mass or a density, got both"),
+        ({"size": (2, 2), "friction": -0.1}, "friction"),
+        ({"size": (2, 2), "elasticity": math.inf}, "elasticity"),
+        ({"size": (2, 2), "kind": "soft"}, "kind: expected one of"),
+        ({"shape": "circle"}, "no pictures"),
+        ({"shape": "circle", "size": (1, 1)}, "it is for 'box' and 'capsule'"),
+        ({"shape": "circle", "radius": 0}, "radius"),
+        ({"shape": "polygon"}, "needs its corners"),
+        ({"shape": "polygon", "points": [(0, 0), (1, 1)]}, "three corners"),
+        ({"shape": "polygon", "points": [(0, 0), (2, 2), (2, 0), (0, 2)]}, "does not cross itself"),
+        ({"shape": "polygon", "points": [(0, 0), (2, math.nan), (2, 0)]}, "finite"),
+        ({"shape": "box", "points": [(0, 0)]}, "points: they are for"),
+        ({"shape": "capsule", "radius": 2}, "needs one"),
+    ],
+)
+def test_bad_bodies_are_refused_and_nothing_is_made(options: dict[str, Any], words: str) -> None:
+    physics = fw.Physics2D()
+    table = rows_at((0, 0))
+    with pytest.raises((ValueError, TypeError), match=words):
+        physics.add(table, **options)
+    assert not physics.space.bodies
+    physics.add(table, size=(2, 2))
+
+
+def test_bad_rows_are_named() -> None:
+    physics = fw.Physics2D()
+    with pytest.raises(ValueError, match=r"position: row 1 has \[nan, 0.0\]"):
+        physics.add(rows_at((0, 0), (math.nan, 0)), size=(2, 2))
+    flat = rows_at((0, 0), (0, 0))
+    flat.scale[1] = 0, 1
+    with pytest.raises(ValueError, match="that of row 1 would be 0 x 2"):
+        physics.add(flat, size=(2, 2))
+    table = rows_at((0, 0))
+    bodies = physics.add(table, size=(2, 2))
+    table.position[0, 0] = np.inf
+    with pytest.raises(ValueError, match="position: row 0 has"):
+        physics.advance(0.1)
+    table.position[0, 0] = 0
+    bodies.velocity[0] = math.nan, 0
+    with pytest.raises(ValueError, match="velocity: row 0 has"):
+        physics.advance(0.1)
+    bodies.velocity = 0
+    bodies.torque[0] = math.nan
+    with pytest.raises(ValueError, match="torque: row 0 has"):
+        physics.advance(0.1)
+    bodies.torque = 0
+    physics.advance(0.1)
+    with pytest.raises(ValueError, match="impulse"):
+        bodies.impulse((math.nan, 0))
+
+
+def test_a_body_twice_and_bodies_that_are_gone() -> None:
+    physics = fw.Physics2D()
+    table = rows_at((0, 0), (10, 0))
+    bodies = physics.add(table, [0], size=(1, 1))
+    with pytest.raises(ValueError, match="have bodies already"):
+        physics.add(table, size=(1, 1))
+    with pytest.raises(ValueError, match="twice"):
+        physics.add(table, [1, 1], size=(1, 1))
+    physics.add(table, [1], size=(1, 1))
+    with pytest.raises(ValueError, match="none of them of row 1"):
+        bodies[1]
+    physics.remove(bodies)
+    with pytest.raises(ValueError, match="removed already"):
+        physics.remove(bodies)
+    assert len(physics.space.bodies) == 1
+    physics.add(table, [0], size=(1, 1))
+
+
+def test_bad_scenes_layers_walls_and_joints() -> None:
+    with pytest.raises(TypeError, match="scene: expected the scene or game"):
+        fw.Physics2D(3)
+    for options in ({"gravity": (0, math.nan)}, {"rate": 0}, {"rate": 1e9}, {"substeps": 0}, {"iterations": 0}):
+        with pytest.raises(ValueError, match=next(iter(options))):
+            fw.Physics2D(**options)
+    physics, _table, bodies = falling((0, 0), (5, 0))
+    with pytest.raises(TypeError, match="batch: expected a batch of sprites"):
+        physics.add(fw.Transforms3D())
+    with pytest.raises(TypeError, match="tiles: expected a TileGrid"):
+        physics.solid(np.ones((2, 2), bool))  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="two points"):
+        physics.line([(0, 0)])
+    with pytest.raises(ValueError, match="points that differ"):
+        physics.line([(0, 0), (0, 0)])
+    with pytest.raises(ValueError, match="the world twice"):
+        physics.pivot(None, None, (0, 0))
+    with pytest.raises(ValueError, match="another body"):
+        physics.pin((bodies, 0), (bodies, 0))
+    with pytest.raises(TypeError, match="first: expected a handle"):
+        physics.pin(3, None)
+    with pytest.raises(ValueError, match="longest"):
+        physics.rope((bodies, 0), (bodies, 1), shortest=5, longest=1)
+    with pytest.raises(ValueError, match="strength"):
+        physics.motor(None, (bodies, 0), 1, strength=0)
+    assert not physics.joints
+    assert not physics.space.constraints
+    for number in range(30):
+        physics.line([(0, 0), (1, 0)], layer=f"layer {number}")
+    with pytest.raises(ValueError, match="32 already"):
+        physics.line([(0, 0), (1, 0)], layer="one more")
+
+
+def test_without_pymunk_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setitem(sys.modules, "pymunk", None)
+    engines.engine.cache_clear()
+    try:
+        with pytest.raises(FrameworkError, match=r"Physics2D needs pymunk.*pip install 'subtick\[physics\]'"):
+            fw.Physics2D()
+    finally:
+        engines.engine.cache_clear()

@@ -1,0 +1,549 @@
+"""Bodies in space: instances and their bodies, grounds, joints, characters, cars, snapshots. Rapier's extra."""
+
+from __future__ import annotations
+
+import math
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from glbs import moving
+from hypothesis import given
+from hypothesis import strategies as st
+
+import framework as fw
+from framework.errors import FrameworkError
+from framework.geometry import quaternions
+from framework.physics import engines
+from framework.physics.bodysets import Bodies
+
+pytest.importorskip("rapier3d", reason="rapier3d is not installed: pip install 'subtick[physics3d]'")
+
+Make = Callable[..., Any]
+Places = tuple[float, float, float]
+
+
+def rows_at(*places: Places) -> fw.Transforms3D:
+    table = fw.Transforms3D()
+    table.spawn(len(places))
+    table.position[:] = places or np.empty((0, 3))
+    return table
+
+
+def falling(*places: Places, **options: Any) -> tuple[fw.Physics3D, Any, Bodies]:
+    """Boxes of 1 x 1 x 1 over a ground at height 0."""
+    physics = fw.Physics3D()
+    physics.floor(layer="ground")
+    table = rows_at(*places)
+    return physics, table, physics.add(table, size=(1, 1, 1), **options)
+
+
+def run(physics: fw.Physics3D, ticks: int) -> None:
+    for _ in range(ticks):
+        physics.advance(1 / 60)
+
+
+# -- poses -----------------------------------------------------------------------------------------------------------
+
+
+def test_what_falls_comes_to_lie_and_its_columns_tell() -> None:
+    physics, table, bodies = falling((0, 5, 0))
+    run(physics, 30)
+    assert table.position[0, 1] == pytest.approx(5 - 9.81 * 0.5**2 / 2, abs=0.05)
+    assert bodies.velocity[0].tolist() == pytest.approx([0, -9.81 / 2, 0], abs=0.01)
+    run(physics, 300)
+    assert table.position[0].tolist() == pytest.approx([0, 0.5, 0], abs=0.02)
+    assert bodies.sleeping.tolist() == [True]
+
+
+@given(st.lists(st.tuples(st.sampled_from(["add", "remove", "run", "wake"]), st.integers(0, 7)), max_size=12))
+def test_poses_read_of_active_bodies_are_those_of_each_body(steps: list[tuple[str, int]]) -> None:
+    """After sleeping, waking, adding and removing: only bodies that are awake are read."""
+    physics, table, bodies = falling((0, 0.5, 0), (3, 0.5, 0), (6, 3, 0.2))
+    other = rows_at((10, 1, 0), (10, 2.2, 0))
+    more = physics.add(other, shape="ball", radius=0.5)
+    for what, number in steps:
+        if what == "add":
+            row = table.spawn(1)
+            table.position[row] = (number * 3, 6, 0)
+        elif what == "remove" and table.count:
+            table.drop([number % table.count])
+        elif what == "wake" and table.count:
+            bodies.impulse((1, 2, 0), [number % table.count])
+        else:
+            run(physics, 20 * number)
+        run(physics, 1)
+        assert len(bodies.raw) == table.count == len(bodies)
+        for some, rows in ((bodies, table), (more, other)):
+            singly = [some[row] for row in range(len(some))]
+            poses = [body.translation.to_tuple() + body.rotation.to_tuple() for body in singly]
+            assert np.hstack([rows.position, rows.rotation]).tolist() == [list(pose) for pose in poses]
+            told = [body.linvel.to_tuple() + body.angvel.to_tuple() for body in singly]
+            assert np.hstack([some.velocity, some.spin]).tolist() == [list(each) for each in told]
+
+
+def test_a_stack_of_ten_stands_for_a_minute() -> None:
+    physics, table, _ = falling(*[(0, 0.5 + floor, 0) for floor in range(10)])
+    run(physics, 3600)
+    assert np.abs(table.position[:, [0, 2]]).max() < 0.1
+    assert np.abs(table.position[:, 1] - np.arange(10) - 0.5).max() < 0.1
+
+
+def test_what_the_game_writes_moves_the_body() -> None:
+    physics, table, bodies = falling((0, 0.5, 0), (5, 0.5, 0))
+    run(physics, 200)
+    assert bodies.sleeping.all()
+    table.position[1] = 20, 9, 0
+    turned = quaternions.from_vectors(np.array([[0, 1.0, 0]]))
+    table.rotation[1] = turned[0]
+    run(physics, 1)
+    assert table.position[1].tolist() == pytest.approx([20, 9, 0], abs=0.01)
+    assert table.rotation[1].tolist() == pytest.approx(turned[0].tolist(), abs=0.01)
+    bodies.velocity[1] = 0, 60, 0
+    run(physics, 1)
+    assert table.position[1, 1] == pytest.approx(10, abs=0.02)
+    bodies.velocity = (0, 0, 0)
+    bodies.spin[1] = 0, 6, 0
+    run(physics, 1)
+    turned = quaternions.from_vectors(np.array([[0, 1.1, 0]]))
+    assert table.rotation[1].tolist() == pytest.approx(turned[0].tolist(), abs=0.01)
+
+
+class Heap(fw.Game):
+    """Boxes that fall on a ground of hills, some of which go; a car drives about."""
+
+    def setup(self) -> None:
+        self.physics = fw.Physics3D(self, rate=120)
+        hills = fw.Heightfield(np.sin(np.arange(21))[:, None] * np.cos(np.arange(21)), 2.0)
+        self.physics.solid(hills, layer="ground")
+        self.boxes = self.add(fw.MeshBatch(fw.Mesh.cube(), 20))
+        self.boxes.position[:] = self.random.uniform((-8, 3, -8), (8, 20, 8), (20, 3))
+        self.bodies = self.physics.add(self.boxes, layer="box")
+        self.car = self.add(fw.MeshBatch(fw.Mesh.box((1.6, 0.5, 3)))).add(position=(0, 25, 0))
+        self.physics.add(self.car, mass=200)
+        corners = [(-0.8, -0.1, 1), (0.8, -0.1, 1), (-0.8, -0.1, -1), (0.8, -0.1, -1)]
+        self.vehicle = self.physics.vehicle(self.car, corners)
+        self.met = 0
+
+    def update(self, dt: float) -> None:
+        self.vehicle.drive(400)
+        self.vehicle.steer(0.3 * math.sin(self.tick / 20))
+        self.met += len(self.physics.entered("box", "ground")) + len(self.physics.left("box", "box"))
+        self.physics.cast((0, 30, 0), (0, -60, 0))
+        if self.tick % 50 == 0 and len(self.boxes) > 3:
+            self.boxes[int(self.random.integers(len(self.boxes)))].remove()
+            self.bodies.impulse((0, 5, 0), [0])
+
+
+_RUN = "from test_physics3d import Heap\nwith Heap(headless=True, drawing=False, seed=4) as game:\n"
+
+
+def test_two_runs_are_equal_in_two_processes() -> None:
+    code = f"{_RUN}    game.run_ticks(600)\n    assert game.met > 10\n    print(game.state_hash())"
+    folder = Path(__file__).parent
+    running = [
+        subprocess.Popen(
+            [sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, cwd=folder.parent,
+            env={**__import__("os").environ, "PYTHONPATH": f"{folder}:{folder.parent}"},
+        )
+        for _ in range(2)
+    ]  # fmt: skip
+    hashes = [each.communicate(timeout=120)[0] for each in running]
+    assert hashes[0] == hashes[1]
+    assert int(hashes[0])
+
+
+def test_what_is_put_back_goes_on_bit_for_bit(make: Make) -> None:
+    game = make(Heap, drawing=False, seed=1)
+    game.run_ticks(90)
+    snapshot = game.snapshot()
+    ends = []
+    for _ in range(2):
+        game.run_ticks(120)
+        ends.append(game.state_hash())
+        game.restore(snapshot)
+    assert ends[0] == ends[1]
+
+
+def test_the_sync_test_finds_nothing() -> None:
+    fw.sync_test(Heap, ticks=60, check_distance=6).check()
+
+
+def test_a_game_can_be_wound_back(make: Make) -> None:
+    game = make(Heap, drawing=False)
+    game.rewind = fw.Rewind(seconds=2)
+    game.run_ticks(60)
+    at = game.boxes.position.copy()
+    game.run_ticks(30)
+    game.rewind.seek(60)
+    assert (game.boxes.position == at).all()
+
+
+def test_poses_are_drawn_between_ticks(make: Make) -> None:
+    class Slides(fw.Game):
+        def setup(self) -> None:
+            self.physics = fw.Physics3D(self, gravity=(0, 0, 0))
+            self.puck = self.add(fw.MeshBatch(fw.Mesh.cube())).add()
+            self.physics.add(self.puck).velocity = (60, 0, 0)
+
+    game = make(Slides, tick_rate=60)
+    game.run_ticks(5)
+    assert game.puck.drawn_position(0.5)[0] == pytest.approx(4.5)
+
+
+def test_copies_of_models_fall(make: Make, tmp_path: Path) -> None:
+    model = fw.Model(moving().glb(tmp_path / "arm.glb"))
+
+    class Models(fw.Game):
+        def setup(self) -> None:
+            self.physics = fw.Physics3D(self)
+            self.physics.floor()
+            self.arms = self.add(fw.ModelBatch(model))
+            self.physics.add(self.arms, size=(2, 2, 1))
+            for number in range(3):
+                self.arms.add(position=(number * 10, 9, 0))
+
+        def update(self, dt: float) -> None:
+            if self.tick == 20:
+                self.arms[0].remove()
+
+    game = make(Models, drawing=False)
+    game.run_ticks(30)
+    assert game.arms.position[:, 0].tolist() == pytest.approx([10, 20], abs=0.5)
+    assert game.arms.position[:, 1].max() < 8.5
+
+
+# -- kinds of bodies -------------------------------------------------------------------------------------------------
+
+
+def test_a_kinematic_body_goes_where_it_is_put_and_pushes() -> None:
+    physics = fw.Physics3D(gravity=(0, 0, 0))
+    pusher, pushed = rows_at((0, 0, 0)), rows_at((2, 0, 0))
+    physics.add(pusher, size=(1, 1, 1), kind="kinematic")
+    physics.add(pushed, size=(1, 1, 1))
+    for tick in range(60):
+        pusher.position[0, 0] += 0.05
+        pusher.rotation[0] = quaternions.from_vectors(np.array([[0.01 * tick, 0, 0]]))[0]
+        run(physics, 1)
+    assert pusher.position[0].tolist() == pytest.approx([3, 0, 0], abs=1e-3)
+    assert quaternions.to_vectors(pusher.rotation)[0].tolist() == pytest.approx([0.59, 0, 0], abs=1e-3)
+    assert pushed.position[0, 0] > 3.9
+    run(physics, 10)
+    assert pusher.position[0].tolist() == pytest.approx([3, 0, 0], abs=1e-3)
+
+
+def test_a_static_body_holds_and_may_be_put_elsewhere() -> None:
+    physics = fw.Physics3D()
+    shelf, ball = rows_at((0, 0, 0)), rows_at((0, 1, 0))
+    physics.add(shelf, size=(4, 1, 4), kind="static")
+    bodies = physics.add(ball, shape="ball", radius=0.5)
+    run(physics, 120)
+    assert ball.position[0, 1] == pytest.approx(1, abs=0.02)
+    shelf.position[0] = 50, 0, 0
+    run(physics, 60)
+    assert ball.position[0, 1] < -2
+    assert not bodies.sleeping.any()
+
+
+def test_mass_density_and_fixed_rotation() -> None:
+    physics = fw.Physics3D(gravity=(0, 0, 0))
+    light, heavy, firm = (rows_at((x, 0, 0)) for x in (0, 50, 100))
+    assert physics.add(light, size=(1, 2, 3))[0].mass == pytest.approx(1)
+    assert physics.add(heavy, size=(1, 2, 3), density=4)[0].mass == pytest.approx(24)
+    bodies = physics.add(firm, size=(1, 2, 3), mass=7, fixed_rotation=True)
+    bodies.impulse((7, 0, 0), point=(100, 1, 1))
+    run(physics, 60)
+    assert firm.rotation[0].tolist() == [0, 0, 0, 1]
+    assert firm.position[0, 0] == pytest.approx(101, abs=0.01)
+
+
+def test_forces_act_until_they_are_written_anew() -> None:
+    physics = fw.Physics3D(gravity=(0, 0, 0), substeps=2)
+    table = rows_at((0, 0, 0), (10, 0, 0))
+    bodies = physics.add(table, shape="ball", radius=1, mass=2)
+    bodies.force[0] = 4, 0, 0
+    bodies.torque[1] = 0, 0.8, 0
+    run(physics, 60)
+    assert bodies.velocity[0].tolist() == pytest.approx([2, 0, 0], abs=1e-3)
+    assert bodies.spin[1].tolist() == pytest.approx([0, 1, 0], abs=1e-3)
+    bodies.force = (0, 0, 0)
+    run(physics, 60)
+    assert bodies.velocity[0].tolist() == pytest.approx([2, 0, 0], abs=1e-3)
+
+
+SHAPES = [
+    ({"shape": "box"}, 0.5),
+    ({"shape": "ball"}, 0.5),
+    ({"shape": "capsule"}, 0.5),
+    ({"shape": "cylinder"}, 0.5),
+    ({"shape": "cone"}, 0.5),
+    ({"shape": "hull"}, 0.5),
+    ({"shape": "box", "size": (1, 4, 1)}, 2),
+    ({"shape": "ball", "radius": 2}, 2),
+]
+
+
+@pytest.mark.parametrize(("options", "height"), SHAPES)
+def test_every_shape_lies_on_the_floor_at_its_half_height(make: Make, options: dict[str, Any], height: float) -> None:
+    class Lies(fw.Game):
+        def setup(self) -> None:
+            self.physics = fw.Physics3D(self)
+            self.physics.floor()
+            self.batch = self.add(fw.MeshBatch(fw.Mesh.cube(), 1))
+            self.batch.position[0, 1] = height + 0.01
+            self.physics.add(self.batch, fixed_rotation=True, **options)
+
+    game = make(Lies, drawing=False)
+    game.run_ticks(60)
+    assert game.batch.position[0, 1] == pytest.approx(height, abs=0.02)
+
+
+def test_grounds_of_heights_and_of_meshes_hold() -> None:
+    physics = fw.Physics3D()
+    hills = fw.Heightfield(np.sin(np.arange(11))[:, None] * np.cos(np.arange(11)), 2.0)
+    wall = physics.solid(hills)
+    physics.solid(fw.Mesh.plane((4, 4)), (100, 3, 0))
+    table = rows_at((1.3, 4, 2.1), (100, 6, 0))
+    physics.add(table, shape="ball", radius=0.25, friction=2)
+    for _ in range(120):
+        run(physics, 1)
+        here = table.position[:1]
+        if hills.contains(here).all():
+            assert here[0, 1] > hills.height_at(here)[0]
+    assert table.position[1, 1] == pytest.approx(3.25, abs=0.02)
+    assert table.position[0, 1] < 3
+    wall.remove()
+    run(physics, 120)
+    assert table.position[0, 1] < -5
+
+
+# -- what touches what, questions, joints ----------------------------------------------------------------------------
+
+
+def test_who_enters_stays_and_leaves_is_told_by_layers() -> None:
+    physics = fw.Physics3D(gravity=(0, 0, 0))
+    gate, ball = rows_at((5, 0, 0)), rows_at((0, 0, 0))
+    physics.add(gate, size=(2, 2, 2), kind="static", sensor=True, layer="gate")
+    bodies = physics.add(ball, shape="ball", radius=0.5, layer="ball")
+    bodies.velocity = (12, 0, 0)
+    log = []
+    for _ in range(60):
+        run(physics, 1)
+        for what in ("entered", "staying", "left"):
+            log += [
+                what for one, two in getattr(physics, what)("ball", "gate") if (one.batch, two.batch) == (ball, gate)
+            ]
+    assert log[0] == "entered"
+    assert log[-1] == "left"
+    assert set(log[1:-1]) == {"staying"}
+    assert len(log) == pytest.approx(3 / 12 * 60, abs=3)
+
+
+def test_what_sleeps_has_not_left_and_layers_pass() -> None:
+    physics, table, bodies = falling((0, 0.5, 0), layer="box")
+    left = 0
+    for _ in range(200):
+        run(physics, 1)
+        left += len(physics.left("box", "ground"))
+    assert bodies.sleeping.all()
+    assert not left
+    assert len(physics.staying("box", "ground")) == 1
+    assert physics.touching_rows(bodies, bodies).tolist() == []
+    ghost = rows_at((9, 0.5, 0))
+    physics.add(ghost, size=(1, 1, 1), hits=["box"])
+    run(physics, 60)
+    assert ghost.position[0, 1] < -1
+    table.drop([0])
+    run(physics, 1)
+    assert physics.left("box", "ground") == [(None, physics.walls[0])]
+
+
+def test_rays_points_and_boxes_ask() -> None:
+    physics, table, _ = falling((0, 5, 0), (10, 5, 0), layer="box")
+    hits = physics.cast([(-10, 5, 0), (-10, 50, 0), (0, 30, 0)], [(50, 0, 0), (50, 0, 0), (0, -100, 0)])
+    assert hits[1] is None
+    assert hits[0] is not None
+    assert hits[2] is not None
+    assert hits[0].what.row == 0
+    assert hits[0].point == pytest.approx((-0.5, 5, 0))
+    assert hits[0].normal == pytest.approx((-1, 0, 0), abs=1e-5)
+    (through,) = physics.cast((0, 30, 0), (0, -100, 0), layers=["ground"])
+    assert through is not None
+    assert through.what is physics.walls[0]
+    assert [row.row for row in physics.at((10.3, 5, 0))] == [1]
+    assert physics.at((5, 5, 0)) == []
+    assert [row.row for row in physics.within((-2, 1, -2), (20, 9, 2))] == [0, 1]
+    table.position[0] = 3, 5, 0
+    run(physics, 1)
+    assert [row.row for row in physics.within((2.9, 4, -2), (20, 9, 2))] == [0, 1]
+
+
+def test_everything_can_be_seen_as_lines() -> None:
+    physics, _, bodies = falling((0, 5, 0))
+    physics.ball(None, (bodies, 0), (0, 8, 0))
+    lines, colors = physics.outlines()
+    assert len(lines) == len(colors) > 12
+    assert lines.shape[1:] == (2, 3)
+    assert colors.shape[1:] == (4,)
+
+
+def test_joints_hold_and_go_with_their_bodies() -> None:
+    physics = fw.Physics3D()
+    table = rows_at((2, 0, 0), (4, 0, 0), (20, 0, 0), (30, 0, 0), (40, 0, 0), (42, 0, 0), (50, 0, 0))
+    bodies = physics.add(table, shape="ball", radius=0.5)
+    physics.ball(None, (bodies, 0), (0, 0, 0))
+    rod = physics.ball((bodies, 0), (bodies, 1), (3, 0, 0))
+    physics.spring(None, (bodies, 2), (20, 10, 0), length=5, stiffness=20, damping=1)
+    hinge = physics.hinge(None, (bodies, 3), (30, 0, 0), (0, 1, 0), limits=(-1, 1))
+    hinge.drive(3)
+    lift = physics.slider(None, (bodies, 4), (0, 1, 0), limits=(0, 2))
+    lift.drive(1)
+    physics.fix((bodies, 4), (bodies, 5))
+    physics.rope(None, (bodies, 6), (50, 0, 0), longest=3)
+    for _ in range(200):
+        run(physics, 1)
+        assert np.linalg.norm(table.position[0]) == pytest.approx(2, abs=0.15)
+        assert np.linalg.norm(table.position[1] - table.position[0]) < 2.15
+    assert table.position[2, 1] == pytest.approx(10 - 5 - 0.5, abs=1)
+    assert quaternions.to_vectors(table.rotation[3:4])[0].tolist() == pytest.approx([0, 1, 0], abs=0.1)
+    assert table.position[4].tolist() == pytest.approx([40, 2, 0], abs=0.1)
+    assert table.position[5].tolist() == pytest.approx([42, 2, 0], abs=0.1)
+    assert table.position[6, 1] == pytest.approx(-3, abs=0.1)
+    assert "slider" in repr(lift)
+    with pytest.raises(ValueError, match="has no motor"):
+        rod.drive(1)
+    table.drop([1])
+    run(physics, 1)
+    assert rod.removed
+    hinge.remove()
+    with pytest.raises(ValueError, match="gone already"):
+        hinge.remove()
+    assert len(physics.joints) == len(physics.world.impulse_joints) == 5
+
+
+# -- characters and cars ---------------------------------------------------------------------------------------------
+
+
+def test_a_character_climbs_stairs_slides_along_walls_and_falls() -> None:
+    physics = fw.Physics3D()
+    physics.floor()
+    stairs, walls = rows_at(*[(2 + number, 0.1 + 0.2 * number, 0) for number in range(3)]), rows_at((7, 2, 0))
+    physics.add(stairs, size=(1, 0.2, 4), kind="static")
+    physics.add(walls, size=(1, 4, 10), kind="static")
+    hero = rows_at((0, 0.95, 0))
+    bodies = physics.add(hero, shape="capsule", size=(0.6, 1.8, 0.6), kind="kinematic")
+    walker = physics.character((bodies, 0))
+    heights = []
+    for _ in range(200):
+        walker.move((3 / 60, -0.1, 0.2 / 60), 1 / 60)
+        run(physics, 1)
+        heights.append(float(hero.position[0, 1]))
+    assert max(heights) > 1.4
+    assert heights[-1] == pytest.approx(0.91, abs=0.05)
+    assert walker.on_floor
+    x, _, z = hero.position[0].tolist()
+    assert x == pytest.approx(7 - 0.5 - 0.3, abs=0.05)
+    assert z == pytest.approx(0.2 * 200 / 60, abs=0.1)
+    with pytest.raises(ValueError, match="kind='kinematic'"):
+        physics.character((physics.sets[0], 0))
+
+
+def test_a_car_drives_steers_and_brakes() -> None:
+    physics = fw.Physics3D()
+    physics.floor(friction=1)
+    chassis = rows_at((0, 1, 0))
+    bodies = physics.add(chassis, size=(1.6, 0.5, 3), mass=200)
+    car = physics.vehicle((bodies, 0), [(-0.8, -0.1, 1), (0.8, -0.1, 1), (-0.8, -0.1, -1), (0.8, -0.1, -1)])
+    run(physics, 60)
+    places, turns = car.poses()
+    assert places[:, 1].tolist() == pytest.approx([0.35] * 4, abs=0.1)
+    assert turns.shape == (4, 4)
+    car.drive(200)
+    run(physics, 120)
+    assert chassis.position[0, 2] > 4
+    assert car.speed > 4
+    car.steer(0.3)
+    run(physics, 30)
+    assert chassis.position[0, 0] > 0.1  # to the left of +z, seen from above
+    car.drive(0)
+    car.brake(20)
+    run(physics, 240)
+    assert abs(car.speed) < 0.3
+    with pytest.raises(ValueError, match="wheels"):
+        car.drive(1, [4])
+
+
+# -- bad input -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"shape": "blob"}, "shape: expected one of 'box'"),
+        ({"size": (2, 0, 1)}, "size: expected three numbers above 0"),
+        ({"size": (2, math.nan, 1)}, "size: expected three finite numbers"),
+        ({"size": (1, 1, 1), "mass": -1}, "mass: expected a finite number above 0"),
+        ({"size": (1, 1, 1), "kind": "soft"}, "kind: expected one of"),
+        ({"shape": "ball"}, "no mesh"),
+        ({"shape": "hull"}, "no mesh"),
+        ({"shape": "ball", "size": (1, 1, 1)}, "it is for 'box'"),
+        ({"shape": "box", "radius": 1}, "it is for 'ball'"),
+        ({"shape": "mesh", "mesh": fw.Mesh.cube()}, "stands still"),
+        ({"shape": "hull", "mesh": fw.Mesh.plane()}, "flat"),
+        ({"mesh": 3}, "mesh: expected a Mesh"),
+    ],
+)
+def test_bad_bodies_are_refused_and_nothing_is_made(options: dict[str, Any], words: str) -> None:
+    physics = fw.Physics3D()
+    table = rows_at((0, 0, 0))
+    with pytest.raises((ValueError, TypeError), match=words):
+        physics.add(table, **options)
+    assert not len(physics.world.rigid_bodies)
+    physics.add(table, size=(1, 1, 1))
+
+
+def test_bad_rows_and_arguments_are_named() -> None:
+    physics = fw.Physics3D()
+    with pytest.raises(ValueError, match=r"position: row 1 has \[nan"):
+        physics.add(rows_at((0, 0, 0), (math.nan, 0, 0)), size=(2, 2, 2))
+    flat = rows_at((0, 0, 0), (0, 0, 0))
+    flat.scale[1] = 0, 1, 1
+    with pytest.raises(ValueError, match="that of row 1 would be 0 x 2 x 2"):
+        physics.add(flat, size=(2, 2, 2))
+    table = rows_at((0, 0, 0))
+    bodies = physics.add(table, size=(1, 1, 1))
+    with pytest.raises(ValueError, match="have bodies already"):
+        physics.add(table, size=(1, 1, 1))
+    table.rotation[0] = math.inf
+    with pytest.raises(ValueError, match="rotation: row 0 has"):
+        physics.advance(0.1)
+    table.rotation[0] = 0  # turns nothing
+    physics.advance(0.1)
+    for call in (
+        lambda: physics.hinge(None, (bodies, 0), (0, 0, 0), (0, 0, 0)),
+        lambda: physics.ball(None, None, (0, 0, 0)),
+        lambda: physics.rope(None, (bodies, 0), longest=0),
+        lambda: physics.solid(3),  # type: ignore[arg-type]
+        lambda: physics.floor(math.nan),
+        lambda: physics.vehicle((bodies, 0), []),
+        lambda: physics.vehicle((bodies, 0), [(0, 0, 0)], radius=-1),
+        lambda: physics.cast((0, 0, math.nan), (1, 0, 0)),
+        lambda: fw.Physics3D(gravity=(0, 1)),  # type: ignore[arg-type]
+    ):
+        with pytest.raises((ValueError, TypeError)):
+            call()
+    run(physics, 3)
+
+
+def test_without_rapier_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "rapier3d", None)
+    engines.engine.cache_clear()
+    try:
+        with pytest.raises(FrameworkError, match=r"Physics3D needs rapier3d.*pip install 'subtick\[physics3d\]'"):
+            fw.Physics3D()
+    finally:
+        engines.engine.cache_clear()

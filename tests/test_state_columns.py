@@ -1,0 +1,161 @@
+"""States of many rows: what one `States` for each of them would do."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from pictures import solid
+
+import framework as fw
+
+
+def foes(count: int = 4, **options: Any) -> tuple[fw.SpriteBatch, fw.StateColumns]:
+    batch = fw.SpriteBatch(solid(4, 4), count)
+    return batch, fw.StateColumns(batch, "patrol", "chase", "stunned", **options)
+
+
+def test_rows_change_all_at_once() -> None:
+    _, minds = foes()
+    minds.update(0.1)
+    rows = minds.change("patrol", "chase", when=np.array([True, False, True, False]))
+    assert rows.tolist() == minds.entered("chase").tolist() == minds.rows("chase").tolist() == [0, 2]
+    assert minds.left("patrol").tolist() == [0, 2]
+    assert minds.state.tolist() == [1, 0, 1, 0]
+    assert minds.mask("patrol", "stunned").tolist() == [False, True, False, True]
+    minds.update(0.1)
+    assert minds.entered("chase").tolist() == minds.left("patrol").tolist() == []
+    assert minds.time.tolist() == pytest.approx([0.1, 0.2, 0.1, 0.2])
+    minds.put([1, 2], "stunned")
+    assert minds.state.tolist() == [1, 2, 2, 0]
+    assert minds.entered("stunned").tolist() == [1, 2]
+
+
+def test_they_do_what_single_ones_do() -> None:
+    random = np.random.default_rng(3)
+    _, minds = foes(20)
+    singles = []
+    near = np.zeros(20, bool)
+    for row in range(20):
+        one = fw.States("patrol", "chase", "stunned")
+        one.go("patrol", "chase", when=lambda row=row: near[row])
+        one.go("chase", "stunned", after=0.35)
+        one.go("stunned", "patrol", after=0.8)
+        singles.append(one)
+    for _ in range(300):
+        near[:] = random.random(20) < 0.05
+        minds.update(1 / 60)
+        minds.change("stunned", "patrol", after=0.8)
+        minds.change("chase", "stunned", after=0.35)
+        minds.change("patrol", "chase", when=near)
+        for one in singles:
+            one.update(1 / 60)
+        assert minds.state.tolist() == [one.names.index(one.state) for one in singles]
+        assert minds.time == pytest.approx([one.time for one in singles], abs=1e-8)
+    assert len({*minds.state.tolist()}) == 3
+
+
+def test_what_comes_after_a_time_counts_its_own_exactly() -> None:
+    batch = fw.SpriteBatch(solid(4, 4), 1)
+    lights = fw.StateColumns(batch, "green", "red", column="light")
+    for number in range(1, 1400):
+        lights.update(1 / 7)
+        for _ in range(2):
+            lights.change("green", "red", after=0.3)
+            lights.change("red", "green", after=0.7)
+        assert lights.state[0] == (Fraction(number, 7) % 1 >= Fraction(3, 10))
+
+
+def test_new_rows_begin_in_the_first_state_and_those_that_go_take_theirs_along() -> None:
+    batch, minds = foes(3)
+    minds.update(2)
+    minds.put(batch[1], "chase")
+    minds.put(2, "stunned")
+    batch.remove(0)
+    batch.add()
+    minds.update(0.5)
+    assert minds.state.tolist() == [1, 2, 0]
+    assert minds.time.tolist() == [0.5, 0.5, 0.5]
+    batch[0].remove()
+    assert minds.rows("stunned").tolist() == [0]
+
+
+def test_values_are_selected_by_states() -> None:
+    batch, minds = foes(4)
+    minds.update(0)
+    minds.put([1, 3], "chase")
+    minds.put(2, "stunned")
+    assert minds.select(patrol=30, chase=90).tolist() == [30, 90, 0, 90]
+    assert minds.select(-1.5, chase=np.arange(4)).tolist() == [-1.5, 1, -1.5, 3]
+    batch.color[:] = minds.select((1, 1, 1, 1), stunned=(0, 0, 1, 0.5))
+    assert batch.color[:, 0].tolist() == [1, 1, 0, 1]
+    assert minds.select(np.ones((4, 2)), chase=np.arange(4)).tolist() == [[1, 1], [1, 1], [1, 1], [3, 3]]
+    assert minds.select((0.0, 0.0), patrol=5).tolist() == [[5, 5], [0, 0], [0, 0], [0, 0]]
+
+
+class Foes(fw.Game):
+    saved = ("foes", "minds")
+
+    def setup(self) -> None:
+        clips = fw.Clips([solid(4, 4)] * 8, walk=(0, 6, 12), hurt=fw.Clip([6, 7], rate=20, loop=False))
+        self.foes = self.add(fw.SpriteBatch(clips, 30, columns="velocity"))
+        self.minds = fw.StateColumns(self.foes, "patrol", "chase", "stunned")
+        self.noise = np.random.default_rng(1).random((300, 30))
+        self.foes.play("walk")
+
+    def update(self, dt: float) -> None:
+        minds = self.minds
+        minds.update(dt)
+        minds.change("patrol", "chase", when=self.noise[self.tick] < 0.1)
+        self.foes.play("hurt", minds.change("chase", "stunned", after=0.4), then="walk")
+        minds.change("stunned", "patrol", after=0.2)
+        self.foes.velocity[:, 0] = minds.select(patrol=10, chase=40)
+        self.foes.move(dt)
+
+
+def test_they_are_state_of_the_game(tmp_path: Any) -> None:
+    with Foes(drawing=False) as game:
+        game.run_ticks(50)
+        before, snapshot = game.state_hash(), game.snapshot()
+        game.save(str(tmp_path / "foes.save"))
+        game.run_ticks(50)
+        after, x = game.state_hash(), game.foes.position[:, 0].tolist()
+        game.restore(snapshot)
+        assert game.state_hash() == before
+        game.run_ticks(50)
+        assert game.state_hash() == after
+        with Foes(drawing=False) as other:
+            other.run_ticks(50)
+            other.minds.put(slice(None), "stunned")
+            other.minds.update(7)
+            other.load(str(tmp_path / "foes.save"))
+            other.run_ticks(50)
+            assert other.foes.position[:, 0].tolist() == x
+
+
+BAD: list[tuple[Any, type[Exception], str]] = [
+    (lambda b, m: fw.StateColumns(3, "a"), TypeError, "batch: expected a batch"),
+    (lambda b, m: fw.StateColumns(b, "a"), ValueError, "has a column 'states'"),
+    (lambda b, m: fw.StateColumns(b, column="mood"), TypeError, "names"),
+    (lambda b, m: m.change("ptrol", "chase"), ValueError, "source: there is no state 'ptrol'; did you mean 'patrol'"),
+    (lambda b, m: m.change("patrol", "x"), ValueError, "target"),
+    (lambda b, m: m.change("patrol", "chase", when=[True]), ValueError, r"when: expected a mask of shape \(4,\)"),
+    (lambda b, m: m.change("patrol", "chase", when=np.ones(4)), ValueError, "when"),
+    (lambda b, m: m.change("patrol", "chase", after=-1), ValueError, "after"),
+    (lambda b, m: m.put(9, "chase"), ValueError, "rows"),
+    (lambda b, m: m.put(0, "chased"), ValueError, "did you mean 'chase'"),
+    (lambda b, m: m.select(patrl=1), ValueError, "patrl: there is no state"),
+    (lambda b, m: m.select((1, 2, 3), patrol=(1, 2)), ValueError, "patrol"),
+    (lambda b, m: m.select(chase=np.arange(3)), ValueError, "chase: expected one value, or one for each of 4 rows"),
+    (lambda b, m: m.entered("run"), ValueError, "there are patrol, chase, stunned"),
+    (lambda b, m: m.update("x"), TypeError, "dt"),
+]
+
+
+@pytest.mark.parametrize("number", range(len(BAD)))
+def test_mistakes_are_told_by_their_names(number: int) -> None:
+    call, kind, words = BAD[number]
+    with pytest.raises(kind, match=words):
+        call(*foes())

@@ -1,0 +1,228 @@
+"""The states of one thing: rules, times, what is done when."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from pictures import solid
+
+import framework as fw
+
+TICK = Fraction(1, 60)
+
+
+def run(states: fw.States, ticks: int, dt: Any = TICK) -> list[str]:
+    found = []
+    for _ in range(ticks):
+        states.update(dt)
+        found.append(states.state)
+    return found
+
+
+def test_it_begins_in_the_first_state_and_goes_on_by_conditions() -> None:
+    states = fw.States("stand", "walk")
+    walking = [False]
+    states.go("stand", "walk", when=lambda: walking[0])
+    states.go("walk", "stand", when=lambda: not walking[0])
+    assert run(states, 2) == ["stand", "stand"]
+    walking[0] = True
+    assert run(states, 2) == ["walk", "walk"]
+    assert states.before == "stand"
+    assert states.time == 1 / 60
+    assert repr(states) == "<States, 'walk' for 0.0166667 s>"
+
+
+def test_what_is_done_comes_in_this_order() -> None:
+    log: list[Any] = []
+    states = fw.States("a", "b")
+    for name in states.names:
+        states.on(
+            name,
+            enter=lambda name=name: log.append(f"enter {name}"),
+            update=lambda dt, name=name: log.append((name, dt)),
+            leave=lambda name=name: log.append(f"leave {name}"),
+        )
+    states.go("a", "b", after=0.02)
+    run(states, 2, 0.01)
+    assert log == ["enter a", ("a", 0.01), "leave a", "enter b", ("b", 0.01)]
+
+
+def test_times_add_up_exactly() -> None:
+    states = fw.States("green", "red")
+    states.go("green", "red", after=0.3)
+    states.go("red", "green", after=0.7)
+    found = run(states, 600 * 7, 1 / 7)  # ten minutes
+    for number, state in enumerate(found, 1):
+        assert state == ("green" if Fraction(number, 7) % 1 < Fraction(3, 10) else "red")
+
+
+def test_several_times_may_be_over_in_one_tick() -> None:
+    states = fw.States("a", "b", "c")
+    log: list[str] = []
+    for name in states.names:
+        states.on(name, enter=lambda name=name: log.append(name))
+    states.go("a", "b", after=0.01)
+    states.go("b", "c", after=0.02)
+    states.go("c", "a", after=0.04)
+    states.update(0.05)
+    assert log == ["a", "b", "c"]
+    assert states.time == 0.02
+
+
+def test_of_rules_with_a_condition_one_is_followed_in_an_update() -> None:
+    states = fw.States("off", "on", "done")
+    states.go("off", "on", when=lambda: True)
+    states.go("on", "off", when=lambda: True)
+    states.go("on", "done", when=lambda: True, after=9)
+    assert run(states, 3) == ["on", "off", "on"]
+
+
+def test_the_first_rule_that_holds_is_followed_and_one_may_be_for_all_states() -> None:
+    states = fw.States("a", "b", "dead", "won")
+    lives = [3]
+    states.go(None, "dead", when=lambda: lives[0] == 0)
+    states.go(("a", "b"), "won", when=lambda: True, after=0.05)
+    assert run(states, 2) == ["a", "a"]
+    lives[0] = 0
+    assert run(states, 3) == ["dead"] * 3
+
+
+def test_a_state_can_be_asked_for_and_entered_again() -> None:
+    log: list[str] = []
+    states = fw.States("a", "b")
+    states.on("a", enter=lambda: log.append("enter a"), leave=lambda: log.append("leave a"))
+    states.to("a")
+    states.update(TICK)
+    states.to("a")
+    assert log == ["enter a", "leave a", "enter a"]
+    assert states.time == 0
+
+
+def test_what_is_asked_for_meanwhile_comes_right_after() -> None:
+    log: list[str] = []
+    states = fw.States("a", "b", "c")
+    states.on("b", enter=lambda: (states.to("c"), log.append("b")), leave=lambda: log.append("not b"))
+    states.on("c", enter=lambda: log.append("c"))
+    states.to("b")
+    assert log == ["b", "not b", "c"]
+    assert (states.before, states.state) == ("b", "c")
+
+
+def test_an_error_leaves_it_in_order() -> None:
+    states = fw.States("a", "b")
+    states.on("b", enter=lambda: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        states.to("b")
+    states.to("a")
+    assert states.state == "a"
+
+
+def test_states_that_chase_each_other_are_an_error() -> None:
+    states = fw.States("a", "b")
+    states.on("a", enter=lambda: states.to("b"))
+    states.on("b", enter=lambda: states.to("a"))
+    with pytest.raises(fw.FrameworkError, match="1,000 changes in a row"):
+        states.to("a")
+    quick = fw.States("a", "b")
+    quick.go("a", "b", after=1e-6)
+    quick.go("b", "a", after=1e-6)
+    with pytest.raises(fw.FrameworkError, match=r"1,000 changes in one update, between 'b' and 'a'"):
+        quick.update(1)
+
+
+BAD: list[tuple[Any, type[Exception], str]] = [
+    (lambda s: fw.States(), TypeError, "names"),
+    (lambda s: fw.States("a", "a"), ValueError, "each state once"),
+    (lambda s: fw.States("a", 3), TypeError, "names"),
+    (lambda s: s.on("wlak"), ValueError, "name: there is no state 'wlak'; did you mean 'walk'"),
+    (lambda s: s.on("walk", enter=3), TypeError, "enter"),
+    (lambda s: s.go("walk", "zzz", after=1), ValueError, "there are stand, walk"),
+    (lambda s: s.go("wlak", "walk", after=1), ValueError, "source"),
+    (lambda s: s.go("walk", "stand"), TypeError, "when"),
+    (lambda s: s.go("walk", "stand", when=True), TypeError, "when"),
+    (lambda s: s.go("walk", "stand", after=-1), ValueError, "after"),
+    (lambda s: s.to("run"), ValueError, "no state 'run'"),
+    (lambda s: s.to(3), TypeError, "the name of a state"),
+    (lambda s: s.update(-1), ValueError, "dt"),
+]
+
+
+@pytest.mark.parametrize("number", range(len(BAD)))
+def test_mistakes_are_told_by_their_names(number: int) -> None:
+    call, kind, words = BAD[number]
+    with pytest.raises(kind, match=words):
+        call(fw.States("stand", "walk"))
+
+
+class Hero(fw.Game):
+    """States, and the clips that they play."""
+
+    saved = ("mind", "heroes")
+
+    def setup(self) -> None:
+        clips = fw.Clips(
+            [solid(4, 4)] * 8, stand=(0, 2, 4), walk=(0, 6, 12), hurt=fw.Clip([6, 7], rate=20, loop=False)
+        )
+        self.heroes = self.add(fw.SpriteBatch(clips, 1))
+        self.log: list[Any] = []
+        mind = self.mind = fw.States("stand", "walk", "hurt")
+        for name in mind.names:
+            mind.on(name, enter=lambda name=name: self.hero.play(name))
+        mind.go("stand", "walk", when=lambda: self.tick % 40 == 10)
+        mind.go("walk", "stand", after=0.25)
+        mind.go(("stand", "walk"), "hurt", when=lambda: self.tick % 53 == 0)
+        mind.go("hurt", "stand", when=lambda: self.hero.clip_ended)
+
+    @property
+    def hero(self) -> fw.Sprite:
+        return self.heroes[0]
+
+    def update(self, dt: float) -> None:
+        self.mind.update(dt)
+        self.log.append((self.mind.state, self.hero.clip, self.hero.image))
+
+
+@pytest.fixture
+def hero() -> Iterator[Hero]:
+    with Hero(drawing=False) as game:
+        yield game
+
+
+def test_they_play_clips_and_wait_for_their_ends(hero: Hero) -> None:
+    hero.run_ticks(70)
+    assert all(state == clip for state, clip, _ in hero.log)
+    assert [hero.log[number - 1][0] for number in (9, 10, 24, 25, 50, 53, 58, 59)] == [
+        *("stand", "walk", "walk", "stand", "walk", "hurt", "hurt", "stand"),
+    ]
+
+
+def test_they_are_state_of_the_game(hero: Hero, tmp_path: Any) -> None:
+    hero.run_ticks(15)
+    snapshot, before = hero.snapshot(), hero.state_hash()
+    hero.save(str(tmp_path / "hero.save"))
+    hero.run_ticks(60)
+    after, log = hero.state_hash(), list(hero.log)
+    hero.restore(snapshot)
+    assert hero.state_hash() == before
+    hero.run_ticks(60)
+    assert (hero.log, hero.state_hash()) == (log, after)
+    with Hero(drawing=False) as other:
+        other.run_ticks(15)
+        other.mind.to("hurt")
+        other.load(str(tmp_path / "hero.save"))
+        assert (other.mind.state, other.mind.time) == ("walk", 1 / 12)
+        other.run_ticks(60)
+        assert other.log[15:] == log[15:]
+
+
+def test_a_save_of_states_that_there_are_no_more_is_refused(hero: Hero, tmp_path: Any) -> None:
+    hero.run_ticks(1)
+    hero.mind.state = "fly"
+    hero.save(str(tmp_path / "hero.save"))
+    hero.mind.state = "walk"
+    with pytest.raises(fw.AssetError, match="there is no state 'fly'"):
+        hero.load(str(tmp_path / "hero.save"))
+    assert hero.mind.state == "walk"

@@ -1,0 +1,569 @@
+"""Maps from files as they are drawn: layers, objects, pictures, sprites between them; and bad input."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from pictures import solid
+from PIL import Image
+
+import framework as fw
+from framework import collide
+from framework.assets import images
+from framework.errors import AssetError
+from framework.plane import tilesets
+
+Make = Callable[..., Any]
+
+MAP = """<?xml version="1.0"?>
+<map version="1.10" orientation="{orientation}" width="4" height="3" tilewidth="16" tileheight="16" {more}>
+ <properties><property name="title" value="Cave"/></properties>
+ <tileset firstgid="1" name="ground" tilewidth="16" tileheight="16" tilecount="6" columns="3">
+  <image source="ground.png" width="48" height="32"/>
+  <tile id="0"><objectgroup><object id="1" x="0" y="0" width="16" height="16"/></objectgroup></tile>
+  <tile id="1"><properties><property name="solid" type="bool" value="true"/></properties></tile>
+  <tile id="2"><properties><property name="one_way" type="bool" value="true"/></properties></tile>
+  <tile id="3"><objectgroup>
+   <object id="1" x="0" y="16"><polygon points="0,0 16,-16 16,0"/></object></objectgroup></tile>
+  <tile id="4" type="coin"><properties><property name="value" type="int" value="5"/></properties>
+   <animation><frame tileid="4" duration="100"/><frame tileid="5" duration="200"/></animation></tile>
+ </tileset>
+ {layers}
+</map>"""
+
+GROUND = """<layer id="1" name="ground" width="4" height="3"><data encoding="csv">
+0,0,0,5,
+0,2147483652,3,0,
+1,2,6,1</data></layer>"""
+
+COLORS = [(250, 0, 0), (0, 250, 0), (0, 0, 250), (250, 250, 0), (0, 250, 250), (250, 0, 250)]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    pixels = np.zeros((32, 48, 3), np.uint8)
+    for place, color in enumerate(COLORS):
+        row, column = divmod(place, 3)
+        pixels[16 * row : 16 * row + 16, 16 * column : 16 * column + 16] = color
+    Image.fromarray(pixels).save(tmp_path / "ground.png")
+    return tmp_path
+
+
+def ldtk(*names: str) -> dict[str, Any]:
+    """A file of LDtk, as it writes one, with the same layers in each level."""
+    size = {"__cWid": 4, "__cHei": 3, "__gridSize": 16, "__opacity": 1, "__pxTotalOffsetX": 0, "__pxTotalOffsetY": 0}
+    common = {**size, "visible": True, "pxOffsetX": 0, "pxOffsetY": 0, "layerDefUid": 1, "seed": 1, "levelId": 0}
+    empty: dict[str, Any] = {"autoLayerTiles": [], "gridTiles": [], "entityInstances": [], "intGridCsv": []}
+    tiles = [{"px": [16 * column, 32], "src": [16 * kind, 0], "f": 0, "t": kind, "d": [0], "a": 1}
+             for column, kind in ((0, 1), (2, 2))]  # fmt: skip
+    image = {"__tilesetDefUid": 7, "__tilesetRelPath": "ground.png"}
+    walls = {**common, **empty, **image, "__identifier": "Walls", "__type": "IntGrid", "iid": "a",
+             "intGridCsv": [0, 1, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1], "autoLayerTiles": tiles}  # fmt: skip
+    player = {"__identifier": "Player", "__grid": [1, 1], "__pivot": [0.5, 1], "__tags": [], "__tile": None, "iid": "p",
+              "width": 16, "height": 16, "defUid": 3, "px": [24, 24], "fieldInstances": [],
+              "__worldX": 24, "__worldY": 24}  # fmt: skip
+    things = {**common, **empty, "__identifier": "Things", "__type": "Entities", "__tilesetDefUid": None, "iid": "b",
+              "__tilesetRelPath": None, "entityInstances": [player]}  # fmt: skip
+    levels = [
+        {"identifier": name, "iid": name, "uid": place, "worldX": 64 * place, "worldY": 0, "worldDepth": 0,
+         "pxWid": 64, "pxHei": 48, "__bgColor": "#000000", "bgColor": None, "bgRelPath": None, "__bgPos": None,
+         "fieldInstances": [], "layerInstances": [things, walls], "__neighbours": [], "externalRelPath": None}
+        for place, name in enumerate(names)
+    ]  # fmt: skip
+    tileset = {"identifier": "ground", "uid": 7, "relPath": "ground.png", "pxWid": 48, "pxHei": 32, "tileGridSize": 16,
+               "spacing": 0, "padding": 0, "__cWid": 3, "__cHei": 2, "customData": [], "enumTags": []}  # fmt: skip
+    header = {"fileType": "LDtk Project JSON", "app": "LDtk", "appVersion": "1.5.3"}
+    return {"__header__": header, "jsonVersion": "1.5.3", "worldLayout": "Free", "externalLevels": False,
+            "defs": {"tilesets": [tileset], "layers": [], "entities": [], "enums": []}, "levels": levels,
+            "worlds": []}  # fmt: skip
+
+
+def written(folder: Path, layers: str = GROUND, orientation: str = "orthogonal", more: str = "") -> Path:
+    path = folder / "cave.tmx"
+    path.write_text(MAP.format(layers=layers, orientation=orientation, more=more))
+    return path
+
+
+def at(game: Any, x: int, y: int) -> tuple[int, ...]:
+    """The colour of the pixel of a place, y up."""
+    pixels = game.pixels()
+    return tuple(pixels[len(pixels) - 1 - y, x, :3].tolist())
+
+
+def shown(make: Make, path: Path, **options: Any) -> tuple[Any, Any]:
+    game = make(size=(64, 48))
+    level = game.add(fw.TileMap(path, **options))
+    game.advance(0)
+    return game, level
+
+
+def test_a_map_is_drawn_and_written_to(make: Make, folder: Path) -> None:
+    game, level = shown(make, written(folder))
+    ground = level["ground"]
+    assert ground.tiles.dtype == np.uint32
+    assert ground.tiles.shape == (3, 4)
+    assert ground.tiles.tolist() == [[0, 0, 0, 5], [0, 4 | fw.TileLayer.FLIP_X, 3, 0], [1, 2, 6, 1]]
+    assert level.properties == {"title": "Cave"}
+    assert level.size == (64, 48)
+    assert [at(game, 8 + 16 * column, 8) for column in range(4)] == [COLORS[0], COLORS[1], COLORS[5], COLORS[0]]
+    assert at(game, 56, 40) == COLORS[4]
+    before = ground.uploaded_bytes
+    ground.tiles[0, 0] = 3
+    game.advance(0)
+    assert at(game, 8, 40) == COLORS[2]
+    assert ground.uploaded_bytes - before <= 64
+    game.advance(0.2)
+    game.advance(0.2)
+    assert at(game, 56, 40) == COLORS[5]  # the animation
+
+
+def test_solid_is_by_shape_or_property_and_slopes_by_polygons(folder: Path) -> None:
+    ground = fw.TileMap(written(folder))["ground"]
+    np.testing.assert_array_equal(ground.solid, np.isin(ground.tiles, [1, 2]))
+    np.testing.assert_array_equal(ground.one_way, ground.tiles == 3)
+    assert ground.slopes[1, 1].tolist() == [1, 0]  # mirrored
+    assert np.count_nonzero(ground.slopes) == 1
+    place, flags = collide.move([(24.0, 46.0)], (4, 4), [(0.0, -60.0)], ground)
+    assert flags.on_floor[0]
+    assert 16 < place[0, 1] < 34
+    assert ground.position == (0, 0)
+    assert ground.tile_size == (16, 16)
+
+
+OBJECTS = """<objectgroup id="2" name="things" offsetx="2" offsety="-3">
+ <object id="1" name="start" x="10" y="40"><point/></object>
+ <object id="2" name="door" type="exit" x="16" y="16" width="8" height="16">
+  <properties><property name="to" value="hall"/></properties></object>
+ <object id="3" name="gem" gid="5" x="32" y="32" width="16" height="16"/>
+ <object id="4" name="gem" gid="5" x="0" y="16" width="16" height="16">
+  <properties><property name="value" type="int" value="7"/></properties></object>
+ <object id="5" name="path" x="8" y="8"><polyline points="0,0 8,0 8,8"/></object>
+ <object id="6" name="turned" x="20" y="20" width="10" height="4" rotation="90"/>
+</objectgroup>"""
+
+
+def test_objects_are_in_the_world(folder: Path) -> None:
+    level = fw.TileMap(written(folder, GROUND + OBJECTS), position=(100, 200))
+    x, y = 102, 203 + 48
+    things = level.objects
+    assert things["start"].position == (x + 10, y - 40)
+    assert things["door"].position == (x + 20, y - 24)
+    assert things["door"].size == (8, 16)
+    assert things["door"].points.tolist() == [[x + 16, y - 16], [x + 24, y - 16], [x + 24, y - 32], [x + 16, y - 32]]
+    assert things["door"]["to"] == "hall"
+    assert [thing["value"] for thing in things.of("coin")] == [5, 7]
+    assert [thing.position for thing in things.named("gem")] == [(x + 40, y - 24), (x + 8, y - 8)]
+    assert things["path"].points.tolist() == [[x + 8, y - 8], [x + 16, y - 8], [x + 16, y - 16]]
+    assert things["turned"].position == pytest.approx((x + 18, y - 25))
+    assert things["turned"].angle == pytest.approx(-np.pi / 2)
+    assert "start" in things
+    assert len(things) == 6
+    assert [thing.name for thing in level["things"]] == [thing.name for thing in things]
+    with pytest.raises(KeyError, match="there is no object 'end'; there are 'start', 'door'"):
+        things["end"]
+    with pytest.raises(KeyError, match="door: it has no property 'key'; there are 'to'"):
+        things["door"]["key"]
+    assert things["door"].get("key", 3) == 3
+
+
+def test_a_tile_object_has_a_picture_for_sprites(make: Make, folder: Path) -> None:
+    game, level = shown(make, written(folder, GROUND + OBJECTS.replace('offsetx="2" offsety="-3"', "")))
+    for thing in level.objects.of("coin"):
+        game.sprites.add(thing.image, position=thing.position)
+    game.advance(0)
+    assert at(game, 40, 24) == COLORS[4]
+    assert level.said_of(5 | fw.TileLayer.FLIP_X) == {"class": "coin", "value": 5}
+
+
+def test_objects_of_isometric_maps_stand_on_their_tiles(folder: Path) -> None:
+    things = '<objectgroup id="2" name="o"><object id="1" name="a" x="{}" y="{}"><point/></object></objectgroup>'
+    level = fw.TileMap(written(folder, GROUND + things.format(24, 40), "isometric"))
+    assert level.objects["a"].position == level["ground"].center((2, 1))
+
+
+ROOF = GROUND.replace('id="1" name="ground"', 'id="3" name="roof"')
+
+
+def test_sprites_lie_between_layers(make: Make, folder: Path) -> None:
+    game, level = shown(make, written(folder, GROUND + ROOF))
+    white = solid(4, 4)
+    between = game.add(fw.SpriteBatch(white), layer=level["ground"])
+    second = game.add(fw.SpriteBatch(solid(2, 2, (9, 9, 9, 255))), layer=level["ground"])
+    between.add(position=(40, 40))  # no tile there
+    between.add(position=(8, 8))  # under the roof
+    second.add(position=(40, 40))
+    game.advance(0)
+    assert at(game, 40, 40) == (9, 9, 9)
+    assert at(game, 38, 38) == (255, 255, 255)
+    assert at(game, 8, 8) == COLORS[0]
+    level["roof"].visible = False
+    game.advance(0)
+    assert at(game, 8, 8) == (255, 255, 255)
+    with pytest.raises(ValueError, match="is not drawn in this scene"):
+        game.add(fw.SpriteBatch(white), layer=fw.TileLayer(white, (4, 4), [[1]]))
+    with pytest.raises(TypeError, match="layer: expected a whole number"):
+        game.add(fw.SpriteBatch(white), layer="ground")
+    game.discard(level)
+    game.advance(0)
+    assert at(game, 56, 8) == (0, 0, 0)
+    assert at(game, 8, 8) == (255, 255, 255)
+
+
+def test_a_layer_is_lifted_over_sprites_without_a_layer(make: Make, folder: Path) -> None:
+    game, _ = shown(make, written(folder, GROUND + ROOF), layers={"roof": 1})
+    game.sprites.add(solid(4, 4), position=(8, 8))
+    game.sprites.add(solid(4, 4), position=(40, 40))
+    game.advance(0)
+    assert at(game, 8, 8) == COLORS[0]
+    assert at(game, 40, 40) == (255, 255, 255)
+
+
+def test_offsets_tints_opacity_groups_and_parallax(make: Make, folder: Path) -> None:
+    group = '<group id="5" offsetx="4" offsety="-8" opacity="0.5" parallaxx="0.5">{}</group>'
+    said = 'name="ground" offsetx="1" opacity="0.8" tintcolor="#80ffff" parallaxx="0.5"'
+    layer = GROUND.replace('name="ground"', said)
+    game, level = shown(make, written(folder, group.format(layer), more='parallaxoriginx="32" parallaxoriginy="24"'))
+    ground = level["ground"]
+    assert ground.position == (5, 8)
+    assert ground.parallax == (0.25, 1)
+    assert ground.parallax_origin == (32, 24)
+    assert ground.color == pytest.approx((128 / 255, 1, 1, 0.4))
+    np.testing.assert_allclose(at(game, 6, 9), (250 * 128 / 255 * 0.4, 0, 0), atol=1)
+    game.camera.position = 32 + 16, 24
+    game.camera.teleport()
+    game.advance(0)
+    assert at(game, 0, 9)[0] == 0
+    assert at(game, 1, 9)[0] > 0  # a quarter of 16 to the left, and not 16
+
+
+def test_image_layers_are_backdrops(make: Make, folder: Path) -> None:
+    Image.fromarray(np.full((8, 8, 3), 60, np.uint8)).save(folder / "sky.png")
+    sky = '<imagelayer id="7" name="sky" offsetx="10" offsety="4" repeatx="1"><image source="sky.png"/></imagelayer>'
+    game, level = shown(make, written(folder, sky + GROUND))
+    assert isinstance(level["sky"], fw.Backdrop)
+    assert level["sky"].position == (10, 36)
+    assert [at(game, x, 40) for x in (0, 9, 40)] == [(60, 60, 60)] * 3
+    assert at(game, 0, 45) == (0, 0, 0)
+    assert at(game, 56, 40) == COLORS[4]
+    assert [part.name for part in level.drawn] == ["sky", "ground"]
+
+
+def test_a_colour_that_is_not_to_be_seen(make: Make, folder: Path) -> None:
+    path = written(folder)
+    path.write_text(path.read_text().replace('source="ground.png"', 'source="ground.png" trans="fa0000"'))
+    game, _ = shown(make, path)
+    assert at(game, 8, 8) == (0, 0, 0)
+    assert at(game, 24, 8) == COLORS[1]
+
+
+def test_tiles_in_the_size_of_cells(make: Make, folder: Path) -> None:
+    Image.fromarray(np.full((32, 64, 3), 70, np.uint8)).save(folder / "big.png")
+    path = folder / "cave.tmx"
+    big = '<tileset firstgid="7" name="big" tilewidth="64" tileheight="32" tilecount="1" columns="1" {}>'
+    big += '<image source="big.png"/></tileset><layer'
+    for said, expected in (
+        ("", {(20, 20): 70, (62, 20): 70, (20, 44): 70, (2, 20): 0}),
+        ('tilerendersize="grid"', {(20, 20): 70, (31, 31): 70, (33, 38): 0}),
+        ('tilerendersize="grid" fillmode="preserve-aspect-fit"', {(17, 24): 70, (30, 24): 70, (24, 18): 0}),
+    ):
+        written(folder, GROUND.replace("2147483652", "7").replace("<layer", big.format(said), 1))
+        game, _ = shown(make, path)
+        assert {place: at(game, *place)[2] if at(game, *place) == (70, 70, 70) else 0 for place in expected} == expected
+
+
+def test_a_map_without_pictures_knows_all_but_them(make: Make, folder: Path) -> None:
+    class Level(fw.Game):
+        saved = ("level",)
+
+        def setup(self) -> None:
+            self.level = self.add(fw.TileMap(folder / "cave.tmx"))
+
+        def update(self, dt: float) -> None:
+            self.level["ground"].tiles[0, self.random.integers(0, 4)] = self.random.integers(0, 7)
+
+    written(folder, GROUND + OBJECTS)
+    game = make(Level, drawing=False)
+    game.run_ticks(4)
+    digest, snapshot, tiles = game.state_hash(), game.snapshot(), game.level["ground"].tiles.copy()
+    game.save(folder / "level.save")
+    game.run_ticks(10)
+    assert game.state_hash() != digest
+    game.restore(snapshot)
+    assert game.state_hash() == digest
+    game.level["ground"].tiles[:] = 0
+    game.load(folder / "level.save")
+    assert game.level["ground"].tiles.tolist() == tiles.tolist()
+    assert game.level["ground"].solid[2].tolist() == [True, True, False, True]
+    assert fw.sync_test(Level, ticks=16).ok
+
+
+def test_where_a_map_lies_is_no_state(make: Make, folder: Path) -> None:
+    class Level(fw.Game):
+        def setup(self) -> None:
+            self.level = self.add(fw.TileMap(here / "cave.tmx"))
+
+    hashes = []
+    for name in ("one", "other"):
+        here = folder / name
+        here.mkdir()
+        shutil.copy(folder / "ground.png", here)
+        written(here, GROUND + OBJECTS)
+        hashes.append(make(Level, drawing=False).state_hash())
+    assert hashes[0] == hashes[1]
+
+
+def test_it_is_found_beside_the_game(make: Make, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    written(folder)
+    program = folder / "cave.py"
+    program.write_text(
+        "import framework as fw\n"
+        "class Cave(fw.Game):\n"
+        "    def setup(self):\n"
+        "        self.level = self.add(fw.TileMap('cave.tmx'))\n"
+    )
+    monkeypatch.syspath_prepend(str(folder))
+    module = __import__("cave")
+    game = make(module.Cave)
+    assert "ground" in game.level
+
+
+def test_a_terrain_lays_tiles_that_fit(folder: Path) -> None:
+    path = written(folder)
+    colors = '<wangcolor name="earth" color="#ff0000" tile="-1" probability="1"/>'
+    tile = '<wangtile tileid="4" wangid="1,1,1,1,1,1,1,1"/>'
+    wang = f'<wangsets><wangset name="earth" type="mixed" tile="-1">{colors}{tile}</wangset></wangsets></tileset>'
+    path.write_text(path.read_text().replace("</tileset>", wang))
+    level = fw.TileMap(path)
+    level["ground"].tiles = level.autotile(np.ones((3, 4), bool), "earth")
+    assert (level["ground"].tiles == 5).all()
+    with pytest.raises(KeyError, match="the map has no terrain 'water'; there are 'earth'"):
+        level.autotile([[True]], "water")
+
+
+def test_a_level_of_ldtk(make: Make, folder: Path) -> None:
+    path = folder / "world.ldtk"
+    path.write_text(json.dumps(ldtk("Hall", "Cellar")))
+    game, level = shown(make, path, level="Cellar")
+    assert (level.name, level.levels) == ("Cellar", ["Hall", "Cellar"])
+    assert level.size == (64, 48)
+    walls = level["Walls"]
+    assert walls.values.tolist() == [[0, 1, 0, 0], [0, 0, 0, 0], [1, 1, 1, 1]]
+    assert walls.tile_size == (16, 16)
+    assert [at(game, 8 + 16 * column, 8) for column in (0, 2)] == [COLORS[1], COLORS[2]]
+    assert at(game, 24, 40) == (0, 0, 0)
+    assert level.objects.of("Player")[0].position == (24, 32)
+    with pytest.raises(AssetError, match="Attic"):
+        fw.TileMap(path, level="Attic")
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (('source="ground.png"', 'source="none.png"'), "none.png"),
+        (('tilecount="6"', 'tilecount="60"'), "is too small for 60 tiles in 3 columns of 16×16"),
+        (("1,2,6,1", "1,2,9,1"), "layer 'ground': tiles: row 2, column 2 asks for tile 9; there are 1 to 6"),
+        (('<image source="ground.png" width="48" height="32"/>', ""), "tileset 'ground' has no image"),
+    ],
+)
+def test_what_is_wrong_in_a_file_is_told(folder: Path, change: tuple[str, str], words: str) -> None:
+    path = written(folder)
+    path.write_text(path.read_text().replace(*change))
+    with pytest.raises(AssetError) as told:
+        fw.TileMap(path)
+    assert words in str(told.value)
+    assert "cave.tmx" in str(told.value)
+
+
+def test_wrong_arguments(folder: Path) -> None:
+    path = written(folder, GROUND + OBJECTS)
+    with pytest.raises(AssetError, match="There is no file"):
+        fw.TileMap("nowhere.tmx")
+    with pytest.raises(KeyError, match="the map has no layer 'roof'; there are 'ground', 'things'"):
+        fw.TileMap(path)["roof"]
+    with pytest.raises(KeyError, match="the map has no layer 'roof'"):
+        fw.TileMap(path, layers={"roof": 1})
+    with pytest.raises(ValueError, match="'things' is a layer of objects"):
+        fw.TileMap(path, layers={"things": 1})
+    with pytest.raises(TypeError, match="path: expected a path"):
+        fw.TileMap(3)
+
+
+def test_sets_that_have_grown_end_where_the_next_one_begins(make: Make, folder: Path) -> None:
+    path = written(folder)
+    more = '<tileset firstgid="5" name="more" tilewidth="16" tileheight="16" tilecount="6" columns="3">'
+    more += '<image source="ground.png"/></tileset><layer'
+    path.write_text(path.read_text().replace("<layer", more, 1))
+    game, _ = shown(make, path)
+    assert at(game, 40, 8) == COLORS[1]
+
+
+# -- as a plain renderer has it, with all that a tileset says ----------------------------------------------------------
+
+
+def picture_sheet(width: int, height: int, columns: int, rows: int, margin: int, spacing: int, seed: int) -> np.ndarray:
+    """Tiles of noise with holes, apart from each other."""
+    rng = np.random.default_rng(seed)
+    size = (2 * margin + rows * (height + spacing) - spacing, 2 * margin + columns * (width + spacing) - spacing)
+    pixels = rng.integers(1, 256, (*size, 4), dtype=np.uint8)
+    pixels[..., 3] = np.where(rng.random(size) < 0.3, 0, 255)
+    return pixels
+
+
+@pytest.mark.parametrize("order", ["right-down", "right-up", "left-down", "left-up"])
+def test_sets_with_margins_offsets_and_sizes_in_every_render_order(make: Make, tmp_path: Path, order: str) -> None:
+    sets = [  # first number, width, height, columns, rows, margin, spacing, offset in x and y (down)
+        (1, 16, 16, 3, 2, 0, 0, 0, 0),
+        (7, 21, 35, 2, 2, 3, 2, -5, 7),
+        (40, 9, 12, 4, 1, 1, 0, 3, -4),
+    ]
+    said, pictures = "", {}
+    for first, width, height, columns, rows, margin, spacing, right, down in sets:
+        pixels = picture_sheet(width, height, columns, rows, margin, spacing, first)
+        Image.fromarray(pixels).save(tmp_path / f"{first}.png")
+        said += (
+            f'<tileset firstgid="{first}" name="{first}" tilewidth="{width}" tileheight="{height}" margin="{margin}" '
+            f'spacing="{spacing}" tilecount="{columns * rows}" columns="{columns}">'
+            f'<tileoffset x="{right}" y="{down}"/><image source="{first}.png"/></tileset>'
+        )
+        for place in range(columns * rows):
+            top, left = margin + place // columns * (height + spacing), margin + place % columns * (width + spacing)
+            pictures[first + place] = pixels[top : top + height, left : left + width], right, down
+    rng = np.random.default_rng(9)
+    tiles = rng.choice([0, *pictures], (7, 9)) | (rng.integers(0, 8, (7, 9)) << 29)
+    tiles[tiles & 0xFFFFFFF == 0] = 0
+    data = ",\n".join(",".join(map(str, row)) for row in tiles.tolist())
+    (tmp_path / "a.tmx").write_text(
+        f'<map orientation="orthogonal" renderorder="{order}" width="9" height="7" tilewidth="16" tileheight="16">'
+        f"{said}"
+        f'<layer name="a" width="9" height="7"><data encoding="csv">{data}</data></layer></map>'
+    )
+    game = make(size=(144 + 80, 112 + 80))
+    level = game.add(fw.TileMap(tmp_path / "a.tmx"))
+    game.camera.position = 72, 56
+    game.advance(0)
+    expected = np.zeros((112 + 80, 144 + 80, 3), np.uint8)
+    for row in range(7)[:: 1 if "down" in order else -1]:
+        for column in range(9)[:: 1 if "right" in order else -1]:
+            cell = int(tiles[row, column])
+            if cell:
+                picture, right, down = pictures[cell & 0xFFFFFFF]
+                picture = picture.swapaxes(0, 1) if cell & fw.TileLayer.SWAP else picture
+                picture = picture[:, ::-1] if cell & fw.TileLayer.FLIP_X else picture
+                picture = picture[::-1] if cell & fw.TileLayer.FLIP_Y else picture
+                left, bottom = 40 + 16 * column + right, 40 + 16 * row + 16 + down
+                into = expected[bottom - len(picture) : bottom, left : left + picture.shape[1]]
+                into[:] = np.where(picture[..., 3:] > 0, picture[..., :3], into)
+    np.testing.assert_array_equal(game.pixels()[..., :3], expected)
+    assert level["a"].calls == 1
+
+
+def test_a_map_is_taken_out_and_put_back_and_belongs_to_one_game(make: Make, folder: Path) -> None:
+    game, level = shown(make, written(folder))
+    before = game.pixels()
+    game.discard(level)
+    game.advance(0)
+    assert not game.pixels()[..., :3].any()
+    level["ground"].tiles[0, 0] = 3
+    game.add(level)
+    game.advance(0)
+    assert at(game, 8, 40) == COLORS[2]
+    level["ground"].tiles[0, 0] = 0
+    game.advance(0)
+    np.testing.assert_array_equal(game.pixels(), before)
+    with pytest.raises(ValueError, match="added to a game already"):
+        make().add(level)
+    game.discard(level["ground"])
+    other = make()
+    other.add(level["ground"])
+    other.advance(0)
+
+
+def test_it_is_wound_back(make: Make, folder: Path) -> None:
+    class Digging(fw.Game):
+        def setup(self) -> None:
+            self.level = self.add(fw.TileMap(folder / "cave.tmx"))
+
+        def update(self, dt: float) -> None:
+            ground = self.level["ground"]
+            ground.tiles[2, self.tick % 4] = self.tick % 7
+
+    written(folder)
+    game = make(Digging, size=(64, 48))
+    game.rewind = fw.Rewind(seconds=10)
+    pictures, tiles = [], []
+    for _ in range(30):
+        game.advance(1 / 60)
+        tiles.append(game.level["ground"].tiles.copy())
+        pictures.append(game.pixels())
+    game.rewind.seek(12)
+    game.advance(0)
+    assert game.tick == 12
+    place = next(place for place, one in enumerate(tiles) if (one == game.level["ground"].tiles).all())
+    assert abs(place - 12) <= 1
+    np.testing.assert_array_equal(game.pixels()[:16], pictures[place][:16])
+
+
+def test_a_collection_of_images_with_gaps(make: Make, folder: Path) -> None:
+    for place, size in ((2, (16, 16)), (7, (8, 24))):
+        Image.new("RGB", size, COLORS[place % 6]).save(folder / f"p{place}.png")
+    collection = '<tileset firstgid="10" name="things" tilewidth="16" tileheight="24" tilecount="2" columns="0">'
+    for place in (2, 7):
+        collection += f'<tile id="{place}"><image source="p{place}.png"/></tile>'
+    layer = GROUND.replace("0,0,0,5", "0,0,12,17").replace("2147483652", str(17 + fw.TileLayer.SWAP))
+    game, level = shown(make, written(folder, collection + "</tileset>" + layer))
+    assert at(game, 40, 40) == COLORS[2]
+    assert [at(game, x, 47) for x in (49, 57)] == [COLORS[1], (0, 0, 0)]
+    # It lies on its side: 24 pixels wide, of which the next tile hides the last eight.
+    assert [at(game, x, 18) for x in (17, 31, 39)] == [COLORS[1], COLORS[1], COLORS[2]]
+    assert at(game, 17, 25) == (0, 0, 0)
+    assert level.tilesets.numbers.tolist() == [*range(1, 7), 12, 17]
+    level["ground"].tiles[0, 0] = 13
+    with pytest.raises(ValueError, match="asks for tile 13; there are 1 to 17, not all of them"):
+        game.advance(0)
+
+
+@pytest.mark.parametrize("orientation", ["orthogonal", "isometric", "staggered", "hexagonal"])
+def test_an_infinite_map_has_its_objects_on_their_tiles(folder: Path, orientation: str) -> None:
+    chunks = ",".join("1" if place == 5 else "0" for place in range(16))
+    layer = '<layer name="ground" width="4" height="3"><data encoding="csv">'
+    for column, row in ((-3, -8), (1, 4)):
+        layer += f'<chunk x="{column}" y="{row}" width="4" height="4">{chunks}</chunk>'
+    layer += "</data></layer>"
+    # In the middle of column 2, row 5, where the second chunk has its tile.
+    x, y = (2 + 0.5) * 16, (5 + 0.5) * 16
+    if orientation in ("staggered", "hexagonal"):  # rows are half a tile apart, and odd ones shifted
+        x, y = x + 8, 5 * 8 + 8
+    things = f'<objectgroup name="o"><object name="here" x="{x}" y="{y}"><point/></object></objectgroup>'
+    level = fw.TileMap(written(folder, layer + things, orientation, 'infinite="1"'))
+    ground = level["ground"]
+    assert ground.tiles.shape == (16, 8)
+    (first, second) = np.argwhere(ground.tiles == 1).tolist()
+    assert (second[0] - first[0], second[1] - first[1]) == (12, 4)
+    assert level.objects["here"].position == pytest.approx(ground.center(tuple(second)))
+    assert ground.cell(level.objects["here"].position) == tuple(second)
+
+
+def test_pictures_that_are_named_often_are_loaded_once_and_have_bounds(
+    make: Make, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    collection = '<tileset firstgid="10" name="same" tilewidth="48" tileheight="32" tilecount="200" columns="0">'
+    for place in range(200):
+        trans = ' trans="fa0000"' if place % 2 else ""
+        collection += f'<tile id="{place}"><image source="ground.png"{trans}/></tile>'
+    path = written(folder, collection + "</tileset>" + GROUND.replace("0,0,0,5", "0,0,0,10"))
+    loaded: list[Any] = []
+    plain = images.load
+    monkeypatch.setattr(images, "load", lambda source, folders=(): loaded.append(source) or plain(source, folders))
+    game, level = shown(make, path)
+    assert len(loaded) <= 5
+    assert len(level.tilesets.numbers) == 206
+    assert game.pixels()[..., :3].any()
+    monkeypatch.setattr(tilesets, "MAX_PIXELS", 6 * 256 + 2 * 48 * 32 - 1)
+    with pytest.raises(AssetError, match="its tiles have 4,608 pixels, a map's may have 4,607"):
+        fw.TileMap(path)
