@@ -97,7 +97,6 @@ class Moths(fw.Game):
         blink = fw.Curve("#b6ff7a00", "#b6ff7aa0", "#ffe27a20", "#ffe27a90", "#ffe27a00")
         flies = fw.Particles(None, 200, life=(4, 7), speed=(3, 16), noise=(26, 0.25), size=7, color=blink, blend="add")
         self.add(flies).emitter(np.array(self.area) / 2, 14, area=self.area, warm=7)
-        self.follow = fw.Follow(self.camera, self.hero, smoothing=0.88, bounds=(0, 0, *self.area))
         middle, big = ("center", "center"), self.add(fw.TextBatch(size=54), camera=self.hud)
         self.title = big.add("", (480, 400), anchor=middle, color="#ffe6b300")
         self.board = self.labels.add("", (20, 502), color="#ffe6b3")
@@ -107,6 +106,7 @@ class Moths(fw.Game):
         music().play(loop=True, volume=0.5, group="music")
         self.idle, self.field_cell = math.inf, None
         self.begin()
+        fw.Follow(self.camera, self.hero, smoothing=0.88, bounds=(0, 0, *self.area))
 
     def plant(self, tiles):
         """The ground, and on it what stands: whoever is lower in the picture is in front."""

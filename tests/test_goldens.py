@@ -34,7 +34,7 @@ GOLDEN = {
     "11_poles.py": 0x81C4620D006A0454,
     "12_rhythm.py": 0xA7766645821E6342,
     "13_pinball.py": 0xA1F2F523D5CC9BB0,
-    "14_moths.py": 0xB5C54521B0273B2A,
+    "14_moths.py": 0x668B6ECD6FC2ACCA,
     "15_valley.py": 0xC5FC75E7903044F8,
 }
 LESSER = [each for each in environments() if each.name in ("no AVX-512", "no AVX2, no FMA")]
