@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
-from typing import ClassVar
 
 from .checks import wrong_type
 from .errors import AssetError
@@ -17,12 +16,6 @@ Folder = str | os.PathLike[str]
 _LONGEST = 255  # characters of a path in an error
 
 _PACKAGE = Path(__file__).resolve().parent
-
-
-class GameFolders:
-    """Where the game that is at work has its files. Filled in by games, which this room does not know."""
-
-    find: ClassVar[Callable[[], Sequence[Folder]]] = lambda: ()
 
 
 def folder(name: str) -> Path:

@@ -256,6 +256,8 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Sound.tone(frequency)": (440, ABOVE_0 | [24_000]),
     "Sound.tone(seconds)": (0.1, ABOVE_0 | [1000]),
     "Sound.tone(wave)": ("sine", CHOICE),
+    "Voice.priority": (0.0, NUMBER),
+    "Voice.reach": (None, maybe(ABOVE_0)),
     "Voice.stop(fade)": (0.0, AT_LEAST_0),
     "Animation(channels)": ([], Bad(["x", None, 3, [1], [fw.Channel(0, "up", "LINEAR", [0], [[0, 0, 0]])]])),  # type: ignore[arg-type]
     "Clip(frames)": ([0], Bad(["x", None, 3, [], [0.5], [-1], ["a"]])),

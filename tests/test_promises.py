@@ -28,7 +28,7 @@ ORDER = [
 ]
 # These know nothing of each other, in either direction.
 SIBLINGS = [{"plane", "space"}, {"physics", "net"}, {"audio", "plane"}, {"audio", "space"}]
-GROUND = {"errors", "checks", "colors", "arrays", "resources", "version", "view", "__init__", "__main__"}
+GROUND = {"errors", "checks", "colors", "arrays", "folders", "resources", "version", "view", "__init__", "__main__"}
 # What loads pyglet or GL when it is imported: a server has none of these. Nothing before `gpu` ever does.
 WITH_GL = {"game.window", "game.windowed"}
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import copy
 import json
+import os
 import random
 import time
 import zlib
@@ -23,7 +24,7 @@ from framework.assets.parts import Budget
 from framework.assets.tilemaps import load
 from framework.assets.tiles import MapData, ObjectsLayer, TilesLayer
 
-MUTATIONS = 2_000
+MUTATIONS = 2_000 if os.environ.get("NEW_EXAMPLES") else 400
 
 
 @pytest.fixture(scope="module")

@@ -15,7 +15,8 @@ from typing import Any, TypeVar
 from ..checks import path as checked_path
 from ..checks import shown
 from ..errors import AssetError
-from ..resources import Folder, GameFolders, find
+from ..folders import GameFolders
+from ..resources import Folder, find
 from ..state.timelines import MOST_ALL_STEPS
 from .fields import parsed
 from .images import Region

@@ -285,6 +285,8 @@ class Audio(Sealed):
 
     def _mix(self, until: int) -> None:
         heard = self.device is not None
+        if not self._sinks:  # more than the ring holds would be dropped again
+            self.mixer.run(until - _RING, False)
         mix = self.mixer.run(until, heard or bool(self._sinks))
         if len(mix):
             for sink in self._sinks:

@@ -20,11 +20,11 @@ from numpy.typing import NDArray
 from .. import checks
 from ..checks import flag, positive_fraction, whole
 from ..errors import FrameworkError
+from ..folders import GameFolders
 from ..geometry.exact import chosen
 from ..gpu.drawable import Drawable
 from ..gpu.graphics import check_thread
 from ..input.tick_input import MAX_PLAYERS
-from ..resources import GameFolders
 from ..timing.timestep import NANOSECONDS, FixedTimestep, Timestep
 from ..view import SCALINGS, check_render_scale, check_samples
 from ..watch.monitor import Monitor

@@ -15,9 +15,9 @@ from ..assets.images import ImageSource, Region
 from ..assets.tiles import MapData, ObjectsLayer, Picture, PictureLayer, TileInfo, Tileset, TilesLayer
 from ..checks import Sealed, choice, named, pair, path, text, whole
 from ..errors import AssetError
+from ..folders import GameFolders
 from ..geometry.tilelayout import TileLayout
 from ..gpu.drawable import DrawableDefaults, completed
-from ..resources import GameFolders
 from .backdrop import Backdrop
 from .mapobjects import MapObjects, objects_of
 from .tilelayer import TileLayer, layer_of_map
