@@ -157,6 +157,8 @@ class Viewpoint(Sealed, Generic[V]):
         """A tick begins: what was current is previous."""
         if not self.moved:
             return
+        if self._state.teleported:
+            self._settle()  # as a frame would have: whether there was one before this tick makes no difference
         self._state.begin_tick()
         if self._controller is not None:
             self._controller.begin_tick()
