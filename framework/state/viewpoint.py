@@ -82,14 +82,15 @@ class _Controlled(Setting[Any]):
         """Exchange the controller, and note that."""
         super().keep(thing, value)
         _set(thing, "moved", True)
+        _set(thing, "_arrives", False)
 
 
 class Viewpoint(Sealed, Generic[V]):
     """The base of `Camera2D` and `Camera3D`: ``V`` is the pose that they keep."""
 
-    __slots__ = ("_controller", "_shake", "_state", "_view", "moved")
+    __slots__ = ("_arrives", "_controller", "_shake", "_state", "_view", "moved")
 
-    not_hashed = ("_view", "moved")
+    not_hashed = ("_arrives", "_view", "moved")
 
     dimensions: int
     """Numbers of a place: 2 or 3."""
@@ -109,11 +110,12 @@ class Viewpoint(Sealed, Generic[V]):
         self._state = Latched(pose, blend)
         self._controller: Controller[Any] | None = None
         self._shake: Shake | None = None
+        self._arrives = False  # whether `teleport` asks it to be where its controller takes it
         self.moved = True
 
     def teleport(self) -> None:
         """Show the camera where this tick leaves it, not between there and where it was."""
-        self._state.teleported = True
+        self._state.teleported = self._arrives = True
         self.moved = True
 
     def after_load(self) -> None:
@@ -157,8 +159,9 @@ class Viewpoint(Sealed, Generic[V]):
         """A tick begins: what was current is previous."""
         if not self.moved:
             return
-        if self._state.teleported:
+        if self._arrives:
             self._settle()  # as a frame would have: whether there was one before this tick makes no difference
+            self._arrives = False
         self._state.begin_tick()
         if self._controller is not None:
             self._controller.begin_tick()
@@ -179,6 +182,7 @@ class Viewpoint(Sealed, Generic[V]):
         if self._shake is not None:
             self._shake.end_tick()
         self._state.end_tick()
+        self._arrives = False
 
     def notice_writes(self) -> None:
         """While no ticks run: what was written since the last call is shown at once."""
@@ -194,6 +198,6 @@ class Viewpoint(Sealed, Generic[V]):
 
     def _settle(self) -> None:
         """It was teleported: it is shown where it is, and where its controller takes it."""
-        if self._controller is not None:
+        if self._controller is not None and self._arrives:
             self._controller.end_tick(True)
         self._state.settle()
