@@ -60,6 +60,7 @@ PLANS = {
     "13_pinball.py": Plan(30, {2: ("on_key_press", "SPACE", 0), 20: ("on_key_press", "LEFT", 0)}),
     "14_moths.py": Plan(8, {1: ("on_key_press", "D", 0), 3: ("on_key_press", "RIGHT", 0)}),
     "15_valley.py": Plan(24, {2: ("on_key_press", "RIGHT", 0), 12: ("on_key_press", "SPACE", 0)}),
+    "16_marble.py": Plan(4, {1: ("on_key_press", "W", 0), 3: ("on_key_press", "SPACE", 0)}, step=1 / 30),
 }  # fmt: skip
 
 
@@ -1334,3 +1335,26 @@ def test_nobody_at_the_keys_and_the_game_plays_itself(start: Callable[..., Any])
     game.run_ticks(70)
     assert game.hint.visible
     assert game.shot > 0
+
+
+# -- 16: a marble ------------------------------------------------------------------------------------------------------
+
+
+def test_a_marble_that_nobody_rolls_rolls_by_itself_and_rings(start: Callable[..., Any]) -> None:
+    game = start("16_marble.py", drawing=False)
+    game.run_ticks(150)
+    assert len(game.gems) < game.total
+    assert game.near > 12
+    before = game.near
+    game.press("r")
+    game.run_ticks()
+    assert game.near < before
+    assert len(game.gems) == game.total
+
+
+def test_a_marble_that_falls_begins_again_on_the_course(start: Callable[..., Any]) -> None:
+    game = start("16_marble.py", drawing=False)
+    game.run_ticks(5)
+    game.marble.position = (9, -3, 5)
+    game.run_ticks(2)
+    assert np.abs(np.array(game.marble.position) - game.path[game.near]).max() < 3

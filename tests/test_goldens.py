@@ -36,6 +36,7 @@ GOLDEN = {
     "13_pinball.py": 0xA1F2F523D5CC9BB0,
     "14_moths.py": 0x668B6ECD6FC2ACCA,
     "15_valley.py": 0xC5FC75E7903044F8,
+    "16_marble.py": 0x63E07141C0AE97D1,
 }
 LESSER = [each for each in environments() if each.name in ("no AVX-512", "no AVX2, no FMA")]
 
