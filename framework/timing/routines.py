@@ -10,6 +10,7 @@ concurrency", 2018): what is begun in a block has ended when the block ends.
 
 from __future__ import annotations
 
+import functools
 import sys
 import types
 from collections.abc import Callable, Coroutine, Generator
@@ -48,9 +49,10 @@ def waiting(
 ) -> Callable[Parameters, Coroutine[Any, None, None]]:
     """What a generator function yields is waited for, as with `types.coroutine`, which changes its code's flags too;
     but it gives true coroutines, of which Python itself warns where ``await`` was forgotten, at no further cost."""
-    code = function.__code__
-    function.__code__ = code.replace(co_flags=code.co_flags & ~_GENERATOR | _COROUTINE)
-    return function  # type: ignore[return-value]
+    old: Any = function
+    code = old.__code__.replace(co_flags=old.__code__.co_flags & ~_GENERATOR | _COROUTINE)
+    made: Any = types.FunctionType(code, old.__globals__, old.__name__, old.__defaults__, old.__closure__)
+    return functools.update_wrapper(made, old)
 
 
 @types.coroutine
