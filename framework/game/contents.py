@@ -25,6 +25,9 @@ class Contents:
     """
 
     not_state = ("_attached", "_view", "frame_blocks", "graphics")
+
+    ui: Any = None  # of few scenes: those that have none are in the same state as if there were no such thing
+    """The scene's interface, if it has one."""
     not_hashed = ("_brought", "_over", "bringing", "cameras")  # which follow from what is drawn
 
     def __init__(self) -> None:
@@ -173,6 +176,7 @@ class Contents:
         blocks, self.frame_blocks = self.frame_blocks, {}
         self.cameras, self.bringing, self._brought, self._attached = [], [], [], []
         self.hud = None
+        vars(self).pop("ui", None)
         with ExitStack() as stack:  # one that fails does not keep the others from being released
             stack.callback(setattr, self, "graphics", None)
             for block in blocks.values():

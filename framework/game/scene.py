@@ -31,6 +31,7 @@ if TYPE_CHECKING:  # what a game does without need not be loaded
     from ..plane.sprites import SpriteBatch
     from ..plane.text import TextBatch
     from ..space.world import World
+    from ..ui.interface import UI
     from .contents import Camera
 
 _MOST_LAYERS = 2**31 - 1
@@ -273,6 +274,24 @@ class Scene(Scripted):
 
             self._labels = self.add(TextBatch(), camera=self.hud)
         return self._labels
+
+    @property
+    def ui(self) -> UI:
+        """The scene's widgets, over all that it draws: ``menu = self.ui.column(anchor="center")``.
+
+        Made at its first use, from `setup` on. It hears the events of a tick first, while the scene is on top; or as
+        the game's own, while no scene over it has it stand still.
+        """
+        contents = self._contents
+        if contents.ui is None:
+            from ..ui.interface import UI
+
+            ui = UI(contents, self._found().graphics.folders)
+            ui.copied = self._found().surface.copy
+            self.add(ui.canvas, camera=self.hud, layer=_MOST_LAYERS)
+            contents.ui = ui
+        found: UI = contents.ui
+        return found
 
     # -- what happens when ---------------------------------------------------------------------------------------
 

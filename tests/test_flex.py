@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from framework.ui.layout import Box, layout, preferred
+from framework.ui.flex import Box, layout, preferred
 
 
 class Words:
