@@ -116,7 +116,8 @@ styles = st.fixed_dictionaries(
         "min_height": st.sampled_from([5, 90]), "max_height": st.sampled_from([3, 60, "80%"]),
         "padding": st.sampled_from([0, 4, (1, 2, 3, 4), 70]), "gap": st.sampled_from([0, 3, 80]),
         "grow": st.sampled_from([0, 1, 2.5]), "align": st.sampled_from(["start", "center", "end", "stretch"]),
-        "justify": st.sampled_from(["start", "center", "end", "between"]), "direction": st.sampled_from(["row", "column"]),
+        "justify": st.sampled_from(["start", "center", "end", "between"]), 
+        "direction": st.sampled_from(["row", "column"]),
         "columns": st.sampled_from([0, 0, 3]), "wrap": st.booleans(), "scrolls": st.booleans(), "shown": st.booleans(),
     },
 )  # fmt: skip
@@ -194,7 +195,8 @@ def test_a_box_within_itself_or_twice_is_an_error() -> None:
         Box().add(inner)
     with pytest.raises(ValueError, match="not in this box"):
         inner.remove(box)
-    for name, bad in [("width", "10px"), ("width", -1), ("grow", float("nan")), ("padding", (1, 2, 3)), ("align", "top")]:
+    wrong = [("width", "10px"), ("width", -1), ("grow", float("nan")), ("padding", (1, 2, 3)), ("align", "top")]
+    for name, bad in wrong:
         with pytest.raises(ValueError, match=name):
             setattr(inner, name, bad)
     with pytest.raises(AttributeError, match="did you mean 'width'"):

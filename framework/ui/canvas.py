@@ -119,6 +119,7 @@ class Canvas(DrawableDefaults):
     # -- ticks -------------------------------------------------------------------------------------------------------
 
     def begin_tick(self, dt: float) -> None:
+        self.ui.look()
         if dt:
             self.ui.tick(dt)
         if self._resting:
@@ -162,7 +163,8 @@ class Canvas(DrawableDefaults):
             return
         theme, scale, (_, height) = ui.theme, ui.scale, ui.picture
         brush = Brush(self, theme, scale, height)
-        kept, self._drawn, before = {}, [], self._sheets
+        kept: dict[Any, _Sheet] = {}
+        self._drawn, before = [], self._sheets
         for root in ui.roots:
             if root.visible:
                 self._paint_root(root, brush, before, kept)
@@ -191,7 +193,9 @@ class Canvas(DrawableDefaults):
             brush.box(0, 0, wide, high, fill=brush.theme.shade, edge_width=0)
         self._paint_widget(root, root.box.x, root.box.y, sheet, brush, before, kept)
 
-    def _paint_widget(self, widget: Widget, x: float, y: float, sheet: _Sheet, brush: Brush, before: Any, kept: Any) -> None:  # fmt: skip
+    def _paint_widget(
+        self, widget: Widget, x: float, y: float, sheet: _Sheet, brush: Brush, before: Any, kept: Any
+    ) -> None:
         brush.start(sheet, widget, x, y)
         widget.paint(brush)
         inner, box = sheet, widget.box
@@ -234,6 +238,7 @@ class Canvas(DrawableDefaults):
     # -- drawing -----------------------------------------------------------------------------------------------------
 
     def draw(self) -> None:
+        self.ui.look()
         if self.ui.has_news:
             self._paint(moving=False)
             for sheet in self._drawn:

@@ -61,5 +61,5 @@ def is_meant(action: str, event: tuple[Any, ...], command: str | None) -> bool:
     if action in ("cancel", "accept"):
         return action == command
     if event[0] == "on_key_press":
-        return every_key().get(action) == event[1]
+        return bool(every_key().get(action) == event[1])
     return action == f"pad:{event[2]}"

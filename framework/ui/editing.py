@@ -49,7 +49,7 @@ class TextField(Label):
     def selected(self) -> str:
         """The letters that are selected."""
         low, high = self.selection
-        return self.text[low:high]
+        return str(self.text)[low:high]
 
     def type(self, text: str) -> None:
         """Put letters in place of what is selected, as far as there is room."""
@@ -83,7 +83,7 @@ class TextField(Label):
         self.changed()
 
     def _moved(self, motion: int) -> int:
-        text, caret = self.text, min(self.caret, len(self.text))
+        text, caret = str(self.text), min(self.caret, len(self.text))
         if motion == key.MOTION_LEFT:
             return max(caret - 1, 0)
         if motion == key.MOTION_RIGHT:
@@ -127,7 +127,7 @@ class TextField(Label):
         self.changed()
 
     def _room(self) -> float:
-        return max(self.box.w - self.box.padding[0] - self.box.padding[2], 0.0)
+        return float(max(self.box.w - self.box.padding[0] - self.box.padding[2], 0.0))
 
     def _scrolled(self) -> float:
         """By how much a text that is too long is moved to the left, for the caret to be seen."""

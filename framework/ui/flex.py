@@ -1,4 +1,4 @@
-"""Flexible boxes: who gets which part of a rectangle. Numbers only; x to the right, y **down** from the top left corner.
+"""Flexible boxes: who gets which part of a rectangle. Numbers only; x to the right, y **down** from the top left.
 
 The words are those of CSS (https://www.w3.org/TR/css-flexbox-1/), the rules are fewer: boxes lie in a row or a column,
 or in a grid of columns of one width; what is left over goes to those that grow. One rule is another: what cannot be met
@@ -254,9 +254,9 @@ class _Pass:
             return found
         widths = [self.width(child, inner) for child in children]
         if box.columns:
-            return max(found, max(widths) * box.columns + box.gap * (box.columns - 1))
+            return float(max(found, max(widths) * box.columns + box.gap * (box.columns - 1)))
         if box.direction == "row":
-            return max(found, sum(widths) + box.gap * (len(widths) - 1))
+            return float(max(found, sum(widths) + box.gap * (len(widths) - 1)))
         return max(found, *widths)
 
     def lines(self, box: Box, inner: float) -> list[tuple[list[Box], list[float]]]:
@@ -303,7 +303,7 @@ class _Pass:
             given = self.stacked(box, inner) + box.padding[1] + box.padding[3]
         least, most = box.min_height, box.max_height
         given = max(given, 0.0 if least is None or isinstance(least, Share) else least)
-        found = min(given, math.inf if most is None or isinstance(most, Share) else most)
+        found = float(min(given, math.inf if most is None or isinstance(most, Share) else most))
         _note(box._heights, width, found)
         return found
 
@@ -323,13 +323,14 @@ class _Pass:
         if box.scrolls:
             least = box.min_height
             wanted = self.height(box, width)
-            return wanted if box.height is not None else min(wanted, _or(None if isinstance(least, Share) else least, 0.0))
+            low = 0.0 if least is None or isinstance(least, Share) else least
+            return wanted if box.height is not None else min(wanted, low)
         if box.direction == "row" or box.columns or not box.children or box.height is not None:
             return self.height(box, width)
         inner = max(width - box.padding[0] - box.padding[2], 0.0)
         lines = self.lines(box, inner)
         found = sum(self.least_height(line[0], widths[0]) for line, widths in lines) + box.gap * (len(lines) - 1)
-        return min(found + box.padding[1] + box.padding[3], self.height(box, width))
+        return float(min(found + box.padding[1] + box.padding[3], self.height(box, width)))
 
     # -- places ------------------------------------------------------------------------------------------------------
 

@@ -46,7 +46,7 @@ class Label(Widget):
     @property
     def letter_size(self) -> float:
         """In units."""
-        return self.letters or self.theme.size
+        return float(self.letters or self.theme.size)
 
     def ruler(self) -> Ruler:
         """What measures its text."""
@@ -57,7 +57,7 @@ class Label(Widget):
 
     def shown_text(self) -> str:
         """What is drawn of it."""
-        return self.text
+        return str(self.text)
 
     def least(self) -> float:
         return self.ruler().least(self.shown_text(), self.letter_size)
@@ -175,7 +175,9 @@ class Toggle(Bound):
     """On or off: ``menu.toggle("Full screen", self.game, "fullscreen")``, or ``menu.toggle("Hints", self.set_hints)``
     with a function that is told the value."""
 
-    def __init__(self, text: object, target: Any = None, attribute: str | None = None, *, value: bool = False, **options: Any) -> None:  # fmt: skip
+    def __init__(
+        self, text: object, target: Any = None, attribute: str | None = None, *, value: bool = False, **options: Any
+    ) -> None:
         options.setdefault("align", "left")
         super().__init__(text, target, attribute, flag("value", value), **options)
 
@@ -201,7 +203,8 @@ class Toggle(Bound):
     def paint(self, brush: Brush) -> None:
         brush.control(self)
         size, on = self.letter_size, self.value
-        self.write(brush, self.text, brush.theme.text if self.enabled else brush.theme.muted, self.align, 0.0, 2.2 * size)
+        tint = brush.theme.text if self.enabled else brush.theme.muted
+        self.write(brush, self.text, tint, self.align, 0.0, 2.2 * size)
         wide, high = 1.8 * size, size
         x, y = self.box.w - self.box.padding[2] - wide, (self.box.h - high) / 2
         brush.box(x, y, wide, high, fill=brush.theme.accent if on else brush.theme.track, radius=high / 2)
@@ -281,7 +284,7 @@ class Slider(Bound):
     @property
     def share(self) -> float:
         """How far it is from the low end to the high one, 0 to 1."""
-        return min(max((self.value - self._low) / (self._high - self._low), 0.0), 1.0)
+        return float(min(max((self.value - self._low) / (self._high - self._low), 0.0), 1.0))
 
     def steer(self, direction: str) -> bool:
         if direction in ("left", "right"):

@@ -39,7 +39,7 @@ class Group(Widget):
     @property
     def backed(self) -> bool:
         """Whether clicks on it are not for what is behind."""
-        return self.panel
+        return bool(self.panel)
 
     def add(self, widget: W) -> W:
         """Put a widget of any kind into it. Raises `ValueError` where it is in something already."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from ..assets.images import checked_source
-from ..checks import color, instance, number, shown, whole, wrong_type
+from ..checks import color, instance, number, shown, whole, wrong_type, wrong_value
 
 _COLORS = ("text", "muted", "accent", "panel", "edge", "control", "hot", "down", "focus", "track", "shade")
 _SIZES = ("size", "radius", "edge_width", "padding", "gap")
@@ -31,7 +31,7 @@ class NinePatch:
         checked_source("image", self.image)
         given = self.border if isinstance(self.border, tuple | list) else (self.border,) * 4
         if len(given) != 4:
-            raise ValueError(f"border: expected one number or four (left, top, right, bottom), got {shown(self.border)}")
+            raise wrong_value("border", "one number or four (left, top, right, bottom)", self.border)
         object.__setattr__(self, "border", tuple(whole("border", side, 0, 1 << 14) for side in given))
         object.__setattr__(self, "scale", number("scale", self.scale, above=0, most=1000))
 

@@ -226,7 +226,7 @@ class Widget:
     def put(self, child: Widget, place: int | None = None) -> None:
         """Have another one in it."""
         if child._ui is not None:
-            raise ValueError(f"{type(child).__name__}: it is the root of an interface, and cannot lie within another widget")
+            raise ValueError(f"{type(child).__name__}: it is the root of an interface, and cannot be in another widget")
         if child.parent is not None:
             where = "this one" if child.parent is self else "another one"
             raise ValueError(f"{type(child).__name__}: it is in {where} already; remove() it first")

@@ -1,0 +1,275 @@
+"""Scenes that every game needs: a menu, settings, credits, loading. All are played by keys, mouse and pads.
+
+Subclass one, or say what is in it: ``self.push(fw.scenes.Menu("Paused", {"Go on": None, "Settings": self.settings}))``.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from threading import Thread
+from typing import Any
+
+from ..checks import function, instance, named, number, wrong_type
+from ..errors import FrameworkError
+from ..input.actions import Actions
+from .scene import Scene
+
+__all__ = ["Credits", "Loading", "Menu", "Settings"]
+
+_SLICE = 0.004  # seconds of a tick in which assets are handed to the game
+_WIDTH = 380
+
+
+class Menu(Scene):
+    """A title and buttons, over the scenes below, which stand still.
+
+    Parameters
+    ----------
+    title
+        What is above the buttons.
+    entries
+        What each button does, by what it says: a function, a scene to be pushed, or None, which takes the menu off.
+    closes
+        Whether Escape and a pad's B take it off.
+    """
+
+    def __init__(self, title: object, entries: Mapping[str, Any], *, closes: bool = True) -> None:
+        super().__init__()
+        self.title = str(title)
+        self._entries = dict(named("entries", entries, "what each button does, by what it says"))
+        for name, does in self._entries.items():
+            if not (does is None or callable(does) or isinstance(does, Scene)):
+                raise wrong_type(f"entries[{name!r}]", "a function, a scene or None", does)
+        self._closes = closes
+
+    def setup(self) -> None:
+        column = self.column = self.ui.column(anchor="center", width=_WIDTH, gap=12, padding=24, panel=True)
+        column.label(self.title, size=32, align="center")
+        for name, does in self._entries.items():
+            column.button(name, self._what(does))
+        if self._closes:
+            back = column.button("Back", self.game.pop, action="cancel")
+            back.visible = None not in self._entries.values()
+            if not back.visible:
+                back.remove()
+                closing = [name for name, does in self._entries.items() if does is None]
+                next(one for one in column.children if getattr(one, "text", None) == closing[0]).action = "cancel"
+        self.ui.set_focus(next((one for one in column.children if one.focusable), None))
+
+    def _what(self, does: Any) -> Any:
+        if does is None:
+            return self.game.pop
+        return partial(self.game.push, does) if isinstance(does, Scene) else does
+
+
+class Settings(Scene):
+    """Volumes, full screen, and the controls, which the player can bind anew.
+
+    Parameters
+    ----------
+    groups
+        The audio groups that have a slider, each with what it says: ``{"music": "Music"}``.
+    actions
+        The game's `Actions`: for each a button, which waits for a key, a button or a pad's.
+    changed
+        Is called when it is left: a good moment to save ``actions.bindings()`` and volumes.
+    """
+
+    hides_below = True
+
+    def __init__(
+        self,
+        groups: Mapping[str, str] | Iterable[str] = ("music", "effects"),
+        actions: Actions | None = None,
+        *,
+        changed: Callable[[], Any] | None = None,
+        title: object = "Settings",
+    ) -> None:
+        super().__init__()
+        words = groups if isinstance(groups, Mapping) else {name: name.capitalize() for name in groups}
+        self._groups = dict(words)
+        self._actions = None if actions is None else instance("actions", actions, Actions)
+        self._changed = None if changed is None else function("changed", changed)
+        self.title = str(title)
+
+    def setup(self) -> None:
+        column = self.column = self.ui.column(anchor="center", width=_WIDTH + 80, gap=10, padding=24, panel=True)
+        column.label(self.title, size=32, align="center")
+        column.slider("Volume", self.audio, "volume", 0, 1)
+        for name, words in self._groups.items():
+            column.slider(words, self.audio.groups[name], "volume", 0, 1)
+        column.toggle("Full screen", self.game, "fullscreen")
+        self.buttons: dict[str, Any] = {}
+        if self._actions is not None:
+            column.label("Controls", size=24)
+            for name, binding in self._actions.bindings().items():
+                sides = [f"{name}.{side}" for side in _sides(binding)] or [name]
+                for side in sides:
+                    self.buttons[side] = column.button("", partial(self._bind, side), align="left")
+            column.button("As in the beginning", self._reset)
+            self._name_all()
+        column.button("Back", self._back, action="cancel")
+        self.ui.set_focus(column.children[1])
+
+    def _name_all(self, note: str = "") -> None:
+        assert self._actions is not None
+        for side, button in self.buttons.items():
+            prompts = ", ".join(self._actions.prompts(side)) or "-"
+            button.text = f"{side.replace('.', ' ').replace('_', ' ').capitalize()}: {prompts}"
+            button.tooltip = note or None
+
+    def _bind(self, side: str) -> None:
+        self.start(self._wait_for(side))
+
+    async def _wait_for(self, side: str) -> None:
+        """The next press is the new binding; Escape leaves it."""
+        button, actions = self.buttons[side], self._actions
+        assert actions is not None
+        button.text = f"{side.replace('.', ' ').capitalize()}: press a key or a button"
+        with self.ui.listening():
+            await self.ticks(1)
+            source = await self.next_input()
+        if source != "escape":
+            others = actions.rebind(side, source)
+            note = f"{', '.join(others)} has it, too" if others else ""
+            self._name_all(note)
+        else:
+            self._name_all()
+
+    def _reset(self) -> None:
+        assert self._actions is not None
+        self._actions.reset()
+        self._name_all()
+
+    def _back(self) -> None:
+        if self._changed is not None:
+            self._changed()
+        self.game.pop()
+
+
+def _sides(binding: Any) -> Sequence[str]:
+    """Of a binding as data: the sides that are bound by themselves."""
+    if not isinstance(binding, Mapping):
+        return ()
+    if "stick" in binding:
+        return ("left", "right", "down", "up")
+    return ("less", "more") if "axis" in binding else ()
+
+
+class Credits(Scene):
+    """Names that go by: lines of text, an empty one for a gap; any key or button ends them.
+
+    ``speed`` is units a second, ``ended`` is called when the last one has gone by; unless given, the scene is taken
+    off.
+    """
+
+    hides_below = True
+
+    def __init__(
+        self, lines: Iterable[str], *, speed: float = 60, ended: Callable[[], Any] | None = None, title: object = ""
+    ) -> None:
+        super().__init__()
+        self._lines = [str(line) for line in lines]
+        self._speed = number("speed", speed, above=0)
+        self._ended = None if ended is None else function("ended", ended)
+        self.title = str(title)
+
+    def setup(self) -> None:
+        self.column = self.ui.column(anchor="top", gap=6, width="80%", hud=True, margin=0)
+        if self.title:
+            self.column.label(self.title, size=40, align="center")
+        for line in self._lines:
+            self.column.label(line or " ", align="center")
+        hidden = self.ui.row(anchor="bottom right")
+        hidden.button("Skip", self._end, action="cancel")
+        self.ui.unbounded(self.column)
+        self._gone = 0.0
+        self.column.position = (0.0, self.height)
+
+    def update(self, dt: float) -> None:
+        self._gone += self._speed * dt
+        self.column.position = (0.0, self.height / self.ui.scale - self._gone)
+        if self._gone > self.height / self.ui.scale + self.column.box.h > self.column.box.h:
+            self._end()
+
+    def _end(self) -> None:
+        if self._ended is not None:
+            self._ended()
+        else:
+            self.game.pop()
+
+
+class Loading(Scene):
+    """A bar that fills while a game's assets are made ready.
+
+    Parameters
+    ----------
+    prepare
+        Functions that read and decode, each without the game: they are called one after another in a thread.
+    ready
+        Is called in the game's own thread with what each of them returned, in their order, a few in each tick.
+    done
+        Is called after the last one; unless given, the scene is taken off.
+
+    How long that takes is the machine's affair: what a game does with it belongs into ``done``, not into ticks that are
+    to be the same everywhere. An error of ``prepare`` is raised in the game.
+    """
+
+    hides_below = True
+    not_state = ("_came", "_thread")
+    not_hashed = ("_bar", "_count")
+
+    def __init__(
+        self,
+        prepare: Sequence[Callable[[], Any]],
+        ready: Callable[[Any], Any],
+        done: Callable[[], Any] | None = None,
+        *,
+        title: object = "Loading",
+    ) -> None:
+        super().__init__()
+        self._prepare = [function("prepare", one) for one in prepare]
+        self._ready, self._done = function("ready", ready), None if done is None else function("done", done)
+        self.title = str(title)
+        self._came: deque[tuple[Any, BaseException | None]] = deque()
+        self._thread: Thread | None = None
+        self._count = 0
+
+    @property
+    def progress(self) -> float:
+        """How much is done: 0 to 1."""
+        return self._count / max(len(self._prepare), 1)
+
+    def setup(self) -> None:
+        column = self.ui.column(anchor="center", width="50%", gap=12, hud=True)
+        column.label(self.title, align="center")
+        self._bar = column.bar(0)
+        self._thread = Thread(target=self._work, name="loading", daemon=True)
+        self._thread.start()
+
+    def _work(self) -> None:
+        for prepare in self._prepare:
+            try:
+                self._came.append((prepare(), None))
+            except BaseException as error:
+                self._came.append((None, error))
+                return
+
+    def update(self, dt: float) -> None:
+        import time
+
+        until = time.perf_counter() + _SLICE
+        while self._came:
+            found, error = self._came.popleft()
+            if error is not None:
+                raise FrameworkError(f"loading: part {self._count + 1} of {len(self._prepare)} failed: {error}") from error
+            self._ready(found)
+            self._count += 1
+            if time.perf_counter() >= until:
+                break
+        self._bar.value = self.progress
+        if self._count == len(self._prepare):
+            self._prepare = [*self._prepare, print][:0]
+            (self._done or self.game.pop)()
