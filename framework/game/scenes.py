@@ -5,6 +5,7 @@ Subclass one, or say what is in it: ``self.push(fw.scenes.Menu("Paused", {"Go on
 
 from __future__ import annotations
 
+import time
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
@@ -14,12 +15,15 @@ from typing import Any
 from ..checks import function, instance, named, number, wrong_type
 from ..errors import FrameworkError
 from ..input.actions import Actions
+from ..plane.text import TextBatch
 from .scene import Scene
 
 __all__ = ["Credits", "Loading", "Menu", "Settings"]
 
 _SLICE = 0.004  # seconds of a tick in which assets are handed to the game
 _WIDTH = 380
+_LINE = 26  # units that the letters of credits are high
+_GOLD = (1.0, 0.8, 0.4)
 
 
 class Menu(Scene):
@@ -47,15 +51,12 @@ class Menu(Scene):
     def setup(self) -> None:
         column = self.column = self.ui.column(anchor="center", width=_WIDTH, gap=12, padding=24, panel=True)
         column.label(self.title, size=32, align="center")
+        cancel: str | None = "cancel" if self._closes else None
         for name, does in self._entries.items():
-            column.button(name, self._what(does))
-        if self._closes:
-            back = column.button("Back", self.game.pop, action="cancel")
-            back.visible = None not in self._entries.values()
-            if not back.visible:
-                back.remove()
-                closing = [name for name, does in self._entries.items() if does is None]
-                next(one for one in column.children if getattr(one, "text", None) == closing[0]).action = "cancel"
+            column.button(name, self._what(does), action=cancel if does is None else None)
+            cancel = None if does is None else cancel
+        if cancel is not None:
+            column.button("Back", self.game.pop, action=cancel)
         self.ui.set_focus(next((one for one in column.children if one.focusable), None))
 
     def _what(self, does: Any) -> Any:
@@ -128,9 +129,7 @@ class Settings(Scene):
         button, actions = self.buttons[side], self._actions
         assert actions is not None
         button.text = f"{side.replace('.', ' ').capitalize()}: press a key or a button"
-        with self.ui.listening():
-            await self.ticks(1)
-            source = await self.next_input()
+        source = await self.ui.next_press()
         if source != "escape":
             others = actions.rebind(side, source)
             note = f"{', '.join(others)} has it, too" if others else ""
@@ -159,7 +158,7 @@ def _sides(binding: Any) -> Sequence[str]:
 
 
 class Credits(Scene):
-    """Names that go by: lines of text, an empty one for a gap; any key or button ends them.
+    """Names that go by: lines of text, an empty one for a gap. Escape, a pad's B or the button "Skip" ends them.
 
     ``speed`` is units a second, ``ended`` is called when the last one has gone by; unless given, the scene is taken
     off.
@@ -174,27 +173,28 @@ class Credits(Scene):
         self._lines = [str(line) for line in lines]
         self._speed = number("speed", speed, above=0)
         self._ended = None if ended is None else function("ended", ended)
+        self._over = False
         self.title = str(title)
 
     def setup(self) -> None:
-        self.column = self.ui.column(anchor="top", gap=6, width="80%", hud=True, margin=0)
-        if self.title:
-            self.column.label(self.title, size=40, align="center")
-        for line in self._lines:
-            self.column.label(line or " ", align="center")
-        hidden = self.ui.row(anchor="bottom right")
-        hidden.button("Skip", self._end, action="cancel")
-        self.ui.unbounded(self.column)
-        self._gone = 0.0
-        self.column.position = (0.0, self.height)
+        height = _LINE * 1.6
+        names = self.add(TextBatch(size=_LINE))
+        self._end_at = self.height * 0.5 + height * len(self._lines)
+        for number, line in enumerate([self.title, *self._lines]):
+            place = self.width / 2, -height * number
+            names.add(line, place, anchor=("center", "top"), color=(1, 1, 1) if number else _GOLD)
+        self.camera.position = (self.width / 2, self.height / 2)
+        skip = self.ui.row(anchor="bottom right")
+        self.ui.set_focus(skip.button("Skip", self._end, action="cancel"))
 
     def update(self, dt: float) -> None:
-        self._gone += self._speed * dt
-        self.column.position = (0.0, self.height / self.ui.scale - self._gone)
-        if self._gone > self.height / self.ui.scale + self.column.box.h > self.column.box.h:
+        x, y = self.camera.position
+        self.camera.position = (x, y - self._speed * dt)
+        if -y > self._end_at and not self._over:
             self._end()
 
     def _end(self) -> None:
+        self._over = True
         if self._ended is not None:
             self._ended()
         else:
@@ -219,7 +219,6 @@ class Loading(Scene):
 
     hides_below = True
     not_state = ("_came", "_thread")
-    not_hashed = ("_bar", "_count")
 
     def __init__(
         self,
@@ -236,6 +235,7 @@ class Loading(Scene):
         self._came: deque[tuple[Any, BaseException | None]] = deque()
         self._thread: Thread | None = None
         self._count = 0
+        self._over = False
 
     @property
     def progress(self) -> float:
@@ -258,18 +258,17 @@ class Loading(Scene):
                 return
 
     def update(self, dt: float) -> None:
-        import time
-
         until = time.perf_counter() + _SLICE
         while self._came:
             found, error = self._came.popleft()
             if error is not None:
-                raise FrameworkError(f"loading: part {self._count + 1} of {len(self._prepare)} failed: {error}") from error
+                words = f"loading: part {self._count + 1} of {len(self._prepare)} failed: {error}"
+                raise FrameworkError(words) from error
             self._ready(found)
             self._count += 1
             if time.perf_counter() >= until:
                 break
         self._bar.value = self.progress
-        if self._count == len(self._prepare):
-            self._prepare = [*self._prepare, print][:0]
+        if self._count == len(self._prepare) and not self._over:
+            self._over = True
             (self._done or self.game.pop)()

@@ -6,9 +6,11 @@ from typing import Any
 
 from ..checks import nearest, shown
 from ..input import key
+from ..input.bindings import key_source
 from ..input.keyboard import every_key
 from ..input.layout import CONTROLS, plain, steps
 from ..input.layout import PRESSED as FAR
+from ..input.mouse import MOUSE_BUTTONS
 
 _KEYS = {
     key.LEFT: "left", key.RIGHT: "right", key.UP: "up", key.DOWN: "down", key.ENTER: "accept", key.NUM_ENTER: "accept",
@@ -63,3 +65,13 @@ def is_meant(action: str, event: tuple[Any, ...], command: str | None) -> bool:
     if event[0] == "on_key_press":
         return bool(every_key().get(action) == event[1])
     return action == f"pad:{event[2]}"
+
+
+def source_name(device: str, source: Any) -> str | None:
+    """What a binding calls a key, a button of the mouse, or a pad's; None for what has no name."""
+    if device == "pad":
+        return f"pad:{source}"
+    if device == "key":
+        found = key_source(source)
+        return None if found is None else str(found)
+    return next((f"mouse:{name}" for name, symbol in MOUSE_BUTTONS.items() if symbol == source), None)

@@ -158,6 +158,17 @@ class UI(Reactions):
         assert asked.answer is not None
         return asked.answer
 
+    async def next_press(self) -> str:
+        """Within a routine, wait for a key, a button of the mouse or of a pad, which is then for nothing else; returns
+        its name, as in "space", "mouse:left", "pad:a": for `Actions.rebind`."""
+        asked = self.asking = _Asked()
+        try:
+            await wait(asked)
+        finally:
+            self.asking = None
+        assert asked.answer is not None
+        return asked.answer
+
     # -- layout --------------------------------------------------------------------------------------------------
 
     @property

@@ -41,6 +41,8 @@ class Reactions:
         self.picture = (0.0, 0.0)
         self.copied: Callable[[str], object] | None = None
         """Is told what was copied."""
+        self.asking: Any = None
+        """Who is told of the next press, instead of all others."""
         self._pointer = (-1.0, -1.0)
         self._stayed = 0.0
         self._taken: set[tuple[Any, ...]] = set()  # what is down, whose press was for a widget
@@ -197,10 +199,24 @@ class Reactions:
         """What came for a tick. Returns what was not for a widget, in its order."""
         rest = []
         for event in events:
+            if self.asking is not None and event[0] in _PRESSES:
+                self._caught(event)
+                continue
             method = _HEARD.get(event[0])
             if method is None or not method(self, *event[1:]):
                 rest.append(event)
         return rest
+
+    def _caught(self, event: Event) -> None:
+        """A press is what a routine waits for, and nothing else."""
+        name, source = _PRESSES[event[0]], event[2 if event[0] == "on_pad_press" else 1]
+        if name == "mouse":
+            source = event[3]
+        self._taken.add((name, *event[1:3]) if name == "pad" else (name, source))
+        asking, self.asking = self.asking, None
+        found = commands.source_name(name, source)
+        if asking is not None and found is not None:
+            asking.give(found)
 
     def _place(self, widget: Widget) -> tuple[float, float]:
         return widget.box.place()
@@ -433,3 +449,5 @@ _HEARD: dict[str, Callable[..., bool]] = {
     "on_pad_disconnect": Reactions._pad_disconnect,
     "on_deactivate": Reactions._deactivate,
 }
+
+_PRESSES = {"on_key_press": "key", "on_mouse_press": "mouse", "on_pad_press": "pad"}
