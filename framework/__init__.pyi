@@ -122,7 +122,6 @@ from .timing.timestep import SemiFixedTimestep as SemiFixedTimestep
 from .timing.timestep import Tick as Tick
 from .timing.timestep import Timestep as Timestep
 from .timing.timestep import VariableTimestep as VariableTimestep
-from .ui.interface import UI as UI
 from .ui.theme import NinePatch as NinePatch
 from .ui.theme import Theme as Theme
 from .ui.widgets import Widget as Widget

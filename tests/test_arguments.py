@@ -337,6 +337,25 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Fly.move(forward)": (1.0, NUMBER),
     "Fly.move(right)": (1.0, NUMBER),
     "Fly.move(up)": (1.0, NUMBER),
+    "NinePatch(image)": ("a.png", IMAGE),
+    "NinePatch(border)": (3, Bad(["x", None, 1.5, (1, 2), (1, 2, 3, -1), -1])),
+    "NinePatch(scale)": (1.0, ABOVE_0),
+    "Theme(font)": (None, maybe(PATH)),
+    **{f"Theme({name})": ("#fff", COLOR) for name in (
+        "text", "muted", "accent", "panel", "edge", "control", "hot", "down", "focus", "track", "shade")},
+    **{f"Theme({name})": (4.0, AT_LEAST_0) for name in ("size", "radius", "edge_width", "padding", "gap")},
+    **{f"Theme({name})": (None, maybe(THING)) for name in (
+        "panel_skin", "control_skin", "hot_skin", "down_skin", "focus_sound", "press_sound")},
+    "Widget(action)": (None, Bad(["?", 3, ["x"]])),
+    "Widget(tooltip)": (None, maybe(TEXT)),
+    "Widget(enabled)": (True, FLAG),
+    "Widget.tooltip": (None, maybe(TEXT)),
+    "Widget.enabled": (True, FLAG),
+    "Widget.put(child)": (None, THING),
+    "Widget.put(place)": (None, maybe(WHOLE)),
+    **{f"Widget.{call}": (None, ANY) for call in (  # which widgets of one's own override
+        "changed(sized)", "paint(brush)", "point(x)", "point(y)", "point(begins)", "size(available)",
+        "steer(direction)", "type(text)", "wheel(steps)")},
     "Follow(look)": ((0, 0, 0), maybe(VECTOR)),
     "Follow(offset)": ((0, 3, 8), maybe(VECTOR)),
     "Follow(bounds)": (None, maybe(VECTOR) | [(1, 1, 1, 0, 0, 0)]),
@@ -987,6 +1006,7 @@ class Things:
             "FixedTimestep": fw.FixedTimestep(),
             "Fly": fw.Fly(camera),
             "Follow": fw.Follow(camera, nodes3[0]),
+            "Widget": fw.Widget(),
             "Game": game,
             "Heightfield": fw.Heightfield(np.zeros((3, 3))),
             "Instance": meshes[0],
@@ -1091,7 +1111,7 @@ class Things:
         made = {
             "camera": of["Camera3D"], "nodes": of["Nodes3D"], "model": of["Model"], "path": self.path,
             "batch": of["Billboards"],
-            "scene": fw.Scene(), "light": of["Light"], "label": of["Label"], "solid": of["MeshBatch"],
+            "child": fw.Widget(), "scene": fw.Scene(), "light": of["Light"], "label": of["Label"], "solid": of["MeshBatch"],
         }  # fmt: skip
         found = row(key)
         assert found is not None

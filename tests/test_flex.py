@@ -116,7 +116,7 @@ styles = st.fixed_dictionaries(
         "min_height": st.sampled_from([5, 90]), "max_height": st.sampled_from([3, 60, "80%"]),
         "padding": st.sampled_from([0, 4, (1, 2, 3, 4), 70]), "gap": st.sampled_from([0, 3, 80]),
         "grow": st.sampled_from([0, 1, 2.5]), "align": st.sampled_from(["start", "center", "end", "stretch"]),
-        "justify": st.sampled_from(["start", "center", "end", "between"]), 
+        "justify": st.sampled_from(["start", "center", "end", "between"]),
         "direction": st.sampled_from(["row", "column"]),
         "columns": st.sampled_from([0, 0, 3]), "wrap": st.booleans(), "scrolls": st.booleans(), "shown": st.booleans(),
     },

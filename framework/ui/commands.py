@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..checks import nearest, shown
+from ..checks import nearest, shown, text
 from ..input import key
 from ..input.bindings import key_source
 from ..input.keyboard import every_key
@@ -49,7 +49,7 @@ def checked_action(action: Any) -> str:
     """The name of what presses a widget, wherever the focus is: "cancel", "accept", a key, "pad:start"."""
     if action in ("cancel", "accept"):
         return str(action)
-    name = str(action).lower()
+    name = text("action", action).lower()
     if name.startswith("pad:"):
         return f"pad:{plain(name)}"
     if every_key().get(name) is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ..checks import choice, flag, instance, pair
+from ..checks import choice, flag, pair
 from .editing import TextField
 from .gadgets import Bar, Button, Choice, Image, Label, Slider, Toggle
 from .widgets import Shown, Widget
@@ -43,7 +43,7 @@ class Group(Widget):
 
     def add(self, widget: W) -> W:
         """Put a widget of any kind into it. Raises `ValueError` where it is in something already."""
-        self.put(instance("widget", widget, Widget))
+        self.put(widget)
         return widget
 
     def clear(self) -> None:

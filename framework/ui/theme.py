@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from ..assets.images import checked_source
-from ..checks import color, instance, number, shown, whole, wrong_type, wrong_value
+from ..checks import color, instance, nearest, number, shown, whole, wrong_type, wrong_value
 
 _COLORS = ("text", "muted", "accent", "panel", "edge", "control", "hot", "down", "focus", "track", "shade")
 _SIZES = ("size", "radius", "edge_width", "padding", "gap")
@@ -71,6 +72,8 @@ class Theme:
     press_sound: Any = None
 
     def __post_init__(self) -> None:
+        if self.font is not None and not isinstance(self.font, str | os.PathLike):
+            raise wrong_type("font", "the path of a font, or None", self.font)
         for name in _COLORS:
             object.__setattr__(self, name, color(name, getattr(self, name)))
         for name in _SIZES:
@@ -89,8 +92,6 @@ class Theme:
         known = {field.name for field in fields(self)}
         unknown = [name for name in changes if name not in known]
         if unknown:
-            from ..checks import nearest
-
             near = nearest(unknown[0], known)
             raise TypeError(f"theme: it has {len(known)} values, but not {unknown[0]!r}; the nearest are {near}")
         return replace(self, **changes)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from ..checks import Setting, flag, function, text
+from ..checks import Setting, flag, function, instance, text, whole
 from .commands import checked_action
 from .flex import STYLES, Box
 
@@ -225,6 +225,8 @@ class Widget:
 
     def put(self, child: Widget, place: int | None = None) -> None:
         """Have another one in it."""
+        instance("child", child, Widget)
+        place = None if place is None else whole("place", place, 0)
         if child._ui is not None:
             raise ValueError(f"{type(child).__name__}: it is the root of an interface, and cannot be in another widget")
         if child.parent is not None:
