@@ -42,9 +42,10 @@ class Stars(fw.Game):
         hud.button("Menu", self.open_menu, size=16, action="pad:start", tooltip="Or Escape")
 
     def on_key_press(self, symbol, modifiers):
-        if symbol == fw.key.ESCAPE and self.scene is self:
+        asked = symbol == fw.key.ESCAPE and self.scene is self
+        if asked:
             self.open_menu()
-            return True
+        return asked  # whether it is nobody else's
 
     def open_menu(self):
         if self.scene is self:

@@ -1111,7 +1111,8 @@ class Things:
         made = {
             "camera": of["Camera3D"], "nodes": of["Nodes3D"], "model": of["Model"], "path": self.path,
             "batch": of["Billboards"],
-            "child": fw.Widget(), "scene": fw.Scene(), "light": of["Light"], "label": of["Label"], "solid": of["MeshBatch"],
+            "child": fw.Widget(),
+            "scene": fw.Scene(), "light": of["Light"], "label": of["Label"], "solid": of["MeshBatch"],
         }  # fmt: skip
         found = row(key)
         assert found is not None

@@ -180,9 +180,9 @@ class Credits(Scene):
         height = _LINE * 1.6
         names = self.add(TextBatch(size=_LINE))
         self._end_at = self.height * 0.5 + height * len(self._lines)
-        for number, line in enumerate([self.title, *self._lines]):
-            place = self.width / 2, -height * number
-            names.add(line, place, anchor=("center", "top"), color=(1, 1, 1) if number else _GOLD)
+        for place, line in enumerate([self.title, *self._lines]):
+            top = self.width / 2, -height * place
+            names.add(line, top, anchor=("center", "top"), color=(1, 1, 1) if place else _GOLD)
         self.camera.position = (self.width / 2, self.height / 2)
         skip = self.ui.row(anchor="bottom right")
         self.ui.set_focus(skip.button("Skip", self._end, action="cancel"))

@@ -106,7 +106,7 @@ class Box(Sealed):
 
     not_state = True  # it follows from what it is the box of, which makes it anew
 
-    width = _style(length, "Units, a share of the parent's width (\"50%\"), or None for what it needs.")
+    width = _style(length, 'Units, a share of the parent\'s width ("50%"), or None for what it needs.')
     height = _style(length, "Units, a share of the parent's height, or None for what it needs.")
     min_width = _style(length, "It is no narrower, where there is room.")
     max_width = _style(length, "It is no wider.")

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 W = TypeVar("W", bound=Root)
 
 
-
 class Host(Protocol):
     """What an interface asks of its scene."""
 
@@ -79,7 +78,7 @@ class UI(Reactions):
     )
     not_hashed = ("_polled",)
 
-    theme = _OfAll(theme_of, "How widgets look: a `Theme`, or the name of one, as in \"light\".")
+    theme = _OfAll(theme_of, 'How widgets look: a `Theme`, or the name of one, as in "light".')
     scale = _OfAll(_check_scale, "Units of the picture in one of the interface: 2 for a couch, or for 4K.")
     sounds = Setting(flag, "Whether the focus and presses are heard where the theme has no sounds of its own.")
 
@@ -238,4 +237,3 @@ def _with_gap(ui: UI, options: dict[str, Any]) -> dict[str, Any]:
     if options.get("panel"):
         options.setdefault("padding", ui.theme.padding)
     return options
-
