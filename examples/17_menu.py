@@ -21,6 +21,36 @@ def ship():
     return picture
 
 
+class Paused(fw.Scene):
+    def setup(self):
+        menu = self.ui.column(gap=12, anchor="center", width=340, padding=24, panel=True)
+        menu.label("Paused", size=32, align="center")
+        menu.button("Go on", self.game.pop, action="cancel")
+        menu.button("Settings", self.settings)
+        menu.choice("Theme", ["dark", "light", "contrast"], self.set_theme)
+        menu.toggle("Hints", self.game, "hints", tooltip="What the line below says")
+        menu.button("Help", self.help)
+        menu.button("Credits", self.credits)
+        menu.button("Quit", lambda: self.start(self.quit()))
+        self.ui.set_focus(menu.children[1])
+
+    def set_theme(self, name):
+        self.ui.theme = self.game.ui.theme = name
+
+    def settings(self):
+        self.game.push(fw.scenes.Settings({"music": "Music", "effects": "Effects"}, self.game.actions))
+
+    def help(self):
+        self.ui.window("Help", anchor="top left", width=260).label(HELP, size=16)
+
+    def credits(self):
+        self.game.push(fw.scenes.Credits(["Stars", "drawn by numpy", "", "Menu", "drawn by boxes"], title="A menu"))
+
+    async def quit(self):
+        if await self.ui.ask("Quit?", "Yes", "No") == "Yes":
+            self.game.exit()
+
+
 class Stars(fw.Game):
     def setup(self):
         self.actions = fw.Actions(
@@ -61,36 +91,6 @@ class Stars(fw.Game):
         self.stars.position[:] = place % self.size
         self.stars.teleport((place != self.stars.position).any(axis=1))
         self.ship.angle = -0.4 * float(move[0])
-
-
-class Paused(fw.Scene):
-    def setup(self):
-        menu = self.ui.column(gap=12, anchor="center", width=340, padding=24, panel=True)
-        menu.label("Paused", size=32, align="center")
-        menu.button("Go on", self.game.pop, action="cancel")
-        menu.button("Settings", self.settings)
-        menu.choice("Theme", ["dark", "light", "contrast"], self.set_theme)
-        menu.toggle("Hints", self.game, "hints", tooltip="What the line below says")
-        menu.button("Help", self.help)
-        menu.button("Credits", self.credits)
-        menu.button("Quit", lambda: self.start(self.quit()))
-        self.ui.set_focus(menu.children[1])
-
-    def set_theme(self, name):
-        self.ui.theme = self.game.ui.theme = name
-
-    def settings(self):
-        self.game.push(fw.scenes.Settings({"music": "Music", "effects": "Effects"}, self.game.actions))
-
-    def help(self):
-        self.ui.window("Help", anchor="top left", width=260).label(HELP, size=16)
-
-    def credits(self):
-        self.game.push(fw.scenes.Credits(["Stars", "drawn by numpy", "", "Menu", "drawn by boxes"], title="A menu"))
-
-    async def quit(self):
-        if await self.ui.ask("Quit?", "Yes", "No") == "Yes":
-            self.game.exit()
 
 
 if __name__ == "__main__":

@@ -199,5 +199,5 @@ def test_a_box_within_itself_or_twice_is_an_error() -> None:
     for name, bad in wrong:
         with pytest.raises(ValueError, match=name):
             setattr(inner, name, bad)
-    with pytest.raises(AttributeError, match="did you mean 'width'"):
+    with pytest.raises(TypeError, match="nearest are width"):
         Box(widht=3)

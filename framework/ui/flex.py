@@ -15,7 +15,7 @@ import math
 from collections.abc import Iterable, Iterator
 from typing import Any, Protocol
 
-from ..checks import Sealed, Setting, choice, flag, number, whole, wrong_value
+from ..checks import Setting, choice, flag, nearest, number, whole, wrong_value
 
 ALIGNMENTS = ("start", "center", "end", "stretch")
 JUSTIFICATIONS = ("start", "center", "end", "between")
@@ -92,14 +92,14 @@ STYLES = frozenset(_STYLES)
 """What a box can be told."""
 
 
-class Box(Sealed):
+class Box:
     """A rectangle that has others in it, or a content.
 
     ``x``, ``y`` (from its parent's top left corner, y down), ``w``, ``h``: where the last `layout` put it.
     """
 
     __slots__ = (
-        *("_asked", "_floor", "_heights", "_placed", "_widths", "children", "content", "extent", "parent", "stamp"),
+        *("_floor", "_heights", "_lines", "_placed", "_widths", "children", "content", "extent", "parent", "stamp"),
         *("offset", "stale", "h", "w", "x", "y"),
         *(f"_{name}" for name in _STYLES),
     )  # fmt: skip
@@ -138,6 +138,8 @@ class Box(Sealed):
         """Whether something within it changed since."""
         self._forget()
         for name, value in (_STYLES | styles).items():
+            if name not in STYLES:
+                raise TypeError(f"box: it has no option {name!r}; the nearest are {nearest(name, STYLES)}")
             setattr(self, name, value)
 
     def _forget(self) -> None:
@@ -145,6 +147,7 @@ class Box(Sealed):
         self._floor: float | None = None
         self._widths: dict[float, float] = {}
         self._heights: dict[float, float] = {}
+        self._lines: tuple[float, Any] | None = None
         self._placed: tuple[float, float] | None = None
 
     def dirty(self) -> None:
@@ -181,7 +184,7 @@ class Box(Sealed):
     @property
     def left(self) -> list[Box]:
         """The children that take room."""
-        return [child for child in self.children if child.shown]
+        return [child for child in self.children if child._shown]
 
     def place(self) -> tuple[float, float]:
         """Its top left corner, from that of the outermost box; what is scrolled is taken into account."""
@@ -261,6 +264,15 @@ class _Pass:
 
     def lines(self, box: Box, inner: float) -> list[tuple[list[Box], list[float]]]:
         """The lines of children, each with their widths, where so much is free."""
+        known = box._lines
+        if known is not None and known[0] == inner:
+            found: list[tuple[list[Box], list[float]]] = known[1]
+            return found
+        found = self._found_lines(box, inner)
+        box._lines = inner, found
+        return found
+
+    def _found_lines(self, box: Box, inner: float) -> list[tuple[list[Box], list[float]]]:
         children = box.left
         if box.columns:
             gap = min(box.gap, inner / box.columns)
