@@ -26,6 +26,7 @@ from .game.game import Game as Game
 from .game.launch import run as run
 from .game.rewind import Rewind as Rewind
 from .game.scene import Scene as Scene
+from .game.views import View as View
 from .geometry import collide as collide
 from .geometry import exact as exact
 from .geometry import paths as paths

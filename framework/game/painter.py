@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +27,7 @@ if TYPE_CHECKING:  # what only some games show need not be loaded by all
     from ..watch.quality import Quality
     from ..watch.strip import Strip
     from .contents import Camera
+    from .views import View, Views
 
 
 class Painter(Subsystem):
@@ -109,28 +110,88 @@ class Painter(Subsystem):
 
     def _paint_scenes(self, target: moderngl.Framebuffer, scaled: ScaledPicture | None, paused: bool) -> None:
         stage = self._stage
-        bound: Camera | None = None
         for scene, contents, _ in stage.on[stage.first("hides_below") if len(stage.on) > 1 else 0 :]:
-            hud = contents.hud
             if contents.bringing:
                 contents.exchange_cameras()
-            for drawable, camera in tuple(contents.drawn):
-                if scaled is not None and camera is hud:
-                    self._show_scaled(scaled, target)
-                    scaled = bound = None
-                if camera is not bound:
-                    if paused:
-                        camera.notice_writes()
-                    self._bind(camera, contents)
-                    bound = camera
-                if paused:
-                    drawable.notice_writes()
-                drawable.draw()
+            if contents.views is None:
+                scaled = self._paint_drawn(tuple(contents.drawn), contents, scaled, target, paused)
+            else:
+                scaled = self._paint_views(contents.views, contents, scaled, target, paused)
             draw = scene.draw
             if getattr(draw, "__func__", None) is not Scene.draw:
                 draw(self._alpha)
         if scaled is not None:
             self._show_scaled(scaled, target)
+
+    def _paint_drawn(
+        self,
+        drawn: Sequence[tuple[Any, Camera]],
+        contents: Contents,
+        scaled: ScaledPicture | None,
+        target: moderngl.Framebuffer,
+        paused: bool,
+    ) -> ScaledPicture | None:
+        """Paint some of what a scene draws. Returns where the world is painted from then on."""
+        hud, bound = contents.hud, None
+        for drawable, camera in drawn:
+            if scaled is not None and camera is hud:
+                self._show_scaled(scaled, target)
+                scaled = bound = None
+            if camera is not bound:
+                if paused:
+                    camera.notice_writes()
+                self._bind(camera, contents)
+                bound = camera
+            if paused:
+                drawable.notice_writes()
+            drawable.draw()
+        return scaled
+
+    def _paint_views(
+        self,
+        views: Views,
+        contents: Contents,
+        scaled: ScaledPicture | None,
+        target: moderngl.Framebuffer,
+        paused: bool,
+    ) -> ScaledPicture | None:
+        """Paint a scene that is seen in views: each of them in its place, and what is seen in the whole picture."""
+        ctx = self._stage.surface.ctx
+        for view, drawn in views.passes():
+            if view is None:
+                scaled = self._paint_drawn(drawn, contents, scaled, target, paused)
+                continue
+            canvas, whole = ctx.fbo, self._viewport
+            self._viewport = view.pixels(whole)
+            if min(self._viewport[2:]) <= 0:
+                self._viewport = whole
+                continue
+            try:
+                view_target = self._open(view, canvas)
+                self._paint_drawn(drawn, contents, None, view_target, paused)
+                if view.texture is not None:
+                    view.texture.finish()
+                elif view.effects is not None:
+                    view.effects.show(canvas)
+            finally:
+                canvas.viewport = self._viewport = whole
+                canvas.use()
+        return scaled
+
+    def _open(self, view: View, canvas: moderngl.Framebuffer) -> moderngl.Framebuffer:
+        """Have all drawn in a view, on its background. Returns what is drawn to."""
+        ctx, color = self._stage.surface.ctx, view.background
+        if view.texture is not None:
+            return view.texture.begin(ctx, color or (0.0, 0.0, 0.0, 0.0))
+        canvas.viewport = x, y, width, height = self._viewport
+        if view.effects is not None:
+            view.effects.begin(ctx, (width, height), color or (*self.background, 1.0))
+            self._viewport = 0, 0, width, height
+            return ctx.fbo
+        if color is not None:
+            canvas.clear(*color, viewport=(x, y, width, height))
+        canvas.use()
+        return canvas
 
     def _bind(self, camera: Camera, contents: Contents) -> None:
         """What is drawn next is seen through this camera."""
