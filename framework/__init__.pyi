@@ -41,6 +41,7 @@ from .geometry.heightfield import Heightfield as Heightfield
 from .geometry.mesh import Mesh as Mesh
 from .gpu.drawable import Drawable as Drawable
 from .gpu.graphics import Graphics as Graphics
+from .gpu.render_texture import RenderTexture as RenderTexture
 from .input import key as key
 from .input import mouse as mouse
 from .input.actions import Actions as Actions

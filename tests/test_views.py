@@ -213,3 +213,72 @@ def test_a_camera_has_one_view(game: Split) -> None:
     with pytest.raises(TypeError, match="camera"):
         game.add_view("camera")  # type: ignore[arg-type]
     assert len(game.views) == 3
+
+
+class Screen(fw.Game):
+    """A camera into a texture, which a sprite in the corner and a plane in space show."""
+
+    def setup(self) -> None:
+        self.boxes = self.add(fw.SpriteBatch(solid(8, 8, RED), 1))
+        self.boxes.position = (60, 40)
+        self.texture = fw.RenderTexture((16, 8))
+        camera = fw.Camera2D((1, 1))
+        camera.position = (64, 42)  # the box is at its lower left
+        self.spy = self.add_view(camera, texture=self.texture, layers=[0], background="#0000ff")
+        self.screen = self.add(fw.SpriteBatch([solid(2, 2), self.texture], 1, filter="nearest"), layer=1)
+        self.screen.image, self.screen.position = 1, (20, 20)
+        other = fw.World()
+        self.add(other, layer=2)
+        other.camera.height = 54
+        other.camera.position = (0, 0, 10)
+        material = fw.Material(base_texture=self.texture, unlit=True)
+        quad = other.add(fw.MeshBatch(fw.Mesh.plane((16, 8)), 1, material=material))
+        quad.position = (-30, 20, 0)
+        quad.rotation = (np.sqrt(0.5), 0, 0, np.sqrt(0.5))
+
+
+def test_sprites_and_materials_show_what_a_camera_sees() -> None:
+    with Screen(size=(96, 54), headless=True) as game:
+        game.advance(1 / 60)
+        for x, y in ((20, 20), (18, 47)):  # the middle of the sprite, and of the plane
+            assert at(game, x - 6, y - 2) == RED
+            assert at(game, x + 3, y - 2) == BLUE
+            assert at(game, x - 6, y + 3)[2] > 200
+        assert at(game, 60, 40) == RED  # and the whole picture shows the scene as ever
+        game.boxes.position = (70, 40)
+        game.boxes.teleport()
+        game.advance(0)
+        assert at(game, 14, 18) == BLUE
+        assert at(game, 26, 18) == RED
+        game.remove_view(game.spy)
+        game.advance(1 / 60)
+        assert at(game, 26, 18) == RED  # the last picture
+
+
+def test_a_view_that_shows_itself_is_refused_and_nothing_is_lost() -> None:
+    with Screen(size=(96, 54), headless=True) as game:
+        game.advance(1 / 60)
+        for layers in (None, [0, 1], [2]):
+            game.spy.layers = layers
+            if layers != [2]:
+                state = game.state_hash()
+                with pytest.raises(fw.FrameworkError, match="same texture"):
+                    game.advance(0)
+                assert game.state_hash() == state
+        game.spy.layers = [0]
+        game.advance(1 / 60)
+        assert at(game, 14, 18) == RED
+
+
+def test_textures_of_no_size_or_of_another_view_are_refused() -> None:
+    for size in ((0, 8), (8, -1), (1 << 15, 8)):
+        with pytest.raises(ValueError, match="size"):
+            fw.RenderTexture(size)
+    with Screen(size=(96, 54), headless=True) as game:
+        with pytest.raises(ValueError, match="one of its own"):
+            game.add_view(fw.Camera2D((1, 1)), texture=game.texture)
+        with pytest.raises(TypeError, match="texture"):
+            game.add_view(fw.Camera2D((1, 1)), texture="ship.png")
+        with pytest.raises(TypeError, match="shown whole"):
+            fw.Region(game.texture, (0, 0, 1, 1))
+        assert len(game.views) == 1

@@ -192,6 +192,8 @@ class Contents:
             raise ValueError("view: it is not one of this scene")
         main = self.views.main
         self.views.all.remove(view)
+        if view.texture is not None:
+            view.texture.release()
         if not self.views.all:
             self.views = None
         for camera in (view.camera, view.hud):
@@ -210,12 +212,15 @@ class Contents:
 
     def release(self) -> None:
         """The scene was taken off: everything in it is released."""
+        textures = () if self.views is None else self.views.textures()
         drawn, self.drawn, self._layers, self._over = self.drawn, [], [], []
         blocks, self.frame_blocks = self.frame_blocks, {}
         self.cameras, self.bringing, self._brought, self._attached = [], [], [], []
         self.hud = self.views = None
         with ExitStack() as stack:  # one that fails does not keep the others from being released
             stack.callback(setattr, self, "graphics", None)
+            for texture in textures:
+                stack.callback(texture.release)
             for block in blocks.values():
                 stack.callback(block.release)
             for drawable, _ in drawn:

@@ -254,6 +254,10 @@ class Views:
         for view in self.all:
             view.fit(picture)
 
+    def textures(self) -> list[RenderTexture]:
+        """Those that some of them are drawn to."""
+        return [view.texture for view in self.all if view.texture is not None]
+
     def at(self, x: float, y: float) -> View | None:
         """The topmost view at a place of the picture."""
         return next((view for view in reversed(self.all) if view.holds(x, y)), None)

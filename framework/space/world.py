@@ -241,6 +241,10 @@ class World(Sealed, DrawableDefaults):
             target.use()
         ctx.enable_only(moderngl.BLEND)
 
+    def shows(self, picture: object) -> bool:
+        """Whether a material in it shows this picture, which is drawn while the game runs."""
+        return self._assets is not None and self._assets.shows(picture)
+
     @property
     def reads_depth(self) -> bool:
         """Whether anything in it does: it must then be drawn where depth can be copied from."""
