@@ -10,6 +10,7 @@ from .assets.materials import ALPHA_MODES as ALPHA_MODES
 from .assets.materials import Material as Material
 from .assets.model import Model as Model
 from .assets.morphs import MorphTargets as MorphTargets
+from .assets.palettes import Palette as Palette
 from .assets.parts import Part as Part
 from .assets.saves import Save as Save
 from .assets.skins import Skin as Skin

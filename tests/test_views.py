@@ -246,7 +246,7 @@ def test_sprites_and_materials_show_what_a_camera_sees() -> None:
             assert at(game, x - 6, y + 3)[2] > 200
         assert at(game, 60, 40) == RED  # and the whole picture shows the scene as ever
         game.boxes.position = (70, 40)
-        game.boxes.teleport()
+        game.boxes.teleport(slice(None))
         game.advance(0)
         assert at(game, 14, 18) == BLUE
         assert at(game, 26, 18) == RED

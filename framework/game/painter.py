@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from itertools import groupby
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -27,6 +29,7 @@ if TYPE_CHECKING:  # what only some games show need not be loaded by all
     from ..watch.quality import Quality
     from ..watch.strip import Strip
     from .contents import Camera
+    from .pixel_art import PixelArt
     from .views import View, Views
 
 
@@ -40,7 +43,7 @@ class Painter(Subsystem):
 
     not_state = (
         *("_alpha", "_applied", "_painted", "_scaled_for", "_stage", "_time", "_viewport", "_written", "gpu_timer"),
-        *("gpu_took", "overlay", "quality", "render_scale", "samples", "scaled", "strip"),
+        *("gpu_took", "overlay", "pixel_art", "quality", "render_scale", "samples", "scaled", "strip"),
     )
 
     def __init__(
@@ -57,6 +60,8 @@ class Painter(Subsystem):
         self.render_scale = render_scale
         self.quality: Quality | None = None
         self.overlay: Overlay | None = None
+        self.pixel_art: PixelArt | None = None
+        """What draws in texels, in a game of pixel art."""
         self.strip: Strip | None = None
         """Is drawn over everything, while the game stands at a tick of the past."""
         self.gpu_timer: GpuTimer[Frame] | None = None
@@ -69,6 +74,15 @@ class Painter(Subsystem):
         self._alpha = self._time = 0.0
         self._written: set[Camera] = set()  # whose block is that of this picture
         self._painted = False
+
+    def draw_texels(self) -> None:
+        """From now on, before anything is attached: the game is pixel art."""
+        graphics = self._stage.graphics
+        graphics.pixel_art, graphics.pixel_ratio = True, 1.0
+        if graphics.drawing:
+            from .pixel_art import PixelArt  # most games are none
+
+            self.pixel_art = PixelArt(graphics.ctx)
 
     # -- a picture -----------------------------------------------------------------------------------------------
 
@@ -95,6 +109,8 @@ class Painter(Subsystem):
         if scaled is not None:
             self._viewport = (0, 0, *scaled.size)
             scaled.begin(self.background)
+        elif self.pixel_art is not None:
+            self.pixel_art.backdrop = *self.background, 1.0
         self._written.clear()
         stage.busy = stage.painting = True
         try:
@@ -132,6 +148,9 @@ class Painter(Subsystem):
         paused: bool,
     ) -> ScaledPicture | None:
         """Paint some of what a scene draws. Returns where the world is painted from then on."""
+        if self.pixel_art is not None:
+            self._paint_texels(self.pixel_art, drawn, contents, paused)
+            return scaled
         hud, bound = contents.hud, None
         for drawable, camera in drawn:
             if scaled is not None and camera is hud:
@@ -146,6 +165,27 @@ class Painter(Subsystem):
                 drawable.notice_writes()
             drawable.draw()
         return scaled
+
+    def _paint_texels(
+        self, pixel_art: PixelArt, drawn: Sequence[tuple[Any, Camera]], contents: Contents, paused: bool
+    ) -> None:
+        """Paint some of what a scene draws, what each camera sees as a layer of texels."""
+        canvas, viewport = self._stage.surface.ctx.fbo, self._viewport
+        try:
+            for camera, run in groupby(drawn, itemgetter(1)):
+                if paused:
+                    camera.notice_writes()
+                twin, self._viewport = pixel_art.begin(camera, self._alpha)
+                self._written.discard(twin)
+                self._bind(twin, contents)
+                for drawable, _ in run:
+                    if paused:
+                        drawable.notice_writes()
+                    drawable.draw()
+                pixel_art.show(canvas)
+        finally:
+            canvas.viewport = self._viewport = viewport
+            canvas.use()
 
     def _paint_views(
         self,
@@ -184,6 +224,8 @@ class Painter(Subsystem):
         if view.texture is not None:
             return view.texture.begin(ctx, color or (0.0, 0.0, 0.0, 0.0))
         canvas.viewport = x, y, width, height = self._viewport
+        if self.pixel_art is not None:
+            self.pixel_art.backdrop = color
         if view.effects is not None:
             view.effects.begin(ctx, (width, height), color or (*self.background, 1.0))
             self._viewport = 0, 0, width, height
@@ -244,7 +286,8 @@ class Painter(Subsystem):
     def _scaled_picture(self) -> ScaledPicture | None:
         """Where the world is painted, when that is not the window's own picture."""
         surface = self._stage.surface
-        if self.render_scale == 1 and self.samples == surface.samples and not self._needs_depth():
+        plain = self.render_scale == 1 and self.samples == surface.samples
+        if self.pixel_art is not None or (plain and not self._needs_depth()):
             if self.scaled is not None:
                 self._drop_scaled()
             return None
@@ -341,7 +384,7 @@ class Painter(Subsystem):
     def release(self) -> None:
         """The game has ended."""
         with ExitStack() as ending:  # one that fails does not keep the others from being released
-            for part in (self.gpu_timer, self.overlay, self.scaled, self.strip):
+            for part in (self.gpu_timer, self.overlay, self.scaled, self.strip, self.pixel_art):
                 if part is not None:
                     ending.callback(part.release)
-        self.gpu_timer = self.overlay = self.scaled = self.strip = None
+        self.gpu_timer = self.overlay = self.scaled = self.strip = self.pixel_art = None
