@@ -75,6 +75,8 @@ FIELD = Bad(["x", None, object, (1, 2, 3, 4, 5, 6, 7)])  # the same, of one row
 HEARD = Bad(["x", 3, object, (1,), (1, 2, 3, 4), (NAN, 0), ("1", "2")])
 CELLS = Bad(["x", None, 1.5, [[0.5]], [[-1]], [[1, 2, 3], [4]], np.zeros((2, 2, 2), int), [[1 << 32]]])
 SPAN = Bad(["x", None, NAN, INF, -INF, (2, 1), (1, 2, 3), (NAN, 1)])  # a number, or two that a third is between
+AREA = Bad(["x", None, 3, (0, 0, 1), (0, 0, 0, 1), (-1, 0, 1, 1), (0, 0, NAN, 1), (0.5, 0, 0.6, 1)])
+LAYERS = Bad(["x", 3, object, [1.5], [None]])
 ANY: Bad = Bad([])  # every value will do: what it means is for the game to say
 
 
@@ -188,6 +190,7 @@ SETTINGS: dict[str, dict[str, Bad]] = {
     "Audio": {"volume": AT_LEAST_0 | [17], "latency": ABOVE_0 | [1], "max_voices": COUNT, "reach": maybe(ABOVE_0),
         "enabled": FLAG, "listener": Bad(["x", 3, object])},
     "Voice": {"volume": AT_LEAST_0 | [17], "pitch": ABOVE_0 | [17], "pan": NUMBER | [2], "position": HEARD},
+    "View": {"area": AREA | [(0, 0, 900, 900)], "background": maybe(COLOR), "layers": LAYERS},
     "Camera2D": {"controller": Bad(["x", 3, object]), "position": PAIR, "rotation": NUMBER, "zoom": ABOVE_0},
     "Camera3D": {"controller": Bad(["x", 3, object]), "far": ABOVE_0, "fov": ABOVE_0 | [4], "height": maybe(ABOVE_0),
         "near": ABOVE_0, "position": VECTOR, "rotation": QUATERNION},
@@ -201,7 +204,7 @@ SETTINGS: dict[str, dict[str, Bad]] = {
     "World": {"exposure": AT_LEAST_0, "fog": AT_LEAST_0, "fog_color": LIGHT | [], "ground_color": LIGHT,
         "shadows": Bad(["x", 3, object]), "sky": Bad(["x", 3, (1, 2), (NAN, 0, 0), (-1, 0, 0)]), "sky_color": LIGHT,
         "sun_color": LIGHT, "sun_direction": DIRECTION},
-    "Game": {"mouse_captured": FLAG, "mouse_visible": FLAG, "mouse_cursor": CHOICE,
+    "Game": {"palette": Bad([3, "x", ["#000"]]), "mouse_captured": FLAG, "mouse_visible": FLAG, "mouse_cursor": CHOICE,
         "pause_when_hidden": FLAG, "background": COLOR, "bar_color": COLOR, "fullscreen": FLAG, "overlay": FLAG,
         "pacing": FLAG, "quality": Bad(["x", 3, object]), "render_scale": ABOVE_0, "samples": WHOLE | [3]},
     "Label": {"text": ANY, "position": PAIR, "color": COLOR},
@@ -371,6 +374,15 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Game(samples)": (0, WHOLE | [3]),
     "Game(resolution)": (None, maybe(SIZE)),
     "Game(scaling)": ("letterbox", CHOICE),
+    "Game(pixel_art)": (False, FLAG),
+    "Palette(colors)": (["#000"], Bad([3, None, object, ["no colour"], [3], []])),
+    "Palette(dither)": (0.5, SHARE),
+    "RenderTexture(depth)": (True, FLAG),
+    **{f"{call}(area)": ((0, 0, 1, 1), AREA) for call in ("View", "Game.add_view", "Scene.add_view")},
+    **{f"{kind}.remove_view(view)": (None, THING) for kind in ("Game", "Scene")},
+    "View(layers)": (None, LAYERS),
+    "View(background)": (None, maybe(COLOR)),
+    "View(texture)": (None, maybe(THING)),
     "Game(background)": ((0, 0, 0), COLOR),
     "Game(bar_color)": ((0, 0, 0), COLOR),
     "Game(frame_rate)": (60, ABOVE_0),
@@ -798,7 +810,10 @@ CALLED_BY_US = {
     "put_gravity", "seen", "seen_by", "those", "step_once", "wake",
 }  # fmt: skip
 CALLED_BY_US_OF = {
-    "Camera2D.view", "Camera3D.view", "Quality.add", "Save.error", "Nodes2D.follow", "Nodes3D.follow",
+    "Camera2D.view", "Camera3D.view", "Quality.add",
+    *[f"View.{name}" for name in ("check_within", "fit", "holds", "pixels")],
+    *[f"RenderTexture.{name}" for name in ("begin", "shown_in", "shown_no_longer_in")],
+    *[f"{kind}.shows" for kind in ("NodeSprites", "SpriteBatch", "World")], "Save.error", "Nodes2D.follow", "Nodes3D.follow",
     "Audio.arrive", "Audio.begin", "Audio.frame", "Audio.once", "Audio.voice", "Game.ear", "Scene.ear",
     "NodeMeshes.node", "NodeSprites.node", "Sprite.flip", "Game.run", "run(frames)", "Game.update", "Scene.update",
     "Monitor.drawn", "Axis.again", "Axis.value", "Stick.again", "Stick.value",
@@ -1037,6 +1052,7 @@ class Things:
             "Transforms3D": three,
             "Voice": fw.Sound.tone(440, 0.1).play(loop=True),
             "VariableTimestep": fw.VariableTimestep(),
+            "View": game.add_view(fw.Camera2D((64, 48)), (0, 0, 0.5, 0.5)),
             "World": fw.World(),
             **self._physics(sprites, meshes),
         }

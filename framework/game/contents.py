@@ -27,6 +27,9 @@ class Contents:
     Before `attach` they wait for the game that they are to be drawn in; what is added after it is attached at once.
     """
 
+    views: Views | None = None  # of its own once there is one: scenes without are hashed as ever
+    """The views that it is seen in."""
+
     not_state = ("_attached", "_view", "frame_blocks", "graphics")
     not_hashed = ("_brought", "_over", "bringing", "cameras")  # which follow from what is drawn
 
@@ -40,8 +43,6 @@ class Contents:
         self._brought: list[Camera] = []  # those among them that only what is drawn needs
         self.hud: Camera2D | None = None
         """The camera that never moves: what is seen through it is drawn at full resolution."""
-        self.views: Views | None = None
-        """The views that it is seen in, once there is one."""
         self.frame_blocks: dict[Camera, moderngl.Buffer] = {}
         """The frame's uniform block of each camera that was drawn through; the painter's."""
         self.graphics: Graphics | None = None
@@ -195,7 +196,7 @@ class Contents:
         if view.texture is not None:
             view.texture.release()
         if not self.views.all:
-            self.views = None
+            del self.views
         for camera in (view.camera, view.hud):
             camera.view = self._view
             if camera is not main and all(other is not camera for _, other in self.drawn):
@@ -216,7 +217,8 @@ class Contents:
         drawn, self.drawn, self._layers, self._over = self.drawn, [], [], []
         blocks, self.frame_blocks = self.frame_blocks, {}
         self.cameras, self.bringing, self._brought, self._attached = [], [], [], []
-        self.hud = self.views = None
+        self.hud = None
+        vars(self).pop("views", None)
         with ExitStack() as stack:  # one that fails does not keep the others from being released
             stack.callback(setattr, self, "graphics", None)
             for texture in textures:

@@ -113,8 +113,7 @@ class Game(Playing, Settings, Restorable, Saving, Emitting, Audible, Scene, meta
         How the resolution lies in the window: ``"letterbox"``, ``"integer"`` (a whole number of pixels a unit) or
         ``"stretch"``. ``"auto"`` is ``"integer"`` in pixel art, else ``"letterbox"``.
     pixel_art
-        Whether a unit of the resolution is a texel: all that cameras see is drawn in a picture of that size, sprites
-        on whole texels and with hard pixels, and brought to the window as squares. See docs/views.md.
+        Whether each unit of the resolution is a texel, a square of one colour in the window (docs/views.md).
     background
         Colour behind everything: red, green, blue in 0..1.
     bar_color
@@ -224,8 +223,7 @@ class Game(Playing, Settings, Restorable, Saving, Emitting, Audible, Scene, meta
         plays = whole("players", players, 1, MAX_PLAYERS), flag("immediate_events", immediate_events)
         self._home = subsystems.add(Stage(self, surface, _folders(type(self)), seed, times, *picture, *plays))
         self._painter = subsystems.add(Painter(self._home, color, bars, render_scale))
-        if pixel_art:
-            self._painter.draw_texels()
+        self._painter.draw_texels(pixel_art)
         budget = self._frame_time if surface.headless else 1 / Fraction(surface.refresh_rate)
         self._load = Load(round(NANOSECONDS * budget))
         self._loop = Loop(self._home, time_loop, self._painter, subsystems, self._load)

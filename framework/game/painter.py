@@ -75,8 +75,10 @@ class Painter(Subsystem):
         self._written: set[Camera] = set()  # whose block is that of this picture
         self._painted = False
 
-    def draw_texels(self) -> None:
-        """From now on, before anything is attached: the game is pixel art."""
+    def draw_texels(self, pixel_art: bool) -> None:
+        """Whether the game is pixel art; told before anything is attached."""
+        if not pixel_art:
+            return
         graphics = self._stage.graphics
         graphics.pixel_art, graphics.pixel_ratio = True, 1.0
         if graphics.drawing:

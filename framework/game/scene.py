@@ -10,7 +10,7 @@ from fractions import Fraction
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
-from ..checks import instance, pair, whole
+from ..checks import instance, number, whole
 from ..errors import FrameworkError
 from ..gpu.drawable import Drawable, DrawableDefaults, completed
 from ..input.keyboard import Keys
@@ -267,8 +267,8 @@ class Scene(Scripted):
 
     def view_at(self, x: float, y: float) -> View | None:
         """The topmost view at a place of the picture (``scene.view_at(*self.mouse.position)``), if there is one."""
-        views = self._contents.views
-        return None if views is None else views.at(*pair("place", (x, y)))
+        x, y, views = number("x", x), number("y", y), self._contents.views
+        return None if views is None else views.at(x, y)
 
     @property
     def world(self) -> World:

@@ -131,12 +131,12 @@ class Settings:
 
     @palette.setter
     def palette(self, value: Palette | str | os.PathLike[str] | Sequence[Any] | None) -> None:
+        if value is not None and not self._home.graphics.pixel_art:
+            raise ValueError("palette: only a game of pixel art has one: Game(resolution=(320, 180), pixel_art=True)")
         if value is not None:
             from ..assets.palettes import Palette  # most games have all colours
 
             value = value if isinstance(value, Palette) else Palette(value)
-        if not self._home.graphics.pixel_art:
-            raise ValueError("palette: only a game of pixel art has one: Game(resolution=(320, 180), pixel_art=True)")
         if self._painter.pixel_art is not None:
             self._painter.pixel_art.palette = value
 

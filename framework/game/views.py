@@ -15,7 +15,9 @@ from ..view import View as Fit
 if TYPE_CHECKING:
     from ..arrays import Doubles
     from ..gpu.render_texture import RenderTexture
-    from .contents import Camera, Contents
+    from ..space.camera3d import Camera3D
+
+    Camera: TypeAlias = Camera2D | Camera3D
 
 Area: TypeAlias = tuple[float, float, float, float]
 """Left, bottom, width, height."""
@@ -201,17 +203,19 @@ class View(Sealed):
 
     def to_local(self, x: float, y: float) -> tuple[float, float]:
         """A place of the picture in the view's own units, from its bottom left corner."""
-        x, y = checks.pair("place", (x, y))
+        x, y = checks.number("x", x), checks.number("y", y)
         return (x, y) if self.texture is not None else (x - self.box[0], y - self.box[1])
 
     def to_world(self, x: float, y: float, alpha: float = 1.0) -> tuple[float, float]:
         """The point of the world at a place of the picture (as the mouse reports it). In space, see `ray`."""
+        x, y, alpha = checks.number("x", x), checks.number("y", y), checks.number("alpha", alpha)
         if not isinstance(self.camera, Camera2D):
             raise TypeError("to_world: a place of a picture of space is a ray, not a point: use view.ray(x, y)")
         return self.camera.screen_to_world(self.to_local(x, y), alpha)
 
     def ray(self, x: float, y: float, alpha: float = 1.0) -> tuple[Doubles, Doubles]:
         """Where a place of the picture looks in space: from (3,), and a direction (3,) of length 1."""
+        x, y, alpha = checks.number("x", x), checks.number("y", y), checks.number("alpha", alpha)
         if isinstance(self.camera, Camera2D):
             raise TypeError("ray: the camera of this view is in the plane: use view.to_world(x, y)")
         camera: Any = self.camera
@@ -232,7 +236,7 @@ class Views:
 
     not_hashed = ("main",)
 
-    def __init__(self, contents: Contents) -> None:
+    def __init__(self, contents: Any) -> None:
         self._contents = contents
         self.all: list[View] = []
         self.main: Camera2D | None = None
