@@ -76,6 +76,7 @@ HEARD = Bad(["x", 3, object, (1,), (1, 2, 3, 4), (NAN, 0), ("1", "2")])
 CELLS = Bad(["x", None, 1.5, [[0.5]], [[-1]], [[1, 2, 3], [4]], np.zeros((2, 2, 2), int), [[1 << 32]]])
 SPAN = Bad(["x", None, NAN, INF, -INF, (2, 1), (1, 2, 3), (NAN, 1)])  # a number, or two that a third is between
 AREA = Bad(["x", None, 3, (0, 0, 1), (0, 0, 0, 1), (-1, 0, 1, 1), (0, 0, NAN, 1), (0.5, 0, 0.6, 1)])
+FOLLOWED = Bad(["x", None, 3, [], ["x"], [object]])
 LAYERS = Bad(["x", 3, object, [1.5], [None]])
 ANY: Bad = Bad([])  # every value will do: what it means is for the game to say
 
@@ -177,6 +178,8 @@ BY_NAME: dict[str, tuple[Any, Bad]] = {
 
 # Settings, and values that will not do.
 SETTINGS: dict[str, dict[str, Bad]] = {
+    "FollowAll": {"bounds": Bad(["x", 3, (0, 0, 1), (0, 0, NAN, 1), (1, 1, 0, 2)]),
+        "closest": ABOVE_0, "farthest": ABOVE_0, "margin": AT_LEAST_0, "smoothing": SHARE | [1], "targets": FOLLOWED},
     "Follow": {"bounds": maybe(VECTOR) | [(1, 1, 1, 0, 0, 0)], "dead_zone": AT_LEAST_0, "look": VECTOR,
         "look_ahead": AT_LEAST_0, "look_ahead_smoothing": SHARE | [1], "offset": VECTOR, "rolling": FLAG,
         "turning": FLAG},
@@ -340,6 +343,12 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Fly.move(forward)": (1.0, NUMBER),
     "Fly.move(right)": (1.0, NUMBER),
     "Fly.move(up)": (1.0, NUMBER),
+    "FollowAll(targets)": (None, FOLLOWED),
+    "FollowAll(margin)": (0.0, AT_LEAST_0),
+    "FollowAll(closest)": (1.0, ABOVE_0),
+    "FollowAll(farthest)": (0.1, ABOVE_0),
+    "FollowAll(smoothing)": (0.0, SHARE | [1]),
+    "FollowAll(bounds)": (None, Bad(["x", 3, (0, 0, 1), (0, 0, NAN, 1), (1, 1, 0, 2)])),
     "Follow(look)": ((0, 0, 0), maybe(VECTOR)),
     "Follow(offset)": ((0, 3, 8), maybe(VECTOR)),
     "Follow(bounds)": (None, maybe(VECTOR) | [(1, 1, 1, 0, 0, 0)]),
@@ -695,6 +704,7 @@ ONE: dict[str, tuple[Any, Bad]] = {
 
 # Physics, of the extras that are installed.
 PHYSICS = [name for name, package in (("Physics2D", "pymunk"), ("Physics3D", "rapier3d")) if find_spec(package)]
+FOLLOWED = Bad(["x", None, 3, [], ["x"], [object]])
 LAYERS = Bad(["ab", 3, [3], ["no such layer"]])
 _PLACE = {"Physics2D": PAIR, "Physics3D": VECTOR}
 _ZERO = {"Physics2D": (0, 0), "Physics3D": (0, 0, 0)}
@@ -813,7 +823,8 @@ CALLED_BY_US_OF = {
     "Camera2D.view", "Camera3D.view", "Quality.add",
     *[f"View.{name}" for name in ("check_within", "fit", "holds", "pixels")],
     *[f"RenderTexture.{name}" for name in ("begin", "shown_in", "shown_no_longer_in")],
-    *[f"{kind}.shows" for kind in ("NodeSprites", "SpriteBatch", "World")], "Save.error", "Nodes2D.follow", "Nodes3D.follow",
+    *[f"{kind}.shows" for kind in ("NodeSprites", "SpriteBatch", "World")],
+    "Save.error", "Nodes2D.follow", "Nodes3D.follow",
     "Audio.arrive", "Audio.begin", "Audio.frame", "Audio.once", "Audio.voice", "Game.ear", "Scene.ear",
     "NodeMeshes.node", "NodeSprites.node", "Sprite.flip", "Game.run", "run(frames)", "Game.update", "Scene.update",
     "Monitor.drawn", "Axis.again", "Axis.value", "Stick.again", "Stick.value",
@@ -1002,6 +1013,7 @@ class Things:
             "FixedTimestep": fw.FixedTimestep(),
             "Fly": fw.Fly(camera),
             "Follow": fw.Follow(camera, nodes3[0]),
+            "FollowAll": fw.FollowAll(fw.Camera2D((64, 48)), [sprites[0]]),
             "Game": game,
             "Heightfield": fw.Heightfield(np.zeros((3, 3))),
             "Instance": meshes[0],
@@ -1102,6 +1114,8 @@ class Things:
             return of["Nodes2D"]
         if call == "TileMap" and argument == "path":
             return self.map
+        if call == "FollowAll" and argument in ("camera", "targets"):
+            return of["Camera2D"] if argument == "camera" else [of["SpriteBatch"][0]]
         if argument == "drawable":
             return fw.SpriteBatch(solid(2, 2))
         made = {
