@@ -549,27 +549,6 @@ def test_the_block_ends_all_its_routines_though_the_end_of_one_fails() -> None:
     assert play(level, ticks=5) == [(3, "ended"), (3, "at its end"), (3, 0)]
 
 
-def test_one_group_is_cancelled_whole_though_one_fails() -> None:
-    async def waits(game: Stage) -> None:
-        await game.ticks(100)
-
-    async def fails(game: Stage) -> None:
-        try:
-            await game.ticks(100)
-        finally:
-            raise ValueError("at its end")
-
-    async def level(game: Stage) -> None:
-        async with game.tasks() as tasks:
-            both = tasks.start(waits(game)), tasks.start(fails(game))
-            await game.ticks(2)
-            with pytest.raises(ValueError, match="at its end"):
-                tasks.cancel()
-            game.say([routine.over for routine in both])
-
-    assert play(level, ticks=5) == [(3, [True, True])]
-
-
 def test_an_error_in_a_condition_is_raised_where_it_is_waited_for() -> None:
     async def careful(game: Stage) -> None:
         try:
