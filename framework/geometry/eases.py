@@ -33,6 +33,8 @@ _STIFFEST = 1e9  # its motion is over in a millisecond, or takes a century
 
 _DOWN = 1.70158  # Penner's: a "back" goes a tenth beyond
 _BOUNCES = (1.5 / 2.75, 0.75), (2.25 / 2.75, 0.9375), (2.625 / 2.75, 0.984375)  # the parabolas after the first
+_STEEP = 7.5625
+_LINES = [(-2 * _STEEP * middle, _STEEP * middle * middle + height) for middle, height in _BOUNCES]
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,16 +185,17 @@ def _back_twice(k: Any) -> Any:
 
 
 def _bounce(k: Any) -> Any:
+    # Of four parabolas 7.5625 · (left - middle)² + height, the lowest is the one that it is on. They differ in a line.
     left = 1 - k
-    share = 7.5625 * left * left
-    off, parabola = np.empty_like(left), np.empty_like(left)
-    for middle, height in _BOUNCES:  # of four parabolas, the lowest is the one that it is on
-        np.subtract(left, middle, out=off)
-        np.multiply(off, 7.5625, out=parabola)
-        parabola *= off
-        parabola += height
-        np.minimum(share, parabola, out=share)
-    return 1 - share
+    lowest, line = np.zeros_like(left), np.empty_like(left)
+    for factor, offset in _LINES:
+        np.multiply(left, factor, out=line)
+        line += offset
+        np.minimum(lowest, line, out=lowest)
+    left *= left
+    left *= _STEEP
+    left += lowest
+    return np.subtract(1, left, out=left)
 
 
 def _sine(k: Any) -> Any:
