@@ -512,6 +512,13 @@ class SpriteBatch(Animated, Moving, Tagged, _Imaged, Handled["Sprite"], Drawable
             gpu = self._gpu or self._attached
             gpu.draw(self.table, BLEND_MODES[self._blend], self._uniforms, self._uneven.least)
 
+    def render(self, program: moderngl.Program, mode: int, vertices: int) -> None:
+        """Run a program of another's over all rows, an instance each; it reads what shaders/sprites.vert does. Nothing
+        where the batch is not in a game."""
+        if self._gpu is not None and self.table.count:
+            self.hand_over()
+            self._gpu.render(self.table, program, mode, vertices)
+
     def release(self) -> None:
         if self._gpu is not None:
             self._gpu.release()
@@ -773,10 +780,14 @@ class _SpriteGpu:
             self._flipbook.use(program, atlas, _REGIONS_UNIT, self._moment.alpha)
         for name, value in uniforms.items():
             shaders.set_uniform(program, name, value)
+        self.render(table, program, moderngl.TRIANGLE_STRIP, 4)
+
+    def render(self, table: Transforms2D, program: moderngl.Program, mode: int, vertices: int) -> None:
+        """Run a program over all rows, an instance each."""
         if table.timed:
             program["motion"] = table.motion_uniform
         array = self.handover.array(program, self.parts)
-        array.render(moderngl.TRIANGLE_STRIP, vertices=4, instances=table.count)
+        array.render(mode, vertices=vertices, instances=table.count)
 
     def parts(self) -> list[Part]:
         """What a vertex array reads besides the columns."""
