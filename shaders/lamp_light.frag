@@ -33,7 +33,7 @@ float open_share(float apart, float toward, float softness) {
             hidden += share * max(right - max(float(low), middle - span), 0.0) / (2.0 * span);
         }
     }
-    return 1.0 - min(hidden, 1.0);
+    return 1.0 - min(softness > 0.0 ? GAIN * hidden : hidden, 1.0);
 }
 
 void main() {

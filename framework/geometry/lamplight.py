@@ -6,9 +6,9 @@ The same, in the same steps, is shaders/include/lamplight.glsl; a test holds pic
 window function of B. Karis, *Real Shading in Unreal Engine 4* (SIGGRAPH 2013), with the square of the distance in place
 of its fourth power, and without the inverse square, which would have no radius.
 
-**Shadows.** Each lamp has a row of `BINS` directions, with the distance of the nearest wall in each: a shadow map of one
-dimension (R. Yang, *Fast 2D shadows in Unity using 1D shadow mapping*, 2016). A point is dark by the share of the
-lamp's disc, of radius ``softness``, that walls nearer than it hide: each bin is projected back on the disc (G.
+**Shadows.** Each lamp has a row of `BINS` directions, with the distance of the nearest wall in each: a shadow map of
+one dimension (*Fast 2D shadows in Unity using 1D shadow mapping*, gamedeveloper.com). A point is dark by the share of
+the lamp's disc, of radius ``softness``, that walls nearer than it hide: each bin is projected back on the disc (G.
 Guennebaud et al., *Real-time soft shadow mapping by backprojection*, 2006), so that shadows are sharp at their wall and
 soften away from it. Where ``softness`` is 0, edges are as wide as a bin.
 """
@@ -37,6 +37,9 @@ CONE_FADE = 0.2
 
 FLICKER_PERIOD = 4096.0
 """Seconds after which flames repeat themselves."""
+
+GAIN = 1.05
+"""What soft shadows are multiplied with: bins of a wall that is seen at an angle, projected back, leave small gaps."""
 
 _BIN = math.tau / BINS
 _MOST = 1 << 22  # numbers in one table of bins and walls
@@ -95,7 +98,8 @@ def flickered(time: float, depth: Doubles, rate: Doubles, seed: Rows) -> Doubles
     cell = np.floor(phase)
     share = phase - cell
     lot = _hashed(np.asarray(seed).astype(np.uint32))
-    before, after = (_hashed(place.astype(np.uint32) + lot) / 4294967295.0 for place in (cell % cells, (cell + 1) % cells))
+    places = cell % cells, (cell + 1) % cells
+    before, after = (_hashed(place.astype(np.uint32) + lot) / 4294967295.0 for place in places)
     left: Doubles = 1 - depth * (before + (after - before) * share * share * (3 - 2 * share))
     return left
 
@@ -148,7 +152,7 @@ def _inside(corners: Doubles) -> Mask:
     """Which of the boxes have the origin in them; of either winding."""
     following = np.roll(corners, -1, axis=1)
     left = corners[..., 0] * following[..., 1] - corners[..., 1] * following[..., 0]
-    inside: Mask = (left > 0).all(axis=1) | (left < 0).all(axis=1)
+    inside: Mask = np.logical_or((left > 0).all(axis=1), (left < 0).all(axis=1))
     return inside
 
 
@@ -176,7 +180,8 @@ def open_share(distance: Doubles, toward: Doubles, softness: float, segments: Do
     right = np.minimum(low + stride[:, None], middle[:, None] + half)
     covered = np.maximum(right - np.maximum(low, middle[:, None] - half), 0)
     hidden = np.where((d > near) & (taps <= last[:, None]), hidden, 0.0)
-    seen: Doubles = 1 - np.minimum((hidden * covered / (2 * half)).sum(axis=1), 1)
+    gain = GAIN if softness > 0 else 1.0
+    seen: Doubles = 1 - np.minimum(gain * (hidden * covered / (2 * half)).sum(axis=1), 1)
     return seen
 
 

@@ -93,7 +93,7 @@ class LightMap:
                 self._draw_shadows(walls, n)
             used = self._draw_light(n, viewport, ambient, resolution)
         finally:
-            ctx.blend_equation = moderngl.FUNC_ADD
+            ctx.blend_equation = moderngl.FUNC_ADD  # type: ignore[assignment]  # a number, whatever the stubs say
             target.use()
         ctx.enable_only(moderngl.BLEND)
         ctx.blend_func = _TWICE  # type: ignore[assignment]  # the stubs know two factors only
@@ -108,7 +108,7 @@ class LightMap:
 
     def _hand_over(self, n: int) -> None:
         table, tick = self._table, self._table.tick
-        if not table.news():
+        if not table.capacity or not table.news():
             return
         self._handover.reserve(table.capacity)
         columns = [table.column(name) for name in _TRAIT_COLUMNS]
@@ -163,18 +163,19 @@ class LightMap:
         shadows.use()
         shadows.clear(_FAR, _FAR, 0.0, 0.0)
         ctx.enable_only(moderngl.BLEND)
-        ctx.blend_equation = moderngl.MIN
+        ctx.blend_equation = moderngl.MIN  # type: ignore[assignment]
         standing = walls.standing()
         if len(standing[0]):
             if self._walls_sent is not standing:
                 self._send_walls(standing)
-            assert self._walls is not None and self._wall_array is not None
+            assert self._walls is not None
+            assert self._wall_array is not None
             self._walls.use(_WALLS_UNIT)
             self._wall_array.program["columns"] = self._room
             self._render(self._wall_array, moderngl.TRIANGLES, _VERTICES * len(standing[0]), n)
         for source, depth in walls.moving():
             self._draw_boxes(source, depth, n)
-        ctx.blend_equation = moderngl.FUNC_ADD
+        ctx.blend_equation = moderngl.FUNC_ADD  # type: ignore[assignment]  # a number, whatever the stubs say
         self._texture_of(shadows).use(_SHADOWS_UNIT)
 
     def _draw_boxes(self, source: SpriteWalls, depth: float, n: int) -> None:
@@ -207,7 +208,7 @@ class LightMap:
     ) -> tuple[float, float]:
         """The light of all lamps; returns how many pixels of the map are this picture's."""
         ctx = self._ctx
-        used = tuple(max(1, math.ceil(side * resolution)) for side in viewport[2:])
+        used = max(1, math.ceil(viewport[2] * resolution)), max(1, math.ceil(viewport[3] * resolution))
         light = self._light
         if light is None or any(has < wants for has, wants in zip(light.size, used, strict=True)):
             if light is not None:

@@ -94,7 +94,7 @@ class Lamp(Handle["Lights2D"], Sealed):
         return "<Lamp, removed>" if self.removed else f"<Lamp at {self.position}>"
 
 
-class _Checked(Cells[Floats]):
+class _Checked(Cells[T]):
     """A column of lamps, checked when it is set as a whole."""
 
     def __set__(self, lights: Any, value: ArrayLike) -> None:
@@ -132,26 +132,27 @@ class Lights2D(Handled[Lamp], DrawableDefaults, Sealed):
     """
 
     __slots__ = (
-        "__weakref__", "_ambient", "_ambient_before", "_clock", "_clock_before", "_map", "_resolution", "_walls", "table",
-    )  # fmt: skip
+        *("__weakref__", "_ambient", "_ambient_before", "_clock", "_clock_before", "_map", "_resolution", "_walls"),
+        "table",
+    )
 
     not_state: ClassVar[Any] = ("_map",)
     rows_can_be_saved = True
     noun = "lamps"
 
-    position = _Checked("Units, y up: float32 (n, 2), interpolated.")
-    color = _Checked("Red, green and blue, at least 0: float32 (n, 3), interpolated.")
-    radius = _Checked("Units: float32 (n,), interpolated.")
-    intensity = _Checked("What the colour is multiplied with: float32 (n,), interpolated.")
-    angle = _Checked("Radians, counter-clockwise: float32 (n,), interpolated.")
-    cone = _Checked("Radians from edge to edge: float32 (n,).")
-    softness = _Checked("Radius of what glows, in units: float32 (n,).")
-    flicker = _Checked("How much of the light comes and goes, 0 to 1: float32 (n,).")
-    flicker_rate = _Checked("How often a second it does: float32 (n,).")
-    height = _Checked("Units over the plane: float32 (n,).")
-    seed = Cells[NDArray[np.int32]]("By which each flickers: int32 (n,).")
-    visible = Cells[NDArray[np.bool_]]("Whether it is on: bool (n,).")
-    shadows = Cells[NDArray[np.bool_]]("Whether walls hold its light up: bool (n,).")
+    position = _Checked[Floats]("Units, y up: float32 (n, 2), interpolated.")
+    color = _Checked[Floats]("Red, green and blue, at least 0: float32 (n, 3), interpolated.")
+    radius = _Checked[Floats]("Units: float32 (n,), interpolated.")
+    intensity = _Checked[Floats]("What the colour is multiplied with: float32 (n,), interpolated.")
+    angle = _Checked[Floats]("Radians, counter-clockwise: float32 (n,), interpolated.")
+    cone = _Checked[Floats]("Radians from edge to edge: float32 (n,).")
+    softness = _Checked[Floats]("Radius of what glows, in units: float32 (n,).")
+    flicker = _Checked[Floats]("How much of the light comes and goes, 0 to 1: float32 (n,).")
+    flicker_rate = _Checked[Floats]("How often a second it does: float32 (n,).")
+    height = _Checked[Floats]("Units over the plane: float32 (n,).")
+    seed = _Checked[NDArray[np.int32]]("By which each flickers: int32 (n,).")
+    visible = _Checked[NDArray[np.bool_]]("Whether it is on: bool (n,).")
+    shadows = _Checked[NDArray[np.bool_]]("Whether walls hold its light up: bool (n,).")
 
     def __init__(self, ambient: Any = (0.0, 0.0, 0.0), *, resolution: float = 1.0, capacity: int = 0) -> None:
         self._ambient = self._ambient_before = _tint("ambient", ambient)
@@ -216,7 +217,8 @@ class Lights2D(Handled[Lamp], DrawableDefaults, Sealed):
         """``count`` more lamps, checked against what a light map can hold."""
         count = checks.whole(name, count, 0, MAX_ROWS)
         if self.table.count + count > MAX_LAMPS:
-            raise ValueError(f"{name}: {self.table.count + count:,} lamps, there can be {MAX_LAMPS:,}; use another Lights2D")
+            lamps = self.table.count + count
+            raise ValueError(f"{name}: {lamps:,} lamps, there can be {MAX_LAMPS:,}; use another Lights2D")
         return count
 
     # -- light and walls ---------------------------------------------------------------------------------------------
@@ -256,9 +258,9 @@ class Lights2D(Handled[Lamp], DrawableDefaults, Sealed):
     def add_walls(self, walls: Any, *, depth: float = 0.0, size: tuple[float, float] | None = None) -> None:
         """More walls, as of `walls`.
 
-        Light goes ``depth`` units into them, fading out: so the faces of rocks are seen. What is thinner lets it through.
-        ``size`` is that of the boxes of a `SpriteBatch` about where its sprites are, in units before they are scaled; by
-        default, what is opaque of its first image. A lamp in such a box is not hidden by it.
+        Light goes ``depth`` units into them, fading out: so the faces of rocks are seen. What is thinner lets it
+        through. ``size`` is that of the boxes of a `SpriteBatch` about where its sprites are, in units before they are
+        scaled; by default, what is opaque of its first image. A lamp in such a box is not hidden by it.
         """
         depth = checks.number("depth", depth, least=0, most=LARGEST)
         if size is not None:
@@ -268,8 +270,8 @@ class Lights2D(Handled[Lamp], DrawableDefaults, Sealed):
     def at(self, points: ArrayLike, alpha: float = 1.0) -> Doubles:
         """What light falls on points of the world: float64 (n, 3), red, green and blue, of one point (3,).
 
-        It is computed as the picture is, with walls, cones and flames, and not clamped: 1 shows a picture as it is. In a
-        tick it is the light of the states as they are now; ``alpha`` asks for another moment since the last tick.
+        It is computed as the picture is, with walls, cones and flames, and not clamped: 1 shows a picture as it is. In
+        a tick it is the light of the states as they are now; ``alpha`` asks for another moment since the last tick.
         """
         array: Any = checks.numbers("points", points, None)
         if array.ndim not in (1, 2) or array.shape[-1] != 2:
@@ -286,15 +288,17 @@ class Lights2D(Handled[Lamp], DrawableDefaults, Sealed):
     def _lamps_at(self, alpha: float) -> Lamps:
         """As `shaders/lamps.vert` has them."""
         old, new = self.table.states(slice(None))
-        position, angle, color, radius, intensity = (
-            a.astype(np.float64) + (b.astype(np.float64) - a) * alpha for a, b in zip(old, new, strict=True)
-        )
-        angle = blend_angle(old[1], new[1], alpha).astype(np.float64)
+        with np.errstate(invalid="ignore"):  # what is not finite is put out below
+            position, _, color, radius, intensity = (
+                a.astype(np.float64) + (b.astype(np.float64) - a) * alpha for a, b in zip(old, new, strict=True)
+            )
+            angle = blend_angle(old[1], new[1], alpha).astype(np.float64)
         now: dict[str, Any] = {name: self._current(name) for name in ("cone", "softness", "flicker", "flicker_rate")}
         time = self._clock_before + (self._clock - self._clock_before) * alpha
         strength = intensity * lamplight.flickered(time, now["flicker"], now["flicker_rate"], self._current("seed"))
-        color = color * strength[:, None]
-        finite: Mask = np.isfinite(position).all(axis=1) & np.isfinite(color).all(axis=1)
+        with np.errstate(invalid="ignore"):
+            color = color * strength[:, None]
+        finite: Mask = np.isfinite(position).all(axis=1) & np.isfinite(color).all(axis=1) & np.isfinite(angle)
         radius = np.where(self._current("visible") & finite, radius, 0.0)
         return Lamps(position, angle, color, radius, now["cone"], now["softness"], self._current("shadows"))
 

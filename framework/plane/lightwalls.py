@@ -152,6 +152,8 @@ def sources_of(name: str, value: Any, size: tuple[float, float] | None = None) -
         return [SpriteWalls(value, size)]
     if is_tiles(value):
         return [TileWalls(value)]
+    if isinstance(value, list | tuple) and not value:
+        return []
     if isinstance(value, list | tuple) and any(_is_source(part) for part in value):
         return [source for part in value for source in sources_of(name, part, size)]
     return [Shapes(value, _segments(name, value))]

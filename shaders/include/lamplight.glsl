@@ -3,6 +3,7 @@
 const int BINS = 1024;
 const int TAPS = 16;
 const float WIDEST = 64.0;
+const float GAIN = 1.05;
 const float CONE_FADE = 0.2;
 const float FLICKER_PERIOD = 4096.0;
 const float PI = 3.14159265358979323846;
