@@ -35,7 +35,7 @@ CAVE = """
 """
 TILE, ROCK = 12, 9  # pixels of a tile; how deep light goes into rock
 WALK, PROWL = 62, 26  # units a second
-TORCH, FIRE, EYE, GEM = "#ffb968", "#ff8a3c", "#ff4438", "#58d8ff"
+TORCH = "#ffb968"
 SEEN = 0.32  # who stands in more light than that is seen by those who look his way
 PALETTE = np.array([(0, 0, 0, 0), (46, 38, 60, 255), (94, 76, 92, 255), (139, 112, 112, 255), (226, 170, 120, 255),
                     (250, 236, 200, 255), (120, 62, 54, 255), (88, 190, 230, 255)], np.uint8)  # fmt: skip
@@ -90,10 +90,10 @@ class Cave(fw.Game):
         lights = self.lights = self.add(fw.Lights2D(ambient=(0.07, 0.07, 0.13)), layer=1)
         things = self.things.position
         lights.extend(6, position=things[:6] + (0, 2), radius=82, softness=2.5, flicker=0.4, flicker_rate=7,
-                      color=np.array([1.1, 0.58, 0.24]))  # fmt: skip
-        lights.extend(7, position=things[6:], radius=30, flicker=0.5, flicker_rate=0.7, color=np.array([0.2, 0.7, 0.95]))
+                      color=(1.1, 0.58, 0.24))  # fmt: skip
+        lights.extend(7, position=things[6:], radius=30, flicker=0.5, flicker_rate=0.7, color=(0.2, 0.7, 0.95))
         self.torch = lights.add(color=TORCH, radius=118, intensity=1.25, softness=2, flicker=0.22)
-        self.eyes = lights.extend(5, radius=88, cone=0.9, color=np.array([0.95, 0.2, 0.16]), softness=1)
+        self.eyes = lights.extend(5, radius=88, cone=0.9, color=(0.95, 0.2, 0.16), softness=1)
         lights.add_walls(self.level, depth=ROCK)
         lights.add_walls([self.watchers, self.hero.batch], size=(5, 5))
 

@@ -6,6 +6,10 @@ in vec2 v_away;
 
 uniform sampler2D shadows;  // a row a lamp: how far the nearest wall is, and from where on light is through none
 
+#ifdef NORMALS
+uniform sampler2D normals;  // x, y, z from 0 to 1; alpha is 0 where there is none
+#endif
+
 out vec4 color;
 
 float cone_share(float turn, float cone) {
@@ -49,5 +53,13 @@ void main() {
     share *= cone_share(turn, tint_cone.w);
     if (share > 0.0 && traits.z > 0.5)
         share *= open_share(apart, toward, place_radius.w);
+#ifdef NORMALS
+    vec4 texel = texelFetch(normals, ivec2(gl_FragCoord.xy), 0);
+    if (texel.a > 0.5) {
+        vec2 way = mat2(view_projection) * -v_away * viewport;
+        vec2 seen = way * (apart / max(length(way), 1e-12));  // the camera may be turned
+        share *= max(dot(normalize(texel.xyz * 2.0 - 1.0), normalize(vec3(seen, max(traits.y, 1e-6)))), 0.0);
+    }
+#endif
     color = vec4(tint_cone.rgb * share, 1.0);
 }

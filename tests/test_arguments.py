@@ -770,7 +770,8 @@ ONE |= {
     "Lights2D.add_walls(walls)": ([0, 0, 1, 1], _WALLS), "Lights2D.add_walls(depth)": (0, AT_LEAST_0),
     "Lights2D.add_walls(size)": (None, maybe(PAIR) | [(0, 1)]),
     "Lights2D.at(points)": ((0, 0), Bad(["x", None, 3, (1, 2, 3), (NAN, 0), np.zeros((2, 2, 2))])),
-    "Lights2D.at(alpha)": (1.0, NUMBER),
+    "Lights2D.at(alpha)": (1.0, NUMBER), "Lights2D.add_normals(batch)": (None, THING),
+    "Lights2D.add_normals(normals)": (None, IMAGE),
 }  # fmt: skip
 ONE |= {
     "Curve(at)": (None, Bad(["x", 3, [0.0], [0.5, 1], [0, 0.5], [0, NAN], [[0, 1]]])),
@@ -793,8 +794,8 @@ HANDLES = {"Instance", "ModelInstance", "Node", "Sprite"}
 
 # Plain data, and what only the framework makes: its arguments come from what was checked.
 MADE_BY_US = {
-    "Audio", "Channel", "Difference", "Emitter", "Graphics", "Hit", "Instance", "Label", "Lamp", "Light", "ModelInstance",
-    "Node", "Pad", "Pads", "Player", "Snapshot", "Sprite", "SyncReport", "Task", "Tick", "TickInput", "Voice",
+    "Audio", "Channel", "Difference", "Emitter", "Graphics", "Hit", "Instance", "Label", "Lamp", "Light",
+    "ModelInstance", "Node", "Pad", "Pads", "Player", "Snapshot", "Sprite", "SyncReport", "Task", "Tick", "TickInput", "Voice",
 }  # fmt: skip
 
 # What a frame calls, and what modules of the framework call of each other.
@@ -1112,7 +1113,7 @@ class Things:
             return fw.SpriteBatch(solid(2, 2))
         made = {
             "camera": of["Camera3D"], "nodes": of["Nodes3D"], "model": of["Model"], "path": self.path,
-            "batch": of["Billboards"],
+            "batch": of["Billboards"] if kind != "Lights2D" else of["SpriteBatch"],
             "scene": fw.Scene(), "light": of["Light"], "label": of["Label"], "solid": of["MeshBatch"],
         }  # fmt: skip
         found = row(key)

@@ -299,3 +299,59 @@ def test_a_picture_of_no_lamps_is_ambient_and_released_lights_are_gone(game: Lit
     game.discard(game.lights)
     game.advance(0.1)
     assert game.pixels()[5, 5, 0] == GREY
+
+
+def bumps() -> tuple[np.ndarray, np.ndarray]:
+    """A grey square, and normals of it: the left half faces left, the right half right, by 45 degrees."""
+    normals = np.zeros((16, 16, 4), np.uint8)
+    normals[..., 3] = 255
+    slant = math.sqrt(0.5)
+    normals[:, :8, :3] = np.round((np.array([-slant, 0, slant]) * 0.5 + 0.5) * 255)
+    normals[:, 8:, :3] = np.round((np.array([slant, 0, slant]) * 0.5 + 0.5) * 255)
+    return solid(16, 16, (200, 200, 200, 255)), normals
+
+
+@pytest.mark.parametrize(
+    ("angle", "flip", "turn"), [(0.0, False, 0.0), (math.pi / 2, False, 0.0), (0.0, True, 0.0), (0.0, False, 1.2)]
+)
+def test_normals_turn_with_their_sprites(game: Lit, angle: float, flip: bool, turn: float) -> None:
+    image, normals = bumps()
+    batch = game.add(fw.SpriteBatch(image, smooth_edges=False, filter="nearest"))
+    batch.add(position=(48, 27), angle=angle, flip=(flip, False))
+    game.lights.ambient = "black"
+    game.lights.add((60, 35), (1, 1, 1), 60, height=20)
+    game.lights.add_normals(batch, normals)
+    game.camera.rotation = turn
+    game.camera.teleport()
+    game.advance(0.2)
+    game.advance(0.2)
+    pixels = game.pixels()[..., 0].astype(float)
+    for x, y in ((43, 27), (53, 27), (48, 22), (48, 32), (45, 24), (51, 30)):
+        across = math.cos(angle) * (x - 48) + math.sin(angle) * (y - 27)
+        if abs(across) < 1:
+            continue
+        side = math.copysign(1, across)  # of the image as it is drawn: mirrored, its normals are too, and so they fit
+        facing = np.array([side * math.cos(angle), side * math.sin(angle), 1]) / math.sqrt(2)
+        to_lamp = np.array([60 - x, 35 - y, 20])
+        share = max(float(facing @ to_lamp) / float(np.linalg.norm(to_lamp)), 0)
+        expected = 200 * share * game.lights.at((x, y))[0]
+        across, up = game.camera.world_to_screen((x, y))
+        assert pixels[int(54 - up), int(across)] == pytest.approx(expected, abs=9), (x, y)
+    plain = game.lights.at((20.5, 27.5))[0] * GREY
+    across, up = game.camera.world_to_screen((20.5, 27.5))
+    assert pixels[int(54 - up), int(across)] == pytest.approx(plain, abs=6)  # what has no normals is lit as ever
+
+
+def test_normals_that_do_not_fit_are_refused(game: Lit) -> None:
+    image, normals = bumps()
+    batch = fw.SpriteBatch([image, image])
+    for bad, words in ((normals, "expected 2"), ([normals], "expected 2"), ("x", "expected 2"), (3, "normals")):
+        with pytest.raises((TypeError, ValueError), match=words):
+            game.lights.add_normals(batch, bad)
+    with pytest.raises(TypeError, match="batch"):
+        game.lights.add_normals("x", normals)  # type: ignore[arg-type]
+    game.add(batch)
+    batch.add(0)
+    game.lights.add_normals(batch, [normals, solid(3, 3)])
+    with pytest.raises(fw.AssetError, match="3 x 3 pixels"):
+        game.advance(0.1)

@@ -20,11 +20,12 @@ from ..gpu.graphics import FRAME_BINDING, Graphics
 from ..gpu.handover import Handover, Part
 from ..state.columns import Table
 from .lightwalls import SpriteWalls, WallSet
+from .normalmaps import NormalMap
 
 MAX_LAMPS = 4096
 """Lamps of one light map: rows of a texture, of which every driver has so many."""
 
-_LAMPS_UNIT, _SHADOWS_UNIT, _WALLS_UNIT, _LIGHT_UNIT = 0, 1, 2, 3
+_LAMPS_UNIT, _SHADOWS_UNIT, _WALLS_UNIT, _LIGHT_UNIT, _NORMALS_UNIT = 0, 1, 2, 3, 4
 _WALLS_IN_ROW = 1024
 _VERTICES = 12  # of a wall's stripe, twice
 _FAR = 1e9
@@ -53,7 +54,8 @@ class LightMap:
         self._walls: moderngl.Texture | None = None
         self._walls_sent: tuple[Doubles, Doubles] | None = None
         self._wall_array: moderngl.VertexArray | None = None
-        self._light_array = ctx.vertex_array(self._program("lamp_light.vert", "lamp_light.frag"), [])
+        self._light_arrays: dict[bool, moderngl.VertexArray] = {}  # without normals, and with them
+        self._normals: moderngl.Framebuffer | None = None
         self._over_array = ctx.vertex_array(self._program("scaled.vert", "lightmap.frag"), [])
         self._written = 0
         self.calls = 0
@@ -72,6 +74,7 @@ class LightMap:
     def _program(self, vertex: str, fragment: str, defines: dict[str, Any] | None = None) -> moderngl.Program:
         program: moderngl.Program = self._graphics.programs.get(vertex, fragment, defines)
         units = {"lamps": _LAMPS_UNIT, "shadows": _SHADOWS_UNIT, "walls": _WALLS_UNIT, "light": _LIGHT_UNIT}
+        units["normals"] = _NORMALS_UNIT
         for name, unit in units.items():
             shaders.set_known(program, name, unit)
         frame = program.get("Frame", None)
@@ -81,7 +84,14 @@ class LightMap:
 
     # -- a picture -------------------------------------------------------------------------------------------------
 
-    def draw(self, walls: WallSet, ambient: tuple[float, float, float], clock: float, resolution: float) -> None:
+    def draw(
+        self,
+        walls: WallSet,
+        normals: tuple[NormalMap, ...],
+        ambient: tuple[float, float, float],
+        clock: float,
+        resolution: float,
+    ) -> None:
         """Multiply what was drawn with the light."""
         ctx, n = self._ctx, self._table.count
         self._hand_over(n)
@@ -91,7 +101,10 @@ class LightMap:
             if n:
                 self._place_lamps(n, clock)
                 self._draw_shadows(walls, n)
-            used = self._draw_light(n, viewport, ambient, resolution)
+            used = max(1, math.ceil(viewport[2] * resolution)), max(1, math.ceil(viewport[3] * resolution))
+            if normals:
+                self._draw_normals(normals, used)
+            self._draw_light(n, bool(normals), used, ambient)
         finally:
             ctx.blend_equation = moderngl.FUNC_ADD  # type: ignore[assignment]  # a number, whatever the stubs say
             target.use()
@@ -99,7 +112,7 @@ class LightMap:
         ctx.blend_func = _TWICE  # type: ignore[assignment]  # the stubs know two factors only
         assert self._light is not None
         self._texture_of(self._light).use(_LIGHT_UNIT)
-        self._over_array.program["used"] = used
+        self._over_array.program["used"] = float(used[0]), float(used[1])
         self._render(self._over_array, moderngl.TRIANGLE_STRIP, 4, 1)
 
     def _render(self, array: moderngl.VertexArray, mode: int, vertices: int, instances: int) -> None:
@@ -176,7 +189,6 @@ class LightMap:
         for source, depth in walls.moving():
             self._draw_boxes(source, depth, n)
         ctx.blend_equation = moderngl.FUNC_ADD  # type: ignore[assignment]  # a number, whatever the stubs say
-        self._texture_of(shadows).use(_SHADOWS_UNIT)
 
     def _draw_boxes(self, source: SpriteWalls, depth: float, n: int) -> None:
         batch = source.given
@@ -203,27 +215,46 @@ class LightMap:
         if self._wall_array is None:
             self._wall_array = self._ctx.vertex_array(self._program("lamp_walls.vert", "lamp_shadow.frag"), [])
 
-    def _draw_light(
-        self, n: int, viewport: tuple[int, int, int, int], ambient: tuple[float, float, float], resolution: float
-    ) -> tuple[float, float]:
-        """The light of all lamps; returns how many pixels of the map are this picture's."""
-        ctx = self._ctx
-        used = max(1, math.ceil(viewport[2] * resolution)), max(1, math.ceil(viewport[3] * resolution))
-        light = self._light
-        if light is None or any(has < wants for has, wants in zip(light.size, used, strict=True)):
-            if light is not None:
-                self._release_target(light)
-            texture = self._new_texture(used, 4, "f2")
+    def _target(self, target: moderngl.Framebuffer | None, used: tuple[int, int], dtype: str) -> moderngl.Framebuffer:
+        """One of at least so many pixels, to be drawn to."""
+        if target is None or any(has < wants for has, wants in zip(target.size, used, strict=True)):
+            self._release_target(target)
+            texture = self._new_texture(used, 4, dtype)
             texture.filter = moderngl.LINEAR, moderngl.LINEAR
-            light = self._light = ctx.framebuffer([texture])
-        light.viewport = (0, 0, *used)
-        light.use()
-        light.clear(*ambient, 1.0)
-        if n:
-            ctx.enable_only(moderngl.BLEND)
-            ctx.blend_func = moderngl.ONE, moderngl.ONE
-            self._render(self._light_array, moderngl.TRIANGLE_STRIP, 4, n)
-        return float(used[0]), float(used[1])
+            target = self._ctx.framebuffer([texture])
+        target.viewport = (0, 0, *used)
+        target.use()
+        return target
+
+    def _draw_normals(self, normals: tuple[NormalMap, ...], used: tuple[int, int]) -> None:
+        """Which way sprites face, for those that have normal maps."""
+        target = self._normals = self._target(self._normals, used, "f1")
+        target.clear()
+        self._ctx.enable_only(moderngl.NOTHING)
+        for one in normals:
+            one.draw(self._graphics)
+            self.calls += 1
+        self._texture_of(target).use(_NORMALS_UNIT)
+
+    def _draw_light(
+        self, n: int, normals: bool, used: tuple[int, int], ambient: tuple[float, float, float]
+    ) -> None:
+        """The light of all lamps."""
+        ctx = self._ctx
+        self._light = self._target(self._light, used, "f2")
+        self._light.clear(*ambient, 1.0)
+        if not n:
+            return
+        array = self._light_arrays.get(normals)
+        if array is None:
+            program = self._program("lamp_light.vert", "lamp_light.frag", {"NORMALS": 1} if normals else None)
+            array = self._light_arrays[normals] = ctx.vertex_array(program, [])
+        for part, unit in ((self._lamps, _LAMPS_UNIT), (self._shadows, _SHADOWS_UNIT)):
+            assert part is not None
+            self._texture_of(part).use(unit)  # sprites use such units too
+        ctx.enable_only(moderngl.BLEND)
+        ctx.blend_func = moderngl.ONE, moderngl.ONE
+        self._render(array, moderngl.TRIANGLE_STRIP, 4, n)
 
     # -- what it holds ---------------------------------------------------------------------------------------------
 
@@ -252,7 +283,8 @@ class LightMap:
         self._ctx.screen.use()
         self._release_rows()
         self._release_target(self._light)
+        self._release_target(self._normals)
         self._handover.release()
-        for part in (self._traits, self._walls, self._wall_array, self._light_array, self._over_array):
+        for part in (self._traits, self._walls, self._wall_array, self._over_array, *self._light_arrays.values()):
             if part is not None:
                 part.release()

@@ -23,6 +23,8 @@ from ..state.rows import MAX_ROWS, Cell, Handle, Handled
 from ..state.viewpoint import LARGEST, coordinates
 from .lightmap import MAX_LAMPS, LightMap
 from .lightwalls import WallSet, sources_of
+from .normalmaps import NormalMap, checked_normals
+from .sprites import SpriteBatch
 
 T = TypeVar("T")
 
@@ -132,7 +134,9 @@ class Lights2D(Handled[Lamp], DrawableDefaults, Sealed):
     """
 
     __slots__ = (
-        *("__weakref__", "_ambient", "_ambient_before", "_clock", "_clock_before", "_map", "_resolution", "_walls"),
+        *("__weakref__", "_ambient", "_ambient_before", "_clock", "_clock_before", "_map", "_normals"),
+        "_resolution",
+        "_walls",
         "table",
     )
 
@@ -168,6 +172,7 @@ class Lights2D(Handled[Lamp], DrawableDefaults, Sealed):
             Column("shadows", 1, True, dtype=np.bool_, interpolated=False),
         )
         self._walls = WallSet()
+        self._normals: tuple[NormalMap, ...] = ()
         self._clock = self._clock_before = 0.0  # simulated seconds, at the end and the beginning of the last tick
         self._map: LightMap | None = None
         self.start_with(0, checks.whole("capacity", capacity, 0, MAX_LAMPS))
@@ -267,6 +272,18 @@ class Lights2D(Handled[Lamp], DrawableDefaults, Sealed):
             size = checks.pair("size", size, above=0)
         self._walls.add(sources_of("walls", walls, size), depth)
 
+    def add_normals(self, batch: SpriteBatch, normals: Any) -> None:
+        """Have the sprites of a batch lit by which way their pixels face: ``normals`` are images as large as the
+        batch's, one for each of them, in their order. Red is to the right, green up, blue towards the eye, from -1 to 1
+        as 0 to 255. They turn and are mirrored as the sprites are.
+
+        Such a pixel has the cosine between its normal and the way to the lamp, which is `Lamp.height` over the plane,
+        of what it had otherwise. Raises `TypeError` or `ValueError` for what are none; `AssetError`, with the first
+        picture, for one of another size.
+        """
+        checks.instance("batch", batch, SpriteBatch)
+        self._normals = *self._normals, NormalMap(batch, checked_normals(batch, normals))
+
     def at(self, points: ArrayLike, alpha: float = 1.0) -> Doubles:
         """What light falls on points of the world: float64 (n, 3), red, green and blue, of one point (3,).
 
@@ -327,7 +344,8 @@ class Lights2D(Handled[Lamp], DrawableDefaults, Sealed):
     @property
     def calls(self) -> int:
         """Draw calls of the last picture: one for all lamps, one for the shadows of all walls of shapes and tiles, one
-        more for each batch of sprites that throws some, one for all light, and one that lays it over the picture."""
+        more for each batch of sprites that throws some, one for each with normal maps, one for all light, and one that
+        lays it over the picture."""
         return 0 if self._map is None else self._map.calls
 
     def attach(self, graphics: Graphics) -> None:
@@ -343,9 +361,11 @@ class Lights2D(Handled[Lamp], DrawableDefaults, Sealed):
             alpha = self._map.alpha
             clock = self._clock_before + (self._clock - self._clock_before) * alpha
             ambient = self._ambient_at(alpha)
-            self._map.draw(self._walls, ambient, clock % lamplight.FLICKER_PERIOD, self._resolution)
+            self._map.draw(self._walls, self._normals, ambient, clock % lamplight.FLICKER_PERIOD, self._resolution)
 
     def release(self) -> None:
+        for normals in self._normals:
+            normals.release()
         if self._map is not None:
             self._map.release()
         self._map = None
