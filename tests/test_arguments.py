@@ -795,7 +795,8 @@ HANDLES = {"Instance", "ModelInstance", "Node", "Sprite"}
 # Plain data, and what only the framework makes: its arguments come from what was checked.
 MADE_BY_US = {
     "Audio", "Channel", "Difference", "Emitter", "Graphics", "Hit", "Instance", "Label", "Lamp", "Light",
-    "ModelInstance", "Node", "Pad", "Pads", "Player", "Snapshot", "Sprite", "SyncReport", "Task", "Tick", "TickInput", "Voice",
+    "ModelInstance", "Node", "Pad", "Pads", "Player", "Snapshot", "Sprite", "SyncReport", "Task", "Tick", "TickInput",
+    "Voice",
 }  # fmt: skip
 
 # What a frame calls, and what modules of the framework call of each other.
