@@ -355,3 +355,41 @@ def test_normals_that_do_not_fit_are_refused(game: Lit) -> None:
     game.lights.add_normals(batch, [normals, solid(3, 3)])
     with pytest.raises(fw.AssetError, match="3 x 3 pixels"):
         game.advance(0.1)
+
+
+@pytest.mark.parametrize("motion", ["none", "hermite", "extrapolate"])
+def test_boxes_move_as_their_sprites_do(game: Lit, motion: str) -> None:
+    batch = game.add(fw.SpriteBatch(solid(8, 8, (GREY, GREY, GREY, 255)), 2, motion=motion, smooth_edges=False))
+    batch.position = [(40, 20), (60, 35)]
+    game.lights.add((48, 27), (1, 1, 1), 60)
+    game.lights.walls = batch
+
+    def move() -> None:
+        batch.position += (3, 1)
+        batch.angle += 0.2
+        if motion != "none":
+            batch.velocity = [(40, 0), (0, -40)]
+
+    game.moves.append(move)
+    for step in (0.1, 0.1, 0.05):
+        game.advance(step)
+    assert (difference(game, game.timestep.alpha) > 2).mean() < 0.002
+
+
+def test_what_plays_a_clip_has_the_normals_of_what_is_shown(game: Lit) -> None:
+    image, normals = bumps()
+    clips = fw.Clips([image, image], turn=fw.Clip([0, 1], rate=10))
+    batch = game.add(fw.SpriteBatch(clips, smooth_edges=False, filter="nearest"))
+    game.lights.ambient = "black"
+    game.lights.add((48, 27), (1, 1, 1), 60, height=20)
+    away = normals.copy()
+    away[..., 0] = 255 - away[..., 0]
+    game.lights.add_normals(batch, [normals, away])
+    shown = batch.add(position=(40, 27))
+    shown.play("turn")
+    found = []
+    for _ in range(4):
+        game.advance(0.1)
+        found.append((shown.image, game.pixels()[27, 45, 0] > game.pixels()[27, 35, 0]))
+    assert {image for image, _ in found} == {0, 1}
+    assert all(bright == (image == 0) for image, bright in found), found
