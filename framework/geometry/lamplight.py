@@ -43,6 +43,7 @@ GAIN = 1.05
 
 _BIN = math.tau / BINS
 _MOST = 1 << 22  # numbers in one table of bins and walls
+_AT_ONCE = 1 << 14  # points, of which each has some forty numbers
 _NEVER = 1e9  # farther than every wall
 
 
@@ -121,18 +122,27 @@ def light(points: Doubles, ambient: Doubles, lamps: Lamps, walls: Walls) -> Doub
             continue
         away = points - lamps.position[lamp]
         distance = np.sqrt(away[:, 0] * away[:, 0] + away[:, 1] * away[:, 1])
-        near = np.flatnonzero(distance < radius)
-        if not len(near):
+        within = np.flatnonzero(distance < radius)
+        if not len(within):
             continue
-        toward = exact.functions().arctan2(away[near, 1], away[near, 0])
-        turn = toward - float(lamps.angle[lamp])
-        turn -= math.tau * np.rint(turn / math.tau)
-        share = falloff(distance[near], radius) * cone_share(turn, float(lamps.cone[lamp]))
-        if lamps.shadows[lamp]:
-            segments, depths = within_reach(walls, lamps.position[lamp], radius)
-            share *= open_share(distance[near], toward, float(lamps.softness[lamp]), segments, depths)
-        found[near] += share[:, None] * lamps.color[lamp]
+        walled = within_reach(walls, lamps.position[lamp], radius) if lamps.shadows[lamp] else None
+        for near in (within[start : start + _AT_ONCE] for start in range(0, len(within), _AT_ONCE)):
+            share = _reaching(away[near], distance[near], lamps, lamp, walled)
+            found[near] += share[:, None] * lamps.color[lamp]
     return found
+
+
+def _reaching(
+    away: Doubles, distance: Doubles, lamps: Lamps, lamp: int, walled: tuple[Doubles, Doubles] | None
+) -> Doubles:
+    """Which share of a lamp's light reaches points that are so far ``away`` from it, past its walls."""
+    toward = exact.functions().arctan2(away[:, 1], away[:, 0])
+    turn = toward - float(lamps.angle[lamp])
+    turn -= math.tau * np.rint(turn / math.tau)
+    share = falloff(distance, float(lamps.radius[lamp])) * cone_share(turn, float(lamps.cone[lamp]))
+    if walled is not None:
+        share *= open_share(distance, toward, float(lamps.softness[lamp]), *walled)
+    return share
 
 
 def within_reach(walls: Walls, place: Doubles, radius: float) -> tuple[Doubles, Doubles]:
