@@ -59,6 +59,8 @@ from .physics.physics3d import Physics3D as Physics3D
 from .plane.backdrop import Backdrop as Backdrop
 from .plane.camera2d import Camera2D as Camera2D
 from .plane.follow_all import FollowAll as FollowAll
+from .plane.lights2d import Lamp as Lamp
+from .plane.lights2d import Lights2D as Lights2D
 from .plane.node_sprites import NodeSprites as NodeSprites
 from .plane.particles import Particles as Particles
 from .plane.segments import Segments as Segments

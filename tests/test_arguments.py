@@ -774,6 +774,27 @@ for _kind, _vector, _place, _signature in (
         "target": (_place, _vector | [object]), "rate": (5.0, AT_LEAST_0 | [2e9]), "offset": (None, maybe(_vector)),
         "inherit": (0.0, NUMBER), "warm": (0.0, AT_LEAST_0 | [1001]),
     }.items()}  # fmt: skip
+_LAMP: dict[str, tuple[Any, Bad]] = {
+    "position": ((0, 0), PAIR | [(1e30, 0)]), "color": ((1, 1, 1), VECTOR | ["rde", (-1, 0, 0)]),
+    "radius": (5, AT_LEAST_0), "intensity": (1, AT_LEAST_0), "angle": (0, NUMBER), "cone": (1, ABOVE_0 | [7]),
+    "softness": (0, AT_LEAST_0), "flicker": (0, SHARE), "flicker_rate": (8, AT_LEAST_0 | [1001]),
+    "height": (9, AT_LEAST_0), "seed": (3, Bad(["x", 1.5, NAN, [1, 2], 1 << 31])), "visible": (True, FLAG),
+    "shadows": (True, FLAG),
+}  # fmt: skip
+_WALLS = Bad(["x", None, 3, object, [1, 2, 3], np.zeros((2, 5)), [(NAN, 0, 1, 1)], [[1e30] * 4]])
+for _name, (_good, _bad) in _LAMP.items():
+    ONE |= {f"Lamp.{_name}": (_good, _bad), f"Lights2D.add({_name})": (_good, _bad)}
+    ONE[f"Lights2D.{_name}"] = _good, Bad(["yes", None, NAN]) if _bad is FLAG else _bad.but(3) ^ (1,)  # one for all
+ONE |= {
+    "Lights2D(ambient)": ((0, 0, 0), _LAMP["color"][1]), "Lights2D.ambient": ((0, 0, 0), _LAMP["color"][1]),
+    "Lights2D(resolution)": (1, ABOVE_0 | [2]), "Lights2D.resolution": (1, ABOVE_0 | [2]),
+    "Lights2D(capacity)": (4, WHOLE | [4097]), "Lights2D.walls": ([], _WALLS),
+    "Lights2D.add_walls(walls)": ([0, 0, 1, 1], _WALLS), "Lights2D.add_walls(depth)": (0, AT_LEAST_0),
+    "Lights2D.add_walls(size)": (None, maybe(PAIR) | [(0, 1)]),
+    "Lights2D.at(points)": ((0, 0), Bad(["x", None, 3, (1, 2, 3), (NAN, 0), np.zeros((2, 2, 2))])),
+    "Lights2D.at(alpha)": (1.0, NUMBER), "Lights2D.add_normals(batch)": (None, THING),
+    "Lights2D.add_normals(normals)": (None, IMAGE),
+}  # fmt: skip
 ONE |= {
     "Curve(at)": (None, Bad(["x", 3, [0.0], [0.5, 1], [0, 0.5], [0, NAN], [[0, 1]]])),
     "Curve(ease)": ("linear", CHOICE),
@@ -795,8 +816,9 @@ HANDLES = {"Instance", "ModelInstance", "Node", "Sprite"}
 
 # Plain data, and what only the framework makes: its arguments come from what was checked.
 MADE_BY_US = {
-    "Audio", "Channel", "Difference", "Emitter", "Graphics", "Hit", "Instance", "Label", "Light", "ModelInstance",
-    "Node", "Pad", "Pads", "Player", "Snapshot", "Sprite", "SyncReport", "Task", "Tick", "TickInput", "Voice",
+    "Audio", "Channel", "Difference", "Emitter", "Graphics", "Hit", "Instance", "Label", "Lamp", "Light",
+    "ModelInstance", "Node", "Pad", "Pads", "Player", "Snapshot", "Sprite", "SyncReport", "Task", "Tick", "TickInput",
+    "Voice",
 }  # fmt: skip
 
 # What a frame calls, and what modules of the framework call of each other.
@@ -812,7 +834,7 @@ CALLED_BY_US = {
     "new_log",
     "pack_frame", "packed", "pairwise", "pass_by", "pick_at", "place", "pose", "posed", "predicted", "put_back",
     "put_back_further", "put_further", "release_unseen",
-    "renumber", "returned", "room_for", "row_in", "rows_of", "run_on", "span", "start_with", "states", "take",
+    "render", "renumber", "returned", "room_for", "row_in", "rows_of", "run_on", "span", "start_with", "states", "take",
     "ticked", "track", "write",
     # of physics
     "add_bodies", "alpha_pieces", "asleep", "body_of", "both_still", "channels", "drop_joint", "drop_wall",
@@ -987,7 +1009,7 @@ class Things:
         meshes = fw.MeshBatch(cube, 2, motion="hermite")
         models = fw.ModelBatch(fw.Model(self.path), 2)
         models.play("Wave")
-        labels, lights = fw.TextBatch(), fw.Lights()
+        labels, lights, lamps = fw.TextBatch(), fw.Lights(), fw.Lights2D()
         game.add(labels)
         camera = fw.Camera3D()
         game.rewind = fw.Rewind()
@@ -1019,6 +1041,8 @@ class Things:
             "Instance": meshes[0],
             "Keys": fw.Keys({"space": 32}),
             "Label": labels.add("hello", (1, 2)),
+            "Lamp": lamps.add(),
+            "Lights2D": lamps,
             "Light": lights.add((0, 1, 0), direction=(0, -1, 0)),
             "Lights": lights,
             "Lines": fw.Lines(),
@@ -1120,7 +1144,7 @@ class Things:
             return fw.SpriteBatch(solid(2, 2))
         made = {
             "camera": of["Camera3D"], "nodes": of["Nodes3D"], "model": of["Model"], "path": self.path,
-            "batch": of["Billboards"],
+            "batch": of["Billboards"] if kind != "Lights2D" else of["SpriteBatch"],
             "scene": fw.Scene(), "light": of["Light"], "label": of["Label"], "solid": of["MeshBatch"],
         }  # fmt: skip
         found = row(key)

@@ -111,6 +111,16 @@ class _Imaged:
         """Images in the batch."""
         return len(self._sources)
 
+    @property
+    def attached(self) -> bool:
+        """Whether it is in a game that draws it."""
+        return self._gpu is not None
+
+    @property
+    def anchors(self) -> list[tuple[float, float] | None]:
+        """That of each image, in pixels from its bottom left; None: its centre."""
+        return [_anchor_of(source, self._anchor) for source in self._sources]
+
     def image_size(self, index: int = 0) -> tuple[float, float]:
         """Width and height of an image in pixels; known once the batch is added to a game."""
         index = whole("index", index, 0, len(self._sources) - 1)
@@ -516,6 +526,15 @@ class SpriteBatch(Animated, Moving, Tagged, _Imaged, Handled["Sprite"], Drawable
         """Whether one of its images is this one, which is drawn while the game runs."""
         return self._gpu is not None and any(live is picture for live, _ in self._gpu.live)
 
+    def render(self, program: moderngl.Program, mode: int, vertices: int, atlas: Atlas | None = None) -> None:
+        """Run a program of another's over all rows, an instance each; it reads what shaders/sprites.vert does, and an
+        ``atlas`` in place of the batch's own. Nothing where the batch is not in a game."""
+        if self._gpu is not None and self.table.count:
+            self.hand_over()
+            if atlas is not None:
+                self._gpu.bind(program, atlas)
+            self._gpu.render(self.table, program, mode, vertices)
+
     def release(self) -> None:
         if self._gpu is not None:
             self._gpu.release()
@@ -776,6 +795,13 @@ class _SpriteGpu:
             program = self._spanning
         ctx.enable_only(moderngl.BLEND)
         ctx.blend_func = blend  # type: ignore[assignment]  # the stubs know two factors only
+        self.bind(program, atlas)
+        for name, value in uniforms.items():
+            shaders.set_uniform(program, name, value)
+        self.render(table, program, moderngl.TRIANGLE_STRIP, 4)
+
+    def bind(self, program: moderngl.Program, atlas: Atlas) -> None:
+        """Have a program of shaders/sprites.vert read the images of an atlas."""
         if atlas.changed:
             atlas.flush()
         atlas.texture.use(_IMAGE_UNIT)
@@ -783,12 +809,13 @@ class _SpriteGpu:
             atlas.table.use(_REGIONS_UNIT)
         else:
             self._flipbook.use(program, atlas, _REGIONS_UNIT, self._moment.alpha)
-        for name, value in uniforms.items():
-            shaders.set_uniform(program, name, value)
+
+    def render(self, table: Transforms2D, program: moderngl.Program, mode: int, vertices: int) -> None:
+        """Run a program over all rows, an instance each."""
         if table.timed:
             program["motion"] = table.motion_uniform
         array = self.handover.array(program, self.parts)
-        array.render(moderngl.TRIANGLE_STRIP, vertices=4, instances=table.count)
+        array.render(mode, vertices=vertices, instances=table.count)
 
     def parts(self) -> list[Part]:
         """What a vertex array reads besides the columns."""
