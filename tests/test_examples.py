@@ -73,11 +73,12 @@ def _as_programs(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 # Constants of some examples, so that software GL is quick.
-FEWER: dict[str, dict[str, int]] = {
+FEWER: dict[str, dict[str, Any]] = {
     "03_sprites.py": {"START": 1_500},
     "05_camera.py": {"N": 96},
     "09_asteroids.py": {"ROCKS": 1_200},
     "10_tank.py": {"TREES": 60, "BALLOONS": 6},
+    "16_marble.py": {"LEVELS": [{"cascades": 1, "render_scale": 1.0, "samples": 0}]},
 }
 
 # One level of quality, as good as none, for what looks at no picture. The field of asteroids is as wide as in the best.
@@ -1062,7 +1063,7 @@ def test_driving_raises_dust_that_fades(drive: Any) -> None:
     assert len(behind) > 4
     assert np.median(behind @ drive.axes[2]) > 1  # the third axis points back
     release(drive, "W")
-    pass_time(drive, 6)
+    drive.run_ticks(6 * 20)
     assert len(drive.dust) == 0
 
 
