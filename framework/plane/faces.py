@@ -59,7 +59,7 @@ class Letters(NamedTuple):
     outline_places: list[float]
     outline_ranks: list[int]
     size: tuple[float, float]
-    count: int
+    total: int
 
 
 class Shape(NamedTuple):
@@ -83,9 +83,9 @@ class Face:
         self.ratio = graphics.pixel_ratio * zoom
         self._thread = graphics.thread
         self._names = names
-        raqm = features.check_feature("raqm")
+        raqm = bool(features.check_feature("raqm"))
         pixels = max(1.0, size * self.ratio)  # in a tiny picture letters would be smaller than one: FreeType refuses
-        files = [*names, None] if names else [None]
+        files: list[FontName | None] = [*names, None]
         self._fonts = [_load_font(name, pixels, graphics.folders, bold, raqm) for name in files]
         # Letters are drawn one by one, so none may merge with another.
         self._kerning: dict[str, Any] = {"features": ["-liga", "-clig"]} if raqm else {}
@@ -206,7 +206,8 @@ class Face:
             drawn = font.shaper if shaped(letter) else font.basic
             length = round(drawn.getlength(letter) * font.scale)
             if same:
-                pair, *single = [font.shaper.getlength(text, **self._kerning) for text in (letter + after, letter, after)]
+                both = letter + after
+                pair, *single = [font.shaper.getlength(text, **self._kerning) for text in (both, *both)]
                 length += round((pair - sum(single)) * font.scale)
             advance = self._pairs[letter, after] = float(length)
         return advance
@@ -236,7 +237,8 @@ class Face:
         left, top, right, bottom = (round(edge) for edge in drawn.getbbox(letter, anchor="ls", **options))
         glyph: tuple[int | None, int, int, bool] = None, 0, 0, False
         if right > left and bottom > top and not letter.isspace():
-            box = left, top, right, bottom
+            # With a pixel of nothing around it, over which edges fade where it is turned or scaled.
+            left, top, right, bottom = box = left - 1, top - 1, right + 1, bottom + 1
             pixels, colored = _picture(drawn, letter, box, options, bool(stroke))
             if font.scale != 1:
                 wide, high = (max(1, round(side * font.scale)) for side in (right - left, bottom - top))
@@ -249,14 +251,15 @@ class Face:
     def complain(self) -> bool:
         """Say which letters were asked for that no font has, and what could not be shaped; whether there was any."""
         if self.missing:
-            letters = " ".join(letter if letter.isprintable() else ascii(letter) for letter in self.missing[:_MOST_NAMED])
+            named = self.missing[:_MOST_NAMED]
+            letters = " ".join(letter if letter.isprintable() else ascii(letter) for letter in named)
             text = (
                 f"font: {self.family} lacks {letters}, drawn as boxes. Take one that has them, or one more: "
                 "self.add(fw.TextBatch(['its file.ttf', 'another.ttf']), camera=self.hud). (Said once per batch.)"
             )
         elif self.unshaped:
             text = (
-                "font: this Pillow has no Raqm, which joins the letters of Arabic, Hindi and emoji; they are drawn one by "
+                "font: this Pillow has no Raqm, which joins letters of Arabic, Hindi and emoji; they are drawn one by "
                 "one. Pillow's wheels have it, where the library fribidi is there. (Said once per batch.)"
             )
         else:

@@ -105,7 +105,7 @@ def shaped(cluster: str) -> bool:
 
 
 def wrapped(letters: Sequence[str], advances: Sequence[float], width: float) -> list[tuple[int, int]]:
-    """Which letters are in which line, as (start, stop), so that lines are at most ``width`` wide as far as letters are.
+    """Which letters are in which line, as (start, stop), so that no line is longer than ``width``.
 
     Lines are broken after spaces and hyphens and between letters of scripts that have no spaces; a longer word
     is broken where it must be. Spaces at a line's end are left out; each line has one letter at least.

@@ -63,25 +63,33 @@ class TextBatch(DrawableDefaults, Sealed):
         self._faces: dict[tuple[float, bool], Face] = {}
         self._said = False
         self._glyphs = SpriteBatch(smooth_edges=False)
-        offset, rank = Column("offset", 2, 0.0, interpolated=False), Column("rank", 1, 0, dtype=np.int32, interpolated=False)
+        offset = Column("offset", 2, 0.0, interpolated=False)
+        rank = Column("rank", 1, 0, dtype=np.int32, interpolated=False)
         self._glyphs.table.add_columns(offset, rank, drawn=False)
         self._labels: list[Label] = []
         self._dirty: list[Label] = []
         self._spare = 0
 
-    def add(self, text: object, position: tuple[float, float] = (0.0, 0.0), **options: Any) -> Label:
-        """A label at ``position``, drawn over those before it; ``options`` are those of `Label`.
+    def add(
+        self,
+        text: object,
+        position: tuple[float, float] = (0.0, 0.0),
+        *,
+        anchor: tuple[str, str] = ("left", "bottom"),
+        **options: Any,
+    ) -> Label:
+        """A label at ``position``, drawn over those before it; ``anchor`` and ``options`` are those of `Label`.
 
         Lines are divided by ``\n``, or any other line end that Unicode has; of control characters tabs alone are
         shown. Raises `AssetError` for a font that is broken, `ValueError` for a text of more than 100,000 letters."""
-        label = Label(self, text, position, **options)
+        label = Label(self, text, position, anchor=anchor, **options)
         self._labels.append(label)
         return label
 
     def measure(self, text: object, **options: Any) -> tuple[float, float]:
         """Width and height that a label of this text would have; (0, 0) until the batch is added to a game."""
         label = Label(self, text, **options)
-        label.leave()
+        label._leave()
         return label.size
 
     def remove(self, label: Label) -> None:
@@ -89,7 +97,7 @@ class TextBatch(DrawableDefaults, Sealed):
         if label not in self._labels:
             raise ValueError("label: it is not in this batch")
         self._labels.remove(label)
-        label.leave()
+        label._leave()
         if self._spare > _MOST_SPARE and 4 * self._spare > self._glyphs.table.count:
             self._close_up()
 
@@ -105,7 +113,7 @@ class TextBatch(DrawableDefaults, Sealed):
     @property
     def glyphs(self) -> SpriteBatch:
         """The letters, each a sprite."""
-        self.flush()
+        self._flush()
         return self._glyphs
 
     @property
@@ -123,7 +131,12 @@ class TextBatch(DrawableDefaults, Sealed):
         """The rows of the letters."""
         return self._glyphs.table
 
-    def face(self, size: float, bold: bool = False) -> Face:
+    @property
+    def face(self) -> Face | None:
+        """The font, once the batch is in a game."""
+        return self._face_at(self._size) if self.attached else None
+
+    def _face_at(self, size: float, bold: bool = False) -> Face:
         """The font at a size. Raises `AssetError` where its file is missing or broken."""
         face = self._faces.get((size, bold))
         if face is None:
@@ -132,13 +145,13 @@ class TextBatch(DrawableDefaults, Sealed):
             self._faces[size, bold] = face
         return face
 
-    def complain(self, face: Face) -> None:
+    def _complain(self, face: Face) -> None:
         """Say once what could not be drawn."""
         if not self._said and (face.missing or face.unshaped):
             self._said = True
             face.complain()
 
-    def mark(self, label: Label) -> None:
+    def _mark(self, label: Label) -> None:
         """A label's letters are to be written anew, before they are next drawn."""
         self._dirty.append(label)
 
@@ -156,9 +169,9 @@ class TextBatch(DrawableDefaults, Sealed):
         self._dirty.clear()
         self._spare = 0
         for label in self._labels:
-            label.begin()
+            label._begin()
 
-    def flush(self) -> None:
+    def _flush(self) -> None:
         """Write the letters of all labels that changed, at once."""
         if not self._dirty:
             return
@@ -171,7 +184,7 @@ class TextBatch(DrawableDefaults, Sealed):
         poses, hidden = [], []
         for label in labels:
             room, used = label.rows, label.used
-            letters = label.written()
+            letters = label._written()
             count = len(letters.images)
             if count > room.stop - room.start:
                 room, used = self._room(label, count), 0
@@ -180,9 +193,9 @@ class TextBatch(DrawableDefaults, Sealed):
             images += letters.images
             places += letters.places
             ranks += letters.ranks
-            poses.append((room.start, count, *label.pose()))
+            poses.append((room.start, count, *label._pose()))
             label.used = count
-            label.paint(letters)
+            label._paint(letters)
         if hidden:
             table.column("visible").values(table.count)[np.concatenate(hidden)] = False
         if not images:
@@ -204,13 +217,13 @@ class TextBatch(DrawableDefaults, Sealed):
     def _room(self, label: Label, count: int) -> slice:
         """Rows for so many letters of a label, in place of those that it had."""
         glyphs = self._glyphs
-        self.give_up(label)
+        self._give_up(label)
         wanted = count if label.rows.stop == 0 else count + count // 2
         label.rows = glyphs.extend(wanted, np.zeros(wanted, np.int32), visible=np.zeros(wanted, bool))
-        label.pose_rows()
+        label._pose_rows()
         return label.rows
 
-    def give_up(self, label: Label) -> None:
+    def _give_up(self, label: Label) -> None:
         """The rows of a label are no longer its own."""
         rows = label.rows
         if rows.stop > rows.start:
@@ -230,20 +243,20 @@ class TextBatch(DrawableDefaults, Sealed):
         self._spare = 0
 
     def begin_tick(self, dt: float) -> None:
-        self.flush()
+        self._flush()
         self._glyphs.begin_tick(dt)
 
     def end_tick(self) -> None:
-        self.flush()
+        self._flush()
         self._glyphs.end_tick()
 
     def notice_writes(self) -> None:
         """As of a `SpriteBatch`: what is moved while the game is paused is drawn where it is."""
-        self.flush()
+        self._flush()
         self._glyphs.notice_writes()
 
     def draw(self) -> None:
-        self.flush()
+        self._flush()
         self._glyphs.draw()
 
     def release(self) -> None:
@@ -360,12 +373,12 @@ class Label(Sealed):
         """Its rows of the batch's letters, of which the first ``used`` are."""
         self.used = 0
         if batch.attached:
-            self.begin()
+            self._begin()
 
     def __repr__(self) -> str:
         return f"<Label {self._text!r}>"
 
-    def begin(self) -> None:
+    def _begin(self) -> None:
         """Its batch is in a game."""
         self.rows, self.used = slice(0, 0), 0
         self._lay_out()
@@ -379,7 +392,7 @@ class Label(Sealed):
         if not batch.attached:
             return
         try:
-            face = batch.face(self._size)
+            face = batch._face_at(self._size)
             stroke = self._outline_width * face.ratio if self._outline else 0.0
             shape = Shape(self._width, _ACROSS[self._align], self._line_spacing, stroke)
             found = face.lay_out(runs(self._text, self._markup), shape, self._bold_face)
@@ -387,16 +400,16 @@ class Label(Sealed):
             for name, value in before.items():
                 setattr(self, name, value)
             raise
-        self._letters, self._box, self.letters = found, found.size, found.count
+        self._letters, self._box, self.letters = found, found.size, found.total
         # Once for all letters: they are whole pixels apart already, and are to stay it.
         self._origin = face.snap(-found.size[0] * self._anchor[0]), face.snap(-found.size[1] * self._anchor[1])
-        batch.mark(self)
-        batch.complain(face)
+        batch._mark(self)
+        batch._complain(face)
 
     def _bold_face(self) -> Face:
-        return self._living().face(self._size, True)
+        return self._living()._face_at(self._size, True)
 
-    def written(self) -> Letters:
+    def _written(self) -> Letters:
         """Its letters from its position on, what is behind them first: as they are to be in its rows."""
         letters = self._letters
         assert letters is not None
@@ -416,20 +429,20 @@ class Label(Sealed):
         moved = [place + (left, bottom)[at & 1] for at, place in enumerate(places)] if left or bottom else places
         return letters._replace(images=images, places=moved, ranks=ranks, colors=colors)
 
-    def pose(self) -> tuple[float, ...]:
+    def _pose(self) -> tuple[float, ...]:
         """Position, angle and scale, and how many letters are shown."""
         shown = math.inf if self._shown is None else self._shown
         return *self._position, self._angle, self._scale, shown if self._visible else 0
 
-    def pose_rows(self) -> None:
+    def _pose_rows(self) -> None:
         """Give its rows what they have in common."""
         table = self._living().table
         n, rows = table.count, self.rows
         table.column("angle").values(n)[rows] = self._angle
-        table.column("scale").values(n)[rows] = self._scale / self._living().face(self._size).ratio
+        table.column("scale").values(n)[rows] = self._scale / self._living()._face_at(self._size).ratio
         table.column("color").values(n)[rows] = self._color
 
-    def paint(self, letters: Letters) -> None:
+    def _paint(self, letters: Letters) -> None:
         """Colour its letters."""
         if not any(letters.colors):
             return
@@ -450,13 +463,13 @@ class Label(Sealed):
         table.column("position").values(n)[rows] = position
         if turned:
             table.column("angle").values(n)[self.rows] = self._angle
-            table.column("scale").values(n)[self.rows] = self._scale / batch.face(self._size).ratio
+            table.column("scale").values(n)[self.rows] = self._scale / batch._face_at(self._size).ratio
 
     def _show(self) -> None:
         batch = self._living()
         if self._letters is None and batch.attached:
             table, rows = batch.table, slice(self.rows.start, self.rows.start + self.used)
-            shown = table.column("rank").current(table.count)[rows] < self.pose()[-1]
+            shown = table.column("rank").current(table.count)[rows] < self._pose()[-1]
             table.column("visible").values(table.count)[rows] = shown
 
     @property
@@ -600,9 +613,9 @@ class Label(Sealed):
         if not self.removed:
             self.remove()
 
-    def leave(self) -> None:
+    def _leave(self) -> None:
         """It was taken out of its batch."""
-        self._living().give_up(self)
+        self._living()._give_up(self)
         self._batch = None
 
     def _living(self) -> TextBatch:
