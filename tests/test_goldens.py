@@ -39,7 +39,9 @@ GOLDEN = {
     "16_marble.py": 0x63E07141C0AE97D1,
     "20_cave.py": 0x08AFC6B2FC2D8039,
 }
+# Each night; otherwise that which has neither.
 LESSER = [each for each in environments() if each.name in ("no AVX-512", "no AVX2, no FMA")]
+LESSER = LESSER if os.environ.get("NEW_EXAMPLES") else LESSER[-1:]
 
 
 def played(path: Path) -> int:

@@ -531,6 +531,10 @@ class SpriteBatch(Animated, Moving, Tagged, _Imaged, Handled["Sprite"], Drawable
                 self._gpu.bind(program, atlas)
             self._gpu.render(self.table, program, mode, vertices)
 
+    def shows(self, picture: object) -> bool:
+        """Whether one of its images is this one, which is drawn while the game runs."""
+        return self._gpu is not None and any(live is picture for live, _ in self._gpu.live)
+
     def release(self) -> None:
         if self._gpu is not None:
             self._gpu.release()
@@ -682,9 +686,11 @@ class _SpriteGpu:
         self._own: list[moderngl.Program] = []
         self._spanning: moderngl.Program | None = None
         self.program = self._new_program(False)
-        self._atlases, self._filter = Atlases.of(graphics), filter
+        self._atlases, self._filter = Atlases.of(graphics), "nearest" if graphics.pixel_art else filter
         self._atlas: Atlas | None = None
         self._flipbook: Flipbook | None = None
+        self.live: list[tuple[images.LivePicture, Any]] = []
+        """Those of its images that are drawn while the game runs, and what copies them into the atlas."""
         if isinstance(table, PlayedTransforms2D):
             self._flipbook = Flipbook(ctx, table)
             self.handover = Handover.of(ctx, table, color, *table.read_by_shader)
@@ -716,14 +722,20 @@ class _SpriteGpu:
         loaded = dict(zip(distinct, map(images.premultiply, pictures), strict=True))
         pixels = [loaded[_key(source)] for source in sources]
         anchors = [_anchor_of(source, anchor) for source in sources]
+        drawn = [(index, source) for index, source in enumerate(sources) if isinstance(source, images.LivePicture)]
+        first = 0 if self._atlas is None else len(self._atlas)
         try:
             if self._atlas is None:
-                self._atlas = self._atlases.holding(self._filter, pixels, anchors)
+                self._atlas = self._atlases.holding(self._filter, pixels, anchors, bool(drawn))
             elif pixels:
                 self._atlas = self._atlases.extended(self._atlas, pixels, anchors)
         except AssetError as error:  # the atlas knows no files
             largest = max(range(len(pixels)), key=lambda index: pixels[index].size)
             raise AssetError(f"{images.described(sources[largest])}: {error}") from error
+        for index, source in drawn:
+            copy = self._atlas.live(first + index)
+            source.shown_in(copy)
+            self.live.append((source, copy))
 
     @property
     def atlas(self) -> Atlas:
@@ -810,6 +822,8 @@ class _SpriteGpu:
         return [(self.info.buffer_of(0), "1u/i", "in_info")]
 
     def release(self) -> None:
+        for source, copy in self.live:
+            source.shown_no_longer_in(copy)
         self.handover.release()
         if self._flipbook is not None:
             self._flipbook.release()
@@ -825,6 +839,8 @@ def _program(
     """What a batch is drawn with, and whether that is its own: all without a shader of their own have one in common, as
     drivers are slow to change it. With ``spans``, for sprites that are drawn smaller along one side."""
     defines = defines | ({"SPANS": 1} if spans else {})
+    if graphics.pixel_art:
+        defines = {name: 1 for name in (*defines, "NEAREST", "TEXELS") if name != "SMOOTH_EDGES"}
     if shader is None:
         if graphics.programs is None:
             graphics.programs = shaders.Programs(graphics.ctx, graphics.folders)
