@@ -838,15 +838,20 @@ def _program(
 ) -> tuple[moderngl.Program, bool]:
     """What a batch is drawn with, and whether that is its own: all without a shader of their own have one in common, as
     drivers are slow to change it. With ``spans``, for sprites that are drawn smaller along one side."""
-    defines = defines | ({"SPANS": 1} if spans else {})
-    if graphics.pixel_art:
-        defines = {name: 1 for name in (*defines, "NEAREST", "TEXELS") if name != "SMOOTH_EDGES"}
+    defines = defines_in(graphics, defines | ({"SPANS": 1} if spans else {}))
     if shader is None:
         if graphics.programs is None:
             graphics.programs = shaders.Programs(graphics.ctx, graphics.folders)
         return graphics.programs.get("sprites.vert", "sprites.frag", defines), False
     folders = graphics.folders
     return shaders.program(graphics.ctx, "sprites.vert", shader, folders=folders, defines=defines), True
+
+
+def defines_in(graphics: Graphics, defines: dict[str, int]) -> dict[str, int]:
+    """What shaders/sprites.vert is compiled with there: in pixel art, to texels."""
+    if graphics.pixel_art:
+        return {name: 1 for name in (*defines, "NEAREST", "TEXELS") if name != "SMOOTH_EDGES"}
+    return defines
 
 
 def bind_names(program: moderngl.Program) -> None:
