@@ -13,7 +13,7 @@ from ..gpu import shaders
 from ..gpu.atlas import Atlas, Atlases
 from ..gpu.gl import moderngl
 from ..gpu.graphics import Graphics
-from .sprites import SpriteBatch, bind_names
+from .sprites import SpriteBatch, bind_names, defines_in
 
 
 class NormalMap:
@@ -39,8 +39,9 @@ class NormalMap:
                 wide, high = self.batch.image_size(index)
                 name = images.described(self.sources[index])
                 raise AssetError(f"normals: {name} is {width} x {height} pixels, its image {wide:g} x {high:g}")
+        defines = defines_in(graphics, self.batch.defines)
         program = shaders.program(
-            graphics.ctx, "sprites.vert", "normals.frag", folders=graphics.folders, defines=self.batch.defines
+            graphics.ctx, "sprites.vert", "normals.frag", folders=graphics.folders, defines=defines
         )
         bind_names(program)
         self._atlases, self._program = Atlases.of(graphics), program

@@ -522,10 +522,6 @@ class SpriteBatch(Animated, Moving, Tagged, _Imaged, Handled["Sprite"], Drawable
             gpu = self._gpu or self._attached
             gpu.draw(self.table, BLEND_MODES[self._blend], self._uniforms, self._uneven.least)
 
-    def shows(self, picture: object) -> bool:
-        """Whether one of its images is this one, which is drawn while the game runs."""
-        return self._gpu is not None and any(live is picture for live, _ in self._gpu.live)
-
     def render(self, program: moderngl.Program, mode: int, vertices: int, atlas: Atlas | None = None) -> None:
         """Run a program of another's over all rows, an instance each; it reads what shaders/sprites.vert does, and an
         ``atlas`` in place of the batch's own. Nothing where the batch is not in a game."""
@@ -534,6 +530,10 @@ class SpriteBatch(Animated, Moving, Tagged, _Imaged, Handled["Sprite"], Drawable
             if atlas is not None:
                 self._gpu.bind(program, atlas)
             self._gpu.render(self.table, program, mode, vertices)
+
+    def shows(self, picture: object) -> bool:
+        """Whether one of its images is this one, which is drawn while the game runs."""
+        return self._gpu is not None and any(live is picture for live, _ in self._gpu.live)
 
     def release(self) -> None:
         if self._gpu is not None:
@@ -838,15 +838,20 @@ def _program(
 ) -> tuple[moderngl.Program, bool]:
     """What a batch is drawn with, and whether that is its own: all without a shader of their own have one in common, as
     drivers are slow to change it. With ``spans``, for sprites that are drawn smaller along one side."""
-    defines = defines | ({"SPANS": 1} if spans else {})
-    if graphics.pixel_art:
-        defines = {name: 1 for name in (*defines, "NEAREST", "TEXELS") if name != "SMOOTH_EDGES"}
+    defines = defines_in(graphics, defines | ({"SPANS": 1} if spans else {}))
     if shader is None:
         if graphics.programs is None:
             graphics.programs = shaders.Programs(graphics.ctx, graphics.folders)
         return graphics.programs.get("sprites.vert", "sprites.frag", defines), False
     folders = graphics.folders
     return shaders.program(graphics.ctx, "sprites.vert", shader, folders=folders, defines=defines), True
+
+
+def defines_in(graphics: Graphics, defines: dict[str, int]) -> dict[str, int]:
+    """What shaders/sprites.vert is compiled with there: in pixel art, to texels."""
+    if graphics.pixel_art:
+        return {name: 1 for name in (*defines, "NEAREST", "TEXELS") if name != "SMOOTH_EDGES"}
+    return defines
 
 
 def bind_names(program: moderngl.Program) -> None:
