@@ -35,7 +35,7 @@ GOLDEN = {
     "12_rhythm.py": 0xA7766645821E6342,
     "13_pinball.py": 0xA1F2F523D5CC9BB0,
     "14_moths.py": 0x668B6ECD6FC2ACCA,
-    "15_valley.py": 0xC5FC75E7903044F8,
+    "15_valley.py": 0x211FBC10EB276513,
     "16_marble.py": 0x63E07141C0AE97D1,
     "17_menu.py": 0xB6E96EA93CD7DA75,
     "19_race.py": 0x4E72F51CCD852127,

@@ -79,11 +79,23 @@ class Routine:
     """A coroutine that runs in the ticks of a scene: what `Scene.start` returns. ``await`` it for what it returns."""
 
     __slots__ = (
-        "_coroutine", "_waiters", "among", "cancelled", "group", "moment", "name", "number", "place", "result",
-        "runner", "send", "started_at", "waits_for",
+        "_among",
+        "_coroutine",
+        "_waiters",
+        "cancelled",
+        "group",
+        "moment",
+        "name",
+        "number",
+        "place",
+        "result",
+        "runner",
+        "send",
+        "started_at",
+        "waits_for",
     )  # fmt: skip
 
-    not_hashed = ("_coroutine", "among", "send", "started_at")
+    not_hashed = ("_coroutine", "_among", "send", "started_at")
 
     def __init__(self, runner: Runner, coroutine: Script, number: int, moment: Moment, started_at: str) -> None:
         self.runner = runner
@@ -102,7 +114,7 @@ class Routine:
         self.moment = moment
         self.group: TaskGroup | None = None
         self.place: list[Routine] | None = None  # where it waits
-        self.among: list[Routine] | None = None  # the same, where it waited last for a routine or a tween
+        self._among: list[Routine] | None = None  # the same, where it waited last for a routine or a tween
         self.waits_for: Until | Heard | None = None
         self._waiters: list[Routine] = []
 
@@ -159,10 +171,10 @@ class Routine:
 
     def join(self, place: list[Any]) -> None:
         """Wait among others for what may never be over, until `wake`."""
-        self.among = place
-        self.wait_in(place)
+        self._among = place
+        self._wait_in(place)
 
-    def wait_in(self, place: list[Any]) -> None:
+    def _wait_in(self, place: list[Any]) -> None:
         """Wait among others, until `wake`."""
         self.place = place
         place.append(self)
@@ -174,13 +186,13 @@ class Routine:
 
     def hold(self, routine: Routine) -> None:
         """Have another one wait for this one. Raises `FrameworkError` in one for which this one waits."""
-        circle = routine.waited_for_by(lambda other: other is self)
+        circle = routine._waited_for_by(lambda other: other is self)
         if circle:
             routine.throw(_in_a_circle(circle), routine.moment)
         else:
             routine.join(self._waiters)
 
-    def waited_for_by(self, wanted: Callable[[Routine], bool]) -> list[Routine]:
+    def _waited_for_by(self, wanted: Callable[[Routine], bool]) -> list[Routine]:
         """The first one wanted of this one, those that wait for it, those that wait for these, and so on; and the ones
         in between, from this one on. Nothing where there is none."""
         before: dict[int, Routine | None] = {self.number: None}
@@ -191,7 +203,7 @@ class Routine:
                 while (nearer := before[path[-1].number]) is not None:
                     path.append(nearer)
                 return path[::-1]
-            host = None if routine.group is None else routine.group.waiting
+            host = None if routine.group is None else routine.group._waiting
             for other in [*routine._waiters, *([] if host is None else [host])]:
                 if other.send is not None and other.number not in before:
                     before[other.number] = routine
@@ -236,7 +248,7 @@ class Until:
     def hold(self, routine: Routine) -> None:
         """Ask when conditions are asked next, in this tick or in the next one."""
         routine.waits_for = self
-        routine.wait_in(routine.runner.polls)
+        routine._wait_in(routine.runner.polls)
 
 
 class Heard:
@@ -251,7 +263,7 @@ class Heard:
     def hold(self, routine: Routine) -> None:
         """Hear of the next one."""
         routine.waits_for = self
-        routine.wait_in(self._place)
+        routine._wait_in(self._place)
 
 
 class Runner:
@@ -281,19 +293,19 @@ class Runner:
     def start(self, coroutine: Script, number: int, moment: Fraction, started_at: str) -> Routine:
         """Begin a routine, whose time counts from a moment."""
         routine = Routine(self, coroutine, number, Moment(moment), started_at)
-        routine.wait_in(self._ready)
+        routine._wait_in(self._ready)
         return routine
 
     def resume_at(self, routine: Routine, due: Fraction | None) -> None:
         """Have a routine resumed at a moment that has come, or at the end of the next tick to be run."""
-        routine.wait_in(self._at_tick(self.ticks + 1) if due is None else self._moment(due).routines)
+        routine._wait_in(self._at_tick(self.ticks + 1) if due is None else self._moment(due).routines)
 
     def resume_soon(self, routine: Routine, moment: Moment) -> None:
         """Have a routine resumed as soon as those are that are due now; its time goes on from ``moment``."""
         runner = routine.runner
         if runner is self:
             routine.moment = moment
-            routine.wait_in(self._ready)
+            routine._wait_in(self._ready)
         else:
             routine.wake()
 
@@ -313,7 +325,7 @@ class Runner:
         moment = now.after.get(seconds)
         if moment is None or not moment.ahead:
             moment = now.after[seconds] = self._moment(now.due + duration("seconds", seconds))
-        routine.wait_in(moment.routines)
+        routine._wait_in(moment.routines)
 
     # -- ticks -------------------------------------------------------------------------------------------------------
 
@@ -371,7 +383,7 @@ class Runner:
                 if until.found:
                     self._resume([routine], end)
                 else:
-                    routine.wait_in(self.polls)
+                    routine._wait_in(self.polls)
             except BaseException:
                 self.polls += polls[place + 1 :]
                 raise
@@ -413,7 +425,7 @@ class Runner:
         place = self._ready if moment is None else self._moment(moment.due).routines
         for routine in due:
             if routine.send is not None:
-                routine.wait_in(place)
+                routine._wait_in(place)
 
     def step(self, routine: Routine, send: Callable[[None], Any]) -> None:
         """Resume one routine now."""
@@ -433,7 +445,7 @@ class Runner:
             self.routines.running = None
             routine.cancel()
         elif what.__class__ is int:
-            routine.wait_in(self._at_tick(self.ticks + what))
+            routine._wait_in(self._at_tick(self.ticks + what))
         elif isinstance(what, float | Fraction):
             self._sleep(routine, what)
         elif hasattr(what, "hold"):
@@ -462,7 +474,7 @@ class Runner:
     def note_over(self, routine: Routine) -> None:
         """One that waited is over: it is thrown away with others, or when its time comes."""
         self._over += 1
-        if routine.place is not None and routine.place is routine.among:
+        if routine.place is not None and routine.place is routine._among:
             self._loose[id(routine.place)] = routine.place
         if self._over > self._most:
             self._tidy()
@@ -631,13 +643,13 @@ class TaskGroup:
             self.cancel()
 
     @property
-    def waiting(self) -> Routine | None:
+    def _waiting(self) -> Routine | None:
         """The one whose block waits for the routines in it."""
         return self._host if self._waits else None
 
     def hold(self, routine: Routine) -> None:
         """The block waits for the routines in it. Raises `FrameworkError` in it where one of them waits for it."""
-        circle = routine.waited_for_by(lambda other: other.group is self)
+        circle = routine._waited_for_by(lambda other: other.group is self)
         if circle:
             routine.throw(_in_a_circle(circle), routine.moment)
 
