@@ -51,7 +51,7 @@ class Paused(fw.Scene):
             self.game.exit()
 
 
-class Stars(fw.Game):
+class Menu(fw.Game):
     def setup(self):
         self.actions = fw.Actions(
             move=fw.Stick("left right down up", "a d s w", "pad:leftstick"), boost=["space", "pad:a"]
@@ -94,4 +94,4 @@ class Stars(fw.Game):
 
 
 if __name__ == "__main__":
-    fw.run(Stars)
+    fw.run(Menu)

@@ -37,7 +37,7 @@ GOLDEN = {
     "14_moths.py": 0x668B6ECD6FC2ACCA,
     "15_valley.py": 0x211FBC10EB276513,
     "16_marble.py": 0x63E07141C0AE97D1,
-    "17_menu.py": 0xB6E96EA93CD7DA75,
+    "17_menu.py": 0xF3CD03E5FAC9EDA9,
     "19_race.py": 0x4E72F51CCD852127,
     "20_cave.py": 0x08AFC6B2FC2D8039,
 }

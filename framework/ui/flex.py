@@ -184,7 +184,7 @@ class Box:
     @property
     def left(self) -> list[Box]:
         """The children that take room."""
-        return [child for child in self.children if child._shown]
+        return [child for child in self.children if child.shown]
 
     def place(self) -> tuple[float, float]:
         """Its top left corner, from that of the outermost box; what is scrolled is taken into account."""
