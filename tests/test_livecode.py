@@ -61,7 +61,9 @@ def test_a_method_is_exchanged_in_its_class_and_in_what_holds_it(program: Progra
 
 
 def test_what_is_new_comes_and_what_is_gone_goes(program: Program) -> None:
-    module = program.module("class B:\n    def f(self): return 'B'\nclass A(B):\n    def f(self): return 'A'\nold = 1\n")
+    module = program.module(
+        "class B:\n    def f(self): return 'B'\nclass A(B):\n    def f(self): return 'A'\nold = 1\n"
+    )
     thing = module.A()
     program.change(
         """
@@ -108,7 +110,9 @@ def test_only_what_was_written_otherwise_gets_its_value_anew(program: Program) -
 
 def test_constants_reach_the_modules_that_import_them(program: Program) -> None:
     settings = program.module("SPEED = 1\nOTHER = 2\n", "livesettings")
-    module = program.module("from livesettings import SPEED as S, OTHER\nTWICE = S * 2\ndef f(): return S, TWICE, OTHER\n")
+    module = program.module(
+        "from livesettings import SPEED as S, OTHER\nTWICE = S * 2\ndef f(): return S, TWICE, OTHER\n"
+    )
     module.OTHER = "mine"
     program.change("SPEED = 5\nOTHER = 2\n", "livesettings")
     assert settings.SPEED == 5
@@ -138,7 +142,9 @@ def test_the_program_is_not_begun_anew(program: Program) -> None:
     ],
 )
 def test_what_cannot_be_taken_over_changes_nothing(program: Program, text: str, error: type[Exception]) -> None:
-    module = program.module("import enum\nX = 1\nclass A:\n    def f(self): return 1\nclass E(enum.Enum):\n    ONE = 1\n")
+    module = program.module(
+        "import enum\nX = 1\nclass A:\n    def f(self): return 1\nclass E(enum.Enum):\n    ONE = 1\n"
+    )
     thing, before = module.A(), dict(vars(module))
     code = module.A.f.__code__
     with pytest.raises(error):
@@ -179,7 +185,10 @@ def test_tracebacks_name_the_new_lines(program: Program) -> None:
     program.change("# a comment\n\n" + text)
     with pytest.raises(ValueError) as caught:
         module.A().g()
-    assert [(one.lineno, one.line) for one in traceback.extract_tb(caught.tb)][1:] == [(7, "f()"), (4, "raise ValueError")]
+    assert [(one.lineno, one.line) for one in traceback.extract_tb(caught.tb)][1:] == [
+        (7, "f()"),
+        (4, "raise ValueError"),
+    ]
 
 
 def test_five_hundred_reloads_leave_nothing_behind(program: Program) -> None:

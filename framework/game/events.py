@@ -31,6 +31,9 @@ class Events:
         self._answered: list[Event] = []  # before a tick latched them, as no method wanted to hear of them
         self.diverted: Callable[[Event], object] | None = None
         """Is given the events where they are none of the game's: where a recording is played, or it is wound back."""
+        self.kept: Callable[[Event], bool] | None = None
+        """Is asked first: whether an event goes to a panel over the picture, and not to the game. Places are those of
+        the window, in units."""
         stage.unanswered = self.answer
         stage.surface.listen(self)
         self._gamepads: Gamepads | None = None
@@ -72,6 +75,8 @@ class Events:
             self._stage.calls.append(self._stage.game.rewind.show)  # when the tick is over that latches it
 
     def _came(self, *event: object) -> None:
+        if self.kept is not None and self.kept(event):
+            return
         if self.diverted is not None:
             self.diverted(event)
             return

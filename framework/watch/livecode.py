@@ -181,9 +181,7 @@ class Exchange:
             self.journal.set(old, part, getattr(new, part))
         return True
 
-    def _class(
-        self, old: type, new: type, before: list[ast.stmt], after: list[ast.stmt], names: set[str]
-    ) -> None:
+    def _class(self, old: type, new: type, before: list[ast.stmt], after: list[ast.stmt], names: set[str]) -> None:
         """Give a class what another has, but for what was written the same and may have been changed since."""
         self._check_same_form(old, new)
         self._instead[new] = old
@@ -208,7 +206,9 @@ class Exchange:
             try:
                 self.journal.set(old, "__bases__", bases)
             except TypeError as error:
-                raise CannotReload(f"class {old.__qualname__}: its bases cannot change in a running game: {error}") from None
+                raise CannotReload(
+                    f"class {old.__qualname__}: its bases cannot change in a running game: {error}"
+                ) from None
 
     def _check_same_form(self, old: type, new: type) -> None:
         """Raise where what there is of a class would not fit it any more."""
@@ -273,7 +273,9 @@ class LiveModule:
         for node in run:
             inner = node.body if isinstance(node, ast.ClassDef) else []
             for name in bound(node) & space.keys():
-                space[name] = exchange.value(before.get(name, _MISSING), space[name], old_bodies.get(name, []), inner, names)
+                space[name] = exchange.value(
+                    before.get(name, _MISSING), space[name], old_bodies.get(name, []), inner, names
+                )
         for name in set[str]().union(*map(bound, self.body)) - set[str]().union(*map(bound, body)):
             space.pop(name, None)
         self._renumber(body, exchange)

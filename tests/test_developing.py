@@ -1,0 +1,223 @@
+"""Files of a running game that change, and errors that are shown in its window."""
+
+from __future__ import annotations
+
+import gc
+import os
+import sys
+import types
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+from tones import wav
+
+import framework as fw
+from framework.game.developing import Developing, Reloading, Session, described, told
+from framework.resources import Renewed
+from framework.watch.filewatch import FileWatch
+
+SECOND = 1_000_000_000
+Make = Callable[..., Any]
+GLOW = '#include "sprite.glsl"\nvoid main() { color = sprite_color(); }\n'
+
+
+# -- which files changed ---------------------------------------------------------------------------------------------
+
+
+class Disk:
+    """Times of files, as they are told, and how often somebody asked."""
+
+    def __init__(self, *paths: str) -> None:
+        self.times = dict.fromkeys(paths, 0)
+        self.asked = 0
+
+    def status(self, path: str) -> Any:
+        self.asked += 1
+        if path not in self.times:
+            raise FileNotFoundError(path)
+        return SimpleNamespace(st_mtime_ns=self.times[path], st_size=1, st_ino=1)
+
+
+def watched(disk: Disk) -> FileWatch:
+    watch = FileWatch([], disk.status)
+    for path in disk.times:
+        watch.add_file(path)
+    watch.poll(0)
+    return watch
+
+
+def polls(watch: FileWatch, start: int, seconds: float) -> list[tuple[float, str]]:
+    """When which file was found changed, in frames of a sixtieth."""
+    found = []
+    for frame in range(1, round(seconds * 60) + 1):
+        now = start + frame * SECOND // 60
+        found += [(frame / 60, path) for path in watch.poll(now)]
+    return found
+
+
+def test_a_change_is_found_once_and_within_a_fifth_of_a_second() -> None:
+    disk = Disk(*[f"/no/{number}.png" for number in range(200)])
+    watch = watched(disk)
+    assert polls(watch, 0, 1) == []
+    disk.times["/no/77.png"] = 5
+    ((when, path),) = polls(watch, SECOND, 1)
+    assert path == "/no/77.png"
+    assert when <= 0.2
+
+
+def test_all_files_are_looked_at_ten_times_a_second_and_few_in_a_frame() -> None:
+    disk = Disk(*[f"/no/{number}.png" for number in range(200)])
+    watch = watched(disk)
+    disk.asked = 0
+    most = 0
+    for frame in range(60):
+        before = disk.asked
+        watch.poll((frame + 1) * SECOND // 60)
+        most = max(most, disk.asked - before)
+    assert 1900 <= disk.asked <= 2000
+    assert most <= 34
+
+
+def test_what_is_still_being_written_and_what_is_away_waits() -> None:
+    disk = Disk("/no/a.png")
+    watch = watched(disk)
+    for frame in range(1, 60):
+        disk.times["/no/a.png"] = frame
+        assert watch.poll(frame * SECOND // 60) == []
+    del disk.times["/no/a.png"]
+    assert polls(watch, SECOND, 0.5) == []
+    disk.times["/no/a.png"] = 99
+    assert [path for _, path in polls(watch, 2 * SECOND, 0.5)] == ["/no/a.png"]
+
+
+def test_new_files_in_a_folder_are_seen_and_those_of_packages_are_not(tmp_path: Path) -> None:
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "site-packages").mkdir()
+    (tmp_path / "site-packages" / "a.py").write_text("")
+    watch = FileWatch([str(tmp_path)])
+    watch.poll(0)
+    (tmp_path / "sub" / "new.png").write_text("x")
+    os.utime(tmp_path / "sub", ns=(5, 5))
+    assert [path for _, path in polls(watch, 0, 0.5)] == [str(tmp_path / "sub" / "new.png")]
+    assert str(tmp_path / "site-packages" / "a.py") not in watch
+
+
+# -- what is made of them --------------------------------------------------------------------------------------------
+
+
+def picture(path: Path, color: Any, size: tuple[int, int] = (8, 8)) -> str:
+    Image.new("RGBA", size, color).save(path)
+    return os.path.realpath(path)
+
+
+class Files(fw.Game):
+    folder: Path
+
+    def setup(self) -> None:
+        self.ship = self.sprites.add(self.folder / "ship.png", position=(16, 16))
+        self.other = self.sprites.add(self.folder / "other.png", position=(48, 16))
+        self.glowing = self.add(fw.SpriteBatch(self.folder / "ship.png", count=1, shader=str(self.folder / "glow.frag")))
+        self.glowing.position[:] = (16, 48)
+        self.hills = self.add(fw.Backdrop(self.folder / "ship.png", (40, 40)))
+        self.sound = fw.Sound(self.folder / "beep.wav")
+
+
+@pytest.fixture
+def reloaded(tmp_path: Path, make: Make) -> Iterator[tuple[Any, Reloading, list[str]]]:
+    picture(tmp_path / "ship.png", "red")
+    picture(tmp_path / "other.png", "blue")
+    (tmp_path / "glow.frag").write_text(GLOW)
+    wav(tmp_path / "beep.wav", np.zeros(100))
+    kind = type("Files", (Files,), {"folder": tmp_path})
+    said: list[str] = []
+    reloading = Reloading([tmp_path], lambda: [], said.append)
+    game = make(kind, size=(64, 64), background="black")
+    reloading._drawn = lambda: game._contents.batches()
+    yield game, reloading, said
+    Renewed.known = None
+
+
+def at(game: Any, x: int, y: int) -> tuple[int, ...]:
+    game.advance(0)
+    return tuple(game.pixels()[63 - y, x, :3].tolist())
+
+
+def test_a_picture_changes_in_its_place(reloaded: Any, tmp_path: Path) -> None:
+    game, reloading, said = reloaded
+    places = [(16, 16), (16, 48), (44, 44)]
+    assert [at(game, *place) for place in places] == [(255, 0, 0)] * 3
+    texture, rows = game.sprites._gpu.atlas.texture, game.sprites.position.copy()
+    assert reloading.take([picture(tmp_path / "ship.png", "lime")])
+    assert [at(game, *place) for place in places] == [(0, 255, 0)] * 3
+    assert at(game, 48, 16) == (0, 0, 255)
+    assert game.sprites._gpu.atlas.texture is texture
+    np.testing.assert_array_equal(game.sprites.position, rows)
+    assert "ship.png" in said[-1]
+
+
+def test_a_picture_of_another_size_gets_another_place(reloaded: Any, tmp_path: Path) -> None:
+    game, reloading, _ = reloaded
+    reloading.take([picture(tmp_path / "ship.png", "lime", (20, 12))])
+    assert game.sprites.image_size(0) == (20, 12)
+    assert [at(game, 16 + x, 16) for x in (-12, -8, 8, 12)] == [(0, 0, 0), (0, 255, 0), (0, 255, 0), (0, 0, 0)]
+    assert at(game, 48, 16) == (0, 0, 255)
+
+
+def test_pictures_that_are_exchanged_often_take_no_more_room(reloaded: Any, tmp_path: Path) -> None:
+    game, reloading, _ = reloaded
+    at(game, 0, 0)
+    size = game.sprites._gpu.atlas.texture.size
+    for number in range(60):
+        path = picture(tmp_path / "ship.png", "lime", (8 + number % 40, 9 + number % 7))
+        assert game.sprites.renew(frozenset([path]))
+    gc.collect()
+    assert game.sprites._gpu.atlas.texture.size == size
+    assert len(game.sprites._gpu.atlas) == 2
+
+
+def test_a_broken_picture_leaves_the_one_that_was(reloaded: Any, tmp_path: Path) -> None:
+    game, reloading, said = reloaded
+    path = tmp_path / "ship.png"
+    for text in (b"", b"no picture", b"\x89PNG\r\n\x1a\n broken"):
+        path.write_bytes(text)
+        assert reloading.take([os.path.realpath(path)])
+        assert isinstance(reloading.error, fw.AssetError)
+        assert "ship.png" in said[-1]
+    assert [at(game, *place) for place in [(16, 16), (16, 48), (44, 44)]] == [(255, 0, 0)] * 3
+
+
+def test_a_shader_is_compiled_anew_and_the_old_one_stays_on_an_error(reloaded: Any, tmp_path: Path) -> None:
+    game, reloading, said = reloaded
+    path = tmp_path / "glow.frag"
+    for text, color in [
+        (GLOW.replace("sprite_color()", "sprite_color().bgra"), (0, 0, 255)),
+        (GLOW.replace("sprite_color()", "sprit()"), (0, 0, 255)),
+        (GLOW.replace("color =", "colour ="), (0, 0, 255)),
+        ("#include \"missing.glsl\"\n" + GLOW, (0, 0, 255)),
+        (GLOW.replace("sprite_color()", "sprite_color().grba"), (0, 255, 0)),
+    ]:
+        path.write_text(text)
+        assert reloading.take([os.path.realpath(path)])
+        assert at(game, 16, 48) == color
+        assert (reloading.error is None) == (text.count("sprite_color().") == 1)
+    assert len(game.glowing._gpu._own) == 1
+    assert any("glow.frag:2" in words for words in said)
+
+
+def test_a_sound_is_decoded_anew(reloaded: Any, tmp_path: Path) -> None:
+    game, reloading, _ = reloaded
+    assert len(list(Renewed.known)) == 1
+    wav(tmp_path / "beep.wav", np.zeros(24_000))
+    assert reloading.take([os.path.realpath(tmp_path / "beep.wav")])
+    assert game.sound.seconds == pytest.approx(0.5, abs=0.01)
+
+
+def test_a_file_that_nobody_uses_changes_nothing(reloaded: Any, tmp_path: Path) -> None:
+    _, reloading, said = reloaded
+    assert not reloading.take([picture(tmp_path / "unused.png", "red")])
+    assert said == []
