@@ -23,6 +23,7 @@ from ..watch.filewatch import FileWatch
 from ..watch.livecode import LiveCode
 from ..watch.message import ALARM, HINT, LOUD, PLAIN, Line, Message
 from ..watch.monitor import Frame
+from . import debug
 from .game import Game
 from .playing import Playing, driven
 from .subsystems import Subsystem
@@ -125,10 +126,8 @@ def told(error: BaseException) -> list[str]:
 
 
 def _own_calls(error: BaseException) -> list[traceback.FrameSummary]:
-    """The calls that led to it, but for those of the framework before and after them."""
-    calls = list(traceback.extract_tb(error.__traceback__))
-    own = [at for at, call in enumerate(calls) if not call.filename.startswith(_PACKAGE)]
-    return calls[own[0] : own[-1] + 1] if own else []
+    """The calls that led to it, but for those of the framework."""
+    return [call for call in traceback.extract_tb(error.__traceback__) if not call.filename.startswith(_PACKAGE)]
 
 
 def described(error: BaseException) -> list[Line]:
@@ -188,6 +187,7 @@ class Developing(Subsystem):
         self._before: tuple[Any, Any, bool] = None, None, False
         if not self._stage.surface.headless:
             self._stage.shows_error = self.show
+            self._stage.inspect = self._toggle_inspector
 
     def frame(self, frame: Frame) -> None:
         """Look whether files have changed, and take them over."""
@@ -224,7 +224,7 @@ class Developing(Subsystem):
         self.failure = error
         self._before = self._loop.source, self._events.diverted, self._painter.covered
         self._loop.source, self._events.diverted = _NoTime(self._loop.timestep), self._heard
-        keys = "R: begin anew    C: copy    Escape: end"
+        keys = "R: begin anew    C: copy    F2: inspect    Escape: end"
         if self._reloading is not None:
             keys += "    or mend the file and save it: the game goes on"
         self._screen = Message([(keys, HINT), ("", PLAIN), *described(error)], whole=True)
@@ -240,17 +240,27 @@ class Developing(Subsystem):
             self._painter.take_off(self._screen)
             self._screen = None
 
+    def _toggle_inspector(self) -> None:
+        """F2: where what it is drawn with is not installed, say so."""
+        try:
+            debug.inspect(self._stage.inspector is None)
+        except FrameworkError as error:
+            _print(str(error))
+            self.say(error)
+
     def _heard(self, event: Event) -> None:
         if event[0] == "on_close" or event[:2] == ("on_key_press", key.ESCAPE):
             self._stage.exiting = True
         elif event[:2] == ("on_key_press", key.R):
             self._end()
+        elif event[:2] == ("on_key_press", key.F2):
+            self._toggle_inspector()
         elif event[:2] == ("on_key_press", key.C) and self.failure is not None:
             self._stage.surface.window.set_clipboard_text("".join(traceback.format_exception(self.failure)))
 
     def release(self) -> None:
         """The game has ended."""
-        self._stage.shows_error = None
+        self._stage.shows_error = self._stage.inspect = None
         self.failure = None
 
 

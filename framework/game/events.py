@@ -1,8 +1,8 @@
 """pyglet's window events: what the window itself makes of them, and what the next tick is told.
 
 Every event is handed to the stage, in units of the picture; the methods of scenes hear of it from there, when a tick
-latches it. What nobody keeps to himself has an answer of ours: Escape and closing end the game, F3 shows the overlay,
-F4 the strip of ticks to go back by.
+latches it. What nobody keeps to himself has an answer of ours: Escape and closing end the game, F2 opens the inspector
+while a game is developed, F3 shows the overlay, F4 the strip of ticks to go back by.
 """
 
 from __future__ import annotations
@@ -71,6 +71,8 @@ class Events:
             self._stage.exiting = True
         elif event[:2] == ("on_key_press", key.F3) and self._stage.surface.drawing:
             self._stage.game.overlay = not self._stage.game.overlay
+        elif event[:2] == ("on_key_press", key.F2) and self._stage.inspect is not None:
+            self._stage.inspect()
         elif event[:2] == ("on_key_press", key.F4) and self._stage.game.rewind is not None:
             self._stage.calls.append(self._stage.game.rewind.show)  # when the tick is over that latches it
 

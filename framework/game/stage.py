@@ -70,7 +70,7 @@ class Stage:
 
     not_state = (
         *("_scaling", "after_frame", "barred", "busy", "calls", "collector", "desk", "exiting", "graphics"),
-        *("immediate", "inbox", "keys", "latching", "made_with", "monitor", "mouse", "notes", "painting", "pads"),
+        *("immediate", "inbox", "inspect", "inspector", "keys", "latching", "made_with", "monitor", "mouse", "notes", "painting", "pads"),
         *("pictures", "players", "resolution", "scale", "seen", "shows_error", "surface", "switches", "switching"),
         *("unanswered", "view"),
         # keys, mice and pads are in `devices`, too
@@ -141,6 +141,10 @@ class Stage:
         """The arguments that the game was made with."""
         self.shows_error: Callable[[Exception], bool] | None = None
         """Is given the errors of frames in a window: whether it shows them there, and the loop goes on."""
+        self.inspector: Any = None
+        """The panel that shows what there is, while it is open."""
+        self.inspect: Callable[[], object] | None = None
+        """Opens it, and closes it, where F2 does that."""
         self.exiting = False
         """Whether `Game.run` ends after this frame."""
 
