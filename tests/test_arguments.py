@@ -214,6 +214,9 @@ SETTINGS: dict[str, dict[str, Bad]] = {
 ONE: dict[str, tuple[Any, Bad]] = {
     **{f"{kind}.{name}": (None, bad) for kind, settings in SETTINGS.items() for name, bad in settings.items()},
     "Animation(name)": ("walk", TEXT),
+    "debug.inspect(shown)": (False, FLAG),
+    "debug.watch(name)": ("speed", ANY),  # looked at only while the inspector is open: see tests/test_inspector.py
+    "debug.watch(value)": (1.0, ANY),
     **{f"TileLayer({name})": (good, bad) for name, (good, bad) in {
         "image": (solid(4, 4), IMAGE | [[]]), "tile": ((4, 4), SIZE), "tiles": ([[1]], CELLS), "margin": (0, WHOLE),
         "spacing": (0, WHOLE), "position": ((0, 0), PAIR), "solid": ((), Bad(["x", None, 3, [0], [1.5]])),

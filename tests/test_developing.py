@@ -121,7 +121,8 @@ class Files(fw.Game):
     def setup(self) -> None:
         self.ship = self.sprites.add(self.folder / "ship.png", position=(16, 16))
         self.other = self.sprites.add(self.folder / "other.png", position=(48, 16))
-        self.glowing = self.add(fw.SpriteBatch(self.folder / "ship.png", count=1, shader=str(self.folder / "glow.frag")))
+        glow = str(self.folder / "glow.frag")
+        self.glowing = self.add(fw.SpriteBatch(self.folder / "ship.png", count=1, shader=glow))
         self.glowing.position[:] = (16, 48)
         self.hills = self.add(fw.Backdrop(self.folder / "ship.png", (40, 40)))
         self.sound = fw.Sound(self.folder / "beep.wav")
@@ -135,7 +136,7 @@ def reloaded(tmp_path: Path, make: Make) -> Iterator[tuple[Any, Reloading, list[
     wav(tmp_path / "beep.wav", np.zeros(100))
     kind = type("Files", (Files,), {"folder": tmp_path})
     said: list[str] = []
-    reloading = Reloading([tmp_path], lambda: [], said.append)
+    reloading = Reloading([tmp_path], list, said.append)
     game = make(kind, size=(64, 64), background="black")
     reloading._drawn = lambda: game._contents.batches()
     yield game, reloading, said
@@ -169,7 +170,7 @@ def test_a_picture_of_another_size_gets_another_place(reloaded: Any, tmp_path: P
 
 
 def test_pictures_that_are_exchanged_often_take_no_more_room(reloaded: Any, tmp_path: Path) -> None:
-    game, reloading, _ = reloaded
+    game, _, _ = reloaded
     at(game, 0, 0)
     size = game.sprites._gpu.atlas.texture.size
     for number in range(60):
@@ -221,3 +222,130 @@ def test_a_file_that_nobody_uses_changes_nothing(reloaded: Any, tmp_path: Path) 
     _, reloading, said = reloaded
     assert not reloading.take([picture(tmp_path / "unused.png", "red")])
     assert said == []
+
+
+# -- errors in the picture -------------------------------------------------------------------------------------------
+
+
+class Fails(fw.Game):
+    broken = True
+
+    def setup(self) -> None:
+        self.done = 0
+
+    def update(self, dt: float) -> None:
+        if self.broken and self.tick == 3:
+            raise KeyError("smoke")
+        self.done += 1
+
+
+@pytest.fixture
+def shown(make: Make) -> Iterator[tuple[Any, Session, Developing]]:
+    """A game whose third tick failed, with the error in the picture, as it would be in a window."""
+    game = make(type("Fails", (Fails,), {}), size=(96, 54))
+    session = Session(None)
+    developing = session.attach(game)
+    game.advance(2 / 60)
+    with pytest.raises(KeyError) as caught:
+        game.advance(1 / 60)
+    assert developing.show(caught.value)
+    yield game, session, developing
+    session.close()
+
+
+def test_an_error_stands_in_the_picture_and_time_stands_still(shown: Any, capsys: Any) -> None:
+    game, session, developing = shown
+    before = game.pixels()
+    for _ in range(5):
+        game.advance(1 / 60)
+    assert (game.pixels() != before).any()
+    assert (game.done, game.tick) == (2, 3)  # as it was when the error came up
+    assert not developing.show(KeyError())  # a second one comes out
+    type(game).broken = False
+    developing.go_on()
+    game.advance(2 / 60)
+    assert game.done == 4
+    assert not session.again
+
+
+@pytest.mark.parametrize(("pressed", "again"), [("R", True), ("ESCAPE", False)])
+def test_keys_begin_anew_or_end_and_are_not_the_games(shown: Any, pressed: str, again: bool) -> None:
+    game, session, _ = shown
+    game.window.dispatch_event("on_key_press", getattr(fw.key, pressed), 0)
+    assert game._home.exiting
+    assert session.again == again
+    assert game._home.inbox.events == []
+
+
+def test_c_copies_the_traceback(shown: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    game, _, _ = shown
+    copied: list[str] = []
+    monkeypatch.setattr(game.window, "set_clipboard_text", copied.append, raising=False)
+    game.window.dispatch_event("on_key_press", fw.key.C, 0)
+    assert copied[0].endswith("KeyError: 'smoke'\n")
+    assert "in update" in copied[0]
+
+
+def test_off_screen_an_error_comes_out_as_itself(make: Make) -> None:
+    game = make(Fails, size=(96, 54))
+    Session(None).attach(game)
+    with pytest.raises(KeyError, match="smoke"):
+        game.run(10)
+
+
+def test_an_error_is_told_with_its_line_and_the_calls_of_the_game() -> None:
+    try:
+        fw.SpriteBatch("ship.png", count=-1)
+    except ValueError as error:
+        (where, *_), words = told(error), [line for line, _ in described(error)]
+    assert where.startswith("test_developing.py:")
+    assert words[0].startswith("ValueError: count")
+    assert any(line.startswith(">") and "count=-1" in line for line in words)
+    assert not any("framework/" in line for line in words)
+    assert told(SyntaxError("no", ("a/b.py", 7, 1, "x"))) == ["b.py:7:", "SyntaxError: no"]
+
+
+# -- the run so far, again ------------------------------------------------------------------------------------------
+
+WALK = """
+import framework as fw
+class Walk(fw.Game):
+    def setup(self):
+        self.x = 0
+    def update(self, dt):
+        self.x += STEP if self.keys.held("d") else 0
+STEP = 1
+"""
+
+
+def test_all_ticks_are_run_again_with_the_new_code(tmp_path: Path, make: Make) -> None:
+    from framework.tools.replays import play_again
+
+    path = tmp_path / "walking.py"
+    path.write_text(WALK)
+    module: Any = types.ModuleType("walking")
+    module.__file__ = str(path)
+    sys.modules["walking"] = module
+    session = Session("replay", play_again)
+    try:
+        exec(compile(WALK, str(path), "exec"), vars(module))
+        game = make(module.Walk, size=(32, 32))
+        session.attach(game)
+        game.press("d")
+        for _ in range(10):
+            game.advance(1 / 60)
+        assert game.x == 10
+        path.write_text(WALK.replace("STEP = 1", "STEP = 5"))
+        assert session.reloading is not None
+        session.reloading.take([str(path)])
+        assert session.begins_anew()
+        game.close()
+        again = make(module.Walk, size=(32, 32))
+        session.attach(again)
+        assert (again.x, again.tick) == (50, 10)
+        assert not session.begins_anew()
+        again.advance(1 / 60)  # the key is still down, and the clock brings the ticks
+        assert (again.x, again.tick) == (55, 11)
+    finally:
+        session.close()
+        del sys.modules["walking"]

@@ -180,14 +180,14 @@ def test_properties_static_and_class_methods_and_data_classes(program: Program) 
 
 
 def test_tracebacks_name_the_new_lines(program: Program) -> None:
-    text = "def f():\n    raise ValueError\nclass A:\n    def g(self):\n        f()\n"
+    text = "def f():\n    raise OverflowError\nclass A:\n    def g(self):\n        f()\n"
     module = program.module(text)
     program.change("# a comment\n\n" + text)
-    with pytest.raises(ValueError) as caught:
+    with pytest.raises(OverflowError) as caught:
         module.A().g()
     assert [(one.lineno, one.line) for one in traceback.extract_tb(caught.tb)][1:] == [
         (7, "f()"),
-        (4, "raise ValueError"),
+        (4, "raise OverflowError"),
     ]
 
 

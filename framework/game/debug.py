@@ -1,35 +1,19 @@
-"""`fw.debug`: what a game tells while it is being developed. Nobody listens until the inspector is open: until then each
-call returns at once, and nothing here is ever part of a game's state, its hashes or its recordings."""
+"""`fw.debug`: what a game tells while it is being developed. Nobody listens until the inspector is open: until then
+each call returns at once, and nothing here is ever part of a game's state, its hashes or its recordings."""
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Sequence
 from typing import Any
 
 from .. import checks
 from ..errors import FrameworkError
+from ..watch.notes import Listening, Notes
 from .surface import Surface
 
-_MOST_LINES = 1000
 _MOST_SHAPES = 20_000  # of one frame
 
 Point = tuple[float, float]
-
-
-class Notes:
-    """What was told since somebody listens."""
-
-    def __init__(self) -> None:
-        self.lines: deque[str] = deque(maxlen=_MOST_LINES)
-        self.watched: dict[str, Any] = {}
-        self.shapes: list[tuple[Any, ...]] = []
-
-
-class Listening:
-    """Who listens, if anybody does."""
-
-    notes: Notes | None = None
 
 
 def log(*words: object) -> None:

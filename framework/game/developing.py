@@ -27,7 +27,6 @@ from . import debug
 from .game import Game
 from .playing import Playing, driven
 from .subsystems import Subsystem
-from .window import display_reachable
 
 _PACKAGE = str(Path(__file__).resolve().parent.parent)
 _CALLS = 12  # of a traceback, the innermost
@@ -287,6 +286,8 @@ class Session:
         try:
             return game_class(**options)
         except Exception as error:
+            from .window import display_reachable
+
             if options.get("headless") or not options.get("drawing", True) or not display_reachable():
                 raise
             self._unmade = error

@@ -10,7 +10,7 @@ import numpy as np
 from ..input import key
 from ..input.tick_input import Event
 from ..watch.imguidrawing import ImguiDrawing, load
-from . import debug
+from ..watch.notes import Listening, Notes
 from .playing import driven
 
 _ROWS = 40  # of a table, at a time
@@ -47,15 +47,15 @@ class Inspector:
         self._before = self._events.kept
         self._events.kept = self.hears
         self._stage.inspector = self
-        self.notes = debug.Listening.notes = debug.Notes()
+        self.notes = Listening.notes = Notes()
 
     def close(self) -> None:
         """Show it no longer."""
         self._painter.take_off(self._panel)
         self._events.kept = self._before
         self._stage.inspector = None
-        if debug.Listening.notes is self.notes:
-            debug.Listening.notes = None
+        if Listening.notes is self.notes:
+            Listening.notes = None
 
     # -- what the players do in it -----------------------------------------------------------------------------------
 
@@ -226,18 +226,18 @@ class Inspector:
             self._tick, self._shapes = self._loop.tick, shapes
             shapes = []
         imgui, drawn = self._imgui, self._imgui.get_background_draw_list()
-        alpha, camera = self._loop.timestep.alpha, self._stage.on[-1].scene.camera
-        scale = self._stage.scale
+        alpha, camera = self._loop.timestep.alpha, self._stage.on[-1].scene.ear(2)  # none is made for this
+        scale = self._stage.scale.x * (1.0 if camera is None else camera.zoom)
 
         def pixel(point: tuple[float, float]) -> tuple[float, float]:
-            return self._place(*camera.world_to_screen(point, alpha))
+            return self._place(*(point if camera is None else camera.world_to_screen(point, alpha)))
 
         for kind, *about in (*self._shapes, *shapes):
             color = imgui.color_convert_float4_to_u32(about[-2] if kind != "text" else about[-1])
             if kind == "line":
                 drawn.add_line(pixel(about[0]), pixel(about[1]), color, about[-1])
             elif kind == "circle":
-                drawn.add_circle(pixel(about[0]), about[1] * camera.zoom * scale.x, color, 0, about[-1])
+                drawn.add_circle(pixel(about[0]), about[1] * scale, color, 0, about[-1])
             else:
                 drawn.add_text(pixel(about[0]), color, about[1])
 

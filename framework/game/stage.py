@@ -70,7 +70,8 @@ class Stage:
 
     not_state = (
         *("_scaling", "after_frame", "barred", "busy", "calls", "collector", "desk", "exiting", "graphics"),
-        *("immediate", "inbox", "inspect", "inspector", "keys", "latching", "made_with", "monitor", "mouse", "notes", "painting", "pads"),
+        *("immediate", "inbox", "inspect", "inspector", "keys", "latching", "made_with", "monitor", "mouse"),
+        *("notes", "painting", "pads"),
         *("pictures", "players", "resolution", "scale", "seen", "shows_error", "surface", "switches", "switching"),
         *("unanswered", "view"),
         # keys, mice and pads are in `devices`, too

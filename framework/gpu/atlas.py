@@ -252,12 +252,12 @@ class Atlas:
         blocks: dict[Any, Pixels] = {}
         keys: list[Any] = []
         texture = np.frombuffer(self.texture.read(), np.uint8).reshape(*self.texture.size[::-1], 4)
-        for i, ((x, y, width, height), (_, _, halved, _)) in enumerate(self._rows[: self._count].astype(int).tolist()):
+        for i, ((x, y, width, height), (_, _, times, _)) in enumerate(self._rows[: self._count].astype(int).tolist()):
             keys.append(key := id(pixels[i]) if i in pixels else (x, y))
             if i in pixels:
                 blocks[key] = _with_reductions(pixels[i]) if self._mipmaps else pixels[i]
             else:
-                high, wide = _block_shape(height, width) if halved else (height, width)
+                high, wide = _block_shape(height, width) if times else (height, width)
                 blocks[key] = texture[y : y + high, x : x + wide][::-1]
         before, self._packing = self._packing, Packing(self._options["size"], self._options["limit"])
         try:

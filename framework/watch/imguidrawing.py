@@ -21,7 +21,7 @@ def load() -> Any:
         from slimgui import imgui
     except ImportError:
         raise FrameworkError(
-            "The inspector is drawn with slimgui, which is not installed: pip install subtick[debug]"
+            "The inspector is drawn with slimgui, which is not installed: pip install 'subtick[debug]'"
         ) from None
     return imgui
 
