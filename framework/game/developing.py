@@ -135,12 +135,18 @@ def described(error: BaseException) -> list[Line]:
     calls = _own_calls(error) or list(traceback.extract_tb(error.__traceback__))
     if calls:
         last = calls[-1]
-        lines += [("", PLAIN), (f"{last.filename}, line {last.lineno}, in {last.name}", HINT)]
+        lines += [("", PLAIN), (f"{_from_here(last.filename)}, line {last.lineno}, in {last.name}", HINT)]
         lines += _code(last.filename, last.lineno or 1)
     lines += [("", PLAIN), ("The calls that led there, the last one first:", PLAIN)]
     for call in reversed(calls[-_CALLS:]):
         lines.append((f"{os.path.basename(call.filename)}:{call.lineno}  {call.name}:  {call.line or ''}", PLAIN))
     return lines
+
+
+def _from_here(path: str) -> str:
+    """A path as it is seen from the working directory, where it lies below that."""
+    here = os.path.join(os.getcwd(), "")
+    return path.removeprefix(here)
 
 
 def _code(path: str, line: int) -> list[Line]:
