@@ -218,6 +218,47 @@ def test_a_sound_is_decoded_anew(reloaded: Any, tmp_path: Path) -> None:
     assert game.sound.seconds == pytest.approx(0.5, abs=0.01)
 
 
+MAP = """<map orientation="orthogonal" width="2" height="1" tilewidth="16" tileheight="16">
+<tileset firstgid="1" name="t" tilewidth="16" tileheight="16" tilecount="2" columns="2"><image source="tiles.png"/>
+</tileset>
+<layer name="ground" width="2" height="1"><data encoding="csv">1,2</data></layer>
+<objectgroup name="things"><object id="1" name="door" x="3" y="4"><point/></object></objectgroup></map>"""
+
+
+def tiles(path: Path, *colors: str) -> str:
+    image = Image.new("RGBA", (32, 16), colors[0])
+    image.paste(colors[1], (16, 0, 32, 16))
+    image.save(path)
+    return os.path.realpath(path)
+
+
+def test_a_map_and_its_tiles_are_read_anew(reloaded: Any, tmp_path: Path) -> None:
+    game, reloading, _ = reloaded
+    path = tmp_path / "cave.tmx"
+    path.write_text(MAP)
+    tiles(tmp_path / "tiles.png", "red", "blue")
+    level = game.add(fw.TileMap(path, position=(0, 32)))
+
+    def seen() -> list[tuple[int, ...]]:
+        return [at(game, 8, 40), at(game, 24, 40)]
+
+    red, lime, blue = (255, 0, 0), (0, 255, 0), (0, 0, 255)
+    assert seen() == [red, blue]
+    assert reloading.take([tiles(tmp_path / "tiles.png", "lime", "blue")])
+    assert seen() == [lime, blue]
+    path.write_text(MAP.replace("1,2", "2,0").replace('x="3"', 'x="7"'))
+    assert reloading.take([str(path)])
+    assert seen()[0] == blue
+    assert level["ground"].tiles.tolist() == [[2, 0]]
+    assert level.objects["door"].position[0] == 7
+    assert level["things"]["door"].position[0] == 7
+    for wrong in (MAP.replace("2", "3"), MAP.replace("1,2", "1,9"), MAP[:200], ""):
+        path.write_text(wrong)
+        assert reloading.take([str(path)])
+        assert isinstance(reloading.error, fw.AssetError)
+        assert level["ground"].tiles.tolist() == [[2, 0]]
+
+
 def test_a_file_that_nobody_uses_changes_nothing(reloaded: Any, tmp_path: Path) -> None:
     _, reloading, said = reloaded
     assert not reloading.take([picture(tmp_path / "unused.png", "red")])

@@ -138,10 +138,13 @@ class TileMap(DrawableDefaults, Sealed):
         for drawn, read in zip(self.tile_layers, tiles, strict=True):
             drawn.tiles = read.tiles
         found = [
-            objects_of(data, one, self.tilesets, self.position) for one in data.layers if isinstance(one, ObjectsLayer)
+            (one.name, objects_of(data, one, self.tilesets, self.position))
+            for one in data.layers
+            if isinstance(one, ObjectsLayer)
         ]
         self._data, self.properties = data, dict(data.properties)
-        self.objects = MapObjects([thing for layer in found for thing in layer])
+        self._parts |= {name: part for name, part in reversed(found) if isinstance(self._parts.get(name), MapObjects)}
+        self.objects = MapObjects([thing for _, part in found for thing in part])
         return True
 
     def _made(self, layer: Any, filter: str) -> Part | None:
