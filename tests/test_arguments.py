@@ -221,6 +221,9 @@ SETTINGS: dict[str, dict[str, Bad]] = {
 ONE: dict[str, tuple[Any, Bad]] = {
     **{f"{kind}.{name}": (None, bad) for kind, settings in SETTINGS.items() for name, bad in settings.items()},
     "Animation(name)": ("walk", TEXT),
+    "debug.inspect(shown)": (False, FLAG),
+    "debug.watch(name)": ("speed", ANY),  # looked at only while the inspector is open: see tests/test_inspector.py
+    "debug.watch(value)": (1.0, ANY),
     **{f"TileLayer({name})": (good, bad) for name, (good, bad) in {
         "image": (solid(4, 4), IMAGE | [[]]), "tile": ((4, 4), SIZE), "tiles": ([[1]], CELLS), "margin": (0, WHOLE),
         "spacing": (0, WHOLE), "position": ((0, 0), PAIR), "solid": ((), Bad(["x", None, 3, [0], [1.5]])),
@@ -854,7 +857,7 @@ CALLED_BY_US = {
     "margins", "mark_teleported", "matrices", "matrices_from", "missing", "models_from_eye", "moved", "nearest",
     "new_log",
     "pack_frame", "packed", "pairwise", "pass_by", "pick_at", "place", "pose", "posed", "predicted", "put_back",
-    "put_back_further", "put_further", "release_unseen",
+    "put_back_further", "put_further", "release_unseen", "renew",
     "render", "renumber", "returned", "room_for", "row_in", "rows_of", "run_on", "span", "start_with", "states", "take",
     "ticked", "track", "write",
     # of physics

@@ -9,7 +9,7 @@ from __future__ import annotations
 import io
 import os
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, UnidentifiedImageError
 
-from .. import checks
+from .. import checks, resources
 from ..arrays import Pixels
 from ..errors import AssetError
 from ..resources import Folder, check_writable, find
@@ -142,6 +142,11 @@ def load(source: ImageSource, folders: Sequence[Folder] = ()) -> Pixels:
             path = find(source, folders)
             return _guarded(f"The image {str(path)!r}", lambda: _decode_file(path))
     raise checks.wrong_type("image", _EXPECTED, source)
+
+
+def is_among(source: ImageSource, files: Set[str], folders: Sequence[Folder]) -> bool:
+    """Whether it is from one of these files."""
+    return resources.is_among(_root(source)[0], files, folders)
 
 
 def check_picture(path: str | os.PathLike[str]) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from itertools import groupby
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +33,16 @@ if TYPE_CHECKING:  # what only some games show need not be loaded by all
     from .views import View, Views
 
 
+class Panel(Protocol):
+    """What is painted over a picture, in pixels of the framebuffer."""
+
+    def attach(self, ctx: moderngl.Context, scale: int) -> None: ...
+
+    def draw(self, now: int, screen: tuple[int, int]) -> None: ...
+
+    def release(self) -> None: ...
+
+
 class Painter(Subsystem):
     """Paints the picture of a moment.
 
@@ -43,7 +53,8 @@ class Painter(Subsystem):
 
     not_state = (
         *("_alpha", "_applied", "_painted", "_scaled_for", "_stage", "_time", "_viewport", "_written", "gpu_timer"),
-        *("gpu_took", "overlay", "pixel_art", "quality", "render_scale", "samples", "scaled", "strip"),
+        *("covered", "gpu_took", "over", "overlay", "pixel_art", "quality", "render_scale", "samples", "scaled"),
+        "strip",
     )
 
     def __init__(
@@ -64,6 +75,10 @@ class Painter(Subsystem):
         """What draws in texels, in a game of pixel art."""
         self.strip: Strip | None = None
         """Is drawn over everything, while the game stands at a tick of the past."""
+        self.over: list[Panel] = []
+        """What else is drawn over everything, while a game is being developed."""
+        self.covered = False
+        """Whether that covers all of it: the scenes are not painted then."""
         self.gpu_timer: GpuTimer[Frame] | None = None
         self.gpu_took = 0
         """Nanoseconds, for the last picture that is known to be drawn."""
@@ -116,8 +131,9 @@ class Painter(Subsystem):
         self._written.clear()
         stage.busy = stage.painting = True
         try:
-            self._paint_scenes(target, scaled, timestep.paused)
-            for panel in (self.strip, self.overlay):
+            if not self.covered:
+                self._paint_scenes(target, scaled, timestep.paused)
+            for panel in (self.strip, self.overlay, *self.over):
                 if panel is not None:
                     self._paint_panel(panel, target)
         finally:
@@ -272,7 +288,19 @@ class Painter(Subsystem):
             surface = self._stage.surface
             strip.attach(surface.ctx, max(1, round(surface.pixel_ratio)))
 
-    def _paint_panel(self, panel: Overlay | Strip, target: moderngl.Framebuffer) -> None:
+    def put_over(self, panel: Panel) -> None:
+        """Paint a panel over all else, until it is taken off."""
+        surface = self._stage.surface
+        panel.attach(surface.ctx, max(1, round(surface.pixel_ratio)))
+        self.over.append(panel)
+
+    def take_off(self, panel: Panel) -> None:
+        """Paint a panel no longer, and release it."""
+        if panel in self.over:
+            self.over.remove(panel)
+            panel.release()
+
+    def _paint_panel(self, panel: Panel, target: moderngl.Framebuffer) -> None:
         size = self._stage.surface.framebuffer_size
         scissor = target.scissor
         target.scissor = None  # type: ignore[assignment]  # the whole picture
@@ -386,7 +414,8 @@ class Painter(Subsystem):
     def release(self) -> None:
         """The game has ended."""
         with ExitStack() as ending:  # one that fails does not keep the others from being released
-            for part in (self.gpu_timer, self.overlay, self.scaled, self.strip, self.pixel_art):
+            for part in (self.gpu_timer, self.overlay, self.scaled, self.strip, self.pixel_art, *self.over):
                 if part is not None:
                     ending.callback(part.release)
         self.gpu_timer = self.overlay = self.scaled = self.strip = self.pixel_art = None
+        self.over = []

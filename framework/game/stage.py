@@ -70,9 +70,10 @@ class Stage:
 
     not_state = (
         *("_scaling", "after_frame", "barred", "busy", "calls", "collector", "desk", "exiting", "graphics"),
-        *("immediate", "inbox", "keys", "latching", "made_with", "monitor", "mouse", "notes", "painting", "pads"),
-        *("pictures", "players", "resolution", "scale", "seen", "surface", "switches", "switching", "unanswered"),
-        "view",
+        *("immediate", "inbox", "inspect", "inspector", "keys", "latching", "made_with", "monitor", "mouse"),
+        *("notes", "painting", "pads"),
+        *("pictures", "players", "resolution", "scale", "seen", "shows_error", "surface", "switches", "switching"),
+        *("unanswered", "view"),
         # keys, mice and pads are in `devices`, too
     )
 
@@ -139,6 +140,12 @@ class Stage:
         """What other threads, or anybody, want done before the next frame."""
         self.made_with: tuple[tuple[Any, ...], dict[str, Any]] = (), {}
         """The arguments that the game was made with."""
+        self.shows_error: Callable[[Exception], bool] | None = None
+        """Is given the errors of frames in a window: whether it shows them there, and the loop goes on."""
+        self.inspector: Any = None
+        """The panel that shows what there is, while it is open."""
+        self.inspect: Callable[[], object] | None = None
+        """Opens it, and closes it, where F2 does that."""
         self.exiting = False
         """Whether `Game.run` ends after this frame."""
 

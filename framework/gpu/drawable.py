@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from typing import Any, Protocol, TypeVar
 from weakref import WeakSet
 
@@ -92,6 +92,11 @@ class DrawableDefaults:
 
     def release_unseen(self) -> None:
         """In place of `release`, there."""
+
+    def renew(self, files: Set[str]) -> bool:
+        """Some files (absolute paths) have changed while the game runs: whether any of them is in use here, and what
+        was made of it has been made anew. What raises has changed nothing."""
+        return False
 
 
 class SolidDefaults:

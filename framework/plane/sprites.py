@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import os
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from functools import partial
 from types import MappingProxyType
 from typing import Any, ClassVar
@@ -90,6 +90,9 @@ class _Imaged:
     _source_index: dict[object, int]
     _anchor: tuple[float, float] | None
     _alpha_boxes: Doubles
+    defines: Any
+    uniforms: Any
+    shader: Any
     _gpu: _SpriteGpu | None
     _unseen: _Unseen | None
 
@@ -146,6 +149,21 @@ class _Imaged:
         holder = self._gpu or self._unseen
         pixels = images.load_many(sources, holder.folders if holder else ())
         return list(zip(pixels, map(partial(_anchor_of, anchor=self._anchor), sources), strict=True))
+
+    def renew(self, files: Set[str]) -> bool:
+        """Load images anew that come from these files, and the shader that is written in them."""
+        gpu = self._gpu
+        if gpu is None:
+            return False
+        shader, folders = self.shader, gpu.folders
+        compiled = shader is not None and not files.isdisjoint(shaders.files_of(shader, folders, self.defines))
+        if compiled:
+            gpu.compile_anew(self.uniforms)
+        sources = {i: one for i, one in enumerate(self._sources) if images.is_among(one, files, gpu.folders)}
+        if sources:
+            gpu.renew_images(sources, self._anchor)
+            self._alpha_boxes = self._alpha_boxes[: min(sources)]  # type: ignore[misc]  # SpriteBatch's slot
+        return compiled or bool(sources)
 
     def _image_index(self, name: str, source: ImageSource) -> int:
         key = _key(checked_source(name, source))
@@ -736,6 +754,32 @@ class _SpriteGpu:
             copy = self._atlas.live(first + index)
             source.shown_in(copy)
             self.live.append((source, copy))
+
+    def renew_images(self, sources: Mapping[int, ImageSource], anchor: tuple[float, float] | None) -> None:
+        """Load images anew, by their numbers."""
+        pictures = map(images.premultiply, images.load_many(list(sources.values()), self.folders))
+        anchors = {i: _anchor_of(source, anchor) for i, source in sources.items()}
+        self._atlas = self._atlases.replaced(self.atlas, dict(zip(sources, pictures, strict=True)), anchors)
+        if self._flipbook is not None:
+            self._flipbook.forget()
+
+    def compile_anew(self, uniforms: Mapping[str, Any]) -> None:
+        """Compile the batch's own shader again; where that fails, what was compiled before stays."""
+        before, self._own = self._own, []
+        try:
+            program = self._new_program(False)
+            spanning = None if self._spanning is None else self._new_program(True)
+            for name, value in uniforms.items():
+                shaders.set_uniform(program, name, value)
+        except BaseException:
+            before, self._own = self._own, before
+            raise
+        else:
+            self.program, self._spanning = program, spanning
+            self.handover.drop_arrays()
+        finally:
+            for old in before:
+                old.release()
 
     @property
     def atlas(self) -> Atlas:
