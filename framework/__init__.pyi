@@ -10,6 +10,7 @@ from .assets.materials import ALPHA_MODES as ALPHA_MODES
 from .assets.materials import Material as Material
 from .assets.model import Model as Model
 from .assets.morphs import MorphTargets as MorphTargets
+from .assets.palettes import Palette as Palette
 from .assets.parts import Part as Part
 from .assets.saves import Save as Save
 from .assets.skins import Skin as Skin
@@ -22,10 +23,12 @@ from .errors import AssetError as AssetError
 from .errors import DisplayError as DisplayError
 from .errors import FrameworkError as FrameworkError
 from .errors import ShaderError as ShaderError
+from .game import scenes as scenes
 from .game.game import Game as Game
 from .game.launch import run as run
 from .game.rewind import Rewind as Rewind
 from .game.scene import Scene as Scene
+from .game.views import View as View
 from .geometry import collide as collide
 from .geometry import exact as exact
 from .geometry import paths as paths
@@ -40,6 +43,7 @@ from .geometry.heightfield import Heightfield as Heightfield
 from .geometry.mesh import Mesh as Mesh
 from .gpu.drawable import Drawable as Drawable
 from .gpu.graphics import Graphics as Graphics
+from .gpu.render_texture import RenderTexture as RenderTexture
 from .input import key as key
 from .input import mouse as mouse
 from .input.actions import Actions as Actions
@@ -55,6 +59,9 @@ from .physics.physics2d import Physics2D as Physics2D
 from .physics.physics3d import Physics3D as Physics3D
 from .plane.backdrop import Backdrop as Backdrop
 from .plane.camera2d import Camera2D as Camera2D
+from .plane.follow_all import FollowAll as FollowAll
+from .plane.lights2d import Lamp as Lamp
+from .plane.lights2d import Lights2D as Lights2D
 from .plane.node_sprites import NodeSprites as NodeSprites
 from .plane.particles import Particles as Particles
 from .plane.segments import Segments as Segments
@@ -121,6 +128,9 @@ from .timing.timestep import SemiFixedTimestep as SemiFixedTimestep
 from .timing.timestep import Tick as Tick
 from .timing.timestep import Timestep as Timestep
 from .timing.timestep import VariableTimestep as VariableTimestep
+from .ui.theme import NinePatch as NinePatch
+from .ui.theme import Theme as Theme
+from .ui.widgets import Widget as Widget
 from .watch.monitor import Monitor as Monitor
 from .watch.quality import Quality as Quality
 

@@ -75,6 +75,9 @@ FIELD = Bad(["x", None, object, (1, 2, 3, 4, 5, 6, 7)])  # the same, of one row
 HEARD = Bad(["x", 3, object, (1,), (1, 2, 3, 4), (NAN, 0), ("1", "2")])
 CELLS = Bad(["x", None, 1.5, [[0.5]], [[-1]], [[1, 2, 3], [4]], np.zeros((2, 2, 2), int), [[1 << 32]]])
 SPAN = Bad(["x", None, NAN, INF, -INF, (2, 1), (1, 2, 3), (NAN, 1)])  # a number, or two that a third is between
+AREA = Bad(["x", None, 3, (0, 0, 1), (0, 0, 0, 1), (-1, 0, 1, 1), (0, 0, NAN, 1), (0.5, 0, 0.6, 1)])
+FOLLOWED = Bad(["x", None, 3, [], ["x"], [object]])
+LAYERS = Bad(["x", 3, object, [1.5], [None]])
 ANY: Bad = Bad([])  # every value will do: what it means is for the game to say
 
 
@@ -175,6 +178,8 @@ BY_NAME: dict[str, tuple[Any, Bad]] = {
 
 # Settings, and values that will not do.
 SETTINGS: dict[str, dict[str, Bad]] = {
+    "FollowAll": {"bounds": Bad(["x", 3, (0, 0, 1), (0, 0, NAN, 1), (1, 1, 0, 2)]),
+        "closest": ABOVE_0, "farthest": ABOVE_0, "margin": AT_LEAST_0, "smoothing": SHARE | [1], "targets": FOLLOWED},
     "Follow": {"bounds": maybe(VECTOR) | [(1, 1, 1, 0, 0, 0)], "dead_zone": AT_LEAST_0, "look": VECTOR,
         "look_ahead": AT_LEAST_0, "look_ahead_smoothing": SHARE | [1], "offset": VECTOR, "rolling": FLAG,
         "turning": FLAG},
@@ -188,6 +193,7 @@ SETTINGS: dict[str, dict[str, Bad]] = {
     "Audio": {"volume": AT_LEAST_0 | [17], "latency": ABOVE_0 | [1], "max_voices": COUNT, "reach": maybe(ABOVE_0),
         "enabled": FLAG, "listener": Bad(["x", 3, object])},
     "Voice": {"volume": AT_LEAST_0 | [17], "pitch": ABOVE_0 | [17], "pan": NUMBER | [2], "position": HEARD},
+    "View": {"area": AREA | [(0, 0, 900, 900)], "background": maybe(COLOR), "layers": LAYERS},
     "Camera2D": {"controller": Bad(["x", 3, object]), "position": PAIR, "rotation": NUMBER, "zoom": ABOVE_0},
     "Camera3D": {"controller": Bad(["x", 3, object]), "far": ABOVE_0, "fov": ABOVE_0 | [4], "height": maybe(ABOVE_0),
         "near": ABOVE_0, "position": VECTOR, "rotation": QUATERNION},
@@ -201,7 +207,7 @@ SETTINGS: dict[str, dict[str, Bad]] = {
     "World": {"exposure": AT_LEAST_0, "fog": AT_LEAST_0, "fog_color": LIGHT | [], "ground_color": LIGHT,
         "shadows": Bad(["x", 3, object]), "sky": Bad(["x", 3, (1, 2), (NAN, 0, 0), (-1, 0, 0)]), "sky_color": LIGHT,
         "sun_color": LIGHT, "sun_direction": DIRECTION},
-    "Game": {"mouse_captured": FLAG, "mouse_visible": FLAG, "mouse_cursor": CHOICE,
+    "Game": {"palette": Bad([3, "x", ["#000"]]), "mouse_captured": FLAG, "mouse_visible": FLAG, "mouse_cursor": CHOICE,
         "pause_when_hidden": FLAG, "background": COLOR, "bar_color": COLOR, "fullscreen": FLAG, "overlay": FLAG,
         "pacing": FLAG, "quality": Bad(["x", 3, object]), "render_scale": ABOVE_0, "samples": WHOLE | [3]},
     "Label": {"text": ANY, "position": PAIR, "color": COLOR, "angle": NUMBER, "scale": NUMBER,
@@ -338,6 +344,31 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Fly.move(forward)": (1.0, NUMBER),
     "Fly.move(right)": (1.0, NUMBER),
     "Fly.move(up)": (1.0, NUMBER),
+    "NinePatch(image)": ("a.png", IMAGE),
+    "NinePatch(border)": (3, Bad(["x", None, 1.5, (1, 2), (1, 2, 3, -1), -1])),
+    "NinePatch(scale)": (1.0, ABOVE_0),
+    "Theme(font)": (None, maybe(PATH)),
+    **{f"Theme({name})": ("#fff", COLOR) for name in (
+        "text", "muted", "accent", "panel", "edge", "control", "hot", "down", "focus", "track", "shade")},
+    **{f"Theme({name})": (4.0, AT_LEAST_0) for name in ("size", "radius", "edge_width", "padding", "gap")},
+    **{f"Theme({name})": (None, maybe(THING)) for name in (
+        "panel_skin", "control_skin", "hot_skin", "down_skin", "focus_sound", "press_sound")},
+    "Widget(action)": (None, Bad(["?", 3, ["x"]])),
+    "Widget(tooltip)": (None, maybe(TEXT)),
+    "Widget(enabled)": (True, FLAG),
+    "Widget.tooltip": (None, maybe(TEXT)),
+    "Widget.enabled": (True, FLAG),
+    "Widget.put(child)": (None, THING),
+    "Widget.put(place)": (None, maybe(WHOLE)),
+    **{f"Widget.{call}": (None, ANY) for call in (  # which widgets of one's own override
+        "changed(sized)", "paint(brush)", "point(x)", "point(y)", "point(begins)", "size(available)",
+        "steer(direction)", "type(text)", "wheel(steps)")},
+    "FollowAll(targets)": (None, FOLLOWED),
+    "FollowAll(margin)": (0.0, AT_LEAST_0),
+    "FollowAll(closest)": (1.0, ABOVE_0),
+    "FollowAll(farthest)": (0.1, ABOVE_0),
+    "FollowAll(smoothing)": (0.0, SHARE | [1]),
+    "FollowAll(bounds)": (None, Bad(["x", 3, (0, 0, 1), (0, 0, NAN, 1), (1, 1, 0, 2)])),
     "Follow(look)": ((0, 0, 0), maybe(VECTOR)),
     "Follow(offset)": ((0, 3, 8), maybe(VECTOR)),
     "Follow(bounds)": (None, maybe(VECTOR) | [(1, 1, 1, 0, 0, 0)]),
@@ -372,6 +403,15 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Game(samples)": (0, WHOLE | [3]),
     "Game(resolution)": (None, maybe(SIZE)),
     "Game(scaling)": ("letterbox", CHOICE),
+    "Game(pixel_art)": (False, FLAG),
+    "Palette(colors)": (["#000"], Bad([3, None, object, ["no colour"], [3], []])),
+    "Palette(dither)": (0.5, SHARE),
+    "RenderTexture(depth)": (True, FLAG),
+    **{f"{call}(area)": ((0, 0, 1, 1), AREA) for call in ("View", "Game.add_view", "Scene.add_view")},
+    **{f"{kind}.remove_view(view)": (None, THING) for kind in ("Game", "Scene")},
+    "View(layers)": (None, LAYERS),
+    "View(background)": (None, maybe(COLOR)),
+    "View(texture)": (None, maybe(THING)),
     "Game(background)": ((0, 0, 0), COLOR),
     "Game(bar_color)": ((0, 0, 0), COLOR),
     "Game(frame_rate)": (60, ABOVE_0),
@@ -685,6 +725,7 @@ ONE: dict[str, tuple[Any, Bad]] = {
 
 # Physics, of the extras that are installed.
 PHYSICS = [name for name, package in (("Physics2D", "pymunk"), ("Physics3D", "rapier3d")) if find_spec(package)]
+FOLLOWED = Bad(["x", None, 3, [], ["x"], [object]])
 LAYERS = Bad(["ab", 3, [3], ["no such layer"]])
 _PLACE = {"Physics2D": PAIR, "Physics3D": VECTOR}
 _ZERO = {"Physics2D": (0, 0), "Physics3D": (0, 0, 0)}
@@ -754,6 +795,27 @@ for _kind, _vector, _place, _signature in (
         "target": (_place, _vector | [object]), "rate": (5.0, AT_LEAST_0 | [2e9]), "offset": (None, maybe(_vector)),
         "inherit": (0.0, NUMBER), "warm": (0.0, AT_LEAST_0 | [1001]),
     }.items()}  # fmt: skip
+_LAMP: dict[str, tuple[Any, Bad]] = {
+    "position": ((0, 0), PAIR | [(1e30, 0)]), "color": ((1, 1, 1), VECTOR | ["rde", (-1, 0, 0)]),
+    "radius": (5, AT_LEAST_0), "intensity": (1, AT_LEAST_0), "angle": (0, NUMBER), "cone": (1, ABOVE_0 | [7]),
+    "softness": (0, AT_LEAST_0), "flicker": (0, SHARE), "flicker_rate": (8, AT_LEAST_0 | [1001]),
+    "height": (9, AT_LEAST_0), "seed": (3, Bad(["x", 1.5, NAN, [1, 2], 1 << 31])), "visible": (True, FLAG),
+    "shadows": (True, FLAG),
+}  # fmt: skip
+_WALLS = Bad(["x", None, 3, object, [1, 2, 3], np.zeros((2, 5)), [(NAN, 0, 1, 1)], [[1e30] * 4]])
+for _name, (_good, _bad) in _LAMP.items():
+    ONE |= {f"Lamp.{_name}": (_good, _bad), f"Lights2D.add({_name})": (_good, _bad)}
+    ONE[f"Lights2D.{_name}"] = _good, Bad(["yes", None, NAN]) if _bad is FLAG else _bad.but(3) ^ (1,)  # one for all
+ONE |= {
+    "Lights2D(ambient)": ((0, 0, 0), _LAMP["color"][1]), "Lights2D.ambient": ((0, 0, 0), _LAMP["color"][1]),
+    "Lights2D(resolution)": (1, ABOVE_0 | [2]), "Lights2D.resolution": (1, ABOVE_0 | [2]),
+    "Lights2D(capacity)": (4, WHOLE | [4097]), "Lights2D.walls": ([], _WALLS),
+    "Lights2D.add_walls(walls)": ([0, 0, 1, 1], _WALLS), "Lights2D.add_walls(depth)": (0, AT_LEAST_0),
+    "Lights2D.add_walls(size)": (None, maybe(PAIR) | [(0, 1)]),
+    "Lights2D.at(points)": ((0, 0), Bad(["x", None, 3, (1, 2, 3), (NAN, 0), np.zeros((2, 2, 2))])),
+    "Lights2D.at(alpha)": (1.0, NUMBER), "Lights2D.add_normals(batch)": (None, THING),
+    "Lights2D.add_normals(normals)": (None, IMAGE),
+}  # fmt: skip
 ONE |= {
     "Curve(at)": (None, Bad(["x", 3, [0.0], [0.5, 1], [0, 0.5], [0, NAN], [[0, 1]]])),
     "Curve(ease)": ("linear", CHOICE),
@@ -775,8 +837,9 @@ HANDLES = {"Instance", "ModelInstance", "Node", "Sprite"}
 
 # Plain data, and what only the framework makes: its arguments come from what was checked.
 MADE_BY_US = {
-    "Audio", "Channel", "Difference", "Emitter", "Graphics", "Hit", "Instance", "Label", "Light", "ModelInstance",
-    "Node", "Pad", "Pads", "Player", "Snapshot", "Sprite", "SyncReport", "Task", "Tick", "TickInput", "Voice",
+    "Audio", "Channel", "Difference", "Emitter", "Graphics", "Hit", "Instance", "Label", "Lamp", "Light",
+    "ModelInstance", "Node", "Pad", "Pads", "Player", "Snapshot", "Sprite", "SyncReport", "Task", "Tick", "TickInput",
+    "Voice",
 }  # fmt: skip
 
 # What a frame calls, and what modules of the framework call of each other.
@@ -792,7 +855,7 @@ CALLED_BY_US = {
     "new_log",
     "pack_frame", "packed", "pairwise", "pass_by", "pick_at", "place", "pose", "posed", "predicted", "put_back",
     "put_back_further", "put_further", "release_unseen",
-    "renumber", "returned", "room_for", "row_in", "rows_of", "run_on", "span", "start_with", "states", "take",
+    "render", "renumber", "returned", "room_for", "row_in", "rows_of", "run_on", "span", "start_with", "states", "take",
     "ticked", "track", "write",
     # of physics
     "add_bodies", "alpha_pieces", "asleep", "body_of", "both_still", "channels", "drop_joint", "drop_wall",
@@ -800,7 +863,11 @@ CALLED_BY_US = {
     "put_gravity", "seen", "seen_by", "those", "step_once", "wake",
 }  # fmt: skip
 CALLED_BY_US_OF = {
-    "Camera2D.view", "Camera3D.view", "Quality.add", "Save.error", "Nodes2D.follow", "Nodes3D.follow",
+    "Camera2D.view", "Camera3D.view", "Quality.add",
+    *[f"View.{name}" for name in ("check_within", "fit", "holds", "pixels")],
+    *[f"RenderTexture.{name}" for name in ("begin", "shown_in", "shown_no_longer_in")],
+    *[f"{kind}.shows" for kind in ("NodeSprites", "SpriteBatch", "World")],
+    "Save.error", "Nodes2D.follow", "Nodes3D.follow",
     "Audio.arrive", "Audio.begin", "Audio.frame", "Audio.once", "Audio.voice", "Game.ear", "Scene.ear",
     "NodeMeshes.node", "NodeSprites.node", "Sprite.flip", "Game.run", "run(frames)", "Game.update", "Scene.update",
     "Monitor.drawn", "Axis.again", "Axis.value", "Stick.again", "Stick.value",
@@ -963,7 +1030,7 @@ class Things:
         meshes = fw.MeshBatch(cube, 2, motion="hermite")
         models = fw.ModelBatch(fw.Model(self.path), 2)
         models.play("Wave")
-        labels, lights = fw.TextBatch(), fw.Lights()
+        labels, lights, lamps = fw.TextBatch(), fw.Lights(), fw.Lights2D()
         game.add(labels)
         camera = fw.Camera3D()
         game.rewind = fw.Rewind()
@@ -989,11 +1056,15 @@ class Things:
             "FixedTimestep": fw.FixedTimestep(),
             "Fly": fw.Fly(camera),
             "Follow": fw.Follow(camera, nodes3[0]),
+            "Widget": fw.Widget(),
+            "FollowAll": fw.FollowAll(fw.Camera2D((64, 48)), [sprites[0]]),
             "Game": game,
             "Heightfield": fw.Heightfield(np.zeros((3, 3))),
             "Instance": meshes[0],
             "Keys": fw.Keys({"space": 32}),
             "Label": labels.add("hello", (1, 2)),
+            "Lamp": lamps.add(),
+            "Lights2D": lamps,
             "Light": lights.add((0, 1, 0), direction=(0, -1, 0)),
             "Lights": lights,
             "Lines": fw.Lines(),
@@ -1039,6 +1110,7 @@ class Things:
             "Transforms3D": three,
             "Voice": fw.Sound.tone(440, 0.1).play(loop=True),
             "VariableTimestep": fw.VariableTimestep(),
+            "View": game.add_view(fw.Camera2D((64, 48)), (0, 0, 0.5, 0.5)),
             "World": fw.World(),
             **self._physics(sprites, meshes),
         }
@@ -1088,11 +1160,14 @@ class Things:
             return of["Nodes2D"]
         if call == "TileMap" and argument == "path":
             return self.map
+        if call == "FollowAll" and argument in ("camera", "targets"):
+            return of["Camera2D"] if argument == "camera" else [of["SpriteBatch"][0]]
         if argument == "drawable":
             return fw.SpriteBatch(solid(2, 2))
         made = {
             "camera": of["Camera3D"], "nodes": of["Nodes3D"], "model": of["Model"], "path": self.path,
-            "batch": of["Billboards"],
+            "batch": of["Billboards"] if kind != "Lights2D" else of["SpriteBatch"],
+            "child": fw.Widget(),
             "scene": fw.Scene(), "light": of["Light"], "label": of["Label"], "solid": of["MeshBatch"],
         }  # fmt: skip
         found = row(key)

@@ -146,6 +146,9 @@ class Events:
         self._came("on_text", text)
 
     def on_text_motion(self, motion: int) -> None:
+        if motion == key.MOTION_PASTE:  # what is on the clipboard is the player's, as what is typed
+            self._came("on_text", self._stage.surface.pasted())
+            return
         self._came("on_text_motion", motion)
 
     def on_text_motion_select(self, motion: int) -> None:

@@ -110,7 +110,10 @@ class Game(Playing, Settings, Restorable, Saving, Emitting, Audible, Scene, meta
     resolution
         A virtual size: `size`, the cameras and the mouse then count in its units, whatever the window's size is.
     scaling
-        How the resolution lies in the window: ``"letterbox"``, ``"integer"`` or ``"stretch"``.
+        How the resolution lies in the window: ``"letterbox"``, ``"integer"`` (a whole number of pixels a unit) or
+        ``"stretch"``. ``"auto"`` is ``"integer"`` in pixel art, else ``"letterbox"``.
+    pixel_art
+        Whether each unit of the resolution is a texel, a square of one colour in the window (docs/views.md).
     background
         Colour behind everything: red, green, blue in 0..1.
     bar_color
@@ -170,7 +173,8 @@ class Game(Playing, Settings, Restorable, Saving, Emitting, Audible, Scene, meta
         fullscreen: bool = False,
         samples: int = 0,
         resolution: tuple[int, int] | None = None,
-        scaling: str = "letterbox",
+        scaling: str = "auto",
+        pixel_art: bool = False,
         background: str | Sequence[float] = (0.07, 0.08, 0.11),
         bar_color: str | Sequence[float] = (0.0, 0.0, 0.0),
         frame_rate: float | Fraction = 60,
@@ -187,7 +191,7 @@ class Game(Playing, Settings, Restorable, Saving, Emitting, Audible, Scene, meta
         super().__init__()
         size = checks.size("size", size)
         resolution = None if resolution is None else checks.size("resolution", resolution)
-        checks.choice("scaling", scaling, SCALINGS)
+        scaling = _scaling(scaling, flag("pixel_art", pixel_art), resolution)
         color, bars = rgb("background", background), rgb("bar_color", bar_color)
         render_scale = check_render_scale("render_scale", render_scale)
         self._frame_time = 1 / positive_fraction("frame_rate", frame_rate)
@@ -219,6 +223,7 @@ class Game(Playing, Settings, Restorable, Saving, Emitting, Audible, Scene, meta
         plays = whole("players", players, 1, MAX_PLAYERS), flag("immediate_events", immediate_events)
         self._home = subsystems.add(Stage(self, surface, _folders(type(self)), seed, times, *picture, *plays))
         self._painter = subsystems.add(Painter(self._home, color, bars, render_scale))
+        self._painter.draw_texels(pixel_art)
         budget = self._frame_time if surface.headless else 1 / Fraction(surface.refresh_rate)
         self._load = Load(round(NANOSECONDS * budget))
         self._loop = Loop(self._home, time_loop, self._painter, subsystems, self._load)
@@ -482,6 +487,14 @@ def _surface(drawing: bool, size: tuple[int, int], **options: Any) -> Surface:
     from .window import WindowSurface  # which loads pyglet
 
     return WindowSurface(size, **options)
+
+
+def _scaling(scaling: str, pixel_art: bool, resolution: tuple[int, int] | None) -> str:
+    """How the resolution lies in the window."""
+    checks.choice("scaling", scaling, ("auto", *SCALINGS))
+    if pixel_art and resolution is None:
+        raise ValueError("pixel_art: it needs a resolution, whose units are the texels: resolution=(320, 180)")
+    return scaling if scaling != "auto" else "integer" if pixel_art else "letterbox"
 
 
 def _default_timestep(tick_rate: float | Fraction, frame_time: Fraction) -> FixedTimestep:

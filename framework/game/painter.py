@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from itertools import groupby
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -27,6 +29,8 @@ if TYPE_CHECKING:  # what only some games show need not be loaded by all
     from ..watch.quality import Quality
     from ..watch.strip import Strip
     from .contents import Camera
+    from .pixel_art import PixelArt
+    from .views import View, Views
 
 
 class Painter(Subsystem):
@@ -39,7 +43,7 @@ class Painter(Subsystem):
 
     not_state = (
         *("_alpha", "_applied", "_painted", "_scaled_for", "_stage", "_time", "_viewport", "_written", "gpu_timer"),
-        *("gpu_took", "overlay", "quality", "render_scale", "samples", "scaled", "strip"),
+        *("gpu_took", "overlay", "pixel_art", "quality", "render_scale", "samples", "scaled", "strip"),
     )
 
     def __init__(
@@ -56,6 +60,8 @@ class Painter(Subsystem):
         self.render_scale = render_scale
         self.quality: Quality | None = None
         self.overlay: Overlay | None = None
+        self.pixel_art: PixelArt | None = None
+        """What draws in texels, in a game of pixel art."""
         self.strip: Strip | None = None
         """Is drawn over everything, while the game stands at a tick of the past."""
         self.gpu_timer: GpuTimer[Frame] | None = None
@@ -68,6 +74,17 @@ class Painter(Subsystem):
         self._alpha = self._time = 0.0
         self._written: set[Camera] = set()  # whose block is that of this picture
         self._painted = False
+
+    def draw_texels(self, pixel_art: bool) -> None:
+        """Whether the game is pixel art; told before anything is attached."""
+        if not pixel_art:
+            return
+        graphics = self._stage.graphics
+        graphics.pixel_art, graphics.pixel_ratio = True, 1.0
+        if graphics.drawing:
+            from .pixel_art import PixelArt  # most games are none
+
+            self.pixel_art = PixelArt(graphics.ctx)
 
     # -- a picture -----------------------------------------------------------------------------------------------
 
@@ -94,6 +111,8 @@ class Painter(Subsystem):
         if scaled is not None:
             self._viewport = (0, 0, *scaled.size)
             scaled.begin(self.background)
+        elif self.pixel_art is not None:
+            self.pixel_art.backdrop = *self.background, 1.0
         self._written.clear()
         stage.busy = stage.painting = True
         try:
@@ -109,28 +128,114 @@ class Painter(Subsystem):
 
     def _paint_scenes(self, target: moderngl.Framebuffer, scaled: ScaledPicture | None, paused: bool) -> None:
         stage = self._stage
-        bound: Camera | None = None
         for scene, contents, _ in stage.on[stage.first("hides_below") if len(stage.on) > 1 else 0 :]:
-            hud = contents.hud
             if contents.bringing:
                 contents.exchange_cameras()
-            for drawable, camera in tuple(contents.drawn):
-                if scaled is not None and camera is hud:
-                    self._show_scaled(scaled, target)
-                    scaled = bound = None
-                if camera is not bound:
-                    if paused:
-                        camera.notice_writes()
-                    self._bind(camera, contents)
-                    bound = camera
-                if paused:
-                    drawable.notice_writes()
-                drawable.draw()
+            if contents.views is None:
+                scaled = self._paint_drawn(tuple(contents.drawn), contents, scaled, target, paused)
+            else:
+                scaled = self._paint_views(contents.views, contents, scaled, target, paused)
             draw = scene.draw
             if getattr(draw, "__func__", None) is not Scene.draw:
                 draw(self._alpha)
         if scaled is not None:
             self._show_scaled(scaled, target)
+
+    def _paint_drawn(
+        self,
+        drawn: Sequence[tuple[Any, Camera]],
+        contents: Contents,
+        scaled: ScaledPicture | None,
+        target: moderngl.Framebuffer,
+        paused: bool,
+    ) -> ScaledPicture | None:
+        """Paint some of what a scene draws. Returns where the world is painted from then on."""
+        if self.pixel_art is not None:
+            self._paint_texels(self.pixel_art, drawn, contents, paused)
+            return scaled
+        hud, bound = contents.hud, None
+        for drawable, camera in drawn:
+            if scaled is not None and camera is hud:
+                self._show_scaled(scaled, target)
+                scaled = bound = None
+            if camera is not bound:
+                if paused:
+                    camera.notice_writes()
+                self._bind(camera, contents)
+                bound = camera
+            if paused:
+                drawable.notice_writes()
+            drawable.draw()
+        return scaled
+
+    def _paint_texels(
+        self, pixel_art: PixelArt, drawn: Sequence[tuple[Any, Camera]], contents: Contents, paused: bool
+    ) -> None:
+        """Paint some of what a scene draws, what each camera sees as a layer of texels."""
+        canvas, viewport = self._stage.surface.ctx.fbo, self._viewport
+        try:
+            for camera, run in groupby(drawn, itemgetter(1)):
+                if paused:
+                    camera.notice_writes()
+                twin, self._viewport = pixel_art.begin(camera, self._alpha)
+                self._written.discard(twin)
+                self._bind(twin, contents)
+                for drawable, _ in run:
+                    if paused:
+                        drawable.notice_writes()
+                    drawable.draw()
+                pixel_art.show(canvas)
+        finally:
+            canvas.viewport = self._viewport = viewport
+            canvas.use()
+
+    def _paint_views(
+        self,
+        views: Views,
+        contents: Contents,
+        scaled: ScaledPicture | None,
+        target: moderngl.Framebuffer,
+        paused: bool,
+    ) -> ScaledPicture | None:
+        """Paint a scene that is seen in views: each of them in its place, and what is seen in the whole picture."""
+        ctx = self._stage.surface.ctx
+        for view, drawn in views.passes():
+            if view is None:
+                scaled = self._paint_drawn(drawn, contents, scaled, target, paused)
+                continue
+            canvas, whole = ctx.fbo, self._viewport
+            self._viewport = view.pixels(whole)
+            if min(self._viewport[2:]) <= 0:
+                self._viewport = whole
+                continue
+            try:
+                view_target = self._open(view, canvas)
+                self._paint_drawn(drawn, contents, None, view_target, paused)
+                if view.texture is not None:
+                    view.texture.finish()
+                elif view.effects is not None:
+                    view.effects.show(canvas)
+            finally:
+                canvas.viewport = self._viewport = whole
+                canvas.use()
+        return scaled
+
+    def _open(self, view: View, canvas: moderngl.Framebuffer) -> moderngl.Framebuffer:
+        """Have all drawn in a view, on its background. Returns what is drawn to."""
+        ctx, color = self._stage.surface.ctx, view.background
+        if view.texture is not None:
+            return view.texture.begin(ctx, color or (0.0, 0.0, 0.0, 0.0))
+        canvas.viewport = x, y, width, height = self._viewport
+        if self.pixel_art is not None:
+            self.pixel_art.backdrop = color
+        if view.effects is not None:
+            view.effects.begin(ctx, (width, height), color or (*self.background, 1.0))
+            self._viewport = 0, 0, width, height
+            return ctx.fbo
+        if color is not None:
+            canvas.clear(*color, viewport=(x, y, width, height))
+        canvas.use()
+        return canvas
 
     def _bind(self, camera: Camera, contents: Contents) -> None:
         """What is drawn next is seen through this camera."""
@@ -183,7 +288,8 @@ class Painter(Subsystem):
     def _scaled_picture(self) -> ScaledPicture | None:
         """Where the world is painted, when that is not the window's own picture."""
         surface = self._stage.surface
-        if self.render_scale == 1 and self.samples == surface.samples and not self._needs_depth():
+        plain = self.render_scale == 1 and self.samples == surface.samples
+        if self.pixel_art is not None or (plain and not self._needs_depth()):
             if self.scaled is not None:
                 self._drop_scaled()
             return None
@@ -280,7 +386,7 @@ class Painter(Subsystem):
     def release(self) -> None:
         """The game has ended."""
         with ExitStack() as ending:  # one that fails does not keep the others from being released
-            for part in (self.gpu_timer, self.overlay, self.scaled, self.strip):
+            for part in (self.gpu_timer, self.overlay, self.scaled, self.strip, self.pixel_art):
                 if part is not None:
                     ending.callback(part.release)
-        self.gpu_timer = self.overlay = self.scaled = self.strip = None
+        self.gpu_timer = self.overlay = self.scaled = self.strip = self.pixel_art = None

@@ -19,6 +19,9 @@ from .pointer import shape
 from .stage import Stage
 
 if TYPE_CHECKING:
+    import os
+
+    from ..assets.palettes import Palette
     from ..watch.quality import Quality
 
 
@@ -118,6 +121,24 @@ class Settings:
         panel of F3, are drawn at full resolution.
         """,
     )
+
+    @property
+    def palette(self) -> Palette | None:
+        """The colours of a game of pixel art, each texel in the nearest; None for all. May be set to a `Palette`, to
+        colours, or to the path of a file that has them."""
+        pixel_art = self._painter.pixel_art
+        return None if pixel_art is None else pixel_art.palette
+
+    @palette.setter
+    def palette(self, value: Palette | str | os.PathLike[str] | Sequence[Any] | None) -> None:
+        if value is not None and not self._home.graphics.pixel_art:
+            raise ValueError("palette: only a game of pixel art has one: Game(resolution=(320, 180), pixel_art=True)")
+        if value is not None:
+            from ..assets.palettes import Palette  # most games have all colours
+
+            value = value if isinstance(value, Palette) else Palette(value)
+        if self._painter.pixel_art is not None:
+            self._painter.pixel_art.palette = value
 
     @property
     def samples(self) -> int:

@@ -230,22 +230,38 @@ class Stage:
         self._tell(events)
 
     def _tell(self, events: list[Event]) -> None:
+        interfaces, events = self._ask_interfaces(events)
+        for interface in interfaces:
+            interface.act()
         for player, event in by_player(events):
             self.players[player].take(event)
             if not player:
                 self._dispatch(event)
+
+    def _ask_interfaces(self, events: list[Event]) -> tuple[list[Any], list[Event]]:
+        """The interfaces of the scenes that hear what came, and what of it was for none of their widgets."""
+        if not self.on:
+            return [], events
+        hearing = [self.on[-1], *(self.on[:1] if len(self.on) > 1 and not self.first("pauses_below") else ())]
+        interfaces = [entry.contents.ui for entry in hearing if entry.contents.ui is not None]
+        for interface in interfaces:
+            events = interface.hear(events)
+        return interfaces, events
 
     def latch(self, number: int) -> None:
         """The tick ``number`` begins: it latches what came, and the methods hear of that."""
         events = self.inbox.take()
         for note in self.notes:
             note(number, events, False)
-        for player, event in by_player(events):
-            self.players[player].take(event)
-        for device in self.devices:
-            device.begin_tick()
         self.latching = True
         try:
+            interfaces, events = self._ask_interfaces(events) if events else ((), events)
+            for player, event in by_player(events):
+                self.players[player].take(event)
+            for device in self.devices:
+                device.begin_tick()
+            for interface in interfaces:
+                interface.act()
             for player, event in by_player(events):
                 if not player:
                     self._dispatch(event)
@@ -271,8 +287,13 @@ class Stage:
             self.unanswered(event)
 
     def listens(self, name: str) -> bool:
-        """Whether a method would hear of an event."""
-        return bool(self.on) and any(hasattr(scene, name) for scene in (self.on[-1].scene, self.game))
+        """Whether a method would hear of an event, or a widget might."""
+        if not self.on:
+            return False
+        top = self.on[-1]
+        if top.contents.ui is not None or self.on[0].contents.ui is not None:
+            return True
+        return any(hasattr(scene, name) for scene in (top.scene, self.game))
 
     # -- the scenes ----------------------------------------------------------------------------------------------
 

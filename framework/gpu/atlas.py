@@ -6,7 +6,7 @@ import copy
 import math
 import warnings
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import product
 from typing import Any
 
@@ -261,6 +261,19 @@ class Atlas:
             self._number(pixels, corner, anchor, mipmapped)
         return first
 
+    def live(self, region: int) -> Callable[[Any, int, int], None]:
+        """The region is drawn anew while the game runs. Returns what copies it here, called as ``copy(gl, width,
+        height)`` with that picture bound for reading; it has no reductions from now on."""
+        self._rows[region, 1, 2] = 0
+        self.changed = True
+
+        def copy(gl: Any, width: int, height: int) -> None:
+            x, y = self._rows[region, 0, :2].astype(int).tolist()
+            self.texture.use(0)
+            gl.glCopyTexSubImage2D(gl.GL_TEXTURE_2D, 0, x, y, 0, 0, width, height)
+
+        return copy
+
     def flush(self) -> None:
         """Uploads ``table`` if regions were added since the last time."""
         if not self.changed:
@@ -369,11 +382,12 @@ class Atlases:
         return atlases
 
     def holding(
-        self, filter: str, images: Sequence[Pixels], anchors: Sequence[tuple[float, float] | None]
+        self, filter: str, images: Sequence[Pixels], anchors: Sequence[tuple[float, float] | None], alone: bool = False
     ) -> Atlas:
-        """An atlas of these images, numbered as they are given; raises as `Atlas.add_many`. Give it back."""
+        """An atlas of these images, numbered as they are given; raises as `Atlas.add_many`. Give it back. ``alone``:
+        nobody else is to have it."""
         key: object = None
-        if 0 < sum(pixels.size for pixels in images) <= _MOST_SHARED:
+        if not alone and 0 < sum(pixels.size for pixels in images) <= _MOST_SHARED:
             key = filter, *[(pixels.shape, pixels.tobytes(), at) for pixels, at in zip(images, anchors, strict=True)]
         atlas = self._shared.get(key)
         if atlas is None:

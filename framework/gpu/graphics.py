@@ -49,7 +49,7 @@ class Moment:
 class Graphics:
     """The GL context of a game, where its files are looked up, and how many framebuffer pixels make a unit."""
 
-    __slots__ = ("atlases", "ctx", "drawing", "folders", "moment", "pixel_ratio", "programs", "thread")
+    __slots__ = ("atlases", "ctx", "drawing", "folders", "moment", "pixel_art", "pixel_ratio", "programs", "thread")
 
     not_state = True
 
@@ -61,6 +61,8 @@ class Graphics:
         self.pixel_ratio = pixel_ratio
         self.drawing = drawing
         """Whether anything is drawn; there is no ``ctx`` otherwise."""
+        self.pixel_art = False
+        """Whether a unit is a texel: sprites stand on whole ones, with hard pixels."""
         self.moment = Moment()
         """Of the frame that is drawn; for what is blended on the CPU."""
         self.thread = get_ident()

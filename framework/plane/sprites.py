@@ -111,6 +111,16 @@ class _Imaged:
         """Images in the batch."""
         return len(self._sources)
 
+    @property
+    def attached(self) -> bool:
+        """Whether it is in a game that draws it."""
+        return self._gpu is not None
+
+    @property
+    def anchors(self) -> list[tuple[float, float] | None]:
+        """That of each image, in pixels from its bottom left; None: its centre."""
+        return [_anchor_of(source, self._anchor) for source in self._sources]
+
     def image_size(self, index: int = 0) -> tuple[float, float]:
         """Width and height of an image in pixels; known once the batch is added to a game."""
         index = whole("index", index, 0, len(self._sources) - 1)
@@ -512,6 +522,19 @@ class SpriteBatch(Animated, Moving, Tagged, _Imaged, Handled["Sprite"], Drawable
             gpu = self._gpu or self._attached
             gpu.draw(self.table, BLEND_MODES[self._blend], self._uniforms, self._uneven.least)
 
+    def shows(self, picture: object) -> bool:
+        """Whether one of its images is this one, which is drawn while the game runs."""
+        return self._gpu is not None and any(live is picture for live, _ in self._gpu.live)
+
+    def render(self, program: moderngl.Program, mode: int, vertices: int, atlas: Atlas | None = None) -> None:
+        """Run a program of another's over all rows, an instance each; it reads what shaders/sprites.vert does, and an
+        ``atlas`` in place of the batch's own. Nothing where the batch is not in a game."""
+        if self._gpu is not None and self.table.count:
+            self.hand_over()
+            if atlas is not None:
+                self._gpu.bind(program, atlas)
+            self._gpu.render(self.table, program, mode, vertices)
+
     def release(self) -> None:
         if self._gpu is not None:
             self._gpu.release()
@@ -663,9 +686,11 @@ class _SpriteGpu:
         self._own: list[moderngl.Program] = []
         self._spanning: moderngl.Program | None = None
         self.program = self._new_program(False)
-        self._atlases, self._filter = Atlases.of(graphics), filter
+        self._atlases, self._filter = Atlases.of(graphics), "nearest" if graphics.pixel_art else filter
         self._atlas: Atlas | None = None
         self._flipbook: Flipbook | None = None
+        self.live: list[tuple[images.LivePicture, Any]] = []
+        """Those of its images that are drawn while the game runs, and what copies them into the atlas."""
         if isinstance(table, PlayedTransforms2D):
             self._flipbook = Flipbook(ctx, table)
             self.handover = Handover.of(ctx, table, color, *table.read_by_shader)
@@ -697,14 +722,20 @@ class _SpriteGpu:
         loaded = dict(zip(distinct, map(images.premultiply, pictures), strict=True))
         pixels = [loaded[_key(source)] for source in sources]
         anchors = [_anchor_of(source, anchor) for source in sources]
+        drawn = [(index, source) for index, source in enumerate(sources) if isinstance(source, images.LivePicture)]
+        first = 0 if self._atlas is None else len(self._atlas)
         try:
             if self._atlas is None:
-                self._atlas = self._atlases.holding(self._filter, pixels, anchors)
+                self._atlas = self._atlases.holding(self._filter, pixels, anchors, bool(drawn))
             elif pixels:
                 self._atlas = self._atlases.extended(self._atlas, pixels, anchors)
         except AssetError as error:  # the atlas knows no files
             largest = max(range(len(pixels)), key=lambda index: pixels[index].size)
             raise AssetError(f"{images.described(sources[largest])}: {error}") from error
+        for index, source in drawn:
+            copy = self._atlas.live(first + index)
+            source.shown_in(copy)
+            self.live.append((source, copy))
 
     @property
     def atlas(self) -> Atlas:
@@ -764,6 +795,13 @@ class _SpriteGpu:
             program = self._spanning
         ctx.enable_only(moderngl.BLEND)
         ctx.blend_func = blend  # type: ignore[assignment]  # the stubs know two factors only
+        self.bind(program, atlas)
+        for name, value in uniforms.items():
+            shaders.set_uniform(program, name, value)
+        self.render(table, program, moderngl.TRIANGLE_STRIP, 4)
+
+    def bind(self, program: moderngl.Program, atlas: Atlas) -> None:
+        """Have a program of shaders/sprites.vert read the images of an atlas."""
         if atlas.changed:
             atlas.flush()
         atlas.texture.use(_IMAGE_UNIT)
@@ -771,18 +809,21 @@ class _SpriteGpu:
             atlas.table.use(_REGIONS_UNIT)
         else:
             self._flipbook.use(program, atlas, _REGIONS_UNIT, self._moment.alpha)
-        for name, value in uniforms.items():
-            shaders.set_uniform(program, name, value)
+
+    def render(self, table: Transforms2D, program: moderngl.Program, mode: int, vertices: int) -> None:
+        """Run a program over all rows, an instance each."""
         if table.timed:
             program["motion"] = table.motion_uniform
         array = self.handover.array(program, self.parts)
-        array.render(moderngl.TRIANGLE_STRIP, vertices=4, instances=table.count)
+        array.render(mode, vertices=vertices, instances=table.count)
 
     def parts(self) -> list[Part]:
         """What a vertex array reads besides the columns."""
         return [(self.info.buffer_of(0), "1u/i", "in_info")]
 
     def release(self) -> None:
+        for source, copy in self.live:
+            source.shown_no_longer_in(copy)
         self.handover.release()
         if self._flipbook is not None:
             self._flipbook.release()
@@ -798,6 +839,8 @@ def _program(
     """What a batch is drawn with, and whether that is its own: all without a shader of their own have one in common, as
     drivers are slow to change it. With ``spans``, for sprites that are drawn smaller along one side."""
     defines = defines | ({"SPANS": 1} if spans else {})
+    if graphics.pixel_art:
+        defines = {name: 1 for name in (*defines, "NEAREST", "TEXELS") if name != "SMOOTH_EDGES"}
     if shader is None:
         if graphics.programs is None:
             graphics.programs = shaders.Programs(graphics.ctx, graphics.folders)
