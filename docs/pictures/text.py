@@ -20,7 +20,8 @@ class Texts(fw.Game):
             shadow="#0008", shadow_offset=(5, -5))  # fmt: skip
         add("You found [#f80]gold[/] and [b]a [#0af]sapphire[/][/].", (16, 124))
         add("Grüße · Γειά σου · Привет · français", (16, 96))
-        add("Lines are wrapped where they have to be, and may be centred.", (16, 16), size=14, width=240, align="center")
+        words = "Lines are wrapped where they have to be, and may be centred."
+        add(words, (16, 16), size=14, width=240, align="center")
         add("turned", (520, 70), angle=0.35, scale=1.6, anchor=("center", "center"), color="#9f8")
 
 
