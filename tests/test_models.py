@@ -761,6 +761,7 @@ JSON_VALUES = st.recursive(
 )
 
 
+@settings(max_examples=settings().max_examples // 2)
 @given(st.data())
 def test_any_value_of_the_json_may_be_any_other(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:
     made = moving()
