@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import pytest
 from glbs import INDICES, SQUARE, Builder, Gallery, moving, png, refused_in_time, square
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 from ticking import in_time
