@@ -95,6 +95,18 @@ ONE_LEVEL: dict[str, dict[str, Any]] = {
 PLAIN = [{"reach": 420, "cascades": 0, "render_scale": 0.5, "samples": 0}]
 
 
+# Functions that an example caches while it runs: what they made for one test is there for the next.
+CACHED = {"14_moths.py": "music"}
+_kept: dict[str, Any] = {}
+
+
+def fewer(name: str, names: dict[str, Any], **constants: Any) -> None:
+    """Give a module of an example what makes it quick."""
+    names.update({**FEWER.get(name, {}), **constants})
+    if name in CACHED:
+        names[CACHED[name]] = _kept.setdefault(name, names[CACHED[name]])
+
+
 @functools.cache
 def compiled(name: str) -> Any:
     return compile((EXAMPLES / name).read_bytes(), str(EXAMPLES / name), "exec", dont_inherit=True)
@@ -118,7 +130,7 @@ def start(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Any]]:
         name: str, size: tuple[int, int] = SMALL, drawing: bool = True, edges: bool = False, **constants: Any
     ) -> Any:
         def run(game_class: type[fw.Game], **options: Any) -> None:
-            game_class.setup.__globals__.update({**FEWER.get(name, {}), **constants})
+            fewer(name, game_class.setup.__globals__, **constants)
             shown = {"headless": True, "drawing": drawing, "size": size, **({} if edges else {"samples": 0})}
             games.append(game_class(**{**options, **shown}))
 
@@ -238,7 +250,7 @@ def test_an_example_ends_by_itself_after_so_many_frames(
     real, picture = fw.run, tmp_path / "last.png"
 
     def run(game_class: type[fw.Game], **options: Any) -> None:
-        game_class.setup.__globals__.update(FEWER.get(name, {}))
+        fewer(name, game_class.setup.__globals__)
         real(game_class, **{**options, "headless": True, "size": TINY, "samples": 0}, frames=2, screenshot=picture)
 
     monkeypatch.setattr(fw, "run", run)
