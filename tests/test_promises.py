@@ -230,6 +230,15 @@ def room(module: str) -> str:
     return first if first in ORDER else "ground"
 
 
+def statements(tree: Any) -> Iterator[ast.AST]:
+    """All statements of a module, in whatever others: there are far fewer of them than nodes."""
+    for inner in [*getattr(tree, "body", ()), *getattr(tree, "orelse", ()), *getattr(tree, "finalbody", ())]:
+        yield inner
+        yield from statements(inner)
+    for inner in [*getattr(tree, "handlers", ()), *getattr(tree, "cases", ())]:
+        yield from statements(inner)
+
+
 @functools.cache
 def imports(module: str) -> list[tuple[str, bool]]:
     """What a module imports, and whether that is ours: then as in "plane.sprites". For type checkers alone counts."""
@@ -238,7 +247,7 @@ def imports(module: str) -> list[tuple[str, bool]]:
 
 def _imports(module: str) -> Iterator[tuple[str, bool]]:
     path = PACKAGE / (module.replace(".", "/") + ".py")
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in statements(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             for name in node.names:
                 top, _, rest = name.name.partition(".")
