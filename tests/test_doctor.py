@@ -31,7 +31,7 @@ def test_where_everything_works_nothing_is_to_be_mended(
 @pytest.fixture
 def drawing_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """What else the doctor tries in processes of their own is well: it is looked at where everything works."""
-    well = Finding("ok", "well", "")
+    well = Finding("ok", "others", "they are well")
     for name in ("_sound", "_pads"):
         monkeypatch.setattr(doctor, name, lambda: well)
     monkeypatch.setattr(doctor, "_physics", lambda library: well)
