@@ -39,7 +39,13 @@ from .geometry.eases import ease as ease
 from .geometry.heightfield import Heightfield as Heightfield
 from .geometry.mesh import Mesh as Mesh
 from .gpu.drawable import Drawable as Drawable
+from .gpu.grading import Effect as Effect
+from .gpu.grading import EffectList as EffectList
 from .gpu.graphics import Graphics as Graphics
+from .gpu.looks import CRT as CRT
+from .gpu.looks import Bloom as Bloom
+from .gpu.looks import Blur as Blur
+from .gpu.looks import Vignette as Vignette
 from .input import key as key
 from .input import mouse as mouse
 from .input.actions import Actions as Actions

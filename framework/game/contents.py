@@ -12,6 +12,7 @@ from ..gpu.graphics import Graphics
 from ..view import View
 
 if TYPE_CHECKING:
+    from ..gpu.grading import Effect, EffectList
     from ..plane.camera2d import Camera2D  # what a game does without need not be loaded
     from ..space.camera3d import Camera3D
 
@@ -26,6 +27,9 @@ class Contents:
 
     not_state = ("_attached", "_view", "frame_blocks", "graphics")
     not_hashed = ("_brought", "_over", "bringing", "cameras")  # which follow from what is drawn
+
+    # Of few scenes: those that have none are in the same state as if there were no such thing.
+    effects: EffectList | None = None
 
     def __init__(self) -> None:
         self.drawn: list[tuple[Any, Camera]] = []
@@ -53,7 +57,25 @@ class Contents:
         self.graphics = graphics
         for drawable, _ in self.drawn:
             self._attach(drawable, graphics)
+        if self.effects is not None:
+            self.prepare_effects(list(self.effects))
         self.look(view)
+
+    def make_effects(self) -> EffectList:
+        """The effects, from when they are first asked for."""
+        if self.effects is None:
+            from ..gpu.grading import EffectList
+
+            self.effects = EffectList(self.prepare_effects)
+        return self.effects
+
+    def prepare_effects(self, effects: list[Effect]) -> None:
+        """Compile those that are new, where there is something to compile them with."""
+        graphics = self.graphics
+        if graphics is not None and graphics.drawing:
+            from ..gpu.passes import EffectChain
+
+            EffectChain.of(graphics).prepare(effects)
 
     def add(self, drawable: Any, camera: Camera, layer: int, over: Any = None) -> None:
         """Draw it over what is in lower layers, and what was added to its own before; or right ``over`` something, and
@@ -172,7 +194,7 @@ class Contents:
         drawn, self.drawn, self._layers, self._over = self.drawn, [], [], []
         blocks, self.frame_blocks = self.frame_blocks, {}
         self.cameras, self.bringing, self._brought, self._attached = [], [], [], []
-        self.hud = None
+        self.hud = self.effects = None
         with ExitStack() as stack:  # one that fails does not keep the others from being released
             stack.callback(setattr, self, "graphics", None)
             for block in blocks.values():

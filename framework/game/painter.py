@@ -17,7 +17,7 @@ from ..timing.timestep import Timestep
 from ..watch.monitor import Frame
 from .contents import Contents
 from .scene import Scene
-from .stage import Stage
+from .stage import Entry, Stage
 from .subsystems import Subsystem
 
 if TYPE_CHECKING:  # what only some games show need not be loaded by all
@@ -27,6 +27,7 @@ if TYPE_CHECKING:  # what only some games show need not be loaded by all
     from ..watch.quality import Quality
     from ..watch.strip import Strip
     from .contents import Camera
+    from .graded import Grading
 
 
 class Painter(Subsystem):
@@ -38,8 +39,8 @@ class Painter(Subsystem):
     """
 
     not_state = (
-        *("_alpha", "_applied", "_painted", "_scaled_for", "_stage", "_time", "_viewport", "_written", "gpu_timer"),
-        *("gpu_took", "overlay", "quality", "render_scale", "samples", "scaled", "strip"),
+        *("_alpha", "_applied", "_grading", "_painted", "_place", "_scaled_for", "_stage", "_time", "_viewport"),
+        *("_written", "gpu_timer", "gpu_took", "overlay", "quality", "render_scale", "samples", "scaled", "strip"),
     )
 
     def __init__(
@@ -64,7 +65,8 @@ class Painter(Subsystem):
         self.scaled: ScaledPicture | None = None
         self._scaled_for: tuple[object, ...] = ()
         self._applied: object = None  # the quality's settings that are in force
-        self._viewport = stage.view.viewport  # that is painted to now
+        self._viewport = self._place = stage.view.viewport  # that is painted to now; where the picture comes to lie
+        self._grading: Grading | None = None  # of a picture that goes through effects
         self._alpha = self._time = 0.0
         self._written: set[Camera] = set()  # whose block is that of this picture
         self._painted = False
@@ -78,6 +80,7 @@ class Painter(Subsystem):
             self._apply(self.quality)
         self._alpha = alpha = stage.graphics.moment.alpha = timestep.alpha
         self._time = max(0.0, timestep.time - (1 - alpha) / max(timestep.tick, 1) * timestep.time)
+        self._place = stage.view.viewport
         scaled = self._scaled_picture()
         surface: Any = stage.surface
         target = surface.target
@@ -90,7 +93,7 @@ class Painter(Subsystem):
             target.clear(*self.background, 1.0, viewport=stage.view.viewport)
         else:
             target.clear(*self.background, 1.0)
-        target.viewport = self._viewport = stage.view.viewport
+        target.viewport = self._viewport = self._place
         if scaled is not None:
             self._viewport = (0, 0, *scaled.size)
             scaled.begin(self.background)
@@ -108,16 +111,17 @@ class Painter(Subsystem):
             stage.make_switches()
 
     def _paint_scenes(self, target: moderngl.Framebuffer, scaled: ScaledPicture | None, paused: bool) -> None:
-        stage = self._stage
         bound: Camera | None = None
-        for scene, contents, _ in stage.on[stage.first("hides_below") if len(stage.on) > 1 else 0 :]:
+        for scene, contents, _ in self._seen():
             hud = contents.hud
+            if paused and contents.effects is not None:
+                contents.effects.notice_writes()
             if contents.bringing:
                 contents.exchange_cameras()
             for drawable, camera in tuple(contents.drawn):
                 if scaled is not None and camera is hud:
-                    self._show_scaled(scaled, target)
-                    scaled = bound = None
+                    following = self._show_scaled(scaled, target, contents)
+                    scaled, bound = following, bound if following is scaled else None
                 if camera is not bound:
                     if paused:
                         camera.notice_writes()
@@ -129,8 +133,15 @@ class Painter(Subsystem):
             draw = scene.draw
             if getattr(draw, "__func__", None) is not Scene.draw:
                 draw(self._alpha)
+            if scaled is not None and self._grading is not None and self._grading.waits_for(contents):
+                scaled, bound = self._show_scaled(scaled, target, contents), None
         if scaled is not None:
-            self._show_scaled(scaled, target)
+            self._show_scaled(scaled, target, None)
+
+    def _seen(self) -> list[Entry]:
+        """The scenes that are painted, the lowest first."""
+        on = self._stage.on
+        return on[self._stage.first("hides_below") :] if len(on) > 1 else on
 
     def _bind(self, camera: Camera, contents: Contents) -> None:
         """What is drawn next is seen through this camera."""
@@ -183,21 +194,54 @@ class Painter(Subsystem):
     def _scaled_picture(self) -> ScaledPicture | None:
         """Where the world is painted, when that is not the window's own picture."""
         surface = self._stage.surface
-        if self.render_scale == 1 and self.samples == surface.samples and not self._needs_depth():
+        light = self._grade()
+        as_it_is = self.render_scale == 1 and self.samples == surface.samples
+        if as_it_is and self._grading is None and not self._needs_depth():
             if self.scaled is not None:
                 self._drop_scaled()
             return None
         viewport = self._stage.view.viewport[2:]
-        wanted = (viewport, self.render_scale, self.samples)
+        wanted = (viewport, self.render_scale, self.samples, light)
         if wanted != self._scaled_for:
             self._drop_scaled()
             info = surface.ctx.info
             limit = min(info["GL_MAX_TEXTURE_SIZE"], info["GL_MAX_RENDERBUFFER_SIZE"])
             from ..gpu.scaled import ScaledPicture, scaled_size
 
-            self.scaled = ScaledPicture(surface.ctx, scaled_size(viewport, self.render_scale, limit), self.samples)
+            size = scaled_size(viewport, self.render_scale, limit)
+            self.scaled = ScaledPicture(surface.ctx, size, self.samples, "f2" if light else "f1")
             self._scaled_for = wanted
         return self.scaled
+
+    def _grade(self) -> bool:
+        """Whether scenes have effects shows here, in `_grading`. Returns whether light above white is kept for them."""
+        seen = [entry.contents for entry in self._seen()]
+        if not any(contents.effects for contents in seen):
+            self._drop_grading()
+            return False
+        from .graded import Grading, graded, keeps_light  # what few games load
+
+        waiting, stage = graded(seen), self._stage
+        if not waiting:
+            self._drop_grading()
+            return False
+        light = keeps_light(waiting, seen)
+        if self._grading is None:
+            self._grading = Grading(stage.graphics, self._picture)
+        self._grading.begin_frame(waiting, self._place, stage.view.size, self._time, light)
+        return light
+
+    def _picture(self, size: tuple[int, int]) -> ScaledPicture:
+        """One more picture of the kind of the first."""
+        from ..gpu.scaled import ScaledPicture
+
+        assert self.scaled is not None
+        return ScaledPicture(self._stage.surface.ctx, size, self.samples, self.scaled.texture.dtype)
+
+    def _drop_grading(self) -> None:
+        grading, self._grading = self._grading, None
+        if grading is not None:
+            grading.release()
 
     def _needs_depth(self) -> bool:
         """Whether depth is read that a window's own picture, with MSAA, does not give."""
@@ -211,11 +255,22 @@ class Painter(Subsystem):
         if scaled is not None:
             scaled.release()
 
-    def _show_scaled(self, scaled: ScaledPicture, target: moderngl.Framebuffer) -> None:
-        """The world is painted: bring it to the window; what follows is painted there, with other pixels."""
-        target.viewport = self._viewport = self._stage.view.viewport
-        scaled.show(target)
+    def _show_scaled(
+        self, scaled: ScaledPicture, target: moderngl.Framebuffer, contents: Contents | None
+    ) -> ScaledPicture | None:
+        """The world of a scene is painted: bring it to the window; what follows is painted there, with other pixels.
+        Returns what it is painted to instead, while there are scenes with effects to come."""
+        following = None
+        if self._grading is None:
+            target.viewport = self._place
+            scaled.show(target)
+        else:
+            following = self._grading.show(scaled, target, contents, self._alpha)
+            if following is scaled:
+                return scaled
+        self._viewport = self._place if following is None else (0, 0, *following.size)
         self._written.clear()
+        return following
 
     def set_quality(self, quality: Quality | None) -> None:
         """Have a governor, or none."""
@@ -280,7 +335,7 @@ class Painter(Subsystem):
     def release(self) -> None:
         """The game has ended."""
         with ExitStack() as ending:  # one that fails does not keep the others from being released
-            for part in (self.gpu_timer, self.overlay, self.scaled, self.strip):
+            for part in (self.gpu_timer, self.overlay, self.scaled, self.strip, self._grading):
                 if part is not None:
                     ending.callback(part.release)
-        self.gpu_timer = self.overlay = self.scaled = self.strip = None
+        self.gpu_timer = self.overlay = self.scaled = self.strip = self._grading = None

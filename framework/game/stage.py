@@ -336,5 +336,6 @@ class Stage:
         self.pictures = []
         self.calls.clear()
         self.after_frame = None
-        if self.graphics.programs is not None:
-            self.graphics.programs.release()
+        for shared in (self.graphics.programs, self.graphics.chain):
+            if shared is not None:
+                shared.release()
