@@ -46,6 +46,10 @@ from .gpu.looks import CRT as CRT
 from .gpu.looks import Bloom as Bloom
 from .gpu.looks import Blur as Blur
 from .gpu.looks import Vignette as Vignette
+from .gpu.transitions import Fade as Fade
+from .gpu.transitions import Iris as Iris
+from .gpu.transitions import Transition as Transition
+from .gpu.transitions import Wipe as Wipe
 from .input import key as key
 from .input import mouse as mouse
 from .input.actions import Actions as Actions

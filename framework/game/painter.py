@@ -23,10 +23,12 @@ from .subsystems import Subsystem
 if TYPE_CHECKING:  # what only some games show need not be loaded by all
     from ..gpu.scaled import ScaledPicture
     from ..gpu.timer import GpuTimer
+    from ..gpu.transitions import Transition
     from ..watch.overlay import Overlay
     from ..watch.quality import Quality
     from ..watch.strip import Strip
     from .contents import Camera
+    from .crossing import Crossing
     from .graded import Grading
 
 
@@ -40,7 +42,8 @@ class Painter(Subsystem):
 
     not_state = (
         *("_alpha", "_applied", "_grading", "_painted", "_place", "_scaled_for", "_stage", "_time", "_viewport"),
-        *("_written", "gpu_timer", "gpu_took", "overlay", "quality", "render_scale", "samples", "scaled", "strip"),
+        *("_written", "crossing", "gpu_timer", "gpu_took", "overlay", "quality", "render_scale", "samples", "scaled"),
+        "strip",
     )
 
     def __init__(
@@ -66,6 +69,9 @@ class Painter(Subsystem):
         self._scaled_for: tuple[object, ...] = ()
         self._applied: object = None  # the quality's settings that are in force
         self._viewport = self._place = stage.view.viewport  # that is painted to now; where the picture comes to lie
+        self.crossing: Crossing | None = None
+        """A transition from scenes that were on."""
+        stage.capture, stage.cross = self.capture, self.cross
         self._grading: Grading | None = None  # of a picture that goes through effects
         self._alpha = self._time = 0.0
         self._written: set[Camera] = set()  # whose block is that of this picture
@@ -80,8 +86,9 @@ class Painter(Subsystem):
             self._apply(self.quality)
         self._alpha = alpha = stage.graphics.moment.alpha = timestep.alpha
         self._time = max(0.0, timestep.time - (1 - alpha) / max(timestep.tick, 1) * timestep.time)
-        self._place = stage.view.viewport
-        scaled = self._scaled_picture()
+        if self.crossing is not None and not self.crossing.goes_on(self._time, stage.game.tick):
+            self.cross(None)
+        scaled = self._lay(stage.view.viewport)
         surface: Any = stage.surface
         target = surface.target
         if target is None or off_screen:
@@ -93,14 +100,10 @@ class Painter(Subsystem):
             target.clear(*self.background, 1.0, viewport=stage.view.viewport)
         else:
             target.clear(*self.background, 1.0)
-        target.viewport = self._viewport = self._place
-        if scaled is not None:
-            self._viewport = (0, 0, *scaled.size)
-            scaled.begin(self.background)
-        self._written.clear()
+        target.viewport = stage.view.viewport
         stage.busy = stage.painting = True
         try:
-            self._paint_scenes(target, scaled, timestep.paused)
+            self._paint_picture(target, scaled, timestep.paused)
             for panel in (self.strip, self.overlay):
                 if panel is not None:
                     self._paint_panel(panel, target)
@@ -109,6 +112,62 @@ class Painter(Subsystem):
         self._painted = True
         if stage.switches:
             stage.make_switches()
+
+    def _lay(self, place: tuple[int, int, int, int]) -> ScaledPicture | None:
+        """The picture is to lie at ``place`` of its target, or first in a picture of a transition. Returns where the
+        world is painted, as of `_scaled_picture`."""
+        self._place = place if self.crossing is None else (0, 0, *place[2:])
+        return self._scaled_picture()
+
+    def _paint_picture(self, target: moderngl.Framebuffer, scaled: ScaledPicture | None, paused: bool) -> None:
+        """Paint the scenes over the viewport of ``target``, which is in use, by way of a transition that is on."""
+        crossing, place = self.crossing, target.viewport
+        canvas = target
+        if crossing is not None:
+            picture = crossing.new(self._place[2:])
+            picture.begin(self.background)
+            canvas = picture.framebuffer
+        self._viewport = self._place
+        if scaled is not None:
+            self._viewport = (0, 0, *scaled.size)
+            scaled.begin(self.background)
+        self._written.clear()
+        self._paint_scenes(canvas, scaled, paused)
+        if crossing is not None:
+            target.viewport = self._viewport = place
+            crossing.show(target, self._time, self._stage.view.size)
+
+    def capture(self, transition: Transition) -> Crossing | None:
+        """The picture of the scenes that are on, as the last tick left them, for a transition to others."""
+        stage, surface = self._stage, self._stage.surface
+        if not (surface.drawing and surface.drawable):
+            return None
+        from .crossing import Crossing
+
+        game: Any = stage.game
+        now, size = float(game.timestep.time), stage.view.viewport[2:]
+        crossing = Crossing(stage.graphics, transition, now, game.tick, surface.samples)
+        busy = stage.busy, stage.painting
+        stage.busy = stage.painting = True
+        try:
+            old = crossing.old(size)
+            self._alpha, self._time = 1.0, now
+            stage.graphics.moment.alpha = 1.0
+            scaled = self._lay((0, 0, *size))
+            old.begin(self.background)
+            self._paint_picture(old.framebuffer, scaled, False)
+        except BaseException:
+            crossing.release()
+            raise
+        finally:
+            stage.busy, stage.painting = busy
+        return crossing
+
+    def cross(self, crossing: Crossing | None) -> None:
+        """Have a transition that was begun under way, or none."""
+        before, self.crossing = self.crossing, crossing
+        if before is not None:
+            before.release()
 
     def _paint_scenes(self, target: moderngl.Framebuffer, scaled: ScaledPicture | None, paused: bool) -> None:
         bound: Camera | None = None
@@ -335,7 +394,8 @@ class Painter(Subsystem):
     def release(self) -> None:
         """The game has ended."""
         with ExitStack() as ending:  # one that fails does not keep the others from being released
-            for part in (self.gpu_timer, self.overlay, self.scaled, self.strip, self._grading):
+            for part in (self.gpu_timer, self.overlay, self.scaled, self.strip, self._grading, self.crossing):
                 if part is not None:
                     ending.callback(part.release)
-        self.gpu_timer = self.overlay = self.scaled = self.strip = self._grading = None
+        self.gpu_timer = self.overlay = self.scaled = self.strip = None
+        self._grading = self.crossing = None

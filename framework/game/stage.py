@@ -72,7 +72,7 @@ class Stage:
         *("_scaling", "after_frame", "barred", "busy", "calls", "collector", "desk", "exiting", "graphics"),
         *("immediate", "inbox", "keys", "latching", "made_with", "monitor", "mouse", "notes", "painting", "pads"),
         *("pictures", "players", "resolution", "scale", "seen", "surface", "switches", "switching", "unanswered"),
-        "view",
+        *("capture", "cross", "view"),
         # keys, mice and pads are in `devices`, too
     )
 
@@ -129,6 +129,10 @@ class Stage:
         self.busy = False
         """In a tick or while painting: scenes are switched after it."""
         self.painting = False
+        self.capture: Callable[[Any], Any] = lambda transition: None
+        """Begins a transition, with the picture of the scenes that are on; it is under way once it is given to `cross`.
+        None where there are no pictures."""
+        self.cross: Callable[[Any], None] = lambda crossing: None
         self.switches: list[Callable[[], None]] = []
         """Of scenes, that are still to be made."""
         self.switching = False

@@ -173,6 +173,18 @@ class EffectChain:
                 drawn.set(_named(name, number, group), value)
         self.draw_pass(drawn, textures)
 
+    def draw_transition(self, transition: Shaded, progress: float, old: Any, new: Any) -> None:
+        """Draw what is between two pictures."""
+        if transition.shader:
+            name = f'#include "transition.glsl"\n#include "effects/{transition.shader}"\n'
+            drawn = self.get_pass(transition.shader, lambda: name)
+        else:
+            drawn = self._own_pass(transition)
+        for uniform, value in transition.at(1.0).items():
+            drawn.set(uniform, value)
+        drawn.set("progress", progress)
+        self.draw_pass(drawn, {"old_picture": old, "new_picture": new})
+
     def draw_pass(self, drawn: Pass, textures: Mapping[str, Any]) -> None:
         """Draw with what all passes know."""
         first = next(iter(textures.values()))
