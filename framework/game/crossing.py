@@ -30,6 +30,16 @@ class Crossing:
         self._old = ScaledPicture(self._chain.ctx, size, self._samples)
         return self._old
 
+    @property
+    def lies_over(self) -> bool:
+        """Whether it is laid over the new picture, which need not be painted elsewhere."""
+        return bool(self.transition.shader)
+
+    def finish_old(self) -> None:
+        """The scenes that were on are painted."""
+        if self._old is not None:
+            self._old.resolve()
+
     def new(self, size: tuple[int, int]) -> ScaledPicture:
         """Where those that are on are painted in each frame."""
         if self._new is None or self._new.size != size:
@@ -42,15 +52,15 @@ class Crossing:
         """Lay both over ``target``'s viewport, and draw there from now on."""
         old, new, chain = self._old, self._new, self._chain
         assert old is not None
-        assert new is not None
-        old.resolve()
-        new.resolve()
-        target.use()
-        chain.ctx.enable_only(moderngl.NOTHING)
         chain.time, chain.units = time, units
-        share = (time - self.start) / self.transition.length
-        chain.draw_transition(self.transition, self.transition.progress(share), old.texture, new.texture)
-        chain.ctx.enable_only(moderngl.BLEND)
+        progress = self.transition.progress((time - self.start) / self.transition.length)
+        if new is None:
+            target.use()
+            chain.lay_transition(self.transition, progress, old.texture)
+        else:
+            new.resolve()
+            target.use()
+            chain.draw_transition(self.transition, progress, old.texture, new.texture)
 
     def release(self) -> None:
         """Free the pictures."""

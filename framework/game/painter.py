@@ -116,14 +116,14 @@ class Painter(Subsystem):
     def _lay(self, place: tuple[int, int, int, int]) -> ScaledPicture | None:
         """The picture is to lie at ``place`` of its target, or first in a picture of a transition. Returns where the
         world is painted, as of `_scaled_picture`."""
-        self._place = place if self.crossing is None else (0, 0, *place[2:])
+        self._place = place if self.crossing is None or self.crossing.lies_over else (0, 0, *place[2:])
         return self._scaled_picture()
 
     def _paint_picture(self, target: moderngl.Framebuffer, scaled: ScaledPicture | None, paused: bool) -> None:
         """Paint the scenes over the viewport of ``target``, which is in use, by way of a transition that is on."""
         crossing, place = self.crossing, target.viewport
         canvas = target
-        if crossing is not None:
+        if crossing is not None and not crossing.lies_over:
             picture = crossing.new(self._place[2:])
             picture.begin(self.background)
             canvas = picture.framebuffer
@@ -156,6 +156,7 @@ class Painter(Subsystem):
             scaled = self._lay((0, 0, *size))
             old.begin(self.background)
             self._paint_picture(old.framebuffer, scaled, False)
+            crossing.finish_old()
         except BaseException:
             crossing.release()
             raise

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from .. import checks
 from .grading import Effect, EffectValue
 
-_SMALLEST = 8  # pixels of a bloom's last halving
+_SMALLEST = 16  # pixels of a picture that a bloom makes still smaller
 
 
 def _share(name: str, value: Any) -> float:
@@ -46,16 +46,15 @@ class Bloom(Effect):
         """Draw the light that is added, in pictures of a quarter of the size and less."""
         width, height = picture.size
         size = max(1, width // 4), max(1, height // 4)
-        levels = [chain.target("bloom 0", size, "f2")]
-        chain.draw_file(
-            "effects/bright.frag", levels[0], picture, threshold=values["threshold"], in_space=chain.in_space
-        )
+        dtype = "f2" if chain.in_space else "f1"
+        levels = [chain.target("bloom 0", size, dtype)]
+        chain.draw_file("effects/bright.frag", levels[0], picture, threshold=values["threshold"])
         while min(size) > _SMALLEST:
-            size = max(1, size[0] // 2), max(1, size[1] // 2)
-            levels.append(chain.target(f"bloom {len(levels)}", size, "f2"))
-            chain.draw_file("effects/down.frag", levels[-1], levels[-2].texture)
+            size = max(1, size[0] // 4), max(1, size[1] // 4)
+            levels.append(chain.target(f"bloom {len(levels)}", size, dtype))
+            chain.draw_file("effects/quarter.frag", levels[-1], levels[-2].texture)
         chain.lay_up(levels, values["radius"])
-        return {"bloom_glow": levels[0].texture}, {"bloom_in_space": chain.in_space}
+        return {"bloom_glow": levels[0].texture}, {}
 
 
 class Blur(Effect):

@@ -116,7 +116,11 @@ class EffectChain:
 
     def file_pass(self, name: str) -> Pass:
         """A pass of one of the framework's own files, without an effect."""
-        return self.get_pass(name, lambda: name)
+        return self.get_pass((name, self.in_space), lambda: f'{self._variant}#include "{name}"\n')
+
+    @property
+    def _variant(self) -> str:
+        return "#define IN_SPACE\n" if self.in_space else "\n"
 
     def target(self, key: object, size: Size, dtype: str = "f1") -> Target:
         """A picture to draw to, kept by what it is for, and made anew for another size."""
@@ -167,7 +171,7 @@ class EffectChain:
             drawn = self._own_pass(group[0])
         else:
             kinds = tuple([effect.shader for effect in group])
-            drawn = self.get_pass(kinds, lambda: _fused(group, values, textures))
+            drawn = self.get_pass((*kinds, self.in_space), lambda: self._variant + _fused(group, values, textures))
         for number, given in enumerate(values):
             for name, value in given.items():
                 drawn.set(_named(name, number, group), value)
@@ -175,15 +179,24 @@ class EffectChain:
 
     def draw_transition(self, transition: Shaded, progress: float, old: Any, new: Any) -> None:
         """Draw what is between two pictures."""
-        if transition.shader:
-            name = f'#include "transition.glsl"\n#include "effects/{transition.shader}"\n'
-            drawn = self.get_pass(transition.shader, lambda: name)
-        else:
-            drawn = self._own_pass(transition)
+        self.ctx.enable_only(moderngl.NOTHING)
+        self._draw_between(self._own_pass(transition), transition, progress, {"old_picture": old, "new_picture": new})
+
+    def lay_transition(self, transition: Shaded, progress: float, old: Any) -> None:
+        """Lay what is left of the old picture, with what hides it, over the new one, which is there: for transitions
+        that never move either. The old one is read pixel by pixel, which costs a fraction."""
+        ctx: Any = self.ctx
+        ctx.enable_only(moderngl.BLEND)
+        ctx.blend_func = moderngl.SRC_ALPHA, moderngl.ONE_MINUS_SRC_ALPHA, moderngl.ZERO, moderngl.ONE
+        name = f"effects/{transition.shader}"
+        self._draw_between(self.file_pass(name), transition, progress, {"old_picture": old})
+
+    def _draw_between(self, drawn: Pass, transition: Shaded, progress: float, textures: dict[str, Any]) -> None:
         for uniform, value in transition.at(1.0).items():
             drawn.set(uniform, value)
         drawn.set("progress", progress)
-        self.draw_pass(drawn, {"old_picture": old, "new_picture": new})
+        self.draw_pass(drawn, textures)
+        self.ctx.enable_only(moderngl.BLEND)
 
     def draw_pass(self, drawn: Pass, textures: Mapping[str, Any]) -> None:
         """Draw with what all passes know."""

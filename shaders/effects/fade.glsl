@@ -1,9 +1,8 @@
+#include "crossing.glsl"
 uniform vec3 tint;
 uniform bool through;
 
-vec4 transition(vec2 place) {
-    if (!through)
-        return mix(before(place), after(place), progress);
-    vec4 seen = progress < 0.5 ? before(place) : after(place);
-    return mix(vec4(tint, 1.0), seen, abs(progress * 2.0 - 1.0));
+void main() {
+    float hidden = through ? min(progress * 2.0, 1.0) : 0.0;
+    color = vec4(mix(old(v_place), tint, hidden), through ? min(2.0 - progress * 2.0, 1.0) : 1.0 - progress);
 }
