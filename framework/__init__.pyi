@@ -43,8 +43,15 @@ from .gpu.grading import Effect as Effect
 from .gpu.grading import EffectList as EffectList
 from .gpu.graphics import Graphics as Graphics
 from .gpu.looks import CRT as CRT
+from .gpu.looks import LUT as LUT
 from .gpu.looks import Bloom as Bloom
 from .gpu.looks import Blur as Blur
+from .gpu.looks import ChromaticAberration as ChromaticAberration
+from .gpu.looks import Heat as Heat
+from .gpu.looks import Outline as Outline
+from .gpu.looks import Palette as Palette
+from .gpu.looks import Pixelate as Pixelate
+from .gpu.looks import Trails as Trails
 from .gpu.looks import Vignette as Vignette
 from .gpu.transitions import Fade as Fade
 from .gpu.transitions import Iris as Iris

@@ -317,3 +317,124 @@ def test_a_tube_has_lines_and_black_corners(game: Any) -> None:
     column = seen[:, 32, 0]
     assert column.max() - column[column > 0].min() > 40
     assert column[8:40].mean() == pytest.approx(127.5, rel=0.1)
+
+
+def test_colours_are_drawn_apart_towards_the_sides(game: Any) -> None:
+    game.effects = [fw.Effect("vec4 effect(vec2 p) { return vec4(step(0.5, p.x * 1.6 - 0.2)); }")]
+    plain = picture(game)[24]
+    game.effects.append(fw.ChromaticAberration(8.0))
+    seen = picture(game)[24]
+    assert (seen[:, 1] == plain[:, 1]).all()
+    assert [int(seen[:, channel].sum()) for channel in (0, 2)] != [int(plain[:, 0].sum())] * 2
+
+
+def test_outlines_are_where_it_changes(game: Any) -> None:
+    game.effects = [fw.Outline(1.0, threshold=0.1, tint="white")]
+    seen = picture(game)
+    assert at(seen, 8, 24) == (255, 255, 255)
+    assert at(seen, 16, 24) == (255, 0, 0)
+    assert at(seen, 30, 40) == (0, 0, 0)
+
+
+def test_squares_are_of_one_colour_each(game: Any) -> None:
+    game.effects = [fw.Effect("vec4 effect(vec2 p) { return vec4(p, 0, 1); }"), fw.Pixelate(8)]
+    seen = picture(game)
+    seen[16:32, 40:56] = seen[0, 0]  # the hud
+    blocks = seen.reshape(6, 8, 8, 8, 3)
+    assert (blocks == blocks[:, :1, :, :1]).all()
+    assert len(np.unique(seen.reshape(-1, 3), axis=0)) >= 40
+
+
+def test_heat_moves_rows_with_the_time(make: Callable[..., Any]) -> None:
+    game = make(Boxes, size=SIZE, background="black")
+    game.effects = [fw.Heat(3.0, wavelength=16)]
+    game.advance(0)
+    first = game.pixels()[..., 0].astype(int)
+    game.advance(0.1)
+    second = game.pixels()[..., 0].astype(int)
+    assert (first != second).any()
+    assert int(second.sum()) == pytest.approx(int(first.sum()), rel=0.1)
+
+
+def test_trails_fade_with_the_time_and_end_where_a_snapshot_is_put_back(make: Callable[..., Any]) -> None:
+    lefts = []
+    for frames in (1, 4):
+        game = make(Boxes, size=SIZE, background="black", tick_rate=60)
+        game.effects = [fw.Trails(0.8)]
+        game.advance(1 / 60)
+        game.box.x = 56
+        game.box.teleport()
+        for _ in range(4 * frames):
+            game.advance(1 / 60 / frames)
+        lefts.append(game.pixels()[24, 16, 0] / 255)
+    assert lefts == pytest.approx([0.8**4] * 2, abs=0.06)
+    game.restore(game.snapshot())
+    game.advance(0)
+    assert game.pixels()[24, 16, 0] == 0
+    game.window.dispatch_event("on_resize", 40, 30)
+    game.run(1)
+    assert game.ctx.error == "GL_NO_ERROR"
+
+
+def test_a_palette_has_its_colours_alone(game: Any) -> None:
+    colors = ["#000000", "#ff0000", "#00ff00", "#fff1e8", "#1d2b53"]
+    ramp = fw.Effect("vec4 effect(vec2 p) { return vec4(p.x); }")
+    game.effects = [palette := fw.Palette(colors, dither=0.0)]
+    assert at(picture(game), 16, 24) == (255, 0, 0)
+    game.effects.insert(0, ramp)
+    known = {tuple(int(color[i : i + 2], 16) for i in (1, 3, 5)) for color in colors}
+    hard = picture(game)
+    palette.dither = 1.0
+    soft = picture(game)
+    for seen in (hard, soft):
+        assert {tuple(color) for color in seen.reshape(-1, 3).tolist()} <= known
+    assert (hard != soft).any()
+    for bad in (["red"], ["red"] * 257, "red", ["rde", "blue"], 3):
+        with pytest.raises((ValueError, TypeError), match=r"^colors: expected"):
+            fw.Palette(bad)
+
+
+def test_a_table_changes_colours(game: Any, tmp_path: Any) -> None:
+    n = 16
+    steps = np.round(np.linspace(0, 255, n)).astype(np.uint8)
+    strip = np.zeros((n, n * n, 3), np.uint8)
+    for blue in range(n):  # red and blue change places
+        strip[:, blue * n : (blue + 1) * n] = np.stack(
+            [np.full((n, n), steps[blue]), np.tile(steps[:, None], (1, n)), np.tile(steps, (n, 1))], axis=-1
+        )
+    cube = tmp_path / "swap.cube"
+    rows = [f"{b} {g} {r}" for b in (0, 1) for g in (0, 1) for r in (0, 1)]
+    cube.write_text("TITLE \"swap\"\n# a comment\nLUT_3D_SIZE 2\n" + "\n".join(rows) + "\n")
+    for source in (strip, str(cube)):
+        game.effects = [lut := fw.LUT(source)]
+        assert at(picture(game), 16, 24) == pytest.approx((0, 0, 255), abs=1)
+        lut.strength = 0.5
+        assert at(picture(game), 16, 24) == pytest.approx((128, 0, 128), abs=1)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("LUT_3D_SIZE 2\n0 0 0\n", "n³ rows of three numbers, got 1 rows"),
+        ("LUT_3D_SIZE 999\n", "line 1: expected 2 to 65 entries, got 999"),
+        ("LUT_1D_SIZE 2\n0 0 0\n1 1 1\n", "is a 1D one"),
+        ("LUT_3D_SIZE x\n", "line 1: expected numbers"),
+        ("LUT_3D_SIZE 2\n" + "0 0 nan\n" * 8, "n³ rows"),
+        ("LUT_3D_SIZE 2\n" + "0 0 0x\n" * 8, "n³ rows"),
+        ("DOMAIN_MAX 4 4 4\nLUT_3D_SIZE 2\n" + "0 0 0\n" * 8, "expected one for 0 to 1"),
+    ],
+)
+def test_a_table_that_is_none_is_one_error(tmp_path: Any, text: str, words: str) -> None:
+    path = tmp_path / "bad.cube"
+    path.write_text(text)
+    with pytest.raises(fw.AssetError, match=words):
+        fw.LUT(str(path))
+
+
+def test_a_table_that_is_missing_or_of_another_shape_is_one_error() -> None:
+    with pytest.raises(fw.AssetError, match="There is no file 'missing.cube'"):
+        fw.LUT("missing.cube")
+    with pytest.raises(fw.AssetError, match="is 20 × 10 pixels; expected n slices"):
+        fw.LUT(solid(20, 10))
+    with pytest.raises(TypeError, match=r"^source: expected"):
+        fw.LUT(3)

@@ -5,10 +5,16 @@ from __future__ import annotations
 from functools import partial
 from typing import Any, ClassVar
 
+import numpy as np
+
 from .. import checks
+from ..arrays import Doubles, Pixels
+from ..assets.images import checked_source
+from ..folders import GameFolders
 from .grading import Effect, EffectValue
 
-_SMALLEST = 16  # pixels of a picture that a bloom makes still smaller
+_SMALLEST = 6  # pixels of a picture that a bloom makes still smaller
+_MOST_COLORS = 256
 
 
 def _share(name: str, value: Any) -> float:
@@ -118,3 +124,161 @@ class CRT(Effect):
         self, curvature: float = 0.3, *, scanlines: float = 0.4, mask: float = 0.2, lines: float = 240.0
     ) -> None:
         self._begin(curvature=curvature, scanlines=scanlines, mask=mask, lines=lines)
+
+
+class ChromaticAberration(Effect):
+    """Red and blue drawn apart, more towards the corners, as by a cheap lens."""
+
+    shader: ClassVar[str] = "chromatic.glsl"
+    gathers: ClassVar[bool] = True
+    offset = EffectValue(partial(checks.number, least=-1e6, most=1e6), "Units that they are apart at the sides.")
+
+    def __init__(self, offset: float = 2.0) -> None:
+        self._begin(offset=offset)
+
+
+class Outline(Effect):
+    """Lines where the brightness changes, found by Sobel's operator."""
+
+    shader: ClassVar[str] = "outline.glsl"
+    gathers: ClassVar[bool] = True
+    width = EffectValue(_at_least_0, "Units from a place to those that it is compared with.")
+    threshold = EffectValue(_at_least_0, "How steep a change is that makes a line.")
+    strength = EffectValue(_share, "How much of the lines is seen.")
+    tint = EffectValue(_rgb, "The colour of the lines, black unless set.")
+
+    def __init__(
+        self, width: float = 1.0, *, threshold: float = 0.3, strength: float = 1.0, tint: Any = (0.0, 0.0, 0.0)
+    ) -> None:
+        self._begin(width=width, threshold=threshold, strength=strength, tint=tint)
+
+
+class Pixelate(Effect):
+    """Squares of one colour each, of that in their middle."""
+
+    shader: ClassVar[str] = "pixelate.glsl"
+    gathers: ClassVar[bool] = False
+    cell = EffectValue(_above_0, "Units of a square's side.")
+
+    def __init__(self, cell: float = 4.0) -> None:
+        self._begin(cell=cell)
+
+
+class Heat(Effect):
+    """Waves that rise, as air does over something hot. They follow the game's time."""
+
+    shader: ClassVar[str] = "heat.glsl"
+    gathers: ClassVar[bool] = False
+    strength = EffectValue(_at_least_0, "Units by which the picture is moved to the sides.")
+    wavelength = EffectValue(_above_0, "Units from wave to wave.")
+    speed = EffectValue(partial(checks.number, least=-1e6, most=1e6), "Radians of a wave in a second.")
+
+    def __init__(self, strength: float = 2.0, *, wavelength: float = 40.0, speed: float = 6.0) -> None:
+        self._begin(strength=strength, wavelength=wavelength, speed=speed)
+
+
+class Trails(Effect):
+    """What was bright stays for a while, and fades: the same at any frame rate.
+
+    What is left is no state of the game: it is gone when the picture's size changes, and when a snapshot is put back.
+    """
+
+    shader: ClassVar[str] = "trails.glsl"
+    gathers: ClassVar[bool] = True
+    strength = EffectValue(_share, "How much of it is left after a 60th of a second: 0 for nothing, 1 for all.")
+
+    def __init__(self, strength: float = 0.9) -> None:
+        self._begin(strength=strength)
+
+    def after_restore(self) -> None:
+        """A snapshot was put back: there are no pictures before this one."""
+        object.__setattr__(self, "_cut", True)
+
+    not_state: ClassVar[tuple[str, ...]] = ("_cut",)
+    _cut = False
+
+    def draw_before(self, chain: Any, picture: Any, values: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Draw the picture over what is left of those before it."""
+        left = 0.0
+        kept = chain.kept_of(self, picture.size)
+        passed = chain.time - kept.time
+        if not self._cut and passed >= 0 and kept.drawn:
+            left = values["strength"] ** (60 * passed)
+        object.__setattr__(self, "_cut", False)
+        before, after = kept.swap(chain.time)
+        chain.draw_file("effects/keep.frag", after, picture, {"kept": before.texture}, left=left)
+        return {"trails_kept": after.texture}, {}
+
+
+class Palette(Effect):
+    """The nearest of a few colours for each, with an ordered dither between them.
+
+    Parameters
+    ----------
+    colors
+        2 to 256 colours: strings, or red, green and blue in 0..1.
+    dither
+        How much of the step between neighbouring colours is dithered: 0 for none.
+    dither_cell
+        Units of a square of the dither's pattern.
+    """
+
+    shader: ClassVar[str] = "palette.glsl"
+    gathers: ClassVar[bool] = False
+    dither = EffectValue(_share, "How much of the step between neighbouring colours is dithered.")
+    dither_cell = EffectValue(_above_0, "Units of a square of the dither's pattern.")
+    palette_step = EffectValue(_share, "How far neighbouring colours are apart, found from them.")
+    not_state: ClassVar[tuple[str, ...]] = ("_table",)
+
+    def __init__(self, colors: Any, *, dither: float = 0.5, dither_cell: float = 1.0) -> None:
+        given = [_rgb("colors", color) for color in checks.items("colors", colors)]
+        if not 2 <= len(given) <= _MOST_COLORS:
+            raise ValueError(f"colors: expected 2 to {_MOST_COLORS} colours, got {len(given)}")
+        table, step = _nearest_colors(np.array(given))
+        object.__setattr__(self, "_table", table)
+        self._begin(dither=dither, dither_cell=dither_cell, palette_step=step)
+
+    def draw_before(self, chain: Any, picture: Any, values: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+        """The table of the nearest colours."""
+        return {"palette_table": chain.table_of(self, self._table)}, {}
+
+
+class LUT(Effect):
+    """Colours by a table: a .cube file, or a picture of n slices of n × n pixels beside each other; see `luts.load`."""
+
+    shader: ClassVar[str] = "lut.glsl"
+    gathers: ClassVar[bool] = False
+    strength = EffectValue(_share, "How much of it is seen.")
+    not_state: ClassVar[tuple[str, ...]] = ("_table",)
+
+    def __init__(self, source: Any, *, strength: float = 1.0) -> None:
+        from ..assets.luts import load  # which few games do
+
+        checked = checked_source("source", source)
+        object.__setattr__(self, "_table", load(checked, tuple(GameFolders.find())))
+        self._begin(strength=strength)
+
+    def draw_before(self, chain: Any, picture: Any, values: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+        """The table."""
+        return {"lut_table": chain.table_of(self, self._table)}, {}
+
+
+def _nearest_colors(colors: Doubles) -> tuple[Pixels, float]:
+    """For 32 levels of each channel, the nearest of some colours, as a picture (green, blue and red, 4); and how far a
+    colour is from its nearest neighbour, on average."""
+    level = np.linspace(0, 1, 32)
+    asked = np.stack(np.meshgrid(level, level, level, indexing="ij"), axis=-1)  # green, blue, red
+    asked = asked[..., [2, 0, 1]].reshape(-1, 3)
+    nearest = np.zeros(len(asked), np.intp)
+    least = np.full(len(asked), np.inf)
+    for number, color in enumerate(colors):
+        distance = ((asked - color) ** 2 @ (0.299, 0.587, 0.114))
+        nearer = distance < least
+        nearest[nearer], least[nearer] = number, distance[nearer]
+    table = np.full((32, 32, 32, 4), 255, np.uint8)
+    table[..., :3] = np.round(colors[nearest] * 255).reshape(32, 32, 32, 3)
+    red, green, blue = np.round(colors * 31).astype(int).T
+    table[green, blue, red, :3] = np.round(colors * 255)  # each of them is itself
+    apart = np.sqrt(((colors[:, None] - colors[None]) ** 2).sum(axis=2))
+    np.fill_diagonal(apart, np.inf)
+    return table.reshape(32, 1024, 4), float(min(1.0, apart.min(axis=1).mean()))

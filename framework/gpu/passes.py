@@ -67,6 +67,25 @@ class Target:
         self.texture.release()
 
 
+class Kept:
+    """Two pictures of an effect that needs the last one, and when that was drawn."""
+
+    def __init__(self, ctx: moderngl.Context, size: Size) -> None:
+        self.size, self.time, self.drawn = size, 0.0, False
+        self._targets = [Target(ctx, size) for _ in range(2)]
+
+    def swap(self, time: float) -> list[Target]:
+        """The last one, and the one that is drawn now."""
+        self.time, self.drawn = time, True
+        self._targets.reverse()
+        return list(self._targets)
+
+    def release(self) -> None:
+        """Free both."""
+        for target in self._targets:
+            target.release()
+
+
 class EffectChain:
     """What draws the effects of a game: their programs, and the pictures between them.
 
@@ -225,6 +244,29 @@ class EffectChain:
             self.draw_file("effects/up.frag", below, above.texture, share=share)
         ctx.enable_only(moderngl.NOTHING)
 
+    def kept_of(self, effect: Effect, size: Size) -> Kept:
+        """The pictures that an effect keeps; new ones for another size."""
+        kept: Kept | None = self.kept.get(id(effect), (None, None))[1]
+        if kept is None or kept.size != size:
+            self.drop(id(effect))
+            kept = Kept(self.ctx, size)
+            self.kept[id(effect)] = effect, kept
+        return kept
+
+    def table_of(self, effect: Effect, table: Any) -> Any:
+        """A texture of the numbers of an effect: of two dimensions, or of three, which is filtered."""
+        made = self.kept.get(id(effect), (None, None))[1]
+        if made is None:
+            height, width = table.shape[-3:-1]
+            if table.ndim == 4:
+                made = self.ctx.texture3d((width, height, len(table)), 4, table.tobytes())
+                made.repeat_x = made.repeat_y = made.repeat_z = False
+            else:
+                made = self.ctx.texture((width, height), 4, table.tobytes())
+                made.filter = moderngl.NEAREST, moderngl.NEAREST
+            self.kept[id(effect)] = effect, made
+        return made
+
     def _forget(self, effects: Sequence[Effect]) -> None:
         """Of effects that are gone, what they kept is let go."""
         if len(self.kept) > 8:
@@ -234,8 +276,8 @@ class EffectChain:
 
     def drop(self, number: int) -> None:
         """Let go what an effect kept."""
-        _, parts = self.kept.pop(number, (None, ()))
-        for part in parts:
+        _, part = self.kept.pop(number, (None, None))
+        if part is not None:
             part.release()
 
     def release(self) -> None:
