@@ -39,6 +39,8 @@ from .geometry.eases import ease as ease
 from .geometry.heightfield import Heightfield as Heightfield
 from .geometry.mesh import Mesh as Mesh
 from .gpu.drawable import Drawable as Drawable
+from .gpu.fullscreen import FullScreen as FullScreen
+from .gpu.fullscreen import PingPong as PingPong
 from .gpu.grading import Effect as Effect
 from .gpu.grading import EffectList as EffectList
 from .gpu.graphics import Graphics as Graphics

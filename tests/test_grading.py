@@ -432,7 +432,7 @@ def test_a_table_that_is_none_is_one_error(tmp_path: Any, text: str, words: str)
 
 
 def test_a_table_that_is_missing_or_of_another_shape_is_one_error() -> None:
-    with pytest.raises(fw.AssetError, match="There is no file 'missing.cube'"):
+    with pytest.raises(fw.AssetError, match=r"There is no file 'missing\.cube'"):
         fw.LUT("missing.cube")
     with pytest.raises(fw.AssetError, match="is 20 × 10 pixels; expected n slices"):
         fw.LUT(solid(20, 10))

@@ -62,7 +62,7 @@ class EffectValue(Setting[T]):
 class Shaded:
     """What has a shader, and attributes that are its uniforms."""
 
-    not_state: ClassVar[tuple[str, ...]] = ("_places", "_sources", "source")
+    not_state: ClassVar[Any] = ("_places", "_sources", "source")
 
     shader: ClassVar[str] = ""
     """The file of the function, of those that the framework brings."""
