@@ -5,6 +5,7 @@ it is. From picture to picture it fades, wipes, or closes like an iris. While no
 """
 
 import math
+from contextlib import suppress
 
 import numpy as np
 
@@ -35,7 +36,7 @@ def warm():
 
 # The name of each, how it is made, and which of its values up and down change, by how much.
 GALLERY = [
-    ("As it is drawn", lambda: [], "", 0),
+    ("As it is drawn", list, "", 0),
     ("Bloom", lambda: [fw.Bloom(1.0, threshold=0.25)], "strength", 0.2),
     ("Blur", lambda: [fw.Blur(10)], "radius", 2),
     ("Vignette", lambda: [fw.Vignette(0.9, radius=0.3)], "strength", 0.1),
@@ -80,12 +81,13 @@ class Show(fw.Scene):
         self.lanterns = self.add(fw.SpriteBatch([disc(28, 2), disc(90, 45)], count=2 * count))
         self.places = self.random.uniform((0, 230), size - (0, 30), (count, 2))
         self.phases = self.random.uniform(0, math.tau, count)
-        hues = np.array([(1, 0.75, 0.3), (1, 0.45, 0.25), (1, 0.9, 0.6), (0.5, 0.8, 1)])[self.random.integers(0, 4, count)]
+        hues = np.array([(1, 0.75, 0.3), (1, 0.45, 0.25), (1, 0.9, 0.6), (0.5, 0.8, 1)])
+        hues = hues[self.random.integers(0, 4, count)]
         self.lanterns.image[count:] = 1
         self.lanterns.color[:count, :3] = self.lanterns.color[count:, :3] = hues
         self.lanterns.color[count:, 3] = 0.25
         self.effects = make()
-        self.label = self.labels.add(f"{self.number + 1} / {len(GALLERY)}  {self.name}", (20, 20), size=22)
+        self.label = self.labels.add(f"{self.number + 1} / {len(GALLERY)}  {self.name}", (20, 20))
         self.move()
         self.lanterns.teleport(slice(None))
 
@@ -109,10 +111,8 @@ class Show(fw.Scene):
         stronger = self.keys.pressed("up") - self.keys.pressed("down")
         if stronger and self.effects:
             first = self.effects[0]
-            try:
-                self.tween(first, length=0.2, **{self.value: getattr(first, self.value) + stronger * self.by})
-            except ValueError:  # as far as it goes
-                pass
+            with suppress(ValueError):  # as far as it goes
+                setattr(first, self.value, getattr(first, self.value) + stronger * self.by)
 
 
 class Gallery(fw.Game):
@@ -122,8 +122,9 @@ class Gallery(fw.Game):
 
     def turn(self, number):
         """Go over to another picture."""
-        transitions = [fw.Fade(0.5), fw.Wipe(0.7, angle=0.4, ease="in_out_sine"), fw.Iris(0.9), fw.Fade(0.8, color="black")]
-        self.show(Show(number % len(GALLERY)), transition=transitions[number % 4])
+        wipe, dark = fw.Wipe(0.7, angle=0.4, ease="in_out_sine"), fw.Fade(0.8, color="black")
+        transition = (fw.Fade(0.5), wipe, fw.Iris(0.9), dark)[number % 4]
+        self.show(Show(number % len(GALLERY)), transition=transition)
 
 
 if __name__ == "__main__":
