@@ -211,12 +211,12 @@ class Developing(Subsystem):
     def say(self, error: Exception | None) -> None:
         """Show over the picture why a change could not be taken over, or no longer."""
         if self._banner is not None:
-            self._painter.take_off(self._banner)
+            self._painter.panels.take_off(self._banner)
             self._banner = None
         if error is not None and self._stage.surface.drawing:
             hint = "The game goes on as it was; mend the file and save it again."
             self._banner = Message([(" ".join(told(error)), ALARM), (hint, PLAIN)], whole=False)
-            self._painter.put_over(self._banner)
+            self._painter.panels.put_over(self._banner)
 
     # -- errors ------------------------------------------------------------------------------------------------------
 
@@ -227,22 +227,22 @@ class Developing(Subsystem):
             return False
         traceback.print_exception(error)
         self.failure = error
-        self._before = self._loop.source, self._events.diverted, self._painter.covered
+        self._before = self._loop.source, self._events.diverted, self._painter.panels.covered
         self._loop.source, self._events.diverted = _NoTime(self._loop.timestep), self._heard
         keys = "R: begin anew    C: copy    F2: inspect    Escape: end"
         if self._reloading is not None:
             keys += "    or mend the file and save it: the game goes on"
         self._screen = Message([(keys, HINT), ("", PLAIN), *described(error)], whole=True)
-        self._painter.covered = True
-        self._painter.put_over(self._screen)
+        self._painter.panels.covered = True
+        self._painter.panels.put_over(self._screen)
         return True
 
     def go_on(self) -> None:
         """The error is mended: time passes again."""
         self.failure = None
-        self._loop.source, self._events.diverted, self._painter.covered = self._before
+        self._loop.source, self._events.diverted, self._painter.panels.covered = self._before
         if self._screen is not None:
-            self._painter.take_off(self._screen)
+            self._painter.panels.take_off(self._screen)
             self._screen = None
 
     def _toggle_inspector(self) -> None:
