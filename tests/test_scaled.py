@@ -78,7 +78,7 @@ def test_smooth_edges_fade_over_a_pixel_of_the_picture_that_they_are_drawn_to(ma
     game.box.position = (60.5, 50)  # a quarter of a pixel there
     game.box.teleport()
     game.advance(0)
-    texture = np.frombuffer(game._painter.scaled._texture.read(), np.uint8).reshape(50, 100, 4)
+    texture = np.frombuffer(game._painter.scaled.texture.read(), np.uint8).reshape(50, 100, 4)
     row = texture[25, :, 0] / 255
     assert row[24:37] == pytest.approx([0, *[0.75], *[1] * 9, 0.25, 0], abs=0.01)
 

@@ -45,6 +45,7 @@ from .subsystems import P, Subsystems, checked_subsystem
 from .surface import NoSurface, Surface
 
 if TYPE_CHECKING:
+    from ..gpu.transitions import Transition
     from .contents import Camera
 
 # A machine that draws only this many frames a second still runs at full speed; below, time is given up.
@@ -262,22 +263,26 @@ class Game(Playing, Settings, Restorable, Saving, Emitting, Audible, Scene, meta
 
     add.__doc__ = Scene.add.__doc__
 
-    def push(self, scene: Scene) -> None:
-        """Put a scene on top. Within a tick or `draw`, it is put on when that ends."""
-        self._switch(self._scenes.push, scene)
+    def push(self, scene: Scene, *, transition: Transition | None = None) -> None:
+        """Put a scene on top. Within a tick or `draw`, it is put on when that ends.
 
-    def pop(self) -> None:
-        """Take the top scene off. Within a tick or `draw`, it is taken off when that ends."""
-        self._switch(self._scenes.pop)
+        With a ``transition`` (``fw.Fade(0.4)``, `Wipe`, `Iris` or one of your own) the picture goes over to the new
+        one, from that of this tick; the scenes themselves are switched at once.
+        """
+        self._switch(self._scenes.push, scene, transition)
 
-    def show(self, scene: Scene) -> None:
-        """Put a scene on in place of all others but the game. Within a tick or `draw`, when that ends."""
-        self._switch(self._scenes.show, scene)
+    def pop(self, *, transition: Transition | None = None) -> None:
+        """Take the top scene off. Within a tick or `draw`, it is taken off when that ends. See `push`."""
+        self._switch(self._scenes.pop, transition)
 
-    def _switch(self, change: Callable[..., None], *scene: Scene) -> None:
+    def show(self, scene: Scene, *, transition: Transition | None = None) -> None:
+        """Put a scene on in place of all others but the game. Within a tick or `draw`, when that ends. See `push`."""
+        self._switch(self._scenes.show, scene, transition)
+
+    def _switch(self, change: Callable[..., None], *given: Any) -> None:
         self._live  # noqa: B018
         try:
-            change(*scene)
+            change(*given)
         except BaseException:
             if self._closing and not self._at_work:
                 self._give_up()

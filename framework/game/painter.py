@@ -19,16 +19,19 @@ from ..timing.timestep import Timestep
 from ..watch.monitor import Frame
 from .contents import Contents
 from .scene import Scene
-from .stage import Stage
+from .stage import Entry, Stage
 from .subsystems import Subsystem
 
 if TYPE_CHECKING:  # what only some games show need not be loaded by all
     from ..gpu.scaled import ScaledPicture
     from ..gpu.timer import GpuTimer
+    from ..gpu.transitions import Transition
     from ..watch.overlay import Overlay
     from ..watch.quality import Quality
     from ..watch.strip import Strip
     from .contents import Camera
+    from .crossing import Crossing
+    from .graded import Grading
     from .pixel_art import PixelArt
     from .views import View, Views
 
@@ -52,9 +55,9 @@ class Painter(Subsystem):
     """
 
     not_state = (
-        *("_alpha", "_applied", "_painted", "_scaled_for", "_stage", "_time", "_viewport", "_written", "gpu_timer"),
-        *("covered", "gpu_took", "over", "overlay", "pixel_art", "quality", "render_scale", "samples", "scaled"),
-        "strip",
+        *("_alpha", "_applied", "_grading", "_painted", "_place", "_scaled_for", "_stage", "_time", "_viewport"),
+        *("_written", "covered", "crossing", "gpu_timer", "gpu_took", "over", "overlay", "pixel_art"),
+        *("quality", "render_scale", "samples", "scaled", "strip"),
     )
 
     def __init__(
@@ -85,7 +88,11 @@ class Painter(Subsystem):
         self.scaled: ScaledPicture | None = None
         self._scaled_for: tuple[object, ...] = ()
         self._applied: object = None  # the quality's settings that are in force
-        self._viewport = stage.view.viewport  # that is painted to now
+        self._viewport = self._place = stage.view.viewport  # that is painted to now; where the picture comes to lie
+        self.crossing: Crossing | None = None
+        """A transition from scenes that were on."""
+        stage.capture, stage.cross = self.capture, self.cross
+        self._grading: Grading | None = None  # of a picture that goes through effects
         self._alpha = self._time = 0.0
         self._written: set[Camera] = set()  # whose block is that of this picture
         self._painted = False
@@ -110,7 +117,9 @@ class Painter(Subsystem):
             self._apply(self.quality)
         self._alpha = alpha = stage.graphics.moment.alpha = timestep.alpha
         self._time = max(0.0, timestep.time - (1 - alpha) / max(timestep.tick, 1) * timestep.time)
-        scaled = self._scaled_picture()
+        if self.crossing is not None and not self.crossing.goes_on(self._time, stage.game.tick):
+            self.cross(None)
+        scaled = self._lay(stage.view.viewport)
         surface: Any = stage.surface
         target = surface.target
         if target is None or off_screen:
@@ -122,17 +131,11 @@ class Painter(Subsystem):
             target.clear(*self.background, 1.0, viewport=stage.view.viewport)
         else:
             target.clear(*self.background, 1.0)
-        target.viewport = self._viewport = stage.view.viewport
-        if scaled is not None:
-            self._viewport = (0, 0, *scaled.size)
-            scaled.begin(self.background)
-        elif self.pixel_art is not None:
-            self.pixel_art.backdrop = *self.background, 1.0
-        self._written.clear()
+        target.viewport = stage.view.viewport
         stage.busy = stage.painting = True
         try:
             if not self.covered:
-                self._paint_scenes(target, scaled, timestep.paused)
+                self._paint_picture(target, scaled, timestep.paused)
             for panel in (self.strip, self.overlay, *self.over):
                 if panel is not None:
                     self._paint_panel(panel, target)
@@ -142,9 +145,69 @@ class Painter(Subsystem):
         if stage.switches:
             stage.make_switches()
 
+    def _lay(self, place: tuple[int, int, int, int]) -> ScaledPicture | None:
+        """The picture is to lie at ``place`` of its target, or first in a picture of a transition. Returns where the
+        world is painted, as of `_scaled_picture`."""
+        self._place = place if self.crossing is None or self.crossing.lies_over else (0, 0, *place[2:])
+        return self._scaled_picture()
+
+    def _paint_picture(self, target: moderngl.Framebuffer, scaled: ScaledPicture | None, paused: bool) -> None:
+        """Paint the scenes over the viewport of ``target``, which is in use, by way of a transition that is on."""
+        crossing, place = self.crossing, target.viewport
+        canvas = target
+        if crossing is not None and not crossing.lies_over:
+            picture = crossing.new(self._place[2:])
+            picture.begin(self.background)
+            canvas = picture.framebuffer
+        self._viewport = self._place
+        if scaled is not None:
+            self._viewport = (0, 0, *scaled.size)
+            scaled.begin(self.background)
+        if self.pixel_art is not None:
+            self.pixel_art.backdrop = *self.background, 1.0
+        self._written.clear()
+        self._paint_scenes(canvas, scaled, paused)
+        if crossing is not None:
+            target.viewport = self._viewport = place
+            crossing.show(target, self._time, self._stage.view.size)
+
+    def capture(self, transition: Transition) -> Crossing | None:
+        """The picture of the scenes that are on, as the last tick left them, for a transition to others."""
+        stage, surface = self._stage, self._stage.surface
+        if not (surface.drawing and surface.drawable):
+            return None
+        from .crossing import Crossing
+
+        game: Any = stage.game
+        now, size = float(game.timestep.time), stage.view.viewport[2:]
+        crossing = Crossing(stage.graphics, transition, now, game.tick, surface.samples)
+        busy = stage.busy, stage.painting
+        stage.busy = stage.painting = True
+        try:
+            old = crossing.old(size)
+            self._alpha, self._time = 1.0, now
+            stage.graphics.moment.alpha = 1.0
+            scaled = self._lay((0, 0, *size))
+            old.begin(self.background)
+            self._paint_picture(old.framebuffer, scaled, False)
+            crossing.finish_old()
+        except BaseException:
+            crossing.release()
+            raise
+        finally:
+            stage.busy, stage.painting = busy
+        return crossing
+
+    def cross(self, crossing: Crossing | None) -> None:
+        """Have a transition that was begun under way, or none."""
+        before, self.crossing = self.crossing, crossing
+        if before is not None:
+            before.release()
+
     def _paint_scenes(self, target: moderngl.Framebuffer, scaled: ScaledPicture | None, paused: bool) -> None:
-        stage = self._stage
-        for scene, contents, _ in stage.on[stage.first("hides_below") if len(stage.on) > 1 else 0 :]:
+        for scene, contents, _ in self._seen():
+            if paused and contents.effects is not None:
+                contents.effects.notice_writes()
             if contents.bringing:
                 contents.exchange_cameras()
             if contents.views is None:
@@ -154,8 +217,15 @@ class Painter(Subsystem):
             draw = scene.draw
             if getattr(draw, "__func__", None) is not Scene.draw:
                 draw(self._alpha)
+            if scaled is not None and self._grading is not None and self._grading.waits_for(contents):
+                scaled = self._show_scaled(scaled, target, contents)
         if scaled is not None:
-            self._show_scaled(scaled, target)
+            self._show_scaled(scaled, target, None)
+
+    def _seen(self) -> list[Entry]:
+        """The scenes that are painted, the lowest first."""
+        on = self._stage.on
+        return on[self._stage.first("hides_below") :] if len(on) > 1 else on
 
     def _paint_drawn(
         self,
@@ -167,13 +237,12 @@ class Painter(Subsystem):
     ) -> ScaledPicture | None:
         """Paint some of what a scene draws. Returns where the world is painted from then on."""
         if self.pixel_art is not None:
-            self._paint_texels(self.pixel_art, drawn, contents, paused)
-            return scaled
+            return self._paint_texels(self.pixel_art, drawn, contents, scaled, target, paused)
         hud, bound = contents.hud, None
         for drawable, camera in drawn:
             if scaled is not None and camera is hud:
-                self._show_scaled(scaled, target)
-                scaled = bound = None
+                following = self._show_scaled(scaled, target, contents)
+                scaled, bound = following, bound if following is scaled else None
             if camera is not bound:
                 if paused:
                     camera.notice_writes()
@@ -185,12 +254,21 @@ class Painter(Subsystem):
         return scaled
 
     def _paint_texels(
-        self, pixel_art: PixelArt, drawn: Sequence[tuple[Any, Camera]], contents: Contents, paused: bool
-    ) -> None:
+        self,
+        pixel_art: PixelArt,
+        drawn: Sequence[tuple[Any, Camera]],
+        contents: Contents,
+        scaled: ScaledPicture | None,
+        target: moderngl.Framebuffer,
+        paused: bool,
+    ) -> ScaledPicture | None:
         """Paint some of what a scene draws, what each camera sees as a layer of texels."""
-        canvas, viewport = self._stage.surface.ctx.fbo, self._viewport
-        try:
-            for camera, run in groupby(drawn, itemgetter(1)):
+        ctx = self._stage.surface.ctx
+        for camera, run in groupby(drawn, itemgetter(1)):
+            if scaled is not None and camera is contents.hud:
+                scaled = self._show_scaled(scaled, target, contents)
+            canvas, viewport = ctx.fbo, self._viewport
+            try:
                 if paused:
                     camera.notice_writes()
                 twin, self._viewport = pixel_art.begin(camera, self._alpha)
@@ -201,9 +279,10 @@ class Painter(Subsystem):
                         drawable.notice_writes()
                     drawable.draw()
                 pixel_art.show(canvas)
-        finally:
-            canvas.viewport = self._viewport = viewport
-            canvas.use()
+            finally:
+                canvas.viewport = self._viewport = viewport
+                canvas.use()
+        return scaled
 
     def _paint_views(
         self,
@@ -316,22 +395,57 @@ class Painter(Subsystem):
     def _scaled_picture(self) -> ScaledPicture | None:
         """Where the world is painted, when that is not the window's own picture."""
         surface = self._stage.surface
-        plain = self.render_scale == 1 and self.samples == surface.samples
-        if self.pixel_art is not None or (plain and not self._needs_depth()):
+        light = self._grade()
+        scale, samples = self.render_scale, self.samples
+        if self.pixel_art is not None:
+            scale, samples = 1.0, 0
+        as_it_is = (scale, samples) == (1, surface.samples) and not self._needs_depth()
+        if self._grading is None and (as_it_is or self.pixel_art is not None):
             if self.scaled is not None:
                 self._drop_scaled()
             return None
         viewport = self._stage.view.viewport[2:]
-        wanted = (viewport, self.render_scale, self.samples)
+        wanted = (viewport, scale, samples, light)
         if wanted != self._scaled_for:
             self._drop_scaled()
             info = surface.ctx.info
             limit = min(info["GL_MAX_TEXTURE_SIZE"], info["GL_MAX_RENDERBUFFER_SIZE"])
             from ..gpu.scaled import ScaledPicture, scaled_size
 
-            self.scaled = ScaledPicture(surface.ctx, scaled_size(viewport, self.render_scale, limit), self.samples)
+            size = scaled_size(viewport, scale, limit)
+            self.scaled = ScaledPicture(surface.ctx, size, samples, "f2" if light else "f1")
             self._scaled_for = wanted
         return self.scaled
+
+    def _grade(self) -> bool:
+        """Whether scenes have effects shows here, in `_grading`. Returns whether light above white is kept for them."""
+        seen = [entry.contents for entry in self._seen()]
+        if not any(contents.effects for contents in seen):
+            self._drop_grading()
+            return False
+        from .graded import Grading, graded, keeps_light  # what few games load
+
+        waiting, stage = graded(seen), self._stage
+        if not waiting:
+            self._drop_grading()
+            return False
+        light = keeps_light(waiting, seen)
+        if self._grading is None:
+            self._grading = Grading(stage.graphics, self._picture)
+        self._grading.begin_frame(waiting, self._place, stage.view.size, self._time, light)
+        return light
+
+    def _picture(self, size: tuple[int, int]) -> ScaledPicture:
+        """One more picture of the kind of the first."""
+        from ..gpu.scaled import ScaledPicture
+
+        assert self.scaled is not None
+        return ScaledPicture(self._stage.surface.ctx, size, self.scaled.samples, self.scaled.texture.dtype)
+
+    def _drop_grading(self) -> None:
+        grading, self._grading = self._grading, None
+        if grading is not None:
+            grading.release()
 
     def _needs_depth(self) -> bool:
         """Whether depth is read that a window's own picture, with MSAA, does not give."""
@@ -345,11 +459,22 @@ class Painter(Subsystem):
         if scaled is not None:
             scaled.release()
 
-    def _show_scaled(self, scaled: ScaledPicture, target: moderngl.Framebuffer) -> None:
-        """The world is painted: bring it to the window; what follows is painted there, with other pixels."""
-        target.viewport = self._viewport = self._stage.view.viewport
-        scaled.show(target)
+    def _show_scaled(
+        self, scaled: ScaledPicture, target: moderngl.Framebuffer, contents: Contents | None
+    ) -> ScaledPicture | None:
+        """The world of a scene is painted: bring it to the window; what follows is painted there, with other pixels.
+        Returns what it is painted to instead, while there are scenes with effects to come."""
+        following = None
+        if self._grading is None:
+            target.viewport = self._place
+            scaled.show(target)
+        else:
+            following = self._grading.show(scaled, target, contents, self._alpha)
+            if following is scaled:
+                return scaled
+        self._viewport = self._place if following is None else (0, 0, *following.size)
         self._written.clear()
+        return following
 
     def set_quality(self, quality: Quality | None) -> None:
         """Have a governor, or none."""
@@ -414,8 +539,10 @@ class Painter(Subsystem):
     def release(self) -> None:
         """The game has ended."""
         with ExitStack() as ending:  # one that fails does not keep the others from being released
-            for part in (self.gpu_timer, self.overlay, self.scaled, self.strip, self.pixel_art, *self.over):
+            pictures = self.scaled, self.pixel_art, self._grading, self.crossing
+            for part in (self.gpu_timer, *pictures, self.overlay, self.strip, *self.over):
                 if part is not None:
                     ending.callback(part.release)
         self.gpu_timer = self.overlay = self.scaled = self.strip = self.pixel_art = None
+        self._grading = self.crossing = None
         self.over = []
