@@ -61,6 +61,8 @@ class Inspector:
 
     def hears(self, event: Event) -> bool:
         """Whether an event is for the panel: the game does not hear of it then."""
+        if self._panel.broken:
+            return False
         io, name = self._panel.io, event[0]
         if name in ("on_mouse_motion", "on_mouse_drag", "on_mouse_press", "on_mouse_release", "on_mouse_scroll"):
             io.add_mouse_pos_event(*self._place(event[1], event[2]))
