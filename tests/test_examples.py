@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import itertools
 import math
 import re
@@ -12,6 +13,7 @@ import wave
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -87,6 +89,19 @@ FEWER: dict[str, dict[str, Any]] = {
 PLAIN = [{"reach": 420, "cascades": 0, "render_scale": 0.5, "samples": 0}]
 
 
+@functools.cache
+def compiled(name: str) -> Any:
+    return compile((EXAMPLES / name).read_bytes(), str(EXAMPLES / name), "exec", dont_inherit=True)
+
+
+def run_as_program(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run an example's file as Python does that is started with it."""
+    main = ModuleType("__main__")
+    main.__file__ = str(EXAMPLES / name)
+    monkeypatch.setitem(sys.modules, "__main__", main)
+    exec(compiled(name), main.__dict__)
+
+
 @pytest.fixture
 def start(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Any]]:
     """``start(file)`` runs an example's file as a program, up to the game that it hands to `fw.run`."""
@@ -100,7 +115,7 @@ def start(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Any]]:
 
         with monkeypatch.context() as patch:
             patch.setattr(fw, "run", run)
-            runpy.run_path(str(EXAMPLES / name), run_name="__main__")
+            run_as_program(name, patch)
         return games[-1]
 
     yield start
@@ -217,7 +232,7 @@ def test_an_example_ends_by_itself_after_so_many_frames(
         real(game_class, **{**options, "headless": True, "size": TINY, "samples": 0}, frames=2, screenshot=picture)
 
     monkeypatch.setattr(fw, "run", run)
-    runpy.run_path(str(EXAMPLES / name), run_name="__main__")
+    run_as_program(name, monkeypatch)
     with Image.open(picture) as last:
         assert last.size == TINY
     assert "2 frames" in capsys.readouterr().out

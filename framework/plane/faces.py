@@ -7,7 +7,7 @@ import os
 import sys
 import warnings
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from itertools import accumulate
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -28,6 +28,11 @@ FontName = str | os.PathLike[str]
 # Kerning between any two letters is asked for once; this bounds what is remembered of a long text.
 _MOST_PAIRS = 4096
 
+# Games that come one after the other mostly write alike: so many fonts at one size know their letters for the next.
+_FONTS_KEPT = 16
+_MOST_PICTURES = 256  # of a font that is kept, of at most _LARGEST_PICTURE pixels each
+_LARGEST_PICTURE = 64 * 64
+
 # A code that will never be a character: what a font shows for it, it shows for every letter that it lacks.
 _NO_LETTER = "\U0010ffff"
 _MOST_NAMED = 20
@@ -40,13 +45,29 @@ _STRIKES = (109, 128, 136, 160, 96, 64, 32)
 _DEFAULT, _DEFAULT_BOLD = "DejaVuSans.ttf", "DejaVuSans-Bold.ttf"
 
 
+class _Picture(NamedTuple):
+    """A letter's pixels, or None; left and bottom of the pen in pixels; whether it has colours of its own."""
+
+    pixels: Pixels | None
+    left: int
+    bottom: int
+    colored: bool
+
+
 class _Font(NamedTuple):
-    """A font at one size; pictures of it are scaled by ``scale``, where it has them in another size only."""
+    """A font at one size; pictures of it are scaled by ``scale``, where it has them in another size only.
+
+    What is known of its letters: advances by the letter and the one after, and pictures by the letter, the width of its
+    line in pixels and whether it is of one colour. Another game that writes with it finds them.
+    """
 
     basic: ImageFont.FreeTypeFont
     shaper: ImageFont.FreeTypeFont
     scale: float
     box: bytes
+    advances: dict[tuple[str, str], float]
+    pictures: dict[tuple[str, float, bool], _Picture]
+    had: dict[str, bool]
 
 
 class Letters(NamedTuple):
@@ -96,7 +117,7 @@ class Face:
         raqm = bool(features.check_feature("raqm"))
         pixels = max(1.0, size * self.ratio)  # in a tiny picture letters would be smaller than one: FreeType refuses
         files: list[FontName | None] = [*names, None]
-        self._fonts = [_load_font(name, pixels, graphics.folders, bold, raqm) for name in files]
+        self._fonts = [_load_font(name, pixels, graphics, bold, raqm) for name in files]
         # Letters are drawn one by one, so none may merge with another.
         self._kerning: dict[str, Any] = {"features": ["-liga", "-clig"]} if raqm else {}
         self._raqm = raqm
@@ -232,16 +253,25 @@ class Face:
                 self._pairs.clear()
             font = self.font_of(letter)
             same = after and len(letter) == len(after) == 1 and font is self.font_of(after)
-            # The basic layout's advances are whole pixels, which looks even. Kerning as fonts have it today needs Raqm,
-            # which not every Pillow has.
-            drawn = font.shaper if shaped(letter) else font.basic
-            length = round(drawn.getlength(letter) * font.scale)
-            if same:
-                both = letter + after
-                pair, *single = [font.shaper.getlength(text, **self._kerning) for text in (both, *both)]
-                length += round((pair - sum(single)) * font.scale)
-            advance = self._pairs[letter, after] = float(length)
+            pair = letter, after if same else ""
+            advance = font.advances.get(pair)
+            if advance is None:
+                if len(font.advances) >= _MOST_PAIRS:
+                    font.advances.clear()
+                advance = font.advances[pair] = self._measured(font, *pair)
+            self._pairs[letter, after] = advance
         return advance
+
+    def _measured(self, font: _Font, letter: str, after: str) -> float:
+        # The basic layout's advances are whole pixels, which looks even. Kerning as fonts have it today needs Raqm,
+        # which not every Pillow has.
+        drawn = font.shaper if shaped(letter) else font.basic
+        length = round(drawn.getlength(letter) * font.scale)
+        if after:
+            both = letter + after
+            pair, *single = [font.shaper.getlength(text, **self._kerning) for text in (both, *both)]
+            length += round((pair - sum(single)) * font.scale)
+        return float(length)
 
     def font_of(self, letter: str) -> _Font:
         """The first font that has it; the first one where none does."""
@@ -260,22 +290,22 @@ class Face:
     def _glyph(self, letter: str, stroke: float) -> tuple[int | None, int, int, bool]:
         """The index of its image, left and bottom of the pen in pixels, and whether it has colours of its own."""
         font = self.font_of(letter)
-        heavy = 0.0 if font is self._fonts[-1] else self._heavy
-        drawn, options = font.basic, dict[str, Any](stroke_width=stroke + heavy) if stroke + heavy else {}
+        stretched = stroke + (0.0 if font is self._fonts[-1] else self._heavy)
+        drawn = font.basic
         if shaped(letter) and not letter.isspace():
             drawn = font.shaper
             self.unshaped = self.unshaped or not self._raqm
-        left, top, right, bottom = (round(edge) for edge in drawn.getbbox(letter, anchor="ls", **options))
+        key = letter, stretched, bool(stroke)
+        picture = font.pictures.get(key)
+        if picture is None:
+            picture = _picture(font, drawn, *key)
+            if picture.pixels is None or picture.pixels.size <= 4 * _LARGEST_PICTURE:
+                if len(font.pictures) >= _MOST_PICTURES:
+                    font.pictures.clear()
+                font.pictures[key] = picture
         glyph: tuple[int | None, int, int, bool] = None, 0, 0, False
-        if right > left and bottom > top and not letter.isspace():
-            # With a pixel of nothing around it, over which edges fade where it is turned or scaled.
-            left, top, right, bottom = box = left - 1, top - 1, right + 1, bottom + 1
-            pixels, colored = _picture(drawn, letter, box, options, bool(stroke))
-            if font.scale != 1:
-                wide, high = (max(1, round(side * font.scale)) for side in (right - left, bottom - top))
-                pixels = np.asarray(Image.fromarray(pixels).resize((wide, high), Image.Resampling.LANCZOS))
-            image = self._batch.add_image(Region(pixels, None, (0.0, 0.0)))
-            glyph = image, round(left * font.scale), round(-bottom * font.scale), colored
+        if picture.pixels is not None:
+            glyph = self._batch.add_image(Region(picture.pixels, None, (0.0, 0.0))), *picture[1:]
         self._glyphs[letter, stroke] = glyph
         return glyph
 
@@ -343,10 +373,29 @@ def _advances(row: Sequence[_Styled]) -> list[float]:
 def _has(font: _Font, letter: str) -> bool:
     if letter.isspace() or not seen(letter):
         return True
-    return bytes(font.basic.getmask(letter)) != font.box
+    had = font.had.get(letter)
+    if had is None:
+        if len(font.had) >= _MOST_PAIRS:
+            font.had.clear()
+        had = font.had[letter] = bytes(font.basic.getmask(letter)) != font.box
+    return had
 
 
-def _picture(
+def _picture(font: _Font, drawn: ImageFont.FreeTypeFont, letter: str, stroke: float, mask: bool) -> _Picture:
+    options: dict[str, Any] = {"stroke_width": stroke} if stroke else {}
+    left, top, right, bottom = (round(edge) for edge in drawn.getbbox(letter, anchor="ls", **options))
+    if right <= left or bottom <= top or letter.isspace():
+        return _Picture(None, 0, 0, False)
+    # With a pixel of nothing around it, over which edges fade where it is turned or scaled.
+    left, top, right, bottom = box = left - 1, top - 1, right + 1, bottom + 1
+    pixels, colored = _painted(drawn, letter, box, options, mask)
+    if font.scale != 1:
+        wide, high = (max(1, round(side * font.scale)) for side in (right - left, bottom - top))
+        pixels = np.asarray(Image.fromarray(pixels).resize((wide, high), Image.Resampling.LANCZOS))
+    return _Picture(pixels, round(left * font.scale), round(-bottom * font.scale), colored)
+
+
+def _painted(
     font: ImageFont.FreeTypeFont, letter: str, box: tuple[int, int, int, int], options: dict[str, Any], mask: bool
 ) -> tuple[Pixels, bool]:
     """The pixels of a letter, white unless it has colours of its own; and whether it has."""
@@ -367,18 +416,26 @@ def _picture(
     return pixels, False
 
 
-def _load_font(
-    name: FontName | None, size: float, folders: Sequence[resources.Folder], bold: bool, raqm: bool
-) -> _Font:
+def _load_font(name: FontName | None, size: float, graphics: Graphics, bold: bool, raqm: bool) -> _Font:
     if not features.check_module("freetype2"):
         raise AssetError("Pillow was built without FreeType and draws no text; its wheel can: pip install pillow")
     if name is None:
         path: Path = resources.folder("fonts") / (_DEFAULT_BOLD if bold else _DEFAULT)
     else:
-        path = _found(name, folders)
+        path = _found(name, graphics.folders)
         if path.stat().st_size > _LARGEST_FILE:
             raise AssetError(f"The font {str(path)!r} has more than {_LARGEST_FILE >> 20} MiB, the most that is read.")
-    opened = partial(ImageFont.truetype, str(path), layout_engine=ImageFont.Layout.BASIC)
+    try:
+        state = path.stat()
+    except OSError as error:
+        raise _broken(path, error) from error
+    # FreeType's faces are of one thread each.
+    return _opened(str(path), size, raqm, graphics.thread, (state.st_mtime_ns, state.st_size, state.st_ino))
+
+
+@lru_cache(maxsize=_FONTS_KEPT)
+def _opened(path: str, size: float, raqm: bool, thread: object, state: tuple[int, ...]) -> _Font:
+    opened = partial(ImageFont.truetype, path, layout_engine=ImageFont.Layout.BASIC)
     scale = 1.0
     try:
         try:
@@ -392,7 +449,7 @@ def _load_font(
         shaper = basic.font_variant(layout_engine=ImageFont.Layout.RAQM) if raqm else basic
     except (OSError, ValueError) as error:
         raise _broken(path, error) from error
-    return _Font(basic, shaper, scale, box)
+    return _Font(basic, shaper, scale, box, {}, {}, {})
 
 
 def _opens(opened: Callable[[int], object], size: int) -> bool:
