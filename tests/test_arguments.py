@@ -212,7 +212,9 @@ SETTINGS: dict[str, dict[str, Bad]] = {
         "pause_when_hidden": FLAG, "background": COLOR, "bar_color": COLOR, "fullscreen": FLAG, "overlay": FLAG,
         "pacing": FLAG, "quality": Bad(["x", 3, object]), "render_scale": ABOVE_0, "samples": WHOLE | [3]},
     "Label": {"text": ANY, "position": PAIR, "color": COLOR, "angle": NUMBER, "scale": NUMBER,
-        "alpha": AT_LEAST_0 | [2], "width": maybe(ABOVE_0), "shown": maybe(WHOLE) | [-1], "align": CHOICE},
+        "alpha": AT_LEAST_0 | [2], "width": maybe(ABOVE_0), "shown": maybe(WHOLE) | [-1], "align": CHOICE,
+        "anchor": Bad([None, 3, "x", ("up", "left")]), "font_size": ABOVE_0, "line_spacing": AT_LEAST_0, "markup": FLAG,
+        "outline": maybe(COLOR), "outline_width": AT_LEAST_0, "shadow": maybe(COLOR), "shadow_offset": PAIR},
     "ModelInstance": {"time": NUMBER},
     "Monitor": {"on": FLAG},
     "Sprite": {"alpha": Bad(["x", None, [1, 2]]), "image": Bad([None, 99, b"x"]), "layer": Bad(["x", None, [1, 2]]),
@@ -637,6 +639,7 @@ ONE: dict[str, tuple[Any, Bad]] = {
     **{f"{kind}.add(tags)": ((), Bad(["x", None, 3, ["x"], [3]])) for kind in ("SpriteBatch", "NodeSprites")},
     "TickInput.decode(data)": (b"\0", Bad(["x", None, 3, [0]])),
     "TextBatch(font)": (None, Bad([3, b"x", [3], []])),
+    "Label.index_at(place)": ((0, 0), PAIR),
     "TextBatch(zoom)": (1, ABOVE_0 | [17]),
     "TextBatch(size)": (20, ABOVE_0 | [9999]),
     "TextBatch.add(anchor)": (("left", "bottom"), Bad([None, 3, "x", ("left",), ("up", "left")])),
@@ -829,6 +832,46 @@ ONE |= {
     "Emitter.target": ((0, 0), PAIR | [object]),
 }
 
+# Values of effects and transitions, which are arguments and settings alike.
+_COLOR_OR_NAME = Bad([bad for bad in COLOR if not (isinstance(bad, tuple) and len(bad) == 2)]) | [(1, 2)]
+EFFECTS: dict[str, dict[str, Bad]] = {
+    "Bloom": {"strength": AT_LEAST_0, "threshold": AT_LEAST_0, "radius": SHARE},
+    "Blur": {"radius": AT_LEAST_0},
+    "CRT": {"curvature": SHARE, "scanlines": SHARE, "mask": SHARE, "lines": ABOVE_0},
+    "ChromaticAberration": {"offset": NUMBER},
+    "Heat": {"strength": AT_LEAST_0, "wavelength": ABOVE_0, "speed": NUMBER},
+    "LUT": {"strength": SHARE},
+    "Outline": {"width": AT_LEAST_0, "threshold": AT_LEAST_0, "strength": SHARE, "tint": _COLOR_OR_NAME},
+    "PaletteEffect": {"dither": SHARE, "dither_cell": ABOVE_0},
+    "Pixelate": {"cell": ABOVE_0},
+    "Trails": {"strength": SHARE},
+    "Vignette": {"strength": SHARE, "radius": SHARE, "softness": SHARE, "tint": _COLOR_OR_NAME},
+    "Fade": {},
+    "Iris": {"center": PAIR, "softness": SHARE, "tint": _COLOR_OR_NAME},
+    "Wipe": {"angle": NUMBER, "softness": SHARE},
+}
+_TRANSITION = Bad(["x", 3, object])
+_EASE = Bad(["x", None, 3, object])
+ONE |= {f"{kind}{way}": (None, bad) for kind, values in EFFECTS.items() for name, bad in values.items()
+    for way in (f".{name}", f"({name})")}  # fmt: skip
+ONE |= {f"{kind}.enabled": (None, FLAG) for kind in {*EFFECTS, "Effect"} - {"Fade", "Iris", "Wipe"}}
+ONE |= {f"{kind}(length)": (None, ABOVE_0) for kind in ("Fade", "Iris", "Transition", "Wipe")}
+ONE |= {f"{kind}(ease)": (None, _EASE) for kind in ("Fade", "Iris", "Transition", "Wipe")}
+ONE |= {f"Game.{name}(transition)": (None, _TRANSITION) for name in ("pop", "show")}
+ONE |= {f"{kind}.effects": (None, Bad([3, ["x"], [object]])) for kind in ("Game", "Scene")}
+ONE |= {
+    "Effect(source)": ("vec4 effect(vec2 p) { return picture(p); }", TEXT),
+    "Transition(source)": ("vec4 transition(vec2 p) { return after(p); }", TEXT),
+    "FullScreen(source)": ("vec4 fill(vec2 p) { return vec4(0.0); }", TEXT), "FullScreen(blend)": ("alpha", CHOICE),
+    "PingPong(graphics)": (None, THING), "PingPong(size)": ((4, 4), SIZE), "PingPong(dtype)": ("f4", CHOICE),
+    "PingPong(source)": ("vec4 following(vec2 p) { return last(p); }", TEXT),
+    "PingPong(start)": (None, Bad(["x", [[1, 2], [3]], np.zeros((3, 3, 4))])), "PingPong.step(times)": (1, WHOLE),
+    "LUT(source)": (np.zeros((2, 4, 3), np.uint8), IMAGE),
+    "PaletteEffect(colors)": (["red", "blue"], Bad(["x", None, 3, ["red"], ["rde", "blue"], [3, 4]])),
+    "PaletteEffect.palette_step": (None, SHARE), "Fade.tint": (None, _COLOR_OR_NAME), "Fade.through": (None, FLAG),
+    "Fade(color)": (None, maybe(_COLOR_OR_NAME)),
+}
+
 COLUMNS = {
     "acceleration", "angle", "color", "damping", "flip", "image", "layer", "node", "position", "rotation", "scale",
     "size", "spin", "tags", "velocity", "visible", "weights",
@@ -841,7 +884,7 @@ HANDLES = {"Instance", "ModelInstance", "Node", "Sprite"}
 
 # Plain data, and what only the framework makes: its arguments come from what was checked.
 MADE_BY_US = {
-    "Audio", "Channel", "Difference", "Emitter", "Graphics", "Hit", "Instance", "Label", "Lamp", "Light",
+    "Audio", "Channel", "Difference", "EffectList", "Emitter", "Graphics", "Hit", "Instance", "Label", "Lamp", "Light",
     "ModelInstance", "Node", "Pad", "Pads", "Player", "Snapshot", "Sprite", "SyncReport", "Task", "Tick", "TickInput",
     "Voice",
 }  # fmt: skip
@@ -861,6 +904,8 @@ CALLED_BY_US = {
     "put_back_further", "put_further", "release_unseen", "renew",
     "render", "renumber", "returned", "room_for", "row_in", "rows_of", "run_on", "span", "start_with", "states", "take",
     "ticked", "track", "write",
+    # of effects
+    "draw_before", "keep_value", "value_of",
     # of physics
     "add_bodies", "alpha_pieces", "asleep", "body_of", "both_still", "channels", "drop_joint", "drop_wall",
     "give", "handle_of", "isometry", "make", "map_order", "native", "new_keys", "new_wall", "push",
@@ -883,6 +928,10 @@ CALLED_BY_US_OF = {
     "Animation.apply_weights", "Animation.jumps", "Instance.bends", "MeshBatch.bends", "ModelBatch.weights_column",
     "Curve.colors", "Curve.numbers", "Curve.scaled", "Emitter.warm",
     "quaternions.from_matrices", "MorphTargets.applied", "MorphTargets.placed", "MorphTargets.texels",
+    # of effects, whose lists are those of Python, in test_grading
+    *[f"{kind}.at" for kind in (*EFFECTS, "Effect", "FullScreen", "PingPong", "Transition")],
+    *[f"{kind}.progress" for kind in ("Fade", "Iris", "Transition", "Wipe")],
+    *[f"EffectList.{name}" for name in ("append", "count", "extend", "index", "insert", "pop", "remove", "replace")],
     # what needs Gymnasium: in test_gym_env, test_vector_env and test_parallel_env
     "ArrayGame", "ArrayGame.act", "ArrayGame.begin", "ArrayGame.restart", "ArrayGame.uniform", "GameEnv",
     "GameEnv.reset", "GameEnv.step", "parallel_env", "vector_env",
@@ -1094,6 +1143,10 @@ class Things:
             "Quality": fw.Quality([{"render_scale": 1.0}, {"render_scale": 0.5}]),
             "RefreshClock": fw.RefreshClock(60),
             "Replay": fw.Replay.open(self.folder / "a.replay"),
+            **{kind: getattr(fw, kind)() for kind in EFFECTS if kind not in ("LUT", "PaletteEffect")},
+            "LUT": fw.LUT(np.zeros((2, 4, 3), np.uint8)), "PaletteEffect": fw.PaletteEffect(["red", "blue"]),
+            "Effect": fw.Effect("vec4 effect(vec2 p) { return picture(p); }"),
+            "PingPong": fw.PingPong(game.graphics, (4, 4), "vec4 following(vec2 p) { return last(p); }"),
             "RoundedTimestep": fw.RoundedTimestep(),
             "Scene": scene,
             "Schedule": fw.Schedule(),
@@ -1169,6 +1222,7 @@ class Things:
         if argument == "drawable":
             return fw.SpriteBatch(solid(2, 2))
         made = {
+            "graphics": self.game.graphics,
             "camera": of["Camera3D"], "nodes": of["Nodes3D"], "model": of["Model"], "path": self.path,
             "batch": of["Billboards"] if kind != "Lights2D" else of["SpriteBatch"],
             "child": fw.Widget(),

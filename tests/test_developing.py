@@ -34,7 +34,10 @@ class Disk:
 
     def __init__(self, *paths: str) -> None:
         self.times = dict.fromkeys(paths, 0)
-        self.asked = 0
+        self.asked = self.now = 0
+
+    def wall(self) -> int:
+        return self.now
 
     def status(self, path: str) -> Any:
         self.asked += 1
@@ -44,7 +47,7 @@ class Disk:
 
 
 def watched(disk: Disk) -> FileWatch:
-    watch = FileWatch([], disk.status)
+    watch = FileWatch([], disk.status, disk.wall)
     for path in disk.times:
         watch.add_file(path)
     watch.poll(0)
@@ -105,6 +108,34 @@ def test_new_files_in_a_folder_are_seen_and_those_of_packages_are_not(tmp_path: 
     os.utime(tmp_path / "sub", ns=(5, 5))
     assert [path for _, path in polls(watch, 0, 0.5)] == [str(tmp_path / "sub" / "new.png")]
     assert str(tmp_path / "site-packages" / "a.py") not in watch
+
+
+def test_what_changed_before_is_looked_at_in_every_frame_and_old_writing_is_over() -> None:
+    disk = Disk(*[f"/no/{number}.png" for number in range(200)])
+    watch = watched(disk)
+    disk.times["/no/77.png"] = 5
+    assert len(polls(watch, 0, 1)) == 1
+    for number in range(1, 9):
+        disk.times["/no/77.png"] += 1
+        ((when, _),) = polls(watch, number * SECOND, 0.5)
+        assert when <= 0.09
+    disk.now = SECOND  # of the files' times: all was written long ago
+    disk.times["/no/77.png"] += 1
+    ((when, _),) = polls(watch, 10 * SECOND, 0.5)
+    assert when <= 0.02
+
+
+def test_folders_that_are_links_are_watched_and_a_circle_of_them_ends(tmp_path: Path) -> None:
+    (tmp_path / "shared").mkdir()
+    (tmp_path / "shared" / "a.png").write_text("x")
+    (tmp_path / "game").mkdir()
+    (tmp_path / "game" / "art").symlink_to(tmp_path / "shared", target_is_directory=True)
+    (tmp_path / "shared" / "back").symlink_to(tmp_path / "game", target_is_directory=True)
+    watch = FileWatch([str(tmp_path / "game")])
+    assert str(tmp_path / "game" / "art" / "a.png") in watch
+    watch.poll(0)
+    (tmp_path / "shared" / "a.png").write_text("xyz")
+    assert [path for _, path in polls(watch, 0, 0.5)] == [str(tmp_path / "game" / "art" / "a.png")]
 
 
 # -- what is made of them --------------------------------------------------------------------------------------------
@@ -192,6 +223,63 @@ def test_a_broken_picture_leaves_the_one_that_was(reloaded: Any, tmp_path: Path)
     assert [at(game, *place) for place in [(16, 16), (16, 48), (44, 44)]] == [(255, 0, 0)] * 3
 
 
+def test_each_file_keeps_its_error_until_it_is_fine(reloaded: Any, tmp_path: Path) -> None:
+    game, reloading, said = reloaded
+    ship, other = os.path.realpath(tmp_path / "ship.png"), os.path.realpath(tmp_path / "other.png")
+    Path(ship).write_text("broken")
+    assert reloading.take([ship])
+    assert reloading.take([picture(tmp_path / "other.png", "lime")])
+    assert at(game, 48, 16) == (0, 255, 0)
+    assert "other.png" in said[-1]
+    assert [*reloading.errors] == [ship]
+    assert not reloading.take([other[:-4]])  # nothing became other
+    assert reloading.take([picture(Path(ship), "lime")])
+    assert reloading.errors == {}
+    Path(ship).write_text("broken")
+    reloading.take([ship])
+    os.remove(ship)
+    assert reloading.take([picture(tmp_path / "other.png", "blue")])
+    assert reloading.errors == {}
+
+
+def test_a_shader_that_is_mended_in_another_file_has_no_error_left(reloaded: Any, tmp_path: Path) -> None:
+    _, reloading, _ = reloaded
+    glow, more = (os.path.realpath(tmp_path / name) for name in ("glow.frag", "more.glsl"))
+    Path(more).write_text("float more() { return 1.0; }\n")
+    Path(glow).write_text('#include "more.glsl"\n' + GLOW)
+    assert reloading.take([glow])
+    Path(more).write_text("float more() { return; }\n")
+    assert reloading.take([more])
+    assert [*reloading.errors] == [more]
+    Path(glow).write_text(GLOW)
+    assert reloading.take([glow])
+    assert reloading.errors == {}
+
+
+def test_pictures_in_folders_that_are_links_change(tmp_path: Path, make: Make) -> None:
+    (tmp_path / "shared").mkdir()
+    (tmp_path / "game").mkdir()
+    (tmp_path / "game" / "art").symlink_to(tmp_path / "shared", target_is_directory=True)
+    path = tmp_path / "game" / "art" / "ship.png"
+    picture(path, "red")
+
+    class One(fw.Game):
+        def setup(self) -> None:
+            self.sprites.add(path, position=(16, 16))
+
+    game = make(One, size=(64, 64))
+    reloading = Reloading([tmp_path / "game"], lambda: game._contents.batches())
+    try:
+        picture(path, "lime")
+        os.utime(path, ns=(5, 5))
+        changed = [one for _, one in polls(reloading.watch, SECOND, 0.5)]
+        assert str(path) in changed
+        assert reloading.take(changed)
+        assert at(game, 16, 16) == (0, 255, 0)
+    finally:
+        Renewed.known = None
+
+
 def test_a_shader_is_compiled_anew_and_the_old_one_stays_on_an_error(reloaded: Any, tmp_path: Path) -> None:
     game, reloading, said = reloaded
     path = tmp_path / "glow.frag"
@@ -265,6 +353,96 @@ def test_a_file_that_nobody_uses_changes_nothing(reloaded: Any, tmp_path: Path) 
     assert said == []
 
 
+# -- code ------------------------------------------------------------------------------------------------------------
+
+
+class Modules:
+    """Modules of a game in a folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.names: list[str] = []
+
+    def add(self, name: str, text: str) -> Any:
+        path = self.folder / f"{name}.py"
+        path.write_text(text)
+        module: Any = types.ModuleType(name)
+        module.__file__ = str(path)
+        sys.modules[name] = module
+        self.names.append(name)
+        exec(compile(text, str(path), "exec"), vars(module))
+        return module
+
+    def write(self, name: str, text: str) -> str:
+        path = self.folder / f"{name}.py"
+        path.write_text(text)
+        return os.path.realpath(path)
+
+
+@pytest.fixture
+def modules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Modules]:
+    monkeypatch.syspath_prepend(tmp_path)
+    made = Modules(tmp_path)
+    yield made
+    for name in [*made.names, "livethird"]:
+        sys.modules.pop(name, None)
+    Renewed.known = None
+
+
+def test_code_that_waits_for_other_code_to_be_mended_is_not_forgotten(modules: Modules) -> None:
+    one, two = modules.add("liveone", "X = 1\n"), modules.add("livetwo", "Y = 1\n")
+    reloading = Reloading([modules.folder], list)
+    assert reloading.take([modules.write("liveone", "X = \n"), modules.write("livetwo", "Y = 2\n")])
+    assert (one.X, two.Y, isinstance(reloading.error, SyntaxError)) == (1, 1, True)
+    assert reloading.take([modules.write("liveone", "X = 2\n")])
+    assert (one.X, two.Y, reloading.errors) == (2, 2, {})
+
+
+def test_code_that_imports_what_is_broken_is_taken_over_when_that_is_mended(modules: Modules) -> None:
+    one = modules.add("liveone", "X = 1\n")
+    reloading = Reloading([modules.folder], list)
+    third = modules.write("livethird", "Z = \n")
+    assert reloading.take([third, modules.write("liveone", "from livethird import Z\nX = Z\n")])
+    assert isinstance(reloading.error, SyntaxError)
+    modules.write("livethird", "Z = 33\n")
+    assert reloading.take([third])
+    assert (one.X, reloading.errors) == (33, {})
+
+
+def test_an_error_of_code_stays_while_a_picture_is_taken_over(reloaded: Any, modules: Modules) -> None:
+    modules.add("liveone", "X = 1\n")
+    _, reloading, _ = reloaded
+    reloading.watch.add_file(str(modules.folder / "liveone.py"))
+    reloading._meet_modules()
+    assert reloading.take([modules.write("liveone", "X = \n")])
+    assert reloading.take([picture(modules.folder / "ship.png", "lime")])
+    assert isinstance(reloading.error, SyntaxError)
+
+
+@pytest.mark.parametrize("linked", ["folder", "file"])
+def test_a_game_that_is_reached_by_a_link_is_watched(tmp_path: Path, modules: Modules, linked: str) -> None:
+    (tmp_path / "real").mkdir()
+    (tmp_path / "real" / "liveone.py").write_text("X = 1\n")
+    modules.folder = tmp_path / "link"
+    if linked == "folder":
+        modules.folder.symlink_to(tmp_path / "real", target_is_directory=True)
+    else:
+        modules.folder.mkdir()
+        (modules.folder / "liveone.py").symlink_to(tmp_path / "real" / "liveone.py")
+    module = modules.add("liveone", "X = 1\n")
+    reloading = Reloading([os.path.realpath(modules.folder)], list)
+    modules.write("liveone", "X = 222\n")
+    assert reloading.take([path for _, path in polls(reloading.watch, SECOND, 0.5)])
+    assert module.X == 222
+
+
+def test_a_module_whose_file_is_gone_is_left_alone(modules: Modules) -> None:
+    modules.add("liveone", "X = 1\n")
+    watch = FileWatch([str(modules.folder)])
+    os.remove(modules.folder / "liveone.py")
+    assert not Reloading([], list, watch=watch).poll(SECOND)
+
+
 # -- errors in the picture -------------------------------------------------------------------------------------------
 
 
@@ -307,6 +485,30 @@ def test_an_error_stands_in_the_picture_and_time_stands_still(shown: Any, capsys
     game.advance(2 / 60)
     assert game.done == 4
     assert not session.again
+
+
+def test_code_that_no_module_has_yet_mends_an_error_too(shown: Any, modules: Modules) -> None:
+    _, _, developing = shown
+    reloading = Reloading([modules.folder], list)
+    path = modules.write("livethird", "Z = 1\n")
+    assert not reloading.take([path])
+    developing._reloading = reloading
+    developing.go_on()
+    assert developing.show(KeyError("no level"))
+    assert reloading.take([path])
+    developing.release()
+    assert not reloading.take([path])
+
+
+def test_all_open_errors_stand_over_the_picture_each_once(shown: Any) -> None:
+    _, _, developing = shown
+    developing.go_on()
+    developing.say([fw.AssetError("a.png"), fw.AssetError("b.png"), fw.AssetError("a.png")])
+    assert [words for words, _ in developing._banner.lines[:-1]] == ["AssetError: a.png", "AssetError: b.png"]
+    developing.say(map(fw.AssetError, map(str, range(20))))
+    assert len(developing._banner.lines) == 7
+    developing.say([])
+    assert developing._banner is None
 
 
 @pytest.mark.parametrize(("pressed", "again"), [("R", True), ("ESCAPE", False)])
@@ -357,6 +559,37 @@ class Walk(fw.Game):
         self.x += STEP if self.keys.held("d") else 0
 STEP = 1
 """
+
+
+def test_what_was_played_is_kept_while_the_new_code_fails_in_it(modules: Modules, make: Make) -> None:
+    from framework.tools.replays import play_again
+
+    module = modules.add("walking", WALK)
+    session = Session("replay", play_again)
+    try:
+        game = make(module.Walk, size=(32, 32))
+        session.attach(game)
+        game.press("d")
+        for _ in range(10):
+            game.advance(1 / 60)
+        assert session.reloading is not None
+        for text, x in [("STEP = 1 if 'self' else 0", 10), ("STEP = 'x'", None), ("STEP = 2", 20)]:
+            session.reloading.take([modules.write("walking", WALK.replace("STEP = 1", text))])
+            game.close()
+            game = make(module.Walk, size=(32, 32))
+            if x is None:
+                with pytest.raises(TypeError):
+                    session.attach(game)
+            else:
+                session.attach(game)
+                assert (game.x, game.tick) == (x, 10)
+        session.forget()
+        game.close()
+        game = make(module.Walk, size=(32, 32))
+        session.attach(game)
+        assert (game.x, game.tick) == (0, 0)
+    finally:
+        session.close()
 
 
 def test_all_ticks_are_run_again_with_the_new_code(tmp_path: Path, make: Make) -> None:

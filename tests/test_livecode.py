@@ -203,3 +203,175 @@ def test_five_hundred_reloads_leave_nothing_behind(program: Program) -> None:
     gc.collect()
     assert len(gc.get_objects()) - before < 50
     assert module.A().f() == module.g() == 1
+
+
+# -- who else holds what is exchanged --------------------------------------------------------------------------------
+
+
+def test_statements_that_follow_a_class_see_the_one_that_stays(program: Program) -> None:
+    text = """
+        class A:
+            lives = 1
+        def f(kind=A): return kind
+        TABLE = {A: 1, "f": f}
+        thing = A()
+    """
+    module = program.module(text)
+    kind, f = module.A, module.f
+    program.change(text.replace("= 1", "= 2").replace("1, ", "3, ").replace("A()", "A( ), A()"))
+    assert kind.lives == 2
+    assert module.f() is kind
+    assert {kind: 3, "f": f} == module.TABLE
+    assert type(module.thing[1]) is kind
+
+
+REGISTRIES = """
+    from functools import cached_property, wraps
+    by_name, by_kind, listed, some = {}, {}, [], set()
+    class Held:
+        def __set_name__(self, owner, name): self.owner = owner
+    def registered(kind):
+        by_name[kind.__name__] = kind
+        by_kind[kind] = kind.__name__
+        some.add(kind)
+        Base.last = kind
+        return kind
+    def plain(f):
+        def wrapper(self): return f(self)
+        return wrapper
+    class Base:
+        def __init_subclass__(cls): listed.append(cls)
+        def f(self): return 0
+    @registered
+    class A(Base):
+        held = Held()
+        def g(self): return 1
+        @plain
+        def f(self): return super().f() + 1
+        @cached_property
+        def p(self): return super().f() + 1
+"""
+
+
+@pytest.mark.parametrize("frozen", [False, True])
+def test_registries_and_wrapped_methods_hold_the_class_that_stays(program: Program, frozen: bool) -> None:
+    module = program.module(REGISTRIES)
+    kind, thing = module.A, module.A()
+    gc.unfreeze()
+    if frozen:
+        gc.freeze()
+    try:
+        text = REGISTRIES.replace("+ 1", "+ 2")
+        program.change(text.replace("held = Held()", "held = Held( )\n        more = Held()"))
+        assert (gc.get_freeze_count() > 0) == frozen
+    finally:
+        gc.unfreeze()
+    assert (thing.f(), thing.p) == (2, 2)
+    assert (module.by_name, module.by_kind, module.listed) == ({"A": kind}, {kind: "A"}, [kind])
+    assert (module.some, module.Base.last, module.Base.__subclasses__()) == ({kind}, kind, [kind])
+    assert vars(kind)["more"].owner is kind
+
+
+def test_registries_hold_the_old_class_when_nothing_was_taken_over(program: Program) -> None:
+    module = program.module(REGISTRIES)
+    kind = module.A
+    with pytest.raises(ZeroDivisionError):
+        program.change(REGISTRIES.replace("+ 1", "+ 2") + "    X = 1 / 0\n")
+    assert (module.by_name, module.listed, module.some) == ({"A": kind}, [kind], {kind})
+
+
+def test_a_decorator_that_changed_decorates_anew(program: Program) -> None:
+    text = """
+        def twice(f):
+            def wrapper(*arguments): return 2 * f(*arguments)
+            return wrapper
+        class A:
+            @twice
+            def f(self): return 1
+        @twice
+        def g(): return 1
+        calls = {"g": g}
+    """
+    module = program.module(text)
+    thing = module.A()
+    program.change(text.replace("2 *", "3 *"))
+    assert (thing.f(), module.g(), module.calls["g"]()) == (3, 3, 3)
+
+
+def test_attributes_of_classes_and_modules_are_names_that_are_read(program: Program) -> None:
+    settings = "class Speeds:\n    walk = 1\n    run = 9\nSPEED = 1\nLEFT = 5\n"
+    program.module(settings, "livesettings")
+    module = program.module(
+        """
+        import livesettings as given
+        from livesettings import Speeds as S
+        from livesettings import *
+        TWICE, FAST, FAR, made = given.SPEED * 2, S.walk * 2, SPEED * 3, []
+        kept = [S.run, LEFT]
+        class A:
+            fast = S.walk * 4
+        """
+    )
+    module.kept.append("kept")
+    program.change(settings.replace("= 1", "= 5"), "livesettings")
+    assert (module.TWICE, module.FAST, module.FAR, module.A.fast) == (10, 10, 15, 20)
+    assert module.kept == [9, 5, "kept"]
+
+
+def test_names_pass_through_a_module_that_only_hands_them_on(program: Program) -> None:
+    program.module("SPEED = 1\n", "livesettings")
+    program.module("from livesettings import SPEED\n", "livepackage")
+    module = program.module("from livepackage import SPEED\nTWICE = 2 * SPEED\n")
+    program.change("SPEED = 4\n", "livesettings")
+    assert (module.SPEED, module.TWICE) == (4, 8)
+
+
+@pytest.mark.parametrize("kind", ["Enum", "IntFlag", "StrEnum"])
+def test_members_of_an_enum_stay_the_same(program: Program, kind: str) -> None:
+    value = "'a'" if kind == "StrEnum" else "1"
+    text = f"import enum\nclass E(enum.{kind}):\n    ONE = {value}\n    def f(self): return 1\n"
+    module = program.module(text)
+    one = module.E.ONE
+    program.change(text.replace("return 1", "return 2"))
+    assert one.f() == 2
+    assert module.E.ONE is one
+    assert module.E(one.value) is module.E["ONE"] is one
+    assert list(module.E) == [one]
+
+
+def test_what_python_adds_to_a_class_goes_and_private_names_stay_apart(program: Program) -> None:
+    text = """
+        from dataclasses import dataclass
+        class A:
+            __seen = []
+            def __old(self): return 1
+            def seen(self): return self.__seen
+            def __eq__(self, other): return True
+        @dataclass
+        class D:
+            x: int = 1
+    """
+    module = program.module(text)
+    thing = module.A()
+    thing.seen().append("kept")
+    program.change(
+        """
+        class A:
+            __seen = []
+            def seen(self): return [*self.__seen, 1]
+        class D:
+            x: int = 2
+        """
+    )
+    assert thing.seen() == ["kept", 1]
+    assert not hasattr(thing, "_A__old")
+    assert hash(thing) is not None
+    assert thing != module.A()
+    with pytest.raises(TypeError):
+        module.D(3)
+
+
+def test_words_between_statements_are_not_the_modules_own(program: Program) -> None:
+    module = program.module('"""A game."""\nX = 1\n"""How much."""\n')
+    program.change('"""A game."""\nX = 1\n"""How many."""\n')
+    assert module.__doc__ == "A game."

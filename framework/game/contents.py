@@ -14,6 +14,7 @@ from ..view import View
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from ..gpu.grading import Effect, EffectList
     from ..plane.camera2d import Camera2D  # what a game does without need not be loaded
     from ..space.camera3d import Camera3D
     from .views import Views
@@ -35,6 +36,9 @@ class Contents:
     ui: Any = None  # of few scenes: those that have none are in the same state as if there were no such thing
     """The scene's interface, if it has one."""
     not_hashed = ("_brought", "_over", "bringing", "cameras")  # which follow from what is drawn
+
+    # Of few scenes: those that have none are in the same state as if there were no such thing.
+    effects: EffectList | None = None
 
     def __init__(self) -> None:
         self.drawn: list[tuple[Any, Camera]] = []
@@ -67,7 +71,25 @@ class Contents:
         self.graphics = graphics
         for drawable, _ in self.drawn:
             self._attach(drawable, graphics)
+        if self.effects is not None:
+            self.prepare_effects(list(self.effects))
         self.look(view)
+
+    def make_effects(self) -> EffectList:
+        """The effects, from when they are first asked for."""
+        if self.effects is None:
+            from ..gpu.grading import EffectList
+
+            self.effects = EffectList(self.prepare_effects)
+        return self.effects
+
+    def prepare_effects(self, effects: list[Effect]) -> None:
+        """Compile those that are new, where there is something to compile them with."""
+        graphics = self.graphics
+        if graphics is not None and graphics.drawing:
+            from ..gpu.passes import EffectChain
+
+            EffectChain.of(graphics).prepare(effects)
 
     def add(self, drawable: Any, camera: Camera, layer: int, over: Any = None) -> None:
         """Draw it over what is in lower layers, and what was added to its own before; or right ``over`` something, and
@@ -220,7 +242,7 @@ class Contents:
         drawn, self.drawn, self._layers, self._over = self.drawn, [], [], []
         blocks, self.frame_blocks = self.frame_blocks, {}
         self.cameras, self.bringing, self._brought, self._attached = [], [], [], []
-        self.hud = None
+        self.hud = self.effects = None
         vars(self).pop("ui", None)
         vars(self).pop("views", None)
         with ExitStack() as stack:  # one that fails does not keep the others from being released

@@ -3,11 +3,12 @@ shown in its window, with the game as it was when it came up."""
 
 from __future__ import annotations
 
+import importlib
 import os
 import sys
 import time
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import ModuleType
@@ -28,9 +29,12 @@ from .game import Game
 from .playing import Playing, driven
 from .subsystems import Subsystem
 
-_PACKAGE = str(Path(__file__).resolve().parent.parent)
+_PACKAGE = str(Path(__file__).resolve().parent.parent) + os.sep
 _CALLS = 12  # of a traceback, the innermost
 _AROUND = 3  # lines of code on each side of the one that failed
+_MOST_ERRORS = 5  # that are shown of those that are open
+_GOES_ON = "The game goes on as it was; mend the file and save it again."
+_CODE = "code"  # under which its error is kept: it is taken over as a whole
 
 
 class Reloading:
@@ -52,15 +56,24 @@ class Reloading:
         self.watch = FileWatch(map(os.path.realpath, folders)) if watch is None else watch
         self.code = LiveCode()
         self._modules = 0
-        self.error: Exception | None = None
-        """Why the last change could not be taken over; None where it was."""
+        self._files: dict[str, str] = {}  # of modules, as they name them, by the path that is watched
+        self._pending: set[str] = set()  # files of code that could not be taken over
+        self.errors: dict[str, Exception] = {}
+        """Why changes could not be taken over: one for a file, until it can be, and one for all of the code."""
         self.reloads = 0
         """Changes that were taken over."""
         self.code_changed = False
         """Whether code was among them: whoever runs it again sets it back."""
+        self.failing = False
+        """Whether the game stands still with an error: code that is in no module yet may mend it, too."""
         if Renewed.known is None:
             Renewed.known = WeakSet()
         self._meet_modules()
+
+    @property
+    def error(self) -> Exception | None:
+        """The first of them, or None."""
+        return next(iter(self.errors.values()), None)
 
     def poll(self, now: int) -> bool:
         """Look at the files at ``now``, nanoseconds, and take over what changed; whether anything did, or failed to."""
@@ -71,37 +84,53 @@ class Reloading:
 
     def take(self, changed: list[str]) -> bool:
         """Take over what is in some files now: all the code or none of it, and then each picture, sound, …"""
-        began = time.perf_counter()
-        code = [path for path in changed if path in self.code.modules]
-        files = {path for path in changed if not path.endswith(".py")}
-        self.error, done = None, False
-        try:
-            if code:
-                self.code.reload({path: Path(path).read_bytes() for path in code})
-                self.code_changed = done = True
-        except (Exception, SystemExit) as error:
-            self._failed(error)
-        if files:
-            done |= self._renew(frozenset(files))
-        if done and self.error is None:
+        began, before = time.perf_counter(), set(self.errors)
+        code = {path for path in changed if path.endswith(".py")}
+        known = {self._files[path] for path in code & self._files.keys()}
+        done = []
+        if known or (code and (self._pending or self.failing)):
+            done += sorted(map(os.path.basename, code)) if self._take_code(known | self._pending) else []
+        # What failed is tried again: it may have been mended in another file.
+        for path in dict.fromkeys([*changed, *self.errors]):
+            if path not in code and path != _CODE and self._renew(path, path in changed):
+                done.append(os.path.basename(path))
+        if done:
             self.reloads += 1
-            names = ", ".join(sorted(os.path.basename(path) for path in changed))
-            self._say(f"{names}: taken over in {1000 * (time.perf_counter() - began):.0f} ms")
-        return done or self.error is not None
+            self._say(f"{', '.join(done)}: taken over in {1000 * (time.perf_counter() - began):.0f} ms")
+        failed = self.errors.keys() & {*changed, *([_CODE] if code else [])}
+        return bool(done or failed) or before != self.errors.keys()
 
-    def _renew(self, files: frozenset[str]) -> bool:
-        done = False
+    def _take_code(self, files: set[str]) -> bool:
+        importlib.invalidate_caches()
+        self._pending = {file for file in files if os.path.exists(file)}
+        try:
+            self.code.reload({file: Path(file).read_bytes() for file in self._pending})
+        except (Exception, SystemExit) as error:
+            self._failed(_CODE, error)
+            return False
+        self._pending, self.code_changed = set(), True
+        self.errors.pop(_CODE, None)
+        return True
+
+    def _renew(self, path: str, aloud: bool) -> bool:
+        files, done, errors = frozenset([path, os.path.realpath(path)]), False, []
         for thing in [*self._drawn(), *(Renewed.known or ())]:
             renew = getattr(thing, "renew", None)
             try:
                 done |= renew is not None and renew(files)
             except Exception as error:
-                self._failed(error)
-        return done
+                errors.append(error)
+        if errors:
+            self._failed(path, errors[0], aloud)
+        else:
+            done |= self.errors.pop(path, None) is not None
+        return done and not errors
 
-    def _failed(self, error: BaseException) -> None:
-        self.error = error if isinstance(error, Exception) else FrameworkError(f"the code called sys.exit: {error}")
-        self._say(" ".join(told(self.error)))
+    def _failed(self, what: str, error: BaseException, aloud: bool = True) -> None:
+        words = f"the code called sys.exit: {error}"
+        self.errors[what] = error if isinstance(error, Exception) else FrameworkError(words)
+        if aloud:
+            self._say(" ".join(told(self.errors[what])))
 
     def _meet_modules(self) -> None:
         """Modules that were imported since are the game's, too, where their files are."""
@@ -110,9 +139,13 @@ class Reloading:
             path = getattr(module, "__file__", None)
             if not isinstance(module, ModuleType) or not isinstance(path, str) or not path.endswith(".py"):
                 continue
-            if path in self.code.modules or path.startswith(_PACKAGE) or path not in self.watch:
+            if path in self.code.modules or path.startswith(_PACKAGE):
                 continue
-            self.code.know(module, Path(path).read_bytes())
+            beside = os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path))
+            places = [one for one in (path, beside, os.path.realpath(path)) if one in self.watch]
+            if places and os.path.exists(path):
+                self._files[places[0]] = path
+                self.code.know(module, Path(path).read_bytes())
 
 
 def told(error: BaseException) -> list[str]:
@@ -189,6 +222,7 @@ class Developing(Subsystem):
         """The error that is shown."""
         self._screen: Message | None = None
         self._banner: Message | None = None
+        self._noticed = False  # it is there because of F2
         self._before: tuple[Any, Any, bool] = None, None, False
         if not self._stage.surface.headless:
             self._stage.shows_error = self.show
@@ -199,24 +233,26 @@ class Developing(Subsystem):
         reloading = self._reloading
         if reloading is None or not reloading.poll(frame.start):
             return
-        self.say(reloading.error)
-        if reloading.error is None and self._session.begins_anew():
+        self.say(reloading.errors.values())
+        if not reloading.errors and self._session.begins_anew():
             self._end()
-        elif reloading.error is None and self.failure is not None:
+        elif _CODE not in reloading.errors and self.failure is not None:
             self.go_on()
 
     def _end(self) -> None:
         self._session.again = self._stage.exiting = True
 
-    def say(self, error: Exception | None) -> None:
-        """Show over the picture why a change could not be taken over, or no longer."""
+    def say(self, errors: Iterable[Exception], hint: str = _GOES_ON) -> None:
+        """Show over the picture why changes could not be taken over, or no longer."""
         if self._banner is not None:
-            self._painter.take_off(self._banner)
+            self._painter.panels.take_off(self._banner)
             self._banner = None
-        if error is not None and self._stage.surface.drawing:
-            hint = "The game goes on as it was; mend the file and save it again."
-            self._banner = Message([(" ".join(told(error)), ALARM), (hint, PLAIN)], whole=False)
-            self._painter.put_over(self._banner)
+        words = list(dict.fromkeys(" ".join(told(error)) for error in errors))
+        if words and self._stage.surface.drawing:
+            more = [f"and {len(words) - _MOST_ERRORS} more"] if len(words) > _MOST_ERRORS else []
+            lines = [(line, ALARM) for line in [*words[:_MOST_ERRORS], *more]]
+            self._banner = Message([*lines, (hint, PLAIN)], whole=False)
+            self._painter.panels.put_over(self._banner)
 
     # -- errors ------------------------------------------------------------------------------------------------------
 
@@ -226,37 +262,46 @@ class Developing(Subsystem):
         if self.failure is not None:
             return False
         traceback.print_exception(error)
-        self.failure = error
-        self._before = self._loop.source, self._events.diverted, self._painter.covered
+        self._fails(error)
+        self._before = self._loop.source, self._events.diverted, self._painter.panels.covered
         self._loop.source, self._events.diverted = _NoTime(self._loop.timestep), self._heard
         keys = "R: begin anew    C: copy    F2: inspect    Escape: end"
         if self._reloading is not None:
             keys += "    or mend the file and save it: the game goes on"
         self._screen = Message([(keys, HINT), ("", PLAIN), *described(error)], whole=True)
-        self._painter.covered = True
-        self._painter.put_over(self._screen)
+        self._painter.panels.covered = True
+        self._painter.panels.put_over(self._screen)
         return True
+
+    def _fails(self, error: Exception | None) -> None:
+        self.failure = error
+        if self._reloading is not None:
+            self._reloading.failing = error is not None
 
     def go_on(self) -> None:
         """The error is mended: time passes again."""
-        self.failure = None
-        self._loop.source, self._events.diverted, self._painter.covered = self._before
+        self._fails(None)
+        self._loop.source, self._events.diverted, self._painter.panels.covered = self._before
         if self._screen is not None:
-            self._painter.take_off(self._screen)
+            self._painter.panels.take_off(self._screen)
             self._screen = None
 
     def _toggle_inspector(self) -> None:
-        """F2: where what it is drawn with is not installed, say so."""
+        """F2: where what it is drawn with is not installed, say so, and no longer when it is pressed once more."""
+        open_errors = () if self._reloading is None else self._reloading.errors.values()
         try:
             debug.inspect(self._stage.inspector is None)
         except FrameworkError as error:
-            _print(str(error))
-            self.say(error)
+            self._noticed = not self._noticed
+            if self._noticed:
+                _print(str(error))
+            self.say([error] if self._noticed else open_errors, "F2: go on without" if self._noticed else _GOES_ON)
 
     def _heard(self, event: Event) -> None:
         if event[0] == "on_close" or event[:2] == ("on_key_press", key.ESCAPE):
             self._stage.exiting = True
         elif event[:2] == ("on_key_press", key.R):
+            self._session.forget()
             self._end()
         elif event[:2] == ("on_key_press", key.F2):
             self._toggle_inspector()
@@ -266,7 +311,7 @@ class Developing(Subsystem):
     def release(self) -> None:
         """The game has ended."""
         self._stage.shows_error = self._stage.inspect = None
-        self.failure = None
+        self._fails(None)
 
 
 class Session:
@@ -284,7 +329,8 @@ class Session:
         self._drawn: Callable[[], list[Any]] = list
         self._unmade: Exception | None = None  # why the game could not be made that is to be shown
         self._recordings: TemporaryDirectory[str] | None = None
-        self._recorded: list[str] = []
+        self._recorded = 0  # so many games were written down
+        self._run: str | None = None  # the recording of the one that is to be run again
 
     def made(self, game_class: type[Game], options: dict[str, Any]) -> Game:
         """A game; where it cannot be made and there is a display, an empty one instead, which shows why."""
@@ -332,14 +378,19 @@ class Session:
             self._recordings = TemporaryDirectory()
         if self.reloading is not None:
             self.reloading.code_changed = False
-        before = self._recorded[-1:]
-        self._recorded.append(os.path.join(self._recordings.name, f"{len(self._recorded)}.replay"))
-        game.record(self._recorded[-1], hash_every=0)
-        for path in before:
+        before, path = self._run, os.path.join(self._recordings.name, f"{self._recorded}.replay")
+        self._recorded += 1
+        game.record(path, hash_every=0)
+        if before is not None:  # it stays the one to be run again for as long as the code fails in it
             began = time.perf_counter()
-            replay(game, path)
-            os.remove(path)
+            replay(game, before)
+            os.remove(before)
             _print(f"{game.tick} ticks were run again in {time.perf_counter() - began:.2f} s")
+        self._run = path
+
+    def forget(self) -> None:
+        """The next game is begun from its beginning: what was played is not run again."""
+        self._run = None
 
     def close(self) -> None:
         """No more games come."""

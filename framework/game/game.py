@@ -45,6 +45,7 @@ from .subsystems import P, Subsystems, checked_subsystem
 from .surface import NoSurface, Surface
 
 if TYPE_CHECKING:
+    from ..gpu.transitions import Transition
     from .contents import Camera
 
 # A machine that draws only this many frames a second still runs at full speed; below, time is given up.
@@ -218,12 +219,10 @@ class Game(Playing, Settings, Restorable, Saving, Emitting, Audible, Scene, meta
         times = Monitor(on=flag("monitor", monitor))
         subsystems.ending.callback(times.close)
         times.gpu = not surface.headless
-        picture = resolution, scaling
         players = Surface.forced.get("players", players)
-        plays = whole("players", players, 1, MAX_PLAYERS), flag("immediate_events", immediate_events)
-        self._home = subsystems.add(Stage(self, surface, _folders(type(self)), seed, times, *picture, *plays))
-        self._painter = subsystems.add(Painter(self._home, color, bars, render_scale))
-        self._painter.draw_texels(pixel_art)
+        play = whole("players", players, 1, MAX_PLAYERS), flag("immediate_events", immediate_events)
+        self._home = subsystems.add(Stage(self, surface, _folders(type(self)), seed, times, resolution, scaling, *play))
+        self._painter = subsystems.add(Painter(self._home, color, bars, render_scale, pixel_art))
         budget = self._frame_time if surface.headless else 1 / Fraction(surface.refresh_rate)
         self._load = Load(round(NANOSECONDS * budget))
         self._loop = Loop(self._home, time_loop, self._painter, subsystems, self._load)
@@ -235,8 +234,6 @@ class Game(Playing, Settings, Restorable, Saving, Emitting, Audible, Scene, meta
         self._events = subsystems.add(Events(self._home, lambda: self._painter.paint(self.timestep), escapes))
         surface.closes_by(self.close)  # pyglet's own would leave us without a GL context
         self.timestep.advance(0)
-
-    # -- scenes and subsystems ---------------------------------------------------------------------------------
 
     @property
     def game(self) -> Any:
@@ -262,22 +259,26 @@ class Game(Playing, Settings, Restorable, Saving, Emitting, Audible, Scene, meta
 
     add.__doc__ = Scene.add.__doc__
 
-    def push(self, scene: Scene) -> None:
-        """Put a scene on top. Within a tick or `draw`, it is put on when that ends."""
-        self._switch(self._scenes.push, scene)
+    def push(self, scene: Scene, *, transition: Transition | None = None) -> None:
+        """Put a scene on top. Within a tick or `draw`, it is put on when that ends.
 
-    def pop(self) -> None:
-        """Take the top scene off. Within a tick or `draw`, it is taken off when that ends."""
-        self._switch(self._scenes.pop)
+        With a ``transition`` (``fw.Fade(0.4)``, `Wipe`, `Iris` or one of your own) the picture goes over to the new
+        one, from that of this tick; the scenes themselves are switched at once.
+        """
+        self._switch(self._scenes.push, scene, transition)
 
-    def show(self, scene: Scene) -> None:
-        """Put a scene on in place of all others but the game. Within a tick or `draw`, when that ends."""
-        self._switch(self._scenes.show, scene)
+    def pop(self, *, transition: Transition | None = None) -> None:
+        """Take the top scene off. Within a tick or `draw`, it is taken off when that ends. See `push`."""
+        self._switch(self._scenes.pop, transition)
 
-    def _switch(self, change: Callable[..., None], *scene: Scene) -> None:
+    def show(self, scene: Scene, *, transition: Transition | None = None) -> None:
+        """Put a scene on in place of all others but the game. Within a tick or `draw`, when that ends. See `push`."""
+        self._switch(self._scenes.show, scene, transition)
+
+    def _switch(self, change: Callable[..., None], *given: Any) -> None:
         self._live  # noqa: B018
         try:
-            change(*scene)
+            change(*given)
         except BaseException:
             if self._closing and not self._at_work:
                 self._give_up()

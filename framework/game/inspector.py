@@ -43,7 +43,7 @@ class Inspector:
         self._row: dict[int, int] = {}
         self._shapes: list[tuple[Any, ...]] = []
         self._tick = -1
-        self._painter.put_over(self._panel)
+        self._painter.panels.put_over(self._panel)
         self._before = self._events.kept
         self._events.kept = self.hears
         self._stage.inspector = self
@@ -51,7 +51,7 @@ class Inspector:
 
     def close(self) -> None:
         """Show it no longer."""
-        self._painter.take_off(self._panel)
+        self._painter.panels.take_off(self._panel)
         self._events.kept = self._before
         self._stage.inspector = None
         if Listening.notes is self.notes:
@@ -61,6 +61,8 @@ class Inspector:
 
     def hears(self, event: Event) -> bool:
         """Whether an event is for the panel: the game does not hear of it then."""
+        if self._panel.broken:
+            return False
         io, name = self._panel.io, event[0]
         if name in ("on_mouse_motion", "on_mouse_drag", "on_mouse_press", "on_mouse_release", "on_mouse_scroll"):
             io.add_mouse_pos_event(*self._place(event[1], event[2]))

@@ -5,7 +5,7 @@ A game is a scene itself, the lowest; others (a menu, a level, a pause over the 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
@@ -27,6 +27,7 @@ if TYPE_CHECKING:  # what a game does without need not be loaded
 
     from ..arrays import Rows
     from ..audio.console import Audio
+    from ..gpu.grading import Effect, EffectList
     from ..plane.camera2d import Camera2D
     from ..plane.sprites import SpriteBatch
     from ..plane.text import TextBatch
@@ -321,6 +322,26 @@ class Scene(Scripted):
             contents.ui = ui
         found: UI = contents.ui
         return found
+
+    @property
+    def effects(self) -> EffectList:
+        """What is done to the picture of the scene, and of those below it, before it is shown: a list of `Effect`s.
+
+        ``self.effects = [fw.Bloom(0.6), fw.CRT()]`` has the first one done first. What is seen through `hud`, and all
+        that is drawn after the first of it, is left as it is. A list that is empty costs nothing.
+        """
+        return self._contents.make_effects()
+
+    @effects.setter
+    def effects(self, value: Iterable[Effect]) -> None:
+        contents = self._contents
+        if contents.effects is None and not value:
+            return
+        if contents.graphics is None:
+            contents.make_effects().replace(value)
+        else:
+            with self._found().surface.working():
+                contents.make_effects().replace(value)
 
     # -- what happens when ---------------------------------------------------------------------------------------
 

@@ -71,11 +71,16 @@ class Stage:
     not_state = (
         *("_scaling", "after_frame", "barred", "busy", "calls", "collector", "desk", "exiting", "graphics"),
         *("immediate", "inbox", "inspect", "inspector", "keys", "latching", "made_with", "monitor", "mouse"),
-        *("notes", "painting", "pads"),
+        *("notes", "painting", "pads", "capture", "cross"),
         *("pictures", "players", "resolution", "scale", "seen", "shows_error", "surface", "switches", "switching"),
         *("unanswered", "view"),
         # keys, mice and pads are in `devices`, too
     )
+
+    capture: Callable[[Any], Any] = staticmethod(lambda transition: None)
+    """Begins a transition, with the picture of the scenes that are on; it is under way once it is given to `cross`.
+    None where there are no pictures."""
+    cross: Callable[[Any], None] = staticmethod(lambda crossing: None)
 
     def __init__(
         self,
@@ -364,5 +369,6 @@ class Stage:
         self.pictures = []
         self.calls.clear()
         self.after_frame = None
-        if self.graphics.programs is not None:
-            self.graphics.programs.release()
+        for shared in (self.graphics.programs, self.graphics.chain):
+            if shared is not None:
+                shared.release()

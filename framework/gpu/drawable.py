@@ -81,6 +81,9 @@ class DrawableDefaults:
     camera: Any = None
     """The camera that it brings, when it is not to be seen through the scene's."""
 
+    keeps_light: bool = False
+    """Whether it draws light above white where that is kept, as a `World` does."""
+
     layer_on_hud: int = 0
     """The scene's layer that it is drawn in, unless told, when it is seen through the scene's `hud`; else it is 0."""
 

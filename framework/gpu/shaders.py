@@ -73,6 +73,11 @@ class Source:
         return self.files[file], number
 
 
+def is_source(name: str) -> bool:
+    """Whether this is GLSL itself, and no file's name."""
+    return _IS_SOURCE.search(name) is not None
+
+
 def load(
     name: str, folders: Sequence[resources.Folder] = (), defines: Mapping[str, str | int | float] | None = None
 ) -> Source:
@@ -92,7 +97,7 @@ def load(
     """
     defines = defines or {}
     expansion = _Expansion([*folders, resources.folder("shaders")], defines)
-    if _IS_SOURCE.search(name):
+    if is_source(name):
         expansion.add("<source>", name)
     else:
         expansion.add_file(_find(name, expansion.folders, ""))

@@ -8,6 +8,7 @@ import sys
 import warnings
 from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
+from itertools import accumulate
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -83,6 +84,15 @@ class Letters(NamedTuple):
     total: int
 
 
+class Carets(NamedTuple):
+    """Where carets of a text stand, in units from its bottom left corner: of each line, from the top, the index of its
+    first character, the places before each of its characters and after the last, and its lower edge."""
+
+    starts: list[int]
+    places: list[list[float]]
+    bottoms: list[float]
+
+
 class Shape(NamedTuple):
     """How a text is laid out: in units, and the width of its outline in pixels of the face (0: none)."""
 
@@ -138,22 +148,56 @@ class Face:
             raise _broken(self._names[0] if self._names else None, error) from error
 
     def _laid_out(self, parts: Sequence[Run], shape: Shape, bold: Callable[[], Face]) -> Letters:
-        rows, count = self._rows(parts, shape.width, bold)
-        line_height = (self._ascent + self._descent) * shape.spacing
-        widest = max(width for _, width in rows)
-        across = widest if shape.width is None else shape.width * self.ratio
-        tall = (self._ascent + self._descent) + (len(rows) - 1) * line_height
-        size = across / self.ratio, tall / self.ratio
-        found = Letters([], [], [], [], [], [], [], size, count)
-        for index, (row, width) in enumerate(rows):
-            baseline = math.floor((len(rows) - 1 - index) * line_height + 0.5) + self._descent
-            pen = math.floor((across - width) * shape.align + 0.5) * 1.0
+        paragraphs, count = _paragraphs(parts, self, bold)
+        rows = self._rows(paragraphs, shape.width)
+        across, tall, pens = self._block(rows, shape)
+        found = Letters([], [], [], [], [], [], [], (across / self.ratio, tall / self.ratio), count)
+        for (row, _), (pen, bottom) in zip(rows, pens, strict=True):
+            baseline = bottom + self._descent
             for letter, advance, rank, color, face in row:
                 if shape.outline:
                     face._put(letter, pen, baseline, rank, None, shape.outline, found)
                 face._put(letter, pen, baseline, rank, color, 0.0, found)
                 pen += advance
         return found
+
+    def _block(self, rows: Sequence[_Row], shape: Shape) -> tuple[float, float, list[tuple[float, int]]]:
+        """Width and height of lines in pixels, and where each begins: its left and its lower edge."""
+        line_height = (self._ascent + self._descent) * shape.spacing
+        across = max(width for _, width in rows) if shape.width is None else shape.width * self.ratio
+        last = len(rows) - 1
+        lefts = [math.floor((across - width) * shape.align + 0.5) * 1.0 for _, width in rows]
+        bottoms = [math.floor((last - index) * line_height + 0.5) for index in range(len(rows))]
+        return across, self._ascent + self._descent + last * line_height, list(zip(lefts, bottoms, strict=True))
+
+    def carets(self, parts: Sequence[Run], shape: Shape, bold: Callable[[], Face]) -> Carets:
+        """Where carets of a text stand, as `lay_out` would lay it out."""
+        paragraphs, count = _paragraphs(parts, self, bold)
+        rows = self._rows(paragraphs, shape.width)
+        _, _, pens = self._block(rows, shape)
+        ends = _ends(paragraphs, count)
+        found = Carets([], [], [])
+        after = 0
+        for (row, width), (pen, bottom) in zip(rows, pens, strict=True):
+            edges: dict[int, float] = {}
+            for letter, advance, rank, *_ in row:
+                length, flipped = len(letter), right_to_left(letter)
+                for at in range(length + 1):
+                    share = (length - at if flipped else at) / length
+                    edges.setdefault(ends[rank] - length + at, pen + advance * share)
+                pen += advance
+            first = min(edges, default=after)
+            places = [edges[at] for at in sorted(edges)] or [pen + width]
+            found.starts.append(first)
+            found.places.append([place / self.ratio for place in places])
+            found.bottoms.append(bottom / self.ratio)
+            after = max(edges, default=first) + 1  # the line end
+        return found
+
+    @property
+    def line_height(self) -> float:
+        """Of one line, in units."""
+        return (self._ascent + self._descent) / self.ratio
 
     def _put(
         self, letter: str, pen: float, baseline: int, rank: int, color: Color | None, stroke: float, found: Letters
@@ -172,21 +216,8 @@ class Face:
             found.ranks.append(rank)
             found.colors.append((1.0, 1.0, 1.0) if colored else color)
 
-    def _rows(
-        self, parts: Sequence[Run], width: float | None, bold: Callable[[], Face]
-    ) -> tuple[list[tuple[list[tuple[str, float, int, Color | None, Face]], float]], int]:
-        """Lines as letters (with advance, rank, colour and face), and their widths in pixels; the number of letters."""
-        paragraphs: list[list[tuple[str, int, Color | None, Face]]] = [[]]
-        rank = 0
-        for text, color, heavy in parts:
-            face = bold() if heavy else self
-            for index, line in enumerate(lines(text)):
-                if index:
-                    paragraphs.append([])
-                    rank += 1
-                letters = clusters(line)
-                paragraphs[-1] += [(letter, rank + at, color, face) for at, letter in enumerate(letters)]
-                rank += len(letters)
+    def _rows(self, paragraphs: Sequence[list[_Styled]], width: float | None) -> list[_Row]:
+        """Lines, and their widths in pixels."""
         rows = []
         for paragraph in paragraphs:
             advances = _advances(paragraph)
@@ -199,14 +230,14 @@ class Face:
                     row = self._turned(row)
                     widths = _advances(row)
                 rows.append(([(one[0], far, *one[1:]) for one, far in zip(row, widths, strict=True)], sum(widths)))
-        return rows, rank
+        return rows
 
-    def _turned(self, row: list[tuple[str, int, Color | None, Face]]) -> list[tuple[str, int, Color | None, Face]]:
+    def _turned(self, row: list[_Styled]) -> list[_Styled]:
         """A line with letters that are read from right to left: what has one style is one picture, the first is at the
         right. Without Raqm, letters in the opposite order."""
         if not self._raqm:
             return row[::-1]
-        joined: list[tuple[str, int, Color | None, Face]] = []
+        joined: list[_Styled] = []
         for letter, rank, color, face in row:
             if joined and joined[-1][2:] == (color, face) and face.font_of(joined[-1][0]) is face.font_of(letter):
                 joined[-1] = (joined[-1][0] + letter, rank, color, face)
@@ -298,7 +329,38 @@ class Face:
         return True
 
 
-def _advances(row: Sequence[tuple[str, int, Color | None, Face]]) -> list[float]:
+_Styled = tuple[str, int, Color | None, Face]
+"""A letter, its rank, its colour and its face."""
+_Row = tuple[list[tuple[str, float, int, Color | None, Face]], float]
+"""A line of letters, each with its advance in pixels, and their sum."""
+
+
+def _paragraphs(parts: Sequence[Run], plain: Face, bold: Callable[[], Face]) -> tuple[list[list[_Styled]], int]:
+    """The letters between line ends; and how many there are, with those."""
+    found: list[list[_Styled]] = [[]]
+    rank = 0
+    for text, color, heavy in parts:
+        face = bold() if heavy else plain
+        for index, line in enumerate(lines(text)):
+            if index:
+                found.append([])
+                rank += 1
+            letters = clusters(line)
+            found[-1] += [(letter, rank + at, color, face) for at, letter in enumerate(letters)]
+            rank += len(letters)
+    return found, rank
+
+
+def _ends(paragraphs: Sequence[Sequence[_Styled]], count: int) -> list[int]:
+    """How many characters there are up to the end of each letter; of a line end too."""
+    lengths = [1] * count
+    for paragraph in paragraphs:
+        for letter, rank, *_ in paragraph:
+            lengths[rank] = len(letter)
+    return list(accumulate(lengths))
+
+
+def _advances(row: Sequence[_Styled]) -> list[float]:
     found = []
     last = len(row) - 1
     for at, (letter, _, _, face) in enumerate(row):

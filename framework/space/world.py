@@ -73,6 +73,8 @@ class World(Sealed, DrawableDefaults):
 
     not_state = ("_assets", "_attached", "_backdrop", "_block", "_graphics", "_no_shadows", "_shadow_map", "_values")
 
+    keeps_light = True
+
     _shadows: Shadows | None
     _sky: bool | Three | None
 
@@ -220,7 +222,7 @@ class World(Sealed, DrawableDefaults):
         assert shot is not None
         ctx = assets.graphics.ctx
         assets.shot = shot
-        self._light(ctx, camera, shot)
+        self._light(assets, camera, shot)
         target = ctx.fbo
         _clear_depth(target)
         clear = [solid for solid in self._solids if solid.transparent]
@@ -260,8 +262,9 @@ class World(Sealed, DrawableDefaults):
             self._backdrop = Backdrop(assets)
         self._backdrop.draw(None if isinstance(sky, bool) else sky)
 
-    def _light(self, ctx: moderngl.Context, camera: Camera3D, shot: Shot) -> None:
+    def _light(self, assets: WorldAssets, camera: Camera3D, shot: Shot) -> None:
         """Draw the shadows, and bring the uniform block up to date."""
+        ctx = assets.graphics.ctx
         (sun,) = self._sun.at(shot.alpha)
         cascades = self._draw_shadows(ctx, camera, np.array(sun))
         lights = self.lights.packed(shot)
@@ -273,7 +276,7 @@ class World(Sealed, DrawableDefaults):
             *self.sky_color, self.exposure,
             *self.ground_color, 0.0,
             *self.fog_color, self.fog,
-            len(lights), len(cascades), reach, 0.0,
+            len(lights), len(cascades), reach, 0.04 * assets.graphics.moment.above_white,
         )  # fmt: skip
         for index, (matrix, texel) in enumerate(cascades):
             values[_TEXELS + index] = texel

@@ -4,6 +4,8 @@ times a second at a cost that no frame feels. No thread, no library, and the sam
 from __future__ import annotations
 
 import os
+import time
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
@@ -13,6 +15,7 @@ from ..timing.timestep import NANOSECONDS
 # may still be writing it.
 _ROUND, _SETTLED = NANOSECONDS // 10, NANOSECONDS // 20
 _MOST = 20_000
+_HOT = 8  # files that changed last are looked at every time: who saves one saves it again
 _LEFT_OUT = {"__pycache__", "site-packages", "node_modules", "build", "dist", "venv", "env"}
 
 Signature = tuple[int, ...] | None
@@ -21,11 +24,17 @@ Signature = tuple[int, ...] | None
 class FileWatch:
     """The files in some folders and in those below, but for hidden ones and packages that were installed there.
 
-    ``status`` is `os.stat`, or what stands in for it.
+    ``status`` is `os.stat`, ``wall`` the clock of the times that it tells, or what stands in for them.
     """
 
-    def __init__(self, folders: Iterable[str], status: Callable[[str], Any] = os.stat) -> None:
-        self._status = status
+    def __init__(
+        self,
+        folders: Iterable[str],
+        status: Callable[[str], Any] = os.stat,
+        wall: Callable[[], int] = time.time_ns,
+    ) -> None:
+        self._status, self._wall = status, wall
+        self._hot: deque[str] = deque(maxlen=_HOT)
         self._seen: dict[str, Signature] = {}
         self._changing: dict[str, tuple[Signature, int]] = {}
         self._order: list[str] = []
@@ -56,6 +65,8 @@ class FileWatch:
         self._due = min(self._due + len(self._order) * elapsed / _ROUND, float(len(self._order)))
         count = int(self._due)
         self._due -= count
+        for path in self._hot:
+            self._look(path, now)
         for _ in range(count):
             if self._at >= len(self._order):
                 self._at = 0
@@ -84,7 +95,8 @@ class FileWatch:
     def _settled(self, now: int) -> list[str]:
         found = []
         for path, (signature, since) in list(self._changing.items()):
-            if now - since < _SETTLED:
+            written = 0 if signature is None else self._wall() - signature[0]
+            if now - since < _SETTLED and written < _SETTLED:
                 continue
             current = self._signature(path)
             if current != signature:
@@ -96,8 +108,10 @@ class FileWatch:
             self._seen[path] = current
             if os.path.isdir(path):
                 found += self._new_in(path)
-            else:
-                found.append(path)
+                continue
+            found.append(path)
+            if path not in self._hot:
+                self._hot.append(path)
         return found
 
     def _new_in(self, folder: str) -> list[str]:
@@ -107,11 +121,14 @@ class FileWatch:
 
 
 def _below(folder: str) -> Iterator[str]:
-    """A folder, its files, and those of the folders in it."""
-    for place, folders, files in os.walk(folder):
+    """A folder, its files, and those of the folders in it, also where these are links."""
+    been: set[str] = set()
+    for place, folders, files in os.walk(folder, followlinks=True):
         folders[:] = sorted(name for name in folders if name[0] != "." and name not in _LEFT_OUT)
-        if "pyvenv.cfg" in files:
+        real = os.path.realpath(place)
+        if "pyvenv.cfg" in files or real in been:
             folders[:] = []
             continue
+        been.add(real)
         yield place
         yield from (os.path.join(place, name) for name in sorted(files) if name[0] != "." and name[-1] != "~")

@@ -53,6 +53,11 @@ class ImguiDrawing:
         self._program = shaders.program(ctx, "inspector.vert", "inspector.frag")
         self._reserve(_ROOM, _ROOM)
 
+    @property
+    def broken(self) -> bool:
+        """Whether it was let go of, as building the widgets failed: nothing of ImGui's is there any more."""
+        return self._context is None
+
     def _reserve(self, vertices: int, indices: int) -> None:
         for part in self._made:
             part.release()

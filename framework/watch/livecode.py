@@ -13,11 +13,12 @@ import enum
 import importlib.util
 import linecache
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, MutableMapping
+from collections.abc import Iterable, Iterator, Mapping, MutableMapping, Sequence
 from types import CodeType, FunctionType, MemberDescriptorType, ModuleType
 from typing import Any
 
 from ..errors import FrameworkError
+from . import referrers
 
 Scope = Mapping[str, Any] | type
 
@@ -73,13 +74,16 @@ def _put(thing: Any, name: str, value: Any) -> None:
 
 
 def loaded(node: ast.AST) -> set[str]:
-    """The names that a statement reads when it is run: not those that a function reads when it is called."""
+    """The names that a statement reads when it is run, and attributes of names as ``name.attribute``: not those that a
+    function reads when it is called."""
     found: set[str] = set()
     nodes = [node]
     while nodes:
         one = nodes.pop()
         if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load):
             found.add(one.id)
+        if isinstance(one, ast.Attribute) and isinstance(one.value, ast.Name):
+            found.add(f"{one.value.id}.{one.attr}")
         if isinstance(one, _FUNCTIONS):
             nodes += [*one.decorator_list, *one.args.defaults, *filter(None, one.args.kw_defaults)]
         elif isinstance(one, ast.Lambda):
@@ -99,9 +103,17 @@ def bound(node: ast.stmt) -> set[str]:
             found.add(one.id)
         elif isinstance(one, ast.Import | ast.ImportFrom):
             found |= {alias.asname or alias.name.partition(".")[0] for alias in one.names}
-        elif isinstance(one, _DEFINITIONS):
+        elif isinstance(one, (*_DEFINITIONS, ast.MatchAs, ast.MatchStar)) and one.name is not None:
             found.add(one.name)
     return found
+
+
+def _bound_in(body: Iterable[ast.stmt], kind: str) -> dict[str, ast.stmt]:
+    """What the body of a class gives values to, by the names that its attributes have, and the statements."""
+    owner = kind.lstrip("_")
+    names = {name: node for node in body for name in bound(node)}
+    private = {name for name in names if name.startswith("__") and not name.endswith("__") and owner}
+    return {f"_{owner}{name}" if name in private else name: node for name, node in names.items()}
 
 
 def _starts_the_program(node: ast.stmt) -> bool:
@@ -112,34 +124,82 @@ def _starts_the_program(node: ast.stmt) -> bool:
     return getattr(called, "attr", getattr(called, "id", None)) == "run"
 
 
-def altered(old: Iterable[ast.stmt], new: Iterable[ast.stmt], names: set[str]) -> list[ast.stmt]:
+def altered(old: Sequence[ast.stmt], new: Sequence[ast.stmt], names: set[str]) -> list[ast.stmt]:
     """Of a body's new statements those that are to be run: others than before, or reading one of ``names``, which have
     other values. What these give other values to is added to ``names``."""
     there = Counter(map(ast.dump, old))
     imported = set[str]().union(*[bound(node) for node in old if isinstance(node, ast.Import | ast.ImportFrom)])
+    bodies = _bodies(old)
     found = []
-    for node in new:
+    for number, node in enumerate(new):
         text = ast.dump(node)
         same = there[text] > 0
         there[text] -= same
-        if (same and not loaded(node) & names) or _starts_the_program(node):
+        # A text that stands alone says something to its reader; to Python, only the first one does.
+        words = number > 0 and isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+        if (same and not _reads(node, names)) or words or _starts_the_program(node):
             continue
         found.append(node)
         if isinstance(node, ast.Import | ast.ImportFrom):
             names |= bound(node) - imported
         elif not isinstance(node, _DEFINITIONS) or node.decorator_list:
             names |= bound(node)
+        elif isinstance(node, ast.ClassDef):
+            inner = set(names)
+            altered(bodies.get(node.name, []), node.body, inner)
+            names |= {f"{node.name}.{name}" for name in inner - names}
+        else:
+            names.add(f"@{node.name}")
     return found
 
 
-def imported_from(node: ast.stmt, package: str | None) -> tuple[str, dict[str, str]]:
-    """Of ``from … import …``: the module's name, and by the names that are imported those that they get."""
+def _reads(node: ast.stmt, names: set[str]) -> bool:
+    """Whether a statement reads one of these; ``@name`` is a function that does something else than before, which is
+    of interest to what it decorates."""
+    if not loaded(node).isdisjoint(names):
+        return True
+    if not isinstance(node, _DEFINITIONS):
+        return False
+    if isinstance(node, ast.ClassDef) and any(_reads(one, names) for one in node.body if isinstance(one, _DEFINITIONS)):
+        return True
+    return any(f"@{name}" in names for decorator in node.decorator_list for name in loaded(decorator))
+
+
+def _bodies(body: Iterable[ast.stmt]) -> dict[str, list[ast.stmt]]:
+    """The bodies of the classes in one."""
+    return {node.name: node.body for node in body if isinstance(node, ast.ClassDef)}
+
+
+def imported_from(node: ast.stmt, package: str | None, module: ModuleType, names: set[str]) -> dict[str, str]:
+    """Which of a module's names, and of what `altered` says of them, an import brings, and as what."""
+    if isinstance(node, ast.Import):
+        whole = [alias.asname or alias.name for alias in node.names if alias.name == module.__name__]
+        return {name: f"{own}.{name}" for own in whole for name in names - _indirect(names)}
     if not isinstance(node, ast.ImportFrom):
-        return "", {}
-    name = "." * node.level + (node.module or "")
+        return {}
+    source = "." * node.level + (node.module or "")
     if node.level:
-        name = importlib.util.resolve_name(name, package) if package else ""
-    return name, {alias.name: alias.asname or alias.name for alias in node.names}
+        source = importlib.util.resolve_name(source, package) if package else ""
+    found: dict[str, str] = {}
+    for alias in node.names:
+        own = alias.asname or alias.name
+        if f"{source}.{alias.name}" == module.__name__:
+            found |= {name: f"{own}.{name}" for name in names - _indirect(names)}
+        elif source == module.__name__ and alias.name == "*":
+            public = getattr(module, "__all__", None) or [name for name in vars(module) if name[0] != "_"]
+            found |= {name: name for name in names if _root(name) in public}
+        elif source == module.__name__:
+            found |= {name: name.replace(alias.name, own, 1) for name in names if _root(name) == alias.name}
+    return found
+
+
+def _root(name: str) -> str:
+    return name.lstrip("@").partition(".")[0]
+
+
+def _indirect(names: Iterable[str]) -> set[str]:
+    """Those that are attributes, or functions that do something else: their names have the value that they had."""
+    return {name for name in names if "." in name or "@" in name}
 
 
 # -- how it takes the old one's place ----------------------------------------------------------------------------------
@@ -150,7 +210,8 @@ class Exchange:
 
     def __init__(self) -> None:
         self.journal = Journal()
-        self._instead: dict[Any, Any] = {}  # the old class of each new one
+        self.instead: dict[type, type] = {}
+        """The old class of each new one."""
 
     def value(self, old: Any, new: Any, before: list[ast.stmt], after: list[ast.stmt], names: set[str]) -> Any:
         """What a name is to be bound to: the old thing with the new one's code, or the new one. ``before`` and
@@ -184,24 +245,29 @@ class Exchange:
     def _class(self, old: type, new: type, before: list[ast.stmt], after: list[ast.stmt], names: set[str]) -> None:
         """Give a class what another has, but for what was written the same and may have been changed since."""
         self._check_same_form(old, new)
-        self._instead[new] = old
+        self.instead[new] = old
         names = set(names)
-        ran = {name: node for node in altered(before, after, names) for name in bound(node)}
-        written = set[str]().union(*map(bound, after))
+        ran = _bound_in(altered(before, after, names), old.__name__)
+        written = _bound_in(after, old.__name__)
         self._rename(new, old)
-        bodies = {node.name: node.body for node in before if isinstance(node, ast.ClassDef)}
+        bodies = _bodies(before)
+        members = getattr(old, "__members__", {}) if isinstance(old, enum.EnumMeta) else None
         for name, value in list(vars(new).items()):
             if name in _OF_CLASS or (name in written and name not in ran) or isinstance(value, MemberDescriptorType):
                 continue
+            if members is not None and (name in members or name not in ran):
+                continue  # members stay, and so does what leads to them
             node = ran.get(name)
             inner = node.body if isinstance(node, ast.ClassDef) else []
             made = self.value(vars(old).get(name, _MISSING), value, bodies.get(name, []), inner, names)
             if made is not vars(old).get(name, _MISSING):
                 self.journal.set(old, name, made)
-        for name in set[str]().union(*map(bound, before)) - written:
-            if name in vars(old):
+        gone = _bound_in(before, old.__name__).keys() - written.keys()
+        implied = {name for name in vars(old) if name.startswith("__") and name.endswith("__")} - _OF_CLASS
+        for name in gone | (implied if members is None else set()):
+            if name in vars(old) and name not in vars(new):
                 self.journal.set(old, name, _MISSING)
-        bases = tuple(self._instead.get(base, base) for base in new.__bases__)
+        bases = tuple(self.instead.get(base, base) for base in new.__bases__)
         if bases != old.__bases__:
             try:
                 self.journal.set(old, "__bases__", bases)
@@ -263,23 +329,22 @@ class LiveModule:
         space = vars(self.module)
         exchange.journal.keep(space)
         before = dict(space)
-        names = set(names)
-        run = altered(self.body, body, names)
-        if run:
-            future = [node for node in body if isinstance(node, ast.ImportFrom) and node.module == "__future__"]
-            tree = ast.Module([*future, *[node for node in run if node not in future]], [])
+        told, names = names, set(names)
+        bodies = _bodies(self.body)
+        future = [node for node in body if isinstance(node, ast.ImportFrom) and node.module == "__future__"]
+        for node in altered(self.body, body, names):
+            # One by one: those that follow are to see the classes and functions that stay.
+            tree = ast.Module([*future, node] if node not in future else [node], [])
             exec(compile(tree, self.file, "exec", dont_inherit=True), space)
-        old_bodies = {node.name: node.body for node in self.body if isinstance(node, ast.ClassDef)}
-        for node in run:
             inner = node.body if isinstance(node, ast.ClassDef) else []
             for name in bound(node) & space.keys():
-                space[name] = exchange.value(
-                    before.get(name, _MISSING), space[name], old_bodies.get(name, []), inner, names
-                )
+                old = before.get(name, _MISSING)
+                space[name] = exchange.value(old, space[name], bodies.get(name, []), inner, names)
         for name in set[str]().union(*map(bound, self.body)) - set[str]().union(*map(bound, body)):
             space.pop(name, None)
         self._renumber(body, exchange)
-        return {name for name in names if space.get(name, _MISSING) is not before.get(name, _MISSING)}
+        changed = {name for name, value in space.items() if before.get(name, _MISSING) is not value}
+        return changed | {name for name in told if name in space} | _indirect(names)
 
     def _renumber(self, body: list[ast.stmt], exchange: Exchange) -> None:
         """Functions that are the same may stand in other lines now, which tracebacks tell."""
@@ -335,6 +400,8 @@ class LiveCode:
         except BaseException:
             exchange.journal.take_back()
             raise
+        finally:
+            referrers.exchange(exchange.instead)
         for file, body in bodies.items():
             self.modules[file].body = body
 
@@ -342,6 +409,7 @@ class LiveCode:
         """Those that changed, and then those that import names from them which have other values now."""
         waiting: dict[str, set[str]] = {file: set() for file in self._in_order(bodies)}
         taken: Counter[str] = Counter()
+        told: dict[str, set[str]] = {}
         while waiting:
             file = next(iter(waiting))
             live, names = self.modules[file], waiting.pop(file)
@@ -355,7 +423,9 @@ class LiveCode:
             finally:
                 live.body = before
             for other, theirs in self._importers(live.module, changed, exchange):
-                waiting.setdefault(other, set()).update(theirs)
+                if not theirs <= told.setdefault(other, set()):
+                    waiting.setdefault(other, set()).update(theirs)
+                told[other] |= _indirect(theirs)
 
     def _in_order(self, files: Iterable[str]) -> list[str]:
         """Modules that others import come first: they were there first."""
@@ -367,10 +437,9 @@ class LiveCode:
             package = getattr(live.module, "__package__", None)
             theirs: set[str] = set()
             for node in live.body:
-                source, aliases = imported_from(node, package)
-                if source == module.__name__:
-                    for name in names & aliases.keys() & vars(module).keys():
-                        exchange.journal.set(live.module, aliases[name], getattr(module, name))
-                        theirs.add(aliases[name])
+                for name, own in imported_from(node, package, module, names).items():
+                    if not _indirect([own]) and name in vars(module):
+                        exchange.journal.set(live.module, own, vars(module)[name])
+                    theirs.add(own)
             if theirs:
                 yield file, theirs
