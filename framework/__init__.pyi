@@ -55,6 +55,8 @@ from .physics.physics2d import Physics2D as Physics2D
 from .physics.physics3d import Physics3D as Physics3D
 from .plane.backdrop import Backdrop as Backdrop
 from .plane.camera2d import Camera2D as Camera2D
+from .plane.figures import Shape as Shape
+from .plane.figures import Shapes as Shapes
 from .plane.node_sprites import NodeSprites as NodeSprites
 from .plane.particles import Particles as Particles
 from .plane.segments import Segments as Segments
