@@ -577,6 +577,12 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Segments(width)": (1.0, ABOVE_0),
     "Segments.draw_lines(lines)": ([[(0, 0), (1, 1)]], Bad(["x", None, 3, [(0, 0)], [[(0, NAN), (1, 1)]]])),
     "Segments.draw_lines(colors)": ((1, 1, 1, 1), Bad(["x", None, 3, (1, 1, 1), [(1, 1, 1, NAN)]])),
+    "Shapes(blend)": ("alpha", CHOICE),
+    "Shapes(capacity)": (0, WHOLE),
+    "Shapes.add_line(start)": ((0, 0), PAIR),
+    "Shapes.add_line(end)": ((3, 3), PAIR),
+    "Shapes.add_regular(sides)": (5, COUNT),
+    "Shapes.add_star(points)": (5, COUNT),
     "SpriteBatch(blend)": ("alpha", CHOICE),
     "SpriteBatch(capacity)": (0, WHOLE),
     "SpriteBatch(filter)": ("linear", CHOICE),
@@ -766,15 +772,15 @@ COLUMNS = {
     "size", "spin", "tags", "velocity", "visible", "weights",
 }  # fmt: skip
 BATCHES = {
-    "Billboards", "MeshBatch", "ModelBatch", "NodeMeshes", "NodeSprites", "Nodes2D", "Nodes3D", "SpriteBatch",
-    "Transforms2D", "Transforms3D",
+    "Billboards", "MeshBatch", "ModelBatch", "NodeMeshes", "NodeSprites", "Nodes2D", "Nodes3D", "Shapes",
+    "SpriteBatch", "Transforms2D", "Transforms3D",
 }  # fmt: skip
-HANDLES = {"Instance", "ModelInstance", "Node", "Sprite"}
+HANDLES = {"Instance", "ModelInstance", "Node", "Shape", "Sprite"}
 
 # Plain data, and what only the framework makes: its arguments come from what was checked.
 MADE_BY_US = {
     "Audio", "Channel", "Difference", "Emitter", "Graphics", "Hit", "Instance", "Label", "Light", "ModelInstance",
-    "Node", "Pad", "Pads", "Player", "Snapshot", "Sprite", "SyncReport", "Task", "Tick", "TickInput", "Voice",
+    "Node", "Pad", "Pads", "Player", "Shape", "Snapshot", "Sprite", "SyncReport", "Task", "Tick", "TickInput", "Voice",
 }  # fmt: skip
 
 # What a frame calls, and what modules of the framework call of each other.
@@ -1031,6 +1037,8 @@ class Things:
             "StateColumns": fw.StateColumns(sprites, "a", "b"),
             "States": fw.States("a", "b"),
             "Segments": fw.Segments(),
+            "Shape": fw.Shapes().add_line((0, 0), (3, 3)),
+            "Shapes": fw.Shapes(),
             "TextBatch": labels,
             "Texture": fw.Texture(image),
             "Transforms2D": two,

@@ -68,7 +68,7 @@ CASES: dict[str, tuple[Callable[[fw.Shapes], Any], Any]] = {
         (ACROSS / 25) ** 2 + (UP / 11) ** 2 < 1,
     ),
     "box": (lambda s: s.add_box((31.5, 32.2), (40.5, 20.25), angle=0.4), (abs(ACROSS) < 20.25) & (abs(UP) < 10.125)),
-    "thin box": (lambda s: s.add_box((32, 32.3), (40, 0.4)), (abs(X - 32) < 20) & (abs(Y - 32.3) < 0.2)),
+    "thin box": (lambda s: s.add_box((32, 32.25), (40, 0.5)), (abs(X - 32) < 20) & (abs(Y - 32.25) < 0.25)),
     "frame": (
         lambda s: s.add_box((32, 32), (40.5, 20.5), width=3),
         (abs(X - 32) < 21.75) & (abs(Y - 32) < 11.75) & ~((abs(X - 32) < 18.75) & (abs(Y - 32) < 8.75)),
@@ -111,7 +111,7 @@ def test_as_much_of_a_pixel_is_shown_as_is_covered(board: Any, case: str) -> Non
     add, inside = CASES[case]
     shown, expected = drawn(board, add), covered(inside)
     off = np.abs(shown - expected)
-    assert off.max() < 0.2  # at corners; a distance knows no more
+    assert off.max() < 0.25  # at corners; a distance knows no more
     assert off.mean() < 0.004
     assert shown.sum() == pytest.approx(expected.sum(), rel=0.02, abs=0.5)
 
@@ -157,7 +157,8 @@ def test_shapes_move_between_ticks_as_sprites_do(make: Make) -> None:
     old, new = game.shapes.table.states(slice(None))
     assert [column[0].tolist() for column in (old[0], old[3], old[4])] == [[10, 50], [10, 10], [0, 0, 0, 1]]
     assert [column[0].tolist() for column in (new[0], new[3], new[4])] == [[50, 50], [30, 10], [1, 1, 1, 1]]
-    game.advance(game.timestep.tick_time * 1.5 if hasattr(game.timestep, "tick_time") else 0)
+    assert game.advance(1 / 120) == pytest.approx(0.5, abs=1e-6)
+    assert game.pixels()[50, [19, 20, 30, 39, 40], 0] / 255 == pytest.approx([0, 0.5, 0.5, 0.5, 0], abs=0.01)
 
 
 def test_what_did_not_change_is_not_uploaded(make: Make) -> None:

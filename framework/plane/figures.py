@@ -25,7 +25,8 @@ from ..state.columns import Cells, Codes, Column
 from ..state.rows import AlphaCell, Cell, ColorCell, Handle, Handled
 from ..state.transforms2d import Transforms2D
 from .contours import Contours, contour, joined, ring
-from .order import NanWatch, Order
+from .order import Order
+from .sprites import NanWatch
 
 # Bits of the column ``look``; shaders/include/outlines.glsl has them too.
 _KINDS = {"box": 0, "ellipse": 1, "arc": 2, "path": 3, "line": 4, "circle": 5}

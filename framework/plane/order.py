@@ -1,9 +1,7 @@
-"""The order in which the rows of a batch in the plane are drawn, and a watch over those that cannot be."""
+"""The order in which the rows of a batch in the plane are drawn."""
 
 from __future__ import annotations
 
-import math
-import warnings
 from collections.abc import Sequence
 
 import numpy as np
@@ -11,9 +9,6 @@ import numpy as np
 from ..arrays import Rows
 from ..gpu.handover import ColumnBuffer
 from ..state.columns import Column
-
-NAN_WINDOW = 2048
-"""Rows searched for NaN at each hand-over; a larger batch is gone through piece by piece."""
 
 
 class Order:
@@ -47,31 +42,3 @@ class Order:
         elif resort:
             self.rows = np.argsort(layers, kind="stable") if self._layered else None
         self.by_y = by_y
-
-
-class NanWatch:
-    """Says once that positions are not numbers."""
-
-    def __init__(self, position: Column) -> None:
-        self._position = position
-        self._at = 0
-        self._said = False
-
-    def look(self, n: int) -> None:
-        """Search some of the first ``n`` rows, others in the next frame."""
-        if self._said or not n:
-            return
-        start = self._at if self._at < n else 0
-        self._at = start + NAN_WINDOW
-        window = self._position.data[start : min(self._at, n)]
-        if not math.isnan(np.vdot(window, window)):  # of squares, the sum is NaN where one of them is
-            return
-        self._said = True
-        bad = np.flatnonzero(np.isnan(window).any(axis=1))
-        warnings.warn(
-            f"position: row {start + int(bad[0])} is NaN, and {len(bad) - 1} more among rows {start} to "
-            f"{min(self._at, n) - 1}. Such sprites are not drawn; look for a division by zero or a "
-            f"normalised zero vector in update(). (Said once per batch.)",
-            RuntimeWarning,
-            stacklevel=2,
-        )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import os
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from types import MappingProxyType
@@ -40,14 +41,17 @@ from ..state.rows import AlphaCell, Cell, ColorCell, Handle, Handled
 from ..state.tags import Tagged, checked_tags, tags_column
 from ..state.transforms2d import Transforms2D
 from .flipbooks import Flipbook
-from .order import NAN_WINDOW, NanWatch, Order
+from .order import Order
 
 _IMAGE_UNIT, _REGIONS_UNIT = 0, 1
 
 # Bits of the `in_info` attribute; shaders/sprites.vert reads them.
 _VISIBLE, _FLIP_X, _FLIP_Y = 1 << 24, 1 << 25, 1 << 26
 
-# Rows searched at each hand-over for those that are scaled more along one side than along the other.
+# Rows searched for NaN at each hand-over; a larger batch is gone through piece by piece.
+_NAN_WINDOW = 2048
+
+# The same of rows that are scaled more along one side than along the other.
 _UNEVEN_WINDOW = 1 << 14
 
 # Removed sprites leave holes, closed once they are this many and a quarter of all rows.
@@ -498,7 +502,7 @@ class SpriteBatch(Animated, Moving, Tagged, _Imaged, Handled["Sprite"], Drawable
                     gpu.handover.hand_over_moved(table.count, not tick.handed_over, moved)
                     self._watch.look(table.count)
                     self._uneven.look(table.count, moved)
-                tick.handed_over, tick.rested = True, not moved and table.count <= NAN_WINDOW
+                tick.handed_over, tick.rested = True, not moved and table.count <= _NAN_WINDOW
                 return
         gpu.hand_over(self, order)
 
@@ -537,6 +541,34 @@ def _anchor_of(source: ImageSource, anchor: tuple[float, float] | None) -> tuple
 def _key(source: ImageSource) -> object:
     """What makes two sources the same one."""
     return os.fspath(source) if isinstance(source, (str, os.PathLike)) else id(source)
+
+
+class NanWatch:
+    """Says once that positions are not numbers."""
+
+    def __init__(self, position: Column) -> None:
+        self._position = position
+        self._at = 0
+        self._said = False
+
+    def look(self, n: int) -> None:
+        """Search some of the first ``n`` rows, others in the next frame."""
+        if self._said or not n:
+            return
+        start = self._at if self._at < n else 0
+        self._at = start + _NAN_WINDOW
+        window = self._position.data[start : min(self._at, n)]
+        if not math.isnan(np.vdot(window, window)):  # of squares, the sum is NaN where one of them is
+            return
+        self._said = True
+        bad = np.flatnonzero(np.isnan(window).any(axis=1))
+        warnings.warn(
+            f"position: row {start + int(bad[0])} is NaN, and {len(bad) - 1} more among rows {start} to "
+            f"{min(self._at, n) - 1}. Such sprites are not drawn; look for a division by zero or a "
+            f"normalised zero vector in update(). (Said once per batch.)",
+            RuntimeWarning,
+            stacklevel=2,
+        )
 
 
 class _Uneven:
