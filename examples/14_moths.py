@@ -4,6 +4,7 @@ WASD or a gamepad's left stick walk; arrow keys, its right stick, or the mouse a
 that moths let fall: the more there is, the more you shoot. While nobody plays, the game does.
 """
 
+import functools
 import math
 
 import numpy as np
@@ -47,6 +48,7 @@ def dark():
     return np.dstack([255 * (DIM + (WARM - DIM) * light), np.full_like(x, 255)]).astype(np.uint8)
 
 
+@functools.cache
 def music():
     """Four chords that swell and fade, and a music box that walks about in them."""
     rate, bar = 24_000, 96_000  # samples a second, and of each chord

@@ -152,7 +152,7 @@ def is_flag(value: object) -> bool:
     if isinstance(value, bool):
         return True
     dtype = getattr(value, "dtype", None)
-    return dtype is not None and str(dtype) == "bool" and not _several(value)
+    return dtype is not None and getattr(dtype, "kind", None) == "b" and not _several(value)
 
 
 def _several(value: object) -> bool:
@@ -352,6 +352,8 @@ def whole_numbers(
     array = _numbers(name, value, expected)
     if array.size and array.dtype.kind not in "iu":
         raise wrong_type(name, expected, value)
+    if array.shape == (0,) and shape[0] is None:  # a list without any cannot say how wide it is
+        array = array.reshape([length or 0 for length in shape])
     array = _shaped(name, array, shape, expected, value)
     if array.size and (array.min() < 0 or (below is not None and array.max() >= below)):
         most = "of at least 0" if below is None else f"from 0 to {below - 1:,}"

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
+from typing import Any, ClassVar
 
 from .checks import wrong_type
 from .errors import AssetError
@@ -57,6 +58,25 @@ def find(name: str | os.PathLike[str], folders: Sequence[Folder] = ()) -> Path:
     where = "" if os.path.isabs(asked) else " in " + " or ".join(str(base) for base in bases)
     words = repr(asked) if len(asked) <= _LONGEST else f"{asked[:_LONGEST]!r}…"
     raise AssetError(f"There is no file {words}{where}. {_suggestion(asked, bases)}")
+
+
+def is_among(name: object, files: Set[str], folders: Sequence[Folder]) -> bool:
+    """Whether a path, as `find` takes it, means one of these files (real paths)."""
+    if not isinstance(name, str | os.PathLike) or os.path.basename(name) not in {
+        os.path.basename(one) for one in files
+    }:
+        return False
+    try:
+        return os.path.realpath(find(name, folders)) in files
+    except AssetError:
+        return False
+
+
+class Renewed:
+    """What is made of files and is drawn in no scene: a sound, a map. Kept only while a game is watched for changes."""
+
+    known: ClassVar[Any] = None
+    """A set that refers to them weakly; None while nobody asks. Each has ``renew(files)``, as a drawable."""
 
 
 def check_writable(path: str | os.PathLike[str]) -> None:

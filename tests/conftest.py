@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
+import importlib
 import itertools
 import os
 import sys
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import moderngl
@@ -50,11 +53,31 @@ def pytest_xdist_auto_num_workers() -> int:
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_setupnodes() -> None:
     """Before processes are started to run tests side by side: ``python -X dev`` is for them too, and where each core
-    has one, the threads of a BLAS would only wait for each other, awake.
+    has one, the threads of a BLAS would only wait for each other, awake. And what is compiled is written down, whatever
+    is usual here, for it is read by each of them and by a hundred programs that tests start.
     """
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     if sys.flags.dev_mode:
         os.environ["PYTHONDEVMODE"] = "1"
+
+
+_first_collected = True
+
+
+def pytest_collectstart(collector: pytest.Collector) -> None:
+    """Each process imports every module of tests, and what pytest makes of one takes ten times as long as to read it
+    from a file again. So each begins with others, and finds the rest as they left it."""
+    global _first_collected
+    first, _first_collected = _first_collected, False
+    if not first or "PYTEST_XDIST_WORKER" not in os.environ or collector.config.args_source.name != "TESTPATHS":
+        return
+    index, count = int(os.environ["PYTEST_XDIST_WORKER"][2:]), int(os.environ["PYTEST_XDIST_WORKER_COUNT"])
+    names = sorted(path.stem for path in Path(__file__).parent.glob("test_*.py"))
+    begin = len(names) * index // count
+    for name in names[begin:] + names[:begin]:
+        with contextlib.suppress(Exception, pytest.skip.Exception):  # told of when it is collected
+            importlib.import_module(name)
 
 
 _finished = itertools.count(1)

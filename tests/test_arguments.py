@@ -75,6 +75,9 @@ FIELD = Bad(["x", None, object, (1, 2, 3, 4, 5, 6, 7)])  # the same, of one row
 HEARD = Bad(["x", 3, object, (1,), (1, 2, 3, 4), (NAN, 0), ("1", "2")])
 CELLS = Bad(["x", None, 1.5, [[0.5]], [[-1]], [[1, 2, 3], [4]], np.zeros((2, 2, 2), int), [[1 << 32]]])
 SPAN = Bad(["x", None, NAN, INF, -INF, (2, 1), (1, 2, 3), (NAN, 1)])  # a number, or two that a third is between
+AREA = Bad(["x", None, 3, (0, 0, 1), (0, 0, 0, 1), (-1, 0, 1, 1), (0, 0, NAN, 1), (0.5, 0, 0.6, 1)])
+FOLLOWED = Bad(["x", None, 3, [], ["x"], [object]])
+LAYERS = Bad(["x", 3, object, [1.5], [None]])
 ANY: Bad = Bad([])  # every value will do: what it means is for the game to say
 
 
@@ -84,6 +87,44 @@ def maybe(kind: Bad) -> Bad:
 
 
 # -- the table: a value that will do, and the kind; by name, and by "Callable(argument)" where that says more -----
+
+_CORNERS = [(0, 0), (4, 0), (0, 4)]
+_OUTLINE = Bad(["x", None, 3, [(1, 2, 3)], [(0, 0)], [(0, 0), (0, NAN), (4, 0)], np.zeros((900, 2))])
+_MAKERS = {
+    "add_circle": {"position": PAIR, "radius": ABOVE_0},
+    "add_ellipse": {"position": PAIR, "size": PAIR | [(0, 9), (9, -1)]},
+    "add_arc": {"position": PAIR, "radius": ABOVE_0, "start": NUMBER, "sweep": NUMBER, "width": ABOVE_0, "cap": CHOICE},
+    "add_sector": {"position": PAIR, "radius": ABOVE_0, "start": NUMBER, "sweep": NUMBER},
+    "add_box": {"position": PAIR, "size": PAIR | [(0, 9), (9, -1)], "corner": AT_LEAST_0},
+    "add_line": {"start": PAIR, "end": PAIR, "width": ABOVE_0, "cap": CHOICE},
+    "add_path": {
+        "points": _OUTLINE, "width": ABOVE_0, "closed": FLAG, "join": CHOICE, "cap": CHOICE, "position": maybe(PAIR),
+    },
+    "add_polygon": {"points": _OUTLINE | [[(0, 0), (4, 4), (4, 0), (0, 4)]], "join": CHOICE, "position": maybe(PAIR)},
+    "add_star": {"position": PAIR, "radius": ABOVE_0, "points": COUNT | [2], "inner": ABOVE_0 | [1.5]},
+    "add_regular": {"position": PAIR, "radius": ABOVE_0, "sides": COUNT | [2]},
+    "extend": {"kind": CHOICE},
+}
+_DOES = {
+    "position": (0, 0), "size": (4, 4), "start": 0.0, "sweep": 1.0, "width": 1.0, "cap": "butt", "join": "round",
+    "corner": 1.0, "closed": False, "radius": 3.0, "inner": 0.5, "sides": 5, "kind": "box", "points": _CORNERS,
+}  # fmt: skip
+SHAPES: dict[str, tuple[Any, Bad]] = {
+    f"Shapes.{maker}({name})": (_DOES.get(name), bad) for maker, given in _MAKERS.items() for name, bad in given.items()
+}
+SHAPES |= {
+    "Shapes(blend)": ("alpha", CHOICE),
+    "Shapes.add_line(start)": ((0, 0), PAIR),
+    "Shapes.add_line(end)": ((3, 3), PAIR),
+    "Shapes.add_star(points)": (5, COUNT | [2]),
+    "Shape.connect(start)": ((0, 0), PAIR),
+    "Shape.connect(end)": ((3, 3), PAIR),
+    **{f"Shapes.{name}": (None, COLUMN) for name in ("edge_color", "end_color", "form", "stroke")},
+    **{f"Shape.{name}": ((1, 1, 1), COLOR) for name in ("edge_color", "end_color")},
+    **{f"Shape.{name}": (1.0, NUMBER) for name in ("alpha", "dash_shift", "gradient_angle", "start", "sweep")},
+    **{f"Shape.{name}": (1.0, AT_LEAST_0) for name in ("corner", "width")},
+    "Shape.radius": (1.0, ABOVE_0),
+}
 
 BY_NAME: dict[str, tuple[Any, Bad]] = {
     "alpha": (0.5, NUMBER),
@@ -175,6 +216,8 @@ BY_NAME: dict[str, tuple[Any, Bad]] = {
 
 # Settings, and values that will not do.
 SETTINGS: dict[str, dict[str, Bad]] = {
+    "FollowAll": {"bounds": Bad(["x", 3, (0, 0, 1), (0, 0, NAN, 1), (1, 1, 0, 2)]),
+        "closest": ABOVE_0, "farthest": ABOVE_0, "margin": AT_LEAST_0, "smoothing": SHARE | [1], "targets": FOLLOWED},
     "Follow": {"bounds": maybe(VECTOR) | [(1, 1, 1, 0, 0, 0)], "dead_zone": AT_LEAST_0, "look": VECTOR,
         "look_ahead": AT_LEAST_0, "look_ahead_smoothing": SHARE | [1], "offset": VECTOR, "rolling": FLAG,
         "turning": FLAG},
@@ -188,6 +231,7 @@ SETTINGS: dict[str, dict[str, Bad]] = {
     "Audio": {"volume": AT_LEAST_0 | [17], "latency": ABOVE_0 | [1], "max_voices": COUNT, "reach": maybe(ABOVE_0),
         "enabled": FLAG, "listener": Bad(["x", 3, object])},
     "Voice": {"volume": AT_LEAST_0 | [17], "pitch": ABOVE_0 | [17], "pan": NUMBER | [2], "position": HEARD},
+    "View": {"area": AREA | [(0, 0, 900, 900)], "background": maybe(COLOR), "layers": LAYERS},
     "Camera2D": {"controller": Bad(["x", 3, object]), "position": PAIR, "rotation": NUMBER, "zoom": ABOVE_0},
     "Camera3D": {"controller": Bad(["x", 3, object]), "far": ABOVE_0, "fov": ABOVE_0 | [4], "height": maybe(ABOVE_0),
         "near": ABOVE_0, "position": VECTOR, "rotation": QUATERNION},
@@ -201,10 +245,13 @@ SETTINGS: dict[str, dict[str, Bad]] = {
     "World": {"exposure": AT_LEAST_0, "fog": AT_LEAST_0, "fog_color": LIGHT | [], "ground_color": LIGHT,
         "shadows": Bad(["x", 3, object]), "sky": Bad(["x", 3, (1, 2), (NAN, 0, 0), (-1, 0, 0)]), "sky_color": LIGHT,
         "sun_color": LIGHT, "sun_direction": DIRECTION},
-    "Game": {"mouse_captured": FLAG, "mouse_visible": FLAG, "mouse_cursor": CHOICE,
+    "Game": {"palette": Bad([3, "x", ["#000"]]), "mouse_captured": FLAG, "mouse_visible": FLAG, "mouse_cursor": CHOICE,
         "pause_when_hidden": FLAG, "background": COLOR, "bar_color": COLOR, "fullscreen": FLAG, "overlay": FLAG,
         "pacing": FLAG, "quality": Bad(["x", 3, object]), "render_scale": ABOVE_0, "samples": WHOLE | [3]},
-    "Label": {"text": ANY, "position": PAIR, "color": COLOR},
+    "Label": {"text": ANY, "position": PAIR, "color": COLOR, "angle": NUMBER, "scale": NUMBER,
+        "alpha": AT_LEAST_0 | [2], "width": maybe(ABOVE_0), "shown": maybe(WHOLE) | [-1], "align": CHOICE,
+        "anchor": Bad([None, 3, "x", ("up", "left")]), "font_size": ABOVE_0, "line_spacing": AT_LEAST_0, "markup": FLAG,
+        "outline": maybe(COLOR), "outline_width": AT_LEAST_0, "shadow": maybe(COLOR), "shadow_offset": PAIR},
     "ModelInstance": {"time": NUMBER},
     "Monitor": {"on": FLAG},
     "Sprite": {"alpha": Bad(["x", None, [1, 2]]), "image": Bad([None, 99, b"x"]), "layer": Bad(["x", None, [1, 2]]),
@@ -214,6 +261,9 @@ SETTINGS: dict[str, dict[str, Bad]] = {
 ONE: dict[str, tuple[Any, Bad]] = {
     **{f"{kind}.{name}": (None, bad) for kind, settings in SETTINGS.items() for name, bad in settings.items()},
     "Animation(name)": ("walk", TEXT),
+    "debug.inspect(shown)": (False, FLAG),
+    "debug.watch(name)": ("speed", ANY),  # looked at only while the inspector is open: see tests/test_inspector.py
+    "debug.watch(value)": (1.0, ANY),
     **{f"TileLayer({name})": (good, bad) for name, (good, bad) in {
         "image": (solid(4, 4), IMAGE | [[]]), "tile": ((4, 4), SIZE), "tiles": ([[1]], CELLS), "margin": (0, WHOLE),
         "spacing": (0, WHOLE), "position": ((0, 0), PAIR), "solid": ((), Bad(["x", None, 3, [0], [1.5]])),
@@ -337,6 +387,31 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Fly.move(forward)": (1.0, NUMBER),
     "Fly.move(right)": (1.0, NUMBER),
     "Fly.move(up)": (1.0, NUMBER),
+    "NinePatch(image)": ("a.png", IMAGE),
+    "NinePatch(border)": (3, Bad(["x", None, 1.5, (1, 2), (1, 2, 3, -1), -1])),
+    "NinePatch(scale)": (1.0, ABOVE_0),
+    "Theme(font)": (None, maybe(PATH)),
+    **{f"Theme({name})": ("#fff", COLOR) for name in (
+        "text", "muted", "accent", "panel", "edge", "control", "hot", "down", "focus", "track", "shade")},
+    **{f"Theme({name})": (4.0, AT_LEAST_0) for name in ("size", "radius", "edge_width", "padding", "gap")},
+    **{f"Theme({name})": (None, maybe(THING)) for name in (
+        "panel_skin", "control_skin", "hot_skin", "down_skin", "focus_sound", "press_sound")},
+    "Widget(action)": (None, Bad(["?", 3, ["x"]])),
+    "Widget(tooltip)": (None, maybe(TEXT)),
+    "Widget(enabled)": (True, FLAG),
+    "Widget.tooltip": (None, maybe(TEXT)),
+    "Widget.enabled": (True, FLAG),
+    "Widget.put(child)": (None, THING),
+    "Widget.put(place)": (None, maybe(WHOLE)),
+    **{f"Widget.{call}": (None, ANY) for call in (  # which widgets of one's own override
+        "changed(sized)", "paint(brush)", "point(x)", "point(y)", "point(begins)", "size(available)",
+        "steer(direction)", "type(text)", "wheel(steps)")},
+    "FollowAll(targets)": (None, FOLLOWED),
+    "FollowAll(margin)": (0.0, AT_LEAST_0),
+    "FollowAll(closest)": (1.0, ABOVE_0),
+    "FollowAll(farthest)": (0.1, ABOVE_0),
+    "FollowAll(smoothing)": (0.0, SHARE | [1]),
+    "FollowAll(bounds)": (None, Bad(["x", 3, (0, 0, 1), (0, 0, NAN, 1), (1, 1, 0, 2)])),
     "Follow(look)": ((0, 0, 0), maybe(VECTOR)),
     "Follow(offset)": ((0, 3, 8), maybe(VECTOR)),
     "Follow(bounds)": (None, maybe(VECTOR) | [(1, 1, 1, 0, 0, 0)]),
@@ -371,6 +446,15 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Game(samples)": (0, WHOLE | [3]),
     "Game(resolution)": (None, maybe(SIZE)),
     "Game(scaling)": ("letterbox", CHOICE),
+    "Game(pixel_art)": (False, FLAG),
+    "Palette(colors)": (["#000"], Bad([3, None, object, ["no colour"], [3], []])),
+    "Palette(dither)": (0.5, SHARE),
+    "RenderTexture(depth)": (True, FLAG),
+    **{f"{call}(area)": ((0, 0, 1, 1), AREA) for call in ("View", "Game.add_view", "Scene.add_view")},
+    **{f"{kind}.remove_view(view)": (None, THING) for kind in ("Game", "Scene")},
+    "View(layers)": (None, LAYERS),
+    "View(background)": (None, maybe(COLOR)),
+    "View(texture)": (None, maybe(THING)),
     "Game(background)": ((0, 0, 0), COLOR),
     "Game(bar_color)": ((0, 0, 0), COLOR),
     "Game(frame_rate)": (60, ABOVE_0),
@@ -577,12 +661,7 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Segments(width)": (1.0, ABOVE_0),
     "Segments.draw_lines(lines)": ([[(0, 0), (1, 1)]], Bad(["x", None, 3, [(0, 0)], [[(0, NAN), (1, 1)]]])),
     "Segments.draw_lines(colors)": ((1, 1, 1, 1), Bad(["x", None, 3, (1, 1, 1), [(1, 1, 1, NAN)]])),
-    "Shapes(blend)": ("alpha", CHOICE),
-    "Shapes(capacity)": (0, WHOLE),
-    "Shapes.add_line(start)": ((0, 0), PAIR),
-    "Shapes.add_line(end)": ((3, 3), PAIR),
-    "Shapes.add_regular(sides)": (5, COUNT),
-    "Shapes.add_star(points)": (5, COUNT),
+    **SHAPES,
     "SpriteBatch(blend)": ("alpha", CHOICE),
     "SpriteBatch(capacity)": (0, WHOLE),
     "SpriteBatch(filter)": ("linear", CHOICE),
@@ -597,7 +676,9 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "SpriteBatch(tags)": ((), Bad(["x", None, 3, ["a", "a"], [3]])),
     **{f"{kind}.add(tags)": ((), Bad(["x", None, 3, ["x"], [3]])) for kind in ("SpriteBatch", "NodeSprites")},
     "TickInput.decode(data)": (b"\0", Bad(["x", None, 3, [0]])),
-    "TextBatch(font)": (None, maybe(PATH)),
+    "TextBatch(font)": (None, Bad([3, b"x", [3], []])),
+    "Label.index_at(place)": ((0, 0), PAIR),
+    "TextBatch(zoom)": (1, ABOVE_0 | [17]),
     "TextBatch(size)": (20, ABOVE_0 | [9999]),
     "TextBatch.add(anchor)": (("left", "bottom"), Bad([None, 3, "x", ("left",), ("up", "left")])),
     "TextBatch.add(position)": ((0, 0), PAIR),
@@ -689,6 +770,7 @@ ONE: dict[str, tuple[Any, Bad]] = {
 
 # Physics, of the extras that are installed.
 PHYSICS = [name for name, package in (("Physics2D", "pymunk"), ("Physics3D", "rapier3d")) if find_spec(package)]
+FOLLOWED = Bad(["x", None, 3, [], ["x"], [object]])
 LAYERS = Bad(["ab", 3, [3], ["no such layer"]])
 _PLACE = {"Physics2D": PAIR, "Physics3D": VECTOR}
 _ZERO = {"Physics2D": (0, 0), "Physics3D": (0, 0, 0)}
@@ -758,6 +840,27 @@ for _kind, _vector, _place, _signature in (
         "target": (_place, _vector | [object]), "rate": (5.0, AT_LEAST_0 | [2e9]), "offset": (None, maybe(_vector)),
         "inherit": (0.0, NUMBER), "warm": (0.0, AT_LEAST_0 | [1001]),
     }.items()}  # fmt: skip
+_LAMP: dict[str, tuple[Any, Bad]] = {
+    "position": ((0, 0), PAIR | [(1e30, 0)]), "color": ((1, 1, 1), VECTOR | ["rde", (-1, 0, 0)]),
+    "radius": (5, AT_LEAST_0), "intensity": (1, AT_LEAST_0), "angle": (0, NUMBER), "cone": (1, ABOVE_0 | [7]),
+    "softness": (0, AT_LEAST_0), "flicker": (0, SHARE), "flicker_rate": (8, AT_LEAST_0 | [1001]),
+    "height": (9, AT_LEAST_0), "seed": (3, Bad(["x", 1.5, NAN, [1, 2], 1 << 31])), "visible": (True, FLAG),
+    "shadows": (True, FLAG),
+}  # fmt: skip
+_WALLS = Bad(["x", None, 3, object, [1, 2, 3], np.zeros((2, 5)), [(NAN, 0, 1, 1)], [[1e30] * 4]])
+for _name, (_good, _bad) in _LAMP.items():
+    ONE |= {f"Lamp.{_name}": (_good, _bad), f"Lights2D.add({_name})": (_good, _bad)}
+    ONE[f"Lights2D.{_name}"] = _good, Bad(["yes", None, NAN]) if _bad is FLAG else _bad.but(3) ^ (1,)  # one for all
+ONE |= {
+    "Lights2D(ambient)": ((0, 0, 0), _LAMP["color"][1]), "Lights2D.ambient": ((0, 0, 0), _LAMP["color"][1]),
+    "Lights2D(resolution)": (1, ABOVE_0 | [2]), "Lights2D.resolution": (1, ABOVE_0 | [2]),
+    "Lights2D(capacity)": (4, WHOLE | [4097]), "Lights2D.walls": ([], _WALLS),
+    "Lights2D.add_walls(walls)": ([0, 0, 1, 1], _WALLS), "Lights2D.add_walls(depth)": (0, AT_LEAST_0),
+    "Lights2D.add_walls(size)": (None, maybe(PAIR) | [(0, 1)]),
+    "Lights2D.at(points)": ((0, 0), Bad(["x", None, 3, (1, 2, 3), (NAN, 0), np.zeros((2, 2, 2))])),
+    "Lights2D.at(alpha)": (1.0, NUMBER), "Lights2D.add_normals(batch)": (None, THING),
+    "Lights2D.add_normals(normals)": (None, IMAGE),
+}  # fmt: skip
 ONE |= {
     "Curve(at)": (None, Bad(["x", 3, [0.0], [0.5, 1], [0, 0.5], [0, NAN], [[0, 1]]])),
     "Curve(ease)": ("linear", CHOICE),
@@ -765,6 +868,46 @@ ONE |= {
     "Emitter.on": (True, FLAG),
     "Emitter.position": ((0, 0), PAIR),
     "Emitter.target": ((0, 0), PAIR | [object]),
+}
+
+# Values of effects and transitions, which are arguments and settings alike.
+_COLOR_OR_NAME = Bad([bad for bad in COLOR if not (isinstance(bad, tuple) and len(bad) == 2)]) | [(1, 2)]
+EFFECTS: dict[str, dict[str, Bad]] = {
+    "Bloom": {"strength": AT_LEAST_0, "threshold": AT_LEAST_0, "radius": SHARE},
+    "Blur": {"radius": AT_LEAST_0},
+    "CRT": {"curvature": SHARE, "scanlines": SHARE, "mask": SHARE, "lines": ABOVE_0},
+    "ChromaticAberration": {"offset": NUMBER},
+    "Heat": {"strength": AT_LEAST_0, "wavelength": ABOVE_0, "speed": NUMBER},
+    "LUT": {"strength": SHARE},
+    "Outline": {"width": AT_LEAST_0, "threshold": AT_LEAST_0, "strength": SHARE, "tint": _COLOR_OR_NAME},
+    "PaletteEffect": {"dither": SHARE, "dither_cell": ABOVE_0},
+    "Pixelate": {"cell": ABOVE_0},
+    "Trails": {"strength": SHARE},
+    "Vignette": {"strength": SHARE, "radius": SHARE, "softness": SHARE, "tint": _COLOR_OR_NAME},
+    "Fade": {},
+    "Iris": {"center": PAIR, "softness": SHARE, "tint": _COLOR_OR_NAME},
+    "Wipe": {"angle": NUMBER, "softness": SHARE},
+}
+_TRANSITION = Bad(["x", 3, object])
+_EASE = Bad(["x", None, 3, object])
+ONE |= {f"{kind}{way}": (None, bad) for kind, values in EFFECTS.items() for name, bad in values.items()
+    for way in (f".{name}", f"({name})")}  # fmt: skip
+ONE |= {f"{kind}.enabled": (None, FLAG) for kind in {*EFFECTS, "Effect"} - {"Fade", "Iris", "Wipe"}}
+ONE |= {f"{kind}(length)": (None, ABOVE_0) for kind in ("Fade", "Iris", "Transition", "Wipe")}
+ONE |= {f"{kind}(ease)": (None, _EASE) for kind in ("Fade", "Iris", "Transition", "Wipe")}
+ONE |= {f"Game.{name}(transition)": (None, _TRANSITION) for name in ("pop", "show")}
+ONE |= {f"{kind}.effects": (None, Bad([3, ["x"], [object]])) for kind in ("Game", "Scene")}
+ONE |= {
+    "Effect(source)": ("vec4 effect(vec2 p) { return picture(p); }", TEXT),
+    "Transition(source)": ("vec4 transition(vec2 p) { return after(p); }", TEXT),
+    "FullScreen(source)": ("vec4 fill(vec2 p) { return vec4(0.0); }", TEXT), "FullScreen(blend)": ("alpha", CHOICE),
+    "PingPong(graphics)": (None, THING), "PingPong(size)": ((4, 4), SIZE), "PingPong(dtype)": ("f4", CHOICE),
+    "PingPong(source)": ("vec4 following(vec2 p) { return last(p); }", TEXT),
+    "PingPong(start)": (None, Bad(["x", [[1, 2], [3]], np.zeros((3, 3, 4))])), "PingPong.step(times)": (1, WHOLE),
+    "LUT(source)": (np.zeros((2, 4, 3), np.uint8), IMAGE),
+    "PaletteEffect(colors)": (["red", "blue"], Bad(["x", None, 3, ["red"], ["rde", "blue"], [3, 4]])),
+    "PaletteEffect.palette_step": (None, SHARE), "Fade.tint": (None, _COLOR_OR_NAME), "Fade.through": (None, FLAG),
+    "Fade(color)": (None, maybe(_COLOR_OR_NAME)),
 }
 
 COLUMNS = {
@@ -779,8 +922,9 @@ HANDLES = {"Instance", "ModelInstance", "Node", "Shape", "Sprite"}
 
 # Plain data, and what only the framework makes: its arguments come from what was checked.
 MADE_BY_US = {
-    "Audio", "Channel", "Difference", "Emitter", "Graphics", "Hit", "Instance", "Label", "Light", "ModelInstance",
-    "Node", "Pad", "Pads", "Player", "Shape", "Snapshot", "Sprite", "SyncReport", "Task", "Tick", "TickInput", "Voice",
+    "Audio", "Channel", "Difference", "EffectList", "Emitter", "Graphics", "Hit", "Instance", "Label", "Lamp", "Light",
+    "ModelInstance", "Node", "Pad", "Pads", "Player", "Shape", "Snapshot", "Sprite", "SyncReport", "Task", "Tick",
+    "TickInput", "Voice",
 }  # fmt: skip
 
 # What a frame calls, and what modules of the framework call of each other.
@@ -795,16 +939,22 @@ CALLED_BY_US = {
     "margins", "mark_teleported", "matrices", "matrices_from", "missing", "models_from_eye", "moved", "nearest",
     "new_log",
     "pack_frame", "packed", "pairwise", "pass_by", "pick_at", "place", "pose", "posed", "predicted", "put_back",
-    "put_back_further", "put_further", "release_unseen",
-    "renumber", "returned", "room_for", "row_in", "rows_of", "run_on", "span", "start_with", "states", "take",
+    "put_back_further", "put_further", "release_unseen", "renew",
+    "render", "renumber", "returned", "room_for", "row_in", "rows_of", "run_on", "span", "start_with", "states", "take",
     "ticked", "track", "write",
+    # of effects
+    "draw_before", "keep_value", "value_of",
     # of physics
     "add_bodies", "alpha_pieces", "asleep", "body_of", "both_still", "channels", "drop_joint", "drop_wall",
     "give", "handle_of", "isometry", "make", "map_order", "native", "new_keys", "new_wall", "push",
     "put_gravity", "seen", "seen_by", "those", "step_once", "wake",
 }  # fmt: skip
 CALLED_BY_US_OF = {
-    "Camera2D.view", "Camera3D.view", "Quality.add", "Save.error", "Nodes2D.follow", "Nodes3D.follow",
+    "Camera2D.view", "Camera3D.view", "Quality.add",
+    *[f"View.{name}" for name in ("check_within", "fit", "holds", "pixels")],
+    *[f"RenderTexture.{name}" for name in ("begin", "shown_in", "shown_no_longer_in")],
+    *[f"{kind}.shows" for kind in ("NodeSprites", "SpriteBatch", "World")],
+    "Save.error", "Nodes2D.follow", "Nodes3D.follow",
     "Audio.arrive", "Audio.begin", "Audio.frame", "Audio.once", "Audio.voice", "Game.ear", "Scene.ear",
     "NodeMeshes.node", "NodeSprites.node", "Sprite.flip", "Game.run", "run(frames)", "Game.update", "Scene.update",
     "Monitor.drawn", "Axis.again", "Axis.value", "Stick.again", "Stick.value",
@@ -816,6 +966,10 @@ CALLED_BY_US_OF = {
     "Animation.apply_weights", "Animation.jumps", "Instance.bends", "MeshBatch.bends", "ModelBatch.weights_column",
     "Curve.colors", "Curve.numbers", "Curve.scaled", "Emitter.warm",
     "quaternions.from_matrices", "MorphTargets.applied", "MorphTargets.placed", "MorphTargets.texels",
+    # of effects, whose lists are those of Python, in test_grading
+    *[f"{kind}.at" for kind in (*EFFECTS, "Effect", "FullScreen", "PingPong", "Transition")],
+    *[f"{kind}.progress" for kind in ("Fade", "Iris", "Transition", "Wipe")],
+    *[f"EffectList.{name}" for name in ("append", "count", "extend", "index", "insert", "pop", "remove", "replace")],
     # what needs Gymnasium: in test_gym_env, test_vector_env and test_parallel_env
     "ArrayGame", "ArrayGame.act", "ArrayGame.begin", "ArrayGame.restart", "ArrayGame.uniform", "GameEnv",
     "GameEnv.reset", "GameEnv.step", "parallel_env", "vector_env",
@@ -967,7 +1121,7 @@ class Things:
         meshes = fw.MeshBatch(cube, 2, motion="hermite")
         models = fw.ModelBatch(fw.Model(self.path), 2)
         models.play("Wave")
-        labels, lights = fw.TextBatch(), fw.Lights()
+        labels, lights, lamps = fw.TextBatch(), fw.Lights(), fw.Lights2D()
         game.add(labels)
         camera = fw.Camera3D()
         game.rewind = fw.Rewind()
@@ -993,11 +1147,15 @@ class Things:
             "FixedTimestep": fw.FixedTimestep(),
             "Fly": fw.Fly(camera),
             "Follow": fw.Follow(camera, nodes3[0]),
+            "Widget": fw.Widget(),
+            "FollowAll": fw.FollowAll(fw.Camera2D((64, 48)), [sprites[0]]),
             "Game": game,
             "Heightfield": fw.Heightfield(np.zeros((3, 3))),
             "Instance": meshes[0],
             "Keys": fw.Keys({"space": 32}),
             "Label": labels.add("hello", (1, 2)),
+            "Lamp": lamps.add(),
+            "Lights2D": lamps,
             "Light": lights.add((0, 1, 0), direction=(0, -1, 0)),
             "Lights": lights,
             "Lines": fw.Lines(),
@@ -1023,6 +1181,10 @@ class Things:
             "Quality": fw.Quality([{"render_scale": 1.0}, {"render_scale": 0.5}]),
             "RefreshClock": fw.RefreshClock(60),
             "Replay": fw.Replay.open(self.folder / "a.replay"),
+            **{kind: getattr(fw, kind)() for kind in EFFECTS if kind not in ("LUT", "PaletteEffect")},
+            "LUT": fw.LUT(np.zeros((2, 4, 3), np.uint8)), "PaletteEffect": fw.PaletteEffect(["red", "blue"]),
+            "Effect": fw.Effect("vec4 effect(vec2 p) { return picture(p); }"),
+            "PingPong": fw.PingPong(game.graphics, (4, 4), "vec4 following(vec2 p) { return last(p); }"),
             "RoundedTimestep": fw.RoundedTimestep(),
             "Scene": scene,
             "Schedule": fw.Schedule(),
@@ -1045,6 +1207,7 @@ class Things:
             "Transforms3D": three,
             "Voice": fw.Sound.tone(440, 0.1).play(loop=True),
             "VariableTimestep": fw.VariableTimestep(),
+            "View": game.add_view(fw.Camera2D((64, 48)), (0, 0, 0.5, 0.5)),
             "World": fw.World(),
             **self._physics(sprites, meshes),
         }
@@ -1094,11 +1257,15 @@ class Things:
             return of["Nodes2D"]
         if call == "TileMap" and argument == "path":
             return self.map
+        if call == "FollowAll" and argument in ("camera", "targets"):
+            return of["Camera2D"] if argument == "camera" else [of["SpriteBatch"][0]]
         if argument == "drawable":
             return fw.SpriteBatch(solid(2, 2))
         made = {
+            "graphics": self.game.graphics,
             "camera": of["Camera3D"], "nodes": of["Nodes3D"], "model": of["Model"], "path": self.path,
-            "batch": of["Billboards"],
+            "batch": of["Billboards"] if kind != "Lights2D" else of["SpriteBatch"],
+            "child": fw.Widget(),
             "scene": fw.Scene(), "light": of["Light"], "label": of["Label"], "solid": of["MeshBatch"],
         }  # fmt: skip
         found = row(key)

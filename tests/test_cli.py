@@ -16,6 +16,7 @@ from programs import run_python
 
 from framework import AssetError, resources
 from framework.game.launch import Launch
+from framework.resources import Renewed
 from framework.tools import cli
 
 GAME = """
@@ -433,3 +434,17 @@ def test_a_file_named_as_a_module_of_pythons_is_no_fault_of_the_driver(here: Pat
     said = done.stderr.splitlines()[-1]
     assert "queue.py' stands in for Python's own module 'queue'; rename that file" in said
     assert "apt-get" not in said
+
+
+@pytest.mark.parametrize("how", [["--reload"], ["--reload=replay"]])
+def test_a_game_runs_with_reload_whatever_stands_first(how: list[str], here: Path) -> None:
+    game = game_file(here)
+    assert cli.main(["run", *how, game, "--headless", "--frames", "2", "--screenshot", "out.png"]) == 0
+    assert cli.main(["run", game, "--headless", "--frames", "2", "--screenshot", "out.png", *how]) == 0
+    assert Launch.reload is Launch.replay is None
+    assert Renewed.known is None
+
+
+def test_a_game_is_written_down_once(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["run", game_file(here), "--reload=replay", "--record", "a.replay"]) == 2
+    assert "leave out one of them" in capsys.readouterr().err

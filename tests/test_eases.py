@@ -157,3 +157,12 @@ def test_what_cannot_be_computed_or_kept_is_refused() -> None:
             fw.Spring(**{name: 1e200})
     for spring in (fw.Spring(1e9, 1e-3), fw.Spring(1e-3, 1e9), fw.Spring(1e9, 1e9)):
         assert fw.ease(spring, 1.0) == 1.0
+
+
+def test_a_function_that_gives_as_many_now_and_then_is_told() -> None:
+    with pytest.raises(ValueError, match=r"name: expected a function .* as many"):
+        fw.ease(lambda k: np.array([0.0, 0.5, 1.0]), 0.5)
+    sometimes = lambda k: k if len(k) < 4 else k[:3]  # noqa: E731
+    assert fw.ease(sometimes, 0.5) == 0.5
+    with pytest.raises(ValueError, match=r"ease: expected a function .*, got float64 of shape \(3,\) for \(4,\) from"):
+        fw.ease(sometimes, np.linspace(0, 1, 4))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import itertools
 import math
 import re
@@ -12,6 +13,7 @@ import wave
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -60,7 +62,10 @@ PLANS = {
     "13_pinball.py": Plan(30, {2: ("on_key_press", "SPACE", 0), 20: ("on_key_press", "LEFT", 0)}),
     "14_moths.py": Plan(8, {1: ("on_key_press", "D", 0), 3: ("on_key_press", "RIGHT", 0)}),
     "15_valley.py": Plan(24, {2: ("on_key_press", "RIGHT", 0), 12: ("on_key_press", "SPACE", 0)}),
+    "20_cave.py": Plan(4, {1: ("on_key_press", "D", 0), 3: ("on_key_press", "SPACE", 0)}),
     "16_marble.py": Plan(4, {1: ("on_key_press", "W", 0), 3: ("on_key_press", "SPACE", 0)}, step=1 / 30),
+    "17_menu.py": Plan(12, {2: ("on_key_press", "RIGHT", 0), 6: ("on_key_press", "ESCAPE", 0)}),
+    "19_race.py": Plan(6, {2: ("on_mouse_press", 60, 60, LEFT, 0), 3: ("on_key_press", "W", 0)}, step=1 / 30),
 }  # fmt: skip
 
 
@@ -72,15 +77,29 @@ def _as_programs(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 # Constants of some examples, so that software GL is quick.
-FEWER: dict[str, dict[str, int]] = {
+FEWER: dict[str, dict[str, Any]] = {
     "03_sprites.py": {"START": 1_500},
     "05_camera.py": {"N": 96},
     "09_asteroids.py": {"ROCKS": 1_200},
     "10_tank.py": {"TREES": 60, "BALLOONS": 6},
+    "16_marble.py": {"LEVELS": [{"cascades": 1, "render_scale": 1.0, "samples": 0}]},
 }
 
 # One level of quality, as good as none, for what looks at no picture. The field of asteroids is as wide as in the best.
 PLAIN = [{"reach": 420, "cascades": 0, "render_scale": 0.5, "samples": 0}]
+
+
+@functools.cache
+def compiled(name: str) -> Any:
+    return compile((EXAMPLES / name).read_bytes(), str(EXAMPLES / name), "exec", dont_inherit=True)
+
+
+def run_as_program(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run an example's file as Python does that is started with it."""
+    main = ModuleType("__main__")
+    main.__file__ = str(EXAMPLES / name)
+    monkeypatch.setitem(sys.modules, "__main__", main)
+    exec(compiled(name), main.__dict__)
 
 
 @pytest.fixture
@@ -96,7 +115,7 @@ def start(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Any]]:
 
         with monkeypatch.context() as patch:
             patch.setattr(fw, "run", run)
-            runpy.run_path(str(EXAMPLES / name), run_name="__main__")
+            run_as_program(name, patch)
         return games[-1]
 
     yield start
@@ -213,7 +232,7 @@ def test_an_example_ends_by_itself_after_so_many_frames(
         real(game_class, **{**options, "headless": True, "size": TINY, "samples": 0}, frames=2, screenshot=picture)
 
     monkeypatch.setattr(fw, "run", run)
-    runpy.run_path(str(EXAMPLES / name), run_name="__main__")
+    run_as_program(name, monkeypatch)
     with Image.open(picture) as last:
         assert last.size == TINY
     assert "2 frames" in capsys.readouterr().out
@@ -1061,7 +1080,7 @@ def test_driving_raises_dust_that_fades(drive: Any) -> None:
     assert len(behind) > 4
     assert np.median(behind @ drive.axes[2]) > 1  # the third axis points back
     release(drive, "W")
-    pass_time(drive, 6)
+    drive.run_ticks(6 * 20)
     assert len(drive.dust) == 0
 
 
@@ -1358,3 +1377,31 @@ def test_a_marble_that_falls_begins_again_on_the_course(start: Callable[..., Any
     game.marble.position = (9, -3, 5)
     game.run_ticks(2)
     assert np.abs(np.array(game.marble.position) - game.path[game.near]).max() < 3
+
+
+# -- 19: a race --------------------------------------------------------------------------------------------------------
+
+
+def test_cars_that_nobody_drives_go_around(start: Callable[..., Any]) -> None:
+    game = start("19_race.py", drawing=False)
+    game.run_ticks(600)
+    assert min(game.near) > 60
+    for near, car in zip(game.near, game.cars, strict=True):
+        assert ((game.road[near] - car.position) ** 2).sum() < 90**2
+    first, second = (view.camera.screen_to_world((view.size[0] / 2, 270)) for view in game.halves)
+    assert np.abs(np.subtract(first, game.cars[0].position)).max() < 250
+    assert np.abs(np.subtract(second, game.cars[1].position)).max() < 250
+
+
+def test_players_drive_their_own_car_and_a_click_drops_a_cone_where_it_is_seen(start: Callable[..., Any]) -> None:
+    game = start("19_race.py", drawing=False)
+    game.count = 0
+    game.press("w")
+    game.press("right")
+    game.run_ticks(30)
+    assert game.speed[0] > 100 > game.speed[1]
+    x, y = game.halves[1].to_screen(game.cars[1].position)
+    game.click(x, y)
+    game.run_ticks(1)
+    assert not game.cones.visible.any()  # it fell on the car, which knocked it over
+    assert game.coned == 1

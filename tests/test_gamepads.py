@@ -321,7 +321,7 @@ def shaken() -> list[Any]:
 
 def in_a_window(game: Any, world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     """Have a game off screen look for pads as one in a window does."""
-    stage, _, events, _ = driven(game)
+    stage, _, events, *_ = driven(game)
     monkeypatch.setitem(sys.modules, "pyglet.input", world)  # type: ignore[arg-type]
     monkeypatch.setattr(type(stage.surface), "window", world.window, raising=False)
     stage.pads.wanted = events._look_for_pads

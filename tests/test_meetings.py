@@ -34,6 +34,8 @@ def test_numbers_of_the_games_own_outlive_removed_rows() -> None:
     meetings.clear()
     meetings.update([(0, 1)], numbers=[10, 30])
     assert meetings.entered.tolist() == [[10, 30]]
+    meetings.update([])
+    assert meetings.left.tolist() == [[10, 30]]
     with pytest.raises(ValueError, match=r"^numbers: expected one for each row, got 1"):
         meetings.update([(0, 1)], numbers=[10])
     with pytest.raises(TypeError, match=r"^pairs: expected whole numbers"):

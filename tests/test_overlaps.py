@@ -92,3 +92,17 @@ def test_removed_sprites_are_not_there(make: Callable[..., Any]) -> None:
     assert collide.overlaps(sprites).tolist() == [[0, 1]]
     with pytest.raises(TypeError, match=r"^other: expected a batch of sprites, got 3"):
         collide.overlaps(sprites, 3)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("column", ["scale", "position", "angle"])
+@pytest.mark.parametrize("turned", [False, True])
+def test_what_is_infinite_overlaps_nothing(column: str, turned: bool) -> None:
+    with fw.Game(drawing=False) as game:
+        one, other = game.add(fw.SpriteBatch(IMAGES, count=3)), game.add(fw.SpriteBatch(IMAGES, count=2))
+        one.image[:] = 1  # which is not opaque all around its anchor
+        one.angle[:] = turned
+        getattr(one, column)[1] = math.inf
+        assert collide.overlaps(one, other).tolist() == [[0, 0], [0, 1], [2, 0], [2, 1]]
+        assert collide.overlaps(one).tolist() == [[0, 2]]
+    with np.errstate(all="raise"):
+        assert collide.pairs([[0, 0], [math.inf, 0], [1, 1]], [[2, 2], [math.inf, 9], [3, 3]]).tolist() == [[0, 2]]

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from pictures import solid
 
@@ -59,6 +59,7 @@ def test_what_falls_comes_to_lie_and_its_columns_tell() -> None:
     assert bodies.sleeping.tolist() == [True]
 
 
+@settings(max_examples=max(15, settings().max_examples // 3))
 @given(st.lists(st.tuples(st.sampled_from(["add", "remove", "run", "wake"]), st.integers(0, 7)), max_size=12))
 def test_poses_read_by_batch_are_those_of_each_body(steps: list[tuple[str, int]]) -> None:
     """After sleeping, waking, adding and removing: pymunk's order changes, and the ground is in it."""
@@ -286,8 +287,8 @@ class Heap(fw.Game):
 
 with Heap(headless=True, drawing=False, seed=4) as game:
     spare = [bytearray(1000 * int(sys.argv[1])) for _ in range(100)]  # other addresses
-    game.run_ticks(600)
-    assert game.met > 100
+    game.run_ticks(300)
+    assert game.met > 50
     print(game.state_hash())
 """
 

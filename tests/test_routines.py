@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import math
+import re
 import weakref
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
@@ -548,27 +549,6 @@ def test_the_block_ends_all_its_routines_though_the_end_of_one_fails() -> None:
     assert play(level, ticks=5) == [(3, "ended"), (3, "at its end"), (3, 0)]
 
 
-def test_one_group_is_cancelled_whole_though_one_fails() -> None:
-    async def waits(game: Stage) -> None:
-        await game.ticks(100)
-
-    async def fails(game: Stage) -> None:
-        try:
-            await game.ticks(100)
-        finally:
-            raise ValueError("at its end")
-
-    async def level(game: Stage) -> None:
-        async with game.tasks() as tasks:
-            both = tasks.start(waits(game)), tasks.start(fails(game))
-            await game.ticks(2)
-            with pytest.raises(ValueError, match="at its end"):
-                tasks.cancel()
-            game.say([routine.over for routine in both])
-
-    assert play(level, ticks=5) == [(3, [True, True])]
-
-
 def test_an_error_in_a_condition_is_raised_where_it_is_waited_for() -> None:
     async def careful(game: Stage) -> None:
         try:
@@ -633,3 +613,69 @@ def test_those_that_are_cancelled_while_they_wait_for_an_event_are_let_go_of() -
             game.run_ticks(1)
             begun.cancel()
         assert sum(map(len, begun.runner.routines.listening())) < 64
+
+
+def test_those_that_are_cancelled_while_they_wait_for_what_never_ends_are_let_go_of() -> None:
+    async def for_ever(game: Stage) -> None:
+        while True:
+            await game.ticks(1)
+
+    async def waits(what: Any) -> None:
+        await what
+
+    with Stage(for_ever) as game:
+        game.age = 0.0
+        for what in (game.tasks_begun[0], game.tween(game, age=1.0, length=1, repeat=math.inf)):
+            for _ in range(200):
+                begun = game.start(waits(what))
+                game.run_ticks(1)
+                begun.cancel()
+            gc.collect()
+            assert sum(isinstance(thing, fw.Routine) for thing in gc.get_objects()) < 64
+
+
+END = "; none of them would ever end"
+
+
+def short(words: str) -> str:
+    return re.sub(r"[\w.<>]+<locals>\.", "", words)
+
+
+def test_those_that_await_each_other_are_told() -> None:
+    async def first(game: Stage) -> None:
+        await game.tasks_begun[1]
+
+    async def second(game: Stage) -> None:
+        await game.ticks(1)
+        await game.tasks_begun[2]
+
+    async def third(game: Stage) -> None:
+        await game.ticks(2)
+        try:
+            await game.tasks_begun[0]
+        except fw.FrameworkError as error:
+            game.say(str(error))
+
+    ((tick, words),) = play(first, second, third, ticks=9)
+    assert (tick, short(words)) == (3, "third: it awaits first, which awaits second, which awaits third" + END)
+
+
+def test_a_block_and_one_in_it_that_await_each_other_are_told() -> None:
+    async def member(game: Stage, ticks: int) -> None:
+        await game.ticks(ticks)
+        await game.tasks_begun[0]
+
+    def level(ticks: int) -> Script:
+        async def level(game: Stage) -> None:
+            try:
+                async with game.tasks() as tasks:
+                    tasks.start(member(game, ticks))
+                    await game.ticks(2)
+            except fw.FrameworkError as error:
+                game.say(str(error))
+
+        return level
+
+    (early,), (late,) = play(level(1), ticks=9), play(level(4), ticks=9)
+    assert (early[0], short(early[1])) == (3, "level: it awaits member, which awaits level" + END)
+    assert (late[0], short(late[1])) == (5, "member: it awaits level, which awaits member" + END)

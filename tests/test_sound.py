@@ -523,6 +523,17 @@ def test_without_a_device_a_game_says_so_once_and_goes_on(make: Make) -> None:
     assert not output.check()
 
 
+def test_a_capture_of_ticks_that_are_hours_apart_is_refused(make: Make, tmp_path: Path) -> None:
+    game = make(Metronome, drawing=False)
+    with game.audio.capture(tmp_path / "mix.wav"):
+        game.run_ticks(2)
+        game.timestep.time_scale = 1e-6
+        with pytest.raises(fw.FrameworkError, match="scale of 1e-06 the next tick is 16,667 seconds later"):
+            game.run_ticks(9)
+    assert len(heard(tmp_path / "mix.wav")) == 3 * 800
+    game.run_ticks(2)  # without a capture, nothing is mixed
+
+
 def test_closing_the_game_within_a_capture_finishes_the_file(make: Make, tmp_path: Path) -> None:
     game = make(Metronome, drawing=False)
     with game.audio.capture(tmp_path / "mix.wav"):

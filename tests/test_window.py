@@ -605,7 +605,7 @@ def test_a_window_at_a_render_scale_shows_the_composed_picture_and_leaves_no_err
         game.window.dispatch_event("on_resize", 200, 100)
         game.run(3)
         np.save(sys.argv[2] + f"/{sys.argv[1]}.npy", game.pixels())
-        print(game.headless, game.ctx.error, game._painter.scaled.size)
+        print(game.headless, game.ctx.error, game._painter.world.scaled.size)
     """
     for samples in ("0", "4"):
         assert output(code, "off", str(tmp_path), samples) == ["True GL_NO_ERROR (100, 50)"]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import io
 import os
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, UnidentifiedImageError
 
-from .. import checks
+from .. import checks, resources
 from ..arrays import Pixels
 from ..errors import AssetError
 from ..resources import Folder, check_writable, find
@@ -50,6 +50,24 @@ _ON_THEIR_SIDES = [_ORIENTATIONS[tag] for tag in (5, 6, 7, 8)]
 T = TypeVar("T")
 
 
+class LivePicture:
+    """The base of a picture that is drawn while the game runs: `RenderTexture`."""
+
+    size: tuple[int, int]
+
+    def blank(self) -> Pixels:
+        """What it shows before it was drawn."""
+        raise NotImplementedError
+
+    def shown_in(self, copy: Callable[[Any, int, int], None]) -> None:
+        """Has ``copy(gl, width, height)`` called when it was drawn, with it bound for reading."""
+        raise NotImplementedError
+
+    def shown_no_longer_in(self, copy: Callable[[Any, int, int], None]) -> None:
+        """No longer."""
+        raise NotImplementedError
+
+
 @dataclass(frozen=True, eq=False, slots=True)
 class Region:
     """A rectangle of an image, or a whole image with an anchor. Compared and hashed by identity.
@@ -70,22 +88,23 @@ class Region:
     anchor: tuple[float, float] | None = None
 
     def __post_init__(self) -> None:
-        checked_source("source", self.source)
+        if isinstance(checked_source("source", self.source), LivePicture):
+            raise checks.wrong_type("source", "an image; what a view draws is shown whole", self.source)
         if self.box is not None:
             object.__setattr__(self, "box", _checked_box(self.box))
         if self.anchor is not None:
             object.__setattr__(self, "anchor", checked_anchor("anchor", self.anchor))
 
 
-ImageSource = str | os.PathLike[str] | Image.Image | NDArray[Any] | Region
-"""What ``load`` takes: a path, a Pillow image, a numpy array, or a Region of one of them."""
+ImageSource = str | os.PathLike[str] | Image.Image | NDArray[Any] | Region | LivePicture
+"""What ``load`` takes: a path, a Pillow image, a numpy array, or a Region of one of them; or a `RenderTexture`."""
 
 _EXPECTED = "a path, a Pillow image, an array or a Region"
 
 
 def checked_source(name: str, value: Any) -> Any:
     """What may be loaded as an image; whether it can be shows when it is."""
-    if not isinstance(value, str | os.PathLike | Image.Image | np.ndarray | Region):
+    if not isinstance(value, str | os.PathLike | Image.Image | np.ndarray | Region | LivePicture):
         raise checks.wrong_type(name, _EXPECTED, value)
     return value
 
@@ -115,12 +134,19 @@ def load(source: ImageSource, folders: Sequence[Folder] = ()) -> Pixels:
             return _cut(load(source.source, folders), source)
         case np.ndarray():
             return _from_array(source)
+        case LivePicture():
+            return source.blank()
         case Image.Image():
             return _guarded(f"The Pillow image {checks.shown(source)}", lambda: _decode(source))
         case str() | os.PathLike():
             path = find(source, folders)
             return _guarded(f"The image {str(path)!r}", lambda: _decode_file(path))
     raise checks.wrong_type("image", _EXPECTED, source)
+
+
+def is_among(source: ImageSource, files: Set[str], folders: Sequence[Folder]) -> bool:
+    """Whether it is from one of these files."""
+    return resources.is_among(_root(source)[0], files, folders)
 
 
 def check_picture(path: str | os.PathLike[str]) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays import Mask, Rows
 from ..checks import shown
 from .tiles import Gids
 
@@ -82,29 +83,63 @@ def comma_separated(text: bytes, count: int) -> Gids:
     return numbers
 
 
-def _block(text: bytes, start: int, end: int) -> NDArray[np.uint64] | None:
-    """Numbers with commas between them, each read as the eight bytes before its end: six times as fast as by NumPy.
-    None where white space is behind a digit."""
-    marks = np.frombuffer(text, np.uint8, end - start, start)
-    ends, digit, white = np.flatnonzero(marks == ord(",")), marks - np.uint8(ord("0")) <= 9, marks <= ord(" ")
-    if len(ends) + np.count_nonzero(digit) + np.count_nonzero(white) != len(marks):
-        raise ValueError("its numbers are not whole numbers with commas between them")
-    if (digit[:-1] & white[1:]).any():
-        return None
-    if marks[-1] != ord(","):
-        ends = np.append(ends, len(marks))
-    lengths = np.diff(ends, prepend=-1) - 1
-    before = np.ndarray((len(marks) + 1,), "<u8", text, start - 8, (1,))
-    numbers = before.take(ends) & _LAST.take(lengths, mode="clip")
-    if int(numbers.min()) < ord("0") << 56:
+def _block(text: bytes, start: int, end: int) -> Gids | None:
+    """Numbers with commas between them. None where white space is behind a digit.
+
+    What a number would be that ended there is computed for each byte, in operations that a processor does for 32 at
+    once, and taken where a comma follows: ten times as fast as by NumPy. Longer numbers are read a second time.
+    """
+    marks = np.frombuffer(text, np.uint8, end - start + 1, start - 1)  # with the comma before
+    commas, digits = marks[1:] == ord(","), marks - np.uint8(ord("0"))
+    digit = digits <= 9
+    ends = np.flatnonzero(commas)
+    blanks = len(commas) - len(ends) - np.count_nonzero(digit)
+    if blanks:
+        white = marks <= ord(" ")
+        if np.count_nonzero(white) != blanks:
+            raise ValueError("its numbers are not whole numbers with commas between them")
+        if (digit[:-1] & white[1:]).any():
+            return None
+    if not commas[-1]:
+        ends = np.append(ends, len(commas))
+    if not digit.take(ends).all():
         raise ValueError("it has a number of no digits")
-    numbers, long = _eight_digits(numbers), np.flatnonzero(lengths > 8)
+    numbers = _four_digits(digits, digit).take(ends).astype(np.uint32)
+    pairs = digit[1:] & digit[:-1]
+    if (pairs[3:] & pairs[1:-2] & digit[:-4]).any():
+        lengths = np.diff(ends, prepend=-1) - 1
+        long = np.flatnonzero(lengths > 4)
+        long = long[digit.take(ends.take(long) - 4)]  # the others begin with white space
+        numbers[long] = _long(text, start, digit[1:], ends[long], lengths[long])
+    return numbers
+
+
+def _four_digits(digits: NDArray[np.uint8], digit: Mask) -> NDArray[np.uint16]:
+    """The numbers of the last four digits up to each byte; ``digits`` are changed."""
+    digits *= digit
+    pairs = digits.copy()
+    digits *= 10
+    pairs[1:] += digits[:-1]
+    pairs *= digit
+    fours: NDArray[np.uint16] = pairs.astype(np.uint16)
+    pairs[:-1] *= digit[1:]
+    higher = pairs[:-2].astype(np.uint16)
+    higher *= 100
+    fours[2:] += higher
+    return fours
+
+
+def _long(text: bytes, start: int, digit: Mask, ends: Rows, lengths: Rows) -> Gids:
+    """The numbers in more than four bytes each."""
+    before = np.ndarray((len(digit) + 1,), "<u8", text, start - 8, (1,))
+    numbers = _eight_digits(before.take(ends) & _LAST.take(lengths, mode="clip"))
+    long = np.flatnonzero(lengths > 8)
     if len(long):
         ends, lengths = ends[long], lengths[long]
         numbers[long] += np.uint64(10**8) * _eight_digits(before.take(ends - 8) & _LAST.take(lengths - 8, mode="clip"))
         if int(numbers.max()) > 0xFFFF_FFFF or digit[ends[lengths > 16] - 17].any():
             raise ValueError(_NO_TILES)
-    return numbers
+    return numbers.astype(np.uint32)
 
 
 def _eight_digits(text: NDArray[np.uint64]) -> NDArray[np.uint64]:

@@ -13,6 +13,7 @@ from .. import checks
 from ..arrays import Floats
 from ..assets.sounds import RATE
 from ..checks import Sealed, Setting
+from ..errors import FrameworkError
 from ..resources import Folder
 from .beats import Beats
 from .device import Output
@@ -28,6 +29,7 @@ from .voices import SHORTEST_FADE, Voice
 from .wave_file import Capture, WaveFile
 
 _RING = RATE  # frames: a second
+_LONGEST = 60 * RATE  # between two ticks, in a capture
 _AHEAD = RATE // 2  # that are mixed before they are due, where ticks are longer than that, as in slow motion
 _STOLEN = SHORTEST_FADE / RATE
 
@@ -284,9 +286,13 @@ class Audio(Sealed):
                     self.mixer.tracks.append(track)
 
     def _mix(self, until: int) -> None:
-        heard = self.device is not None
+        heard, mixer = self.device is not None, self.mixer
+        if self._sinks and until - mixer.now > _LONGEST:
+            self._give_up(until - mixer.now)
         if not self._sinks:  # more than the ring holds would be dropped again
-            self.mixer.run(until - _RING, False)
+            while until - _RING - mixer.now > _LONGEST:
+                mixer.run(mixer.now + _LONGEST, False)
+            mixer.run(until - _RING, False)
         mix = self.mixer.run(until, heard or bool(self._sinks))
         if len(mix):
             for sink in self._sinks:
@@ -295,6 +301,17 @@ class Audio(Sealed):
                 self._pending.append(mix)
                 while sum(map(len, self._pending)) > _RING:
                     del self._pending[0]
+
+    def _give_up(self, samples: int) -> None:
+        """So much between two ticks fills disks."""
+        for sink in self._sinks:
+            sink.close()
+        self._sinks.clear()
+        raise FrameworkError(
+            f"capture: at a time scale of {self._beats.scale:g} the next tick is {samples / RATE:,.0f} seconds later, "
+            f"more than {_LONGEST // RATE} seconds of sound; what was heard until now is in the file. Time that is to "
+            "stand still has a scale of 0"
+        )
 
     def frame(self, frame: Any) -> None:
         """A frame was shown: what is known of the time until the next tick is mixed, and handed over."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Set
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..assets.sounds import MAX_FRAMES, RATE, Samples, load
 from ..checks import Sealed
+from ..resources import Renewed, is_among
 from .groups import checked_pitch, checked_volume
 from .hearing import checked_place, checked_reach
 from .outlet import Outlets, present
@@ -64,6 +66,17 @@ class Sound(Sealed):
         self.name = checks.path("path", path)
         """The path, or what it was made as."""
         self._samples = load(path, () if outlet is None else outlet.folders)
+        if Renewed.known is not None:
+            Renewed.known.add(self)
+
+    def renew(self, files: Set[str]) -> bool:
+        """Decode the file anew, if it is one of these. What is playing goes on as it was."""
+        outlet = Outlets.find()
+        folders = () if outlet is None else outlet.folders
+        if not is_among(self.name, files, folders):
+            return False
+        self._samples = load(self.name, folders)
+        return True
 
     @classmethod
     def _made(cls, name: str, samples: Any) -> Sound:

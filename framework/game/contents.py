@@ -12,8 +12,12 @@ from ..gpu.graphics import Graphics
 from ..view import View
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ..gpu.grading import Effect, EffectList
     from ..plane.camera2d import Camera2D  # what a game does without need not be loaded
     from ..space.camera3d import Camera3D
+    from .views import Views
 
     Camera: TypeAlias = Camera2D | Camera3D
 
@@ -24,8 +28,17 @@ class Contents:
     Before `attach` they wait for the game that they are to be drawn in; what is added after it is attached at once.
     """
 
+    views: Views | None = None  # of its own once there is one: scenes without are hashed as ever
+    """The views that it is seen in."""
+
     not_state = ("_attached", "_view", "frame_blocks", "graphics")
+
+    ui: Any = None  # of few scenes: those that have none are in the same state as if there were no such thing
+    """The scene's interface, if it has one."""
     not_hashed = ("_brought", "_over", "bringing", "cameras")  # which follow from what is drawn
+
+    # Of few scenes: those that have none are in the same state as if there were no such thing.
+    effects: EffectList | None = None
 
     def __init__(self) -> None:
         self.drawn: list[tuple[Any, Camera]] = []
@@ -48,12 +61,35 @@ class Contents:
         """Of the picture in units; (1, 1) before `attach`, when nobody knows it."""
         return self._view.size
 
+    def layered(self) -> Iterator[tuple[Any, Camera, int]]:
+        """What is drawn, in order, with its camera and its layer."""
+        for (drawable, camera), layer in zip(self.drawn, self._layers, strict=True):
+            yield drawable, camera, layer
+
     def attach(self, graphics: Graphics, view: View) -> None:
         """The scene was put on."""
         self.graphics = graphics
         for drawable, _ in self.drawn:
             self._attach(drawable, graphics)
+        if self.effects is not None:
+            self.prepare_effects(list(self.effects))
         self.look(view)
+
+    def make_effects(self) -> EffectList:
+        """The effects, from when they are first asked for."""
+        if self.effects is None:
+            from ..gpu.grading import EffectList
+
+            self.effects = EffectList(self.prepare_effects)
+        return self.effects
+
+    def prepare_effects(self, effects: list[Effect]) -> None:
+        """Compile those that are new, where there is something to compile them with."""
+        graphics = self.graphics
+        if graphics is not None and graphics.drawing:
+            from ..gpu.passes import EffectChain
+
+            EffectChain.of(graphics).prepare(effects)
 
     def add(self, drawable: Any, camera: Camera, layer: int, over: Any = None) -> None:
         """Draw it over what is in lower layers, and what was added to its own before; or right ``over`` something, and
@@ -109,12 +145,16 @@ class Contents:
 
     def _forget(self, camera: Camera) -> None:
         """What brought the camera is not seen through it any more: is it needed by nothing else, it is let go."""
-        if camera in self._brought and all(other is not camera for _, other in self.drawn):
+        viewed = self.views is not None and any(view.camera is camera for view in self.views.all)
+        if not viewed and camera in self._brought and all(other is not camera for _, other in self.drawn):
             self._brought.remove(camera)
-            self.cameras.remove(camera)
-            block = self.frame_blocks.pop(camera, None)
-            if block is not None:
-                block.release()
+            self._drop(camera)
+
+    def _drop(self, camera: Camera) -> None:
+        self.cameras.remove(camera)
+        block = self.frame_blocks.pop(camera, None)
+        if block is not None:
+            block.release()
 
     def come_back(self, graphics: Graphics, view: View) -> bool:
         """A snapshot was put back, with the scene on: have what it draws attached, and nothing else. Returns whether
@@ -160,21 +200,55 @@ class Contents:
             if self.graphics is not None:
                 camera.view = self._view
 
+    def seen_in(self, view: Any, main: Camera2D | None) -> None:
+        """Have a view, whose cameras move in the scene's ticks; ``main``: the scene's own camera."""
+        from .views import Views  # of scenes that have one
+
+        views = Views(self) if self.views is None else self.views
+        views.add(view, None if self.graphics is None else self._view)
+        views.main = main or views.main
+        self.views = views
+        self.watch(view.camera)
+        self.watch(view.hud)
+        view.fit(view.picture)
+
+    def seen_no_longer_in(self, view: Any) -> None:
+        """Have a view no more. Raises `ValueError` for one that it has not."""
+        if self.views is None or view not in self.views.all:
+            raise ValueError("view: it is not one of this scene")
+        main = self.views.main
+        self.views.all.remove(view)
+        if view.texture is not None:
+            view.texture.release()
+        if not self.views.all:
+            del self.views
+        for camera in (view.camera, view.hud):
+            camera.view = self._view
+            if camera is not main and all(other is not camera for _, other in self.drawn):
+                self._drop(camera)
+
     def look(self, view: View) -> None:
         """The picture has another size."""
         self._view = view
         for camera in self.cameras:
             if camera.view is not view:
                 camera.view = view
+        if self.views is not None:
+            self.views.look(view)
 
     def release(self) -> None:
         """The scene was taken off: everything in it is released."""
+        textures = () if self.views is None else self.views.textures()
         drawn, self.drawn, self._layers, self._over = self.drawn, [], [], []
         blocks, self.frame_blocks = self.frame_blocks, {}
         self.cameras, self.bringing, self._brought, self._attached = [], [], [], []
-        self.hud = None
+        self.hud = self.effects = None
+        vars(self).pop("ui", None)
+        vars(self).pop("views", None)
         with ExitStack() as stack:  # one that fails does not keep the others from being released
             stack.callback(setattr, self, "graphics", None)
+            for texture in textures:
+                stack.callback(texture.release)
             for block in blocks.values():
                 stack.callback(block.release)
             for drawable, _ in drawn:

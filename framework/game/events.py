@@ -1,8 +1,8 @@
 """pyglet's window events: what the window itself makes of them, and what the next tick is told.
 
 Every event is handed to the stage, in units of the picture; the methods of scenes hear of it from there, when a tick
-latches it. What nobody keeps to himself has an answer of ours: Escape and closing end the game, F3 shows the overlay,
-F4 the strip of ticks to go back by.
+latches it. What nobody keeps to himself has an answer of ours: Escape and closing end the game, F2 opens the inspector
+while a game is developed, F3 shows the overlay, F4 the strip of ticks to go back by.
 """
 
 from __future__ import annotations
@@ -31,6 +31,9 @@ class Events:
         self._answered: list[Event] = []  # before a tick latched them, as no method wanted to hear of them
         self.diverted: Callable[[Event], object] | None = None
         """Is given the events where they are none of the game's: where a recording is played, or it is wound back."""
+        self.kept: Callable[[Event], bool] | None = None
+        """Is asked first: whether an event goes to a panel over the picture, and not to the game. Places are those of
+        the window, in units."""
         stage.unanswered = self.answer
         stage.surface.listen(self)
         self._gamepads: Gamepads | None = None
@@ -68,10 +71,14 @@ class Events:
             self._stage.exiting = True
         elif event[:2] == ("on_key_press", key.F3) and self._stage.surface.drawing:
             self._stage.game.overlay = not self._stage.game.overlay
+        elif event[:2] == ("on_key_press", key.F2) and self._stage.inspect is not None:
+            self._stage.inspect()
         elif event[:2] == ("on_key_press", key.F4) and self._stage.game.rewind is not None:
             self._stage.calls.append(self._stage.game.rewind.show)  # when the tick is over that latches it
 
     def _came(self, *event: object) -> None:
+        if self.kept is not None and self.kept(event):
+            return
         if self.diverted is not None:
             self.diverted(event)
             return
@@ -146,6 +153,9 @@ class Events:
         self._came("on_text", text)
 
     def on_text_motion(self, motion: int) -> None:
+        if motion == key.MOTION_PASTE:  # what is on the clipboard is the player's, as what is typed
+            self._came("on_text", self._stage.surface.pasted())
+            return
         self._came("on_text_motion", motion)
 
     def on_text_motion_select(self, motion: int) -> None:

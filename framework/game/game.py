@@ -45,6 +45,7 @@ from .subsystems import P, Subsystems, checked_subsystem
 from .surface import NoSurface, Surface
 
 if TYPE_CHECKING:
+    from ..gpu.transitions import Transition
     from .contents import Camera
 
 # A machine that draws only this many frames a second still runs at full speed; below, time is given up.
@@ -110,7 +111,10 @@ class Game(Playing, Settings, Restorable, Saving, Emitting, Audible, Scene, meta
     resolution
         A virtual size: `size`, the cameras and the mouse then count in its units, whatever the window's size is.
     scaling
-        How the resolution lies in the window: ``"letterbox"``, ``"integer"`` or ``"stretch"``.
+        How the resolution lies in the window: ``"letterbox"``, ``"integer"`` (a whole number of pixels a unit) or
+        ``"stretch"``. ``"auto"`` is ``"integer"`` in pixel art, else ``"letterbox"``.
+    pixel_art
+        Whether each unit of the resolution is a texel, a square of one colour in the window (docs/views.md).
     background
         Colour behind everything: red, green, blue in 0..1.
     bar_color
@@ -170,7 +174,8 @@ class Game(Playing, Settings, Restorable, Saving, Emitting, Audible, Scene, meta
         fullscreen: bool = False,
         samples: int = 0,
         resolution: tuple[int, int] | None = None,
-        scaling: str = "letterbox",
+        scaling: str = "auto",
+        pixel_art: bool = False,
         background: str | Sequence[float] = (0.07, 0.08, 0.11),
         bar_color: str | Sequence[float] = (0.0, 0.0, 0.0),
         frame_rate: float | Fraction = 60,
@@ -187,7 +192,7 @@ class Game(Playing, Settings, Restorable, Saving, Emitting, Audible, Scene, meta
         super().__init__()
         size = checks.size("size", size)
         resolution = None if resolution is None else checks.size("resolution", resolution)
-        checks.choice("scaling", scaling, SCALINGS)
+        scaling = _scaling(scaling, flag("pixel_art", pixel_art), resolution)
         color, bars = rgb("background", background), rgb("bar_color", bar_color)
         render_scale = check_render_scale("render_scale", render_scale)
         self._frame_time = 1 / positive_fraction("frame_rate", frame_rate)
@@ -214,11 +219,10 @@ class Game(Playing, Settings, Restorable, Saving, Emitting, Audible, Scene, meta
         times = Monitor(on=flag("monitor", monitor))
         subsystems.ending.callback(times.close)
         times.gpu = not surface.headless
-        picture = resolution, scaling
         players = Surface.forced.get("players", players)
-        plays = whole("players", players, 1, MAX_PLAYERS), flag("immediate_events", immediate_events)
-        self._home = subsystems.add(Stage(self, surface, _folders(type(self)), seed, times, *picture, *plays))
-        self._painter = subsystems.add(Painter(self._home, color, bars, render_scale))
+        play = whole("players", players, 1, MAX_PLAYERS), flag("immediate_events", immediate_events)
+        self._home = subsystems.add(Stage(self, surface, _folders(type(self)), seed, times, resolution, scaling, *play))
+        self._painter = subsystems.add(Painter(self._home, color, bars, render_scale, pixel_art))
         budget = self._frame_time if surface.headless else 1 / Fraction(surface.refresh_rate)
         self._load = Load(round(NANOSECONDS * budget))
         self._loop = Loop(self._home, time_loop, self._painter, subsystems, self._load)
@@ -230,8 +234,6 @@ class Game(Playing, Settings, Restorable, Saving, Emitting, Audible, Scene, meta
         self._events = subsystems.add(Events(self._home, lambda: self._painter.paint(self.timestep), escapes))
         surface.closes_by(self.close)  # pyglet's own would leave us without a GL context
         self.timestep.advance(0)
-
-    # -- scenes and subsystems ---------------------------------------------------------------------------------
 
     @property
     def game(self) -> Any:
@@ -257,22 +259,26 @@ class Game(Playing, Settings, Restorable, Saving, Emitting, Audible, Scene, meta
 
     add.__doc__ = Scene.add.__doc__
 
-    def push(self, scene: Scene) -> None:
-        """Put a scene on top. Within a tick or `draw`, it is put on when that ends."""
-        self._switch(self._scenes.push, scene)
+    def push(self, scene: Scene, *, transition: Transition | None = None) -> None:
+        """Put a scene on top. Within a tick or `draw`, it is put on when that ends.
 
-    def pop(self) -> None:
-        """Take the top scene off. Within a tick or `draw`, it is taken off when that ends."""
-        self._switch(self._scenes.pop)
+        With a ``transition`` (``fw.Fade(0.4)``, `Wipe`, `Iris` or one of your own) the picture goes over to the new
+        one, from that of this tick; the scenes themselves are switched at once.
+        """
+        self._switch(self._scenes.push, scene, transition)
 
-    def show(self, scene: Scene) -> None:
-        """Put a scene on in place of all others but the game. Within a tick or `draw`, when that ends."""
-        self._switch(self._scenes.show, scene)
+    def pop(self, *, transition: Transition | None = None) -> None:
+        """Take the top scene off. Within a tick or `draw`, it is taken off when that ends. See `push`."""
+        self._switch(self._scenes.pop, transition)
 
-    def _switch(self, change: Callable[..., None], *scene: Scene) -> None:
+    def show(self, scene: Scene, *, transition: Transition | None = None) -> None:
+        """Put a scene on in place of all others but the game. Within a tick or `draw`, when that ends. See `push`."""
+        self._switch(self._scenes.show, scene, transition)
+
+    def _switch(self, change: Callable[..., None], *given: Any) -> None:
         self._live  # noqa: B018
         try:
-            change(*scene)
+            change(*given)
         except BaseException:
             if self._closing and not self._at_work:
                 self._give_up()
@@ -482,6 +488,14 @@ def _surface(drawing: bool, size: tuple[int, int], **options: Any) -> Surface:
     from .window import WindowSurface  # which loads pyglet
 
     return WindowSurface(size, **options)
+
+
+def _scaling(scaling: str, pixel_art: bool, resolution: tuple[int, int] | None) -> str:
+    """How the resolution lies in the window."""
+    checks.choice("scaling", scaling, ("auto", *SCALINGS))
+    if pixel_art and resolution is None:
+        raise ValueError("pixel_art: it needs a resolution, whose units are the texels: resolution=(320, 180)")
+    return scaling if scaling != "auto" else "integer" if pixel_art else "letterbox"
 
 
 def _default_timestep(tick_rate: float | Fraction, frame_time: Fraction) -> FixedTimestep:

@@ -28,6 +28,12 @@ class Launch:
     """Of the picture that a game off screen leaves behind; default: the class's name."""
     record: str | None = None
     """Where what is played is written to."""
+    develop = False
+    """Whether errors are shown in the window, as long as there is one."""
+    reload: str | None = None
+    """What becomes of changes in the game's files: see `developing.Session`."""
+    replay: Callable[[Any, str], object] | None = None
+    """Plays a recording in a game without pictures, up to its end, and lets go of it."""
     play: Callable[[type[Game], dict[str, Any]], None] | None = None
     """Plays a recording of the game instead."""
 
@@ -59,28 +65,48 @@ def run(
     if Launch.screenshot is not None:
         check_picture(Launch.screenshot)
         screenshot = Launch.screenshot
-    leaves_picture = False
+    session: Any = None
+    if Launch.develop or Launch.reload is not None:
+        from .developing import Session  # which no finished game needs
+
+        session = Session(Launch.reload, Launch.replay)
     try:
-        with game_class(**options) as game:
-            if Launch.record is not None:
-                game.record(Launch.record)
-            if not game.drawing:
-                if screenshot is not None:
-                    game.screenshot(screenshot)  # which says why there is none, before all that is computed
-            elif game.headless and (frames is None or Launch.frames is not None):
-                frames = DEMO_FRAMES if frames is None else frames
-                leaves_picture = screenshot is None
-                print(f"{game_class.__name__}: {frames} frames are drawn off screen")
-            game.run(frames)
-            if leaves_picture:
-                screenshot = _leave_picture(game, Launch.name or game_class.__name__.lower())
-            elif screenshot is not None:
-                game.screenshot(screenshot)
-            if screenshot is not None:
-                print(f"{game_class.__name__}: the picture after {game.frames} frames is in {os.fspath(screenshot)}")
+        while _run_once(game_class, frames, screenshot, options, session):
+            """It is begun anew."""
     except KeyboardInterrupt:
         print(f"{game_class.__name__}: interrupted", file=sys.stderr)
         raise SystemExit(130) from None
+    finally:
+        if session is not None:
+            session.close()
+
+
+def _run_once(
+    game_class: type[Game], frames: int | None, screenshot: Any, options: dict[str, Any], session: Any
+) -> bool:
+    """Make a game, run it, and close it; whether it is to be begun anew."""
+    leaves_picture = False
+    made = game_class(**options) if session is None else session.made(game_class, options)
+    with made as game:
+        if session is not None:
+            session.attach(game)
+        if Launch.record is not None:
+            game.record(Launch.record)
+        if not game.drawing:
+            if screenshot is not None:
+                game.screenshot(screenshot)  # which says why there is none, before all that is computed
+        elif game.headless and (frames is None or Launch.frames is not None):
+            frames = DEMO_FRAMES if frames is None else frames
+            leaves_picture = screenshot is None
+            print(f"{game_class.__name__}: {frames} frames are drawn off screen")
+        game.run(frames)
+        if leaves_picture:
+            screenshot = _leave_picture(game, Launch.name or game_class.__name__.lower())
+        elif screenshot is not None:
+            game.screenshot(screenshot)
+        if screenshot is not None:
+            print(f"{game_class.__name__}: the picture after {game.frames} frames is in {os.fspath(screenshot)}")
+    return session is not None and session.again
 
 
 def check_game(game_class: object) -> None:

@@ -251,6 +251,8 @@ class Loop:
             for index, entry in enumerate(on):
                 for drawable, _ in entry.contents.drawn:
                     drawable.begin_tick(dt if index >= first else 0.0)
+                if entry.contents.effects is not None:
+                    entry.contents.effects.begin_tick()
             for camera in cameras:
                 if camera.moved:
                     camera.begin_tick()
@@ -262,6 +264,8 @@ class Loop:
             for entry in on:
                 for drawable, _ in entry.contents.drawn:
                     drawable.end_tick()
+                if entry.contents.effects is not None:
+                    entry.contents.effects.end_tick()
             for camera, live in cameras.items():
                 if live and camera.moved:
                     camera.end_tick()

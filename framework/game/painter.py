@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from itertools import groupby
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,30 +17,28 @@ from ..gpu.graphics import FRAME_BINDING
 from ..timing.timestep import Timestep
 from ..watch.monitor import Frame
 from .contents import Contents
+from .overlays import Overlays
 from .scene import Scene
-from .stage import Stage
+from .stage import Entry, Stage
 from .subsystems import Subsystem
+from .world_picture import WorldPicture
 
 if TYPE_CHECKING:  # what only some games show need not be loaded by all
     from ..gpu.scaled import ScaledPicture
     from ..gpu.timer import GpuTimer
-    from ..watch.overlay import Overlay
-    from ..watch.quality import Quality
-    from ..watch.strip import Strip
+    from ..gpu.transitions import Transition
     from .contents import Camera
+    from .crossing import Crossing
+    from .pixel_art import PixelArt
+    from .views import View, Views
 
 
 class Painter(Subsystem):
-    """Paints the picture of a moment.
-
-    The world is painted off screen, with other pixels, when ``render_scale`` is not 1 or ``samples`` are not those of
-    the window, or depth is read, which a window with MSAA does not give: up to the first drawable that was added with a
-    scene's `hud`.
-    """
+    """Paints the picture of a moment."""
 
     not_state = (
-        *("_alpha", "_applied", "_painted", "_scaled_for", "_stage", "_time", "_viewport", "_written", "gpu_timer"),
-        *("gpu_took", "overlay", "quality", "render_scale", "samples", "scaled", "strip"),
+        *("_alpha", "_painted", "_place", "_stage", "_time", "_viewport", "_written", "crossing", "gpu_timer"),
+        *("gpu_took", "panels", "pixel_art", "world"),
     )
 
     def __init__(
@@ -48,37 +47,47 @@ class Painter(Subsystem):
         background: tuple[float, float, float],
         bar_color: tuple[float, float, float],
         render_scale: float,
+        pixel_art: bool,
     ) -> None:
         self._stage = stage
         self.background = background
         self.bar_color = bar_color
-        self.samples = stage.surface.samples
-        self.render_scale = render_scale
-        self.quality: Quality | None = None
-        self.overlay: Overlay | None = None
-        self.strip: Strip | None = None
-        """Is drawn over everything, while the game stands at a tick of the past."""
+        self.world = WorldPicture(stage, render_scale)
+        self.panels = Overlays(stage)
+        self.pixel_art = self._texels() if pixel_art else None
+        """What draws in texels, in a game of pixel art with pictures."""
         self.gpu_timer: GpuTimer[Frame] | None = None
         self.gpu_took = 0
         """Nanoseconds, for the last picture that is known to be drawn."""
-        self.scaled: ScaledPicture | None = None
-        self._scaled_for: tuple[object, ...] = ()
-        self._applied: object = None  # the quality's settings that are in force
-        self._viewport = stage.view.viewport  # that is painted to now
+        self._viewport = self._place = stage.view.viewport  # that is painted to now; where the picture comes to lie
+        self.crossing: Crossing | None = None
+        """A transition from scenes that were on."""
+        stage.capture, stage.cross = self.capture, self.cross
         self._alpha = self._time = 0.0
         self._written: set[Camera] = set()  # whose block is that of this picture
         self._painted = False
+
+    def _texels(self) -> PixelArt | None:
+        """The game is pixel art."""
+        graphics = self._stage.graphics
+        graphics.pixel_art, graphics.pixel_ratio = True, 1.0
+        if not graphics.drawing:
+            return None
+        from .pixel_art import PixelArt  # most games are none
+
+        self.world.of_texels = True
+        return PixelArt(graphics.ctx)
 
     # -- a picture -----------------------------------------------------------------------------------------------
 
     def paint(self, timestep: Timestep, off_screen: bool = False) -> None:
         """Paint the moment that ``timestep`` has come to."""
         stage = self._stage
-        if self.quality is not None:
-            self._apply(self.quality)
         self._alpha = alpha = stage.graphics.moment.alpha = timestep.alpha
         self._time = max(0.0, timestep.time - (1 - alpha) / max(timestep.tick, 1) * timestep.time)
-        scaled = self._scaled_picture()
+        if self.crossing is not None and not self.crossing.goes_on(self._time, stage.game.tick):
+            self.cross(None)
+        scaled = self._lay(stage.view.viewport)
         surface: Any = stage.surface
         target = surface.target
         if target is None or off_screen:
@@ -90,47 +99,209 @@ class Painter(Subsystem):
             target.clear(*self.background, 1.0, viewport=stage.view.viewport)
         else:
             target.clear(*self.background, 1.0)
-        target.viewport = self._viewport = stage.view.viewport
-        if scaled is not None:
-            self._viewport = (0, 0, *scaled.size)
-            scaled.begin(self.background)
-        self._written.clear()
+        target.viewport = stage.view.viewport
         stage.busy = stage.painting = True
         try:
-            self._paint_scenes(target, scaled, timestep.paused)
-            for panel in (self.strip, self.overlay):
-                if panel is not None:
-                    self._paint_panel(panel, target)
+            if not self.panels.covered:
+                self._paint_picture(target, scaled, timestep.paused)
+            if self.panels.shown:
+                self.panels.draw(target)
         finally:
             stage.busy = stage.painting = False
         self._painted = True
         if stage.switches:
             stage.make_switches()
 
+    def _lay(self, place: tuple[int, int, int, int]) -> ScaledPicture | None:
+        """The picture is to lie at ``place`` of its target, or first in a picture of a transition. Returns where the
+        world is painted, if that is elsewhere."""
+        self._place = place if self.crossing is None or self.crossing.lies_over else (0, 0, *place[2:])
+        world, seen = self.world, self._seen()
+        as_ever = (world.render_scale, world.samples, world.quality, world.scaled) == (1, 0, None, None)
+        if as_ever and not self._stage.surface.samples and not any(entry.contents.effects for entry in seen):
+            return None
+        return world.begin(seen, self._place, self._time)
+
+    def _paint_picture(self, target: moderngl.Framebuffer, scaled: ScaledPicture | None, paused: bool) -> None:
+        """Paint the scenes over the viewport of ``target``, which is in use, by way of a transition that is on."""
+        crossing, place = self.crossing, target.viewport
+        canvas = target
+        if crossing is not None and not crossing.lies_over:
+            picture = crossing.new(self._place[2:])
+            picture.begin(self.background)
+            canvas = picture.framebuffer
+        self._viewport = self._place
+        if scaled is not None:
+            self._viewport = (0, 0, *scaled.size)
+            scaled.begin(self.background)
+        if self.pixel_art is not None:
+            self.pixel_art.backdrop = *self.background, 1.0
+        self._written.clear()
+        self._paint_scenes(canvas, scaled, paused)
+        if crossing is not None:
+            target.viewport = self._viewport = place
+            crossing.show(target, self._time, self._stage.view.size)
+
+    def capture(self, transition: Transition) -> Crossing | None:
+        """The picture of the scenes that are on, as the last tick left them, for a transition to others."""
+        stage, surface = self._stage, self._stage.surface
+        if not (surface.drawing and surface.drawable):
+            return None
+        from .crossing import Crossing
+
+        game: Any = stage.game
+        now, size = float(game.timestep.time), stage.view.viewport[2:]
+        crossing = Crossing(stage.graphics, transition, now, game.tick, surface.samples)
+        busy = stage.busy, stage.painting
+        stage.busy = stage.painting = True
+        try:
+            old = crossing.old(size)
+            self._alpha, self._time = 1.0, now
+            stage.graphics.moment.alpha = 1.0
+            scaled = self._lay((0, 0, *size))
+            old.begin(self.background)
+            self._paint_picture(old.framebuffer, scaled, False)
+            crossing.finish_old()
+        except BaseException:
+            crossing.release()
+            raise
+        finally:
+            stage.busy, stage.painting = busy
+        return crossing
+
+    def cross(self, crossing: Crossing | None) -> None:
+        """Have a transition that was begun under way, or none."""
+        before, self.crossing = self.crossing, crossing
+        if before is not None:
+            before.release()
+
     def _paint_scenes(self, target: moderngl.Framebuffer, scaled: ScaledPicture | None, paused: bool) -> None:
-        stage = self._stage
-        bound: Camera | None = None
-        for scene, contents, _ in stage.on[stage.first("hides_below") if len(stage.on) > 1 else 0 :]:
-            hud = contents.hud
+        for scene, contents, _ in self._seen():
+            if paused and contents.effects is not None:
+                contents.effects.notice_writes()
             if contents.bringing:
                 contents.exchange_cameras()
-            for drawable, camera in tuple(contents.drawn):
-                if scaled is not None and camera is hud:
-                    self._show_scaled(scaled, target)
-                    scaled = bound = None
-                if camera is not bound:
-                    if paused:
-                        camera.notice_writes()
-                    self._bind(camera, contents)
-                    bound = camera
-                if paused:
-                    drawable.notice_writes()
-                drawable.draw()
+            if contents.views is None:
+                scaled = self._paint_drawn(tuple(contents.drawn), contents, scaled, target, paused)
+            else:
+                scaled = self._paint_views(contents.views, contents, scaled, target, paused)
             draw = scene.draw
             if getattr(draw, "__func__", None) is not Scene.draw:
                 draw(self._alpha)
+            if scaled is not None and self.world.waits_for(contents):
+                scaled = self._show_scaled(scaled, target, contents)
         if scaled is not None:
-            self._show_scaled(scaled, target)
+            self._show_scaled(scaled, target, None)
+
+    def _seen(self) -> list[Entry]:
+        """The scenes that are painted, the lowest first."""
+        on = self._stage.on
+        return on[self._stage.first("hides_below") :] if len(on) > 1 else on
+
+    def _paint_drawn(
+        self,
+        drawn: Sequence[tuple[Any, Camera]],
+        contents: Contents,
+        scaled: ScaledPicture | None,
+        target: moderngl.Framebuffer,
+        paused: bool,
+    ) -> ScaledPicture | None:
+        """Paint some of what a scene draws. Returns where the world is painted from then on."""
+        if self.pixel_art is not None:
+            return self._paint_texels(self.pixel_art, drawn, contents, scaled, target, paused)
+        hud, bound = contents.hud, None
+        for drawable, camera in drawn:
+            if scaled is not None and camera is hud:
+                following = self._show_scaled(scaled, target, contents)
+                scaled, bound = following, bound if following is scaled else None
+            if camera is not bound:
+                if paused:
+                    camera.notice_writes()
+                self._bind(camera, contents)
+                bound = camera
+            if paused:
+                drawable.notice_writes()
+            drawable.draw()
+        return scaled
+
+    def _paint_texels(
+        self,
+        pixel_art: PixelArt,
+        drawn: Sequence[tuple[Any, Camera]],
+        contents: Contents,
+        scaled: ScaledPicture | None,
+        target: moderngl.Framebuffer,
+        paused: bool,
+    ) -> ScaledPicture | None:
+        """Paint some of what a scene draws, what each camera sees as a layer of texels."""
+        ctx = self._stage.surface.ctx
+        for camera, run in groupby(drawn, itemgetter(1)):
+            if scaled is not None and camera is contents.hud:
+                scaled = self._show_scaled(scaled, target, contents)
+            canvas, viewport = ctx.fbo, self._viewport
+            try:
+                if paused:
+                    camera.notice_writes()
+                twin, self._viewport = pixel_art.begin(camera, self._alpha)
+                self._written.discard(twin)
+                self._bind(twin, contents)
+                for drawable, _ in run:
+                    if paused:
+                        drawable.notice_writes()
+                    drawable.draw()
+                pixel_art.show(canvas)
+            finally:
+                canvas.viewport = self._viewport = viewport
+                canvas.use()
+        return scaled
+
+    def _paint_views(
+        self,
+        views: Views,
+        contents: Contents,
+        scaled: ScaledPicture | None,
+        target: moderngl.Framebuffer,
+        paused: bool,
+    ) -> ScaledPicture | None:
+        """Paint a scene that is seen in views: each of them in its place, and what is seen in the whole picture."""
+        ctx = self._stage.surface.ctx
+        for view, drawn in views.passes():
+            if view is None:
+                scaled = self._paint_drawn(drawn, contents, scaled, target, paused)
+                continue
+            canvas, whole = ctx.fbo, self._viewport
+            self._viewport = view.pixels(whole)
+            if min(self._viewport[2:]) <= 0:
+                self._viewport = whole
+                continue
+            try:
+                view_target = self._open(view, canvas)
+                self._paint_drawn(drawn, contents, None, view_target, paused)
+                if view.texture is not None:
+                    view.texture.finish()
+                elif view.effects is not None:
+                    view.effects.show(canvas)
+            finally:
+                canvas.viewport = self._viewport = whole
+                canvas.use()
+        return scaled
+
+    def _open(self, view: View, canvas: moderngl.Framebuffer) -> moderngl.Framebuffer:
+        """Have all drawn in a view, on its background. Returns what is drawn to."""
+        ctx, color = self._stage.surface.ctx, view.background
+        if view.texture is not None:
+            return view.texture.begin(ctx, color or (0.0, 0.0, 0.0, 0.0))
+        canvas.viewport = x, y, width, height = self._viewport
+        if self.pixel_art is not None:
+            self.pixel_art.backdrop = color
+        if view.effects is not None:
+            view.effects.begin(ctx, (width, height), color or (*self.background, 1.0))
+            self._viewport = 0, 0, width, height
+            return ctx.fbo
+        if color is not None:
+            canvas.clear(*color, viewport=(x, y, width, height))
+        canvas.use()
+        return canvas
 
     def _bind(self, camera: Camera, contents: Contents) -> None:
         """What is drawn next is seen through this camera."""
@@ -144,91 +315,16 @@ class Painter(Subsystem):
         block.bind_to_uniform_block(FRAME_BINDING)
         self._stage.graphics.moment.camera = camera
 
-    def show_overlay(self, shown: bool, timestep: Timestep) -> None:
-        """Paint the monitor's numbers over the picture, or no longer."""
-        if shown and self.overlay is None:
-            from ..watch.overlay import Overlay  # most runs show none
-
-            monitor, surface = self._stage.monitor, self._stage.surface
-            monitor.on = monitor.gpu = True
-            overlay = Overlay(monitor, timestep)
-            overlay.attach(surface.ctx, max(1, round(surface.pixel_ratio)))
-            self.overlay = overlay
-        elif not shown and self.overlay is not None:
-            overlay, self.overlay = self.overlay, None
-            overlay.release()
-
-    def show_strip(self, strip: Strip | None) -> None:
-        """Paint a strip of ticks over the picture, or none."""
-        before, self.strip = self.strip, strip
-        if before is not None:
-            before.release()
-        if strip is not None:
-            surface = self._stage.surface
-            strip.attach(surface.ctx, max(1, round(surface.pixel_ratio)))
-
-    def _paint_panel(self, panel: Overlay | Strip, target: moderngl.Framebuffer) -> None:
-        size = self._stage.surface.framebuffer_size
-        scissor = target.scissor
-        target.scissor = None  # type: ignore[assignment]  # the whole picture
-        target.viewport = (0, 0, *size)
-        target.use()
-        panel.draw(time.perf_counter_ns(), size)
-        target.viewport = self._stage.view.viewport
-        if scissor != (0, 0, *size):
-            target.scissor = scissor
-
-    # -- the world at another resolution -------------------------------------------------------------------------
-
-    def _scaled_picture(self) -> ScaledPicture | None:
-        """Where the world is painted, when that is not the window's own picture."""
-        surface = self._stage.surface
-        if self.render_scale == 1 and self.samples == surface.samples and not self._needs_depth():
-            if self.scaled is not None:
-                self._drop_scaled()
-            return None
-        viewport = self._stage.view.viewport[2:]
-        wanted = (viewport, self.render_scale, self.samples)
-        if wanted != self._scaled_for:
-            self._drop_scaled()
-            info = surface.ctx.info
-            limit = min(info["GL_MAX_TEXTURE_SIZE"], info["GL_MAX_RENDERBUFFER_SIZE"])
-            from ..gpu.scaled import ScaledPicture, scaled_size
-
-            self.scaled = ScaledPicture(surface.ctx, scaled_size(viewport, self.render_scale, limit), self.samples)
-            self._scaled_for = wanted
-        return self.scaled
-
-    def _needs_depth(self) -> bool:
-        """Whether depth is read that a window's own picture, with MSAA, does not give."""
-        surface = self._stage.surface
-        if not surface.samples or surface.headless:
-            return False
-        return any(drawable.reads_depth for on in self._stage.on for drawable, _ in on.contents.drawn)
-
-    def _drop_scaled(self) -> None:
-        scaled, self.scaled, self._scaled_for = self.scaled, None, ()
-        if scaled is not None:
-            scaled.release()
-
-    def _show_scaled(self, scaled: ScaledPicture, target: moderngl.Framebuffer) -> None:
-        """The world is painted: bring it to the window; what follows is painted there, with other pixels."""
-        target.viewport = self._viewport = self._stage.view.viewport
-        scaled.show(target)
-        self._written.clear()
-
-    def set_quality(self, quality: Quality | None) -> None:
-        """Have a governor, or none."""
-        self.quality, self._applied = quality, None
-        if quality is not None:
-            self._apply(quality)
-
-    def _apply(self, quality: Quality) -> None:
-        settings = quality.settings
-        if settings is not self._applied:
-            self._applied = settings
-            self.render_scale = settings.get("render_scale", self.render_scale)
-            self.samples = min(settings.get("samples", self.samples), self._stage.surface.max_samples)
+    def _show_scaled(
+        self, scaled: ScaledPicture, target: moderngl.Framebuffer, contents: Contents | None
+    ) -> ScaledPicture | None:
+        """The world of a scene is painted: bring it to the window; what follows is painted there, with other pixels.
+        Returns what it is painted to instead, while there are scenes with effects to come."""
+        following = self.world.show(scaled, target, contents, self._place, self._alpha)
+        if following is not scaled:
+            self._viewport = self._place if following is None else (0, 0, *following.size)
+            self._written.clear()
+        return following
 
     # -- what else is to do with pictures ------------------------------------------------------------------------
 
@@ -280,7 +376,7 @@ class Painter(Subsystem):
     def release(self) -> None:
         """The game has ended."""
         with ExitStack() as ending:  # one that fails does not keep the others from being released
-            for part in (self.gpu_timer, self.overlay, self.scaled, self.strip):
+            for part in (self.gpu_timer, self.world, self.pixel_art, self.crossing, self.panels):
                 if part is not None:
                     ending.callback(part.release)
-        self.gpu_timer = self.overlay = self.scaled = self.strip = None
+        self.gpu_timer = self.pixel_art = self.crossing = None

@@ -36,6 +36,7 @@ class Driven(NamedTuple):
     loop: Loop
     events: Events
     clock: VirtualClock
+    painter: Painter
 
 
 class Playing:
@@ -217,7 +218,7 @@ class Playing:
     # -- what drives a game without frames -----------------------------------------------------------------------
 
     def _driven(self) -> Driven:
-        return Driven(self._home, self._loop, self._events, self._clock)
+        return Driven(self._home, self._loop, self._events, self._clock, self._painter)
 
 
 def driven(game: Playing) -> Driven:

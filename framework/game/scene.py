@@ -5,12 +5,12 @@ A game is a scene itself, the lowest; others (a menu, a level, a pause over the 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
-from ..checks import instance, whole
+from ..checks import instance, number, whole
 from ..errors import FrameworkError
 from ..gpu.drawable import Drawable, DrawableDefaults, completed
 from ..input.keyboard import Keys
@@ -27,11 +27,14 @@ if TYPE_CHECKING:  # what a game does without need not be loaded
 
     from ..arrays import Rows
     from ..audio.console import Audio
+    from ..gpu.grading import Effect, EffectList
     from ..plane.camera2d import Camera2D
     from ..plane.sprites import SpriteBatch
     from ..plane.text import TextBatch
     from ..space.world import World
+    from ..ui.interface import UI
     from .contents import Camera
+    from .views import View
 
 _MOST_LAYERS = 2**31 - 1
 
@@ -242,6 +245,34 @@ class Scene(Scripted):
         return contents.hud
 
     @property
+    def views(self) -> tuple[View, ...]:
+        """The views that the scene is seen in, in the order in which they are drawn; none: in the whole picture."""
+        return () if self._contents.views is None else tuple(self._contents.views.all)
+
+    def add_view(self, camera: Camera, area: Sequence[float] = (0, 0, 1, 1), **options: Any) -> View:
+        """Have the scene seen through ``camera`` in an area of the picture, over the views before it; see `View`.
+
+        A view of the plane shows what is added with `Scene.camera`, one of space what is in worlds, and either what is
+        added with its own ``camera`` or ``hud``. What is seen through `Scene.hud` is drawn once, over all views (below
+        them in a layer below 0). ``options`` are those of `View`.
+        """
+        from .views import View  # of games that have one
+
+        view = View(camera, area, **options)
+        main = self.camera if view.camera.dimensions == 2 else self._camera
+        self._contents.seen_in(view, main)
+        return view
+
+    def remove_view(self, view: View) -> None:
+        """Have it no more; without any, the scene is seen in the whole picture."""
+        self._contents.seen_no_longer_in(view)
+
+    def view_at(self, x: float, y: float) -> View | None:
+        """The topmost view at a place of the picture (``scene.view_at(*self.mouse.position)``), if there is one."""
+        x, y, views = number("x", x), number("y", y), self._contents.views
+        return None if views is None else views.at(x, y)
+
+    @property
     def world(self) -> World:
         """What is in space: meshes, light, a `Camera3D` to see them with. It is added at its first use.
 
@@ -273,6 +304,44 @@ class Scene(Scripted):
 
             self._labels = self.add(TextBatch(), camera=self.hud)
         return self._labels
+
+    @property
+    def ui(self) -> UI:
+        """The scene's widgets, over all that it draws: ``menu = self.ui.column(anchor="center")``.
+
+        Made at its first use, from `setup` on. It hears the events of a tick first, while the scene is on top; or as
+        the game's own, while no scene over it has it stand still.
+        """
+        contents = self._contents
+        if contents.ui is None:
+            from ..ui.interface import UI
+
+            ui = UI(contents, self._found().graphics.folders)
+            ui.copied = self._found().surface.copy
+            self.add(ui.canvas, camera=self.hud, layer=_MOST_LAYERS)
+            contents.ui = ui
+        found: UI = contents.ui
+        return found
+
+    @property
+    def effects(self) -> EffectList:
+        """What is done to the picture of the scene, and of those below it, before it is shown: a list of `Effect`s.
+
+        ``self.effects = [fw.Bloom(0.6), fw.CRT()]`` has the first one done first. What is seen through `hud`, and all
+        that is drawn after the first of it, is left as it is. A list that is empty costs nothing.
+        """
+        return self._contents.make_effects()
+
+    @effects.setter
+    def effects(self, value: Iterable[Effect]) -> None:
+        contents = self._contents
+        if contents.effects is None and not value:
+            return
+        if contents.graphics is None:
+            contents.make_effects().replace(value)
+        else:
+            with self._found().surface.working():
+                contents.make_effects().replace(value)
 
     # -- what happens when ---------------------------------------------------------------------------------------
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from typing import TYPE_CHECKING
 
-from ..checks import instance
+from .. import checks
 from .scene import Scene
 from .stage import Entry, Stage
+
+if TYPE_CHECKING:
+    from ..gpu.transitions import Transition
 
 
 class SceneStack:
@@ -23,19 +27,45 @@ class SceneStack:
         scene: Scene = self._stage.on[-1].scene
         return scene
 
-    def push(self, scene: Scene) -> None:
+    def push(self, scene: Scene, transition: Transition | None = None) -> None:
         """Put a scene on top."""
         _check(scene)
-        self._stage.switch(lambda: self._push(scene))
+        self._switch(transition, lambda: self._push(scene))
 
-    def pop(self) -> None:
+    def pop(self, transition: Transition | None = None) -> None:
         """Take the top scene off."""
-        self._stage.switch(self._pop)
+        self._switch(transition, self._pop)
 
-    def show(self, scene: Scene) -> None:
+    def show(self, scene: Scene, transition: Transition | None = None) -> None:
         """Put a scene on in place of all others but the game."""
         _check(scene)
-        self._stage.switch(lambda: self._show(scene))
+        self._switch(transition, lambda: self._show(scene))
+
+    def _switch(self, transition: Transition | None, change: Callable[[], None]) -> None:
+        stage = self._stage
+        if transition is None:
+            stage.switch(change)
+            return
+        from ..gpu.transitions import Transition  # few games have any
+
+        checks.instance("transition", transition, Transition, hint="say fw.Fade(0.4), fw.Wipe(), fw.Iris(), …")
+        if stage.graphics.drawing:
+            from ..gpu.passes import EffectChain
+
+            with stage.surface.working():
+                EffectChain.of(stage.graphics).prepare([transition])
+        stage.switch(lambda: self._cross(transition, change))
+
+    def _cross(self, transition: Transition, change: Callable[[], None]) -> None:
+        """Make a change of scenes, and go over from what is seen before it to what is seen after it."""
+        crossing = self._stage.capture(transition)
+        try:
+            change()
+        except BaseException:
+            if crossing is not None:
+                crossing.release()
+            raise
+        self._stage.cross(crossing)
 
     def start(self, scene: Scene) -> Entry:
         """Set a scene up; it is not on yet."""
@@ -100,4 +130,4 @@ def _taken_off_again(scene: Scene) -> Iterator[None]:
 
 
 def _check(scene: object) -> None:
-    instance("scene", scene, Scene)
+    checks.instance("scene", scene, Scene)

@@ -70,11 +70,17 @@ class Stage:
 
     not_state = (
         *("_scaling", "after_frame", "barred", "busy", "calls", "collector", "desk", "exiting", "graphics"),
-        *("immediate", "inbox", "keys", "latching", "made_with", "monitor", "mouse", "notes", "painting", "pads"),
-        *("pictures", "players", "resolution", "scale", "seen", "surface", "switches", "switching", "unanswered"),
-        "view",
+        *("immediate", "inbox", "inspect", "inspector", "keys", "latching", "made_with", "monitor", "mouse"),
+        *("notes", "painting", "pads", "capture", "cross"),
+        *("pictures", "players", "resolution", "scale", "seen", "shows_error", "surface", "switches", "switching"),
+        *("unanswered", "view"),
         # keys, mice and pads are in `devices`, too
     )
+
+    capture: Callable[[Any], Any] = staticmethod(lambda transition: None)
+    """Begins a transition, with the picture of the scenes that are on; it is under way once it is given to `cross`.
+    None where there are no pictures."""
+    cross: Callable[[Any], None] = staticmethod(lambda crossing: None)
 
     def __init__(
         self,
@@ -139,6 +145,12 @@ class Stage:
         """What other threads, or anybody, want done before the next frame."""
         self.made_with: tuple[tuple[Any, ...], dict[str, Any]] = (), {}
         """The arguments that the game was made with."""
+        self.shows_error: Callable[[Exception], bool] | None = None
+        """Is given the errors of frames in a window: whether it shows them there, and the loop goes on."""
+        self.inspector: Any = None
+        """The panel that shows what there is, while it is open."""
+        self.inspect: Callable[[], object] | None = None
+        """Opens it, and closes it, where F2 does that."""
         self.exiting = False
         """Whether `Game.run` ends after this frame."""
 
@@ -230,22 +242,38 @@ class Stage:
         self._tell(events)
 
     def _tell(self, events: list[Event]) -> None:
+        interfaces, events = self._ask_interfaces(events)
+        for interface in interfaces:
+            interface.act()
         for player, event in by_player(events):
             self.players[player].take(event)
             if not player:
                 self._dispatch(event)
+
+    def _ask_interfaces(self, events: list[Event]) -> tuple[list[Any], list[Event]]:
+        """The interfaces of the scenes that hear what came, and what of it was for none of their widgets."""
+        if not self.on:
+            return [], events
+        hearing = [self.on[-1], *(self.on[:1] if len(self.on) > 1 and not self.first("pauses_below") else ())]
+        interfaces = [entry.contents.ui for entry in hearing if entry.contents.ui is not None]
+        for interface in interfaces:
+            events = interface.hear(events)
+        return interfaces, events
 
     def latch(self, number: int) -> None:
         """The tick ``number`` begins: it latches what came, and the methods hear of that."""
         events = self.inbox.take()
         for note in self.notes:
             note(number, events, False)
-        for player, event in by_player(events):
-            self.players[player].take(event)
-        for device in self.devices:
-            device.begin_tick()
         self.latching = True
         try:
+            interfaces, events = self._ask_interfaces(events) if events else ((), events)
+            for player, event in by_player(events):
+                self.players[player].take(event)
+            for device in self.devices:
+                device.begin_tick()
+            for interface in interfaces:
+                interface.act()
             for player, event in by_player(events):
                 if not player:
                     self._dispatch(event)
@@ -271,8 +299,13 @@ class Stage:
             self.unanswered(event)
 
     def listens(self, name: str) -> bool:
-        """Whether a method would hear of an event."""
-        return bool(self.on) and any(hasattr(scene, name) for scene in (self.on[-1].scene, self.game))
+        """Whether a method would hear of an event, or a widget might."""
+        if not self.on:
+            return False
+        top = self.on[-1]
+        if top.contents.ui is not None or self.on[0].contents.ui is not None:
+            return True
+        return any(hasattr(scene, name) for scene in (top.scene, self.game))
 
     # -- the scenes ----------------------------------------------------------------------------------------------
 
@@ -336,5 +369,6 @@ class Stage:
         self.pictures = []
         self.calls.clear()
         self.after_frame = None
-        if self.graphics.programs is not None:
-            self.graphics.programs.release()
+        for shared in (self.graphics.programs, self.graphics.chain):
+            if shared is not None:
+                shared.release()

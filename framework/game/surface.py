@@ -141,6 +141,13 @@ class Surface:
     def closes_by(self, close: Callable[[], object] | None) -> None:
         """Have the window's own ``close`` call this; None for what it did before."""
 
+    def copy(self, text: str) -> None:
+        """Have a text on the system's clipboard, where there is one."""
+
+    def pasted(self) -> str:
+        """The text on the system's clipboard."""
+        return ""
+
     def hidden(self) -> bool:
         """Whether nobody can see it: it is hidden, minimised, or of size 0."""
         return False

@@ -48,7 +48,15 @@ class Windowed:
                 pyglet.app.platform_event_loop.stop()
 
     def _turn(self, dt: float) -> None:
-        """A frame, then the wait for the next."""
+        """A frame, then the wait for the next. An error in it ends the loop, unless somebody shows it."""
+        try:
+            self._one_frame()
+        except Exception as error:
+            shows = self._stage.shows_error
+            if shows is None or not shows(error):
+                raise
+
+    def _one_frame(self) -> None:
         if self._surface.moved:
             self._look_at_screen()
         frame = self._loop.frame(self, self)
@@ -63,7 +71,7 @@ class Windowed:
 
     def _judge(self, frame: Frame) -> None:
         """Is the work too much? Then the game says so, and its quality follows."""
-        load, quality = self._load, self._painter.quality
+        load, quality = self._load, self._painter.world.quality
         load.catch_up()
         load.warn()
         if quality is not None:

@@ -149,7 +149,8 @@ def _levels(boxes: Extents, frame: _Frame) -> list[_Level]:
     rows = boxes.rows
     if not len(rows):
         return []
-    extent = np.maximum.reduce([*(boxes.high - boxes.low)])[rows]
+    with np.errstate(invalid="ignore"):  # those that are none may be infinite
+        extent = np.maximum.reduce([*(boxes.high - boxes.low)])[rows]
     sizes = np.maximum(extent, frame.least)
     fraction, levels = np.frexp(sizes)
     levels = levels.astype(np.int64) - (fraction == 0.5)  # the power of two that is not below

@@ -33,6 +33,8 @@ _STIFFEST = 1e9  # its motion is over in a millisecond, or takes a century
 
 _DOWN = 1.70158  # Penner's: a "back" goes a tenth beyond
 _BOUNCES = (1.5 / 2.75, 0.75), (2.25 / 2.75, 0.9375), (2.625 / 2.75, 0.984375)  # the parabolas after the first
+_STEEP = 7.5625
+_LINES = [(-2 * _STEEP * middle, _STEEP * middle * middle + height) for middle, height in _BOUNCES]
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,16 +185,17 @@ def _back_twice(k: Any) -> Any:
 
 
 def _bounce(k: Any) -> Any:
+    # Of four parabolas 7.5625 · (left - middle)² + height, the lowest is the one that it is on. They differ in a line.
     left = 1 - k
-    share = 7.5625 * left * left
-    off, parabola = np.empty_like(left), np.empty_like(left)
-    for middle, height in _BOUNCES:  # of four parabolas, the lowest is the one that it is on
-        np.subtract(left, middle, out=off)
-        np.multiply(off, 7.5625, out=parabola)
-        parabola *= off
-        parabola += height
-        np.minimum(share, parabola, out=share)
-    return 1 - share
+    lowest, line = np.zeros_like(left), np.empty_like(left)
+    for factor, offset in _LINES:
+        np.multiply(left, factor, out=line)
+        line += offset
+        np.minimum(lowest, line, out=lowest)
+    left *= left
+    left *= _STEEP
+    left += lowest
+    return np.subtract(1, left, out=left)
 
 
 def _sine(k: Any) -> Any:
@@ -280,9 +283,9 @@ def checked(name: str, ease: Any) -> Ease:
         return ease
     if isinstance(ease, type) or not callable(ease) or type(ease).__hash__ is None:  # curves are known by what is told
         raise wrong_type(name, "a name such as 'out_cubic', a Bezier, a Spring or a function", ease)
-    given = np.asarray(ease(np.array([0.0, 0.5, 1.0])))
-    if given.shape != (3,) or given.dtype.kind != "f" or not np.isfinite(given).all():
-        raise wrong_value(name, "a function of float64 arrays that gives as many finite numbers", ease)
+    given, fewer = (np.asarray(ease(np.array(moments))) for moments in ([0.0, 0.5, 1.0], [0.25, 0.75]))
+    if (given.shape, fewer.shape) != ((3,), (2,)) or given.dtype.kind != "f" or not np.isfinite(given).all():
+        raise wrong_value(name, f"a function of float64 arrays {_AS_MANY}", ease)
     if abs(given[0]) > 1e-6 or abs(given[2] - 1) > 1e-6:
         raise ValueError(f"{name}: expected a function that goes from 0 to 1, got {given[0]:g} at 0, {given[2]:g} at 1")
     return ease  # type: ignore[no-any-return]
@@ -293,7 +296,23 @@ def curve_of(ease: Ease) -> Curve:
     """The function of an ease that was `checked`: of float64 from 0 to 1, in arrays."""
     if isinstance(ease, str):
         return _named(ease)
-    return _Table(ease.sampled()) if isinstance(ease, Bezier | Spring) else ease
+    return _Table(ease.sampled()) if isinstance(ease, Bezier | Spring) else _own(ease)
+
+
+_AS_MANY = "that gives as many finite numbers"
+
+
+def _own(ease: Curve) -> Curve:
+    """A game's own function, which may give so many numbers only now and then."""
+
+    def curve(k: Doubles) -> Doubles:
+        shares = np.asarray(ease(k))
+        if shares.shape != k.shape or shares.dtype.kind != "f":
+            got = f"{shares.dtype} of shape {shares.shape} for {k.shape}"
+            raise ValueError(f"ease: expected a function of float64 arrays {_AS_MANY}, got {got} from {shown(ease)}")
+        return shares
+
+    return curve
 
 
 def ease(name: Ease, t: ArrayLike) -> Any:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .. import checks
-from ..arrays import Doubles, Rows, row_indices
+from ..arrays import Doubles, Floats, Mask, Rows, row_indices
 from . import exact
 from .broadphase import Extents, near
 
@@ -58,9 +58,10 @@ def overlaps(
     """The sprites of a batch that overlap sprites of another: rows, (m, 2), the first batch's row first.
 
     What counts is the box around what is opaque of a sprite's image (`SpriteBatch.alpha_boxes`), turned, scaled and
-    mirrored as the sprite is now; what only touches does not overlap. ``rows`` and ``other_rows`` (indices, a mask, a
-    slice) are those that are looked at, all unless told. Without ``other``, or with the same batch, it is the sprites
-    of one batch among each other, the lower row first. Whether they are visible makes no difference.
+    mirrored as the sprite is now; what only touches does not overlap, nor does what has no finite place and size.
+    ``rows`` and ``other_rows`` (indices, a mask, a slice) are those that are looked at, all unless told. Without
+    ``other``, or with the same batch, it is the sprites of one batch among each other, the lower row first. Whether
+    they are visible makes no difference.
 
     Takes time by their number and by the pairs that are near each other: see `pairs`.
     """
@@ -94,7 +95,14 @@ def _boxes(batch: Pictured, rows: ArrayLike | slice | None) -> _Turned:
         table.column(name).current(n)[some] for name in ("position", "angle", "scale", "flip")
     )
     image = batch.shown_images()[some]
-    left, bottom, right, top = batch.alpha_boxes()[image].T
+    boxes = batch.alpha_boxes()[image].T
+    with np.errstate(invalid="ignore"):
+        return _finite(_placed(boxes, position, angle, scale, flip, some))
+
+
+def _placed(boxes: Doubles, position: Floats, angle: Floats, scale: Floats, flip: Mask, some: Rows | slice) -> _Turned:
+    """The boxes of images where sprites are."""
+    left, bottom, right, top = boxes
     wide, high = scale[:, 0].astype(np.float64), scale[:, 1].astype(np.float64)
     across = (left + right) / 2 * np.where(flip[:, 0], -wide, wide)
     along = (bottom + top) / 2 * np.where(flip[:, 1], -high, high)
@@ -105,6 +113,14 @@ def _boxes(batch: Pictured, rows: ArrayLike | slice | None) -> _Turned:
     sine, cosine = (part.astype(np.float64) for part in exact.sincos(angle))
     x, y = x + (across * cosine - along * sine), y + (across * sine + along * cosine)
     return _Turned(x, y, half_width, half_height, sine, cosine, some)
+
+
+def _finite(boxes: _Turned) -> _Turned:
+    """What has no place or no size, as of infinite numbers, is nowhere."""
+    lost = ~np.isfinite(boxes.x + boxes.y + boxes.half_width + boxes.half_height)
+    if not lost.any():
+        return boxes
+    return boxes._replace(x=np.where(lost, np.nan, boxes.x), y=np.where(lost, np.nan, boxes.y))
 
 
 def _overlap(one: _Turned, other: _Turned) -> Any:

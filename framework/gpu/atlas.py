@@ -6,7 +6,7 @@ import copy
 import math
 import warnings
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import product
 from typing import Any
 
@@ -227,6 +227,54 @@ class Atlas:
             for pixels, point in zip(images, points, strict=True)
         ]
 
+    def replace(self, pixels: Mapping[int, Pixels], anchors: Mapping[int, tuple[float, float] | None]) -> None:
+        """Puts other images in the place of some regions, by their indices. All of them, or none.
+
+        One of the same size takes its place. For another size all regions are placed anew, and keep their indices, so
+        that however often that happens the texture is no larger than its images need. Raises as `add_many`.
+        """
+        for one in pixels.values():
+            _check_pixels(one)
+        at = {i: pixels[i].shape[1::-1] for i in pixels if anchors.get(i) is None}
+        points = {i: (at[i][0] / 2, at[i][1] / 2) if i in at else checks.pair("anchor", anchors[i]) for i in pixels}
+        sizes = self._rows[: self._count, 0, 2:].astype(int)
+        if any(tuple(sizes[i]) != one.shape[1::-1] for i, one in pixels.items()):
+            self._place_anew(pixels)
+        for i, one in pixels.items():
+            block = _with_reductions(one) if self._rows[i, 1, 2] else one
+            corner = self._rows[i, 0, :2].astype(int).tolist()
+            self.texture.write(np.ascontiguousarray(block[::-1]), viewport=(*corner, *block.shape[1::-1]))
+            self._rows[i, 1, :2] = points[i]
+        self.changed = True
+
+    def _place_anew(self, pixels: Mapping[int, Pixels]) -> None:
+        """All regions get new places, those of ``pixels`` in their sizes."""
+        blocks: dict[Any, Pixels] = {}
+        keys: list[Any] = []
+        texture = np.frombuffer(self.texture.read(), np.uint8).reshape(*self.texture.size[::-1], 4)
+        for i, ((x, y, width, height), (_, _, times, _)) in enumerate(self._rows[: self._count].astype(int).tolist()):
+            keys.append(key := id(pixels[i]) if i in pixels else (x, y))
+            if i in pixels:
+                blocks[key] = _with_reductions(pixels[i]) if self._mipmaps else pixels[i]
+            else:
+                high, wide = _block_shape(height, width) if times else (height, width)
+                blocks[key] = texture[y : y + high, x : x + wide][::-1]
+        before, self._packing = self._packing, Packing(self._options["size"], self._options["limit"])
+        try:
+            corners = dict(zip(blocks, self._place([block.shape[:2] for block in blocks.values()]), strict=True))
+        except AssetError:
+            self._packing = before
+            raise
+        old, self.texture = self.texture, self._new_texture()
+        old.release()
+        for key, block in blocks.items():
+            self.texture.write(np.ascontiguousarray(block[::-1]), viewport=(*corners[key], *block.shape[1::-1]))
+        for i, key in enumerate(keys):
+            self._rows[i, 0, :2] = corners[key]
+            if i in pixels:
+                height, width = pixels[i].shape[:2]
+                self._rows[i, 0, 2:], self._rows[i, 1, 2] = (width, height), halvings(width, height) * self._mipmaps
+
     def add_grid(self, pictures: Pixels, anchor: tuple[float, float]) -> int:
         """Puts many pictures of one size in, uint8 (n, height, width, 4), side by side; returns the index of the first.
 
@@ -260,6 +308,19 @@ class Atlas:
             corner = x + column * (wide + SPACING), y + row * (high + SPACING)
             self._number(pixels, corner, anchor, mipmapped)
         return first
+
+    def live(self, region: int) -> Callable[[Any, int, int], None]:
+        """The region is drawn anew while the game runs. Returns what copies it here, called as ``copy(gl, width,
+        height)`` with that picture bound for reading; it has no reductions from now on."""
+        self._rows[region, 1, 2] = 0
+        self.changed = True
+
+        def copy(gl: Any, width: int, height: int) -> None:
+            x, y = self._rows[region, 0, :2].astype(int).tolist()
+            self.texture.use(0)
+            gl.glCopyTexSubImage2D(gl.GL_TEXTURE_2D, 0, x, y, 0, 0, width, height)
+
+        return copy
 
     def flush(self) -> None:
         """Uploads ``table`` if regions were added since the last time."""
@@ -369,11 +430,12 @@ class Atlases:
         return atlases
 
     def holding(
-        self, filter: str, images: Sequence[Pixels], anchors: Sequence[tuple[float, float] | None]
+        self, filter: str, images: Sequence[Pixels], anchors: Sequence[tuple[float, float] | None], alone: bool = False
     ) -> Atlas:
-        """An atlas of these images, numbered as they are given; raises as `Atlas.add_many`. Give it back."""
+        """An atlas of these images, numbered as they are given; raises as `Atlas.add_many`. Give it back. ``alone``:
+        nobody else is to have it."""
         key: object = None
-        if 0 < sum(pixels.size for pixels in images) <= _MOST_SHARED:
+        if not alone and 0 < sum(pixels.size for pixels in images) <= _MOST_SHARED:
             key = filter, *[(pixels.shape, pixels.tobytes(), at) for pixels, at in zip(images, anchors, strict=True)]
         atlas = self._shared.get(key)
         if atlas is None:
@@ -393,9 +455,28 @@ class Atlases:
             )
         return atlas
 
-    def extended(
-        self, atlas: Atlas, images: Sequence[Pixels], anchors: Sequence[tuple[float, float] | None]
+    def replaced(
+        self,
+        atlas: Atlas,
+        pixels: Mapping[int, Pixels],
+        anchors: Mapping[int, tuple[float, float] | None],
     ) -> Atlas:
+        """What holds other images in some regions, in place of the atlas: another one, where that is shared."""
+        if self._users[atlas] == 1:
+            atlas.replace(pixels, anchors)
+            self._forget(atlas)
+            return atlas
+        other = atlas.copy()
+        try:
+            other.replace(pixels, anchors)
+        except BaseException:
+            other.release()
+            raise
+        self._users[other] = 1
+        self._users[atlas] -= 1
+        return other
+
+    def extended(self, atlas: Atlas, images: Sequence[Pixels], anchors: Sequence[tuple[float, float] | None]) -> Atlas:
         """What holds these images, too, in place of the atlas: another one, where that is shared."""
         if self._users[atlas] == 1:
             atlas.add_many(images, anchors)
@@ -414,9 +495,7 @@ class Atlases:
             del self._users[atlas]
             atlas.release()
 
-    def _filled(
-        self, atlas: Atlas, images: Sequence[Pixels], anchors: Sequence[tuple[float, float] | None]
-    ) -> Atlas:
+    def _filled(self, atlas: Atlas, images: Sequence[Pixels], anchors: Sequence[tuple[float, float] | None]) -> Atlas:
         try:
             atlas.add_many(images, anchors)
         except BaseException:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from typing import Any, Protocol, TypeVar
 from weakref import WeakSet
 
@@ -81,6 +81,9 @@ class DrawableDefaults:
     camera: Any = None
     """The camera that it brings, when it is not to be seen through the scene's."""
 
+    keeps_light: bool = False
+    """Whether it draws light above white where that is kept, as a `World` does."""
+
     layer_on_hud: int = 0
     """The scene's layer that it is drawn in, unless told, when it is seen through the scene's `hud`; else it is 0."""
 
@@ -92,6 +95,11 @@ class DrawableDefaults:
 
     def release_unseen(self) -> None:
         """In place of `release`, there."""
+
+    def renew(self, files: Set[str]) -> bool:
+        """Some files (absolute paths) have changed while the game runs: whether any of them is in use here, and what
+        was made of it has been made anew. What raises has changed nothing."""
+        return False
 
 
 class SolidDefaults:

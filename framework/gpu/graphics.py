@@ -39,17 +39,22 @@ SHADOW_FRAME_BINDING = 4
 class Moment:
     """The moment that a frame shows: ``alpha`` as of the game's timestep, and the ``camera`` that is seen through."""
 
-    __slots__ = ("alpha", "camera")
+    __slots__ = ("above_white", "alpha", "camera")
 
     def __init__(self) -> None:
         self.alpha = 0.0
         self.camera: Any = None
+        self.above_white = False
+        """Whether what is drawn to keeps light above white."""
 
 
 class Graphics:
     """The GL context of a game, where its files are looked up, and how many framebuffer pixels make a unit."""
 
-    __slots__ = ("atlases", "ctx", "drawing", "folders", "moment", "pixel_ratio", "programs", "thread")
+    __slots__ = (
+        *("atlases", "chain", "ctx", "drawing", "folders", "moment", "pixel_art", "pixel_ratio", "programs"),
+        "thread",
+    )
 
     not_state = True
 
@@ -61,6 +66,8 @@ class Graphics:
         self.pixel_ratio = pixel_ratio
         self.drawing = drawing
         """Whether anything is drawn; there is no ``ctx`` otherwise."""
+        self.pixel_art = False
+        """Whether a unit is a texel: sprites stand on whole ones, with hard pixels."""
         self.moment = Moment()
         """Of the frame that is drawn; for what is blended on the CPU."""
         self.thread = get_ident()
@@ -69,6 +76,8 @@ class Graphics:
         """What batches draw with that have no shader of their own, once there are any: `shaders.Programs`."""
         self.atlases: Any = None
         """Those that batches share, once there are any; see `atlas.Atlases`."""
+        self.chain: Any = None
+        """What effects are drawn with, once there are any: `passes.EffectChain`."""
 
 
 def driver_limit(name: str) -> int:

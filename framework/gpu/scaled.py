@@ -14,20 +14,25 @@ class ScaledPicture:
     Raises ``moderngl.Error`` when the driver makes none of that size.
     """
 
-    def __init__(self, ctx: moderngl.Context, size: tuple[int, int], samples: int) -> None:
+    def __init__(self, ctx: moderngl.Context, size: tuple[int, int], samples: int, dtype: str = "f1") -> None:
         self.size = size
         self.samples = samples
         self._ctx = ctx
-        self._texture = ctx.texture(size, 4)
-        self._texture.repeat_x = self._texture.repeat_y = False  # at the edges nothing of the opposite one comes in
-        self._texture.filter = moderngl.LINEAR, moderngl.LINEAR
+        self.texture = ctx.texture(size, 4, dtype=dtype)
+        self.texture.repeat_x = self.texture.repeat_y = False  # at the edges nothing of the opposite one comes in
+        self.texture.filter = moderngl.LINEAR, moderngl.LINEAR
         self._depth = ctx.depth_renderbuffer(size, samples=samples)
-        self._color = ctx.renderbuffer(size, 4, samples=samples) if samples else None
-        self._resolved = ctx.framebuffer([self._texture]) if self._color else None
-        self._framebuffer = ctx.framebuffer([self._color or self._texture], self._depth)
+        self._color = ctx.renderbuffer(size, 4, samples=samples, dtype=dtype) if samples else None
+        self._resolved = ctx.framebuffer([self.texture]) if self._color else None
+        self._framebuffer = ctx.framebuffer([self._color or self.texture], self._depth)
         self._program = shaders.program(ctx, "scaled.vert", "scaled.frag")
         self._program["picture"] = _UNIT
         self._array = ctx.vertex_array(self._program, [])
+
+    @property
+    def framebuffer(self) -> moderngl.Framebuffer:
+        """Where it is drawn."""
+        return self._framebuffer
 
     def begin(self, background: tuple[float, float, float]) -> None:
         """Draw here from now on, on ``background``."""
@@ -37,13 +42,17 @@ class ScaledPicture:
 
     def show(self, target: moderngl.Framebuffer) -> None:
         """Lay the picture over ``target``'s viewport, and draw there from now on."""
-        if self._resolved is not None:
-            self._ctx.copy_framebuffer(self._resolved, self._framebuffer)
+        self.resolve()
         target.use()
         self._ctx.enable_only(moderngl.NOTHING)
-        self._texture.use(_UNIT)
+        self.texture.use(_UNIT)
         self._array.render(moderngl.TRIANGLE_STRIP, vertices=4)
         self._ctx.enable_only(moderngl.BLEND)
+
+    def resolve(self) -> None:
+        """What was drawn is in `texture`."""
+        if self._resolved is not None:
+            self._ctx.copy_framebuffer(self._resolved, self._framebuffer)
 
     def release(self) -> None:
         """Free what it holds; GL's own framebuffer is bound then."""
@@ -51,7 +60,7 @@ class ScaledPicture:
         for part in (self._array, self._program, self._framebuffer, self._resolved, self._color, self._depth):
             if part is not None:
                 part.release()
-        self._texture.release()
+        self.texture.release()
 
 
 def scaled_size(size: tuple[int, int], scale: float, limit: int) -> tuple[int, int]:

@@ -73,6 +73,11 @@ class Source:
         return self.files[file], number
 
 
+def is_source(name: str) -> bool:
+    """Whether this is GLSL itself, and no file's name."""
+    return _IS_SOURCE.search(name) is not None
+
+
 def load(
     name: str, folders: Sequence[resources.Folder] = (), defines: Mapping[str, str | int | float] | None = None
 ) -> Source:
@@ -92,11 +97,22 @@ def load(
     """
     defines = defines or {}
     expansion = _Expansion([*folders, resources.folder("shaders")], defines)
-    if _IS_SOURCE.search(name):
+    if is_source(name):
         expansion.add("<source>", name)
     else:
         expansion.add_file(_find(name, expansion.folders, ""))
     return expansion.source(_define(key, value) for key, value in defines.items() if key not in expansion.chosen)
+
+
+def files_of(
+    name: str, folders: Sequence[resources.Folder] = (), defines: Mapping[str, str | int | float] | None = None
+) -> tuple[str, ...]:
+    """The files that a shader is in, real paths, its includes too: as far as they can be read."""
+    try:
+        return load(name, folders, defines).files
+    except ShaderError:
+        found = [os.path.join(folder, name) for folder in folders]
+        return tuple(os.path.realpath(path) for path in found if not _IS_SOURCE.search(name) and os.path.isfile(path))
 
 
 def program(
@@ -339,9 +355,7 @@ def _failure(message: str, sources: Mapping[str, Source]) -> ShaderError:
     return ShaderError(f"{names}: compiled, but cannot be linked as one program. {said}\n{hint}", log=log)
 
 
-def _read_log(
-    log: str, stage: str, sources: Mapping[str, Source]
-) -> tuple[str, tuple[str, int, str, str, str] | None]:
+def _read_log(log: str, stage: str, sources: Mapping[str, Source]) -> tuple[str, tuple[str, int, str, str, str] | None]:
     """The log with files in place of numbers, and its first error: (path, line, words, code, stage)."""
     rows, first = [], None
     for row in log.strip().splitlines():

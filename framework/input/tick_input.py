@@ -124,7 +124,7 @@ class TickInput(NamedTuple):
 class InputWriter:
     """Writes ticks' inputs one after another; each is shorter for knowing the one before."""
 
-    __slots__ = ("_axes", "_scale", "_x", "_y", "data", "scale")
+    __slots__ = ("_axes", "_moves", "_scale", "_x", "_y", "data", "scale")
 
     def __init__(self) -> None:
         self.data = bytearray()
@@ -136,7 +136,8 @@ class InputWriter:
     def _know(self, scale: Scale) -> None:
         """The scale that the reader knows of."""
         self._scale, (ratio, left, bottom, x, y) = scale, scale
-        self._axes = _pixels(x, left, ratio), _pixels(y, bottom, ratio), ratio, x, y
+        self._axes = _pixels(x, left, ratio), _pixels(y, bottom, ratio)
+        self._moves = _moves(scale)
 
     def add(self, events: Iterable[Event], length: int = 0, more: bool = False) -> None:
         """One tick, whose end is marked unless there is ``more`` of it to come."""
@@ -170,33 +171,36 @@ class InputWriter:
 
     def _put_place(self, code: int, event: Event) -> None:
         """What has a place, up to that: in whole pixels where these are the same units, to the bit."""
-        xs, ys, *_ = self._axes
+        xs, ys = self._axes
         px, py = xs[event[1]], ys[event[2]]
         if px is None or py is None or (0.0 in event and _has_negative_zero(event)):
             self._put_exact(code, event[1:3])
             return
-        self.data += _written(code, px - self._x, py - self._y)
+        self.data.append(code)
+        self.data += _signed_numbers(px - self._x, py - self._y)
         self._x, self._y = px, py
 
     def _put_motion(self, code: int, event: Event) -> None:
         """What has a place and a motion, likewise."""
-        xs, ys, ratio, kx, ky = self._axes
-        _, x, y, dx, dy, *_ = event
+        xs, ys = self._axes
+        x, y, dx, dy = event[1:5]
         px, py = xs[x], ys[y]
         if px is None or py is None or (not (x and y and dx and dy) and _has_negative_zero(event)):
             self._put_exact(code, (x, y, dx, dy))
             return
-        by_x, by_y = px - self._x, py - self._y
-        if by_x * ratio / kx == dx and by_y * ratio / ky == dy:
-            written = _written(code | _AS_MOVED, by_x, by_y)
+        by_x, by_y, written = self._moves[px - self._x, py - self._y]
+        if by_x == dx and by_y == dy:
+            self.data.append(code | _AS_MOVED)
+            self.data += written
         else:
+            ratio, _, _, kx, ky = self._scale
             mx, my = _pixels(kx, 0.0, ratio)[dx], _pixels(ky, 0.0, ratio)[dy]
             if mx is None or my is None:
                 self._put_exact(code, (x, y, dx, dy))
                 return
-            written = _written(code, by_x, by_y, mx, my)
+            self.data.append(code)
+            self.data += _signed_numbers(px - self._x, py - self._y, mx, my)
         self._x, self._y = px, py
-        self.data += written
 
     def _put_exact(self, code: int, numbers: tuple[float, ...]) -> None:
         """A place, and a motion, as they are."""
@@ -228,12 +232,26 @@ class _Pixels(dict[float, int | None]):
         return found
 
 
+class _Moves(dict[tuple[int, int], tuple[float, float, bytes]]):
+    """Motions by the pixels that the place has moved by: in units (see `Scale.motion`), and how they are written."""
+
+    def __init__(self, scale: Scale) -> None:
+        self._scale = scale
+
+    def __missing__(self, pixels: tuple[int, int]) -> tuple[float, float, bytes]:
+        if len(self) >= _PLACES:
+            self.clear()
+        found = self[pixels] = (*self._scale.motion(*pixels), _signed_numbers(*pixels))
+        return found
+
+
 _pixels = functools.lru_cache(maxsize=64)(_Pixels)
+_moves = functools.lru_cache(maxsize=32)(_Moves)
 
 
 @functools.lru_cache(maxsize=_PLACES)
-def _written(code: int, *numbers: int) -> bytes:
-    data = bytearray((code,))
+def _signed_numbers(*numbers: int) -> bytes:
+    data = bytearray()
     for number in numbers:
         put_signed(data, number)
     return bytes(data)
@@ -241,7 +259,10 @@ def _written(code: int, *numbers: int) -> bytes:
 
 def _has_negative_zero(event: Event) -> bool:
     """A zero of the other sign is another number."""
-    return any(type(n) is float and n == 0 and math.copysign(1, n) < 0 for n in event[1:5])
+    for number in event[1:5]:  # noqa: SIM110  (quicker: a mouse that moves straight has zeros)
+        if number == 0 and type(number) is float and math.copysign(1, number) < 0:
+            return True
+    return False
 
 
 class InputReader:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Set
 from typing import Any, ClassVar
 
 from ..assets import images
@@ -102,6 +103,23 @@ class Backdrop(Placed):
         program["image"] = _IMAGE_UNIT
         program["Frame"].binding = FRAME_BINDING
         self._gpu = program, ctx.vertex_array(program, []), texture
+
+    def renew(self, files: Set[str]) -> bool:
+        """Load the image anew, if it is from one of these files."""
+        graphics = self._graphics
+        if graphics is None or self._gpu is None or not images.is_among(self._image, files, graphics.folders):
+            return False
+        before = self._gpu, self._image_size, graphics
+        self._graphics = None
+        try:
+            self.attach(graphics)
+        except BaseException:
+            self._gpu, self._image_size, self._graphics = before
+            raise
+        _, array, texture = before[0]
+        array.release()
+        texture.release()
+        return True
 
     def attach_unseen(self, graphics: Graphics) -> None:
         if self._graphics is not None:

@@ -23,9 +23,9 @@ _WORDS = {2: "two", 3: "three"}
 def contour(name: str, value: ArrayLike, closed: bool) -> Doubles:
     """Points (n, 2) of a path or of a polygon, without those that repeat the one before. Raises `ValueError` where too
     few or too many are left."""
-    points = checks.vectors(name, value, 2)
-    following = np.roll(points, -1, axis=0) if closed else np.concatenate([points[1:], points[-1:] + 1])
-    points = points[(points != following).any(axis=1)]
+    given = checks.vectors(name, value, 2)
+    following = np.roll(given, -1, axis=0) if closed else np.concatenate([given[1:], given[-1:] + 1])
+    points: Doubles = given[(given != following).any(axis=1)]
     least = 3 if closed else 2
     if len(points) < least:
         raise ValueError(f"{name}: expected at least {_WORDS[least]} points that differ, got {len(points)}")

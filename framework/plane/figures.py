@@ -91,8 +91,7 @@ class Shapes(Handled["Shape"], DrawableDefaults, Sealed):
 
     def __init__(self, *, blend: str = "alpha", capacity: int = 0) -> None:
         self._blend = checks.choice("blend", blend, BLEND_MODES)
-        color = Column("color", 4, 1.0, interpolated=True, color_space="srgb")
-        self.table = Transforms2D("interpolate", (Column("size", 2, 1.0, interpolated=True), color))
+        self.table = _Poses()
         ends = [Column(name, 4, 0.0, interpolated=False, color_space="srgb") for name in ("end_color", "edge_color")]
         numbers = [Column(name, 4, 0.0, interpolated=False) for name in ("stroke", "form")]
         self._look = Column("look", 1, 0, dtype=np.int32, interpolated=False)
@@ -273,6 +272,16 @@ class Shapes(Handled["Shape"], DrawableDefaults, Sealed):
         if self._gpu is not None:
             self._gpu.release()
         self._gpu = None
+
+
+class _Poses(Transforms2D):
+    """Those of shapes, which have a size and a colour that are interpolated too."""
+
+    __slots__ = ()
+
+    def _further(self) -> tuple[Column, ...]:
+        color = Column("color", 4, 1.0, interpolated=True, color_space="srgb")
+        return Column("size", 2, 1.0, interpolated=True), color
 
 
 class _ShapesGpu:

@@ -48,6 +48,10 @@ class Flipbook:
         images = self._table.timeline.images
         self._regions = atlas.table_of(np.concatenate([images, np.arange(self._count)]))
 
+    def forget(self) -> None:
+        """The regions of the atlas are others."""
+        self._atlas = None
+
     def release(self) -> None:
         """Free the regions."""
         if self._regions is not None:

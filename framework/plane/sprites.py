@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import os
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from functools import partial
 from types import MappingProxyType
 from typing import Any, ClassVar
@@ -90,6 +90,9 @@ class _Imaged:
     _source_index: dict[object, int]
     _anchor: tuple[float, float] | None
     _alpha_boxes: Doubles
+    defines: Any
+    uniforms: Any
+    shader: Any
     _gpu: _SpriteGpu | None
     _unseen: _Unseen | None
 
@@ -110,6 +113,16 @@ class _Imaged:
     def image_count(self) -> int:
         """Images in the batch."""
         return len(self._sources)
+
+    @property
+    def attached(self) -> bool:
+        """Whether it is in a game that draws it."""
+        return self._gpu is not None
+
+    @property
+    def anchors(self) -> list[tuple[float, float] | None]:
+        """That of each image, in pixels from its bottom left; None: its centre."""
+        return [_anchor_of(source, self._anchor) for source in self._sources]
 
     def image_size(self, index: int = 0) -> tuple[float, float]:
         """Width and height of an image in pixels; known once the batch is added to a game."""
@@ -136,6 +149,21 @@ class _Imaged:
         holder = self._gpu or self._unseen
         pixels = images.load_many(sources, holder.folders if holder else ())
         return list(zip(pixels, map(partial(_anchor_of, anchor=self._anchor), sources), strict=True))
+
+    def renew(self, files: Set[str]) -> bool:
+        """Load images anew that come from these files, and the shader that is written in them."""
+        gpu = self._gpu
+        if gpu is None:
+            return False
+        shader, folders = self.shader, gpu.folders
+        compiled = shader is not None and not files.isdisjoint(shaders.files_of(shader, folders, self.defines))
+        if compiled:
+            gpu.compile_anew(self.uniforms)
+        sources = {i: one for i, one in enumerate(self._sources) if images.is_among(one, files, gpu.folders)}
+        if sources:
+            gpu.renew_images(sources, self._anchor)
+            self._alpha_boxes = self._alpha_boxes[: min(sources)]  # type: ignore[misc]  # SpriteBatch's slot
+        return compiled or bool(sources)
 
     def _image_index(self, name: str, source: ImageSource) -> int:
         key = _key(checked_source(name, source))
@@ -512,6 +540,19 @@ class SpriteBatch(Animated, Moving, Tagged, _Imaged, Handled["Sprite"], Drawable
             gpu = self._gpu or self._attached
             gpu.draw(self.table, BLEND_MODES[self._blend], self._uniforms, self._uneven.least)
 
+    def render(self, program: moderngl.Program, mode: int, vertices: int, atlas: Atlas | None = None) -> None:
+        """Run a program of another's over all rows, an instance each; it reads what shaders/sprites.vert does, and an
+        ``atlas`` in place of the batch's own. Nothing where the batch is not in a game."""
+        if self._gpu is not None and self.table.count:
+            self.hand_over()
+            if atlas is not None:
+                self._gpu.bind(program, atlas)
+            self._gpu.render(self.table, program, mode, vertices)
+
+    def shows(self, picture: object) -> bool:
+        """Whether one of its images is this one, which is drawn while the game runs."""
+        return self._gpu is not None and any(live is picture for live, _ in self._gpu.live)
+
     def release(self) -> None:
         if self._gpu is not None:
             self._gpu.release()
@@ -630,9 +671,11 @@ class _SpriteGpu:
         self._own: list[moderngl.Program] = []
         self._spanning: moderngl.Program | None = None
         self.program = self._new_program(False)
-        self._atlases, self._filter = Atlases.of(graphics), filter
+        self._atlases, self._filter = Atlases.of(graphics), "nearest" if graphics.pixel_art else filter
         self._atlas: Atlas | None = None
         self._flipbook: Flipbook | None = None
+        self.live: list[tuple[images.LivePicture, Any]] = []
+        """Those of its images that are drawn while the game runs, and what copies them into the atlas."""
         if isinstance(table, PlayedTransforms2D):
             self._flipbook = Flipbook(ctx, table)
             self.handover = Handover.of(ctx, table, color, *table.read_by_shader)
@@ -664,14 +707,46 @@ class _SpriteGpu:
         loaded = dict(zip(distinct, map(images.premultiply, pictures), strict=True))
         pixels = [loaded[_key(source)] for source in sources]
         anchors = [_anchor_of(source, anchor) for source in sources]
+        drawn = [(index, source) for index, source in enumerate(sources) if isinstance(source, images.LivePicture)]
+        first = 0 if self._atlas is None else len(self._atlas)
         try:
             if self._atlas is None:
-                self._atlas = self._atlases.holding(self._filter, pixels, anchors)
+                self._atlas = self._atlases.holding(self._filter, pixels, anchors, bool(drawn))
             elif pixels:
                 self._atlas = self._atlases.extended(self._atlas, pixels, anchors)
         except AssetError as error:  # the atlas knows no files
             largest = max(range(len(pixels)), key=lambda index: pixels[index].size)
             raise AssetError(f"{images.described(sources[largest])}: {error}") from error
+        for index, source in drawn:
+            copy = self._atlas.live(first + index)
+            source.shown_in(copy)
+            self.live.append((source, copy))
+
+    def renew_images(self, sources: Mapping[int, ImageSource], anchor: tuple[float, float] | None) -> None:
+        """Load images anew, by their numbers."""
+        pictures = map(images.premultiply, images.load_many(list(sources.values()), self.folders))
+        anchors = {i: _anchor_of(source, anchor) for i, source in sources.items()}
+        self._atlas = self._atlases.replaced(self.atlas, dict(zip(sources, pictures, strict=True)), anchors)
+        if self._flipbook is not None:
+            self._flipbook.forget()
+
+    def compile_anew(self, uniforms: Mapping[str, Any]) -> None:
+        """Compile the batch's own shader again; where that fails, what was compiled before stays."""
+        before, self._own = self._own, []
+        try:
+            program = self._new_program(False)
+            spanning = None if self._spanning is None else self._new_program(True)
+            for name, value in uniforms.items():
+                shaders.set_uniform(program, name, value)
+        except BaseException:
+            before, self._own = self._own, before
+            raise
+        else:
+            self.program, self._spanning = program, spanning
+            self.handover.drop_arrays()
+        finally:
+            for old in before:
+                old.release()
 
     @property
     def atlas(self) -> Atlas:
@@ -717,6 +792,13 @@ class _SpriteGpu:
             program = self._spanning
         ctx.enable_only(moderngl.BLEND)
         ctx.blend_func = blend  # type: ignore[assignment]  # the stubs know two factors only
+        self.bind(program, atlas)
+        for name, value in uniforms.items():
+            shaders.set_uniform(program, name, value)
+        self.render(table, program, moderngl.TRIANGLE_STRIP, 4)
+
+    def bind(self, program: moderngl.Program, atlas: Atlas) -> None:
+        """Have a program of shaders/sprites.vert read the images of an atlas."""
         if atlas.changed:
             atlas.flush()
         atlas.texture.use(_IMAGE_UNIT)
@@ -724,18 +806,21 @@ class _SpriteGpu:
             atlas.table.use(_REGIONS_UNIT)
         else:
             self._flipbook.use(program, atlas, _REGIONS_UNIT, self._moment.alpha)
-        for name, value in uniforms.items():
-            shaders.set_uniform(program, name, value)
+
+    def render(self, table: Transforms2D, program: moderngl.Program, mode: int, vertices: int) -> None:
+        """Run a program over all rows, an instance each."""
         if table.timed:
             program["motion"] = table.motion_uniform
         array = self.handover.array(program, self.parts)
-        array.render(moderngl.TRIANGLE_STRIP, vertices=4, instances=table.count)
+        array.render(mode, vertices=vertices, instances=table.count)
 
     def parts(self) -> list[Part]:
         """What a vertex array reads besides the columns."""
         return [(self.info.buffer_of(0), "1u/i", "in_info")]
 
     def release(self) -> None:
+        for source, copy in self.live:
+            source.shown_no_longer_in(copy)
         self.handover.release()
         if self._flipbook is not None:
             self._flipbook.release()
@@ -750,13 +835,20 @@ def _program(
 ) -> tuple[moderngl.Program, bool]:
     """What a batch is drawn with, and whether that is its own: all without a shader of their own have one in common, as
     drivers are slow to change it. With ``spans``, for sprites that are drawn smaller along one side."""
-    defines = defines | ({"SPANS": 1} if spans else {})
+    defines = defines_in(graphics, defines | ({"SPANS": 1} if spans else {}))
     if shader is None:
         if graphics.programs is None:
             graphics.programs = shaders.Programs(graphics.ctx, graphics.folders)
         return graphics.programs.get("sprites.vert", "sprites.frag", defines), False
     folders = graphics.folders
     return shaders.program(graphics.ctx, "sprites.vert", shader, folders=folders, defines=defines), True
+
+
+def defines_in(graphics: Graphics, defines: dict[str, int]) -> dict[str, int]:
+    """What shaders/sprites.vert is compiled with there: in pixel art, to texels."""
+    if graphics.pixel_art:
+        return {name: 1 for name in (*defines, "NEAREST", "TEXELS") if name != "SMOOTH_EDGES"}
+    return defines
 
 
 def bind_names(program: moderngl.Program) -> None:

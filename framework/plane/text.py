@@ -2,99 +2,106 @@
 
 from __future__ import annotations
 
+import bisect
 import math
 import os
-import re
-import unicodedata
-import warnings
-from collections.abc import Callable, Sequence
-from itertools import pairwise
-from typing import Self
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Self, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
-from PIL import Image, ImageDraw, ImageFont, features
 
-from .. import resources
-from ..assets.images import Region
-from ..checks import Sealed, choice, flag, number, pair, wrong_type, wrong_value
+from ..checks import Sealed, Setting, choice, flag, number, pair, whole, wrong_type, wrong_value
 from ..checks import color as rgba
 from ..errors import AssetError
 from ..gpu.drawable import DrawableDefaults
-from ..gpu.graphics import Graphics, check_thread
-from .sprites import Sprite, SpriteBatch
+from ..gpu.graphics import Graphics
+from ..state.columns import Column
+from ..state.transforms2d import Transforms2D
+from .faces import Carets, Face, FontName, Letters, Shape
+from .markup import runs
+from .sprites import SpriteBatch
+
+T = TypeVar("T")
 
 _ACROSS = {"left": 0.0, "center": 0.5, "right": 1.0}
 _UP = {"bottom": 0.0, "center": 0.5, "top": 1.0}
 
-# Kerning between any two letters is asked for once; this bounds what is remembered of a long text.
-_MOST_PAIRS = 4096
+# Each letter is a sprite: of a longer text nobody could read all at once.
+_MOST_LETTERS = 100_000
 
-# As editors and terminals have it. What is left of Unicode's paragraph separators would end Raqm's layout in an error.
-_LINE_END = re.compile("\r\n|[\n\r\v\f\x85\u2028\u2029]")
-
-# Control and format characters have no picture, though many a font shows a box for them.
-_UNSEEN = ("Cc", "Cf")
-
-# A code that will never be a character: what a font shows for it, it shows for every letter that it lacks.
-_NO_LETTER = "\U0010ffff"
-_MOST_NAMED = 20
+# Rows of labels that are gone are closed up once they are so many, and a quarter of all.
+_MOST_SPARE = 256
 
 
 class TextBatch(DrawableDefaults, Sealed):
-    """Labels in one font and size, all drawn in one call.
+    """Labels of any sizes, all drawn in one call.
 
     Parameters
     ----------
     font
-        A TrueType or OpenType file; default: Aileron as it comes with Pillow, which has little beyond ASCII. Letters
-        that a font lacks are shown as boxes, and a `RuntimeWarning` names them, once per batch.
+        A TrueType or OpenType file, the name of a font that the system has, or several of them: a letter is taken from
+        the first that has it. After them comes DejaVu Sans, which is the default (Latin, Greek, Cyrillic). Letters
+        that all lack are shown as boxes, and a `RuntimeWarning` names them, once per batch.
     size
-        Height of the letters in units (the font's em).
+        Height of the letters in units (the font's em), where a label does not say its own.
+    zoom
+        How much larger than in the window's pixels letters are drawn beforehand, for text in a world whose camera goes
+        so near. Smaller, they are read from a half, a quarter, … of that.
     """
 
     layer_on_hud = 1  # over what comes later, as a level's sprites
 
-    __slots__ = ("__weakref__", "_face", "_font", "_glyphs", "_labels", "_size")
+    __slots__ = ("__weakref__", "_dirty", "_faces", "_fonts", "_glyphs", "_graphics", "_labels", "_said", "_size",
+                 "_spare", "_zoom")  # fmt: skip
 
-    not_state = ("_face",)
-    not_hashed = ("_glyphs",)  # which are made of the labels, for the pixels of this window
+    not_state = ("_faces", "_graphics", "_said")
+    not_hashed = ("_dirty", "_glyphs", "_spare")  # which are made of the labels, for the pixels of this window
 
-    def __init__(self, font: str | os.PathLike[str] | None = None, size: float = 20) -> None:
-        if font is not None and not isinstance(font, str | os.PathLike):
-            raise wrong_type("font", "the path of a font", font)
-        self._font = font
-        self._size = number("size", size, least=1, most=2048)
-        self._face: _Face | None = None
+    def __init__(self, font: FontName | Sequence[FontName] | None = None, size: float = 20, *, zoom: float = 1) -> None:
+        self._fonts = _checked_fonts(font)
+        self._size = _checked_size("size", size)
+        self._zoom = number("zoom", zoom, least=1, most=16)
+        self._graphics: Graphics | None = None
+        self._faces: dict[tuple[float, bool], Face] = {}
+        self._said = False
         self._glyphs = SpriteBatch(smooth_edges=False)
+        offset = Column("offset", 2, 0.0, interpolated=False)
+        rank = Column("rank", 1, 0, dtype=np.int32, interpolated=False)
+        self._glyphs.table.add_columns(offset, rank, drawn=False)
         self._labels: list[Label] = []
+        self._dirty: list[Label] = []
+        self._spare = 0
 
     def add(
         self,
         text: object,
         position: tuple[float, float] = (0.0, 0.0),
         *,
-        color: str | Sequence[float] = (1.0, 1.0, 1.0, 1.0),
         anchor: tuple[str, str] = ("left", "bottom"),
-        visible: bool = True,
+        **options: Any,
     ) -> Label:
-        """A label at ``position``. ``anchor`` says which point of the text lies there: ("left" | "center" | "right",
-        "bottom" | "center" | "top"). Lines are divided by ``\\n``, or any other line end that Unicode has; of control
-        characters tabs alone are shown."""
-        label = Label(self, text, position, color, anchor, visible)
-        if self._face is not None:
-            label.lay_out(self._face)
+        """A label at ``position``, drawn over those before it; ``anchor`` and ``options`` are those of `Label`.
+
+        Lines are divided by ``\n``, or any other line end that Unicode has; of control characters tabs alone are
+        shown. Raises `AssetError` for a font that is broken, `ValueError` for a text of more than 100,000 letters."""
+        label = Label(self, text, position, anchor=anchor, **options)
         self._labels.append(label)
-        if self._face is not None:
-            self._face.name_missing()
         return label
+
+    def measure(self, text: object, **options: Any) -> tuple[float, float]:
+        """Width and height that a label of this text would have; (0, 0) until the batch is added to a game."""
+        label = Label(self, text, **options)
+        label._leave()
+        return label.size
 
     def remove(self, label: Label) -> None:
         """Take a label out. Raises `ValueError` when it is not in."""
         if label not in self._labels:
             raise ValueError("label: it is not in this batch")
         self._labels.remove(label)
-        label.leave()
+        label._leave()
+        if self._spare > _MOST_SPARE and 4 * self._spare > self._glyphs.table.count:
+            self._close_up()
 
     def __len__(self) -> int:
         """Labels in the batch."""
@@ -108,12 +115,47 @@ class TextBatch(DrawableDefaults, Sealed):
     @property
     def glyphs(self) -> SpriteBatch:
         """The letters, each a sprite."""
+        self._flush()
         return self._glyphs
 
     @property
-    def face(self) -> _Face | None:
+    def attached(self) -> bool:
+        """Whether the batch is in a game, so that letters can be made."""
+        return self._graphics is not None
+
+    @property
+    def size(self) -> float:
+        """Height of the letters in units, of labels that do not say their own."""
+        return self._size
+
+    @property
+    def table(self) -> Transforms2D:
+        """The rows of the letters."""
+        return self._glyphs.table
+
+    @property
+    def face(self) -> Face | None:
         """The font, once the batch is in a game."""
-        return self._face
+        return self._face_at(self._size) if self.attached else None
+
+    def _face_at(self, size: float, bold: bool = False) -> Face:
+        """The font at a size. Raises `AssetError` where its file is missing or broken."""
+        face = self._faces.get((size, bold))
+        if face is None:
+            assert self._graphics is not None
+            face = Face(self._fonts, size, self._graphics, self._glyphs, self._zoom, bold)
+            self._faces[size, bold] = face
+        return face
+
+    def _complain(self, face: Face) -> None:
+        """Say once what could not be drawn."""
+        if not self._said and (face.missing or face.unshaped):
+            self._said = True
+            face.complain()
+
+    def _mark(self, label: Label) -> None:
+        """A label's letters are to be written anew, before they are next drawn."""
+        self._dirty.append(label)
 
     def attach(self, graphics: Graphics) -> None:
         self._begin(graphics, self._glyphs.attach)
@@ -122,66 +164,374 @@ class TextBatch(DrawableDefaults, Sealed):
         self._begin(graphics, self._glyphs.attach_unseen)
 
     def _begin(self, graphics: Graphics, attach: Callable[[Graphics], None]) -> None:
-        face = _Face(self._font, self._size, graphics, self._glyphs)
+        face = Face(self._fonts, self._size, graphics, self._glyphs, self._zoom, False)
         attach(graphics)
-        self._face = face
+        self._graphics, self._faces, self._said = graphics, {(self._size, False): face}, False
         self._glyphs.clear()  # of an earlier game, perhaps of another pixel ratio
+        self._dirty.clear()
+        self._spare = 0
         for label in self._labels:
-            label.lay_out(face, anew=True)
-        face.name_missing()
+            label._begin()
+
+    def _flush(self) -> None:
+        """Write the letters of all labels that changed, at once."""
+        if not self._dirty:
+            return
+        labels = [label for label in dict.fromkeys(self._dirty) if not label.removed]
+        self._dirty = []
+        table = self._glyphs.table
+        images: list[int] = []
+        places: list[float] = []
+        ranks: list[int] = []
+        poses, hidden = [], []
+        for label in labels:
+            room, used = label.rows, label.used
+            letters = label._written()
+            count = len(letters.images)
+            if count > room.stop - room.start:
+                room, used = self._room(label, count), 0
+            if used > count:
+                hidden.append(np.arange(room.start + count, room.start + used))
+            images += letters.images
+            places += letters.places
+            ranks += letters.ranks
+            poses.append((room.start, count, *label._pose()))
+            label.used = count
+            label._paint(letters)
+        if hidden:
+            table.column("visible").values(table.count)[np.concatenate(hidden)] = False
+        if not images:
+            return
+        pose = np.array(poses)
+        counts = pose[:, 1].astype(np.intp)
+        pose = np.repeat(pose, counts, axis=0)
+        ends = np.cumsum(counts)
+        rows = pose[:, 0].astype(np.intp) + np.arange(len(images)) - np.repeat(ends - counts, counts)
+        offset = np.array(places).reshape(-1, 2)
+        n = table.count
+        table.column("offset").values(n)[rows] = offset
+        table.column("rank").values(n)[rows] = ranks
+        table.column("image").values(n)[rows] = images
+        table.column("visible").values(n)[rows] = np.array(ranks) < pose[:, 6]
+        table.column("position").values(n)[rows] = _placed(offset, pose[:, 2:4], pose[:, 4], pose[:, 5])
+        table.mark_teleported(rows)
+
+    def _room(self, label: Label, count: int) -> slice:
+        """Rows for so many letters of a label, in place of those that it had."""
+        glyphs = self._glyphs
+        self._give_up(label)
+        wanted = count if label.rows.stop == 0 else count + count // 2
+        label.rows = glyphs.extend(wanted, np.zeros(wanted, np.int32), visible=np.zeros(wanted, bool))
+        label._pose_rows()
+        return label.rows
+
+    def _give_up(self, label: Label) -> None:
+        """The rows of a label are no longer its own."""
+        rows = label.rows
+        if rows.stop > rows.start:
+            table = self._glyphs.table
+            table.column("visible").values(table.count)[rows] = False
+            self._spare += rows.stop - rows.start
+
+    def _close_up(self) -> None:
+        kept = [label for label in self._labels if label.rows.stop]
+        mine = np.zeros(self._glyphs.table.count, bool)
+        for label in kept:
+            mine[label.rows] = True
+        before = np.concatenate([[0], np.cumsum(mine)])
+        self._glyphs.remove(~mine)
+        for label in kept:
+            label.rows = slice(int(before[label.rows.start]), int(before[label.rows.stop]))
+        self._spare = 0
 
     def begin_tick(self, dt: float) -> None:
+        self._flush()
         self._glyphs.begin_tick(dt)
 
     def end_tick(self) -> None:
+        self._flush()
         self._glyphs.end_tick()
 
     def notice_writes(self) -> None:
         """As of a `SpriteBatch`: what is moved while the game is paused is drawn where it is."""
+        self._flush()
         self._glyphs.notice_writes()
 
     def draw(self) -> None:
+        self._flush()
         self._glyphs.draw()
 
     def release(self) -> None:
+        self._graphics = None
         self._glyphs.release()
 
     def release_unseen(self) -> None:
+        self._graphics = None
         self._glyphs.release_unseen()
 
 
+def _checked_fonts(font: Any) -> tuple[FontName, ...]:
+    if font is None:
+        return ()
+    fonts = tuple(font) if isinstance(font, (list, tuple)) and font else (font,)
+    for one in fonts:
+        if not isinstance(one, str | os.PathLike):
+            raise wrong_type("font", "the path or name of a font, or a list of them", font)
+    return fonts
+
+
+def _placed(offset: Any, position: Any, angle: Any, scale: Any) -> Any:
+    """Where letters are (n, 2), of labels at ``position`` that are turned by ``angle`` and scaled."""
+    x, y = offset[:, 0] * scale, offset[:, 1] * scale
+    cos, sin = np.cos(angle), np.sin(angle)
+    return np.stack([x * cos - y * sin, x * sin + y * cos], axis=1) + position
+
+
+def _checked_text(value: object) -> str:
+    text = str(value)
+    if len(text) > _MOST_LETTERS:
+        raise ValueError(f"text: a label has at most {_MOST_LETTERS:,} letters, got {len(text):,}; show a part of it")
+    return text
+
+
+def _checked_width(name: str, value: object) -> float | None:
+    return None if value is None else number(name, value, above=0)
+
+
+def _checked_spacing(name: str, value: object) -> float:
+    return number(name, value, least=0, most=100)
+
+
+def _checked_shown(name: str, value: object) -> int | None:
+    return None if value is None else whole(name, value, 0)
+
+
+def _checked_anchor(name: str, value: Any) -> tuple[str, str]:
+    try:
+        across, up = value
+    except (TypeError, ValueError):
+        raise wrong_value(name, "two words, such as ('center', 'top')", value) from None
+    return choice(name, across, _ACROSS), choice(name, up, _UP)
+
+
+def _checked_size(name: str, value: object) -> float:
+    return number(name, value, least=1, most=2048)
+
+
+def _checked_outline(name: str, value: object) -> float:
+    return number(name, value, least=0, most=64)
+
+
+def _checked_tint(name: str, value: Any) -> tuple[float, ...] | None:
+    return None if value is None else rgba(name, value)
+
+
+def _word_of(words: Iterable[str]) -> Callable[[str, Any], str]:
+    return lambda name, value: choice(name, value, words)
+
+
+class _Styled(Setting[T]):
+    """A label's setting, after which its letters are others."""
+
+    def keep(self, thing: Label, value: T) -> None:
+        thing._living()
+        if value != self.read(thing):
+            thing._lay_out(**{self.slot: value})
+
+
 class Label(Sealed):
-    """A piece of text in a `TextBatch`. Moving it is interpolated; a new text appears at once."""
+    """A piece of text in a `TextBatch`, made by its `add`. Moving it is interpolated; a new text appears at once.
 
-    __slots__ = ("_anchor", "_batch", "_box", "_color", "_offsets", "_position", "_sprites", "_text", "_visible")
+    Parameters
+    ----------
+    color
+        Red, green, blue and alpha, sRGB in 0..1; or a string such as "#f80".
+    anchor
+        Which point of the text lies at its position: ("left" | "center" | "right", "bottom" | "center" | "top").
+    size
+        Height of its letters in units; default: the batch's.
+    angle, scale
+        Radians, counter-clockwise, and a factor, about the anchor.
+    width
+        Units that a line may be long: longer ones are wrapped. Default: as long as they are.
+    align
+        Where short lines are: "left", "center" or "right".
+    line_spacing
+        Distance of lines, times the font's.
+    outline, outline_width
+        The colour of a line around each letter, or None, and its width in units.
+    shadow, shadow_offset
+        The colour of a second picture of the text behind it, or None, and where it is, units.
+    markup
+        Whether ``[#f80]gold[/]`` and ``[b]bold[/]`` in the text are colours and bold; ``[[b]`` is a literal ``[b]``.
+    shown
+        So many letters are shown, of ``label.letters``; None: all.
+    """
 
-    not_hashed = ("_box", "_offsets", "_sprites")
+    __slots__ = (
+        "_align", "_anchor", "_angle", "_batch", "_box", "_color", "_font_size", "_letters", "_line_spacing", "_markup",
+        "_origin", "_outline", "_outline_width", "_position", "_scale", "_shadow", "_shadow_offset", "_shown", "_text",
+        "_visible", "_width", "letters", "rows", "used",
+    )  # fmt: skip
+
+    width = _Styled(_checked_width, "Units that a line may be long; None: as long as it is.")
+    align = _Styled(_word_of(_ACROSS), 'Where short lines are: "left", "center" or "right".')
+    anchor = _Styled(_checked_anchor, 'Which of its points lies at its position, such as ("center", "top").')
+    font_size = _Styled(_checked_size, "Height of its letters in units (`size` is that of the text).")
+    line_spacing = _Styled(_checked_spacing, "Distance of lines, times the font's.")
+    outline = _Styled(_checked_tint, "The colour of the line around each letter, or None.")
+    outline_width = _Styled(_checked_outline, "Width of that line in units.")
+    shadow = _Styled(_checked_tint, "The colour of the text's second picture behind it, or None.")
+    shadow_offset = _Styled(pair, "Where that is, units.")
+    markup = _Styled(flag, "Whether tags in its text are colours and bold.")
+
+    not_hashed = ("_box", "_letters", "_origin", "letters", "rows", "used")
 
     def __init__(
         self,
         batch: TextBatch,
         text: object,
-        position: tuple[float, float],
-        color: str | Sequence[float],
-        anchor: tuple[str, str],
-        visible: bool,
+        position: tuple[float, float] = (0.0, 0.0),
+        *,
+        color: str | Sequence[float] = (1.0, 1.0, 1.0, 1.0),
+        anchor: tuple[str, str] = ("left", "bottom"),
+        visible: bool = True,
+        size: float | None = None,
+        angle: float = 0.0,
+        scale: float = 1.0,
+        width: float | None = None,
+        align: str = "left",
+        line_spacing: float = 1.0,
+        outline: str | Sequence[float] | None = None,
+        outline_width: float = 2.0,
+        shadow: str | Sequence[float] | None = None,
+        shadow_offset: tuple[float, float] = (2.0, -2.0),
+        markup: bool = True,
+        shown: int | None = None,
     ) -> None:
-        try:
-            across, up = anchor
-        except (TypeError, ValueError):
-            raise wrong_value("anchor", "two words, such as ('center', 'top')", anchor) from None
-        self._anchor = _ACROSS[choice("anchor", across, _ACROSS)], _UP[choice("anchor", up, _UP)]
+        self._anchor = _checked_anchor("anchor", anchor)
         self._batch: TextBatch | None = batch
-        self._text = str(text)
+        self._text = _checked_text(text)
         self._position = pair("position", position)
         self._color = rgba("color", color)
         self._visible = flag("visible", visible)
-        self._sprites: list[Sprite] = []
-        self._offsets: list[tuple[float, float]] = []
-        self._box = (0.0, 0.0)
+        self._font_size = batch.size if size is None else _checked_size("size", size)
+        self._angle, self._scale = number("angle", angle), number("scale", scale)
+        self._width = _checked_width("width", width)
+        self._align = choice("align", align, _ACROSS)
+        self._line_spacing = _checked_spacing("line_spacing", line_spacing)
+        self._outline = _checked_tint("outline", outline)
+        self._outline_width = _checked_outline("outline_width", outline_width)
+        self._shadow = _checked_tint("shadow", shadow)
+        self._shadow_offset = pair("shadow_offset", shadow_offset)
+        self._markup = flag("markup", markup)
+        self._shown = _checked_shown("shown", shown)
+        self._letters: Letters | None = None
+        self._box = self._origin = (0.0, 0.0)
+        self.letters = 0
+        """Letters of the text, spaces and line ends too; of scripts whose letters join, words."""
+        self.rows = slice(0, 0)
+        """Its rows of the batch's letters, of which the first ``used`` are."""
+        self.used = 0
+        if batch.attached:
+            self._begin()
 
     def __repr__(self) -> str:
         return f"<Label {self._text!r}>"
+
+    def _begin(self) -> None:
+        """Its batch is in a game."""
+        self.rows, self.used = slice(0, 0), 0
+        self._lay_out()
+
+    def _lay_out(self, **changes: Any) -> None:
+        """Have ``changes`` of its attributes, and the letters that follow; or neither, where that fails."""
+        batch = self._living()
+        before = {name: getattr(self, name) for name in changes}
+        for name, value in changes.items():
+            setattr(self, name, value)
+        if not batch.attached:
+            return
+        try:
+            face = batch._face_at(self._font_size)
+            found = face.lay_out(runs(self._text, self._markup), self._shape(), self._bold_face)
+        except BaseException:
+            for name, value in before.items():
+                setattr(self, name, value)
+            raise
+        self._letters, self._box, self.letters = found, found.size, found.total
+        # Once for all letters: they are whole pixels apart already, and are to stay it.
+        across, up = _ACROSS[self._anchor[0]], _UP[self._anchor[1]]
+        self._origin = face.snap(-found.size[0] * across), face.snap(-found.size[1] * up)
+        batch._mark(self)
+        batch._complain(face)
+
+    def _bold_face(self) -> Face:
+        return self._living()._face_at(self._font_size, True)
+
+    def _written(self) -> Letters:
+        """Its letters from its position on, what is behind them first: as they are to be in its rows."""
+        letters = self._letters
+        assert letters is not None
+        self._letters = None
+        left, bottom = self._origin
+        images, places, ranks, colors = letters[:4]
+        if self._outline or self._shadow:
+            tint: list[Any] = [self._outline] * len(letters.outlines)
+            images, places = letters.outlines + images, letters.outline_places + places
+            ranks, colors = letters.outline_ranks + ranks, tint + colors
+        if self._shadow:
+            dx, dy = self._shadow_offset
+            behind = len(letters.outlines) or len(images)
+            shade: list[Any] = [self._shadow] * behind
+            shifted = [place + (dx, dy)[at % 2] for at, place in enumerate(places[: 2 * behind])]
+            images, places = images[:behind] + images, shifted + places
+            ranks, colors = ranks[:behind] + ranks, shade + colors
+        moved = [place + (left, bottom)[at & 1] for at, place in enumerate(places)] if left or bottom else places
+        return letters._replace(images=images, places=moved, ranks=ranks, colors=colors)
+
+    def _pose(self) -> tuple[float, ...]:
+        """Position, angle and scale, and how many letters are shown."""
+        shown = math.inf if self._shown is None else self._shown
+        return *self._position, self._angle, self._scale, shown if self._visible else 0
+
+    def _pose_rows(self) -> None:
+        """Give its rows what they have in common."""
+        table = self._living().table
+        n, rows = table.count, self.rows
+        table.column("angle").values(n)[rows] = self._angle
+        table.column("scale").values(n)[rows] = self._scale / self._living()._face_at(self._font_size).ratio
+        table.column("color").values(n)[rows] = self._color
+
+    def _paint(self, letters: Letters) -> None:
+        """Colour its letters."""
+        if not any(letters.colors):
+            return
+        alpha = self._color[3]
+        colors = [self._color if c is None else (*c[:3], (c[3] if len(c) > 3 else 1.0) * alpha) for c in letters.colors]
+        table, start = self._living().table, self.rows.start
+        table.column("color").values(table.count)[start : start + len(colors)] = colors
+
+    def _place(self, turned: bool = False) -> None:
+        """It was moved: so are its letters."""
+        batch = self._living()
+        if self._letters is not None or not batch.attached:
+            return  # written when the others are
+        table, rows = batch.table, slice(self.rows.start, self.rows.start + self.used)
+        n = table.count
+        offset = table.column("offset").current(n)[rows].astype("f8")
+        position = _placed(offset, self._position, self._angle, self._scale)
+        table.column("position").values(n)[rows] = position
+        if turned:
+            table.column("angle").values(n)[self.rows] = self._angle
+            table.column("scale").values(n)[self.rows] = self._scale / batch._face_at(self._font_size).ratio
+
+    def _show(self) -> None:
+        batch = self._living()
+        if self._letters is None and batch.attached:
+            table, rows = batch.table, slice(self.rows.start, self.rows.start + self.used)
+            shown = table.column("rank").current(table.count)[rows] < self._pose()[-1]
+            table.column("visible").values(table.count)[rows] = shown
 
     @property
     def text(self) -> str:
@@ -190,13 +540,10 @@ class Label(Sealed):
 
     @text.setter
     def text(self, value: object) -> None:
-        text, batch = str(value), self._living()
+        text = value if value.__class__ is str else str(value)
+        self._living()
         if text != self._text:
-            if batch.face is not None:
-                self.lay_out(batch.face, text)
-            self._text = text
-            if batch.face is not None:
-                batch.face.name_missing()
+            self._lay_out(_text=_checked_text(text))
 
     @property
     def position(self) -> tuple[float, float]:
@@ -206,9 +553,30 @@ class Label(Sealed):
     @position.setter
     def position(self, value: tuple[float, float]) -> None:
         self._living()
-        x, y = self._position = pair("position", value)
-        for sprite, (dx, dy) in zip(self._sprites, self._offsets, strict=True):
-            sprite.position = x + dx, y + dy
+        self._position = pair("position", value)
+        self._place()
+
+    @property
+    def angle(self) -> float:
+        """Radians, counter-clockwise, about its anchor."""
+        return self._angle
+
+    @angle.setter
+    def angle(self, value: float) -> None:
+        self._living()
+        self._angle = number("angle", value)
+        self._place(turned=True)
+
+    @property
+    def scale(self) -> float:
+        """A factor, about its anchor."""
+        return self._scale
+
+    @scale.setter
+    def scale(self, value: float) -> None:
+        self._living()
+        self._scale = number("scale", value)
+        self._place(turned=True)
 
     @property
     def color(self) -> tuple[float, ...]:
@@ -217,10 +585,22 @@ class Label(Sealed):
 
     @color.setter
     def color(self, value: str | Sequence[float]) -> None:
-        self._living()
+        batch = self._living()
         self._color = rgba("color", value)
-        for sprite in self._sprites:
-            sprite.color = self._color
+        if batch.attached:
+            table = batch.table
+            table.column("color").values(table.count)[self.rows] = self._color
+            if self._outline or self._shadow or "[" in self._text or not self._text.isascii():
+                self._lay_out()
+
+    @property
+    def alpha(self) -> float:
+        """The fourth number of its colour."""
+        return self._color[3]
+
+    @alpha.setter
+    def alpha(self, value: float) -> None:
+        self.color = *self._color[:3], number("alpha", value, least=0, most=1)
 
     @property
     def visible(self) -> bool:
@@ -231,19 +611,67 @@ class Label(Sealed):
     def visible(self, value: bool) -> None:
         self._living()
         self._visible = flag("visible", value)
-        for sprite in self._sprites:
-            sprite.visible = self._visible
+        self._show()
+
+    @property
+    def shown(self) -> int | None:
+        """So many letters are shown, of `letters`; None: all."""
+        return self._shown
+
+    @shown.setter
+    def shown(self, value: int | None) -> None:
+        self._living()
+        self._shown = _checked_shown("shown", value)
+        self._show()
 
     @property
     def size(self) -> tuple[float, float]:
-        """Width and height of the text in units; (0, 0) until its batch is added to a game."""
+        """Width and height of the text in units, unscaled; (0, 0) until its batch is added to a game."""
         return self._box
+
+    def place_of(self, index: int) -> tuple[float, float]:
+        """Where a caret before the character ``index`` of the text stands: its lower end, in the units of ``position``.
+
+        Tags and characters that are not shown do not count; a line end is one. At the end of a line that is wrapped it
+        is at the beginning of the next. Of a word whose letters join, all are taken as equally wide."""
+        carets = self._carets()
+        index = whole("index", index, 0, carets.starts[-1] + len(carets.places[-1]) - 1)
+        line = bisect.bisect_right(carets.starts, index) - 1
+        places = carets.places[line]
+        place = places[min(index - carets.starts[line], len(places) - 1)], carets.bottoms[line]
+        corner = np.add([place], self._origin)
+        x, y = _placed(corner, self._position, self._angle, self._scale)[0]
+        return float(x), float(y)
+
+    def index_at(self, place: tuple[float, float]) -> int:
+        """The index, as of `place_of`, of the caret that is nearest to a place in the units of ``position``."""
+        carets, away = self._carets(), np.subtract(pair("place", place), self._position)
+        turned = _placed(away[None], (0.0, 0.0), -self._angle, 1 / self._scale if self._scale else 0.0)[0]
+        x, y = turned - self._origin
+        line = next((at for at, bottom in enumerate(carets.bottoms) if y >= bottom), len(carets.bottoms) - 1)
+        places = carets.places[line]
+        return carets.starts[line] + min(range(len(places)), key=lambda at: abs(places[at] - x))
+
+    @property
+    def line_height(self) -> float:
+        """Height of one line in units, as its font has it; 0 until its batch is added to a game."""
+        return self._living()._face_at(self._font_size).line_height if self._living().attached else 0.0
+
+    def _carets(self) -> Carets:
+        batch = self._living()
+        if not batch.attached:
+            raise AssetError("this label's batch is not in a game yet: its font is loaded by game.add(batch)")
+        return batch._face_at(self._font_size).carets(runs(self._text, self._markup), self._shape(), self._bold_face)
+
+    def _shape(self) -> Shape:
+        stroke = self._outline_width * self._living()._face_at(self._font_size).ratio if self._outline else 0.0
+        return Shape(self._width, _ACROSS[self._align], self._line_spacing, stroke)
 
     def teleport(self) -> None:
         """Be drawn where this tick leaves it, without a displacement."""
-        self._living()
-        for sprite in self._sprites:
-            sprite.teleport()
+        batch = self._living()
+        if self.used:
+            batch.table.mark_teleported(self.rows)
 
     def remove(self) -> None:
         """Leave the batch. A second time is a `ValueError`."""
@@ -262,170 +690,12 @@ class Label(Sealed):
         if not self.removed:
             self.remove()
 
-    def leave(self) -> None:
+    def _leave(self) -> None:
         """It was taken out of its batch."""
+        self._living()._give_up(self)
         self._batch = None
-        for sprite in self._sprites:
-            sprite.remove()
-        self._sprites.clear()
 
     def _living(self) -> TextBatch:
         if self._batch is None:
             raise ValueError(f"label: {self._text!r} was removed from its batch; make a new one with add(…)")
         return self._batch
-
-    def lay_out(self, face: _Face, text: str | None = None, anew: bool = False) -> None:
-        """Bring its letters up to date with ``text``; ``anew``: those that it had are gone."""
-        # What may fail, before anything is changed.
-        letters, width, height = face.lay_out(self._text if text is None else text)
-        if anew:
-            self._sprites.clear()
-        self._box = width, height
-        # Once for all letters: they are whole pixels apart already, and are to stay it.
-        left, bottom = face.snap(-width * self._anchor[0]), face.snap(-height * self._anchor[1])
-        batch = self._living().glyphs
-        while len(self._sprites) > len(letters):
-            self._sprites.pop().remove()
-        x, y = self._position
-        self._offsets = []
-        for place, (image, dx, dy) in enumerate(letters):
-            offset = left + dx, bottom + dy
-            self._offsets.append(offset)
-            at = x + offset[0], y + offset[1]
-            if place == len(self._sprites):
-                scale = 1 / face.ratio
-                sprite = batch.add(image, position=at, scale=scale, color=self._color, visible=self._visible)
-                self._sprites.append(sprite)
-            else:
-                sprite = self._sprites[place]
-                sprite.image = image
-                sprite.teleport(at)
-
-
-def _seen(line: str) -> str:
-    """The letters of a line that have a picture, or are white space."""
-    if line.isascii() and line.isprintable():  # as a rule
-        return line
-    return "".join(letter for letter in line if letter == "\t" or unicodedata.category(letter) not in _UNSEEN)
-
-
-class _Face:
-    """A font at one size, and its letters as images of a batch, made when first used.
-
-    Letters are drawn at the framebuffer's resolution and put on whole pixels, so that they stay sharp.
-    """
-
-    def __init__(
-        self, name: str | os.PathLike[str] | None, size: float, graphics: Graphics, batch: SpriteBatch
-    ) -> None:
-        self.ratio = graphics.pixel_ratio
-        self._thread = graphics.thread
-        self._name = name
-        self._font = _load_font(name, size * self.ratio, graphics)
-        # The basic layout's advances are whole pixels, which looks even. Kerning as fonts have it today needs Raqm,
-        # which not every Pillow has; letters are drawn one by one, so none may merge with another.
-        raqm = features.check_feature("raqm")
-        self._kerner = self._font.font_variant(layout_engine=ImageFont.Layout.RAQM) if raqm else self._font
-        self._features = ["-liga", "-clig"] if raqm else None
-        self._batch = batch
-        self._ascent, self._descent = self._font.getmetrics()
-        self._glyphs: dict[str, tuple[int | None, int, int]] = {}  # image index, left and bottom of the pen, pixels
-        self._pairs: dict[str, int] = {}
-        self._box = bytes(self._font.getmask(_NO_LETTER))
-        self._missing: list[str] = []
-        self._named = False
-
-    def snap(self, value: float) -> float:
-        """To the nearest whole pixel, in units; halves go up, whatever is beside them."""
-        return math.floor(value * self.ratio + 0.5) / self.ratio
-
-    def lay_out(self, text: str) -> tuple[list[tuple[int, float, float]], float, float]:
-        """The letters of ``text`` as (image, x, y) from the text's bottom left corner, its width and height; units.
-
-        Raises `AssetError` for a font that turns out to be broken at one of them.
-        """
-        check_thread(self._thread)
-        try:
-            return self._laid_out(text)
-        except OSError as error:
-            raise _broken(self._name, error) from error
-
-    def _laid_out(self, text: str) -> tuple[list[tuple[int, float, float]], float, float]:
-        lines = [_seen(line) for line in _LINE_END.split(text)]
-        line_height = self._ascent + self._descent
-        placed: list[tuple[int, float, float]] = []
-        widest = 0
-        for index, line in enumerate(lines):
-            baseline = (len(lines) - 1 - index) * line_height + self._descent
-            pen = 0
-            for letter, after in pairwise(line + " "):
-                image, left, bottom = self._glyph(letter)
-                if image is not None:
-                    placed.append((image, (pen + left) / self.ratio, (baseline + bottom) / self.ratio))
-                pen += self._advance(letter, after)
-            widest = max(widest, pen)
-        return placed, widest / self.ratio, len(lines) * line_height / self.ratio
-
-    def _advance(self, letter: str, after: str) -> int:
-        """Pixels from a letter to the next, kerning included."""
-        pair = letter + after
-        advance = self._pairs.get(pair)
-        if advance is None:
-            if len(self._pairs) >= _MOST_PAIRS:
-                self._pairs.clear()
-            pair_length, *single = [self._kerner.getlength(text, features=self._features) for text in (pair, *pair)]
-            advance = self._pairs[pair] = round(self._font.getlength(letter)) + round(pair_length - sum(single))
-        return advance
-
-    def _glyph(self, letter: str) -> tuple[int | None, int, int]:
-        glyph = self._glyphs.get(letter)
-        if glyph is None:
-            left, top, right, bottom = (round(edge) for edge in self._font.getbbox(letter, anchor="ls"))
-            if right > left and bottom > top and not letter.isspace():
-                picture = Region(self._picture(letter, left, top, right, bottom), None, (0.0, 0.0))
-                glyph = self._batch.add_image(picture), left, -bottom
-            else:
-                glyph = None, 0, 0
-            self._glyphs[letter] = glyph
-            if not letter.isspace() and bytes(self._font.getmask(letter)) == self._box:
-                self._missing.append(letter)
-        return glyph
-
-    def name_missing(self) -> None:
-        """Say once which letters were asked for that the font lacks."""
-        if self._named or not self._missing:
-            return
-        self._named = True
-        letters = " ".join(letter if letter.isprintable() else ascii(letter) for letter in self._missing[:_MOST_NAMED])
-        warnings.warn(
-            f"font: {' '.join(filter(None, self._font.getname()))} lacks {letters}, drawn as boxes. Take one that has "
-            "them: self.add(fw.TextBatch('its file.ttf'), camera=self.hud). (Said once per batch.)",
-            RuntimeWarning,
-            stacklevel=3,
-        )
-
-    def _picture(self, letter: str, left: int, top: int, right: int, bottom: int) -> NDArray[np.uint8]:
-        mask = Image.new("L", (right - left, bottom - top))
-        ImageDraw.Draw(mask).text((-left, -top), letter, font=self._font, fill=255, anchor="ls")
-        pixels = np.full((bottom - top, right - left, 4), 255, np.uint8)
-        pixels[..., 3] = np.asarray(mask)
-        return pixels
-
-
-def _load_font(name: str | os.PathLike[str] | None, size: float, graphics: Graphics) -> ImageFont.FreeTypeFont:
-    size = max(1.0, size)  # in a tiny picture letters would be smaller than a pixel, which FreeType refuses
-    if name is None:
-        font = ImageFont.load_default(size)
-        if not isinstance(font, ImageFont.FreeTypeFont):
-            raise AssetError("Pillow was built without FreeType and draws no text; its wheel can: pip install pillow")
-        return font
-    path = resources.find(name, graphics.folders)
-    try:
-        return ImageFont.truetype(str(path), size, layout_engine=ImageFont.Layout.BASIC)
-    except OSError as error:
-        raise _broken(path, error) from error
-
-
-def _broken(font: object, error: OSError) -> AssetError:
-    name = "The default font" if font is None else f"The font {str(font)!r}"
-    return AssetError(f"{name} cannot be read: {error}. TrueType and OpenType files can.")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import Any, ClassVar
 
 import numpy as np
@@ -239,6 +239,17 @@ class TileLayer(Placed):
         self.tilesets.find(graphics.folders)
         self._facts_now().forget_news()
         self._graphics = graphics
+
+    def renew(self, files: Set[str]) -> bool:
+        """Draw with the pictures of its tiles as they are now, where they come from one of these files."""
+        graphics, art = self._graphics, self.tilesets.art_of(files)
+        if graphics is None or art is self._art or art is None or self._drawing is None:
+            return False
+        self._drawing.release()
+        self._art, self._drawing = art, TileDrawing(graphics, art, self._lattice, self._order)
+        facts = self._facts_now()
+        self._drawing.fill(facts.cells, facts.fitting)
+        return True
 
     @property
     def uploaded_bytes(self) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from typing import Any, ClassVar
 
 import numpy as np
@@ -18,10 +18,11 @@ from ..errors import AssetError
 from ..folders import GameFolders
 from ..geometry.tilelayout import TileLayout
 from ..gpu.drawable import DrawableDefaults, completed
+from ..resources import Renewed
 from .backdrop import Backdrop
 from .mapobjects import MapObjects, objects_of
 from .tilelayer import TileLayer, layer_of_map
-from .tilesets import Frame, Numbers, TileSet, TileSets
+from .tilesets import NUMBER, Frame, Numbers, TileSet, TileSets
 
 Part = TileLayer | Backdrop | MapObjects
 
@@ -48,11 +49,23 @@ class TileMap(DrawableDefaults, Sealed):
     """
 
     __slots__ = (
-        *("__weakref__", "_data", "_lifted", "_parts", "background", "drawn", "layout", "levels", "name", "objects"),
+        *(
+            "__weakref__",
+            "_data",
+            "_level",
+            "_lifted",
+            "_parts",
+            "background",
+            "drawn",
+            "layout",
+            "levels",
+            "name",
+            "objects",
+        ),
         *("path", "position", "properties", "tile_layers", "tilesets"),
     )
 
-    not_state: ClassVar[Any] = ("_data", "_lifted", "_parts", "layout", "objects", "path", "tilesets")
+    not_state: ClassVar[Any] = ("_data", "_level", "_lifted", "_parts", "layout", "objects", "path", "tilesets")
     saved: ClassVar[tuple[str, ...]] = ("tile_layers",)
 
     def __init__(
@@ -67,6 +80,9 @@ class TileMap(DrawableDefaults, Sealed):
         folders = GameFolders.find()
         level = level if level is None or isinstance(level, str) else whole("level", level, 0)
         data = self._data = tilemaps.load(checked_path(path), folders, level)
+        self._level = level
+        if Renewed.known is not None:
+            Renewed.known.add(self)
         self.path = str(data.path)
         """Of the file."""
         self.position = pair("position", position)
@@ -101,6 +117,35 @@ class TileMap(DrawableDefaults, Sealed):
         self.objects = MapObjects(things)
         """What is placed on it, in all layers: by name, in the order of the file, or ``objects.of("coin")``."""
         self._lifted = self._checked_layers({} if layers is None else layers)
+
+    def renew(self, files: Set[str]) -> bool:
+        """Read the map anew, if it is one of these files: its layers get the tiles that they have in it now.
+
+        Raises `AssetError` where the file has other layers or sizes than it had, and nothing has changed then.
+        """
+        if os.path.realpath(self.path) not in files:
+            return False
+        data = tilemaps.load(self.path, (), self._level)
+        tiles = [layer for layer in data.layers if isinstance(layer, TilesLayer) and layer.tiles.size]
+        sizes = [(layer.name, layer.tiles.shape) for layer in tiles]
+        if sizes != [(layer.name, layer.tiles.shape) for layer in self.tile_layers]:
+            raise AssetError(f"The map {self.path!r} has other layers, or another size, than before; restart the game")
+        known = [self.tilesets.indices(layer.tiles[layer.tiles > 0] & NUMBER) for layer in tiles]
+        if any((indices < 0).any() for indices in known):
+            raise AssetError(
+                f"The map {self.path!r} has tiles of a tileset that it did not have before; restart the game"
+            )
+        for drawn, read in zip(self.tile_layers, tiles, strict=True):
+            drawn.tiles = read.tiles
+        found = [
+            (one.name, objects_of(data, one, self.tilesets, self.position))
+            for one in data.layers
+            if isinstance(one, ObjectsLayer)
+        ]
+        self._data, self.properties = data, dict(data.properties)
+        self._parts |= {name: part for name, part in reversed(found) if isinstance(self._parts.get(name), MapObjects)}
+        self.objects = MapObjects([thing for _, part in found for thing in part])
+        return True
 
     def _made(self, layer: Any, filter: str) -> Part | None:
         if isinstance(layer, ObjectsLayer):
@@ -272,9 +317,7 @@ def _tileset(data: MapData, one: Tileset) -> TileSet:
     across, down = one.tile_offset
     known: dict[Any, Any] = {}
     pictures = {
-        number: _source(info.picture, info.box, known)
-        for number, info in one.tiles.items()
-        if info.picture is not None
+        number: _source(info.picture, info.box, known) for number, info in one.tiles.items() if info.picture is not None
     }
     return TileSet(
         one.first_gid, f"The map {str(data.path)!r}, tileset {one.name!r}",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -247,6 +247,17 @@ class TileSets:
         elif self._graphics is not graphics:
             raise ValueError("layer: others of its map are drawn in another game; load the map once more for this one")
         self._users += 1
+        return self._art
+
+    def art_of(self, files: Set[str]) -> TileArt | None:
+        """The pictures on the GPU, loaded anew where they come from one of these files."""
+        graphics, before = self._graphics, self._art
+        if graphics is None or before is None:
+            return None
+        sources = [source for one in self.sets for source in (one.image, *one.pictures.values()) if source is not None]
+        if any(images.is_among(source, files, graphics.folders) for source in sources):
+            self._art = TileArt(graphics, self)
+            before.release()
         return self._art
 
     def give_back(self) -> None:

@@ -42,7 +42,8 @@ class Playback(Subsystem):
         """Is called when all of it was shown."""
         self.heard: Callable[[Event], object] | None = None
         self._game = game
-        self._stage, self._loop, events, _ = driven(game)
+        self._stage, self._loop, events, *_ = driven(game)
+        self._events = events
         loop: Any = self._loop
         self._timestep = loop.timestep
         if not hasattr(self._timestep, "run_on"):
@@ -58,6 +59,12 @@ class Playback(Subsystem):
         self._stage.unanswered = None
         self._loop.source = self
         game.add_subsystem(self)
+
+    def let_go(self) -> None:
+        """Have the game go on from here by itself: with the clock's ticks, and what its window brings."""
+        self._loop.source = self._events.diverted = None
+        self._stage.unanswered = self._events.answer
+        self._hash = None
 
     @property
     def tick(self) -> int:

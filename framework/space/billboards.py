@@ -13,7 +13,6 @@ from ..assets import images
 from ..assets.images import ImageSource, checked_source
 from ..assets.particle_presets import spot
 from ..checks import Sealed, choice, flag, number
-from ..gpu.drawable import SolidDefaults
 from ..gpu.gl import moderngl
 from ..gpu.graphics import Graphics
 from ..gpu.handover import in_cells
@@ -22,7 +21,7 @@ from ..state.columns import Cells, Column, Table
 from ..state.motion import blend
 from ..state.rows import Batch
 from ..state.viewpoint import LARGEST
-from .facing import FacingImages
+from .facing import FacingDefaults, FacingImages
 
 if TYPE_CHECKING:
     from .surfaces import WorldAssets
@@ -34,7 +33,7 @@ _LAYOUT = (
 )  # fmt: skip
 
 
-class Billboards(Batch, SolidDefaults, Sealed):
+class Billboards(Batch, FacingDefaults, Sealed):
     """Many images that face the camera, drawn in one call in a `World`: ``self.add(Billboards("smoke.png"))``.
 
     They are drawn after what is solid and hide nothing that is drawn later, the farthest first: in the order that they
@@ -122,16 +121,6 @@ class Billboards(Batch, SolidDefaults, Sealed):
         return drawn  # type: ignore[no-any-return]
 
     # -- driven by the world -------------------------------------------------------------------------------------
-
-    @property
-    def transparent(self) -> bool:
-        """Always: they are drawn after what is solid."""
-        return True
-
-    @property
-    def reads_depth(self) -> bool:
-        """Whether any is soft."""
-        return self._soft > 0
 
     @property
     def uploaded_bytes(self) -> int:

@@ -10,6 +10,7 @@ import numpy as np
 from ..arrays import Floats, Pixels
 from ..assets import images
 from ..gpu.atlas import Atlas
+from ..gpu.drawable import SolidDefaults
 from ..gpu.gl import moderngl
 from ..gpu.graphics import BLEND_MODES
 from ..gpu.shaders import set_known
@@ -18,6 +19,24 @@ if TYPE_CHECKING:
     from .surfaces import WorldAssets
 
 _MOST = 16  # rectangles that a shader knows
+
+
+class FacingDefaults(SolidDefaults):
+    """What all that faces the camera has in common."""
+
+    __slots__ = ()
+
+    _soft: float
+
+    @property
+    def transparent(self) -> bool:
+        """Always: they are drawn after what is solid."""
+        return True
+
+    @property
+    def reads_depth(self) -> bool:
+        """Whether any is soft."""
+        return self._soft > 0
 
 
 class FacingImages:

@@ -12,18 +12,17 @@ from ..assets.images import ImageSource
 from ..assets.particle_presets import Presets, checked_images
 from ..checks import flag, number
 from ..geometry.curves import Curve
-from ..gpu.drawable import SolidDefaults
 from ..gpu.graphics import Graphics
 from ..gpu.particle_log import DrawnParticles
 from ..gpu.shaders import set_known
 from ..state.viewpoint import LARGEST
-from .facing import FacingImages
+from .facing import FacingDefaults, FacingImages
 
 if TYPE_CHECKING:
     from .surfaces import WorldAssets
 
 
-class Particles3D(DrawnParticles, Presets, SolidDefaults):
+class Particles3D(DrawnParticles, Presets, FacingDefaults):
     """`Particles` in a `World`: ``self.smoke = self.add(fw.Particles3D("puff.png", life=(0.8, 1.4)))``.
 
     All is as there, but: directions are vectors (3,), and ``spread`` is how far they may be off in radians, to all
@@ -80,16 +79,6 @@ class Particles3D(DrawnParticles, Presets, SolidDefaults):
         self._gpu = None
 
     # -- driven by the world -------------------------------------------------------------------------------------
-
-    @property
-    def transparent(self) -> bool:
-        """Always: they are drawn after what is solid."""
-        return True
-
-    @property
-    def reads_depth(self) -> bool:
-        """Whether any is soft."""
-        return self._soft > 0
 
     def depth(self) -> float:
         """How far from the camera the newest were born, in units."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import struct
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from ..assets.images import ImageSource, Region, load
+from ..assets.images import ImageSource, LivePicture, Region, load
 from ..assets.materials import Material
 from ..assets.textures import Texture
 from ..errors import AssetError
@@ -87,6 +87,9 @@ class WorldAssets(Programs):
             texture = self._loaded(source, srgb)
             _sample(texture, sampling, self.graphics.ctx.max_anisotropy)
             shared = self._textures[key] = _Shared(texture, source)
+            if isinstance(source, LivePicture):
+                shared.copy = self._copying(texture, "mipmap" in sampling[-1])
+                source.shown_in(shared.copy)
         shared.users += 1
         return shared.texture
 
@@ -97,8 +100,26 @@ class WorldAssets(Programs):
                 shared.users -= 1
                 if not shared.users:
                     del self._textures[key]
-                    texture.release()
+                    shared.release()
                 return
+
+    def shows(self, picture: object) -> bool:
+        """Whether one of the textures is this one, which is drawn while the game runs."""
+        return any(shared.source is picture for shared in self._textures.values())
+
+    def _copying(self, texture: moderngl.Texture, mipmaps: bool) -> Callable[[Any, int, int], None]:
+        """What copies a picture that was drawn to a texture: see `LivePicture.shown_in`."""
+        target = self.graphics.ctx.framebuffer([texture])
+
+        def copy(gl: Any, width: int, height: int) -> None:
+            gl.glBindFramebuffer(gl.GL_DRAW_FRAMEBUFFER, target.glo)
+            # glTF's texture coordinates begin at the picture's top.
+            corners = 0, 0, width, height, 0, height, width, 0
+            gl.glBlitFramebuffer(*corners, gl.GL_COLOR_BUFFER_BIT, gl.GL_NEAREST)
+            if mipmaps:
+                texture.build_mipmaps()
+
+        return copy
 
     def _key(self, source: ImageSource) -> object:
         if isinstance(source, Region):
@@ -121,7 +142,7 @@ class WorldAssets(Programs):
 
     def release(self) -> None:
         for shared in self._textures.values():
-            shared.texture.release()
+            shared.release()
         self._textures.clear()
         if self.depth is not None:
             self.depth.release()
@@ -151,6 +172,14 @@ class _Shared:
         self.texture = texture
         self.source = source
         self.users = 0
+        self.copy: Callable[[Any, int, int], None] | None = None
+        """What brings the picture here, of one that is drawn while the game runs."""
+
+    def release(self) -> None:
+        """Nobody uses it any more."""
+        if self.copy is not None and isinstance(self.source, LivePicture):
+            self.source.shown_no_longer_in(self.copy)
+        self.texture.release()
 
 
 class MaterialGpu:

@@ -73,6 +73,8 @@ class World(Sealed, DrawableDefaults):
 
     not_state = ("_assets", "_attached", "_backdrop", "_block", "_graphics", "_no_shadows", "_shadow_map", "_values")
 
+    keeps_light = True
+
     _shadows: Shadows | None
     _sky: bool | Three | None
 
@@ -213,12 +215,14 @@ class World(Sealed, DrawableDefaults):
 
     def draw(self) -> None:
         """What is opaque, the sky, then what lets it through, the farthest first."""
-        assets, shot = self._assets, self.camera.shot
+        assets = self._assets
         assert assets is not None
+        camera: Camera3D = assets.graphics.moment.camera  # a view's, where the scene is seen in views
+        shot = camera.shot
         assert shot is not None
         ctx = assets.graphics.ctx
         assets.shot = shot
-        self._light(ctx, shot)
+        self._light(assets, camera, shot)
         target = ctx.fbo
         _clear_depth(target)
         clear = [solid for solid in self._solids if solid.transparent]
@@ -239,6 +243,10 @@ class World(Sealed, DrawableDefaults):
             target.use()
         ctx.enable_only(moderngl.BLEND)
 
+    def shows(self, picture: object) -> bool:
+        """Whether a material in it shows this picture, which is drawn while the game runs."""
+        return self._assets is not None and self._assets.shows(picture)
+
     @property
     def reads_depth(self) -> bool:
         """Whether anything in it does: it must then be drawn where depth can be copied from."""
@@ -254,12 +262,13 @@ class World(Sealed, DrawableDefaults):
             self._backdrop = Backdrop(assets)
         self._backdrop.draw(None if isinstance(sky, bool) else sky)
 
-    def _light(self, ctx: moderngl.Context, shot: Shot) -> None:
+    def _light(self, assets: WorldAssets, camera: Camera3D, shot: Shot) -> None:
         """Draw the shadows, and bring the uniform block up to date."""
+        ctx = assets.graphics.ctx
         (sun,) = self._sun.at(shot.alpha)
-        cascades = self._draw_shadows(ctx, np.array(sun))
+        cascades = self._draw_shadows(ctx, camera, np.array(sun))
         lights = self.lights.packed(shot)
-        reach = min(self._shadows.distance, self.camera.far) if self._shadows else 0.0
+        reach = min(self._shadows.distance, camera.far) if self._shadows else 0.0
         values = self._values
         values[:_TEXELS] = (
             *sun, 0.0,
@@ -267,7 +276,7 @@ class World(Sealed, DrawableDefaults):
             *self.sky_color, self.exposure,
             *self.ground_color, 0.0,
             *self.fog_color, self.fog,
-            len(lights), len(cascades), reach, 0.0,
+            len(lights), len(cascades), reach, 0.04 * assets.graphics.moment.above_white,
         )  # fmt: skip
         for index, (matrix, texel) in enumerate(cascades):
             values[_TEXELS + index] = texel
@@ -277,7 +286,9 @@ class World(Sealed, DrawableDefaults):
         self._block.write(values)
         self._block.bind_to_uniform_block(WORLD_BINDING)
 
-    def _draw_shadows(self, ctx: moderngl.Context, sun: Doubles) -> list[tuple[Doubles, float]]:
+    def _draw_shadows(
+        self, ctx: moderngl.Context, camera: Camera3D, sun: Doubles
+    ) -> list[tuple[Doubles, float]]:
         settings, shadow_map = self._shadows, self._shadow_map
         if shadow_map is not None and shadow_map.settings != settings:
             shadow_map.release()
@@ -289,7 +300,7 @@ class World(Sealed, DrawableDefaults):
         if shadow_map is None:
             shadow_map = self._shadow_map = ShadowMap(ctx, settings)
         casters = [solid for solid in self._solids if solid.casts_shadow]
-        cascades = shadow_map.draw(self.camera, sun, casters)
+        cascades = shadow_map.draw(camera, sun, casters)
         shadow_map.texture.use(SHADOW_UNIT)
         return cascades
 

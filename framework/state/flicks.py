@@ -17,17 +17,19 @@ FLICKS = 705_600_000
 
 
 @lru_cache(maxsize=1024)
-def flicks(seconds: float | Fraction) -> tuple[int, Fraction]:
+def flicks(seconds: float | Fraction) -> tuple[int, Fraction | int]:
     """Seconds as whole flicks and the rest of one, exactly as they were meant: 1/60 is a sixtieth."""
     length = (exact(seconds) if isinstance(seconds, float) else Fraction(seconds)) * FLICKS
     whole = length.numerator // length.denominator
-    return whole, length - whole
+    return whole, length - whole or 0  # of a number, whether it is 0 is told quicker
 
 
 class FlickClock:
     """A time that passes by exact steps."""
 
-    __slots__ = ("_rest", "before", "now")
+    __slots__ = ("_part", "_rest", "_seconds", "_whole", "before", "now")
+
+    not_state = ("_part", "_seconds", "_whole")
 
     def __init__(self) -> None:
         self.now = 0
@@ -35,14 +37,22 @@ class FlickClock:
         self.before = 0
         """The same, before the last step."""
         self._rest = Fraction()  # of a flick
+        self._seconds: float | Fraction | None = None  # of the step that was looked at last
+        self._whole, self._part = flicks(0.0)  # its flicks, and the rest of one
+
+    def flicks(self, seconds: float | Fraction) -> int:
+        """The whole flicks of a step."""
+        if seconds is not self._seconds:  # as a rule all are one
+            self._whole, self._part = flicks(seconds)
+            self._seconds = seconds
+        return self._whole
 
     def advance(self, seconds: float | Fraction) -> None:
         """So many seconds pass."""
-        whole, rest = flicks(seconds)
         self.before = self.now
-        self.now += whole
-        if rest:
-            self._rest += rest
+        self.now += self._whole if seconds is self._seconds else self.flicks(seconds)
+        if self._part:
+            self._rest += self._part
             if self._rest >= 1:
                 self._rest -= 1
                 self.now += 1
@@ -58,3 +68,27 @@ class FlickClock:
     def put_back(self, state: tuple[int, int, Fraction]) -> None:
         """Be as it was."""
         self.now, self.before, self._rest = state
+
+
+class TickClock(FlickClock):
+    """A time that passes by the lengths of ticks, each as the next one begins."""
+
+    __slots__ = ("step", "ticks")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.step: float | Fraction = 0.0
+        """Seconds that pass with the tick that is running, or was the last."""
+        self.ticks = 0
+        """So far."""
+
+    def tick(self, seconds: float | Fraction) -> int:
+        """A tick of so many seconds begins. Returns when it does."""
+        self.advance(self.step)
+        self.step = seconds
+        self.ticks += 1
+        return self.now
+
+    def moment(self, alpha: float) -> int:
+        """What lies so far into the tick, in flicks."""
+        return self.now + int(self.flicks(self.step) * alpha)

@@ -19,8 +19,7 @@ class Transforms2D(Transforms):
 
     ``motion`` says how they are drawn between ticks: one of the `MOTIONS`, or an `Extrapolation`. With "hermite" and
     "extrapolate" there is ``velocity`` (n, 2), units a simulated second, with "extrapolate" also ``spin`` (n,),
-    radians a second: the game writes them beside the poses. ``more`` are other columns that are interpolated; not with
-    "hermite".
+    radians a second: the game writes them beside the poses.
     """
 
     __slots__ = ()
@@ -31,18 +30,22 @@ class Transforms2D(Transforms):
     angle = Cells[Floats]("Radians, counter-clockwise: float32 (n,).")
     scale = Cells[Floats]("Factors in x and y: float32 (n, 2).")
 
-    def __init__(self, motion: str | Extrapolation = "interpolate", more: tuple[Column, ...] = ()) -> None:
+    def __init__(self, motion: str | Extrapolation = "interpolate") -> None:
         name, limits = check_motion(motion)
         position, angle = Column("position", 2, 0.0, interpolated=True), Column("angle", 1, 0.0, interpolated=True)
         velocity, spin = Column("velocity", 2, 0.0, interpolated=True), Column("spin", 1, 0.0, interpolated=True)
         extrapolated = name == "extrapolate"
         super().__init__(
             name,
-            (position, angle, Column("scale", 2, 1.0, interpolated=True), *more),
+            (position, angle, Column("scale", 2, 1.0, interpolated=True), *self._further()),
             {"hermite": (velocity,), "extrapolate": (velocity, spin)}.get(name, ()),
             _Predictions2D(limits) if extrapolated else None,
             (position, velocity, angle, spin) if extrapolated else (),
         )
+
+    def _further(self) -> tuple[Column, ...]:
+        """Other columns that are interpolated; with the motion "hermite" there are none."""
+        return ()
 
     def pose(self, alpha: float, rows: Rows | slice = slice(None)) -> tuple[Floats, Floats, Floats]:
         """Position (n, 2), angle (n,) and scale (n, 2) as they are drawn at ``alpha``, float32; of ``rows``, or all."""

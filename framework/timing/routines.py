@@ -79,11 +79,23 @@ class Routine:
     """A coroutine that runs in the ticks of a scene: what `Scene.start` returns. ``await`` it for what it returns."""
 
     __slots__ = (
-        "_coroutine", "_waiters", "cancelled", "group", "moment", "name", "number", "place", "result", "runner", "send",
-        "started_at", "waits_for",
+        "_among",
+        "_coroutine",
+        "_waiters",
+        "cancelled",
+        "group",
+        "moment",
+        "name",
+        "number",
+        "place",
+        "result",
+        "runner",
+        "send",
+        "started_at",
+        "waits_for",
     )  # fmt: skip
 
-    not_hashed = ("_coroutine", "send", "started_at")
+    not_hashed = ("_coroutine", "_among", "send", "started_at")
 
     def __init__(self, runner: Runner, coroutine: Script, number: int, moment: Moment, started_at: str) -> None:
         self.runner = runner
@@ -102,6 +114,7 @@ class Routine:
         self.moment = moment
         self.group: TaskGroup | None = None
         self.place: list[Routine] | None = None  # where it waits
+        self._among: list[Routine] | None = None  # the same, where it waited last for a routine or a tween
         self.waits_for: Until | Heard | None = None
         self._waiters: list[Routine] = []
 
@@ -137,7 +150,7 @@ class Routine:
         """It is over: what it held is free, and who waited for it goes on."""
         self._coroutine = self.send = None
         if self.place is not None:
-            self.runner.note_over()
+            self.runner.note_over(self)
         self.runner.routines.forget(self)
         for routine in self._waiters:
             self.runner.resume_soon(routine, self.moment)
@@ -157,6 +170,11 @@ class Routine:
         self.runner.step(self, lambda _: coroutine.throw(error))
 
     def join(self, place: list[Any]) -> None:
+        """Wait among others for what may never be over, until `wake`."""
+        self._among = place
+        self._wait_in(place)
+
+    def _wait_in(self, place: list[Any]) -> None:
         """Wait among others, until `wake`."""
         self.place = place
         place.append(self)
@@ -167,11 +185,30 @@ class Routine:
             self.runner.resume_at(self, moment if clock is self.runner.clock else None)
 
     def hold(self, routine: Routine) -> None:
-        """Have another one wait for this one."""
-        if routine is self:
-            routine.throw(FrameworkError(f"{self.name}: it awaits itself, which would never end"), self.moment)
+        """Have another one wait for this one. Raises `FrameworkError` in one for which this one waits."""
+        circle = routine._waited_for_by(lambda other: other is self)
+        if circle:
+            routine.throw(_in_a_circle(circle), routine.moment)
         else:
             routine.join(self._waiters)
+
+    def _waited_for_by(self, wanted: Callable[[Routine], bool]) -> list[Routine]:
+        """The first one wanted of this one, those that wait for it, those that wait for these, and so on; and the ones
+        in between, from this one on. Nothing where there is none."""
+        before: dict[int, Routine | None] = {self.number: None}
+        queue = [self]
+        for routine in queue:  # which grows meanwhile
+            if wanted(routine):
+                path = [routine]
+                while (nearer := before[path[-1].number]) is not None:
+                    path.append(nearer)
+                return path[::-1]
+            host = None if routine.group is None else routine.group._waiting
+            for other in [*routine._waiters, *([] if host is None else [host])]:
+                if other.send is not None and other.number not in before:
+                    before[other.number] = routine
+                    queue.append(other)
+        return []
 
     def __await__(self) -> Generator[Any, None, Any]:
         if self.send is not None:
@@ -190,6 +227,15 @@ class Routine:
         return f"<Routine {self.name}{', cancelled' if self.cancelled else ', over' if self.over else ''}>"
 
 
+def _in_a_circle(waiting: list[Routine]) -> FrameworkError:
+    """Of routines of which each waits for the one before it, and the first one is to wait for the last."""
+    first, *others = waiting
+    if not others:
+        return FrameworkError(f"{first.name}: it awaits itself, which would never end")
+    names = ", which awaits ".join(other.name for other in [*others[::-1], first])
+    return FrameworkError(f"{first.name}: it awaits {names}; none of them would ever end")
+
+
 class Until:
     """Waits for a condition, which is asked in every tick."""
 
@@ -202,7 +248,7 @@ class Until:
     def hold(self, routine: Routine) -> None:
         """Ask when conditions are asked next, in this tick or in the next one."""
         routine.waits_for = self
-        routine.join(routine.runner.polls)
+        routine._wait_in(routine.runner.polls)
 
 
 class Heard:
@@ -217,16 +263,18 @@ class Heard:
     def hold(self, routine: Routine) -> None:
         """Hear of the next one."""
         routine.waits_for = self
-        routine.join(self._place)
+        routine._wait_in(self._place)
 
 
 class Runner:
     """The routines of one clock: those of a scene, or of a group of its schedule."""
 
     __slots__ = (
-        *("_hollow", "_moments", "_most", "_over", "_ready", "_times", "_wheel"),
+        *("_hollow", "_loose", "_moments", "_most", "_over", "_ready", "_times", "_wheel"),
         *("clock", "polls", "routines", "ticks"),
     )
+
+    not_hashed = ("_loose",)
 
     def __init__(self, routines: Routines, clock: Schedule) -> None:
         self.routines, self.clock = routines, clock
@@ -237,6 +285,7 @@ class Runner:
         self._times: list[float] = []  # a heap of when those are
         self._ready: list[Routine] = []  # to be resumed at their own moments: what was started, and what was woken
         self._over, self._most = 0, _FEW  # how many may be among those that wait, and are thrown away when more are
+        self._loose: dict[int, list[Routine]] = {}  # where some of those waited for a routine or a tween
         self._hollow = False  # whether there are moments that nobody waits for
 
     # -- waiting -----------------------------------------------------------------------------------------------------
@@ -244,19 +293,19 @@ class Runner:
     def start(self, coroutine: Script, number: int, moment: Fraction, started_at: str) -> Routine:
         """Begin a routine, whose time counts from a moment."""
         routine = Routine(self, coroutine, number, Moment(moment), started_at)
-        routine.join(self._ready)
+        routine._wait_in(self._ready)
         return routine
 
     def resume_at(self, routine: Routine, due: Fraction | None) -> None:
         """Have a routine resumed at a moment that has come, or at the end of the next tick to be run."""
-        routine.join(self._at_tick(self.ticks + 1) if due is None else self._moment(due).routines)
+        routine._wait_in(self._at_tick(self.ticks + 1) if due is None else self._moment(due).routines)
 
     def resume_soon(self, routine: Routine, moment: Moment) -> None:
         """Have a routine resumed as soon as those are that are due now; its time goes on from ``moment``."""
         runner = routine.runner
         if runner is self:
             routine.moment = moment
-            routine.join(self._ready)
+            routine._wait_in(self._ready)
         else:
             routine.wake()
 
@@ -276,7 +325,7 @@ class Runner:
         moment = now.after.get(seconds)
         if moment is None or not moment.ahead:
             moment = now.after[seconds] = self._moment(now.due + duration("seconds", seconds))
-        routine.join(moment.routines)
+        routine._wait_in(moment.routines)
 
     # -- ticks -------------------------------------------------------------------------------------------------------
 
@@ -334,7 +383,7 @@ class Runner:
                 if until.found:
                     self._resume([routine], end)
                 else:
-                    routine.join(self.polls)
+                    routine._wait_in(self.polls)
             except BaseException:
                 self.polls += polls[place + 1 :]
                 raise
@@ -376,7 +425,7 @@ class Runner:
         place = self._ready if moment is None else self._moment(moment.due).routines
         for routine in due:
             if routine.send is not None:
-                routine.join(place)
+                routine._wait_in(place)
 
     def step(self, routine: Routine, send: Callable[[None], Any]) -> None:
         """Resume one routine now."""
@@ -396,7 +445,7 @@ class Runner:
             self.routines.running = None
             routine.cancel()
         elif what.__class__ is int:
-            routine.join(self._at_tick(self.ticks + what))
+            routine._wait_in(self._at_tick(self.ticks + what))
         elif isinstance(what, float | Fraction):
             self._sleep(routine, what)
         elif hasattr(what, "hold"):
@@ -422,16 +471,19 @@ class Runner:
 
     # -- what is over ------------------------------------------------------------------------------------------------
 
-    def note_over(self) -> None:
+    def note_over(self, routine: Routine) -> None:
         """One that waited is over: it is thrown away with others, or when its time comes."""
         self._over += 1
+        if routine.place is not None and routine.place is routine._among:
+            self._loose[id(routine.place)] = routine.place
         if self._over > self._most:
             self._tidy()
 
     def _tidy(self) -> None:
         left = 0
         moments = [moment.routines for moment in self._moments.values()]
-        for place in [*self._wheel.values(), *moments, *self.routines.listening()]:
+        loose, self._loose = [*self._loose.values()], {}
+        for place in [*self._wheel.values(), *moments, *self.routines.listening(), *loose]:
             place[:] = [routine for routine in place if routine.send is not None]
             left += len(place)
         self._over, self._most, self._hollow = 0, max(_FEW, left // 2), True
@@ -590,8 +642,16 @@ class TaskGroup:
             self._waits, self._host = False, None
             self.cancel()
 
+    @property
+    def _waiting(self) -> Routine | None:
+        """The one whose block waits for the routines in it."""
+        return self._host if self._waits else None
+
     def hold(self, routine: Routine) -> None:
-        """The block waits for the routines in it."""
+        """The block waits for the routines in it. Raises `FrameworkError` in it where one of them waits for it."""
+        circle = routine._waited_for_by(lambda other: other.group is self)
+        if circle:
+            routine.throw(_in_a_circle(circle), routine.moment)
 
     def ended(self, routine: Routine) -> None:
         """A routine in it is over."""

@@ -80,6 +80,15 @@ def _parser(from_shell: bool) -> argparse.ArgumentParser:
     run.add_argument("--frames", type=_whole, metavar="N", help="end after N frames")
     run.add_argument("--screenshot", metavar="PNG", help="write the last picture to this file")
     run.add_argument("--record", metavar="FILE", help="write what is played to this file, for `framework replay`")
+    run.add_argument(
+        "--reload", action="store_const", const="code",
+        help="take over what changes in the game's files while it runs: code, shaders, images, sounds, maps",
+    )  # fmt: skip
+    # Looked up as it is written: what follows `--reload` is the game's file.
+    run.add_argument(
+        "--reload=replay", action="store_const", const="replay", dest="reload",
+        help="the same, and after a change of code run all ticks again with it",
+    )  # fmt: skip
     run.set_defaults(action=_run)
 
     serve = commands.add_parser("serve", help="run a game without a screen: neither a window nor OpenGL is loaded")
@@ -140,6 +149,13 @@ def _run(arguments: argparse.Namespace) -> int:
     asked = {key: getattr(arguments, key) for key in ("frames", "screenshot", "record")}
     if arguments.record is not None:
         resources.check_writable(arguments.record)
+    if arguments.reload == "replay":
+        if arguments.record is not None:
+            raise CommandError("--record and --reload=replay: a game is written down once; leave out one of them.")
+        from .replays import play_again
+
+        asked["replay"] = play_again
+    asked |= {"develop": not arguments.headless, "reload": arguments.reload}
     return _launch(path, arguments.arguments, headless=True if arguments.headless else None, name=name, **asked)
 
 

@@ -19,6 +19,7 @@ from ..assets.images import check_picture
 from ..game.game import Game
 from ..input import key
 from ..input.tick_input import Event
+from ..sim.recording import Recording
 from ..sim.replay import Replay, check_same_source
 from ..sim.replaying import Playback
 from ..sim.video import check_video, write_video
@@ -153,3 +154,13 @@ def remark_on_source(replay: Replay, path: Path) -> None:
     words = check_same_source(replay, path.name, hashlib.sha256(path.read_bytes()).hexdigest())
     if words is not None:
         print(f"framework: {words}", file=sys.stderr)
+
+
+def play_again(game: Game, path: str) -> None:
+    """Run all ticks of a recording in a game that is as new, without pictures, and have it go on from there."""
+    playback = Playback(game, Recording(path))
+    try:
+        for _ in playback.run():
+            pass
+    finally:
+        playback.let_go()

@@ -70,6 +70,13 @@ void put_corner(vec2 position, float angle, vec2 scale, int image, bvec2 flipped
 
     vec4 place = model * vec4(local - anchor, 0.0, 1.0);
     gl_Position = vec4(mat2(view_projection) * place.xy, 0.0, 1.0);
+#ifdef TEXELS
+    // Pixel art: the sprite's own corner lies on a corner of texels, of which the camera has a whole number to the
+    // left of the world's origin and below it. Halves go up, with some room for what rounding left of them.
+    vec2 at = mat2(view_projection) * (model * vec4(-anchor, 0.0, 1.0)).xy;
+    at = (at * 0.5 + 0.5) * viewport;
+    gl_Position.xy += (floor(at + 0.5 + 1.0 / 64.0) - at) * 2.0 / viewport;
+#endif
 #if defined(NEAREST) && !defined(SMOOTH_EDGES)
     // An image of odd size at a whole place has its texels' borders right on pixel centres, where rounding would
     // show some texels twice and others not at all: 1/64 pixel to the side, all of them fall the same way.

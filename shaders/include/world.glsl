@@ -15,7 +15,7 @@ layout(std140) uniform World {
     vec4 sky_color;      // ambient light from above; its fourth number: exposure
     vec4 ground_color;   // and from below
     vec4 fog_color;      // its fourth number: how much of it there is in a unit
-    vec4 counts;         // of lights, of cascades; how far from the eye there are shadows
+    vec4 counts;         // of lights, of cascades; how far from the eye there are shadows; how far above 1 a colour may be
     vec4 texels;         // units of a texel in each cascade
     mat4 cascades[MAX_CASCADES];  // from a place to the sun's clip space
     Light lights[MAX_LIGHTS];
@@ -32,7 +32,7 @@ vec3 from_srgb(vec3 c) {
 // Light to what a screen shows: Narkowicz's fit of the ACES tone curve, then sRGB. The factor keeps middle grey.
 vec3 shown(vec3 light) {
     vec3 x = max(light * sky_color.a * 0.8, 0.0);
-    return to_srgb(clamp((x * (2.51 * x + 0.03)) / (x * (2.43 * x + 0.59) + 0.14), 0.0, 1.0));
+    return to_srgb(clamp((x * (2.51 * x + 0.03)) / (x * (2.43 * x + 0.59) + 0.14), 0.0, 1.0 + counts.w));
 }
 
 // The sky's own light, from any direction: pale at the horizon and deep towards the zenith, and below the ground's, in

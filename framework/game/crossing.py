@@ -1,0 +1,70 @@
+"""A transition that is under way: the picture of the scenes that were on, and how much of it is still seen."""
+
+from __future__ import annotations
+
+from ..gpu.gl import moderngl
+from ..gpu.graphics import Graphics
+from ..gpu.passes import EffectChain
+from ..gpu.scaled import ScaledPicture
+from ..gpu.transitions import Transition
+
+
+class Crossing:
+    """The old picture is one of the tick in which scenes were switched: nothing of those scenes is needed any more.
+
+    It is no state of the game: where that goes back to before it began, it is over, too.
+    """
+
+    def __init__(self, graphics: Graphics, transition: Transition, start: float, tick: int, samples: int) -> None:
+        self._chain, self._samples = EffectChain.of(graphics), samples
+        self.transition, self.start, self.tick = transition, start, tick
+        self._old: ScaledPicture | None = None
+        self._new: ScaledPicture | None = None
+
+    def goes_on(self, time: float, tick: int) -> bool:
+        """Whether it is still seen at a moment, in simulated seconds, after a tick."""
+        return tick >= self.tick and time < self.start + self.transition.length
+
+    def old(self, size: tuple[int, int]) -> ScaledPicture:
+        """Where the scenes that were on are painted, once."""
+        self._old = ScaledPicture(self._chain.ctx, size, self._samples)
+        return self._old
+
+    @property
+    def lies_over(self) -> bool:
+        """Whether it is laid over the new picture, which need not be painted elsewhere."""
+        return bool(self.transition.shader)
+
+    def finish_old(self) -> None:
+        """The scenes that were on are painted."""
+        if self._old is not None:
+            self._old.resolve()
+
+    def new(self, size: tuple[int, int]) -> ScaledPicture:
+        """Where those that are on are painted in each frame."""
+        if self._new is None or self._new.size != size:
+            if self._new is not None:
+                self._new.release()
+            self._new = ScaledPicture(self._chain.ctx, size, self._samples)
+        return self._new
+
+    def show(self, target: moderngl.Framebuffer, time: float, units: tuple[float, float]) -> None:
+        """Lay both over ``target``'s viewport, and draw there from now on."""
+        old, new, chain = self._old, self._new, self._chain
+        assert old is not None
+        chain.time, chain.units = time, units
+        progress = self.transition.progress((time - self.start) / self.transition.length)
+        if new is None:
+            target.use()
+            chain.lay_transition(self.transition, progress, old.texture)
+        else:
+            new.resolve()
+            target.use()
+            chain.draw_transition(self.transition, progress, old.texture, new.texture)
+
+    def release(self) -> None:
+        """Free the pictures."""
+        pictures, self._old, self._new = (self._old, self._new), None, None
+        for picture in pictures:
+            if picture is not None:
+                picture.release()

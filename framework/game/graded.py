@@ -1,0 +1,102 @@
+"""The pictures of a frame whose scenes have effects: whose are done when, and what is painted where meanwhile."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
+
+from ..gpu.gl import moderngl
+from ..gpu.grading import Effect
+from ..gpu.graphics import Graphics
+from ..gpu.looks import Bloom
+from ..gpu.passes import EffectChain
+from ..gpu.scaled import ScaledPicture
+
+if TYPE_CHECKING:
+    from .contents import Contents
+
+Size = tuple[int, int]
+Place = tuple[int, int, int, int]
+Make = Callable[[Size], ScaledPicture]
+
+
+def graded(seen: Iterable[Contents]) -> list[Contents]:
+    """Those of the scenes that are painted whose pictures go through effects."""
+    return [contents for contents in seen if contents.effects and contents.effects.active]
+
+
+def keeps_light(waiting: Iterable[Contents], seen: Iterable[Contents]) -> bool:
+    """Whether something shines that is to be seen above white: in a picture of space."""
+    lists = [contents.effects.active for contents in waiting if contents.effects is not None]
+    if not any(isinstance(effect, Bloom) for effects in lists for effect in effects):
+        return False
+    return any(drawable.keeps_light for contents in seen for drawable, _ in contents.drawn)
+
+
+class Grading:
+    """A frame's pictures between the scenes and where they are seen.
+
+    What was painted until a scene is through, or comes to what is seen through its hud, goes through its effects, and
+    what follows is painted over that: in another picture, as long as there are scenes with effects to come.
+    """
+
+    def __init__(self, graphics: Graphics, make: Make) -> None:
+        self._graphics, self._make = graphics, make
+        self._chain = EffectChain.of(graphics)
+        self._pictures: dict[bool, ScaledPicture] = {}
+        self._waiting: list[Contents] = []
+        self._second = False  # whether it is the second one of the two that is painted
+        self._place: Place = (0, 0, 1, 1)
+        self._light = False
+
+    def begin_frame(
+        self, waiting: list[Contents], place: Place, units: tuple[float, float], time: float, light: bool
+    ) -> None:
+        """A frame begins: it comes to lie at ``place`` of its target."""
+        if light is not self._light or place[2:] != self._place[2:]:
+            self._drop()
+        self._waiting, self._place, self._light, self._second = waiting, place, light, False
+        chain = self._chain
+        chain.units, chain.time, chain.in_space = units, time, light
+        self._graphics.moment.above_white = light
+
+    def waits_for(self, contents: Contents) -> bool:
+        """Whether the effects of a scene are still to be done."""
+        return any(waiting is contents for waiting in self._waiting)
+
+    def show(
+        self, picture: ScaledPicture, target: moderngl.Framebuffer, contents: Contents | None, alpha: float
+    ) -> ScaledPicture | None:
+        """A scene is through, or comes to its hud: returns where what follows is painted, None for the target."""
+        effects: list[Effect] = []
+        if contents is not None and contents.effects is not None and self.waits_for(contents):
+            effects = contents.effects.active
+            self._waiting = [waiting for waiting in self._waiting if waiting is not contents]
+        if self._waiting:
+            if not effects and picture.size == self._place[2:]:
+                return picture
+            following = self._next()
+            following.begin((0.0, 0.0, 0.0))
+            self._chain.show(picture, effects, following.framebuffer, alpha)
+            return following
+        target.viewport = self._place
+        self._chain.show(picture, effects, target, alpha)
+        self._graphics.moment.above_white = False
+        return None
+
+    def _next(self) -> ScaledPicture:
+        self._second = not self._second
+        if self._second not in self._pictures:
+            width, height = self._place[2:]
+            self._pictures[self._second] = self._make((width, height))
+        return self._pictures[self._second]
+
+    def _drop(self) -> None:
+        pictures, self._pictures = self._pictures, {}
+        for picture in pictures.values():
+            picture.release()
+
+    def release(self) -> None:
+        """Free the pictures."""
+        self._graphics.moment.above_white = False
+        self._drop()

@@ -1,0 +1,274 @@
+"""Scenes that every game needs: a menu, settings, credits, loading. All are played by keys, mouse and pads.
+
+Subclass one, or say what is in it: ``self.push(fw.scenes.Menu("Paused", {"Go on": None, "Settings": self.settings}))``.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from threading import Thread
+from typing import Any
+
+from ..checks import function, instance, named, number, wrong_type
+from ..errors import FrameworkError
+from ..input.actions import Actions
+from ..plane.text import TextBatch
+from .scene import Scene
+
+__all__ = ["Credits", "Loading", "Menu", "Settings"]
+
+_SLICE = 0.004  # seconds of a tick in which assets are handed to the game
+_WIDTH = 380
+_LINE = 26  # units that the letters of credits are high
+_GOLD = (1.0, 0.8, 0.4)
+
+
+class Menu(Scene):
+    """A title and buttons, over the scenes below, which stand still.
+
+    Parameters
+    ----------
+    title
+        What is above the buttons.
+    entries
+        What each button does, by what it says: a function, a scene to be pushed, or None, which takes the menu off.
+    closes
+        Whether Escape and a pad's B take it off.
+    """
+
+    def __init__(self, title: object, entries: Mapping[str, Any], *, closes: bool = True) -> None:
+        super().__init__()
+        self.title = str(title)
+        self._entries = dict(named("entries", entries, "what each button does, by what it says"))
+        for name, does in self._entries.items():
+            if not (does is None or callable(does) or isinstance(does, Scene)):
+                raise wrong_type(f"entries[{name!r}]", "a function, a scene or None", does)
+        self._closes = closes
+
+    def setup(self) -> None:
+        column = self.column = self.ui.column(anchor="center", width=_WIDTH, gap=12, padding=24, panel=True)
+        column.label(self.title, size=32, align="center")
+        cancel: str | None = "cancel" if self._closes else None
+        for name, does in self._entries.items():
+            column.button(name, self._what(does), action=cancel if does is None else None)
+            cancel = None if does is None else cancel
+        if cancel is not None:
+            column.button("Back", self.game.pop, action=cancel)
+        self.ui.set_focus(next((one for one in column.children if one.focusable), None))
+
+    def _what(self, does: Any) -> Any:
+        if does is None:
+            return self.game.pop
+        return partial(self.game.push, does) if isinstance(does, Scene) else does
+
+
+class Settings(Scene):
+    """Volumes, full screen, and the controls, which the player can bind anew.
+
+    Parameters
+    ----------
+    groups
+        The audio groups that have a slider, each with what it says: ``{"music": "Music"}``.
+    actions
+        The game's `Actions`: for each a button, which waits for a key, a button or a pad's.
+    changed
+        Is called when it is left: a good moment to save ``actions.bindings()`` and volumes.
+    """
+
+    hides_below = True
+
+    def __init__(
+        self,
+        groups: Mapping[str, str] | Iterable[str] = ("music", "effects"),
+        actions: Actions | None = None,
+        *,
+        changed: Callable[[], Any] | None = None,
+        title: object = "Settings",
+    ) -> None:
+        super().__init__()
+        words = groups if isinstance(groups, Mapping) else {name: name.capitalize() for name in groups}
+        self._groups = dict(words)
+        self._actions = None if actions is None else instance("actions", actions, Actions)
+        self._changed = None if changed is None else function("changed", changed)
+        self.title = str(title)
+
+    def setup(self) -> None:
+        column = self.column = self.ui.column(anchor="center", width=_WIDTH + 80, gap=10, padding=24, panel=True)
+        column.label(self.title, size=32, align="center")
+        column.slider("Volume", self.audio, "volume", 0, 1)
+        for name, words in self._groups.items():
+            column.slider(words, self.audio.groups[name], "volume", 0, 1)
+        column.toggle("Full screen", self.game, "fullscreen")
+        self.buttons: dict[str, Any] = {}
+        if self._actions is not None:
+            column.label("Controls", size=24)
+            for name, binding in self._actions.bindings().items():
+                sides = [f"{name}.{side}" for side in _sides(binding)] or [name]
+                for side in sides:
+                    self.buttons[side] = column.button("", partial(self._bind, side), align="left")
+            column.button("As in the beginning", self._reset)
+            self._name_all()
+        column.button("Back", self._back, action="cancel")
+        self.ui.set_focus(column.children[1])
+
+    def _name_all(self, note: str = "") -> None:
+        assert self._actions is not None
+        for side, button in self.buttons.items():
+            prompts = ", ".join(self._actions.prompts(side)) or "-"
+            button.text = f"{side.replace('.', ' ').replace('_', ' ').capitalize()}: {prompts}"
+            button.tooltip = note or None
+
+    def _bind(self, side: str) -> None:
+        self.start(self._wait_for(side))
+
+    async def _wait_for(self, side: str) -> None:
+        """The next press is the new binding; Escape leaves it."""
+        button, actions = self.buttons[side], self._actions
+        assert actions is not None
+        button.text = f"{side.replace('.', ' ').capitalize()}: press a key or a button"
+        source = await self.ui.next_press()
+        if source != "escape":
+            others = actions.rebind(side, source)
+            note = f"{', '.join(others)} has it, too" if others else ""
+            self._name_all(note)
+        else:
+            self._name_all()
+
+    def _reset(self) -> None:
+        assert self._actions is not None
+        self._actions.reset()
+        self._name_all()
+
+    def _back(self) -> None:
+        if self._changed is not None:
+            self._changed()
+        self.game.pop()
+
+
+def _sides(binding: Any) -> Sequence[str]:
+    """Of a binding as data: the sides that are bound by themselves."""
+    if not isinstance(binding, Mapping):
+        return ()
+    if "stick" in binding:
+        return ("left", "right", "down", "up")
+    return ("less", "more") if "axis" in binding else ()
+
+
+class Credits(Scene):
+    """Names that go by: lines of text, an empty one for a gap. Escape, a pad's B or the button "Skip" ends them.
+
+    ``speed`` is units a second, ``ended`` is called when the last one has gone by; unless given, the scene is taken
+    off.
+    """
+
+    hides_below = True
+
+    def __init__(
+        self, lines: Iterable[str], *, speed: float = 60, ended: Callable[[], Any] | None = None, title: object = ""
+    ) -> None:
+        super().__init__()
+        self._lines = [str(line) for line in lines]
+        self._speed = number("speed", speed, above=0)
+        self._ended = None if ended is None else function("ended", ended)
+        self._over = False
+        self.title = str(title)
+
+    def setup(self) -> None:
+        height = _LINE * 1.6
+        names = self.add(TextBatch(size=_LINE))
+        self._end_at = self.height * 0.5 + height * len(self._lines)
+        for place, line in enumerate([self.title, *self._lines]):
+            top = self.width / 2, -height * place
+            names.add(line, top, anchor=("center", "top"), color=(1, 1, 1) if place else _GOLD)
+        self.camera.position = (self.width / 2, self.height / 2)
+        skip = self.ui.row(anchor="bottom right")
+        self.ui.set_focus(skip.button("Skip", self._end, action="cancel"))
+
+    def update(self, dt: float) -> None:
+        x, y = self.camera.position
+        self.camera.position = (x, y - self._speed * dt)
+        if -y > self._end_at and not self._over:
+            self._end()
+
+    def _end(self) -> None:
+        self._over = True
+        if self._ended is not None:
+            self._ended()
+        else:
+            self.game.pop()
+
+
+class Loading(Scene):
+    """A bar that fills while a game's assets are made ready.
+
+    Parameters
+    ----------
+    prepare
+        Functions that read and decode, each without the game: they are called one after another in a thread.
+    ready
+        Is called in the game's own thread with what each of them returned, in their order, a few in each tick.
+    done
+        Is called after the last one; unless given, the scene is taken off.
+
+    How long that takes is the machine's affair: what a game does with it belongs into ``done``, not into ticks that are
+    to be the same everywhere. An error of ``prepare`` is raised in the game.
+    """
+
+    hides_below = True
+    not_state = ("_came", "_thread")
+
+    def __init__(
+        self,
+        prepare: Sequence[Callable[[], Any]],
+        ready: Callable[[Any], Any],
+        done: Callable[[], Any] | None = None,
+        *,
+        title: object = "Loading",
+    ) -> None:
+        super().__init__()
+        self._prepare = [function("prepare", one) for one in prepare]
+        self._ready, self._done = function("ready", ready), None if done is None else function("done", done)
+        self.title = str(title)
+        self._came: deque[tuple[Any, BaseException | None]] = deque()
+        self._thread: Thread | None = None
+        self._count = 0
+        self._over = False
+
+    @property
+    def progress(self) -> float:
+        """How much is done: 0 to 1."""
+        return self._count / max(len(self._prepare), 1)
+
+    def setup(self) -> None:
+        column = self.ui.column(anchor="center", width="50%", gap=12, hud=True)
+        column.label(self.title, align="center")
+        self._bar = column.bar(0)
+        self._thread = Thread(target=self._work, name="loading", daemon=True)
+        self._thread.start()
+
+    def _work(self) -> None:
+        for prepare in self._prepare:
+            try:
+                self._came.append((prepare(), None))
+            except BaseException as error:
+                self._came.append((None, error))
+                return
+
+    def update(self, dt: float) -> None:
+        until = time.perf_counter() + _SLICE
+        while self._came:
+            found, error = self._came.popleft()
+            if error is not None:
+                words = f"loading: part {self._count + 1} of {len(self._prepare)} failed: {error}"
+                raise FrameworkError(words) from error
+            self._ready(found)
+            self._count += 1
+            if time.perf_counter() >= until:
+                break
+        self._bar.value = self.progress
+        if self._count == len(self._prepare) and not self._over:
+            self._over = True
+            (self._done or self.game.pop)()

@@ -1,0 +1,321 @@
+"""Views: parts of the picture, or textures, in which a scene is seen through cameras of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from .. import checks
+from ..checks import Sealed, Setting
+from ..errors import FrameworkError
+from ..plane.camera2d import Camera2D
+from ..state.viewpoint import Viewpoint
+from ..view import View as Fit
+
+if TYPE_CHECKING:
+    from ..arrays import Doubles
+    from ..gpu.render_texture import RenderTexture
+    from ..space.camera3d import Camera3D
+
+    Camera: TypeAlias = Camera2D | Camera3D
+
+Area: TypeAlias = tuple[float, float, float, float]
+"""Left, bottom, width, height."""
+
+Drawn: TypeAlias = list[tuple[Any, "Camera"]]
+
+_WHOLE = 0.0, 0.0, 1.0, 1.0
+
+
+def _checked_area(name: str, value: Any) -> Area:
+    left, bottom, width, height = area = tuple(checks.vector(name, value, 4).tolist())
+    if min(width, height) <= 0:
+        raise checks.wrong_value(name, "left, bottom, width, height, of which the last two are above 0", value)
+    if left < 0 or bottom < 0 or (in_fractions(area) and max(left + width, bottom + height) > 1 + 1e-9):
+        raise checks.wrong_value(name, "an area within the picture: fractions up to 1, or units from 0 on", value)
+    return left, bottom, width, height
+
+
+def in_fractions(area: Sequence[float]) -> bool:
+    """Whether an area is in fractions of the picture, not in units: no number of it is above 1."""
+    return max(area) <= 1
+
+
+def _checked_layers(name: str, value: Any) -> Any:
+    if value is None or isinstance(value, range):
+        return value
+    return frozenset(checks.whole(name, layer) for layer in checks.items(name, value))
+
+
+def _checked_color(name: str, value: Any) -> tuple[float, float, float, float] | None:
+    return None if value is None else checks.color(name, value)
+
+
+class _Area(Setting[Area]):
+    """The area, which lies within the picture that is known."""
+
+    def keep(self, thing: Any, value: Any) -> None:
+        thing.check_within(value)
+        super().keep(thing, value)
+        thing.fit(thing.picture)
+
+
+class View(Sealed):
+    """A part of the picture, or a texture, in which a scene is seen through a camera; `Scene.add_view` makes it.
+
+    Parameters
+    ----------
+    camera
+        A `Camera2D` or a `Camera3D`, of this view alone.
+    area
+        Left, bottom, width and height, y up: fractions of the picture when no number is above 1, else its units.
+        Fractions follow the picture's size; of units, what a smaller picture leaves is shown.
+    layers
+        The scene's layers that it shows: a ``range``, or numbers; None for all.
+    background
+        Of the view; None leaves what is below it, and makes a texture transparent.
+    texture
+        A `RenderTexture` that it is drawn to, in place of a part of the picture.
+    """
+
+    __slots__ = (
+        "_area",
+        "_background",
+        "_hud",
+        "_layers",
+        "_visible",
+        "camera",
+        "effects",
+        "picture",
+        "size",
+        "texture",
+    )
+
+    not_state = ("effects", "texture")
+    not_hashed = ("picture", "size")
+
+    area = _Area(_checked_area, "Left, bottom, width, height, in fractions of the picture or in its units.")
+    layers = Setting(_checked_layers, "The scene's layers that it shows; None for all.")
+    background = Setting(_checked_color, "Behind all that is seen in it; None for nothing.")
+    visible = Setting(checks.flag, "Whether it is drawn.")
+
+    _area: Area
+    _layers: Any
+    _background: tuple[float, float, float, float] | None
+    _visible: bool
+
+    def __init__(
+        self,
+        camera: Camera,
+        area: Sequence[float] = _WHOLE,
+        *,
+        layers: Any = None,
+        background: Any = None,
+        texture: RenderTexture | None = None,
+    ) -> None:
+        checks.instance("camera", camera, Viewpoint, what="a Camera2D or a Camera3D")
+        self.camera: Camera = camera
+        self._hud: Camera2D | None = None
+        self.effects: Any = None
+        """What its picture goes through before it is shown: an object with ``begin(ctx, size, color)``, which has
+        all drawn to a target of ``size`` pixels cleared to ``color`` (four numbers), and ``show(target)``, which lays
+        the result over ``target``'s viewport and has all drawn there again."""
+        self.texture = texture
+        if texture is not None:
+            from ..gpu.render_texture import RenderTexture  # of games that have one
+
+            checks.instance("texture", texture, RenderTexture)
+        self.size = (1.0, 1.0)
+        """Width and height in units."""
+        self.picture: Fit | None = None
+        """The picture that it is a part of, once that is known."""
+        self.layers, self.background, self.visible = layers, background, True
+        self.area = area
+
+    @property
+    def hud(self) -> Camera2D:
+        """A camera of the view that never moves: (0, 0) is its bottom left corner. What is added with it is drawn in
+        this view alone."""
+        if self._hud is None:
+            self._hud = Camera2D(self.size)
+            self.fit(self.picture)
+        return self._hud
+
+    # -- where it is -------------------------------------------------------------------------------------------------
+
+    def check_within(self, area: Area) -> None:
+        """Raise `ValueError` for an area that leaves the picture."""
+        if self.picture is None or in_fractions(area) or self.texture is not None:
+            return
+        width, height = self.picture.size
+        if area[0] + area[2] > width or area[1] + area[3] > height:
+            raise checks.wrong_value(
+                "area", f"an area within the picture, which has {width:g} × {height:g} units", area
+            )
+
+    def fit(self, picture: Fit | None) -> None:
+        """It is a part of a picture of this size, and place on the framebuffer."""
+        if picture is None:
+            return
+        self.picture = picture
+        _, _, width, height = self.box
+        if self.texture is not None:
+            width, height = self.texture.size
+        if min(width, height) <= 0:  # beyond a picture that has become smaller
+            return
+        self.size = width, height
+        fitted = Fit(self.size, self.pixels(picture.viewport))
+        for camera in (self.camera, self._hud):
+            if camera is not None:
+                camera.view = fitted
+
+    @property
+    def box(self) -> Area:
+        """Left, bottom, width and height in units of the picture."""
+        assert self.picture is not None, "a view is drawn in a scene"
+        (left, bottom, width, height), (across, up) = self._area, self.picture.size
+        if in_fractions(self._area):
+            return left * across, bottom * up, width * across, height * up
+        return left, bottom, min(width, across - left), min(height, up - bottom)
+
+    def pixels(self, viewport: tuple[int, int, int, int]) -> tuple[int, int, int, int]:
+        """Where it lies when the whole picture lies at ``viewport``: x, y, width, height. Neighbours share edges."""
+        if self.texture is not None:
+            return 0, 0, *self.texture.size
+        assert self.picture is not None
+        left, bottom, width, height = self.box
+        x, y, (across, up) = viewport[0], viewport[1], self.picture.size
+        kx, ky = viewport[2] / across, viewport[3] / up
+        first, last = (
+            (round(left * kx), round(bottom * ky)),
+            (round((left + width) * kx), round((bottom + height) * ky)),
+        )
+        return x + first[0], y + first[1], max(0, last[0] - first[0]), max(0, last[1] - first[1])
+
+    # -- places ------------------------------------------------------------------------------------------------------
+
+    def holds(self, x: float, y: float) -> bool:
+        """Whether a place of the picture (as the mouse reports it) lies in it."""
+        if self.texture is not None or not self._visible:
+            return False
+        left, bottom, width, height = self.box
+        return left <= x < left + width and bottom <= y < bottom + height
+
+    def to_local(self, x: float, y: float) -> tuple[float, float]:
+        """A place of the picture in the view's own units, from its bottom left corner."""
+        x, y = checks.number("x", x), checks.number("y", y)
+        return (x, y) if self.texture is not None else (x - self.box[0], y - self.box[1])
+
+    def to_world(self, x: float, y: float, alpha: float = 1.0) -> tuple[float, float]:
+        """The point of the world at a place of the picture (as the mouse reports it). In space, see `ray`."""
+        x, y, alpha = checks.number("x", x), checks.number("y", y), checks.number("alpha", alpha)
+        if not isinstance(self.camera, Camera2D):
+            raise TypeError("to_world: a place of a picture of space is a ray, not a point: use view.ray(x, y)")
+        return self.camera.screen_to_world(self.to_local(x, y), alpha)
+
+    def ray(self, x: float, y: float, alpha: float = 1.0) -> tuple[Doubles, Doubles]:
+        """Where a place of the picture looks in space: from (3,), and a direction (3,) of length 1."""
+        x, y, alpha = checks.number("x", x), checks.number("y", y), checks.number("alpha", alpha)
+        if isinstance(self.camera, Camera2D):
+            raise TypeError("ray: the camera of this view is in the plane: use view.to_world(x, y)")
+        camera: Any = self.camera
+        found: tuple[Doubles, Doubles] = camera.screen_ray(self.to_local(x, y), alpha)
+        return found
+
+    def to_screen(self, point: Sequence[float], alpha: float = 1.0) -> tuple[float, float] | None:
+        """Where a point of the world is in the picture, in its units; None behind a camera in space."""
+        camera: Any = self.camera
+        place = camera.world_to_screen(point, alpha)
+        if place is None or self.texture is not None:
+            return place  # type: ignore[no-any-return]
+        return place[0] + self.box[0], place[1] + self.box[1]
+
+
+class Views:
+    """Those of a scene, in the order in which they are drawn, and which of its drawables each of them shows."""
+
+    not_hashed = ("main",)
+
+    def __init__(self, contents: Any) -> None:
+        self._contents = contents
+        self.all: list[View] = []
+        self.main: Camera2D | None = None
+        """The scene's own camera: what is seen through it is seen in all views of the plane."""
+
+    def add(self, view: View, picture: Fit | None) -> None:
+        """Have a view, over those before it. Raises `ValueError` for a camera or a texture that another has."""
+        for other in self.all:
+            if other.camera is view.camera:
+                raise ValueError("camera: another view has it already; each view needs a camera of its own")
+            if view.texture is not None and other.texture is view.texture:
+                raise ValueError("texture: another view is drawn to it already; each needs one of its own")
+        view.picture = picture
+        view.check_within(view.area)
+        self.all.append(view)
+
+    def look(self, picture: Fit) -> None:
+        """The picture has another size."""
+        for view in self.all:
+            view.fit(picture)
+
+    def textures(self) -> list[RenderTexture]:
+        """Those that some of them are drawn to."""
+        return [view.texture for view in self.all if view.texture is not None]
+
+    def at(self, x: float, y: float) -> View | None:
+        """The topmost view at a place of the picture."""
+        return next((view for view in reversed(self.all) if view.holds(x, y)), None)
+
+    def passes(self) -> Iterator[tuple[View | None, Drawn]]:
+        """What is drawn in this picture, in order: each view with what it shows, and None for the whole picture."""
+        shown = [view for view in self.all if view.visible]
+        for view in shown:
+            if view.texture is not None:
+                yield view, self._shown_in(view)
+        parts = [view for view in shown if view.texture is None]
+        below, over = self._whole(parts)
+        yield None, below
+        for view in parts:
+            yield view, self._shown_in(view)
+        if over:
+            yield None, over
+
+    def _shown_in(self, view: View) -> Drawn:
+        found = []
+        for drawable, camera, layer in self._contents.layered():
+            if view.layers is None or layer in view.layers:
+                if self._shared(camera) and camera.dimensions == view.camera.dimensions:
+                    found.append((drawable, view.camera))
+                elif camera is view.camera or camera is view.hud:
+                    found.append((drawable, camera))
+        for drawable, _ in found if view.texture is not None else ():
+            if getattr(drawable, "shows", lambda texture: False)(view.texture):
+                raise FrameworkError(
+                    f"texture: a view that is drawn to it shows a {type(drawable).__name__} with the same texture; "
+                    "put that into another layer, and leave it out with add_view(…, layers=…)"
+                )
+        return found
+
+    def _shared(self, camera: Camera) -> bool:
+        """Whether what is seen through this camera is seen in all views of its kind: all in space, and what is seen
+        through the scene's own camera."""
+        return camera is self.main or camera.dimensions == 3
+
+    def _whole(self, parts: list[View]) -> tuple[Drawn, Drawn]:
+        """What is seen in the whole picture, below the views that are parts of it and over them."""
+        kinds = {view.camera.dimensions for view in parts}
+        own = {id(camera) for view in self.all for camera in (view.camera, view.hud)} - {id(self.main)}
+        hud = self._contents.hud
+        below: Drawn = []
+        over: Drawn = []
+        reached = False
+        for drawable, camera, layer in self._contents.layered():
+            if self._shared(camera):
+                if camera.dimensions in kinds:
+                    reached = True
+                    continue
+            elif id(camera) in own:
+                continue
+            on_top = reached or (camera is hud and layer >= 0)
+            (over if on_top and parts else below).append((drawable, camera))
+        return below, over

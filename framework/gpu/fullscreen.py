@@ -1,0 +1,161 @@
+"""Work of one's own on the GPU: a quad over the whole picture, and a pair of pictures drawn from each other."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .. import checks
+from .drawable import DrawableDefaults
+from .gl import moderngl
+from .grading import Shaded
+from .graphics import BLEND_MODES, FRAME_BINDING, Graphics
+from .passes import Pass, Target
+
+_set = object.__setattr__
+
+
+class FullScreen(Shaded, DrawableDefaults):
+    """A quad over the whole picture, drawn where it is added: ``self.add(fw.FullScreen("stars.frag", speed=0.2))``.
+
+    Parameters
+    ----------
+    source
+        A file, looked up beside the game, or GLSL: a function ``vec4 fill(vec2 place)`` that returns a premultiplied
+        colour; see shaders/include/fill.glsl.
+    blend
+        As of a `SpriteBatch`.
+    uniforms
+        The values of the shader's uniforms, which are attributes then, as of `Effect`.
+    """
+
+    include: ClassVar[str] = "fill.glsl"
+    not_state: ClassVar[tuple[str, ...]] = ("_graphics", "_pass")
+    _pass: Pass | None = None
+    _graphics: Graphics | None = None
+
+    def __init__(self, source: str, *, blend: str = "alpha", **uniforms: Any) -> None:
+        _set(self, "_blend", checks.choice("blend", blend, BLEND_MODES))
+        self._read_source(source, uniforms)
+
+    def attach(self, graphics: Graphics) -> None:
+        """It was added to a game. Raises `ShaderError` when the shader does not compile."""
+        if self._pass is not None:
+            raise ValueError("full screen: it was added to a game already")
+        self._graphics, self._pass = graphics, Pass(graphics.ctx, self.source, graphics.folders)
+        block = self._pass.program.get("Frame", None)
+        if isinstance(block, moderngl.UniformBlock):
+            block.binding = FRAME_BINDING
+
+    def begin_tick(self, dt: float = 0.0) -> None:
+        """A tick begins."""
+        super().begin_tick()
+
+    def draw(self) -> None:
+        """Draw it, as the frame's alpha has its values."""
+        graphics, drawn = self._graphics, self._pass
+        assert graphics is not None
+        assert drawn is not None
+        ctx: Any = graphics.ctx
+        ctx.enable_only(moderngl.BLEND)
+        ctx.blend_func = BLEND_MODES[self._blend]
+        for name, value in self.at(graphics.moment.alpha).items():
+            drawn.set(name, value)
+        drawn.draw({})
+
+    def release(self) -> None:
+        """Free what `attach` made."""
+        drawn, self._pass, self._graphics = self._pass, None, None
+        if drawn is not None:
+            drawn.release()
+
+
+class PingPong(Shaded):
+    """Two pictures, of which each step draws one from the other: simulations on the GPU, feedback, blurs of your own.
+
+    Parameters
+    ----------
+    graphics
+        ``game.graphics``: of a game with pictures.
+    size
+        Width and height in texels.
+    source
+        A file, or GLSL: a function ``vec4 following(vec2 place)`` that returns what is at ``place`` after the step; see
+        shaders/include/following.glsl.
+    start
+        What there is to begin with: (height, width, 4), row 0 at the bottom; None for zeros.
+    dtype
+        ``"f4"`` or ``"f2"`` for floats, ``"f1"`` for bytes of 0 to 1.
+    uniforms
+        The values of the shader's uniforms, which are attributes then.
+
+    Make it in `setup`, call `step` in `draw` or `update`, and show its `texture` by a program of your own. It is no
+    state of the game. Call `release` when it is needed no longer.
+    """
+
+    include: ClassVar[str] = "following.glsl"
+    not_state: ClassVar[Any] = True
+
+    def __init__(
+        self,
+        graphics: Graphics,
+        size: tuple[int, int],
+        source: str,
+        *,
+        start: ArrayLike | None = None,
+        dtype: str = "f4",
+        **uniforms: Any,
+    ) -> None:
+        checks.instance("graphics", graphics, Graphics, hint="say game.graphics")
+        width, height = checks.size("size", size, 16384)
+        checks.choice("dtype", dtype, ("f1", "f2", "f4"))
+        begin = None if start is None else checks.numbers("start", start, (height, width, 4), dtype="f4")
+        self._read_source(source, uniforms)
+        _set(self, "_ctx", graphics.ctx)
+        _set(self, "_pass", Pass(graphics.ctx, self.source, graphics.folders))
+        targets = [Target(graphics.ctx, (width, height), dtype) for _ in range(2)]
+        for target in targets:
+            target.texture.filter = moderngl.NEAREST, moderngl.NEAREST
+            target.framebuffer.clear()
+        _set(self, "_targets", targets)
+        if begin is not None:
+            kinds: dict[str, Any] = {"f2": np.float16, "f4": np.float32}
+            sent = (begin.clip(0, 1) * 255).round().astype(np.uint8) if dtype == "f1" else begin.astype(kinds[dtype])
+            targets[0].texture.write(sent.tobytes())
+
+    @property
+    def texture(self) -> Any:
+        """The picture after the last step: a moderngl.Texture."""
+        return self._targets[0].texture
+
+    def step(self, times: int = 1) -> None:
+        """Draw the other picture from this one, so many times. What was drawn to before is drawn to after it."""
+        times = checks.whole("times", times, 0)
+        ctx: Any = self._ctx
+        before, viewport = ctx.fbo, ctx.fbo.viewport
+        ctx.enable_only(moderngl.NOTHING)
+        for name, value in self.at(1.0).items():
+            self._pass.set(name, value)
+        self._pass.set("size", tuple(map(float, self._targets[0].size)))
+        for _ in range(times):
+            self._targets[1].use()
+            self._pass.draw({"source": self._targets[0].texture})
+            self._targets.reverse()
+        before.viewport = viewport
+        before.use()
+        ctx.enable_only(moderngl.BLEND)
+
+    def read(self) -> NDArray[np.float32]:
+        """The picture after the last step: float32 (height, width, 4), row 0 at the bottom. Waits for the GPU."""
+        target = self._targets[0]
+        kinds: dict[str, Any] = {"f1": np.uint8, "f2": np.float16, "f4": np.float32}
+        data = np.frombuffer(target.texture.read(), kinds[target.dtype]).astype(np.float32)
+        width, height = target.size
+        return data.reshape(height, width, 4) / np.float32(255 if target.dtype == "f1" else 1)
+
+    def release(self) -> None:
+        """Free both pictures."""
+        for part in (self._pass, *self._targets):
+            part.release()

@@ -1,0 +1,284 @@
+"""The effects that the framework brings: bloom, blur, vignette, a tube's lines and others."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any, ClassVar
+
+import numpy as np
+
+from .. import checks
+from ..arrays import Doubles, Pixels
+from ..assets.images import checked_source
+from ..folders import GameFolders
+from .grading import Effect, EffectValue
+
+_SMALLEST = 6  # pixels of a picture that a bloom makes still smaller
+_MOST_COLORS = 256
+
+
+def _share(name: str, value: Any) -> float:
+    return checks.number(name, value, least=0, most=1)
+
+
+_at_least_0 = partial(checks.number, least=0, most=1e6)
+_above_0 = partial(checks.number, least=1e-3, most=1e6)
+
+
+def _rgb(name: str, value: Any) -> tuple[float, float, float]:
+    red, green, blue, _ = checks.color(name, value)
+    return red, green, blue
+
+
+class Bloom(Effect):
+    """What is bright shines over its surroundings.
+
+    Where the scene has a world in space, the picture is kept above white, and what shines is the light before tone
+    mapping; in the plane it is the picture's own.
+    """
+
+    shader: ClassVar[str] = "bloom.glsl"
+    gathers: ClassVar[bool] = True
+    strength = EffectValue(partial(checks.number, least=0, most=100), "How much of it is added: 0 for none.")
+    threshold = EffectValue(
+        partial(checks.number, least=0, most=100), "How bright what shines is, as light: 1 is white in the plane."
+    )
+    radius = EffectValue(_share, "How far it reaches: 0 a little, 1 over half of the picture.")
+
+    def __init__(self, strength: float = 0.6, *, threshold: float = 0.5, radius: float = 0.6) -> None:
+        self._begin(strength=strength, threshold=threshold, radius=radius)
+
+    def draw_before(self, chain: Any, picture: Any, values: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Draw the light that is added, in pictures of a quarter of the size and less."""
+        width, height = picture.size
+        size = max(1, width // 4), max(1, height // 4)
+        dtype = "f2" if chain.in_space else "f1"
+        levels = [chain.target("bloom 0", size, dtype)]
+        chain.draw_file("effects/bright.frag", levels[0], picture, threshold=values["threshold"])
+        while min(size) > _SMALLEST:
+            size = max(1, size[0] // 4), max(1, size[1] // 4)
+            levels.append(chain.target(f"bloom {len(levels)}", size, dtype))
+            chain.draw_file("effects/quarter.frag", levels[-1], levels[-2].texture)
+        chain.lay_up(levels, values["radius"])
+        return {"bloom_glow": levels[0].texture}, {}
+
+
+class Blur(Effect):
+    """Out of focus: by a normal distribution that reaches ``radius`` units, twice its standard deviation."""
+
+    shader: ClassVar[str] = "blur.glsl"
+    gathers: ClassVar[bool] = True
+    radius = EffectValue(_at_least_0, "Units that it reaches.")
+
+    def __init__(self, radius: float = 8.0) -> None:
+        self._begin(radius=radius)
+
+    def draw_before(self, chain: Any, picture: Any, values: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Draw it in a picture as small as may be without losing anything that is left."""
+        deviation = values["radius"] / 2 * picture.size[1] / chain.units[1]
+        if deviation < 0.05:
+            return {"blurred": picture}, {}
+        levels: list[Any] = []
+        size, source = picture.size, picture
+        while deviation > 3 and min(size) > 1:
+            size = max(1, size[0] // 2), max(1, size[1] // 2)
+            levels.append(chain.target(f"blur {len(levels)}", size))
+            chain.draw_file("effects/down.frag", levels[-1], source)
+            source, deviation = levels[-1].texture, deviation / 2
+        across, along = chain.target("across", size), chain.target("along", size)
+        deviation = min(deviation, 3.0)
+        chain.draw_file("effects/gauss.frag", across, source, direction=(1.0, 0.0), deviation=deviation)
+        chain.draw_file("effects/gauss.frag", along, across.texture, direction=(0.0, 1.0), deviation=deviation)
+        levels[-1:] = [along]
+        chain.lay_up(levels, 1.0)
+        return {"blurred": levels[0].texture}, {}
+
+
+class Vignette(Effect):
+    """Darker (or of another colour) towards the corners."""
+
+    shader: ClassVar[str] = "vignette.glsl"
+    gathers: ClassVar[bool] = False
+    strength = EffectValue(_share, "How much of the colour there is in the corners.")
+    radius = EffectValue(_share, "Where it begins: 0 in the middle of the picture, 1 in its corners.")
+    softness = EffectValue(_share, "How far it takes from there to its full strength.")
+    tint = EffectValue(_rgb, "The colour, black unless set.")
+
+    def __init__(
+        self, strength: float = 0.6, *, radius: float = 0.4, softness: float = 0.6, tint: Any = (0.0, 0.0, 0.0)
+    ) -> None:
+        self._begin(strength=strength, radius=radius, softness=softness, tint=tint)
+
+
+class CRT(Effect):
+    """A television's tube: bent, with lines, and stripes of red, green and blue."""
+
+    shader: ClassVar[str] = "crt.glsl"
+    gathers: ClassVar[bool] = False
+    curvature = EffectValue(_share, "How much the picture is bent: 0 for flat.")
+    scanlines = EffectValue(_share, "How dark it is between two lines.")
+    mask = EffectValue(_share, "How much of the stripes is seen.")
+    lines = EffectValue(_above_0, "Lines in the picture's height.")
+
+    def __init__(
+        self, curvature: float = 0.3, *, scanlines: float = 0.4, mask: float = 0.2, lines: float = 240.0
+    ) -> None:
+        self._begin(curvature=curvature, scanlines=scanlines, mask=mask, lines=lines)
+
+
+class ChromaticAberration(Effect):
+    """Red and blue drawn apart, more towards the corners, as by a cheap lens."""
+
+    shader: ClassVar[str] = "chromatic.glsl"
+    gathers: ClassVar[bool] = True
+    offset = EffectValue(partial(checks.number, least=-1e6, most=1e6), "Units that they are apart at the sides.")
+
+    def __init__(self, offset: float = 2.0) -> None:
+        self._begin(offset=offset)
+
+
+class Outline(Effect):
+    """Lines where the brightness changes, found by Sobel's operator."""
+
+    shader: ClassVar[str] = "outline.glsl"
+    gathers: ClassVar[bool] = True
+    width = EffectValue(_at_least_0, "Units from a place to those that it is compared with.")
+    threshold = EffectValue(_at_least_0, "How steep a change is that makes a line.")
+    strength = EffectValue(_share, "How much of the lines is seen.")
+    tint = EffectValue(_rgb, "The colour of the lines, black unless set.")
+
+    def __init__(
+        self, width: float = 1.0, *, threshold: float = 0.3, strength: float = 1.0, tint: Any = (0.0, 0.0, 0.0)
+    ) -> None:
+        self._begin(width=width, threshold=threshold, strength=strength, tint=tint)
+
+
+class Pixelate(Effect):
+    """Squares of one colour each, of that in their middle."""
+
+    shader: ClassVar[str] = "pixelate.glsl"
+    gathers: ClassVar[bool] = False
+    cell = EffectValue(_above_0, "Units of a square's side.")
+
+    def __init__(self, cell: float = 4.0) -> None:
+        self._begin(cell=cell)
+
+
+class Heat(Effect):
+    """Waves that rise, as air does over something hot. They follow the game's time."""
+
+    shader: ClassVar[str] = "heat.glsl"
+    gathers: ClassVar[bool] = False
+    strength = EffectValue(_at_least_0, "Units by which the picture is moved to the sides.")
+    wavelength = EffectValue(_above_0, "Units from wave to wave.")
+    speed = EffectValue(partial(checks.number, least=-1e6, most=1e6), "Radians of a wave in a second.")
+
+    def __init__(self, strength: float = 2.0, *, wavelength: float = 40.0, speed: float = 6.0) -> None:
+        self._begin(strength=strength, wavelength=wavelength, speed=speed)
+
+
+class Trails(Effect):
+    """What was bright stays for a while, and fades: the same at any frame rate.
+
+    What is left is no state of the game: it is gone when the picture's size changes, and when a snapshot is put back.
+    """
+
+    shader: ClassVar[str] = "trails.glsl"
+    gathers: ClassVar[bool] = True
+    strength = EffectValue(_share, "How much of it is left after a 60th of a second: 0 for nothing, 1 for all.")
+
+    def __init__(self, strength: float = 0.9) -> None:
+        self._begin(strength=strength)
+
+    def after_restore(self) -> None:
+        """A snapshot was put back: there are no pictures before this one."""
+        object.__setattr__(self, "_cut", True)
+
+    not_state: ClassVar[tuple[str, ...]] = ("_cut",)
+    _cut = False
+
+    def draw_before(self, chain: Any, picture: Any, values: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Draw the picture over what is left of those before it."""
+        left = 0.0
+        kept = chain.kept_of(self, picture.size)
+        passed = chain.time - kept.time
+        if not self._cut and passed >= 0 and kept.drawn:
+            left = values["strength"] ** (60 * passed)
+        object.__setattr__(self, "_cut", False)
+        before, after = kept.swap(chain.time)
+        chain.draw_file("effects/keep.frag", after, picture, {"kept": before.texture}, left=left)
+        return {"trails_kept": after.texture}, {}
+
+
+class PaletteEffect(Effect):
+    """The nearest of a few colours for each, with an ordered dither between them.
+
+    Parameters
+    ----------
+    colors
+        2 to 256 colours: strings, or red, green and blue in 0..1.
+    dither
+        How much of the step between neighbouring colours is dithered: 0 for none.
+    dither_cell
+        Units of a square of the dither's pattern.
+    """
+
+    shader: ClassVar[str] = "palette.glsl"
+    gathers: ClassVar[bool] = False
+    dither = EffectValue(_share, "How much of the step between neighbouring colours is dithered.")
+    dither_cell = EffectValue(_above_0, "Units of a square of the dither's pattern.")
+    palette_step = EffectValue(_share, "How far neighbouring colours are apart, found from them.")
+    not_state: ClassVar[tuple[str, ...]] = ("_table",)
+
+    def __init__(self, colors: Any, *, dither: float = 0.5, dither_cell: float = 1.0) -> None:
+        given = [_rgb("colors", color) for color in checks.items("colors", colors)]
+        if not 2 <= len(given) <= _MOST_COLORS:
+            raise ValueError(f"colors: expected 2 to {_MOST_COLORS} colours, got {len(given)}")
+        table, step = _nearest_colors(np.array(given))
+        object.__setattr__(self, "_table", table)
+        self._begin(dither=dither, dither_cell=dither_cell, palette_step=step)
+
+    def draw_before(self, chain: Any, picture: Any, values: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+        """The table of the nearest colours."""
+        return {"palette_table": chain.table_of(self, self._table)}, {}
+
+
+class LUT(Effect):
+    """Colours by a table: a .cube file, or a picture of n slices of n × n pixels beside each other; see `luts.load`."""
+
+    shader: ClassVar[str] = "lut.glsl"
+    gathers: ClassVar[bool] = False
+    strength = EffectValue(_share, "How much of it is seen.")
+    not_state: ClassVar[tuple[str, ...]] = ("_table",)
+
+    def __init__(self, source: Any, *, strength: float = 1.0) -> None:
+        from ..assets.luts import load  # which few games do
+
+        checked = checked_source("source", source)
+        object.__setattr__(self, "_table", load(checked, tuple(GameFolders.find())))
+        self._begin(strength=strength)
+
+    def draw_before(self, chain: Any, picture: Any, values: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+        """The table."""
+        return {"lut_table": chain.table_of(self, self._table)}, {}
+
+
+def _nearest_colors(colors: Doubles) -> tuple[Pixels, float]:
+    """For 32 levels of each channel, the nearest of some colours, as a picture (green, blue and red, 4); and how far a
+    colour is from its nearest neighbour, on average."""
+    level = np.linspace(0, 1, 32)
+    asked = np.stack(np.meshgrid(level, level, level, indexing="ij"), axis=-1)  # green, blue, red
+    asked = asked[..., [2, 0, 1]].reshape(-1, 3)
+    nearest = np.zeros(len(asked), np.intp)
+    least = np.full(len(asked), np.inf)
+    for number, color in enumerate(colors):
+        distance = ((asked - color) ** 2 @ (0.299, 0.587, 0.114))
+        nearer = distance < least
+        nearest[nearer], least[nearer] = number, distance[nearer]
+    table = np.full((32, 32, 32, 4), 255, np.uint8)
+    table[..., :3] = np.round(colors[nearest] * 255).reshape(32, 32, 32, 3)
+    red, green, blue = np.round(colors * 31).astype(int).T
+    table[green, blue, red, :3] = np.round(colors * 255)  # each of them is itself
+    apart = np.sqrt(((colors[:, None] - colors[None]) ** 2).sum(axis=2))
+    np.fill_diagonal(apart, np.inf)
+    return table.reshape(32, 1024, 4), float(min(1.0, apart.min(axis=1).mean()))

@@ -1,0 +1,324 @@
+"""Passes over a whole picture: how effects are drawn, and pairs of pictures that are drawn from each other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
+from typing import Any
+
+from . import shaders
+from .gl import moderngl
+from .grading import Effect, Shaded
+from .graphics import Graphics
+from .scaled import ScaledPicture
+
+_SOURCE_UNIT = 0
+_MOST_PROGRAMS = 32
+
+Size = tuple[int, int]
+
+
+class Pass:
+    """A program that draws over a whole viewport, and remembers which uniforms it was given."""
+
+    def __init__(self, ctx: moderngl.Context, fragment: str, folders: Sequence[Any] = ()) -> None:
+        self.program = shaders.program(ctx, "scaled.vert", fragment, folders=folders)
+        self._array = ctx.vertex_array(self.program, [])
+        self._written: dict[str, Any] = {}
+        self._names = {name for name in self.program if isinstance(self.program[name], moderngl.Uniform)}
+
+    def set(self, name: str, value: Any) -> None:
+        """A uniform, if the shader has it."""
+        if name in self._names and self._written.get(name) != value:
+            self._written[name] = value
+            uniform: Any = self.program[name]
+            uniform.value = value
+
+    def draw(self, textures: Mapping[str, Any]) -> None:
+        """Draw over the viewport of what is bound; each texture for the sampler of its name."""
+        for unit, (name, texture) in enumerate(textures.items()):
+            texture.use(unit)
+            self.set(name, unit)
+        self._array.render(moderngl.TRIANGLE_STRIP, vertices=4)
+
+    def release(self) -> None:
+        """Free it."""
+        self._array.release()
+        self.program.release()
+
+
+class Target:
+    """A texture that is drawn to: filtered, with nothing of the opposite edge coming in at an edge."""
+
+    def __init__(self, ctx: moderngl.Context, size: Size, dtype: str = "f1", components: int = 4) -> None:
+        self.size, self.dtype = size, dtype
+        self.texture = ctx.texture(size, components, dtype=dtype)
+        self.texture.repeat_x = self.texture.repeat_y = False
+        self.texture.filter = moderngl.LINEAR, moderngl.LINEAR
+        self.framebuffer = ctx.framebuffer([self.texture])
+
+    def use(self) -> None:
+        """Draw here from now on."""
+        self.framebuffer.use()
+
+    def release(self) -> None:
+        """Free it."""
+        self.framebuffer.release()
+        self.texture.release()
+
+
+class Kept:
+    """Two pictures of an effect that needs the last one, and when that was drawn."""
+
+    def __init__(self, ctx: moderngl.Context, size: Size) -> None:
+        self.size, self.time, self.drawn = size, 0.0, False
+        self._targets = [Target(ctx, size) for _ in range(2)]
+
+    def swap(self, time: float) -> list[Target]:
+        """The last one, and the one that is drawn now."""
+        self.time, self.drawn = time, True
+        self._targets.reverse()
+        return list(self._targets)
+
+    def release(self) -> None:
+        """Free both."""
+        for target in self._targets:
+            target.release()
+
+
+class EffectChain:
+    """What draws the effects of a game: their programs, and the pictures between them.
+
+    Effects that read the picture in one place are drawn in one pass with what is before them. Others have that drawn
+    first, as do those with a shader of the game's own.
+    """
+
+    not_state = True
+
+    def __init__(self, graphics: Graphics) -> None:
+        self.ctx, self._folders = graphics.ctx, graphics.folders
+        self._passes: dict[object, Pass] = {}
+        self._targets: dict[object, Target] = {}
+        self.kept: dict[int, tuple[Any, Any]] = {}
+        """What effects keep from frame to frame: by the id of each, itself and that."""
+        self.time = 0.0
+        self.units = (1.0, 1.0)
+        self.in_space = False
+        """Whether the picture has light above white, as pictures of space may."""
+
+    @classmethod
+    def of(cls, graphics: Graphics) -> EffectChain:
+        """That of a game."""
+        if graphics.chain is None:
+            graphics.chain = cls(graphics)
+        chain: EffectChain = graphics.chain
+        return chain
+
+    def prepare(self, things: Sequence[Shaded]) -> None:
+        """Compile what the game brings itself. Raises `ShaderError` for what does not compile."""
+        for thing in things:
+            if not thing.shader:
+                self._own_pass(thing)
+
+    def _own_pass(self, thing: Shaded) -> Pass:
+        return self.get_pass(thing.source, lambda: thing.source)
+
+    def get_pass(self, key: object, source: Callable[[], str]) -> Pass:
+        """A pass that is kept, by what it is; those that were not used for long are let go."""
+        made = self._passes.pop(key, None)
+        if made is None:
+            made = Pass(self.ctx, source(), self._folders)
+            while len(self._passes) >= _MOST_PROGRAMS:
+                self._passes.pop(next(iter(self._passes))).release()
+        self._passes[key] = made
+        return made
+
+    def file_pass(self, name: str) -> Pass:
+        """A pass of one of the framework's own files, without an effect."""
+        return self.get_pass((name, self.in_space), lambda: f'{self._variant}#include "{name}"\n')
+
+    @property
+    def _variant(self) -> str:
+        return "#define IN_SPACE\n" if self.in_space else "\n"
+
+    def target(self, key: object, size: Size, dtype: str = "f1") -> Target:
+        """A picture to draw to, kept by what it is for, and made anew for another size."""
+        size = max(1, size[0]), max(1, size[1])
+        made = self._targets.get(key)
+        if made is None or made.size != size or made.dtype != dtype:
+            if made is not None:
+                made.release()
+            made = self._targets[key] = Target(self.ctx, size, dtype)
+        return made
+
+    # -- effects -------------------------------------------------------------------------------------------------
+
+    def show(
+        self, picture: ScaledPicture, effects: Sequence[Effect], target: moderngl.Framebuffer, alpha: float
+    ) -> None:
+        """Lay a picture over ``target``'s viewport, with effects, and draw there from now on."""
+        if not effects:
+            picture.show(target)
+            return
+        picture.resolve()
+        ctx = self.ctx
+        ctx.enable_only(moderngl.NOTHING)
+        texture, groups = picture.texture, _groups(effects)
+        dtype = "f2" if self.in_space else "f1"
+        for index, group in enumerate(groups):
+            values = [effect.at(alpha) for effect in group]
+            textures: dict[str, Any] = {"source": texture}
+            for number, effect in enumerate(group):
+                prepare = getattr(effect, "draw_before", None)
+                if prepare is not None:
+                    made, more = prepare(self, texture, values[number])
+                    textures |= {_named(name, number, group): one for name, one in made.items()}
+                    values[number] = values[number] | more
+            if index == len(groups) - 1:
+                target.use()
+            else:
+                between = self.target(index % 2, picture.size, dtype)
+                between.use()
+            self._draw_group(group, values, textures)
+            if index < len(groups) - 1:
+                texture = between.texture
+        self._forget(effects)
+        ctx.enable_only(moderngl.BLEND)
+
+    def _draw_group(self, group: list[Effect], values: list[dict[str, Any]], textures: dict[str, Any]) -> None:
+        if not group[0].shader:
+            drawn = self._own_pass(group[0])
+        else:
+            kinds = tuple([effect.shader for effect in group])
+            drawn = self.get_pass((*kinds, self.in_space), lambda: self._variant + _fused(group, values, textures))
+        for number, given in enumerate(values):
+            for name, value in given.items():
+                drawn.set(_named(name, number, group), value)
+        self.draw_pass(drawn, textures)
+
+    def draw_transition(self, transition: Shaded, progress: float, old: Any, new: Any) -> None:
+        """Draw what is between two pictures."""
+        self.ctx.enable_only(moderngl.NOTHING)
+        self._draw_between(self._own_pass(transition), transition, progress, {"old_picture": old, "new_picture": new})
+
+    def lay_transition(self, transition: Shaded, progress: float, old: Any) -> None:
+        """Lay what is left of the old picture, with what hides it, over the new one, which is there: for transitions
+        that never move either. The old one is read pixel by pixel, which costs a fraction."""
+        ctx: Any = self.ctx
+        ctx.enable_only(moderngl.BLEND)
+        ctx.blend_func = moderngl.SRC_ALPHA, moderngl.ONE_MINUS_SRC_ALPHA, moderngl.ZERO, moderngl.ONE
+        name = f"effects/{transition.shader}"
+        self._draw_between(self.file_pass(name), transition, progress, {"old_picture": old})
+
+    def _draw_between(self, drawn: Pass, transition: Shaded, progress: float, textures: dict[str, Any]) -> None:
+        for uniform, value in transition.at(1.0).items():
+            drawn.set(uniform, value)
+        drawn.set("progress", progress)
+        self.draw_pass(drawn, textures)
+        self.ctx.enable_only(moderngl.BLEND)
+
+    def draw_pass(self, drawn: Pass, textures: Mapping[str, Any]) -> None:
+        """Draw with what all passes know."""
+        first = next(iter(textures.values()))
+        drawn.set("size", tuple(map(float, first.size)))
+        drawn.set("units", self.units)
+        drawn.set("time", self.time)
+        drawn.draw(textures)
+
+    def draw_file(
+        self, name: str, to: Target, source: Any, textures: Mapping[str, Any] | None = None, **more: Any
+    ) -> None:
+        """Draw one of the framework's own passes over a whole target."""
+        drawn = self.file_pass(name)
+        for uniform, value in more.items():
+            drawn.set(uniform, value)
+        to.use()
+        self.draw_pass(drawn, {"source": source, **(textures or {})})
+
+    def lay_up(self, levels: Sequence[Target], share: float) -> None:
+        """Lay pictures of half the size each over the ones before them, so much of each, the smallest first."""
+        ctx: Any = self.ctx
+        for below, above in zip(levels[-2::-1], levels[:0:-1], strict=True):
+            ctx.enable_only(moderngl.BLEND)
+            ctx.blend_func = moderngl.SRC_ALPHA, moderngl.ONE_MINUS_SRC_ALPHA
+            self.draw_file("effects/up.frag", below, above.texture, share=share)
+        ctx.enable_only(moderngl.NOTHING)
+
+    def kept_of(self, effect: Effect, size: Size) -> Kept:
+        """The pictures that an effect keeps; new ones for another size."""
+        kept: Kept | None = self.kept.get(id(effect), (None, None))[1]
+        if kept is None or kept.size != size:
+            self.drop(id(effect))
+            kept = Kept(self.ctx, size)
+            self.kept[id(effect)] = effect, kept
+        return kept
+
+    def table_of(self, effect: Effect, table: Any) -> Any:
+        """A texture of the numbers of an effect: of two dimensions, or of three, which is filtered."""
+        made = self.kept.get(id(effect), (None, None))[1]
+        if made is None:
+            height, width = table.shape[-3:-1]
+            if table.ndim == 4:
+                made = self.ctx.texture3d((width, height, len(table)), 4, table.tobytes())
+                made.repeat_x = made.repeat_y = made.repeat_z = False
+            else:
+                made = self.ctx.texture((width, height), 4, table.tobytes())
+                made.filter = moderngl.NEAREST, moderngl.NEAREST
+            self.kept[id(effect)] = effect, made
+        return made
+
+    def _forget(self, effects: Sequence[Effect]) -> None:
+        """Of effects that are gone, what they kept is let go."""
+        if len(self.kept) > 8:
+            alive = {id(effect) for effect in effects}
+            for number in [number for number in self.kept if number not in alive]:
+                self.drop(number)
+
+    def drop(self, number: int) -> None:
+        """Let go what an effect kept."""
+        _, part = self.kept.pop(number, (None, None))
+        if part is not None:
+            part.release()
+
+    def release(self) -> None:
+        """Free everything."""
+        with ExitStack() as ending:
+            for number in [*self.kept]:
+                ending.callback(self.drop, number)
+            for drawn in self._passes.values():
+                ending.callback(drawn.release)
+            for target in self._targets.values():
+                ending.callback(target.release)
+        self._passes, self._targets = {}, {}
+
+
+def _groups(effects: Sequence[Effect]) -> list[list[Effect]]:
+    """Effects that are drawn in one pass each."""
+    groups: list[list[Effect]] = []
+    for effect in effects:
+        last = groups[-1] if groups else []
+        new = not last or effect.gathers or not last[0].shader or any(effect.shader == one.shader for one in last)
+        groups += [[effect]] if new else []
+        if not new:
+            last.append(effect)
+    return groups
+
+
+def _named(name: str, number: int, group: Sequence[Effect]) -> str:
+    """The name of a uniform in the program of a group."""
+    return f"{name}_{number + 1}" if group[0].shader else name
+
+
+def _fused(group: Sequence[Effect], values: Sequence[Mapping[str, Any]], textures: Mapping[str, Any]) -> str:
+    """One shader of several effects, each of which takes the one before it for the picture."""
+    lines = ['#include "passing.glsl"']
+    for number, (effect, given) in enumerate(zip(group, values, strict=True)):
+        ending = f"_{number + 1}"
+        names = [*given, *[name.removesuffix(ending) for name in textures if name.endswith(ending)]]
+        macros = {name: f"{name}{ending}" for name in names}
+        macros |= {"picture": f"picture_{number}", "effect": f"picture_{number + 1}"}
+        lines += [f"#define {name} {other}" for name, other in macros.items()]
+        lines += [f'#include "effects/{effect.shader}"']
+        lines += [f"#undef {name}" for name in macros]
+    lines += ["void main() {", f"    color = picture_{len(group)}(v_place);", "}", ""]
+    return "\n".join(lines)

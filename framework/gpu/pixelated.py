@@ -1,0 +1,93 @@
+"""A picture of few texels, with a border of one texel, brought to the window as squares of many pixels."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..assets.palettes import Palette
+from . import shaders
+from .gl import moderngl
+from .graphics import BLEND_MODES
+
+BORDER = 1
+"""Texels around the picture, from which comes what its shift brings in."""
+
+_PICTURE_UNIT, _PALETTE_UNIT = 0, 1
+
+
+class PixelPicture:
+    """An off-screen target of ``size`` texels and a `BORDER` around them, with a depth buffer.
+
+    Raises ``moderngl.Error`` when the driver makes none of that size.
+    """
+
+    def __init__(self, ctx: moderngl.Context, size: tuple[int, int]) -> None:
+        self.size = size
+        self._ctx = ctx
+        self.whole = whole = size[0] + 2 * BORDER, size[1] + 2 * BORDER
+        """Width and height with the border."""
+        self._textures = [ctx.texture(whole, 4) for _ in range(2)]  # as drawn, and in a palette's colours
+        for texture in self._textures:
+            texture.repeat_x = texture.repeat_y = False
+            texture.filter = moderngl.LINEAR, moderngl.LINEAR
+        self._depth = ctx.depth_renderbuffer(whole)
+        self._drawn = ctx.framebuffer([self._textures[0]], self._depth)
+        self._mapped = ctx.framebuffer([self._textures[1]])
+        self._show = shaders.program(ctx, "scaled.vert", "pixelated.frag")
+        self._map = shaders.program(ctx, "scaled.vert", "palette.frag")
+        self._show["picture"] = self._map["picture"] = _PICTURE_UNIT
+        self._map["palette"] = _PALETTE_UNIT
+        self._arrays = [ctx.vertex_array(program, []) for program in (self._show, self._map)]
+        self._palette: Palette | None = None
+        self._colors: moderngl.Texture | None = None
+
+    def begin(self, color: tuple[float, float, float, float]) -> None:
+        """Draw here from now on, on ``color`` (premultiplied alpha)."""
+        self._drawn.viewport = (0, 0, *self.whole)
+        self._drawn.use()
+        self._drawn.clear(*color)
+
+    def keep_border(self) -> None:
+        """What is drawn from now on is of ``size`` texels: nothing is to come into the border."""
+        self._drawn.viewport = (BORDER, BORDER, *self.size)
+        self._drawn.use()
+
+    def show(self, target: moderngl.Framebuffer, shift: tuple[float, float], palette: Palette | None) -> None:
+        """Lay the picture over ``target``'s viewport, moved by ``shift`` texels (at most half of one) to the right and
+        up, in the colours of a palette if there is one, and draw there from now on."""
+        texture = self._textures[0] if palette is None else self._in_colors(palette)
+        target.use()
+        left, bottom, width, height = target.viewport
+        self._show["origin"] = left, bottom
+        self._show["zoom"] = width / self.size[0], height / self.size[1]
+        self._show["shift"] = shift
+        self._ctx.enable_only(moderngl.BLEND)
+        self._ctx.blend_func = BLEND_MODES["alpha"]  # type: ignore[assignment]  # the stubs know two factors only
+        texture.use(_PICTURE_UNIT)
+        self._arrays[0].render(moderngl.TRIANGLE_STRIP, vertices=4)
+
+    def _in_colors(self, palette: Palette) -> moderngl.Texture:
+        if palette is not self._palette or self._colors is None:
+            if self._colors is not None:
+                self._colors.release()
+            rows = np.array([[*color, 255] for color in palette.bytes], np.uint8)
+            self._colors = self._ctx.texture((len(rows), 1), 4, rows.tobytes())
+            self._colors.filter = moderngl.NEAREST, moderngl.NEAREST
+            self._palette = palette
+            self._map["count"], self._map["dither"] = len(rows), palette.dither
+        self._mapped.use()
+        self._ctx.enable_only(moderngl.NOTHING)
+        self._textures[0].use(_PICTURE_UNIT)
+        self._colors.use(_PALETTE_UNIT)
+        self._arrays[1].render(moderngl.TRIANGLE_STRIP, vertices=4)
+        return self._textures[1]
+
+    def release(self) -> None:
+        """Free what it holds; GL's own framebuffer is bound then."""
+        self._ctx.screen.use()
+        parts: list[Any] = [*self._arrays, self._show, self._map, self._drawn, self._mapped, self._depth]
+        for part in [*parts, *self._textures, self._colors]:
+            if part is not None:
+                part.release()

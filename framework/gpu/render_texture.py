@@ -1,0 +1,98 @@
+"""A texture that a view draws to while the game runs, and that sprites and materials show."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import numpy as np
+
+from .. import checks
+from ..arrays import Pixels
+from ..assets.images import LivePicture
+from ..errors import FrameworkError
+from .gl import moderngl
+from .graphics import driver_limit
+
+_MOST = 1 << 14
+
+
+class RenderTexture(LivePicture):
+    """A picture of ``size`` pixels that a view draws anew in each frame: ``scene.add_view(camera, texture=…)``.
+
+    It is given to sprites and materials in place of an image. Where they are drawn before the view is, by a scene
+    below, they show the frame before. What shows it has a copy in a texture of its own, so that nothing reads what is
+    being drawn; sprites show it without mipmaps.
+
+    Parameters
+    ----------
+    size
+        Width and height in pixels, at most 16,384.
+    depth
+        Whether it can show what is in space.
+    """
+
+    not_state = True
+
+    def __init__(self, size: tuple[int, int], *, depth: bool = True) -> None:
+        self.size = checks.size("size", size, _MOST)
+        self.depth = checks.flag("depth", depth)
+        self._ctx: moderngl.Context | None = None
+        self._framebuffer: moderngl.Framebuffer | None = None
+        self._parts: list[Any] = []
+        self._copies: list[Any] = []
+
+    def blank(self) -> Pixels:
+        """What it shows before it was drawn to: nothing, uint8 (height, width, 4)."""
+        return np.zeros((self.size[1], self.size[0], 4), np.uint8)
+
+    # -- where it is shown -------------------------------------------------------------------------------------------
+
+    def shown_in(self, copy: Any) -> None:
+        """Has ``copy(x, y, width, height)`` called when it was drawn, with a framebuffer bound for reading it."""
+        self._copies.append(copy)
+
+    def shown_no_longer_in(self, copy: Any) -> None:
+        """No longer."""
+        if copy in self._copies:
+            self._copies.remove(copy)
+
+    # -- driven by the painter -----------------------------------------------------------------------------------------
+
+    def begin(self, ctx: moderngl.Context, color: tuple[float, float, float, float]) -> moderngl.Framebuffer:
+        """Draw here from now on, on ``color`` (straight alpha). Returns what is drawn to."""
+        if ctx is not self._ctx:
+            self._make(ctx)
+        assert self._framebuffer is not None
+        red, green, blue, alpha = color
+        self._framebuffer.viewport = (0, 0, *self.size)
+        self._framebuffer.use()
+        self._framebuffer.clear(red * alpha, green * alpha, blue * alpha, alpha)
+        return self._framebuffer
+
+    def finish(self) -> None:
+        """It was drawn: those that show it have it from now on."""
+        gl: Any = sys.modules["pyglet.gl"]
+        assert self._framebuffer is not None
+        gl.glBindFramebuffer(gl.GL_READ_FRAMEBUFFER, self._framebuffer.glo)
+        for copy in self._copies:
+            copy(gl, *self.size)
+
+    def _make(self, ctx: moderngl.Context) -> None:
+        limit = min(driver_limit("GL_MAX_TEXTURE_SIZE"), driver_limit("GL_MAX_RENDERBUFFER_SIZE"))
+        if max(self.size) > limit:
+            raise FrameworkError(
+                f"RenderTexture: {self.size[0]}×{self.size[1]} pixels, the driver takes {limit}×{limit}"
+            )
+        self._ctx = ctx
+        color = ctx.renderbuffer(self.size, 4)
+        depth = ctx.depth_renderbuffer(self.size) if self.depth else None
+        self._framebuffer = ctx.framebuffer([color], depth)
+        self._parts = [self._framebuffer, color, *([depth] if depth is not None else [])]
+
+    def release(self) -> None:
+        """Free what it is drawn to, with the view; what shows it keeps the last picture."""
+        for part in self._parts:
+            part.release()
+        self._ctx = self._framebuffer = None
+        self._parts = []

@@ -1,0 +1,118 @@
+"""Transitions: how the picture goes over from some scenes to others."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from functools import partial
+from typing import Any, ClassVar
+
+import numpy as np
+
+from .. import checks
+from ..geometry.eases import Ease, checked, curve_of
+from .grading import EffectValue, Shaded
+
+_set = object.__setattr__
+
+_share = partial(checks.number, least=0, most=1)
+
+
+def _length(name: str, value: Any) -> float:
+    return float(checks.positive_fraction(name, value))
+
+
+def _rgb(name: str, value: Any) -> tuple[float, float, float]:
+    red, green, blue, _ = checks.color(name, value)
+    return red, green, blue
+
+
+class Transition(Shaded):
+    """From the picture of the scenes that were on to that of those that are, with a fragment shader of your own:
+    ``game.push(Level(), transition=fw.Transition("tear.frag", 0.8))``.
+
+    Parameters
+    ----------
+    source
+        A file, looked up beside the game, or GLSL: a function ``vec4 transition(vec2 place)`` that mixes
+        ``before(place)`` and ``after(place)`` by ``progress``, 0 to 1; see shaders/include/transition.glsl.
+    length
+        Simulated seconds that it takes: the same at any frame rate, and smooth between ticks.
+    ease
+        A name of `EASES`, or another ease: how ``progress`` goes.
+    uniforms
+        The values of the shader's uniforms, as of `Effect`.
+    """
+
+    include: ClassVar[str] = "transition.glsl"
+    length: float
+    ease: Ease
+
+    def __init__(
+        self, source: str, length: float | Fraction = 0.5, *, ease: Ease = "linear", **uniforms: Any
+    ) -> None:
+        self._take(length, ease)
+        self._read_source(source, uniforms)
+
+    def _take(self, length: Any, ease: Any) -> None:
+        _set(self, "length", _length("length", length))
+        _set(self, "ease", checked("ease", ease))
+
+    def progress(self, share: float) -> float:
+        """How far it is at a share of its length, both from 0 to 1, as its ease has it."""
+        curve: Callable[[Any], Any] = curve_of(self.ease)
+        return float(curve(np.array([min(max(share, 0.0), 1.0)]))[0])
+
+
+class Fade(Transition):
+    """From one picture into the other, or with a ``color`` (``"black"``) by that in between."""
+
+    shader: ClassVar[str] = "fade.glsl"
+    tint = EffectValue(_rgb, "The colour in between, where there is one.")
+    through = EffectValue(checks.flag, "Whether there is a colour in between.")
+
+    def __init__(self, length: float | Fraction = 0.5, *, color: Any = None, ease: Ease = "linear") -> None:
+        self._take(length, ease)
+        tint = (0.0, 0.0, 0.0) if color is None else _rgb("color", color)
+        self._begin(tint=tint, through=color is not None)
+
+
+class Wipe(Transition):
+    """The new picture comes in from one side: from the left, or turned by ``angle`` radians counter-clockwise."""
+
+    shader: ClassVar[str] = "wipe.glsl"
+    angle = EffectValue(checks.number, "Radians, counter-clockwise: 0 wipes to the right, pi / 2 upwards.")
+    softness = EffectValue(_share, "How wide its edge is, as a share of the way.")
+
+    def __init__(
+        self,
+        length: float | Fraction = 0.5,
+        *,
+        angle: float = 0.0,
+        softness: float = 0.1,
+        ease: Ease = "linear",
+    ) -> None:
+        self._take(length, ease)
+        self._begin(angle=math.remainder(checks.number("angle", angle), math.tau), softness=softness)
+
+
+class Iris(Transition):
+    """A circle that closes over the old picture, and opens over the new one."""
+
+    shader: ClassVar[str] = "iris.glsl"
+    center = EffectValue(checks.pair, "Its middle, as shares of the picture from the bottom left corner.")
+    softness = EffectValue(_share, "How wide its edge is, as a share of its largest radius.")
+    tint = EffectValue(_rgb, "The colour around it, black unless set.")
+
+    def __init__(
+        self,
+        length: float | Fraction = 0.8,
+        *,
+        center: tuple[float, float] = (0.5, 0.5),
+        softness: float = 0.02,
+        tint: Any = (0.0, 0.0, 0.0),
+        ease: Ease = "linear",
+    ) -> None:
+        self._take(length, ease)
+        self._begin(center=center, softness=softness, tint=tint)

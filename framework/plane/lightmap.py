@@ -1,0 +1,290 @@
+"""What lamps look like: their shadows, the map of their light, and how that is laid over a picture.
+
+All lamps are blended between two ticks in one call, into a texture that everything else reads. A second call draws all
+shadows of all walls that stand, a row of distances for each lamp, of which the nearest stay (MIN blending); each batch
+of sprites with shadows is one more, from the buffers that it is drawn from itself. Then one call draws all light.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from ..arrays import Doubles, Floats
+from ..geometry.lamplight import BINS
+from ..gpu import shaders
+from ..gpu.gl import moderngl
+from ..gpu.graphics import FRAME_BINDING, Graphics
+from ..gpu.handover import Handover, Part
+from ..state.columns import Table
+from .lightwalls import SpriteWalls, WallSet
+from .normalmaps import NormalMap
+
+MAX_LAMPS = 4096
+"""Lamps of one light map: rows of a texture, of which every driver has so many."""
+
+_LAMPS_UNIT, _SHADOWS_UNIT, _WALLS_UNIT, _LIGHT_UNIT, _NORMALS_UNIT = 0, 1, 2, 3, 4
+_WALLS_IN_ROW = 1024
+_VERTICES = 12  # of a wall's stripe, twice
+_FAR = 1e9
+
+_TRAITS = np.dtype([("traits", "f4", 4), ("height", "f4"), ("seed", "u4"), ("flags", "u4")])
+_TRAIT_COLUMNS = ("cone", "softness", "flicker", "flicker_rate", "height", "seed", "visible", "shadows")
+
+# GL's own: colour times twice what is there; its alpha stays.
+_TWICE = (0x0306, 0x0300, 0, 1)
+
+
+class LightMap:
+    """Everything of lamps that lives on the GPU."""
+
+    def __init__(self, graphics: Graphics, table: Table) -> None:
+        ctx = self._ctx = graphics.ctx
+        self._graphics, self._table = graphics, table
+        if graphics.programs is None:
+            graphics.programs = shaders.Programs(ctx, graphics.folders)
+        self._handover = Handover(ctx, table.interpolated, ())
+        self._traits: moderngl.Buffer | None = None
+        self._room = 0  # lamps that there is room for
+        self._lamps: moderngl.Framebuffer | None = None
+        self._shadows: moderngl.Framebuffer | None = None
+        self._light: moderngl.Framebuffer | None = None
+        self._walls: moderngl.Texture | None = None
+        self._walls_sent: tuple[Doubles, Doubles] | None = None
+        self._wall_array: moderngl.VertexArray | None = None
+        self._light_arrays: dict[bool, moderngl.VertexArray] = {}  # without normals, and with them
+        self._normals: moderngl.Framebuffer | None = None
+        self._over_array = ctx.vertex_array(self._program("scaled.vert", "lightmap.frag"), [])
+        self._written = 0
+        self.calls = 0
+        """Draw calls of the last picture."""
+
+    @property
+    def alpha(self) -> float:
+        """Of the frame that is drawn."""
+        return self._graphics.moment.alpha
+
+    @property
+    def uploaded(self) -> int:
+        """Bytes written so far."""
+        return self._handover.uploaded + self._written
+
+    def _program(self, vertex: str, fragment: str, defines: dict[str, Any] | None = None) -> moderngl.Program:
+        program: moderngl.Program = self._graphics.programs.get(vertex, fragment, defines)
+        units = {"lamps": _LAMPS_UNIT, "shadows": _SHADOWS_UNIT, "walls": _WALLS_UNIT, "light": _LIGHT_UNIT}
+        units["normals"] = _NORMALS_UNIT
+        for name, unit in units.items():
+            shaders.set_known(program, name, unit)
+        frame = program.get("Frame", None)
+        if isinstance(frame, moderngl.UniformBlock):
+            frame.binding = FRAME_BINDING
+        return program
+
+    # -- a picture -------------------------------------------------------------------------------------------------
+
+    def draw(
+        self,
+        walls: WallSet,
+        normals: tuple[NormalMap, ...],
+        ambient: tuple[float, float, float],
+        clock: float,
+        resolution: float,
+    ) -> None:
+        """Multiply what was drawn with the light."""
+        ctx, n = self._ctx, self._table.count
+        self._hand_over(n)
+        target, viewport = ctx.fbo, ctx.viewport
+        self.calls = 0
+        try:
+            if n:
+                self._place_lamps(n, clock)
+                self._draw_shadows(walls, n)
+            used = max(1, math.ceil(viewport[2] * resolution)), max(1, math.ceil(viewport[3] * resolution))
+            if normals:
+                self._draw_normals(normals, used)
+            self._draw_light(n, bool(normals), used, ambient)
+        finally:
+            ctx.blend_equation = moderngl.FUNC_ADD  # type: ignore[assignment]  # a number, whatever the stubs say
+            target.use()
+        ctx.enable_only(moderngl.BLEND)
+        ctx.blend_func = _TWICE  # type: ignore[assignment]  # the stubs know two factors only
+        assert self._light is not None
+        self._texture_of(self._light).use(_LIGHT_UNIT)
+        self._over_array.program["used"] = float(used[0]), float(used[1])
+        self._render(self._over_array, moderngl.TRIANGLE_STRIP, 4, 1)
+
+    def _render(self, array: moderngl.VertexArray, mode: int, vertices: int, instances: int) -> None:
+        array.render(mode, vertices=vertices, instances=instances)
+        self.calls += 1
+
+    def _hand_over(self, n: int) -> None:
+        table, tick = self._table, self._table.tick
+        if not table.capacity or not table.news():
+            return
+        self._handover.reserve(table.capacity)
+        columns = [table.column(name) for name in _TRAIT_COLUMNS]
+        news = [column.news(n) for column in columns]
+        if any(news) or any(column.sent != n for column in columns):
+            self._write_traits(n)
+        for column, new in zip(columns, news, strict=True):
+            column.handed_over(n, new)
+        self._handover.hand_over(n, not tick.handed_over)
+        tick.handed_over, tick.rested = True, False
+
+    def _write_traits(self, n: int) -> None:
+        rows = np.zeros(n, _TRAITS)
+        for place, name in enumerate(_TRAIT_COLUMNS[:4]):
+            rows["traits"][:, place] = self._table.column(name).current(n)
+        rows["height"] = self._table.column("height").current(n)
+        rows["seed"] = self._table.column("seed").current(n).view(np.uint32)
+        rows["flags"] = self._table.column("visible").current(n) + 2 * self._table.column("shadows").current(n)
+        room = self._table.capacity * _TRAITS.itemsize
+        if self._traits is None or self._traits.size < room:
+            if self._traits is not None:
+                self._handover.drop_arrays()
+                self._traits.release()
+            self._traits = self._ctx.buffer(reserve=room, dynamic=True)
+        if n:
+            self._traits.orphan()
+            self._traits.write(rows)
+            self._written += rows.nbytes
+
+    def _parts(self) -> list[Part]:
+        return [(self._traits, "4f 1f 1u 1u/i", "in_traits", "in_height", "in_seed", "in_flags")]
+
+    def _place_lamps(self, n: int, clock: float) -> None:
+        """All lamps at this moment, for all that follows."""
+        ctx = self._ctx
+        if self._room < n:
+            self._release_rows()
+            self._room = room = max(64, 1 << (n - 1).bit_length())
+            self._lamps = ctx.framebuffer([self._new_texture((room, 3), 4, "f4")])
+            self._shadows = ctx.framebuffer([self._new_texture((BINS, room), 2, "f4")])
+        program = self._program("lamps.vert", "lamps.frag")
+        program["columns"], program["clock"] = self._room, clock
+        assert self._lamps is not None
+        self._lamps.use()
+        ctx.enable_only(moderngl.NOTHING)
+        self._render(self._handover.array(program, self._parts), moderngl.POINTS, 3, n)
+        self._texture_of(self._lamps).use(_LAMPS_UNIT)
+
+    def _draw_shadows(self, walls: WallSet, n: int) -> None:
+        ctx, shadows = self._ctx, self._shadows
+        assert shadows is not None
+        shadows.use()
+        shadows.clear(_FAR, _FAR, 0.0, 0.0)
+        ctx.enable_only(moderngl.BLEND)
+        ctx.blend_equation = moderngl.MIN  # type: ignore[assignment]
+        standing = walls.standing()
+        if len(standing[0]):
+            if self._walls_sent is not standing:
+                self._send_walls(standing)
+            assert self._walls is not None
+            assert self._wall_array is not None
+            self._walls.use(_WALLS_UNIT)
+            self._wall_array.program["columns"] = self._room
+            self._render(self._wall_array, moderngl.TRIANGLES, _VERTICES * len(standing[0]), n)
+        for source, depth in walls.moving():
+            self._draw_boxes(source, depth, n)
+        ctx.blend_equation = moderngl.FUNC_ADD  # type: ignore[assignment]  # a number, whatever the stubs say
+
+    def _draw_boxes(self, source: SpriteWalls, depth: float, n: int) -> None:
+        batch = source.given
+        defines = {name: 1 for name in batch.defines if name.startswith("MOTION_")}
+        program = self._program("lamp_boxes.vert", "lamp_shadow.frag", defines)
+        program["box"], program["depth"], program["columns"] = source.box, depth, self._room
+        batch.render(program, moderngl.TRIANGLES, 4 * _VERTICES * n)
+        self.calls += 1
+
+    def _send_walls(self, standing: tuple[Doubles, Doubles]) -> None:
+        segments, depths = standing
+        rows = math.ceil(len(segments) / _WALLS_IN_ROW)
+        texels: Floats = np.zeros((rows * _WALLS_IN_ROW, 2, 4), np.float32)
+        texels[: len(segments), 0] = segments.reshape(-1, 4)
+        texels[: len(segments), 1, 0] = depths
+        size = (2 * _WALLS_IN_ROW, rows)
+        if self._walls is None or self._walls.size != size:
+            if self._walls is not None:
+                self._walls.release()
+            self._walls = self._new_texture(size, 4, "f4")
+        self._walls.write(texels.tobytes())
+        self._written += texels.nbytes
+        self._walls_sent = standing
+        if self._wall_array is None:
+            self._wall_array = self._ctx.vertex_array(self._program("lamp_walls.vert", "lamp_shadow.frag"), [])
+
+    def _target(self, target: moderngl.Framebuffer | None, used: tuple[int, int], dtype: str) -> moderngl.Framebuffer:
+        """One of at least so many pixels, to be drawn to."""
+        if target is None or any(has < wants for has, wants in zip(target.size, used, strict=True)):
+            self._release_target(target)
+            texture = self._new_texture(used, 4, dtype)
+            texture.filter = moderngl.LINEAR, moderngl.LINEAR
+            target = self._ctx.framebuffer([texture])
+        target.viewport = (0, 0, *used)
+        target.use()
+        return target
+
+    def _draw_normals(self, normals: tuple[NormalMap, ...], used: tuple[int, int]) -> None:
+        """Which way sprites face, for those that have normal maps."""
+        target = self._normals = self._target(self._normals, used, "f1")
+        target.clear()
+        self._ctx.enable_only(moderngl.NOTHING)
+        for one in normals:
+            one.draw(self._graphics)
+            self.calls += 1
+        self._texture_of(target).use(_NORMALS_UNIT)
+
+    def _draw_light(
+        self, n: int, normals: bool, used: tuple[int, int], ambient: tuple[float, float, float]
+    ) -> None:
+        """The light of all lamps."""
+        ctx = self._ctx
+        self._light = self._target(self._light, used, "f2")
+        self._light.clear(*ambient, 1.0)
+        if not n:
+            return
+        array = self._light_arrays.get(normals)
+        if array is None:
+            program = self._program("lamp_light.vert", "lamp_light.frag", {"NORMALS": 1} if normals else None)
+            array = self._light_arrays[normals] = ctx.vertex_array(program, [])
+        for part, unit in ((self._lamps, _LAMPS_UNIT), (self._shadows, _SHADOWS_UNIT)):
+            assert part is not None
+            self._texture_of(part).use(unit)  # sprites use such units too
+        ctx.enable_only(moderngl.BLEND)
+        ctx.blend_func = moderngl.ONE, moderngl.ONE
+        self._render(array, moderngl.TRIANGLE_STRIP, 4, n)
+
+    # -- what it holds ---------------------------------------------------------------------------------------------
+
+    def _new_texture(self, size: tuple[int, ...], components: int, dtype: str) -> moderngl.Texture:
+        texture = self._ctx.texture(size, components, dtype=dtype)  # type: ignore[arg-type]
+        texture.filter = moderngl.NEAREST, moderngl.NEAREST
+        texture.repeat_x = texture.repeat_y = False
+        return texture
+
+    def _texture_of(self, target: moderngl.Framebuffer) -> Any:
+        return target.color_attachments[0]
+
+    def _release_target(self, target: moderngl.Framebuffer | None) -> None:
+        if target is not None:
+            texture = self._texture_of(target)
+            target.release()
+            texture.release()
+
+    def _release_rows(self) -> None:
+        self._release_target(self._lamps)
+        self._release_target(self._shadows)
+        self._lamps = self._shadows = None
+
+    def release(self) -> None:
+        """Free it all."""
+        self._ctx.screen.use()
+        self._release_rows()
+        self._release_target(self._light)
+        self._release_target(self._normals)
+        self._handover.release()
+        for part in (self._traits, self._walls, self._wall_array, self._over_array, *self._light_arrays.values()):
+            if part is not None:
+                part.release()

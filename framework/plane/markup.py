@@ -1,0 +1,141 @@
+"""What a label's string means before it is drawn: its colours and bold parts, its letters, its lines. Pure strings."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from ..checks import color as rgba
+
+Color = tuple[float, ...]
+
+# As editors and terminals have it. What is left of Unicode's paragraph separators would end Raqm's layout in an error.
+_LINE_END = re.compile("\r\n|[\n\r\v\f\x85\u2028\u2029]")
+
+_TAG = re.compile(r"\[(\[?)(#(?:[0-9a-fA-F]{3,4}|[0-9a-fA-F]{6}|[0-9a-fA-F]{8})|b|/)\]")
+
+# Control and format characters have no picture, though many a font shows a box for them.
+_UNSEEN = ("Cc", "Cf")
+_JOINERS = "\u200c\u200d"  # which choose the forms of the letters beside them
+
+_RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]")
+# Scripts whose letters change their form or place by those beside them: a word is drawn as one picture.
+_SHAPED = "\u0590-\u08ff\u0900-\u0dff\u0f00-\u109f\u1780-\u18af\ufb1d-\ufdff\ufe70-\ufefc"
+_MARK = "\u0300-\u036f\u0483-\u0489\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u0eb1\u0eb4-\u0ebc\u0ec8-\u0ecd"
+_MARK += "\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe00-\ufe0f\ufe20-\ufe2f\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f"
+# What is drawn as one: a word of those scripts, two letters of a flag, a letter and what is put on or joined to it.
+_CLUSTER = re.compile(
+    f"[{_SHAPED}{_JOINERS}]*[{_SHAPED}][{_SHAPED}{_JOINERS}]*"
+    f"|[\U0001f1e6-\U0001f1ff]{{2}}|.[{_MARK}]*(?:\u200d[^\\s\u200d][{_MARK}]*)*",
+    re.DOTALL,
+)
+# Between these a line may be broken, as Chinese and Japanese are written without spaces.
+_UNSPACED = re.compile("[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff]")
+_NOT_FIRST = frozenset("、。，．！？：；）」』】》〉…")
+
+
+class Run(NamedTuple):
+    """A part of a text in one style; ``color`` is None where it has the label's."""
+
+    text: str
+    color: Color | None
+    bold: bool
+
+
+def runs(text: str, markup: bool) -> list[Run]:
+    """The parts of ``text``. Tags are ``[#f80]``, ``[b]`` and ``[/]``, which ends the last of them that is open;
+    ``[[b]`` is a literal ``[b]``. All else in brackets is text, and so is ``[/]`` where no tag is open."""
+    if not markup or "[" not in text:
+        return [Run(text, None, False)]
+    found: list[Run] = []
+    styles: list[tuple[Color | None, bool]] = [(None, False)]
+    at = 0
+    for tag in _TAG.finditer(text):
+        literal = text[at : tag.start()]
+        at = tag.end()
+        name, style = tag[2], styles[-1]
+        if tag[1]:
+            literal += tag[0][1:]
+        elif name == "/" and len(styles) == 1:
+            literal += tag[0]
+        elif name == "/":
+            styles.pop()
+        elif name == "b":
+            styles.append((style[0], True))
+        else:
+            styles.append((rgba("text", name), style[1]))
+        if literal:
+            found.append(Run(literal, *style))
+    if at < len(text):
+        found.append(Run(text[at:], *styles[-1]))
+    return found or [Run("", None, False)]
+
+
+def lines(text: str) -> list[str]:
+    """``text``, divided at each line end that Unicode has; of control characters tabs alone are kept."""
+    if text.isprintable():  # as a rule
+        return [text]
+    return [seen(line) for line in _LINE_END.split(text)]
+
+
+def seen(line: str) -> str:
+    """The letters of a line that have a picture, are white space, or join others."""
+    if line.isprintable():
+        return line
+    return "".join(c for c in line if c == "\t" or c in _JOINERS or unicodedata.category(c) not in _UNSEEN)
+
+
+def clusters(line: str) -> Sequence[str]:
+    """What is drawn as one picture each."""
+    if line.isascii():
+        return line
+    return [cluster for cluster in _CLUSTER.findall(line) if cluster.strip(_JOINERS)]
+
+
+def right_to_left(text: str) -> bool:
+    """Whether any of its letters is of a script that is read from right to left."""
+    return not text.isascii() and _RIGHT_TO_LEFT.search(text) is not None
+
+
+def shaped(cluster: str) -> bool:
+    """Whether a cluster is to be shaped as a whole, which needs Raqm."""
+    return len(cluster) > 1 or right_to_left(cluster)
+
+
+def wrapped(letters: Sequence[str], advances: Sequence[float], width: float) -> list[tuple[int, int]]:
+    """Which letters are in which line, as (start, stop), so that no line is longer than ``width``.
+
+    Lines are broken after spaces and hyphens and between letters of scripts that have no spaces; a longer word
+    is broken where it must be. Spaces where a line is broken are left out; each line has one letter at least.
+    """
+    found: list[tuple[int, int]] = []
+    start = at = good = 0
+    pen = 0.0
+    while at < len(letters):
+        letter = letters[at]
+        if at > good and _breaks(letters[at - 1], letter):
+            good = at
+        if pen + advances[at] > width and at > start and not letter.isspace():
+            stop = good if good > start else at
+            found.append((start, _stripped(letters, start, stop)))
+            start = at = good = stop
+            pen = 0.0
+            continue
+        pen += advances[at]
+        at += 1
+    found.append((start, at))
+    return found
+
+
+def _breaks(before: str, after: str) -> bool:
+    if before.isspace() or before == "-":
+        return not after.isspace()
+    return after not in _NOT_FIRST and bool(_UNSPACED.match(before) or _UNSPACED.match(after))
+
+
+def _stripped(letters: Sequence[str], start: int, stop: int) -> int:
+    while stop > start and letters[stop - 1].isspace():
+        stop -= 1
+    return stop

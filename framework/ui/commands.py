@@ -1,0 +1,77 @@
+"""What keys and pads mean to an interface."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..checks import nearest, shown, text
+from ..input import key
+from ..input.bindings import key_source
+from ..input.keyboard import every_key
+from ..input.layout import CONTROLS, plain, steps
+from ..input.layout import PRESSED as FAR
+from ..input.mouse import MOUSE_BUTTONS
+
+_KEYS = {
+    key.LEFT: "left", key.RIGHT: "right", key.UP: "up", key.DOWN: "down", key.ENTER: "accept", key.NUM_ENTER: "accept",
+    key.SPACE: "accept", key.ESCAPE: "cancel", key.TAB: "next",
+}  # fmt: skip
+_PADS = {
+    "dpleft": "left", "dpright": "right", "dpup": "up", "dpdown": "down", "a": "accept", "b": "cancel",
+    "leftshoulder": "previous", "rightshoulder": "next",
+}  # fmt: skip
+
+STEERS = ("left", "right", "up", "down")
+
+
+def of_key(symbol: int, modifiers: int) -> str | None:
+    """The command of a key, if it has any."""
+    if symbol == key.TAB and modifiers & key.MOD_SHIFT:
+        return "previous"
+    return _KEYS.get(symbol)
+
+
+def of_pad(control: str) -> str | None:
+    """The command of a pad's button."""
+    return _PADS.get(control)
+
+
+def of_stick(x: float, y: float) -> str | None:
+    """The direction in which a stick leans far."""
+    if max(abs(steps(x)), abs(steps(y))) < FAR:
+        return None
+    if abs(x) >= abs(y):
+        return "right" if x > 0 else "left"
+    return "up" if y > 0 else "down"
+
+
+def checked_action(action: Any) -> str:
+    """The name of what presses a widget, wherever the focus is: "cancel", "accept", a key, "pad:start"."""
+    if action in ("cancel", "accept"):
+        return str(action)
+    name = text("action", action).lower()
+    if name.startswith("pad:"):
+        return f"pad:{plain(name)}"
+    if every_key().get(name) is None:
+        near = nearest(name, [*every_key(), "cancel", "accept", *(f"pad:{control}" for control in CONTROLS)])
+        raise ValueError(f"action: expected 'cancel', 'accept', a key or 'pad:…', got {shown(action)}; near it: {near}")
+    return name
+
+
+def is_meant(action: str, event: tuple[Any, ...], command: str | None) -> bool:
+    """Whether the event of a key or of a pad's button is that action."""
+    if action in ("cancel", "accept"):
+        return action == command
+    if event[0] == "on_key_press":
+        return bool(every_key().get(action) == event[1])
+    return action == f"pad:{event[2]}"
+
+
+def source_name(device: str, source: Any) -> str | None:
+    """What a binding calls a key, a button of the mouse, or a pad's; None for what has no name."""
+    if device == "pad":
+        return f"pad:{source}"
+    if device == "key":
+        found = key_source(source)
+        return None if found is None else str(found)
+    return next((f"mouse:{name}" for name, symbol in MOUSE_BUTTONS.items() if symbol == source), None)

@@ -1,0 +1,46 @@
+"""Which widget is next to which: neighbours by geometry. Numbers only."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+DIRECTIONS = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}  # y down
+
+Rect = tuple[float, float, float, float]
+
+_ASIDE = 3.0  # by how much being aside counts more than being far
+
+
+def neighbour(rects: Sequence[Rect], current: int, direction: str) -> int | None:
+    """The index of the nearest of the rectangles (x, y, width, height; y down) in a direction, or where there is none,
+    of the farthest in the opposite one: a list goes round. None where there is no other that way."""
+    dx, dy = DIRECTIONS[direction]
+    ahead = _nearest(rects, current, dx, dy, 0.0)
+    if ahead is not None:
+        return ahead
+    reach = 1.0 + max((abs(edge) for x, y, w, h in rects for edge in (x, y, x + w, y + h)), default=0.0)
+    return _nearest(rects, current, dx, dy, 4 * reach)
+
+
+def _nearest(rects: Sequence[Rect], current: int, dx: int, dy: int, back: float) -> int | None:
+    """The nearest one ahead, seen from so far back; of those that are as near, the first."""
+    x, y, w, h = rects[current]
+    x, y = x - dx * back, y - dy * back
+    best: tuple[float, int] | None = None
+    for index, (left, top, wide, high) in enumerate(rects):
+        if index == current:
+            continue
+        along = ((left + wide / 2) - (x + w / 2)) * dx + ((top + high / 2) - (y + h / 2)) * dy
+        gap = (max(left - x - w, x - left - wide) if dx else max(top - y - h, y - top - high)) if not back else along
+        if along <= 1e-6 or (not back and gap < -min(w, wide) / 2 * abs(dx) - min(h, high) / 2 * abs(dy)):
+            continue
+        if dx:
+            beside, off = max(top - y - h, y - top - high, 0.0), abs((top + high / 2) - (y + h / 2))
+        else:
+            beside, off = max(left - x - w, x - left - wide, 0.0), abs((left + wide / 2) - (x + w / 2))
+        if back and beside > 0:  # going round stays in its line
+            continue
+        score = max(gap, 0.0) + _ASIDE * beside + off / 16
+        if best is None or score < best[0]:
+            best = score, index
+    return None if best is None else best[1]

@@ -1,0 +1,347 @@
+"""Widgets that have no others in them: text, pictures, and what is pressed and steered."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ..assets import images
+from ..assets.images import checked_source
+from ..checks import choice, color, flag, number, shown, wrong_value
+from .widgets import Shown, Widget, maybe_function, said
+
+if TYPE_CHECKING:
+    from .brush import Brush
+    from .captions import Ruler
+
+_ALIGNMENTS = {"left": 0.0, "center": 0.5, "right": 1.0}
+_MOST_CHOICES = 1000
+
+
+def _size(name: str, value: Any) -> float | None:
+    return None if value is None else number(name, value, least=1, most=1000)
+
+
+def _color(name: str, value: Any) -> Any:
+    return None if value is None else color(name, value)
+
+
+class Label(Widget):
+    """Text. It wraps where there is no room, between words, at soft hyphens, and in the end between letters.
+
+    ``size`` and ``color`` are the theme's unless given; ``align`` is "left", "center" or "right".
+    """
+
+    text = Shown(said, "What it says; anything else than a string is shown as ``str`` gives it.", sized=True)
+    letters = Shown(_size, "The height of its letters in units; None for the theme's.", sized=True)
+    color = Shown(_color, "Its colour; None for the theme's.")
+    align = Shown(lambda name, value: choice(name, value, _ALIGNMENTS), 'Where lines lie: "left", "center" or "right".')
+
+    def __init__(
+        self, text: object = "", *, size: float | None = None, color: Any = None, align: str = "left", **options: Any
+    ) -> None:
+        super().__init__(**options)
+        self.text, self.letters, self.color, self.align = text, size, color, align
+
+    @property
+    def letter_size(self) -> float:
+        """In units."""
+        return float(self.letters or self.theme.size)
+
+    def ruler(self) -> Ruler:
+        """What measures its text."""
+        ui = self.ui
+        assert ui is not None  # it is asked for by a layout
+        ruler: Ruler = ui.ruler
+        return ruler
+
+    def shown_text(self) -> str:
+        """What is drawn of it."""
+        return str(self.text)
+
+    def least(self) -> float:
+        return self.ruler().least(self.shown_text(), self.letter_size)
+
+    def size(self, available: float) -> tuple[float, float]:
+        ruler, size = self.ruler(), self.letter_size
+        lines = ruler.lines(self.shown_text(), size, available)
+        return max(ruler.width(line, size) for line in lines), len(lines) * ruler.line_height(size)
+
+    def paint(self, brush: Brush) -> None:
+        tint = self.color or brush.theme.text
+        self.write(brush, self.shown_text(), tint if self.enabled else brush.theme.muted, self.align)
+
+    def write(self, brush: Brush, text: str, tint: Any, align: str, before: float = 0.0, after: float = 0.0) -> None:
+        """Write a text into its box, with so much free on the left and on the right."""
+        left, _, right, _ = self.box.padding
+        room = max(self.box.w - left - right - before - after, 0.0)
+        ruler, size = self.ruler(), self.letter_size
+        lines = ruler.lines(text, size, room)
+        high = ruler.line_height(size)
+        y = (self.box.h - len(lines) * high) / 2
+        for line in lines:
+            x = left + before + (room - ruler.width(line, size)) * _ALIGNMENTS[align]
+            y += high
+            brush.text(line, size, x, y, tint)
+
+
+class Image(Widget):
+    """A picture: a path, a PIL image, an array or a `Region`. Its size is that of its pixels unless it is told one."""
+
+    image = Shown(checked_source, "What is shown.", sized=True)
+    tint = Shown(color, "What it is multiplied by.")
+
+    def __init__(self, image: Any, *, tint: Any = (1.0, 1.0, 1.0, 1.0), **options: Any) -> None:
+        super().__init__(**options)
+        self.image, self.tint = image, tint
+
+    def size(self, available: float) -> tuple[float, float]:
+        ui = self.ui
+        assert ui is not None
+        width, height = images.sizes([self.image], ui.folders)[0]
+        shrunk = min(1.0, available / width)  # as a whole
+        return width * shrunk, height * shrunk
+
+    def paint(self, brush: Brush) -> None:
+        brush.image(self.image, 0, 0, self.box.w, self.box.h, tint=self.tint)
+
+
+class Button(Label):
+    """What can be pressed: ``menu.button("Go on", self.resume, action="cancel")``."""
+
+    focusable = True
+    solid = True
+
+    pressed = Shown(maybe_function, "What is called, without arguments, when it is pressed.")
+
+    def __init__(self, text: object = "", pressed: Callable[[], Any] | None = None, **options: Any) -> None:
+        options.setdefault("align", "center")
+        options.setdefault("padding", (14, 8))
+        super().__init__(text, **options)
+        self.pressed = pressed
+
+    def press(self) -> None:
+        if self.pressed is not None:
+            self.pressed()
+
+    def paint(self, brush: Brush) -> None:
+        brush.control(self)
+        super().paint(brush)
+
+
+class Bound(Button):
+    """What shows a value: that of an attribute of an object, or one of its own."""
+
+    def __init__(self, text: object, target: Any, attribute: str | None, value: Any, **options: Any) -> None:
+        super().__init__(text, **options)
+        self._target, self._attribute, self._value = target, attribute, value
+        self._known = self.value
+        if attribute is None:
+            self.pressed = maybe_function("changed", target)
+
+    @property
+    def value(self) -> Any:
+        """What it shows."""
+        return self._value if self._attribute is None else getattr(self._target, self._attribute)
+
+    @value.setter
+    def value(self, value: Any) -> None:
+        value = self.checked(value)
+        if self._attribute is not None:
+            setattr(self._target, self._attribute, value)
+        self._value = value
+        self.poll()
+
+    def checked(self, value: Any) -> Any:
+        """A value that it may have."""
+        return value
+
+    def choose(self, value: Any) -> None:
+        """The player chose a value: have it, and tell."""
+        before = self.value
+        self.value = value
+        ui = self.ui
+        if self.pressed is not None and ui is not None and self.value != before:
+            ui.later(self.pressed, self.value)
+
+    def poll(self) -> None:
+        value = self.value
+        if value != self._known:
+            self._known = value
+            self.changed()
+
+
+class Toggle(Bound):
+    """On or off: ``menu.toggle("Full screen", self.game, "fullscreen")``, or ``menu.toggle("Hints", self.set_hints)``
+    with a function that is told the value."""
+
+    def __init__(
+        self, text: object, target: Any = None, attribute: str | None = None, *, value: bool = False, **options: Any
+    ) -> None:
+        options.setdefault("align", "left")
+        super().__init__(text, target, attribute, flag("value", value), **options)
+
+    def checked(self, value: Any) -> bool:
+        return flag("value", value)
+
+    def press(self) -> None:
+        self.choose(not self.value)
+
+    def steer(self, direction: str) -> bool:
+        if direction in ("left", "right"):
+            self.choose(direction == "right")
+        return direction in ("left", "right")
+
+    def least(self) -> float:
+        return super().least() + 2.5 * self.letter_size
+
+    def size(self, available: float) -> tuple[float, float]:
+        extra = 2.5 * self.letter_size
+        width, height = super().size(max(available - extra, 0.0))
+        return width + extra, height
+
+    def paint(self, brush: Brush) -> None:
+        brush.control(self)
+        size, on = self.letter_size, self.value
+        tint = brush.theme.text if self.enabled else brush.theme.muted
+        self.write(brush, self.text, tint, self.align, 0.0, 2.2 * size)
+        wide, high = 1.8 * size, size
+        x, y = self.box.w - self.box.padding[2] - wide, (self.box.h - high) / 2
+        brush.box(x, y, wide, high, fill=brush.theme.accent if on else brush.theme.track, radius=high / 2)
+        knob = high - 6
+        brush.box(x + (wide - knob - 3 if on else 3), y + 3, knob, knob, fill=brush.theme.text, radius=knob / 2)
+
+
+class Choice(Bound):
+    """One of several: ``menu.choice("Quality", ["low", "high"], self.set_quality)``; or of an object's attribute."""
+
+    def __init__(
+        self, text: object, choices: Sequence[Any], target: Any = None, attribute: str | None = None, *,
+        value: Any = None, **options: Any,
+    ) -> None:  # fmt: skip
+        self._choices = tuple(choices)
+        if not 0 < len(self._choices) <= _MOST_CHOICES:
+            raise wrong_value("choices", f"1 to {_MOST_CHOICES} of them", choices)
+        options.setdefault("align", "left")
+        super().__init__(text, target, attribute, self._choices[0] if value is None else self.checked(value), **options)
+
+    def checked(self, value: Any) -> Any:
+        if value not in self._choices:
+            raise ValueError(f"value: expected one of {shown(list(self._choices))}, got {shown(value)}")
+        return value
+
+    def press(self) -> None:
+        self._turn(1)
+
+    def steer(self, direction: str) -> bool:
+        if direction in ("left", "right"):
+            self._turn(1 if direction == "right" else -1)
+        return direction in ("left", "right")
+
+    def _turn(self, by: int) -> None:
+        value = self.value
+        place = self._choices.index(value) if value in self._choices else -by
+        self.choose(self._choices[(place + by) % len(self._choices)])
+
+    def _widest(self) -> float:
+        ruler, size = self.ruler(), self.letter_size
+        return max(ruler.width(f"< {one} >", size) for one in self._choices)
+
+    def least(self) -> float:
+        return super().least() + self._widest() + self.letter_size / 2
+
+    def size(self, available: float) -> tuple[float, float]:
+        extra = self._widest() + self.letter_size / 2
+        width, height = super().size(max(available - extra, 0.0))
+        return width + extra, height
+
+    def paint(self, brush: Brush) -> None:
+        brush.control(self)
+        theme, widest = brush.theme, self._widest()
+        self.write(brush, self.text, theme.text if self.enabled else theme.muted, self.align, 0.0, widest)
+        free = max(self.box.w - self.box.padding[0] - self.box.padding[2] - widest, 0.0)
+        self.write(brush, f"< {self.value} >", theme.accent, "right", free, 0.0)
+
+
+class Slider(Bound):
+    """A number between two: ``menu.slider("Music", self.audio.groups["music"], "volume", 0, 1)``; or with a function
+    that is told the value. ``steps`` is how many there are between the ends."""
+
+    def __init__(
+        self, text: object, target: Any = None, attribute: str | None = None, low: float = 0.0, high: float = 1.0, *,
+        steps: int = 20, value: float | None = None, **options: Any,
+    ) -> None:  # fmt: skip
+        self._low = number("low", low)
+        self._high = number("high", high, above=self._low)
+        self._steps = int(number("steps", steps, least=1, most=100_000))
+        options.setdefault("align", "left")
+        start = self._low if value is None else number("value", value, least=self._low, most=self._high)
+        super().__init__(text, target, attribute, start, **options)
+
+    def checked(self, value: Any) -> float:
+        return number("value", value, least=self._low, most=self._high)
+
+    @property
+    def share(self) -> float:
+        """How far it is from the low end to the high one, 0 to 1."""
+        return float(min(max((self.value - self._low) / (self._high - self._low), 0.0), 1.0))
+
+    def steer(self, direction: str) -> bool:
+        if direction in ("left", "right"):
+            self._choose_step(round(self.share * self._steps) + (1 if direction == "right" else -1))
+        return direction in ("left", "right")
+
+    def press(self) -> None:
+        """A click has chosen already where it was."""
+
+    def point(self, x: float, y: float, begins: bool) -> None:
+        left, wide = self._track()
+        self._choose_step(round((x - left) / max(wide, 1e-9) * self._steps))
+
+    def _choose_step(self, step: int) -> None:
+        step = min(max(step, 0), self._steps)
+        self.choose(self._low + (self._high - self._low) * step / self._steps)
+
+    def _track(self) -> tuple[float, float]:
+        """Where it begins, and how wide it is: on the right, half of the room."""
+        left, _, right, _ = self.box.padding
+        room = max(self.box.w - left - right, 0.0)
+        return left + room * 0.5, room * 0.5
+
+    def least(self) -> float:
+        return 2 * super().least()
+
+    def size(self, available: float) -> tuple[float, float]:
+        width, height = super().size(available / 2)
+        return max(2 * width, min(available, 10 * self.letter_size)), height
+
+    def paint(self, brush: Brush) -> None:
+        brush.control(self)
+        theme, (x, wide) = brush.theme, self._track()
+        self.write(brush, self.text, theme.text if self.enabled else theme.muted, self.align, 0.0, wide)
+        high, knob, y = 6.0, 0.8 * self.letter_size, self.box.h / 2
+        at = x + (wide - knob) * self.share
+        brush.box(x, y - high / 2, wide, high, fill=theme.track, radius=high / 2)
+        brush.box(x, y - high / 2, at - x + knob / 2, high, fill=theme.accent, radius=high / 2)
+        brush.box(at, y - knob / 2, knob, knob, fill=theme.text, radius=knob / 2)
+
+
+class Bar(Widget):
+    """A share of a whole: health, loading. ``value`` is 0 to 1."""
+
+    value = Shown(lambda name, value: number(name, value, least=0, most=1), "0 to 1.")
+    fill = Shown(_color, "The colour of what is there; None for the theme's accent.")
+
+    def __init__(self, value: float = 0.0, *, fill: Any = None, **options: Any) -> None:
+        options.setdefault("height", 16)
+        super().__init__(**options)
+        self.value, self.fill = value, fill
+
+    def size(self, available: float) -> tuple[float, float]:
+        return min(available, 120.0), 16.0
+
+    def paint(self, brush: Brush) -> None:
+        w, h, theme = self.box.w, self.box.h, brush.theme
+        brush.box(0, 0, w, h, fill=theme.track, radius=h / 2, edge=theme.edge)
+        if self.value > 0:
+            brush.box(0, 0, max(w * self.value, min(h, w)), h, fill=self.fill or theme.accent, radius=h / 2)

@@ -1,0 +1,239 @@
+"""The interface of a scene: its widgets, where the focus is, and what the player's events mean to them.
+
+Events come as ticks latch them, before keys, mouse and pads do: what is for a widget never reaches those, nor the
+methods of scenes; and as recordings hold the events, a replay does the same. What a widget calls is called right after
+they were latched.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+from ..checks import Setting, flag, instance, number
+from ..timing.routines import Routine, wait
+from .canvas import Canvas
+from .captions import Ruler
+from .flex import layout, preferred
+from .gadgets import Bound
+from .panes import ANCHORS, Root, Scroll, Window
+from .reactions import Reactions
+from .theme import theme_of
+from .widgets import Widget
+
+if TYPE_CHECKING:
+    from ..resources import Folder
+
+W = TypeVar("W", bound=Root)
+
+
+class Host(Protocol):
+    """What an interface asks of its scene."""
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """Of the picture, units."""
+
+
+class _Asked:
+    """A question that a routine waits for."""
+
+    def __init__(self) -> None:
+        self.answer: str | None = None
+        self._waiting: list[Routine] = []
+
+    def hold(self, routine: Routine) -> None:
+        routine.join(self._waiting)
+
+    def give(self, answer: str) -> None:
+        self.answer = answer
+        waiting, self._waiting = self._waiting, []
+        for routine in waiting:
+            routine.wake()
+
+
+def _check_scale(name: str, value: Any) -> float:
+    return number(name, value, least=0.1, most=16)
+
+
+class _OfAll(Setting[Any]):
+    """A setting by which all is laid out anew."""
+
+    def keep(self, thing: Any, value: Any) -> None:
+        super().keep(thing, value)
+        thing.begin_anew()
+
+
+class UI(Reactions):
+    """The widgets of a scene: ``self.ui``.
+
+    Its methods make roots, which are groups of widgets: `column`, `row`, `grid`, `window`. Each fits into the picture,
+    at its ``anchor``. What is drawn is over all that the scene has.
+    """
+
+    not_state = (
+        *("_host", "_jumped", "_pending", "_ruler", "canvas", "copied", "extent", "folders", "has_news", "picture"),
+        *("_watched", "visited"),
+    )
+    not_hashed = ("_polled",)
+
+    theme = _OfAll(theme_of, 'How widgets look: a `Theme`, or the name of one, as in "light".')
+    scale = _OfAll(_check_scale, "Units of the picture in one of the interface: 2 for a couch, or for 4K.")
+    sounds = Setting(flag, "Whether the focus and presses are heard where the theme has no sounds of its own.")
+
+    def __init__(self, host: Host, folders: Sequence[Folder]) -> None:
+        super().__init__()
+        self._host, self.folders = host, folders
+        self.visited = 0
+        """Boxes that the last layout went to."""
+        self.extent = (0.0, 0.0)
+        self._ruler: Ruler | None = None
+        self._jumped = True
+        self.canvas = Canvas(self)
+        self._theme, self._scale = theme_of("theme", "dark"), 1.0
+        self.sounds = False
+
+    # -- roots ---------------------------------------------------------------------------------------------------
+
+    def column(self, **options: Any) -> Root:
+        """Widgets below each other: ``self.ui.column(gap=12, anchor="center", width=320)``. See `Root`."""
+        return self.add(Root(**_with_gap(self, options)))
+
+    def row(self, **options: Any) -> Root:
+        """Widgets beside each other."""
+        options.setdefault("align", "center")
+        return self.add(Root(direction="row", **_with_gap(self, options)))
+
+    def grid(self, columns: int, **options: Any) -> Root:
+        """Widgets in so many columns of one width."""
+        return self.add(Root(columns=columns, **_with_gap(self, options)))
+
+    def window(self, title: object, **options: Any) -> Window:
+        """A panel with a title, which can be moved."""
+        return self.add(Window(title, **options))
+
+    def add(self, root: W) -> W:
+        """Have another root, over those that there are. Raises `ValueError` where it is in an interface already."""
+        instance("root", root, Root, hint="other widgets go into one: self.ui.column().add(widget)")
+        if root.ui is not None or root.parent is not None:
+            raise ValueError(f"{type(root).__name__}: it is in an interface already; remove() it first")
+        root._ui = self
+        self.roots.append(root)
+        self.note_change()
+        return root
+
+    def take_out(self, root: Any) -> None:
+        """A root is no longer one."""
+        self.roots.remove(root)
+        root._ui = None
+        self.note_change()
+
+    def forget(self, widget: Widget) -> None:
+        """A widget was removed: nothing of it has the focus."""
+        gone = set(map(id, widget.walk()))
+        for name in ("focus", "hot", "held"):
+            if id(getattr(self, name)) in gone:
+                setattr(self, name, None)
+
+    async def ask(self, question: object, *answers: str, width: float = 360) -> str:
+        """Within a routine, put a question over all else, and wait for an answer:
+        ``if await self.ui.ask("Quit?", "Yes", "No") == "Yes":``. Escape and a pad's B are the last one."""
+        answers = answers or ("OK",)
+        asked, before = _Asked(), self.focus
+        root = self.column(modal=True, panel=True, padding=20, gap=16, width=width)
+        try:
+            root.label(question, align="center")
+            row = root.row(justify="center", wrap=True, gap=12)
+            for number, answer in enumerate(answers, 1):
+                action = "cancel" if number == len(answers) else None
+                row.button(answer, partial(asked.give, answer), action=action, min_width=90)
+            self.set_focus(row.children[0])
+            await wait(asked)
+        finally:
+            root.remove()
+            if before is not None and before.ui is self:
+                self.set_focus(before)
+        assert asked.answer is not None
+        return asked.answer
+
+    async def next_press(self) -> str:
+        """Within a routine, wait for a key, a button of the mouse or of a pad, which is then for nothing else; returns
+        its name, as in "space", "mouse:left", "pad:a": for `Actions.rebind`."""
+        asked = self.asking = _Asked()
+        try:
+            await wait(asked)
+        finally:
+            self.asking = None
+        assert asked.answer is not None
+        return asked.answer
+
+    # -- layout --------------------------------------------------------------------------------------------------
+
+    @property
+    def ruler(self) -> Ruler:
+        """Measures text."""
+        if self._ruler is None:
+            self._ruler = Ruler(self._theme.font, self._scale, self.folders)
+        return self._ruler
+
+    def begin_anew(self) -> None:
+        """All is laid out, and drawn, anew."""
+        self._ruler, self._jumped, self.has_news = None, True, True
+        for root in self.roots:
+            for widget in root.walk():
+                widget.box.dirty()
+
+    def after_restore(self) -> None:
+        """A snapshot was put back: what follows from the state does so again."""
+        self._pending = []
+        for root in self.roots:
+            root.renew()
+        self.canvas.forget()
+        self.begin_anew()
+
+    def lay_out(self) -> bool:
+        """Bring all boxes up to date. Returns whether the picture, or how it is looked at, is another than before."""
+        size = self._host.size
+        if size != self.picture:
+            self.picture = size
+            self.begin_anew()
+        jumped, self._jumped = self._jumped, False
+        self.extent = wide, high = size[0] / self._scale, size[1] / self._scale
+        self.visited = 0
+        if any(root.box.stale for root in self.roots):
+            self._watched = [widget for root in self.roots for widget in root.walk() if isinstance(widget, Bound)]
+        for root in self.roots:
+            if root.visible:
+                self._lay_out(root, wide, high)
+        return jumped
+
+    def _lay_out(self, root: Root, wide: float, high: float) -> None:
+        box, margin = root.box, min(root.margin, wide / 8, high / 8)
+        if box.stale:
+            w, h, asked = preferred(box, wide - 2 * margin, high - 2 * margin)
+            self.visited += max(asked, layout(box, w, h))
+            for widget in root.walk():
+                if isinstance(widget, Scroll):
+                    widget.settle()
+        across, down = ANCHORS[root.anchor]
+        x, y = root.position
+        box.x = round(min(max(margin + (wide - 2 * margin - box.w) * across + x, 0.0), wide - box.w))
+        box.y = round(min(max(margin + (high - 2 * margin - box.h) * down + y, 0.0), high - box.h))
+
+    def look(self) -> None:
+        """The picture may have another size."""
+        if self._host.size != self.picture:
+            self.has_news = True
+
+    def settle(self) -> None:
+        self.look()
+        if self.has_news:
+            self._jumped = self.lay_out() or self._jumped
+
+
+def _with_gap(ui: UI, options: dict[str, Any]) -> dict[str, Any]:
+    options.setdefault("gap", ui.theme.gap)
+    if options.get("panel"):
+        options.setdefault("padding", ui.theme.padding)
+    return options

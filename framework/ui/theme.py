@@ -1,0 +1,120 @@
+"""How widgets look: one dataclass of colours, sizes, pictures and sounds."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+from ..assets.images import checked_source
+from ..checks import color, instance, nearest, number, shown, whole, wrong_type, wrong_value
+
+_COLORS = ("text", "muted", "accent", "panel", "edge", "control", "hot", "down", "focus", "track", "shade")
+_SIZES = ("size", "radius", "edge_width", "padding", "gap")
+_SKINS = ("panel_skin", "control_skin", "hot_skin", "down_skin")
+
+
+@dataclass(frozen=True)
+class NinePatch:
+    """A picture whose corners stay as they are and whose middle is stretched: a nine-patch.
+
+    ``image``: a path, a PIL image, an array or a `Region`. ``border``: its pixels that are not stretched (left, top,
+    right, bottom), or one number for all. ``scale``: units of the interface in one of those pixels.
+    """
+
+    not_state = True
+
+    image: Any
+    border: Any = 8
+    scale: float = 1.0
+
+    def __post_init__(self) -> None:
+        checked_source("image", self.image)
+        given = self.border if isinstance(self.border, tuple | list) else (self.border,) * 4
+        if len(given) != 4:
+            raise wrong_value("border", "one number or four (left, top, right, bottom)", self.border)
+        object.__setattr__(self, "border", tuple(whole("border", side, 0, 1 << 14) for side in given))
+        object.__setattr__(self, "scale", number("scale", self.scale, above=0, most=1000))
+
+
+@dataclass(frozen=True)
+class Theme:
+    """What widgets are drawn with. Another one is made by `with_`: ``fw.Theme().with_(accent="#f80", radius=0)``.
+
+    Colours are as everywhere ("#f80", or numbers in 0..1, with alpha); sizes are units, times `UI.scale`. ``font`` is a
+    file. Skins are drawn in place of rounded boxes where they are given. Sounds are `Sound`, or None for none.
+    """
+
+    not_state = True
+
+    font: Any = None
+    size: float = 20
+    text: Any = "#e9edf5"
+    muted: Any = "#97a1b5"
+    accent: Any = "#4aa8ff"
+    panel: Any = (0.07, 0.09, 0.13, 0.92)
+    edge: Any = (1.0, 1.0, 1.0, 0.10)
+    control: Any = "#222a38"
+    hot: Any = "#2d384b"
+    down: Any = "#182030"
+    focus: Any = "#ffc14a"
+    track: Any = "#10151f"
+    shade: Any = (0.0, 0.0, 0.0, 0.55)
+    radius: float = 8
+    edge_width: float = 1
+    padding: float = 10
+    gap: float = 8
+    panel_skin: NinePatch | None = None
+    control_skin: NinePatch | None = None
+    hot_skin: NinePatch | None = None
+    down_skin: NinePatch | None = None
+    focus_sound: Any = None
+    press_sound: Any = None
+
+    def __post_init__(self) -> None:
+        if self.font is not None and not isinstance(self.font, str | os.PathLike):
+            raise wrong_type("font", "the path of a font, or None", self.font)
+        for name in _COLORS:
+            object.__setattr__(self, name, color(name, getattr(self, name)))
+        for name in _SIZES:
+            least = 1 if name == "size" else 0
+            object.__setattr__(self, name, number(name, getattr(self, name), least=least, most=1000))
+        for name in _SKINS:
+            if getattr(self, name) is not None:
+                instance(name, getattr(self, name), NinePatch, what="a NinePatch or None")
+        for name in ("focus_sound", "press_sound"):
+            sound = getattr(self, name)
+            if sound is not None and not callable(getattr(sound, "play", None)):
+                raise wrong_type(name, "a Sound or None", sound)
+
+    def with_(self, **changes: Any) -> Theme:
+        """The same with other values. Raises `TypeError` for a name that no theme has."""
+        known = {field.name for field in fields(self)}
+        unknown = [name for name in changes if name not in known]
+        if unknown:
+            near = nearest(unknown[0], known)
+            raise TypeError(f"theme: it has {len(known)} values, but not {unknown[0]!r}; the nearest are {near}")
+        return replace(self, **changes)
+
+
+THEMES = {
+    "dark": Theme(),
+    "light": Theme(
+        text="#1c2330", muted="#5d6880", accent="#1769c4", panel=(0.96, 0.97, 0.99, 0.96), edge=(0, 0, 0, 0.14),
+        control="#e1e6ef", hot="#d0d8e6", down="#b9c4d8", focus="#d9480f", track="#c6cedd",
+    ),
+    "contrast": Theme(
+        text="#ffffff", muted="#ffffff", accent="#ffff00", panel="#000000", edge="#ffffff", control="#000000",
+        hot="#333333", down="#000000", focus="#ffff00", track="#000000", edge_width=2, radius=0,
+    ),
+}  # fmt: skip
+"""The themes by name."""
+
+
+def theme_of(name: str, value: Any) -> Theme:
+    """A theme, or that of a name."""
+    if isinstance(value, str):
+        if value not in THEMES:
+            raise ValueError(f"{name}: there is no theme {shown(value)}; there are {', '.join(THEMES)}")
+        return THEMES[value]
+    return instance(name, value, Theme, what="a Theme or the name of one")

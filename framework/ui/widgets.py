@@ -1,0 +1,263 @@
+"""What every widget is: a place in a tree, a box, and what it does when it is pointed at, pressed or steered."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+from ..checks import Setting, flag, function, instance, text, whole
+from .commands import checked_action
+from .flex import STYLES, Box
+
+if TYPE_CHECKING:
+    from .brush import Brush
+    from .theme import Theme
+
+
+class Shown(Setting[Any]):
+    """A setting that is seen: its widget is drawn anew when it changes, and with ``sized`` laid out anew, too."""
+
+    def __init__(self, check: Callable[[str, Any], Any], doc: str, *, sized: bool = False) -> None:
+        super().__init__(check, doc)
+        self._sized = sized
+
+    def keep(self, thing: Any, value: Any) -> None:
+        if getattr(thing, self.slot, self) != value:
+            super().keep(thing, value)
+            thing.changed(sized=self._sized)
+
+
+def said(name: str, value: Any) -> str:
+    """Whatever is said, as text."""
+    return str(value)
+
+
+def maybe_function(name: str, value: Any) -> Any:
+    """A function, or None."""
+    return None if value is None else function(name, value)
+
+
+def _maybe_text(name: str, value: Any) -> str | None:
+    return None if value is None else text(name, value)
+
+
+class Widget:
+    """Something in a `UI`. Subclass it for one of your own, and override what it needs:
+
+        class Dial(fw.Widget):
+            focusable = True
+
+            def size(self, available):            # units that it would like to have
+                return 40, 40
+
+            def paint(self, brush):               # in units from its top left corner, y down
+                brush.box(0, 0, self.box.w, self.box.h, fill=brush.theme.accent, radius=20)
+
+            def press(self):
+                self.turn += 1
+                self.changed()
+
+    Parameters
+    ----------
+    action
+        What presses it, too, wherever the focus is: "cancel" (Escape, a pad's B), the name of a key as in "f5", or a
+        control of a pad as in "pad:start".
+    tooltip
+        Is shown where the pointer or the focus stays for a while.
+    enabled
+        Whether it can be used.
+    styles
+        Of its box: width, height, min_width, max_width, min_height, max_height, padding, gap, grow, align, justify,
+        direction, columns, wrap. See `flex.Box`.
+    """
+
+    focusable: ClassVar[bool] = False
+    """Whether the focus can be on it."""
+    solid: ClassVar[bool] = False
+    """Whether clicks on it are not for what is behind, even where it does nothing with them."""
+
+    not_hashed: ClassVar[Any] = ("box",)
+    not_state: ClassVar[Any] = ("box",)
+
+    enabled = Shown(flag, "Whether it can be used.")
+    tooltip = Shown(_maybe_text, "What is shown where the pointer or the focus stays for a while.")
+
+    _ui: Any = None
+    parent: Widget | None = None
+    """The one that it is in."""
+
+    def __init__(
+        self, *, action: str | None = None, tooltip: str | None = None, enabled: bool = True, visible: bool = True,
+        **styles: Any,
+    ) -> None:  # fmt: skip
+        self.children: list[Widget] = []
+        self.box = Box(self)
+        self._styles: dict[str, Any] = {}
+        self.action = None if action is None else checked_action(action)
+        self._visible = True
+        self.enabled, self.tooltip = enabled, tooltip
+        self.style(**styles)
+        self.visible = visible
+
+    def style(self, **styles: Any) -> Self:
+        """Have other sizes, gaps, …: ``widget.style(width="50%", grow=1)``. Returns the widget."""
+        for name, value in styles.items():
+            if name not in STYLES or name in ("shown", "scrolls"):
+                from ..checks import nearest
+
+                near = nearest(name, STYLES - {"shown", "scrolls"})
+                raise TypeError(f"{type(self).__name__} has no option {name!r}; the nearest are {near}")
+            setattr(self.box, name, value)
+            self._styles[name] = value
+        self.changed()
+        return self
+
+    def renew(self) -> None:
+        """A snapshot was put back: its box follows from what it is."""
+        self.box = Box(self, **self._styles, shown=self._visible)
+        self.box.scrolls = self.scrolls
+        for child in self.children:
+            child.renew()
+            self.box.add(child.box)
+
+    # -- to override ---------------------------------------------------------------------------------------------
+
+    scrolls: ClassVar[bool] = False
+
+    def least(self) -> float:
+        """The width below which it would have to be cut, units without padding."""
+        return 0.0
+
+    def size(self, available: float) -> tuple[float, float]:
+        """Width and height that it would like to have where so much width is available, without padding."""
+        return 0.0, 0.0
+
+    def paint(self, brush: Brush) -> None:
+        """Draw it, in units from its top left corner, y down; ``self.box.w`` and ``h`` is its size."""
+
+    def press(self) -> None:
+        """It was clicked, or the focus is on it and Enter, Space or a pad's A was pressed."""
+
+    def steer(self, direction: str) -> bool:
+        """The focus is on it, and "left", "right", "up" or "down" was pressed. Returns whether it was for this one;
+        else the focus goes to the next in that direction."""
+        return False
+
+    def point(self, x: float, y: float, begins: bool) -> None:
+        """The mouse's button went down on it (``begins``), or is held and was moved: units from its top left corner."""
+
+    def wheel(self, steps: float) -> bool:
+        """The wheel was turned over it. Returns whether it was for this one."""
+        return False
+
+    def type(self, text: str) -> None:
+        """The focus is on it, and text was typed."""
+
+    def poll(self) -> None:
+        """Is called now and then: what it shows may be another."""
+
+    # -- its place -----------------------------------------------------------------------------------------------
+
+    @property
+    def ui(self) -> Any:
+        """The `UI` that it is in; None where it is in none."""
+        widget: Widget | None = self
+        while widget is not None and widget._ui is None:
+            widget = widget.parent
+        return None if widget is None else widget._ui
+
+    @property
+    def theme(self) -> Theme:
+        """Of its interface. Raises `ValueError` where it is in none."""
+        ui = self.ui
+        if ui is None:
+            raise ValueError(f"{type(self).__name__}: it is in no interface yet; add it to one first")
+        theme: Theme = ui.theme
+        return theme
+
+    @property
+    def visible(self) -> bool:
+        """Whether it is there; what is not takes no room."""
+        return self._visible
+
+    @visible.setter
+    def visible(self, value: bool) -> None:
+        value = flag("visible", value)
+        if value != self._visible:
+            self._visible = self.box.shown = value
+            self.changed()
+
+    @property
+    def focused(self) -> bool:
+        """Whether the focus is on it."""
+        ui = self.ui
+        return ui is not None and ui.focus is self
+
+    @property
+    def hot(self) -> bool:
+        """Whether the pointer is over it."""
+        ui = self.ui
+        return ui is not None and ui.hot is self
+
+    @property
+    def held(self) -> bool:
+        """Whether the mouse's button went down on it, and is still."""
+        ui = self.ui
+        return ui is not None and ui.held is self
+
+    @property
+    def usable(self) -> bool:
+        """Whether it, and all that it is in, is there and enabled."""
+        widget: Widget | None = self
+        while widget is not None:
+            if not (widget._visible and widget.enabled):
+                return False
+            widget = widget.parent
+        return True
+
+    def changed(self, *, sized: bool = False) -> None:
+        """It is to be drawn anew; with ``sized`` it may need another size."""
+        if sized:
+            self.box.dirty()
+        ui = self.ui
+        if ui is not None:
+            ui.note_change()
+
+    def put(self, child: Widget, place: int | None = None) -> None:
+        """Have another one in it."""
+        instance("child", child, Widget)
+        place = None if place is None else whole("place", place, 0)
+        if child._ui is not None:
+            raise ValueError(f"{type(child).__name__}: it is the root of an interface, and cannot be in another widget")
+        if child.parent is not None:
+            where = "this one" if child.parent is self else "another one"
+            raise ValueError(f"{type(child).__name__}: it is in {where} already; remove() it first")
+        self.box.add(child.box, place)
+        child.parent = self
+        self.children.insert(len(self.children) if place is None else place, child)
+        child.changed(sized=True)
+
+    def remove(self) -> None:
+        """Take it out of what it is in. Raises `ValueError` where it is in nothing."""
+        ui, parent = self.ui, self.parent
+        if self._ui is not None:
+            self._ui.take_out(self)
+        elif parent is not None:
+            parent.box.remove(self.box)
+            parent.children.remove(self)
+            parent.changed()
+            self.parent = None
+        else:
+            raise ValueError(f"{type(self).__name__}: it is in nothing that it could be removed from")
+        if ui is not None:
+            ui.forget(self)
+
+    def walk(self) -> Iterator[Widget]:
+        """It, and all within, in their order."""
+        yield self
+        for child in self.children:
+            yield from child.walk()
+
+    def __repr__(self) -> str:
+        words = getattr(self, "text", "")
+        return f"<{type(self).__name__}{f' {words!r}' if words else ''}>"

@@ -1,0 +1,146 @@
+"""Dear ImGui (slimgui, the extra ``debug``) drawn by moderngl, as a panel over a game's picture."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+from typing import Any
+
+from ..errors import FrameworkError
+from ..gpu import shaders
+from ..gpu.gl import moderngl
+from ..timing.timestep import NANOSECONDS
+from .panels import plain_state
+
+_ROOM = 1 << 16  # bytes of vertices and indices at first
+
+
+def load() -> Any:
+    """The module that makes the widgets. Raises `FrameworkError` where it is not installed."""
+    try:
+        from slimgui import imgui
+    except ImportError:
+        raise FrameworkError(
+            "The inspector is drawn with slimgui, which is not installed: pip install 'subtick[debug]'"
+        ) from None
+    return imgui
+
+
+class ImguiDrawing:
+    """A panel that draws what ``build`` makes of widgets in each picture. Its events come by ``io``."""
+
+    def __init__(self, build: Callable[[int, int], object]) -> None:
+        self._imgui = load()
+        self._build = build
+        self._context: Any = self._imgui.create_context()
+        self._imgui.set_current_context(self._context)
+        self.io: Any = self._imgui.get_io()
+        """What ImGui is told of the mouse and the keys."""
+        self.io.ini_filename = None
+        flags = self._imgui.BackendFlags
+        self.io.backend_flags |= flags.RENDERER_HAS_TEXTURES | flags.RENDERER_HAS_VTX_OFFSET
+        self._textures: dict[int, moderngl.Texture] = {}
+        self._made: list[Any] = []
+        self._numbers = 0
+        self._before: int | None = None
+
+    def attach(self, ctx: moderngl.Context, scale: int) -> None:
+        """Make what it draws with; ``scale`` is the pixels in a unit."""
+        self._ctx = ctx
+        style = self._imgui.get_style()
+        style.scale_all_sizes(float(scale))
+        style.font_scale_main = float(scale)
+        self._program = shaders.program(ctx, "inspector.vert", "inspector.frag")
+        self._reserve(_ROOM, _ROOM)
+
+    @property
+    def broken(self) -> bool:
+        """Whether it was let go of, as building the widgets failed: nothing of ImGui's is there any more."""
+        return self._context is None
+
+    def _reserve(self, vertices: int, indices: int) -> None:
+        for part in self._made:
+            part.release()
+        ctx = self._ctx
+        self._vertices, self._indices = ctx.buffer(reserve=vertices), ctx.buffer(reserve=indices)
+        content = [(self._vertices, "2f 2f 4f1", "place", "texel", "tint")]
+        size = self._imgui.INDEX_SIZE
+        self._array = ctx.vertex_array(self._program, content, index_buffer=self._indices, index_element_size=size)
+        self._made = [self._array, self._vertices, self._indices]
+
+    def release(self) -> None:
+        """Free what `attach` made, and forget the widgets."""
+        if self._context is None:
+            return
+        self._imgui.set_current_context(self._context)
+        for texture in self._imgui.get_platform_io().textures:
+            texture.set_tex_id(0)
+            texture.set_status(self._imgui.TextureStatus.DESTROYED)
+        self._imgui.destroy_context(self._context)
+        self._context = None
+        for part in (*self._made, self._program, *self._textures.values()):
+            part.release()
+        self._made, self._textures = [], {}
+
+    def draw(self, now: int, screen: tuple[int, int]) -> None:
+        """Draw at ``now``, nanoseconds, into the bound framebuffer, whose size is ``screen``."""
+        imgui, io = self._imgui, self.io
+        if self._context is None:
+            return
+        imgui.set_current_context(self._context)
+        io.display_size = screen
+        elapsed = 0 if self._before is None else now - self._before
+        io.delta_time = min(max(elapsed / NANOSECONDS, 1e-4), 1.0)
+        self._before = now
+        imgui.new_frame()
+        try:
+            self._build(*screen)
+        except BaseException:
+            self.release()  # half of it cannot be drawn
+            raise
+        imgui.render()
+        with plain_state(self._ctx):
+            self._render(imgui.get_draw_data(), screen)
+
+    def _render(self, data: Any, screen: tuple[int, int]) -> None:
+        ctx, target = self._ctx, self._ctx.fbo
+        self._keep_textures(data)
+        ctx.enable_only(moderngl.BLEND)
+        ctx.blend_func = moderngl.SRC_ALPHA, moderngl.ONE_MINUS_SRC_ALPHA
+        self._program["size"] = screen
+        self._program["image"] = 0
+        imgui = self._imgui
+        for commands in data.commands_lists:
+            lengths = commands.vtx_buffer_size * imgui.VERTEX_SIZE, commands.idx_buffer_size * imgui.INDEX_SIZE
+            if lengths[0] > self._vertices.size or lengths[1] > self._indices.size:
+                self._reserve(max(2 * lengths[0], self._vertices.size), max(2 * lengths[1], self._indices.size))
+            at = commands.vtx_buffer_data, commands.idx_buffer_data
+            for buffer, address, length in zip((self._vertices, self._indices), at, lengths, strict=True):
+                buffer.orphan()
+                buffer.write((ctypes.c_char * length).from_address(address))
+            for command in commands.commands:
+                left, top, right, bottom = (round(edge) for edge in command.clip_rect)
+                target.scissor = max(left, 0), max(screen[1] - bottom, 0), max(right - left, 0), max(bottom - top, 0)
+                texture = self._textures.get(command.tex_ref.get_tex_id())
+                if texture is not None:
+                    texture.use(0)
+                    self._array.render(moderngl.TRIANGLES, command.elem_count, first=command.idx_offset)
+        target.scissor = None  # type: ignore[assignment]  # the whole picture
+
+    def _keep_textures(self, data: Any) -> None:
+        """Letters are drawn into textures as they are first needed."""
+        status = self._imgui.TextureStatus
+        for texture in data.textures:
+            if texture.status == status.WANT_CREATE:
+                self._numbers += 1
+                made = self._ctx.texture((texture.width, texture.height), 4, bytes(texture.get_pixels()))
+                self._textures[self._numbers] = made
+                texture.set_tex_id(self._numbers)
+            elif texture.status == status.WANT_UPDATES:
+                self._textures[texture.get_tex_id()].write(bytes(texture.get_pixels()))
+            elif texture.status == status.WANT_DESTROY:
+                self._textures.pop(texture.get_tex_id()).release()
+                texture.set_tex_id(0)
+                texture.set_status(status.DESTROYED)
+                continue
+            texture.set_status(status.OK)

@@ -1,0 +1,21 @@
+// What a step of a `PingPong` starts from; framework/gpu/fullscreen.py includes it before yours.
+//
+//     vec4 following(vec2 place) { return 0.99 * last(place); }
+//
+// `last(place)` is the picture before this step, `size` its width and height.
+in vec2 v_place;
+
+out vec4 color;
+
+uniform vec2 size;
+uniform sampler2D source;
+
+vec4 last(vec2 place) {
+    return texture(source, place);
+}
+
+vec4 following(vec2 place);
+
+void main() {
+    color = following(v_place);
+}

@@ -1,0 +1,61 @@
+// The lamps at this moment, for the shaders of their light and their shadows: one instance is a lamp, whose three points
+// are the texels of its column in a texture.
+#include "frame.glsl"
+#include "pose2d.glsl"
+#include "lamplight.glsl"
+
+in vec2 in_previous_position;
+in vec2 in_position;
+in float in_previous_angle;
+in float in_angle;
+in vec3 in_previous_color;
+in vec3 in_color;
+in float in_previous_radius;
+in float in_radius;
+in float in_previous_intensity;
+in float in_intensity;
+in vec4 in_traits;   // cone, softness, flicker, flickers a second
+in float in_height;
+in uint in_seed;
+in uint in_flags;    // 1: is on, 2: throws shadows
+
+uniform int columns;
+uniform float clock;  // seconds of the lamps' own, within FLICKER_PERIOD
+
+flat out vec4 v_texel;
+
+uint hashed(uint number) {
+    number = (number ^ (number >> 16)) * 0x7FEB352Du;
+    number = (number ^ (number >> 15)) * 0x846CA68Bu;
+    return number ^ (number >> 16);
+}
+
+float flickered(float depth, float rate, uint seed) {
+    float cells = max(roundEven(FLICKER_PERIOD * rate), 1.0);
+    float phase = clock / FLICKER_PERIOD * cells, cell = floor(phase), share = phase - cell;
+    uint lot = hashed(seed);
+    float before = float(hashed(uint(mod(cell, cells)) + lot)) / 4294967295.0;
+    float after = float(hashed(uint(mod(cell + 1.0, cells)) + lot)) / 4294967295.0;
+    return 1.0 - depth * (before + (after - before) * share * share * (3.0 - 2.0 * share));
+}
+
+void main() {
+    float radius = in_previous_radius + (in_radius - in_previous_radius) * alpha;
+    float intensity = in_previous_intensity + (in_intensity - in_previous_intensity) * alpha;
+    vec2 position = blend(in_previous_position, in_position, alpha);
+    float angle = blend_angle(in_previous_angle, in_angle, alpha);
+    float strength = intensity * flickered(in_traits.z, in_traits.w, in_seed);
+    vec3 color = (in_previous_color + (in_color - in_previous_color) * alpha) * strength;
+    // As bits, NaN and infinity are above every number.
+    vec2 sums = vec2(abs(position.x) + abs(position.y) + abs(angle), abs(color.r) + abs(color.g) + abs(color.b));
+    if ((in_flags & 1u) == 0u || !(radius > 0.0) || max(floatBitsToUint(sums.x), floatBitsToUint(sums.y)) > 0x7F000000u)
+        radius = 0.0;
+    if (gl_VertexID == 0)
+        v_texel = vec4(position, radius, in_traits.y);
+    else if (gl_VertexID == 1)
+        v_texel = vec4(color, in_traits.x);
+    else
+        v_texel = vec4(angle, in_height, float((in_flags >> 1) & 1u), 0.0);
+    vec2 place = (vec2(float(gl_InstanceID), float(gl_VertexID)) + 0.5) / vec2(float(columns), 3.0);
+    gl_Position = vec4(place * 2.0 - 1.0, 0.0, 1.0);
+}

@@ -1,0 +1,34 @@
+// One box of the interface is one instance: rounded, or a picture; blended from where it was a tick ago.
+#include "frame.glsl"
+
+in vec4 in_previous_box;  // x, y, width, height: units of the picture, from the bottom left corner
+in vec4 in_box;
+in vec4 in_fill;          // straight alpha
+in vec4 in_edge;
+in vec4 in_shape;         // radius, width of the edge, units in a pixel of the image, whether there is one
+in vec4 in_image;         // in the atlas: x, y, width, height in texels
+in vec4 in_border;        // of the image, in its pixels: left, top, right, bottom
+
+out vec2 v_place;         // units from the bottom left corner
+flat out vec2 v_size;
+flat out vec4 v_fill;
+flat out vec4 v_edge;
+flat out vec4 v_shape;
+flat out vec4 v_image;
+flat out vec4 v_border;
+flat out float v_pixels;
+
+void main() {
+    vec4 box = mix(in_previous_box, in_box, alpha);
+    vec2 corner = vec2(gl_VertexID & 1, gl_VertexID >> 1);
+    float free = 1.0 / max(pixels_per_unit.x, 1e-6);  // a pixel more on each side, over which edges fade
+    v_place = corner * box.zw + (corner * 2.0 - 1.0) * free;
+    v_size = box.zw;
+    v_fill = in_fill;
+    v_edge = in_edge;
+    v_shape = in_shape;
+    v_image = in_image;
+    v_border = in_border;
+    v_pixels = pixels_per_unit.x;
+    gl_Position = vec4(mat2(view_projection) * (box.xy + v_place - eye), 0.0, 1.0);
+}

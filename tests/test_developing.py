@@ -1,0 +1,625 @@
+"""Files of a running game that change, and errors that are shown in its window."""
+
+from __future__ import annotations
+
+import gc
+import os
+import sys
+import types
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+from tones import wav
+
+import framework as fw
+from framework.game.developing import Developing, Reloading, Session, described, told
+from framework.resources import Renewed
+from framework.watch.filewatch import FileWatch
+
+SECOND = 1_000_000_000
+Make = Callable[..., Any]
+GLOW = '#include "sprite.glsl"\nvoid main() { color = sprite_color(); }\n'
+
+
+# -- which files changed ---------------------------------------------------------------------------------------------
+
+
+class Disk:
+    """Times of files, as they are told, and how often somebody asked."""
+
+    def __init__(self, *paths: str) -> None:
+        self.times = dict.fromkeys(paths, 0)
+        self.asked = self.now = 0
+
+    def wall(self) -> int:
+        return self.now
+
+    def status(self, path: str) -> Any:
+        self.asked += 1
+        if path not in self.times:
+            raise FileNotFoundError(path)
+        return SimpleNamespace(st_mtime_ns=self.times[path], st_size=1, st_ino=1)
+
+
+def watched(disk: Disk) -> FileWatch:
+    watch = FileWatch([], disk.status, disk.wall)
+    for path in disk.times:
+        watch.add_file(path)
+    watch.poll(0)
+    return watch
+
+
+def polls(watch: FileWatch, start: int, seconds: float) -> list[tuple[float, str]]:
+    """When which file was found changed, in frames of a sixtieth."""
+    found = []
+    for frame in range(1, round(seconds * 60) + 1):
+        now = start + frame * SECOND // 60
+        found += [(frame / 60, path) for path in watch.poll(now)]
+    return found
+
+
+def test_a_change_is_found_once_and_within_a_fifth_of_a_second() -> None:
+    disk = Disk(*[f"/no/{number}.png" for number in range(200)])
+    watch = watched(disk)
+    assert polls(watch, 0, 1) == []
+    disk.times["/no/77.png"] = 5
+    ((when, path),) = polls(watch, SECOND, 1)
+    assert path == "/no/77.png"
+    assert when <= 0.2
+
+
+def test_all_files_are_looked_at_ten_times_a_second_and_few_in_a_frame() -> None:
+    disk = Disk(*[f"/no/{number}.png" for number in range(200)])
+    watch = watched(disk)
+    disk.asked = 0
+    most = 0
+    for frame in range(60):
+        before = disk.asked
+        watch.poll((frame + 1) * SECOND // 60)
+        most = max(most, disk.asked - before)
+    assert 1900 <= disk.asked <= 2000
+    assert most <= 34
+
+
+def test_what_is_still_being_written_and_what_is_away_waits() -> None:
+    disk = Disk("/no/a.png")
+    watch = watched(disk)
+    for frame in range(1, 60):
+        disk.times["/no/a.png"] = frame
+        assert watch.poll(frame * SECOND // 60) == []
+    del disk.times["/no/a.png"]
+    assert polls(watch, SECOND, 0.5) == []
+    disk.times["/no/a.png"] = 99
+    assert [path for _, path in polls(watch, 2 * SECOND, 0.5)] == ["/no/a.png"]
+
+
+def test_new_files_in_a_folder_are_seen_and_those_of_packages_are_not(tmp_path: Path) -> None:
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "site-packages").mkdir()
+    (tmp_path / "site-packages" / "a.py").write_text("")
+    watch = FileWatch([str(tmp_path)])
+    watch.poll(0)
+    (tmp_path / "sub" / "new.png").write_text("x")
+    os.utime(tmp_path / "sub", ns=(5, 5))
+    assert [path for _, path in polls(watch, 0, 0.5)] == [str(tmp_path / "sub" / "new.png")]
+    assert str(tmp_path / "site-packages" / "a.py") not in watch
+
+
+def test_what_changed_before_is_looked_at_in_every_frame_and_old_writing_is_over() -> None:
+    disk = Disk(*[f"/no/{number}.png" for number in range(200)])
+    watch = watched(disk)
+    disk.times["/no/77.png"] = 5
+    assert len(polls(watch, 0, 1)) == 1
+    for number in range(1, 9):
+        disk.times["/no/77.png"] += 1
+        ((when, _),) = polls(watch, number * SECOND, 0.5)
+        assert when <= 0.09
+    disk.now = SECOND  # of the files' times: all was written long ago
+    disk.times["/no/77.png"] += 1
+    ((when, _),) = polls(watch, 10 * SECOND, 0.5)
+    assert when <= 0.02
+
+
+def test_folders_that_are_links_are_watched_and_a_circle_of_them_ends(tmp_path: Path) -> None:
+    (tmp_path / "shared").mkdir()
+    (tmp_path / "shared" / "a.png").write_text("x")
+    (tmp_path / "game").mkdir()
+    (tmp_path / "game" / "art").symlink_to(tmp_path / "shared", target_is_directory=True)
+    (tmp_path / "shared" / "back").symlink_to(tmp_path / "game", target_is_directory=True)
+    watch = FileWatch([str(tmp_path / "game")])
+    assert str(tmp_path / "game" / "art" / "a.png") in watch
+    watch.poll(0)
+    (tmp_path / "shared" / "a.png").write_text("xyz")
+    assert [path for _, path in polls(watch, 0, 0.5)] == [str(tmp_path / "game" / "art" / "a.png")]
+
+
+# -- what is made of them --------------------------------------------------------------------------------------------
+
+
+def picture(path: Path, color: Any, size: tuple[int, int] = (8, 8)) -> str:
+    Image.new("RGBA", size, color).save(path)
+    return os.path.realpath(path)
+
+
+class Files(fw.Game):
+    folder: Path
+
+    def setup(self) -> None:
+        self.ship = self.sprites.add(self.folder / "ship.png", position=(16, 16))
+        self.other = self.sprites.add(self.folder / "other.png", position=(48, 16))
+        glow = str(self.folder / "glow.frag")
+        self.glowing = self.add(fw.SpriteBatch(self.folder / "ship.png", count=1, shader=glow))
+        self.glowing.position[:] = (16, 48)
+        self.hills = self.add(fw.Backdrop(self.folder / "ship.png", (40, 40)))
+        self.sound = fw.Sound(self.folder / "beep.wav")
+
+
+@pytest.fixture
+def reloaded(tmp_path: Path, make: Make) -> Iterator[tuple[Any, Reloading, list[str]]]:
+    picture(tmp_path / "ship.png", "red")
+    picture(tmp_path / "other.png", "blue")
+    (tmp_path / "glow.frag").write_text(GLOW)
+    wav(tmp_path / "beep.wav", np.zeros(100))
+    kind = type("Files", (Files,), {"folder": tmp_path})
+    said: list[str] = []
+    reloading = Reloading([tmp_path], list, said.append)
+    game = make(kind, size=(64, 64), background="black")
+    reloading._drawn = lambda: game._contents.batches()
+    yield game, reloading, said
+    Renewed.known = None
+
+
+def at(game: Any, x: int, y: int) -> tuple[int, ...]:
+    game.advance(0)
+    return tuple(game.pixels()[63 - y, x, :3].tolist())
+
+
+def test_a_picture_changes_in_its_place(reloaded: Any, tmp_path: Path) -> None:
+    game, reloading, said = reloaded
+    places = [(16, 16), (16, 48), (44, 44)]
+    assert [at(game, *place) for place in places] == [(255, 0, 0)] * 3
+    texture, rows = game.sprites._gpu.atlas.texture, game.sprites.position.copy()
+    assert reloading.take([picture(tmp_path / "ship.png", "lime")])
+    assert [at(game, *place) for place in places] == [(0, 255, 0)] * 3
+    assert at(game, 48, 16) == (0, 0, 255)
+    assert game.sprites._gpu.atlas.texture is texture
+    np.testing.assert_array_equal(game.sprites.position, rows)
+    assert "ship.png" in said[-1]
+
+
+def test_a_picture_of_another_size_gets_another_place(reloaded: Any, tmp_path: Path) -> None:
+    game, reloading, _ = reloaded
+    reloading.take([picture(tmp_path / "ship.png", "lime", (20, 12))])
+    assert game.sprites.image_size(0) == (20, 12)
+    assert [at(game, 16 + x, 16) for x in (-12, -8, 8, 12)] == [(0, 0, 0), (0, 255, 0), (0, 255, 0), (0, 0, 0)]
+    assert at(game, 48, 16) == (0, 0, 255)
+
+
+def test_pictures_that_are_exchanged_often_take_no_more_room(reloaded: Any, tmp_path: Path) -> None:
+    game, _, _ = reloaded
+    at(game, 0, 0)
+    size = game.sprites._gpu.atlas.texture.size
+    for number in range(60):
+        path = picture(tmp_path / "ship.png", "lime", (8 + number % 40, 9 + number % 7))
+        assert game.sprites.renew(frozenset([path]))
+    gc.collect()
+    assert game.sprites._gpu.atlas.texture.size == size
+    assert len(game.sprites._gpu.atlas) == 2
+
+
+def test_a_broken_picture_leaves_the_one_that_was(reloaded: Any, tmp_path: Path) -> None:
+    game, reloading, said = reloaded
+    path = tmp_path / "ship.png"
+    for text in (b"", b"no picture", b"\x89PNG\r\n\x1a\n broken"):
+        path.write_bytes(text)
+        assert reloading.take([os.path.realpath(path)])
+        assert isinstance(reloading.error, fw.AssetError)
+        assert "ship.png" in said[-1]
+    assert [at(game, *place) for place in [(16, 16), (16, 48), (44, 44)]] == [(255, 0, 0)] * 3
+
+
+def test_each_file_keeps_its_error_until_it_is_fine(reloaded: Any, tmp_path: Path) -> None:
+    game, reloading, said = reloaded
+    ship, other = os.path.realpath(tmp_path / "ship.png"), os.path.realpath(tmp_path / "other.png")
+    Path(ship).write_text("broken")
+    assert reloading.take([ship])
+    assert reloading.take([picture(tmp_path / "other.png", "lime")])
+    assert at(game, 48, 16) == (0, 255, 0)
+    assert "other.png" in said[-1]
+    assert [*reloading.errors] == [ship]
+    assert not reloading.take([other[:-4]])  # nothing became other
+    assert reloading.take([picture(Path(ship), "lime")])
+    assert reloading.errors == {}
+    Path(ship).write_text("broken")
+    reloading.take([ship])
+    os.remove(ship)
+    assert reloading.take([picture(tmp_path / "other.png", "blue")])
+    assert reloading.errors == {}
+
+
+def test_a_shader_that_is_mended_in_another_file_has_no_error_left(reloaded: Any, tmp_path: Path) -> None:
+    _, reloading, _ = reloaded
+    glow, more = (os.path.realpath(tmp_path / name) for name in ("glow.frag", "more.glsl"))
+    Path(more).write_text("float more() { return 1.0; }\n")
+    Path(glow).write_text('#include "more.glsl"\n' + GLOW)
+    assert reloading.take([glow])
+    Path(more).write_text("float more() { return; }\n")
+    assert reloading.take([more])
+    assert [*reloading.errors] == [more]
+    Path(glow).write_text(GLOW)
+    assert reloading.take([glow])
+    assert reloading.errors == {}
+
+
+def test_pictures_in_folders_that_are_links_change(tmp_path: Path, make: Make) -> None:
+    (tmp_path / "shared").mkdir()
+    (tmp_path / "game").mkdir()
+    (tmp_path / "game" / "art").symlink_to(tmp_path / "shared", target_is_directory=True)
+    path = tmp_path / "game" / "art" / "ship.png"
+    picture(path, "red")
+
+    class One(fw.Game):
+        def setup(self) -> None:
+            self.sprites.add(path, position=(16, 16))
+
+    game = make(One, size=(64, 64))
+    reloading = Reloading([tmp_path / "game"], lambda: game._contents.batches())
+    try:
+        picture(path, "lime")
+        os.utime(path, ns=(5, 5))
+        changed = [one for _, one in polls(reloading.watch, SECOND, 0.5)]
+        assert str(path) in changed
+        assert reloading.take(changed)
+        assert at(game, 16, 16) == (0, 255, 0)
+    finally:
+        Renewed.known = None
+
+
+def test_a_shader_is_compiled_anew_and_the_old_one_stays_on_an_error(reloaded: Any, tmp_path: Path) -> None:
+    game, reloading, said = reloaded
+    path = tmp_path / "glow.frag"
+    for text, color in [
+        (GLOW.replace("sprite_color()", "sprite_color().bgra"), (0, 0, 255)),
+        (GLOW.replace("sprite_color()", "sprit()"), (0, 0, 255)),
+        (GLOW.replace("color =", "colour ="), (0, 0, 255)),
+        ("#include \"missing.glsl\"\n" + GLOW, (0, 0, 255)),
+        (GLOW.replace("sprite_color()", "sprite_color().grba"), (0, 255, 0)),
+    ]:
+        path.write_text(text)
+        assert reloading.take([os.path.realpath(path)])
+        assert at(game, 16, 48) == color
+        assert (reloading.error is None) == (text.count("sprite_color().") == 1)
+    assert len(game.glowing._gpu._own) == 1
+    assert any("glow.frag:2" in words for words in said)
+
+
+def test_a_sound_is_decoded_anew(reloaded: Any, tmp_path: Path) -> None:
+    game, reloading, _ = reloaded
+    assert len(list(Renewed.known)) == 1
+    wav(tmp_path / "beep.wav", np.zeros(24_000))
+    assert reloading.take([os.path.realpath(tmp_path / "beep.wav")])
+    assert game.sound.seconds == pytest.approx(0.5, abs=0.01)
+
+
+MAP = """<map orientation="orthogonal" width="2" height="1" tilewidth="16" tileheight="16">
+<tileset firstgid="1" name="t" tilewidth="16" tileheight="16" tilecount="2" columns="2"><image source="tiles.png"/>
+</tileset>
+<layer name="ground" width="2" height="1"><data encoding="csv">1,2</data></layer>
+<objectgroup name="things"><object id="1" name="door" x="3" y="4"><point/></object></objectgroup></map>"""
+
+
+def tiles(path: Path, *colors: str) -> str:
+    image = Image.new("RGBA", (32, 16), colors[0])
+    image.paste(colors[1], (16, 0, 32, 16))
+    image.save(path)
+    return os.path.realpath(path)
+
+
+def test_a_map_and_its_tiles_are_read_anew(reloaded: Any, tmp_path: Path) -> None:
+    game, reloading, _ = reloaded
+    path = tmp_path / "cave.tmx"
+    path.write_text(MAP)
+    tiles(tmp_path / "tiles.png", "red", "blue")
+    level = game.add(fw.TileMap(path, position=(0, 32)))
+
+    def seen() -> list[tuple[int, ...]]:
+        return [at(game, 8, 40), at(game, 24, 40)]
+
+    red, lime, blue = (255, 0, 0), (0, 255, 0), (0, 0, 255)
+    assert seen() == [red, blue]
+    assert reloading.take([tiles(tmp_path / "tiles.png", "lime", "blue")])
+    assert seen() == [lime, blue]
+    path.write_text(MAP.replace("1,2", "2,0").replace('x="3"', 'x="7"'))
+    assert reloading.take([str(path)])
+    assert seen()[0] == blue
+    assert level["ground"].tiles.tolist() == [[2, 0]]
+    assert level.objects["door"].position[0] == 7
+    assert level["things"]["door"].position[0] == 7
+    for wrong in (MAP.replace("2", "3"), MAP.replace("1,2", "1,9"), MAP[:200], ""):
+        path.write_text(wrong)
+        assert reloading.take([str(path)])
+        assert isinstance(reloading.error, fw.AssetError)
+        assert level["ground"].tiles.tolist() == [[2, 0]]
+
+
+def test_a_file_that_nobody_uses_changes_nothing(reloaded: Any, tmp_path: Path) -> None:
+    _, reloading, said = reloaded
+    assert not reloading.take([picture(tmp_path / "unused.png", "red")])
+    assert said == []
+
+
+# -- code ------------------------------------------------------------------------------------------------------------
+
+
+class Modules:
+    """Modules of a game in a folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.names: list[str] = []
+
+    def add(self, name: str, text: str) -> Any:
+        path = self.folder / f"{name}.py"
+        path.write_text(text)
+        module: Any = types.ModuleType(name)
+        module.__file__ = str(path)
+        sys.modules[name] = module
+        self.names.append(name)
+        exec(compile(text, str(path), "exec"), vars(module))
+        return module
+
+    def write(self, name: str, text: str) -> str:
+        path = self.folder / f"{name}.py"
+        path.write_text(text)
+        return os.path.realpath(path)
+
+
+@pytest.fixture
+def modules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Modules]:
+    monkeypatch.syspath_prepend(tmp_path)
+    made = Modules(tmp_path)
+    yield made
+    for name in [*made.names, "livethird"]:
+        sys.modules.pop(name, None)
+    Renewed.known = None
+
+
+def test_code_that_waits_for_other_code_to_be_mended_is_not_forgotten(modules: Modules) -> None:
+    one, two = modules.add("liveone", "X = 1\n"), modules.add("livetwo", "Y = 1\n")
+    reloading = Reloading([modules.folder], list)
+    assert reloading.take([modules.write("liveone", "X = \n"), modules.write("livetwo", "Y = 2\n")])
+    assert (one.X, two.Y, isinstance(reloading.error, SyntaxError)) == (1, 1, True)
+    assert reloading.take([modules.write("liveone", "X = 2\n")])
+    assert (one.X, two.Y, reloading.errors) == (2, 2, {})
+
+
+def test_code_that_imports_what_is_broken_is_taken_over_when_that_is_mended(modules: Modules) -> None:
+    one = modules.add("liveone", "X = 1\n")
+    reloading = Reloading([modules.folder], list)
+    third = modules.write("livethird", "Z = \n")
+    assert reloading.take([third, modules.write("liveone", "from livethird import Z\nX = Z\n")])
+    assert isinstance(reloading.error, SyntaxError)
+    modules.write("livethird", "Z = 33\n")
+    assert reloading.take([third])
+    assert (one.X, reloading.errors) == (33, {})
+
+
+def test_an_error_of_code_stays_while_a_picture_is_taken_over(reloaded: Any, modules: Modules) -> None:
+    modules.add("liveone", "X = 1\n")
+    _, reloading, _ = reloaded
+    reloading.watch.add_file(str(modules.folder / "liveone.py"))
+    reloading._meet_modules()
+    assert reloading.take([modules.write("liveone", "X = \n")])
+    assert reloading.take([picture(modules.folder / "ship.png", "lime")])
+    assert isinstance(reloading.error, SyntaxError)
+
+
+@pytest.mark.parametrize("linked", ["folder", "file"])
+def test_a_game_that_is_reached_by_a_link_is_watched(tmp_path: Path, modules: Modules, linked: str) -> None:
+    (tmp_path / "real").mkdir()
+    (tmp_path / "real" / "liveone.py").write_text("X = 1\n")
+    modules.folder = tmp_path / "link"
+    if linked == "folder":
+        modules.folder.symlink_to(tmp_path / "real", target_is_directory=True)
+    else:
+        modules.folder.mkdir()
+        (modules.folder / "liveone.py").symlink_to(tmp_path / "real" / "liveone.py")
+    module = modules.add("liveone", "X = 1\n")
+    reloading = Reloading([os.path.realpath(modules.folder)], list)
+    modules.write("liveone", "X = 222\n")
+    assert reloading.take([path for _, path in polls(reloading.watch, SECOND, 0.5)])
+    assert module.X == 222
+
+
+def test_a_module_whose_file_is_gone_is_left_alone(modules: Modules) -> None:
+    modules.add("liveone", "X = 1\n")
+    watch = FileWatch([str(modules.folder)])
+    os.remove(modules.folder / "liveone.py")
+    assert not Reloading([], list, watch=watch).poll(SECOND)
+
+
+# -- errors in the picture -------------------------------------------------------------------------------------------
+
+
+class Fails(fw.Game):
+    broken = True
+
+    def setup(self) -> None:
+        self.done = 0
+
+    def update(self, dt: float) -> None:
+        if self.broken and self.tick == 3:
+            raise KeyError("smoke")
+        self.done += 1
+
+
+@pytest.fixture
+def shown(make: Make) -> Iterator[tuple[Any, Session, Developing]]:
+    """A game whose third tick failed, with the error in the picture, as it would be in a window."""
+    game = make(type("Fails", (Fails,), {}), size=(96, 54))
+    session = Session(None)
+    developing = session.attach(game)
+    game.advance(2 / 60)
+    with pytest.raises(KeyError) as caught:
+        game.advance(1 / 60)
+    assert developing.show(caught.value)
+    yield game, session, developing
+    session.close()
+
+
+def test_an_error_stands_in_the_picture_and_time_stands_still(shown: Any, capsys: Any) -> None:
+    game, session, developing = shown
+    before = game.pixels()
+    for _ in range(5):
+        game.advance(1 / 60)
+    assert (game.pixels() != before).any()
+    assert (game.done, game.tick) == (2, 3)  # as it was when the error came up
+    assert not developing.show(KeyError())  # a second one comes out
+    type(game).broken = False
+    developing.go_on()
+    game.advance(2 / 60)
+    assert game.done == 4
+    assert not session.again
+
+
+def test_code_that_no_module_has_yet_mends_an_error_too(shown: Any, modules: Modules) -> None:
+    _, _, developing = shown
+    reloading = Reloading([modules.folder], list)
+    path = modules.write("livethird", "Z = 1\n")
+    assert not reloading.take([path])
+    developing._reloading = reloading
+    developing.go_on()
+    assert developing.show(KeyError("no level"))
+    assert reloading.take([path])
+    developing.release()
+    assert not reloading.take([path])
+
+
+def test_all_open_errors_stand_over_the_picture_each_once(shown: Any) -> None:
+    _, _, developing = shown
+    developing.go_on()
+    developing.say([fw.AssetError("a.png"), fw.AssetError("b.png"), fw.AssetError("a.png")])
+    assert [words for words, _ in developing._banner.lines[:-1]] == ["AssetError: a.png", "AssetError: b.png"]
+    developing.say(map(fw.AssetError, map(str, range(20))))
+    assert len(developing._banner.lines) == 7
+    developing.say([])
+    assert developing._banner is None
+
+
+@pytest.mark.parametrize(("pressed", "again"), [("R", True), ("ESCAPE", False)])
+def test_keys_begin_anew_or_end_and_are_not_the_games(shown: Any, pressed: str, again: bool) -> None:
+    game, session, _ = shown
+    game.window.dispatch_event("on_key_press", getattr(fw.key, pressed), 0)
+    assert game._home.exiting
+    assert session.again == again
+    assert game._home.inbox.events == []
+
+
+def test_c_copies_the_traceback(shown: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    game, _, _ = shown
+    copied: list[str] = []
+    monkeypatch.setattr(game.window, "set_clipboard_text", copied.append, raising=False)
+    game.window.dispatch_event("on_key_press", fw.key.C, 0)
+    assert copied[0].endswith("KeyError: 'smoke'\n")
+    assert "in update" in copied[0]
+
+
+def test_off_screen_an_error_comes_out_as_itself(make: Make) -> None:
+    game = make(Fails, size=(96, 54))
+    Session(None).attach(game)
+    with pytest.raises(KeyError, match="smoke"):
+        game.run(10)
+
+
+def test_an_error_is_told_with_its_line_and_the_calls_of_the_game() -> None:
+    try:
+        fw.SpriteBatch("ship.png", count=-1)
+    except ValueError as error:
+        (where, *_), words = told(error), [line for line, _ in described(error)]
+    assert where.startswith("test_developing.py:")
+    assert words[0].startswith("ValueError: count")
+    assert any(line.startswith(">") and "count=-1" in line for line in words)
+    assert not any("framework/" in line for line in words)
+    assert told(SyntaxError("no", ("a/b.py", 7, 1, "x"))) == ["b.py:7:", "SyntaxError: no"]
+
+
+# -- the run so far, again ------------------------------------------------------------------------------------------
+
+WALK = """
+import framework as fw
+class Walk(fw.Game):
+    def setup(self):
+        self.x = 0
+    def update(self, dt):
+        self.x += STEP if self.keys.held("d") else 0
+STEP = 1
+"""
+
+
+def test_what_was_played_is_kept_while_the_new_code_fails_in_it(modules: Modules, make: Make) -> None:
+    from framework.tools.replays import play_again
+
+    module = modules.add("walking", WALK)
+    session = Session("replay", play_again)
+    try:
+        game = make(module.Walk, size=(32, 32))
+        session.attach(game)
+        game.press("d")
+        for _ in range(10):
+            game.advance(1 / 60)
+        assert session.reloading is not None
+        for text, x in [("STEP = 1 if 'self' else 0", 10), ("STEP = 'x'", None), ("STEP = 2", 20)]:
+            session.reloading.take([modules.write("walking", WALK.replace("STEP = 1", text))])
+            game.close()
+            game = make(module.Walk, size=(32, 32))
+            if x is None:
+                with pytest.raises(TypeError):
+                    session.attach(game)
+            else:
+                session.attach(game)
+                assert (game.x, game.tick) == (x, 10)
+        session.forget()
+        game.close()
+        game = make(module.Walk, size=(32, 32))
+        session.attach(game)
+        assert (game.x, game.tick) == (0, 0)
+    finally:
+        session.close()
+
+
+def test_all_ticks_are_run_again_with_the_new_code(tmp_path: Path, make: Make) -> None:
+    from framework.tools.replays import play_again
+
+    path = tmp_path / "walking.py"
+    path.write_text(WALK)
+    module: Any = types.ModuleType("walking")
+    module.__file__ = str(path)
+    sys.modules["walking"] = module
+    session = Session("replay", play_again)
+    try:
+        exec(compile(WALK, str(path), "exec"), vars(module))
+        game = make(module.Walk, size=(32, 32))
+        session.attach(game)
+        game.press("d")
+        for _ in range(10):
+            game.advance(1 / 60)
+        assert game.x == 10
+        path.write_text(WALK.replace("STEP = 1", "STEP = 5"))
+        assert session.reloading is not None
+        session.reloading.take([str(path)])
+        assert session.begins_anew()
+        game.close()
+        again = make(module.Walk, size=(32, 32))
+        session.attach(again)
+        assert (again.x, again.tick) == (50, 10)
+        assert not session.begins_anew()
+        again.advance(1 / 60)  # the key is still down, and the clock brings the ticks
+        assert (again.x, again.tick) == (55, 11)
+    finally:
+        session.close()
+        del sys.modules["walking"]

@@ -1,0 +1,440 @@
+"""Effects: what they do to the picture, in which order, and that without any there is nothing of them."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from pictures import solid
+
+import framework as fw
+
+SIZE = (64, 48)
+SWAP = "vec4 effect(vec2 place) { return picture(place).bgra; }"
+PAINT = "uniform vec3 tint; vec4 effect(vec2 place) { return vec4(tint, 1.0); }"
+
+
+class Boxes(fw.Game):
+    """A red box in the world, a green one on the hud."""
+
+    def setup(self) -> None:
+        self.box = self.sprites.add(solid(16, 16, (255, 0, 0, 255)), position=(16, 24))
+        self.sign = self.add(fw.SpriteBatch(solid(8, 8, (0, 255, 0, 255)), count=1), camera=self.hud)
+        self.sign.position = (48, 24)
+
+
+@pytest.fixture(scope="module")
+def shared() -> Iterator[Any]:
+    with Boxes(size=SIZE, headless=True, background="black") as game:
+        yield game
+
+
+@pytest.fixture
+def game(shared: Any) -> Iterator[Any]:
+    shared.effects = []
+    yield shared
+    shared.effects = []
+
+
+def picture(game: Any) -> np.ndarray:
+    game.advance(0)
+    return game.pixels()[..., :3].astype(int)
+
+
+def at(pixels: np.ndarray, x: int, y: int) -> tuple[int, ...]:
+    return tuple(pixels[SIZE[1] - 1 - y, x].tolist())
+
+
+# -- the chain -------------------------------------------------------------------------------------------------------
+
+
+def gl_calls(call: Callable[[], Any]) -> Counter[str]:
+    """The calls into moderngl's own C meanwhile, by name."""
+    calls: Counter[str] = Counter()
+
+    def profile(frame: Any, event: str, argument: Any) -> None:
+        if event == "c_call" and "mgl" in type(getattr(argument, "__self__", None)).__module__:
+            calls[argument.__name__] += 1
+
+    before = sys.getprofile()
+    sys.setprofile(profile)
+    try:
+        call()
+    finally:
+        sys.setprofile(before)
+    return calls
+
+
+def test_an_empty_list_makes_the_same_calls_as_none(make: Callable[..., Any]) -> None:
+    plain, empty = (make(Boxes, size=SIZE) for _ in range(2))
+    off = fw.Vignette()
+    off.enabled = False
+    for game in (plain, empty):
+        game.run(3)
+    before = gl_calls(lambda: plain.advance(1 / 60))
+    assert before["render"] == 2
+    for effects in ([], [off]):
+        empty.effects = effects
+        assert gl_calls(lambda: empty.advance(1 / 60)) == before
+        assert empty._painter.world.scaled is None
+    off.enabled = True
+    assert gl_calls(lambda: empty.advance(1 / 60))["render"] > 2
+
+
+def test_effects_are_done_in_order_and_the_hud_is_left_alone(game: Any) -> None:
+    game.effects = [fw.Effect(SWAP)]
+    seen = picture(game)
+    assert at(seen, 16, 24) == (0, 0, 255)
+    assert at(seen, 48, 24) == (0, 255, 0)
+    game.effects.append(fw.Effect(PAINT, tint="#ff8000"))
+    assert at(picture(game), 16, 24) == (255, 128, 0)
+    game.effects.reverse()
+    assert at(picture(game), 2, 2) == (0, 128, 255)
+    assert at(picture(game), 48, 24) == (0, 255, 0)
+    game.effects[0].enabled = False
+    del game.effects[1]
+    assert at(picture(game), 16, 24) == (255, 0, 0)
+
+
+def test_the_scenes_below_go_through_the_effects_of_one_above(make: Callable[..., Any]) -> None:
+    class Pause(fw.Scene):
+        def setup(self) -> None:
+            self.sprites.add(solid(8, 8, (0, 0, 255, 255)), position=(32, 40))
+            self.own = self.add(fw.SpriteBatch(solid(8, 8, (255, 0, 0, 255)), count=1), camera=self.hud)
+            self.own.position = (32, 8)
+
+    for scale in (1.0, 0.5):
+        game = make(Boxes, size=SIZE, background="black", render_scale=scale)
+        game.effects = [fw.Effect(SWAP)]
+        pause = Pause()
+        game.push(pause)
+        seen = picture(game)
+        assert [at(seen, 16, 24), at(seen, 48, 24), at(seen, 32, 40)] == [(0, 0, 255), (0, 255, 0), (0, 0, 255)]
+        pause.effects = [fw.Effect(SWAP), fw.Vignette(0.0)]
+        seen = picture(game)
+        assert [at(seen, 16, 24), at(seen, 48, 24), at(seen, 32, 40)] == [(255, 0, 0), (0, 255, 0), (255, 0, 0)]
+        assert at(seen, 32, 8) == (255, 0, 0)
+        game.effects = []
+        assert at(picture(game), 16, 24) == (0, 0, 255)
+        game.pop()
+        assert at(picture(game), 16, 24) == (255, 0, 0)
+        assert game.ctx.error == "GL_NO_ERROR"
+
+
+def test_values_are_interpolated_and_tweened(make: Callable[..., Any]) -> None:
+    class Fades(Boxes):
+        def update(self, dt: float) -> None:
+            self.paint.tint = (self.tick / 4, 0.0, 0.0)
+
+    game = make(Fades, size=SIZE, tick_rate=10)
+    game.paint = fw.Effect(PAINT, tint=(0.0, 0.0, 0.0))
+    game.effects.append(game.paint)
+    game.advance(0)
+    game.advance(0.1)
+    game.advance(0.15)
+    assert game.paint.tint == (0.5, 0.0, 0.0)
+    assert at(game.pixels()[..., :3], 2, 2)[0] == pytest.approx(255 * 3 / 8, abs=1)
+    vignette = fw.Vignette(0.0)
+    game.effects.append(vignette)
+    game.tween(vignette, strength=1.0, length=0.4)
+    game.advance(0.25)
+    assert 0 < vignette.strength < 1
+    game.advance(0.5)
+    assert vignette.strength == 1.0
+
+
+def test_while_paused_what_is_written_is_seen_at_once(game: Any) -> None:
+    paint = fw.Effect(PAINT, tint="red")
+    game.effects = [paint]
+    picture(game)
+    game.timestep.paused = True
+    try:
+        paint.tint = "blue"
+        assert at(picture(game), 2, 2) == (0, 0, 255)
+    finally:
+        game.timestep.paused = False
+
+
+def test_effects_go_with_samples_scale_and_other_sizes(make: Callable[..., Any]) -> None:
+    game = make(Boxes, size=SIZE, samples=4, pixel_ratio=2, background="black")
+    game.effects = [fw.Bloom(), fw.Vignette(), fw.Blur(3), fw.CRT(), fw.Effect(SWAP)]
+    for scale, size in ((1.0, SIZE), (0.5, SIZE), (0.5, (40, 30)), (2.0, (1, 1))):
+        game.render_scale = scale
+        game.window.dispatch_event("on_resize", *size)
+        game.run(2)
+        assert game.pixels().shape == (2 * size[1], 2 * size[0], 4)
+        assert game.ctx.error == "GL_NO_ERROR"
+
+
+def test_they_are_state(make: Callable[..., Any]) -> None:
+    game = make(Boxes, size=SIZE)
+    bare = game.state_hash()
+    game.effects = [vignette := fw.Vignette(0.2)]
+    game.run(1)
+    snapshot, first = game.snapshot(), game.state_hash()
+    assert first != bare
+    vignette.strength = 0.9
+    game.effects.append(fw.Bloom())
+    assert game.state_hash() != first
+    game.restore(snapshot)
+    assert (list(game.effects), vignette.strength) == ([vignette], 0.2)
+    assert game.state_hash() == first
+    game.run(1)
+
+
+def test_without_pictures_nothing_is_compiled_and_all_can_be_set(make: Callable[..., Any]) -> None:
+    game = make(Boxes, size=SIZE, drawing=False)
+    game.effects = [fw.Bloom(), fw.Effect("uniform float far; vec4 effect(vec2 p) { return nonsense; }", far=2)]
+    game.effects[1].far = 3
+    game.run(2)
+    assert game.effects[1].far == 3.0
+    assert game.graphics.chain is None
+
+
+# -- bad input -------------------------------------------------------------------------------------------------------
+
+
+def test_what_does_not_compile_is_one_error_with_its_line_and_changes_nothing(game: Any) -> None:
+    game.effects = [fw.Vignette()]
+    with pytest.raises(fw.ShaderError, match="<source>:2: 'nope' undeclared"):
+        game.effects.append(fw.Effect("vec4 effect(vec2 place) {\n    return nope; }"))
+    assert len(game.effects) == 1
+    with pytest.raises(fw.ShaderError, match="effect"):
+        game.effects = [fw.Effect("uniform float far;")]  # no function
+    assert len(game.effects) == 1
+    with pytest.raises(fw.ShaderError, match=r"no shader|no file"):
+        fw.Effect("missing.frag")
+
+    class Broken(fw.Scene):
+        def __init__(self) -> None:
+            super().__init__()
+            self.effects = [fw.Effect("vec4 effect(vec2 place) { return nope; }")]
+
+    with pytest.raises(fw.ShaderError):
+        game.push(Broken())
+    assert game.scene is game
+    picture(game)
+
+
+def test_uniforms_are_known_by_name_and_kind(game: Any) -> None:
+    effect = fw.Effect(
+        "uniform float near = 0.5, far;\nuniform vec2 place_ = vec2(1, 2); // uniform float gone;\n"
+        "uniform bool on = true;\nuniform int steps = 3;\nvec4 effect(vec2 place) { return vec4(near); }",
+        far=1,
+    )
+    assert (effect.near, effect.far, effect.place_, effect.on, effect.steps) == (0.5, 1.0, (1.0, 2.0), True, 3)
+    with pytest.raises(AttributeError, match="Effect has no 'nera'; the nearest are near"):
+        effect.nera = 1
+    with pytest.raises(AttributeError, match="nearest are near"):
+        effect.nera  # noqa: B018
+    with pytest.raises(AttributeError, match="'gone'"):
+        fw.Effect("uniform float near; vec4 effect(vec2 place) { return vec4(near); }", gone=1)
+    for name, bad in (("near", math.nan), ("near", "x"), ("place_", (1, 2, 3)), ("on", 2), ("steps", 1.5)):
+        before = effect.value_of(name)
+        with pytest.raises((ValueError, TypeError), match=f"^{name}: expected"):
+            setattr(effect, name, bad)
+        assert effect.value_of(name) == before
+    with pytest.raises(ValueError, match="uniform 'm': expected one of the types"):
+        fw.Effect("uniform mat4 m; vec4 effect(vec2 place) { return vec4(0); }")
+
+
+def test_a_list_takes_effects_alone_and_each_once(game: Any) -> None:
+    one = fw.Vignette()
+    game.effects = [one]
+    with pytest.raises(TypeError, match="effects: expected an Effect"):
+        game.effects.append("bloom")
+    with pytest.raises(TypeError, match="the class Bloom: make one"):
+        game.effects.insert(0, fw.Bloom)
+    with pytest.raises(TypeError, match="effects: expected a sequence"):
+        game.effects = 3
+    assert list(game.effects) == [one]
+    with pytest.raises(AttributeError, match="Vignette has no 'strenght'; the nearest are strength"):
+        one.strenght = 1
+
+
+# -- what each does --------------------------------------------------------------------------------------------------
+
+
+def test_bloom_shines_over_what_is_beside(game: Any) -> None:
+    plain = picture(game)
+    game.effects = [bloom := fw.Bloom(1.0, threshold=0.2, radius=0.8)]
+    shining = picture(game)
+    assert at(plain, 27, 24) == (0, 0, 0)
+    assert at(shining, 27, 24)[0] > 30
+    assert at(shining, 27, 24)[1:] == (0, 0)
+    bloom.strength = 0.0
+    assert np.abs(picture(game) - plain).max() <= 1
+
+
+def test_bloom_takes_the_light_of_space_before_it_is_tone_mapped(make: Callable[..., Any]) -> None:
+    class Sky(fw.Game):
+        def setup(self) -> None:
+            self.world.sky = (30.0, 30.0, 30.0)
+
+    game = make(Sky, size=SIZE)
+    plain = picture(game)
+    assert (plain == 255).all()
+    game.effects = [fw.Bloom(0.5, threshold=6.0)]  # above all that white is in a picture of 8 bits
+    game.advance(0)
+    texture = game._painter.world.scaled.texture
+    assert texture.dtype == "f2"
+    assert np.frombuffer(texture.read(), np.float16).max() > 1.01
+    assert (picture(game) == 255).all()
+    assert game._home.graphics.moment.above_white is False
+    game.effects = []
+    assert (picture(game) == plain).all()
+
+
+def test_a_blur_keeps_the_light_and_its_middle(game: Any) -> None:
+    plain = picture(game)[:, :32, 0]
+    for radius in (2.0, 9.0):
+        game.effects = [fw.Blur(radius)]
+        soft = picture(game)[:, :40, 0]
+        assert soft.sum() == pytest.approx(plain.sum(), rel=0.12)
+        assert soft.max() <= 255
+        x = (soft * np.arange(40)).sum() / soft.sum()
+        assert x == pytest.approx(15.5, abs=0.6)
+    game.effects = [fw.Blur(0.0)]
+    assert (picture(game)[:, :32, 0] == plain).all()
+
+
+def test_a_vignette_is_darker_in_the_corners_alone(game: Any) -> None:
+    game.effects = [fw.Effect(PAINT, tint="white"), fw.Vignette(1.0, radius=0.2, softness=0.5)]
+    seen = picture(game)
+    assert at(seen, 0, 0) == (0, 0, 0)
+    assert at(seen, 32, 23) == (255, 255, 255)
+
+
+def test_a_tube_has_lines_and_black_corners(game: Any) -> None:
+    game.effects = [fw.Effect(PAINT, tint=(0.5, 0.5, 0.5)), fw.CRT(1.0, scanlines=0.6, mask=0.0, lines=12)]
+    seen = picture(game)
+    assert at(seen, 0, 0) == (0, 0, 0)
+    column = seen[:, 32, 0]
+    assert column.max() - column[column > 0].min() > 40
+    assert column[8:40].mean() == pytest.approx(127.5, rel=0.1)
+
+
+def test_colours_are_drawn_apart_towards_the_sides(game: Any) -> None:
+    game.effects = [fw.Effect("vec4 effect(vec2 p) { return vec4(step(0.5, p.x * 1.6 - 0.2)); }")]
+    plain = picture(game)[24]
+    game.effects.append(fw.ChromaticAberration(8.0))
+    seen = picture(game)[24]
+    assert (seen[:, 1] == plain[:, 1]).all()
+    assert [int(seen[:, channel].sum()) for channel in (0, 2)] != [int(plain[:, 0].sum())] * 2
+
+
+def test_outlines_are_where_it_changes(game: Any) -> None:
+    game.effects = [fw.Outline(1.0, threshold=0.1, tint="white")]
+    seen = picture(game)
+    assert at(seen, 8, 24) == (255, 255, 255)
+    assert at(seen, 16, 24) == (255, 0, 0)
+    assert at(seen, 30, 40) == (0, 0, 0)
+
+
+def test_squares_are_of_one_colour_each(game: Any) -> None:
+    game.effects = [fw.Effect("vec4 effect(vec2 p) { return vec4(p, 0, 1); }"), fw.Pixelate(8)]
+    seen = picture(game)
+    seen[16:32, 40:56] = seen[0, 0]  # the hud
+    blocks = seen.reshape(6, 8, 8, 8, 3)
+    assert (blocks == blocks[:, :1, :, :1]).all()
+    assert len(np.unique(seen.reshape(-1, 3), axis=0)) >= 40
+
+
+def test_heat_moves_rows_with_the_time(make: Callable[..., Any]) -> None:
+    game = make(Boxes, size=SIZE, background="black")
+    game.effects = [fw.Heat(3.0, wavelength=16)]
+    game.advance(0)
+    first = game.pixels()[..., 0].astype(int)
+    game.advance(0.1)
+    second = game.pixels()[..., 0].astype(int)
+    assert (first != second).any()
+    assert int(second.sum()) == pytest.approx(int(first.sum()), rel=0.1)
+
+
+def test_trails_fade_with_the_time_and_end_where_a_snapshot_is_put_back(make: Callable[..., Any]) -> None:
+    lefts = []
+    for frames in (1, 4):
+        game = make(Boxes, size=SIZE, background="black", tick_rate=60)
+        game.effects = [fw.Trails(0.8)]
+        game.advance(1 / 60)
+        game.box.x = 56
+        game.box.teleport()
+        for _ in range(4 * frames):
+            game.advance(1 / 60 / frames)
+        lefts.append(game.pixels()[24, 16, 0] / 255)
+    assert lefts == pytest.approx([0.8**4] * 2, abs=0.06)
+    game.restore(game.snapshot())
+    game.advance(0)
+    assert game.pixels()[24, 16, 0] == 0
+    game.window.dispatch_event("on_resize", 40, 30)
+    game.run(1)
+    assert game.ctx.error == "GL_NO_ERROR"
+
+
+def test_a_palette_has_its_colours_alone(game: Any) -> None:
+    colors = ["#000000", "#ff0000", "#00ff00", "#fff1e8", "#1d2b53"]
+    ramp = fw.Effect("vec4 effect(vec2 p) { return vec4(p.x); }")
+    game.effects = [palette := fw.PaletteEffect(colors, dither=0.0)]
+    assert at(picture(game), 16, 24) == (255, 0, 0)
+    game.effects.insert(0, ramp)
+    known = {tuple(int(color[i : i + 2], 16) for i in (1, 3, 5)) for color in colors}
+    hard = picture(game)
+    palette.dither = 1.0
+    soft = picture(game)
+    for seen in (hard, soft):
+        assert {tuple(color) for color in seen.reshape(-1, 3).tolist()} <= known
+    assert (hard != soft).any()
+    for bad in (["red"], ["red"] * 257, "red", ["rde", "blue"], 3):
+        with pytest.raises((ValueError, TypeError), match=r"^colors: expected"):
+            fw.PaletteEffect(bad)
+
+
+def test_a_table_changes_colours(game: Any, tmp_path: Any) -> None:
+    n = 16
+    steps = np.round(np.linspace(0, 255, n)).astype(np.uint8)
+    strip = np.zeros((n, n * n, 3), np.uint8)
+    for blue in range(n):  # red and blue change places
+        strip[:, blue * n : (blue + 1) * n] = np.stack(
+            [np.full((n, n), steps[blue]), np.tile(steps[:, None], (1, n)), np.tile(steps, (n, 1))], axis=-1
+        )
+    cube = tmp_path / "swap.cube"
+    rows = [f"{b} {g} {r}" for b in (0, 1) for g in (0, 1) for r in (0, 1)]
+    cube.write_text("TITLE \"swap\"\n# a comment\nLUT_3D_SIZE 2\n" + "\n".join(rows) + "\n")
+    for source in (strip, str(cube)):
+        game.effects = [lut := fw.LUT(source)]
+        assert at(picture(game), 16, 24) == pytest.approx((0, 0, 255), abs=1)
+        lut.strength = 0.5
+        assert at(picture(game), 16, 24) == pytest.approx((128, 0, 128), abs=1)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("LUT_3D_SIZE 2\n0 0 0\n", "n³ rows of three numbers, got 1 rows"),
+        ("LUT_3D_SIZE 999\n", "line 1: expected 2 to 65 entries, got 999"),
+        ("LUT_1D_SIZE 2\n0 0 0\n1 1 1\n", "is a 1D one"),
+        ("LUT_3D_SIZE x\n", "line 1: expected numbers"),
+        ("LUT_3D_SIZE 2\n" + "0 0 nan\n" * 8, "n³ rows"),
+        ("LUT_3D_SIZE 2\n" + "0 0 0x\n" * 8, "n³ rows"),
+        ("DOMAIN_MAX 4 4 4\nLUT_3D_SIZE 2\n" + "0 0 0\n" * 8, "expected one for 0 to 1"),
+    ],
+)
+def test_a_table_that_is_none_is_one_error(tmp_path: Any, text: str, words: str) -> None:
+    path = tmp_path / "bad.cube"
+    path.write_text(text)
+    with pytest.raises(fw.AssetError, match=words):
+        fw.LUT(str(path))
+
+
+def test_a_table_that_is_missing_or_of_another_shape_is_one_error() -> None:
+    with pytest.raises(fw.AssetError, match=r"There is no file 'missing\.cube'"):
+        fw.LUT("missing.cube")
+    with pytest.raises(fw.AssetError, match="is 20 × 10 pixels; expected n slices"):
+        fw.LUT(solid(20, 10))
+    with pytest.raises(TypeError, match=r"^source: expected"):
+        fw.LUT(3)

@@ -1,0 +1,164 @@
+"""What looks into a running game, and what that game tells it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pictures import solid
+
+import framework as fw
+from framework.watch.notes import Listening
+
+Make = Callable[..., Any]
+
+
+def _tell(game: Any) -> None:
+    fw.debug.log("tick", game.tick)
+    fw.debug.watch("first", game.boats.position[0])
+    fw.debug.draw.line((0, 0), (60, 40))
+    fw.debug.draw.circle((30, 20), 5, "#0f0", 2)
+    fw.debug.draw.text("here", (3, 3), (1, 0, 0))
+
+
+class Boats(fw.Game):
+    def setup(self) -> None:
+        self.speed = 60.0
+        self.clicks = 0
+        self.boats = self.add(fw.SpriteBatch(solid(4, 4), count=50))
+
+    def update(self, dt: float) -> None:
+        self.boats.position[:, 0] += self.speed * dt
+        _tell(self)
+
+    def on_mouse_press(self, x: float, y: float, button: int, modifiers: int) -> None:
+        self.clicks += 1
+
+
+@pytest.fixture
+def game(make: Make) -> Iterator[Any]:
+    yield make(Boats, size=(640, 360))
+    Listening.notes = None
+
+
+@pytest.fixture
+def slimgui() -> Any:
+    return pytest.importorskip("slimgui", reason="slimgui is not installed: pip install 'subtick[debug]'")
+
+
+def test_what_is_told_to_nobody_is_kept_nowhere(game: Any) -> None:
+    assert Listening.notes is None
+    game.advance(1 / 60)
+    fw.debug.watch(3, None)  # type: ignore[arg-type]  # nobody looks
+    assert Listening.notes is None
+
+
+def test_the_panel_changes_neither_states_nor_recordings(game: Any, slimgui: Any, make: Make, tmp_path: Path) -> None:
+    other = make(Boats, size=(640, 360))
+    for one, name in ((game, "a"), (other, "b")):
+        one.record(tmp_path / name)
+    for tick in range(6):
+        if tick == 2:
+            game._surface.begin_work()  # it is the one at work
+            fw.debug.inspect()
+            game._surface.end_work()
+        if tick == 4:  # over the panel, whose mouse is not the game's
+            game.window.dispatch_event("on_mouse_press", 100, 200, 1, 0)
+            game.window.dispatch_event("on_mouse_release", 100, 200, 1, 0)
+        for one in (game, other):
+            one.advance(1 / 60)
+        if tick == 3:
+            game.window.dispatch_event("on_mouse_motion", 100, 200, 1, 0)
+            other.advance(0)
+            game.advance(0)
+        assert game.state_hash() == other.state_hash()
+    inputs = []
+    for one, name in ((game, "a"), (other, "b")):
+        one.stop_recording()
+        inputs.append([came for _, came in fw.Replay(tmp_path / name).inputs() if "press" in str(came)])
+    assert inputs == [[], []]
+    assert game.clicks == 0
+
+
+def test_the_panel_shows_what_is_told_and_closes_again(game: Any, slimgui: Any) -> None:
+    game.advance(1 / 60)
+    plain = game.pixels()
+    fw.debug.inspect()
+    inspector = game._home.inspector
+    game.advance(0)
+    game.advance(1 / 60)
+    assert inspector.notes.watched["first"].tolist() == game.boats.position[0].tolist()
+    assert list(inspector.notes.lines) == ["      2  tick 2"]
+    with pytest.raises(TypeError, match="name"):
+        fw.debug.watch(3, None)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="radius"):
+        fw.debug.draw.circle((0, 0), -1)
+    picture = game.pixels()
+    assert (picture[40:300, 40:400] != plain[40:300, 40:400]).any(axis=2).mean() > 0.9
+    fw.debug.inspect()  # is open already
+    assert game._home.inspector is inspector
+    fw.debug.inspect(False)
+    assert game._home.inspector is Listening.notes is None
+    game.boats.position[:, 0] -= 1
+    game.advance(0)
+    assert (game.pixels()[40:300, 40:400] == plain[40:300, 40:400]).mean() > 0.95
+
+
+def test_values_are_turned_between_two_ticks(game: Any, slimgui: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    fw.debug.inspect()
+    inspector = game._home.inspector
+    inspector._row[id(game.boats)] = 7
+
+    def field(name: str, value: Any) -> Any:
+        return {"speed": 90.0, "position 1": 33.0}.get(name, value)
+
+    monkeypatch.setattr(inspector, "_field", field)
+    imgui = inspector._imgui
+    monkeypatch.setattr(imgui, "tree_node", lambda *about: imgui.set_next_item_open(True) or _open(imgui, about))
+    game.advance(0)
+    assert game.speed == 60
+    game.advance(0)
+    assert game.speed == 90
+    assert game.boats.position[7].tolist() == [0, 33]
+    assert game.boats.position[6].tolist() == [0, 0]
+
+
+def _open(imgui: Any, about: tuple[Any, ...]) -> bool:
+    imgui.tree_push(str(about[0]))
+    return True
+
+
+def test_a_panel_that_is_opened_often_leaves_nothing_behind(game: Any, slimgui: Any) -> None:
+    for _ in range(5):
+        fw.debug.inspect()
+        game.advance(1 / 60)
+        fw.debug.inspect(False)
+    assert game._painter.panels.over == []
+    assert game._events.kept is None
+
+
+def test_f2_opens_it_where_a_game_is_developed_and_says_what_is_missing(
+    game: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from framework.game.developing import Session
+
+    developing = Session(None).attach(game)
+    game._home.inspect = developing._toggle_inspector  # as in a window
+    monkeypatch.setitem(sys.modules, "slimgui", None)
+    game.window.dispatch_event("on_key_press", fw.key.F2, 0)
+    game.advance(1 / 60)
+    with pytest.raises(fw.FrameworkError, match=r"pip install 'subtick\[debug\]'"):
+        fw.debug.inspect()
+    assert game._home.inspector is None
+    assert len(game._painter.panels.over) == 1  # the words that say so
+
+
+def test_without_pictures_there_is_none(make: Make) -> None:
+    make(Boats, drawing=False)
+    with pytest.raises(fw.FrameworkError, match=r"debug\.inspect"):
+        fw.debug.inspect()
+
+

@@ -1,0 +1,395 @@
+"""Lamps in the plane: pictures against numbers, at any moment; walls of every kind; what stays as it was."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from pictures import solid
+
+import framework as fw
+from framework.geometry.tilegrid import TileGrid
+
+Make = Callable[..., Any]
+
+SIZE = 96, 54
+GREY = 128
+
+
+def places() -> np.ndarray:
+    """The world's points in the middle of the pixels: (54, 96, 2)."""
+    width, height = SIZE
+    y, x = np.mgrid[0:height, 0:width]
+    return np.stack([x + 0.5, height - y - 0.5], axis=-1)
+
+
+class Lit(fw.Game):
+    """A grey plane in light."""
+
+    def setup(self) -> None:
+        plane = self.add(fw.SpriteBatch(solid(*SIZE, (GREY, GREY, GREY, 255)), count=1, smooth_edges=False))
+        plane.position = SIZE[0] / 2, SIZE[1] / 2
+        self.crates = fw.SpriteBatch(solid(8, 8, (GREY, GREY, GREY, 255)), smooth_edges=False)
+        self.add(self.crates)
+        self.lights = self.add(fw.Lights2D(ambient=(0.1, 0.1, 0.15)), layer=1)
+        self.moves: list[Callable[[], None]] = []
+
+    def update(self, dt: float) -> None:
+        for move in self.moves:
+            move()
+
+
+@pytest.fixture
+def game(make: Make) -> Lit:
+    made: Lit = make(Lit, size=SIZE, tick_rate=10)
+    made.advance(0.1)
+    return made
+
+
+def difference(game: Lit, alpha: float = 1.0) -> np.ndarray:
+    """By how many of 255 the picture differs from what the light at its points makes of the plane."""
+    light = game.lights.at(places().reshape(-1, 2), alpha).reshape(SIZE[1], SIZE[0], 3)
+    expected = np.clip(GREY * np.minimum(light, 2), 0, 255)
+    return np.abs(game.pixels()[..., :3] - expected).max(axis=2)
+
+
+def scene_of_all(game: Lit) -> None:
+    lights = game.lights
+    lights.add((48, 27), (1, 0.8, 0.5), 60)
+    lights.add((10, 45), "#48f", 50, softness=3, flicker=0.5, seed=7)
+    lights.add((85, 8), (2, 0.3, 0.3), 45, angle=2.5, cone=1.5)
+    game.crates.add(position=(30, 20), angle=0.3)
+    game.crates.add(position=(75, 40), scale=(1, 0.5))
+    game.crates.add(position=(60, 10), visible=False)
+    tiles = np.zeros((4, 8), bool)
+    tiles[0, 3:6] = tiles[3, 0] = True
+    lights.walls = [np.array([[[62, 20], [66, 30]]]), TileGrid(tiles, (12, 6), position=(0, 30)), game.crates]
+    lights.add_walls([(40, 4), (48, 4), (44, 10)], depth=5)
+
+
+def test_pictures_are_what_the_numbers_say_at_half_a_tick(game: Lit) -> None:
+    """Moving lamps and boxes, cones, flames, penumbras, tiles, polygons: within 2 of 255, everywhere."""
+    scene_of_all(game)
+
+    def move() -> None:
+        lights, crates = game.lights, game.crates
+        lights.position[:, 0] += (5, 3, -4)
+        lights.angle[2] += 0.3
+        lights.radius += 2
+        lights.ambient = lights.ambient[0] + 0.05, 0.1, 0.2
+        crates.position += (4, 1)
+        crates.angle[0] += 0.6
+
+    game.moves.append(move)
+    game.advance(0.1)
+    game.advance(0.05)
+    assert game.timestep.alpha == pytest.approx(0.5)
+    off = difference(game, game.timestep.alpha)
+    assert (off > 2).mean() < 0.001  # of points right on an edge, rounding may decide
+    assert game.lights.calls == 5  # lamps, all walls that stand, boxes of one batch, light, and what lays it over
+    assert (difference(game, 1.0) > 4).mean() > 0.05  # the same is not said of another moment
+
+
+def test_64_lamps_and_500_walls_are_one_call_of_shadows(make: Make) -> None:
+    game = make(Lit, size=SIZE, tick_rate=10)
+    rng = np.random.default_rng(2)
+    game.lights.extend(64, position=rng.uniform((0, 0), SIZE, (64, 2)), radius=25, color=(0.3, 0.2, 0.1))
+    middles, halves = rng.uniform((0, 0), SIZE, (500, 2)), rng.normal(0, 0.7, (500, 2))
+    game.lights.walls = np.stack([middles - halves, middles + halves], axis=1)
+    game.advance(0.1)
+    assert game.lights.calls == 4  # of which one is of shadows
+    assert (difference(game) > 2).mean() < 0.002
+
+
+def test_light_is_multiplied_with_what_is_below_and_nothing_else(game: Lit) -> None:
+    game.lights.ambient = 0.5, 0.5, 0.5
+    over = fw.SpriteBatch(solid(10, 10, (200, 100, 50, 255)), count=1)
+    over.position = 10, 10
+    game.add(over, layer=2)
+    hud = game.add(fw.SpriteBatch(solid(10, 10, (10, 220, 30, 255)), count=1), camera=game.hud, layer=2)
+    hud.position = 50, 40
+    game.advance(0.2)
+    pixels = game.pixels()
+    assert pixels[54 - 10, 10].tolist() == [200, 100, 50, 255]
+    assert pixels[54 - 40, 50].tolist() == [10, 220, 30, 255]
+    np.testing.assert_allclose(pixels[5, 5], [GREY / 2] * 3 + [255], atol=1)
+
+
+def test_light_of_more_than_one_brightens_up_to_twice(game: Lit) -> None:
+    for ambient, factor in (((1.5, 1.5, 1.5), 1.5), ((9, 9, 9), 2)):
+        game.lights.ambient = ambient
+        game.advance(0.2)
+        np.testing.assert_allclose(game.pixels()[5, 5, :3], min(255, GREY * factor), atol=1)
+
+
+def test_half_the_resolution_lights_the_same(game: Lit) -> None:
+    scene_of_all(game)
+    game.lights.resolution = 0.5
+    game.camera.zoom, game.camera.rotation = 0.5, 0.2
+    game.advance(0.1)
+    game.camera.zoom, game.camera.rotation = 1, 0
+    game.camera.teleport()
+    game.advance(0.1)
+    off = difference(game)
+    assert np.median(off) < 2
+    assert (off > 20).mean() < 0.1
+
+
+def test_the_camera_is_looked_through(game: Lit) -> None:
+    game.lights.add((20, 20), (1, 1, 1), 15)
+    game.camera.position = 20, 20
+    game.camera.teleport()
+    game.advance(0.1)
+    pixels = game.pixels()[..., 0]
+    bright = np.argwhere(pixels > 100)
+    np.testing.assert_allclose(bright.mean(axis=0), (26.5, 47.5), atol=0.5)
+
+
+def test_unchanged_lamps_upload_nothing(game: Lit) -> None:
+    scene_of_all(game)
+    game.advance(0.1)
+    game.advance(0.1)
+    before = game.lights.uploaded_bytes
+    assert before > 0
+    for _ in range(4):
+        game.advance(0.06)
+    assert game.lights.uploaded_bytes == before
+    game.lights[0].position = 3, 3
+    game.advance(0.1)
+    assert 0 < game.lights.uploaded_bytes - before <= game.lights.table.capacity * 8
+
+
+def test_capacity_grows_with_the_lamps(game: Lit) -> None:
+    lamps = [game.lights.add((x, 20), "white", 5) for x in range(3)]
+    game.advance(0.1)
+    rng = np.random.default_rng(1)
+    game.lights.extend(80, position=rng.uniform((0, 0), SIZE, (80, 2)), radius=9, color=(0.5, 0.5, 0.5))
+    lamps[1].remove()
+    game.advance(0.1)
+    assert len(game.lights) == 82
+    assert (difference(game) > 2).mean() < 0.001
+    assert lamps[1].removed
+    with pytest.raises(ValueError, match="removed"):
+        lamps[1].radius = 3
+
+
+def test_tiles_count_as_they_are_now(game: Lit) -> None:
+    grid = TileGrid(np.zeros((3, 3), bool), 10, position=(30, 10))
+    game.lights.add((20, 25), (1, 1, 1), 80)
+    game.lights.walls = grid
+    assert game.lights.at((70, 25))[0] > 0.3
+    game.advance(0.1)
+    grid.solid[1, 1] = True
+    assert game.lights.at((70, 25)).tolist() == pytest.approx([0.1, 0.1, 0.15])
+    game.advance(0.1)
+    assert (difference(game) > 2).mean() < 0.001
+    layer = fw.TileLayer(solid(10, 10), (10, 10), [[0, 1, 0]], solid=[1], position=(30, 20))
+    game.lights.walls = layer
+    assert game.lights.at((70, 25)).tolist() == pytest.approx([0.1, 0.1, 0.15])
+
+
+def test_walls_are_what_was_given() -> None:
+    lights = fw.Lights2D()
+    box, ring = [0, 0, 4, 4], [(9.0, 9.0), (12.0, 9.0), (9.0, 12.0)]
+    crates = fw.SpriteBatch(solid(4, 4))
+    lights.walls = [np.array(box), crates, ring]
+    assert lights.walls[1] is crates
+    lights.add((-5, 2), radius=100)
+    assert lights.at([(6, 2), (15, 2), (20, 22)])[:, 0].tolist()[:2] == [0, 0]
+    side, square = [[0, 0], [0, 4]], [(0, 0), (4, 0), (4, 4), (0, 4)]
+    for walls in (box, [box], [side], side, square, [ring, side]):
+        lights.walls = walls
+        assert lights.at((6, 2))[0] == 0, walls
+    lights.walls = []
+    assert lights.walls == []
+    assert lights.at((6, 2))[0] > 0.9
+
+
+@pytest.mark.parametrize(
+    "walls", ["x", 3, None, [1, 2, 3], np.zeros((3, 5)), [[0, 0, 0, math.nan]], [object()], [[1e30] * 4]]
+)
+def test_bad_walls_are_one_error_and_change_nothing(walls: Any) -> None:
+    lights = fw.Lights2D()
+    lights.walls = [0, 0, 4, 4]
+    with pytest.raises((TypeError, ValueError), match="walls"):
+        lights.walls = walls
+    assert lights.walls == [[0, 0, 4, 4]]
+
+
+@pytest.mark.parametrize(
+    ("name", "bad"),
+    [("position", (0, math.nan)), ("position", (1, 2, 3)), ("radius", -1), ("radius", "x"), ("color", (1, 2)),
+     ("color", (-1, 0, 0)), ("cone", 0), ("cone", 7), ("flicker", 2), ("softness", -1),
+     ("intensity", math.inf), ("seed", 0.5), ("visible", "x")],
+)  # fmt: skip
+def test_bad_lamps_are_one_error_that_names_what_was_set(name: str, bad: Any) -> None:
+    lights = fw.Lights2D()
+    lamp = lights.add()
+    for act in (
+        lambda: lights.add(**{name: bad}),
+        lambda: lights.extend(2, **{name: bad}),
+        lambda: setattr(lamp, name, bad),
+        lambda: setattr(lights, name, bad),
+    ):
+        with pytest.raises((TypeError, ValueError), match=name):
+            act()
+    assert len(lights) == 1
+    with pytest.raises(ValueError, match="4,097 lamps"):
+        lights.extend(4096)
+    with pytest.raises(ValueError, match="points"):
+        lights.at([[1, 2, 3]])
+
+
+def test_numbers_that_are_none_put_a_lamp_out(game: Lit) -> None:
+    lights = game.lights
+    lights.extend(4, position=(40, 20), radius=60)
+    lights.position[0], lights.radius[1], lights.color[2], lights.intensity[3] = math.nan, -3, math.nan, math.inf
+    game.advance(0.1)
+    game.advance(0.1)
+    assert lights.at((41, 20)).tolist() == pytest.approx([0.1, 0.1, 0.15])
+    assert difference(game).max() < 2
+
+
+def test_without_pictures_there_is_light_all_the_same(make: Make) -> None:
+    class Dark(fw.Game):
+        def setup(self) -> None:
+            self.crates = self.add(fw.SpriteBatch(solid(8, 8), count=1))
+            self.crates.position = 30, 20
+            self.lights = self.add(fw.Lights2D())
+            self.lights.add((10, 20), radius=100, flicker=0.5)
+            self.lights.walls = self.crates
+            self.seen: list[float] = []
+
+        def update(self, dt: float) -> None:
+            self.seen.append(float(self.lights.at((50, 20))[0]))
+            self.crates.position[:, 1] += 4
+
+    drawn, unseen = (make(Dark, size=SIZE, drawing=drawing) for drawing in (True, False))
+    for game in (drawn, unseen):
+        game.run_ticks(8)
+    assert drawn.seen == unseen.seen
+    assert drawn.seen[0] == 0 < drawn.seen[-1]
+
+
+def test_snapshots_bring_lamps_walls_and_flames_back(game: Lit) -> None:
+    scene_of_all(game)
+    game.advance(0.1)
+    before, picture = game.lights.at(places().reshape(-1, 2)), game.pixels().copy()
+    kept = game.snapshot()
+    game.lights.clear()
+    game.lights.walls, game.lights.ambient = [], "white"
+    game.crates.position += 5
+    game.advance(0.4)
+    assert np.abs(game.pixels().astype(int) - picture).mean() > 20
+    game.restore(kept)
+    game.advance(0)
+    np.testing.assert_array_equal(game.lights.at(places().reshape(-1, 2)), before)
+    assert np.abs(game.pixels().astype(int) - picture).max() <= 1
+
+
+def test_a_picture_of_no_lamps_is_ambient_and_released_lights_are_gone(game: Lit) -> None:
+    game.advance(0.1)
+    np.testing.assert_allclose(game.pixels()[5, 5, :3], GREY * np.array([0.1, 0.1, 0.15]), atol=2)
+    assert game.lights.calls == 1
+    with pytest.raises(ValueError, match="added to a game already"):
+        game.lights.attach(None)  # type: ignore[arg-type]
+    game.discard(game.lights)
+    game.advance(0.1)
+    assert game.pixels()[5, 5, 0] == GREY
+
+
+def bumps() -> tuple[np.ndarray, np.ndarray]:
+    """A grey square, and normals of it: the left half faces left, the right half right, by 45 degrees."""
+    normals = np.zeros((16, 16, 4), np.uint8)
+    normals[..., 3] = 255
+    slant = math.sqrt(0.5)
+    normals[:, :8, :3] = np.round((np.array([-slant, 0, slant]) * 0.5 + 0.5) * 255)
+    normals[:, 8:, :3] = np.round((np.array([slant, 0, slant]) * 0.5 + 0.5) * 255)
+    return solid(16, 16, (200, 200, 200, 255)), normals
+
+
+@pytest.mark.parametrize(
+    ("angle", "flip", "turn"), [(0.0, False, 0.0), (math.pi / 2, False, 0.0), (0.0, True, 0.0), (0.0, False, 1.2)]
+)
+def test_normals_turn_with_their_sprites(game: Lit, angle: float, flip: bool, turn: float) -> None:
+    image, normals = bumps()
+    batch = game.add(fw.SpriteBatch(image, smooth_edges=False, filter="nearest"))
+    batch.add(position=(48, 27), angle=angle, flip=(flip, False))
+    game.lights.ambient = "black"
+    game.lights.add((60, 35), (1, 1, 1), 60, height=20)
+    game.lights.add_normals(batch, normals)
+    game.camera.rotation = turn
+    game.camera.teleport()
+    game.advance(0.2)
+    game.advance(0.2)
+    pixels = game.pixels()[..., 0].astype(float)
+    for x, y in ((43, 27), (53, 27), (48, 22), (48, 32), (45, 24), (51, 30)):
+        across = math.cos(angle) * (x - 48) + math.sin(angle) * (y - 27)
+        if abs(across) < 1:
+            continue
+        side = math.copysign(1, across)  # of the image as it is drawn: mirrored, its normals are too, and so they fit
+        facing = np.array([side * math.cos(angle), side * math.sin(angle), 1]) / math.sqrt(2)
+        to_lamp = np.array([60 - x, 35 - y, 20])
+        share = max(float(facing @ to_lamp) / float(np.linalg.norm(to_lamp)), 0)
+        expected = 200 * share * game.lights.at((x, y))[0]
+        across, up = game.camera.world_to_screen((x, y))
+        assert pixels[int(54 - up), int(across)] == pytest.approx(expected, abs=9), (x, y)
+    plain = game.lights.at((20.5, 27.5))[0] * GREY
+    across, up = game.camera.world_to_screen((20.5, 27.5))
+    assert pixels[int(54 - up), int(across)] == pytest.approx(plain, abs=6)  # what has no normals is lit as ever
+
+
+def test_normals_that_do_not_fit_are_refused(game: Lit) -> None:
+    image, normals = bumps()
+    batch = fw.SpriteBatch([image, image])
+    for bad, words in ((normals, "expected 2"), ([normals], "expected 2"), ("x", "expected 2"), (3, "normals")):
+        with pytest.raises((TypeError, ValueError), match=words):
+            game.lights.add_normals(batch, bad)
+    with pytest.raises(TypeError, match="batch"):
+        game.lights.add_normals("x", normals)  # type: ignore[arg-type]
+    game.add(batch)
+    batch.add(0)
+    game.lights.add_normals(batch, [normals, solid(3, 3)])
+    with pytest.raises(fw.AssetError, match="3 x 3 pixels"):
+        game.advance(0.1)
+
+
+@pytest.mark.parametrize("motion", ["none", "hermite", "extrapolate"])
+def test_boxes_move_as_their_sprites_do(game: Lit, motion: str) -> None:
+    batch = game.add(fw.SpriteBatch(solid(8, 8, (GREY, GREY, GREY, 255)), 2, motion=motion, smooth_edges=False))
+    batch.position = [(40, 20), (60, 35)]
+    game.lights.add((48, 27), (1, 1, 1), 60)
+    game.lights.walls = batch
+
+    def move() -> None:
+        batch.position += (3, 1)
+        batch.angle += 0.2
+        if motion != "none":
+            batch.velocity = [(40, 0), (0, -40)]
+
+    game.moves.append(move)
+    for step in (0.1, 0.1, 0.05):
+        game.advance(step)
+    assert (difference(game, game.timestep.alpha) > 2).mean() < 0.002
+
+
+def test_what_plays_a_clip_has_the_normals_of_what_is_shown(game: Lit) -> None:
+    image, normals = bumps()
+    clips = fw.Clips([image, image], turn=fw.Clip([0, 1], rate=10))
+    batch = game.add(fw.SpriteBatch(clips, smooth_edges=False, filter="nearest"))
+    game.lights.ambient = "black"
+    game.lights.add((48, 27), (1, 1, 1), 60, height=20)
+    away = normals.copy()
+    away[..., 0] = 255 - away[..., 0]
+    game.lights.add_normals(batch, [normals, away])
+    shown = batch.add(position=(40, 27))
+    shown.play("turn")
+    found = []
+    for _ in range(4):
+        game.advance(0.1)
+        found.append((shown.image, game.pixels()[27, 45, 0] > game.pixels()[27, 35, 0]))
+    assert {image for image, _ in found} == {0, 1}
+    assert all(bright == (image == 0) for image, bright in found), found

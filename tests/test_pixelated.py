@@ -1,0 +1,206 @@
+"""Pixel art: squares of one colour, motion below a texel, layers with shifts of their own, palettes, and the mouse."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from pictures import centroid, solid
+
+import framework as fw
+
+RED, GREEN, WHITE = (255, 0, 0, 255), (0, 255, 0, 255), (255, 255, 255, 255)
+
+
+class Art(fw.Game):
+    """Some colours in the world, at places between texels, and a sign on the hud."""
+
+    drift = 0.0
+
+    def __init__(self, **options: Any) -> None:
+        options = {"size": (128, 72), "resolution": (32, 18), "pixel_art": True, "headless": True} | options
+        super().__init__(background="#000", **options)
+
+    def setup(self) -> None:
+        noise = np.full((5, 7, 4), 255, np.uint8)
+        noise[..., :3] = np.random.default_rng(3).integers(0, 255, (5, 7, 3))
+        self.boxes = self.add(fw.SpriteBatch([solid(3, 3, WHITE), noise], 3))
+        self.boxes.position[:] = [(20, 9.5), (6.3, 4.4), (25.8, 13.7)]
+        self.boxes.image = (0, 1, 1)
+        self.boxes.angle[1] = 0.4
+        self.sign = self.add(fw.SpriteBatch(solid(2, 2, GREEN), 1), camera=self.hud)
+        self.sign.position = (1, 17)
+
+    def update(self, dt: float) -> None:
+        self.camera.x += self.drift
+
+
+def squares(picture: np.ndarray, zoom: int) -> bool:
+    """Whether each texel is a square of one colour."""
+    height, width = picture.shape[0] // zoom, picture.shape[1] // zoom
+    blocks = picture.reshape(height, zoom, width, zoom, 4)
+    return bool((blocks == blocks[:, :1, :, :1]).all())
+
+
+@pytest.mark.parametrize(("size", "zoom"), [((128, 72), 4), ((96, 54), 3), ((32, 18), 1)])
+def test_each_texel_is_a_square_of_one_colour(size: tuple[int, int], zoom: int) -> None:
+    with Art(size=size) as game:
+        game.advance(1 / 60)
+        assert squares(game.pixels(), zoom)
+        assert len(np.unique(game.pixels().reshape(-1, 4), axis=0)) > 30
+        game.camera.x += 3
+        game.advance(1 / 60)
+        assert squares(game.pixels(), zoom)
+
+
+def test_a_window_of_another_size_has_bars_or_blends_only_the_seams() -> None:
+    with Art(size=(140, 80)) as game:
+        game.advance(1 / 60)
+        assert game.view.viewport == (6, 4, 128, 72)
+        assert squares(game.pixels()[4:76, 6:134], 4)
+        assert not game.pixels()[:4, :, :3].any()
+    with Art(size=(112, 63), scaling="letterbox") as game:  # 3.5 pixels a texel
+        game.boxes.visible[1:] = False
+        game.advance(1 / 60)
+        row = game.pixels()[31, :, 0]
+        assert row.astype(int).sum() / 255 == pytest.approx(3 * 3.5, abs=0.02)
+        assert ((row > 0) & (row < 255)).sum() <= 2
+
+
+@pytest.mark.parametrize("size", [(128, 72), (96, 54), (112, 63)])
+def test_a_slow_camera_shifts_each_frame_by_the_same_amount(size: tuple[int, int]) -> None:
+    with Art(size=size, scaling="letterbox") as game:
+        game.boxes.visible[1:] = False
+        game.sign.visible = False
+        game.drift = 0.25
+        game.advance(1 / 60)
+        zoom, middles = size[0] / 32, []
+        for _ in range(12):
+            game.advance(1 / 60)
+            middles.append(centroid(game.pixels()))
+        steps = np.diff(np.array(middles), axis=0) / zoom
+        assert np.abs(steps - (-0.25, 0)).max() <= 0.02
+        game.camera.x += 0.03  # between two ticks, too
+        game.advance(1 / 60)
+        before = centroid(game.pixels())[0]
+        game.advance(1 / 120)
+        assert (centroid(game.pixels())[0] - before) / zoom == pytest.approx(-0.125, abs=0.02)
+
+
+def test_the_hud_stands_still_while_the_world_is_shifted() -> None:
+    with Art() as game:
+        game.drift = 0.3
+        for _ in range(3):
+            game.advance(1 / 60)
+            corner = game.pixels()[:8, :8]
+            assert (corner == GREEN).all()
+            assert (game.pixels()[:8, 8:16, 1] < 255).all()
+
+
+def test_sprites_that_move_together_stay_together() -> None:
+    with Art() as game:
+        game.boxes.image = 0
+        game.boxes.angle[:] = 0
+        game.sign.visible = False
+        game.boxes.position[:] = [(5, 4), (12, 9), (20, 14)]
+        apart = []
+        for _ in range(7):
+            game.boxes.position += (0.21, 0.13)
+            game.camera.position = tuple(np.add(game.camera.position, (0.13, 0.05)))
+            game.advance(1 / 60)
+            parts = np.split(game.pixels(), [34, 66], axis=1)
+            middles = np.array([centroid(part) for part in parts]) + [[0, 0], [34, 0], [66, 0]]
+            apart.append(np.diff(middles, axis=0) / 4)
+        assert np.abs(np.array(apart) - [[7, 5], [8, 5]]).max() <= 0.02
+
+
+def test_the_mouse_counts_in_texels() -> None:
+    with Art(size=(140, 80)) as game:
+        assert game.size == (32, 18)
+        assert game._home.scale.units(6 + 40, 4 + 20) == (10, 5)
+        assert game.camera.screen_to_world((10, 5)) == (10, 5)
+
+
+def test_views_have_texels_of_their_own() -> None:
+    class Two(Art):
+        def setup(self) -> None:
+            super().setup()
+            self.add_view(self.camera, (0, 0, 0.5, 1))
+            second = fw.Camera2D((1, 1))
+            second.position = (20.25, 9.5)
+            self.boxes.position[0] = (20.5, 9.5)
+            self.right = self.add_view(second, (0.5, 0, 0.5, 1), background="#00f")
+
+    with Two() as game:
+        game.boxes.visible[1:] = False
+        game.advance(1 / 60)
+        picture = game.pixels()
+        assert (picture[:8, :8] == GREEN).all()
+        right = picture[:, 64:].copy()
+        assert tuple(right[0, 0]) == (0, 0, 255, 255)
+        right[..., 2] = 0
+        assert centroid(right)[0] == pytest.approx(4 * 8.25, abs=0.02)  # half a texel right of its camera, less 0.25
+        assert squares(picture[:, :64], 4)
+
+
+def test_a_palette_takes_each_texel_to_the_nearest_colour(tmp_path: Path) -> None:
+    with Art() as game:
+        assert game.palette is None
+        game.palette = ["#000", "#f00", "#00ff00", (1.0, 1.0, 1.0)]
+        game.advance(1 / 60)
+        colors = {tuple(color) for color in game.pixels()[..., :3].reshape(-1, 3).tolist()}
+        assert colors <= {(0, 0, 0), (255, 0, 0), (0, 255, 0), (255, 255, 255)}
+        assert len(colors) >= 3
+        assert squares(game.pixels(), 4)
+        path = tmp_path / "two.gpl"
+        path.write_text("GIMP Palette\nName: Two\nColumns: 2\n#\n  0   0  64\tDark\n255 240 200\tLight\n")
+        game.palette = str(path)
+        assert game.palette.bytes == ((0, 0, 64), (255, 240, 200))
+        game.advance(1 / 60)
+        assert len(np.unique(game.pixels().reshape(-1, 4), axis=0)) == 2
+        with pytest.raises(fw.AssetError, match="missing"):
+            game.palette = "missing.gpl"
+        assert len(game.palette) == 2
+        game.palette = None
+        game.advance(1 / 60)
+        assert len(np.unique(game.pixels().reshape(-1, 4), axis=0)) > 30
+
+
+def test_palettes_come_from_files_of_four_kinds(tmp_path: Path) -> None:
+    (tmp_path / "a.hex").write_text("ff004d\n00e436\n")
+    (tmp_path / "b.pal").write_text("JASC-PAL\n0100\n2\n255 0 77\n0 228 54\n")
+    picture = np.zeros((1, 3, 4), np.uint8)
+    picture[0] = [(255, 0, 77, 255), (0, 228, 54, 255), (255, 0, 77, 255)]
+    from PIL import Image
+
+    Image.fromarray(picture).save(tmp_path / "c.png")
+    for name in ("a.hex", "b.pal", "c.png"):
+        assert fw.Palette(tmp_path / name).bytes == ((255, 0, 77), (0, 228, 54))
+    for name, content in (("d.hex", b""), ("e.gpl", b"\xff\xfe\x00"), ("f.gpl", b"999 0 0\n"), ("g.hex", b"0" * 70000)):
+        (tmp_path / name).write_bytes(content)
+        with pytest.raises(fw.AssetError, match="palette"):
+            fw.Palette(tmp_path / name)
+    for colors in ([], ["#000"] * 257):
+        with pytest.raises(ValueError, match="256"):
+            fw.Palette(colors)
+
+
+def test_dither_mixes_the_colours_that_one_lies_between() -> None:
+    with Art() as game:
+        game.boxes.image, game.boxes.scale[:], game.boxes.color[:, :3] = 0, 6, 0.5
+        game.palette = fw.Palette(["#000", "#fff"], dither=1)
+        game.advance(1 / 60)
+        inside = game.pixels()[30:42, 70:90, 0]
+        assert 0.2 < (inside == 255).mean() < 0.8
+        assert squares(game.pixels(), 4)
+
+
+def test_pixel_art_without_a_resolution_is_refused() -> None:
+    with pytest.raises(ValueError, match="needs a resolution"):
+        Art(resolution=None)
+    with pytest.raises(ValueError, match="resolution"):
+        Art(resolution=(0, 180))
+    with fw.Game(headless=True, size=(32, 18)) as plain, pytest.raises(ValueError, match="pixel art"):
+        plain.palette = ["#000"]

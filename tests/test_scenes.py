@@ -1,0 +1,104 @@
+"""The scenes that every game needs, played to their ends."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from test_ui_widgets import press
+
+import framework as fw
+from framework.input import key
+
+Make = Callable[..., Any]
+
+
+@pytest.fixture
+def game(make: Make) -> Any:
+    game = make(fw.Game, size=(640, 360), escape_closes=False)
+    game.actions = fw.Actions(jump=["space", "pad:a"], move=fw.Stick("left right down up"))
+    game.run(1)
+    return game
+
+
+def test_a_menu_does_what_its_buttons_say(game: Any) -> None:
+    done: list[str] = []
+    inner = fw.scenes.Menu("Inner", {"One": lambda: done.append("one")})
+    menu = fw.scenes.Menu("Paused", {"Go on": None, "More": inner, "Do": lambda: done.append("do")})
+    game.push(menu)
+    game.run(1)
+    press(game, key.DOWN, key.ENTER)
+    assert game.scene is inner
+    press(game, key.ENTER)
+    assert done == ["one"]
+    press(game, key.ESCAPE)
+    assert game.scene is menu
+    press(game, key.DOWN, key.ENTER, key.ESCAPE)
+    assert done == ["one", "do"]
+    assert game.scene is game
+    with pytest.raises(TypeError, match="entries"):
+        fw.scenes.Menu("x", {"One": 3})
+
+
+def test_settings_set_volumes_and_bind_controls_anew(game: Any) -> None:
+    left: list[int] = []
+    settings = fw.scenes.Settings(["music"], game.actions, changed=lambda: left.append(1))
+    game.push(settings)
+    game.run(1)
+    press(game, key.LEFT, key.DOWN, key.LEFT, key.LEFT)
+    assert (game.audio.volume, game.audio.groups["music"].volume) == (0.95, 0.9)
+    button = settings.buttons["jump"]
+    assert button.text == "Jump: Space"
+    settings.ui.set_focus(button)
+    press(game, key.ENTER)
+    game.run(2)
+    assert "press a key" in button.text
+    press(game, key.X)
+    game.run(2)
+    assert button.text == "Jump: X"
+    assert game.actions.bindings()["jump"] == ["x", "pad:a"]
+    press(game, key.ENTER)
+    game.run(2)
+    press(game, key.ESCAPE)  # leaves it
+    game.run(2)
+    assert button.text == "Jump: X"
+    settings.ui.set_focus(settings.buttons["move.left"])
+    press(game, key.ENTER)
+    game.run(2)
+    press(game, key.X)
+    game.run(2)
+    assert settings.buttons["move.left"].tooltip == "jump has it, too"
+    settings.ui.set_focus(settings.column.children[-2])  # "As in the beginning"
+    press(game, key.ENTER)
+    assert button.text == "Jump: Space"
+    press(game, key.ESCAPE)
+    assert game.scene is game
+    assert left == [1]
+
+
+def test_credits_go_by_and_end(game: Any) -> None:
+    game.push(fw.scenes.Credits(["A", "", "B"], speed=600, title="Names"))
+    game.run(10)
+    assert game.scene is not game
+    game.run(120)
+    assert game.scene is game
+    game.push(fw.scenes.Credits(["A"], title="Names"))
+    game.run(1)
+    press(game, key.ESCAPE)
+    assert game.scene is game
+
+
+def test_loading_prepares_in_a_thread_and_readies_in_ticks(game: Any) -> None:
+    ready: list[int] = []
+    loading = fw.scenes.Loading([lambda number=number: number for number in range(5)], ready.append)
+    game.push(loading)
+    loading._thread.join()
+    game.run(4)
+    assert ready == [0, 1, 2, 3, 4]
+    assert game.scene is game
+    broken = fw.scenes.Loading([lambda: 1, lambda: 1 / 0], ready.append)
+    game.push(broken)
+    broken._thread.join()
+    with pytest.raises(fw.FrameworkError, match="part 2 of 2 failed: division by zero"):
+        game.run(3)

@@ -1,0 +1,184 @@
+"""Transitions between scenes: by ticks, smooth between them, whatever becomes of what was on before."""
+
+from __future__ import annotations
+
+import gc
+import math
+import weakref
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from pictures import solid
+
+import framework as fw
+
+Make = Callable[..., Any]
+SIZE = (48, 32)
+MIX = "vec4 transition(vec2 place) { return mix(before(place), after(place), progress); }"
+
+
+class Filled(fw.Scene):
+    """A picture of one colour, on the hud as the world is."""
+
+    hides_below = True
+
+    def __init__(self, color: tuple[int, int, int, int]) -> None:
+        super().__init__()
+        self.color = color
+
+    def setup(self) -> None:
+        self.sprites.add(solid(*SIZE, self.color), position=(24, 16))
+        self.add(fw.SpriteBatch(solid(4, 4, self.color), count=1), camera=self.hud)
+
+
+RED, BLUE = (255, 0, 0, 255), (0, 0, 255, 255)
+
+
+@pytest.fixture
+def game(make: Make) -> Any:
+    game = make(fw.Game, size=SIZE, tick_rate=10, background="black")
+    game.push(Filled(RED))
+    game.advance(0)
+    return game
+
+
+def colors(game: Any) -> tuple[int, ...]:
+    return tuple(game.pixels()[16, 24, :3].tolist())
+
+
+def test_a_fade_takes_its_length_of_game_time_and_is_smooth_between_ticks(game: Any) -> None:
+    old = weakref.ref(game.scene)
+    game.show(Filled(BLUE), transition=fw.Fade(0.4))
+    gc.collect()
+    assert old() is None  # freed, and still seen
+    seen = []
+    for _ in range(11):
+        game.advance(0.05)
+        seen.append(colors(game)[2])
+    # What is drawn is a tick behind what was computed, as ever: 0.05 s from now, the tick of the switch is shown.
+    share = np.clip((np.arange(1, 12) * 0.05 - 0.1) / 0.4, 0, 1)
+    assert seen == pytest.approx(share * 255, abs=1.5)
+    assert colors(game) == (0, 0, 255)
+    assert game._painter.crossing is None
+
+
+def test_it_is_the_same_at_any_frame_rate(make: Make) -> None:
+    pictures = []
+    for rate in (10, 40):
+        game = make(fw.Game, size=SIZE, tick_rate=10, frame_rate=rate)
+        game.push(Filled(RED))
+        game.schedule_once(lambda dt, game=game: game.show(Filled(BLUE), transition=fw.Wipe(0.5)), 0.2)
+        game._scenes.top.pauses_below = False
+        game.run(rate // 2)
+        pictures.append(game.pixels())
+    assert 0 < (pictures[0][..., 2] > 128).mean() < 1
+    assert (pictures[0] == pictures[1]).all()
+
+
+def test_a_transition_in_a_transition_begins_with_what_is_seen(game: Any) -> None:
+    game.push(Filled(BLUE), transition=fw.Fade(0.4))
+    game.advance(0.1)
+    game.advance(0.2)
+    game.pop(transition=fw.Fade(10))
+    game.advance(0.1)
+    red, _, blue = colors(game)
+    assert (red, blue) == pytest.approx((64, 191), abs=3)  # of the tick that is computed, 0.3 s on
+
+
+@pytest.mark.parametrize(
+    ("kind", "middle", "corner"),
+    [
+        (fw.Wipe(1.0, softness=0.0), BLUE, RED),
+        (fw.Iris(1.0), BLUE, (0, 0, 0, 255)),
+        (fw.Transition(MIX, 1.0), None, None),
+    ],
+)
+def test_wipe_iris_and_one_of_ones_own(game: Any, kind: Any, middle: Any, corner: Any) -> None:
+    game.push(Filled(BLUE), transition=kind)
+    game.advance(0.1)
+    for _ in range(6):
+        game.advance(0.1)
+    picture = game.pixels().astype(int)
+    if middle is None:
+        assert picture[16, 24, :3] == pytest.approx((102, 0, 153), abs=1.5)
+    else:
+        assert tuple(picture[16, 24 - (kind.shader == "wipe.glsl") * 8]) == middle
+        assert tuple(picture[16, 47] if kind.shader == "wipe.glsl" else picture[0, 0]) == corner
+
+
+def test_a_fade_by_a_colour_and_an_ease(game: Any) -> None:
+    game.push(Filled(BLUE), transition=fw.Fade(1.0, color="white", ease="in_quad"))
+    game.advance(0.1)
+    for _ in range(7):
+        game.advance(0.1)
+    assert colors(game) == pytest.approx((255, 255, 255), abs=8)  # 0.7 ** 2 is a half
+
+
+def test_going_back_ends_it_and_running_on_begins_it_again(game: Any) -> None:
+    class Switches(fw.Game):
+        def update(self, dt: float) -> None:
+            if self.tick == 3:
+                self.push(Filled(BLUE), transition=fw.Fade(0.4))
+
+    with Switches(size=SIZE, tick_rate=10, headless=True, background="black") as game:
+        game.advance(0.2)
+        snapshot = game.snapshot()
+        hashes = []
+        for _ in range(2):
+            game.run_ticks(3)
+            game.advance(0)
+            assert 0 < colors(game)[2] < 255
+            hashes.append(game.state_hash())
+            game.restore(snapshot)
+            game.advance(0)
+            assert colors(game) == (0, 0, 0)
+            assert game._painter.crossing is None
+        assert hashes[0] == hashes[1]
+
+
+def test_with_samples_scale_effects_bars_and_other_sizes(make: Make) -> None:
+    game = make(fw.Game, size=SIZE, samples=4, resolution=(32, 32), tick_rate=10, bar_color="lime")
+    game.effects = [fw.Vignette(0.1)]
+    game.push(Filled(RED))
+    game.render_scale = 0.5
+    game.advance(0)
+    game.show(Filled(BLUE), transition=fw.Iris(1.0))
+    game.advance(0.3)
+    assert (game.pixels()[:, 0, :3] == (0, 255, 0)).all()
+    game.window.dispatch_event("on_resize", 30, 60)
+    game.advance(0.1)
+    assert game.pixels().shape == (60, 30, 4)
+    assert game.ctx.error == "GL_NO_ERROR"
+
+
+def test_without_pictures_scenes_are_switched_all_the_same(make: Make) -> None:
+    game = make(fw.Game, size=SIZE, drawing=False)
+    game.push(Filled(RED), transition=fw.Fade(0.5))
+    assert isinstance(game.scene, Filled)
+    game.run(2)
+
+
+def test_what_will_not_do_changes_nothing(game: Any) -> None:
+    before = game.scene
+    with pytest.raises(TypeError, match="transition: expected a Transition, got 'fade'"):
+        game.push(Filled(BLUE), transition="fade")
+    with pytest.raises(fw.ShaderError, match="<source>:1: 'nope' undeclared"):
+        game.push(Filled(BLUE), transition=fw.Transition("vec4 transition(vec2 p) { return nope; }"))
+
+    class Fails(fw.Scene):
+        def setup(self) -> None:
+            raise KeyError("mine")
+
+    with pytest.raises(KeyError):
+        game.push(Fails(), transition=fw.Fade(0.5))
+    assert game.scene is before
+    assert game._painter.crossing is None
+    for bad in (0, -1, math.nan, math.inf, "x", None):
+        with pytest.raises((ValueError, TypeError), match=r"^length: expected"):
+            fw.Fade(bad)
+    with pytest.raises(ValueError, match="ease: there is no ease"):
+        fw.Wipe(1, ease="out_cubik")
+    with pytest.raises(ValueError, match="softness: expected"):
+        fw.Wipe(1, softness=2)

@@ -1,0 +1,529 @@
+"""Widgets in a game: the same end by pad, keys and mouse, in ticks, and nothing done where nothing changed."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import framework as fw
+from framework.input import key
+from framework.ui.focus import neighbour
+
+Make = Callable[..., Any]
+
+
+class Settings(fw.Scene):
+    """A menu with one of each."""
+
+    not_state = ("log",)
+
+    def setup(self) -> None:
+        self.log: list[Any] = []
+        self.volume = 0.5
+        menu = self.menu = self.ui.column(gap=12, anchor="center", width=320, panel=True)
+        menu.label("Paused", size=32)
+        self.go_on = menu.button("Go on", self.resume, action="cancel")
+        self.slider = menu.slider("Music", self, "volume", 0, 1)
+        self.quality = menu.choice("Quality", ["low", "high"], self.log.append)
+        self.hints = menu.toggle("Hints", self.log.append)
+        self.save = menu.button("Save", lambda: self.log.append("saved"))
+
+    def resume(self) -> None:
+        self.game.pop()
+
+    def on_mouse_press(self, x: float, y: float, button: int, modifiers: int) -> None:
+        self.log.append("the scene's mouse")
+
+    def on_key_press(self, symbol: int, modifiers: int) -> None:
+        self.log.append("the scene's keys")
+
+
+class Menu(fw.Game):
+    def setup(self) -> None:
+        self.menu = Settings()
+        self.push(self.menu)
+        self.presses = 0
+
+    def update(self, dt: float) -> None: ...
+
+
+@pytest.fixture
+def game(make: Make) -> Any:
+    game = make(Menu, size=(640, 360))
+    game.run(1)
+    return game
+
+
+def send(game: Any, name: str, *arguments: Any) -> None:
+    game.window.dispatch_event(name, *arguments)
+    game.run(1)
+
+
+def press(game: Any, *symbols: int) -> None:
+    for symbol in symbols:
+        send(game, "on_key_press", symbol, 0)
+        send(game, "on_key_release", symbol, 0)
+
+
+def pad(game: Any, *controls: str) -> None:
+    for control in controls:
+        for name in ("on_pad_press", "on_pad_release"):
+            game._home.hear((name, 0, control))
+            game.run(1)
+
+
+def middle(game: Any, widget: Any, across: float = 0.5) -> tuple[float, float]:
+    x, y = widget.box.place()
+    ui = widget.ui
+    return (x + widget.box.w * across) * ui.scale, game.height - (y + widget.box.h / 2) * ui.scale
+
+
+def click(game: Any, widget: Any, across: float = 0.5) -> None:
+    place = middle(game, widget, across)
+    send(game, "on_mouse_press", *place, 1, 0)
+    send(game, "on_mouse_release", *place, 1, 0)
+
+
+def by_keys(game: Any) -> None:
+    press(game, key.DOWN, key.DOWN, key.RIGHT, key.DOWN, key.RIGHT, key.DOWN, key.ENTER, key.DOWN, key.SPACE)
+
+
+def by_pad(game: Any) -> None:
+    pad(game, "dpdown", "dpdown", "dpright", "dpdown", "dpright", "dpdown", "a", "dpdown", "a")
+
+
+def by_stick(game: Any) -> None:
+    for x, y in [(0, -1), (0, -1), (1, 0), (0, -1), (1, 0), (0, -1)]:
+        for place in ((x, y), (0.0, 0.0)):
+            game._home.hear(("on_pad_stick", 0, "leftstick", float(place[0]), float(place[1])))
+            game.run(1)
+    pad(game, "a", "dpdown", "a")
+
+
+def by_mouse(game: Any) -> None:
+    menu = game.menu
+    left, wide = menu.slider._track()
+    click(game, menu.slider, (left + wide * 0.55) / menu.slider.box.w)
+    for widget in (menu.quality, menu.hints, menu.save):
+        click(game, widget)
+
+
+@pytest.mark.parametrize("by", [by_keys, by_pad, by_stick, by_mouse])
+def test_a_menu_is_walked_by_keys_pad_and_mouse_to_the_same_end(game: Any, by: Callable[[Any], None]) -> None:
+    menu = game.menu
+    by(game)
+    assert (menu.volume, menu.quality.value, menu.hints.value) == (0.55, "high", True)
+    assert menu.log == ["high", True, "saved"]
+    assert menu.save.focused
+    if by is by_keys:
+        press(game, key.ESCAPE)
+    elif by is by_mouse:
+        click(game, menu.go_on)
+    else:
+        pad(game, "b")
+    assert game.scene is game
+    assert menu.log == ["high", True, "saved"]
+
+
+def test_what_is_for_a_widget_reaches_neither_keys_nor_mouse_nor_methods(game: Any) -> None:
+    menu = game.menu
+    send(game, "on_mouse_press", *middle(game, menu.save), 1, 0)
+    assert not game.mouse.pressed("left")
+    assert not game.mouse["left"]
+    assert game.mouse.x == 0  # which only moved for the widget
+    send(game, "on_mouse_release", *middle(game, menu.save), 1, 0)
+    press(game, key.DOWN)
+    assert menu.log == ["saved"]
+    send(game, "on_mouse_press", 3, 3, 1, 0)  # beside the menu
+    assert game.mouse.pressed("left") == 1
+    send(game, "on_key_press", key.X, 0)
+    assert game.keys.pressed("x")
+    assert menu.log == ["saved", "the scene's mouse", "the scene's keys"]
+    menu.menu.visible = False
+    send(game, "on_key_press", key.DOWN, 0)
+    assert game.keys.pressed("down")
+
+
+def test_a_direction_that_is_held_counts_again(game: Any) -> None:
+    menu = game.menu
+    menu.ui.set_focus(menu.slider)
+    game.window.dispatch_event("on_key_press", key.RIGHT, 0)
+    game.run(23)
+    assert menu.volume == 0.55
+    game.run(9)
+    assert menu.volume == pytest.approx(0.65)
+    send(game, "on_key_release", key.RIGHT, 0)
+    game.run(30)
+    assert menu.volume == pytest.approx(0.65)
+
+
+def test_a_slider_is_dragged_beyond_its_ends(game: Any) -> None:
+    menu = game.menu
+    x, y = middle(game, menu.slider, 0.8)
+    send(game, "on_mouse_press", x, y, 1, 0)
+    send(game, "on_mouse_drag", x + 500, y + 90, 500, 90, 1, 0)
+    assert menu.volume == 1
+    send(game, "on_mouse_drag", 0, y, -500, 0, 1, 0)
+    send(game, "on_mouse_release", 0, y, 1, 0)
+    assert menu.volume == 0
+
+
+def assert_within(widget: Any) -> None:
+    for child in widget.children:
+        assert min(child.box.x, child.box.y) >= -1e-6
+        assert child.box.x + child.box.w <= widget.box.w + 1e-6
+        assert widget.scrolls or child.box.y + child.box.h <= widget.box.h + 1e-6
+        assert_within(child)
+
+
+class German(fw.Game):
+    def setup(self) -> None:
+        menu = self.menu = self.ui.column(width="40%", panel=True)
+        self.long = menu.label("Donaudampfschifffahrtsgesellschaftskapitaensmuetzenhalterung, sehr lang")
+        self.soft = menu.label("Geschwindigkeits\u00adbegrenzung")
+        row = menu.row(wrap=True)
+        for word in ("Wiederaufnehmen", "Zurueckspringen", "Rindfleischetikettierung"):
+            row.button(word)
+        grid = menu.grid(3)
+        for number in range(7):
+            grid.button(number)
+        menu.text_field("Name").style(min_width=900)
+
+
+@pytest.mark.parametrize(("size", "scale"), [((640, 360), 1), ((3840, 2160), 3), ((40, 30), 1)])
+def test_every_box_is_within_its_parent_and_long_words_wrap(make: Make, size: tuple[int, int], scale: float) -> None:
+    game = make(German, size=size, drawing=False)
+    game.ui.scale = scale
+    game.run(1)
+    ui, root = game.ui, game.menu
+    assert_within(root)
+    assert root.box.x >= 0
+    assert root.box.x + root.box.w <= ui.extent[0]
+    assert root.box.y >= 0
+    assert root.box.y + root.box.h <= ui.extent[1]
+    if size == (640, 360):
+        lines = ui.ruler.lines(game.long.text, game.long.letter_size, game.long.box.w)
+        assert len(lines) >= 3
+        assert all(ui.ruler.width(line, 20) <= game.long.box.w for line in lines)
+        assert "".join(lines).replace(" ", "") == game.long.text.replace(" ", "")
+        assert ui.ruler.lines(game.soft.text, 20, 200) == ("Geschwindigkeits-", "begrenzung")
+
+
+class Many(fw.Game):
+    def setup(self) -> None:
+        menu = self.ui.column(width=400, gap=1)
+        self.rows = []
+        for number in range(50):
+            row = menu.row(grow=1)
+            row.label(f"Number {number}", size=8)
+            row.button("Use", size=8, padding=1)
+            row.bar(0.5)
+            self.rows.append(row)
+
+
+def test_200_widgets_unchanged_upload_nothing_and_a_change_visits_its_path(make: Make) -> None:
+    game = make(Many, size=(480, 360))
+    game.run(3)
+    ui = game.ui
+    assert len(list(ui.roots[0].walk())) == 201
+    before, row = ui.canvas.uploaded_bytes, game.rows[20]
+    assert before > 0
+    game.run(5)
+    assert ui.canvas.uploaded_bytes == before
+    row.children[0].text = "Number 19"
+    game.run(1)
+    assert 1 <= ui.visited <= 4  # the label, its row, the root
+    assert ui.canvas.uploaded_bytes > before
+    game.run(2)
+    before = ui.canvas.uploaded_bytes
+    game.run(3)
+    assert ui.canvas.uploaded_bytes == before
+    times = []
+    for _ in range(3):
+        for widget in ui.roots[0].walk():
+            widget.box.dirty()
+        began = time.process_time()
+        ui.lay_out()
+        times.append(time.process_time() - began)
+    assert ui.visited > 200
+    assert min(times) < 0.025  # 0.003 s here
+
+
+def test_what_moves_in_a_tick_is_blended(make: Make) -> None:
+    class Moving(fw.Game):
+        def setup(self) -> None:
+            self.box = self.ui.column(anchor="top left", margin=0, width=10, height=10, panel=True, padding=0)
+
+    game = make(Moving, size=(64, 32), tick_rate=10, background=(1, 1, 1))
+    game.advance(0.1)
+    game.box.position = (20, 0)
+    game.advance(0.15)
+
+    rows = (game.pixels()[4:6, :, 0] < 128).all(axis=0)
+    assert np.flatnonzero(rows).tolist() == list(range(10, 20))
+    game.advance(0.1)
+    rows = (game.pixels()[4:6, :, 0] < 128).all(axis=0)
+    assert np.flatnonzero(rows).tolist() == list(range(20, 30))
+
+
+def test_a_snapshot_has_widgets_as_they_were(game: Any) -> None:
+    menu = game.menu
+    by_keys(game)
+    saved, told, picture = game.snapshot(), game.state_hash(), game.pixels()
+    press(game, key.UP, key.ENTER, key.UP, key.LEFT)
+    menu.menu.label("Another one")
+    menu.save.text = "Saved"
+    menu.save.style(height=70)
+    game.run(2)
+    assert game.state_hash() != told
+    game.restore(saved)
+    assert game.state_hash() == told
+    assert (menu.hints.value, menu.save.text, len(menu.menu.children)) == (True, "Save", 6)
+    game.run(2)
+    assert (game.pixels() == picture).all()
+    click(game, menu.quality)
+    assert menu.quality.value == "low"
+
+
+def test_a_recording_and_a_way_back_hold_the_menu(make: Make, tmp_path: Path) -> None:
+    game = make(Menu, size=(640, 360))
+    game.rewind = fw.Rewind(seconds=9)
+    game.record(tmp_path / "menu.replay", hash_every=5)
+    game.run(1)
+    by_keys(game)
+    click(game, game.menu.quality)
+    told, tick = game.state_hash(), game.tick
+    game.stop_recording()
+    report = fw.Replay.open(tmp_path / "menu.replay").verify(Menu)
+    assert report.ok, str(report)
+    press(game, key.DOWN, key.ENTER)
+    assert game.menu.hints.value is False
+    game.rewind.seek(tick)
+    game.rewind.resume()
+    assert game.state_hash() == told
+    assert game.menu.hints.value is True
+
+
+def test_a_field_is_typed_into(make: Make) -> None:
+    told: list[str] = []
+
+    class Named(fw.Game):
+        def setup(self) -> None:
+            menu = self.ui.column(width=200)
+            self.field = menu.text_field("Bo", told.append, limit=9)
+            self.button = menu.button("OK")
+
+    game = make(Named, size=(240, 120))
+    game.run(1)
+    field = game.field
+    game.ui.copied = told.append
+    game.ui.set_focus(field)
+    send(game, "on_key_press", key.B, 0)
+    send(game, "on_text", "b")
+    assert field.text == "Bob"
+    assert not game.keys["b"]
+    assert game.keys.text == ""
+    for motion in (key.MOTION_LEFT, key.MOTION_BACKSPACE):
+        send(game, "on_text_motion", motion)
+    assert (field.text, field.caret) == ("Bb", 1)
+    send(game, "on_text_motion_select", key.MOTION_END_OF_LINE)
+    assert field.selected == "b"
+    send(game, "on_text", "\tlong, too long")
+    assert field.text == "Blong, to"
+    send(game, "on_key_press", key.A, key.MOD_CTRL)
+    send(game, "on_key_press", key.C, key.MOD_CTRL)
+    send(game, "on_key_press", key.ENTER, 0)
+    assert told == ["Blong, to"] * 2
+    send(game, "on_key_press", key.X, key.MOD_CTRL)
+    assert field.text == ""
+    press(game, key.DOWN)
+    assert game.button.focused
+    click(game, field, 0.1)
+    assert field.focused
+    press(game, key.ESCAPE)
+    assert game.ui.focus is None
+
+
+def test_ask_waits_for_an_answer_over_all_else(game: Any) -> None:
+    menu, answers = game.menu, []
+
+    async def quit() -> None:
+        answers.append(await menu.ui.ask("Quit?", "Yes", "No"))
+
+    menu.ui.set_focus(menu.save)
+    menu.start(quit())
+    game.run(2)
+    assert len(menu.ui.roots) == 2
+    click(game, menu.hints)  # is not heard
+    send(game, "on_key_press", key.X, 0)
+    assert not game.keys["x"]
+    press(game, key.RIGHT, key.LEFT, key.ENTER)
+    game.run(2)
+    assert answers == ["Yes"]
+    assert menu.save.focused
+    assert len(menu.ui.roots) == 1
+    menu.start(quit())
+    game.run(2)
+    pad(game, "b")
+    game.run(2)
+    assert answers == ["Yes", "No"]
+    assert menu.log == []
+    task = menu.start(quit())
+    game.run(2)
+    task.cancel()
+    assert len(menu.ui.roots) == 1
+
+
+def test_what_is_too_high_scrolls_to_the_focus(make: Make) -> None:
+    class Long(fw.Game):
+        def setup(self) -> None:
+            self.menu = self.ui.column(width=100)
+            self.buttons = [self.menu.button(number, tooltip="one of many") for number in range(30)]
+
+    game = make(Long, size=(160, 120))
+    game.run(1)
+    press(game, key.UP)
+    last, root = game.buttons[-1], game.menu
+    assert last.focused
+    assert root.box.place()[1] <= last.box.place()[1]
+    assert last.box.place()[1] + last.box.h <= root.box.place()[1] + root.box.h + 1e-6
+    offset = root.offset
+    send(game, "on_mouse_scroll", 80, 60, 0, 2)
+    assert root.offset == offset - 80
+    send(game, "on_mouse_press", root.box.x + root.box.w - 3, 118 - root.box.y, 1, 0)
+    assert root.offset == 0
+    send(game, "on_mouse_release", 80, 60, 1, 0)
+    assert game.ui.tip is None
+    send(game, "on_mouse_motion", *middle(game, game.buttons[1]), -20, 0)
+    game.run(50)
+    assert game.ui.tip is not None
+    assert game.ui.tip[0] == "one of many"
+
+
+def test_a_window_is_moved_and_closed(make: Make) -> None:
+    game = make(fw.Game, size=(320, 200))
+    window = game.ui.window("Bag", anchor="top left", width=120)
+    game.run(1)
+    x, y = middle(game, window.title, 0.2)
+    before = window.box.x
+    send(game, "on_mouse_press", x, y, 1, 0)
+    send(game, "on_mouse_drag", x + 30, y - 20, 30, -20, 1, 0)
+    send(game, "on_mouse_release", x + 30, y - 20, 1, 0)
+    assert window.box.x == before + 30
+    click(game, window.children[0].children[1])
+    assert game.ui.roots == []
+
+
+def test_sounds_are_off_until_wanted(game: Any) -> None:
+    played: list[Any] = []
+
+    class Sound:
+        def play(self, **options: Any) -> None:
+            played.append(options)
+
+    press(game, key.DOWN)
+    game.menu.ui.theme = fw.Theme(focus_sound=Sound(), press_sound=Sound())
+    press(game, key.DOWN, key.ENTER)
+    assert len(played) == 2
+    with pytest.raises(TypeError, match="focus_sound"):
+        fw.Theme(focus_sound=3)
+    game.menu.ui.theme = "light"
+    game.menu.ui.sounds = True
+    press(game, key.DOWN)
+    assert game.audio.voices
+
+
+def test_a_nine_patch_keeps_its_corners(make: Make) -> None:
+    picture = np.zeros((12, 12, 4), np.uint8)
+    picture[:] = (0, 0, 255, 255)
+    picture[:3, :3] = (255, 0, 0, 255)  # its top left corner
+
+    class Skinned(fw.Game):
+        def setup(self) -> None:
+            self.ui.theme = fw.Theme().with_(panel_skin=fw.NinePatch(picture, 3, scale=2))
+            self.ui.column(anchor="top left", margin=0, width=40, height=30, panel=True, padding=0)
+
+    game = make(Skinned, size=(64, 48))
+    game.run(1)
+    pixels = game.pixels()
+    red = (pixels[..., 0] > 128) & (pixels[..., 2] < 128)
+    assert np.argwhere(red).max(axis=0).tolist() == [5, 5]
+    assert (pixels[10:28, 10:38, 2] > 250).all()
+
+
+def test_mistakes_are_one_clear_error(game: Any) -> None:
+    ui, menu = game.menu.ui, game.menu.menu
+    inner, loose = menu.column(), type(menu.column())()
+    for call, words in [
+        (lambda: loose.add(loose), "within itself"),
+        (lambda: inner.add(game.menu.save), "in another one already"),
+        (lambda: menu.add(inner), "in this one already"),
+        (lambda: inner.add(menu), "root of an interface"),
+        (lambda: setattr(ui, "theme", "drak"), "no theme 'drak'; there are dark, light, contrast"),
+        (lambda: menu.button("x", action="escpae"), "escape"),
+        (lambda: menu.choice("x", []), "choices"),
+        (lambda: ui.column(anchor="middle"), "anchor"),
+        (lambda: setattr(ui, "scale", 0), "scale"),
+        (lambda: ui.set_focus(menu.children[0]), "cannot have it"),
+        (lambda: setattr(game.menu.quality, "value", "ultra"), "ultra"),
+        (lambda: fw.Widget().theme, "in no interface"),
+        (lambda: fw.Widget().remove(), "in nothing"),
+    ]:
+        with pytest.raises(ValueError, match=words):
+            call()
+    for wrong, words in [
+        (lambda: menu.button("x", widht=3), "nearest are width"),
+        (lambda: fw.Theme().with_(acent="#fff"), "nearest are accent"),
+        (lambda: ui.add(fw.Widget()), "Root"),
+        (lambda: menu.add("text"), "Widget"),
+    ]:
+        with pytest.raises(TypeError, match=words):
+            wrong()
+    game.run(2)
+    inner.remove()
+    with pytest.raises(fw.FrameworkError, match="not on in a game"):
+        _ = Settings().ui
+
+
+def test_an_own_widget_takes_a_few_lines(make: Make) -> None:
+    class Dial(fw.Widget):
+        focusable = True
+        turn = 0
+
+        def size(self, available: float) -> tuple[float, float]:
+            return 40, 40
+
+        def paint(self, brush: Any) -> None:
+            brush.box(0, 0, self.box.w, self.box.h, fill=(1, 0, 0, 1), radius=20)
+
+        def press(self) -> None:
+            self.turn += 1
+
+    game = make(fw.Game, size=(64, 64))
+    dial = game.ui.column().add(Dial())
+    game.run(1)
+    click(game, dial)
+    press(game, key.ENTER)
+    assert dial.turn == 2
+    assert game.pixels()[32, 32].tolist()[:3] == [255, 0, 0]
+
+
+def test_a_game_without_an_interface_has_none(make: Make) -> None:
+    game = make(fw.Game, size=(32, 32))
+    assert "ui" not in vars(game._contents)
+
+
+def test_neighbours_are_those_that_one_sees() -> None:
+    grid = [(x * 10.0, y * 10.0, 8.0, 8.0) for y in range(3) for x in range(3)]
+    assert [neighbour(grid, 4, way) for way in ("left", "right", "up", "down")] == [3, 5, 1, 7]
+    assert [neighbour(grid, 0, way) for way in ("left", "up")] == [2, 6]  # it goes round
+    column = [(0.0, 0.0, 100.0, 10.0), (0.0, 12.0, 40.0, 10.0), (60.0, 12.0, 40.0, 10.0), (0.0, 24.0, 100.0, 10.0)]
+    assert neighbour(column, 1, "right") == 2
+    assert neighbour(column, 2, "down") == 3
+    assert neighbour(column, 3, "down") == 0
+    assert neighbour([(0.0, 0.0, 5.0, 5.0)], 0, "left") is None

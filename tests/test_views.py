@@ -1,0 +1,284 @@
+"""Views: what each shows and where, in which order, that a batch is uploaded once for all, and what is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from pictures import solid
+
+import framework as fw
+
+RED, GREEN, BLUE = (255, 0, 0, 255), (0, 255, 0, 255), (0, 0, 255, 255)
+
+
+class Split(fw.Game):
+    """Two halves, a map in the corner of the right one, and a sign on the hud that was added before all else."""
+
+    def setup(self) -> None:
+        self.sign = self.add(fw.SpriteBatch(solid(4, 4, GREEN), 1), camera=self.hud)
+        self.sign.position = (48, 20)
+        self.boxes = self.add(fw.SpriteBatch(solid(10, 10, RED), 1))
+        self.boxes.position = (30, 20)
+        self.left = self.add_view(self.camera, (0, 0, 0.5, 1), background="#222222")
+        self.second = fw.Camera2D((1, 1))
+        self.second.position = (30, 20)
+        self.right = self.add_view(self.second, (0.5, 0, 0.5, 1))
+        self.above = fw.Camera2D((1, 1))
+        self.above.position, self.above.zoom = (30, 20), 0.5
+        self.map = self.add_view(self.above, (72, 36, 20, 16), background="#0000ff")
+
+
+def split(**options: Any) -> Split:
+    return Split(size=(96, 54), headless=True, background="#000", **options)
+
+
+@pytest.fixture(scope="module")
+def game() -> Iterator[Split]:
+    with split() as game:
+        game.advance(1 / 60)
+        yield game
+
+
+def at(game: fw.Game, x: float, y: float) -> tuple[int, ...]:
+    picture = game.pixels()
+    return tuple(picture[int(len(picture) - y), int(x)].tolist())
+
+
+def test_each_view_shows_the_scene_through_its_camera(game: Split) -> None:
+    assert at(game, 30, 20) == RED  # in the left half, whose camera was never moved
+    assert at(game, 72, 27) == RED  # in the middle of the right one
+    assert at(game, 82, 44) == RED  # in the middle of the map
+    assert at(game, 74, 38) == BLUE
+    assert at(game, 10, 40) == (34, 34, 34, 255)
+    assert at(game, 94, 50) == (0, 0, 0, 255)
+    assert at(game, 47, 20) == at(game, 49, 20) == GREEN  # over both halves, though it was added first
+
+
+def test_a_batch_in_three_views_is_uploaded_once(game: Split) -> None:
+    class Plain(Split):
+        def setup(self) -> None:
+            super().setup()
+            for view in self.views:
+                self.remove_view(view)
+
+    with Plain(size=(96, 54), headless=True) as plain, split() as views:
+        sums = []
+        for one in (plain, views):
+            one.advance(1 / 60)
+            start = one.boxes._gpu.handover.uploaded
+            one.boxes.position[:, 0] += 5
+            one.advance(1 / 60)
+            sums.append((start, one.boxes._gpu.handover.uploaded - start))
+        assert sums[0] == sums[1]
+        assert sums[0][1] > 0
+        before = views.boxes._gpu.handover.uploaded
+        views.advance(0)
+        assert views.boxes._gpu.handover.uploaded == before
+
+
+def test_places_are_told_by_the_topmost_view(game: Split) -> None:
+    assert game.views == (game.left, game.right, game.map)
+    assert game.view_at(82, 44) is game.map
+    assert game.view_at(60, 44) is game.right
+    assert game.view_at(47.9, 0) is game.left
+    assert game.view_at(96, 0) is None
+    assert game.map.to_world(82, 44) == pytest.approx((30, 20))
+    assert game.map.to_world(83, 44) == pytest.approx((32, 20))
+    assert game.right.to_world(72, 27) == pytest.approx((30, 20))
+    assert game.right.to_local(50, 3) == (2, 3)
+    assert game.map.to_screen((32, 20)) == pytest.approx((83, 44))
+    with pytest.raises(TypeError, match="to_world"):
+        game.map.ray(80, 40)
+
+
+def test_areas_in_fractions_follow_the_size_and_those_in_units_are_cut() -> None:
+    class Small(Split):
+        def setup(self) -> None:
+            super().setup()
+            self.near = self.add(fw.SpriteBatch(solid(2, 2, GREEN), 1), camera=self.right.hud)
+            self.near.position = (1, 1)
+
+    with Small(size=(96, 54), headless=True) as game:
+        game.advance(1 / 60)
+        assert at(game, 49, 1) == GREEN  # in the corner of its view
+        assert game.right.size == (48, 54)
+        game._home.resized(80, 40)
+        game._home.hear(("on_resize", 80, 40))
+        game.advance(1 / 60)
+        assert game.right.size == (40, 40)
+        assert game.second.view.viewport == (40, 0, 40, 40)
+        assert game.map.size == (8, 4)
+        assert at(game, 60, 20) == RED
+        assert at(game, 41, 1) == GREEN
+        game._home.resized(60, 20)
+        game._home.hear(("on_resize", 60, 20))
+        game.advance(1 / 60)  # the map lies beyond it
+        assert at(game, 45, 10) == RED
+        assert game.view_at(59, 19) is game.right
+
+
+def test_a_view_shows_the_layers_that_it_is_told() -> None:
+    class Layers(fw.Game):
+        def setup(self) -> None:
+            for layer, color in enumerate((RED, BLUE)):
+                self.add(fw.SpriteBatch(solid(8, 8, color), 1), layer=layer).position = (20, 20)
+            self.add_view(self.camera, (0, 0, 0.5, 1), layers=range(1))
+            other = fw.Camera2D((1, 1))
+            other.position = (20, 20)
+            self.right = self.add_view(other, (0.5, 0, 0.5, 1), layers=[1])
+            backdrop = self.add(fw.SpriteBatch(solid(96, 54, GREEN), 1), camera=self.hud, layer=-1)
+            backdrop.position = (48, 27)
+
+    with Layers(size=(96, 54), headless=True) as game:
+        game.advance(1 / 60)
+        assert [at(game, *place) for place in ((20, 20), (72, 27), (90, 50))] == [RED, BLUE, GREEN]
+        game.right.visible = False
+        game.advance(1 / 60)
+        assert at(game, 72, 27) == GREEN
+        assert game.view_at(72, 27) is None
+
+
+def test_space_is_seen_from_two_sides_with_sprites_over_both() -> None:
+    class Space(fw.Game):
+        def setup(self) -> None:
+            for x, color in ((-2.0, (1, 0, 0, 1)), (2.0, (0, 0, 1, 1))):
+                box = self.add(fw.MeshBatch(fw.Mesh.box(), 1, material=fw.Material(unlit=True)))
+                box.position, box.color = (x, 0, 0), color
+            self.add(fw.SpriteBatch(solid(4, 4, GREEN), 1)).position = (48, 27)
+            for part, side in ((0.0, -2.0), (0.5, 2.0)):
+                camera = self.world.camera if side < 0 else fw.Camera3D()
+                camera.position = (side, 0, 3)
+                self.add_view(camera, (part, 0, 0.5, 1))
+
+    with Space(size=(96, 54), headless=True) as game:
+        game.advance(1 / 60)
+        assert [at(game, *place) for place in ((24, 27), (72, 27), (48, 27))] == [RED, BLUE, GREEN]
+        start, direction = game.views[1].ray(72, 27)
+        assert start == pytest.approx((2, 0, 3))
+        assert direction == pytest.approx((0, 0, -1))
+
+
+def test_views_go_and_come_back_with_snapshots_and_scale() -> None:
+    with split(render_scale=0.5) as game:
+        game.advance(1 / 60)
+        assert at(game, 72, 27) == RED
+        kept, state = game.snapshot(), game.state_hash()
+        picture = game.pixels()
+        game.left.area = (0, 0, 0.25, 1)
+        game.remove_view(game.right)
+        game.remove_view(game.map)
+        assert game.state_hash() != state
+        game.restore(kept)
+        assert game.views == (game.left, game.right, game.map)
+        assert game.state_hash() == state
+        game.advance(0)
+        assert np.array_equal(game.pixels(), picture)
+        for view in game.views:
+            game.remove_view(view)
+        game.advance(1 / 60)
+        assert at(game, 30, 20)[0] > 200
+        assert at(game, 72, 27) == (0, 0, 0, 255)
+        with pytest.raises(ValueError, match="not one of this scene"):
+            game.remove_view(game.map)
+
+
+@pytest.mark.parametrize(
+    ("area", "says"),
+    [
+        ((0, 0, 0, 1), "above 0"),
+        ((0, 0, 1, -1), "above 0"),
+        ((0.5, 0, 0.6, 1), "within the picture"),
+        ((-1, 0, 20, 20), "within the picture"),
+        ((90, 0, 20, 20), "96 × 54 units"),
+        ((0, 0, float("nan"), 1), "area"),
+        ((0, 0, 1), "area"),
+    ],
+)
+def test_areas_that_are_none_are_refused_and_change_nothing(game: Split, area: Any, says: str) -> None:
+    before, cameras = game.views, list(game._contents.cameras)
+    with pytest.raises(ValueError, match=says):
+        game.add_view(fw.Camera2D((1, 1)), area)
+    kept = game.map.area
+    with pytest.raises(ValueError, match=says):
+        game.map.area = area
+    assert (game.views, game._contents.cameras, game.map.area) == (before, cameras, kept)
+
+
+def test_a_camera_has_one_view(game: Split) -> None:
+    with pytest.raises(ValueError, match="camera of its own"):
+        game.add_view(game.camera)
+    with pytest.raises(TypeError, match="camera"):
+        game.add_view("camera")  # type: ignore[arg-type]
+    assert len(game.views) == 3
+
+
+class Screen(fw.Game):
+    """A camera into a texture, which a sprite in the corner and a plane in space show."""
+
+    def setup(self) -> None:
+        self.boxes = self.add(fw.SpriteBatch(solid(8, 8, RED), 1))
+        self.boxes.position = (60, 40)
+        self.texture = fw.RenderTexture((16, 8))
+        camera = fw.Camera2D((1, 1))
+        camera.position = (64, 42)  # the box is at its lower left
+        self.spy = self.add_view(camera, texture=self.texture, layers=[0], background="#0000ff")
+        self.screen = self.add(fw.SpriteBatch([solid(2, 2), self.texture], 1, filter="nearest"), layer=1)
+        self.screen.image, self.screen.position = 1, (20, 20)
+        other = fw.World()
+        self.add(other, layer=2)
+        other.camera.height = 54
+        other.camera.position = (0, 0, 10)
+        material = fw.Material(base_texture=self.texture, unlit=True)
+        quad = other.add(fw.MeshBatch(fw.Mesh.plane((16, 8)), 1, material=material))
+        quad.position = (-30, 20, 0)
+        quad.rotation = (np.sqrt(0.5), 0, 0, np.sqrt(0.5))
+
+
+def test_sprites_and_materials_show_what_a_camera_sees() -> None:
+    with Screen(size=(96, 54), headless=True) as game:
+        game.advance(1 / 60)
+        for x, y in ((20, 20), (18, 47)):  # the middle of the sprite, and of the plane
+            assert at(game, x - 6, y - 2) == RED
+            assert at(game, x + 3, y - 2) == BLUE
+            assert at(game, x - 6, y + 3)[2] > 200
+        assert at(game, 60, 40) == RED  # and the whole picture shows the scene as ever
+        game.boxes.position = (70, 40)
+        game.boxes.teleport(slice(None))
+        game.advance(0)
+        assert at(game, 14, 18) == BLUE
+        assert at(game, 26, 18) == RED
+        game.remove_view(game.spy)
+        game.advance(1 / 60)
+        assert at(game, 26, 18) == RED  # the last picture
+
+
+def test_a_view_that_shows_itself_is_refused_and_nothing_is_lost() -> None:
+    with Screen(size=(96, 54), headless=True) as game:
+        game.advance(1 / 60)
+        for layers in (None, [0, 1], [2]):
+            game.spy.layers = layers
+            if layers != [2]:
+                state = game.state_hash()
+                with pytest.raises(fw.FrameworkError, match="same texture"):
+                    game.advance(0)
+                assert game.state_hash() == state
+        game.spy.layers = [0]
+        game.advance(1 / 60)
+        assert at(game, 14, 18) == RED
+
+
+def test_textures_of_no_size_or_of_another_view_are_refused() -> None:
+    for size in ((0, 8), (8, -1), (1 << 15, 8)):
+        with pytest.raises(ValueError, match="size"):
+            fw.RenderTexture(size)
+    with Screen(size=(96, 54), headless=True) as game:
+        with pytest.raises(ValueError, match="one of its own"):
+            game.add_view(fw.Camera2D((1, 1)), texture=game.texture)
+        with pytest.raises(TypeError, match="texture"):
+            game.add_view(fw.Camera2D((1, 1)), texture="ship.png")
+        with pytest.raises(TypeError, match="shown whole"):
+            fw.Region(game.texture, (0, 0, 1, 1))
+        assert len(game.views) == 1
