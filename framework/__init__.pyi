@@ -23,6 +23,7 @@ from .errors import AssetError as AssetError
 from .errors import DisplayError as DisplayError
 from .errors import FrameworkError as FrameworkError
 from .errors import ShaderError as ShaderError
+from .game import art as art
 from .game import debug as debug
 from .game import scenes as scenes
 from .game.game import Game as Game
