@@ -89,6 +89,44 @@ def maybe(kind: Bad) -> Bad:
 
 # -- the table: a value that will do, and the kind; by name, and by "Callable(argument)" where that says more -----
 
+_CORNERS = [(0, 0), (4, 0), (0, 4)]
+_OUTLINE = Bad(["x", None, 3, [(1, 2, 3)], [(0, 0)], [(0, 0), (0, NAN), (4, 0)], np.zeros((900, 2))])
+_MAKERS = {
+    "add_circle": {"position": PAIR, "radius": ABOVE_0},
+    "add_ellipse": {"position": PAIR, "size": PAIR | [(0, 9), (9, -1)]},
+    "add_arc": {"position": PAIR, "radius": ABOVE_0, "start": NUMBER, "sweep": NUMBER, "width": ABOVE_0, "cap": CHOICE},
+    "add_sector": {"position": PAIR, "radius": ABOVE_0, "start": NUMBER, "sweep": NUMBER},
+    "add_box": {"position": PAIR, "size": PAIR | [(0, 9), (9, -1)], "corner": AT_LEAST_0},
+    "add_line": {"start": PAIR, "end": PAIR, "width": ABOVE_0, "cap": CHOICE},
+    "add_path": {
+        "points": _OUTLINE, "width": ABOVE_0, "closed": FLAG, "join": CHOICE, "cap": CHOICE, "position": maybe(PAIR),
+    },
+    "add_polygon": {"points": _OUTLINE | [[(0, 0), (4, 4), (4, 0), (0, 4)]], "join": CHOICE, "position": maybe(PAIR)},
+    "add_star": {"position": PAIR, "radius": ABOVE_0, "points": COUNT | [2], "inner": ABOVE_0 | [1.5]},
+    "add_regular": {"position": PAIR, "radius": ABOVE_0, "sides": COUNT | [2]},
+    "extend": {"kind": CHOICE},
+}
+_DOES = {
+    "position": (0, 0), "size": (4, 4), "start": 0.0, "sweep": 1.0, "width": 1.0, "cap": "butt", "join": "round",
+    "corner": 1.0, "closed": False, "radius": 3.0, "inner": 0.5, "sides": 5, "kind": "box", "points": _CORNERS,
+}  # fmt: skip
+SHAPES: dict[str, tuple[Any, Bad]] = {
+    f"Shapes.{maker}({name})": (_DOES.get(name), bad) for maker, given in _MAKERS.items() for name, bad in given.items()
+}
+SHAPES |= {
+    "Shapes(blend)": ("alpha", CHOICE),
+    "Shapes.add_line(start)": ((0, 0), PAIR),
+    "Shapes.add_line(end)": ((3, 3), PAIR),
+    "Shapes.add_star(points)": (5, COUNT | [2]),
+    "Shape.connect(start)": ((0, 0), PAIR),
+    "Shape.connect(end)": ((3, 3), PAIR),
+    **{f"Shapes.{name}": (None, COLUMN) for name in ("edge_color", "end_color", "form", "stroke")},
+    **{f"Shape.{name}": ((1, 1, 1), COLOR) for name in ("edge_color", "end_color")},
+    **{f"Shape.{name}": (1.0, NUMBER) for name in ("alpha", "dash_shift", "gradient_angle", "start", "sweep")},
+    **{f"Shape.{name}": (1.0, AT_LEAST_0) for name in ("corner", "width")},
+    "Shape.radius": (1.0, ABOVE_0),
+}
+
 BY_NAME: dict[str, tuple[Any, Bad]] = {
     "alpha": (0.5, NUMBER),
     "anchor": (None, maybe(PAIR)),
@@ -624,6 +662,7 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Segments(width)": (1.0, ABOVE_0),
     "Segments.draw_lines(lines)": ([[(0, 0), (1, 1)]], Bad(["x", None, 3, [(0, 0)], [[(0, NAN), (1, 1)]]])),
     "Segments.draw_lines(colors)": ((1, 1, 1, 1), Bad(["x", None, 3, (1, 1, 1), [(1, 1, 1, NAN)]])),
+    **SHAPES,
     "SpriteBatch(blend)": ("alpha", CHOICE),
     "SpriteBatch(capacity)": (0, WHOLE),
     "SpriteBatch(filter)": ("linear", CHOICE),
@@ -877,16 +916,16 @@ COLUMNS = {
     "size", "spin", "tags", "velocity", "visible", "weights",
 }  # fmt: skip
 BATCHES = {
-    "Billboards", "MeshBatch", "ModelBatch", "NodeMeshes", "NodeSprites", "Nodes2D", "Nodes3D", "SpriteBatch",
-    "Transforms2D", "Transforms3D",
+    "Billboards", "MeshBatch", "ModelBatch", "NodeMeshes", "NodeSprites", "Nodes2D", "Nodes3D", "Shapes",
+    "SpriteBatch", "Transforms2D", "Transforms3D",
 }  # fmt: skip
-HANDLES = {"Instance", "ModelInstance", "Node", "Sprite"}
+HANDLES = {"Instance", "ModelInstance", "Node", "Shape", "Sprite"}
 
 # Plain data, and what only the framework makes: its arguments come from what was checked.
 MADE_BY_US = {
     "Audio", "Channel", "Difference", "EffectList", "Emitter", "Graphics", "Hit", "Instance", "Label", "Lamp", "Light",
-    "ModelInstance", "Node", "Pad", "Pads", "Player", "Snapshot", "Sprite", "SyncReport", "Task", "Tick", "TickInput",
-    "Voice",
+    "ModelInstance", "Node", "Pad", "Pads", "Player", "Shape", "Snapshot", "Sprite", "SyncReport", "Task", "Tick",
+    "TickInput", "Voice",
 }  # fmt: skip
 
 # What a frame calls, and what modules of the framework call of each other.
@@ -1161,6 +1200,8 @@ class Things:
             "StateColumns": fw.StateColumns(sprites, "a", "b"),
             "States": fw.States("a", "b"),
             "Segments": fw.Segments(),
+            "Shape": fw.Shapes().add_line((0, 0), (3, 3)),
+            "Shapes": fw.Shapes(),
             "TextBatch": labels,
             "Texture": fw.Texture(image),
             "Transforms2D": two,

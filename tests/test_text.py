@@ -614,3 +614,53 @@ def test_a_caret_of_what_is_read_from_the_right_goes_to_the_left(make):
     x = [label.place_of(index)[0] for index in range(4)]
     assert x == sorted(x, reverse=True)
     assert x[0] - x[3] == pytest.approx(label.size[0])
+
+
+def written(drawing, stretch, monkeypatch):
+    """The hash of a game whose labels change, in a Pillow whose letters are so much wider."""
+    real = ImageFont.FreeTypeFont.getlength
+    with monkeypatch.context() as patch:
+        patch.setattr(ImageFont.FreeTypeFont, "getlength", lambda *args, **named: stretch * real(*args, **named))
+        with fw.Game(headless=True, size=(64, 36), drawing=drawing) as game:
+            label = game.labels.add("one [#f80]two[/] three", width=40, outline="#000", shown=3)
+            other = game.labels.add("gone", angle=1)
+            for tick in range(3):
+                label.text += f" {tick}"
+                game.advance(1 / 60)
+            other.remove()
+            game.advance(1 / 60)
+            return game.state_hash()
+
+
+def test_what_is_hashed_of_a_label_is_what_was_asked_for_and_not_how_its_letters_came_out(monkeypatch):
+    first = written(True, 1.0, monkeypatch)
+    assert first == written(True, 1.5, monkeypatch) == written(False, 1.0, monkeypatch)
+
+
+def test_labels_that_changed_between_ticks_come_back_as_they_were(make):
+    game = make(fw.Game, size=(200, 100))
+    label = game.labels.add("one two", (10, 50), width=50, color="#f00")
+
+    def change():
+        label.text = "a much longer text, for which other rows are taken"
+        label.width, label.color, label.position, label.shown, label.outline = None, "#0f0", (30, 20), 5, "#00f"
+        game.labels.add("new", (100, 70), size=30)
+
+    game.run_ticks()
+    game.advance(0)
+    picture, state, kept = game.pixels(), game.state_hash(), game.snapshot()
+    change()
+    game.run_ticks()
+    game.advance(0)
+    later, after = game.pixels(), game.state_values()
+    assert (later != picture).any()
+    game.restore(kept)
+    assert (label.text, label.width, game.state_hash()) == ("one two", 50, state)
+    game.advance(0)
+    np.testing.assert_array_equal(game.pixels(), picture)
+    assert len(game.labels) == 1
+    change()
+    game.run_ticks()
+    game.advance(0)
+    assert fw.first_difference(after, game.state_values()) is None
+    np.testing.assert_array_equal(game.pixels(), later)
