@@ -204,10 +204,10 @@ def _walker(swing: float) -> Picture:
     for side, color in ((-1, "#2f4a6d"), (1, "#3a5a85")):
         foot = 24 + side * swing
         canvas.shape([(20, 44), (28, 44), (foot + 4, 58), (foot - 4, 58)], color, line=2.5)
-        canvas.box(foot - 4, 56, foot + 7, 61, "#7a4b32", round_=2, line=2)
+        canvas.box(foot - 4, 55, foot + 7, 60, "#7a4b32", round_=2, line=2)
     canvas.box(15, 27 - bob, 33, 48 - bob, "#ef476f", round_=6)
     canvas.shape([(22, 32 - bob), (28, 32 - bob), (25 - swing, 45 - bob), (19 - swing, 43 - bob)], "#d6304a", line=2)
-    canvas.disc(25, 17 - bob, 12.5, "#ffd6a5")
+    canvas.disc(25, 17.5 - bob, 12, "#ffd6a5")
     hair = (12, 18), (13, 8), (25, 5), (37, 9), (37, 13), (20, 13)
     canvas.shape([(x, y - bob) for x, y in hair], "#5b3a29")
     canvas.disc(31, 19 - bob, 2, _INK, tall=1.4, line=0)
