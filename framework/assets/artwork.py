@@ -81,7 +81,7 @@ def _ring(x: float, y: float, outer: float, inner: float, tips: int, turn: float
 def ship() -> Picture:
     """A space ship that points up, 64 × 64."""
     canvas = _Canvas(64, 64)
-    canvas.shape([(26, 50), (38, 50), (32, 61)], "#ffb347")
+    canvas.shape([(26, 50), (38, 50), (32, 59)], "#ffb347")
     for side in (-1, 1):
         canvas.shape([(32 + side * 9, 30), (32 + side * 27, 50), (32 + side * 9, 48)], "#d94f6b")
     canvas.shape([(32, 4), (41, 20), (43, 50), (21, 50), (23, 20)], "#e8ecf4")
@@ -147,8 +147,8 @@ def heart() -> Picture:
 def tree() -> Picture:
     """A tree, 64 × 96; it stands on the bottom edge."""
     canvas = _Canvas(64, 96)
-    canvas.shape([(27, 62), (37, 62), (40, 92), (24, 92)], "#8a5a3b")
-    for x, y, radius in ((20, 48, 16), (44, 48, 16), (32, 26, 20)):
+    canvas.shape([(27, 62), (37, 62), (40, 91), (24, 91)], "#8a5a3b")
+    for x, y, radius in ((20, 48, 15.5), (44, 48, 15.5), (32, 26, 19.5)):
         canvas.disc(x, y, radius, "#2a9d64")
     for x, y, radius in ((20, 48, 15), (44, 48, 15), (32, 44, 17), (32, 26, 19)):
         canvas.disc(x, y, radius, "#2fb573", line=0)
@@ -191,9 +191,9 @@ def bullet() -> Picture:
 def panel() -> Picture:
     """A plate for texts and buttons, 48 × 48: its corners are 16 pixels, what is between them may be stretched."""
     canvas = _Canvas(48, 48)
-    canvas.box(3, 3, 45, 45, "#3d405b", round_=9)
-    canvas.box(5, 5, 43, 41, "#4f5379", round_=7, line=0)
-    canvas.box(7, 8, 41, 41, "#464a6d", round_=6, line=0)
+    canvas.box(4, 4, 44, 44, "#3d405b", round_=9)
+    canvas.box(6, 6, 42, 40, "#4f5379", round_=7, line=0)
+    canvas.box(8, 9, 40, 40, "#464a6d", round_=6, line=0)
     return canvas.picture()
 
 
