@@ -35,6 +35,7 @@ class Disk:
     def __init__(self, *paths: str) -> None:
         self.times = dict.fromkeys(paths, 0)
         self.asked = self.now = 0
+        self.size = 1
 
     def wall(self) -> int:
         return self.now
@@ -43,7 +44,7 @@ class Disk:
         self.asked += 1
         if path not in self.times:
             raise FileNotFoundError(path)
-        return SimpleNamespace(st_mtime_ns=self.times[path], st_size=1, st_ino=1)
+        return SimpleNamespace(st_mtime_ns=self.times[path], st_size=self.size, st_ino=1)
 
 
 def watched(disk: Disk) -> FileWatch:
@@ -123,6 +124,17 @@ def test_what_changed_before_is_looked_at_in_every_frame_and_old_writing_is_over
     disk.times["/no/77.png"] += 1
     ((when, _),) = polls(watch, 10 * SECOND, 0.5)
     assert when <= 0.02
+
+
+def test_a_file_that_was_emptied_is_not_taken_for_written_at_once() -> None:
+    disk = Disk("/no/a.png")
+    watch = watched(disk)
+    disk.times["/no/a.png"], disk.size = 5, 0
+    assert polls(watch, 0, 0.4) == []
+    disk.times["/no/a.png"], disk.size = 6, 1
+    assert len(polls(watch, SECOND // 2, 0.2)) == 1
+    disk.times["/no/a.png"], disk.size = 7, 0
+    assert len(polls(watch, SECOND, 1)) == 1
 
 
 def test_folders_that_are_links_are_watched_and_a_circle_of_them_ends(tmp_path: Path) -> None:

@@ -65,7 +65,9 @@ PLANS = {
     "20_cave.py": Plan(4, {1: ("on_key_press", "D", 0), 3: ("on_key_press", "SPACE", 0)}),
     "16_marble.py": Plan(4, {1: ("on_key_press", "W", 0), 3: ("on_key_press", "SPACE", 0)}, step=1 / 30),
     "17_menu.py": Plan(12, {2: ("on_key_press", "RIGHT", 0), 6: ("on_key_press", "ESCAPE", 0)}),
+    "18_novel.py": Plan(30, {10: ("on_key_press", "SPACE", 0), 20: ("on_key_press", "DOWN", 0)}, step=1 / 20),
     "19_race.py": Plan(6, {2: ("on_mouse_press", 60, 60, LEFT, 0), 3: ("on_key_press", "W", 0)}, step=1 / 30),
+    "21_effects.py": Plan(5, {1: ("on_key_press", "LEFT", 0), 3: ("on_key_press", "SPACE", 0)}, step=1 / 20),
 }  # fmt: skip
 
 

@@ -38,8 +38,10 @@ GOLDEN = {
     "15_valley.py": 0x7568408268380180,
     "16_marble.py": 0x3B7AA8565858C1A7,
     "17_menu.py": 0xF3CD03E5FAC9EDA9,
+    "18_novel.py": 0xAA0DA4FCADE6EBE0,
     "19_race.py": 0xBE26A73B2EF9112F,
     "20_cave.py": 0xAE2C54E922A3C69D,
+    "21_effects.py": 0xEA2AE2C0741B085E,
 }
 # Each night; otherwise that which has neither.
 LESSER = [each for each in environments() if each.name in ("no AVX-512", "no AVX2, no FMA")]
