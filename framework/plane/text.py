@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Callable, Sequence
 from typing import Any, Self
 
 import numpy as np
 
-from ..checks import Sealed, choice, flag, number, pair, whole, wrong_type, wrong_value
+from ..checks import Sealed, choice, flag, number, pair, whole, wrong_value
 from ..checks import color as rgba
 from ..gpu.drawable import DrawableDefaults
 from ..gpu.graphics import Graphics
 from ..state.columns import Column
 from ..state.transforms2d import Transforms2D
-from .faces import Face, FontName, Letters, Shape
+from .faces import Face, FontName, Letters, Shape, font_names
 from .markup import runs
 from .sprites import SpriteBatch
 
@@ -56,7 +55,7 @@ class TextBatch(DrawableDefaults, Sealed):
     def __init__(
         self, font: FontName | Sequence[FontName] | None = None, size: float = 20, *, zoom: float = 1
     ) -> None:
-        self._fonts = _checked_fonts(font)
+        self._fonts = font_names(font)
         self._size = number("size", size, least=1, most=2048)
         self._zoom = number("zoom", zoom, least=1, most=16)
         self._graphics: Graphics | None = None
@@ -266,16 +265,6 @@ class TextBatch(DrawableDefaults, Sealed):
     def release_unseen(self) -> None:
         self._graphics = None
         self._glyphs.release_unseen()
-
-
-def _checked_fonts(font: Any) -> tuple[FontName, ...]:
-    if font is None:
-        return ()
-    fonts = tuple(font) if isinstance(font, (list, tuple)) and font else (font,)
-    for one in fonts:
-        if not isinstance(one, str | os.PathLike):
-            raise wrong_type("font", "the path or name of a font, or a list of them", font)
-    return fonts
 
 
 def _placed(offset: Any, position: Any, angle: Any, scale: Any) -> Any:
