@@ -51,7 +51,8 @@ def shore(random):
     paint(colors, (0.75, 0.78, 1), 0.35 * np.exp(-np.maximum(moon - 20, 0) / 26)[..., None])
     paint(colors, (0.96, 0.95, 0.86), inside(moon - 20))
     paint(colors, (0.05, 0.08, 0.17), inside(y - 96))
-    glitter = (np.sin(y * 1.9 + 5 * np.sin(y * 0.31)) > 0.2) * np.exp(-np.abs(x - 110) / (8 + np.maximum(96 - y, 0) * 0.35))
+    wide = 8 + np.maximum(96 - y, 0) * 0.35
+    glitter = (np.sin(y * 1.9 + 5 * np.sin(y * 0.31)) > 0.2) * np.exp(-np.abs(x - 110) / wide)
     paint(colors, (0.8, 0.82, 0.95), 0.6 * (glitter * (y < 96))[..., None])
     for base, tone in ((112, 0.085), (92, 0.05)):
         hill = base + 16 * np.sin(x / 61 + base) + 7 * np.sin(x / 23) - np.maximum(0, 250 - x) * 0.42

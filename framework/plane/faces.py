@@ -6,11 +6,12 @@ import math
 import os
 import sys
 import warnings
+from _thread import get_ident
 from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
 from itertools import accumulate
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont, features
@@ -18,10 +19,10 @@ from PIL import Image, ImageDraw, ImageFont, features
 from .. import resources
 from ..arrays import Pixels
 from ..assets.images import Region
+from ..checks import wrong_type
 from ..errors import AssetError
 from ..gpu.graphics import Graphics, check_thread
 from .markup import Color, Run, clusters, lines, right_to_left, seen, shaped, wrapped
-from .sprites import SpriteBatch
 
 FontName = str | os.PathLike[str]
 
@@ -102,32 +103,103 @@ class Shape(NamedTuple):
     outline: float
 
 
-class Face:
+class Album(Protocol):
+    """What letters are put into as pictures."""
+
+    def add_image(self, source: Region, /) -> int:
+        """Put a picture in; returns its number."""
+
+
+class FontStack:
+    """A font at one size in pixels, and its fallbacks: which of them has a letter, and how far it is to the next.
+
+    ``raqm``: whether complex scripts are shaped, and letters kerned as fonts have it today. Without it, all that is
+    measured follows from the fonts alone, on every machine.
+    """
+
+    def __init__(
+        self, names: Sequence[FontName], pixels: float, folders: Sequence[resources.Folder], bold: bool, raqm: bool
+    ) -> None:
+        pixels = max(1.0, pixels)  # in a tiny picture letters would be smaller than one: FreeType refuses
+        files: list[FontName | None] = [*names, None]
+        self._names = names
+        self._fonts = [_load_font(name, pixels, folders, bold, raqm) for name in files]
+        # Letters are drawn one by one, so none may merge with another.
+        self._kerning: dict[str, Any] = {"features": ["-liga", "-clig"]} if raqm else {}
+        self._raqm = raqm
+        self._ascent, self._descent = self._fonts[0].basic.getmetrics()
+        self._chosen: dict[str, _Font] = {}
+        self._pairs: dict[tuple[str, str], float] = {}
+        self.missing: list[str] = []
+
+    @property
+    def line_height(self) -> int:
+        """Pixels from one line to the next."""
+        return self._ascent + self._descent
+
+    def advances(self, letters: Sequence[str]) -> list[float]:
+        """Pixels from each letter to the next, kerning included."""
+        return [self.advance(letter, after) for letter, after in zip(letters, [*letters[1:], ""], strict=False)]
+
+    def advance(self, letter: str, after: str) -> float:
+        """Pixels from a letter to the next, kerning included."""
+        advance = self._pairs.get((letter, after))
+        if advance is None:
+            if len(self._pairs) >= _MOST_PAIRS:
+                self._pairs.clear()
+            font = self.font_of(letter)
+            same = after and len(letter) == len(after) == 1 and font is self.font_of(after)
+            pair = letter, after if same else ""
+            advance = font.advances.get(pair)
+            if advance is None:
+                if len(font.advances) >= _MOST_PAIRS:
+                    font.advances.clear()
+                advance = font.advances[pair] = self._measured(font, *pair)
+            self._pairs[letter, after] = advance
+        return advance
+
+    def _measured(self, font: _Font, letter: str, after: str) -> float:
+        # The basic layout's advances are whole pixels, which looks even. Kerning as fonts have it today needs Raqm,
+        # which not every Pillow has.
+        drawn = font.shaper if shaped(letter) else font.basic
+        length = round(drawn.getlength(letter) * font.scale)
+        if after:
+            both = letter + after
+            pair, *single = [font.shaper.getlength(text, **self._kerning) for text in (both, *both)]
+            length += round((pair - sum(single)) * font.scale)
+        return float(length)
+
+    def font_of(self, letter: str) -> _Font:
+        """The first font that has it; the first one where none does."""
+        font = self._chosen.get(letter)
+        if font is None:
+            if len(self._chosen) >= _MOST_PAIRS:
+                self._chosen.clear()
+            first = next((c for c in letter if not c.isspace()), letter[0])
+            font = next((font for font in self._fonts if _has(font, first)), None)
+            if font is None:
+                font = self._fonts[0]
+                self.missing.append(first)
+            self._chosen[letter] = font
+        return font
+
+
+class Face(FontStack):
     """A font at one size, its fallbacks, and its letters as images of a batch, made when first used.
 
     Letters are drawn at the framebuffer's resolution and put on whole pixels, so that they stay sharp.
     """
 
     def __init__(
-        self, names: Sequence[FontName], size: float, graphics: Graphics, batch: SpriteBatch, zoom: float, bold: bool
+        self, names: Sequence[FontName], size: float, graphics: Graphics, batch: Album, zoom: float, bold: bool
     ) -> None:
         self.ratio = graphics.pixel_ratio * zoom
         self._thread = graphics.thread
-        self._names = names
-        raqm = bool(features.check_feature("raqm"))
-        pixels = max(1.0, size * self.ratio)  # in a tiny picture letters would be smaller than one: FreeType refuses
-        files: list[FontName | None] = [*names, None]
-        self._fonts = [_load_font(name, pixels, graphics, bold, raqm) for name in files]
-        # Letters are drawn one by one, so none may merge with another.
-        self._kerning: dict[str, Any] = {"features": ["-liga", "-clig"]} if raqm else {}
-        self._raqm = raqm
+        pixels = max(1.0, size * self.ratio)
+        super().__init__(names, pixels, graphics.folders, bold, bool(features.check_feature("raqm")))
         self._heavy = max(1.0, pixels / 28) if bold and names else 0.0
         self._batch = batch
-        self._ascent, self._descent = self._fonts[0].basic.getmetrics()
-        self._chosen: dict[str, _Font] = {}
         self._glyphs: dict[tuple[str, float], tuple[int | None, int, int, bool]] = {}
-        self._pairs: dict[tuple[str, str], float] = {}
-        self.missing: list[str] = []
         self.unshaped = False
 
     @property
@@ -195,7 +267,7 @@ class Face:
         return found
 
     @property
-    def line_height(self) -> float:
+    def height(self) -> float:
         """Of one line, in units."""
         return (self._ascent + self._descent) / self.ratio
 
@@ -244,48 +316,6 @@ class Face:
             else:
                 joined.append((letter, rank, color, face))
         return joined[::-1]
-
-    def advance(self, letter: str, after: str) -> float:
-        """Pixels from a letter to the next, kerning included."""
-        advance = self._pairs.get((letter, after))
-        if advance is None:
-            if len(self._pairs) >= _MOST_PAIRS:
-                self._pairs.clear()
-            font = self.font_of(letter)
-            same = after and len(letter) == len(after) == 1 and font is self.font_of(after)
-            pair = letter, after if same else ""
-            advance = font.advances.get(pair)
-            if advance is None:
-                if len(font.advances) >= _MOST_PAIRS:
-                    font.advances.clear()
-                advance = font.advances[pair] = self._measured(font, *pair)
-            self._pairs[letter, after] = advance
-        return advance
-
-    def _measured(self, font: _Font, letter: str, after: str) -> float:
-        # The basic layout's advances are whole pixels, which looks even. Kerning as fonts have it today needs Raqm,
-        # which not every Pillow has.
-        drawn = font.shaper if shaped(letter) else font.basic
-        length = round(drawn.getlength(letter) * font.scale)
-        if after:
-            both = letter + after
-            pair, *single = [font.shaper.getlength(text, **self._kerning) for text in (both, *both)]
-            length += round((pair - sum(single)) * font.scale)
-        return float(length)
-
-    def font_of(self, letter: str) -> _Font:
-        """The first font that has it; the first one where none does."""
-        font = self._chosen.get(letter)
-        if font is None:
-            if len(self._chosen) >= _MOST_PAIRS:
-                self._chosen.clear()
-            first = next((c for c in letter if not c.isspace()), letter[0])
-            font = next((font for font in self._fonts if _has(font, first)), None)
-            if font is None:
-                font = self._fonts[0]
-                self.missing.append(first)
-            self._chosen[letter] = font
-        return font
 
     def _glyph(self, letter: str, stroke: float) -> tuple[int | None, int, int, bool]:
         """The index of its image, left and bottom of the pen in pixels, and whether it has colours of its own."""
@@ -360,6 +390,17 @@ def _ends(paragraphs: Sequence[Sequence[_Styled]], count: int) -> list[int]:
     return list(accumulate(lengths))
 
 
+def font_names(font: Any) -> tuple[FontName, ...]:
+    """A font, several, or None, as a tuple of their names."""
+    if font is None:
+        return ()
+    fonts = tuple(font) if isinstance(font, list | tuple) and font else (font,)
+    for one in fonts:
+        if not isinstance(one, str | os.PathLike):
+            raise wrong_type("font", "the path or name of a font, or a list of them", font)
+    return fonts
+
+
 def _advances(row: Sequence[_Styled]) -> list[float]:
     found = []
     last = len(row) - 1
@@ -416,13 +457,15 @@ def _painted(
     return pixels, False
 
 
-def _load_font(name: FontName | None, size: float, graphics: Graphics, bold: bool, raqm: bool) -> _Font:
+def _load_font(
+    name: FontName | None, size: float, folders: Sequence[resources.Folder], bold: bool, raqm: bool
+) -> _Font:
     if not features.check_module("freetype2"):
         raise AssetError("Pillow was built without FreeType and draws no text; its wheel can: pip install pillow")
     if name is None:
         path: Path = resources.folder("fonts") / (_DEFAULT_BOLD if bold else _DEFAULT)
     else:
-        path = _found(name, graphics.folders)
+        path = _found(name, folders)
         if path.stat().st_size > _LARGEST_FILE:
             raise AssetError(f"The font {str(path)!r} has more than {_LARGEST_FILE >> 20} MiB, the most that is read.")
     try:
@@ -430,7 +473,7 @@ def _load_font(name: FontName | None, size: float, graphics: Graphics, bold: boo
     except OSError as error:
         raise _broken(path, error) from error
     # FreeType's faces are of one thread each.
-    return _opened(str(path), size, raqm, graphics.thread, (state.st_mtime_ns, state.st_size, state.st_ino))
+    return _opened(str(path), size, raqm, get_ident(), (state.st_mtime_ns, state.st_size, state.st_ino))
 
 
 @lru_cache(maxsize=_FONTS_KEPT)

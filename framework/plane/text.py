@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import bisect
 import math
-import os
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Self, TypeVar
 
 import numpy as np
 
-from ..checks import Sealed, Setting, choice, flag, number, pair, whole, wrong_type, wrong_value
+from ..checks import Sealed, Setting, choice, flag, number, pair, whole, wrong_value
 from ..checks import color as rgba
 from ..errors import AssetError
 from ..gpu.drawable import DrawableDefaults
 from ..gpu.graphics import Graphics
 from ..state.columns import Column
 from ..state.transforms2d import Transforms2D
-from .faces import Carets, Face, FontName, Letters, Shape
+from .faces import Carets, Face, FontName, Letters, Shape, font_names
 from .markup import runs
 from .sprites import SpriteBatch
 
@@ -58,7 +57,7 @@ class TextBatch(DrawableDefaults, Sealed):
     not_hashed = ("_dirty", "_glyphs", "_spare")  # which are made of the labels, for the pixels of this window
 
     def __init__(self, font: FontName | Sequence[FontName] | None = None, size: float = 20, *, zoom: float = 1) -> None:
-        self._fonts = _checked_fonts(font)
+        self._fonts = font_names(font)
         self._size = _checked_size("size", size)
         self._zoom = number("zoom", zoom, least=1, most=16)
         self._graphics: Graphics | None = None
@@ -268,16 +267,6 @@ class TextBatch(DrawableDefaults, Sealed):
     def release_unseen(self) -> None:
         self._graphics = None
         self._glyphs.release_unseen()
-
-
-def _checked_fonts(font: Any) -> tuple[FontName, ...]:
-    if font is None:
-        return ()
-    fonts = tuple(font) if isinstance(font, (list, tuple)) and font else (font,)
-    for one in fonts:
-        if not isinstance(one, str | os.PathLike):
-            raise wrong_type("font", "the path or name of a font, or a list of them", font)
-    return fonts
 
 
 def _placed(offset: Any, position: Any, angle: Any, scale: Any) -> Any:
@@ -655,7 +644,7 @@ class Label(Sealed):
     @property
     def line_height(self) -> float:
         """Height of one line in units, as its font has it; 0 until its batch is added to a game."""
-        return self._living()._face_at(self._font_size).line_height if self._living().attached else 0.0
+        return self._living()._face_at(self._font_size).height if self._living().attached else 0.0
 
     def _carets(self) -> Carets:
         batch = self._living()
