@@ -120,7 +120,8 @@ class Playing:
         return self._home.pads[whose[0] if whose else self.plug(player=player)]
 
     def click(self, x: float, y: float, button: str = "left", *, player: int = 0) -> None:
-        """Go to a place of the picture, in units, press one of the mouse's buttons there, and let go of it."""
+        """Press one of the mouse's buttons at a place of the picture, in units, and let go of it there. `self.mouse` is
+        there from then on; `on_mouse_motion` is not called, which `feed` does."""
         self._player(player)
         place = checks.number("x", x), checks.number("y", y)
         symbol = MOUSE_BUTTONS[checks.choice("button", button, MOUSE_BUTTONS)]
