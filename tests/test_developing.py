@@ -35,6 +35,7 @@ class Disk:
     def __init__(self, *paths: str) -> None:
         self.times = dict.fromkeys(paths, 0)
         self.asked = self.now = 0
+        self.size = 1
 
     def wall(self) -> int:
         return self.now
@@ -43,7 +44,7 @@ class Disk:
         self.asked += 1
         if path not in self.times:
             raise FileNotFoundError(path)
-        return SimpleNamespace(st_mtime_ns=self.times[path], st_size=1, st_ino=1)
+        return SimpleNamespace(st_mtime_ns=self.times[path], st_size=self.size, st_ino=1)
 
 
 def watched(disk: Disk) -> FileWatch:
@@ -123,6 +124,17 @@ def test_what_changed_before_is_looked_at_in_every_frame_and_old_writing_is_over
     disk.times["/no/77.png"] += 1
     ((when, _),) = polls(watch, 10 * SECOND, 0.5)
     assert when <= 0.02
+
+
+def test_a_file_that_was_emptied_is_not_taken_for_written_at_once() -> None:
+    disk = Disk("/no/a.png")
+    watch = watched(disk)
+    disk.times["/no/a.png"], disk.size = 5, 0
+    assert polls(watch, 0, 0.4) == []
+    disk.times["/no/a.png"], disk.size = 6, 1
+    assert len(polls(watch, SECOND // 2, 0.2)) == 1
+    disk.times["/no/a.png"], disk.size = 7, 0
+    assert len(polls(watch, SECOND, 1)) == 1
 
 
 def test_folders_that_are_links_are_watched_and_a_circle_of_them_ends(tmp_path: Path) -> None:
@@ -345,6 +357,31 @@ def test_a_map_and_its_tiles_are_read_anew(reloaded: Any, tmp_path: Path) -> Non
         assert reloading.take([str(path)])
         assert isinstance(reloading.error, fw.AssetError)
         assert level["ground"].tiles.tolist() == [[2, 0]]
+
+
+def test_maps_and_sounds_of_the_first_setup_are_read_anew(tmp_path: Path, make: Make) -> None:
+    (tmp_path / "cave.tmx").write_text(MAP)
+    tiles(tmp_path / "tiles.png", "red", "blue")
+    wav(tmp_path / "beep.wav", np.zeros(100))
+
+    class First(fw.Game):
+        def setup(self) -> None:
+            self.level = self.add(fw.TileMap(tmp_path / "cave.tmx", position=(0, 32)))
+            self.sound = fw.Sound(tmp_path / "beep.wav")
+
+    session = Session("code")
+    try:
+        game = make(First, size=(64, 64))
+        session.attach(game)
+        (tmp_path / "cave.tmx").write_text(MAP.replace("1,2", "2,1"))
+        wav(tmp_path / "beep.wav", np.zeros(24_000))
+        assert session.reloading is not None
+        assert session.reloading.take([os.path.realpath(tmp_path / name) for name in ("cave.tmx", "beep.wav")])
+        assert game.level["ground"].tiles.tolist() == [[2, 1]]
+        assert game.sound.seconds == pytest.approx(0.5, abs=0.01)
+        game.close()
+    finally:
+        session.close()
 
 
 def test_a_file_that_nobody_uses_changes_nothing(reloaded: Any, tmp_path: Path) -> None:

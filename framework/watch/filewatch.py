@@ -14,6 +14,7 @@ from ..timing.timestep import NANOSECONDS
 # All are looked at once in so long; what was found changed counts when it has stayed the same for the other: an editor
 # may still be writing it.
 _ROUND, _SETTLED = NANOSECONDS // 10, NANOSECONDS // 20
+_EMPTY = 10 * _SETTLED  # who writes a file empties it first
 _MOST = 20_000
 _HOT = 8  # files that changed last are looked at every time: who saves one saves it again
 _LEFT_OUT = {"__pycache__", "site-packages", "node_modules", "build", "dist", "venv", "env"}
@@ -96,7 +97,8 @@ class FileWatch:
         found = []
         for path, (signature, since) in list(self._changing.items()):
             written = 0 if signature is None else self._wall() - signature[0]
-            if now - since < _SETTLED and written < _SETTLED:
+            settled = _EMPTY if signature is not None and not signature[1] else _SETTLED
+            if now - since < settled and written < settled:
                 continue
             current = self._signature(path)
             if current != signature:
