@@ -115,7 +115,7 @@ class Show(fw.Scene):
                 setattr(first, self.value, getattr(first, self.value) + stronger * self.by)
 
 
-class Gallery(fw.Game):
+class Effects(fw.Game):
     def setup(self):
         self.alone = True
         self.push(Show(0))
@@ -128,4 +128,5 @@ class Gallery(fw.Game):
 
 
 if __name__ == "__main__":
-    fw.run(Gallery, size=(960, 540), title="An effects gallery", background=(0.03, 0.04, 0.1))
+    looks = {"title": "An effects gallery", "background": (0.03, 0.04, 0.1)}
+    fw.run(Effects, size=(960, 540), resolution=(960, 540), exact=True, **looks)

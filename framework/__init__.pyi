@@ -23,6 +23,7 @@ from .errors import AssetError as AssetError
 from .errors import DisplayError as DisplayError
 from .errors import FrameworkError as FrameworkError
 from .errors import ShaderError as ShaderError
+from .game import art as art
 from .game import debug as debug
 from .game import scenes as scenes
 from .game.game import Game as Game
@@ -79,6 +80,8 @@ from .physics.physics2d import Physics2D as Physics2D
 from .physics.physics3d import Physics3D as Physics3D
 from .plane.backdrop import Backdrop as Backdrop
 from .plane.camera2d import Camera2D as Camera2D
+from .plane.figures import Shape as Shape
+from .plane.figures import Shapes as Shapes
 from .plane.follow_all import FollowAll as FollowAll
 from .plane.lights2d import Lamp as Lamp
 from .plane.lights2d import Lights2D as Lights2D

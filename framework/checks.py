@@ -152,7 +152,7 @@ def is_flag(value: object) -> bool:
     if isinstance(value, bool):
         return True
     dtype = getattr(value, "dtype", None)
-    return dtype is not None and str(dtype) == "bool" and not _several(value)
+    return dtype is not None and getattr(dtype, "kind", None) == "b" and not _several(value)
 
 
 def _several(value: object) -> bool:

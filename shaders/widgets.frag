@@ -5,7 +5,9 @@ flat in vec4 v_edge;
 flat in vec4 v_shape;
 flat in vec4 v_image;
 flat in vec4 v_border;
+flat in vec4 v_clip;
 flat in float v_pixels;
+in vec2 v_at;
 
 uniform sampler2D image;
 
@@ -30,6 +32,8 @@ float texel(float place, float size, float low, float high, float pixels, float 
 }
 
 void main() {
+    if (any(lessThan(v_at, v_clip.xy)) || any(greaterThan(v_at, v_clip.zw)))
+        discard;
     vec2 half_size = v_size * 0.5;
     float radius = min(v_shape.x, min(half_size.x, half_size.y));
     float away = distance_to_box(v_place - half_size, half_size, radius);

@@ -8,6 +8,7 @@ in vec4 in_edge;
 in vec4 in_shape;         // radius, width of the edge, units in a pixel of the image, whether there is one
 in vec4 in_image;         // in the atlas: x, y, width, height in texels
 in vec4 in_border;        // of the image, in its pixels: left, top, right, bottom
+in vec4 in_clip;          // what is seen of it: left, bottom, right, top, units of the picture
 
 out vec2 v_place;         // units from the bottom left corner
 flat out vec2 v_size;
@@ -16,7 +17,9 @@ flat out vec4 v_edge;
 flat out vec4 v_shape;
 flat out vec4 v_image;
 flat out vec4 v_border;
+flat out vec4 v_clip;
 flat out float v_pixels;
+out vec2 v_at;            // units of the picture
 
 void main() {
     vec4 box = mix(in_previous_box, in_box, alpha);
@@ -29,6 +32,8 @@ void main() {
     v_shape = in_shape;
     v_image = in_image;
     v_border = in_border;
+    v_clip = in_clip;
+    v_at = box.xy + v_place;
     v_pixels = pixels_per_unit.x;
-    gl_Position = vec4(mat2(view_projection) * (box.xy + v_place - eye), 0.0, 1.0);
+    gl_Position = vec4(mat2(view_projection) * (v_at - eye), 0.0, 1.0);
 }

@@ -67,6 +67,7 @@ CONCERNS = {
     "game/stack": "scene",
     "game/loop": "loops game interruptions scene rewind",
     "game/painter": "game scaled scene overlay text rewind",
+    "game/world_picture": "scaled grading interruptions",
     "plane/sprites": "sprites handover paused motion",
     "gpu/handover": "handover columns paused transforms3d",
 }

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import inspect
 import math
+import re
 import sys
 from collections.abc import Callable, Iterator
 from importlib.util import find_spec
@@ -87,6 +88,44 @@ def maybe(kind: Bad) -> Bad:
 
 
 # -- the table: a value that will do, and the kind; by name, and by "Callable(argument)" where that says more -----
+
+_CORNERS = [(0, 0), (4, 0), (0, 4)]
+_OUTLINE = Bad(["x", None, 3, [(1, 2, 3)], [(0, 0)], [(0, 0), (0, NAN), (4, 0)], np.zeros((900, 2))])
+_MAKERS = {
+    "add_circle": {"position": PAIR, "radius": ABOVE_0},
+    "add_ellipse": {"position": PAIR, "size": PAIR | [(0, 9), (9, -1)]},
+    "add_arc": {"position": PAIR, "radius": ABOVE_0, "start": NUMBER, "sweep": NUMBER, "width": ABOVE_0, "cap": CHOICE},
+    "add_sector": {"position": PAIR, "radius": ABOVE_0, "start": NUMBER, "sweep": NUMBER},
+    "add_box": {"position": PAIR, "size": PAIR | [(0, 9), (9, -1)], "corner": AT_LEAST_0},
+    "add_line": {"start": PAIR, "end": PAIR, "width": ABOVE_0, "cap": CHOICE},
+    "add_path": {
+        "points": _OUTLINE, "width": ABOVE_0, "closed": FLAG, "join": CHOICE, "cap": CHOICE, "position": maybe(PAIR),
+    },
+    "add_polygon": {"points": _OUTLINE | [[(0, 0), (4, 4), (4, 0), (0, 4)]], "join": CHOICE, "position": maybe(PAIR)},
+    "add_star": {"position": PAIR, "radius": ABOVE_0, "points": COUNT | [2], "inner": ABOVE_0 | [1.5]},
+    "add_regular": {"position": PAIR, "radius": ABOVE_0, "sides": COUNT | [2]},
+    "extend": {"kind": CHOICE},
+}
+_DOES = {
+    "position": (0, 0), "size": (4, 4), "start": 0.0, "sweep": 1.0, "width": 1.0, "cap": "butt", "join": "round",
+    "corner": 1.0, "closed": False, "radius": 3.0, "inner": 0.5, "sides": 5, "kind": "box", "points": _CORNERS,
+}  # fmt: skip
+SHAPES: dict[str, tuple[Any, Bad]] = {
+    f"Shapes.{maker}({name})": (_DOES.get(name), bad) for maker, given in _MAKERS.items() for name, bad in given.items()
+}
+SHAPES |= {
+    "Shapes(blend)": ("alpha", CHOICE),
+    "Shapes.add_line(start)": ((0, 0), PAIR),
+    "Shapes.add_line(end)": ((3, 3), PAIR),
+    "Shapes.add_star(points)": (5, COUNT | [2]),
+    "Shape.connect(start)": ((0, 0), PAIR),
+    "Shape.connect(end)": ((3, 3), PAIR),
+    **{f"Shapes.{name}": (None, COLUMN) for name in ("edge_color", "end_color", "form", "stroke")},
+    **{f"Shape.{name}": ((1, 1, 1), COLOR) for name in ("edge_color", "end_color")},
+    **{f"Shape.{name}": (1.0, NUMBER) for name in ("alpha", "dash_shift", "gradient_angle", "start", "sweep")},
+    **{f"Shape.{name}": (1.0, AT_LEAST_0) for name in ("corner", "width")},
+    "Shape.radius": (1.0, ABOVE_0),
+}
 
 BY_NAME: dict[str, tuple[Any, Bad]] = {
     "alpha": (0.5, NUMBER),
@@ -211,7 +250,9 @@ SETTINGS: dict[str, dict[str, Bad]] = {
         "pause_when_hidden": FLAG, "background": COLOR, "bar_color": COLOR, "fullscreen": FLAG, "overlay": FLAG,
         "pacing": FLAG, "quality": Bad(["x", 3, object]), "render_scale": ABOVE_0, "samples": WHOLE | [3]},
     "Label": {"text": ANY, "position": PAIR, "color": COLOR, "angle": NUMBER, "scale": NUMBER,
-        "alpha": AT_LEAST_0 | [2], "width": maybe(ABOVE_0), "shown": maybe(WHOLE) | [-1], "align": CHOICE},
+        "alpha": AT_LEAST_0 | [2], "width": maybe(ABOVE_0), "shown": maybe(WHOLE) | [-1], "align": CHOICE,
+        "anchor": Bad([None, 3, "x", ("up", "left")]), "font_size": ABOVE_0, "line_spacing": AT_LEAST_0, "markup": FLAG,
+        "outline": maybe(COLOR), "outline_width": AT_LEAST_0, "shadow": maybe(COLOR), "shadow_offset": PAIR},
     "ModelInstance": {"time": NUMBER},
     "Monitor": {"on": FLAG},
     "Sprite": {"alpha": Bad(["x", None, [1, 2]]), "image": Bad([None, 99, b"x"]), "layer": Bad(["x", None, [1, 2]]),
@@ -621,6 +662,7 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Segments(width)": (1.0, ABOVE_0),
     "Segments.draw_lines(lines)": ([[(0, 0), (1, 1)]], Bad(["x", None, 3, [(0, 0)], [[(0, NAN), (1, 1)]]])),
     "Segments.draw_lines(colors)": ((1, 1, 1, 1), Bad(["x", None, 3, (1, 1, 1), [(1, 1, 1, NAN)]])),
+    **SHAPES,
     "SpriteBatch(blend)": ("alpha", CHOICE),
     "SpriteBatch(capacity)": (0, WHOLE),
     "SpriteBatch(filter)": ("linear", CHOICE),
@@ -636,6 +678,7 @@ ONE: dict[str, tuple[Any, Bad]] = {
     **{f"{kind}.add(tags)": ((), Bad(["x", None, 3, ["x"], [3]])) for kind in ("SpriteBatch", "NodeSprites")},
     "TickInput.decode(data)": (b"\0", Bad(["x", None, 3, [0]])),
     "TextBatch(font)": (None, Bad([3, b"x", [3], []])),
+    "Label.index_at(place)": ((0, 0), PAIR),
     "TextBatch(zoom)": (1, ABOVE_0 | [17]),
     "TextBatch(size)": (20, ABOVE_0 | [9999]),
     "TextBatch.add(anchor)": (("left", "bottom"), Bad([None, 3, "x", ("left",), ("up", "left")])),
@@ -873,16 +916,16 @@ COLUMNS = {
     "size", "spin", "tags", "velocity", "visible", "weights",
 }  # fmt: skip
 BATCHES = {
-    "Billboards", "MeshBatch", "ModelBatch", "NodeMeshes", "NodeSprites", "Nodes2D", "Nodes3D", "SpriteBatch",
-    "Transforms2D", "Transforms3D",
+    "Billboards", "MeshBatch", "ModelBatch", "NodeMeshes", "NodeSprites", "Nodes2D", "Nodes3D", "Shapes",
+    "SpriteBatch", "Transforms2D", "Transforms3D",
 }  # fmt: skip
-HANDLES = {"Instance", "ModelInstance", "Node", "Sprite"}
+HANDLES = {"Instance", "ModelInstance", "Node", "Shape", "Sprite"}
 
 # Plain data, and what only the framework makes: its arguments come from what was checked.
 MADE_BY_US = {
     "Audio", "Channel", "Difference", "EffectList", "Emitter", "Graphics", "Hit", "Instance", "Label", "Lamp", "Light",
-    "ModelInstance", "Node", "Pad", "Pads", "Player", "Snapshot", "Sprite", "SyncReport", "Task", "Tick", "TickInput",
-    "Voice",
+    "ModelInstance", "Node", "Pad", "Pads", "Player", "Shape", "Snapshot", "Sprite", "SyncReport", "Task", "Tick",
+    "TickInput", "Voice",
 }  # fmt: skip
 
 # What a frame calls, and what modules of the framework call of each other.
@@ -1157,6 +1200,8 @@ class Things:
             "StateColumns": fw.StateColumns(sprites, "a", "b"),
             "States": fw.States("a", "b"),
             "Segments": fw.Segments(),
+            "Shape": fw.Shapes().add_line((0, 0), (3, 3)),
+            "Shapes": fw.Shapes(),
             "TextBatch": labels,
             "Texture": fw.Texture(image),
             "Transforms2D": two,
@@ -1289,32 +1334,39 @@ def calls(things: Things, key: str) -> Callable[[Any], Any]:
     return made
 
 
-@pytest.mark.parametrize(
-    "key",
-    [
-        key
-        for key in ROWS_OF_THE_TABLE
-        if (found := row(key)) is not None and found[1]
-    ],
-)
-def test_what_will_not_do_is_refused_by_name_and_changes_nothing(things: Things, key: str) -> None:
+def refused(things: Things, key: str) -> list[str]:
+    """What is wrong with the answers to all that will not do as the argument or setting of ``key``."""
     found = row(key)
     assert found is not None
     call, _, argument = key.rstrip(")").partition("(")
     kind, _, member = call.partition(".")
     wrong = []
+    set_to = calls(things, key)
     for bad in found[1]:
         thing = things.by_name["Node of 2D" if key == "Node.angle" else kind] if not argument else None
         before = state_of(thing, member) if thing is not None else None
-        trouble = refusal(argument or member, lambda: calls(things, key)(bad))  # noqa: B023
+        trouble = refusal(argument or member, lambda: set_to(bad))  # noqa: B023
         if trouble:
-            wrong.append(f"{bad!r} {trouble}")
+            wrong.append(f"{key}: {bad!r} {trouble}")
             things.spoiled()
+            set_to = calls(things, key)
         elif thing is not None:
             after = state_of(thing, member)
             if not (after is before or after == before):
-                wrong.append(f"{bad!r} left {after!r}")
-    assert wrong == [], "\n".join([key, *wrong])
+                wrong.append(f"{key}: {bad!r} left {after!r}")
+    return wrong
+
+
+CHECKED: dict[str, list[str]] = {}  # by the class or function that they are of
+for _key in ROWS_OF_THE_TABLE:
+    if (_found := row(_key)) is not None and _found[1]:
+        CHECKED.setdefault(re.split(r"[.(]", _key)[0], []).append(_key)
+
+
+@pytest.mark.parametrize("kind", CHECKED)
+def test_what_will_not_do_is_refused_by_name_and_changes_nothing(things: Things, kind: str) -> None:
+    wrong = [line for key in CHECKED[kind] for line in refused(things, key)]
+    assert wrong == [], "\n".join([kind, *wrong])
 
 
 @pytest.mark.parametrize("kind", ["SpriteBatch", "Nodes3D", "MeshBatch", "ModelBatch"])

@@ -49,6 +49,8 @@ def test_every_program_runs_as_it_stands_and_shows_something(block: str, monkeyp
 def test_the_program_of_a_picture_draws_it_still(program: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fw, "Shadows", lambda **options: Shadows(resolution=256, cascades=1))
     game_class = next(kind for kind in runpy.run_path(str(program)).values() if isinstance(kind, type))
+    names = game_class.setup.__globals__  # type: ignore[attr-defined]
+    names.update({name: few for name, few in {"TICKS": 60}.items() if name in names})
     with game_class(headless=True, size=(160, 90)) as game:
         game.run(1)
         assert len(np.unique(game.pixels().reshape(-1, 4), axis=0)) > 1000

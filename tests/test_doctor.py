@@ -28,7 +28,17 @@ def test_where_everything_works_nothing_is_to_be_mended(
     assert said.endswith("Nothing is missing.\n")
 
 
+@pytest.fixture
+def drawing_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What else the doctor tries in processes of their own is well: it is looked at where everything works."""
+    well = Finding("ok", "others", "they are well")
+    for name in ("_sound", "_pads"):
+        monkeypatch.setattr(doctor, name, lambda: well)
+    monkeypatch.setattr(doctor, "_physics", lambda library: well)
+
+
 @linux
+@pytest.mark.usefixtures("drawing_alone")
 def test_a_display_that_is_not_there_leaves_drawing_off_screen(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DISPLAY", ":4071")
     findings = doctor.examine()
@@ -42,6 +52,7 @@ def test_a_display_that_is_not_there_leaves_drawing_off_screen(monkeypatch: pyte
 
 
 @linux
+@pytest.mark.usefixtures("drawing_alone")
 def test_a_broken_egl_is_told_with_the_command_that_mends_it(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

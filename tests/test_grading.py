@@ -81,7 +81,7 @@ def test_an_empty_list_makes_the_same_calls_as_none(make: Callable[..., Any]) ->
     for effects in ([], [off]):
         empty.effects = effects
         assert gl_calls(lambda: empty.advance(1 / 60)) == before
-        assert empty._painter.scaled is None
+        assert empty._painter.world.scaled is None
     off.enabled = True
     assert gl_calls(lambda: empty.advance(1 / 60))["render"] > 2
 
@@ -281,7 +281,7 @@ def test_bloom_takes_the_light_of_space_before_it_is_tone_mapped(make: Callable[
     assert (plain == 255).all()
     game.effects = [fw.Bloom(0.5, threshold=6.0)]  # above all that white is in a picture of 8 bits
     game.advance(0)
-    texture = game._painter.scaled.texture
+    texture = game._painter.world.scaled.texture
     assert texture.dtype == "f2"
     assert np.frombuffer(texture.read(), np.float16).max() > 1.01
     assert (picture(game) == 255).all()

@@ -38,6 +38,10 @@ SLOW = ("05", "08", "09", "10", "14", "16")
 QUICK = [path for path in EXAMPLES if path.name[:2] not in SLOW or os.environ.get("NEW_EXAMPLES")]
 
 
+# Gymnasium's own check asks more of `GameEnv` than of a game: of these by day, of all at night.
+CHECKED = ("02", "04", "11")
+
+
 @pytest.mark.parametrize("path", QUICK, ids=lambda path: path.name)
 def test_every_example_is_an_environment(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "argv", ["example"])
@@ -45,7 +49,8 @@ def test_every_example_is_an_environment(path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.setitem(sys.modules, "__main__", sys.modules["__main__"])
     game_class, options = game_of(str(path))
     made, other = (fw.GameEnv(game_class, observation=("tick", "mouse.position"), **options) for _ in range(2))
-    check_env(made, skip_render_check=True)
+    if path.name[:2] in CHECKED or os.environ.get("NEW_EXAMPLES"):
+        check_env(made, skip_render_check=True)
     check_environments_match(made, other, 5)
     made.close()
     other.close()

@@ -136,7 +136,7 @@ def test_a_panel_that_is_opened_often_leaves_nothing_behind(game: Any, slimgui: 
         fw.debug.inspect()
         game.advance(1 / 60)
         fw.debug.inspect(False)
-    assert game._painter.over == []
+    assert game._painter.panels.over == []
     assert game._events.kept is None
 
 
@@ -153,7 +153,7 @@ def test_f2_opens_it_where_a_game_is_developed_and_says_what_is_missing(
     with pytest.raises(fw.FrameworkError, match=r"pip install 'subtick\[debug\]'"):
         fw.debug.inspect()
     assert game._home.inspector is None
-    assert len(game._painter.over) == 1  # the words that say so
+    assert len(game._painter.panels.over) == 1  # the words that say so
 
 
 def test_without_pictures_there_is_none(make: Make) -> None:

@@ -411,13 +411,13 @@ def test_in_a_window_the_quality_follows_the_work(window: Make) -> None:
     game = window(Governed)
     game.draw_work = 10 * MS
     game.run(100)
-    assert (told, game._painter.scaled) == ([], None)
+    assert (told, game._painter.world.scaled) == ([], None)
     game.draw_work = 16 * MS  # work that 80 % performance does not allow, though no refresh is missed yet
     game.run(120)
-    assert (told, game.render_scale, game._painter.scaled.size) == ([0.5], 0.5, (100, 50))
+    assert (told, game.render_scale, game._painter.world.scaled.size) == ([0.5], 0.5, (100, 50))
     game.draw_work = 3 * MS
     game.run(100)
-    assert (told, game.render_scale, game._painter.scaled) == ([0.5, 1.0], 1.0, None)
+    assert (told, game.render_scale, game._painter.world.scaled) == ([0.5, 1.0], 1.0, None)
 
 
 def test_a_gpu_that_cannot_keep_up_lowers_the_quality_though_the_processor_idles(

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import pytest
 from glbs import INDICES, SQUARE, Builder, Gallery, moving, png, refused_in_time, square
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 from ticking import in_time
@@ -761,6 +761,7 @@ JSON_VALUES = st.recursive(
 )
 
 
+@settings(max_examples=settings().max_examples // 2)
 @given(st.data())
 def test_any_value_of_the_json_may_be_any_other(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:
     made = moving()

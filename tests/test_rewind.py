@@ -122,7 +122,7 @@ def swarm() -> Iterator[Any]:
         yield played(lambda kind, **options: game, 200, rewind=fw.Rewind(seconds=1))
 
 
-@settings(max_examples=settings().max_examples // 5)
+@settings(max_examples=settings().max_examples // 8)
 @given(seeks=st.lists(st.floats(0, 1), min_size=1, max_size=4), on=st.integers(1, 70))
 def test_seeking_is_running_to_a_tick_and_the_same_input_leads_on_to_the_same(
     swarm: Any, seeks: list[float], on: int

@@ -223,7 +223,7 @@ def test_steps_are_taken_by_who_stands_and_is_told_to() -> None:
     assert fell((25, 13), (4, 0), stairs, step=4) == ([26, 13], ["on_right"])  # in the air
 
 
-@settings(max_examples=8)
+@settings(max_examples=settings().max_examples // 10)
 @given(seed=seeds, step=st.sampled_from([0.0, 5.0, 20.0]))
 def test_nobody_is_ever_inside_a_wall_among_slopes_and_steps(seed: int, step: float) -> None:
     random = np.random.default_rng(seed)

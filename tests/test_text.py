@@ -448,7 +448,7 @@ def test_a_label_in_a_picture_of_a_few_pixels_is_no_error(make):
 
 def test_a_font_that_breaks_at_a_letter_is_an_asset_error(make, monkeypatch):
     game = make(size=(100, 50))
-    label = game.labels.add("fine", position=(1, 1))
+    label = game.labels.add("fine", position=(1, 1), size=23.7)  # at which no other game has written a Q
     game.advance(0)
 
     def broken(*args, **options):
@@ -566,3 +566,101 @@ def test_a_million_letters_are_refused_and_the_label_stays(make):
     assert label.text == "H"
     with pytest.raises(ValueError, match="width: expected a finite number above 0"):
         label.width = math.nan
+
+
+def test_a_style_can_be_set_later_and_is_then_as_if_it_was_told_at_first(make):
+    styles = {
+        "anchor": ("right", "top"), "font_size": 30, "line_spacing": 1.5, "outline": "#0f0", "outline_width": 3,
+        "shadow": "#00f", "shadow_offset": (4, -3), "markup": False, "width": 90, "align": "center",
+    }  # fmt: skip
+    game = make()
+    _, label = show(game, "a [b]b[/]\nc d e", position=(150, 90))
+    for name, value in styles.items():
+        setattr(label, name, value)
+    game.advance(TICK)
+    told = make()
+    show(told, "a [b]b[/]\nc d e", position=(150, 90), size=styles.pop("font_size"), **styles)
+    np.testing.assert_array_equal(game.pixels(), told.pixels())
+    assert (label.anchor, label.font_size, label.outline) == (("right", "top"), 30, (0, 1, 0, 1))
+    with pytest.raises(ValueError, match="anchor: expected one of 'left', 'center', 'right', got 'up'"):
+        label.anchor = "up", "left"
+    assert label.anchor == ("right", "top")
+
+
+def test_a_caret_stands_between_letters_and_is_found_again_from_its_place(make):
+    game = make(size=(300, 200))
+    text = "wi AV\n\none two three"
+    _, label = show(game, text, position=(150, 120), anchor=("center", "center"), width=80, align="center", angle=0.3)
+    label.scale = 1.5
+    places = [label.place_of(index) for index in range(len(text) + 1)]
+    between = np.diff(places, axis=0)
+    assert between[0] == pytest.approx(np.array([math.cos(0.3), math.sin(0.3)]) * np.hypot(*between[0]))
+    assert np.hypot(*between[0]) > 2 * np.hypot(*between[1])  # a w is wider than an i
+    up = 0.5 * 1.5 * label.line_height * np.array([-math.sin(0.3), math.cos(0.3)])
+    assert [label.index_at(place + up) for place in places] == list(range(len(text) + 1))
+    assert label.index_at((-999, 999)) == 0
+    with pytest.raises(ValueError, match="index: expected a whole number from 0 to 20, got 21"):
+        label.place_of(21)
+    with pytest.raises(fw.AssetError, match="not in a game yet"):
+        fw.TextBatch().add("x").place_of(0)
+    label.text = ""
+    assert label.place_of(0) == pytest.approx(label.position - up, abs=1)
+
+
+@pytest.mark.filterwarnings("ignore:font:RuntimeWarning")
+def test_a_caret_of_what_is_read_from_the_right_goes_to_the_left(make):
+    game = make()
+    _, label = show(game, "אבג", markup=False)
+    x = [label.place_of(index)[0] for index in range(4)]
+    assert x == sorted(x, reverse=True)
+    assert x[0] - x[3] == pytest.approx(label.size[0])
+
+
+def written(drawing, stretch, monkeypatch):
+    """The hash of a game whose labels change, in a Pillow whose letters are so much wider."""
+    real = ImageFont.FreeTypeFont.getlength
+    with monkeypatch.context() as patch:
+        patch.setattr(ImageFont.FreeTypeFont, "getlength", lambda *args, **named: stretch * real(*args, **named))
+        with fw.Game(headless=True, size=(64, 36), drawing=drawing) as game:
+            label = game.labels.add("one [#f80]two[/] three", width=40, outline="#000", shown=3)
+            other = game.labels.add("gone", angle=1)
+            for tick in range(3):
+                label.text += f" {tick}"
+                game.advance(1 / 60)
+            other.remove()
+            game.advance(1 / 60)
+            return game.state_hash()
+
+
+def test_what_is_hashed_of_a_label_is_what_was_asked_for_and_not_how_its_letters_came_out(monkeypatch):
+    first = written(True, 1.0, monkeypatch)
+    assert first == written(True, 1.5, monkeypatch) == written(False, 1.0, monkeypatch)
+
+
+def test_labels_that_changed_between_ticks_come_back_as_they_were(make):
+    game = make(fw.Game, size=(200, 100))
+    label = game.labels.add("one two", (10, 50), width=50, color="#f00")
+
+    def change():
+        label.text = "a much longer text, for which other rows are taken"
+        label.width, label.color, label.position, label.shown, label.outline = None, "#0f0", (30, 20), 5, "#00f"
+        game.labels.add("new", (100, 70), size=30)
+
+    game.run_ticks()
+    game.advance(0)
+    picture, state, kept = game.pixels(), game.state_hash(), game.snapshot()
+    change()
+    game.run_ticks()
+    game.advance(0)
+    later, after = game.pixels(), game.state_values()
+    assert (later != picture).any()
+    game.restore(kept)
+    assert (label.text, label.width, game.state_hash()) == ("one two", 50, state)
+    game.advance(0)
+    np.testing.assert_array_equal(game.pixels(), picture)
+    assert len(game.labels) == 1
+    change()
+    game.run_ticks()
+    game.advance(0)
+    assert fw.first_difference(after, game.state_values()) is None
+    np.testing.assert_array_equal(game.pixels(), later)

@@ -231,14 +231,19 @@ def test_200_widgets_unchanged_upload_nothing_and_a_change_visits_its_path(make:
     game.run(3)
     ui = game.ui
     assert len(list(ui.roots[0].walk())) == 201
-    before, row = ui.canvas.uploaded_bytes, game.rows[20]
+    before, row = ui.canvas.uploaded_bytes, game.rows[2]
     assert before > 0
     game.run(5)
     assert ui.canvas.uploaded_bytes == before
-    row.children[0].text = "Number 19"
+    row.children[0].text = "Number 3"
     game.run(1)
     assert 1 <= ui.visited <= 4  # the label, its row, the root
-    assert ui.canvas.uploaded_bytes > before
+    assert ui.canvas.painted == 1
+    assert 0 < ui.canvas.uploaded_bytes - before < 1000  # one letter
+    game.rows[-1].children[0].text = "Out of sight"
+    before = ui.canvas.uploaded_bytes
+    game.run(1)
+    assert ui.canvas.uploaded_bytes == before
     game.run(2)
     before = ui.canvas.uploaded_bytes
     game.run(3)

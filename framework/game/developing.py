@@ -245,14 +245,14 @@ class Developing(Subsystem):
     def say(self, errors: Iterable[Exception], hint: str = _GOES_ON) -> None:
         """Show over the picture why changes could not be taken over, or no longer."""
         if self._banner is not None:
-            self._painter.take_off(self._banner)
+            self._painter.panels.take_off(self._banner)
             self._banner = None
         words = list(dict.fromkeys(" ".join(told(error)) for error in errors))
         if words and self._stage.surface.drawing:
             more = [f"and {len(words) - _MOST_ERRORS} more"] if len(words) > _MOST_ERRORS else []
             lines = [(line, ALARM) for line in [*words[:_MOST_ERRORS], *more]]
             self._banner = Message([*lines, (hint, PLAIN)], whole=False)
-            self._painter.put_over(self._banner)
+            self._painter.panels.put_over(self._banner)
 
     # -- errors ------------------------------------------------------------------------------------------------------
 
@@ -263,14 +263,14 @@ class Developing(Subsystem):
             return False
         traceback.print_exception(error)
         self._fails(error)
-        self._before = self._loop.source, self._events.diverted, self._painter.covered
+        self._before = self._loop.source, self._events.diverted, self._painter.panels.covered
         self._loop.source, self._events.diverted = _NoTime(self._loop.timestep), self._heard
         keys = "R: begin anew    C: copy    F2: inspect    Escape: end"
         if self._reloading is not None:
             keys += "    or mend the file and save it: the game goes on"
         self._screen = Message([(keys, HINT), ("", PLAIN), *described(error)], whole=True)
-        self._painter.covered = True
-        self._painter.put_over(self._screen)
+        self._painter.panels.covered = True
+        self._painter.panels.put_over(self._screen)
         return True
 
     def _fails(self, error: Exception | None) -> None:
@@ -281,9 +281,9 @@ class Developing(Subsystem):
     def go_on(self) -> None:
         """The error is mended: time passes again."""
         self._fails(None)
-        self._loop.source, self._events.diverted, self._painter.covered = self._before
+        self._loop.source, self._events.diverted, self._painter.panels.covered = self._before
         if self._screen is not None:
-            self._painter.take_off(self._screen)
+            self._painter.panels.take_off(self._screen)
             self._screen = None
 
     def _toggle_inspector(self) -> None:

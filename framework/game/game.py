@@ -219,12 +219,10 @@ class Game(Playing, Settings, Restorable, Saving, Emitting, Audible, Scene, meta
         times = Monitor(on=flag("monitor", monitor))
         subsystems.ending.callback(times.close)
         times.gpu = not surface.headless
-        picture = resolution, scaling
         players = Surface.forced.get("players", players)
-        plays = whole("players", players, 1, MAX_PLAYERS), flag("immediate_events", immediate_events)
-        self._home = subsystems.add(Stage(self, surface, _folders(type(self)), seed, times, *picture, *plays))
-        self._painter = subsystems.add(Painter(self._home, color, bars, render_scale))
-        self._painter.draw_texels(pixel_art)
+        play = whole("players", players, 1, MAX_PLAYERS), flag("immediate_events", immediate_events)
+        self._home = subsystems.add(Stage(self, surface, _folders(type(self)), seed, times, resolution, scaling, *play))
+        self._painter = subsystems.add(Painter(self._home, color, bars, render_scale, pixel_art))
         budget = self._frame_time if surface.headless else 1 / Fraction(surface.refresh_rate)
         self._load = Load(round(NANOSECONDS * budget))
         self._loop = Loop(self._home, time_loop, self._painter, subsystems, self._load)
@@ -236,8 +234,6 @@ class Game(Playing, Settings, Restorable, Saving, Emitting, Audible, Scene, meta
         self._events = subsystems.add(Events(self._home, lambda: self._painter.paint(self.timestep), escapes))
         surface.closes_by(self.close)  # pyglet's own would leave us without a GL context
         self.timestep.advance(0)
-
-    # -- scenes and subsystems ---------------------------------------------------------------------------------
 
     @property
     def game(self) -> Any:

@@ -43,7 +43,7 @@ class Inspector:
         self._row: dict[int, int] = {}
         self._shapes: list[tuple[Any, ...]] = []
         self._tick = -1
-        self._painter.put_over(self._panel)
+        self._painter.panels.put_over(self._panel)
         self._before = self._events.kept
         self._events.kept = self.hears
         self._stage.inspector = self
@@ -51,7 +51,7 @@ class Inspector:
 
     def close(self) -> None:
         """Show it no longer."""
-        self._painter.take_off(self._panel)
+        self._painter.panels.take_off(self._panel)
         self._events.kept = self._before
         self._stage.inspector = None
         if Listening.notes is self.notes:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from itertools import groupby
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,46 +17,28 @@ from ..gpu.graphics import FRAME_BINDING
 from ..timing.timestep import Timestep
 from ..watch.monitor import Frame
 from .contents import Contents
+from .overlays import Overlays
 from .scene import Scene
 from .stage import Entry, Stage
 from .subsystems import Subsystem
+from .world_picture import WorldPicture
 
 if TYPE_CHECKING:  # what only some games show need not be loaded by all
     from ..gpu.scaled import ScaledPicture
     from ..gpu.timer import GpuTimer
     from ..gpu.transitions import Transition
-    from ..watch.overlay import Overlay
-    from ..watch.quality import Quality
-    from ..watch.strip import Strip
     from .contents import Camera
     from .crossing import Crossing
-    from .graded import Grading
     from .pixel_art import PixelArt
     from .views import View, Views
 
 
-class Panel(Protocol):
-    """What is painted over a picture, in pixels of the framebuffer."""
-
-    def attach(self, ctx: moderngl.Context, scale: int) -> None: ...
-
-    def draw(self, now: int, screen: tuple[int, int]) -> None: ...
-
-    def release(self) -> None: ...
-
-
 class Painter(Subsystem):
-    """Paints the picture of a moment.
-
-    The world is painted off screen, with other pixels, when ``render_scale`` is not 1 or ``samples`` are not those of
-    the window, or depth is read, which a window with MSAA does not give: up to the first drawable that was added with a
-    scene's `hud`.
-    """
+    """Paints the picture of a moment."""
 
     not_state = (
-        *("_alpha", "_applied", "_grading", "_painted", "_place", "_scaled_for", "_stage", "_time", "_viewport"),
-        *("_written", "covered", "crossing", "gpu_timer", "gpu_took", "over", "overlay", "pixel_art"),
-        *("quality", "render_scale", "samples", "scaled", "strip"),
+        *("_alpha", "_painted", "_place", "_stage", "_time", "_viewport", "_written", "crossing", "gpu_timer"),
+        *("gpu_took", "panels", "pixel_art", "world"),
     )
 
     def __init__(
@@ -66,55 +47,42 @@ class Painter(Subsystem):
         background: tuple[float, float, float],
         bar_color: tuple[float, float, float],
         render_scale: float,
+        pixel_art: bool,
     ) -> None:
         self._stage = stage
         self.background = background
         self.bar_color = bar_color
-        self.samples = stage.surface.samples
-        self.render_scale = render_scale
-        self.quality: Quality | None = None
-        self.overlay: Overlay | None = None
-        self.pixel_art: PixelArt | None = None
-        """What draws in texels, in a game of pixel art."""
-        self.strip: Strip | None = None
-        """Is drawn over everything, while the game stands at a tick of the past."""
-        self.over: list[Panel] = []
-        """What else is drawn over everything, while a game is being developed."""
-        self.covered = False
-        """Whether that covers all of it: the scenes are not painted then."""
+        self.world = WorldPicture(stage, render_scale)
+        self.panels = Overlays(stage)
+        self.pixel_art = self._texels() if pixel_art else None
+        """What draws in texels, in a game of pixel art with pictures."""
         self.gpu_timer: GpuTimer[Frame] | None = None
         self.gpu_took = 0
         """Nanoseconds, for the last picture that is known to be drawn."""
-        self.scaled: ScaledPicture | None = None
-        self._scaled_for: tuple[object, ...] = ()
-        self._applied: object = None  # the quality's settings that are in force
         self._viewport = self._place = stage.view.viewport  # that is painted to now; where the picture comes to lie
         self.crossing: Crossing | None = None
         """A transition from scenes that were on."""
         stage.capture, stage.cross = self.capture, self.cross
-        self._grading: Grading | None = None  # of a picture that goes through effects
         self._alpha = self._time = 0.0
         self._written: set[Camera] = set()  # whose block is that of this picture
         self._painted = False
 
-    def draw_texels(self, pixel_art: bool) -> None:
-        """Whether the game is pixel art; told before anything is attached."""
-        if not pixel_art:
-            return
+    def _texels(self) -> PixelArt | None:
+        """The game is pixel art."""
         graphics = self._stage.graphics
         graphics.pixel_art, graphics.pixel_ratio = True, 1.0
-        if graphics.drawing:
-            from .pixel_art import PixelArt  # most games are none
+        if not graphics.drawing:
+            return None
+        from .pixel_art import PixelArt  # most games are none
 
-            self.pixel_art = PixelArt(graphics.ctx)
+        self.world.of_texels = True
+        return PixelArt(graphics.ctx)
 
     # -- a picture -----------------------------------------------------------------------------------------------
 
     def paint(self, timestep: Timestep, off_screen: bool = False) -> None:
         """Paint the moment that ``timestep`` has come to."""
         stage = self._stage
-        if self.quality is not None:
-            self._apply(self.quality)
         self._alpha = alpha = stage.graphics.moment.alpha = timestep.alpha
         self._time = max(0.0, timestep.time - (1 - alpha) / max(timestep.tick, 1) * timestep.time)
         if self.crossing is not None and not self.crossing.goes_on(self._time, stage.game.tick):
@@ -134,11 +102,10 @@ class Painter(Subsystem):
         target.viewport = stage.view.viewport
         stage.busy = stage.painting = True
         try:
-            if not self.covered:
+            if not self.panels.covered:
                 self._paint_picture(target, scaled, timestep.paused)
-            for panel in (self.strip, self.overlay, *self.over):
-                if panel is not None:
-                    self._paint_panel(panel, target)
+            if self.panels.shown:
+                self.panels.draw(target)
         finally:
             stage.busy = stage.painting = False
         self._painted = True
@@ -147,9 +114,13 @@ class Painter(Subsystem):
 
     def _lay(self, place: tuple[int, int, int, int]) -> ScaledPicture | None:
         """The picture is to lie at ``place`` of its target, or first in a picture of a transition. Returns where the
-        world is painted, as of `_scaled_picture`."""
+        world is painted, if that is elsewhere."""
         self._place = place if self.crossing is None or self.crossing.lies_over else (0, 0, *place[2:])
-        return self._scaled_picture()
+        world, seen = self.world, self._seen()
+        as_ever = (world.render_scale, world.samples, world.quality, world.scaled) == (1, 0, None, None)
+        if as_ever and not self._stage.surface.samples and not any(entry.contents.effects for entry in seen):
+            return None
+        return world.begin(seen, self._place, self._time)
 
     def _paint_picture(self, target: moderngl.Framebuffer, scaled: ScaledPicture | None, paused: bool) -> None:
         """Paint the scenes over the viewport of ``target``, which is in use, by way of a transition that is on."""
@@ -217,7 +188,7 @@ class Painter(Subsystem):
             draw = scene.draw
             if getattr(draw, "__func__", None) is not Scene.draw:
                 draw(self._alpha)
-            if scaled is not None and self._grading is not None and self._grading.waits_for(contents):
+            if scaled is not None and self.world.waits_for(contents):
                 scaled = self._show_scaled(scaled, target, contents)
         if scaled is not None:
             self._show_scaled(scaled, target, None)
@@ -344,150 +315,16 @@ class Painter(Subsystem):
         block.bind_to_uniform_block(FRAME_BINDING)
         self._stage.graphics.moment.camera = camera
 
-    def show_overlay(self, shown: bool, timestep: Timestep) -> None:
-        """Paint the monitor's numbers over the picture, or no longer."""
-        if shown and self.overlay is None:
-            from ..watch.overlay import Overlay  # most runs show none
-
-            monitor, surface = self._stage.monitor, self._stage.surface
-            monitor.on = monitor.gpu = True
-            overlay = Overlay(monitor, timestep)
-            overlay.attach(surface.ctx, max(1, round(surface.pixel_ratio)))
-            self.overlay = overlay
-        elif not shown and self.overlay is not None:
-            overlay, self.overlay = self.overlay, None
-            overlay.release()
-
-    def show_strip(self, strip: Strip | None) -> None:
-        """Paint a strip of ticks over the picture, or none."""
-        before, self.strip = self.strip, strip
-        if before is not None:
-            before.release()
-        if strip is not None:
-            surface = self._stage.surface
-            strip.attach(surface.ctx, max(1, round(surface.pixel_ratio)))
-
-    def put_over(self, panel: Panel) -> None:
-        """Paint a panel over all else, until it is taken off."""
-        surface = self._stage.surface
-        panel.attach(surface.ctx, max(1, round(surface.pixel_ratio)))
-        self.over.append(panel)
-
-    def take_off(self, panel: Panel) -> None:
-        """Paint a panel no longer, and release it."""
-        if panel in self.over:
-            self.over.remove(panel)
-            panel.release()
-
-    def _paint_panel(self, panel: Panel, target: moderngl.Framebuffer) -> None:
-        size = self._stage.surface.framebuffer_size
-        scissor = target.scissor
-        target.scissor = None  # type: ignore[assignment]  # the whole picture
-        target.viewport = (0, 0, *size)
-        target.use()
-        panel.draw(time.perf_counter_ns(), size)
-        target.viewport = self._stage.view.viewport
-        if scissor != (0, 0, *size):
-            target.scissor = scissor
-
-    # -- the world at another resolution -------------------------------------------------------------------------
-
-    def _scaled_picture(self) -> ScaledPicture | None:
-        """Where the world is painted, when that is not the window's own picture."""
-        surface = self._stage.surface
-        light = self._grade()
-        scale, samples = self.render_scale, self.samples
-        if self.pixel_art is not None:
-            scale, samples = 1.0, 0
-        as_it_is = (scale, samples) == (1, surface.samples) and not self._needs_depth()
-        if self._grading is None and (as_it_is or self.pixel_art is not None):
-            if self.scaled is not None:
-                self._drop_scaled()
-            return None
-        viewport = self._stage.view.viewport[2:]
-        wanted = (viewport, scale, samples, light)
-        if wanted != self._scaled_for:
-            self._drop_scaled()
-            info = surface.ctx.info
-            limit = min(info["GL_MAX_TEXTURE_SIZE"], info["GL_MAX_RENDERBUFFER_SIZE"])
-            from ..gpu.scaled import ScaledPicture, scaled_size
-
-            size = scaled_size(viewport, scale, limit)
-            self.scaled = ScaledPicture(surface.ctx, size, samples, "f2" if light else "f1")
-            self._scaled_for = wanted
-        return self.scaled
-
-    def _grade(self) -> bool:
-        """Whether scenes have effects shows here, in `_grading`. Returns whether light above white is kept for them."""
-        seen = [entry.contents for entry in self._seen()]
-        if not any(contents.effects for contents in seen):
-            self._drop_grading()
-            return False
-        from .graded import Grading, graded, keeps_light  # what few games load
-
-        waiting, stage = graded(seen), self._stage
-        if not waiting:
-            self._drop_grading()
-            return False
-        light = keeps_light(waiting, seen)
-        if self._grading is None:
-            self._grading = Grading(stage.graphics, self._picture)
-        self._grading.begin_frame(waiting, self._place, stage.view.size, self._time, light)
-        return light
-
-    def _picture(self, size: tuple[int, int]) -> ScaledPicture:
-        """One more picture of the kind of the first."""
-        from ..gpu.scaled import ScaledPicture
-
-        assert self.scaled is not None
-        return ScaledPicture(self._stage.surface.ctx, size, self.scaled.samples, self.scaled.texture.dtype)
-
-    def _drop_grading(self) -> None:
-        grading, self._grading = self._grading, None
-        if grading is not None:
-            grading.release()
-
-    def _needs_depth(self) -> bool:
-        """Whether depth is read that a window's own picture, with MSAA, does not give."""
-        surface = self._stage.surface
-        if not surface.samples or surface.headless:
-            return False
-        return any(drawable.reads_depth for on in self._stage.on for drawable, _ in on.contents.drawn)
-
-    def _drop_scaled(self) -> None:
-        scaled, self.scaled, self._scaled_for = self.scaled, None, ()
-        if scaled is not None:
-            scaled.release()
-
     def _show_scaled(
         self, scaled: ScaledPicture, target: moderngl.Framebuffer, contents: Contents | None
     ) -> ScaledPicture | None:
         """The world of a scene is painted: bring it to the window; what follows is painted there, with other pixels.
         Returns what it is painted to instead, while there are scenes with effects to come."""
-        following = None
-        if self._grading is None:
-            target.viewport = self._place
-            scaled.show(target)
-        else:
-            following = self._grading.show(scaled, target, contents, self._alpha)
-            if following is scaled:
-                return scaled
-        self._viewport = self._place if following is None else (0, 0, *following.size)
-        self._written.clear()
+        following = self.world.show(scaled, target, contents, self._place, self._alpha)
+        if following is not scaled:
+            self._viewport = self._place if following is None else (0, 0, *following.size)
+            self._written.clear()
         return following
-
-    def set_quality(self, quality: Quality | None) -> None:
-        """Have a governor, or none."""
-        self.quality, self._applied = quality, None
-        if quality is not None:
-            self._apply(quality)
-
-    def _apply(self, quality: Quality) -> None:
-        settings = quality.settings
-        if settings is not self._applied:
-            self._applied = settings
-            self.render_scale = settings.get("render_scale", self.render_scale)
-            self.samples = min(settings.get("samples", self.samples), self._stage.surface.max_samples)
 
     # -- what else is to do with pictures ------------------------------------------------------------------------
 
@@ -539,10 +376,7 @@ class Painter(Subsystem):
     def release(self) -> None:
         """The game has ended."""
         with ExitStack() as ending:  # one that fails does not keep the others from being released
-            pictures = self.scaled, self.pixel_art, self._grading, self.crossing
-            for part in (self.gpu_timer, *pictures, self.overlay, self.strip, *self.over):
+            for part in (self.gpu_timer, self.world, self.pixel_art, self.crossing, self.panels):
                 if part is not None:
                     ending.callback(part.release)
-        self.gpu_timer = self.overlay = self.scaled = self.strip = self.pixel_art = None
-        self._grading = self.crossing = None
-        self.over = []
+        self.gpu_timer = self.pixel_art = self.crossing = None

@@ -140,7 +140,7 @@ class Rewind:
                 scrubber = Scrubber(parts.stage, parts.loop, reel, self._past.down, self.resume, self.cancel)
                 self._standing.scrubber = scrubber
                 parts.events.diverted = parts.stage.inbox.put
-                parts.painter.show_strip(scrubber.strip)
+                parts.painter.panels.show_strip(scrubber.strip)
 
     # -- where time does not pass ------------------------------------------------------------------------------------
 
@@ -176,7 +176,7 @@ class Rewind:
         stage.inbox = Inbox() if back else past.inbox
         reel.go_on(loop.tick)
         if scrubber is not None:
-            parts.painter.show_strip(None)
+            parts.painter.panels.show_strip(None)
             for event in (*scrubber.settled(*_down(stage)), *parts.events.settled()):
                 stage.inbox.put(event)
         if stage.seen.size != stage.view.size:  # the window's size has changed since that tick

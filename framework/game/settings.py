@@ -112,7 +112,7 @@ class Settings:
         "_loop.pause_when_hidden", flag, "Whether time stands still while the window is hidden."
     )
     render_scale: float = _setting(
-        "_painter.render_scale",
+        "_painter.world.render_scale",
         check_render_scale,
         """The resolution of the world's picture, above 0 and up to 2, of the window's.
 
@@ -146,11 +146,11 @@ class Settings:
 
         When it is not what the window was made with, the world is drawn off screen, as with `render_scale`.
         """
-        return self._painter.samples
+        return self._painter.world.samples
 
     @samples.setter
     def samples(self, value: int) -> None:
-        self._painter.samples = min(check_samples("samples", value), self._live.max_samples)
+        self._painter.world.samples = min(check_samples("samples", value), self._live.max_samples)
 
     @property
     def quality(self) -> Quality | None:
@@ -159,7 +159,7 @@ class Settings:
 
         The settings ``render_scale`` and ``samples`` of its level are set on the game.
         """
-        return self._painter.quality
+        return self._painter.world.quality
 
     @quality.setter
     def quality(self, value: Quality | None) -> None:
@@ -167,7 +167,7 @@ class Settings:
             from ..watch.quality import Quality  # what has none need not load it
 
             checks.instance("quality", value, Quality, what="a Quality or None")
-        self._painter.set_quality(value)
+        self._painter.world.set_quality(value)
 
     @property
     def fullscreen(self) -> bool:
@@ -182,11 +182,11 @@ class Settings:
     @property
     def overlay(self) -> bool:
         """Whether the monitor's numbers are drawn over the picture; F3 shows and hides them."""
-        return self._painter.overlay is not None
+        return self._painter.panels.overlay is not None
 
     @overlay.setter
     def overlay(self, value: bool) -> None:
         if flag("overlay", value):
             self._live.needed("overlay")
         with self._live.working():
-            self._painter.show_overlay(value, self.timestep)
+            self._painter.panels.show_overlay(value, self.timestep)

@@ -71,7 +71,7 @@ class Windowed:
 
     def _judge(self, frame: Frame) -> None:
         """Is the work too much? Then the game says so, and its quality follows."""
-        load, quality = self._load, self._painter.quality
+        load, quality = self._load, self._painter.world.quality
         load.catch_up()
         load.warn()
         if quality is not None:

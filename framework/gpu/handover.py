@@ -309,6 +309,33 @@ class ColumnBuffer:
         self.slots = [None, None]
 
 
+class PackedBuffer(ColumnBuffer):
+    """Several columns of one state as one number a row: ``pack(rows)`` returns it, uint32, of some rows.
+
+    The first of the columns is as wide as the number; its notes of what was sent count for all.
+    """
+
+    def __init__(
+        self, ctx: moderngl.Context, columns: Sequence[Column], pack: Callable[[slice], NDArray[np.uint32]]
+    ) -> None:
+        super().__init__(ctx, columns[0])
+        self._columns = columns
+        self._pack = pack
+
+    def bring_packed(self, n: int, order: Rows | None) -> None:
+        """Bring ``n`` rows to the GPU, as far as it does not have them."""
+        first, sent = self.column, self.column.sent
+        changed = first.stale or any([column.news(n) for column in self._columns])  # noqa: C419  (each is asked)
+        if changed or sent != n or any(column.unsent for column in self._columns):
+            for column in self._columns:
+                column.handed_over(n, changed)
+        if changed or (order is not None and sent != n):
+            numbers = self._pack(slice(0, n))
+            self.write(0, numbers if order is None else numbers[order])
+        elif sent != n:
+            self.patch(0, sent, self._pack(slice(sent, n)))
+
+
 def _pieces(patches: Sequence[Rows | slice], n: int) -> list[tuple[int, int]] | None:
     """The patches within the first ``n`` rows as (start, stop), or None when they are too many to be worth it."""
     pieces: list[tuple[int, int]] = []

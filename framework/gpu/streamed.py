@@ -41,6 +41,13 @@ class Streamed:
         self.uploaded += rows.nbytes
         return self.array
 
+    def rewrite(self, rows: Floats, start: int, stop: int) -> None:
+        """As many ``rows`` as were last written are there, of which those from ``start`` to ``stop`` are others."""
+        part = rows[start:stop]
+        if self._buffer is not None and part.nbytes:
+            self._buffer.write(part, offset=start * rows.strides[0])
+            self.uploaded += part.nbytes
+
     def drop(self) -> None:
         """Both are made anew at the next `write`, for another program say. A second time does nothing."""
         for part in (self.array, self._buffer):

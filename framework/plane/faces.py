@@ -6,10 +6,12 @@ import math
 import os
 import sys
 import warnings
+from _thread import get_ident
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import lru_cache, partial
+from itertools import accumulate
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont, features
@@ -17,15 +19,20 @@ from PIL import Image, ImageDraw, ImageFont, features
 from .. import resources
 from ..arrays import Pixels
 from ..assets.images import Region
+from ..checks import wrong_type
 from ..errors import AssetError
 from ..gpu.graphics import Graphics, check_thread
 from .markup import Color, Run, clusters, lines, right_to_left, seen, shaped, wrapped
-from .sprites import SpriteBatch
 
 FontName = str | os.PathLike[str]
 
 # Kerning between any two letters is asked for once; this bounds what is remembered of a long text.
 _MOST_PAIRS = 4096
+
+# Games that come one after the other mostly write alike: so many fonts at one size know their letters for the next.
+_FONTS_KEPT = 16
+_MOST_PICTURES = 256  # of a font that is kept, of at most _LARGEST_PICTURE pixels each
+_LARGEST_PICTURE = 64 * 64
 
 # A code that will never be a character: what a font shows for it, it shows for every letter that it lacks.
 _NO_LETTER = "\U0010ffff"
@@ -39,13 +46,29 @@ _STRIKES = (109, 128, 136, 160, 96, 64, 32)
 _DEFAULT, _DEFAULT_BOLD = "DejaVuSans.ttf", "DejaVuSans-Bold.ttf"
 
 
+class _Picture(NamedTuple):
+    """A letter's pixels, or None; left and bottom of the pen in pixels; whether it has colours of its own."""
+
+    pixels: Pixels | None
+    left: int
+    bottom: int
+    colored: bool
+
+
 class _Font(NamedTuple):
-    """A font at one size; pictures of it are scaled by ``scale``, where it has them in another size only."""
+    """A font at one size; pictures of it are scaled by ``scale``, where it has them in another size only.
+
+    What is known of its letters: advances by the letter and the one after, and pictures by the letter, the width of its
+    line in pixels and whether it is of one colour. Another game that writes with it finds them.
+    """
 
     basic: ImageFont.FreeTypeFont
     shaper: ImageFont.FreeTypeFont
     scale: float
     box: bytes
+    advances: dict[tuple[str, str], float]
+    pictures: dict[tuple[str, float, bool], _Picture]
+    had: dict[str, bool]
 
 
 class Letters(NamedTuple):
@@ -62,6 +85,15 @@ class Letters(NamedTuple):
     total: int
 
 
+class Carets(NamedTuple):
+    """Where carets of a text stand, in units from its bottom left corner: of each line, from the top, the index of its
+    first character, the places before each of its characters and after the last, and its lower edge."""
+
+    starts: list[int]
+    places: list[list[float]]
+    bottoms: list[float]
+
+
 class Shape(NamedTuple):
     """How a text is laid out: in units, and the width of its outline in pixels of the face (0: none)."""
 
@@ -71,32 +103,103 @@ class Shape(NamedTuple):
     outline: float
 
 
-class Face:
+class Album(Protocol):
+    """What letters are put into as pictures."""
+
+    def add_image(self, source: Region, /) -> int:
+        """Put a picture in; returns its number."""
+
+
+class FontStack:
+    """A font at one size in pixels, and its fallbacks: which of them has a letter, and how far it is to the next.
+
+    ``raqm``: whether complex scripts are shaped, and letters kerned as fonts have it today. Without it, all that is
+    measured follows from the fonts alone, on every machine.
+    """
+
+    def __init__(
+        self, names: Sequence[FontName], pixels: float, folders: Sequence[resources.Folder], bold: bool, raqm: bool
+    ) -> None:
+        pixels = max(1.0, pixels)  # in a tiny picture letters would be smaller than one: FreeType refuses
+        files: list[FontName | None] = [*names, None]
+        self._names = names
+        self._fonts = [_load_font(name, pixels, folders, bold, raqm) for name in files]
+        # Letters are drawn one by one, so none may merge with another.
+        self._kerning: dict[str, Any] = {"features": ["-liga", "-clig"]} if raqm else {}
+        self._raqm = raqm
+        self._ascent, self._descent = self._fonts[0].basic.getmetrics()
+        self._chosen: dict[str, _Font] = {}
+        self._pairs: dict[tuple[str, str], float] = {}
+        self.missing: list[str] = []
+
+    @property
+    def line_height(self) -> int:
+        """Pixels from one line to the next."""
+        return self._ascent + self._descent
+
+    def advances(self, letters: Sequence[str]) -> list[float]:
+        """Pixels from each letter to the next, kerning included."""
+        return [self.advance(letter, after) for letter, after in zip(letters, [*letters[1:], ""], strict=False)]
+
+    def advance(self, letter: str, after: str) -> float:
+        """Pixels from a letter to the next, kerning included."""
+        advance = self._pairs.get((letter, after))
+        if advance is None:
+            if len(self._pairs) >= _MOST_PAIRS:
+                self._pairs.clear()
+            font = self.font_of(letter)
+            same = after and len(letter) == len(after) == 1 and font is self.font_of(after)
+            pair = letter, after if same else ""
+            advance = font.advances.get(pair)
+            if advance is None:
+                if len(font.advances) >= _MOST_PAIRS:
+                    font.advances.clear()
+                advance = font.advances[pair] = self._measured(font, *pair)
+            self._pairs[letter, after] = advance
+        return advance
+
+    def _measured(self, font: _Font, letter: str, after: str) -> float:
+        # The basic layout's advances are whole pixels, which looks even. Kerning as fonts have it today needs Raqm,
+        # which not every Pillow has.
+        drawn = font.shaper if shaped(letter) else font.basic
+        length = round(drawn.getlength(letter) * font.scale)
+        if after:
+            both = letter + after
+            pair, *single = [font.shaper.getlength(text, **self._kerning) for text in (both, *both)]
+            length += round((pair - sum(single)) * font.scale)
+        return float(length)
+
+    def font_of(self, letter: str) -> _Font:
+        """The first font that has it; the first one where none does."""
+        font = self._chosen.get(letter)
+        if font is None:
+            if len(self._chosen) >= _MOST_PAIRS:
+                self._chosen.clear()
+            first = next((c for c in letter if not c.isspace()), letter[0])
+            font = next((font for font in self._fonts if _has(font, first)), None)
+            if font is None:
+                font = self._fonts[0]
+                self.missing.append(first)
+            self._chosen[letter] = font
+        return font
+
+
+class Face(FontStack):
     """A font at one size, its fallbacks, and its letters as images of a batch, made when first used.
 
     Letters are drawn at the framebuffer's resolution and put on whole pixels, so that they stay sharp.
     """
 
     def __init__(
-        self, names: Sequence[FontName], size: float, graphics: Graphics, batch: SpriteBatch, zoom: float, bold: bool
+        self, names: Sequence[FontName], size: float, graphics: Graphics, batch: Album, zoom: float, bold: bool
     ) -> None:
         self.ratio = graphics.pixel_ratio * zoom
         self._thread = graphics.thread
-        self._names = names
-        raqm = bool(features.check_feature("raqm"))
-        pixels = max(1.0, size * self.ratio)  # in a tiny picture letters would be smaller than one: FreeType refuses
-        files: list[FontName | None] = [*names, None]
-        self._fonts = [_load_font(name, pixels, graphics.folders, bold, raqm) for name in files]
-        # Letters are drawn one by one, so none may merge with another.
-        self._kerning: dict[str, Any] = {"features": ["-liga", "-clig"]} if raqm else {}
-        self._raqm = raqm
+        pixels = max(1.0, size * self.ratio)
+        super().__init__(names, pixels, graphics.folders, bold, bool(features.check_feature("raqm")))
         self._heavy = max(1.0, pixels / 28) if bold and names else 0.0
         self._batch = batch
-        self._ascent, self._descent = self._fonts[0].basic.getmetrics()
-        self._chosen: dict[str, _Font] = {}
         self._glyphs: dict[tuple[str, float], tuple[int | None, int, int, bool]] = {}
-        self._pairs: dict[tuple[str, str], float] = {}
-        self.missing: list[str] = []
         self.unshaped = False
 
     @property
@@ -117,22 +220,56 @@ class Face:
             raise _broken(self._names[0] if self._names else None, error) from error
 
     def _laid_out(self, parts: Sequence[Run], shape: Shape, bold: Callable[[], Face]) -> Letters:
-        rows, count = self._rows(parts, shape.width, bold)
-        line_height = (self._ascent + self._descent) * shape.spacing
-        widest = max(width for _, width in rows)
-        across = widest if shape.width is None else shape.width * self.ratio
-        tall = (self._ascent + self._descent) + (len(rows) - 1) * line_height
-        size = across / self.ratio, tall / self.ratio
-        found = Letters([], [], [], [], [], [], [], size, count)
-        for index, (row, width) in enumerate(rows):
-            baseline = math.floor((len(rows) - 1 - index) * line_height + 0.5) + self._descent
-            pen = math.floor((across - width) * shape.align + 0.5) * 1.0
+        paragraphs, count = _paragraphs(parts, self, bold)
+        rows = self._rows(paragraphs, shape.width)
+        across, tall, pens = self._block(rows, shape)
+        found = Letters([], [], [], [], [], [], [], (across / self.ratio, tall / self.ratio), count)
+        for (row, _), (pen, bottom) in zip(rows, pens, strict=True):
+            baseline = bottom + self._descent
             for letter, advance, rank, color, face in row:
                 if shape.outline:
                     face._put(letter, pen, baseline, rank, None, shape.outline, found)
                 face._put(letter, pen, baseline, rank, color, 0.0, found)
                 pen += advance
         return found
+
+    def _block(self, rows: Sequence[_Row], shape: Shape) -> tuple[float, float, list[tuple[float, int]]]:
+        """Width and height of lines in pixels, and where each begins: its left and its lower edge."""
+        line_height = (self._ascent + self._descent) * shape.spacing
+        across = max(width for _, width in rows) if shape.width is None else shape.width * self.ratio
+        last = len(rows) - 1
+        lefts = [math.floor((across - width) * shape.align + 0.5) * 1.0 for _, width in rows]
+        bottoms = [math.floor((last - index) * line_height + 0.5) for index in range(len(rows))]
+        return across, self._ascent + self._descent + last * line_height, list(zip(lefts, bottoms, strict=True))
+
+    def carets(self, parts: Sequence[Run], shape: Shape, bold: Callable[[], Face]) -> Carets:
+        """Where carets of a text stand, as `lay_out` would lay it out."""
+        paragraphs, count = _paragraphs(parts, self, bold)
+        rows = self._rows(paragraphs, shape.width)
+        _, _, pens = self._block(rows, shape)
+        ends = _ends(paragraphs, count)
+        found = Carets([], [], [])
+        after = 0
+        for (row, width), (pen, bottom) in zip(rows, pens, strict=True):
+            edges: dict[int, float] = {}
+            for letter, advance, rank, *_ in row:
+                length, flipped = len(letter), right_to_left(letter)
+                for at in range(length + 1):
+                    share = (length - at if flipped else at) / length
+                    edges.setdefault(ends[rank] - length + at, pen + advance * share)
+                pen += advance
+            first = min(edges, default=after)
+            places = [edges[at] for at in sorted(edges)] or [pen + width]
+            found.starts.append(first)
+            found.places.append([place / self.ratio for place in places])
+            found.bottoms.append(bottom / self.ratio)
+            after = max(edges, default=first) + 1  # the line end
+        return found
+
+    @property
+    def height(self) -> float:
+        """Of one line, in units."""
+        return (self._ascent + self._descent) / self.ratio
 
     def _put(
         self, letter: str, pen: float, baseline: int, rank: int, color: Color | None, stroke: float, found: Letters
@@ -151,21 +288,8 @@ class Face:
             found.ranks.append(rank)
             found.colors.append((1.0, 1.0, 1.0) if colored else color)
 
-    def _rows(
-        self, parts: Sequence[Run], width: float | None, bold: Callable[[], Face]
-    ) -> tuple[list[tuple[list[tuple[str, float, int, Color | None, Face]], float]], int]:
-        """Lines as letters (with advance, rank, colour and face), and their widths in pixels; the number of letters."""
-        paragraphs: list[list[tuple[str, int, Color | None, Face]]] = [[]]
-        rank = 0
-        for text, color, heavy in parts:
-            face = bold() if heavy else self
-            for index, line in enumerate(lines(text)):
-                if index:
-                    paragraphs.append([])
-                    rank += 1
-                letters = clusters(line)
-                paragraphs[-1] += [(letter, rank + at, color, face) for at, letter in enumerate(letters)]
-                rank += len(letters)
+    def _rows(self, paragraphs: Sequence[list[_Styled]], width: float | None) -> list[_Row]:
+        """Lines, and their widths in pixels."""
         rows = []
         for paragraph in paragraphs:
             advances = _advances(paragraph)
@@ -178,14 +302,14 @@ class Face:
                     row = self._turned(row)
                     widths = _advances(row)
                 rows.append(([(one[0], far, *one[1:]) for one, far in zip(row, widths, strict=True)], sum(widths)))
-        return rows, rank
+        return rows
 
-    def _turned(self, row: list[tuple[str, int, Color | None, Face]]) -> list[tuple[str, int, Color | None, Face]]:
+    def _turned(self, row: list[_Styled]) -> list[_Styled]:
         """A line with letters that are read from right to left: what has one style is one picture, the first is at the
         right. Without Raqm, letters in the opposite order."""
         if not self._raqm:
             return row[::-1]
-        joined: list[tuple[str, int, Color | None, Face]] = []
+        joined: list[_Styled] = []
         for letter, rank, color, face in row:
             if joined and joined[-1][2:] == (color, face) and face.font_of(joined[-1][0]) is face.font_of(letter):
                 joined[-1] = (joined[-1][0] + letter, rank, color, face)
@@ -193,58 +317,25 @@ class Face:
                 joined.append((letter, rank, color, face))
         return joined[::-1]
 
-    def advance(self, letter: str, after: str) -> float:
-        """Pixels from a letter to the next, kerning included."""
-        advance = self._pairs.get((letter, after))
-        if advance is None:
-            if len(self._pairs) >= _MOST_PAIRS:
-                self._pairs.clear()
-            font = self.font_of(letter)
-            same = after and len(letter) == len(after) == 1 and font is self.font_of(after)
-            # The basic layout's advances are whole pixels, which looks even. Kerning as fonts have it today needs Raqm,
-            # which not every Pillow has.
-            drawn = font.shaper if shaped(letter) else font.basic
-            length = round(drawn.getlength(letter) * font.scale)
-            if same:
-                both = letter + after
-                pair, *single = [font.shaper.getlength(text, **self._kerning) for text in (both, *both)]
-                length += round((pair - sum(single)) * font.scale)
-            advance = self._pairs[letter, after] = float(length)
-        return advance
-
-    def font_of(self, letter: str) -> _Font:
-        """The first font that has it; the first one where none does."""
-        font = self._chosen.get(letter)
-        if font is None:
-            if len(self._chosen) >= _MOST_PAIRS:
-                self._chosen.clear()
-            first = next((c for c in letter if not c.isspace()), letter[0])
-            font = next((font for font in self._fonts if _has(font, first)), None)
-            if font is None:
-                font = self._fonts[0]
-                self.missing.append(first)
-            self._chosen[letter] = font
-        return font
-
     def _glyph(self, letter: str, stroke: float) -> tuple[int | None, int, int, bool]:
         """The index of its image, left and bottom of the pen in pixels, and whether it has colours of its own."""
         font = self.font_of(letter)
-        heavy = 0.0 if font is self._fonts[-1] else self._heavy
-        drawn, options = font.basic, dict[str, Any](stroke_width=stroke + heavy) if stroke + heavy else {}
+        stretched = stroke + (0.0 if font is self._fonts[-1] else self._heavy)
+        drawn = font.basic
         if shaped(letter) and not letter.isspace():
             drawn = font.shaper
             self.unshaped = self.unshaped or not self._raqm
-        left, top, right, bottom = (round(edge) for edge in drawn.getbbox(letter, anchor="ls", **options))
+        key = letter, stretched, bool(stroke)
+        picture = font.pictures.get(key)
+        if picture is None:
+            picture = _picture(font, drawn, *key)
+            if picture.pixels is None or picture.pixels.size <= 4 * _LARGEST_PICTURE:
+                if len(font.pictures) >= _MOST_PICTURES:
+                    font.pictures.clear()
+                font.pictures[key] = picture
         glyph: tuple[int | None, int, int, bool] = None, 0, 0, False
-        if right > left and bottom > top and not letter.isspace():
-            # With a pixel of nothing around it, over which edges fade where it is turned or scaled.
-            left, top, right, bottom = box = left - 1, top - 1, right + 1, bottom + 1
-            pixels, colored = _picture(drawn, letter, box, options, bool(stroke))
-            if font.scale != 1:
-                wide, high = (max(1, round(side * font.scale)) for side in (right - left, bottom - top))
-                pixels = np.asarray(Image.fromarray(pixels).resize((wide, high), Image.Resampling.LANCZOS))
-            image = self._batch.add_image(Region(pixels, None, (0.0, 0.0)))
-            glyph = image, round(left * font.scale), round(-bottom * font.scale), colored
+        if picture.pixels is not None:
+            glyph = self._batch.add_image(Region(picture.pixels, None, (0.0, 0.0))), *picture[1:]
         self._glyphs[letter, stroke] = glyph
         return glyph
 
@@ -268,7 +359,49 @@ class Face:
         return True
 
 
-def _advances(row: Sequence[tuple[str, int, Color | None, Face]]) -> list[float]:
+_Styled = tuple[str, int, Color | None, Face]
+"""A letter, its rank, its colour and its face."""
+_Row = tuple[list[tuple[str, float, int, Color | None, Face]], float]
+"""A line of letters, each with its advance in pixels, and their sum."""
+
+
+def _paragraphs(parts: Sequence[Run], plain: Face, bold: Callable[[], Face]) -> tuple[list[list[_Styled]], int]:
+    """The letters between line ends; and how many there are, with those."""
+    found: list[list[_Styled]] = [[]]
+    rank = 0
+    for text, color, heavy in parts:
+        face = bold() if heavy else plain
+        for index, line in enumerate(lines(text)):
+            if index:
+                found.append([])
+                rank += 1
+            letters = clusters(line)
+            found[-1] += [(letter, rank + at, color, face) for at, letter in enumerate(letters)]
+            rank += len(letters)
+    return found, rank
+
+
+def _ends(paragraphs: Sequence[Sequence[_Styled]], count: int) -> list[int]:
+    """How many characters there are up to the end of each letter; of a line end too."""
+    lengths = [1] * count
+    for paragraph in paragraphs:
+        for letter, rank, *_ in paragraph:
+            lengths[rank] = len(letter)
+    return list(accumulate(lengths))
+
+
+def font_names(font: Any) -> tuple[FontName, ...]:
+    """A font, several, or None, as a tuple of their names."""
+    if font is None:
+        return ()
+    fonts = tuple(font) if isinstance(font, list | tuple) and font else (font,)
+    for one in fonts:
+        if not isinstance(one, str | os.PathLike):
+            raise wrong_type("font", "the path or name of a font, or a list of them", font)
+    return fonts
+
+
+def _advances(row: Sequence[_Styled]) -> list[float]:
     found = []
     last = len(row) - 1
     for at, (letter, _, _, face) in enumerate(row):
@@ -281,10 +414,29 @@ def _advances(row: Sequence[tuple[str, int, Color | None, Face]]) -> list[float]
 def _has(font: _Font, letter: str) -> bool:
     if letter.isspace() or not seen(letter):
         return True
-    return bytes(font.basic.getmask(letter)) != font.box
+    had = font.had.get(letter)
+    if had is None:
+        if len(font.had) >= _MOST_PAIRS:
+            font.had.clear()
+        had = font.had[letter] = bytes(font.basic.getmask(letter)) != font.box
+    return had
 
 
-def _picture(
+def _picture(font: _Font, drawn: ImageFont.FreeTypeFont, letter: str, stroke: float, mask: bool) -> _Picture:
+    options: dict[str, Any] = {"stroke_width": stroke} if stroke else {}
+    left, top, right, bottom = (round(edge) for edge in drawn.getbbox(letter, anchor="ls", **options))
+    if right <= left or bottom <= top or letter.isspace():
+        return _Picture(None, 0, 0, False)
+    # With a pixel of nothing around it, over which edges fade where it is turned or scaled.
+    left, top, right, bottom = box = left - 1, top - 1, right + 1, bottom + 1
+    pixels, colored = _painted(drawn, letter, box, options, mask)
+    if font.scale != 1:
+        wide, high = (max(1, round(side * font.scale)) for side in (right - left, bottom - top))
+        pixels = np.asarray(Image.fromarray(pixels).resize((wide, high), Image.Resampling.LANCZOS))
+    return _Picture(pixels, round(left * font.scale), round(-bottom * font.scale), colored)
+
+
+def _painted(
     font: ImageFont.FreeTypeFont, letter: str, box: tuple[int, int, int, int], options: dict[str, Any], mask: bool
 ) -> tuple[Pixels, bool]:
     """The pixels of a letter, white unless it has colours of its own; and whether it has."""
@@ -316,7 +468,17 @@ def _load_font(
         path = _found(name, folders)
         if path.stat().st_size > _LARGEST_FILE:
             raise AssetError(f"The font {str(path)!r} has more than {_LARGEST_FILE >> 20} MiB, the most that is read.")
-    opened = partial(ImageFont.truetype, str(path), layout_engine=ImageFont.Layout.BASIC)
+    try:
+        state = path.stat()
+    except OSError as error:
+        raise _broken(path, error) from error
+    # FreeType's faces are of one thread each.
+    return _opened(str(path), size, raqm, get_ident(), (state.st_mtime_ns, state.st_size, state.st_ino))
+
+
+@lru_cache(maxsize=_FONTS_KEPT)
+def _opened(path: str, size: float, raqm: bool, thread: object, state: tuple[int, ...]) -> _Font:
+    opened = partial(ImageFont.truetype, path, layout_engine=ImageFont.Layout.BASIC)
     scale = 1.0
     try:
         try:
@@ -330,7 +492,7 @@ def _load_font(
         shaper = basic.font_variant(layout_engine=ImageFont.Layout.RAQM) if raqm else basic
     except (OSError, ValueError) as error:
         raise _broken(path, error) from error
-    return _Font(basic, shaper, scale, box)
+    return _Font(basic, shaper, scale, box, {}, {}, {})
 
 
 def _opens(opened: Callable[[int], object], size: int) -> bool:

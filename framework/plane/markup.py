@@ -108,7 +108,7 @@ def wrapped(letters: Sequence[str], advances: Sequence[float], width: float) -> 
     """Which letters are in which line, as (start, stop), so that no line is longer than ``width``.
 
     Lines are broken after spaces and hyphens and between letters of scripts that have no spaces; a longer word
-    is broken where it must be. Spaces at a line's end are left out; each line has one letter at least.
+    is broken where it must be. Spaces where a line is broken are left out; each line has one letter at least.
     """
     found: list[tuple[int, int]] = []
     start = at = good = 0
@@ -125,7 +125,7 @@ def wrapped(letters: Sequence[str], advances: Sequence[float], width: float) -> 
             continue
         pen += advances[at]
         at += 1
-    found.append((start, _stripped(letters, start, at) if found else at))
+    found.append((start, at))
     return found
 
 

@@ -17,7 +17,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..arrays import Doubles, Floats, Pixels, Rows, row_indices
+from ..arrays import Doubles, Floats, Pixels, row_indices
 from ..assets import images
 from ..assets.clips import Clips
 from ..assets.images import ImageSource, Region, checked_anchor, checked_source
@@ -30,7 +30,7 @@ from ..gpu.atlas import Atlas, Atlases
 from ..gpu.drawable import DrawableDefaults
 from ..gpu.gl import moderngl
 from ..gpu.graphics import BLEND_MODES, FRAME_BINDING, Graphics, check_thread
-from ..gpu.handover import ColumnBuffer, Handover, Part
+from ..gpu.handover import Handover, PackedBuffer, Part
 from ..resources import Folder
 from ..state.animated import Animated, AnimatedHandle
 from ..state.columns import Cells, Codes, Column
@@ -41,6 +41,7 @@ from ..state.rows import AlphaCell, Cell, ColorCell, Handle, Handled
 from ..state.tags import Tagged, checked_tags, tags_column
 from ..state.transforms2d import Transforms2D
 from .flipbooks import Flipbook
+from .order import Order
 
 _IMAGE_UNIT, _REGIONS_UNIT = 0, 1
 
@@ -49,7 +50,6 @@ _VISIBLE, _FLIP_X, _FLIP_Y = 1 << 24, 1 << 25, 1 << 26
 
 # Rows searched for NaN at each hand-over; a larger batch is gone through piece by piece.
 _NAN_WINDOW = 2048
-
 
 # The same of rows that are scaled more along one side than along the other.
 _UNEVEN_WINDOW = 1 << 14
@@ -326,8 +326,8 @@ class SpriteBatch(Animated, Moving, Tagged, _Imaged, Handled["Sprite"], Drawable
         self.tag_names = checked_tags("tags", tags)
         tagged = [tags_column()] if self.tag_names else []
         self.table.add_columns(*optional_columns("columns", columns, there), *tagged, drawn=False)
-        self._order = _Order(self._layer, self._position)
-        self._watch = _NanWatch(self._position)
+        self._order = Order(self._layer, self._position)
+        self._watch = NanWatch(self._position)
         self._uneven = _Uneven(self.table.column("scale"))
         self._sources: list[ImageSource] = []
         self.table.codes["image"] = Codes(self._sources)
@@ -584,40 +584,7 @@ def _key(source: ImageSource) -> object:
     return os.fspath(source) if isinstance(source, (str, os.PathLike)) else id(source)
 
 
-class _Order:
-    """The order in which rows are drawn: by layer, then, when it is asked for, by y."""
-
-    def __init__(self, layer: Column, position: Column) -> None:
-        self._layer, self._position = layer, position
-        self.rows: Rows | None = None
-        """In drawing order; None: as they are."""
-        self.by_y = self._layered = False
-
-    def sort(self, n: int, by_y: bool, layered: bool, buffers: Sequence[ColumnBuffer]) -> None:
-        """Bring the first ``n`` rows into order, ``layered`` where layers changed. If it is another, ``buffers`` are
-        stale."""
-        before, layer = self.rows, self._layer
-        layered = layered or layer.sent != n
-        layer.handed_over(n, layered)
-        self._sort(n, by_y, layered)
-        if before is not self.rows and (before is None or self.rows is None or not np.array_equal(before, self.rows)):
-            for buffer in buffers:
-                buffer.column.stale = True
-
-    def _sort(self, n: int, by_y: bool, layered: bool) -> None:
-        layers, position = self._layer.data[:n], self._position
-        if layered:
-            self._layered = n > 0 and bool((layers != layers[0]).any())
-        resort = layered or by_y != self.by_y
-        if by_y:
-            if resort or position.stale or position.patches or position.changed(n):
-                self.rows = np.lexsort((-position.data[:n, 1], layers))
-        elif resort:
-            self.rows = np.argsort(layers, kind="stable") if self._layered else None
-        self.by_y = by_y
-
-
-class _NanWatch:
+class NanWatch:
     """Says once that positions are not numbers."""
 
     def __init__(self, position: Column) -> None:
@@ -715,7 +682,7 @@ class _SpriteGpu:
         else:
             self.handover = Handover.of(ctx, table, color)
         self.color = self.handover.singles[0]
-        self.info = ColumnBuffer(ctx, self._image)  # 4 bytes a row, as its image column; composed on hand-over
+        self.info = PackedBuffer(ctx, (self._image, self._visible, self._flip), self._packed)
         self.handover.buffers.append(self.info)
 
     def _new_program(self, spans: bool) -> moderngl.Program:
@@ -787,7 +754,7 @@ class _SpriteGpu:
         assert self._atlas is not None
         return self._atlas
 
-    def hand_over(self, batch: SpriteBatch, order: _Order) -> None:
+    def hand_over(self, batch: SpriteBatch, order: Order) -> None:
         """Bring everything of the batch's rows to the GPU, as far as it does not have it."""
         table, image, layer, by_y = batch.table, self._image, batch.table.column("layer"), batch.y_sort
         n, tick = table.count, table.tick
@@ -798,25 +765,11 @@ class _SpriteGpu:
         self.handover.reserve(table.capacity)
         if layered or layer.unsent or layer.sent != n or by_y != order.by_y or by_y:
             order.sort(n, by_y, layered, self.handover.buffers)
-        self._hand_over(n, not tick.handed_over, order.rows, pictured or image.stale)
+        self.info.bring_packed(n, order.rows)
+        self.handover.hand_over(n, not tick.handed_over, order.rows)
         batch._watch.look(n)
         batch._uneven.look(n)
         tick.handed_over, tick.rested = True, False
-
-    def _hand_over(self, n: int, ticked: bool, order: Rows | None, pictured: bool) -> None:
-        """Bring ``n`` rows to the GPU, as far as it does not have them; ``pictured``: images changed."""
-        visible, image, flip = self._visible, self._image, self._flip
-        sent = image.sent
-        changed = visible.news(n) or pictured or flip.news(n)
-        if changed or visible.unsent or image.unsent or flip.unsent or sent != n:
-            for column in (visible, image, flip):
-                column.handed_over(n, changed)
-        if changed or (order is not None and sent != n):
-            info = self._packed(slice(0, n))
-            self.info.write(0, info if order is None else info[order])
-        elif sent != n:
-            self.info.patch(0, sent, self._packed(slice(sent, n)))
-        self.handover.hand_over(n, ticked, order)
 
     def _packed(self, rows: slice) -> NDArray[np.uint32]:
         """The attribute `in_info` of some rows: image, visible and flip in one number."""

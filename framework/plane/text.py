@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+import bisect
 import math
-import os
-from collections.abc import Callable, Sequence
-from typing import Any, Self
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Self, TypeVar
 
 import numpy as np
 
-from ..checks import Sealed, choice, flag, number, pair, whole, wrong_type, wrong_value
+from ..checks import Sealed, Setting, choice, flag, number, pair, whole, wrong_value
 from ..checks import color as rgba
+from ..errors import AssetError
 from ..gpu.drawable import DrawableDefaults
 from ..gpu.graphics import Graphics
 from ..state.columns import Column
 from ..state.transforms2d import Transforms2D
-from .faces import Face, FontName, Letters, Shape
+from .faces import Carets, Face, FontName, Letters, Shape, font_names
 from .markup import runs
 from .sprites import SpriteBatch
+
+T = TypeVar("T")
 
 _ACROSS = {"left": 0.0, "center": 0.5, "right": 1.0}
 _UP = {"bottom": 0.0, "center": 0.5, "top": 1.0}
@@ -53,11 +56,9 @@ class TextBatch(DrawableDefaults, Sealed):
     not_state = ("_faces", "_graphics", "_said")
     not_hashed = ("_dirty", "_glyphs", "_spare")  # which are made of the labels, for the pixels of this window
 
-    def __init__(
-        self, font: FontName | Sequence[FontName] | None = None, size: float = 20, *, zoom: float = 1
-    ) -> None:
-        self._fonts = _checked_fonts(font)
-        self._size = number("size", size, least=1, most=2048)
+    def __init__(self, font: FontName | Sequence[FontName] | None = None, size: float = 20, *, zoom: float = 1) -> None:
+        self._fonts = font_names(font)
+        self._size = _checked_size("size", size)
         self._zoom = number("zoom", zoom, least=1, most=16)
         self._graphics: Graphics | None = None
         self._faces: dict[tuple[float, bool], Face] = {}
@@ -268,21 +269,63 @@ class TextBatch(DrawableDefaults, Sealed):
         self._glyphs.release_unseen()
 
 
-def _checked_fonts(font: Any) -> tuple[FontName, ...]:
-    if font is None:
-        return ()
-    fonts = tuple(font) if isinstance(font, (list, tuple)) and font else (font,)
-    for one in fonts:
-        if not isinstance(one, str | os.PathLike):
-            raise wrong_type("font", "the path or name of a font, or a list of them", font)
-    return fonts
-
-
 def _placed(offset: Any, position: Any, angle: Any, scale: Any) -> Any:
     """Where letters are (n, 2), of labels at ``position`` that are turned by ``angle`` and scaled."""
     x, y = offset[:, 0] * scale, offset[:, 1] * scale
     cos, sin = np.cos(angle), np.sin(angle)
     return np.stack([x * cos - y * sin, x * sin + y * cos], axis=1) + position
+
+
+def _checked_text(value: object) -> str:
+    text = str(value)
+    if len(text) > _MOST_LETTERS:
+        raise ValueError(f"text: a label has at most {_MOST_LETTERS:,} letters, got {len(text):,}; show a part of it")
+    return text
+
+
+def _checked_width(name: str, value: object) -> float | None:
+    return None if value is None else number(name, value, above=0)
+
+
+def _checked_spacing(name: str, value: object) -> float:
+    return number(name, value, least=0, most=100)
+
+
+def _checked_shown(name: str, value: object) -> int | None:
+    return None if value is None else whole(name, value, 0)
+
+
+def _checked_anchor(name: str, value: Any) -> tuple[str, str]:
+    try:
+        across, up = value
+    except (TypeError, ValueError):
+        raise wrong_value(name, "two words, such as ('center', 'top')", value) from None
+    return choice(name, across, _ACROSS), choice(name, up, _UP)
+
+
+def _checked_size(name: str, value: object) -> float:
+    return number(name, value, least=1, most=2048)
+
+
+def _checked_outline(name: str, value: object) -> float:
+    return number(name, value, least=0, most=64)
+
+
+def _checked_tint(name: str, value: Any) -> tuple[float, ...] | None:
+    return None if value is None else rgba(name, value)
+
+
+def _word_of(words: Iterable[str]) -> Callable[[str, Any], str]:
+    return lambda name, value: choice(name, value, words)
+
+
+class _Styled(Setting[T]):
+    """A label's setting, after which its letters are others."""
+
+    def keep(self, thing: Label, value: T) -> None:
+        thing._living()
+        if value != self.read(thing):
+            thing._lay_out(**{self.slot: value})
 
 
 class Label(Sealed):
@@ -315,10 +358,21 @@ class Label(Sealed):
     """
 
     __slots__ = (
-        "_align", "_anchor", "_angle", "_batch", "_box", "_color", "_letters", "_line_spacing", "_markup", "_origin",
-        "_outline", "_outline_width", "_position", "_scale", "_shadow", "_shadow_offset", "_shown", "_size", "_text",
+        "_align", "_anchor", "_angle", "_batch", "_box", "_color", "_font_size", "_letters", "_line_spacing", "_markup",
+        "_origin", "_outline", "_outline_width", "_position", "_scale", "_shadow", "_shadow_offset", "_shown", "_text",
         "_visible", "_width", "letters", "rows", "used",
     )  # fmt: skip
+
+    width = _Styled(_checked_width, "Units that a line may be long; None: as long as it is.")
+    align = _Styled(_word_of(_ACROSS), 'Where short lines are: "left", "center" or "right".')
+    anchor = _Styled(_checked_anchor, 'Which of its points lies at its position, such as ("center", "top").')
+    font_size = _Styled(_checked_size, "Height of its letters in units (`size` is that of the text).")
+    line_spacing = _Styled(_checked_spacing, "Distance of lines, times the font's.")
+    outline = _Styled(_checked_tint, "The colour of the line around each letter, or None.")
+    outline_width = _Styled(_checked_outline, "Width of that line in units.")
+    shadow = _Styled(_checked_tint, "The colour of the text's second picture behind it, or None.")
+    shadow_offset = _Styled(pair, "Where that is, units.")
+    markup = _Styled(flag, "Whether tags in its text are colours and bold.")
 
     not_hashed = ("_box", "_letters", "_origin", "letters", "rows", "used")
 
@@ -344,24 +398,20 @@ class Label(Sealed):
         markup: bool = True,
         shown: int | None = None,
     ) -> None:
-        try:
-            across, up = anchor
-        except (TypeError, ValueError):
-            raise wrong_value("anchor", "two words, such as ('center', 'top')", anchor) from None
-        self._anchor = _ACROSS[choice("anchor", across, _ACROSS)], _UP[choice("anchor", up, _UP)]
+        self._anchor = _checked_anchor("anchor", anchor)
         self._batch: TextBatch | None = batch
         self._text = _checked_text(text)
         self._position = pair("position", position)
         self._color = rgba("color", color)
         self._visible = flag("visible", visible)
-        self._size = batch.size if size is None else number("size", size, least=1, most=2048)
+        self._font_size = batch.size if size is None else _checked_size("size", size)
         self._angle, self._scale = number("angle", angle), number("scale", scale)
         self._width = _checked_width("width", width)
         self._align = choice("align", align, _ACROSS)
         self._line_spacing = _checked_spacing("line_spacing", line_spacing)
-        self._outline = None if outline is None else rgba("outline", outline)
-        self._outline_width = number("outline_width", outline_width, least=0, most=64)
-        self._shadow = None if shadow is None else rgba("shadow", shadow)
+        self._outline = _checked_tint("outline", outline)
+        self._outline_width = _checked_outline("outline_width", outline_width)
+        self._shadow = _checked_tint("shadow", shadow)
         self._shadow_offset = pair("shadow_offset", shadow_offset)
         self._markup = flag("markup", markup)
         self._shown = _checked_shown("shown", shown)
@@ -392,22 +442,21 @@ class Label(Sealed):
         if not batch.attached:
             return
         try:
-            face = batch._face_at(self._size)
-            stroke = self._outline_width * face.ratio if self._outline else 0.0
-            shape = Shape(self._width, _ACROSS[self._align], self._line_spacing, stroke)
-            found = face.lay_out(runs(self._text, self._markup), shape, self._bold_face)
+            face = batch._face_at(self._font_size)
+            found = face.lay_out(runs(self._text, self._markup), self._shape(), self._bold_face)
         except BaseException:
             for name, value in before.items():
                 setattr(self, name, value)
             raise
         self._letters, self._box, self.letters = found, found.size, found.total
         # Once for all letters: they are whole pixels apart already, and are to stay it.
-        self._origin = face.snap(-found.size[0] * self._anchor[0]), face.snap(-found.size[1] * self._anchor[1])
+        across, up = _ACROSS[self._anchor[0]], _UP[self._anchor[1]]
+        self._origin = face.snap(-found.size[0] * across), face.snap(-found.size[1] * up)
         batch._mark(self)
         batch._complain(face)
 
     def _bold_face(self) -> Face:
-        return self._living()._face_at(self._size, True)
+        return self._living()._face_at(self._font_size, True)
 
     def _written(self) -> Letters:
         """Its letters from its position on, what is behind them first: as they are to be in its rows."""
@@ -423,9 +472,10 @@ class Label(Sealed):
         if self._shadow:
             dx, dy = self._shadow_offset
             behind = len(letters.outlines) or len(images)
+            shade: list[Any] = [self._shadow] * behind
             shifted = [place + (dx, dy)[at % 2] for at, place in enumerate(places[: 2 * behind])]
             images, places = images[:behind] + images, shifted + places
-            ranks, colors = ranks[:behind] + ranks, [self._shadow] * behind + colors
+            ranks, colors = ranks[:behind] + ranks, shade + colors
         moved = [place + (left, bottom)[at & 1] for at, place in enumerate(places)] if left or bottom else places
         return letters._replace(images=images, places=moved, ranks=ranks, colors=colors)
 
@@ -439,7 +489,7 @@ class Label(Sealed):
         table = self._living().table
         n, rows = table.count, self.rows
         table.column("angle").values(n)[rows] = self._angle
-        table.column("scale").values(n)[rows] = self._scale / self._living()._face_at(self._size).ratio
+        table.column("scale").values(n)[rows] = self._scale / self._living()._face_at(self._font_size).ratio
         table.column("color").values(n)[rows] = self._color
 
     def _paint(self, letters: Letters) -> None:
@@ -463,7 +513,7 @@ class Label(Sealed):
         table.column("position").values(n)[rows] = position
         if turned:
             table.column("angle").values(n)[self.rows] = self._angle
-            table.column("scale").values(n)[self.rows] = self._scale / batch._face_at(self._size).ratio
+            table.column("scale").values(n)[self.rows] = self._scale / batch._face_at(self._font_size).ratio
 
     def _show(self) -> None:
         batch = self._living()
@@ -564,31 +614,47 @@ class Label(Sealed):
         self._show()
 
     @property
-    def width(self) -> float | None:
-        """Units that a line may be long; None: as long as it is."""
-        return self._width
-
-    @width.setter
-    def width(self, value: float | None) -> None:
-        self._living()
-        width = _checked_width("width", value)
-        if width != self._width:
-            self._lay_out(_width=width)
-
-    @property
-    def align(self) -> str:
-        """Where short lines are: "left", "center" or "right"."""
-        return self._align
-
-    @align.setter
-    def align(self, value: str) -> None:
-        self._living()
-        self._lay_out(_align=choice("align", value, _ACROSS))
-
-    @property
     def size(self) -> tuple[float, float]:
         """Width and height of the text in units, unscaled; (0, 0) until its batch is added to a game."""
         return self._box
+
+    def place_of(self, index: int) -> tuple[float, float]:
+        """Where a caret before the character ``index`` of the text stands: its lower end, in the units of ``position``.
+
+        Tags and characters that are not shown do not count; a line end is one. At the end of a line that is wrapped it
+        is at the beginning of the next. Of a word whose letters join, all are taken as equally wide."""
+        carets = self._carets()
+        index = whole("index", index, 0, carets.starts[-1] + len(carets.places[-1]) - 1)
+        line = bisect.bisect_right(carets.starts, index) - 1
+        places = carets.places[line]
+        place = places[min(index - carets.starts[line], len(places) - 1)], carets.bottoms[line]
+        corner = np.add([place], self._origin)
+        x, y = _placed(corner, self._position, self._angle, self._scale)[0]
+        return float(x), float(y)
+
+    def index_at(self, place: tuple[float, float]) -> int:
+        """The index, as of `place_of`, of the caret that is nearest to a place in the units of ``position``."""
+        carets, away = self._carets(), np.subtract(pair("place", place), self._position)
+        turned = _placed(away[None], (0.0, 0.0), -self._angle, 1 / self._scale if self._scale else 0.0)[0]
+        x, y = turned - self._origin
+        line = next((at for at, bottom in enumerate(carets.bottoms) if y >= bottom), len(carets.bottoms) - 1)
+        places = carets.places[line]
+        return carets.starts[line] + min(range(len(places)), key=lambda at: abs(places[at] - x))
+
+    @property
+    def line_height(self) -> float:
+        """Height of one line in units, as its font has it; 0 until its batch is added to a game."""
+        return self._living()._face_at(self._font_size).height if self._living().attached else 0.0
+
+    def _carets(self) -> Carets:
+        batch = self._living()
+        if not batch.attached:
+            raise AssetError("this label's batch is not in a game yet: its font is loaded by game.add(batch)")
+        return batch._face_at(self._font_size).carets(runs(self._text, self._markup), self._shape(), self._bold_face)
+
+    def _shape(self) -> Shape:
+        stroke = self._outline_width * self._living()._face_at(self._font_size).ratio if self._outline else 0.0
+        return Shape(self._width, _ACROSS[self._align], self._line_spacing, stroke)
 
     def teleport(self) -> None:
         """Be drawn where this tick leaves it, without a displacement."""
@@ -622,22 +688,3 @@ class Label(Sealed):
         if self._batch is None:
             raise ValueError(f"label: {self._text!r} was removed from its batch; make a new one with add(…)")
         return self._batch
-
-
-def _checked_text(value: object) -> str:
-    text = str(value)
-    if len(text) > _MOST_LETTERS:
-        raise ValueError(f"text: a label has at most {_MOST_LETTERS:,} letters, got {len(text):,}; show a part of it")
-    return text
-
-
-def _checked_width(name: str, value: object) -> float | None:
-    return None if value is None else number(name, value, above=0)
-
-
-def _checked_spacing(name: str, value: object) -> float:
-    return number(name, value, least=0, most=100)
-
-
-def _checked_shown(name: str, value: object) -> int | None:
-    return None if value is None else whole(name, value, 0)

@@ -508,19 +508,21 @@ def assign(column: Column, n: int, value: ArrayLike) -> None:
 def assign_to(name: str, target: NDArray[Any], value: ArrayLike) -> None:
     """``target[...] = value``, or an error that names it. Raises `TypeError` for what are no numbers, `ValueError` for
     numbers that do not fit; then nothing is written."""
-    expected = f"{target.dtype} numbers of shape {target.shape} (or one that broadcasts to it)"
     try:
         array = np.asarray(value)
     except ValueError:
-        raise ValueError(f"{name}: expected {expected}, got a ragged sequence") from None
-    given = f"{array.dtype} of shape {array.shape}"
+        raise ValueError(f"{name}: expected {_room(target)}, got a ragged sequence") from None
     if not _casts(array.dtype, target.dtype):
-        raise TypeError(f"{name}: expected {expected}, got {given}")
+        raise TypeError(f"{name}: expected {_room(target)}, got {array.dtype} of shape {array.shape}")
     if not _fits(array.shape, target.shape):
-        raise ValueError(f"{name}: expected {expected}, got {given}")
+        raise ValueError(f"{name}: expected {_room(target)}, got {array.dtype} of shape {array.shape}")
     if array.dtype != target.dtype and array.dtype.itemsize > 2:  # else all of them fit
         array = _converted(name, array, target.dtype)
     target[...] = array
+
+
+def _room(target: NDArray[Any]) -> str:
+    return f"{target.dtype} numbers of shape {target.shape} (or one that broadcasts to it)"
 
 
 def _converted(name: str, array: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[Any]:

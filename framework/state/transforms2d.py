@@ -37,11 +37,15 @@ class Transforms2D(Transforms):
         extrapolated = name == "extrapolate"
         super().__init__(
             name,
-            (position, angle, Column("scale", 2, 1.0, interpolated=True)),
+            (position, angle, Column("scale", 2, 1.0, interpolated=True), *self._further()),
             {"hermite": (velocity,), "extrapolate": (velocity, spin)}.get(name, ()),
             _Predictions2D(limits) if extrapolated else None,
             (position, velocity, angle, spin) if extrapolated else (),
         )
+
+    def _further(self) -> tuple[Column, ...]:
+        """Other columns that are interpolated; with the motion "hermite" there are none."""
+        return ()
 
     def pose(self, alpha: float, rows: Rows | slice = slice(None)) -> tuple[Floats, Floats, Floats]:
         """Position (n, 2), angle (n,) and scale (n, 2) as they are drawn at ``alpha``, float32; of ``rows``, or all."""

@@ -1,13 +1,68 @@
-"""What widgets draw with: boxes, pictures and text become rows of a sheet."""
+"""What widgets draw with: boxes, pictures and text become rows, which are kept until the widget is painted anew."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
+from ..arrays import Doubles, Floats
 from .theme import NinePatch, Theme
 
 _CLEAR = (0.0, 0.0, 0.0, 0.0)
+
+WIDTH = 32
+"""Numbers of a row: where it was, where it is, fill, edge, shape, image, border, clip."""
+
+
+class Look:
+    """What was painted of a widget: rows by the pieces that they belong to, each with a place of its own."""
+
+    not_state = True
+
+    def __init__(self, state: Any) -> None:
+        self.state = state
+        """What it was painted for."""
+        self.rows: Floats = np.zeros((0, WIDTH), np.float32)
+        """From the place of their pieces."""
+        self.pieces: Doubles = np.zeros((0, 4))
+        """Left, bottom, width, height from the widget's top left corner, y up; text has a place alone."""
+        self.texts: Any = None
+        """Which pieces are text."""
+        self.owners: Any = None
+        """The piece of each row."""
+        self.drawn: Floats = self.rows
+        """The rows as they are drawn."""
+        self._at: Doubles | None = None
+        self._place: Any = None
+        self.moved = False
+
+    def continued(self, before: Look) -> None:
+        """It is of the widget that the other one was of."""
+        self._place = before._place
+        if before._at is not None and before.texts is not None and before._place is not None:
+            self._at = before._at if np.array_equal(before.texts, self.texts) else None
+
+    def put(self, x: float, y: float, clip: Sequence[float], moving: bool, ratio: float) -> Floats:
+        """Its rows, with the widget's corner there; ``moving``: on the way from where they were."""
+        place = x, y, *clip
+        if self.drawn is not self.rows and place == self._place and not self.moved:
+            return self.drawn
+        at = self.pieces + (x, y, 0.0, 0.0)
+        texts = self.texts
+        at[texts] = np.floor(at[texts] * ratio + 0.5) / ratio
+        drawn = self.drawn = self.rows.copy()
+        drawn[:, 4:6] += at[self.owners, :2]
+        drawn[:, :4] = drawn[:, 4:8]
+        self.moved = False
+        if moving and self._place is not None:
+            way = (self._at - at) if self._at is not None else np.array([self._place[0] - x, self._place[1] - y, 0, 0])
+            self.moved = bool(way.any())
+            drawn[:, :4] += way[self.owners] if self._at is not None else way
+        drawn[:, 28:] = clip
+        self._at, self._place = at, place
+        return drawn
 
 
 class Brush:
@@ -15,21 +70,36 @@ class Brush:
 
     not_state = True
 
-    def __init__(self, regions: Any, theme: Theme, scale: float, height: float) -> None:
+    def __init__(self, pictures: Any, theme: Theme, scale: float) -> None:
         self.theme = theme
-        self._regions, self._scale, self._height = regions, scale, height
-        self._x = self._y = 0.0
-        self._widget: Any = None
-        self._number = 0
-        self._sheet: Any = None
+        self._pictures, self._scale = pictures, scale
+        self._blocks: list[Any] = []
+        self._pieces: list[tuple[float, float, float, float]] = []
+        self._texts: list[bool] = []
+        self._counts: list[int] = []
 
-    def start(self, sheet: Any, widget: Any, x: float, y: float) -> None:
-        """Draw a widget whose corner is there."""
-        self._sheet, self._widget, self._x, self._y, self._number = sheet, widget, x, y, 0
+    def start(self) -> None:
+        """Begin with a widget."""
+        self._blocks, self._pieces, self._texts, self._counts = [], [], [], []
 
-    def _key(self) -> Any:
-        self._number += 1
-        return self._widget, self._number
+    def finish(self, state: Any, before: Look | None) -> Look:
+        """What was drawn since `start`."""
+        look = Look(state)
+        if self._blocks:
+            look.rows = np.concatenate(self._blocks)
+        look.pieces = np.array(self._pieces, np.float64).reshape(-1, 4)
+        look.texts = np.array(self._texts, bool)
+        look.owners = np.repeat(np.arange(len(self._counts)), self._counts)
+        look.drawn = look.rows
+        if before is not None:
+            look.continued(before)
+        return look
+
+    def _add(self, rows: Any, piece: tuple[float, float, float, float], text: bool) -> None:
+        self._blocks.append(rows)
+        self._pieces.append(piece)
+        self._texts.append(text)
+        self._counts.append(len(rows))
 
     def box(
         self, x: float, y: float, width: float, height: float, *, fill: Sequence[float] = _CLEAR, radius: float = 0.0,
@@ -44,24 +114,30 @@ class Brush:
         border: Sequence[float] = _CLEAR, scale: float = 1.0,
     ) -> None:  # fmt: skip
         """A picture; with a ``border`` (left, top, right, bottom in its pixels), that much of it is not stretched."""
-        region = self._regions.region(image)
-        if region is not None:
-            self._row(x, y, width, height, [*tint, *_CLEAR, 0, 0, scale * self._scale, 1, *region, *border])
+        region = self._pictures.region(image)
+        self._row(x, y, width, height, [*tint, *_CLEAR, 0, 0, scale * self._scale, 1, *region, *border])
 
     def _row(self, x: float, y: float, width: float, height: float, rest: list[float]) -> None:
         scale = self._scale
-        place = (
-            (self._x + x) * scale, self._height - (self._y + y + height) * scale, width * scale, height * scale
-        )  # fmt: skip
-        sheet, key = self._sheet, self._key()
-        sheet.places[key] = place
-        sheet.rows.append([*sheet.before.get(key, place), *place, *rest])
+        size = width * scale, height * scale
+        row = np.array([[0, 0, 0, 0, 0, 0, *size, *rest, *_CLEAR]], np.float32)
+        self._add(row, (x * scale, -(y + height) * scale, *size), False)
 
     def text(self, line: str, size: float, x: float, y: float, color: Any) -> None:
         """A line of text whose bottom left corner is there."""
-        if line:
-            place = (self._x + x) * self._scale, self._height - (self._y + y) * self._scale
-            self._sheet.captions.write(self._key(), line, size * self._scale, *place, color)
+        found = self._pictures.line(line, size * self._scale) if line else None
+        if found is None or not len(found.boxes):
+            return
+        rows = np.zeros((len(found.boxes), WIDTH), np.float32)
+        rows[:, 4:8], rows[:, 20:24] = found.boxes, found.regions
+        rows[:, 8:12] = color
+        rows[found.colored, 8:11] = 1.0
+        rows[:, 18], rows[:, 19] = 1.0 / self._pictures.ratio, 1.0
+        self._add(rows, (x * self._scale, -y * self._scale, 0.0, 0.0), True)
+
+    def width(self, line: str, size: float) -> float:
+        """Of a line of text as it is drawn, which on a display of many pixels is not quite as it is laid out."""
+        return float(self._pictures.line(line, size * self._scale).width / self._scale) if line else 0.0
 
     def skin(self, skin: NinePatch, width: float, height: float) -> None:
         """A nine-patch."""

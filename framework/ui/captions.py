@@ -1,20 +1,17 @@
-"""Text of widgets: how large it is, where it breaks, and the batches that draw it.
+"""Text of widgets: how large it is, and where it breaks.
 
 What is measured is measured in the interface's own pixels, whatever display there is: where a click falls is the same
-on every machine. All that is known of the framework's own text is in this module.
+on every machine. How it is drawn is the affair of `pictures`.
 """
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
-from PIL import ImageFont
-
-from .. import resources
-from ..errors import AssetError
-from ..plane.text import Label, TextBatch
+from ..plane.faces import FontStack, font_names
+from ..plane.markup import clusters, seen, wrapped
 
 _MOST_MEASURED = 8192
 MOST_LETTERS = 20_000
@@ -23,43 +20,64 @@ MOST_LETTERS = 20_000
 SOFT_HYPHEN = "\u00ad"
 
 
-@functools.lru_cache(maxsize=64)
-def _loaded(path: str | None, pixels: float) -> Any:
-    try:
-        if path is None:
-            return ImageFont.load_default(pixels)
-        return ImageFont.truetype(path, pixels, layout_engine=ImageFont.Layout.BASIC)
-    except OSError as error:
-        raise AssetError(f"The font {path!r} cannot be read: {error}. TrueType and OpenType files can.") from error
+_MOST_SIZES = 64  # of letters, for which a ruler has a font open
+_ROUNDING = 1e-6  # pixels: what was found to fit does
 
 
 class Ruler:
-    """Measures text in one font; sizes are units, of which each is ``scale`` pixels."""
+    """Measures text in a font and its fallbacks; sizes are units, of which each is ``scale`` pixels."""
 
     not_state = True
 
     def __init__(self, font: Any, scale: float, folders: Sequence[Any]) -> None:
-        self._path = None if font is None else str(resources.find(font, folders))
+        self._names, self._folders = font_names(font), folders
         self._scale = scale
+        self._fonts: dict[float, FontStack] = {}
         self._known: dict[tuple[str, float], float] = {}
         self._broken: dict[tuple[str, float, float], tuple[str, ...]] = {}
+        self._font(20.0)  # an error comes now
 
-    def _font(self, size: float) -> Any:
-        return _loaded(self._path, max(1.0, size * self._scale))
+    def _font(self, size: float) -> FontStack:
+        found = self._fonts.get(size)
+        if found is None:
+            if len(self._fonts) >= _MOST_SIZES:
+                self._fonts.clear()
+            found = self._fonts[size] = FontStack(self._names, size * self._scale, self._folders, False, raqm=False)
+        return found
 
     def line_height(self, size: float) -> float:
         """From one line to the next."""
-        return float(sum(self._font(size).getmetrics())) / self._scale
+        return self._font(size).line_height / self._scale
 
     def width(self, text: str, size: float) -> float:
         """Of one line."""
         found = self._known.get((text, size))
         if found is None:
-            font = self._font(size)
-            found = sum(round(font.getlength(letter)) for letter in text if letter.isprintable()) / self._scale
+            found = sum(self._font(size).advances(clusters(seen(text)))) / self._scale
             if len(self._known) >= _MOST_MEASURED:
                 self._known.clear()
             self._known[text, size] = found
+        return found
+
+    def stops(self, text: str, size: float) -> list[float]:
+        """Where each letter of a line begins, and where the last one ends: as many as letters, and one."""
+        letters = clusters(text)
+        if sum(map(len, letters)) != len(text):  # some that are not seen
+            letters = list(text)
+        found = [0.0]
+        for letter, advance in zip(letters, self._font(size).advances(letters), strict=True):
+            found += [found[-1] + advance / self._scale] * len(letter)
+        return found
+
+    def breaks(self, text: str, size: float, available: float) -> list[tuple[int, int]]:
+        """The lines of a text that is typed in so much room, each as (start, stop) of its letters."""
+        found, start = [], 0
+        for paragraph in text.split("\n"):
+            stops = self.stops(paragraph, size)
+            advances = [(after - before) * self._scale for before, after in pairwise(stops)]
+            pieces = wrapped(paragraph, advances, available * self._scale + _ROUNDING)
+            found += [(start + first, start + last) for first, last in pieces]
+            start += len(paragraph) + 1
         return found
 
     def least(self, text: str, size: float) -> float:
@@ -85,6 +103,10 @@ class Ruler:
         plain = paragraph.replace(SOFT_HYPHEN, "")
         if self.width(plain, size) <= available:
             return [plain]
+        if plain == paragraph:
+            font, letters = self._font(size), clusters(seen(paragraph))
+            room = available * self._scale + _ROUNDING
+            return ["".join(letters[start:stop]) for start, stop in wrapped(letters, font.advances(letters), room)]
         lines, line = [], ""
         for word in paragraph.split():
             longer = f"{line} {word}".lstrip().replace(SOFT_HYPHEN, "")
@@ -109,76 +131,9 @@ class Ruler:
             if piece:
                 pieces.append(f"{piece}-")
             piece = ""
-            for letter in part:
+            for letter in clusters(part):
                 if piece and self.width(piece + letter, size) > available:
                     pieces.append(piece)
                     piece = ""
                 piece += letter
         return [*pieces, piece]
-
-
-class Captions:
-    """The text of one sheet: labels by what they belong to, in a batch for each size of letters."""
-
-    not_state = True
-
-    def __init__(self, font: Any, attach: Callable[[TextBatch], None]) -> None:
-        self._font = font
-        self._attach = attach
-        self._batches: dict[float, TextBatch] = {}
-        self._labels: dict[Any, tuple[Label, float, tuple[Any, ...]]] = {}
-        self._kept: dict[Any, tuple[Label, float, tuple[Any, ...]]] = {}
-
-    @property
-    def uploaded_bytes(self) -> int:
-        """Bytes written to the GPU so far."""
-        return sum(batch.uploaded_bytes for batch in self._batches.values())
-
-    def begin(self) -> None:
-        """What is written until `finish` is all that there is."""
-        self._kept = {}
-
-    def write(self, key: Any, text: str, size: float, x: float, y: float, color: Any) -> None:
-        """A line whose bottom left corner is at (x, y) of the picture."""
-        state = text, x, y, color
-        label, _, before = found = self._labels.pop(key, (None, 0.0, ()))
-        if label is not None and found[1] != size:
-            label.remove()
-            label, before = None, ()
-        if label is None:
-            batch = self._batches.get(size)
-            if batch is None:
-                batch = self._batches[size] = TextBatch(self._font, size)
-                self._attach(batch)
-            label = batch.add(text, (x, y), color=color)
-        elif before != state:
-            label.text, label.color = text, color
-            if label.position != (x, y):
-                label.position = x, y
-        self._kept[key] = label, size, state
-
-    def finish(self, moving: bool) -> None:
-        """What was not written again is gone."""
-        for label, _, _ in self._labels.values():
-            label.remove()
-        self._labels = self._kept
-        if not moving:
-            for batch in self._batches.values():
-                batch.glyphs.teleport(slice(None))
-
-    def begin_tick(self, dt: float) -> None:
-        for batch in self._batches.values():
-            batch.begin_tick(dt)
-
-    def end_tick(self) -> None:
-        for batch in self._batches.values():
-            batch.end_tick()
-
-    def draw(self) -> None:
-        for batch in self._batches.values():
-            batch.draw()
-
-    def release(self) -> None:
-        for batch in self._batches.values():
-            batch.release()
-        self._batches, self._labels = {}, {}

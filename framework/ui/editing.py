@@ -1,26 +1,34 @@
-"""A line of text that is typed."""
+"""Text that is typed."""
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from ..checks import text as checked_text
 from ..checks import whole
 from ..input import key
+from ..plane.markup import clusters
 from .gadgets import Label
 from .widgets import maybe_function
 
 if TYPE_CHECKING:
     from .brush import Brush
 
+LETTERS = "1234567890qwertyuiopasdfghjkl-zxcvbnm.,?"
+"""What a board of letters has, ten in a row."""
+
 _MOST = 10_000
+_JOINERS = "\n\u200c\u200d\ufe0f"  # of lines, and within emoji and scripts whose letters join
 
 
 class TextField(Label):
     """A line of text: ``menu.text_field("Name", self.rename)``. The function is told the text when Enter is pressed.
 
     While the focus is on it, keys are for it alone. Text comes as the keyboard's layout and the system's input method
-    have it; Ctrl C, X, V and A copy, cut, paste and select all. ``limit`` is how many letters it may have.
+    have it; Ctrl C, X, V and A copy, cut, paste and select all. ``limit`` is how many letters it may have. Of several
+    ``lines``, Enter begins a new one, and Ctrl Enter is what Enter is else. A pad's A brings up a board of ``letters``.
     """
 
     focusable = True
@@ -28,14 +36,14 @@ class TextField(Label):
 
     def __init__(
         self, text: object = "", entered: Callable[[str], Any] | None = None, *, hint: str = "", limit: int = 200,
-        **options: Any,
+        lines: int = 1, letters: str = LETTERS, **options: Any,
     ) -> None:  # fmt: skip
         options.setdefault("padding", (10, 8))
         options.setdefault("min_width", 120)
-        self.limit = whole("limit", limit, 1, _MOST)
-        self.hint = str(hint)
+        self.limit, self.lines = whole("limit", limit, 1, _MOST), whole("lines", lines, 1, 100)
+        self.hint, self.keys = str(hint), checked_text("letters", letters)
         self.entered = maybe_function("entered", entered)
-        super().__init__(str(text)[: self.limit], **options)
+        super().__init__(self._kept(str(text))[: self.limit], **options)
         self.caret = self.mark = len(self.text)
 
     @property
@@ -51,11 +59,17 @@ class TextField(Label):
         low, high = self.selection
         return str(self.text)[low:high]
 
+    def _kept(self, text: str) -> str:
+        """What can be in it."""
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+        if self.lines == 1:
+            text = text.replace("\n", " ")
+        return "".join(letter for letter in text if letter.isprintable() or letter in _JOINERS)
+
     def type(self, text: str) -> None:
         """Put letters in place of what is selected, as far as there is room."""
         low, high = self.selection
-        typed = "".join(letter for letter in text.replace("\r", " ").replace("\n", " ") if letter.isprintable())
-        typed = typed[: max(self.limit - len(self.text) + high - low, 0)]
+        typed = self._kept(text)[: max(self.limit - len(self.text) + high - low, 0)]
         if typed or low != high:
             self.text = self.text[:low] + typed + self.text[high:]
             self.caret = self.mark = low + len(typed)
@@ -65,7 +79,7 @@ class TextField(Label):
         low, high = self.selection
         if motion in (key.MOTION_BACKSPACE, key.MOTION_DELETE):
             if low == high:
-                self.mark = max(low - 1, 0) if motion == key.MOTION_BACKSPACE else min(low + 1, len(self.text))
+                self.mark = self._beside(low, -1 if motion == key.MOTION_BACKSPACE else 1)
             self._erase()
             return
         place = self._moved(motion)
@@ -84,20 +98,64 @@ class TextField(Label):
 
     def _moved(self, motion: int) -> int:
         text, caret = str(self.text), min(self.caret, len(self.text))
-        if motion == key.MOTION_LEFT:
-            return max(caret - 1, 0)
-        if motion == key.MOTION_RIGHT:
-            return min(caret + 1, len(text))
+        if motion in (key.MOTION_LEFT, key.MOTION_RIGHT):
+            return self._beside(caret, 1 if motion == key.MOTION_RIGHT else -1)
         if motion == key.MOTION_PREVIOUS_WORD:
             return text[:caret].rstrip().rfind(" ") + 1
         if motion == key.MOTION_NEXT_WORD:
             found = text.find(" ", caret)
             return len(text) if found < 0 else found + 1
-        if motion in (key.MOTION_BEGINNING_OF_LINE, key.MOTION_BEGINNING_OF_FILE):
-            return 0
-        if motion in (key.MOTION_END_OF_LINE, key.MOTION_END_OF_FILE):
-            return len(text)
+        if motion in (key.MOTION_BEGINNING_OF_FILE, key.MOTION_END_OF_FILE):
+            return 0 if motion == key.MOTION_BEGINNING_OF_FILE else len(text)
+        if motion in (key.MOTION_BEGINNING_OF_LINE, key.MOTION_END_OF_LINE):
+            start, stop = self._rows()[self._row_of(caret)]
+            return start if motion == key.MOTION_BEGINNING_OF_LINE else stop
+        if motion in (key.MOTION_UP, key.MOTION_DOWN) and self.lines > 1:
+            row = self._row_of(caret)
+            start, stop = self._rows()[row]
+            x = self.ruler().stops(text[start:stop], self.letter_size)[min(caret, stop) - start]
+            return self._at(row + (1 if motion == key.MOTION_DOWN else -1), x)
         return caret
+
+    def _beside(self, caret: int, by: int) -> int:
+        """The place before or after what is drawn as one letter."""
+        place = 0
+        for letter in clusters(self.text):
+            if by < 0 and place + len(letter) >= caret:
+                return place
+            place += len(letter)
+            if by > 0 and place > caret:
+                return place
+        return max(caret - 1, 0) if by < 0 else len(self.text)
+
+    # -- lines ---------------------------------------------------------------------------------------------------
+
+    def _rows(self) -> list[tuple[int, int]]:
+        """Its lines, each as (start, stop)."""
+        if self.lines == 1:
+            return [(0, len(self.text))]
+        return self.ruler().breaks(self.text, self.letter_size, max(self._room(), 1.0))
+
+    def _row_of(self, place: int) -> int:
+        starts = [start for start, _ in self._rows()]
+        return max(bisect_right(starts, place) - 1, 0)
+
+    def _at(self, row: int, x: float) -> int:
+        """The place in a line, so far to the right."""
+        rows = self._rows()
+        if not 0 <= row < len(rows):
+            return 0 if row < 0 else len(self.text)
+        start, stop = rows[row]
+        stops = self.ruler().stops(self.text[start:stop], self.letter_size)
+        return start + min(range(len(stops)), key=lambda end: abs(stops[end] - x))
+
+    def _first_row(self) -> int:
+        """Of those that are seen."""
+        if not self.focused:
+            return 0
+        room = self.box.h - 2 * self.box.padding[1]
+        fitting = max(int(room / self.ruler().line_height(self.letter_size) + 0.01), 1)
+        return max(self._row_of(self.caret) - fitting + 1, 0)
 
     def shortcut(self, symbol: int) -> str | None:
         """Ctrl and a key. Returns what is to be copied, if anything is."""
@@ -118,10 +176,12 @@ class TextField(Label):
             ui.later(self.entered, self.text)
 
     def point(self, x: float, y: float, begins: bool) -> None:
-        ruler, size = self.ruler(), self.letter_size
         at = x - self.box.padding[0] + self._scrolled()
-        ends = [ruler.width(self.text[:end], size) for end in range(len(self.text) + 1)]
-        self.caret = min(range(len(ends)), key=lambda end: abs(ends[end] - at))
+        row = 0
+        if self.lines > 1:
+            row = self._first_row() + int((y - self.box.padding[1]) // self.ruler().line_height(self.letter_size))
+            row = min(max(row, 0), len(self._rows()) - 1)
+        self.caret = self._at(row, at)
         if begins:
             self.mark = self.caret
         self.changed()
@@ -131,37 +191,48 @@ class TextField(Label):
 
     def _scrolled(self) -> float:
         """By how much a text that is too long is moved to the left, for the caret to be seen."""
-        if not self.focused:
+        if not self.focused or self.lines > 1:
             return 0.0
-        return max(self.ruler().width(self.text[: self.caret], self.letter_size) + 2 - self._room(), 0.0)
+        stops = self.ruler().stops(self.text, self.letter_size)
+        most = stops[min(self.caret, len(self.text))] + 2 - self._room()
+        return stops[min(bisect_left(stops, most), len(stops) - 1)] if most > 0 else 0.0
 
     def least(self) -> float:
         return 40.0
 
     def size(self, available: float) -> tuple[float, float]:
-        return min(available, 240.0), self.ruler().line_height(self.letter_size)
+        return min(available, 240.0), self.lines * self.ruler().line_height(self.letter_size)
 
     def paint(self, brush: Brush) -> None:
-        theme, ruler, size = brush.theme, self.ruler(), self.letter_size
+        theme, size = brush.theme, self.letter_size
         w, h, left = self.box.w, self.box.h, self.box.padding[0]
         edge = theme.focus if self.focused else theme.edge
         brush.box(0, 0, w, h, fill=theme.track, radius=theme.radius / 2, edge=edge, edge_width=2 if self.focused else 1)
-        high, moved = ruler.line_height(size), self._scrolled()
-        top = (h - high) / 2
-        begin = 0
-        while begin < len(self.text) and ruler.width(self.text[:begin], size) < moved:
-            begin += 1
-        end = len(self.text)
-        while end > begin and ruler.width(self.text[begin:end], size) > self._room():
-            end -= 1
+        high, first, moved = self.ruler().line_height(size), self._first_row(), self._scrolled()
+        top = self.box.padding[1] if self.lines > 1 else (h - high) / 2
+        if not self.text and self.hint:
+            brush.text(self.hint, size, left, top + high, theme.muted)
+        own = self._row_of(self.caret) if self.focused else -1
+        for row, (start, stop) in enumerate(self._rows()):
+            y = top + (row - first) * high
+            if row >= first and (y + high <= h + 1 or row == first):
+                self._paint_row(brush, *self._seen(start, stop, moved), y, row == own)
+
+    def _seen(self, start: int, stop: int, moved: float) -> tuple[int, int]:
+        """The letters of a line that have room."""
+        stops = self.ruler().stops(self.text[start:stop], self.letter_size)
+        begin = bisect_left(stops, moved)
+        return start + begin, start + max(bisect_right(stops, moved + self._room() + 0.01) - 1, begin)
+
+    def _paint_row(self, brush: Brush, begin: int, end: int, y: float, has_caret: bool) -> None:
+        theme, size, text, left = brush.theme, self.letter_size, self.text, self.box.padding[0]
+        high = self.ruler().line_height(size)
         low, upper = (min(max(place, begin), end) for place in self.selection)
         if self.focused and upper > low:
-            start = ruler.width(self.text[begin:low], size)
-            brush.box(left + start, top, ruler.width(self.text[low:upper], size), high, fill=(*theme.accent[:3], 0.5))
-        if self.text:
-            brush.text(self.text[begin:end], size, left, top + high, theme.text if self.enabled else theme.muted)
-        elif self.hint:
-            brush.text(self.hint, size, left, top + high, theme.muted)
-        if self.focused:
-            at = ruler.width(self.text[begin : max(self.caret, begin)], size)
-            brush.box(left + min(at, self._room()), top + 2, 2, high - 4, fill=theme.focus)
+            x = brush.width(text[begin:low], size)
+            wide = brush.width(text[begin:upper], size) - x
+            brush.box(left + x, y, wide, high, fill=(*theme.accent[:3], 0.5), edge_width=0)
+        brush.text(text[begin:end], size, left, y + high, theme.text if self.enabled else theme.muted)
+        if has_caret:
+            at = brush.width(text[begin : max(min(self.caret, end), begin)], size)
+            brush.box(left + min(at, self._room()), y + 2, 2, high - 4, fill=theme.focus, edge_width=0)

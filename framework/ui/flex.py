@@ -86,7 +86,7 @@ def _style(check: Any, doc: str) -> Any:
 _STYLES: dict[str, Any] = {
     "width": None, "height": None, "min_width": None, "max_width": None, "min_height": None, "max_height": None,
     "padding": 0, "gap": 0, "grow": 0, "align": "stretch", "justify": "start", "direction": "column", "columns": 0,
-    "wrap": False, "scrolls": False, "shown": True,
+    "wrap": False, "scrolls": False, "slides": False, "shown": True,
 }  # fmt: skip
 STYLES = frozenset(_STYLES)
 """What a box can be told."""
@@ -99,8 +99,8 @@ class Box:
     """
 
     __slots__ = (
-        *("_floor", "_heights", "_lines", "_placed", "_widths", "children", "content", "extent", "parent", "stamp"),
-        *("offset", "stale", "h", "w", "x", "y"),
+        *("_floor", "_heights", "_lines", "_placed", "_widths", "children", "content", "parent", "stamp"),
+        *("extent", "extent_x", "offset", "offset_x", "stale", "h", "w", "x", "y"),
         *(f"_{name}" for name in _STYLES),
     )  # fmt: skip
 
@@ -121,6 +121,7 @@ class Box:
     columns = _style(lambda name, value: whole(name, value, 0, 1000), "Columns of a grid; 0 for none.")
     wrap = _style(flag, "Whether a row goes on in another one below.")
     scrolls = _style(flag, "Whether its children may be higher than it is.")
+    slides = _style(flag, "Whether its children may be wider than it is.")
     shown = _style(flag, "Whether it takes any room.")
 
     def __init__(self, content: Content | None = None, **styles: Any) -> None:
@@ -128,10 +129,10 @@ class Box:
         self.children: list[Box] = []
         self.content = content
         self.x = self.y = self.w = self.h = 0.0
-        self.offset = 0.0
-        """By how much its children are scrolled up."""
-        self.extent = 0.0
-        """How high its children are together, where it scrolls."""
+        self.offset = self.offset_x = 0.0
+        """By how much its children are scrolled up, and to the left."""
+        self.extent = self.extent_x = 0.0
+        """How high and wide its children are together, where they are scrolled."""
         self.stamp: object = None
         """The last layout that visited it."""
         self.stale = True
@@ -190,7 +191,7 @@ class Box:
         """Its top left corner, from that of the outermost box; what is scrolled is taken into account."""
         x, y, box = self.x, self.y, self.parent
         while box is not None:
-            x, y, box = x + box.x, y + box.y - box.offset, box.parent
+            x, y, box = x + box.x - box.offset_x, y + box.y - box.offset, box.parent
         return x, y
 
     def walk(self) -> Iterator[Box]:
@@ -219,6 +220,8 @@ class _Pass:
             self.visit(box)
             if box.width is not None and not isinstance(box.width, Share):
                 found = box.width
+            elif box.slides:
+                found = 0.0
             elif box.columns:
                 found = max(map(self.floor, box.left), default=0.0) * box.columns + box.gap * (box.columns - 1)
             elif box.direction == "row" and not box.wrap:
@@ -261,6 +264,11 @@ class _Pass:
         if box.direction == "row":
             return float(max(found, sum(widths) + box.gap * (len(widths) - 1)))
         return max(found, *widths)
+
+    def inner(self, box: Box, width: float) -> float:
+        """The width that its children have: where they slide, at least what they would like to have."""
+        free = float(max(width - box.padding[0] - box.padding[2], 0.0))
+        return max(free, min(self._natural(box, math.inf), _MOST)) if box.slides else free
 
     def lines(self, box: Box, inner: float) -> list[tuple[list[Box], list[float]]]:
         """The lines of children, each with their widths, where so much is free."""
@@ -311,8 +319,7 @@ class _Pass:
         self.visit(box)
         given = box.height
         if given is None or isinstance(given, Share):
-            inner = max(width - box.padding[0] - box.padding[2], 0.0)
-            given = self.stacked(box, inner) + box.padding[1] + box.padding[3]
+            given = self.stacked(box, self.inner(box, width)) + box.padding[1] + box.padding[3]
         least, most = box.min_height, box.max_height
         given = max(given, 0.0 if least is None or isinstance(least, Share) else least)
         found = float(min(given, math.inf if most is None or isinstance(most, Share) else most))
@@ -339,8 +346,7 @@ class _Pass:
             return wanted if box.height is not None else min(wanted, low)
         if box.direction == "row" or box.columns or not box.children or box.height is not None:
             return self.height(box, width)
-        inner = max(width - box.padding[0] - box.padding[2], 0.0)
-        lines = self.lines(box, inner)
+        lines = self.lines(box, self.inner(box, width))
         found = sum(self.least_height(line[0], widths[0]) for line, widths in lines) + box.gap * (len(lines) - 1)
         return float(min(found + box.padding[1] + box.padding[3], self.height(box, width)))
 
@@ -355,13 +361,15 @@ class _Pass:
             return
         self.visit(box)
         box.w, box.h, box.stale = width, height, False
-        left, top, right, bottom = box.padding
+        left, top, _, bottom = box.padding
         left, top = min(left, width), min(top, height)
-        inner, room = max(width - left - right, 0.0), max(height - top - bottom, 0.0)
+        inner, room = self.inner(box, width), max(height - top - bottom, 0.0)
         lines = self.lines(box, inner)
         heights = self._heights(box, lines, inner, room)
         box.extent = sum(heights) + box.gap * max(len(heights) - 1, 0) + top + bottom
         box.offset = min(max(box.offset, 0.0), max(box.extent - height, 0.0)) if box.scrolls else 0.0
+        box.extent_x = inner + box.padding[0] + box.padding[2] if box.slides else width
+        box.offset_x = min(max(box.offset_x, 0.0), max(box.extent_x - width, 0.0))
         box._placed = width, height
         gap = box.gap if box.scrolls or len(heights) < 2 else min(box.gap, room / (len(heights) - 1))
         justify = "start" if box.direction == "row" or box.columns else box.justify

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ..checks import choice, flag, pair
+from ..checks import choice, flag, number, pair
 from .editing import TextField
 from .gadgets import Bar, Button, Choice, Image, Label, Slider, Toggle
 from .widgets import Shown, Widget
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 W = TypeVar("W", bound=Widget)
 
+_ROUNDING = 1e-6
 _WHEEL = 40.0  # units that a step of the wheel scrolls by
 GRIP = 16.0
 """Units at the right of what scrolls, by which it is scrolled."""
@@ -65,7 +66,8 @@ class Group(Widget):
         return self.add(Group(columns=columns, **_spaced(self, options)))
 
     def scroll(self, **options: Any) -> Scroll:
-        """Others below each other, in less room than they need."""
+        """Others below each other, or with ``direction="row"`` beside each other, in less room than they need."""
+        options.setdefault("slides", options.get("direction") == "row")
         return self.add(Scroll(**_spaced(self, options)))
 
     def label(self, text: object = "", **options: Any) -> Label:
@@ -122,15 +124,25 @@ def _spaced(group: Group, options: dict[str, Any]) -> dict[str, Any]:
 
 
 class Scroll(Group):
-    """Others below each other, in less room than they need: the wheel, the bar and the focus move them."""
+    """Others in less room than they need: the wheel, the bars and the focus move them. Below each other they are moved
+    up and down; with ``direction="row"``, or ``slides=True``, they are as wide as they like, and moved across, too.
+    """
 
     scrolls = True
     solid = True
 
-    def __init__(self, **options: Any) -> None:
+    def __init__(self, *, slides: bool | None = None, **options: Any) -> None:
         super().__init__(**options)
-        self._offset = 0.0
+        self._offset = self._offset_x = 0.0
+        self._grip = "y"  # the bar that is held
         self.box.scrolls = True
+        if slides is not None:
+            self.style(slides=slides)
+
+    @property
+    def overflows(self) -> bool:
+        """Whether there is more than has room."""
+        return self.box.extent > self.box.h + _ROUNDING or self.box.extent_x > self.box.w + _ROUNDING
 
     @property
     def offset(self) -> float:
@@ -139,46 +151,91 @@ class Scroll(Group):
 
     @offset.setter
     def offset(self, value: float) -> None:
-        most = max(self.box.extent - self.box.h, 0.0)
-        value = min(max(float(value), 0.0), most)
+        value = min(max(number("offset", value), 0.0), max(self.box.extent - self.box.h, 0.0))
         if value != self._offset:
             self._offset = self.box.offset = value
             self.changed()
 
+    @property
+    def offset_x(self) -> float:
+        """By how many units they are moved to the left."""
+        return self._offset_x
+
+    @offset_x.setter
+    def offset_x(self, value: float) -> None:
+        value = min(max(number("offset_x", value), 0.0), max(self.box.extent_x - self.box.w, 0.0))
+        if value != self._offset_x:
+            self._offset_x = self.box.offset_x = value
+            self.changed()
+
     def renew(self) -> None:
         super().renew()
-        self.box.offset = self._offset
+        self.box.offset, self.box.offset_x = self._offset, self._offset_x
 
     def settle(self) -> None:
         """It was laid out: there may be less to scroll."""
-        self._offset = self.box.offset
+        self._offset, self._offset_x = self.box.offset, self.box.offset_x
 
     def wheel(self, steps: float) -> bool:
+        if self.box.extent <= self.box.h + _ROUNDING:
+            return self.wheel_x(-steps)
         before = self._offset
         self.offset = before - _WHEEL * steps
         return self._offset != before
 
+    def wheel_x(self, steps: float) -> bool:
+        """The wheel was turned to the right over it. Returns whether it was for this one."""
+        before = self._offset_x
+        self.offset_x = before + _WHEEL * steps
+        return self._offset_x != before
+
+    def bar_at(self, x: float, y: float) -> str | None:
+        """The bar at a place, from its top left corner: "x" or "y"."""
+        box = self.box
+        if box.extent > box.h + _ROUNDING and 0 <= box.w - x <= GRIP:
+            return "y"
+        return "x" if box.extent_x > box.w + _ROUNDING and 0 <= box.h - y <= GRIP else None
+
     def point(self, x: float, y: float, begins: bool) -> None:
-        """The bar is on the right."""
-        if self.box.extent > self.box.h and self.box.w - x <= GRIP:
-            self.offset = y / max(self.box.h, 1e-9) * self.box.extent - self.box.h / 2
+        box = self.box
+        if begins:
+            self._grip = self.bar_at(x, y) or ""
+        if self._grip == "y":
+            self.offset = y / max(box.h, 1e-9) * box.extent - box.h / 2
+        elif self._grip == "x":
+            self.offset_x = x / max(box.w, 1e-9) * box.extent_x - box.w / 2
 
     def show(self, child: Widget) -> None:
         """Scroll to a widget in it, at once."""
-        _, top = child.box.place()
-        top -= self.box.place()[1]
-        if top < 0:
-            self.offset = self._offset + top
-        elif top + child.box.h > self.box.h:
-            self.offset = self._offset + top + child.box.h - self.box.h
+        (left, top), (x, y) = child.box.place(), self.box.place()
+        self.offset = _shown(self._offset, top - y, child.box.h, self.box.h)
+        left, top = child.box.place()
+        self.offset_x = _shown(self._offset_x, left - x, child.box.w, self.box.w)
 
     def paint_over(self, brush: Brush) -> None:
-        """The bar."""
-        extent, h = self.box.extent, self.box.h
-        if extent > h + 1e-6:
-            high = max(h * h / extent, 16.0)
-            y = (h - high) * self._offset / (extent - h)
-            brush.box(self.box.w - 6, y, 4, high, fill=brush.theme.muted, radius=2)
+        """The bars."""
+        w, h, color = self.box.w, self.box.h, brush.theme.muted
+        bar = _bar(self.box.offset, self.box.extent, h)
+        if bar is not None:
+            brush.box(w - 6, bar[0], 4, bar[1], fill=color, radius=2)
+        bar = _bar(self.box.offset_x, self.box.extent_x, w)
+        if bar is not None:
+            brush.box(bar[0], h - 6, bar[1], 4, fill=color, radius=2)
+
+
+def _shown(offset: float, begin: float, size: float, room: float) -> float:
+    """The offset by which what begins there is seen: its beginning, if it has no room."""
+    if begin < 0 or size > room:
+        return offset + begin
+    return offset + max(begin + size - room, 0.0)
+
+
+def _bar(offset: float, extent: float, room: float) -> tuple[float, float] | None:
+    """Where the bar begins, and how long it is; None where all has room."""
+    if extent <= room + _ROUNDING:
+        return None
+    long = min(max(room * room / extent, 16.0), room)
+    return (room - long) * offset / (extent - room), long
 
 
 class Root(Scroll):

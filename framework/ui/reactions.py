@@ -10,11 +10,12 @@ from ..input.tick_input import Event
 from . import commands
 from .editing import TextField
 from .focus import neighbour
-from .panes import GRIP, Group, Root, Scroll
+from .panes import Group, Root, Scroll
 from .widgets import Widget
 
 _WAITS, _REPEATS = 0.4, 0.12  # seconds for which a direction is held until it counts again
 _TIP_AFTER = 0.6  # seconds for which the pointer stays
+_CTRL = key.MOD_CTRL | key.MOD_COMMAND
 _POLLED = 4  # widgets that are asked in a tick whether what they show is another
 
 
@@ -286,7 +287,8 @@ class Reactions:
         self._point_at(x, y)
         widget = self.hot
         while widget is not None:
-            if widget.wheel(scroll_y):
+            across = isinstance(widget, Scroll) and scroll_x and widget.wheel_x(scroll_x)
+            if (scroll_y and widget.wheel(scroll_y)) or across:
                 return True
             widget = widget.parent
         return self.hot is not None or self._modal()
@@ -309,7 +311,8 @@ class Reactions:
     def _for_key(self, symbol: int, modifiers: int) -> bool:
         command = commands.of_key(symbol, modifiers)
         field = self._field()
-        if field is not None and symbol not in (key.UP, key.DOWN, key.TAB):
+        leaves = (key.TAB,) if field is not None and field.lines > 1 else (key.UP, key.DOWN, key.TAB)
+        if field is not None and symbol not in leaves:
             self._edit(field, symbol, modifiers)
             return True
         if self._acts(("on_key_press", symbol), command):
@@ -340,9 +343,11 @@ class Reactions:
     def _edit(self, field: TextField, symbol: int, modifiers: int) -> None:
         if symbol == key.ESCAPE:
             self.set_focus(None)
-        elif symbol in (key.ENTER, key.NUM_ENTER):
+        elif symbol in (key.ENTER, key.NUM_ENTER) and (field.lines == 1 or modifiers & _CTRL):
             field.enter()
-        elif modifiers & (key.MOD_CTRL | key.MOD_COMMAND):
+        elif symbol in (key.ENTER, key.NUM_ENTER):
+            field.type("\n")
+        elif modifiers & _CTRL:
             copied = field.shortcut(symbol)
             if copied is not None and self.copied is not None:
                 self.copied(copied)
@@ -360,13 +365,14 @@ class Reactions:
     def _text(self, text: str) -> bool:
         field = self._field()
         if field is not None:
-            field.type(text)
+            if text not in ("\r", "\n"):  # a key, which was heard as one
+                field.type(text)
             self.note_change()
         return field is not None or any(what[0] == "key" for what in self._taken)
 
     def _text_motion(self, motion: int, select: bool = False) -> bool:
         field = self._field()
-        if field is not None and motion not in (key.MOTION_UP, key.MOTION_DOWN):
+        if field is not None and (field.lines > 1 or motion not in (key.MOTION_UP, key.MOTION_DOWN)):
             field.move(motion, select)
             self.note_change()
         return field is not None or any(what[0] == "key" for what in self._taken)
@@ -420,8 +426,8 @@ def _found(widget: Widget, x: float, y: float) -> Widget | None:
     inside = left <= x < left + box.w and top <= y < top + box.h
     if not inside:
         return None
-    scrolls = isinstance(widget, Scroll) and box.extent > box.h + 1e-6
-    if scrolls and left + box.w - x <= GRIP:
+    scrolls = isinstance(widget, Scroll) and widget.overflows
+    if isinstance(widget, Scroll) and widget.bar_at(x - left, y - top):
         return widget
     for child in reversed(widget.children):
         found = _found(child, x, y)

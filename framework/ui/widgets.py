@@ -221,6 +221,7 @@ class Widget:
             self.box.dirty()
         ui = self.ui
         if ui is not None:
+            ui.canvas.touch(self)
             ui.note_change()
 
     def put(self, child: Widget, place: int | None = None) -> None:

@@ -1,0 +1,29 @@
+"""The picture of docs/art.md: what is built in.
+
+framework run docs/pictures/art.py --headless --frames 1 --screenshot docs/pictures/art.png
+"""
+
+import framework as fw
+
+
+class Shelf(fw.Game):
+    def setup(self):
+        unit = self.width / 640
+        self.camera.zoom, self.camera.position = unit, (320, 120)
+        x = 4
+        for name in fw.art.names():
+            if name not in ("hero", "tiles"):
+                height, width = getattr(fw.art, name).shape[:2]
+                self.sprites.add(getattr(fw.art, name), position=(x + width / 2, 130 + height / 2))
+                x += width + 1
+        for index, step in enumerate(fw.art.hero):
+            self.sprites.add(step, position=(40 + 52 * index, 56))
+        for index, tile in enumerate(fw.art.tiles):
+            for row in range(2 if index else 1):
+                for column in range(2):
+                    place = 270 + 62 * index + 32 * column, 80 - 32 * row
+                    self.sprites.add(tile if row == 0 or index else fw.art.tiles[1], position=place)
+
+
+if __name__ == "__main__":
+    fw.run(Shelf, size=(640, 240), resolution=(640, 240), background=(0.16, 0.17, 0.25))

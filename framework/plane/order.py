@@ -1,0 +1,44 @@
+"""The order in which the rows of a batch in the plane are drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ..arrays import Rows
+from ..gpu.handover import ColumnBuffer
+from ..state.columns import Column
+
+
+class Order:
+    """The order in which rows are drawn: by layer, then, when it is asked for, by y."""
+
+    def __init__(self, layer: Column, position: Column) -> None:
+        self._layer, self._position = layer, position
+        self.rows: Rows | None = None
+        """In drawing order; None: as they are."""
+        self.by_y = self._layered = False
+
+    def sort(self, n: int, by_y: bool, layered: bool, buffers: Sequence[ColumnBuffer]) -> None:
+        """Bring the first ``n`` rows into order, ``layered`` where layers changed. If it is another, ``buffers`` are
+        stale."""
+        before, layer = self.rows, self._layer
+        layered = layered or layer.sent != n
+        layer.handed_over(n, layered)
+        self._sort(n, by_y, layered)
+        if before is not self.rows and (before is None or self.rows is None or not np.array_equal(before, self.rows)):
+            for buffer in buffers:
+                buffer.column.stale = True
+
+    def _sort(self, n: int, by_y: bool, layered: bool) -> None:
+        layers, position = self._layer.data[:n], self._position
+        if layered:
+            self._layered = n > 0 and bool((layers != layers[0]).any())
+        resort = layered or by_y != self.by_y
+        if by_y:
+            if resort or position.stale or position.patches or position.changed(n):
+                self.rows = np.lexsort((-position.data[:n, 1], layers))
+        elif resort:
+            self.rows = np.argsort(layers, kind="stable") if self._layered else None
+        self.by_y = by_y

@@ -1,0 +1,86 @@
+"""Pictures and letters of an interface, all in one atlas, so that all of it is one draw call."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..arrays import Floats
+from ..assets import images
+from ..gpu.atlas import Atlas
+from ..gpu.graphics import Graphics
+from ..plane.faces import Face, Letters, Shape, font_names
+from ..plane.markup import runs
+
+Rect = tuple[float, float, float, float]
+
+_PLAIN = Shape(None, 0.0, 1.0, 0.0)
+_MOST_LINES = 4096
+
+
+class Line(NamedTuple):
+    """Letters of a line, from its bottom left corner: units of the picture, and texels of the atlas."""
+
+    boxes: Floats
+    regions: Floats
+    colored: Any
+    width: float
+
+
+class Pictures:
+    """What is in the atlas of an interface."""
+
+    not_state = True
+
+    def __init__(self, graphics: Graphics, font: Any) -> None:
+        self._graphics, self._names = graphics, font_names(font)
+        self.atlas = Atlas(graphics.ctx, filter="nearest" if graphics.pixel_art else "linear")
+        self.ratio = graphics.pixel_ratio
+        """Pixels in a unit of the picture."""
+        self._regions: dict[Any, tuple[Any, Rect]] = {}
+        self._faces: dict[tuple[float, bool], Face] = {}
+        self._lines: dict[tuple[str, float], Line] = {}
+        self._said = False
+
+    def add_image(self, source: Any) -> int:
+        """Put an image into the atlas; returns its number."""
+        return self.atlas.add(images.premultiply(images.load(source, self._graphics.folders)))
+
+    def region(self, image: Any) -> Rect:
+        """Where a picture is in the atlas: x, y, width, height in texels."""
+        key = image if isinstance(image, str) else id(image)
+        found = self._regions.get(key)
+        if found is None:
+            number = self.add_image(image)
+            x, y, width, height = self.atlas.rectangles[number].tolist()
+            found = self._regions[key] = image, (x, y, width, height)
+        return found[1]
+
+    def line(self, text: str, size: float) -> Line:
+        """The letters of a line, ``size`` units of the picture high."""
+        found = self._lines.get((text, size))
+        if found is None:
+            if len(self._lines) >= _MOST_LINES:
+                self._lines.clear()
+            face = self._face(size)
+            found = self._lines[text, size] = self._drawn(face.lay_out(runs(text, False), _PLAIN, lambda: face))
+            if not self._said and (face.missing or face.unshaped):
+                self._said = face.complain()
+        return found
+
+    def _drawn(self, letters: Letters) -> Line:
+        regions = self.atlas.rectangles[np.array(letters.images, np.intp)].reshape(-1, 4)
+        places = np.array(letters.places, np.float32).reshape(-1, 2)
+        colored = np.array([color is not None for color in letters.colors], bool)
+        return Line(np.hstack([places, regions[:, 2:] / self.ratio]), regions, colored, letters.size[0])
+
+    def _face(self, size: float) -> Face:
+        face = self._faces.get((size, False))
+        if face is None:
+            face = self._faces[size, False] = Face(self._names, size, self._graphics, self, 1.0, False)
+        return face
+
+    def release(self) -> None:
+        """Free the atlas."""
+        self.atlas.release()

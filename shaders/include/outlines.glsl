@@ -1,0 +1,10 @@
+// The bits of a shape's `in_info`; framework/plane/figures.py packs them.
+const uint KIND = 7u, BOX = 0u, ELLIPSE = 1u, ARC = 2u, PATH = 3u, LINE = 4u, CIRCLE = 5u;
+const uint JOIN = 24u, MITER = 8u, BEVEL = 16u;  // else round
+const uint BUTT = 32u;       // ends that are cut off, not round
+const uint LINEAR = 64u, RADIAL = 128u;
+const uint EDGED = 256u;     // filled, with an outline of another colour
+const uint CLOSED = 512u;
+const uint VISIBLE = 1024u;
+const uint DASHED = 2048u;
+const int FIRST_BIT = 12;    // of the texel at which a path's points begin

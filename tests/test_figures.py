@@ -1,0 +1,231 @@
+"""Shapes in the plane, against the part of each pixel that they cover: numpy counts 16 × 16 points in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import framework as fw
+
+Make = Callable[..., Any]
+
+SIZE = 64
+_AXIS = (np.arange(SIZE * 16) + 0.5) / 16
+X, Y = np.meshgrid(_AXIS, _AXIS)
+
+
+def covered(inside: Any) -> Any:
+    """The part of each pixel, of points that are inside; row 0 at the top, as in a picture."""
+    return inside.reshape(SIZE, 16, SIZE, 16).mean(axis=(1, 3))[::-1]
+
+
+def turned(x: float, y: float, angle: float) -> tuple[Any, Any]:
+    c, s = np.cos(angle), np.sin(angle)
+    return c * (X - x) + s * (Y - y), -s * (X - x) + c * (Y - y)
+
+
+def within(points: Any) -> Any:
+    """Even-odd: whether points of the grid lie in a polygon."""
+    inside = np.zeros(X.shape, bool)
+    for (ax, ay), (bx, by) in zip(points, [*points[1:], points[0]], strict=True):
+        if ay != by:
+            inside ^= ((ay > Y) != (by > Y)) & ((bx - ax) * (Y - ay) / (by - ay) + ax > X)
+    return inside
+
+
+@pytest.fixture(scope="module")
+def board() -> Any:
+    game = fw.Game(size=(SIZE, SIZE), headless=True, background=(0, 0, 0))
+    yield game, game.add(fw.Shapes())
+    game.close()
+
+
+def drawn(board: Any, add: Callable[[fw.Shapes], Any]) -> Any:
+    game, shapes = board
+    shapes.clear()
+    add(shapes)
+    game.advance(0)
+    return game.pixels()[..., 0] / 255
+
+
+L_SHAPE = [(10.3, 8.1), (52.2, 8.1), (52.2, 24.6), (28.4, 24.6), (28.4, 55.7), (10.3, 55.7)]
+ACROSS, UP = turned(31.5, 32.2, 0.4)
+POLAR = np.hypot(X - 32, Y - 32), np.arctan2(Y - 32, X - 32)
+
+CASES: dict[str, tuple[Callable[[fw.Shapes], Any], Any]] = {
+    "disc": (lambda s: s.add_circle((30.3, 33.8), 20.4), np.hypot(X - 30.3, Y - 33.8) < 20.4),
+    "ring": (lambda s: s.add_circle((32, 32), 20, width=5), abs(POLAR[0] - 20) < 2.5),
+    "hairline": (lambda s: s.add_circle((32, 32), 20, width=0.5), abs(POLAR[0] - 20) < 0.25),
+    "ellipse": (
+        lambda s: s.add_ellipse((31.5, 32.2), (50, 22), angle=0.4),
+        (ACROSS / 25) ** 2 + (UP / 11) ** 2 < 1,
+    ),
+    "circle scaled": (
+        lambda s: s.add_circle((31.5, 32.2), 10, angle=0.4, scale=(2.5, 1.1)),
+        (ACROSS / 25) ** 2 + (UP / 11) ** 2 < 1,
+    ),
+    "box": (lambda s: s.add_box((31.5, 32.2), (40.5, 20.25), angle=0.4), (abs(ACROSS) < 20.25) & (abs(UP) < 10.125)),
+    "thin box": (lambda s: s.add_box((32, 32.25), (40, 0.5)), (abs(X - 32) < 20) & (abs(Y - 32.25) < 0.25)),
+    "frame": (
+        lambda s: s.add_box((32, 32), (40.5, 20.5), width=3),
+        (abs(X - 32) < 21.75) & (abs(Y - 32) < 11.75) & ~((abs(X - 32) < 18.75) & (abs(Y - 32) < 8.75)),
+    ),
+    "round box": (
+        lambda s: s.add_box((31.5, 32.2), (44, 30), corner=9, angle=0.4),
+        np.hypot(np.maximum(abs(ACROSS) - 13, 0), np.maximum(abs(UP) - 6, 0)) < 9,
+    ),
+    "line": (
+        lambda s: s.add_line((31.5 - 20 * np.cos(0.4), 32.2 - 20 * np.sin(0.4)),
+                             (31.5 + 20 * np.cos(0.4), 32.2 + 20 * np.sin(0.4)), 6),
+        np.hypot(np.maximum(abs(ACROSS) - 20, 0), UP) < 3,
+    ),
+    "dashes": (
+        lambda s: s.add_line((8, 32), (56, 32), 5, cap="butt", dash=(7, 5)),
+        (abs(X - 32) < 24) & (abs(Y - 32) < 2.5) & ((X - 8) % 12 < 7),
+    ),
+    "arc": (
+        lambda s: s.add_arc((32, 32), 20, 0.5, 2, 6, cap="butt"),
+        (abs(POLAR[0] - 20) < 3) & (POLAR[1] > 0.5) & (POLAR[1] < 2.5),
+    ),
+    "sector": (
+        lambda s: s.add_sector((32, 32), 25, 0.5, -4.5),
+        (POLAR[0] < 25) & ~((POLAR[1] > 0.5) & (POLAR[1] < 0.5 + 2 * np.pi - 4.5)),
+    ),
+    "polygon": (lambda s: s.add_polygon(L_SHAPE), within(L_SHAPE)),
+    "miter": (
+        lambda s: s.add_path([(12, 12), (12, 50), (50, 50)], 6, cap="butt"),
+        ((abs(X - 12) < 3) & (Y > 12) & (Y < 53)) | ((abs(Y - 50) < 3) & (X > 9) & (X < 50)),
+    ),
+    "bevel": (
+        lambda s: s.add_path([(12, 12), (12, 50), (50, 50)], 6, cap="butt", join="bevel"),
+        (((abs(X - 12) < 3) & (Y > 12) & (Y < 53)) | ((abs(Y - 50) < 3) & (X > 9) & (X < 50))) & (Y - X < 41),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_as_much_of_a_pixel_is_shown_as_is_covered(board: Any, case: str) -> None:
+    add, inside = CASES[case]
+    shown, expected = drawn(board, add), covered(inside)
+    off = np.abs(shown - expected)
+    assert off.max() < 0.25  # at corners; a distance knows no more
+    assert off.mean() < 0.004
+    assert shown.sum() == pytest.approx(expected.sum(), rel=0.02, abs=0.5)
+
+
+def test_a_filled_shape_has_an_outline_in_its_own_colour(board: Any) -> None:
+    game, shapes = board
+    drawn(board, lambda s: s.add_circle((32, 32), 20, color="#f00", width=4, edge_color="#0f0"))
+    assert game.pixels()[32, [32, 44, 52], :3].tolist() == [[255, 0, 0], [255, 0, 0], [0, 255, 0]]
+    shapes[0].edge_color = "#00f"
+    shapes[0].visible = True
+    game.advance(0)
+    assert game.pixels()[32, 52, :3].tolist() == [0, 0, 255]
+
+
+def test_gradients_run_from_one_colour_to_the_other(board: Any) -> None:
+    linear = drawn(board, lambda s: s.add_box((32, 32), (64, 64), color="#000", gradient="linear", end_color="#fff"))
+    assert np.abs(linear - (np.arange(64) + 0.5) / 64).max() < 0.01
+    radial = drawn(board, lambda s: s.add_circle((32, 32), 32, gradient="radial", end_color="#000"))
+    assert abs(radial[32, 48] - 0.5) < 0.03
+
+
+def test_a_translucent_path_covers_no_pixel_twice(board: Any) -> None:
+    shown = drawn(board, lambda s: s.add_path([(8, 8), (30, 50), (52, 8)], 9, color=(1, 1, 1, 0.5), join="round"))
+    assert shown.max() == pytest.approx(0.5, abs=0.01)
+
+
+def test_shapes_move_between_ticks_as_sprites_do(make: Make) -> None:
+    class Moving(fw.Game):
+        def setup(self) -> None:
+            self.shapes = self.add(fw.Shapes())
+            self.shape = self.shapes.add_box((10, 50), (10, 10), color=(0, 0, 0))
+
+        def update(self, dt: float) -> None:
+            self.shape.position = 50, 50
+            self.shape.size = 30, 10
+            self.shape.color = 1, 1, 1
+
+    game = make(Moving)
+    game.run_ticks(1)
+    game.shapes.teleport(slice(None))
+    game.shape.position, game.shape.size, game.shape.color = (10, 50), (10, 10), (0, 0, 0)
+    game.run_ticks(1)
+    old, new = game.shapes.table.states(slice(None))
+    assert [column[0].tolist() for column in (old[0], old[3], old[4])] == [[10, 50], [10, 10], [0, 0, 0, 1]]
+    assert [column[0].tolist() for column in (new[0], new[3], new[4])] == [[50, 50], [30, 10], [1, 1, 1, 1]]
+    assert game.advance(1 / 120) == pytest.approx(0.5, abs=1e-6)
+    assert game.pixels()[50, [19, 20, 30, 39, 40], 0] / 255 == pytest.approx([0, 0.5, 0.5, 0.5, 0], abs=0.01)
+
+
+def test_what_did_not_change_is_not_uploaded(make: Make) -> None:
+    game = make()
+    shapes = game.add(fw.Shapes())
+    shapes.extend(100, "box", size=3)
+    shapes.add_star((20, 20), 9)
+    game.run_ticks(2)
+    game.advance(0.02)
+    game.advance(0.02)
+    sent = shapes.uploaded_bytes
+    game.advance(0.1)
+    assert shapes.uploaded_bytes == sent > 0
+
+
+def test_a_snapshot_has_shapes_as_they_were(make: Make) -> None:
+    game = make()
+    shapes = game.add(fw.Shapes())
+    shapes.add_star((50, 50), 30, color="#f00")
+    game.advance(0)
+    before, saved = game.pixels(), game.snapshot()
+    shapes.add_regular((90, 50), 30, 6, layer=-1)
+    shapes[0].position = 20, 20
+    game.advance(0.1)
+    assert (game.pixels() != before).any()
+    game.restore(saved)
+    game.advance(0)
+    assert len(shapes) == 1
+    assert (game.pixels() == before).all()
+
+
+def test_a_line_is_told_its_ends_anew() -> None:
+    shapes = fw.Shapes()
+    line = shapes.add_line((0, 0), (10, 0))
+    line.connect((0, 0), (0, 4))
+    assert (line.position, line.size, line.kind) == ((0, 2), (4, 0), "line")
+    assert line.angle == pytest.approx(np.pi / 2)
+    with pytest.raises(ValueError, match="connect: it is a shape of kind 'circle'"):
+        shapes.add_circle((0, 0), 3).connect((0, 0), (1, 1))
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda s: s.add_polygon([(0, 0), (10, 10), (10, 0), (0, 10)]), "its edges 0 and 2 meet"),
+        (lambda s: s.add_polygon([(0, 0), (5, 5)]), "points: expected at least three points that differ, got 2"),
+        (lambda s: s.add_polygon([(0, 0), (5, 5), (9, 9)]), "points: expected a polygon"),
+        (lambda s: s.add_polygon([(0, 0), (5, float("nan")), (9, 0)]), "points: "),
+        (lambda s: s.add_path([(1, 1), (1, 1)]), "points: expected at least two points that differ, got 1"),
+        (lambda s: s.add_path(np.arange(2000).reshape(-1, 2)), "points: expected at most 512 points, got 1,000"),
+        (lambda s: s.add_line((0, 0), (1, 1), 0), "width: expected a finite number above 0"),
+        (lambda s: s.add_circle((0, 0), 0), "radius: expected a finite number above 0"),
+        (lambda s: s.add_box((0, 0), (3, 0)), "size: "),
+        (lambda s: s.add_box((0, 0), (3, 3), dash=(1, 1)), "dash: a box has none"),
+        (lambda s: s.add_circle((0, 0), 3, dash=(1, 1)), "dash: expected with a width"),
+        (lambda s: s.add_circle((0, 0), 3, edge_color="#fff"), "edge_color: expected with the width"),
+        (lambda s: s.add_circle((0, float("nan")), 3), "position: "),
+        (lambda s: s.extend(3, "blob"), "kind: "),
+    ],
+)
+def test_what_is_no_shape_is_refused_and_changes_nothing(call: Callable[[Any], Any], words: str) -> None:
+    shapes = fw.Shapes()
+    with pytest.raises(ValueError, match=words):
+        call(shapes)
+    assert len(shapes) == 0
+
+
+def test_an_argument_that_there_is_not_is_refused_with_the_nearest() -> None:
+    with pytest.raises(TypeError, match="colour: no such argument; the nearest are color"):
+        fw.Shapes().add_circle((0, 0), 3, colour="red")
