@@ -359,6 +359,31 @@ def test_a_map_and_its_tiles_are_read_anew(reloaded: Any, tmp_path: Path) -> Non
         assert level["ground"].tiles.tolist() == [[2, 0]]
 
 
+def test_maps_and_sounds_of_the_first_setup_are_read_anew(tmp_path: Path, make: Make) -> None:
+    (tmp_path / "cave.tmx").write_text(MAP)
+    tiles(tmp_path / "tiles.png", "red", "blue")
+    wav(tmp_path / "beep.wav", np.zeros(100))
+
+    class First(fw.Game):
+        def setup(self) -> None:
+            self.level = self.add(fw.TileMap(tmp_path / "cave.tmx", position=(0, 32)))
+            self.sound = fw.Sound(tmp_path / "beep.wav")
+
+    session = Session("code")
+    try:
+        game = make(First, size=(64, 64))
+        session.attach(game)
+        (tmp_path / "cave.tmx").write_text(MAP.replace("1,2", "2,1"))
+        wav(tmp_path / "beep.wav", np.zeros(24_000))
+        assert session.reloading is not None
+        assert session.reloading.take([os.path.realpath(tmp_path / name) for name in ("cave.tmx", "beep.wav")])
+        assert game.level["ground"].tiles.tolist() == [[2, 1]]
+        assert game.sound.seconds == pytest.approx(0.5, abs=0.01)
+        game.close()
+    finally:
+        session.close()
+
+
 def test_a_file_that_nobody_uses_changes_nothing(reloaded: Any, tmp_path: Path) -> None:
     _, reloading, said = reloaded
     assert not reloading.take([picture(tmp_path / "unused.png", "red")])

@@ -331,6 +331,8 @@ class Session:
         self._recordings: TemporaryDirectory[str] | None = None
         self._recorded = 0  # so many games were written down
         self._run: str | None = None  # the recording of the one that is to be run again
+        if reload is not None:  # before the first game is made, whose sounds and maps are to be known, too
+            Renewed.known = WeakSet()
 
     def made(self, game_class: type[Game], options: dict[str, Any]) -> Game:
         """A game; where it cannot be made and there is a display, an empty one instead, which shows why."""
