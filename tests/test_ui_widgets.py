@@ -532,3 +532,72 @@ def test_neighbours_are_those_that_one_sees() -> None:
     assert neighbour(column, 2, "down") == 3
     assert neighbour(column, 3, "down") == 0
     assert neighbour([(0.0, 0.0, 5.0, 5.0)], 0, "left") is None
+
+
+def test_what_slides_is_moved_across_by_wheel_bar_and_focus(make: Make) -> None:
+    class Wide(fw.Game):
+        def setup(self) -> None:
+            self.row = self.ui.column(width=120).scroll(direction="row", height=40)
+            self.buttons = [self.row.button(f"No. {number}") for number in range(12)]
+
+    game = make(Wide, size=(160, 90))
+    game.run(1)
+    row, box = game.row, game.row.box
+    assert box.extent_x > 3 * box.w
+    assert all(button.box.w > 40 for button in game.buttons)  # none is squeezed
+    send(game, "on_mouse_scroll", *middle(game, row), 0, -2)
+    assert row.offset_x == 80
+    send(game, "on_mouse_scroll", *middle(game, row), -1, 0)
+    assert row.offset_x == 40
+    game.ui.set_focus(game.buttons[-1])
+    assert row.offset_x == pytest.approx(box.extent_x - box.w)
+    x, y = middle(game, row, 0.0)
+    send(game, "on_mouse_press", x + 1, y - box.h / 2 + 3, 1, 0)
+    assert row.offset_x == 0
+
+
+def test_a_field_of_several_lines(make: Make) -> None:
+    told: list[str] = []
+
+    class Note(fw.Game):
+        def setup(self) -> None:
+            self.field = self.ui.column(width=160).text_field("", told.append, lines=3)
+
+    game = make(Note, size=(240, 160))
+    game.run(1)
+    field = game.field
+    game.ui.set_focus(field)
+    send(game, "on_text", "Straße, lang genug zum Umbruch")
+    assert len(field._rows()) > 1
+    press(game, key.ENTER)
+    send(game, "on_text", "\r")  # the same key, as pyglet has it
+    send(game, "on_text", "[b]e\u0301")
+    assert field.text == "Straße, lang genug zum Umbruch\n[b]e\u0301"
+    send(game, "on_text_motion", key.MOTION_LEFT)
+    assert field.caret == len(field.text) - 2  # over the letter with its accent
+    send(game, "on_text_motion", key.MOTION_UP)
+    send(game, "on_text_motion", key.MOTION_BEGINNING_OF_LINE)
+    assert 0 < field.caret < field.text.index("\n")
+    send(game, "on_text_motion", key.MOTION_BEGINNING_OF_FILE)
+    assert field.caret == 0
+    click(game, field, 0.9)
+    assert field.caret > 0
+    assert told == []
+    send(game, "on_key_press", key.ENTER, key.MOD_CTRL)
+    assert told == [field.text]
+
+
+def test_what_is_typed_is_no_markup_and_has_the_default_letters(make: Make) -> None:
+    game = make(fw.Game, size=(160, 60), background=(0, 0, 0))
+    label = game.ui.column(anchor="top left", margin=0).label("[b]", size=20, color=(1, 1, 1))
+    game.run(1)
+    literal = game.pixels()[..., 0].sum()
+    label.text = ""
+    game.run(1)
+    assert literal > 0 == game.pixels()[..., 0].sum()
+    shapes = []
+    for letter in "äΩЖ":  # each has a picture of its own, none the box of what a font lacks
+        label.text = letter
+        game.run(1)
+        shapes.append(game.pixels()[..., 0].tobytes())
+    assert len(set(shapes)) == 3

@@ -6,7 +6,6 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from ..checks import text as checked_text
 from ..checks import whole
 from ..input import key
 from ..plane.markup import clusters
@@ -15,9 +14,6 @@ from .widgets import maybe_function
 
 if TYPE_CHECKING:
     from .brush import Brush
-
-LETTERS = "1234567890qwertyuiopasdfghjkl-zxcvbnm.,?"
-"""What a board of letters has, ten in a row."""
 
 _MOST = 10_000
 _JOINERS = "\n\u200c\u200d\ufe0f"  # of lines, and within emoji and scripts whose letters join
@@ -28,7 +24,7 @@ class TextField(Label):
 
     While the focus is on it, keys are for it alone. Text comes as the keyboard's layout and the system's input method
     have it; Ctrl C, X, V and A copy, cut, paste and select all. ``limit`` is how many letters it may have. Of several
-    ``lines``, Enter begins a new one, and Ctrl Enter is what Enter is else. A pad's A brings up a board of ``letters``.
+    ``lines``, Enter begins a new one, and Ctrl Enter is what Enter is else.
     """
 
     focusable = True
@@ -36,12 +32,12 @@ class TextField(Label):
 
     def __init__(
         self, text: object = "", entered: Callable[[str], Any] | None = None, *, hint: str = "", limit: int = 200,
-        lines: int = 1, letters: str = LETTERS, **options: Any,
+        lines: int = 1, **options: Any,
     ) -> None:  # fmt: skip
         options.setdefault("padding", (10, 8))
         options.setdefault("min_width", 120)
         self.limit, self.lines = whole("limit", limit, 1, _MOST), whole("lines", lines, 1, 100)
-        self.hint, self.keys = str(hint), checked_text("letters", letters)
+        self.hint = str(hint)
         self.entered = maybe_function("entered", entered)
         super().__init__(self._kept(str(text))[: self.limit], **options)
         self.caret = self.mark = len(self.text)
