@@ -16,7 +16,6 @@ from ..gpu.drawable import Drawable, DrawableDefaults, completed
 from ..input.keyboard import Keys
 from ..input.mouse import Mouse
 from ..input.pads import Pads
-from ..input.tick_input import Event
 from ..timing.schedule import Callback, Schedule, Task
 from .contents import Contents
 from .rules import Rules, check_phase
@@ -93,7 +92,6 @@ class Scene(Scripted):
     """Whether the scenes below are not drawn."""
 
     _stage: Stage | None = None
-    _brings: Callable[[], list[Event]] | None = None  # asked by each tick while it is on top: what threads have done
 
     _contents = _FromInit[Contents]()
     _rules = _FromInit[Rules]()
