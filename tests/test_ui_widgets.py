@@ -60,7 +60,10 @@ def game(make: Make) -> Any:
 
 
 def send(game: Any, name: str, *arguments: Any) -> None:
-    game.window.dispatch_event(name, *arguments)
+    if game.drawing:
+        game.window.dispatch_event(name, *arguments)
+    else:
+        game.feed([(name, *arguments)])
     game.run(1)
 
 

@@ -20,7 +20,6 @@ from .gadgets import Bound
 from .panes import ANCHORS, Root, Scroll, Window
 from .reactions import Reactions
 from .theme import theme_of
-from .widgets import Widget
 
 if TYPE_CHECKING:
     from ..resources import Folder
@@ -47,6 +46,8 @@ class _Asked:
         routine.join(self._waiting)
 
     def give(self, answer: str) -> None:
+        if self.answer is not None:  # the first one counts
+            return
         self.answer = answer
         waiting, self._waiting = self._waiting, []
         for routine in waiting:
@@ -120,6 +121,7 @@ class UI(Reactions):
             raise ValueError(f"{type(root).__name__}: it is in an interface already; remove() it first")
         root._ui = self
         self.roots.append(root)
+        self.welcome(root)
         self.note_change()
         return root
 
@@ -129,18 +131,14 @@ class UI(Reactions):
         root._ui = None
         self.note_change()
 
-    def forget(self, widget: Widget) -> None:
-        """A widget was removed: nothing of it has the focus."""
-        gone = set(map(id, widget.walk()))
-        for name in ("focus", "hot", "held"):
-            if id(getattr(self, name)) in gone:
-                setattr(self, name, None)
-
     async def ask(self, question: object, *answers: str, width: float = 360) -> str:
         """Within a routine, put a question over all else, and wait for an answer:
-        ``if await self.ui.ask("Quit?", "Yes", "No") == "Yes":``. Escape and a pad's B are the last one."""
+        ``if await self.ui.ask("Quit?", "Yes", "No") == "Yes":``. Escape and a pad's B are the last one.
+
+        Of several questions the last one is answered first. Where the scene is not on top, or is taken off, or the
+        routine is cancelled, the question waits, or goes."""
         answers = answers or ("OK",)
-        asked, before = _Asked(), self.focus
+        asked = _Asked()
         root = self.column(modal=True, panel=True, padding=20, gap=16, width=width)
         try:
             root.label(question, align="center")
@@ -151,20 +149,20 @@ class UI(Reactions):
             self.set_focus(row.children[0])
             await wait(asked)
         finally:
-            root.remove()
-            if before is not None and before.ui is self:
-                self.set_focus(before)
+            root.remove()  # the focus goes back to where it was
         assert asked.answer is not None
         return asked.answer
 
     async def next_press(self) -> str:
         """Within a routine, wait for a key, a button of the mouse or of a pad, which is then for nothing else; returns
-        its name, as in "space", "mouse:left", "pad:a": for `Actions.rebind`."""
-        asked = self.asking = _Asked()
+        its name, as in "space", "mouse:left", "pad:a": for `Actions.rebind`. Of several the last one is first."""
+        asked = _Asked()
+        self.asking.append(asked)
         try:
             await wait(asked)
         finally:
-            self.asking = None
+            if asked in self.asking:
+                self.asking.remove(asked)
         assert asked.answer is not None
         return asked.answer
 
