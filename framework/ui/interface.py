@@ -7,11 +7,12 @@ they were latched.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from ..checks import Setting, flag, instance, number
+from ..checks import Setting, choice, flag, instance, number
 from ..timing.routines import Routine, wait
 from .canvas import Canvas
 from .captions import Ruler
@@ -54,8 +55,23 @@ class _Asked:
             routine.wake()
 
 
-def _check_scale(name: str, value: Any) -> float:
+def _check_scale(name: str, value: Any) -> float | None:
+    if isinstance(value, str):
+        choice(name, value, ("auto",))
+        return None
     return number(name, value, least=0.1, most=16)
+
+
+def fitting_scale(width: float, height: float, magnified: bool) -> float:
+    """The scale for a picture of so many units: 1 up to 1920 x 1080, from there 1.5, 2 for 2560 x 1440, 3 for 4K; and
+    where a unit is ``magnified`` to several pixels of the window, less for small ones, as 0.5 for 320 x 180.
+
+    It goes by units alone, so that a recorded click finds its button on every display.
+    """
+    share = min(width / 1280, height / 720)
+    if share < 1:
+        return min(max(math.floor(8 * share) / 4, 0.25), 1.0) if magnified else 1.0
+    return min(math.floor(2 * share) / 2, 16.0)
 
 
 class _OfAll(Setting[Any]):
@@ -64,6 +80,14 @@ class _OfAll(Setting[Any]):
     def keep(self, thing: Any, value: Any) -> None:
         super().keep(thing, value)
         thing.begin_anew()
+
+
+class _Scale(_OfAll):
+    """None by itself."""
+
+    def read(self, thing: Any) -> Any:
+        kept = vars(thing)[self.slot]
+        return fitting_scale(*thing.host_size, thing.magnified) if kept is None else kept
 
 
 class UI(Reactions):
@@ -75,24 +99,30 @@ class UI(Reactions):
 
     not_state = (
         *("_host", "_jumped", "_pending", "_ruler", "canvas", "copied", "extent", "folders", "has_news", "picture"),
-        *("_watched", "visited"),
+        *("_watched", "magnified", "visited"),
     )
     not_hashed = ("_polled",)
 
     theme = _OfAll(theme_of, 'How widgets look: a `Theme`, or the name of one, as in "light".')
-    scale = _OfAll(_check_scale, "Units of the picture in one of the interface: 2 for a couch, or for 4K.")
+    scale = _Scale(
+        _check_scale,
+        'Units of the picture in one of the interface. It follows the size of the picture (`fitting_scale`) until it is '
+        'given: 2 for a couch; "auto" has it follow again.',
+    )
     sounds = Setting(flag, "Whether the focus and presses are heard where the theme has no sounds of its own.")
 
-    def __init__(self, host: Host, folders: Sequence[Folder]) -> None:
-        super().__init__()
-        self._host, self.folders = host, folders
+    def __init__(
+        self, host: Host, folders: Sequence[Folder], copied: Callable[[str], object], *, magnified: bool
+    ) -> None:
+        super().__init__(copied)
+        self._host, self.folders, self.magnified = host, folders, magnified
         self.visited = 0
         """Boxes that the last layout went to."""
         self.extent = (0.0, 0.0)
         self._ruler: Ruler | None = None
         self._jumped = True
         self.canvas = Canvas(self)
-        self._theme, self._scale = theme_of("theme", "dark"), 1.0
+        self._theme, self._scale = theme_of("theme", "dark"), None
         self.sounds = False
 
     # -- roots ---------------------------------------------------------------------------------------------------
@@ -169,10 +199,15 @@ class UI(Reactions):
     # -- layout --------------------------------------------------------------------------------------------------
 
     @property
+    def host_size(self) -> tuple[float, float]:
+        """Of the picture as it is now, units."""
+        return self._host.size
+
+    @property
     def ruler(self) -> Ruler:
         """Measures text."""
         if self._ruler is None:
-            self._ruler = Ruler(self._theme.font, self._scale, self.folders)
+            self._ruler = Ruler(self._theme.font, self.scale, self.folders)
         return self._ruler
 
     def begin_anew(self) -> None:
@@ -197,7 +232,7 @@ class UI(Reactions):
             self.picture = size
             self.begin_anew()
         jumped, self._jumped = self._jumped, False
-        self.extent = wide, high = size[0] / self._scale, size[1] / self._scale
+        self.extent = wide, high = size[0] / self.scale, size[1] / self.scale
         self.visited = 0
         if any(root.box.stale for root in self.roots):
             self._watched = [widget for root in self.roots for widget in root.walk() if isinstance(widget, Bound)]

@@ -26,10 +26,10 @@ class Reactions(Attention):
     theme: Any
     scale: Any
 
-    def __init__(self) -> None:
+    def __init__(self, copied: Callable[[str], object]) -> None:
         super().__init__()
         self.picture = (0.0, 0.0)
-        self.copied: Callable[[str], object] | None = None
+        self.copied = copied
         """Is told what was copied."""
         self.asking: list[Any] = []
         """Who are told of the next press, instead of all others: the last one first."""
@@ -244,7 +244,7 @@ class Reactions(Attention):
             field.type("\n")
         elif modifiers & _CTRL:
             copied = field.shortcut(symbol)
-            if copied is not None and self.copied is not None:
+            if copied is not None:
                 self.copied(copied)
 
     def _let_go(self, *what: Any) -> bool:
