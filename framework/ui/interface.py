@@ -110,7 +110,7 @@ class UI(Reactions):
     theme = _OfAll(theme_of, 'How widgets look: a `Theme`, or the name of one, as in "light".')
     scale = _Scale(
         _check_scale,
-        'Units of the picture in one of the interface. It follows the size of the picture, as `fitting_scale` says, until '
+        'Units of the picture in one of the interface. It follows the picture, as `fitting_scale` says, until '
         'it is given: 2 for a couch; "auto" has it follow again.',
     )
     sounds = Setting(flag, "Whether the focus and presses are heard where the theme has no sounds of its own.")
