@@ -335,13 +335,8 @@ class Scene(Scripted):
     @effects.setter
     def effects(self, value: Iterable[Effect]) -> None:
         contents = self._contents
-        if contents.effects is None and not value:
-            return
-        if contents.graphics is None:
+        if contents.effects is not None or value:
             contents.make_effects().replace(value)
-        else:
-            with self._found().surface.working():
-                contents.make_effects().replace(value)
 
     # -- what happens when ---------------------------------------------------------------------------------------
 
