@@ -23,6 +23,7 @@ from pictures import solid
 from PIL import Image
 
 import framework as fw
+from framework.game.names import Refusal
 
 NAN, INF = math.nan, math.inf
 
@@ -1019,7 +1020,8 @@ def settings_of(kind: type) -> Iterator[str]:
         found = inspect.getattr_static(kind, name)
         if name[0] == "_" or inspect.ismemberdescriptor(found) or type(found).__name__ == "_tuplegetter":
             continue
-        if found.fset if isinstance(found, property) else hasattr(type(found), "__set__"):
+        is_set = found.fset if isinstance(found, property) else hasattr(type(found), "__set__")
+        if is_set and not isinstance(is_set, Refusal):
             yield name
 
 
