@@ -128,6 +128,27 @@ SHAPES |= {
     "Shape.radius": (1.0, ABOVE_0),
 }
 
+_TWO_COLORS = Bad(["#fff", None, 3, ("#fff",), ("#fff", "rde"), ((1, 2), (3, 4)), ("#fff", None)])
+_WAY = Bad(["x", None, 3, np.zeros((2, 2, 2)), [[1, 2, 3], [1, 2]], [(1, NAN)]])
+_TWO_WIDTHS = PAIR | [(1, -1)]
+_WIDTHS = Bad(["x", None, object, np.zeros((7, 9)), [[1, 2], [3]]])
+STRIPS: dict[str, tuple[Any, Bad]] = {
+    f"{kind}({name})": found
+    for kind in ("Ribbon", "Trail")
+    for name, found in {
+        "image": (None, Bad([3, b"x", object])), "repeat": (None, maybe(ABOVE_0)), "filter": ("nearest", CHOICE),
+        "blend": ("add", CHOICE),
+    }.items()
+}  # fmt: skip
+STRIPS |= {
+    "Ribbon(points)": (_CORNERS, _WAY), "Ribbon.points": (_CORNERS, _WAY), "Ribbon(width)": (2.0, _WIDTHS),
+    "Ribbon(color)": ("#fff", COLUMN), "Ribbon.scroll": (0.5, NUMBER), "Ribbon.width": (None, COLUMN),
+    **{f"Trail{way.format('length')}": (0.5, NUMBER | [0, -1, 1e9]) for way in (".{}", "({})")},
+    **{f"Trail{way.format('width')}": ((2, 1), _TWO_WIDTHS) for way in (".{}", "({})")},
+    **{f"Trail{way.format('color')}": (("#fff", "#0000"), _TWO_COLORS) for way in (".{}", "({})")},
+    **{f"Trail{way.format('target')}": (None, Bad(["x", 3, object])) for way in (".{}", "({})")},
+}  # fmt: skip
+
 BY_NAME: dict[str, tuple[Any, Bad]] = {
     "alpha": (0.5, NUMBER),
     "anchor": (None, maybe(PAIR)),
@@ -664,6 +685,7 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Segments.draw_lines(lines)": ([[(0, 0), (1, 1)]], Bad(["x", None, 3, [(0, 0)], [[(0, NAN), (1, 1)]]])),
     "Segments.draw_lines(colors)": ((1, 1, 1, 1), Bad(["x", None, 3, (1, 1, 1), [(1, 1, 1, NAN)]])),
     **SHAPES,
+    **STRIPS,
     "SpriteBatch(blend)": ("alpha", CHOICE),
     "SpriteBatch(capacity)": (0, WHOLE),
     "SpriteBatch(filter)": ("linear", CHOICE),
@@ -917,8 +939,8 @@ COLUMNS = {
     "size", "spin", "tags", "velocity", "visible", "weights",
 }  # fmt: skip
 BATCHES = {
-    "Billboards", "MeshBatch", "ModelBatch", "NodeMeshes", "NodeSprites", "Nodes2D", "Nodes3D", "Shapes",
-    "SpriteBatch", "Transforms2D", "Transforms3D",
+    "Billboards", "MeshBatch", "ModelBatch", "NodeMeshes", "NodeSprites", "Nodes2D", "Nodes3D", "Ribbon",
+    "Shapes", "SpriteBatch", "Transforms2D", "Transforms3D",
 }  # fmt: skip
 HANDLES = {"Instance", "ModelInstance", "Node", "Shape", "Sprite"}
 
@@ -1189,6 +1211,7 @@ class Things:
             "LUT": fw.LUT(np.zeros((2, 4, 3), np.uint8)), "PaletteEffect": fw.PaletteEffect(["red", "blue"]),
             "Effect": fw.Effect("vec4 effect(vec2 p) { return picture(p); }"),
             "PingPong": fw.PingPong(game.graphics, (4, 4), "vec4 following(vec2 p) { return last(p); }"),
+            "Ribbon": fw.Ribbon(None, _CORNERS),
             "RoundedTimestep": fw.RoundedTimestep(),
             "Scene": scene,
             "Schedule": fw.Schedule(),
@@ -1206,6 +1229,7 @@ class Things:
             "Shape": fw.Shapes().add_line((0, 0), (3, 3)),
             "Shapes": fw.Shapes(),
             "TextBatch": labels,
+            "Trail": fw.Trail(sprites[0]),
             "Texture": fw.Texture(image),
             "Transforms2D": two,
             "Transforms3D": three,
