@@ -27,6 +27,17 @@ class Shown(Setting[Any]):
             thing.changed(sized=self._sized)
 
 
+class _Enabled(Shown):
+    """When it is taken off, the focus does not stay."""
+
+    def keep(self, thing: Any, value: Any) -> None:
+        ends = getattr(thing, self.slot, False) and not value
+        super().keep(thing, value)
+        ui = thing.ui
+        if ends and ui is not None:
+            ui.leave(thing)
+
+
 def said(name: str, value: Any) -> str:
     """Whatever is said, as text."""
     return str(value)
@@ -79,7 +90,7 @@ class Widget:
     not_hashed: ClassVar[Any] = ("box",)
     not_state: ClassVar[Any] = ("box",)
 
-    enabled = Shown(flag, "Whether it can be used.")
+    enabled = _Enabled(flag, "Whether it can be used.")
     tooltip = Shown(_maybe_text, "What is shown where the pointer or the focus stays for a while.")
 
     _ui: Any = None
@@ -186,6 +197,9 @@ class Widget:
         if value != self._visible:
             self._visible = self.box.shown = value
             self.changed()
+            ui = self.ui
+            if ui is not None:
+                (ui.welcome if value else ui.leave)(self)
 
     @property
     def focused(self) -> bool:
@@ -204,6 +218,14 @@ class Widget:
         """Whether the mouse's button went down on it, and is still."""
         ui = self.ui
         return ui is not None and ui.held is self
+
+    @property
+    def outermost(self) -> Widget:
+        """The one that all of these are in; itself where it is in none."""
+        widget = self
+        while widget.parent is not None:
+            widget = widget.parent
+        return widget
 
     @property
     def usable(self) -> bool:
@@ -241,6 +263,8 @@ class Widget:
     def remove(self) -> None:
         """Take it out of what it is in. Raises `ValueError` where it is in nothing."""
         ui, parent = self.ui, self.parent
+        if ui is not None:
+            ui.leave(self)
         if self._ui is not None:
             self._ui.take_out(self)
         elif parent is not None:
@@ -250,8 +274,6 @@ class Widget:
             self.parent = None
         else:
             raise ValueError(f"{type(self).__name__}: it is in nothing that it could be removed from")
-        if ui is not None:
-            ui.forget(self)
 
     def walk(self) -> Iterator[Widget]:
         """It, and all within, in their order."""
