@@ -906,8 +906,9 @@ ONE |= {
     "PingPong(source)": ("vec4 following(vec2 p) { return last(p); }", TEXT),
     "PingPong(start)": (None, Bad(["x", [[1, 2], [3]], np.zeros((3, 3, 4))])), "PingPong.step(times)": (1, WHOLE),
     "LUT(source)": (np.zeros((2, 4, 3), np.uint8), IMAGE),
-    "PaletteEffect(colors)": (["red", "blue"], Bad(["x", None, 3, ["red"], ["rde", "blue"], [3, 4]])),
-    "PaletteEffect.palette_step": (None, SHARE), "Fade.tint": (None, _COLOR_OR_NAME), "Fade.through": (None, FLAG),
+    "PaletteEffect(colors)": (["red", "blue"], Bad([None, 3, ["red"], ["rde", "blue"], [3, 4]])),
+    "PaletteEffect(dither)": (None, maybe(SHARE)), "PaletteEffect.palette_step": (None, SHARE),
+    "Fade.tint": (None, _COLOR_OR_NAME), "Fade.through": (None, FLAG),
     "Fade(color)": (None, maybe(_COLOR_OR_NAME)),
 }
 
