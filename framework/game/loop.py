@@ -232,7 +232,7 @@ class Loop:
     def _run_tick(self, tick: Tick) -> None:
         stage, dt = self._stage, tick.dt
         self.tick = tick.number
-        if stage.inbox.events:
+        if stage.inbox.events or stage.on[-1].scene._brings is not None:
             stage.latch(tick.number)
         else:
             for device in stage.devices:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from itertools import groupby
-from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -77,7 +76,7 @@ class Painter(Subsystem):
         from .pixel_art import PixelArt  # most games are none
 
         self.world.of_texels = True
-        return PixelArt(graphics.ctx)
+        return PixelArt(graphics)
 
     # -- a picture -----------------------------------------------------------------------------------------------
 
@@ -138,7 +137,7 @@ class Painter(Subsystem):
             self._viewport = (0, 0, *scaled.size)
             scaled.begin(self.background)
         if self.pixel_art is not None:
-            self.pixel_art.backdrop = *self.background, 1.0
+            self.pixel_art.begin_frame((*self.background, 1.0))
         self._written.clear()
         self._paint_scenes(canvas, scaled, paused)
         if crossing is not None:
@@ -236,23 +235,25 @@ class Painter(Subsystem):
         target: moderngl.Framebuffer,
         paused: bool,
     ) -> ScaledPicture | None:
-        """Paint some of what a scene draws, what each camera sees as a layer of texels."""
-        ctx = self._stage.surface.ctx
-        for camera, run in groupby(drawn, itemgetter(1)):
-            if scaled is not None and camera is contents.hud:
+        """Paint some of what a scene draws in layers of texels."""
+        alpha, over = self._alpha, None if scaled is None else contents.hud  # what comes with other pixels
+        if paused:
+            for seen in {id(camera): camera for _, camera in drawn}.values():
+                seen.notice_writes()
+            for drawable, _ in drawn:
+                drawable.notice_writes()
+
+        def bind(camera: Any, viewport: tuple[int, int, int, int]) -> None:
+            self._viewport = viewport
+            self._written.discard(camera)
+            self._bind(camera, contents)
+
+        for is_over, run in groupby(drawn, lambda one: one[1] is over):
+            if is_over and scaled is not None:
                 scaled = self._show_scaled(scaled, target, contents)
-            canvas, viewport = ctx.fbo, self._viewport
+            canvas, viewport = self._stage.surface.ctx.fbo, self._viewport
             try:
-                if paused:
-                    camera.notice_writes()
-                twin, self._viewport = pixel_art.begin(camera, self._alpha)
-                self._written.discard(twin)
-                self._bind(twin, contents)
-                for drawable, _ in run:
-                    if paused:
-                        drawable.notice_writes()
-                    drawable.draw()
-                pixel_art.show(canvas)
+                pixel_art.paint(run, alpha, canvas, bind)
             finally:
                 canvas.viewport = self._viewport = viewport
                 canvas.use()
