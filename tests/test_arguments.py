@@ -696,6 +696,9 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "NodeSprites.extend(image)": (None, maybe(IMAGE) | [99, True]),
     "SpriteBatch(smooth_edges)": (None, maybe(FLAG)),
     "SpriteBatch(uniforms)": (None, Bad(["x", 3, [1]])),
+    "HookedSprites(image)": (solid(2, 2), maybe(IMAGE) | [[3]]),
+    "HookedSprites(vertex)": ("void vertex(vec2 p, vec2 c, inout vec2 s, inout vec4 t) { }", TEXT),
+    "HookedSprites(attributes)": (None, Bad(["x", 3, [1], {"a": 5}, {"a": "x"}, {"position": 1}, {"A": 1}])),
     "SpriteBatch(columns)": ((), Bad(["x", None, 3, ["x"]])),
     "SpriteBatch(tags)": ((), Bad(["x", None, 3, ["a", "a"], [3]])),
     **{f"{kind}.add(tags)": ((), Bad(["x", None, 3, ["x"], [3]])) for kind in ("SpriteBatch", "NodeSprites")},
@@ -1021,7 +1024,7 @@ FOR_GAMES = {
 
 
 # What derives from what is looked at already.
-OWN_ONLY = ("ArrayGame", "GameEnv", "Segments")
+OWN_ONLY = ("ArrayGame", "GameEnv", "HookedSprites", "Segments")
 
 
 def classes() -> Iterator[tuple[str, type]]:
