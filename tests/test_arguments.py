@@ -148,6 +148,21 @@ STRIPS |= {
     **{f"Trail{way.format('color')}": (("#fff", "#0000"), _TWO_COLORS) for way in (".{}", "({})")},
     **{f"Trail{way.format('target')}": (None, Bad(["x", 3, object])) for way in (".{}", "({})")},
 }  # fmt: skip
+STRIPS |= {
+    "Polygons(image)": (None, Bad([3, b"x", object])), "Polygons(filter)": ("nearest", CHOICE),
+    "Polygons(wrap)": ("mirror", CHOICE | [("clamp",), ("clamp", "x")]), "Polygons(blend)": ("add", CHOICE),
+    "Polygons(smooth_edges)": (True, maybe(FLAG)),
+    **{f"Polygons.{name}": (None, COLUMN) for name in ("layer", "scroll", "skew")},
+    **{f"Polygon.{name}": (None, FIELD) for name in ("layer", "scroll", "skew")},
+    **{f"Polygons.{name}(pivot)": ((0, 0), PAIR) for name in ("add_box", "add_nine")},
+    **{f"Polygons.{name}(size)": ((4, 4), PAIR | [(0, -1)]) for name in ("add_box", "add_nine")},
+    **{f"Polygons.{name}(tile)": (4, Bad(["x", object, (0, 1), -1, NAN])) for name in ("add_box", "add_polygon")},
+    **{f"Polygons.add_{kind}(position)": ((0, 0), PAIR) for kind in ("box", "nine", "polygon")},
+    "Polygons.add_nine(slices)": (2, Bad(["x", None, -1, (1, 2), (1, 2, 3, NAN)])),
+    "Polygons.add_polygon(points)": (_CORNERS, _OUTLINE), "Polygons.add_polygon(uvs)": (None, Bad(["x", 3, [(0, 0)]])),
+    "Polygons.add_polygon(triangles)": (None, Bad(["x", 3, [(0, 1)], [(0, 1, 9)], [(0, 1, -1)], [(0.5, 1, 2)]])),
+    "Polygons.add_polygon(colors)": (None, Bad(["x", 3, [(1, 1, 1)], np.full((3, 4), NAN)])),
+}  # fmt: skip
 
 BY_NAME: dict[str, tuple[Any, Bad]] = {
     "alpha": (0.5, NUMBER),
@@ -943,16 +958,16 @@ COLUMNS = {
     "size", "spin", "tags", "velocity", "visible", "weights",
 }  # fmt: skip
 BATCHES = {
-    "Billboards", "MeshBatch", "ModelBatch", "NodeMeshes", "NodeSprites", "Nodes2D", "Nodes3D", "Ribbon",
-    "Shapes", "SpriteBatch", "Transforms2D", "Transforms3D",
+    "Billboards", "MeshBatch", "ModelBatch", "NodeMeshes", "NodeSprites", "Nodes2D", "Nodes3D", "Polygons",
+    "Ribbon", "Shapes", "SpriteBatch", "Transforms2D", "Transforms3D",
 }  # fmt: skip
-HANDLES = {"Instance", "ModelInstance", "Node", "Shape", "Sprite"}
+HANDLES = {"Instance", "ModelInstance", "Node", "Polygon", "Shape", "Sprite"}
 
 # Plain data, and what only the framework makes: its arguments come from what was checked.
 MADE_BY_US = {
     "Audio", "Channel", "Difference", "EffectList", "Emitter", "Graphics", "Hit", "Instance", "Label", "Lamp", "Light",
-    "ModelInstance", "Node", "Pad", "Pads", "Player", "Shape", "Snapshot", "Sprite", "SyncReport", "Task", "Tick",
-    "TickInput", "Voice",
+    "ModelInstance", "Node", "Pad", "Pads", "Player", "Polygon", "Shape", "Snapshot", "Sprite", "SyncReport", "Task",
+    "Tick", "TickInput", "Voice",
 }  # fmt: skip
 
 # What a frame calls, and what modules of the framework call of each other.
@@ -1215,6 +1230,8 @@ class Things:
             "LUT": fw.LUT(np.zeros((2, 4, 3), np.uint8)), "PaletteEffect": fw.PaletteEffect(["red", "blue"]),
             "Effect": fw.Effect("vec4 effect(vec2 p) { return picture(p); }"),
             "PingPong": fw.PingPong(game.graphics, (4, 4), "vec4 following(vec2 p) { return last(p); }"),
+            "Polygon": fw.Polygons().add_box((0, 0), (3, 3)),
+            "Polygons": fw.Polygons(None, wrap="repeat"),
             "Ribbon": fw.Ribbon(None, _CORNERS),
             "RoundedTimestep": fw.RoundedTimestep(),
             "Scene": scene,
