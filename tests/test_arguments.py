@@ -23,6 +23,7 @@ from pictures import solid
 from PIL import Image
 
 import framework as fw
+from framework.game.names import Refusal
 
 NAN, INF = math.nan, math.inf
 
@@ -126,6 +127,27 @@ SHAPES |= {
     **{f"Shape.{name}": (1.0, AT_LEAST_0) for name in ("corner", "width")},
     "Shape.radius": (1.0, ABOVE_0),
 }
+
+_TWO_COLORS = Bad(["#fff", None, 3, ("#fff",), ("#fff", "rde"), ((1, 2), (3, 4)), ("#fff", None)])
+_WAY = Bad(["x", None, 3, np.zeros((2, 2, 2)), [[1, 2, 3], [1, 2]], [(1, NAN)]])
+_TWO_WIDTHS = PAIR | [(1, -1)]
+_WIDTHS = Bad(["x", None, object, np.zeros((7, 9)), [[1, 2], [3]]])
+STRIPS: dict[str, tuple[Any, Bad]] = {
+    f"{kind}({name})": found
+    for kind in ("Ribbon", "Trail")
+    for name, found in {
+        "image": (None, Bad([3, b"x", object])), "repeat": (None, maybe(ABOVE_0)), "filter": ("nearest", CHOICE),
+        "blend": ("add", CHOICE),
+    }.items()
+}  # fmt: skip
+STRIPS |= {
+    "Ribbon(points)": (_CORNERS, _WAY), "Ribbon.points": (_CORNERS, _WAY), "Ribbon(width)": (2.0, _WIDTHS),
+    "Ribbon(color)": ("#fff", COLUMN), "Ribbon.scroll": (0.5, NUMBER), "Ribbon.width": (None, COLUMN),
+    **{f"Trail{way.format('length')}": (0.5, NUMBER | [0, -1, 1e9]) for way in (".{}", "({})")},
+    **{f"Trail{way.format('width')}": ((2, 1), _TWO_WIDTHS) for way in (".{}", "({})")},
+    **{f"Trail{way.format('color')}": (("#fff", "#0000"), _TWO_COLORS) for way in (".{}", "({})")},
+    **{f"Trail{way.format('target')}": (None, Bad(["x", 3, object])) for way in (".{}", "({})")},
+}  # fmt: skip
 
 BY_NAME: dict[str, tuple[Any, Bad]] = {
     "alpha": (0.5, NUMBER),
@@ -663,6 +685,7 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Segments.draw_lines(lines)": ([[(0, 0), (1, 1)]], Bad(["x", None, 3, [(0, 0)], [[(0, NAN), (1, 1)]]])),
     "Segments.draw_lines(colors)": ((1, 1, 1, 1), Bad(["x", None, 3, (1, 1, 1), [(1, 1, 1, NAN)]])),
     **SHAPES,
+    **STRIPS,
     "SpriteBatch(blend)": ("alpha", CHOICE),
     "SpriteBatch(capacity)": (0, WHOLE),
     "SpriteBatch(filter)": ("linear", CHOICE),
@@ -897,7 +920,7 @@ ONE |= {f"{kind}.enabled": (None, FLAG) for kind in {*EFFECTS, "Effect"} - {"Fad
 ONE |= {f"{kind}(length)": (None, ABOVE_0) for kind in ("Fade", "Iris", "Transition", "Wipe")}
 ONE |= {f"{kind}(ease)": (None, _EASE) for kind in ("Fade", "Iris", "Transition", "Wipe")}
 ONE |= {f"Game.{name}(transition)": (None, _TRANSITION) for name in ("pop", "show")}
-ONE |= {f"{kind}.effects": (None, Bad([3, ["x"], [object]])) for kind in ("Game", "Scene")}
+ONE |= {f"{kind}.effects": (None, Bad([3, ["x"], [object]])) for kind in ("Game", "Scene", "View")}
 ONE |= {
     "Effect(source)": ("vec4 effect(vec2 p) { return picture(p); }", TEXT),
     "Transition(source)": ("vec4 transition(vec2 p) { return after(p); }", TEXT),
@@ -916,8 +939,8 @@ COLUMNS = {
     "size", "spin", "tags", "velocity", "visible", "weights",
 }  # fmt: skip
 BATCHES = {
-    "Billboards", "MeshBatch", "ModelBatch", "NodeMeshes", "NodeSprites", "Nodes2D", "Nodes3D", "Shapes",
-    "SpriteBatch", "Transforms2D", "Transforms3D",
+    "Billboards", "MeshBatch", "ModelBatch", "NodeMeshes", "NodeSprites", "Nodes2D", "Nodes3D", "Ribbon",
+    "Shapes", "SpriteBatch", "Transforms2D", "Transforms3D",
 }  # fmt: skip
 HANDLES = {"Instance", "ModelInstance", "Node", "Shape", "Sprite"}
 
@@ -1019,7 +1042,8 @@ def settings_of(kind: type) -> Iterator[str]:
         found = inspect.getattr_static(kind, name)
         if name[0] == "_" or inspect.ismemberdescriptor(found) or type(found).__name__ == "_tuplegetter":
             continue
-        if found.fset if isinstance(found, property) else hasattr(type(found), "__set__"):
+        is_set = found.fset if isinstance(found, property) else hasattr(type(found), "__set__")
+        if is_set and not isinstance(is_set, Refusal):
             yield name
 
 
@@ -1187,6 +1211,7 @@ class Things:
             "LUT": fw.LUT(np.zeros((2, 4, 3), np.uint8)), "PaletteEffect": fw.PaletteEffect(["red", "blue"]),
             "Effect": fw.Effect("vec4 effect(vec2 p) { return picture(p); }"),
             "PingPong": fw.PingPong(game.graphics, (4, 4), "vec4 following(vec2 p) { return last(p); }"),
+            "Ribbon": fw.Ribbon(None, _CORNERS),
             "RoundedTimestep": fw.RoundedTimestep(),
             "Scene": scene,
             "Schedule": fw.Schedule(),
@@ -1204,6 +1229,7 @@ class Things:
             "Shape": fw.Shapes().add_line((0, 0), (3, 3)),
             "Shapes": fw.Shapes(),
             "TextBatch": labels,
+            "Trail": fw.Trail(sprites[0]),
             "Texture": fw.Texture(image),
             "Transforms2D": two,
             "Transforms3D": three,
