@@ -96,6 +96,7 @@ class _Imaged:
     defines: Any
     uniforms: Any
     shader: Any
+    table: Any
     _gpu: _SpriteGpu | None
     _unseen: _Unseen | None
     hand_over: Any
@@ -151,6 +152,10 @@ class _Imaged:
         index = whole("index", index, 0, len(self._sources) - 1)
         width, height = (self._attached.atlas if self._unseen is None else self._unseen).sizes[index]
         return float(width), float(height)
+
+    def moment(self, alpha: float) -> object:
+        """As long as this is equal, so are poses and which sprites are visible, as they were handed over."""
+        return None if self._gpu is None else self._gpu.moment(self.table, alpha)
 
     def alpha_boxes(self) -> Doubles:
         """Left, bottom, right and top of what is opaque (alpha of at least a half) of each image, in pixels from its
@@ -857,6 +862,12 @@ class _SpriteGpu:
             program["motion"] = table.motion_uniform
         array = self.handover.array(program, self.parts)
         array.render(mode, vertices=vertices, instances=table.count)
+
+    def moment(self, table: Transforms2D, alpha: float) -> object:
+        """See `_Imaged.moment`."""
+        if table.timed:
+            return object()
+        return table.count, self.info.uploaded, [buffer.moment(alpha) for buffer in self.handover.blended]
 
     def parts(self) -> list[Part]:
         """What a vertex array reads besides the columns."""
