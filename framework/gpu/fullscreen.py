@@ -13,6 +13,7 @@ from .gl import moderngl
 from .grading import Shaded
 from .graphics import BLEND_MODES, FRAME_BINDING, Graphics
 from .passes import Pass, Target
+from .sampled import Sampled
 
 _set = object.__setattr__
 
@@ -28,13 +29,14 @@ class FullScreen(Shaded, DrawableDefaults):
     blend
         As of a `SpriteBatch`.
     uniforms
-        The values of the shader's uniforms, which are attributes then, as of `Effect`.
+        The values of the shader's uniforms, which are attributes then, as of `Effect`; of a sampler2D, a picture.
     """
 
     include: ClassVar[str] = "fill.glsl"
-    not_state: ClassVar[tuple[str, ...]] = ("_graphics", "_pass")
+    not_state: ClassVar[tuple[str, ...]] = ("_graphics", "_pass", "_sampled")
     _pass: Pass | None = None
     _graphics: Graphics | None = None
+    _sampled: Sampled | None = None
 
     def __init__(self, source: str, *, blend: str = "alpha", **uniforms: Any) -> None:
         _set(self, "_blend", checks.choice("blend", blend, BLEND_MODES))
@@ -44,7 +46,10 @@ class FullScreen(Shaded, DrawableDefaults):
         """It was added to a game. Raises `ShaderError` when the shader does not compile."""
         if self._pass is not None:
             raise ValueError("full screen: it was added to a game already")
+        sampled = Sampled(graphics.ctx, graphics.folders)
+        sampled.textures(self.pictures)
         self._graphics, self._pass = graphics, Pass(graphics.ctx, self.source, graphics.folders)
+        self._sampled = sampled
         block = self._pass.program.get("Frame", None)
         if isinstance(block, moderngl.UniformBlock):
             block.binding = FRAME_BINDING
@@ -55,21 +60,23 @@ class FullScreen(Shaded, DrawableDefaults):
 
     def draw(self) -> None:
         """Draw it, as the frame's alpha has its values."""
-        graphics, drawn = self._graphics, self._pass
+        graphics, drawn, sampled = self._graphics, self._pass, self._sampled
         assert graphics is not None
         assert drawn is not None
+        assert sampled is not None
         ctx: Any = graphics.ctx
         ctx.enable_only(moderngl.BLEND)
         ctx.blend_func = BLEND_MODES[self._blend]
         for name, value in self.at(graphics.moment.alpha).items():
             drawn.set(name, value)
-        drawn.draw({})
+        drawn.draw(sampled.textures(self.pictures))
 
     def release(self) -> None:
         """Free what `attach` made."""
-        drawn, self._pass, self._graphics = self._pass, None, None
-        if drawn is not None:
-            drawn.release()
+        made, self._pass, self._graphics, self._sampled = (self._pass, self._sampled), None, None, None
+        for part in made:
+            if part is not None:
+                part.release()
 
 
 class PingPong(Shaded):
@@ -89,10 +96,11 @@ class PingPong(Shaded):
     dtype
         ``"f4"`` or ``"f2"`` for floats, ``"f1"`` for bytes of 0 to 1.
     uniforms
-        The values of the shader's uniforms, which are attributes then.
+        The values of the shader's uniforms, which are attributes then; of a sampler2D, a picture.
 
-    Make it in `setup`, call `step` in `draw` or `update`, and show its `texture` by a program of your own. It is no
-    state of the game. Call `release` when it is needed no longer.
+    Make it in `setup`, call `step` in `draw` or `update`, and show it by a `FullScreen` or an `Effect` with a sampler2D
+    that it is given to, or by its `texture` in a program of your own. It is no state of the game. Call `release` when
+    it is needed no longer.
     """
 
     include: ClassVar[str] = "following.glsl"
@@ -115,6 +123,8 @@ class PingPong(Shaded):
         self._read_source(source, uniforms)
         _set(self, "_ctx", graphics.ctx)
         _set(self, "_pass", Pass(graphics.ctx, self.source, graphics.folders))
+        _set(self, "_sampled", Sampled(graphics.ctx, graphics.folders))
+        self._sampled.textures(self.pictures)
         targets = [Target(graphics.ctx, (width, height), dtype) for _ in range(2)]
         for target in targets:
             target.texture.filter = moderngl.NEAREST, moderngl.NEAREST
@@ -139,9 +149,10 @@ class PingPong(Shaded):
         for name, value in self.at(1.0).items():
             self._pass.set(name, value)
         self._pass.set("size", tuple(map(float, self._targets[0].size)))
+        textures = self._sampled.textures(self.pictures)
         for _ in range(times):
             self._targets[1].use()
-            self._pass.draw({"source": self._targets[0].texture})
+            self._pass.draw({"source": self._targets[0].texture, **textures})
             self._targets.reverse()
         before.viewport = viewport
         before.use()
@@ -157,5 +168,5 @@ class PingPong(Shaded):
 
     def release(self) -> None:
         """Free both pictures."""
-        for part in (self._pass, *self._targets):
+        for part in (self._pass, self._sampled, *self._targets):
             part.release()

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, MutableSequence
+from types import MappingProxyType
 from typing import Any, ClassVar, TypeVar, overload
 
 from .. import checks
+from ..assets.images import is_source
 from ..checks import Setting, flag, shown
 from ..folders import GameFolders
 from ..state.latched import Latched, linear
@@ -62,7 +64,7 @@ class EffectValue(Setting[T]):
 class Shaded:
     """What has a shader, and attributes that are its uniforms."""
 
-    not_state: ClassVar[Any] = ("_places", "_sources", "source")
+    not_state: ClassVar[Any] = ("_pictures", "_places", "_sources", "source")
 
     shader: ClassVar[str] = ""
     """The file of the function, of those that the framework brings."""
@@ -74,6 +76,7 @@ class Shaded:
     """The shader, as a program is made of it: GLSL that includes what it stands upon."""
     _places: dict[str, int]
     _checks: Mapping[str, Callable[[str, Any], Any]]
+    _pictures: Mapping[str, Any] = MappingProxyType({})
     _state: Latched[tuple[Any, ...]]
 
     def _begin(self, **values: Any) -> None:
@@ -96,17 +99,26 @@ class Shaded:
         if behind.lstrip(" \t").startswith("#"):  # a directive stands on a line of its own
             behind = f"\n{behind}"
         text = f'#include "{self.include}" {behind}\n'
-        found = _uniforms(_COMMENT.sub(" ", shaders.load(text, folders).text))
+        found, sampled = _uniforms(_COMMENT.sub(" ", shaders.load(text, folders).text))
         _set(self, "source", text)
         _set(self, "_checks", {name: check for name, (check, _) in found.items()})
         self._hold(tuple(found), tuple(default for _, default in found.values()))
-        unknown = [name for name in given if name not in found]
+        _set(self, "_pictures", dict.fromkeys(sampled))
+        unknown = [name for name in given if name not in found and name not in sampled]
         if unknown:
             raise AttributeError(self._no_such(unknown[0]))
         for name, value in given.items():
-            self.keep_value(name, self._checks[name](name, value))
+            setattr(self, name, value)
+        missing = [name for name, picture in self._pictures.items() if picture is None]
+        if missing:
+            raise ValueError(f"{missing[0]}: the shader reads a picture; say which one: {missing[0]}='noise.png'")
 
     # -- values --------------------------------------------------------------------------------------------------
+
+    @property
+    def pictures(self) -> Mapping[str, Any]:
+        """What its samplers read, by their names: images, a `PingPong`, textures."""
+        return self._pictures
 
     def value_of(self, name: str) -> Any:
         """The current value of a uniform."""
@@ -128,21 +140,32 @@ class Shaded:
         places = self.__dict__.get("_places", {})
         if name in places:
             return self.value_of(name)
+        if name in self._pictures:
+            return self._pictures[name]
         raise AttributeError(self._no_such(name) if not name.startswith("__") else name)
 
     def __setattr__(self, name: str, value: Any) -> None:
         own = self.__dict__.get("_checks", {})
         if name in own:
             self.keep_value(name, own[name](name, value))
+        elif name in self._pictures:
+            _set(self, "_pictures", {**self._pictures, name: self._checked_picture(name, value)})
         elif hasattr(type(self), name) or name.startswith("_") or not _is_ours(type(self)):
             _set(self, name, value)
         else:
             raise AttributeError(self._no_such(name))
 
+    def _checked_picture(self, name: str, value: Any) -> Any:
+        if not is_source(value) and not hasattr(getattr(value, "texture", value), "glo"):
+            raise checks.wrong_type(name, "an image, a RenderTexture, a PingPong or a moderngl.Texture", value)
+        if value is self:
+            raise ValueError(f"{name}: it cannot read itself while it is drawn; the picture before is its own already")
+        return value
+
     def _no_such(self, name: str) -> str:
         kind = type(self)
         settings = [known for known in dir(kind) if isinstance(getattr(kind, known), Setting)]
-        near = checks.nearest(name, dict.fromkeys([*self.__dict__.get("_places", {}), *settings]))
+        near = checks.nearest(name, dict.fromkeys([*self.__dict__.get("_places", {}), *self._pictures, *settings]))
         return f"{kind.__name__} has no {shown(name)}; the nearest are {near}"
 
     def __repr__(self) -> str:
@@ -178,7 +201,8 @@ class Effect(Shaded):
         ``place`` (0 to 1, from the bottom left corner); see shaders/include/effect.glsl for what it may ask.
     uniforms
         The values of its uniforms, of type float, vec2, vec3, vec4, int or bool. Each is an attribute of the effect
-        afterwards: ``heat.strength = 0.5``. Numbers are interpolated between ticks, and can be tweened.
+        afterwards: ``heat.strength = 0.5``. Numbers are interpolated between ticks, and can be tweened. A sampler2D
+        is given an image, a `RenderTexture`, a `PingPong` or a moderngl.Texture.
 
     Raises `ShaderError` when the file cannot be read, `AttributeError` for a uniform that the shader does not declare.
     Whether it compiles shows when it is put into the effects of a scene that is on, or when the scene is put on.
@@ -197,18 +221,21 @@ class Effect(Shaded):
         super()._begin(**values)
 
 
-def _uniforms(text: str) -> dict[str, tuple[Callable[[str, Any], Any], Any]]:
-    """How each uniform that GLSL declares is checked, and the value that it has to begin with."""
+def _uniforms(text: str) -> tuple[dict[str, tuple[Callable[[str, Any], Any], Any]], list[str]]:
+    """How each uniform that GLSL declares is checked, and the value that it has to begin with; and its samplers."""
     found: dict[str, tuple[Callable[[str, Any], Any], Any]] = {}
+    sampled: list[str] = []
     for kind, declared in _UNIFORM.findall(text):
         for part in re.split(r",(?![^(]*\))", declared):
             one = _ONE.fullmatch(part)
             if one is None or one[1] in OWN_UNIFORMS:
                 continue
+            if kind == "sampler2D" and not one[2]:
+                sampled.append(one[1])
+                continue
             if kind not in _LENGTHS or one[2]:
-                raise ValueError(
-                    f"uniform {one[1]!r}: expected one of the types {', '.join(_LENGTHS)}, got {kind}{one[2] or ''}"
-                )
+                types = ", ".join([*_LENGTHS, "sampler2D"])
+                raise ValueError(f"uniform {one[1]!r}: expected one of the types {types}, got {kind}{one[2] or ''}")
             check = _checker(kind)
             numbers = [float(number) for number in _NUMBER.findall(re.sub(r"\w*vec\d", "", one[3] or ""))]
             if kind == "bool":
@@ -216,7 +243,7 @@ def _uniforms(text: str) -> dict[str, tuple[Callable[[str, Any], Any], Any]]:
             length = _LENGTHS[kind]
             numbers = numbers * length if len(numbers) == 1 else (numbers or [0.0] * length)
             found[one[1]] = check, _default(kind, numbers[:length])
-    return found
+    return found, sampled
 
 
 def _default(kind: str, numbers: list[float]) -> Any:

@@ -10,6 +10,7 @@ from . import shaders
 from .gl import moderngl
 from .grading import Effect, Shaded
 from .graphics import Graphics
+from .sampled import Sampled
 from .scaled import ScaledPicture
 
 _SOURCE_UNIT = 0
@@ -119,9 +120,20 @@ class EffectChain:
         for thing in things:
             if not thing.shader:
                 self._own_pass(thing)
+                self._pictures_of(thing)
 
     def _own_pass(self, thing: Shaded) -> Pass:
         return self.get_pass(thing.source, lambda: thing.source)
+
+    def _pictures_of(self, thing: Shaded) -> dict[str, Any]:
+        """The textures that its samplers read."""
+        if not thing.pictures:
+            return {}
+        made: Sampled | None = self.kept.get(id(thing), (None, None))[1]
+        if made is None:
+            made = Sampled(self.ctx, self._folders)
+            self.kept[id(thing)] = thing, made
+        return made.textures(thing.pictures)
 
     def get_pass(self, key: object, source: Callable[[], str]) -> Pass:
         """A pass that is kept, by what it is; those that were not used for long are let go."""
@@ -188,6 +200,7 @@ class EffectChain:
     def _draw_group(self, group: list[Effect], values: list[dict[str, Any]], textures: dict[str, Any]) -> None:
         if not group[0].shader:
             drawn = self._own_pass(group[0])
+            textures = textures | self._pictures_of(group[0])
         else:
             kinds = tuple([effect.shader for effect in group])
             drawn = self.get_pass((*kinds, self.in_space), lambda: self._variant + _fused(group, values, textures))
@@ -214,7 +227,7 @@ class EffectChain:
         for uniform, value in transition.at(1.0).items():
             drawn.set(uniform, value)
         drawn.set("progress", progress)
-        self.draw_pass(drawn, textures)
+        self.draw_pass(drawn, {**textures, **self._pictures_of(transition)})
         self.ctx.enable_only(moderngl.BLEND)
 
     def draw_pass(self, drawn: Pass, textures: Mapping[str, Any]) -> None:
