@@ -908,7 +908,8 @@ ONE |= {
     "Graphics.program(vertex)": ("void main() { gl_Position = vec4(0.0); }", TEXT),
     **{f"Graphics.program({stage})": (None, maybe(TEXT))
        for stage in ("fragment", "geometry", "tess_control", "tess_evaluation")},
-    "Graphics.program(varyings)": ((), Bad([None, 3, "x", [3]])), "Graphics.program(defines)": (None, Bad([3, {"a b": 1}])),
+    "Graphics.program(varyings)": ((), Bad([None, 3, "x", [3]])),
+    "Graphics.program(defines)": (None, Bad([3, {"a b": 1}])),
     "LUT(source)": (np.zeros((2, 4, 3), np.uint8), IMAGE),
     "PaletteEffect(colors)": (["red", "blue"], Bad(["x", None, 3, ["red"], ["rde", "blue"], [3, 4]])),
     "PaletteEffect.palette_step": (None, SHARE), "Fade.tint": (None, _COLOR_OR_NAME), "Fade.through": (None, FLAG),
