@@ -86,8 +86,8 @@ class _Scale(_OfAll):
     """None by itself."""
 
     def read(self, thing: Any) -> Any:
-        kept = vars(thing)[self.slot]
-        return fitting_scale(*thing.host_size, thing.magnified) if kept is None else kept
+        kept, (width, height) = vars(thing)[self.slot], thing.host_size
+        return fitting_scale(width, height, thing.magnified) if kept is None else kept
 
 
 class UI(Reactions):
@@ -106,8 +106,8 @@ class UI(Reactions):
     theme = _OfAll(theme_of, 'How widgets look: a `Theme`, or the name of one, as in "light".')
     scale = _Scale(
         _check_scale,
-        'Units of the picture in one of the interface. It follows the size of the picture (`fitting_scale`) until it is '
-        'given: 2 for a couch; "auto" has it follow again.',
+        'Units of the picture in one of the interface. It follows the size of the picture (`fitting_scale`) until it '
+        'is given: 2 for a couch; "auto" has it follow again.',
     )
     sounds = Setting(flag, "Whether the focus and presses are heard where the theme has no sounds of its own.")
 
