@@ -23,6 +23,7 @@ from pictures import solid
 from PIL import Image
 
 import framework as fw
+from framework.game.names import Refusal
 
 NAN, INF = math.nan, math.inf
 
@@ -126,6 +127,27 @@ SHAPES |= {
     **{f"Shape.{name}": (1.0, AT_LEAST_0) for name in ("corner", "width")},
     "Shape.radius": (1.0, ABOVE_0),
 }
+
+_TWO_COLORS = Bad(["#fff", None, 3, ("#fff",), ("#fff", "rde"), ((1, 2), (3, 4)), ("#fff", None)])
+_WAY = Bad(["x", None, 3, np.zeros((2, 2, 2)), [[1, 2, 3], [1, 2]], [(1, NAN)]])
+_TWO_WIDTHS = PAIR | [(1, -1)]
+_WIDTHS = Bad(["x", None, object, np.zeros((7, 9)), [[1, 2], [3]]])
+STRIPS: dict[str, tuple[Any, Bad]] = {
+    f"{kind}({name})": found
+    for kind in ("Ribbon", "Trail")
+    for name, found in {
+        "image": (None, Bad([3, b"x", object])), "repeat": (None, maybe(ABOVE_0)), "filter": ("nearest", CHOICE),
+        "blend": ("add", CHOICE),
+    }.items()
+}  # fmt: skip
+STRIPS |= {
+    "Ribbon(points)": (_CORNERS, _WAY), "Ribbon.points": (_CORNERS, _WAY), "Ribbon(width)": (2.0, _WIDTHS),
+    "Ribbon(color)": ("#fff", COLUMN), "Ribbon.scroll": (0.5, NUMBER), "Ribbon.width": (None, COLUMN),
+    **{f"Trail{way.format('length')}": (0.5, NUMBER | [0, -1, 1e9]) for way in (".{}", "({})")},
+    **{f"Trail{way.format('width')}": ((2, 1), _TWO_WIDTHS) for way in (".{}", "({})")},
+    **{f"Trail{way.format('color')}": (("#fff", "#0000"), _TWO_COLORS) for way in (".{}", "({})")},
+    **{f"Trail{way.format('target')}": (None, Bad(["x", 3, object])) for way in (".{}", "({})")},
+}  # fmt: skip
 
 BY_NAME: dict[str, tuple[Any, Bad]] = {
     "alpha": (0.5, NUMBER),
@@ -665,6 +687,7 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Segments.draw_lines(lines)": ([[(0, 0), (1, 1)]], Bad(["x", None, 3, [(0, 0)], [[(0, NAN), (1, 1)]]])),
     "Segments.draw_lines(colors)": ((1, 1, 1, 1), Bad(["x", None, 3, (1, 1, 1), [(1, 1, 1, NAN)]])),
     **SHAPES,
+    **STRIPS,
     "SpriteBatch(blend)": ("alpha", CHOICE),
     "SpriteBatch(capacity)": (0, WHOLE),
     "SpriteBatch(filter)": ("linear", CHOICE),
@@ -899,7 +922,7 @@ ONE |= {f"{kind}.enabled": (None, FLAG) for kind in {*EFFECTS, "Effect"} - {"Fad
 ONE |= {f"{kind}(length)": (None, ABOVE_0) for kind in ("Fade", "Iris", "Transition", "Wipe")}
 ONE |= {f"{kind}(ease)": (None, _EASE) for kind in ("Fade", "Iris", "Transition", "Wipe")}
 ONE |= {f"Game.{name}(transition)": (None, _TRANSITION) for name in ("pop", "show")}
-ONE |= {f"{kind}.effects": (None, Bad([3, ["x"], [object]])) for kind in ("Game", "Scene")}
+ONE |= {f"{kind}.effects": (None, Bad([3, ["x"], [object]])) for kind in ("Game", "Scene", "View")}
 ONE |= {
     "Effect(source)": ("vec4 effect(vec2 p) { return picture(p); }", TEXT),
     "Transition(source)": ("vec4 transition(vec2 p) { return after(p); }", TEXT),
@@ -923,8 +946,8 @@ COLUMNS = {
     "size", "spin", "tags", "velocity", "visible", "weights",
 }  # fmt: skip
 BATCHES = {
-    "Billboards", "MeshBatch", "ModelBatch", "NodeMeshes", "NodeSprites", "Nodes2D", "Nodes3D", "Shapes",
-    "SpriteBatch", "Transforms2D", "Transforms3D",
+    "Billboards", "MeshBatch", "ModelBatch", "NodeMeshes", "NodeSprites", "Nodes2D", "Nodes3D", "Ribbon",
+    "Shapes", "SpriteBatch", "Transforms2D", "Transforms3D",
 }  # fmt: skip
 HANDLES = {"Instance", "ModelInstance", "Node", "Shape", "Sprite"}
 
@@ -958,10 +981,11 @@ CALLED_BY_US = {
     "put_gravity", "seen", "seen_by", "those", "step_once", "wake",
 }  # fmt: skip
 CALLED_BY_US_OF = {
-    "Camera2D.view", "Camera3D.view", "Quality.add",
+    "Camera2D.passing", "Camera2D.view", "Camera3D.view", "Quality.add",
     *[f"View.{name}" for name in ("check_within", "fit", "holds", "pixels")],
     *[f"RenderTexture.{name}" for name in ("begin", "shown_in", "shown_no_longer_in")],
     *[f"{kind}.shows" for kind in ("NodeSprites", "SpriteBatch", "World")],
+    *[f"{kind}.{name}" for kind in ("NodeSprites", "SpriteBatch") for name in ("draw_some", "place_of")],
     "Save.error", "Nodes2D.follow", "Nodes3D.follow",
     "Audio.arrive", "Audio.begin", "Audio.frame", "Audio.once", "Audio.voice", "Game.ear", "Scene.ear",
     "NodeMeshes.node", "NodeSprites.node", "Sprite.flip", "Game.run", "run(frames)", "Game.update", "Scene.update",
@@ -1025,7 +1049,8 @@ def settings_of(kind: type) -> Iterator[str]:
         found = inspect.getattr_static(kind, name)
         if name[0] == "_" or inspect.ismemberdescriptor(found) or type(found).__name__ == "_tuplegetter":
             continue
-        if found.fset if isinstance(found, property) else hasattr(type(found), "__set__"):
+        is_set = found.fset if isinstance(found, property) else hasattr(type(found), "__set__")
+        if is_set and not isinstance(is_set, Refusal):
             yield name
 
 
@@ -1194,6 +1219,7 @@ class Things:
             "Effect": fw.Effect("vec4 effect(vec2 p) { return picture(p); }"),
             "PingPong": fw.PingPong(game.graphics, (4, 4), "vec4 following(vec2 p) { return last(p); }"),
             "Graphics": game.graphics,
+            "Ribbon": fw.Ribbon(None, _CORNERS),
             "RoundedTimestep": fw.RoundedTimestep(),
             "Scene": scene,
             "Schedule": fw.Schedule(),
@@ -1211,6 +1237,7 @@ class Things:
             "Shape": fw.Shapes().add_line((0, 0), (3, 3)),
             "Shapes": fw.Shapes(),
             "TextBatch": labels,
+            "Trail": fw.Trail(sprites[0]),
             "Texture": fw.Texture(image),
             "Transforms2D": two,
             "Transforms3D": three,

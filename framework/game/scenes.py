@@ -6,15 +6,17 @@ Subclass one, or say what is in it: ``self.push(fw.scenes.Menu("Paused", {"Go on
 from __future__ import annotations
 
 import time
-from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import Future
 from functools import partial
+from itertools import takewhile
 from threading import Thread
 from typing import Any
 
 from ..checks import function, instance, named, number, wrong_type
 from ..errors import FrameworkError
 from ..input.actions import Actions
+from ..input.tick_input import Event
 from ..plane.text import TextBatch
 from .scene import Scene
 
@@ -213,12 +215,13 @@ class Loading(Scene):
     done
         Is called after the last one; unless given, the scene is taken off.
 
-    How long that takes is the machine's affair: what a game does with it belongs into ``done``, not into ticks that are
-    to be the same everywhere. An error of ``prepare`` is raised in the game.
+    How long that takes is the machine's affair, so it comes as the player's input does: a tick latches the event
+    ``on_loaded`` with the number of parts that it hands over. Recordings have it, and a replay waits in that tick until
+    its own thread has come as far. An error of ``prepare`` is raised in the game.
     """
 
     hides_below = True
-    not_state = ("_came", "_thread")
+    not_state = ("_most", "_parts")
 
     def __init__(
         self,
@@ -232,8 +235,8 @@ class Loading(Scene):
         self._prepare = [function("prepare", one) for one in prepare]
         self._ready, self._done = function("ready", ready), None if done is None else function("done", done)
         self.title = str(title)
-        self._came: deque[tuple[Any, BaseException | None]] = deque()
-        self._thread: Thread | None = None
+        self._parts: list[Future[Any]] = []
+        self._most = 1  # parts that a tick hands over
         self._count = 0
         self._over = False
 
@@ -246,29 +249,38 @@ class Loading(Scene):
         column = self.ui.column(anchor="center", width="50%", gap=12, hud=True)
         column.label(self.title, align="center")
         self._bar = column.bar(0)
-        self._thread = Thread(target=self._work, name="loading", daemon=True)
-        self._thread.start()
+        self._parts = [Future() for _ in self._prepare]
+        Thread(target=_work, args=(self._prepare, self._parts), name="loading", daemon=True).start()
 
-    def _work(self) -> None:
-        for prepare in self._prepare:
+    def _brings(self) -> list[Event]:
+        waiting = self._parts[self._count : self._count + self._most]
+        there = sum(1 for _ in takewhile(Future.done, waiting))
+        return [("on_loaded", there)] if there else []
+
+    def on_loaded(self, parts: int) -> None:
+        """So many more are there, or will be: in a replay this waits for them."""
+        began = time.perf_counter()
+        for part in self._parts[self._count : self._count + parts]:
             try:
-                self._came.append((prepare(), None))
+                found = part.result()
             except BaseException as error:
-                self._came.append((None, error))
-                return
-
-    def update(self, dt: float) -> None:
-        until = time.perf_counter() + _SLICE
-        while self._came:
-            found, error = self._came.popleft()
-            if error is not None:
                 words = f"loading: part {self._count + 1} of {len(self._prepare)} failed: {error}"
                 raise FrameworkError(words) from error
             self._ready(found)
             self._count += 1
-            if time.perf_counter() >= until:
-                break
+        self._most = max(1, int(parts * _SLICE / max(time.perf_counter() - began, 1e-6)))
         self._bar.value = self.progress
+
+    def update(self, dt: float) -> None:
         if self._count == len(self._prepare) and not self._over:
             self._over = True
             (self._done or self.game.pop)()
+
+
+def _work(prepare: Sequence[Callable[[], Any]], parts: Sequence[Future[Any]]) -> None:
+    for does, part in zip(prepare, parts, strict=True):
+        try:
+            part.set_result(does())
+        except BaseException as error:
+            part.set_exception(error)
+            return

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from ..checks import choice, instance, whole
 from ..input.bindings import input_of
 from ..input.layout import plain
+from ..input.tick_input import Event
 from ..timing.routines import Routine, Script, TaskGroup, Until, wait, waiting
 from ..timing.schedule import Schedule, duration
 
@@ -33,6 +34,8 @@ class Scripted:
     game: Any
     keys: Keys
     mouse: Mouse
+
+    _brings: Callable[[], list[Event]] | None = None  # asked by each tick while it is on top: what threads have done
 
     def tween(
         self,

@@ -46,7 +46,7 @@ class FullScreen(Shaded, DrawableDefaults):
         """It was added to a game. Raises `ShaderError` when the shader does not compile."""
         if self._pass is not None:
             raise ValueError("full screen: it was added to a game already")
-        sampled = Sampled(graphics.ctx, graphics.folders)
+        sampled = Sampled(graphics)
         sampled.textures(self.pictures)
         self._graphics, self._pass = graphics, Pass(graphics.ctx, self.source, graphics.folders)
         self._sampled = sampled
@@ -123,7 +123,7 @@ class PingPong(Shaded):
         self._read_source(source, uniforms)
         _set(self, "_ctx", graphics.ctx)
         _set(self, "_pass", Pass(graphics.ctx, self.source, graphics.folders))
-        _set(self, "_sampled", Sampled(graphics.ctx, graphics.folders))
+        _set(self, "_sampled", Sampled(graphics))
         self._sampled.textures(self.pictures)
         targets = [Target(graphics.ctx, (width, height), dtype) for _ in range(2)]
         for target in targets:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sys
 from _thread import get_ident
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 from ..checks import items, named, text
@@ -55,7 +56,7 @@ class Graphics:
 
     __slots__ = (
         *("atlases", "chain", "ctx", "drawing", "folders", "moment", "pixel_art", "pixel_ratio", "programs"),
-        "thread",
+        *("thread", "working"),
     )
 
     not_state = True
@@ -80,6 +81,8 @@ class Graphics:
         """Those that batches share, once there are any; see `atlas.Atlases`."""
         self.chain: Any = None
         """What effects are drawn with, once there are any: `passes.EffectChain`."""
+        self.working: Callable[[], AbstractContextManager[object]] = nullcontext
+        """``with graphics.working():`` has GL draw in this game, whichever drew last."""
 
     def program(
         self,

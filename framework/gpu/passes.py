@@ -15,6 +15,7 @@ from .scaled import ScaledPicture
 
 _SOURCE_UNIT = 0
 _MOST_PROGRAMS = 32
+_IDLE = 8  # frames after which a picture that nobody asked for is let go
 
 Size = tuple[int, int]
 
@@ -87,6 +88,35 @@ class Kept:
             target.release()
 
 
+class Shelf:
+    """Pictures by what they are for: made when they are asked for, let go when nobody did for some frames."""
+
+    not_state = True
+
+    def __init__(self) -> None:
+        self._frame = 0
+        self._kept: dict[object, tuple[Any, object, int]] = {}
+
+    def get(self, key: object, make: Callable[[], Any], holder: object = None) -> Any:
+        """What is kept under a key, or made now; ``holder`` lives as long, so that its id may be in the key."""
+        made, _, _ = self._kept.get(key) or (make(), None, 0)
+        self._kept[key] = made, holder, self._frame
+        return made
+
+    def begin_frame(self) -> None:
+        """A frame begins."""
+        self._frame += 1
+        for key in [key for key, (_, _, used) in self._kept.items() if self._frame - used > _IDLE]:
+            self._kept.pop(key)[0].release()
+
+    def release(self) -> None:
+        """Free all of them."""
+        kept, self._kept = self._kept, {}
+        with ExitStack() as ending:
+            for made, _, _ in kept.values():
+                ending.callback(made.release)
+
+
 class EffectChain:
     """What draws the effects of a game: their programs, and the pictures between them.
 
@@ -97,11 +127,10 @@ class EffectChain:
     not_state = True
 
     def __init__(self, graphics: Graphics) -> None:
-        self.ctx, self._folders = graphics.ctx, graphics.folders
+        self.ctx, self._folders, self._graphics = graphics.ctx, graphics.folders, graphics
         self._passes: dict[object, Pass] = {}
-        self._targets: dict[object, Target] = {}
-        self.kept: dict[int, tuple[Any, Any]] = {}
-        """What effects keep from frame to frame: by the id of each, itself and that."""
+        self._shelf = Shelf()
+        self.begin_frame = self._shelf.begin_frame
         self.time = 0.0
         self.units = (1.0, 1.0)
         self.in_space = False
@@ -129,10 +158,7 @@ class EffectChain:
         """The textures that its samplers read."""
         if not thing.pictures:
             return {}
-        made: Sampled | None = self.kept.get(id(thing), (None, None))[1]
-        if made is None:
-            made = Sampled(self.ctx, self._folders)
-            self.kept[id(thing)] = thing, made
+        made: Sampled = self._shelf.get(("pictures", id(thing)), lambda: Sampled(self._graphics), thing)
         return made.textures(thing.pictures)
 
     def get_pass(self, key: object, source: Callable[[], str]) -> Pass:
@@ -154,13 +180,16 @@ class EffectChain:
         return "#define IN_SPACE\n" if self.in_space else "\n"
 
     def target(self, key: object, size: Size, dtype: str = "f1") -> Target:
-        """A picture to draw to, kept by what it is for, and made anew for another size."""
+        """A picture to draw to, kept by what it is for."""
         size = max(1, size[0]), max(1, size[1])
-        made = self._targets.get(key)
-        if made is None or made.size != size or made.dtype != dtype:
-            if made is not None:
-                made.release()
-            made = self._targets[key] = Target(self.ctx, size, dtype)
+        made: Target = self._shelf.get(("target", key, size, dtype), lambda: Target(self.ctx, size, dtype))
+        return made
+
+    def canvas(self, size: Size, samples: int) -> ScaledPicture:
+        """A picture to paint scenes to, as light above white where that is kept."""
+        dtype = "f2" if self.in_space else "f1"
+        key = ("canvas", size, samples, dtype)
+        made: ScaledPicture = self._shelf.get(key, lambda: ScaledPicture(self.ctx, size, samples, dtype))
         return made
 
     # -- effects -------------------------------------------------------------------------------------------------
@@ -194,7 +223,6 @@ class EffectChain:
             self._draw_group(group, values, textures)
             if index < len(groups) - 1:
                 texture = between.texture
-        self._forget(effects)
         ctx.enable_only(moderngl.BLEND)
 
     def _draw_group(self, group: list[Effect], values: list[dict[str, Any]], textures: dict[str, Any]) -> None:
@@ -259,50 +287,30 @@ class EffectChain:
 
     def kept_of(self, effect: Effect, size: Size) -> Kept:
         """The pictures that an effect keeps; new ones for another size."""
-        kept: Kept | None = self.kept.get(id(effect), (None, None))[1]
-        if kept is None or kept.size != size:
-            self.drop(id(effect))
-            kept = Kept(self.ctx, size)
-            self.kept[id(effect)] = effect, kept
+        kept: Kept = self._shelf.get(("kept", id(effect), size), lambda: Kept(self.ctx, size), effect)
         return kept
 
     def table_of(self, effect: Effect, table: Any) -> Any:
         """A texture of the numbers of an effect: of two dimensions, or of three, which is filtered."""
-        made = self.kept.get(id(effect), (None, None))[1]
-        if made is None:
-            height, width = table.shape[-3:-1]
-            if table.ndim == 4:
-                made = self.ctx.texture3d((width, height, len(table)), 4, table.tobytes())
-                made.repeat_x = made.repeat_y = made.repeat_z = False
-            else:
-                made = self.ctx.texture((width, height), 4, table.tobytes())
-                made.filter = moderngl.NEAREST, moderngl.NEAREST
-            self.kept[id(effect)] = effect, made
-        return made
+        return self._shelf.get(("table", id(effect)), lambda: self._table(table), effect)
 
-    def _forget(self, effects: Sequence[Effect]) -> None:
-        """Of effects that are gone, what they kept is let go."""
-        if len(self.kept) > 8:
-            alive = {id(effect) for effect in effects}
-            for number in [number for number in self.kept if number not in alive]:
-                self.drop(number)
-
-    def drop(self, number: int) -> None:
-        """Let go what an effect kept."""
-        _, part = self.kept.pop(number, (None, None))
-        if part is not None:
-            part.release()
+    def _table(self, table: Any) -> Any:
+        height, width = table.shape[-3:-1]
+        if table.ndim == 4:
+            cube = self.ctx.texture3d((width, height, len(table)), 4, table.tobytes())
+            cube.repeat_x = cube.repeat_y = cube.repeat_z = False
+            return cube
+        flat = self.ctx.texture((width, height), 4, table.tobytes())
+        flat.filter = moderngl.NEAREST, moderngl.NEAREST
+        return flat
 
     def release(self) -> None:
         """Free everything."""
         with ExitStack() as ending:
-            for number in [*self.kept]:
-                ending.callback(self.drop, number)
+            ending.callback(self._shelf.release)
             for drawn in self._passes.values():
                 ending.callback(drawn.release)
-            for target in self._targets.values():
-                ending.callback(target.release)
-        self._passes, self._targets = {}, {}
+        self._passes = {}
 
 
 def _groups(effects: Sequence[Effect]) -> list[list[Effect]]:

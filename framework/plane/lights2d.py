@@ -348,6 +348,11 @@ class Lights2D(Handled[Lamp], DrawableDefaults, Sealed):
         lays it over the picture."""
         return 0 if self._map is None else self._map.calls
 
+    @property
+    def changes_below(self) -> bool:
+        """It lights all that was drawn before it."""
+        return True
+
     def attach(self, graphics: Graphics) -> None:
         if self._map is not None:
             raise ValueError("lights: they were added to a game already")

@@ -9,7 +9,8 @@ from __future__ import annotations
 import math
 import os
 import warnings
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from contextlib import contextmanager
 from functools import partial
 from types import MappingProxyType
 from typing import Any, ClassVar
@@ -540,6 +541,20 @@ class SpriteBatch(Animated, Moving, Tagged, _Imaged, Handled["Sprite"], Drawable
             gpu = self._gpu or self._attached
             gpu.draw(self.table, BLEND_MODES[self._blend], self._uniforms, self._uneven.least)
 
+    def place_of(self, sprite: Sprite) -> int:
+        """How many of its sprites are drawn before this one."""
+        self.hand_over()
+        return self._order.place_of(sprite.row_in(self))
+
+    def draw_some(self, first: int, end: int) -> None:
+        """In pixel art, draw those of these places in drawing order alone."""
+        with (self._gpu or self._attached).only(first, end):
+            self.draw()
+
+    @property
+    def changes_below(self) -> bool:
+        return self._blend == "multiply"
+
     def render(self, program: moderngl.Program, mode: int, vertices: int, atlas: Atlas | None = None) -> None:
         """Run a program of another's over all rows, an instance each; it reads what shaders/sprites.vert does, and an
         ``atlas`` in place of the batch's own. Nothing where the batch is not in a game."""
@@ -796,6 +811,15 @@ class _SpriteGpu:
         for name, value in uniforms.items():
             shaders.set_uniform(program, name, value)
         self.render(table, program, moderngl.TRIANGLE_STRIP, 4)
+
+    @contextmanager
+    def only(self, first: int, end: int) -> Iterator[None]:
+        """A guard within which the rows of these places in drawing order alone are drawn, in pixel art."""
+        self.program["part"] = first, end
+        try:
+            yield
+        finally:
+            self.program["part"] = 0, 0
 
     def bind(self, program: moderngl.Program, atlas: Atlas) -> None:
         """Have a program of shaders/sprites.vert read the images of an atlas."""
