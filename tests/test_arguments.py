@@ -213,7 +213,7 @@ BY_NAME: dict[str, tuple[Any, Bad]] = {
     "scale": (1.0, NUMBER),
     "scene": (None, THING),
     "segments": (12, COUNT),
-    "shader": (None, maybe(TEXT)),
+    "shader": (None, maybe(TEXT)), "vertex": (None, maybe(TEXT)),
     "size": ((4, 4), SIZE),
     "smoothing": (0.1, AT_LEAST_0),
     "softness": (0.1, SHARE),

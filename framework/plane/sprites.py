@@ -44,7 +44,7 @@ from ..state.transforms2d import Transforms2D
 from .flipbooks import Flipbook
 from .order import Order
 
-_IMAGE_UNIT, _REGIONS_UNIT = 0, 1
+_IMAGE_UNIT, _REGIONS_UNIT, _OWN_UNITS = 0, 1, 8
 
 # Bits of the `in_info` attribute; shaders/sprites.vert reads them.
 _VISIBLE, _FLIP_X, _FLIP_Y = 1 << 24, 1 << 25, 1 << 26
@@ -94,6 +94,7 @@ class _Imaged:
     defines: Any
     uniforms: Any
     shader: Any
+    vertex: Any
     _gpu: _SpriteGpu | None
     _unseen: _Unseen | None
 
@@ -156,8 +157,8 @@ class _Imaged:
         gpu = self._gpu
         if gpu is None:
             return False
-        shader, folders = self.shader, gpu.folders
-        compiled = shader is not None and not files.isdisjoint(shaders.files_of(shader, folders, self.defines))
+        own = [shader for shader in (self.shader, self.vertex) if shader is not None]
+        compiled = any(not files.isdisjoint(shaders.files_of(one, gpu.folders, self.defines)) for one in own)
         if compiled:
             gpu.compile_anew(self.uniforms)
         sources = {i: one for i, one in enumerate(self._sources) if images.is_among(one, files, gpu.folders)}
@@ -215,7 +216,10 @@ class SpriteBatch(Animated, Moving, Tagged, _Imaged, Handled["Sprite"], Drawable
         Draw sprites of lower y over those of higher y, within a layer.
     shader
         A fragment shader of your own (a file name or GLSL); see shaders/include/sprite.glsl. Its uniforms are set
-        by ``uniforms``.
+        by ``uniforms``: numbers, or for a sampler2D a `PingPong` or a moderngl.Texture.
+    vertex
+        Where sprites are seen: a file or GLSL with a function ``void place(inout vec2 position, inout float angle,
+        inout vec2 scale)``, which is given each pose as it is drawn and may change it: docs/gpu.md.
     capacity
         Rows to make room for at once. Columns fetched before the batch outgrows its room go out of date.
     motion
@@ -235,46 +239,26 @@ class SpriteBatch(Animated, Moving, Tagged, _Imaged, Handled["Sprite"], Drawable
 
     __slots__ = (
         "__weakref__",
-        "_alpha_boxes",
-        "_anchor",
-        "_angles",
-        "_blend",
-        "_color",
-        "_filter",
-        "_flip",
-        "_gpu",
-        "_image",
-        "_layer",
-        "_order",
-        "_position",
-        "_shader",
-        "_smooth",
-        "_source_index",
-        "_sources",
-        "_uneven",
-        "_uniforms",
-        "_unseen",
-        "_visible",
-        "_watch",
-        "_xy",
-        "_y_sort",
-        "table",
-        "tag_names",
+        *("_alpha_boxes", "_anchor", "_angles", "_blend", "_color", "_filter", "_flip", "_gpu", "_image"),
+        *("_layer", "_order", "_position", "_shader", "_smooth", "_source_index", "_sources", "_uneven"),
+        *("_uniforms", "_unseen", "_vertex", "_visible", "_watch", "_xy", "_y_sort", "table", "tag_names"),
     )
 
     not_state: ClassVar[Any] = (
         *("_alpha_boxes", "_angles", "_gpu", "_order", "_source_index", "_sources", "_uneven", "_unseen"),
-        *("_watch", "_xy", "tag_names"),
+        *("_vertex", "_watch", "_xy", "tag_names"),
     )
     rows_can_be_saved = True
     noun = "sprites"
 
     _y_sort: bool
     _shader: str | None
+    _vertex: str | None
     _uniforms: dict[str, Any]
     y_sort = Setting(flag, "Whether sprites of lower y are drawn over those of higher y, within a layer.")
     shader = Setting(_glsl, "The fragment shader of your own, from when the batch is added to a game.")
-    uniforms = Setting(_named, "Values for the uniforms of your own ``shader``; set at every draw.")
+    vertex = Setting(_glsl, "The function `place` of your own, from when the batch is added to a game.")
+    uniforms = Setting(_named, "Values for the uniforms of your own ``shader`` and ``vertex``; set at every draw.")
 
     position = Cells[Floats]("Units, y up: float32 (n, 2), interpolated.")
     angle = Cells[Floats]("Radians, counter-clockwise: float32 (n,), interpolated.")
@@ -299,6 +283,7 @@ class SpriteBatch(Animated, Moving, Tagged, _Imaged, Handled["Sprite"], Drawable
         anchor: tuple[float, float] | None = None,
         y_sort: bool = False,
         shader: str | None = None,
+        vertex: str | None = None,
         uniforms: Mapping[str, Any] | None = None,
         capacity: int = 0,
         motion: str | Extrapolation = "interpolate",
@@ -309,7 +294,7 @@ class SpriteBatch(Animated, Moving, Tagged, _Imaged, Handled["Sprite"], Drawable
         self._blend = choice("blend", blend, BLEND_MODES)
         self._smooth = filter == "linear" if smooth_edges is None else flag("smooth_edges", smooth_edges)
         self._anchor = None if anchor is None else checked_anchor("anchor", anchor)
-        self.y_sort, self.shader = y_sort, shader
+        self.y_sort, self.shader, self.vertex = y_sort, shader, vertex
         self.uniforms = {} if uniforms is None else uniforms
         if isinstance(image, Clips):
             self.table: Transforms2D = PlayedTransforms2D(motion, image.timeline)
@@ -491,7 +476,7 @@ class SpriteBatch(Animated, Moving, Tagged, _Imaged, Handled["Sprite"], Drawable
     def attach(self, graphics: Graphics) -> None:
         self._check_free()
         columns = (self._color, self._visible, self._image, self._flip)
-        program = partial(_program, graphics, self.shader, self.defines)
+        program = partial(_program, graphics, self.shader, self.vertex, self.defines)
         gpu = _SpriteGpu(graphics, self.table, columns, program, self._filter)
         try:
             gpu.add_images(self._sources, self._anchor)
@@ -751,8 +736,7 @@ class _SpriteGpu:
         try:
             program = self._new_program(False)
             spanning = None if self._spanning is None else self._new_program(True)
-            for name, value in uniforms.items():
-                shaders.set_uniform(program, name, value)
+            shaders.set_uniforms(program, uniforms, _OWN_UNITS)
         except BaseException:
             before, self._own = self._own, before
             raise
@@ -808,8 +792,8 @@ class _SpriteGpu:
         ctx.enable_only(moderngl.BLEND)
         ctx.blend_func = blend  # type: ignore[assignment]  # the stubs know two factors only
         self.bind(program, atlas)
-        for name, value in uniforms.items():
-            shaders.set_uniform(program, name, value)
+        if uniforms:
+            shaders.set_uniforms(program, uniforms, _OWN_UNITS)
         self.render(table, program, moderngl.TRIANGLE_STRIP, 4)
 
     @contextmanager
@@ -855,17 +839,22 @@ class _SpriteGpu:
 
 
 def _program(
-    graphics: Graphics, shader: str | None, defines: dict[str, int], spans: bool
+    graphics: Graphics, shader: str | None, vertex: str | None, defines: dict[str, int], spans: bool
 ) -> tuple[moderngl.Program, bool]:
     """What a batch is drawn with, and whether that is its own: all without a shader of their own have one in common, as
     drivers are slow to change it. With ``spans``, for sprites that are drawn smaller along one side."""
     defines = defines_in(graphics, defines | ({"SPANS": 1} if spans else {}))
-    if shader is None:
+    if shader is None and vertex is None:
         if graphics.programs is None:
             graphics.programs = shaders.Programs(graphics.ctx, graphics.folders)
         return graphics.programs.get("sprites.vert", "sprites.frag", defines), False
-    folders = graphics.folders
-    return shaders.program(graphics.ctx, "sprites.vert", shader, folders=folders, defines=defines), True
+    if vertex is None:
+        source = "sprites.vert"
+    else:
+        defines = defines | {"PLACED": 1}
+        source = '#include "sprites.vert"\n' + (vertex if shaders.is_source(vertex) else f'#include "{vertex}"')
+    shader = "sprites.frag" if shader is None else shader
+    return shaders.program(graphics.ctx, source, shader, folders=graphics.folders, defines=defines), True
 
 
 def defines_in(graphics: Graphics, defines: dict[str, int]) -> dict[str, int]:
