@@ -672,6 +672,95 @@ def test_widgets_are_once_over_all_views(make: Make) -> None:
         click(game, game.button, across)
     assert game.pressed == 2
     assert not game.mouse.pressed("left")
+class Login(fw.Game):
+    def setup(self) -> None:
+        form = self.ui.column(width=300)
+        self.told: list[str] = []
+        self.word = form.text_field("", hidden=True, edited=self.told.append)
+        self.count = form.text_field("", accepts=str.isdigit)
+
+
+def test_a_field_hides_what_it_has_refuses_what_it_must_not_have_and_tells_of_changes(make: Make) -> None:
+    game = make(Login, size=(320, 180))
+    game.ui.set_focus(game.word)
+    game.run(1)
+    game.type("iii")
+    game.run(1)
+    thin = game.pixels()
+    game.feed([("on_text_motion", key.MOTION_BACKSPACE)])
+    game.type("W")
+    game.run(1)
+    assert (game.pixels() == thin).all()  # as many dots, whatever is typed
+    assert (game.word.text, game.told) == ("iiW", ["i", "ii", "iii", "ii", "iiW"])
+    game.word.mark = 0
+    assert game.word.shortcut(key.C) is None
+    game.ui.set_focus(game.count)
+    game.type("1a2")
+    game.run(1)
+    assert game.count.text == "12"
+    game.feed([("on_text_motion", key.MOTION_BACKSPACE)] * 2)
+    game.run(1)
+    assert game.count.text == ""
+    with pytest.raises(ValueError, match="hidden: what is hidden has one line, not 3"):
+        game.ui.column().text_field(hidden=True, lines=3)
+
+
+class Circle(fw.Widget):
+    """Those in it lie on a circle."""
+
+    turn = 0.0
+
+    def places(self, width: float, height: float, sizes: Any) -> Any:
+        for number, (wide, high) in enumerate(sizes):
+            angle = self.turn + number * np.pi / 2
+            x, y = width / 2 * (1 + np.cos(angle) / 2), height / 2 * (1 - np.sin(angle) / 2)
+            yield round(x - wide / 2), round(y - high / 2), wide, high
+
+
+def test_a_widget_may_put_what_is_in_it_where_it_likes(make: Make) -> None:
+    game = make(fw.Game, size=(320, 180))
+    ring = game.ui.column(padding=0, margin=0).add(Circle(width=200, height=100))
+    boxes = [fw.Widget(width=20, height=10) for _ in range(4)]
+    for box in boxes:
+        ring.put(box)
+    game.run(1)
+    assert [(box.box.x, box.box.y) for box in boxes] == [(140, 45), (90, 20), (40, 45), (90, 70)]
+    ring.turn = np.pi / 2
+    ring.changed(sized=True)
+    game.run(1)
+    assert (boxes[0].box.x, boxes[0].box.y) == (90, 20)
+    ring.places = lambda width, height, sizes: [(0, 0, 1)] * 4
+    ring.changed(sized=True)
+    with pytest.raises(ValueError, match=r"places: expected \(x, y, width, height\) for each of 4"):
+        game.run(1)
+    del ring.places
+
+
+def test_a_widget_has_a_theme_of_its_own_and_so_has_what_is_in_it(make: Make) -> None:
+    game = make(fw.Game, size=(320, 180))
+    column = game.ui.column(width=200)
+    plain = column.button("")
+    red = column.row(theme=fw.Theme(control="#f00", text="#fff", size=40))
+    inner, light = red.button("a"), red.button("", theme="light", height=40)
+    game.run(1)
+    assert (plain.theme.size, inner.theme.size, inner.letter_size) == (20, 40, 40)
+    assert light.theme is not red.theme
+
+    def seen(widget: Any) -> tuple[int, ...]:
+        x, y = widget.box.place()
+        return tuple(game.pixels()[int(y + widget.box.h - 4), int(x + widget.box.w / 2), :3].tolist())
+
+    assert seen(inner) == (255, 0, 0)
+    assert seen(light) == (0xE1, 0xE6, 0xEF)
+    assert seen(plain) == (0x22, 0x2A, 0x38)
+    red.theme = None
+    game.run(2)  # until what moved is there
+    assert inner.letter_size == 20
+    assert seen(inner) == seen(plain)
+    with pytest.raises(ValueError, match="there is no theme 'lihgt'"):
+        red.theme = "lihgt"
+
+
 
 
 def test_after_an_error_all_is_as_it_was(make: Make) -> None:

@@ -130,6 +130,7 @@ class Stage:
         self._fit()
         self.view = self.seen
         self.graphics = Graphics(surface.ctx, folders, max(self.view.pixels_per_unit), surface.drawing)
+        self.graphics.working = surface.working
         self.on: list[Entry] = []
         """The scenes that are on, the game itself first."""
         self.busy = False
