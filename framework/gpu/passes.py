@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from contextlib import ExitStack
 from typing import Any
+from weakref import WeakSet
 
+from ..resources import Renewed
 from . import shaders
 from .gl import moderngl
 from .grading import Effect, Shaded
-from .graphics import Graphics
+from .graphics import FRAME_BINDING, Graphics
+from .sampled import Sampled, SampledTexture, is_texture
 from .scaled import ScaledPicture
 
 _SOURCE_UNIT = 0
-_MOST_PROGRAMS = 32
+_MOST_PROGRAMS = 64
 _IDLE = 8  # frames after which a picture that nobody asked for is let go
 
 Size = tuple[int, int]
@@ -27,6 +30,9 @@ class Pass:
         self._array = ctx.vertex_array(self.program, [])
         self._written: dict[str, Any] = {}
         self._names = {name for name in self.program if isinstance(self.program[name], moderngl.Uniform)}
+        block = self.program.get("Frame", None)
+        if isinstance(block, moderngl.UniformBlock):
+            block.binding = FRAME_BINDING
 
     def set(self, name: str, value: Any) -> None:
         """A uniform, if the shader has it."""
@@ -126,8 +132,12 @@ class EffectChain:
     not_state = True
 
     def __init__(self, graphics: Graphics) -> None:
-        self.ctx, self._folders = graphics.ctx, graphics.folders
+        self.ctx, self._folders, self._working = graphics.ctx, graphics.folders, graphics.working
         self._passes: dict[object, Pass] = {}
+        self._sources: dict[object, str] = {}  # of the passes
+        self._things: WeakSet[Shaded] = WeakSet()  # whose shaders have samplers
+        if Renewed.known is not None:
+            Renewed.known.add(self)
         self._shelf = Shelf()
         self.begin_frame = self._shelf.begin_frame
         self.time = 0.0
@@ -147,18 +157,59 @@ class EffectChain:
         """Compile what the game brings itself. Raises `ShaderError` for what does not compile."""
         for thing in things:
             if not thing.shader:
-                self._own_pass(thing)
+                self.own_pass(thing)
+                self.textures_of(thing)
 
-    def _own_pass(self, thing: Shaded) -> Pass:
+    def own_pass(self, thing: Shaded) -> Pass:
+        """That of something with a shader of the game's own."""
         return self.get_pass(thing.source, lambda: thing.source)
+
+    def textures_of(self, thing: Shaded) -> dict[str, Any]:
+        """What its samplers show, by their names."""
+        if thing.sampled:
+            self._things.add(thing)
+        return {name: self._texture_of(sampled) for name, sampled in thing.sampled.items()}
+
+    def _texture_of(self, sampled: Sampled) -> Any:
+        source = sampled.source
+        if is_texture(source):
+            return getattr(source, "texture", source)
+        shown = source if sampled.pixels is None else sampled.pixels
+        return self._shelf.get(("sampled", id(shown)), lambda: SampledTexture(self.ctx, sampled), shown).texture
+
+    def renew(self, files: Set[str]) -> bool:
+        """Some files have changed: compile what is written in them anew, and load its images. What fails changes
+        nothing."""
+        with self._working():
+            found = [key for key, text in self._sources.items() if self._is_of(text, files)]
+            made: dict[object, Pass] = {}
+            try:
+                for key in found:
+                    made[key] = Pass(self.ctx, self._sources[key], self._folders)
+            except BaseException:
+                for drawn in made.values():
+                    drawn.release()
+                raise
+            for key, drawn in made.items():
+                self._passes[key].release()
+                self._passes[key] = drawn
+        loaded = [sampled.renew(files) for thing in self._things for sampled in thing.sampled.values()]
+        return bool(found) or any(loaded)
+
+    def _is_of(self, text: str, files: Set[str]) -> bool:
+        return not files.isdisjoint(shaders.files_of(text, self._folders))
 
     def get_pass(self, key: object, source: Callable[[], str]) -> Pass:
         """A pass that is kept, by what it is; those that were not used for long are let go."""
         made = self._passes.pop(key, None)
         if made is None:
-            made = Pass(self.ctx, source(), self._folders)
+            text = source()
+            made = Pass(self.ctx, text, self._folders)
+            self._sources[key] = text
             while len(self._passes) >= _MOST_PROGRAMS:
-                self._passes.pop(next(iter(self._passes))).release()
+                oldest = next(iter(self._passes))
+                self._passes.pop(oldest).release()
+                del self._sources[oldest]
         self._passes[key] = made
         return made
 
@@ -218,7 +269,8 @@ class EffectChain:
 
     def _draw_group(self, group: list[Effect], values: list[dict[str, Any]], textures: dict[str, Any]) -> None:
         if not group[0].shader:
-            drawn = self._own_pass(group[0])
+            drawn = self.own_pass(group[0])
+            textures = textures | self.textures_of(group[0])
         else:
             kinds = tuple([effect.shader for effect in group])
             drawn = self.get_pass((*kinds, self.in_space), lambda: self._variant + _fused(group, values, textures))
@@ -230,7 +282,8 @@ class EffectChain:
     def draw_transition(self, transition: Shaded, progress: float, old: Any, new: Any) -> None:
         """Draw what is between two pictures."""
         self.ctx.enable_only(moderngl.NOTHING)
-        self._draw_between(self._own_pass(transition), transition, progress, {"old_picture": old, "new_picture": new})
+        textures = {"old_picture": old, "new_picture": new, **self.textures_of(transition)}
+        self._draw_between(self.own_pass(transition), transition, progress, textures)
 
     def lay_transition(self, transition: Shaded, progress: float, old: Any) -> None:
         """Lay what is left of the old picture, with what hides it, over the new one, which is there: for transitions
