@@ -231,9 +231,21 @@ class Contents:
         if not self.views.all:
             del self.views
         for camera in (view.camera, view.hud):
-            camera.view = self._view
-            if camera is not main and all(other is not camera for _, other in self.drawn):
-                self._drop(camera)
+            self._look_no_longer(camera, main)
+
+    def exchange_camera(self, view: Any, camera: Camera) -> None:
+        """Before a view has another camera. Raises `ValueError` for one that another view has."""
+        if self.views is None or view not in self.views.all:  # it was removed
+            return
+        self.views.check_free(camera)
+        self.watch(camera)
+        self._look_no_longer(view.camera, self.views.main)
+
+    def _look_no_longer(self, camera: Camera, main: Camera2D | None) -> None:
+        """A camera is no view's any more."""
+        camera.view = self._view
+        if camera is not main and all(other is not camera for _, other in self.drawn):
+            self._drop(camera)
 
     def look(self, view: View) -> None:
         """The picture has another size."""
