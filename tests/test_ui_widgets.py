@@ -759,3 +759,29 @@ def test_a_widget_has_a_theme_of_its_own_and_so_has_what_is_in_it(make: Make) ->
     assert seen(inner) == seen(plain)
     with pytest.raises(ValueError, match="there is no theme 'lihgt'"):
         red.theme = "lihgt"
+
+
+
+
+def test_after_an_error_all_is_as_it_was(make: Make) -> None:
+    class Bad:
+        level, name = float("nan"), "no"
+
+    game = make(fw.Game, size=(64, 64), drawing=False)
+    menu = game.ui.column()
+    button = menu.button("x", width=20)
+    for styles in ({"width": 30, "height": -1}, {"width": "50%", "grow": float("nan")}, {"height": 5, "widht": 3}):
+        with pytest.raises((TypeError, ValueError)):
+            button.style(**styles)
+    game.run(1)
+    assert (button.box.width, button.box.height, button.box.grow) == (20, None, 0)
+    for name, error in (("level", ValueError), ("name", TypeError)):
+        with pytest.raises(error, match=name):
+            menu.slider("x", Bad, name)
+    good = Bad()
+    good.level = 0.5
+    slider = menu.slider("x", good, "level")
+    good.level = float("nan")
+    game.ui.set_focus(slider)
+    press(game, key.RIGHT)
+    assert good.level == 0.05

@@ -127,6 +127,14 @@ class CRT(Effect):
     ) -> None:
         self._begin(curvature=curvature, scanlines=scanlines, mask=mask, lines=lines)
 
+    def draw_before(self, chain: Any, picture: Any, values: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+        """What is the same for all pixels. Lines and stripes leave the picture as bright as it is."""
+        dim = 1 - values.pop("mask") * 2 / 3
+        mean, dark = (1 + 2 * dim) / 3, values.pop("scanlines")
+        height = values["lines"] / chain.pixels[1]
+        gains = {"line_gain": dark / (1 - dark / 2), "stripe_gain": (dim / mean, 1 / mean)}
+        return {}, {"line_height": height, **gains}
+
 
 class ChromaticAberration(Effect):
     """Red and blue drawn apart, more towards the corners, as by a cheap lens."""

@@ -16,6 +16,7 @@ from ..checks import Setting, choice, flag, instance, number
 from ..timing.routines import Routine, wait
 from .canvas import Canvas
 from .captions import Ruler
+from .editing import TextField
 from .flex import layout, preferred
 from .gadgets import Bound
 from .panes import ANCHORS, Root, Scroll, Window
@@ -86,8 +87,11 @@ class _Scale(_OfAll):
     """None by itself."""
 
     def read(self, thing: Any) -> Any:
-        kept, (width, height) = vars(thing)[self.slot], thing.host_size
-        return fitting_scale(width, height, thing.magnified) if kept is None else kept
+        kept = vars(thing)[self.slot]
+        if kept is None:
+            width, height = thing.host_size
+            return fitting_scale(width, height, thing.magnified)
+        return kept
 
 
 class UI(Reactions):
@@ -106,10 +110,12 @@ class UI(Reactions):
     theme = _OfAll(theme_of, 'How widgets look: a `Theme`, or the name of one, as in "light".')
     scale = _Scale(
         _check_scale,
-        'Units of the picture in one of the interface. It follows the size of the picture (`fitting_scale`) until it '
-        'is given: 2 for a couch; "auto" has it follow again.',
+        'Units of the picture in one of the interface. It follows the picture, as `fitting_scale` says, until '
+        'it is given: 2 for a couch; "auto" has it follow again.',
     )
     sounds = Setting(flag, "Whether the focus and presses are heard where the theme has no sounds of its own.")
+
+    screen_keyboard = Setting(flag, "Whether a pad's A on a field opens a keyboard on the screen.")
 
     def __init__(
         self, host: Host, folders: Sequence[Folder], copied: Callable[[str], object], *, magnified: bool
@@ -123,7 +129,7 @@ class UI(Reactions):
         self._jumped = True
         self.canvas = Canvas(self)
         self._theme, self._scale = theme_of("theme", "dark"), None
-        self.sounds = False
+        self.sounds, self.screen_keyboard = False, True
 
     # -- roots ---------------------------------------------------------------------------------------------------
 
@@ -182,6 +188,14 @@ class UI(Reactions):
             root.remove()  # the focus goes back to where it was
         assert asked.answer is not None
         return asked.answer
+
+    def open_keyboard(self, field: TextField) -> None:
+        """Have a keyboard on the screen for a field, as a pad's A does on one that has the focus."""
+        from .screen_keyboard import ScreenKeyboard  # few games have fields
+
+        if not any(root.serves is field for root in self.roots):
+            self.set_focus(field)
+            self.set_focus(self.add(ScreenKeyboard(field)).first)
 
     async def next_press(self) -> str:
         """Within a routine, wait for a key, a button of the mouse or of a pad, which is then for nothing else; returns

@@ -117,7 +117,19 @@ class Widget:
             self.theme = theme
 
     def style(self, **styles: Any) -> Self:
-        """Have other sizes, gaps, …: ``widget.style(width="50%", grow=1)``. Returns the widget."""
+        """Have other sizes, gaps, …: ``widget.style(width="50%", grow=1)``. Returns the widget. After an error it is as
+        it was."""
+        before = {name: getattr(self.box, name) for name in styles if name in STYLES}
+        try:
+            self._set_styles(styles)
+        except BaseException:
+            self._set_styles(before)
+            raise
+        self._styles |= styles
+        self.changed()
+        return self
+
+    def _set_styles(self, styles: dict[str, Any]) -> None:
         for name, value in styles.items():
             if name not in STYLES or name in ("shown", "scrolls"):
                 from ..checks import nearest
@@ -125,9 +137,6 @@ class Widget:
                 near = nearest(name, STYLES - {"shown", "scrolls"})
                 raise TypeError(f"{type(self).__name__} has no option {name!r}; the nearest are {near}")
             setattr(self.box, name, value)
-            self._styles[name] = value
-        self.changed()
-        return self
 
     def renew(self) -> None:
         """A snapshot was put back: its box follows from what it is."""
