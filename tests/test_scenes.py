@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 from test_ui_widgets import press
 
@@ -93,12 +94,28 @@ def test_loading_prepares_in_a_thread_and_readies_in_ticks(game: Any) -> None:
     ready: list[int] = []
     loading = fw.scenes.Loading([lambda number=number: number for number in range(5)], ready.append)
     game.push(loading)
-    loading._thread.join()
+    loading.wait()
     game.run(4)
     assert ready == [0, 1, 2, 3, 4]
     assert game.scene is game
     broken = fw.scenes.Loading([lambda: 1, lambda: 1 / 0], ready.append)
     game.push(broken)
-    broken._thread.join()
+    broken.wait()
     with pytest.raises(fw.FrameworkError, match="part 2 of 2 failed: division by zero"):
         game.run(3)
+
+
+def test_loading_takes_as_long_as_it_says_and_hands_over_evenly(game: Any) -> None:
+    ready: list[tuple[int, Any]] = []
+    ticks = 0
+    loading = fw.scenes.Loading(
+        [lambda number=number: number for number in range(4)], lambda found: ready.append((ticks, found)), seconds=0.2
+    )
+    game.push(loading)
+    while game.scene is not game:
+        ticks += 1
+        game.run_ticks(1)
+        assert ticks < 60
+    assert [number for _, number in ready] == [0, 1, 2, 3]
+    assert np.diff([tick for tick, _ in ready]).tolist() == [3, 3, 3]
+    assert loading.progress == 1

@@ -6,16 +6,17 @@ Subclass one, or say what is in it: ``self.push(fw.scenes.Menu("Paused", {"Go on
 from __future__ import annotations
 
 import time
-from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from fractions import Fraction
 from functools import partial
-from threading import Thread
 from typing import Any
 
-from ..checks import function, instance, named, number, wrong_type
+from ..assets.background import ImageLoading, Job, Worker
+from ..checks import function, instance, items, named, number, wrong_type
 from ..errors import FrameworkError
 from ..input.actions import Actions
 from ..plane.text import TextBatch
+from ..timing.schedule import duration, exact
 from .scene import Scene
 
 __all__ = ["Credits", "Loading", "Menu", "Settings"]
@@ -207,34 +208,45 @@ class Loading(Scene):
     Parameters
     ----------
     prepare
-        Functions that read and decode, each without the game: they are called one after another in a thread.
+        Functions that read and decode, each without the game: they are called one after another in a thread. Or what
+        `Scene.load_images` returned.
     ready
-        Is called in the game's own thread with what each of them returned, in their order, a few in each tick.
+        Is called in the game's own thread with what each of them returned (images: with their pixels), in their order.
+        None: nothing is.
     done
         Is called after the last one; unless given, the scene is taken off.
+    seconds
+        How long it takes, in simulated seconds: each has a tick of its own in which it is ready, the same in every run,
+        and where the machine is slower, that tick waits. None: as long as it takes, a few in each tick. That is the
+        machine's affair: then a recording is not played back as it was.
 
-    How long that takes is the machine's affair: what a game does with it belongs into ``done``, not into ticks that are
-    to be the same everywhere. An error of ``prepare`` is raised in the game.
+    An error of ``prepare`` is raised in the game.
     """
 
     hides_below = True
-    not_state = ("_came", "_thread")
+    not_state = ("_jobs",)
 
     def __init__(
         self,
-        prepare: Sequence[Callable[[], Any]],
-        ready: Callable[[Any], Any],
+        prepare: Sequence[Callable[[], Any]] | ImageLoading,
+        ready: Callable[[Any], Any] | None = None,
         done: Callable[[], Any] | None = None,
         *,
+        seconds: float | Fraction | None = None,
         title: object = "Loading",
     ) -> None:
         super().__init__()
-        self._prepare = [function("prepare", one) for one in prepare]
-        self._ready, self._done = function("ready", ready), None if done is None else function("done", done)
+        if isinstance(prepare, ImageLoading):
+            self._prepare: list[Callable[[], Any]] = prepare.calls
+        else:
+            self._prepare = [function("prepare", one) for one in items("prepare", prepare)]
+        self._ready = None if ready is None else function("ready", ready)
+        self._done = None if done is None else function("done", done)
+        self._seconds = None if seconds is None else duration("seconds", seconds)
         self.title = str(title)
-        self._came: deque[tuple[Any, BaseException | None]] = deque()
-        self._thread: Thread | None = None
+        self._jobs: list[Job[Any]] = []
         self._count = 0
+        self._elapsed = Fraction(0)
         self._over = False
 
     @property
@@ -246,29 +258,37 @@ class Loading(Scene):
         column = self.ui.column(anchor="center", width="50%", gap=12, hud=True)
         column.label(self.title, align="center")
         self._bar = column.bar(0)
-        self._thread = Thread(target=self._work, name="loading", daemon=True)
-        self._thread.start()
+        worker = Worker()
+        self._jobs = [worker.submit(prepare) for prepare in self._prepare]
 
-    def _work(self) -> None:
-        for prepare in self._prepare:
-            try:
-                self._came.append((prepare(), None))
-            except BaseException as error:
-                self._came.append((None, error))
-                return
+    def wait(self) -> None:
+        """Wait until all is read and decoded; it is handed over in ticks. What failed is raised there."""
+        for job in self._jobs:
+            job.wait()
 
     def update(self, dt: float) -> None:
-        until = time.perf_counter() + _SLICE
-        while self._came:
-            found, error = self._came.popleft()
-            if error is not None:
-                words = f"loading: part {self._count + 1} of {len(self._prepare)} failed: {error}"
+        self._elapsed += exact(dt)
+        until, due = time.perf_counter() + _SLICE, self._due()
+        while self._count < due and (self._seconds is not None or self._jobs[self._count].done):
+            try:
+                found = self._jobs[self._count].result()
+            except Exception as error:
+                words = f"loading: part {self._count + 1} of {len(self._jobs)} failed: {error}"
                 raise FrameworkError(words) from error
-            self._ready(found)
+            if self._ready is not None:
+                self._ready(found)
             self._count += 1
-            if time.perf_counter() >= until:
+            if self._seconds is None and time.perf_counter() >= until:
                 break
         self._bar.value = self.progress
-        if self._count == len(self._prepare) and not self._over:
+        waits = self._seconds is not None and self._elapsed < self._seconds
+        if self._count == len(self._prepare) and not waits and not self._over:
             self._over = True
             (self._done or self.game.pop)()
+
+    def _due(self) -> int:
+        """How many are to be ready by now."""
+        count = len(self._prepare)
+        if not self._seconds:
+            return count
+        return min(int(self._elapsed * count / self._seconds), count)

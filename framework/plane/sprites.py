@@ -25,7 +25,8 @@ from ..checks import Sealed, Setting, choice, flag, named, number, pair, shown, 
 from ..checks import color as rgba
 from ..errors import AssetError
 from ..geometry.outlines import opaque_box, pieces
-from ..gpu import shaders
+from ..gpu import arriving, shaders
+from ..gpu.arriving import Arrivals
 from ..gpu.atlas import Atlas, Atlases
 from ..gpu.drawable import DrawableDefaults
 from ..gpu.gl import moderngl
@@ -674,6 +675,7 @@ class _SpriteGpu:
         self._atlases, self._filter = Atlases.of(graphics), "nearest" if graphics.pixel_art else filter
         self._atlas: Atlas | None = None
         self._flipbook: Flipbook | None = None
+        self._arrivals: Arrivals | None = None
         self.live: list[tuple[images.LivePicture, Any]] = []
         """Those of its images that are drawn while the game runs, and what copies them into the atlas."""
         if isinstance(table, PlayedTransforms2D):
@@ -703,15 +705,18 @@ class _SpriteGpu:
     def add_images(self, sources: Sequence[ImageSource], anchor: tuple[float, float] | None) -> None:
         check_thread(self._thread)
         distinct = {_key(source): source for source in sources}
-        pictures = images.load_many(list(distinct.values()), self.folders)
+        # Asked once: a picture may come at any time.
+        late = dict(zip(distinct, map(images.late, distinct.values()), strict=True))
+        pictures = arriving.load_many(list(distinct.values()), list(late.values()), self.folders)
         loaded = dict(zip(distinct, map(images.premultiply, pictures), strict=True))
         pixels = [loaded[_key(source)] for source in sources]
         anchors = [_anchor_of(source, anchor) for source in sources]
         drawn = [(index, source) for index, source in enumerate(sources) if isinstance(source, images.LivePicture)]
+        alone = bool(drawn) or any(late.values())
         first = 0 if self._atlas is None else len(self._atlas)
         try:
             if self._atlas is None:
-                self._atlas = self._atlases.holding(self._filter, pixels, anchors, bool(drawn))
+                self._atlas = self._atlases.holding(self._filter, pixels, anchors, alone)
             elif pixels:
                 self._atlas = self._atlases.extended(self._atlas, pixels, anchors)
         except AssetError as error:  # the atlas knows no files
@@ -721,12 +726,20 @@ class _SpriteGpu:
             copy = self._atlas.live(first + index)
             source.shown_in(copy)
             self.live.append((source, copy))
+        for region, one in enumerate(sources, first):
+            comes = late[_key(one)]
+            if comes is not None:
+                self._arrivals = self._arrivals or Arrivals()
+                self._arrivals.expect(self.atlas, region, one, comes)
 
     def renew_images(self, sources: Mapping[int, ImageSource], anchor: tuple[float, float] | None) -> None:
         """Load images anew, by their numbers."""
-        pictures = map(images.premultiply, images.load_many(list(sources.values()), self.folders))
+        found = images.load_many(list(map(images.fresh, sources.values())), self.folders)
+        pictures = map(images.premultiply, found)
         anchors = {i: _anchor_of(source, anchor) for i, source in sources.items()}
         self._atlas = self._atlases.replaced(self.atlas, dict(zip(sources, pictures, strict=True)), anchors)
+        if self._arrivals is not None:
+            self._arrivals.forget(sources)
         if self._flipbook is not None:
             self._flipbook.forget()
 
@@ -786,6 +799,8 @@ class _SpriteGpu:
         """Draw all rows; ``least`` is the smallest factor of those that are not scaled evenly."""
         ctx, atlas, program = self._ctx, self._atlas, self.program
         assert atlas is not None
+        if self._arrivals is not None and not self._arrivals.bring(atlas):
+            self._arrivals = None
         if least < math.inf and self._filter == "linear" and self.shrinks(least):
             if self._spanning is None:
                 self._spanning = self._new_program(True)
