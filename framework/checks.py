@@ -16,7 +16,7 @@ import re
 import reprlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
-from types import FunctionType, MethodType
+from types import CodeType, FunctionType, MethodType
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, overload
 
 if TYPE_CHECKING:  # what counts time does not load numpy
@@ -501,6 +501,34 @@ def function(name: str, value: T, what: str = "a function") -> T:
     """Something that can be called."""
     if not callable(value):
         raise wrong_type(name, what, value)
+    return value
+
+
+def takes(name: str, value: T, what: str, *given: str) -> T:
+    """A function that can be called with so many arguments; ``given`` says in words what each one is.
+
+    One whose signature cannot be read, such as some that are written in C, is believed.
+    """
+    function(name, value, what)
+    code: Any = getattr(getattr(value, "__func__", value), "__code__", None)
+    of_python = code.__class__ is CodeType and isinstance(value, FunctionType | MethodType)
+    if of_python and code.co_argcount - isinstance(value, MethodType) == len(given) and not code.co_kwonlyargcount:
+        return value  # as a rule
+    import inspect  # of all others
+
+    try:
+        signature = inspect.signature(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        return value
+    try:
+        signature.bind(*given)
+    except TypeError as error:
+        own = getattr(value, "__name__", None) or type(value).__name__
+        own = f"a lambda of {signature}" if own == "<lambda>" else f"{own}{signature}"
+        raise TypeError(
+            f"{name}: expected {what}: it is called with {', '.join(given)}, and {own} is not to be called so "
+            f"({error}); give it such an argument, or wrap it: lambda dt: …"
+        ) from None
     return value
 
 

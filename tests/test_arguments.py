@@ -23,6 +23,7 @@ from pictures import solid
 from PIL import Image
 
 import framework as fw
+from framework.game.names import Refusal
 
 NAN, INF = math.nan, math.inf
 
@@ -437,6 +438,8 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Widget(action)": (None, Bad(["?", 3, ["x"]])),
     "Widget(tooltip)": (None, maybe(TEXT)),
     "Widget(enabled)": (True, FLAG),
+    **{f"Widget{way}": (None, Bad(["lihgt", 3, ["light"]])) for way in ("(theme)", ".theme")},
+    "Game.to_clipboard(words)": ("a", TEXT),
     "Widget.tooltip": (None, maybe(TEXT)),
     "Widget.enabled": (True, FLAG),
     "Widget.put(child)": (None, THING),
@@ -711,6 +714,9 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "NodeSprites.extend(image)": (None, maybe(IMAGE) | [99, True]),
     "SpriteBatch(smooth_edges)": (None, maybe(FLAG)),
     "SpriteBatch(uniforms)": (None, Bad(["x", 3, [1]])),
+    "HookedSprites(image)": (solid(2, 2), maybe(IMAGE) | [[3]]),
+    "HookedSprites(vertex)": ("void vertex(vec2 p, vec2 c, inout vec2 s, inout vec4 t) { }", TEXT),
+    "HookedSprites(attributes)": (None, Bad(["x", 3, [1], {"a": 5}, {"a": "x"}, {"position": 1}, {"A": 1}])),
     "SpriteBatch(columns)": ((), Bad(["x", None, 3, ["x"]])),
     "SpriteBatch(tags)": ((), Bad(["x", None, 3, ["a", "a"], [3]])),
     **{f"{kind}.add(tags)": ((), Bad(["x", None, 3, ["x"], [3]])) for kind in ("SpriteBatch", "NodeSprites")},
@@ -935,7 +941,7 @@ ONE |= {f"{kind}.enabled": (None, FLAG) for kind in {*EFFECTS, "Effect"} - {"Fad
 ONE |= {f"{kind}(length)": (None, ABOVE_0) for kind in ("Fade", "Iris", "Transition", "Wipe")}
 ONE |= {f"{kind}(ease)": (None, _EASE) for kind in ("Fade", "Iris", "Transition", "Wipe")}
 ONE |= {f"Game.{name}(transition)": (None, _TRANSITION) for name in ("pop", "show")}
-ONE |= {f"{kind}.effects": (None, Bad([3, ["x"], [object]])) for kind in ("Game", "Scene")}
+ONE |= {f"{kind}.effects": (None, Bad([3, ["x"], [object]])) for kind in ("Game", "Scene", "View")}
 ONE |= {
     "Effect(source)": ("vec4 effect(vec2 p) { return picture(p); }", TEXT),
     "Transition(source)": ("vec4 transition(vec2 p) { return after(p); }", TEXT),
@@ -943,9 +949,15 @@ ONE |= {
     "PingPong(graphics)": (None, THING), "PingPong(size)": ((4, 4), SIZE), "PingPong(dtype)": ("f4", CHOICE),
     "PingPong(source)": ("vec4 following(vec2 p) { return last(p); }", TEXT),
     "PingPong(start)": (None, Bad(["x", [[1, 2], [3]], np.zeros((3, 3, 4))])), "PingPong.step(times)": (1, WHOLE),
+    "Graphics.program(vertex)": ("void main() { gl_Position = vec4(0.0); }", TEXT),
+    **{f"Graphics.program({stage})": (None, maybe(TEXT))
+       for stage in ("fragment", "geometry", "tess_control", "tess_evaluation")},
+    "Graphics.program(varyings)": ((), Bad([None, 3, "x", [3]])),
+    "Graphics.program(defines)": (None, Bad([3, {"a b": 1}])),
     "LUT(source)": (np.zeros((2, 4, 3), np.uint8), IMAGE),
-    "PaletteEffect(colors)": (["red", "blue"], Bad(["x", None, 3, ["red"], ["rde", "blue"], [3, 4]])),
-    "PaletteEffect.palette_step": (None, SHARE), "Fade.tint": (None, _COLOR_OR_NAME), "Fade.through": (None, FLAG),
+    "PaletteEffect(colors)": (["red", "blue"], Bad([None, 3, ["red"], ["rde", "blue"], [3, 4]])),
+    "PaletteEffect(dither)": (None, maybe(SHARE)), "PaletteEffect.palette_step": (None, SHARE),
+    "Fade.tint": (None, _COLOR_OR_NAME), "Fade.through": (None, FLAG),
     "Fade(color)": (None, maybe(_COLOR_OR_NAME)),
 }
 
@@ -990,10 +1002,12 @@ CALLED_BY_US = {
     "put_gravity", "seen", "seen_by", "those", "step_once", "wake",
 }  # fmt: skip
 CALLED_BY_US_OF = {
-    "Camera2D.view", "Camera3D.view", "Quality.add", "ImageLoading.within", "Region.cut",
+    "Camera2D.passing", "Camera2D.view", "Camera3D.view", "Quality.add",
+    "ImageLoading.within", "Region.cut",
     *[f"View.{name}" for name in ("check_within", "fit", "holds", "pixels")],
     *[f"RenderTexture.{name}" for name in ("begin", "shown_in", "shown_no_longer_in")],
     *[f"{kind}.shows" for kind in ("NodeSprites", "SpriteBatch", "World")],
+    *[f"{kind}.{name}" for kind in ("NodeSprites", "SpriteBatch") for name in ("draw_some", "moment", "place_of")],
     "Save.error", "Nodes2D.follow", "Nodes3D.follow",
     "Audio.arrive", "Audio.begin", "Audio.frame", "Audio.once", "Audio.voice", "Game.ear", "Scene.ear",
     "NodeMeshes.node", "NodeSprites.node", "Sprite.flip", "Game.run", "run(frames)", "Game.update", "Scene.update",
@@ -1035,7 +1049,7 @@ FOR_GAMES = {
 
 
 # What derives from what is looked at already.
-OWN_ONLY = ("ArrayGame", "GameEnv", "Segments")
+OWN_ONLY = ("ArrayGame", "GameEnv", "HookedSprites", "Segments")
 
 
 def classes() -> Iterator[tuple[str, type]]:
@@ -1057,7 +1071,8 @@ def settings_of(kind: type) -> Iterator[str]:
         found = inspect.getattr_static(kind, name)
         if name[0] == "_" or inspect.ismemberdescriptor(found) or type(found).__name__ == "_tuplegetter":
             continue
-        if found.fset if isinstance(found, property) else hasattr(type(found), "__set__"):
+        is_set = found.fset if isinstance(found, property) else hasattr(type(found), "__set__")
+        if is_set and not isinstance(is_set, Refusal):
             yield name
 
 
@@ -1187,7 +1202,7 @@ class Things:
             "FixedTimestep": fw.FixedTimestep(),
             "Fly": fw.Fly(camera),
             "Follow": fw.Follow(camera, nodes3[0]),
-            "Widget": fw.Widget(),
+            "Widget": fw.Widget(theme="light"),
             "FollowAll": fw.FollowAll(fw.Camera2D((64, 48)), [sprites[0]]),
             "Game": game,
             "Heightfield": fw.Heightfield(np.zeros((3, 3))),
@@ -1228,6 +1243,7 @@ class Things:
             "Polygon": fw.Polygons().add_box((0, 0), (3, 3)),
             "Polygons": fw.Polygons(None, wrap="repeat"),
             "Ribbon": fw.Ribbon(None, _CORNERS),
+            "Graphics": game.graphics,
             "RoundedTimestep": fw.RoundedTimestep(),
             "Scene": scene,
             "Schedule": fw.Schedule(),

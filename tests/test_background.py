@@ -63,7 +63,7 @@ def test_a_batch_has_their_sizes_at_once_and_draws_them_when_they_come(
         loading.wait()
         arrivals: Any = batch._gpu
         for job, _ in arrivals._arrivals._coming.values():
-            job.wait()
+            job.exception()
         frames = [seen(game) for _ in range(12)]
         assert frames[0] == [[255, 0, 0], [0, 0, 0]]
         assert frames[-1] == [[255, 0, 0], [0, 255, 0]]
@@ -127,8 +127,21 @@ def test_jobs_are_done_in_order_by_a_thread_that_ends() -> None:
     jobs = [worker.submit(lambda number=number: done.append(number)) for number in range(20)]
     failing = worker.submit(lambda: 1 / 0)
     for job in jobs:
-        job.wait()
+        job.exception()
     with pytest.raises(ZeroDivisionError):
         failing.result()
     assert done == list(range(20))
     assert worker.submit(lambda: 7).result() == 7
+
+
+def test_a_bar_fills_while_they_come(pictures: list[str]) -> None:
+    sizes: list[tuple[int, ...]] = []
+    for drawing in (True, False):
+        with fw.Game(headless=True, drawing=drawing) as game:
+            found = game.load_images(pictures)
+            loading = fw.scenes.Loading(found, lambda pixels: sizes.append(pixels.shape))
+            game.push(loading)
+            loading._parts[-1].result()
+            game.run_ticks(4)
+            assert game.scene is game
+    assert sizes == [(8, 8, 4), (32, 16, 4)] * 2

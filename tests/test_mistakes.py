@@ -232,3 +232,40 @@ def test_a_batch_that_was_never_added_is_told_of_when_the_run_ends() -> None:
         f"Forgets.stars: a SpriteBatch with 30 rows {words}stars = self.add(fw.SpriteBatch(…))",
         f"Forgets.cubes: a MeshBatch with 1 row {words}cubes = self.add(fw.MeshBatch(…))",
     ]
+
+
+@pytest.mark.parametrize("name", ["views", "sprites", "scene", "tick", "random", "audio", "players", "resimulating"])
+def test_a_name_of_the_frameworks_own_that_is_set(game: Any, name: str) -> None:
+    before = getattr(game, name)
+    words = rf"^Game\.{name} is a name of the framework's own, which cannot be set: .*another name, such as my_{name}$"
+    with pytest.raises(AttributeError, match=words):
+        setattr(game, name, [])
+    assert getattr(game, name) == before
+
+
+def test_no_name_that_is_for_reading_ends_in_pythons_own_words(game: Any) -> None:
+    kinds = {*fw.Game.__mro__, fw.Scene}
+    found = {name: one for kind in kinds for name, one in vars(kind).items() if isinstance(one, property)}
+    assert not [name for name, one in found.items() if one.fset is None and name[0] != "_"]
+    assert len(found) > 40
+
+
+@pytest.mark.parametrize("use", ["schedule_once", "schedule_interval", "add_system"])
+def test_a_scheduled_function_that_takes_no_dt(game: Any, use: str) -> None:
+    def blink() -> None: ...
+
+    class Thing:
+        def blink(self) -> None: ...
+
+        def __call__(self, dt: float, other: int) -> None: ...
+
+    def schedule(function: Any) -> None:
+        game.add_system("ai", function) if use == "add_system" else getattr(game, use)(function, 1)
+
+    words = r"(callback|function): expected a function of dt: it is called with the seconds "
+    for function in (blink, Thing().blink, Thing(), lambda: None, Thing.__call__):
+        with pytest.raises(TypeError, match=words):
+            schedule(function)
+    for function in (lambda dt: None, lambda *_: None, lambda dt, more=3: None, [].append, Thing.blink):
+        schedule(function)
+    game.run_ticks(1)

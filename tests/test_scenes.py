@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
+from threading import Event
 from typing import Any
 
-import numpy as np
 import pytest
 from test_ui_widgets import press
 
@@ -94,28 +95,64 @@ def test_loading_prepares_in_a_thread_and_readies_in_ticks(game: Any) -> None:
     ready: list[int] = []
     loading = fw.scenes.Loading([lambda number=number: number for number in range(5)], ready.append)
     game.push(loading)
-    loading.wait()
+    loading._parts[-1].result()
     game.run(4)
     assert ready == [0, 1, 2, 3, 4]
     assert game.scene is game
     broken = fw.scenes.Loading([lambda: 1, lambda: 1 / 0], ready.append)
     game.push(broken)
-    broken.wait()
+    assert broken._parts[-1].exception() is not None
     with pytest.raises(fw.FrameworkError, match="part 2 of 2 failed: division by zero"):
         game.run(3)
 
 
-def test_loading_takes_as_long_as_it_says_and_hands_over_evenly(game: Any) -> None:
-    ready: list[tuple[int, Any]] = []
-    ticks = 0
-    loading = fw.scenes.Loading(
-        [lambda number=number: number for number in range(4)], lambda found: ready.append((ticks, found)), seconds=0.2
-    )
-    game.push(loading)
-    while game.scene is not game:
-        ticks += 1
-        game.run_ticks(1)
-        assert ticks < 60
-    assert [number for _, number in ready] == [0, 1, 2, 3]
-    assert np.diff([tick for tick, _ in ready]).tolist() == [3, 3, 3]
-    assert loading.progress == 1
+class Slow(fw.Game):
+    """What it loads is there when the test says so; then it goes on."""
+
+    held: Event
+    not_state = ("held",)
+
+    def setup(self) -> None:
+        self.held = Slow.held
+        self.parts: list[int] = []
+        self.since = 0
+        self.push(fw.scenes.Loading([lambda: 1, self.slow], self.parts.append, self.over))
+
+    def slow(self) -> int:
+        assert self.held.wait(9)
+        return 2
+
+    def over(self) -> None:
+        self.since = self.tick
+        self.pop()
+
+
+def test_a_replay_and_a_way_back_have_parts_in_the_ticks_that_had_them(make: Make, tmp_path: Path) -> None:
+    Slow.held = Event()
+    game = make(Slow, size=(320, 180))
+    game.rewind = fw.Rewind(seconds=9)
+    game.record(tmp_path / "slow.replay", hash_every=1)
+    loading = game.scene
+    loading._parts[0].result()
+    game.run(6)
+    hashes = [game.state_hash()]
+    assert (game.parts, loading.progress) == ([1], 0.5)
+    Slow.held.set()
+    loading._parts[1].result()
+    game.run(6)
+    hashes.append(game.state_hash())
+    assert game.parts == [1, 2]
+    assert 6 < game.since <= 8
+    game.stop_recording()
+    report = fw.Replay.open(tmp_path / "slow.replay").verify(Slow)  # where all is there at once
+    assert report.ok, str(report)
+    for tick, expected in zip((6, 12), hashes, strict=True):
+        game.rewind.seek(tick)
+        assert game.state_hash() == expected
+
+
+def test_a_game_that_loads_is_repeatable() -> None:
+    Slow.held = Event()
+    Slow.held.set()
+    report = fw.sync_test(Slow, ticks=12, check_distance=4, stride=1)
+    assert report.ok, str(report)

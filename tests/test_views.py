@@ -282,3 +282,86 @@ def test_textures_of_no_size_or_of_another_view_are_refused() -> None:
         with pytest.raises(TypeError, match="shown whole"):
             fw.Region(game.texture, (0, 0, 1, 1))
         assert len(game.views) == 1
+
+
+# -- effects ---------------------------------------------------------------------------------------------------------
+
+SWAP = "vec4 effect(vec2 place) { return picture(place).bgra; }"
+
+
+def test_a_view_has_effects_of_its_own() -> None:
+    with split() as game:
+        game.advance(1 / 60)
+        plain = game.pixels()
+        game.map.effects = [fw.Effect(SWAP)]
+        game.right.effects.append(fw.Vignette(0.0))
+        game.advance(1 / 60)
+        assert at(game, 82, 44) == BLUE  # the box in the map
+        assert at(game, 74, 38) == RED  # and its background
+        picture = game.pixels()
+        picture[2:18, 72:92] = plain[2:18, 72:92]
+        assert np.abs(picture.astype(int) - plain).max() <= 1
+        game.map.effects[0].enabled = False
+        game.right.effects = []
+        game.advance(1 / 60)
+        assert (game.pixels() == plain).all()
+        assert game.ctx.error == "GL_NO_ERROR"
+        with pytest.raises(fw.ShaderError, match="'nope' undeclared"):
+            game.map.effects.append(fw.Effect("vec4 effect(vec2 place) { return nope; }"))
+        with pytest.raises(TypeError, match="effects: expected an Effect"):
+            game.map.effects = ["bloom"]
+        assert len(game.map.effects) == 1
+
+
+def test_effects_of_views_are_state_and_interpolated() -> None:
+    paint = "uniform vec3 tint; vec4 effect(vec2 place) { return vec4(tint, 1.0); }"
+
+    class Paints(Split):
+        def update(self, dt: float) -> None:
+            self.paint.tint = (self.tick / 4, 0, 0)
+
+    with Paints(size=(96, 54), headless=True, tick_rate=10) as game:
+        game.paint = fw.Effect(paint)
+        bare = game.state_hash()
+        game.map.effects = [game.paint]
+        assert game.state_hash() != bare
+        game.run_ticks(1)
+        snapshot, first = game.snapshot(), game.state_hash()
+        game.advance(0)
+        game.advance(0.05)
+        assert at(game, 82, 44)[0] == pytest.approx(255 / 8, abs=1)
+        game.run_ticks(2)
+        del game.map.effects[:]
+        game.restore(snapshot)
+        assert (list(game.map.effects), game.state_hash()) == ([game.paint], first)
+        game.advance(0)
+        game.timestep.paused = True
+        game.paint.tint = (0, 1, 0)
+        game.advance(0)
+        assert at(game, 82, 44) == GREEN
+
+
+def test_effects_of_views_go_with_scale_samples_texels_textures_and_the_scenes_own() -> None:
+    screen = fw.RenderTexture((20, 16))
+
+    class Screen(Split):
+        def setup(self) -> None:
+            super().setup()
+            camera = fw.Camera2D((1, 1))
+            camera.position = (30, 20)
+            view = self.add_view(camera, texture=screen, background="#0000ff")
+            view.effects = [fw.Effect(SWAP)]
+            self.add(fw.SpriteBatch(screen, 1), camera=self.hud, layer=3).position = (12, 44)
+            self.map.effects = [fw.Effect(SWAP), fw.Bloom(0.0)]
+
+    for options in ({"samples": 4, "render_scale": 0.5}, {"pixel_art": True, "resolution": (96, 54)}):
+        with Screen(size=(96, 54), headless=True, background="#000", **options) as game:
+            for _ in range(2):
+                game.advance(1 / 60)
+            assert at(game, 82, 44)[:3] == pytest.approx(BLUE[:3], abs=2)
+            assert at(game, 12, 44) == BLUE  # the box in the texture
+            assert at(game, 4, 38) == RED  # and its background
+            game.effects = [fw.Effect(SWAP)]
+            game.advance(1 / 60)
+            assert at(game, 82, 44)[:3] == pytest.approx(RED[:3], abs=2)
+            assert game.ctx.error == "GL_NO_ERROR"

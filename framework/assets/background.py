@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Sequence
+from concurrent.futures import Future
 from fractions import Fraction
 from functools import partial
-from threading import Event, Lock, Thread
-from typing import Any, Generic, TypeVar
+from threading import Lock, Thread
+from typing import Any, TypeVar
 
 from ..arrays import Pixels
 from ..resources import Folder
@@ -22,59 +23,21 @@ from .images import ImageSource, LatePicture, checked_source, load, sizes
 T = TypeVar("T")
 
 
-class Job(Generic[T]):
-    """A call that a thread makes: ``result`` waits for what it returned, or raises what it raised."""
-
-    not_state = True
-
-    def __init__(self, call: Callable[[], T]) -> None:
-        self._call: Callable[[], T] | None = call
-        self._over = Event()
-        self._result: Any = None
-        self._error: BaseException | None = None
-
-    @property
-    def done(self) -> bool:
-        """Whether it is over."""
-        return self._over.is_set()
-
-    def run(self) -> None:
-        """Do it, once."""
-        call, self._call = self._call, None
-        try:
-            self._result = call() if call is not None else None
-        except BaseException as error:
-            self._error = error
-        self._over.set()
-
-    def wait(self) -> None:
-        """Wait until it is over."""
-        self._over.wait()
-
-    def result(self) -> T:
-        """What it returned, as soon as it has. Raises what it raised."""
-        self._over.wait()
-        if self._error is not None:
-            raise self._error
-        found: T = self._result
-        return found
-
-
 class Worker:
     """A thread that does jobs one after another, and is there as long as there are any."""
 
     not_state = True
 
     def __init__(self) -> None:
-        self._jobs: deque[Job[Any]] = deque()
+        self._jobs: deque[tuple[Future[Any], Callable[[], Any]]] = deque()
         self._lock = Lock()
         self._working = False
 
-    def submit(self, call: Callable[[], T]) -> Job[T]:
+    def submit(self, call: Callable[[], T]) -> Future[T]:
         """Have it done, after what was submitted before."""
-        job = Job(call)
+        job: Future[T] = Future()
         with self._lock:
-            self._jobs.append(job)
+            self._jobs.append((job, call))
             begins, self._working = not self._working, True
         if begins:
             Thread(target=self._work, name="background", daemon=True).start()
@@ -86,8 +49,11 @@ class Worker:
                 if not self._jobs:
                     self._working = False
                     return
-                job = self._jobs.popleft()
-            job.run()
+                job, call = self._jobs.popleft()
+            try:
+                job.set_result(call())
+            except BaseException as error:
+                job.set_exception(error)
 
 
 class BackgroundImage(LatePicture):
@@ -106,13 +72,13 @@ class BackgroundImage(LatePicture):
     @property
     def done(self) -> bool:
         """Whether it is decoded, or cannot be."""
-        return self._job.done
+        return self._job.done()
 
     def pixels(self) -> Pixels:
         """What `images.load` returns of its source, as soon as it is there; raises as that does."""
         return self._job.result()
 
-    def then(self, make: Callable[[Pixels], T]) -> Job[T]:
+    def then(self, make: Callable[[Pixels], T]) -> Future[T]:
         """Have something made of its pixels, in the thread."""
         return self._worker.submit(lambda: make(self.pixels()))
 

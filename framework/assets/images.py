@@ -87,7 +87,7 @@ class LatePicture:
         raise NotImplementedError
 
     def then(self, make: Callable[[Pixels], Pixels]) -> Any:
-        """Have something made of its pixels in that thread: a `background.Job`."""
+        """Have something made of its pixels in that thread: a `Future`."""
         raise NotImplementedError
 
 

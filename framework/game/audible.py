@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..audio.outlet import Outlets
+from .names import kept
 from .surface import Surface
 
 if TYPE_CHECKING:  # a game without sounds loads none of it
@@ -16,6 +17,7 @@ if TYPE_CHECKING:  # a game without sounds loads none of it
     from .subsystems import Subsystems
 
 
+@kept
 class Audible:
     """The part of a `Game` that deals with sound."""
 

@@ -12,7 +12,7 @@ from ..gpu.graphics import Graphics
 from ..view import View
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from ..gpu.grading import Effect, EffectList
     from ..plane.camera2d import Camera2D  # what a game does without need not be loaded
@@ -71,8 +71,8 @@ class Contents:
         self.graphics = graphics
         for drawable, _ in self.drawn:
             self._attach(drawable, graphics)
-        if self.effects is not None:
-            self.prepare_effects(list(self.effects))
+        for effects in self.effect_lists():
+            self.prepare_effects(list(effects))
         self.look(view)
 
     def make_effects(self) -> EffectList:
@@ -89,7 +89,15 @@ class Contents:
         if graphics is not None and graphics.drawing:
             from ..gpu.passes import EffectChain
 
-            EffectChain.of(graphics).prepare(effects)
+            with graphics.working():
+                EffectChain.of(graphics).prepare(effects)
+
+    def effect_lists(self) -> Sequence[EffectList]:
+        """Those of the scene and of its views, as far as there are any."""
+        own = () if self.effects is None else (self.effects,)
+        if self.views is None:
+            return own
+        return *own, *[view.effects for view in self.views.all if view.has_effects]
 
     def add(self, drawable: Any, camera: Camera, layer: int, over: Any = None) -> None:
         """Draw it over what is in lower layers, and what was added to its own before; or right ``over`` something, and
@@ -243,7 +251,9 @@ class Contents:
         blocks, self.frame_blocks = self.frame_blocks, {}
         self.cameras, self.bringing, self._brought, self._attached = [], [], [], []
         self.hud = self.effects = None
-        vars(self).pop("ui", None)
+        ui = vars(self).pop("ui", None)
+        if ui is not None:
+            ui.act(lambda: False)  # what was pressed is not done any more
         vars(self).pop("views", None)
         with ExitStack() as stack:  # one that fails does not keep the others from being released
             stack.callback(setattr, self, "graphics", None)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from .. import checks
+from .names import kept
 
 if TYPE_CHECKING:
     from .past import Past
@@ -48,6 +49,7 @@ class Effects:
             function(*arguments, **named)
 
 
+@kept
 class Emitting:
     """The part of a `Game` that deals with effects."""
 

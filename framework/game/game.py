@@ -33,6 +33,7 @@ from .audible import Audible
 from .effects import Emitting
 from .events import Events
 from .loop import ByHand, Loop, VirtualClock
+from .names import kept
 from .painter import Painter
 from .playing import Playing
 from .restoring import Restorable
@@ -79,6 +80,7 @@ class _GameType(type):
         return game
 
 
+@kept
 class Game(Playing, Settings, Restorable, Saving, Emitting, Audible, Scene, metaclass=_GameType):
     """Subclass it, override `setup`, `update` and if need be `draw`, and start it with `run`.
 

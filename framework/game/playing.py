@@ -19,6 +19,7 @@ from ..input.tick_input import Event, TickInput, by_player
 from ..timing.timestep import Tick
 from .events import Events
 from .loop import Loop, VirtualClock
+from .names import kept
 from .painter import Painter
 from .stage import Stage
 from .subsystems import Subsystems
@@ -39,6 +40,7 @@ class Driven(NamedTuple):
     painter: Painter
 
 
+@kept
 class Playing:
     """What plays a game without hands: all of it is latched by the next tick, as if it came from the window."""
 

@@ -18,6 +18,7 @@ from ..input.mouse import Mouse
 from ..input.pads import Pads
 from ..timing.schedule import Callback, Schedule, Task
 from .contents import Contents
+from .names import kept
 from .rules import Rules, check_phase
 from .script import Scripted
 from .stage import Entry, Stage
@@ -67,6 +68,7 @@ class _FromInit(Generic[T]):
         raise TypeError(f"{type(scene).__name__}.__init__ must call super().__init__() before all else")
 
 
+@kept
 class Scene(Scripted):
     """Subclass it, override what you need, and put it on with ``game.push(MyScene())``.
 
@@ -316,8 +318,8 @@ class Scene(Scripted):
         if contents.ui is None:
             from ..ui.interface import UI
 
-            ui = UI(contents, self._found().graphics.folders)
-            ui.copied = self._found().surface.copy
+            stage = self._found()
+            ui = UI(contents, stage.graphics.folders, stage.surface.copy, magnified=stage.resolution is not None)
             self.add(ui.canvas, camera=self.hud, layer=_MOST_LAYERS)
             contents.ui = ui
         found: UI = contents.ui
@@ -335,13 +337,8 @@ class Scene(Scripted):
     @effects.setter
     def effects(self, value: Iterable[Effect]) -> None:
         contents = self._contents
-        if contents.effects is None and not value:
-            return
-        if contents.graphics is None:
+        if contents.effects is not None or value:
             contents.make_effects().replace(value)
-        else:
-            with self._found().surface.working():
-                contents.make_effects().replace(value)
 
     # -- what happens when ---------------------------------------------------------------------------------------
 

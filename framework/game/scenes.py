@@ -7,16 +7,17 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from fractions import Fraction
+from concurrent.futures import Future
 from functools import partial
+from itertools import takewhile
 from typing import Any
 
-from ..assets.background import ImageLoading, Job, Worker
+from ..assets.background import ImageLoading, Worker
 from ..checks import function, instance, items, named, number, wrong_type
 from ..errors import FrameworkError
 from ..input.actions import Actions
+from ..input.tick_input import Event
 from ..plane.text import TextBatch
-from ..timing.schedule import duration, exact
 from .scene import Scene
 
 __all__ = ["Credits", "Loading", "Menu", "Settings"]
@@ -211,20 +212,18 @@ class Loading(Scene):
         Functions that read and decode, each without the game: they are called one after another in a thread. Or what
         `Scene.load_images` returned.
     ready
-        Is called in the game's own thread with what each of them returned (images: with their pixels), in their order.
-        None: nothing is.
+        Is called in the game's own thread with what each of them returned (images: with their pixels), in their order,
+        a few in each tick. None: nothing is.
     done
         Is called after the last one; unless given, the scene is taken off.
-    seconds
-        How long it takes, in simulated seconds: each has a tick of its own in which it is ready, the same in every run,
-        and where the machine is slower, that tick waits. None: as long as it takes, a few in each tick. That is the
-        machine's affair: then a recording is not played back as it was.
 
-    An error of ``prepare`` is raised in the game.
+    How long that takes is the machine's affair, so it comes as the player's input does: a tick latches the event
+    ``on_loaded`` with the number of parts that it hands over. Recordings have it, and a replay waits in that tick until
+    its own thread has come as far. An error of ``prepare`` is raised in the game.
     """
 
     hides_below = True
-    not_state = ("_jobs",)
+    not_state = ("_most", "_parts")
 
     def __init__(
         self,
@@ -232,7 +231,6 @@ class Loading(Scene):
         ready: Callable[[Any], Any] | None = None,
         done: Callable[[], Any] | None = None,
         *,
-        seconds: float | Fraction | None = None,
         title: object = "Loading",
     ) -> None:
         super().__init__()
@@ -242,11 +240,10 @@ class Loading(Scene):
             self._prepare = [function("prepare", one) for one in items("prepare", prepare)]
         self._ready = None if ready is None else function("ready", ready)
         self._done = None if done is None else function("done", done)
-        self._seconds = None if seconds is None else duration("seconds", seconds)
         self.title = str(title)
-        self._jobs: list[Job[Any]] = []
+        self._parts: list[Future[Any]] = []
+        self._most = 1  # parts that a tick hands over
         self._count = 0
-        self._elapsed = Fraction(0)
         self._over = False
 
     @property
@@ -259,36 +256,29 @@ class Loading(Scene):
         column.label(self.title, align="center")
         self._bar = column.bar(0)
         worker = Worker()
-        self._jobs = [worker.submit(prepare) for prepare in self._prepare]
+        self._parts = [worker.submit(prepare) for prepare in self._prepare]
 
-    def wait(self) -> None:
-        """Wait until all is read and decoded; it is handed over in ticks. What failed is raised there."""
-        for job in self._jobs:
-            job.wait()
+    def _brings(self) -> list[Event]:
+        waiting = self._parts[self._count : self._count + self._most]
+        there = sum(1 for _ in takewhile(Future.done, waiting))
+        return [("on_loaded", there)] if there else []
 
-    def update(self, dt: float) -> None:
-        self._elapsed += exact(dt)
-        until, due = time.perf_counter() + _SLICE, self._due()
-        while self._count < due and (self._seconds is not None or self._jobs[self._count].done):
+    def on_loaded(self, parts: int) -> None:
+        """So many more are there, or will be: in a replay this waits for them."""
+        began = time.perf_counter()
+        for part in self._parts[self._count : self._count + parts]:
             try:
-                found = self._jobs[self._count].result()
-            except Exception as error:
-                words = f"loading: part {self._count + 1} of {len(self._jobs)} failed: {error}"
+                found = part.result()
+            except BaseException as error:
+                words = f"loading: part {self._count + 1} of {len(self._prepare)} failed: {error}"
                 raise FrameworkError(words) from error
             if self._ready is not None:
                 self._ready(found)
             self._count += 1
-            if self._seconds is None and time.perf_counter() >= until:
-                break
+        self._most = max(1, int(parts * _SLICE / max(time.perf_counter() - began, 1e-6)))
         self._bar.value = self.progress
-        waits = self._seconds is not None and self._elapsed < self._seconds
-        if self._count == len(self._prepare) and not waits and not self._over:
+
+    def update(self, dt: float) -> None:
+        if self._count == len(self._prepare) and not self._over:
             self._over = True
             (self._done or self.game.pop)()
-
-    def _due(self) -> int:
-        """How many are to be ready by now."""
-        count = len(self._prepare)
-        if not self._seconds:
-            return count
-        return min(int(self._elapsed * count / self._seconds), count)

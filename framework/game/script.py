@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from ..checks import choice, instance, items, whole
 from ..input.bindings import input_of
 from ..input.layout import plain
+from ..input.tick_input import Event
 from ..timing.routines import Routine, Script, TaskGroup, Until, wait, waiting
 from ..timing.schedule import Schedule, duration
 
@@ -49,6 +50,8 @@ class Scripted:
 
         graphics = self._found().graphics
         return ImageLoading(items("sources", sources), graphics.folders, self.game.headless, graphics.drawing)
+
+    _brings: Callable[[], list[Event]] | None = None  # asked by each tick while it is on top: what threads have done
 
     def tween(
         self,

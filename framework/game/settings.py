@@ -14,6 +14,7 @@ from ..timing.timestep import Timestep
 from ..view import View, check_render_scale, check_samples
 from ..watch.monitor import Monitor
 from ..watch.workload import Load
+from .names import kept
 from .painter import Painter
 from .pointer import shape
 from .stage import Stage
@@ -47,6 +48,7 @@ def rgb(name: str, value: object) -> tuple[float, float, float]:
     return red, green, blue
 
 
+@kept
 class Settings:
     """The properties of a game that its subsystems keep."""
 
@@ -178,6 +180,11 @@ class Settings:
         value = flag("fullscreen", value)
         if not self.headless:
             self._live.window.set_fullscreen(value)
+
+    def to_clipboard(self, words: str) -> None:
+        """Have a text on the system's clipboard, where there is one: in a window."""
+        if self.drawing:
+            self._live.copy(checks.text("words", words))
 
     @property
     def overlay(self) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from .. import checks
@@ -14,6 +14,7 @@ from ..view import View as Fit
 
 if TYPE_CHECKING:
     from ..arrays import Doubles
+    from ..gpu.grading import Effect, EffectList
     from ..gpu.render_texture import RenderTexture
     from ..space.camera3d import Camera3D
 
@@ -25,6 +26,10 @@ Area: TypeAlias = tuple[float, float, float, float]
 Drawn: TypeAlias = list[tuple[Any, "Camera"]]
 
 _WHOLE = 0.0, 0.0, 1.0, 1.0
+
+
+def _leave(effects: list[Effect]) -> None:
+    """Of a view that is in no scene: there is nothing to compile them with."""
 
 
 def _checked_area(name: str, value: Any) -> Area:
@@ -81,17 +86,18 @@ class View(Sealed):
     __slots__ = (
         "_area",
         "_background",
+        "_effects",
         "_hud",
         "_layers",
         "_visible",
         "camera",
-        "effects",
         "picture",
+        "prepares",
         "size",
         "texture",
     )
 
-    not_state = ("effects", "texture")
+    not_state = ("prepares", "texture")
     not_hashed = ("picture", "size")
 
     area = _Area(_checked_area, "Left, bottom, width, height, in fractions of the picture or in its units.")
@@ -103,6 +109,7 @@ class View(Sealed):
     _layers: Any
     _background: tuple[float, float, float, float] | None
     _visible: bool
+    _effects: EffectList  # from when it is asked for: views without are hashed as ever
 
     def __init__(
         self,
@@ -116,10 +123,8 @@ class View(Sealed):
         checks.instance("camera", camera, Viewpoint, what="a Camera2D or a Camera3D")
         self.camera: Camera = camera
         self._hud: Camera2D | None = None
-        self.effects: Any = None
-        """What its picture goes through before it is shown: an object with ``begin(ctx, size, color)``, which has
-        all drawn to a target of ``size`` pixels cleared to ``color`` (four numbers), and ``show(target)``, which lays
-        the result over ``target``'s viewport and has all drawn there again."""
+        self.prepares: Callable[[list[Effect]], None] = _leave
+        """Compiles effects, in the scene that it is a view of."""
         self.texture = texture
         if texture is not None:
             from ..gpu.render_texture import RenderTexture  # of games that have one
@@ -140,6 +145,28 @@ class View(Sealed):
             self._hud = Camera2D(self.size)
             self.fit(self.picture)
         return self._hud
+
+    @property
+    def effects(self) -> EffectList:
+        """What is done to its picture before that is shown, as `Scene.effects`; what is seen through its `hud`, too.
+
+        A view that has any, and no ``background``, has that of the game behind it; a texture is opaque then.
+        """
+        if not self.has_effects:
+            from ..gpu.grading import EffectList
+
+            self._effects = EffectList(lambda effects: self.prepares(effects))
+        return self._effects
+
+    @effects.setter
+    def effects(self, value: Iterable[Effect]) -> None:
+        if self.has_effects or value:
+            self.effects.replace(value)
+
+    @property
+    def has_effects(self) -> bool:
+        """Whether its list of effects was ever asked for."""
+        return hasattr(self, "_effects")
 
     # -- where it is -------------------------------------------------------------------------------------------------
 
@@ -249,7 +276,7 @@ class Views:
                 raise ValueError("camera: another view has it already; each view needs a camera of its own")
             if view.texture is not None and other.texture is view.texture:
                 raise ValueError("texture: another view is drawn to it already; each needs one of its own")
-        view.picture = picture
+        view.picture, view.prepares = picture, self._contents.prepare_effects
         view.check_within(view.area)
         self.all.append(view)
 

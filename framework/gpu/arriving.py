@@ -14,7 +14,7 @@ from ..resources import Folder
 from .atlas import Atlas, with_reductions
 
 if TYPE_CHECKING:  # which few games need
-    from ..assets.background import Job
+    from concurrent.futures import Future
 
 MOST_BYTES = 1 << 22
 """Written in a frame: 1024×1024 pixels, some 1 ms."""
@@ -26,7 +26,7 @@ class Arrivals:
     not_state = True
 
     def __init__(self) -> None:
-        self._coming: dict[int, tuple[Job[Pixels], bool]] = {}  # by region; and whether a frame waits for it
+        self._coming: dict[int, tuple[Future[Pixels], bool]] = {}  # by region; and whether a frame waits for it
         self._written: dict[int, int] = {}  # rows that are there
 
     def expect(self, atlas: Atlas, region: int, source: ImageSource, picture: LatePicture) -> None:
@@ -46,7 +46,7 @@ class Arrivals:
         for region, (job, patient) in list(self._coming.items()):
             if left <= 0:
                 break
-            if not (job.done or patient):
+            if not (job.done() or patient):
                 continue
             block, start = job.result(), self._written.get(region, 0)
             rows = max(1, left // block.strides[0]) if not patient else len(block)

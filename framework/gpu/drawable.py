@@ -71,6 +71,11 @@ class DrawableDefaults:
         """Whether it copies the depth of what it draws, which cannot be done in a window with MSAA."""
         return False
 
+    @property
+    def changes_below(self) -> bool:
+        """Whether it changes the colours of what was drawn before it, and draws nothing where that left nothing."""
+        return False
+
     in_world: bool = False
     """Whether it is drawn in a `World`, as a `Solid`."""
 

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from contextlib import ExitStack
 from typing import Any
+from weakref import WeakSet
 
+from ..resources import Renewed
 from . import shaders
 from .gl import moderngl
 from .grading import Effect, Shaded
-from .graphics import Graphics
+from .graphics import FRAME_BINDING, Graphics
+from .sampled import Sampled, SampledTexture, is_texture
 from .scaled import ScaledPicture
 
 _SOURCE_UNIT = 0
-_MOST_PROGRAMS = 32
+_MOST_PROGRAMS = 64
+_IDLE = 8  # frames after which a picture that nobody asked for is let go
 
 Size = tuple[int, int]
 
@@ -26,6 +30,9 @@ class Pass:
         self._array = ctx.vertex_array(self.program, [])
         self._written: dict[str, Any] = {}
         self._names = {name for name in self.program if isinstance(self.program[name], moderngl.Uniform)}
+        block = self.program.get("Frame", None)
+        if isinstance(block, moderngl.UniformBlock):
+            block.binding = FRAME_BINDING
 
     def set(self, name: str, value: Any) -> None:
         """A uniform, if the shader has it."""
@@ -86,6 +93,35 @@ class Kept:
             target.release()
 
 
+class Shelf:
+    """Pictures by what they are for: made when they are asked for, let go when nobody did for some frames."""
+
+    not_state = True
+
+    def __init__(self) -> None:
+        self._frame = 0
+        self._kept: dict[object, tuple[Any, object, int]] = {}
+
+    def get(self, key: object, make: Callable[[], Any], holder: object = None) -> Any:
+        """What is kept under a key, or made now; ``holder`` lives as long, so that its id may be in the key."""
+        made, _, _ = self._kept.get(key) or (make(), None, 0)
+        self._kept[key] = made, holder, self._frame
+        return made
+
+    def begin_frame(self) -> None:
+        """A frame begins."""
+        self._frame += 1
+        for key in [key for key, (_, _, used) in self._kept.items() if self._frame - used > _IDLE]:
+            self._kept.pop(key)[0].release()
+
+    def release(self) -> None:
+        """Free all of them."""
+        kept, self._kept = self._kept, {}
+        with ExitStack() as ending:
+            for made, _, _ in kept.values():
+                ending.callback(made.release)
+
+
 class EffectChain:
     """What draws the effects of a game: their programs, and the pictures between them.
 
@@ -96,11 +132,14 @@ class EffectChain:
     not_state = True
 
     def __init__(self, graphics: Graphics) -> None:
-        self.ctx, self._folders = graphics.ctx, graphics.folders
+        self.ctx, self._folders, self._working = graphics.ctx, graphics.folders, graphics.working
         self._passes: dict[object, Pass] = {}
-        self._targets: dict[object, Target] = {}
-        self.kept: dict[int, tuple[Any, Any]] = {}
-        """What effects keep from frame to frame: by the id of each, itself and that."""
+        self._sources: dict[object, str] = {}  # of the passes
+        self._things: WeakSet[Shaded] = WeakSet()  # whose shaders have samplers
+        if Renewed.known is not None:
+            Renewed.known.add(self)
+        self._shelf = Shelf()
+        self.begin_frame = self._shelf.begin_frame
         self.time = 0.0
         self.units = (1.0, 1.0)
         self.in_space = False
@@ -118,18 +157,59 @@ class EffectChain:
         """Compile what the game brings itself. Raises `ShaderError` for what does not compile."""
         for thing in things:
             if not thing.shader:
-                self._own_pass(thing)
+                self.own_pass(thing)
+                self.textures_of(thing)
 
-    def _own_pass(self, thing: Shaded) -> Pass:
+    def own_pass(self, thing: Shaded) -> Pass:
+        """That of something with a shader of the game's own."""
         return self.get_pass(thing.source, lambda: thing.source)
+
+    def textures_of(self, thing: Shaded) -> dict[str, Any]:
+        """What its samplers show, by their names."""
+        if thing.sampled:
+            self._things.add(thing)
+        return {name: self._texture_of(sampled) for name, sampled in thing.sampled.items()}
+
+    def _texture_of(self, sampled: Sampled) -> Any:
+        source = sampled.source
+        if is_texture(source):
+            return getattr(source, "texture", source)
+        shown = source if sampled.pixels is None else sampled.pixels
+        return self._shelf.get(("sampled", id(shown)), lambda: SampledTexture(self.ctx, sampled), shown).texture
+
+    def renew(self, files: Set[str]) -> bool:
+        """Some files have changed: compile what is written in them anew, and load its images. What fails changes
+        nothing."""
+        with self._working():
+            found = [key for key, text in self._sources.items() if self._is_of(text, files)]
+            made: dict[object, Pass] = {}
+            try:
+                for key in found:
+                    made[key] = Pass(self.ctx, self._sources[key], self._folders)
+            except BaseException:
+                for drawn in made.values():
+                    drawn.release()
+                raise
+            for key, drawn in made.items():
+                self._passes[key].release()
+                self._passes[key] = drawn
+        loaded = [sampled.renew(files) for thing in self._things for sampled in thing.sampled.values()]
+        return bool(found) or any(loaded)
+
+    def _is_of(self, text: str, files: Set[str]) -> bool:
+        return not files.isdisjoint(shaders.files_of(text, self._folders))
 
     def get_pass(self, key: object, source: Callable[[], str]) -> Pass:
         """A pass that is kept, by what it is; those that were not used for long are let go."""
         made = self._passes.pop(key, None)
         if made is None:
-            made = Pass(self.ctx, source(), self._folders)
+            text = source()
+            made = Pass(self.ctx, text, self._folders)
+            self._sources[key] = text
             while len(self._passes) >= _MOST_PROGRAMS:
-                self._passes.pop(next(iter(self._passes))).release()
+                oldest = next(iter(self._passes))
+                self._passes.pop(oldest).release()
+                del self._sources[oldest]
         self._passes[key] = made
         return made
 
@@ -142,13 +222,16 @@ class EffectChain:
         return "#define IN_SPACE\n" if self.in_space else "\n"
 
     def target(self, key: object, size: Size, dtype: str = "f1") -> Target:
-        """A picture to draw to, kept by what it is for, and made anew for another size."""
+        """A picture to draw to, kept by what it is for."""
         size = max(1, size[0]), max(1, size[1])
-        made = self._targets.get(key)
-        if made is None or made.size != size or made.dtype != dtype:
-            if made is not None:
-                made.release()
-            made = self._targets[key] = Target(self.ctx, size, dtype)
+        made: Target = self._shelf.get(("target", key, size, dtype), lambda: Target(self.ctx, size, dtype))
+        return made
+
+    def canvas(self, size: Size, samples: int) -> ScaledPicture:
+        """A picture to paint scenes to, as light above white where that is kept."""
+        dtype = "f2" if self.in_space else "f1"
+        key = ("canvas", size, samples, dtype)
+        made: ScaledPicture = self._shelf.get(key, lambda: ScaledPicture(self.ctx, size, samples, dtype))
         return made
 
     # -- effects -------------------------------------------------------------------------------------------------
@@ -182,12 +265,12 @@ class EffectChain:
             self._draw_group(group, values, textures)
             if index < len(groups) - 1:
                 texture = between.texture
-        self._forget(effects)
         ctx.enable_only(moderngl.BLEND)
 
     def _draw_group(self, group: list[Effect], values: list[dict[str, Any]], textures: dict[str, Any]) -> None:
         if not group[0].shader:
-            drawn = self._own_pass(group[0])
+            drawn = self.own_pass(group[0])
+            textures = textures | self.textures_of(group[0])
         else:
             kinds = tuple([effect.shader for effect in group])
             drawn = self.get_pass((*kinds, self.in_space), lambda: self._variant + _fused(group, values, textures))
@@ -199,7 +282,8 @@ class EffectChain:
     def draw_transition(self, transition: Shaded, progress: float, old: Any, new: Any) -> None:
         """Draw what is between two pictures."""
         self.ctx.enable_only(moderngl.NOTHING)
-        self._draw_between(self._own_pass(transition), transition, progress, {"old_picture": old, "new_picture": new})
+        textures = {"old_picture": old, "new_picture": new, **self.textures_of(transition)}
+        self._draw_between(self.own_pass(transition), transition, progress, textures)
 
     def lay_transition(self, transition: Shaded, progress: float, old: Any) -> None:
         """Lay what is left of the old picture, with what hides it, over the new one, which is there: for transitions
@@ -246,50 +330,30 @@ class EffectChain:
 
     def kept_of(self, effect: Effect, size: Size) -> Kept:
         """The pictures that an effect keeps; new ones for another size."""
-        kept: Kept | None = self.kept.get(id(effect), (None, None))[1]
-        if kept is None or kept.size != size:
-            self.drop(id(effect))
-            kept = Kept(self.ctx, size)
-            self.kept[id(effect)] = effect, kept
+        kept: Kept = self._shelf.get(("kept", id(effect), size), lambda: Kept(self.ctx, size), effect)
         return kept
 
     def table_of(self, effect: Effect, table: Any) -> Any:
         """A texture of the numbers of an effect: of two dimensions, or of three, which is filtered."""
-        made = self.kept.get(id(effect), (None, None))[1]
-        if made is None:
-            height, width = table.shape[-3:-1]
-            if table.ndim == 4:
-                made = self.ctx.texture3d((width, height, len(table)), 4, table.tobytes())
-                made.repeat_x = made.repeat_y = made.repeat_z = False
-            else:
-                made = self.ctx.texture((width, height), 4, table.tobytes())
-                made.filter = moderngl.NEAREST, moderngl.NEAREST
-            self.kept[id(effect)] = effect, made
-        return made
+        return self._shelf.get(("table", id(effect)), lambda: self._table(table), effect)
 
-    def _forget(self, effects: Sequence[Effect]) -> None:
-        """Of effects that are gone, what they kept is let go."""
-        if len(self.kept) > 8:
-            alive = {id(effect) for effect in effects}
-            for number in [number for number in self.kept if number not in alive]:
-                self.drop(number)
-
-    def drop(self, number: int) -> None:
-        """Let go what an effect kept."""
-        _, part = self.kept.pop(number, (None, None))
-        if part is not None:
-            part.release()
+    def _table(self, table: Any) -> Any:
+        height, width = table.shape[-3:-1]
+        if table.ndim == 4:
+            cube = self.ctx.texture3d((width, height, len(table)), 4, table.tobytes())
+            cube.repeat_x = cube.repeat_y = cube.repeat_z = False
+            return cube
+        flat = self.ctx.texture((width, height), 4, table.tobytes())
+        flat.filter = moderngl.NEAREST, moderngl.NEAREST
+        return flat
 
     def release(self) -> None:
         """Free everything."""
         with ExitStack() as ending:
-            for number in [*self.kept]:
-                ending.callback(self.drop, number)
+            ending.callback(self._shelf.release)
             for drawn in self._passes.values():
                 ending.callback(drawn.release)
-            for target in self._targets.values():
-                ending.callback(target.release)
-        self._passes, self._targets = {}, {}
+        self._passes = {}
 
 
 def _groups(effects: Sequence[Effect]) -> list[list[Effect]]:

@@ -9,7 +9,8 @@ from __future__ import annotations
 import math
 import os
 import warnings
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from contextlib import contextmanager
 from functools import partial
 from types import MappingProxyType
 from typing import Any, ClassVar
@@ -31,7 +32,7 @@ from ..gpu.atlas import Atlas, Atlases
 from ..gpu.drawable import DrawableDefaults
 from ..gpu.gl import moderngl
 from ..gpu.graphics import BLEND_MODES, FRAME_BINDING, Graphics, check_thread
-from ..gpu.handover import Handover, PackedBuffer, Part
+from ..gpu.handover import BufferView, Handover, PackedBuffer, Part
 from ..resources import Folder
 from ..state.animated import Animated, AnimatedHandle
 from ..state.columns import Cells, Codes, Column
@@ -45,6 +46,8 @@ from .flipbooks import Flipbook
 from .order import Order
 
 _IMAGE_UNIT, _REGIONS_UNIT = 0, 1
+
+_VERTEX = "sprites.vert"
 
 # Bits of the `in_info` attribute; shaders/sprites.vert reads them.
 _VISIBLE, _FLIP_X, _FLIP_Y = 1 << 24, 1 << 25, 1 << 26
@@ -94,8 +97,28 @@ class _Imaged:
     defines: Any
     uniforms: Any
     shader: Any
+    table: Any
     _gpu: _SpriteGpu | None
     _unseen: _Unseen | None
+    hand_over: Any
+
+    @property
+    def vertex_source(self) -> str:
+        """What it is drawn with: a file, or GLSL."""
+        return _VERTEX
+
+    @property
+    def own_columns(self) -> Sequence[Column]:
+        """Those that this reads beside a sprite's."""
+        return ()
+
+    @property
+    def buffers(self) -> dict[str, BufferView]:
+        """What the batch has on the GPU, brought up to date: a buffer for each column by its name, the state before the
+        last tick as ``"previous_position"``, …, and ``"info"``; see docs/effects.md."""
+        gpu = self._attached
+        self.hand_over()
+        return gpu.handover.views()
 
     @property
     def _attached(self) -> _SpriteGpu:
@@ -130,6 +153,10 @@ class _Imaged:
         index = whole("index", index, 0, len(self._sources) - 1)
         width, height = (self._attached.atlas if self._unseen is None else self._unseen).sizes[index]
         return float(width), float(height)
+
+    def moment(self, alpha: float) -> object:
+        """As long as this is equal, so are poses and which sprites are visible, as they were handed over."""
+        return None if self._gpu is None else self._gpu.moment(self.table, alpha)
 
     def alpha_boxes(self) -> Doubles:
         """Left, bottom, right and top of what is opaque (alpha of at least a half) of each image, in pixels from its
@@ -490,8 +517,8 @@ class SpriteBatch(Animated, Moving, Tagged, _Imaged, Handled["Sprite"], Drawable
 
     def attach(self, graphics: Graphics) -> None:
         self._check_free()
-        columns = (self._color, self._visible, self._image, self._flip)
-        program = partial(_program, graphics, self.shader, self.defines)
+        columns = (self._color, self._visible, self._image, self._flip, *self.own_columns)
+        program = partial(_program, graphics, self.vertex_source, self.shader, self.defines)
         gpu = _SpriteGpu(graphics, self.table, columns, program, self._filter)
         try:
             gpu.add_images(self._sources, self._anchor)
@@ -540,6 +567,20 @@ class SpriteBatch(Animated, Moving, Tagged, _Imaged, Handled["Sprite"], Drawable
         if self.table.count:
             gpu = self._gpu or self._attached
             gpu.draw(self.table, BLEND_MODES[self._blend], self._uniforms, self._uneven.least)
+
+    def place_of(self, sprite: Sprite) -> int:
+        """How many of its sprites are drawn before this one."""
+        self.hand_over()
+        return self._order.place_of(sprite.row_in(self))
+
+    def draw_some(self, first: int, end: int) -> None:
+        """In pixel art, draw those of these places in drawing order alone."""
+        with (self._gpu or self._attached).only(first, end):
+            self.draw()
+
+    @property
+    def changes_below(self) -> bool:
+        return self._blend == "multiply"
 
     def render(self, program: moderngl.Program, mode: int, vertices: int, atlas: Atlas | None = None) -> None:
         """Run a program of another's over all rows, an instance each; it reads what shaders/sprites.vert does, and an
@@ -659,11 +700,11 @@ class _SpriteGpu:
         self,
         graphics: Graphics,
         table: Transforms2D,
-        columns: tuple[Column, Column, Column, Column],
+        columns: Sequence[Column],
         program: Callable[[bool], tuple[moderngl.Program, bool]],
         filter: str,
     ) -> None:
-        color, self._visible, self._image, self._flip = columns
+        color, self._visible, self._image, self._flip, *own = columns
         ctx = self._ctx = graphics.ctx
         self.folders = graphics.folders
         self._thread = graphics.thread
@@ -680,9 +721,8 @@ class _SpriteGpu:
         """Those of its images that are drawn while the game runs, and what copies them into the atlas."""
         if isinstance(table, PlayedTransforms2D):
             self._flipbook = Flipbook(ctx, table)
-            self.handover = Handover.of(ctx, table, color, *table.read_by_shader)
-        else:
-            self.handover = Handover.of(ctx, table, color)
+            own += table.read_by_shader
+        self.handover = Handover.of(ctx, table, color, *own)
         self.color = self.handover.singles[0]
         self.info = PackedBuffer(ctx, (self._image, self._visible, self._flip), self._packed)
         self.handover.buffers.append(self.info)
@@ -812,6 +852,15 @@ class _SpriteGpu:
             shaders.set_uniform(program, name, value)
         self.render(table, program, moderngl.TRIANGLE_STRIP, 4)
 
+    @contextmanager
+    def only(self, first: int, end: int) -> Iterator[None]:
+        """A guard within which the rows of these places in drawing order alone are drawn, in pixel art."""
+        self.program["part"] = first, end
+        try:
+            yield
+        finally:
+            self.program["part"] = 0, 0
+
     def bind(self, program: moderngl.Program, atlas: Atlas) -> None:
         """Have a program of shaders/sprites.vert read the images of an atlas."""
         if atlas.changed:
@@ -828,6 +877,12 @@ class _SpriteGpu:
             program["motion"] = table.motion_uniform
         array = self.handover.array(program, self.parts)
         array.render(mode, vertices=vertices, instances=table.count)
+
+    def moment(self, table: Transforms2D, alpha: float) -> object:
+        """See `_Imaged.moment`."""
+        if table.timed:
+            return object()
+        return table.count, self.info.uploaded, [buffer.moment(alpha) for buffer in self.handover.blended]
 
     def parts(self) -> list[Part]:
         """What a vertex array reads besides the columns."""
@@ -846,17 +901,18 @@ class _SpriteGpu:
 
 
 def _program(
-    graphics: Graphics, shader: str | None, defines: dict[str, int], spans: bool
+    graphics: Graphics, vertex: str, shader: str | None, defines: dict[str, int], spans: bool
 ) -> tuple[moderngl.Program, bool]:
     """What a batch is drawn with, and whether that is its own: all without a shader of their own have one in common, as
     drivers are slow to change it. With ``spans``, for sprites that are drawn smaller along one side."""
     defines = defines_in(graphics, defines | ({"SPANS": 1} if spans else {}))
-    if shader is None:
+    if shader is None and vertex == _VERTEX:
         if graphics.programs is None:
             graphics.programs = shaders.Programs(graphics.ctx, graphics.folders)
-        return graphics.programs.get("sprites.vert", "sprites.frag", defines), False
+        return graphics.programs.get(_VERTEX, "sprites.frag", defines), False
     folders = graphics.folders
-    return shaders.program(graphics.ctx, "sprites.vert", shader, folders=folders, defines=defines), True
+    fragment = shader or "sprites.frag"
+    return shaders.program(graphics.ctx, vertex, fragment, folders=folders, defines=defines), True
 
 
 def defines_in(graphics: Graphics, defines: dict[str, int]) -> dict[str, int]:

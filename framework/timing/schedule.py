@@ -15,7 +15,7 @@ from functools import lru_cache
 from heapq import heapify, heappop, heappush
 from typing import NamedTuple
 
-from ..checks import exact_number, function, number, wrong_value
+from ..checks import exact_number, number, takes, wrong_value
 from ..errors import FrameworkError
 
 Callback = Callable[[float], object]
@@ -218,7 +218,7 @@ class Schedule:
         return self._add(callback, seconds, True, order)
 
     def _add(self, callback: Callback, delay: Fraction, repeats: bool, order: float) -> Task:
-        function("callback", callback, "a function of dt")
+        takes("callback", callback, "a function of dt", "the seconds that have passed")
         order = LAST if isinstance(order, float) and order == LAST else number("order", order)
         self._check_live()
         running, turn = self._running, 1

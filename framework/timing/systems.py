@@ -24,7 +24,7 @@ class System:
     __slots__ = ("_interval", "_time", "function", "group")
 
     def __init__(self, function: Callback, group: Schedule | None = None, rate: float | Fraction | None = None) -> None:
-        self.function = checks.function("function", function, "a function of dt")
+        self.function = checks.takes("function", function, "a function of dt", "the seconds of the step")
         what = "a Schedule, such as scene.schedule.group(0.5)"
         self.group = None if group is None else checks.instance("group", group, Schedule, what=what)
         self._interval = None if rate is None else 1 / checks.positive_fraction("rate", rate)

@@ -361,6 +361,10 @@ class _Pass:
             return
         self.visit(box)
         box.w, box.h, box.stale = width, height, False
+        places = getattr(box.content, "places", None)
+        if places is not None:
+            self._put_freely(box, places)
+            return
         left, top, _, bottom = box.padding
         left, top = min(left, width), min(top, height)
         inner, room = self.inner(box, width), max(height - top - bottom, 0.0)
@@ -375,6 +379,17 @@ class _Pass:
         justify = "start" if box.direction == "row" or box.columns else box.justify
         for (children, widths), start, high in zip(lines, _along(heights, gap, room, justify), heights, strict=True):
             self._put_line(box, children, widths, left, top + start, inner, high)
+
+    def _put_freely(self, box: Box, places: Any) -> None:
+        """Have the children where their parent says."""
+        children, box.extent, box.extent_x, box._placed = box.left, box.h, box.w, (box.w, box.h)
+        widths = [self.width(child, box.w) for child in children]
+        sizes = [(wide, self.height(child, wide)) for child, wide in zip(children, widths, strict=True)]
+        found = [[number("places", one) for one in place] for place in places(box.w, box.h, sizes)]
+        if len(found) != len(children) or any(len(place) != 4 or min(place[2:]) < 0 for place in found):
+            raise wrong_value("places", f"(x, y, width, height) for each of {len(children)}", found)
+        for child, place in zip(children, found, strict=True):
+            self.put(child, *place)
 
     def _heights(self, box: Box, lines: list[Any], inner: float, room: float) -> list[float]:
         """Those of the lines."""
