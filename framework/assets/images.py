@@ -138,7 +138,7 @@ def checked_source(name: str, value: Any) -> Any:
 
 def checked_anchor(name: str, value: Any) -> tuple[float, float]:
     """A point of an image, in pixels from its bottom left corner."""
-    if isinstance(value, str):
+    if any(isinstance(part, str) for part in (value if isinstance(value, tuple | list) else [value])):
         raise checks.wrong_type(name, "two numbers, pixels from the bottom left corner (None: the centre)", value)
     return checks.pair(name, value)
 

@@ -404,7 +404,8 @@ class SpriteBatch(Animated, Moving, Tagged, _Imaged, Handled["Sprite"], Drawable
 
         ``velocity`` and ``spin`` are for a batch that has these columns; ``tags`` are some of its `tag_names`.
         """
-        row = {"position": position, "angle": angle, "scale": scale, "visible": visible, "layer": layer, "flip": flip}
+        row = {"position": position, "angle": angle, "scale": scale, "visible": visible, "layer": layer}
+        row["flip"] = _flipped("flip", flip)
         row |= {"color": rgba("color", color)}
         row |= {} if velocity is None else {"velocity": velocity}
         row |= {} if spin is None else {"spin": spin}
@@ -931,6 +932,18 @@ def bind_names(program: moderngl.Program) -> None:
         frame.binding = FRAME_BINDING
 
 
+def _flipped(name: str, value: Any) -> Any:
+    """Two flags: one alone would say nothing of the other direction."""
+    if np.shape(value) != (2,):
+        raise wrong_type(name, "two flags, mirrored in x and in y, as in (True, False)", value)
+    return value
+
+
+class _FlipCell(Cell[tuple[bool, bool]]):
+    def __set__(self, handle: Any, value: Any) -> None:
+        super().__set__(handle, _flipped(self.name, value))
+
+
 def _coordinate(name: str, axis: int, doc: str) -> Cell[float]:
     """A number of a sprite's position: a plain property, which nothing in Python is quicker than."""
 
@@ -967,7 +980,7 @@ class Sprite(AnimatedHandle, Handle["SpriteBatch"]):
     alpha = AlphaCell()
     visible = Cell[bool]("Whether it is drawn.")
     layer = Cell[int]("Higher is drawn over lower.")
-    flip = Cell[tuple[bool, bool]]("Mirrored in x, mirrored in y, about the anchor.")
+    flip = _FlipCell("Mirrored in x (left and right change places), mirrored in y; both about the anchor.")
 
     def __init__(self, batch: SpriteBatch, row: int) -> None:
         super().__init__(batch, row)
