@@ -13,7 +13,7 @@ from itertools import takewhile
 from threading import Thread
 from typing import Any
 
-from ..checks import function, instance, named, number, wrong_type
+from ..checks import function, instance, items, named, number, wrong_type
 from ..errors import FrameworkError
 from ..input.actions import Actions
 from ..input.tick_input import Event
@@ -232,7 +232,9 @@ class Loading(Scene):
         title: object = "Loading",
     ) -> None:
         super().__init__()
-        self._prepare = [function("prepare", one) for one in prepare]
+        if callable(prepare):
+            raise wrong_type("prepare", "a sequence of functions, each for a part: [prepare]", prepare)
+        self._prepare = [function("prepare", one) for one in items("prepare", prepare)]
         self._ready, self._done = function("ready", ready), None if done is None else function("done", done)
         self.title = str(title)
         self._parts: list[Future[Any]] = []
