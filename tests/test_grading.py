@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from pictures import solid
+from PIL import Image
 
 import framework as fw
 
@@ -389,9 +390,107 @@ def test_a_palette_has_its_colours_alone(game: Any) -> None:
     for seen in (hard, soft):
         assert {tuple(color) for color in seen.reshape(-1, 3).tolist()} <= known
     assert (hard != soft).any()
-    for bad in (["red"], ["red"] * 257, "red", ["rde", "blue"], 3):
+    for bad in (["red"], ["red"] * 257, fw.Palette(["red"]), ["rde", "blue"], 3):
         with pytest.raises((ValueError, TypeError), match=r"^colors: expected"):
             fw.PaletteEffect(bad)
+
+
+def test_a_palette_of_pixel_art_or_of_a_file_does_as_well(game: Any, tmp_path: Any) -> None:
+    path = tmp_path / "two.hex"
+    path.write_text("102030\nf0e0d0\n")
+    for colors in (str(path), path, fw.Palette(path, dither=0.25)):
+        game.effects = [palette := fw.PaletteEffect(colors)]
+        assert palette.dither == (0.25 if isinstance(colors, fw.Palette) else 0.5)
+        palette.dither = 0.0
+        assert {at(picture(game), 16, 24), at(picture(game), 2, 2)} == {(16, 32, 48)}
+    with pytest.raises(fw.AssetError, match=r"There is no file 'none\.gpl'"):
+        fw.PaletteEffect("none.gpl")
+
+
+SHOW = "uniform sampler2D shown; vec4 effect(vec2 place) { return texture(shown, place); }"
+
+
+def quarters() -> np.ndarray:
+    """Red at the top left, green at the top right, blue and white below."""
+    return np.array([[(255, 0, 0), (0, 255, 0)], [(0, 0, 255), (255, 255, 255)]], np.uint8)
+
+
+def test_a_sampler_shows_an_image(game: Any, tmp_path: Any) -> None:
+    path = tmp_path / "quarters.png"
+    Image.fromarray(quarters()).save(path)
+    effects = [fw.Effect(SHOW, shown=shown) for shown in (quarters(), path, str(path), Image.open(path))]
+    for effect in effects:
+        game.effects = [effect]
+        seen = picture(game)
+        assert [at(seen, x, y) for x, y in ((16, 35), (15, 12), (47, 35))] == [
+            pytest.approx(color, abs=12) for color in ((255, 0, 0), (0, 0, 255), (0, 255, 0))
+        ]
+    effect.shown = solid(4, 4, (0, 255, 255, 255))
+    assert at(picture(game), 2, 2) == (0, 255, 255)
+    assert effect.shown.shape == (4, 4, 4)
+    snapshot, first = game.snapshot(), game.state_hash()
+    effect.shown = path
+    assert game.state_hash() != first
+    game.restore(snapshot)
+    assert game.state_hash() == first
+    assert at(picture(game), 2, 2) == (0, 255, 255)
+
+
+def test_a_sampler_shows_what_is_drawn_meanwhile(make: Callable[..., Any]) -> None:
+    class Watched(Boxes):
+        def setup(self) -> None:
+            super().setup()
+            self.texture = fw.RenderTexture((16, 16))
+            self.second = fw.Camera2D((16, 16))
+            self.second.position = (16, 24)
+            self.add_view(self.second, texture=self.texture, background="blue")
+            self.cells = fw.PingPong(self.graphics, (2, 2), "vec4 following(vec2 p) { return last(p) + 0.25; }")
+
+    game = make(Watched, size=SIZE, background="black")
+    game.advance(0)
+    game.effects = [live := fw.Effect(SHOW, shown=game.texture)]
+    assert at(picture(game), 2, 2) == (255, 0, 0)
+    game.box.x = 24
+    game.box.teleport()
+    game.advance(1 / 60)
+    assert at(game.pixels(), 8, 24)[:3] == (0, 0, 255)
+    live.shown = game.cells.texture  # which the second step draws to
+    for expected in (0, 128):
+        game.cells.step()
+        assert at(picture(game), 2, 2)[0] == pytest.approx(expected, abs=1)
+    live.shown = game.cells
+    game.run(20)
+    assert game.texture._copies == []  # which nobody shows any more
+    assert at(picture(game), 2, 2)[0] == pytest.approx(128, abs=1)
+    game.add(fw.FullScreen(SHOW.replace("effect", "fill"), shown=quarters()), camera=game.hud)
+    assert at(picture(game), 16, 35) == pytest.approx((255, 0, 0), abs=12)
+    step = "uniform sampler2D more; vec4 following(vec2 p) { return last(p) + texture(more, p); }"
+    pair = fw.PingPong(game.graphics, (2, 2), step, more=quarters())
+    pair.step(2)
+    assert pair.read()[1, 0].tolist() == [2, 0, 0, 2]
+    assert game.ctx.error == "GL_NO_ERROR"
+
+
+def test_what_a_sampler_cannot_show_is_one_error(tmp_path: Any) -> None:
+    broken = tmp_path / "broken.png"
+    broken.write_bytes(b"\x89PNG and no more")
+    with pytest.raises(fw.AssetError, match=r"There is no file 'none\.png'"):
+        fw.Effect(SHOW, shown="none.png")
+    with pytest.raises(fw.AssetError, match=r"broken\.png' is in no format"):
+        fw.Effect(SHOW, shown=broken)
+    with pytest.raises(TypeError, match="shown: the shader has a sampler2D of this name; give it an image"):
+        fw.Effect(SHOW)
+    with pytest.raises(AttributeError, match="Effect has no 'shwon'; the nearest are shown"):
+        fw.Effect(SHOW, shwon=quarters())
+    effect = fw.Effect(SHOW, shown=quarters())
+    for bad in (3, None, [1, 2], fw.PingPong):
+        with pytest.raises(TypeError, match=r"^shown: expected a path"):
+            effect.shown = bad
+    with pytest.raises(ValueError, match="image: expected an array of shape"):
+        effect.shown = np.zeros((2, 2, 2), np.uint8)
+    with pytest.raises(AttributeError, match="nearest are shown"):
+        effect.shwon = quarters()
+    assert effect.shown.shape == (2, 2, 3)
 
 
 def test_a_table_changes_colours(game: Any, tmp_path: Any) -> None:

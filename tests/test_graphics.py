@@ -94,35 +94,3 @@ def test_what_does_not_compile_is_told_by_its_line(make: Callable[..., Any]) -> 
     unseen = make(fw.Game, drawing=False)
     with pytest.raises(fw.FrameworkError, match="without pictures draws nothing; make it in"):
         unseen.graphics.program(POINT)
-
-
-SWAY = "uniform float far; void place(inout vec2 position, inout float angle, inout vec2 scale) { position.x += far; }"
-HELD = """
-uniform sampler2D places;
-void place(inout vec2 position, inout float angle, inout vec2 scale) {
-    position = texelFetch(places, ivec2(gl_InstanceID, 0), 0).xy;
-}
-"""
-
-
-def test_sprites_are_seen_where_a_vertex_shader_puts_them(make: Callable[..., Any]) -> None:
-    game = make(fw.Game, size=(64, 48))
-    batch = game.add(fw.SpriteBatch(solid(2, 2), 1, vertex=SWAY, uniforms={"far": 20.0}, filter="nearest"))
-    batch.position[:] = 10, 10
-    game.run(1)
-    white = np.argwhere(game.pixels()[..., 0] == 255)
-    assert white.min(0).tolist() == [37, 29]
-    assert white.max(0).tolist() == [38, 30]
-    assert batch.position[0].tolist() == [10, 10]
-    game.discard(batch)
-    follows = "vec4 following(vec2 place) { return last(place) + vec4(4.0, 0.0, 0.0, 0.0); }"
-    start = np.zeros((1, 2, 4), "f4")
-    start[0, :, :2] = (4, 40), (30, 10)
-    pair = fw.PingPong(game.graphics, (2, 1), follows, start=start)
-    game.add(fw.SpriteBatch(solid(2, 2), 2, vertex=HELD, uniforms={"places": pair}, filter="nearest"))
-    pair.step()
-    game.run(1)
-    assert [game.pixels()[48 - y, x, 0] for x, y in ((8, 40), (34, 10))] == [255, 255]
-    assert game.ctx.error == "GL_NO_ERROR"
-    with pytest.raises(fw.ShaderError, match=r"'far_away' undeclared(?s:.*)in the vertex shader"):
-        game.add(fw.SpriteBatch(solid(2, 2), vertex=SWAY.replace("+= far", "+= far_away")))

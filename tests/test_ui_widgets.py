@@ -60,7 +60,10 @@ def game(make: Make) -> Any:
 
 
 def send(game: Any, name: str, *arguments: Any) -> None:
-    game.window.dispatch_event(name, *arguments)
+    if game.drawing:
+        game.window.dispatch_event(name, *arguments)
+    else:
+        game.feed([(name, *arguments)])
     game.run(1)
 
 
@@ -603,6 +606,72 @@ def test_what_is_typed_is_no_markup_and_has_the_default_letters(make: Make) -> N
     assert len(set(shapes)) == 3
 
 
+@pytest.mark.parametrize(
+    ("options", "scale"),
+    [
+        ({"size": (160, 90)}, 1), ({"size": (1920, 1080)}, 1.5), ({"size": (3840, 2160)}, 3), ({"size": (90, 2160)}, 1),
+        ({"size": (1280, 720), "resolution": (320, 180)}, 0.5), ({"size": (640, 360), "resolution": (40, 30)}, 0.25),
+    ],
+)  # fmt: skip
+def test_the_scale_follows_the_picture_until_it_is_given(make: Make, options: Any, scale: float) -> None:
+    game = make(German, drawing=False, **options)
+    game.run(1)
+    assert game.ui.scale == scale
+    assert_within(game.menu)
+    game.ui.scale = 2
+    assert game.ui.scale == 2
+    game.ui.scale = "auto"
+    assert game.ui.scale == scale
+    with pytest.raises(ValueError, match="scale"):
+        game.ui.scale = "large"
+
+
+class Texels(fw.Game):
+    def setup(self) -> None:
+        self.pressed = 0
+        self.ui.theme = fw.Theme(radius=0)
+        row = self.row = self.ui.row(anchor="bottom left", margin=0, padding=2, panel=True)
+        self.button = row.button("Go", self.press, width=40)
+
+    def press(self) -> None:
+        self.pressed += 1
+
+
+def test_pixel_art_has_widgets_of_whole_texels_and_finds_the_mouse(make: Make) -> None:
+    game = make(Texels, size=(330, 190), resolution=(80, 45), pixel_art=True, background=(0, 0, 0))
+    game.run(2)
+    assert game.ui.scale == 0.25
+    pixels = game.pixels()
+    picture = pixels[5:185, 5:325]  # at four pixels a texel, in the middle
+    assert (picture == picture[::4, ::4].repeat(4, 0).repeat(4, 1)).all()
+    assert len(np.unique(picture.reshape(-1, 4), axis=0)) > 8  # a button, and letters
+    assert (pixels[:5] == pixels[0, 0]).all()
+    x, y = middle(game, game.button)
+    for name in ("on_mouse_press", "on_mouse_release"):
+        game.window.dispatch_event(name, 5 + 4 * x, 5 + 4 * y, 1, 0)
+    game.run(1)
+    assert game.pressed == 1
+
+
+def test_widgets_are_once_over_all_views(make: Make) -> None:
+    class Split(Texels):
+        def setup(self) -> None:
+            super().setup()
+            for area in ((0, 0, 0.5, 1), (0.5, 0, 0.5, 1)):
+                self.add_view(fw.Camera2D((80, 60)), area)
+            self.button.style(width=100)  # lies across both
+            self.add(fw.SpriteBatch(np.full((4, 4, 4), 255, np.uint8))).add(position=(0, 0), scale=200)
+
+    game = make(Split, size=(160, 60), background=(0, 0, 0))
+    game.run(2)
+    pixels = game.pixels()
+    x, y = game.button.box.place()
+    panel = pixels[int(y) + 4, int(x) + 2 : int(x) + 90]
+    assert (panel == panel[0]).all()
+    for across in (0.1, 0.9):
+        click(game, game.button, across)
+    assert game.pressed == 2
+    assert not game.mouse.pressed("left")
 class Login(fw.Game):
     def setup(self) -> None:
         form = self.ui.column(width=300)
@@ -690,3 +759,29 @@ def test_a_widget_has_a_theme_of_its_own_and_so_has_what_is_in_it(make: Make) ->
     assert seen(inner) == seen(plain)
     with pytest.raises(ValueError, match="there is no theme 'lihgt'"):
         red.theme = "lihgt"
+
+
+
+
+def test_after_an_error_all_is_as_it_was(make: Make) -> None:
+    class Bad:
+        level, name = float("nan"), "no"
+
+    game = make(fw.Game, size=(64, 64), drawing=False)
+    menu = game.ui.column()
+    button = menu.button("x", width=20)
+    for styles in ({"width": 30, "height": -1}, {"width": "50%", "grow": float("nan")}, {"height": 5, "widht": 3}):
+        with pytest.raises((TypeError, ValueError)):
+            button.style(**styles)
+    game.run(1)
+    assert (button.box.width, button.box.height, button.box.grow) == (20, None, 0)
+    for name, error in (("level", ValueError), ("name", TypeError)):
+        with pytest.raises(error, match=name):
+            menu.slider("x", Bad, name)
+    good = Bad()
+    good.level = 0.5
+    slider = menu.slider("x", good, "level")
+    good.level = float("nan")
+    game.ui.set_focus(slider)
+    press(game, key.RIGHT)
+    assert good.level == 0.05

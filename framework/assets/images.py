@@ -102,14 +102,9 @@ ImageSource = str | os.PathLike[str] | Image.Image | NDArray[Any] | Region | Liv
 _EXPECTED = "a path, a Pillow image, an array or a Region"
 
 
-def is_source(value: Any) -> bool:
-    """Whether it may be loaded as an image."""
-    return isinstance(value, str | os.PathLike | Image.Image | np.ndarray | Region | LivePicture)
-
-
 def checked_source(name: str, value: Any) -> Any:
     """What may be loaded as an image; whether it can be shows when it is."""
-    if not is_source(value):
+    if not isinstance(value, str | os.PathLike | Image.Image | np.ndarray | Region | LivePicture):
         raise checks.wrong_type(name, _EXPECTED, value)
     return value
 

@@ -9,7 +9,7 @@ from ..gpu.gl import moderngl
 from ..gpu.grading import Effect
 from ..gpu.graphics import Graphics
 from ..gpu.looks import Bloom
-from ..gpu.passes import EffectChain
+from ..gpu.passes import EffectChain, Over
 from ..gpu.scaled import ScaledPicture
 
 if TYPE_CHECKING:
@@ -99,7 +99,12 @@ class Grading:
         return any(waiting is contents for waiting in self._waiting)
 
     def show(
-        self, picture: ScaledPicture, target: moderngl.Framebuffer, contents: Contents | None, alpha: float
+        self,
+        picture: ScaledPicture,
+        target: moderngl.Framebuffer,
+        contents: Contents | None,
+        alpha: float,
+        over: Over | None,
     ) -> ScaledPicture | None:
         """A scene is through, or comes to its hud: returns where what follows is painted, None for the target."""
         effects: list[Effect] = []
@@ -114,7 +119,7 @@ class Grading:
             self._chain.show(picture, effects, following.framebuffer, alpha)
             return following
         target.viewport = self._place
-        self._chain.show(picture, effects, target, alpha)
+        self._chain.show(picture, effects, target, alpha, over)
         self._graphics.moment.above_white = False
         return None
 

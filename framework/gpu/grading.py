@@ -7,16 +7,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, MutableSequence
-from types import MappingProxyType
 from typing import Any, ClassVar, TypeVar, overload
 
 from .. import checks
-from ..assets.images import is_source
 from ..checks import Setting, flag, shown
 from ..folders import GameFolders
 from ..state.latched import Latched, linear
 from ..state.viewpoint import coordinate
 from . import shaders
+from .sampled import Sampled
 
 T = TypeVar("T")
 
@@ -30,6 +29,7 @@ _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 
 # How many numbers a uniform of each type takes.
 _LENGTHS = {"float": 1, "vec2": 2, "vec3": 3, "vec4": 4, "int": 1, "bool": 1}
+_SAMPLER = "sampler2D"
 
 OWN_UNIFORMS = frozenset({"source", "size", "units", "time", "old_picture", "new_picture", "progress"})
 """What shaders/include/effect.glsl and transition.glsl declare themselves; the chain sets these."""
@@ -64,7 +64,7 @@ class EffectValue(Setting[T]):
 class Shaded:
     """What has a shader, and attributes that are its uniforms."""
 
-    not_state: ClassVar[Any] = ("_pictures", "_places", "_sources", "source")
+    not_state: ClassVar[Any] = ("_places", "_sources", "source")
 
     shader: ClassVar[str] = ""
     """The file of the function, of those that the framework brings."""
@@ -76,8 +76,8 @@ class Shaded:
     """The shader, as a program is made of it: GLSL that includes what it stands upon."""
     _places: dict[str, int]
     _checks: Mapping[str, Callable[[str, Any], Any]]
-    _pictures: Mapping[str, Any] = MappingProxyType({})
     _state: Latched[tuple[Any, ...]]
+    _sampled: dict[str, Sampled]  # of a shader that has any sampler2D
 
     def _begin(self, **values: Any) -> None:
         """Values that its class has as properties, each checked."""
@@ -99,34 +99,42 @@ class Shaded:
         if behind.lstrip(" \t").startswith("#"):  # a directive stands on a line of its own
             behind = f"\n{behind}"
         text = f'#include "{self.include}" {behind}\n'
-        found, sampled = _uniforms(_COMMENT.sub(" ", shaders.load(text, folders).text))
+        found = _uniforms(_COMMENT.sub(" ", shaders.load(text, folders).text))
         _set(self, "source", text)
         _set(self, "_checks", {name: check for name, (check, _) in found.items()})
-        self._hold(tuple(found), tuple(default for _, default in found.values()))
-        _set(self, "_pictures", dict.fromkeys(sampled))
-        unknown = [name for name in given if name not in found and name not in sampled]
+        samplers = [name for name, (check, _) in found.items() if check is Sampled]
+        if samplers:
+            _set(self, "_sampled", {})
+        values = {name: default for name, (check, default) in found.items() if check is not Sampled}
+        self._hold(tuple(values), tuple(values.values()))
+        unknown = [name for name in given if name not in found]
         if unknown:
             raise AttributeError(self._no_such(unknown[0]))
+        for name in samplers:
+            if name not in given:
+                raise TypeError(f'{name}: the shader has a sampler2D of this name; give it an image: {name}="…"')
         for name, value in given.items():
-            setattr(self, name, value)
-        missing = [name for name, picture in self._pictures.items() if picture is None]
-        if missing:
-            raise ValueError(f"{missing[0]}: the shader reads a picture; say which one: {missing[0]}='noise.png'")
+            self.keep_value(name, self._checks[name](name, value))
 
     # -- values --------------------------------------------------------------------------------------------------
 
-    @property
-    def pictures(self) -> Mapping[str, Any]:
-        """What its samplers read, by their names: images, a `PingPong`, textures."""
-        return self._pictures
-
     def value_of(self, name: str) -> Any:
         """The current value of a uniform."""
-        return self._state.current[self._places[name]]
+        sampled = self.sampled.get(name)
+        return self._state.current[self._places[name]] if sampled is None else sampled.source
+
+    @property
+    def sampled(self) -> dict[str, Sampled]:
+        """What its samplers show, by their names."""
+        found: dict[str, Sampled] = self.__dict__.get("_sampled", {})
+        return found
 
     def keep_value(self, name: str, value: Any) -> None:
         """Exchange the current value of a uniform, which was checked."""
-        self._state.write(self._places[name], value)
+        if isinstance(value, Sampled):
+            self._sampled[name] = value
+        else:
+            self._state.write(self._places[name], value)
 
     def at(self, alpha: float) -> dict[str, Any]:
         """The values that are drawn at ``alpha``, by the names of the uniforms."""
@@ -138,38 +146,28 @@ class Shaded:
 
     def __getattr__(self, name: str) -> Any:
         places = self.__dict__.get("_places", {})
-        if name in places:
+        if name in places or name in self.__dict__.get("_sampled", ()):
             return self.value_of(name)
-        if name in self._pictures:
-            return self._pictures[name]
         raise AttributeError(self._no_such(name) if not name.startswith("__") else name)
 
     def __setattr__(self, name: str, value: Any) -> None:
         own = self.__dict__.get("_checks", {})
         if name in own:
             self.keep_value(name, own[name](name, value))
-        elif name in self._pictures:
-            _set(self, "_pictures", {**self._pictures, name: self._checked_picture(name, value)})
         elif hasattr(type(self), name) or name.startswith("_") or not _is_ours(type(self)):
             _set(self, name, value)
         else:
             raise AttributeError(self._no_such(name))
 
-    def _checked_picture(self, name: str, value: Any) -> Any:
-        if not is_source(value) and not hasattr(getattr(value, "texture", value), "glo"):
-            raise checks.wrong_type(name, "an image, a RenderTexture, a PingPong or a moderngl.Texture", value)
-        if value is self:
-            raise ValueError(f"{name}: it cannot read itself while it is drawn; the picture before is its own already")
-        return value
-
     def _no_such(self, name: str) -> str:
         kind = type(self)
         settings = [known for known in dir(kind) if isinstance(getattr(kind, known), Setting)]
-        near = checks.nearest(name, dict.fromkeys([*self.__dict__.get("_places", {}), *self._pictures, *settings]))
+        own = {**self.__dict__.get("_checks", {}), **self.__dict__.get("_places", {})}
+        near = checks.nearest(name, dict.fromkeys([*own, *settings]))
         return f"{kind.__name__} has no {shown(name)}; the nearest are {near}"
 
     def __repr__(self) -> str:
-        values = ", ".join(f"{name}={shown(self.value_of(name))}" for name in self._places)
+        values = ", ".join(f"{name}={shown(self.value_of(name))}" for name in (*self._places, *self.sampled))
         return f"{type(self).__name__}({values})"
 
     # -- driven by the game --------------------------------------------------------------------------------------
@@ -201,10 +199,12 @@ class Effect(Shaded):
         ``place`` (0 to 1, from the bottom left corner); see shaders/include/effect.glsl for what it may ask.
     uniforms
         The values of its uniforms, of type float, vec2, vec3, vec4, int or bool. Each is an attribute of the effect
-        afterwards: ``heat.strength = 0.5``. Numbers are interpolated between ticks, and can be tweened. A sampler2D
-        is given an image, a `RenderTexture`, a `PingPong` or a moderngl.Texture.
+        afterwards: ``heat.strength = 0.5``. Numbers are interpolated between ticks, and can be tweened. For a
+        sampler2D: an image (a path, an array (height, width, 1, 3 or 4), a Pillow image, a `Region`), a
+        `RenderTexture`, a `PingPong` or a moderngl.Texture. Place (0, 0) is the image's bottom left corner.
 
-    Raises `ShaderError` when the file cannot be read, `AttributeError` for a uniform that the shader does not declare.
+    Raises `ShaderError` when the file cannot be read, `AttributeError` for a uniform that the shader does not declare,
+    `AssetError` for an image that is missing or broken, `TypeError` for a sampler2D that is given none.
     Whether it compiles shows when it is put into the effects of a scene that is on, or when the scene is put on.
     """
 
@@ -221,21 +221,20 @@ class Effect(Shaded):
         super()._begin(**values)
 
 
-def _uniforms(text: str) -> tuple[dict[str, tuple[Callable[[str, Any], Any], Any]], list[str]]:
-    """How each uniform that GLSL declares is checked, and the value that it has to begin with; and its samplers."""
+def _uniforms(text: str) -> dict[str, tuple[Callable[[str, Any], Any], Any]]:
+    """How each uniform that GLSL declares is checked, and the value that it has to begin with."""
     found: dict[str, tuple[Callable[[str, Any], Any], Any]] = {}
-    sampled: list[str] = []
     for kind, declared in _UNIFORM.findall(text):
         for part in re.split(r",(?![^(]*\))", declared):
             one = _ONE.fullmatch(part)
             if one is None or one[1] in OWN_UNIFORMS:
                 continue
-            if kind == "sampler2D" and not one[2]:
-                sampled.append(one[1])
+            if kind == _SAMPLER and not one[2]:
+                found[one[1]] = Sampled, None
                 continue
             if kind not in _LENGTHS or one[2]:
-                types = ", ".join([*_LENGTHS, "sampler2D"])
-                raise ValueError(f"uniform {one[1]!r}: expected one of the types {types}, got {kind}{one[2] or ''}")
+                known = ", ".join([*_LENGTHS, _SAMPLER])
+                raise ValueError(f"uniform {one[1]!r}: expected one of the types {known}, got {kind}{one[2] or ''}")
             check = _checker(kind)
             numbers = [float(number) for number in _NUMBER.findall(re.sub(r"\w*vec\d", "", one[3] or ""))]
             if kind == "bool":
@@ -243,7 +242,7 @@ def _uniforms(text: str) -> tuple[dict[str, tuple[Callable[[str, Any], Any], Any
             length = _LENGTHS[kind]
             numbers = numbers * length if len(numbers) == 1 else (numbers or [0.0] * length)
             found[one[1]] = check, _default(kind, numbers[:length])
-    return found, sampled
+    return found
 
 
 def _default(kind: str, numbers: list[float]) -> Any:

@@ -177,18 +177,6 @@ def set_uniform(program: moderngl.Program, name: str, value: npt.ArrayLike) -> N
     uniform.write(written.tobytes())
 
 
-def set_uniforms(program: moderngl.Program, values: Mapping[str, Any], unit: int) -> None:
-    """Set several: numbers as `set_uniform` does; a texture, or what has one, is bound to a unit from ``unit`` on."""
-    for name, value in values.items():
-        texture = getattr(value, "texture", value)
-        if hasattr(texture, "use"):
-            texture.use(unit)
-            set_uniform(program, name, unit)
-            unit += 1
-        else:
-            set_uniform(program, name, value)
-
-
 @functools.lru_cache(128)  # every game has the same few
 def _read(text: str) -> list[tuple[str, str, str]]:
     """The lines of a file: each as it is, without comments (in the same columns), and its directive, "" for none."""

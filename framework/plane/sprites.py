@@ -31,7 +31,7 @@ from ..gpu.atlas import Atlas, Atlases
 from ..gpu.drawable import DrawableDefaults
 from ..gpu.gl import moderngl
 from ..gpu.graphics import BLEND_MODES, FRAME_BINDING, Graphics, check_thread
-from ..gpu.handover import Handover, PackedBuffer, Part
+from ..gpu.handover import BufferView, Handover, PackedBuffer, Part
 from ..resources import Folder
 from ..state.animated import Animated, AnimatedHandle
 from ..state.columns import Cells, Codes, Column
@@ -44,7 +44,9 @@ from ..state.transforms2d import Transforms2D
 from .flipbooks import Flipbook
 from .order import Order
 
-_IMAGE_UNIT, _REGIONS_UNIT, _OWN_UNITS = 0, 1, 8
+_IMAGE_UNIT, _REGIONS_UNIT = 0, 1
+
+_VERTEX = "sprites.vert"
 
 # Bits of the `in_info` attribute; shaders/sprites.vert reads them.
 _VISIBLE, _FLIP_X, _FLIP_Y = 1 << 24, 1 << 25, 1 << 26
@@ -94,9 +96,28 @@ class _Imaged:
     defines: Any
     uniforms: Any
     shader: Any
-    vertex: Any
+    table: Any
     _gpu: _SpriteGpu | None
     _unseen: _Unseen | None
+    hand_over: Any
+
+    @property
+    def vertex_source(self) -> str:
+        """What it is drawn with: a file, or GLSL."""
+        return _VERTEX
+
+    @property
+    def own_columns(self) -> Sequence[Column]:
+        """Those that this reads beside a sprite's."""
+        return ()
+
+    @property
+    def buffers(self) -> dict[str, BufferView]:
+        """What the batch has on the GPU, brought up to date: a buffer for each column by its name, the state before the
+        last tick as ``"previous_position"``, …, and ``"info"``; see docs/effects.md."""
+        gpu = self._attached
+        self.hand_over()
+        return gpu.handover.views()
 
     @property
     def _attached(self) -> _SpriteGpu:
@@ -132,6 +153,10 @@ class _Imaged:
         width, height = (self._attached.atlas if self._unseen is None else self._unseen).sizes[index]
         return float(width), float(height)
 
+    def moment(self, alpha: float) -> object:
+        """As long as this is equal, so are poses and which sprites are visible, as they were handed over."""
+        return None if self._gpu is None else self._gpu.moment(self.table, alpha)
+
     def alpha_boxes(self) -> Doubles:
         """Left, bottom, right and top of what is opaque (alpha of at least a half) of each image, in pixels from its
         anchor, y up: (images, 4). NaN of an image that is transparent. Loads images when first asked for."""
@@ -157,8 +182,8 @@ class _Imaged:
         gpu = self._gpu
         if gpu is None:
             return False
-        own = [shader for shader in (self.shader, self.vertex) if shader is not None]
-        compiled = any(not files.isdisjoint(shaders.files_of(one, gpu.folders, self.defines)) for one in own)
+        shader, folders = self.shader, gpu.folders
+        compiled = shader is not None and not files.isdisjoint(shaders.files_of(shader, folders, self.defines))
         if compiled:
             gpu.compile_anew(self.uniforms)
         sources = {i: one for i, one in enumerate(self._sources) if images.is_among(one, files, gpu.folders)}
@@ -179,6 +204,21 @@ class _Imaged:
         self._source_index[key] = len(self._sources)
         self._sources.append(source)
         return len(self._sources) - 1
+
+    @property
+    def pixels_per_unit(self) -> float:
+        """How many pixels a unit has in what is drawn now."""
+        return self._attached.pixels_per_unit
+
+    def forget_images(self) -> None:
+        """Let go of all images; the next is number 0. Before rows are drawn, they must be given others."""
+        self._sources.clear()
+        self._source_index.clear()
+        self._alpha_boxes = np.empty((0, 4))  # type: ignore[misc]  # SpriteBatch's slot
+        if self._gpu is not None:
+            self._gpu.forget_images()
+        elif self._unseen is not None:
+            self._unseen.sizes.clear()
 
     def image_number(self, image: ImageSource | int | None) -> int:
         """The index of an image: of a source, which is put into the batch, of a number, or of the first."""
@@ -216,10 +256,7 @@ class SpriteBatch(Animated, Moving, Tagged, _Imaged, Handled["Sprite"], Drawable
         Draw sprites of lower y over those of higher y, within a layer.
     shader
         A fragment shader of your own (a file name or GLSL); see shaders/include/sprite.glsl. Its uniforms are set
-        by ``uniforms``: numbers, or for a sampler2D a `PingPong` or a moderngl.Texture.
-    vertex
-        Where sprites are seen: a file or GLSL with a function ``void place(inout vec2 position, inout float angle,
-        inout vec2 scale)``, which is given each pose as it is drawn and may change it: docs/gpu.md.
+        by ``uniforms``.
     capacity
         Rows to make room for at once. Columns fetched before the batch outgrows its room go out of date.
     motion
@@ -239,26 +276,46 @@ class SpriteBatch(Animated, Moving, Tagged, _Imaged, Handled["Sprite"], Drawable
 
     __slots__ = (
         "__weakref__",
-        *("_alpha_boxes", "_anchor", "_angles", "_blend", "_color", "_filter", "_flip", "_gpu", "_image"),
-        *("_layer", "_order", "_position", "_shader", "_smooth", "_source_index", "_sources", "_uneven"),
-        *("_uniforms", "_unseen", "_vertex", "_visible", "_watch", "_xy", "_y_sort", "table", "tag_names"),
+        "_alpha_boxes",
+        "_anchor",
+        "_angles",
+        "_blend",
+        "_color",
+        "_filter",
+        "_flip",
+        "_gpu",
+        "_image",
+        "_layer",
+        "_order",
+        "_position",
+        "_shader",
+        "_smooth",
+        "_source_index",
+        "_sources",
+        "_uneven",
+        "_uniforms",
+        "_unseen",
+        "_visible",
+        "_watch",
+        "_xy",
+        "_y_sort",
+        "table",
+        "tag_names",
     )
 
     not_state: ClassVar[Any] = (
         *("_alpha_boxes", "_angles", "_gpu", "_order", "_source_index", "_sources", "_uneven", "_unseen"),
-        *("_vertex", "_watch", "_xy", "tag_names"),
+        *("_watch", "_xy", "tag_names"),
     )
     rows_can_be_saved = True
     noun = "sprites"
 
     _y_sort: bool
     _shader: str | None
-    _vertex: str | None
     _uniforms: dict[str, Any]
     y_sort = Setting(flag, "Whether sprites of lower y are drawn over those of higher y, within a layer.")
     shader = Setting(_glsl, "The fragment shader of your own, from when the batch is added to a game.")
-    vertex = Setting(_glsl, "The function `place` of your own, from when the batch is added to a game.")
-    uniforms = Setting(_named, "Values for the uniforms of your own ``shader`` and ``vertex``; set at every draw.")
+    uniforms = Setting(_named, "Values for the uniforms of your own ``shader``; set at every draw.")
 
     position = Cells[Floats]("Units, y up: float32 (n, 2), interpolated.")
     angle = Cells[Floats]("Radians, counter-clockwise: float32 (n,), interpolated.")
@@ -283,7 +340,6 @@ class SpriteBatch(Animated, Moving, Tagged, _Imaged, Handled["Sprite"], Drawable
         anchor: tuple[float, float] | None = None,
         y_sort: bool = False,
         shader: str | None = None,
-        vertex: str | None = None,
         uniforms: Mapping[str, Any] | None = None,
         capacity: int = 0,
         motion: str | Extrapolation = "interpolate",
@@ -294,7 +350,7 @@ class SpriteBatch(Animated, Moving, Tagged, _Imaged, Handled["Sprite"], Drawable
         self._blend = choice("blend", blend, BLEND_MODES)
         self._smooth = filter == "linear" if smooth_edges is None else flag("smooth_edges", smooth_edges)
         self._anchor = None if anchor is None else checked_anchor("anchor", anchor)
-        self.y_sort, self.shader, self.vertex = y_sort, shader, vertex
+        self.y_sort, self.shader = y_sort, shader
         self.uniforms = {} if uniforms is None else uniforms
         if isinstance(image, Clips):
             self.table: Transforms2D = PlayedTransforms2D(motion, image.timeline)
@@ -475,8 +531,8 @@ class SpriteBatch(Animated, Moving, Tagged, _Imaged, Handled["Sprite"], Drawable
 
     def attach(self, graphics: Graphics) -> None:
         self._check_free()
-        columns = (self._color, self._visible, self._image, self._flip)
-        program = partial(_program, graphics, self.shader, self.vertex, self.defines)
+        columns = (self._color, self._visible, self._image, self._flip, *self.own_columns)
+        program = partial(_program, graphics, self.vertex_source, self.shader, self.defines)
         gpu = _SpriteGpu(graphics, self.table, columns, program, self._filter)
         try:
             gpu.add_images(self._sources, self._anchor)
@@ -658,11 +714,11 @@ class _SpriteGpu:
         self,
         graphics: Graphics,
         table: Transforms2D,
-        columns: tuple[Column, Column, Column, Column],
+        columns: Sequence[Column],
         program: Callable[[bool], tuple[moderngl.Program, bool]],
         filter: str,
     ) -> None:
-        color, self._visible, self._image, self._flip = columns
+        color, self._visible, self._image, self._flip, *own = columns
         ctx = self._ctx = graphics.ctx
         self.folders = graphics.folders
         self._thread = graphics.thread
@@ -678,9 +734,8 @@ class _SpriteGpu:
         """Those of its images that are drawn while the game runs, and what copies them into the atlas."""
         if isinstance(table, PlayedTransforms2D):
             self._flipbook = Flipbook(ctx, table)
-            self.handover = Handover.of(ctx, table, color, *table.read_by_shader)
-        else:
-            self.handover = Handover.of(ctx, table, color)
+            own += table.read_by_shader
+        self.handover = Handover.of(ctx, table, color, *own)
         self.color = self.handover.singles[0]
         self.info = PackedBuffer(ctx, (self._image, self._visible, self._flip), self._packed)
         self.handover.buffers.append(self.info)
@@ -691,14 +746,15 @@ class _SpriteGpu:
         bind_names(program)
         return program
 
-    def shrinks(self, factor: float) -> bool:
-        """Whether sprites that are scaled by this are now drawn smaller than their images."""
+    @property
+    def pixels_per_unit(self) -> float:
+        """How many pixels a unit has in what is drawn now."""
         camera = self._moment.camera
         if camera is None:
-            return factor < 1
+            return 1.0
         (_, _, *pixels), units = self._ctx.viewport, camera.view.size
         per_unit: float = camera.zoom * min(pixels[0] / units[0], pixels[1] / units[1])
-        return factor * per_unit < 1
+        return per_unit
 
     def add_images(self, sources: Sequence[ImageSource], anchor: tuple[float, float] | None) -> None:
         check_thread(self._thread)
@@ -722,6 +778,12 @@ class _SpriteGpu:
             source.shown_in(copy)
             self.live.append((source, copy))
 
+    def forget_images(self) -> None:
+        """Have an empty atlas."""
+        if self._atlas is not None:
+            self._atlases.give_back(self._atlas)
+        self._atlas = self._atlases.holding(self._filter, [], [])
+
     def renew_images(self, sources: Mapping[int, ImageSource], anchor: tuple[float, float] | None) -> None:
         """Load images anew, by their numbers."""
         pictures = map(images.premultiply, images.load_many(list(sources.values()), self.folders))
@@ -736,7 +798,8 @@ class _SpriteGpu:
         try:
             program = self._new_program(False)
             spanning = None if self._spanning is None else self._new_program(True)
-            shaders.set_uniforms(program, uniforms, _OWN_UNITS)
+            for name, value in uniforms.items():
+                shaders.set_uniform(program, name, value)
         except BaseException:
             before, self._own = self._own, before
             raise
@@ -785,15 +848,15 @@ class _SpriteGpu:
         """Draw all rows; ``least`` is the smallest factor of those that are not scaled evenly."""
         ctx, atlas, program = self._ctx, self._atlas, self.program
         assert atlas is not None
-        if least < math.inf and self._filter == "linear" and self.shrinks(least):
+        if least < math.inf and self._filter == "linear" and least * self.pixels_per_unit < 1:
             if self._spanning is None:
                 self._spanning = self._new_program(True)
             program = self._spanning
         ctx.enable_only(moderngl.BLEND)
         ctx.blend_func = blend  # type: ignore[assignment]  # the stubs know two factors only
         self.bind(program, atlas)
-        if uniforms:
-            shaders.set_uniforms(program, uniforms, _OWN_UNITS)
+        for name, value in uniforms.items():
+            shaders.set_uniform(program, name, value)
         self.render(table, program, moderngl.TRIANGLE_STRIP, 4)
 
     @contextmanager
@@ -822,6 +885,12 @@ class _SpriteGpu:
         array = self.handover.array(program, self.parts)
         array.render(mode, vertices=vertices, instances=table.count)
 
+    def moment(self, table: Transforms2D, alpha: float) -> object:
+        """See `_Imaged.moment`."""
+        if table.timed:
+            return object()
+        return table.count, self.info.uploaded, [buffer.moment(alpha) for buffer in self.handover.blended]
+
     def parts(self) -> list[Part]:
         """What a vertex array reads besides the columns."""
         return [(self.info.buffer_of(0), "1u/i", "in_info")]
@@ -839,22 +908,18 @@ class _SpriteGpu:
 
 
 def _program(
-    graphics: Graphics, shader: str | None, vertex: str | None, defines: dict[str, int], spans: bool
+    graphics: Graphics, vertex: str, shader: str | None, defines: dict[str, int], spans: bool
 ) -> tuple[moderngl.Program, bool]:
     """What a batch is drawn with, and whether that is its own: all without a shader of their own have one in common, as
     drivers are slow to change it. With ``spans``, for sprites that are drawn smaller along one side."""
     defines = defines_in(graphics, defines | ({"SPANS": 1} if spans else {}))
-    if shader is None and vertex is None:
+    if shader is None and vertex == _VERTEX:
         if graphics.programs is None:
             graphics.programs = shaders.Programs(graphics.ctx, graphics.folders)
-        return graphics.programs.get("sprites.vert", "sprites.frag", defines), False
-    if vertex is None:
-        source = "sprites.vert"
-    else:
-        defines = defines | {"PLACED": 1}
-        source = '#include "sprites.vert"\n' + (vertex if shaders.is_source(vertex) else f'#include "{vertex}"')
-    shader = "sprites.frag" if shader is None else shader
-    return shaders.program(graphics.ctx, source, shader, folders=graphics.folders, defines=defines), True
+        return graphics.programs.get(_VERTEX, "sprites.frag", defines), False
+    folders = graphics.folders
+    fragment = shader or "sprites.frag"
+    return shaders.program(graphics.ctx, vertex, fragment, folders=folders, defines=defines), True
 
 
 def defines_in(graphics: Graphics, defines: dict[str, int]) -> dict[str, int]:

@@ -100,6 +100,8 @@ class Canvas(DrawableDefaults):
     def _paint(self, moving: bool) -> None:
         ui = self.ui
         jumped = ui.lay_out() or self._jumps
+        if moving:
+            ui.find_hot()
         ui.has_news = False
         if self._graphics is None:
             return

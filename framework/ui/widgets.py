@@ -27,6 +27,17 @@ class Shown(Setting[Any]):
             thing.changed(sized=self._sized)
 
 
+class _Enabled(Shown):
+    """When it is taken off, the focus does not stay."""
+
+    def keep(self, thing: Any, value: Any) -> None:
+        ends = getattr(thing, self.slot, False) and not value
+        super().keep(thing, value)
+        ui = thing.ui
+        if ends and ui is not None:
+            ui.leave(thing)
+
+
 def said(name: str, value: Any) -> str:
     """Whatever is said, as text."""
     return str(value)
@@ -81,7 +92,7 @@ class Widget:
     not_hashed: ClassVar[Any] = ("box",)
     not_state: ClassVar[Any] = ("box",)
 
-    enabled = Shown(flag, "Whether it can be used.")
+    enabled = _Enabled(flag, "Whether it can be used.")
     tooltip = Shown(_maybe_text, "What is shown where the pointer or the focus stays for a while.")
 
     _ui: Any = None
@@ -106,7 +117,19 @@ class Widget:
             self.theme = theme
 
     def style(self, **styles: Any) -> Self:
-        """Have other sizes, gaps, …: ``widget.style(width="50%", grow=1)``. Returns the widget."""
+        """Have other sizes, gaps, …: ``widget.style(width="50%", grow=1)``. Returns the widget. After an error it is as
+        it was."""
+        before = {name: getattr(self.box, name) for name in styles if name in STYLES}
+        try:
+            self._set_styles(styles)
+        except BaseException:
+            self._set_styles(before)
+            raise
+        self._styles |= styles
+        self.changed()
+        return self
+
+    def _set_styles(self, styles: dict[str, Any]) -> None:
         for name, value in styles.items():
             if name not in STYLES or name in ("shown", "scrolls"):
                 from ..checks import nearest
@@ -114,9 +137,6 @@ class Widget:
                 near = nearest(name, STYLES - {"shown", "scrolls"})
                 raise TypeError(f"{type(self).__name__} has no option {name!r}; the nearest are {near}")
             setattr(self.box, name, value)
-            self._styles[name] = value
-        self.changed()
-        return self
 
     def renew(self) -> None:
         """A snapshot was put back: its box follows from what it is."""
@@ -208,6 +228,9 @@ class Widget:
         if value != self._visible:
             self._visible = self.box.shown = value
             self.changed()
+            ui = self.ui
+            if ui is not None:
+                (ui.welcome if value else ui.leave)(self)
 
     @property
     def focused(self) -> bool:
@@ -226,6 +249,14 @@ class Widget:
         """Whether the mouse's button went down on it, and is still."""
         ui = self.ui
         return ui is not None and ui.held is self
+
+    @property
+    def outermost(self) -> Widget:
+        """The one that all of these are in; itself where it is in none."""
+        widget = self
+        while widget.parent is not None:
+            widget = widget.parent
+        return widget
 
     @property
     def usable(self) -> bool:
@@ -263,6 +294,8 @@ class Widget:
     def remove(self) -> None:
         """Take it out of what it is in. Raises `ValueError` where it is in nothing."""
         ui, parent = self.ui, self.parent
+        if ui is not None:
+            ui.leave(self)
         if self._ui is not None:
             self._ui.take_out(self)
         elif parent is not None:
@@ -272,8 +305,6 @@ class Widget:
             self.parent = None
         else:
             raise ValueError(f"{type(self).__name__}: it is in nothing that it could be removed from")
-        if ui is not None:
-            ui.forget(self)
 
     def walk(self) -> Iterator[Widget]:
         """It, and all within, in their order."""

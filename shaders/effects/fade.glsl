@@ -2,7 +2,7 @@
 uniform vec3 tint;
 uniform bool through;
 
-void main() {
+vec4 over(vec2 place) {
     float hidden = through ? min(progress * 2.0, 1.0) : 0.0;
-    color = vec4(mix(old(v_place), tint, hidden), through ? min(2.0 - progress * 2.0, 1.0) : 1.0 - progress);
+    return vec4(mix(old(place), tint, hidden), through ? min(2.0 - progress * 2.0, 1.0) : 1.0 - progress);
 }
