@@ -1003,7 +1003,7 @@ CALLED_BY_US_OF = {
     "Camera2D.passing", "Camera2D.view", "Camera3D.view", "Quality.add",
     *[f"View.{name}" for name in ("check_within", "fit", "holds", "pixels")],
     *[f"RenderTexture.{name}" for name in ("begin", "shown_in", "shown_no_longer_in")],
-    *[f"{kind}.shows" for kind in ("NodeSprites", "SpriteBatch", "World")],
+    *[f"{kind}.shows" for kind in ("NodeSprites", "Polygons", "Ribbon", "Rope", "SpriteBatch", "Trail", "World")],
     *[f"{kind}.{name}" for kind in ("NodeSprites", "SpriteBatch") for name in ("draw_some", "moment", "place_of")],
     "Save.error", "Nodes2D.follow", "Nodes3D.follow",
     "Audio.arrive", "Audio.begin", "Audio.frame", "Audio.once", "Audio.voice", "Game.ear", "Scene.ear",

@@ -183,6 +183,26 @@ def test_light_is_multiplied_with_what_is_below_and_nothing_else(game: Lit) -> N
     np.testing.assert_allclose(pixels[5, 5], [GREY / 2] * 3 + [255], atol=1)
 
 
+def test_labels_and_pictures_of_the_hud_stay_bright_whenever_they_were_added(make: Make) -> None:
+    class Scored(fw.Game):
+        def setup(self) -> None:
+            floor = self.add(fw.SpriteBatch(solid(10, 10, (200, 100, 50, 255)), 1), layer=1)
+            floor.position = 80, 40
+            self.labels.add("■", (40, 20), size=20, color="#0f0")  # in layer 1, as all labels
+            panel = self.add(fw.SpriteBatch(solid(10, 10, (200, 100, 50, 255)), 1), camera=self.hud, layer=1)
+            panel.position = 10, 10
+            self.add(fw.Lights2D(ambient=(0.5, 0.5, 0.5)), layer=1)
+            self.add(fw.SpriteBatch(solid(*SIZE, (GREY, GREY, GREY, 255)), 1)).position = 48, 27
+
+    game = make(Scored, size=SIZE)
+    game.advance(0.1)
+    pixels = game.pixels()
+    assert [pixels[54 - y, x].tolist() for x, y in ((10, 10), (80, 40), (5, 50))] == [
+        [200, 100, 50, 255], [100, 50, 26, 255], [64, 64, 64, 255]
+    ]  # fmt: skip
+    assert pixels[..., 1].max() == 255
+
+
 def test_light_of_more_than_one_brightens_up_to_twice(game: Lit) -> None:
     for ambient, factor in (((1.5, 1.5, 1.5), 1.5), ((9, 9, 9), 2)):
         game.lights.ambient = ambient

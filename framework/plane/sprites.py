@@ -174,7 +174,7 @@ class _Imaged:
     def _pictures(self, sources: Sequence[ImageSource]) -> list[tuple[Pixels, tuple[float, float] | None]]:
         """Images, with the anchors that are told for them."""
         holder = self._gpu or self._unseen
-        pixels = images.load_many(sources, holder.folders if holder else ())
+        pixels = images.load_many(sources, holder.folders if holder else (), live=True)
         return list(zip(pixels, map(partial(_anchor_of, anchor=self._anchor), sources), strict=True))
 
     def renew(self, files: Set[str]) -> bool:
@@ -759,7 +759,7 @@ class _SpriteGpu:
     def add_images(self, sources: Sequence[ImageSource], anchor: tuple[float, float] | None) -> None:
         check_thread(self._thread)
         distinct = {_key(source): source for source in sources}
-        pictures = images.load_many(list(distinct.values()), self.folders)
+        pictures = images.load_many(list(distinct.values()), self.folders, live=True)
         loaded = dict(zip(distinct, map(images.premultiply, pictures), strict=True))
         pixels = [loaded[_key(source)] for source in sources]
         anchors = [_anchor_of(source, anchor) for source in sources]
@@ -786,7 +786,7 @@ class _SpriteGpu:
 
     def renew_images(self, sources: Mapping[int, ImageSource], anchor: tuple[float, float] | None) -> None:
         """Load images anew, by their numbers."""
-        pictures = map(images.premultiply, images.load_many(list(sources.values()), self.folders))
+        pictures = map(images.premultiply, images.load_many(list(sources.values()), self.folders, live=True))
         anchors = {i: _anchor_of(source, anchor) for i, source in sources.items()}
         self._atlas = self._atlases.replaced(self.atlas, dict(zip(sources, pictures, strict=True)), anchors)
         if self._flipbook is not None:
