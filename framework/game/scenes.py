@@ -237,6 +237,8 @@ class Loading(Scene):
         super().__init__()
         if isinstance(prepare, ImageLoading):
             self._prepare: list[Callable[[], Any]] = prepare.calls
+        elif callable(prepare):
+            raise wrong_type("prepare", "a sequence of functions, each for a part: [prepare]", prepare)
         else:
             self._prepare = [function("prepare", one) for one in items("prepare", prepare)]
         self._ready = None if ready is None else function("ready", ready)
