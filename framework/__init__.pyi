@@ -88,6 +88,8 @@ from .plane.lights2d import Lamp as Lamp
 from .plane.lights2d import Lights2D as Lights2D
 from .plane.node_sprites import NodeSprites as NodeSprites
 from .plane.particles import Particles as Particles
+from .plane.polygons import Polygon as Polygon
+from .plane.polygons import Polygons as Polygons
 from .plane.ribbons import Ribbon as Ribbon
 from .plane.segments import Segments as Segments
 from .plane.sprites import Sprite as Sprite

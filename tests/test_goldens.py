@@ -40,7 +40,7 @@ GOLDEN = {
     "17_menu.py": 0x689F37E5805F3429,
     "18_novel.py": 0xAA0DA4FCADE6EBE0,
     "19_race.py": 0xBE26A73B2EF9112F,
-    "20_cave.py": 0xAE2C54E922A3C69D,
+    "20_cave.py": 0x513B231B1208352E,
     "21_effects.py": 0xEA2AE2C0741B085E,
 }
 # Each night; otherwise that which has neither.

@@ -104,6 +104,71 @@ def test_64_lamps_and_500_walls_are_one_call_of_shadows(make: Make) -> None:
     assert (difference(game) > 2).mean() < 0.002
 
 
+class Counted(TileGrid):
+    """Knows how often it was looked at."""
+
+    looks = 0
+
+    @property
+    def solid(self) -> np.ndarray:  # type: ignore[override]
+        self.looks += 1
+        return self.tiles
+
+    @solid.setter
+    def solid(self, tiles: np.ndarray) -> None:
+        self.tiles = tiles
+
+
+def test_what_stands_still_is_computed_once(game: Lit) -> None:
+    """Shadows are drawn where lamps or walls moved, in each frame of that tick, and light is right in each of them."""
+    grid = Counted(np.zeros((2, 2), bool), 10, position=(60, 20))
+    lamp = game.lights.add((20, 25), (1, 0.9, 0.8), 90)
+    game.lights.add((40, 50), "#48f", 50)
+    game.crates.add(position=(35, 20))
+    loose = fw.SpriteBatch(solid(4, 4))  # in no game: it throws no shadow there
+    game.lights.walls = [grid, game.crates, loose]
+
+    def calls(*changes: Callable[[], Any]) -> list[int]:
+        """Draw calls of two pictures of the next tick, and of one of each of the two after that; each is right."""
+        counted = []
+        game.moves = list(changes)
+        for time in (0.1, 0.05, 0.05, 0.1):
+            game.advance(time)
+            game.moves = []
+            counted.append(game.lights.calls)
+            loose.visible = False  # of numbers, it does
+            assert (difference(game, game.timestep.alpha) > 2).mean() < 0.002
+        return counted
+
+    game.advance(0.02)
+    calls()
+    looks = grid.looks
+    game.advance(0.01)
+    game.advance(0.01)
+    assert (game.lights.calls, grid.looks) == (1, looks)  # what lays the light over
+    assert calls() == [1, 1, 1, 1]
+    uploaded = game.lights.uploaded_bytes
+    assert calls(lambda: setattr(game.lights, "ambient", (0.2, 0.1, 0.1))) == [2, 2, 2, 1]
+    game.camera.zoom = 1.25
+    game.advance(0.1)
+    game.camera.zoom = 1
+    game.camera.teleport()
+    assert calls(lambda: game.crates.position.__iadd__((0, 3))) == [3, 3, 3, 1]
+    assert game.lights.uploaded_bytes == uploaded
+    assert calls(lambda: setattr(lamp, "position", (24, 22))) == [4, 4, 4, 1]
+    assert calls(lambda: setattr(lamp, "color", (0.5, 1, 1))) == [3, 3, 3, 1]
+    assert calls(lambda: grid.solid.__setitem__(0, True)) == [4, 1, 1, 1]
+    assert calls(lambda: setattr(lamp, "visible", False)) == [5, 1, 1, 1]
+    lamp.visible, lamp.flicker = True, 0.5
+    assert calls() == [5, 3, 3, 3]
+    kept = game.snapshot()
+    grid.solid[0] = False
+    calls()
+    game.restore(kept)
+    game.advance(0)
+    assert (difference(game, game.timestep.alpha) > 2).mean() < 0.002
+
+
 def test_light_is_multiplied_with_what_is_below_and_nothing_else(game: Lit) -> None:
     game.lights.ambient = 0.5, 0.5, 0.5
     over = fw.SpriteBatch(solid(10, 10, (200, 100, 50, 255)), count=1)

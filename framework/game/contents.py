@@ -251,7 +251,9 @@ class Contents:
         blocks, self.frame_blocks = self.frame_blocks, {}
         self.cameras, self.bringing, self._brought, self._attached = [], [], [], []
         self.hud = self.effects = None
-        vars(self).pop("ui", None)
+        ui = vars(self).pop("ui", None)
+        if ui is not None:
+            ui.act(lambda: False)  # what was pressed is not done any more
         vars(self).pop("views", None)
         with ExitStack() as stack:  # one that fails does not keep the others from being released
             stack.callback(setattr, self, "graphics", None)

@@ -212,6 +212,10 @@ class ColumnBuffer:
         self._rows = 0
         self._ordered = True  # the rows are not in the column's own order
 
+    def moment(self, alpha: float) -> tuple[float, ...]:
+        """As long as this is equal, so are the rows that were handed over, as they are at ``alpha``."""
+        return self.uploaded, self.previous, self.current, 1.0 if self.previous == self.current else alpha
+
     def layout(self, prefix: str) -> tuple[str, ...]:
         """The format of its rows, and the attributes that they are: ``prefix`` and the column's name."""
         name, dtype = self.column.name, str(self.column.data.dtype)

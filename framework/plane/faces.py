@@ -7,7 +7,8 @@ import os
 import sys
 import warnings
 from _thread import get_ident
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import lru_cache, partial
 from itertools import accumulate
 from pathlib import Path
@@ -39,6 +40,9 @@ _NO_LETTER = "\U0010ffff"
 _MOST_NAMED = 20
 
 _LARGEST_FILE = 64 << 20
+
+# Letters are not drawn larger than this for a camera that goes near: in pixels.
+_LARGEST_DENSE = 512
 
 # Fonts of pictures (emoji) have them in one size only, in pixels: of Google's, Apple's, Windows' and others.
 _STRIKES = (109, 128, 136, 160, 96, 64, 32)
@@ -123,7 +127,9 @@ class FontStack:
         pixels = max(1.0, pixels)  # in a tiny picture letters would be smaller than one: FreeType refuses
         files: list[FontName | None] = [*names, None]
         self._names = names
-        self._fonts = [_load_font(name, pixels, folders, bold, raqm) for name in files]
+        self._load = partial(_load_fonts, files, folders=folders, bold=bold, raqm=raqm)
+        self._pixels = pixels
+        self._fonts = self._load(pixels)
         # Letters are drawn one by one, so none may merge with another.
         self._kerning: dict[str, Any] = {"features": ["-liga", "-clig"]} if raqm else {}
         self._raqm = raqm
@@ -175,11 +181,12 @@ class FontStack:
         if font is None:
             if len(self._chosen) >= _MOST_PAIRS:
                 self._chosen.clear()
-            first = next((c for c in letter if not c.isspace()), letter[0])
+            first = _first(letter)
             font = next((font for font in self._fonts if _has(font, first)), None)
             if font is None:
                 font = self._fonts[0]
-                self.missing.append(first)
+                if first not in self.missing and len(self.missing) < _MOST_NAMED:
+                    self.missing.append(first)
             self._chosen[letter] = font
         return font
 
@@ -199,7 +206,10 @@ class Face(FontStack):
         super().__init__(names, pixels, graphics.folders, bold, bool(features.check_feature("raqm")))
         self._heavy = max(1.0, pixels / 28) if bold and names else 0.0
         self._batch = batch
-        self._glyphs: dict[tuple[str, float], tuple[int | None, int, int, bool]] = {}
+        self.density = 1
+        """How many times finer than they are laid out letters are drawn."""
+        self._drawn = self._fonts
+        self._glyphs: dict[tuple[str, float], tuple[int | None, bool]] = {}
         self.unshaped = False
 
     @property
@@ -211,11 +221,32 @@ class Face(FontStack):
         """To the nearest whole pixel, in units; halves go up, whatever is beside them."""
         return math.floor(value * self.ratio + 0.5) / self.ratio
 
+    def draw_finer(self, density: int) -> None:
+        """From now on draw letters so many times finer, as far as that is not too large; all of them anew."""
+        while density > 1 and self._pixels * density > _LARGEST_DENSE:
+            density //= 2
+        self._drawn = self._fonts if density == 1 else self._load(self._pixels * density)
+        self.density = density
+        self._glyphs.clear()
+
+    def measured(self, parts: Sequence[Run], shape: Shape, bold: Callable[[], Face]) -> tuple[tuple[float, float], int]:
+        """Width and height that a text has when it is laid out, in units, and how many letters; nothing is drawn."""
+        with self._complaining():
+            paragraphs, count = _paragraphs(parts, self, bold)
+            across, tall, _ = self._block(self._rows(paragraphs, shape.width), shape)
+        return (across / self.ratio, tall / self.ratio), count
+
     def lay_out(self, parts: Sequence[Run], shape: Shape, bold: Callable[[], Face]) -> Letters:
         """The letters of a text. Raises `AssetError` for a font that turns out to be broken at one of them."""
         check_thread(self._thread)
-        try:
+        with self._complaining():
             return self._laid_out(parts, shape, bold)
+
+    @contextmanager
+    def _complaining(self) -> Iterator[None]:
+        """A guard within which what FreeType says of a font is an `AssetError`."""
+        try:
+            yield
         except OSError as error:
             raise _broken(self._names[0] if self._names else None, error) from error
 
@@ -274,10 +305,10 @@ class Face(FontStack):
     def _put(
         self, letter: str, pen: float, baseline: int, rank: int, color: Color | None, stroke: float, found: Letters
     ) -> None:
-        image, left, bottom, colored = self._glyphs.get((letter, stroke)) or self._glyph(letter, stroke)
+        image, colored = self._glyphs.get((letter, stroke)) or self._glyph(letter, stroke)
         if image is None:
             return
-        x, y = (pen + left) / self.ratio, (baseline + bottom) / self.ratio
+        x, y = pen / self.ratio, baseline / self.ratio
         if stroke:
             found.outlines.append(image)
             found.outline_places.extend((x, y))
@@ -317,10 +348,11 @@ class Face(FontStack):
                 joined.append((letter, rank, color, face))
         return joined[::-1]
 
-    def _glyph(self, letter: str, stroke: float) -> tuple[int | None, int, int, bool]:
-        """The index of its image, left and bottom of the pen in pixels, and whether it has colours of its own."""
-        font = self.font_of(letter)
-        stretched = stroke + (0.0 if font is self._fonts[-1] else self._heavy)
+    def _glyph(self, letter: str, stroke: float) -> tuple[int | None, bool]:
+        """The index of its image, whose anchor is the pen, and whether it has colours of its own."""
+        chosen = self.font_of(letter)
+        font = next(fine for fine, one in zip(self._drawn, self._fonts, strict=True) if one is chosen)
+        stretched = (stroke + (0.0 if chosen is self._fonts[-1] else self._heavy)) * self.density
         drawn = font.basic
         if shaped(letter) and not letter.isspace():
             drawn = font.shaper
@@ -333,9 +365,10 @@ class Face(FontStack):
                 if len(font.pictures) >= _MOST_PICTURES:
                     font.pictures.clear()
                 font.pictures[key] = picture
-        glyph: tuple[int | None, int, int, bool] = None, 0, 0, False
+        glyph: tuple[int | None, bool] = None, False
         if picture.pixels is not None:
-            glyph = self._batch.add_image(Region(picture.pixels, None, (0.0, 0.0))), *picture[1:]
+            pen = -float(picture.left), -float(picture.bottom)
+            glyph = self._batch.add_image(Region(picture.pixels, None, pen)), picture.colored
         self._glyphs[letter, stroke] = glyph
         return glyph
 
@@ -411,6 +444,10 @@ def _advances(row: Sequence[_Styled]) -> list[float]:
     return found
 
 
+def _first(letter: str) -> str:
+    return next((c for c in letter if not c.isspace()), letter[0])
+
+
 def _has(font: _Font, letter: str) -> bool:
     if letter.isspace() or not seen(letter):
         return True
@@ -423,6 +460,8 @@ def _has(font: _Font, letter: str) -> bool:
 
 
 def _picture(font: _Font, drawn: ImageFont.FreeTypeFont, letter: str, stroke: float, mask: bool) -> _Picture:
+    if not any(font.box) and not _has(font, _first(letter)):
+        return _boxes(font, letter, stroke)
     options: dict[str, Any] = {"stroke_width": stroke} if stroke else {}
     left, top, right, bottom = (round(edge) for edge in drawn.getbbox(letter, anchor="ls", **options))
     if right <= left or bottom <= top or letter.isspace():
@@ -434,6 +473,23 @@ def _picture(font: _Font, drawn: ImageFont.FreeTypeFont, letter: str, stroke: fl
         wide, high = (max(1, round(side * font.scale)) for side in (right - left, bottom - top))
         pixels = np.asarray(Image.fromarray(pixels).resize((wide, high), Image.Resampling.LANCZOS))
     return _Picture(pixels, round(left * font.scale), round(-bottom * font.scale), colored)
+
+
+def _boxes(font: _Font, letter: str, stroke: float) -> _Picture:
+    """What is shown for a letter that no font has, where the first one has no picture for such: an empty box each."""
+    size = font.basic.size * font.scale
+    wide, high = max(3, round(font.basic.getlength(_NO_LETTER) * font.scale)), max(4, round(0.72 * size))
+    line, margin = max(1, round(size / 18)), max(1, round(wide / 10))
+    grow = math.ceil(stroke)
+    count = sum(not c.isspace() for c in seen(letter)) or 1
+    image = Image.new("L", (wide * count + 2 * grow + 2, high + 2 * grow + 2))
+    for at in range(count):
+        left = 1 + at * wide
+        box = left + margin, 1, left + wide - 1 - margin + 2 * grow, high + 2 * grow
+        ImageDraw.Draw(image).rectangle(box, outline=255, width=line + 2 * grow)
+    pixels = np.full((*image.size[::-1], 4), 255, np.uint8)
+    pixels[..., 3] = np.asarray(image)
+    return _Picture(pixels, -1 - grow, -1 - grow, False)
 
 
 def _painted(
@@ -455,6 +511,12 @@ def _painted(
     if (colors[..., :3] != 255).any(where=colors[..., 3:] > 0):
         return colors, True
     return pixels, False
+
+
+def _load_fonts(
+    names: Sequence[FontName | None], pixels: float, folders: Sequence[resources.Folder], bold: bool, raqm: bool
+) -> list[_Font]:
+    return [_load_font(name, pixels, folders, bold, raqm) for name in names]
 
 
 def _load_font(

@@ -330,10 +330,16 @@ class Lights2D(Handled[Lamp], DrawableDefaults, Sealed):
         super().begin_tick(dt)
         self._clock_before, self._ambient_before = self._clock, self._ambient
         self._clock += dt
+        self._walls.looked = False
+
+    def after_restore(self) -> None:
+        """A snapshot was put back: tiles may be others."""
+        self._walls.looked = False
 
     def notice_writes(self) -> None:
         """While no ticks run, draw lamps that were written since the last call where they are now."""
         super().notice_writes()
+        self._walls.looked = False
         self._ambient_before = self._ambient
 
     @property
@@ -345,7 +351,7 @@ class Lights2D(Handled[Lamp], DrawableDefaults, Sealed):
     def calls(self) -> int:
         """Draw calls of the last picture: one for all lamps, one for the shadows of all walls of shapes and tiles, one
         more for each batch of sprites that throws some, one for each with normal maps, one for all light, and one that
-        lays it over the picture."""
+        lays it over the picture. What is as it was in the last picture is not drawn anew."""
         return 0 if self._map is None else self._map.calls
 
     @property

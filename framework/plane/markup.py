@@ -94,6 +94,12 @@ def clusters(line: str) -> Sequence[str]:
     return [cluster for cluster in _CLUSTER.findall(line) if cluster.strip(_JOINERS)]
 
 
+def letter_count(parts: Sequence[Run]) -> int:
+    """How many letters there are, line ends among them."""
+    found = [lines(part.text) for part in parts]
+    return sum(len(clusters(line)) for text in found for line in text) + sum(len(text) - 1 for text in found)
+
+
 def right_to_left(text: str) -> bool:
     """Whether any of its letters is of a script that is read from right to left."""
     return not text.isascii() and _RIGHT_TO_LEFT.search(text) is not None

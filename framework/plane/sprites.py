@@ -96,6 +96,7 @@ class _Imaged:
     defines: Any
     uniforms: Any
     shader: Any
+    table: Any
     _gpu: _SpriteGpu | None
     _unseen: _Unseen | None
     hand_over: Any
@@ -152,6 +153,10 @@ class _Imaged:
         width, height = (self._attached.atlas if self._unseen is None else self._unseen).sizes[index]
         return float(width), float(height)
 
+    def moment(self, alpha: float) -> object:
+        """As long as this is equal, so are poses and which sprites are visible, as they were handed over."""
+        return None if self._gpu is None else self._gpu.moment(self.table, alpha)
+
     def alpha_boxes(self) -> Doubles:
         """Left, bottom, right and top of what is opaque (alpha of at least a half) of each image, in pixels from its
         anchor, y up: (images, 4). NaN of an image that is transparent. Loads images when first asked for."""
@@ -199,6 +204,21 @@ class _Imaged:
         self._source_index[key] = len(self._sources)
         self._sources.append(source)
         return len(self._sources) - 1
+
+    @property
+    def pixels_per_unit(self) -> float:
+        """How many pixels a unit has in what is drawn now."""
+        return self._attached.pixels_per_unit
+
+    def forget_images(self) -> None:
+        """Let go of all images; the next is number 0. Before rows are drawn, they must be given others."""
+        self._sources.clear()
+        self._source_index.clear()
+        self._alpha_boxes = np.empty((0, 4))  # type: ignore[misc]  # SpriteBatch's slot
+        if self._gpu is not None:
+            self._gpu.forget_images()
+        elif self._unseen is not None:
+            self._unseen.sizes.clear()
 
     def image_number(self, image: ImageSource | int | None) -> int:
         """The index of an image: of a source, which is put into the batch, of a number, or of the first."""
@@ -726,14 +746,15 @@ class _SpriteGpu:
         bind_names(program)
         return program
 
-    def shrinks(self, factor: float) -> bool:
-        """Whether sprites that are scaled by this are now drawn smaller than their images."""
+    @property
+    def pixels_per_unit(self) -> float:
+        """How many pixels a unit has in what is drawn now."""
         camera = self._moment.camera
         if camera is None:
-            return factor < 1
+            return 1.0
         (_, _, *pixels), units = self._ctx.viewport, camera.view.size
         per_unit: float = camera.zoom * min(pixels[0] / units[0], pixels[1] / units[1])
-        return factor * per_unit < 1
+        return per_unit
 
     def add_images(self, sources: Sequence[ImageSource], anchor: tuple[float, float] | None) -> None:
         check_thread(self._thread)
@@ -756,6 +777,12 @@ class _SpriteGpu:
             copy = self._atlas.live(first + index)
             source.shown_in(copy)
             self.live.append((source, copy))
+
+    def forget_images(self) -> None:
+        """Have an empty atlas."""
+        if self._atlas is not None:
+            self._atlases.give_back(self._atlas)
+        self._atlas = self._atlases.holding(self._filter, [], [])
 
     def renew_images(self, sources: Mapping[int, ImageSource], anchor: tuple[float, float] | None) -> None:
         """Load images anew, by their numbers."""
@@ -821,7 +848,7 @@ class _SpriteGpu:
         """Draw all rows; ``least`` is the smallest factor of those that are not scaled evenly."""
         ctx, atlas, program = self._ctx, self._atlas, self.program
         assert atlas is not None
-        if least < math.inf and self._filter == "linear" and self.shrinks(least):
+        if least < math.inf and self._filter == "linear" and least * self.pixels_per_unit < 1:
             if self._spanning is None:
                 self._spanning = self._new_program(True)
             program = self._spanning
@@ -857,6 +884,12 @@ class _SpriteGpu:
             program["motion"] = table.motion_uniform
         array = self.handover.array(program, self.parts)
         array.render(mode, vertices=vertices, instances=table.count)
+
+    def moment(self, table: Transforms2D, alpha: float) -> object:
+        """See `_Imaged.moment`."""
+        if table.timed:
+            return object()
+        return table.count, self.info.uploaded, [buffer.moment(alpha) for buffer in self.handover.blended]
 
     def parts(self) -> list[Part]:
         """What a vertex array reads besides the columns."""

@@ -277,6 +277,8 @@ class Slider(Bound):
         options.setdefault("align", "left")
         start = self._low if value is None else number("value", value, least=self._low, most=self._high)
         super().__init__(text, target, attribute, start, **options)
+        if attribute is not None:
+            number(attribute, self.value)
 
     def checked(self, value: Any) -> float:
         return number("value", value, least=self._low, most=self._high)
@@ -284,7 +286,8 @@ class Slider(Bound):
     @property
     def share(self) -> float:
         """How far it is from the low end to the high one, 0 to 1."""
-        return float(min(max((self.value - self._low) / (self._high - self._low), 0.0), 1.0))
+        share = (self.value - self._low) / (self._high - self._low)
+        return float(min(max(share, 0.0), 1.0)) if share == share else 0.0  # the attribute may be NaN by now
 
     def steer(self, direction: str) -> bool:
         if direction in ("left", "right"):
