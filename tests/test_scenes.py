@@ -91,6 +91,18 @@ def test_credits_go_by_and_end(game: Any) -> None:
     assert game.scene is game
 
 
+def test_credits_are_as_large_as_the_picture_wants_them(make: Make) -> None:
+    letters = []
+    for size in ((1280, 720), (3840, 2160)):
+        game = make(fw.Game, size=size, drawing=False)
+        credits = fw.scenes.Credits(["A", "B"], speed=60)
+        game.push(credits)
+        y = credits.camera.y
+        game.run(60)
+        letters.append((credits._contents.drawn[0][0].size / size[1], (y - credits.camera.y) / size[1]))
+    assert letters[0] == pytest.approx(letters[1])
+
+
 def test_loading_prepares_in_a_thread_and_readies_in_ticks(game: Any) -> None:
     ready: list[int] = []
     loading = fw.scenes.Loading([lambda number=number: number for number in range(5)], ready.append)
