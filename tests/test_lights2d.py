@@ -170,6 +170,12 @@ def test_what_stands_still_is_computed_once(game: Lit) -> None:
     game.restore(kept)
     game.advance(0)
     assert (difference(game, game.timestep.alpha) > 2).mean() < 0.002
+    game.timestep.paused = True
+    game.advance(0)
+    lamp.position, grid.solid[0] = (30, 40), False
+    game.crates.position += (0, 9)
+    game.advance(0)
+    assert (difference(game, game.timestep.alpha) > 2).mean() < 0.002
 
 
 def test_light_is_multiplied_with_what_is_below_and_nothing_else(game: Lit) -> None:
