@@ -220,7 +220,8 @@ class Loading(Scene):
 
     How long that takes is the machine's affair, so it comes as the player's input does: a tick latches the event
     ``on_loaded`` with the number of parts that it hands over. Recordings have it, and a replay waits in that tick until
-    its own thread has come as far. An error of ``prepare`` is raised in the game.
+    its own thread has come as far. An error of ``prepare`` is raised in the game. What was prepared is kept as long as
+    the scene is, for ways back.
     """
 
     hides_below = True
