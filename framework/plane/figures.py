@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .. import checks
-from ..arrays import Doubles, Floats
+from ..arrays import Doubles, Floats, Rows
 from ..checks import Sealed
 from ..gpu import shaders
 from ..gpu.drawable import DrawableDefaults
@@ -24,7 +24,7 @@ from ..gpu.handover import Handover, PackedBuffer, Part
 from ..state.columns import Cells, Codes, Column
 from ..state.rows import AlphaCell, Cell, ColorCell, Handle, Handled
 from ..state.transforms2d import Transforms2D
-from .contours import Contours, contour, joined, ring
+from .contours import SHORT, Contours, contour, joined, ring
 from .order import Order
 from .sprites import NanWatch
 
@@ -37,8 +37,9 @@ _MITER_LIMIT = 4.0  # as SVG's: sharper corners are cut off
 
 _POINTS_UNIT = 0
 _KIND_BITS = 7
-_IS_RICH = np.array([name in ("ellipse", "arc", "path") for name in _KINDS])
-_RICH_BITS = _EDGED | _DASHED | 64 | 128
+_OF_KIND = {"ellipse": "ELLIPSES", "arc": "ARCS", "path": "PATHS"}
+_OF_BIT = {_EDGED: "EDGES", _DASHED: "DASHES", 64: "GRADIENTS", 128: "GRADIENTS"}
+_ROUND = ("ellipse", "arc", "circle")
 
 Color = str | Sequence[float]
 Pair = tuple[float, float]
@@ -55,8 +56,8 @@ class Shapes(Handled["Shape"], DrawableDefaults, Sealed):
     Every ``add_…`` also takes
 
     - ``color``, ``layer`` (higher over lower), ``visible``, ``angle``, ``scale``;
-    - ``gradient="linear"`` or ``"radial"``, with ``end_color``, the colour at its end, and ``gradient_angle``, which
-      way a linear one runs;
+    - ``gradient="linear"`` or ``"radial"``, with ``end_color``, the colour at its end (left out: it fades away), and
+      ``gradient_angle``, which way a linear one runs;
     - what has an area: ``width``, of its outline, half of it within the edge; 0 fills it. With ``edge_color`` it is
       filled, and has the outline in that colour;
     - what is stroked: ``dash=(dash, gap)`` in units.
@@ -254,6 +255,7 @@ class Shapes(Handled["Shape"], DrawableDefaults, Sealed):
         gpu.handover.reserve(table.capacity)
         if layered or layer.unsent or layer.sent != n:
             order.sort(n, False, layered, gpu.handover.buffers)
+        gpu.look_at(n)
         gpu.info.bring_packed(n, order.rows)
         gpu.handover.hand_over(n, not tick.handed_over, order.rows)
         self._watch.look(n)
@@ -294,7 +296,8 @@ class _ShapesGpu:
             graphics.programs = shaders.Programs(graphics.ctx, graphics.folders)
         self._programs: shaders.Programs = graphics.programs
         self._bound: set[moderngl.Program] = set()
-        self._rich = False  # whether any of the shapes is one that the simple program does not know
+        self._features: dict[str, int] = {}
+        self._stroke = table.column("stroke")
         named = [table.column(name) for name in ("end_color", "edge_color", "stroke", "form")]
         self._packed_from = look, visible, path = [table.column(name) for name in ("look", "visible", "path")]
         self.handover = Handover.of(self._ctx, table, *named)
@@ -304,20 +307,25 @@ class _ShapesGpu:
     def _packed(self, rows: slice) -> NDArray[np.uint32]:
         """The attribute `in_info` of some rows: look, visible and where its points begin in one number."""
         look, visible, path = (column.data[rows] for column in self._packed_from)
-        rich = bool(_IS_RICH[look & _KIND_BITS].any() or (look & _RICH_BITS).any())
-        self._rich = rich or (rows.start > 0 and self._rich)
         info: NDArray[np.uint32] = self._contours.starts[path] << np.uint32(_FIRST_BIT)
         info += look.astype(np.uint32)
         info += visible * np.uint32(_VISIBLE)
         return info
 
+    def look_at(self, n: int) -> None:
+        """Note what there is in the first ``n`` rows, where that may have changed."""
+        look, _, path = self._packed_from
+        if not (look.at_rest(n) and path.at_rest(n) and self._stroke.at_rest(n)):
+            points = self._contours.lengths[path.data[:n]]
+            self._features = dict.fromkeys(features(look.data[:n], self._stroke.data[:n, 0], points), 1)
+
     def draw(self, count: int, blend: tuple[int, int, int, int]) -> None:
         ctx = self._ctx
         ctx.enable_only(moderngl.BLEND)
         ctx.blend_func = blend  # type: ignore[assignment]  # the stubs know two factors only
-        if self._rich:
+        if "PATHS" in self._features:
             self._contours.texture(ctx).use(_POINTS_UNIT)
-        program = self._programs.get("shapes.vert", "shapes.frag", {"RICH": 1} if self._rich else None)
+        program = self._programs.get("shapes.vert", "shapes.frag", self._features)
         if program not in self._bound:
             self._bound.add(program)
             shaders.set_known(program, "points", _POINTS_UNIT)
@@ -330,6 +338,22 @@ class _ShapesGpu:
     def release(self) -> None:
         self.handover.release()
         self._contours.release()
+
+
+def features(look: Rows, width: Floats, points: NDArray[np.uint32]) -> list[str]:
+    """What a program needs to have that draws some rows, by the names of its macros: each costs where it is, also in
+    the pixels of rows without, as there are drivers that run through all branches."""
+    kinds = np.bincount(look, minlength=1).nonzero()[0]
+    found = {name for kind, name in _OF_KIND.items() if (kinds & _KIND_BITS == _KINDS[kind]).any()}
+    found |= {name for bit, name in _OF_BIT.items() if (kinds & bit).any()}
+    dashed = kinds[kinds & _DASHED > 0] & _KIND_BITS
+    if any((dashed == _KINDS[kind]).any() for kind in _ROUND):
+        found.add("AROUND")
+    if "PATHS" in found:
+        is_path = look & _KIND_BITS == _KINDS["path"]
+        found |= {"STROKES"} if width[is_path].any() else set()
+        found |= {"LONG_PATHS"} if points[is_path].max() > SHORT else set()
+    return sorted(found)
 
 
 class _StrokeCell(Cell[float]):
@@ -424,7 +448,8 @@ def _paint(look: dict[str, Any], width: float, stroked: bool) -> tuple[int, dict
     width = checks.number("width", look.get("width", width), least=0)
     gradient = checks.choice("gradient", look.get("gradient"), _GRADIENTS)
     bits = _GRADIENTS[gradient]
-    row["end_color"] = checks.color("end_color", look.get("end_color", _HIDDEN))
+    faded = _HIDDEN if gradient is None else (*row["color"][:3], 0.0)
+    row["end_color"] = checks.color("end_color", look.get("end_color", faded))
     row["gradient_angle"] = checks.number("gradient_angle", look.get("gradient_angle", 0.0))
     edge = look.get("edge_color")
     if edge is not None:
