@@ -209,7 +209,7 @@ Distances distances() {
 #ifdef AROUND
     vec2 way = v_place.xy;
 #ifdef ARCS
-    way = kind == ARC ? q : way;
+    way = kind == ARC ? vec2(q.x, v_info.y == 0u ? q.y : -q.y) : way;
 #endif
     if (kind == ARC || kind == CIRCLE || kind == ELLIPSE)
         found.along = atan(way.y, way.x) * (kind == ARC ? v_half.x : 0.5 * (v_half.x + v_half.y));

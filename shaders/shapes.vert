@@ -23,7 +23,7 @@ in uint in_info;
 out vec3 v_place;         // from its middle along its own axes, in pixels; how far a linear gradient is
 flat out vec4 v_half;     // half its size in pixels, and 1 / that
 flat out vec4 v_color;
-flat out uvec2 v_info;    // in_info, and how many points a path has
+flat out uvec2 v_info;    // in_info; how many points a path has, or 1 for an arc that runs clockwise
 flat out vec4 v_straight; // half the sizes of a box without round corners, outside and of the hole in it
 flat out vec4 v_round;    // corner radius, half the stroke, brightness of small areas, sharpness of straight edges:
                           // 1 along the pixel grid
@@ -83,15 +83,18 @@ void main() {
     vec3 dash = even * in_stroke.yzw;
     v_dash = vec4(0.5 * dash.x, dash.x + dash.y, dash.z, 1.0 / max(dash.x + dash.y, 1e-6));
 #ifdef ARCS
-    if (kind == ARC)  // they begin at its start
+    if (kind == ARC) {  // they begin at its start, and run as it does
         v_dash.z += half_sweep * half_size.x;
+        v_info.y = in_form.y < 0.0 ? 1u : 0u;
+    }
 #endif
 #endif
 #ifdef PATHS
     if (kind == PATH)
         reach = max(in_form.x, 1.0);
     int first = int(in_info >> FIRST_BIT);
-    v_info.y = kind == PATH ? uint(texelFetch(points, texel_place(first), 0).x) : 0u;
+    if (kind == PATH)
+        v_info.y = uint(texelFetch(points, texel_place(first), 0).x);
     vec4 box = 2.0 * half_size.xyxy;
     v_points0 = box * texelFetch(points, texel_place(first + 1), 0);
 #ifndef LONG_PATHS

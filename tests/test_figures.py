@@ -117,6 +117,14 @@ def test_as_much_of_a_pixel_is_shown_as_is_covered(board: Any, case: str) -> Non
     assert shown.sum() == pytest.approx(expected.sum(), rel=0.02, abs=0.5)
 
 
+def test_the_dashes_of_an_arc_begin_where_it_does_either_way_round(board: Any) -> None:
+    for sweep in (1.0, 2.6):
+        here = drawn(board, lambda s: s.add_arc((32, 32), 25, 0, sweep, 6, cap="butt", dash=(9, 5)))  # noqa: B023
+        there = drawn(board, lambda s: s.add_arc((32, 32), 25, 0, -sweep, 6, cap="butt", dash=(9, 5)))  # noqa: B023
+        assert np.abs(here - there[::-1]).max() < 0.01
+        assert here[28, 56] > 0.9
+
+
 def test_a_filled_shape_has_an_outline_in_its_own_colour(board: Any) -> None:
     game, shapes = board
     drawn(board, lambda s: s.add_circle((32, 32), 20, color="#f00", width=4, edge_color="#0f0"))
