@@ -490,6 +490,8 @@ def _resolved(value: Length, whole: float) -> float | None:
 def _limited(box: Box, height: float, room: float) -> float:
     """The height, within the shares of the room that it has as limits; the upper one counts more."""
     least, most = box.min_height, box.max_height
+    if least is most is None:
+        return height
     if isinstance(least, Share):
         height = max(height, float(least) * room)
     return min(height, _or(_resolved(most, room), math.inf))
