@@ -162,8 +162,8 @@ def _sides(binding: Any) -> Sequence[str]:
 class Credits(Scene):
     """Names that go by: lines of text, an empty one for a gap. Escape, a pad's B or the button "Skip" ends them.
 
-    ``speed`` is units of the interface (`UI.scale`) a second, ``ended`` is called when the last one has gone by; unless given, the scene is taken
-    off.
+    ``speed`` is units of the interface (`UI.scale`) a second, ``ended`` is called when the last one has gone by; unless
+    given, the scene is taken off.
     """
 
     hides_below = True
