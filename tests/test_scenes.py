@@ -113,6 +113,8 @@ def test_loading_prepares_in_a_thread_and_readies_in_ticks(game: Any) -> None:
     game.run(4)
     assert ready == [0, 1, 2, 3, 4]
     assert game.scene is game
+    with pytest.raises(TypeError, match="prepare: expected a sequence of functions"):
+        fw.scenes.Loading(dict, ready.append)
     broken = fw.scenes.Loading([lambda: 1, lambda: 1 / 0], ready.append)
     game.push(broken)
     assert broken._parts[-1].exception() is not None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 import framework as fw
 from framework import resources
-from framework.plane import glyphs, markup
+from framework.plane import faces, glyphs, markup, shaping
 from framework.plane.faces import Face
 
 TICK = 1 / 60
@@ -696,6 +697,7 @@ def test_letters_that_all_fonts_lack_are_boxes(make):
 @pytest.fixture
 def small_album(monkeypatch):
     monkeypatch.setattr(glyphs, "_MOST_PIXELS", 1 << 14)
+    monkeypatch.setattr(faces, "available", lambda: False)  # of HarfBuzz, with which letters are shared
 
 
 def lines_from_the_right(count):
@@ -790,3 +792,59 @@ def test_letters_are_as_sharp_as_the_camera_is_near(make):
     for _ in range(70):
         game.advance(TICK)
     np.testing.assert_array_equal(game.pixels(), plain)  # from far for a while: those of 12 pixels again
+
+
+@pytest.mark.parametrize(("text", "seen", "from_the_right"), [
+    ("abc", "abc", False), ("אבג", "גבא", True), ("ab אב cd", "ab בא cd", False), ("אב ab גד", "דג ab בא", True),
+    ("אב 12.5 גד", "דג 12.5 בא", True), ("ab אב 12 cd", "ab 12 בא cd", False), ("ab 12 אב", "ab 12 בא", False),
+    ("אב (גד) ab", "ab )דג( בא", True), ("ab אב (גד) cd", "ab )דג( בא cd", False), ("אב (cd) גד", "דג )cd( בא", True),
+    ("אב 50%!", "!50% בא", True), ("", "", False), ("(!)", "(!)", False), ("ab (אב", "ab (בא", False),
+])  # fmt: skip
+def test_what_is_read_from_the_right_stands_from_the_right_and_numbers_in_it_do_not(text, seen, from_the_right):
+    assert shaping.reads_from_the_right(text) == from_the_right
+    order = shaping.in_order(text, from_the_right)
+    assert "".join(text[at] for at, _ in order) == seen  # brackets before they are mirrored
+    assert all(turned for at, turned in order if "א" <= text[at] <= "ת")
+
+
+@pytest.fixture
+def joining(monkeypatch):
+    """Words of accented letters are as those of a script whose letters join."""
+    pytest.importorskip("uharfbuzz")
+    monkeypatch.setattr(markup, "_CLUSTER", re.compile(r"\w+|."))
+    monkeypatch.setattr(faces, "joined_script", lambda text: "é" in text)
+
+
+def test_words_are_made_of_glyphs_that_they_share(make, joining):
+    game = make(size=(300, 100))
+    batch, label = show(game, "été", size=40, position=(10, 20), outline="#f00", outline_width=1)
+    count = batch.glyphs.image_count
+    near = set()
+    for text in ("tété", "éé té", "été", "ttttté"):
+        label.text = text
+        game.advance(TICK)
+        near.add(batch.glyphs.image_count)
+    assert max(near) <= count + 20  # each at four places within a pixel, and its outline
+    label.text, label.outline = "tété", None
+    game.advance(TICK)
+    assert label.letters == 1
+    wide = default_font(40).getlength("tété")
+    assert label.size[0] == pytest.approx(wide, abs=3)
+    ours = game.pixels()[..., 0].astype(int)
+    left, right = np.flatnonzero(ours.any(axis=0))[[0, -1]]
+    low, high = np.flatnonzero(ours.any(axis=1))[[0, -1]]
+    pillow = pillows("tété", 40)
+    assert (high - low, right - left) == pytest.approx(pillow.shape, abs=3)
+    assert ours.sum() == pytest.approx(pillow.astype(int).sum(), rel=0.1)
+    top, bottom = ours[low : (low + high) // 2].sum(), ours[(low + high) // 2 :].sum()
+    half = len(pillow) // 2
+    assert top / bottom == pytest.approx(pillow[:half].astype(int).sum() / pillow[half:].astype(int).sum(), rel=0.2)
+
+
+def test_a_mask_that_is_grown_is_a_disc_larger():
+    dot = np.full((1, 1), 255, np.uint8)
+    for radius in (1, 2.5, 9):
+        mask, more = shaping.grown(dot, radius)
+        assert mask.shape == (2 * more + 1, 2 * more + 1)
+        assert mask.sum() / 255 == pytest.approx(1 + 4 * radius + math.pi * radius**2, rel=0.2)
+    assert shaping.grown(dot, 0)[1] == 0

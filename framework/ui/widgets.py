@@ -22,7 +22,9 @@ class Shown(Setting[Any]):
         self._sized = sized
 
     def keep(self, thing: Any, value: Any) -> None:
-        if getattr(thing, self.slot, self) != value:
+        before = getattr(thing, self.slot, self)
+        arrays = hasattr(before, "shape") or hasattr(value, "shape")  # pictures
+        if before is not value and (arrays or before != value):
             super().keep(thing, value)
             thing.changed(sized=self._sized)
 
