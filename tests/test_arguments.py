@@ -957,7 +957,7 @@ ONE |= {
     "LUT(source)": (np.zeros((2, 4, 3), np.uint8), IMAGE),
     "PaletteEffect(colors)": (["red", "blue"], Bad([None, 3, ["red"], ["rde", "blue"], [3, 4]])),
     "PaletteEffect(dither)": (None, maybe(SHARE)), "PaletteEffect.palette_step": (None, SHARE),
-    "Fade.tint": (None, _COLOR_OR_NAME), "Fade.through": (None, FLAG),
+    "Fade.tint": (None, _COLOR_OR_NAME),
     "Fade(color)": (None, maybe(_COLOR_OR_NAME)),
 }
 
@@ -1006,7 +1006,7 @@ CALLED_BY_US_OF = {
     "ImageLoading.within", "Region.cut",
     *[f"View.{name}" for name in ("check_within", "fit", "holds", "pixels")],
     *[f"RenderTexture.{name}" for name in ("begin", "shown_in", "shown_no_longer_in")],
-    *[f"{kind}.shows" for kind in ("NodeSprites", "SpriteBatch", "World")],
+    *[f"{kind}.shows" for kind in ("NodeSprites", "Polygons", "Ribbon", "Rope", "SpriteBatch", "Trail", "World")],
     *[f"{kind}.{name}" for kind in ("NodeSprites", "SpriteBatch") for name in ("draw_some", "moment", "place_of")],
     "Save.error", "Nodes2D.follow", "Nodes3D.follow",
     "Audio.arrive", "Audio.begin", "Audio.frame", "Audio.once", "Audio.voice", "Game.ear", "Scene.ear",

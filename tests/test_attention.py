@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_ui_widgets import middle, pad, press, send
+from test_ui_widgets import click, middle, pad, press, send
 
 import framework as fw
 from framework.input import key
@@ -151,7 +151,7 @@ def test_a_question_below_that_is_cancelled_leaves_the_focus_to_the_one_above(ga
     press(game, key.RIGHT, key.ENTER)
     game.run(1)
     assert answers == [("second", "No")]
-    assert ui.focus is None  # what had it first cannot have it any more
+    assert ui.focus is game.buttons[2]  # for what had it first cannot have it any more
     assert len(ui.roots) == 1
 
 
@@ -333,9 +333,10 @@ class Anything:
             send(game, "on_mouse_release", *middle(game, widget), 1, 0)
 
     def check(self) -> None:
-        for widget in (self.ui.focus, self.ui.held, self.ui.hot):
+        for widget in (self.ui.focus, self.ui.held):
             assert widget is None or (widget.ui is self.ui and widget.usable)
         assert self.ui.focus is None or self.ui.focus.focusable
+        assert self.ui.hot is None or (self.ui.hot.ui is self.ui and self.ui.hot.visible)  # it may have a tooltip
 
 
 @pytest.fixture(scope="module")
@@ -355,3 +356,43 @@ def test_whatever_is_done_nothing_is_raised_and_the_focus_is_where_it_can_be(any
     for what, which in acts:
         anything.do(what, which)
         anything.check()
+
+
+def test_a_pad_types_by_keys_on_the_screen(game: Any) -> None:
+    ui, field = game.ui, game.field
+    field.text = "ab"
+    field.caret = field.mark = 2
+    ui.set_focus(field)
+    pad(game, "a")
+    assert len(ui.roots) == 2
+    assert ui.focus.text == "q"
+    pad(game, "dpright", "a", "y", "x", "leftshoulder", "x")  # w, a space and its end, to the left, and b goes
+    assert (field.text, field.caret) == ("aw", 1)
+    send(game, "on_text", "Ω")
+    send(game, "on_text_motion", key.MOTION_BACKSPACE)
+    press(game, key.DOWN, key.DOWN, key.DOWN, key.LEFT, key.ENTER)  # capital letters
+    assert "W" in [button.text for button in ui.roots[1].children[1].children]
+    click(game, ui.roots[1].children[1].children[11])
+    assert field.text == "aWw"
+    for _ in range(5):
+        click(game, ui.roots[1].children[2].children[1])  # all other letters, and the first ones
+    assert ui.roots[1].first.text == "Q"
+    pad(game, "start")
+    assert game.log == ["aWw"]
+    assert (len(ui.roots), ui.focus) == (1, field)
+    pad(game, "a")
+    field.visible = False  # it goes with its field
+    assert len(ui.roots) == 1
+    assert ui.focus is game.volume
+    field.visible = True
+    ui.set_focus(field)
+    pad(game, "a", "b")
+    assert ui.focus is field
+    pad(game, "a")
+    field.remove()
+    assert (len(ui.roots), ui.focus) == (1, game.volume)
+    game.menu.add(field)
+    ui.set_focus(field)
+    ui.screen_keyboard = False
+    pad(game, "a")
+    assert len(ui.roots) == 1

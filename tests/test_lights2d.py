@@ -93,15 +93,18 @@ def test_pictures_are_what_the_numbers_say_at_half_a_tick(game: Lit) -> None:
     assert (difference(game, 1.0) > 4).mean() > 0.05  # the same is not said of another moment
 
 
-def test_64_lamps_and_500_walls_are_one_call_of_shadows(make: Make) -> None:
+def test_64_lamps_and_500_walls_are_one_call_of_shadows_at_half_a_tick(make: Make) -> None:
     game = make(Lit, size=SIZE, tick_rate=10)
     rng = np.random.default_rng(2)
     game.lights.extend(64, position=rng.uniform((0, 0), SIZE, (64, 2)), radius=25, color=(0.3, 0.2, 0.1))
     middles, halves = rng.uniform((0, 0), SIZE, (500, 2)), rng.normal(0, 0.7, (500, 2))
     game.lights.walls = np.stack([middles - halves, middles + halves], axis=1)
+    ways = rng.uniform(-4, 4, (64, 2))
+    game.moves.append(lambda: game.lights.position.__iadd__(ways))
     game.advance(0.1)
+    game.advance(0.05)
     assert game.lights.calls == 4  # of which one is of shadows
-    assert (difference(game) > 2).mean() < 0.002
+    assert (difference(game, game.timestep.alpha) > 2).mean() < 0.002
 
 
 class Counted(TileGrid):
@@ -167,6 +170,12 @@ def test_what_stands_still_is_computed_once(game: Lit) -> None:
     game.restore(kept)
     game.advance(0)
     assert (difference(game, game.timestep.alpha) > 2).mean() < 0.002
+    game.timestep.paused = True
+    game.advance(0)
+    lamp.position, grid.solid[0] = (30, 40), False
+    game.crates.position += (0, 9)
+    game.advance(0)
+    assert (difference(game, game.timestep.alpha) > 2).mean() < 0.002
 
 
 def test_light_is_multiplied_with_what_is_below_and_nothing_else(game: Lit) -> None:
@@ -181,6 +190,26 @@ def test_light_is_multiplied_with_what_is_below_and_nothing_else(game: Lit) -> N
     assert pixels[54 - 10, 10].tolist() == [200, 100, 50, 255]
     assert pixels[54 - 40, 50].tolist() == [10, 220, 30, 255]
     np.testing.assert_allclose(pixels[5, 5], [GREY / 2] * 3 + [255], atol=1)
+
+
+def test_labels_and_pictures_of_the_hud_stay_bright_whenever_they_were_added(make: Make) -> None:
+    class Scored(fw.Game):
+        def setup(self) -> None:
+            floor = self.add(fw.SpriteBatch(solid(10, 10, (200, 100, 50, 255)), 1), layer=1)
+            floor.position = 80, 40
+            self.labels.add("■", (40, 20), size=20, color="#0f0")  # in layer 1, as all labels
+            panel = self.add(fw.SpriteBatch(solid(10, 10, (200, 100, 50, 255)), 1), camera=self.hud, layer=1)
+            panel.position = 10, 10
+            self.add(fw.Lights2D(ambient=(0.5, 0.5, 0.5)), layer=1)
+            self.add(fw.SpriteBatch(solid(*SIZE, (GREY, GREY, GREY, 255)), 1)).position = 48, 27
+
+    game = make(Scored, size=SIZE)
+    game.advance(0.1)
+    pixels = game.pixels()
+    assert [pixels[54 - y, x].tolist() for x, y in ((10, 10), (80, 40), (5, 50))] == [
+        [200, 100, 50, 255], [100, 50, 26, 255], [64, 64, 64, 255]
+    ]  # fmt: skip
+    assert pixels[..., 1].max() == 255
 
 
 def test_light_of_more_than_one_brightens_up_to_twice(game: Lit) -> None:

@@ -759,3 +759,58 @@ def test_a_widget_has_a_theme_of_its_own_and_so_has_what_is_in_it(make: Make) ->
     assert seen(inner) == seen(plain)
     with pytest.raises(ValueError, match="there is no theme 'lihgt'"):
         red.theme = "lihgt"
+
+
+
+
+def test_after_an_error_all_is_as_it_was(make: Make) -> None:
+    class Bad:
+        level, name = float("nan"), "no"
+
+    game = make(fw.Game, size=(64, 64), drawing=False)
+    menu = game.ui.column()
+    button = menu.button("x", width=20)
+    for styles in ({"width": 30, "height": -1}, {"width": "50%", "grow": float("nan")}, {"height": 5, "widht": 3}):
+        with pytest.raises((TypeError, ValueError)):
+            button.style(**styles)
+    game.run(1)
+    assert (button.box.width, button.box.height, button.box.grow) == (20, None, 0)
+    for name, error in (("level", ValueError), ("name", TypeError)):
+        with pytest.raises(error, match=name):
+            menu.slider("x", Bad, name)
+    good = Bad()
+    good.level = 0.5
+    slider = menu.slider("x", good, "level")
+    good.level = float("nan")
+    game.ui.set_focus(slider)
+    press(game, key.RIGHT)
+    assert good.level == 0.05
+
+
+def test_a_button_has_a_picture_beside_its_text_or_in_place_of_it(make: Make) -> None:
+    game = make(fw.Game, size=(320, 180))
+    red = np.full((30, 20, 4), (255, 0, 0, 255), np.uint8)
+    column = game.ui.column(align="start")
+    both, alone = column.button("Go", image=red), column.button("", image=red)
+    small = column.button("", image=red, width=24, height=19, padding=2)
+    game.run(1)
+    text = both.ruler().width("Go", both.letter_size)
+    assert (both.box.w, both.box.h) == (pytest.approx(14 + 20 + 8 + text + 14), 46)
+    assert (alone.box.w, alone.box.h) == (48, 46)
+
+    def seen(widget: Any) -> list[int]:
+        x, y = map(round, widget.box.place())
+        part = game.pixels()[y : y + round(widget.box.h), x : x + round(widget.box.w), :3]
+        place = np.argwhere((part == (255, 0, 0)).all(axis=2))
+        return [*place.min(0), *place.max(0) + 1]
+
+    assert seen(both) == [8, 14, 38, 34]
+    assert seen(alone) == [8, 14, 38, 34]
+    top, left, bottom, right = seen(small)
+    assert (bottom - top, right - left) == (15, 10)
+    alone.image = red[:, :10]
+    game.run(1)
+    assert alone.box.w == 38
+    alone.image = None
+    game.run(1)
+    assert alone.box.w == 28

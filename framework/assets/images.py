@@ -143,7 +143,7 @@ def checked_anchor(name: str, value: Any) -> tuple[float, float]:
     return checks.pair(name, value)
 
 
-def load(source: ImageSource, folders: Sequence[Folder] = ()) -> Pixels:
+def load(source: ImageSource, folders: Sequence[Folder] = (), live: bool = False) -> Pixels:
     """The pixels of an image: uint8 (height, width, 4), straight alpha, row 0 at the top, C-contiguous.
 
     The array is the caller's own. ``source`` may be
@@ -152,6 +152,7 @@ def load(source: ImageSource, folders: Sequence[Folder] = ()) -> Pixels:
     - a Pillow image of any mode; 16-bit grey is scaled to 8 bits, and the EXIF orientation is applied
     - an array (height, width), (height, width, 3) or (height, width, 4), uint8 or float in 0..1
     - a Region: its source's pixels, cut to its box
+    - where ``live`` says that what it is shown by takes them, pictures that are drawn while the game runs
 
     AssetError: the file is missing, broken, not an image, empty or larger than ``MAX_PIXELS``, or a region's
     box leaves its image. ValueError: an array of another shape, dtype or range. TypeError: anything else.
@@ -161,8 +162,13 @@ def load(source: ImageSource, folders: Sequence[Folder] = ()) -> Pixels:
             return _cut(load(source.source, folders), source)
         case np.ndarray():
             return _from_array(source)
-        case LivePicture():
+        case LivePicture() if live:
             return source.blank()
+        case LivePicture():
+            raise TypeError(
+                f"image: a {type(source).__name__} is drawn while the game runs, and here goes an image that stays as "
+                "it is; sprites, polygons, ribbons, ropes, materials and effects show what is drawn"
+            )
         case LatePicture():
             return source.pixels().copy()
         case Image.Image():
@@ -205,14 +211,14 @@ def described(source: ImageSource) -> str:
     return repr(os.fspath(root)) if isinstance(root, str | os.PathLike) else type(root).__name__
 
 
-def load_many(sources: Sequence[ImageSource], folders: Sequence[Folder] = ()) -> list[Pixels]:
+def load_many(sources: Sequence[ImageSource], folders: Sequence[Folder] = (), live: bool = False) -> list[Pixels]:
     """``load`` for each of ``sources``, decoding only once what several regions share (a sprite sheet)."""
     decoded: dict[object, Pixels] = {}
     result = []
     for source in sources:
         root, key = _root(source)
         if key not in decoded:
-            decoded[key] = load(root, folders)
+            decoded[key] = load(root, folders, live)
         pixels = decoded[key]
         result.append(_cut(pixels, source) if isinstance(source, Region) else pixels.copy())
     return result

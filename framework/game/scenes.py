@@ -162,8 +162,8 @@ def _sides(binding: Any) -> Sequence[str]:
 class Credits(Scene):
     """Names that go by: lines of text, an empty one for a gap. Escape, a pad's B or the button "Skip" ends them.
 
-    ``speed`` is units a second, ``ended`` is called when the last one has gone by; unless given, the scene is taken
-    off.
+    ``speed`` is units of the interface (`UI.scale`) a second, ``ended`` is called when the last one has gone by; unless
+    given, the scene is taken off.
     """
 
     hides_below = True
@@ -179,8 +179,9 @@ class Credits(Scene):
         self.title = str(title)
 
     def setup(self) -> None:
-        height = _LINE * 1.6
-        names = self.add(TextBatch(size=_LINE))
+        size = _LINE * self.ui.scale
+        height = size * 1.6
+        names = self.add(TextBatch(size=size))
         self._end_at = self.height * 0.5 + height * len(self._lines)
         for place, line in enumerate([self.title, *self._lines]):
             top = self.width / 2, -height * place
@@ -191,7 +192,7 @@ class Credits(Scene):
 
     def update(self, dt: float) -> None:
         x, y = self.camera.position
-        self.camera.position = (x, y - self._speed * dt)
+        self.camera.position = (x, y - self._speed * self.ui.scale * dt)
         if -y > self._end_at and not self._over:
             self._end()
 
@@ -219,7 +220,8 @@ class Loading(Scene):
 
     How long that takes is the machine's affair, so it comes as the player's input does: a tick latches the event
     ``on_loaded`` with the number of parts that it hands over. Recordings have it, and a replay waits in that tick until
-    its own thread has come as far. An error of ``prepare`` is raised in the game.
+    its own thread has come as far. An error of ``prepare`` is raised in the game. What was prepared is kept as long as
+    the scene is, for ways back.
     """
 
     hides_below = True
@@ -236,6 +238,8 @@ class Loading(Scene):
         super().__init__()
         if isinstance(prepare, ImageLoading):
             self._prepare: list[Callable[[], Any]] = prepare.calls
+        elif callable(prepare):
+            raise wrong_type("prepare", "a sequence of functions, each for a part: [prepare]", prepare)
         else:
             self._prepare = [function("prepare", one) for one in items("prepare", prepare)]
         self._ready = None if ready is None else function("ready", ready)

@@ -65,7 +65,7 @@ def load_many(
 ) -> list[Pixels]:
     """`images.load_many`, with nothing in place of what is still to come from a picture, of its size."""
     pairs = list(zip(sources, pictures, strict=True))
-    there = iter(images.load_many([source for source, picture in pairs if picture is None], folders))
+    there = iter(images.load_many([source for source, picture in pairs if picture is None], folders, live=True))
     sizes = images.sizes([source for source, picture in pairs if picture is not None], folders)
     blank = iter([np.zeros((height, width, 4), np.uint8) for width, height in sizes])
     return [next(there if picture is None else blank) for picture in pictures]

@@ -27,7 +27,7 @@ class WrappedTexture:
 
     def __init__(self, graphics: Graphics, source: ImageSource, wrap: tuple[str, str], filter: str) -> None:
         self._graphics, self._source, self._wrap, self._filter = graphics, source, wrap, filter
-        self._texture = self._made(images.load(source, graphics.folders))
+        self._texture = self._made(images.load(source, graphics.folders, live=True))
         if isinstance(source, LivePicture):
             source.shown_in(self._copy)
 
@@ -56,7 +56,8 @@ class WrappedTexture:
         folders = self._graphics.folders
         if not images.is_among(self._source, files, folders):
             return False
-        before, self._texture = self._texture, self._made(images.load(self._source, folders))
+        pixels = images.load(images.fresh(self._source), folders, live=True)
+        before, self._texture = self._texture, self._made(pixels)
         before.release()
         return True
 

@@ -111,8 +111,9 @@ class _Checked(Cells[T]):
 class Lights2D(Handled[Lamp], DrawableDefaults, Sealed):
     """Lamps in the plane: ``self.lights = self.add(fw.Lights2D(ambient=(0.1, 0.1, 0.15)), layer=1)``.
 
-    What the scene has drawn so far is multiplied with the light that falls on it: what is in higher layers, and what is
-    added later, stays as it is. What is lit twice over is drawn twice as bright; more than that is not shown.
+    What the scene has drawn so far is multiplied with the light that falls on it: what is in higher layers, what is
+    added later, and what is on the HUD in its own layer, such as labels, stays as it is. What is lit twice over is
+    drawn twice as bright; more than that is not shown.
 
     Parameters
     ----------
@@ -143,6 +144,7 @@ class Lights2D(Handled[Lamp], DrawableDefaults, Sealed):
     not_state: ClassVar[Any] = ("_map",)
     rows_can_be_saved = True
     noun = "lamps"
+    below_hud = True  # labels are in layer 1, where lights are most often
 
     position = _Checked[Floats]("Units, y up: float32 (n, 2), interpolated.")
     color = _Checked[Floats]("Red, green and blue, at least 0: float32 (n, 3), interpolated.")

@@ -211,6 +211,10 @@ class Polygons(Layered["Polygon"]):
         """Load the image anew, if it is from one of these files."""
         return isinstance(self._gpu, _PolygonsGpu) and self._gpu.image.renew(files)
 
+    def shows(self, picture: object) -> bool:
+        """Whether its image is this one, which is drawn while the game runs."""
+        return self._image is picture
+
 
 class _Poses(Transforms2D):
     """Those of polygons, which have a size, a skew and a scroll that are interpolated too."""

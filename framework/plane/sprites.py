@@ -175,7 +175,7 @@ class _Imaged:
     def _pictures(self, sources: Sequence[ImageSource]) -> list[tuple[Pixels, tuple[float, float] | None]]:
         """Images, with the anchors that are told for them."""
         holder = self._gpu or self._unseen
-        pixels = images.load_many(sources, holder.folders if holder else ())
+        pixels = images.load_many(sources, holder.folders if holder else (), live=True)
         return list(zip(pixels, map(partial(_anchor_of, anchor=self._anchor), sources), strict=True))
 
     def renew(self, files: Set[str]) -> bool:
@@ -205,6 +205,21 @@ class _Imaged:
         self._source_index[key] = len(self._sources)
         self._sources.append(source)
         return len(self._sources) - 1
+
+    @property
+    def pixels_per_unit(self) -> float:
+        """How many pixels a unit has in what is drawn now."""
+        return self._attached.pixels_per_unit
+
+    def forget_images(self) -> None:
+        """Let go of all images; the next is number 0. Before rows are drawn, they must be given others."""
+        self._sources.clear()
+        self._source_index.clear()
+        self._alpha_boxes = np.empty((0, 4))  # type: ignore[misc]  # SpriteBatch's slot
+        if self._gpu is not None:
+            self._gpu.forget_images()
+        elif self._unseen is not None:
+            self._unseen.sizes.clear()
 
     def image_number(self, image: ImageSource | int | None) -> int:
         """The index of an image: of a source, which is put into the batch, of a number, or of the first."""
@@ -733,14 +748,15 @@ class _SpriteGpu:
         bind_names(program)
         return program
 
-    def shrinks(self, factor: float) -> bool:
-        """Whether sprites that are scaled by this are now drawn smaller than their images."""
+    @property
+    def pixels_per_unit(self) -> float:
+        """How many pixels a unit has in what is drawn now."""
         camera = self._moment.camera
         if camera is None:
-            return factor < 1
+            return 1.0
         (_, _, *pixels), units = self._ctx.viewport, camera.view.size
         per_unit: float = camera.zoom * min(pixels[0] / units[0], pixels[1] / units[1])
-        return factor * per_unit < 1
+        return per_unit
 
     def add_images(self, sources: Sequence[ImageSource], anchor: tuple[float, float] | None) -> None:
         check_thread(self._thread)
@@ -772,9 +788,15 @@ class _SpriteGpu:
                 self.atlas.arriving = self.atlas.arriving or Arrivals()
                 self.atlas.arriving.expect(self.atlas, region, one, comes)
 
+    def forget_images(self) -> None:
+        """Have an empty atlas."""
+        if self._atlas is not None:
+            self._atlases.give_back(self._atlas)
+        self._atlas = self._atlases.holding(self._filter, [], [])
+
     def renew_images(self, sources: Mapping[int, ImageSource], anchor: tuple[float, float] | None) -> None:
         """Load images anew, by their numbers."""
-        found = images.load_many(list(map(images.fresh, sources.values())), self.folders)
+        found = images.load_many(list(map(images.fresh, sources.values())), self.folders, live=True)
         pictures = map(images.premultiply, found)
         anchors = {i: _anchor_of(source, anchor) for i, source in sources.items()}
         self._atlas = self._atlases.replaced(self.atlas, dict(zip(sources, pictures, strict=True)), anchors)
@@ -839,7 +861,7 @@ class _SpriteGpu:
         """Draw all rows; ``least`` is the smallest factor of those that are not scaled evenly."""
         ctx, atlas, program = self._ctx, self._atlas, self.program
         assert atlas is not None
-        if least < math.inf and self._filter == "linear" and self.shrinks(least):
+        if least < math.inf and self._filter == "linear" and least * self.pixels_per_unit < 1:
             if self._spanning is None:
                 self._spanning = self._new_program(True)
             program = self._spanning

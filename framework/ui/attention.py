@@ -104,6 +104,8 @@ class Attention:
         """Those, and what is in them, go away or cannot be used any more: they are neither held nor pointed at, and the
         focus goes from them to the next one that could have it, or from what was modal back to where it was."""
         gone = {id(one) for widget in widgets for one in widget.walk()}
+        for root in [root for root in self.roots if id(root.serves) in gone and id(root) not in gone]:
+            root.remove()
         if id(self.held) in gone:
             self.held = None
         if id(self.hot) in gone:
@@ -117,24 +119,16 @@ class Attention:
 
     def _heir(self, focus: Widget, gone: set[int]) -> Widget | None:
         root: Any = focus.outermost
-        if id(root) in gone:
-            return self._before(root, gone)
-        order = [one for one in root.walk() if one is focus or _may_have_focus(one, gone)]
-        place = next(place for place, one in enumerate(order) if one is focus)
-        beside = order[place + 1 :] or order[:place][::-1]
-        return beside[0] if beside and not root.hud else None
+        return self._before(root, gone) if id(root) in gone else _beside(focus, root, gone)
 
     def _before(self, root: Any, gone: set[int]) -> Widget | None:
-        """Where the focus was before what is modal came; or before that, if that is gone, too."""
+        """Where the focus was before what is modal came, or near it; or before that, if all of that is gone, too."""
         seen: set[int] = set()
-        while isinstance(root, Root) and id(root) not in seen:
+        while isinstance(root, Root) and id(root) not in seen and root.returns_to is not None:
             seen.add(id(root))
-            widget = root.returns_to
-            if widget is None:
-                return None
-            if widget.ui is self and _may_have_focus(widget, gone):
-                return widget
-            root = widget.outermost
+            widget, root = root.returns_to, root.returns_to.outermost
+            if widget.ui is self and id(root) not in gone:
+                return widget if _may_have_focus(widget, gone) else _beside(widget, root, gone)
         return None
 
     # -- the pointer ---------------------------------------------------------------------------------------------
@@ -192,6 +186,14 @@ class Attention:
                 x, y = left, top + widget.box.h - 16
             self.tip = widget.tooltip, x, y
             self.note_change()
+
+
+def _beside(widget: Widget, root: Any, gone: set[int]) -> Widget | None:
+    """What comes after a widget in its root, or else before it, and can have the focus."""
+    order = [one for one in root.walk() if one is widget or _may_have_focus(one, gone)]
+    place = next(place for place, one in enumerate(order) if one is widget)
+    beside = order[place + 1 :] or order[:place][::-1]
+    return beside[0] if beside and not root.hud else None
 
 
 def _may_have_focus(widget: Widget, gone: set[int]) -> bool:

@@ -2,8 +2,9 @@
 
 The words are those of CSS (https://www.w3.org/TR/css-flexbox-1/), the rules are fewer: boxes lie in a row or a column,
 or in a grid of columns of one width; what is left over goes to those that grow. One rule is another: what cannot be met
-gives way, so that each box lies within its parent, but for what is scrolled. Widths are settled before heights, so a
-text that wraps never makes a layout begin anew.
+gives way, so that each box lies within its parent, but for what is scrolled. An upper limit counts more than a lower
+one, and a share of a size that follows from what is within is one of that. Widths are settled before heights, so a text
+that wraps never makes a layout begin anew.
 
 A box remembers what it was asked and what it answered. `Box.dirty` forgets that for a box and those around it alone:
 a layout visits these, and whom they give another size.
@@ -168,11 +169,19 @@ class Box:
             if above is child:
                 raise ValueError("box: it cannot lie within itself")
             above, depth = above.parent, depth + 1
+        depth += child.depth() if child.children else 0
         if depth > _DEEPEST:
-            raise ValueError(f"box: it would lie within {depth} others, more than {_DEEPEST}")
+            raise ValueError(f"box: there would be {depth} within each other, more than {_DEEPEST}")
         child.parent = self
         self.children.insert(len(self.children) if place is None else place, child)
         self.dirty()
+
+    def depth(self) -> int:
+        """How many boxes are within each other in it, at most."""
+        found, row = 0, self.children
+        while row:
+            found, row = found + 1, [child for box in row for child in box.children]
+        return found
 
     def remove(self, child: Box) -> None:
         """Take a box out again. Raises `ValueError` where it is not in this one."""
@@ -398,6 +407,8 @@ class _Pass:
             self._line_height(children, widths) if share is None else share
             for (children, widths), share in zip(lines, shares, strict=True)
         ]
+        if box.direction == "column" and not box.columns:
+            wanted = [_limited(children[0], want, room) for (children, _), want in zip(lines, wanted, strict=True)]
         free = max(room - min(box.gap * max(len(lines) - 1, 0), room), 0.0)
         stacks = box.direction == "column" and not box.columns
         if sum(wanted) <= free:
@@ -436,7 +447,7 @@ class _Pass:
                 own = _or(_resolved(child.height, high), high) if stretched or isinstance(child.height, Share) else (
                     self.height(child, wide)
                 )  # fmt: skip
-                tall = min(own, high, _or(_resolved(child.max_height, high), math.inf))
+                tall = min(_limited(child, own, high), high)
             self.put(child, left + start, top + _aligned(high, tall, box.align), wide, tall)
 
 
@@ -474,6 +485,16 @@ def _resolved(value: Length, whole: float) -> float | None:
     if isinstance(value, Share):
         return float(value) * whole if math.isfinite(whole) else None
     return value
+
+
+def _limited(box: Box, height: float, room: float) -> float:
+    """The height, within the shares of the room that it has as limits; the upper one counts more."""
+    least, most = box.min_height, box.max_height
+    if least is most is None:
+        return height
+    if isinstance(least, Share):
+        height = max(height, float(least) * room)
+    return min(height, _or(_resolved(most, room), math.inf))
 
 
 def _aligned(room: float, size: float, align: str) -> float:

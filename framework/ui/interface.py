@@ -16,6 +16,7 @@ from ..checks import Setting, choice, flag, instance, number
 from ..timing.routines import Routine, wait
 from .canvas import Canvas
 from .captions import Ruler
+from .editing import TextField
 from .flex import layout, preferred
 from .gadgets import Bound
 from .panes import ANCHORS, Root, Scroll, Window
@@ -86,8 +87,11 @@ class _Scale(_OfAll):
     """None by itself."""
 
     def read(self, thing: Any) -> Any:
-        kept, (width, height) = vars(thing)[self.slot], thing.host_size
-        return fitting_scale(width, height, thing.magnified) if kept is None else kept
+        kept = vars(thing)[self.slot]
+        if kept is None:
+            width, height = thing.host_size
+            return fitting_scale(width, height, thing.magnified)
+        return kept
 
 
 class UI(Reactions):
@@ -99,17 +103,19 @@ class UI(Reactions):
 
     not_state = (
         *("_host", "_jumped", "_pending", "_ruler", "canvas", "copied", "extent", "folders", "has_news", "picture"),
-        *("_watched", "magnified", "visited"),
+        *("_parts_changed", "_scrolls", "_watched", "magnified", "visited"),
     )
     not_hashed = ("_polled",)
 
     theme = _OfAll(theme_of, 'How widgets look: a `Theme`, or the name of one, as in "light".')
     scale = _Scale(
         _check_scale,
-        'Units of the picture in one of the interface. It follows the size of the picture (`fitting_scale`) until it '
-        'is given: 2 for a couch; "auto" has it follow again.',
+        'Units of the picture in one of the interface. It follows the picture, as `fitting_scale` says, until '
+        'it is given: 2 for a couch; "auto" has it follow again.',
     )
     sounds = Setting(flag, "Whether the focus and presses are heard where the theme has no sounds of its own.")
+
+    screen_keyboard = Setting(flag, "Whether a pad's A on a field opens a keyboard on the screen.")
 
     def __init__(
         self, host: Host, folders: Sequence[Folder], copied: Callable[[str], object], *, magnified: bool
@@ -120,10 +126,11 @@ class UI(Reactions):
         """Boxes that the last layout went to."""
         self.extent = (0.0, 0.0)
         self._ruler: Ruler | None = None
-        self._jumped = True
+        self._jumped = self._parts_changed = True
+        self._scrolls: list[Scroll] = []
         self.canvas = Canvas(self)
         self._theme, self._scale = theme_of("theme", "dark"), None
-        self.sounds = False
+        self.sounds, self.screen_keyboard = False, True
 
     # -- roots ---------------------------------------------------------------------------------------------------
 
@@ -152,6 +159,7 @@ class UI(Reactions):
         root._ui = self
         self.roots.append(root)
         self.welcome(root)
+        self.note_parts()
         self.note_change()
         return root
 
@@ -159,6 +167,7 @@ class UI(Reactions):
         """A root is no longer one."""
         self.roots.remove(root)
         root._ui = None
+        self.note_parts()
         self.note_change()
 
     async def ask(self, question: object, *answers: str, width: float = 360) -> str:
@@ -182,6 +191,14 @@ class UI(Reactions):
             root.remove()  # the focus goes back to where it was
         assert asked.answer is not None
         return asked.answer
+
+    def open_keyboard(self, field: TextField) -> None:
+        """Have a keyboard on the screen for a field, as a pad's A does on one that has the focus."""
+        from .screen_keyboard import ScreenKeyboard  # few games have fields
+
+        if not any(root.serves is field for root in self.roots):
+            self.set_focus(field)
+            self.set_focus(self.add(ScreenKeyboard(field)).first)
 
     async def next_press(self) -> str:
         """Within a routine, wait for a key, a button of the mouse or of a pad, which is then for nothing else; returns
@@ -210,9 +227,14 @@ class UI(Reactions):
             self._ruler = Ruler(self._theme.font, self.scale, self.folders)
         return self._ruler
 
+    def note_parts(self) -> None:
+        """Widgets came or went."""
+        self._parts_changed = True
+
     def begin_anew(self) -> None:
         """All is laid out, and drawn, anew."""
         self._ruler, self._jumped, self.has_news = None, True, True
+        self.note_parts()
         for root in self.roots:
             for widget in root.walk():
                 widget.box.dirty()
@@ -234,8 +256,11 @@ class UI(Reactions):
         jumped, self._jumped = self._jumped, False
         self.extent = wide, high = size[0] / self.scale, size[1] / self.scale
         self.visited = 0
-        if any(root.box.stale for root in self.roots):
-            self._watched = [widget for root in self.roots for widget in root.walk() if isinstance(widget, Bound)]
+        if self._parts_changed:
+            self._parts_changed = False
+            widgets = [widget for root in self.roots for widget in root.walk()]
+            self._watched = [widget for widget in widgets if isinstance(widget, Bound)]
+            self._scrolls = [widget for widget in widgets if isinstance(widget, Scroll)]
         for root in self.roots:
             if root.visible:
                 self._lay_out(root, wide, high)
@@ -246,9 +271,8 @@ class UI(Reactions):
         if box.stale:
             w, h, asked = preferred(box, wide - 2 * margin, high - 2 * margin)
             self.visited += max(asked, layout(box, w, h))
-            for widget in root.walk():
-                if isinstance(widget, Scroll):
-                    widget.settle()
+            for scroll in self._scrolls:
+                scroll.settle()
         across, down = ANCHORS[root.anchor]
         x, y = root.position
         box.x = round(min(max(margin + (wide - 2 * margin - box.w) * across + x, 0.0), wide - box.w))

@@ -264,6 +264,8 @@ class Root(Scroll):
         self.hud, self.modal = flag("hud", hud), flag("modal", modal)
         self.returns_to: Widget | None = None
         """What had the focus when it came, if it is modal: that gets it back."""
+        self.serves: Widget | None = None
+        """What it is there for, and goes with."""
 
 
 class Window(Root):

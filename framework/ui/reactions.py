@@ -25,6 +25,7 @@ class Reactions(Attention):
     sounds: Any
     theme: Any
     scale: Any
+    screen_keyboard: Any
 
     def __init__(self, copied: Callable[[str], object]) -> None:
         super().__init__()
@@ -41,6 +42,10 @@ class Reactions(Attention):
         self._polled = 0
         self._pending: list[tuple[Callable[..., Any], tuple[Any, ...]]] = []
         self._watched: list[Widget] = []  # those whose values may change
+
+    def open_keyboard(self, field: TextField) -> None:
+        """Have a keyboard on the screen for a field."""
+        raise NotImplementedError
 
     # -- ticks ---------------------------------------------------------------------------------------------------
 
@@ -235,6 +240,11 @@ class Reactions(Attention):
         focus = self.focus
         return focus if isinstance(focus, TextField) and self.hears(focus) else None
 
+    def _keyboard(self) -> Any:
+        """The one on the screen, if it is there."""
+        roots = self.listening()
+        return roots[0] if roots and roots[0].serves is not None else None
+
     def _edit(self, field: TextField, symbol: int, modifiers: int) -> None:
         if symbol == key.ESCAPE:
             self.set_focus(None)
@@ -258,15 +268,20 @@ class Reactions(Attention):
         return self._let_go("key", symbol)
 
     def _text(self, text: str) -> bool:
-        field = self._field()
-        if field is not None:
+        field, keyboard = self._field(), self._keyboard()
+        written = None if field is None else field.type
+        if keyboard is not None and text != " ":  # Space presses the key that has the focus
+            written = keyboard.write
+        if written is not None:
             if text not in ("\r", "\n"):  # a key, which was heard as one
-                field.type(text)
+                written(text)
             self.note_change()
-        return field is not None or any(what[0] == "key" for what in self.taken)
+        return written is not None or any(what[0] == "key" for what in self.taken)
 
     def _text_motion(self, motion: int, select: bool = False) -> bool:
-        field = self._field()
+        field, keyboard = self._field(), self._keyboard()
+        if keyboard is not None and motion in (key.MOTION_BACKSPACE, key.MOTION_DELETE):
+            keyboard.move(motion)
         if field is not None and (field.lines > 1 or motion not in (key.MOTION_UP, key.MOTION_DOWN)):
             field.move(motion, select)
             self.note_change()
@@ -277,7 +292,10 @@ class Reactions(Attention):
 
     def _pad_press(self, place: int, control: str) -> bool:
         command = commands.of_pad(control)
-        taken = self._acts(("on_pad_press", place, control), command)
+        taken, field = self._acts(("on_pad_press", place, control), command), self._field()
+        if not taken and command == "accept" and field is not None and self.screen_keyboard:
+            self.open_keyboard(field)
+            taken = True
         if not taken and command is not None:
             taken = self._begins(command, ("pad", place, control))
         if taken or self.has_modal():

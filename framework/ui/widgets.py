@@ -22,7 +22,9 @@ class Shown(Setting[Any]):
         self._sized = sized
 
     def keep(self, thing: Any, value: Any) -> None:
-        if getattr(thing, self.slot, self) != value:
+        before = getattr(thing, self.slot, self)
+        arrays = hasattr(before, "shape") or hasattr(value, "shape")  # pictures
+        if before is not value and (arrays or before != value):
             super().keep(thing, value)
             thing.changed(sized=self._sized)
 
@@ -117,7 +119,19 @@ class Widget:
             self.theme = theme
 
     def style(self, **styles: Any) -> Self:
-        """Have other sizes, gaps, …: ``widget.style(width="50%", grow=1)``. Returns the widget."""
+        """Have other sizes, gaps, …: ``widget.style(width="50%", grow=1)``. Returns the widget. After an error it is as
+        it was."""
+        before = {name: getattr(self.box, name) for name in styles if name in STYLES}
+        try:
+            self._set_styles(styles)
+        except BaseException:
+            self._set_styles(before)
+            raise
+        self._styles |= styles
+        self.changed()
+        return self
+
+    def _set_styles(self, styles: dict[str, Any]) -> None:
         for name, value in styles.items():
             if name not in STYLES or name in ("shown", "scrolls"):
                 from ..checks import nearest
@@ -125,9 +139,6 @@ class Widget:
                 near = nearest(name, STYLES - {"shown", "scrolls"})
                 raise TypeError(f"{type(self).__name__} has no option {name!r}; the nearest are {near}")
             setattr(self.box, name, value)
-            self._styles[name] = value
-        self.changed()
-        return self
 
     def renew(self) -> None:
         """A snapshot was put back: its box follows from what it is."""
@@ -281,6 +292,9 @@ class Widget:
         child.parent = self
         self.children.insert(len(self.children) if place is None else place, child)
         child.changed(sized=True)
+        ui = self.ui
+        if ui is not None:
+            ui.note_parts()
 
     def remove(self) -> None:
         """Take it out of what it is in. Raises `ValueError` where it is in nothing."""
@@ -294,6 +308,8 @@ class Widget:
             parent.children.remove(self)
             parent.changed()
             self.parent = None
+            if ui is not None:
+                ui.note_parts()
         else:
             raise ValueError(f"{type(self).__name__}: it is in nothing that it could be removed from")
 
