@@ -2,6 +2,7 @@
 
 from .assets.animations import Animation as Animation
 from .assets.animations import Channel as Channel
+from .assets.background import ImageLoading as ImageLoading
 from .assets.clips import Clip as Clip
 from .assets.clips import Clips as Clips
 from .assets.images import Region as Region

@@ -158,6 +158,7 @@ STRIPS |= {
     **{f"Polygons.{name}(size)": ((4, 4), PAIR | [(0, -1)]) for name in ("add_box", "add_nine")},
     **{f"Polygons.{name}(tile)": (4, Bad(["x", object, (0, 1), -1, NAN])) for name in ("add_box", "add_polygon")},
     **{f"Polygons.add_{kind}(position)": ((0, 0), PAIR) for kind in ("box", "nine", "polygon")},
+    **{f"{kind}.load_images(sources)": ([], Bad(["x", None, 3, [3], [None]])) for kind in ("Game", "Scene")},
     "Polygons.add_nine(slices)": (2, Bad(["x", None, -1, (1, 2), (1, 2, 3, NAN)])),
     "Polygons.add_polygon(points)": (_CORNERS, _OUTLINE), "Polygons.add_polygon(uvs)": (None, Bad(["x", 3, [(0, 0)]])),
     "Polygons.add_polygon(triangles)": (None, Bad(["x", 3, [(0, 1)], [(0, 1, 9)], [(0, 1, -1)], [(0.5, 1, 2)]])),
@@ -957,7 +958,7 @@ ONE |= {
     "LUT(source)": (np.zeros((2, 4, 3), np.uint8), IMAGE),
     "PaletteEffect(colors)": (["red", "blue"], Bad([None, 3, ["red"], ["rde", "blue"], [3, 4]])),
     "PaletteEffect(dither)": (None, maybe(SHARE)), "PaletteEffect.palette_step": (None, SHARE),
-    "Fade.tint": (None, _COLOR_OR_NAME), "Fade.through": (None, FLAG),
+    "Fade.tint": (None, _COLOR_OR_NAME),
     "Fade(color)": (None, maybe(_COLOR_OR_NAME)),
 }
 
@@ -973,7 +974,8 @@ HANDLES = {"Instance", "ModelInstance", "Node", "Polygon", "Shape", "Sprite"}
 
 # Plain data, and what only the framework makes: its arguments come from what was checked.
 MADE_BY_US = {
-    "Audio", "Channel", "Difference", "EffectList", "Emitter", "Graphics", "Hit", "Instance", "Label", "Lamp", "Light",
+    "Audio", "Channel", "Difference", "EffectList", "Emitter", "Graphics", "Hit", "ImageLoading",
+    "Instance", "Label", "Lamp", "Light",
     "ModelInstance", "Node", "Pad", "Pads", "Player", "Polygon", "Shape", "Snapshot", "Sprite", "SyncReport", "Task",
     "Tick", "TickInput", "Voice",
 }  # fmt: skip
@@ -1002,6 +1004,7 @@ CALLED_BY_US = {
 }  # fmt: skip
 CALLED_BY_US_OF = {
     "Camera2D.passing", "Camera2D.view", "Camera3D.view", "Quality.add",
+    "ImageLoading.within", "Region.cut",
     *[f"View.{name}" for name in ("check_within", "fit", "holds", "pixels")],
     *[f"RenderTexture.{name}" for name in ("begin", "shown_in", "shown_no_longer_in")],
     *[f"{kind}.shows" for kind in ("NodeSprites", "Polygons", "Ribbon", "Rope", "SpriteBatch", "Trail", "World")],

@@ -785,3 +785,48 @@ def test_after_an_error_all_is_as_it_was(make: Make) -> None:
     game.ui.set_focus(slider)
     press(game, key.RIGHT)
     assert good.level == 0.05
+
+
+def test_sides_of_boxes_lie_on_whole_pixels(make: Make) -> None:
+    class Boxes(fw.Game):
+        def setup(self) -> None:
+            self.ui.theme = fw.Theme(radius=0, edge_width=0, panel="#ff0000")
+            row = self.ui.row(anchor="top left", margin=0, padding=3.3, gap=1.7)
+            for width in (0.2, 5.5, 9.9):
+                row.column(width=width, height=7.4, panel=True)
+
+    game = make(Boxes, size=(48, 24), background=(0, 0, 0))
+    game.run(2)
+    red = game.pixels()[..., 0]
+    assert set(np.unique(red)) == {0, 255}
+    found = (red > 0).any(axis=0)
+    assert np.flatnonzero(np.diff(found.astype(int))).tolist() == [2, 3, 4, 10, 11, 21]  # three, none of them lost
+
+
+def test_a_button_has_a_picture_beside_its_text_or_in_place_of_it(make: Make) -> None:
+    game = make(fw.Game, size=(320, 180))
+    red = np.full((30, 20, 4), (255, 0, 0, 255), np.uint8)
+    column = game.ui.column(align="start")
+    both, alone = column.button("Go", image=red), column.button("", image=red)
+    small = column.button("", image=red, width=24, height=19, padding=2)
+    game.run(1)
+    text = both.ruler().width("Go", both.letter_size)
+    assert (both.box.w, both.box.h) == (pytest.approx(14 + 20 + 8 + text + 14), 46)
+    assert (alone.box.w, alone.box.h) == (48, 46)
+
+    def seen(widget: Any) -> list[int]:
+        x, y = map(round, widget.box.place())
+        part = game.pixels()[y : y + round(widget.box.h), x : x + round(widget.box.w), :3]
+        place = np.argwhere((part == (255, 0, 0)).all(axis=2))
+        return [*place.min(0), *place.max(0) + 1]
+
+    assert seen(both) == [8, 14, 38, 34]
+    assert seen(alone) == [8, 14, 38, 34]
+    top, left, bottom, right = seen(small)
+    assert (bottom - top, right - left) == (15, 10)
+    alone.image = red[:, :10]
+    game.run(1)
+    assert alone.box.w == 38
+    alone.image = None
+    game.run(1)
+    assert alone.box.w == 28

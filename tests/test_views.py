@@ -510,3 +510,20 @@ def test_effects_of_views_go_with_scale_samples_texels_textures_and_the_scenes_o
             game.advance(1 / 60)
             assert at(game, 82, 44)[:3] == pytest.approx(RED[:3], abs=2)
             assert game.ctx.error == "GL_NO_ERROR"
+
+
+def test_bloom_of_a_view_of_space_takes_its_light() -> None:
+    class Sky(fw.Game):
+        def setup(self) -> None:
+            self.world.sky = (30.0, 30.0, 30.0)
+            self.left, self.right = [self.add_view(fw.Camera3D(), (x, 0, 0.5, 1)) for x in (0, 0.5)]
+
+    with Sky(size=(32, 16), headless=True) as game:
+        game.left.effects = [fw.Bloom(0.5, threshold=6.0)]
+        game.right.effects = [fw.Vignette(0.0)]
+        game.advance(0)
+        kept = [key for key in game.graphics.chain._shelf._kept if key[0] == "canvas"]
+        assert [key[-1] for key in kept] == ["f2", "f1"]
+        assert (game.pixels() == 255).all()
+        assert not game.graphics.moment.above_white
+        assert game.ctx.error == "GL_NO_ERROR"

@@ -26,7 +26,8 @@ from ..checks import Sealed, Setting, choice, flag, named, number, pair, shown, 
 from ..checks import color as rgba
 from ..errors import AssetError
 from ..geometry.outlines import opaque_box, pieces
-from ..gpu import shaders
+from ..gpu import arriving, shaders
+from ..gpu.arriving import Arrivals
 from ..gpu.atlas import Atlas, Atlases
 from ..gpu.drawable import DrawableDefaults
 from ..gpu.gl import moderngl
@@ -418,7 +419,8 @@ class SpriteBatch(Animated, Moving, Tagged, _Imaged, Handled["Sprite"], Drawable
 
         ``velocity`` and ``spin`` are for a batch that has these columns; ``tags`` are some of its `tag_names`.
         """
-        row = {"position": position, "angle": angle, "scale": scale, "visible": visible, "layer": layer, "flip": flip}
+        row = {"position": position, "angle": angle, "scale": scale, "visible": visible, "layer": layer}
+        row["flip"] = _flipped("flip", flip)
         row |= {"color": rgba("color", color)}
         row |= {} if velocity is None else {"velocity": velocity}
         row |= {} if spin is None else {"spin": spin}
@@ -759,15 +761,18 @@ class _SpriteGpu:
     def add_images(self, sources: Sequence[ImageSource], anchor: tuple[float, float] | None) -> None:
         check_thread(self._thread)
         distinct = {_key(source): source for source in sources}
-        pictures = images.load_many(list(distinct.values()), self.folders, live=True)
+        # Asked once: a picture may come at any time.
+        late = dict(zip(distinct, map(images.late, distinct.values()), strict=True))
+        pictures = arriving.load_many(list(distinct.values()), list(late.values()), self.folders)
         loaded = dict(zip(distinct, map(images.premultiply, pictures), strict=True))
         pixels = [loaded[_key(source)] for source in sources]
         anchors = [_anchor_of(source, anchor) for source in sources]
         drawn = [(index, source) for index, source in enumerate(sources) if isinstance(source, images.LivePicture)]
+        alone = bool(drawn) or any(late.values())
         first = 0 if self._atlas is None else len(self._atlas)
         try:
             if self._atlas is None:
-                self._atlas = self._atlases.holding(self._filter, pixels, anchors, bool(drawn))
+                self._atlas = self._atlases.holding(self._filter, pixels, anchors, alone)
             elif pixels:
                 self._atlas = self._atlases.extended(self._atlas, pixels, anchors)
         except AssetError as error:  # the atlas knows no files
@@ -777,6 +782,11 @@ class _SpriteGpu:
             copy = self._atlas.live(first + index)
             source.shown_in(copy)
             self.live.append((source, copy))
+        for region, one in enumerate(sources, first):
+            comes = late[_key(one)]
+            if comes is not None:
+                self.atlas.arriving = self.atlas.arriving or Arrivals()
+                self.atlas.arriving.expect(self.atlas, region, one, comes)
 
     def forget_images(self) -> None:
         """Have an empty atlas."""
@@ -786,9 +796,12 @@ class _SpriteGpu:
 
     def renew_images(self, sources: Mapping[int, ImageSource], anchor: tuple[float, float] | None) -> None:
         """Load images anew, by their numbers."""
-        pictures = map(images.premultiply, images.load_many(list(sources.values()), self.folders, live=True))
+        found = images.load_many(list(map(images.fresh, sources.values())), self.folders, live=True)
+        pictures = map(images.premultiply, found)
         anchors = {i: _anchor_of(source, anchor) for i, source in sources.items()}
         self._atlas = self._atlases.replaced(self.atlas, dict(zip(sources, pictures, strict=True)), anchors)
+        if self.atlas.arriving is not None:
+            self.atlas.arriving.forget(sources)
         if self._flipbook is not None:
             self._flipbook.forget()
 
@@ -938,6 +951,18 @@ def bind_names(program: moderngl.Program) -> None:
         frame.binding = FRAME_BINDING
 
 
+def _flipped(name: str, value: Any) -> Any:
+    """Two flags: one alone would say nothing of the other direction."""
+    if np.shape(value) != (2,):
+        raise wrong_type(name, "two flags, mirrored in x and in y, as in (True, False)", value)
+    return value
+
+
+class _FlipCell(Cell[tuple[bool, bool]]):
+    def __set__(self, handle: Any, value: Any) -> None:
+        super().__set__(handle, _flipped(self.name, value))
+
+
 def _coordinate(name: str, axis: int, doc: str) -> Cell[float]:
     """A number of a sprite's position: a plain property, which nothing in Python is quicker than."""
 
@@ -974,7 +999,7 @@ class Sprite(AnimatedHandle, Handle["SpriteBatch"]):
     alpha = AlphaCell()
     visible = Cell[bool]("Whether it is drawn.")
     layer = Cell[int]("Higher is drawn over lower.")
-    flip = Cell[tuple[bool, bool]]("Mirrored in x, mirrored in y, about the anchor.")
+    flip = _FlipCell("Mirrored in x (left and right change places), mirrored in y; both about the anchor.")
 
     def __init__(self, batch: SpriteBatch, row: int) -> None:
         super().__init__(batch, row)
