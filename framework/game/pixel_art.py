@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..geometry import exact
@@ -109,7 +110,7 @@ class PixelArt:
                 changes = step.drawable.changes_below
                 left -= changes
                 if changes and self._layers:
-                    for layer in self._layers:
+                    for layer in sorted(self._layers, key=attrgetter("shift")):  # light is computed once for each shift
                         self._bind_over(layer, step.camera, alpha, bind)
                         step.drawable.draw()
                     bound = False
