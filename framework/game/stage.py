@@ -301,7 +301,10 @@ class Stage:
         if past.standing or past.replaying:
             return []
         if number > past.reached:
-            past.arrived[number] = self.on[-1].scene._brings()
+            past.arrived.pop(number, None)
+            found = self.on[-1].scene._brings()
+            if found:
+                past.arrived[number] = found
         return past.arrived.get(number, [])
 
     def _dispatch(self, event: Event) -> None:
