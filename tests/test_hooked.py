@@ -100,7 +100,10 @@ def test_rows_come_and_go_with_their_own_values(game: Any) -> None:
     game.restore(snapshot)
     assert batch.lean.tolist() == [2.0, 3.0, 4.0]
     batch.add(position=(40, 24))
-    assert batch.lean.tolist() == [2.0, 3.0, 4.0, 0.0]
+    batch.add(lean=5.0)
+    with pytest.raises(TypeError, match=r"^lean: expected"):
+        batch.add(lean="x")
+    assert batch.lean.tolist() == [2.0, 3.0, 4.0, 0.0, 5.0]
 
 
 def test_the_buffers_hold_the_columns(game: Any) -> None:

@@ -11,7 +11,7 @@ from ..assets.images import ImageSource
 from ..checks import named, shown, text, whole
 from ..gpu import shaders
 from ..state.columns import Column, assign
-from .sprites import SpriteBatch
+from .sprites import Sprite, SpriteBatch
 
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 _MOST = 8  # of OpenGL's 16 inputs of a vertex shader, what sprites leave
@@ -77,6 +77,15 @@ class HookedSprites(SpriteBatch):
     def defines(self) -> dict[str, int]:
         """What its shaders are compiled with."""
         return super().defines | {"HOOK": 1}
+
+    def add(self, image: ImageSource | int | None = None, **values: Any) -> Sprite:
+        """One more sprite, as of a `SpriteBatch`, with values for its own columns, too: ``add(phase=0.5)``."""
+        given = [column for column in self._attributes if column.name in values]
+        own = [(column, column.checked(values.pop(column.name))) for column in given]
+        sprite = super().add(image, **values)
+        for column, value in own:
+            column.put(sprite.row, value)
+        return sprite
 
     def __getattr__(self, name: str) -> Any:
         if name in self._names():

@@ -9,7 +9,7 @@ vec3 bright(vec2 place) {
     float most = max(max(light.r, light.g), light.b);
     float over = clamp(most - 0.5 * threshold, 0.0, threshold);  // a soft knee: from half of it on, a little
     float share = max(over * over * knee, most - threshold);
-    return light * share / max(most, 1e-4);
+    return light * (share / max(most, 1e-4));
 }
 
 void main() {
