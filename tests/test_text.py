@@ -68,6 +68,15 @@ def test_a_line_without_kerning_is_pixel_for_pixel_as_pillow_draws_it(make, size
     assert label.size[0] == pytest.approx(right - left, abs=6)  # and the free space beside the outer letters
 
 
+@pytest.mark.parametrize(("size", "text"), [(20, "HH"), (47, "HH"), (20, "HH\ngg")])
+def test_the_first_line_stands_on_a_baseline_at_the_position(make, size, text):
+    game = make()
+    show(game, text, size=size, anchor=("left", "baseline"))
+    rows = np.flatnonzero((game.pixels()[..., 0] > 128).any(axis=1))
+    height = game.pixels().shape[0]
+    assert height - 1 - rows[rows < height - 50].max() == 50  # the lowest row of an H is right above it
+
+
 def test_letters_of_a_pair_that_kerns_stand_closer(make):
     game = make()
     font = default_font(60, ImageFont.Layout.RAQM)

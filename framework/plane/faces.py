@@ -362,6 +362,11 @@ class Face(FontStack):
         return found
 
     @property
+    def ascent(self) -> float:
+        """How far a line reaches over its baseline, in units."""
+        return self._ascent / self.ratio
+
+    @property
     def height(self) -> float:
         """Of one line, in units."""
         return (self._ascent + self._descent) / self.ratio

@@ -25,7 +25,7 @@ T = TypeVar("T")
 _set = object.__setattr__
 
 _ACROSS = {"left": 0.0, "center": 0.5, "right": 1.0}
-_UP = {"bottom": 0.0, "center": 0.5, "top": 1.0}
+_UP = {"bottom": 0.0, "center": 0.5, "top": 1.0, "baseline": math.nan}
 
 # Each letter is a sprite: of a longer text nobody could read all at once.
 _MOST_LETTERS = 100_000
@@ -399,7 +399,8 @@ class Label(Sealed):
     color
         Red, green, blue and alpha, sRGB in 0..1; or a string such as "#f80".
     anchor
-        Which point of the text lies at its position: ("left" | "center" | "right", "bottom" | "center" | "top").
+        Which point of the text lies at its position: ("left" | "center" | "right", "bottom" | "center" | "top" |
+        "baseline", of the first line).
     size
         Height of its letters in units; default: the batch's.
     angle, scale
@@ -530,7 +531,8 @@ class Label(Sealed):
             return 0.0, 0.0
         # Once for all letters: they are whole pixels apart already, and are to stay it.
         across, up = _ACROSS[self._anchor[0]], _UP[self._anchor[1]]
-        return face.snap(-size[0] * across), face.snap(-size[1] * up)
+        low = size[1] - face.ascent if math.isnan(up) else size[1] * up
+        return face.snap(-size[0] * across), face.snap(-low)
 
     def _measure(self) -> None:
         """Find out how large it is before its batch is in a game: with a pixel a unit."""
