@@ -148,6 +148,22 @@ STRIPS |= {
     **{f"Trail{way.format('color')}": (("#fff", "#0000"), _TWO_COLORS) for way in (".{}", "({})")},
     **{f"Trail{way.format('target')}": (None, Bad(["x", 3, object])) for way in (".{}", "({})")},
 }  # fmt: skip
+STRIPS |= {
+    "Polygons(image)": (None, Bad([3, b"x", object])), "Polygons(filter)": ("nearest", CHOICE),
+    "Polygons(wrap)": ("mirror", CHOICE | [("clamp",), ("clamp", "x")]), "Polygons(blend)": ("add", CHOICE),
+    "Polygons(smooth_edges)": (True, maybe(FLAG)),
+    **{f"Polygons.{name}": (None, COLUMN) for name in ("layer", "scroll", "skew")},
+    **{f"Polygon.{name}": (None, FIELD) for name in ("layer", "scroll", "skew")},
+    **{f"Polygons.{name}(pivot)": ((0, 0), PAIR) for name in ("add_box", "add_nine")},
+    **{f"Polygons.{name}(size)": ((4, 4), PAIR | [(0, -1)]) for name in ("add_box", "add_nine")},
+    **{f"Polygons.{name}(tile)": (4, Bad(["x", object, (0, 1), -1, NAN])) for name in ("add_box", "add_polygon")},
+    **{f"Polygons.add_{kind}(position)": ((0, 0), PAIR) for kind in ("box", "nine", "polygon")},
+    **{f"{kind}.load_images(sources)": ([], Bad(["x", None, 3, [3], [None]])) for kind in ("Game", "Scene")},
+    "Polygons.add_nine(slices)": (2, Bad(["x", None, -1, (1, 2), (1, 2, 3, NAN)])),
+    "Polygons.add_polygon(points)": (_CORNERS, _OUTLINE), "Polygons.add_polygon(uvs)": (None, Bad(["x", 3, [(0, 0)]])),
+    "Polygons.add_polygon(triangles)": (None, Bad(["x", 3, [(0, 1)], [(0, 1, 9)], [(0, 1, -1)], [(0.5, 1, 2)]])),
+    "Polygons.add_polygon(colors)": (None, Bad(["x", 3, [(1, 1, 1)], np.full((3, 4), NAN)])),
+}  # fmt: skip
 
 BY_NAME: dict[str, tuple[Any, Bad]] = {
     "alpha": (0.5, NUMBER),
@@ -422,6 +438,8 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Widget(action)": (None, Bad(["?", 3, ["x"]])),
     "Widget(tooltip)": (None, maybe(TEXT)),
     "Widget(enabled)": (True, FLAG),
+    **{f"Widget{way}": (None, Bad(["lihgt", 3, ["light"]])) for way in ("(theme)", ".theme")},
+    "Game.to_clipboard(words)": ("a", TEXT),
     "Widget.tooltip": (None, maybe(TEXT)),
     "Widget.enabled": (True, FLAG),
     "Widget.put(child)": (None, THING),
@@ -696,6 +714,9 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "NodeSprites.extend(image)": (None, maybe(IMAGE) | [99, True]),
     "SpriteBatch(smooth_edges)": (None, maybe(FLAG)),
     "SpriteBatch(uniforms)": (None, Bad(["x", 3, [1]])),
+    "HookedSprites(image)": (solid(2, 2), maybe(IMAGE) | [[3]]),
+    "HookedSprites(vertex)": ("void vertex(vec2 p, vec2 c, inout vec2 s, inout vec4 t) { }", TEXT),
+    "HookedSprites(attributes)": (None, Bad(["x", 3, [1], {"a": 5}, {"a": "x"}, {"position": 1}, {"A": 1}])),
     "SpriteBatch(columns)": ((), Bad(["x", None, 3, ["x"]])),
     "SpriteBatch(tags)": ((), Bad(["x", None, 3, ["a", "a"], [3]])),
     **{f"{kind}.add(tags)": ((), Bad(["x", None, 3, ["x"], [3]])) for kind in ("SpriteBatch", "NodeSprites")},
@@ -928,9 +949,15 @@ ONE |= {
     "PingPong(graphics)": (None, THING), "PingPong(size)": ((4, 4), SIZE), "PingPong(dtype)": ("f4", CHOICE),
     "PingPong(source)": ("vec4 following(vec2 p) { return last(p); }", TEXT),
     "PingPong(start)": (None, Bad(["x", [[1, 2], [3]], np.zeros((3, 3, 4))])), "PingPong.step(times)": (1, WHOLE),
+    "Graphics.program(vertex)": ("void main() { gl_Position = vec4(0.0); }", TEXT),
+    **{f"Graphics.program({stage})": (None, maybe(TEXT))
+       for stage in ("fragment", "geometry", "tess_control", "tess_evaluation")},
+    "Graphics.program(varyings)": ((), Bad([None, 3, "x", [3]])),
+    "Graphics.program(defines)": (None, Bad([3, {"a b": 1}])),
     "LUT(source)": (np.zeros((2, 4, 3), np.uint8), IMAGE),
-    "PaletteEffect(colors)": (["red", "blue"], Bad(["x", None, 3, ["red"], ["rde", "blue"], [3, 4]])),
-    "PaletteEffect.palette_step": (None, SHARE), "Fade.tint": (None, _COLOR_OR_NAME), "Fade.through": (None, FLAG),
+    "PaletteEffect(colors)": (["red", "blue"], Bad([None, 3, ["red"], ["rde", "blue"], [3, 4]])),
+    "PaletteEffect(dither)": (None, maybe(SHARE)), "PaletteEffect.palette_step": (None, SHARE),
+    "Fade.tint": (None, _COLOR_OR_NAME),
     "Fade(color)": (None, maybe(_COLOR_OR_NAME)),
 }
 
@@ -939,16 +966,17 @@ COLUMNS = {
     "size", "spin", "tags", "velocity", "visible", "weights",
 }  # fmt: skip
 BATCHES = {
-    "Billboards", "MeshBatch", "ModelBatch", "NodeMeshes", "NodeSprites", "Nodes2D", "Nodes3D", "Ribbon",
-    "Shapes", "SpriteBatch", "Transforms2D", "Transforms3D",
+    "Billboards", "MeshBatch", "ModelBatch", "NodeMeshes", "NodeSprites", "Nodes2D", "Nodes3D", "Polygons",
+    "Ribbon", "Shapes", "SpriteBatch", "Transforms2D", "Transforms3D",
 }  # fmt: skip
-HANDLES = {"Instance", "ModelInstance", "Node", "Shape", "Sprite"}
+HANDLES = {"Instance", "ModelInstance", "Node", "Polygon", "Shape", "Sprite"}
 
 # Plain data, and what only the framework makes: its arguments come from what was checked.
 MADE_BY_US = {
-    "Audio", "Channel", "Difference", "EffectList", "Emitter", "Graphics", "Hit", "Instance", "Label", "Lamp", "Light",
-    "ModelInstance", "Node", "Pad", "Pads", "Player", "Shape", "Snapshot", "Sprite", "SyncReport", "Task", "Tick",
-    "TickInput", "Voice",
+    "Audio", "Channel", "Difference", "EffectList", "Emitter", "Graphics", "Hit", "ImageLoading",
+    "Instance", "Label", "Lamp", "Light",
+    "ModelInstance", "Node", "Pad", "Pads", "Player", "Polygon", "Shape", "Snapshot", "Sprite", "SyncReport", "Task",
+    "Tick", "TickInput", "Voice",
 }  # fmt: skip
 
 # What a frame calls, and what modules of the framework call of each other.
@@ -975,10 +1003,11 @@ CALLED_BY_US = {
 }  # fmt: skip
 CALLED_BY_US_OF = {
     "Camera2D.passing", "Camera2D.view", "Camera3D.view", "Quality.add",
+    "ImageLoading.within", "Region.cut",
     *[f"View.{name}" for name in ("check_within", "fit", "holds", "pixels")],
     *[f"RenderTexture.{name}" for name in ("begin", "shown_in", "shown_no_longer_in")],
-    *[f"{kind}.shows" for kind in ("NodeSprites", "SpriteBatch", "World")],
-    *[f"{kind}.{name}" for kind in ("NodeSprites", "SpriteBatch") for name in ("draw_some", "place_of")],
+    *[f"{kind}.shows" for kind in ("NodeSprites", "Polygons", "Ribbon", "Rope", "SpriteBatch", "Trail", "World")],
+    *[f"{kind}.{name}" for kind in ("NodeSprites", "SpriteBatch") for name in ("draw_some", "moment", "place_of")],
     "Save.error", "Nodes2D.follow", "Nodes3D.follow",
     "Audio.arrive", "Audio.begin", "Audio.frame", "Audio.once", "Audio.voice", "Game.ear", "Scene.ear",
     "NodeMeshes.node", "NodeSprites.node", "Sprite.flip", "Game.run", "run(frames)", "Game.update", "Scene.update",
@@ -1020,7 +1049,7 @@ FOR_GAMES = {
 
 
 # What derives from what is looked at already.
-OWN_ONLY = ("ArrayGame", "GameEnv", "Segments")
+OWN_ONLY = ("ArrayGame", "GameEnv", "HookedSprites", "Segments")
 
 
 def classes() -> Iterator[tuple[str, type]]:
@@ -1173,7 +1202,7 @@ class Things:
             "FixedTimestep": fw.FixedTimestep(),
             "Fly": fw.Fly(camera),
             "Follow": fw.Follow(camera, nodes3[0]),
-            "Widget": fw.Widget(),
+            "Widget": fw.Widget(theme="light"),
             "FollowAll": fw.FollowAll(fw.Camera2D((64, 48)), [sprites[0]]),
             "Game": game,
             "Heightfield": fw.Heightfield(np.zeros((3, 3))),
@@ -1211,7 +1240,10 @@ class Things:
             "LUT": fw.LUT(np.zeros((2, 4, 3), np.uint8)), "PaletteEffect": fw.PaletteEffect(["red", "blue"]),
             "Effect": fw.Effect("vec4 effect(vec2 p) { return picture(p); }"),
             "PingPong": fw.PingPong(game.graphics, (4, 4), "vec4 following(vec2 p) { return last(p); }"),
+            "Polygon": fw.Polygons().add_box((0, 0), (3, 3)),
+            "Polygons": fw.Polygons(None, wrap="repeat"),
             "Ribbon": fw.Ribbon(None, _CORNERS),
+            "Graphics": game.graphics,
             "RoundedTimestep": fw.RoundedTimestep(),
             "Scene": scene,
             "Schedule": fw.Schedule(),

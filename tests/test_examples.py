@@ -66,7 +66,7 @@ PLANS = {
     "13_pinball.py": Plan(30, {2: ("on_key_press", "SPACE", 0), 20: ("on_key_press", "LEFT", 0)}),
     "14_moths.py": Plan(8, {1: ("on_key_press", "D", 0), 3: ("on_key_press", "RIGHT", 0)}),
     "15_valley.py": Plan(24, {2: ("on_key_press", "RIGHT", 0), 12: ("on_key_press", "SPACE", 0)}),
-    "20_cave.py": Plan(4, {1: ("on_key_press", "D", 0), 3: ("on_key_press", "SPACE", 0)}),
+    "20_cave.py": Plan(4, {1: ("on_key_press", "D", 0), 3: ("on_key_press", "SPACE", 0)}, colors=20),
     "16_marble.py": Plan(4, {1: ("on_key_press", "W", 0), 3: ("on_key_press", "SPACE", 0)}, step=1 / 30),
     "17_menu.py": Plan(12, {2: ("on_key_press", "RIGHT", 0), 6: ("on_key_press", "ESCAPE", 0)}),
     "18_novel.py": Plan(30, {10: ("on_key_press", "SPACE", 0), 20: ("on_key_press", "DOWN", 0)}, step=1 / 20),
@@ -1435,3 +1435,28 @@ def test_players_drive_their_own_car_and_a_click_drops_a_cone_where_it_is_seen(s
     game.run_ticks(1)
     assert not game.cones.visible.any()  # it fell on the car, which knocked it over
     assert game.coned == 1
+
+
+# -- 18: a novel -------------------------------------------------------------------------------------------------------
+
+
+def test_a_novel_is_told_letter_by_letter_and_a_choice_leads_elsewhere(start: Callable[..., Any]) -> None:
+    game = start("18_novel.py", drawing=False)
+    game.run_ticks(90)
+    before = game.words.shown
+    game.run_ticks(20)
+    assert 0 < before < game.words.shown < game.words.letters
+    for _ in range(9):  # the rest of a sentence, or the next one
+        if not game.options:
+            game.press("space")
+            game.run_ticks(1)
+            game.release("space")
+            game.run_ticks(2)
+    assert [label.text for label in game.options] == ["Climb the tower", "Shout as loud as we can"]
+    game.press("down")
+    game.run_ticks(1)
+    assert game.chosen == 1
+    game.click(480, 330)  # the mouse has the last word
+    game.run_ticks(90)
+    assert not game.options
+    assert game.words.text.startswith("Dust")

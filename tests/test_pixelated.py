@@ -162,6 +162,36 @@ def test_light_falls_on_a_followed_sprite_and_on_what_is_below_it() -> None:
         assert (game.pixels()[..., :3] == (128, 0, 0)).all(axis=2).any()
 
 
+@pytest.mark.parametrize("pixel_art", [False, True])
+def test_normals_are_lit_in_views_and_on_a_followed_sprite(pixel_art: bool) -> None:
+    normals = np.full((16, 16, 4), 255, np.uint8)
+    normals[:, :8, :3], normals[:, 8:, :3] = (37, 128, 218), (218, 128, 218)  # to the left and to the right, by 45°
+
+    class Rocks(fw.Game):
+        def setup(self) -> None:
+            self.rocks = self.add(fw.SpriteBatch(solid(16, 16, (200, 200, 200, 255)), 2, smooth_edges=False))
+            self.rocks.position = [(24, 27), (72, 27)]
+            self.lights = self.add(fw.Lights2D(ambient="black"), layer=1)
+            self.lights.add((44, 35), (1, 1, 1), 60, height=20)
+            self.lights.add_normals(self.rocks, normals)
+            second = fw.Camera2D((1, 1))
+            second.position = (72, 27)
+            self.add_view(self.camera, (0, 0, 0.5, 1))
+            self.add_view(second, (0.5, 0, 0.5, 1))
+            self.camera.follow(self.rocks[0])
+
+    with Rocks(size=(96, 54), resolution=(96, 54), pixel_art=pixel_art, headless=True, background="#000") as game:
+        game.advance(1 / 60)
+        for view, middle in zip(game.views, (24, 72), strict=True):
+            for side in (-5, 5):
+                place = np.array((middle + side + 0.5, 27.5))
+                x, y = view.to_screen(place)
+                to_lamp = np.array([44 - place[0], 35 - place[1], 20])
+                share = max(float(np.array([np.sign(side), 0, 1]) @ to_lamp / np.linalg.norm(to_lamp)), 0) / 2**0.5
+                expected = 200 * share * game.lights.at(place)[0]
+                assert game.pixels()[53 - int(y), int(x), 0] == pytest.approx(expected, abs=3), place
+
+
 def test_light_falls_on_the_scenes_below_too() -> None:
     class Dim(fw.Scene):
         def setup(self) -> None:
@@ -282,6 +312,24 @@ def test_dither_mixes_the_colours_that_one_lies_between() -> None:
         inside = game.pixels()[30:42, 70:90, 0]
         assert 0.2 < (inside == 255).mean() < 0.8
         assert squares(game.pixels(), 4)
+
+
+def test_what_is_translucent_is_dithered_over_a_followed_sprite() -> None:
+    with Chase() as game:
+        game.under.visible = False
+        smoke = game.add(fw.SpriteBatch(solid(16, 4, (255, 0, 0, 100)), 1))
+        glow = game.add(fw.SpriteBatch(solid(16, 4, (0, 200, 0, 255)), 1, blend="add"))
+        smoke.position, glow.position, game.boxes.position[1] = (16, 15), (16, 4), (16, 8.93)
+        game.palette = fw.Palette(["#000", "#f00", "#0f0"], dither=1)
+        game.advance(1 / 60)
+        texels = game.pixels()[2::4, 2::4, :3]
+        assert 0.25 < (texels[1:5, 9:23] == RED[:3]).all(axis=2).mean() < 0.55
+        assert (texels[13:15, 9:23] == GREEN[:3]).all(axis=2).mean() > 0.7
+        game.palette = fw.Palette(["#000", "#f00", "#0f0"])
+        game.advance(0)
+        texels = game.pixels()[2::4, 2::4, :3]
+        assert not texels[1:5, 9:23].any()
+        assert (texels[13:15, 9:23] == GREEN[:3]).all()
 
 
 def test_pixel_art_without_a_resolution_is_refused() -> None:

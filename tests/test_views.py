@@ -215,6 +215,86 @@ def test_a_camera_has_one_view(game: Split) -> None:
     assert len(game.views) == 3
 
 
+def test_another_camera_is_seen_through_at_once() -> None:
+    with split() as game:
+        game.advance(1 / 60)
+        cut = fw.Camera2D((1, 1))
+        cut.position, cut.zoom = (30, 22), 2
+        game.right.camera = cut
+        assert game.right.to_world(72, 27) == pytest.approx((30, 22))
+        assert game.second.view.size == (96, 54)
+        game.advance(1 / 60)
+        assert [at(game, *place) for place in ((72, 27), (63, 14), (61, 14))] == [RED, RED, (0, 0, 0, 255)]
+        cut.x += 8
+        game.advance(1 / 60)
+        game.advance(1 / 60)
+        assert (at(game, 65, 20), at(game, 67, 20)) == (RED, (0, 0, 0, 255))
+        cameras = list(game._contents.cameras)
+        for camera, error in ((game.camera, ValueError), ("camera", TypeError)):
+            with pytest.raises(error, match="camera"):
+                game.right.camera = camera
+        assert (game.right.camera, game._contents.cameras) == (cut, cameras)
+        with pytest.raises(AttributeError):
+            game.right.texture = None
+        space = fw.Camera3D()
+        kept = game.snapshot()
+        game.right.camera = space
+        game.advance(1 / 60)
+        with pytest.raises(TypeError, match="ray"):
+            game.right.to_world(72, 27)
+        game.restore(kept)
+        assert game.right.camera is cut
+        game.remove_view(game.right)
+        game.right.camera = game.second  # that of a view that is gone is any
+        game.advance(1 / 60)
+
+
+def test_light_falls_in_views_and_a_map_may_be_without(make: Any) -> None:
+    """One batch of lamps is seen in two halves, with shadows, at its place in the order; a map shows what is below."""
+
+    class Lit(fw.Game):
+        def setup(self) -> None:
+            for camera, layer, color, place in (
+                (None, 0, (128, 128, 128, 255), (48, 27)), (self.hud, 0, GREEN, (48, 2)), (None, 2, BLUE, (22, 27)),
+            ):  # fmt: skip
+                size = (4, 4) if layer or camera else (192, 108)
+                self.add(fw.SpriteBatch(solid(*size, color), 1), camera=camera, layer=layer).position = place
+            self.lights = self.add(fw.Lights2D(ambient=(0.1, 0.1, 0.2)), layer=1)
+            self.lamp = self.lights.add((20, 20), (1, 0.8, 0.5), 40)
+            self.lights.walls = np.array([[(30.3, 14), (30.3, 30)]])
+            self.left = self.add_view(self.camera, (0, 0, 0.5, 1))
+            second, above = fw.Camera2D((1, 1)), fw.Camera2D((1, 1))
+            second.position, above.position = (34, 24), (20, 20)
+            self.right = self.add_view(second, (0.5, 0, 0.5, 1))
+            self.map = self.add_view(above, (76, 40, 16, 12), layers=[0])
+            self.add(fw.SpriteBatch(solid(4, 4, RED), 1), camera=self.left.hud, layer=2).position = (3, 50)
+            self.left.effects = [fw.Effect(SWAP)]
+
+    def right(game: Lit) -> None:
+        for view, places in ((game.left, (8, 26, 40)), (game.right, (54, 66, 74, 92))):
+            for x in places:
+                for y in (8, 18, 30):
+                    expected = 128 * game.lights.at(view.to_world(x + 0.5, y + 0.5), game.timestep.alpha)
+                    if view is game.left:
+                        expected = expected[::-1]
+                    assert at(game, x, y + 0.5)[:3] == pytest.approx(expected, abs=2), (x, y)
+
+    game = make(Lit, size=(96, 54), tick_rate=10)
+    game.advance(0.1)
+    right(game)
+    assert [at(game, 78, 42), at(game, 48, 2.5), at(game, 22, 27.5)] == [(128, 128, 128, 255), GREEN, RED]
+    assert at(game, 3, 50.5) == BLUE  # over the light, and through the view's effects
+    before = game.lights.uploaded_bytes
+    game.lamp.position = 24, 22
+    game.advance(0.1)
+    game.advance(0.05)
+    right(game)  # between two ticks
+    assert game.lights.uploaded_bytes - before == 8 * game.lights.table.capacity
+    game.map.layers = None
+    game.advance(0.1)
+    assert at(game, 90, 42)[:3] == pytest.approx(128 * game.lights.at(game.map.to_world(90.5, 42.5)), abs=2)
+
+
 class Screen(fw.Game):
     """A camera into a texture, which a sprite in the corner and a plane in space show."""
 
@@ -281,7 +361,13 @@ def test_textures_of_no_size_or_of_another_view_are_refused() -> None:
             game.add_view(fw.Camera2D((1, 1)), texture="ship.png")
         with pytest.raises(TypeError, match="shown whole"):
             fw.Region(game.texture, (0, 0, 1, 1))
+        for thing in (fw.Backdrop(game.texture), fw.TileLayer([game.texture], (16, 8), [[1]])):
+            with pytest.raises(TypeError, match="image: a RenderTexture is drawn while the game runs"):
+                game.add(thing)
         assert len(game.views) == 1
+        game.add(fw.Ribbon(game.texture, points=[(5, 5), (9, 5)], width=2), layer=0)
+        with pytest.raises(fw.FrameworkError, match="Ribbon with the same texture"):
+            game.advance(0)
 
 
 # -- effects ---------------------------------------------------------------------------------------------------------

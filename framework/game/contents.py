@@ -104,7 +104,10 @@ class Contents:
         what was put there before."""
         if self.graphics is not None:
             self._attach(drawable, self.graphics)
-        place = bisect_right(self._layers, layer) if over is None else self._place_over(over)
+        if over is None:
+            place = self._place_in(layer, drawable.below_hud and camera is not self.hud)
+        else:
+            place = self._place_over(over)
         self.drawn.insert(place, (drawable, camera))
         self._layers.insert(place, layer if over is None else self._layers[place - 1])
         self._over.insert(place, over)
@@ -113,6 +116,12 @@ class Contents:
             self._welcome(camera)
         else:
             self.watch(camera)
+
+    def _place_in(self, layer: int, below_hud: bool) -> int:
+        place = bisect_right(self._layers, layer)
+        while below_hud and place and self._layers[place - 1] == layer and self.drawn[place - 1][1] is self.hud:
+            place -= 1
+        return place
 
     def _place_over(self, over: Any) -> int:
         place = 1 + [original(drawn) is over for drawn, _ in self.drawn].index(True)
@@ -231,9 +240,21 @@ class Contents:
         if not self.views.all:
             del self.views
         for camera in (view.camera, view.hud):
-            camera.view = self._view
-            if camera is not main and all(other is not camera for _, other in self.drawn):
-                self._drop(camera)
+            self._look_no_longer(camera, main)
+
+    def exchange_camera(self, view: Any, camera: Camera) -> None:
+        """Before a view has another camera. Raises `ValueError` for one that another view has."""
+        if self.views is None or view not in self.views.all:  # it was removed
+            return
+        self.views.check_free(camera)
+        self.watch(camera)
+        self._look_no_longer(view.camera, self.views.main)
+
+    def _look_no_longer(self, camera: Camera, main: Camera2D | None) -> None:
+        """A camera is no view's any more."""
+        camera.view = self._view
+        if camera is not main and all(other is not camera for _, other in self.drawn):
+            self._drop(camera)
 
     def look(self, view: View) -> None:
         """The picture has another size."""
@@ -251,7 +272,9 @@ class Contents:
         blocks, self.frame_blocks = self.frame_blocks, {}
         self.cameras, self.bringing, self._brought, self._attached = [], [], [], []
         self.hud = self.effects = None
-        vars(self).pop("ui", None)
+        ui = vars(self).pop("ui", None)
+        if ui is not None:
+            ui.act(lambda: False)  # what was pressed is not done any more
         vars(self).pop("views", None)
         with ExitStack() as stack:  # one that fails does not keep the others from being released
             stack.callback(setattr, self, "graphics", None)

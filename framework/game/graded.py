@@ -9,7 +9,7 @@ from ..gpu.gl import moderngl
 from ..gpu.grading import Effect
 from ..gpu.graphics import Graphics
 from ..gpu.looks import Bloom
-from ..gpu.passes import EffectChain
+from ..gpu.passes import EffectChain, Over
 from ..gpu.scaled import ScaledPicture
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class GradedView:
 
     def show(self, alpha: float) -> None:
         """Lay it over where it is to lie, with its effects, and draw there from now on."""
-        self._chain.show(self._picture, self._view.effects.active, self._target, alpha)
+        self._chain.show(self._picture, self._view.effects.active, self._target, alpha, owner=self._view)
 
     def end(self) -> None:
         """What was before is again."""
@@ -99,7 +99,12 @@ class Grading:
         return any(waiting is contents for waiting in self._waiting)
 
     def show(
-        self, picture: ScaledPicture, target: moderngl.Framebuffer, contents: Contents | None, alpha: float
+        self,
+        picture: ScaledPicture,
+        target: moderngl.Framebuffer,
+        contents: Contents | None,
+        alpha: float,
+        over: Over | None,
     ) -> ScaledPicture | None:
         """A scene is through, or comes to its hud: returns where what follows is painted, None for the target."""
         effects: list[Effect] = []
@@ -111,10 +116,10 @@ class Grading:
                 return picture
             following = self._next()
             following.begin((0.0, 0.0, 0.0))
-            self._chain.show(picture, effects, following.framebuffer, alpha)
+            self._chain.show(picture, effects, following.framebuffer, alpha, owner=contents)
             return following
         target.viewport = self._place
-        self._chain.show(picture, effects, target, alpha)
+        self._chain.show(picture, effects, target, alpha, over, contents)
         self._graphics.moment.above_white = False
         return None
 

@@ -23,6 +23,7 @@ from .subsystems import Subsystem
 from .world_picture import WorldPicture
 
 if TYPE_CHECKING:  # what only some games show need not be loaded by all
+    from ..gpu.passes import Over
     from ..gpu.scaled import ScaledPicture
     from ..gpu.timer import GpuTimer
     from ..gpu.transitions import Transition
@@ -178,7 +179,8 @@ class Painter(Subsystem):
             before.release()
 
     def _paint_scenes(self, target: moderngl.Framebuffer, scaled: ScaledPicture | None, paused: bool) -> None:
-        for scene, contents, _ in self._seen():
+        seen = self._seen()
+        for scene, contents, _ in seen:
             for effects in contents.effect_lists() if paused else ():
                 effects.notice_writes()
             if contents.bringing:
@@ -191,7 +193,9 @@ class Painter(Subsystem):
             if getattr(draw, "__func__", None) is not Scene.draw:
                 draw(self._alpha)
             if scaled is not None and self.world.waits_for(contents):
-                scaled = self._show_scaled(scaled, target, contents)
+                crossing = self.crossing if contents is seen[-1].contents else None  # which nothing else lies below
+                over = None if crossing is None else crossing.over(self._time)
+                scaled = self._show_scaled(scaled, target, contents, over)
         if scaled is not None:
             self._show_scaled(scaled, target, None)
 
@@ -339,11 +343,15 @@ class Painter(Subsystem):
         self._stage.graphics.moment.camera = camera
 
     def _show_scaled(
-        self, scaled: ScaledPicture, target: moderngl.Framebuffer, contents: Contents | None
+        self,
+        scaled: ScaledPicture,
+        target: moderngl.Framebuffer,
+        contents: Contents | None,
+        over: Over | None = None,
     ) -> ScaledPicture | None:
         """The world of a scene is painted: bring it to the window; what follows is painted there, with other pixels.
         Returns what it is painted to instead, while there are scenes with effects to come."""
-        following = self.world.show(scaled, target, contents, self._place, self._alpha)
+        following = self.world.show(scaled, target, contents, self._place, self._alpha, over)
         if following is not scaled:
             self._viewport = self._place if following is None else (0, 0, *following.size)
             self._written.clear()

@@ -318,8 +318,8 @@ class Scene(Scripted):
         if contents.ui is None:
             from ..ui.interface import UI
 
-            ui = UI(contents, self._found().graphics.folders)
-            ui.copied = self._found().surface.copy
+            stage = self._found()
+            ui = UI(contents, stage.graphics.folders, stage.surface.copy, magnified=stage.resolution is not None)
             self.add(ui.canvas, camera=self.hud, layer=_MOST_LAYERS)
             contents.ui = ui
         found: UI = contents.ui

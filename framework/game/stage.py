@@ -244,8 +244,7 @@ class Stage:
 
     def _tell(self, events: list[Event]) -> None:
         interfaces, events = self._ask_interfaces(events)
-        for interface in interfaces:
-            interface.act()
+        self._act(interfaces)
         for player, event in by_player(events):
             self.players[player].take(event)
             if not player:
@@ -261,6 +260,16 @@ class Stage:
             events = interface.hear(events)
         return interfaces, events
 
+    def taken(self) -> set[tuple[Any, ...]]:
+        """What is down, whose press was for a widget."""
+        found = [entry.contents.ui.taken for entry in self.on if entry.contents.ui is not None]
+        return set().union(*found)
+
+    def _act(self, interfaces: Sequence[Any]) -> None:
+        top = self.on[-1:]
+        for interface in interfaces:
+            interface.act(lambda: not self.switches and self.on[-1:] == top)
+
     def latch(self, number: int) -> None:
         """The tick ``number`` begins: it latches what came, and the methods hear of that."""
         events = self.inbox.take()
@@ -275,8 +284,7 @@ class Stage:
                 self.players[player].take(event)
             for device in self.devices:
                 device.begin_tick()
-            for interface in interfaces:
-                interface.act()
+            self._act(interfaces)
             for player, event in by_player(events):
                 if not player:
                     self._dispatch(event)

@@ -32,6 +32,14 @@ def _leave(effects: list[Effect]) -> None:
     """Of a view that is in no scene: there is nothing to compile them with."""
 
 
+def _let(view: View, camera: Camera) -> None:
+    """A view that is in no scene may have any camera."""
+
+
+def _checked_camera(name: str, value: Any) -> Any:
+    return checks.instance(name, value, Viewpoint, what="a Camera2D or a Camera3D")
+
+
 def _checked_area(name: str, value: Any) -> Area:
     left, bottom, width, height = area = tuple(checks.vector(name, value, 4).tolist())
     if min(width, height) <= 0:
@@ -84,20 +92,11 @@ class View(Sealed):
     """
 
     __slots__ = (
-        "_area",
-        "_background",
-        "_effects",
-        "_hud",
-        "_layers",
-        "_visible",
-        "camera",
-        "picture",
-        "prepares",
-        "size",
-        "texture",
+        *("_area", "_background", "_camera", "_effects", "_hud", "_layers", "_texture", "_visible"),
+        *("exchanges", "picture", "prepares", "size"),
     )
 
-    not_state = ("prepares", "texture")
+    not_state = ("_texture", "exchanges", "prepares")
     not_hashed = ("picture", "size")
 
     area = _Area(_checked_area, "Left, bottom, width, height, in fractions of the picture or in its units.")
@@ -120,12 +119,13 @@ class View(Sealed):
         background: Any = None,
         texture: RenderTexture | None = None,
     ) -> None:
-        checks.instance("camera", camera, Viewpoint, what="a Camera2D or a Camera3D")
-        self.camera: Camera = camera
+        self._camera: Camera = _checked_camera("camera", camera)
         self._hud: Camera2D | None = None
         self.prepares: Callable[[list[Effect]], None] = _leave
         """Compiles effects, in the scene that it is a view of."""
-        self.texture = texture
+        self.exchanges: Callable[[View, Camera], None] = _let
+        """Has another camera in the scene that it is a view of, or refuses it."""
+        self._texture = texture
         if texture is not None:
             from ..gpu.render_texture import RenderTexture  # of games that have one
 
@@ -136,6 +136,25 @@ class View(Sealed):
         """The picture that it is a part of, once that is known."""
         self.layers, self.background, self.visible = layers, background, True
         self.area = area
+
+    @property
+    def camera(self) -> Camera:
+        """What it is seen through. Another one is seen through at once, as a cut. Raises `ValueError` for one that
+        another view has."""
+        return self._camera
+
+    @camera.setter
+    def camera(self, camera: Camera) -> None:
+        if _checked_camera("camera", camera) is not self._camera:
+            self.exchanges(self, camera)
+            self._camera = camera
+            self.fit(self.picture)
+            camera.teleport()
+
+    @property
+    def texture(self) -> RenderTexture | None:
+        """What it is drawn to, if that is no part of the picture."""
+        return self._texture
 
     @property
     def hud(self) -> Camera2D:
@@ -271,14 +290,19 @@ class Views:
 
     def add(self, view: View, picture: Fit | None) -> None:
         """Have a view, over those before it. Raises `ValueError` for a camera or a texture that another has."""
+        self.check_free(view.camera)
         for other in self.all:
-            if other.camera is view.camera:
-                raise ValueError("camera: another view has it already; each view needs a camera of its own")
             if view.texture is not None and other.texture is view.texture:
                 raise ValueError("texture: another view is drawn to it already; each needs one of its own")
         view.picture, view.prepares = picture, self._contents.prepare_effects
+        view.exchanges = self._contents.exchange_camera
         view.check_within(view.area)
         self.all.append(view)
+
+    def check_free(self, camera: Camera) -> None:
+        """Raise `ValueError` for a camera that one of them has."""
+        if any(other.camera is camera for other in self.all):
+            raise ValueError("camera: another view has it already; each view needs a camera of its own")
 
     def look(self, picture: Fit) -> None:
         """The picture has another size."""

@@ -89,6 +89,9 @@ class DrawableDefaults:
     keeps_light: bool = False
     """Whether it draws light above white where that is kept, as a `World` does."""
 
+    below_hud: bool = False
+    """Whether it is drawn below what is seen through the scene's `hud` in its layer, also what was added before it."""
+
     layer_on_hud: int = 0
     """The scene's layer that it is drawn in, unless told, when it is seen through the scene's `hud`; else it is 0."""
 

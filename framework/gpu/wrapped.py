@@ -14,6 +14,7 @@ from .gl import moderngl
 from .graphics import Graphics, driver_limit
 
 _MIRRORED_REPEAT = 0x8370
+_PERIODS = {"repeat": 1.0, "mirror": 2.0, "clamp": 0.0}
 _FILTERS = {
     "linear": (0x2703, 0x2601),  # GL_LINEAR_MIPMAP_LINEAR, GL_LINEAR
     "nearest": (0x2700, 0x2600),  # GL_NEAREST_MIPMAP_NEAREST, GL_NEAREST
@@ -26,7 +27,7 @@ class WrappedTexture:
 
     def __init__(self, graphics: Graphics, source: ImageSource, wrap: tuple[str, str], filter: str) -> None:
         self._graphics, self._source, self._wrap, self._filter = graphics, source, wrap, filter
-        self._texture = self._made(images.load(source, graphics.folders))
+        self._texture = self._made(images.load(source, graphics.folders, live=True))
         if isinstance(source, LivePicture):
             source.shown_in(self._copy)
 
@@ -35,6 +36,12 @@ class WrappedTexture:
         """Width and height in pixels."""
         width, height = self._texture.size
         return width, height
+
+    @property
+    def period(self) -> tuple[float, float]:
+        """Images after which it is the same again, along x and along y; 0: never."""
+        x, y = (_PERIODS[wrap] for wrap in self._wrap)
+        return x, y
 
     def use(self, unit: int) -> None:
         """Have programs read it from a texture unit."""
@@ -45,7 +52,7 @@ class WrappedTexture:
         folders = self._graphics.folders
         if not images.is_among(self._source, files, folders):
             return False
-        before, self._texture = self._texture, self._made(images.load(self._source, folders))
+        before, self._texture = self._texture, self._made(images.load(self._source, folders, live=True))
         before.release()
         return True
 

@@ -68,7 +68,8 @@ def _crossings(points: Doubles) -> Mask:
 
 
 class Contours:
-    """Paths, each once, by their points as parts of their box: float32 (n, 2) in -0.5..0.5. It only grows."""
+    """Rows of up to four numbers, each of them once, such as a path's points as parts of its box: float32 (n, 2) in
+    -0.5..0.5. It only grows."""
 
     not_state = True  # rows know them by their numbers, and hashes by what they are
 
@@ -105,7 +106,7 @@ class Contours:
             texels = np.zeros((rows * _WIDTH, 4), np.float32)
             for parts, start in zip(self.paths, self.starts.tolist(), strict=False):
                 texels[start, 0] = len(parts)
-                texels[start + 1 : start + 1 + len(parts), :2] = parts
+                texels[start + 1 : start + 1 + len(parts), : parts.shape[1]] = parts
             self._texture = ctx.texture((_WIDTH, rows), 4, texels, dtype="f4")
             self._texture.filter = moderngl.NEAREST, moderngl.NEAREST
             self._sent = len(self.paths)

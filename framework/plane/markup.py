@@ -23,6 +23,7 @@ _JOINERS = "\u200c\u200d"  # which choose the forms of the letters beside them
 _RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]")
 # Scripts whose letters change their form or place by those beside them: a word is drawn as one picture.
 _SHAPED = "\u0590-\u08ff\u0900-\u0dff\u0f00-\u109f\u1780-\u18af\ufb1d-\ufdff\ufe70-\ufefc"
+_JOINED = re.compile(f"[{_SHAPED}]")
 _MARK = "\u0300-\u036f\u0483-\u0489\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u0eb1\u0eb4-\u0ebc\u0ec8-\u0ecd"
 _MARK += "\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe00-\ufe0f\ufe20-\ufe2f\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f"
 # What is drawn as one: a word of those scripts, two letters of a flag, a letter and what is put on or joined to it.
@@ -94,9 +95,20 @@ def clusters(line: str) -> Sequence[str]:
     return [cluster for cluster in _CLUSTER.findall(line) if cluster.strip(_JOINERS)]
 
 
+def letter_count(parts: Sequence[Run]) -> int:
+    """How many letters there are, line ends among them."""
+    found = [lines(part.text) for part in parts]
+    return sum(len(clusters(line)) for text in found for line in text) + sum(len(text) - 1 for text in found)
+
+
 def right_to_left(text: str) -> bool:
     """Whether any of its letters is of a script that is read from right to left."""
     return not text.isascii() and _RIGHT_TO_LEFT.search(text) is not None
+
+
+def joined_script(text: str) -> bool:
+    """Whether it has letters of a script in which they change their form or place by those beside them."""
+    return not text.isascii() and _JOINED.search(text) is not None
 
 
 def shaped(cluster: str) -> bool:

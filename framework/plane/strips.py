@@ -85,6 +85,10 @@ class Strip(DrawableDefaults, Sealed):
         """Load the image anew, if it is from one of these files."""
         return self._gpu is not None and self._gpu.image.renew(files)
 
+    def shows(self, picture: object) -> bool:
+        """Whether its image is this one, which is drawn while the game runs."""
+        return self._image is picture
+
     def draw(self) -> None:
         gpu = self._gpu
         assert gpu is not None

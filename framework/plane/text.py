@@ -11,13 +11,13 @@ import numpy as np
 
 from ..checks import Sealed, Setting, choice, flag, number, pair, whole, wrong_value
 from ..checks import color as rgba
-from ..errors import AssetError
 from ..gpu.drawable import DrawableDefaults
 from ..gpu.graphics import Graphics
 from ..state.columns import Column
 from ..state.transforms2d import Transforms2D
 from .faces import Carets, Face, FontName, Letters, Shape, font_names
-from .markup import runs
+from .glyphs import Glyphs
+from .markup import letter_count, runs
 from .sprites import SpriteBatch
 
 T = TypeVar("T")
@@ -44,17 +44,18 @@ class TextBatch(DrawableDefaults, Sealed):
     size
         Height of the letters in units (the font's em), where a label does not say its own.
     zoom
-        How much larger than in the window's pixels letters are drawn beforehand, for text in a world whose camera goes
-        so near. Smaller, they are read from a half, a quarter, … of that.
+        How much finer than the window's pixels letters are laid out and drawn at least. Where a camera goes near, they
+        are drawn 2, 4, … 16 times finer anyway; smaller, they are read from a half, a quarter, … of their pictures.
     """
 
     layer_on_hud = 1  # over what comes later, as a level's sprites
 
-    __slots__ = ("__weakref__", "_dirty", "_faces", "_fonts", "_glyphs", "_graphics", "_labels", "_said", "_size",
-                 "_spare", "_zoom")  # fmt: skip
+    __slots__ = ("__weakref__", "_dirty", "_era", "_faces", "_fonts", "_glyphs", "_graphics", "_labels", "_pictures",
+                 "_said", "_size", "_spare", "_zoom")  # fmt: skip
 
-    not_state = ("_faces", "_graphics", "_said")
-    not_hashed = ("_dirty", "_glyphs", "_spare")  # which are made of the labels, for the pixels of this window
+    not_state = ("_faces", "_graphics", "_pictures", "_said")
+    # These are made of the labels, for the pixels of this window.
+    not_hashed = ("_dirty", "_era", "_glyphs", "_spare")
 
     def __init__(self, font: FontName | Sequence[FontName] | None = None, size: float = 20, *, zoom: float = 1) -> None:
         self._fonts = font_names(font)
@@ -67,6 +68,8 @@ class TextBatch(DrawableDefaults, Sealed):
         offset = Column("offset", 2, 0.0, interpolated=False)
         rank = Column("rank", 1, 0, dtype=np.int32, interpolated=False)
         self._glyphs.table.add_columns(offset, rank, drawn=False)
+        self._pictures = Glyphs(self._glyphs)
+        self._era = 0  # that of the pictures whose numbers rows have; after a snapshot was put back, an older one
         self._labels: list[Label] = []
         self._dirty: list[Label] = []
         self._spare = 0
@@ -88,10 +91,11 @@ class TextBatch(DrawableDefaults, Sealed):
         return label
 
     def measure(self, text: object, **options: Any) -> tuple[float, float]:
-        """Width and height that a label of this text would have; (0, 0) until the batch is added to a game."""
+        """Width and height that a label of this text would have. Before the batch is in a game, of a pixel a unit."""
         label = Label(self, text, **options)
+        size = label.size
         label._leave()
-        return label.size
+        return size
 
     def remove(self, label: Label) -> None:
         """Take a label out. Raises `ValueError` when it is not in."""
@@ -141,8 +145,10 @@ class TextBatch(DrawableDefaults, Sealed):
         """The font at a size. Raises `AssetError` where its file is missing or broken."""
         face = self._faces.get((size, bold))
         if face is None:
-            assert self._graphics is not None
-            face = Face(self._fonts, size, self._graphics, self._glyphs, self._zoom, bold)
+            graphics = self._graphics or Graphics(None, drawing=False)  # type: ignore[arg-type]  # only measured with
+            face = Face(self._fonts, size, graphics, self._pictures, self._zoom, bold)
+            if self._pictures.density > 1:
+                face.draw_finer(self._pictures.density)
             self._faces[size, bold] = face
         return face
 
@@ -163,10 +169,13 @@ class TextBatch(DrawableDefaults, Sealed):
         self._begin(graphics, self._glyphs.attach_unseen)
 
     def _begin(self, graphics: Graphics, attach: Callable[[Graphics], None]) -> None:
-        face = Face(self._fonts, self._size, graphics, self._glyphs, self._zoom, False)
-        attach(graphics)
-        self._graphics, self._faces, self._said = graphics, {(self._size, False): face}, False
+        pictures = Glyphs(self._glyphs)
+        face = Face(self._fonts, self._size, graphics, pictures, self._zoom, False)
         self._glyphs.clear()  # of an earlier game, perhaps of another pixel ratio
+        self._glyphs.forget_images()
+        attach(graphics)
+        self._pictures, self._era = pictures, 0
+        self._graphics, self._faces, self._said = graphics, {(self._size, False): face}, False
         self._dirty.clear()
         self._spare = 0
         for label in self._labels:
@@ -174,8 +183,9 @@ class TextBatch(DrawableDefaults, Sealed):
 
     def _flush(self) -> None:
         """Write the letters of all labels that changed, at once."""
-        if not self._dirty:
+        if not self._dirty and self._era == self._pictures.era:
             return
+        self._look_after_pictures()
         labels = [label for label in dict.fromkeys(self._dirty) if not label.removed]
         self._dirty = []
         table = self._glyphs.table
@@ -215,6 +225,43 @@ class TextBatch(DrawableDefaults, Sealed):
         table.column("position").values(n)[rows] = _placed(offset, pose[:, 2:4], pose[:, 4], pose[:, 5])
         table.mark_teleported(rows)
 
+    def _look_after_pictures(self) -> None:
+        """Start the pictures over where most of them are of texts that are gone; and have those that there are."""
+        pictures = self._pictures
+        if pictures.crowded:
+            shown = [self._glyphs.table.column("image").current(self._glyphs.table.count)]
+            waiting = [label._letters for label in self._dirty if label._letters]
+            shown += [np.array(letters.images + letters.outlines, np.int32) for letters in waiting]
+            pictures.make_room(np.concatenate(shown))
+        if self._era != pictures.era:
+            self._faces.clear()
+            dirty = set(map(id, self._dirty))
+            others = [label for label in self._labels if id(label) not in dirty]
+            for label in self._labels:
+                label._lay_out()
+            self._era = pictures.era
+            self._exchange(others)
+
+    def _exchange(self, labels: Sequence[Label]) -> None:
+        """Give letters that are written already their new pictures: they stay where they are, and on their way."""
+        table = self._glyphs.table
+        n = table.count
+        image, scale = (table.column(name) for name in ("image", "scale"))
+        image.values(n)[:] = 0
+        scales, resized = scale.values(n), []
+        for label in labels:
+            found, rows = label._written(), label.rows
+            if len(found.images) != label.used:
+                label._letters = found  # one that was too small to be drawn
+                continue
+            image.data[rows.start : rows.start + label.used] = found.images
+            if label.used and scales[rows.start, 0] != np.float32(label._texel_scale()):
+                scales[rows] = label._texel_scale()
+                resized.append(np.arange(rows.start, rows.stop))
+        if resized:
+            scale.snap(np.concatenate(resized))
+        self._dirty = [label for label in self._dirty if label._letters is not None]
+
     def _room(self, label: Label, count: int) -> slice:
         """Rows for so many letters of a label, in place of those that it had."""
         glyphs = self._glyphs
@@ -250,6 +297,7 @@ class TextBatch(DrawableDefaults, Sealed):
     def end_tick(self) -> None:
         self._flush()
         self._glyphs.end_tick()
+        self._pictures.end_tick()
 
     def notice_writes(self) -> None:
         """As of a `SpriteBatch`: what is moved while the game is paused is drawn where it is."""
@@ -257,6 +305,9 @@ class TextBatch(DrawableDefaults, Sealed):
         self._glyphs.notice_writes()
 
     def draw(self) -> None:
+        graphics = self._graphics
+        if graphics is not None and not graphics.pixel_art:
+            self._pictures.look(self._glyphs.pixels_per_unit / (graphics.pixel_ratio * self._zoom))
         self._flush()
         self._glyphs.draw()
 
@@ -424,6 +475,8 @@ class Label(Sealed):
         self.used = 0
         if batch.attached:
             self._begin()
+        else:
+            self._lay_out()
 
     def __repr__(self) -> str:
         return f"<Label {self._text!r}>"
@@ -440,6 +493,7 @@ class Label(Sealed):
         for name, value in changes.items():
             setattr(self, name, value)
         if not batch.attached:
+            self.letters = letter_count(runs(self._text, self._markup))
             return
         try:
             face = batch._face_at(self._font_size)
@@ -449,11 +503,23 @@ class Label(Sealed):
                 setattr(self, name, value)
             raise
         self._letters, self._box, self.letters = found, found.size, found.total
-        # Once for all letters: they are whole pixels apart already, and are to stay it.
-        across, up = _ACROSS[self._anchor[0]], _UP[self._anchor[1]]
-        self._origin = face.snap(-found.size[0] * across), face.snap(-found.size[1] * up)
+        self._origin = self._corner(face, found.size)
         batch._mark(self)
         batch._complain(face)
+
+    def _corner(self, face: Face, size: tuple[float, float]) -> tuple[float, float]:
+        """Where its lower left corner is from its position."""
+        # Once for all letters: they are whole pixels apart already, and are to stay it.
+        across, up = _ACROSS[self._anchor[0]], _UP[self._anchor[1]]
+        return face.snap(-size[0] * across), face.snap(-size[1] * up)
+
+    def _measure(self) -> None:
+        """Find out how large it is before its batch is in a game: with a pixel a unit."""
+        batch = self._batch
+        if batch is not None and not batch.attached:
+            face = batch._face_at(self._font_size)
+            self._box = face.measured(runs(self._text, self._markup), self._shape(), self._bold_face)[0]
+            self._origin = self._corner(face, self._box)
 
     def _bold_face(self) -> Face:
         return self._living()._face_at(self._font_size, True)
@@ -489,8 +555,13 @@ class Label(Sealed):
         table = self._living().table
         n, rows = table.count, self.rows
         table.column("angle").values(n)[rows] = self._angle
-        table.column("scale").values(n)[rows] = self._scale / self._living()._face_at(self._font_size).ratio
+        table.column("scale").values(n)[rows] = self._texel_scale()
         table.column("color").values(n)[rows] = self._color
+
+    def _texel_scale(self) -> float:
+        """The scale of the pictures of its letters."""
+        face = self._living()._face_at(self._font_size)
+        return self._scale / (face.ratio * face.density)
 
     def _paint(self, letters: Letters) -> None:
         """Colour its letters."""
@@ -513,7 +584,7 @@ class Label(Sealed):
         table.column("position").values(n)[rows] = position
         if turned:
             table.column("angle").values(n)[self.rows] = self._angle
-            table.column("scale").values(n)[self.rows] = self._scale / batch._face_at(self._font_size).ratio
+            table.column("scale").values(n)[self.rows] = self._texel_scale()
 
     def _show(self) -> None:
         batch = self._living()
@@ -615,7 +686,8 @@ class Label(Sealed):
 
     @property
     def size(self) -> tuple[float, float]:
-        """Width and height of the text in units, unscaled; (0, 0) until its batch is added to a game."""
+        """Width and height of the text in units, unscaled. Before its batch is in a game, as with a pixel a unit."""
+        self._measure()
         return self._box
 
     def place_of(self, index: int) -> tuple[float, float]:
@@ -643,13 +715,12 @@ class Label(Sealed):
 
     @property
     def line_height(self) -> float:
-        """Height of one line in units, as its font has it; 0 until its batch is added to a game."""
-        return self._living()._face_at(self._font_size).height if self._living().attached else 0.0
+        """Height of one line in units, as its font has it."""
+        return self._living()._face_at(self._font_size).height
 
     def _carets(self) -> Carets:
         batch = self._living()
-        if not batch.attached:
-            raise AssetError("this label's batch is not in a game yet: its font is loaded by game.add(batch)")
+        self._measure()
         return batch._face_at(self._font_size).carets(runs(self._text, self._markup), self._shape(), self._bold_face)
 
     def _shape(self) -> Shape:
