@@ -502,6 +502,16 @@ def test_one_way_tiles_go_on_after_a_snapshot() -> None:
     run(physics, 90)
     assert table.position[0].tolist() == pytest.approx([40, 69], abs=0.4)
     assert bodies.sleeping.tolist() == [True]
+    stood = physics.captured()[0], [wall], []
+    table.position[0] = 40, 30
+    run(physics, 1)
+    bodies.velocity = 0, 600
+    run(physics, 3)  # in the ledge, where it passes
+    assert 57 < table.position[0, 1] < 67
+    assert len(physics.touching()) == 0
+    physics.put_back(stood)
+    run(physics, 60)
+    assert table.position[0].tolist() == pytest.approx([40, 69], abs=0.4)
 
 
 # -- what touches what -----------------------------------------------------------------------------------------------

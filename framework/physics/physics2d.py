@@ -371,8 +371,9 @@ class Physics2D(Joining2D, Asking2D, Captured):
         buffer.clear()
         calls.get_space_arbiters(self.space, fields.BODY_A_ID | fields.BODY_B_ID | fields.CONTACT_COUNT, buffer)
         found = np.frombuffer(buffer.int_buf(), np.uint64).reshape(-1, 3)
-        if self._one_way.passing and len(found):
-            found = found[(found[:, 2] > 0) | ~self._one_way.passed(found)]
+        passed = self._one_way.passed(found)
+        if passed is not None:
+            found = found[(found[:, 2] > 0) | ~passed]
         pairs = self._place(found[:, :2].ravel()).reshape(-1, 2)
         return pairs[(pairs >= 0).all(axis=1)]
 
@@ -402,6 +403,7 @@ class Physics2D(Joining2D, Asking2D, Captured):
         for body, (position, angle, velocity, spin) in moved:
             body.position, body.angle, body.velocity, body.angular_velocity = position, angle, velocity, spin
             space.reindex_shapes_for_body(body)
+        self._one_way.look_again()
         self.changed = True
 
 
