@@ -492,6 +492,19 @@ def test_what_passes_a_one_way_tile_does_not_touch_it_and_what_stands_on_it_does
     assert table.angle[0] == pytest.approx(0, abs=0.02)
 
 
+def test_walls_and_bodies_that_are_taken_out_are_forgotten() -> None:
+    for place in (0, 1):
+        physics, table, _ = ledge(58, (0, 100))
+        run(physics, 1)
+        assert len(physics._one_way._held) == 2
+        if place:
+            table.drop([0])
+            run(physics, 1)
+        else:
+            physics.walls[0].remove()
+        assert physics._one_way._held == {}
+
+
 def test_one_way_tiles_go_on_after_a_snapshot() -> None:
     physics, table, bodies = ledge(100, (0, 0), snapshots="near")
     saved = physics.captured()

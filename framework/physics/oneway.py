@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -54,6 +55,12 @@ class OneWay:
         pairs = [pair for pair, held in self._held.items() if not (held or pair[1].sensor)]
         passing = {frozenset((one.body.id, other.body.id)) for one, other in pairs}
         return np.array([frozenset(row) in passing for row in found[:, :2].tolist()], bool) if passing else None
+
+    def forget(self, shapes: Iterable[Any]) -> None:
+        """These are taken out: pymunk does not tell of all of them that they part."""
+        if self._held:
+            gone = {*shapes}
+            self._held = {pair: held for pair, held in self._held.items() if gone.isdisjoint(pair)}
 
     def look_again(self) -> None:
         """Bodies were put elsewhere: what is above a line now stands on it, whichever way it came."""

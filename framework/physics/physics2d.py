@@ -197,6 +197,7 @@ class Physics2D(Joining2D, Asking2D, Captured):
             for joint in [joint for joint in self.joints if joint.raw in body.constraints]:
                 joint.remove()
             self.space.remove(body, *body.shapes)
+            self._one_way.forget(body.shapes)
 
     def give(self, bodies: Bodies, name: str, places: Rows, values: NDArray[Any], seconds: float) -> None:
         """What the game wrote to a column is so; what is kinematic is carried there within ``seconds``."""
@@ -311,6 +312,7 @@ class Physics2D(Joining2D, Asking2D, Captured):
 
     def drop_wall(self, raw: Any) -> None:
         self.space.remove(raw, *raw.shapes)
+        self._one_way.forget(raw.shapes)
 
     # -- steps ---------------------------------------------------------------------------------------------------
 
@@ -399,6 +401,7 @@ class Physics2D(Joining2D, Asking2D, Captured):
         there = {*space.bodies, *space.shapes, *space.constraints}
         extra = [thing for thing in (*space.constraints, *space.shapes, *space.bodies) if thing not in {*wanted}]
         space.remove(*extra)
+        self._one_way.forget(extra)
         space.add(*[thing for thing in wanted if thing not in there])
         for body, (position, angle, velocity, spin) in moved:
             body.position, body.angle, body.velocity, body.angular_velocity = position, angle, velocity, spin
