@@ -492,6 +492,19 @@ def test_what_passes_a_one_way_tile_does_not_touch_it_and_what_stands_on_it_does
     assert table.angle[0] == pytest.approx(0, abs=0.02)
 
 
+def test_walls_and_bodies_that_are_taken_out_are_forgotten() -> None:
+    for place in (0, 1):
+        physics, table, _ = ledge(58, (0, 100))
+        run(physics, 1)
+        assert len(physics._one_way._held) == 2
+        if place:
+            table.drop([0])
+            run(physics, 1)
+        else:
+            physics.walls[0].remove()
+        assert physics._one_way._held == {}
+
+
 def test_one_way_tiles_go_on_after_a_snapshot() -> None:
     physics, table, bodies = ledge(100, (0, 0), snapshots="near")
     saved = physics.captured()
@@ -502,6 +515,16 @@ def test_one_way_tiles_go_on_after_a_snapshot() -> None:
     run(physics, 90)
     assert table.position[0].tolist() == pytest.approx([40, 69], abs=0.4)
     assert bodies.sleeping.tolist() == [True]
+    stood = physics.captured()[0], [wall], []
+    table.position[0] = 40, 30
+    run(physics, 1)
+    bodies.velocity = 0, 600
+    run(physics, 3)  # in the ledge, where it passes
+    assert 57 < table.position[0, 1] < 67
+    assert len(physics.touching()) == 0
+    physics.put_back(stood)
+    run(physics, 60)
+    assert table.position[0].tolist() == pytest.approx([40, 69], abs=0.4)
 
 
 # -- what touches what -----------------------------------------------------------------------------------------------

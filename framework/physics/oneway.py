@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -30,9 +31,7 @@ class OneWay:
     """
 
     def __init__(self, space: Any) -> None:
-        self._held: dict[tuple[Any, Any], bool] = {}  # what touches a line, and whether that holds it
-        self.passing: set[tuple[Any, Any]] = set()
-        """Shapes here, and those that pass through them: pymunk lists these as if they touched."""
+        self._held: dict[tuple[Any, Any], bool] = {}  # what touches a shape here, and whether that holds it
         space.on_collision(_KIND, None, begin=self._begin, pre_solve=self._solve, separate=self._separate)
 
     def shapes(self, pymunk: Any, body: Any, tiles: Tiles, inset: float) -> list[Any]:
@@ -50,10 +49,23 @@ class OneWay:
                 found.append(shape)
         return found
 
-    def passed(self, found: NDArray[np.uint64]) -> Mask:
-        """Which of rows that begin with the numbers of two bodies are of bodies of which one passes the other."""
-        passing = {frozenset((one.body.id, other.body.id)) for one, other in self.passing}
-        return np.array([frozenset(pair) in passing for pair in found[:, :2].tolist()])
+    def passed(self, found: NDArray[np.uint64]) -> Mask | None:
+        """Which of rows that begin with the numbers of two bodies are of bodies of which one passes the other: pymunk
+        lists these as if they touched. None for none."""
+        pairs = [pair for pair, held in self._held.items() if not (held or pair[1].sensor)]
+        passing = {frozenset((one.body.id, other.body.id)) for one, other in pairs}
+        return np.array([frozenset(row) in passing for row in found[:, :2].tolist()], bool) if passing else None
+
+    def forget(self, shapes: Iterable[Any]) -> None:
+        """These are taken out: pymunk does not tell of all of them that they part."""
+        if self._held:
+            gone = {*shapes}
+            self._held = {pair: held for pair, held in self._held.items() if gone.isdisjoint(pair)}
+
+    def look_again(self) -> None:
+        """Bodies were put elsewhere: what is above a line now stands on it, whichever way it came."""
+        for shape, other in self._held:
+            self._held[shape, other] = _from_above(other, shape.ledge.floor, 0.0)
 
     def _begin(self, arbiter: Any, space: Any, data: Any) -> None:
         shape, other = arbiter.shapes
@@ -61,18 +73,14 @@ class OneWay:
         held = self._held.get((ledge.line, other))
         if held is None:
             held = _from_above(other, ledge.floor, space.current_time_step)
-        if shape is ledge.line:
-            self._held[shape, other] = held
-        if not (held or other.sensor):
-            self.passing.add((shape, other))
+        self._held[shape, other] = held
 
     def _solve(self, arbiter: Any, space: Any, data: Any) -> None:
         # What has come so deep that its middle is below a line were pushed out of it downwards.
-        arbiter.process_collision = arbiter.shapes not in self.passing and arbiter.normal.y > 0
+        arbiter.process_collision = self._held[arbiter.shapes] and arbiter.normal.y > 0
 
     def _separate(self, arbiter: Any, space: Any, data: Any) -> None:
         self._held.pop(arbiter.shapes, None)
-        self.passing.discard(arbiter.shapes)
 
 
 def _from_above(shape: Any, floor: float, seconds: float) -> bool:

@@ -197,6 +197,7 @@ class Physics2D(Joining2D, Asking2D, Captured):
             for joint in [joint for joint in self.joints if joint.raw in body.constraints]:
                 joint.remove()
             self.space.remove(body, *body.shapes)
+            self._one_way.forget(body.shapes)
 
     def give(self, bodies: Bodies, name: str, places: Rows, values: NDArray[Any], seconds: float) -> None:
         """What the game wrote to a column is so; what is kinematic is carried there within ``seconds``."""
@@ -311,6 +312,7 @@ class Physics2D(Joining2D, Asking2D, Captured):
 
     def drop_wall(self, raw: Any) -> None:
         self.space.remove(raw, *raw.shapes)
+        self._one_way.forget(raw.shapes)
 
     # -- steps ---------------------------------------------------------------------------------------------------
 
@@ -371,8 +373,9 @@ class Physics2D(Joining2D, Asking2D, Captured):
         buffer.clear()
         calls.get_space_arbiters(self.space, fields.BODY_A_ID | fields.BODY_B_ID | fields.CONTACT_COUNT, buffer)
         found = np.frombuffer(buffer.int_buf(), np.uint64).reshape(-1, 3)
-        if self._one_way.passing and len(found):
-            found = found[(found[:, 2] > 0) | ~self._one_way.passed(found)]
+        passed = self._one_way.passed(found)
+        if passed is not None:
+            found = found[(found[:, 2] > 0) | ~passed]
         pairs = self._place(found[:, :2].ravel()).reshape(-1, 2)
         return pairs[(pairs >= 0).all(axis=1)]
 
@@ -398,10 +401,12 @@ class Physics2D(Joining2D, Asking2D, Captured):
         there = {*space.bodies, *space.shapes, *space.constraints}
         extra = [thing for thing in (*space.constraints, *space.shapes, *space.bodies) if thing not in {*wanted}]
         space.remove(*extra)
+        self._one_way.forget(extra)
         space.add(*[thing for thing in wanted if thing not in there])
         for body, (position, angle, velocity, spin) in moved:
             body.position, body.angle, body.velocity, body.angular_velocity = position, angle, velocity, spin
             space.reindex_shapes_for_body(body)
+        self._one_way.look_again()
         self.changed = True
 
 
