@@ -941,7 +941,7 @@ CALLED_BY_US = {
     "margins", "mark_teleported", "matrices", "matrices_from", "missing", "models_from_eye", "moved", "nearest",
     "new_log",
     "pack_frame", "packed", "pairwise", "pass_by", "pick_at", "place", "pose", "posed", "predicted", "put_back",
-    "put_back_further", "put_further", "release_unseen", "renew",
+    "put_back_further", "put_further", "release_unseen", "renew", "replace_images",
     "render", "renumber", "returned", "room_for", "row_in", "rows_of", "run_on", "span", "start_with", "states", "take",
     "ticked", "track", "write",
     # of effects

@@ -203,6 +203,11 @@ class Face(FontStack):
         self.unshaped = False
 
     @property
+    def images(self) -> list[int]:
+        """The numbers of its letters' images."""
+        return [glyph[0] for glyph in self._glyphs.values() if glyph[0] is not None]
+
+    @property
     def family(self) -> str:
         """The first font's name."""
         return " ".join(filter(None, self._fonts[0].basic.getname()))

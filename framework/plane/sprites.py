@@ -150,6 +150,15 @@ class _Imaged:
         pixels = images.load_many(sources, holder.folders if holder else ())
         return list(zip(pixels, map(partial(_anchor_of, anchor=self._anchor), sources), strict=True))
 
+    def replace_images(self, sources: Mapping[int, ImageSource]) -> None:
+        """Other images in the places of some, by their numbers; rows that show them show these."""
+        self._attached.renew_images(sources, self._anchor)
+        for index, source in sources.items():
+            self._source_index.pop(_key(self._sources[index]), None)
+            self._sources[index] = source
+            self._source_index[_key(source)] = index
+        self._alpha_boxes = self._alpha_boxes[: min(sources, default=0)]  # type: ignore[misc]  # SpriteBatch's slot
+
     def renew(self, files: Set[str]) -> bool:
         """Load images anew that come from these files, and the shader that is written in them."""
         gpu = self._gpu

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import bisect
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence, Set
 from typing import Any, Self, TypeVar
 
 import numpy as np
 
+from ..assets.images import Region
 from ..checks import Sealed, Setting, choice, flag, number, pair, whole, wrong_value
 from ..checks import color as rgba
 from ..errors import AssetError
 from ..gpu.drawable import DrawableDefaults
 from ..gpu.graphics import Graphics
+from ..resources import is_among
 from ..state.columns import Column
 from ..state.transforms2d import Transforms2D
 from .faces import Carets, Face, FontName, Letters, Shape, font_names
@@ -50,11 +52,12 @@ class TextBatch(DrawableDefaults, Sealed):
 
     layer_on_hud = 1  # over what comes later, as a level's sprites
 
-    __slots__ = ("__weakref__", "_dirty", "_faces", "_fonts", "_glyphs", "_graphics", "_labels", "_said", "_size",
-                 "_spare", "_zoom")  # fmt: skip
+    __slots__ = ("__weakref__", "_album", "_dirty", "_faces", "_fonts", "_glyphs", "_graphics", "_labels", "_said",
+                 "_size", "_spare", "_zoom")  # fmt: skip
 
     not_state = ("_faces", "_graphics", "_said")
-    not_hashed = ("_dirty", "_glyphs", "_spare")  # which are made of the labels, for the pixels of this window
+    # Which are made of the labels, for the pixels of this window.
+    not_hashed = ("_album", "_dirty", "_glyphs", "_spare")
 
     def __init__(self, font: FontName | Sequence[FontName] | None = None, size: float = 20, *, zoom: float = 1) -> None:
         self._fonts = font_names(font)
@@ -64,6 +67,7 @@ class TextBatch(DrawableDefaults, Sealed):
         self._faces: dict[tuple[float, bool], Face] = {}
         self._said = False
         self._glyphs = SpriteBatch(smooth_edges=False)
+        self._album: Any = self._glyphs
         offset = Column("offset", 2, 0.0, interpolated=False)
         rank = Column("rank", 1, 0, dtype=np.int32, interpolated=False)
         self._glyphs.table.add_columns(offset, rank, drawn=False)
@@ -142,9 +146,29 @@ class TextBatch(DrawableDefaults, Sealed):
         face = self._faces.get((size, bold))
         if face is None:
             assert self._graphics is not None
-            face = Face(self._fonts, size, self._graphics, self._glyphs, self._zoom, bold)
+            face = Face(self._fonts, size, self._graphics, self._album, self._zoom, bold)
             self._faces[size, bold] = face
         return face
+
+    def renew(self, files: Set[str]) -> bool:
+        """Write all labels anew, where its fonts are among these files."""
+        graphics = self._graphics
+        if graphics is None or not any(is_among(font, files, graphics.folders) for font in self._fonts):
+            return False
+        before, album = self._faces, self._album
+        free = album.free if isinstance(album, _Again) else []
+        self._album = _Again(self._glyphs, {*free, *(image for face in before.values() for image in face.images)})
+        self._faces = {}
+        try:
+            for label in self._labels:
+                label._lay_out()
+        except BaseException:
+            self._faces, self._album = before, album
+            for label in self._labels:
+                label._lay_out()
+            raise
+        self._album.put_in()
+        return True
 
     def _complain(self, face: Face) -> None:
         """Say once what could not be drawn."""
@@ -163,7 +187,8 @@ class TextBatch(DrawableDefaults, Sealed):
         self._begin(graphics, self._glyphs.attach_unseen)
 
     def _begin(self, graphics: Graphics, attach: Callable[[Graphics], None]) -> None:
-        face = Face(self._fonts, self._size, graphics, self._glyphs, self._zoom, False)
+        self._album = self._glyphs
+        face = Face(self._fonts, self._size, graphics, self._album, self._zoom, False)
         attach(graphics)
         self._graphics, self._faces, self._said = graphics, {(self._size, False): face}, False
         self._glyphs.clear()  # of an earlier game, perhaps of another pixel ratio
@@ -267,6 +292,35 @@ class TextBatch(DrawableDefaults, Sealed):
     def release_unseen(self) -> None:
         self._graphics = None
         self._glyphs.release_unseen()
+
+
+class _Again:
+    """Letters in the places of those that are no longer drawn; where there are none left, in new ones."""
+
+    not_state = True
+
+    def __init__(self, glyphs: SpriteBatch, free: Iterable[int]) -> None:
+        self._glyphs = glyphs
+        self.free = sorted(free)
+        """The numbers that are left."""
+        self._waiting: dict[int, Region] | None = {}
+
+    def add_image(self, source: Region) -> int:
+        """Put a picture in, once all others are known; returns its number."""
+        if not self.free:
+            return self._glyphs.add_image(source)
+        number = self.free.pop()
+        if self._waiting is None:
+            self._glyphs.replace_images({number: source})
+        else:
+            self._waiting[number] = source
+        return number
+
+    def put_in(self) -> None:
+        """The others are all known."""
+        if self._waiting:
+            self._glyphs.replace_images(self._waiting)
+        self._waiting = None
 
 
 def _placed(offset: Any, position: Any, angle: Any, scale: Any) -> Any:
