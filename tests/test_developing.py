@@ -20,6 +20,7 @@ from tones import wav
 import framework as fw
 from framework.game import developing
 from framework.game.developing import Developing, Reloading, Session, described, told
+from framework.gpu import shaders
 from framework.resources import Renewed
 from framework.watch.filewatch import FileWatch
 
@@ -524,6 +525,15 @@ def test_an_error_stands_in_the_picture_and_time_stands_still(shown: Any, capsys
     game.advance(2 / 60)
     assert game.done == 4
     assert not session.again
+
+
+def test_the_words_of_an_error_stand_upright(shown: Any) -> None:
+    game, _, _ = shown
+    game.advance(1 / 60)
+    lit = (game.pixels()[..., :3] > 60).any(axis=(1, 2))
+    assert lit[: len(lit) // 2].sum() > lit[len(lit) // 2 :].sum()
+    for name in ("strip.frag", "overlay.frag"):  # which reads a window's picture back upside down in Mesa
+        assert "gl_FragCoord" not in shaders.load(name).text
 
 
 def test_code_that_no_module_has_yet_mends_an_error_too(shown: Any, modules: Modules) -> None:
