@@ -223,7 +223,7 @@ class Novel(fw.Game):
         self.name.text, self.name.color = name, HUES.get(name, GOLD)
         self.words.text, self.words.shown = text, 0
         for other, person in self.people.items():
-            tone = (1, 1, 1, 1) if other == name else (*DIM, person.alpha if name else 0)
+            tone = (1, 1, 1, 1) if other == name else (*DIM, round(person.alpha) if name else 0)
             self.tween(person, color=tone, scale=1.25 if other == name else 1.15, length=0.3, ease="out_quad")
 
     async def say(self, name, text):

@@ -2,6 +2,7 @@
 
 from .assets.animations import Animation as Animation
 from .assets.animations import Channel as Channel
+from .assets.background import ImageLoading as ImageLoading
 from .assets.clips import Clip as Clip
 from .assets.clips import Clips as Clips
 from .assets.images import Region as Region
@@ -83,10 +84,14 @@ from .plane.camera2d import Camera2D as Camera2D
 from .plane.figures import Shape as Shape
 from .plane.figures import Shapes as Shapes
 from .plane.follow_all import FollowAll as FollowAll
+from .plane.hooked import HookedSprites as HookedSprites
 from .plane.lights2d import Lamp as Lamp
 from .plane.lights2d import Lights2D as Lights2D
 from .plane.node_sprites import NodeSprites as NodeSprites
 from .plane.particles import Particles as Particles
+from .plane.polygons import Polygon as Polygon
+from .plane.polygons import Polygons as Polygons
+from .plane.ribbons import Ribbon as Ribbon
 from .plane.segments import Segments as Segments
 from .plane.sprites import Sprite as Sprite
 from .plane.sprites import SpriteBatch as SpriteBatch
@@ -94,6 +99,7 @@ from .plane.text import Label as Label
 from .plane.text import TextBatch as TextBatch
 from .plane.tilelayer import TileLayer as TileLayer
 from .plane.tilemap import TileMap as TileMap
+from .plane.trails import Trail as Trail
 from .sim.array_game import ArrayGame as ArrayGame
 from .sim.farm import Run as Run
 from .sim.farm import run_many as run_many

@@ -39,6 +39,11 @@ float flickered(float depth, float rate, uint seed) {
     return 1.0 - depth * (before + (after - before) * share * share * (3.0 - 2.0 * share));
 }
 
+// As bits, NaN and infinity are above every number.
+bool finite(float sum) {
+    return floatBitsToUint(sum) <= 0x7F000000u;
+}
+
 void main() {
     float radius = in_previous_radius + (in_radius - in_previous_radius) * alpha;
     float intensity = in_previous_intensity + (in_intensity - in_previous_intensity) * alpha;
@@ -46,16 +51,16 @@ void main() {
     float angle = blend_angle(in_previous_angle, in_angle, alpha);
     float strength = intensity * flickered(in_traits.z, in_traits.w, in_seed);
     vec3 color = (in_previous_color + (in_color - in_previous_color) * alpha) * strength;
-    // As bits, NaN and infinity are above every number.
-    vec2 sums = vec2(abs(position.x) + abs(position.y) + abs(angle), abs(color.r) + abs(color.g) + abs(color.b));
-    if ((in_flags & 1u) == 0u || !(radius > 0.0) || max(floatBitsToUint(sums.x), floatBitsToUint(sums.y)) > 0x7F000000u)
-        radius = 0.0;
+    // A lamp whose light is no number shines not. It throws shadows all the same: they are drawn anew when lamps move,
+    // and not when their colours change.
+    bool there = (in_flags & 1u) != 0u && radius > 0.0 && finite(abs(position.x) + abs(position.y));
+    bool shines = there && finite(abs(angle) + abs(color.r) + abs(color.g) + abs(color.b));
     if (gl_VertexID == 0)
-        v_texel = vec4(position, radius, in_traits.y);
+        v_texel = vec4(position, shines ? radius : 0.0, in_traits.y);
     else if (gl_VertexID == 1)
         v_texel = vec4(color, in_traits.x);
     else
-        v_texel = vec4(angle, in_height, float((in_flags >> 1) & 1u), 0.0);
+        v_texel = vec4(angle, in_height, float((in_flags >> 1) & 1u), there ? radius : 0.0);
     vec2 place = (vec2(float(gl_InstanceID), float(gl_VertexID)) + 0.5) / vec2(float(columns), 3.0);
     gl_Position = vec4(place * 2.0 - 1.0, 0.0, 1.0);
 }

@@ -9,6 +9,10 @@
 in vec4 in_color;  // straight alpha
 in uint in_info;   // bits 0-23 the image, 24 visible, 25 and 26 flipped in x and y
 
+#ifdef TEXELS
+uniform ivec2 part;  // the first instance that is drawn, and the one before which it ends; 0, 0 for all
+#endif
+
 void main() {
     vec2 position, scale;
     float angle;
@@ -18,5 +22,9 @@ void main() {
 #ifdef CLIPS
     shown = shown_region(shown);  // in a table that has the regions of the clips' steps before those of the images
 #endif
-    put_corner(position, angle, scale, shown, flipped, in_color, (in_info & 0x1000000u) != 0u);
+    bool visible = (in_info & 0x1000000u) != 0u;
+#ifdef TEXELS
+    visible = visible && (part.y == 0 || (gl_InstanceID >= part.x && gl_InstanceID < part.y));
+#endif
+    put_corner(position, angle, scale, shown, flipped, in_color, visible);
 }

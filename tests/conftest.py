@@ -106,7 +106,7 @@ def pytest_collection_finish() -> None:
 def pytest_runtest_logfinish() -> None:
     """Nor through the modules and reports that tests leave behind: in a process that ran a thousand of them each full
     collection took a second, and each game that is run makes some."""
-    if next(_finished) % 50 == 0:
+    if next(_finished) % 200 == 0:
         _freeze()
 
 

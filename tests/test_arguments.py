@@ -128,6 +128,43 @@ SHAPES |= {
     "Shape.radius": (1.0, ABOVE_0),
 }
 
+_TWO_COLORS = Bad(["#fff", None, 3, ("#fff",), ("#fff", "rde"), ((1, 2), (3, 4)), ("#fff", None)])
+_WAY = Bad(["x", None, 3, np.zeros((2, 2, 2)), [[1, 2, 3], [1, 2]], [(1, NAN)]])
+_TWO_WIDTHS = PAIR | [(1, -1)]
+_WIDTHS = Bad(["x", None, object, np.zeros((7, 9)), [[1, 2], [3]]])
+STRIPS: dict[str, tuple[Any, Bad]] = {
+    f"{kind}({name})": found
+    for kind in ("Ribbon", "Trail")
+    for name, found in {
+        "image": (None, Bad([3, b"x", object])), "repeat": (None, maybe(ABOVE_0)), "filter": ("nearest", CHOICE),
+        "blend": ("add", CHOICE),
+    }.items()
+}  # fmt: skip
+STRIPS |= {
+    "Ribbon(points)": (_CORNERS, _WAY), "Ribbon.points": (_CORNERS, _WAY), "Ribbon(width)": (2.0, _WIDTHS),
+    "Ribbon(color)": ("#fff", COLUMN), "Ribbon.scroll": (0.5, NUMBER), "Ribbon.width": (None, COLUMN),
+    **{f"Trail{way.format('length')}": (0.5, NUMBER | [0, -1, 1e9]) for way in (".{}", "({})")},
+    **{f"Trail{way.format('width')}": ((2, 1), _TWO_WIDTHS) for way in (".{}", "({})")},
+    **{f"Trail{way.format('color')}": (("#fff", "#0000"), _TWO_COLORS) for way in (".{}", "({})")},
+    **{f"Trail{way.format('target')}": (None, Bad(["x", 3, object])) for way in (".{}", "({})")},
+}  # fmt: skip
+STRIPS |= {
+    "Polygons(image)": (None, Bad([3, b"x", object])), "Polygons(filter)": ("nearest", CHOICE),
+    "Polygons(wrap)": ("mirror", CHOICE | [("clamp",), ("clamp", "x")]), "Polygons(blend)": ("add", CHOICE),
+    "Polygons(smooth_edges)": (True, maybe(FLAG)),
+    **{f"Polygons.{name}": (None, COLUMN) for name in ("layer", "scroll", "skew")},
+    **{f"Polygon.{name}": (None, FIELD) for name in ("layer", "scroll", "skew")},
+    **{f"Polygons.{name}(pivot)": ((0, 0), PAIR) for name in ("add_box", "add_nine")},
+    **{f"Polygons.{name}(size)": ((4, 4), PAIR | [(0, -1)]) for name in ("add_box", "add_nine")},
+    **{f"Polygons.{name}(tile)": (4, Bad(["x", object, (0, 1), -1, NAN])) for name in ("add_box", "add_polygon")},
+    **{f"Polygons.add_{kind}(position)": ((0, 0), PAIR) for kind in ("box", "nine", "polygon")},
+    **{f"{kind}.load_images(sources)": ([], Bad(["x", None, 3, [3], [None]])) for kind in ("Game", "Scene")},
+    "Polygons.add_nine(slices)": (2, Bad(["x", None, -1, (1, 2), (1, 2, 3, NAN)])),
+    "Polygons.add_polygon(points)": (_CORNERS, _OUTLINE), "Polygons.add_polygon(uvs)": (None, Bad(["x", 3, [(0, 0)]])),
+    "Polygons.add_polygon(triangles)": (None, Bad(["x", 3, [(0, 1)], [(0, 1, 9)], [(0, 1, -1)], [(0.5, 1, 2)]])),
+    "Polygons.add_polygon(colors)": (None, Bad(["x", 3, [(1, 1, 1)], np.full((3, 4), NAN)])),
+}  # fmt: skip
+
 BY_NAME: dict[str, tuple[Any, Bad]] = {
     "alpha": (0.5, NUMBER),
     "anchor": (None, maybe(PAIR)),
@@ -233,7 +270,7 @@ SETTINGS: dict[str, dict[str, Bad]] = {
     "Audio": {"volume": AT_LEAST_0 | [17], "latency": ABOVE_0 | [1], "max_voices": COUNT, "reach": maybe(ABOVE_0),
         "enabled": FLAG, "listener": Bad(["x", 3, object])},
     "Voice": {"volume": AT_LEAST_0 | [17], "pitch": ABOVE_0 | [17], "pan": NUMBER | [2], "position": HEARD},
-    "View": {"area": AREA | [(0, 0, 900, 900)], "background": maybe(COLOR), "layers": LAYERS},
+    "View": {"area": AREA | [(0, 0, 900, 900)], "background": maybe(COLOR), "layers": LAYERS, "listener": maybe(THING)},
     "Camera2D": {"controller": Bad(["x", 3, object]), "position": PAIR, "rotation": NUMBER, "zoom": ABOVE_0},
     "Camera3D": {"controller": Bad(["x", 3, object]), "far": ABOVE_0, "fov": ABOVE_0 | [4], "height": maybe(ABOVE_0),
         "near": ABOVE_0, "position": VECTOR, "rotation": QUATERNION},
@@ -401,6 +438,8 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Widget(action)": (None, Bad(["?", 3, ["x"]])),
     "Widget(tooltip)": (None, maybe(TEXT)),
     "Widget(enabled)": (True, FLAG),
+    **{f"Widget{way}": (None, Bad(["lihgt", 3, ["light"]])) for way in ("(theme)", ".theme")},
+    "Game.to_clipboard(words)": ("a", TEXT),
     "Widget.tooltip": (None, maybe(TEXT)),
     "Widget.enabled": (True, FLAG),
     "Widget.put(child)": (None, THING),
@@ -457,6 +496,7 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "View(layers)": (None, LAYERS),
     "View(background)": (None, maybe(COLOR)),
     "View(texture)": (None, maybe(THING)),
+    "View(listener)": (None, maybe(THING)),
     "Game(background)": ((0, 0, 0), COLOR),
     "Game(bar_color)": ((0, 0, 0), COLOR),
     "Game(frame_rate)": (60, ABOVE_0),
@@ -664,6 +704,7 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Segments.draw_lines(lines)": ([[(0, 0), (1, 1)]], Bad(["x", None, 3, [(0, 0)], [[(0, NAN), (1, 1)]]])),
     "Segments.draw_lines(colors)": ((1, 1, 1, 1), Bad(["x", None, 3, (1, 1, 1), [(1, 1, 1, NAN)]])),
     **SHAPES,
+    **STRIPS,
     "SpriteBatch(blend)": ("alpha", CHOICE),
     "SpriteBatch(capacity)": (0, WHOLE),
     "SpriteBatch(filter)": ("linear", CHOICE),
@@ -674,6 +715,9 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "NodeSprites.extend(image)": (None, maybe(IMAGE) | [99, True]),
     "SpriteBatch(smooth_edges)": (None, maybe(FLAG)),
     "SpriteBatch(uniforms)": (None, Bad(["x", 3, [1]])),
+    "HookedSprites(image)": (solid(2, 2), maybe(IMAGE) | [[3]]),
+    "HookedSprites(vertex)": ("void vertex(vec2 p, vec2 c, inout vec2 s, inout vec4 t) { }", TEXT),
+    "HookedSprites(attributes)": (None, Bad(["x", 3, [1], {"a": 5}, {"a": "x"}, {"position": 1}, {"A": 1}])),
     "SpriteBatch(columns)": ((), Bad(["x", None, 3, ["x"]])),
     "SpriteBatch(tags)": ((), Bad(["x", None, 3, ["a", "a"], [3]])),
     **{f"{kind}.add(tags)": ((), Bad(["x", None, 3, ["x"], [3]])) for kind in ("SpriteBatch", "NodeSprites")},
@@ -898,7 +942,7 @@ ONE |= {f"{kind}.enabled": (None, FLAG) for kind in {*EFFECTS, "Effect"} - {"Fad
 ONE |= {f"{kind}(length)": (None, ABOVE_0) for kind in ("Fade", "Iris", "Transition", "Wipe")}
 ONE |= {f"{kind}(ease)": (None, _EASE) for kind in ("Fade", "Iris", "Transition", "Wipe")}
 ONE |= {f"Game.{name}(transition)": (None, _TRANSITION) for name in ("pop", "show")}
-ONE |= {f"{kind}.effects": (None, Bad([3, ["x"], [object]])) for kind in ("Game", "Scene")}
+ONE |= {f"{kind}.effects": (None, Bad([3, ["x"], [object]])) for kind in ("Game", "Scene", "View")}
 ONE |= {
     "Effect(source)": ("vec4 effect(vec2 p) { return picture(p); }", TEXT),
     "Transition(source)": ("vec4 transition(vec2 p) { return after(p); }", TEXT),
@@ -906,9 +950,15 @@ ONE |= {
     "PingPong(graphics)": (None, THING), "PingPong(size)": ((4, 4), SIZE), "PingPong(dtype)": ("f4", CHOICE),
     "PingPong(source)": ("vec4 following(vec2 p) { return last(p); }", TEXT),
     "PingPong(start)": (None, Bad(["x", [[1, 2], [3]], np.zeros((3, 3, 4))])), "PingPong.step(times)": (1, WHOLE),
+    "Graphics.program(vertex)": ("void main() { gl_Position = vec4(0.0); }", TEXT),
+    **{f"Graphics.program({stage})": (None, maybe(TEXT))
+       for stage in ("fragment", "geometry", "tess_control", "tess_evaluation")},
+    "Graphics.program(varyings)": ((), Bad([None, 3, "x", [3]])),
+    "Graphics.program(defines)": (None, Bad([3, {"a b": 1}])),
     "LUT(source)": (np.zeros((2, 4, 3), np.uint8), IMAGE),
-    "PaletteEffect(colors)": (["red", "blue"], Bad(["x", None, 3, ["red"], ["rde", "blue"], [3, 4]])),
-    "PaletteEffect.palette_step": (None, SHARE), "Fade.tint": (None, _COLOR_OR_NAME), "Fade.through": (None, FLAG),
+    "PaletteEffect(colors)": (["red", "blue"], Bad([None, 3, ["red"], ["rde", "blue"], [3, 4]])),
+    "PaletteEffect(dither)": (None, maybe(SHARE)), "PaletteEffect.palette_step": (None, SHARE),
+    "Fade.tint": (None, _COLOR_OR_NAME),
     "Fade(color)": (None, maybe(_COLOR_OR_NAME)),
 }
 
@@ -917,16 +967,17 @@ COLUMNS = {
     "size", "spin", "tags", "velocity", "visible", "weights",
 }  # fmt: skip
 BATCHES = {
-    "Billboards", "MeshBatch", "ModelBatch", "NodeMeshes", "NodeSprites", "Nodes2D", "Nodes3D", "Shapes",
-    "SpriteBatch", "Transforms2D", "Transforms3D",
+    "Billboards", "MeshBatch", "ModelBatch", "NodeMeshes", "NodeSprites", "Nodes2D", "Nodes3D", "Polygons",
+    "Ribbon", "Shapes", "SpriteBatch", "Transforms2D", "Transforms3D",
 }  # fmt: skip
-HANDLES = {"Instance", "ModelInstance", "Node", "Shape", "Sprite"}
+HANDLES = {"Instance", "ModelInstance", "Node", "Polygon", "Shape", "Sprite"}
 
 # Plain data, and what only the framework makes: its arguments come from what was checked.
 MADE_BY_US = {
-    "Audio", "Channel", "Difference", "EffectList", "Emitter", "Graphics", "Hit", "Instance", "Label", "Lamp", "Light",
-    "ModelInstance", "Node", "Pad", "Pads", "Player", "Shape", "Snapshot", "Sprite", "SyncReport", "Task", "Tick",
-    "TickInput", "Voice",
+    "Audio", "Channel", "Difference", "EffectList", "Emitter", "Graphics", "Hit", "ImageLoading",
+    "Instance", "Label", "Lamp", "Light",
+    "ModelInstance", "Node", "Pad", "Pads", "Player", "Polygon", "Shape", "Snapshot", "Sprite", "SyncReport", "Task",
+    "Tick", "TickInput", "Voice",
 }  # fmt: skip
 
 # What a frame calls, and what modules of the framework call of each other.
@@ -941,7 +992,7 @@ CALLED_BY_US = {
     "margins", "mark_teleported", "matrices", "matrices_from", "missing", "models_from_eye", "moved", "nearest",
     "new_log",
     "pack_frame", "packed", "pairwise", "pass_by", "pick_at", "place", "pose", "posed", "predicted", "put_back",
-    "put_back_further", "put_further", "release_unseen", "renew", "replace_images",
+    "put_back_further", "put_further", "release_unseen", "renew",
     "render", "renumber", "returned", "room_for", "row_in", "rows_of", "run_on", "span", "start_with", "states", "take",
     "ticked", "track", "write",
     # of effects
@@ -952,10 +1003,12 @@ CALLED_BY_US = {
     "put_gravity", "seen", "seen_by", "those", "step_once", "wake",
 }  # fmt: skip
 CALLED_BY_US_OF = {
-    "Camera2D.view", "Camera3D.view", "Quality.add",
+    "Camera2D.passing", "Camera2D.view", "Camera3D.view", "Quality.add",
+    "ImageLoading.within", "Region.cut",
     *[f"View.{name}" for name in ("check_within", "fit", "holds", "pixels")],
     *[f"RenderTexture.{name}" for name in ("begin", "shown_in", "shown_no_longer_in")],
-    *[f"{kind}.shows" for kind in ("NodeSprites", "SpriteBatch", "World")],
+    *[f"{kind}.shows" for kind in ("NodeSprites", "Polygons", "Ribbon", "Rope", "SpriteBatch", "Trail", "World")],
+    *[f"{kind}.{name}" for kind in ("NodeSprites", "SpriteBatch") for name in ("draw_some", "moment", "place_of")],
     "Save.error", "Nodes2D.follow", "Nodes3D.follow",
     "Audio.arrive", "Audio.begin", "Audio.frame", "Audio.once", "Audio.voice", "Game.ear", "Scene.ear",
     "NodeMeshes.node", "NodeSprites.node", "Sprite.flip", "Game.run", "run(frames)", "Game.update", "Scene.update",
@@ -997,7 +1050,7 @@ FOR_GAMES = {
 
 
 # What derives from what is looked at already.
-OWN_ONLY = ("ArrayGame", "GameEnv", "Segments")
+OWN_ONLY = ("ArrayGame", "GameEnv", "HookedSprites", "Segments")
 
 
 def classes() -> Iterator[tuple[str, type]]:
@@ -1150,7 +1203,7 @@ class Things:
             "FixedTimestep": fw.FixedTimestep(),
             "Fly": fw.Fly(camera),
             "Follow": fw.Follow(camera, nodes3[0]),
-            "Widget": fw.Widget(),
+            "Widget": fw.Widget(theme="light"),
             "FollowAll": fw.FollowAll(fw.Camera2D((64, 48)), [sprites[0]]),
             "Game": game,
             "Heightfield": fw.Heightfield(np.zeros((3, 3))),
@@ -1188,6 +1241,10 @@ class Things:
             "LUT": fw.LUT(np.zeros((2, 4, 3), np.uint8)), "PaletteEffect": fw.PaletteEffect(["red", "blue"]),
             "Effect": fw.Effect("vec4 effect(vec2 p) { return picture(p); }"),
             "PingPong": fw.PingPong(game.graphics, (4, 4), "vec4 following(vec2 p) { return last(p); }"),
+            "Polygon": fw.Polygons().add_box((0, 0), (3, 3)),
+            "Polygons": fw.Polygons(None, wrap="repeat"),
+            "Ribbon": fw.Ribbon(None, _CORNERS),
+            "Graphics": game.graphics,
             "RoundedTimestep": fw.RoundedTimestep(),
             "Scene": scene,
             "Schedule": fw.Schedule(),
@@ -1205,6 +1262,7 @@ class Things:
             "Shape": fw.Shapes().add_line((0, 0), (3, 3)),
             "Shapes": fw.Shapes(),
             "TextBatch": labels,
+            "Trail": fw.Trail(sprites[0]),
             "Texture": fw.Texture(image),
             "Transforms2D": two,
             "Transforms3D": three,

@@ -70,6 +70,13 @@ def test_boxes_that_only_just_touch_are_pairs(seed: int) -> None:
     assert collide.pairs(low, low + 1).tolist() == brute(low, low + 1).tolist()
 
 
+def test_boxes_as_far_out_as_numbers_are_whole_are_found_too() -> None:
+    random = np.random.default_rng(19)
+    low = 2.0**53 - random.integers(1, 300, (150, 2))
+    high = low + random.integers(4, 6, (150, 1))  # in whose middles there is no number
+    assert collide.pairs(low, high).tolist() == brute(low, high).tolist()
+
+
 def test_rows_that_are_not_finite_or_inside_out_touch_nothing() -> None:
     low, high = np.zeros((5, 3)), np.ones((5, 3))
     low[1, 0], high[2, 1], low[3] = math.nan, math.inf, 2

@@ -313,6 +313,27 @@ def test_a_shader_is_compiled_anew_and_the_old_one_stays_on_an_error(reloaded: A
     assert any("glow.frag:2" in words for words in said)
 
 
+def test_shaders_and_images_of_effects_are_renewed(reloaded: Any, tmp_path: Path) -> None:
+    game, reloading, said = reloaded
+    path = tmp_path / "shine.frag"
+    path.write_text(shine := "uniform sampler2D shown;\nvec4 effect(vec2 place) { return texture(shown, place); }")
+    game.effects = [fw.Effect(str(path), shown=tmp_path / "ship.png")]
+    assert at(game, 2, 2) == (255, 0, 0)
+    for text, color in [
+        (shine.replace("return texture(", "return 1.0 - texture("), (0, 255, 255)),
+        (shine.replace("return", "return nope +"), (0, 255, 255)),
+        (shine.replace("return", "return 0.0 *"), (0, 0, 0)),
+        (shine, (255, 0, 0)),
+    ]:
+        path.write_text(text)
+        assert reloading.take([os.path.realpath(path)])
+        assert at(game, 2, 2) == color
+        assert (reloading.error is None) == ("nope" not in text)
+    assert any("shine.frag:2" in words for words in said)
+    assert reloading.take([picture(tmp_path / "ship.png", "lime")])
+    assert at(game, 2, 2) == (0, 255, 0)
+
+
 def test_a_sound_is_decoded_anew(reloaded: Any, tmp_path: Path) -> None:
     game, reloading, _ = reloaded
     assert len(list(Renewed.known)) == 1
@@ -775,7 +796,7 @@ def test_fonts_are_read_anew_and_their_letters_take_no_more_room(tmp_path: Path,
         game.advance(0)
     assert reloading.errors == {}
     assert game.label.size[0] > wide
-    assert game.text.glyphs.image_count == count
+    assert game.text.glyphs.image_count == count + 1  # and one of nothing
     half = len(before) // 2
     assert (game.pixels()[:half] != before[:half]).any()
     assert (game.pixels()[half:] != before[half:]).any()

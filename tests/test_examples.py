@@ -6,6 +6,7 @@ import ast
 import functools
 import itertools
 import math
+import os
 import re
 import runpy
 import sys
@@ -30,6 +31,9 @@ FILES = sorted(path.name for path in EXAMPLES.glob("[0-9]*.py"))
 SMALL = (240, 135)  # pixels; the examples count in 960 x 540 units all the same
 TINY = (48, 27)  # for what asks what was drawn, and looks at no picture; what asks the game needs no drawing at all
 PER_UNIT = SMALL[0] / 960
+NIGHTLY = bool(os.environ.get("NEW_EXAMPLES"))
+# In the plane, with text and sound, on maps, in space: drawn twice, and run to their end, by day; at night each is.
+TWICE = ["01_window.py", "07_cubes.py", "12_rhythm.py", "15_valley.py", "21_effects.py"]
 
 
 @dataclass
@@ -62,7 +66,7 @@ PLANS = {
     "13_pinball.py": Plan(30, {2: ("on_key_press", "SPACE", 0), 20: ("on_key_press", "LEFT", 0)}),
     "14_moths.py": Plan(8, {1: ("on_key_press", "D", 0), 3: ("on_key_press", "RIGHT", 0)}),
     "15_valley.py": Plan(24, {2: ("on_key_press", "RIGHT", 0), 12: ("on_key_press", "SPACE", 0)}),
-    "20_cave.py": Plan(4, {1: ("on_key_press", "D", 0), 3: ("on_key_press", "SPACE", 0)}),
+    "20_cave.py": Plan(4, {1: ("on_key_press", "D", 0), 3: ("on_key_press", "SPACE", 0)}, colors=20),
     "16_marble.py": Plan(4, {1: ("on_key_press", "W", 0), 3: ("on_key_press", "SPACE", 0)}, step=1 / 30),
     "17_menu.py": Plan(12, {2: ("on_key_press", "RIGHT", 0), 6: ("on_key_press", "ESCAPE", 0)}),
     "18_novel.py": Plan(30, {10: ("on_key_press", "SPACE", 0), 20: ("on_key_press", "DOWN", 0)}, step=1 / 20),
@@ -225,7 +229,8 @@ def test_an_example_shows_a_picture_and_the_same_one_each_time(start: Callable[.
     first = game.pixels()
     assert first.shape == (SMALL[1], SMALL[0], 4)
     assert len(np.unique(first[..., :3].reshape(-1, 3), axis=0)) >= PLANS[name].colors
-    assert np.array_equal(first, play(start(name, **level), PLANS[name]).pixels())
+    if NIGHTLY or name in TWICE:
+        assert np.array_equal(first, play(start(name, **level), PLANS[name]).pixels())
     assert_equal_state(name, game, play(start(name, drawing=False, **level), PLANS[name]))
 
 
@@ -245,7 +250,7 @@ def assert_equal_state(name: str, seen: Any, unseen: Any) -> None:
     assert fw.first_difference(*values) is None
 
 
-@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("name", FILES if NIGHTLY else TWICE)
 def test_an_example_ends_by_itself_after_so_many_frames(
     name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -1430,3 +1435,28 @@ def test_players_drive_their_own_car_and_a_click_drops_a_cone_where_it_is_seen(s
     game.run_ticks(1)
     assert not game.cones.visible.any()  # it fell on the car, which knocked it over
     assert game.coned == 1
+
+
+# -- 18: a novel -------------------------------------------------------------------------------------------------------
+
+
+def test_a_novel_is_told_letter_by_letter_and_a_choice_leads_elsewhere(start: Callable[..., Any]) -> None:
+    game = start("18_novel.py", drawing=False)
+    game.run_ticks(90)
+    before = game.words.shown
+    game.run_ticks(20)
+    assert 0 < before < game.words.shown < game.words.letters
+    for _ in range(9):  # the rest of a sentence, or the next one
+        if not game.options:
+            game.press("space")
+            game.run_ticks(1)
+            game.release("space")
+            game.run_ticks(2)
+    assert [label.text for label in game.options] == ["Climb the tower", "Shout as loud as we can"]
+    game.press("down")
+    game.run_ticks(1)
+    assert game.chosen == 1
+    game.click(480, 330)  # the mouse has the last word
+    game.run_ticks(90)
+    assert not game.options
+    assert game.words.text.startswith("Dust")

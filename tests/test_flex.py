@@ -201,3 +201,37 @@ def test_a_box_within_itself_or_twice_is_an_error() -> None:
             setattr(inner, name, bad)
     with pytest.raises(TypeError, match="nearest are width"):
         Box(widht=3)
+
+
+def test_limits_that_are_shares_and_limits_that_contradict_each_other() -> None:
+    low, high = Box(Words(1), min_height="50%"), Box(Words(1), max_height="10%", height=60)
+    column = tree(low, high, height=100)
+    layout(column, 100, 100)
+    assert (low.h, high.h) == (50, 10)
+    beside = Box(Words(1), max_height="10%", height=60)
+    layout(tree(beside, direction="row"), 100, 100)
+    assert beside.h == 10
+    both = Box(Words(1), min_width=80, max_width=30, min_height=90, max_height=20)
+    layout(tree(both, align="start"), 100, 100)
+    assert (both.w, both.h) == (30, 20)  # the upper one counts
+    low.min_height, high.max_height = 900, None
+    layout(column, 100, 100)
+    assert low.h + high.h == pytest.approx(100)  # there is no more
+
+
+def test_a_share_of_what_follows_from_within_is_of_that() -> None:
+    half = Box(Words(6), width="50%")
+    wide, _, _ = preferred(column := tree(half), 640, 360)
+    layout(column, wide, 360)
+    assert half.w == wide / 2 > 0
+
+
+def test_so_many_within_each_other_are_an_error_wherever_they_were_put_together() -> None:
+    inner = Box()
+    for _ in range(99):
+        inner, before = Box(), inner
+        inner.add(before)
+    with pytest.raises(ValueError, match="101 within each other, more than 100"):
+        tree().add(whole := tree(inner))
+    assert whole.depth() == 100
+    layout(whole, 100, 100)

@@ -53,3 +53,47 @@ def test_each_step_is_drawn_from_the_one_before(make: Callable[..., Any], dtype:
     game.run(1)
     assert game.ctx.error == "GL_NO_ERROR"
     pair.release()
+
+
+READS = "uniform sampler2D cells; vec4 fill(vec2 place) { return texture(cells, place); }"
+
+
+def test_shaders_read_pictures_pairs_and_what_cameras_see(make: Callable[..., Any]) -> None:
+    game = make(fw.Game, size=(64, 48))
+    corners = np.zeros((2, 2, 4), np.float32)
+    corners[0, 1] = 1.0  # below, on the right
+    add = "uniform sampler2D more; vec4 following(vec2 place) { return last(place) + texture(more, place); }"
+    pair = fw.PingPong(game.graphics, (2, 2), add, more=solid(1, 1, (255, 0, 0, 255)), start=corners)
+    pair.step()
+    assert pair.read()[:, :, 0].tolist() == [[1.0, 2.0], [1.0, 1.0]]
+    shown = game.add(fw.FullScreen(READS, cells=pair))
+    game.run(1)
+    assert tuple(game.pixels()[47, 63, :3]) == (255, 255, 255)
+    assert tuple(game.pixels()[0, 63, :3]) == (255, 0, 0)
+    picture = np.full((48, 64, 4), 255, np.uint8)
+    picture[:24, :, 1:3] = 0  # above, as images lie
+    shown.cells = picture
+    game.run(1)
+    assert tuple(game.pixels()[12, 5, :3]) == (255, 0, 0)
+    assert tuple(game.pixels()[36, 5, :3]) == (255, 255, 255)
+    game.discard(shown)
+    seen = fw.RenderTexture((8, 6))
+    game.sprites.add(solid(64, 48, (0, 255, 0, 255)), position=(32, 12))  # its lower half
+    game.add_view(fw.Camera2D(game.size), texture=seen, layers=[0])
+    turned = "uniform sampler2D seen; vec4 effect(vec2 place) { return texture(seen, place).grba; }"
+    game.effects = [fw.Effect(turned, seen=seen)]
+    game.run(3)
+    assert tuple(game.pixels()[47, 32, :3]) == (255, 0, 0)
+    assert game.ctx.error == "GL_NO_ERROR"
+
+
+def test_what_no_shader_can_read_is_refused(make: Callable[..., Any]) -> None:
+    game = make(fw.Game, size=(64, 48))
+    with pytest.raises(TypeError, match="cells: the shader has a sampler2D of this name"):
+        fw.FullScreen(READS)
+    with pytest.raises(TypeError, match=r"cells: expected .*, got 3"):
+        fw.FullScreen(READS, cells=3)
+    with pytest.raises(AttributeError, match=r"'cell'.*cells"):
+        fw.FullScreen(READS, cell="noise.png")
+    with pytest.raises(fw.AssetError, match="nowhere"):
+        game.add(fw.FullScreen(READS, cells="nowhere.png"))

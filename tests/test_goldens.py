@@ -37,10 +37,10 @@ GOLDEN = {
     "14_moths.py": 0x5FA75179EBBD6E80,
     "15_valley.py": 0x7568408268380180,
     "16_marble.py": 0x3B7AA8565858C1A7,
-    "17_menu.py": 0x689F37E5805F3429,
+    "17_menu.py": 0xE543EA84F73973CA,
     "18_novel.py": 0xAA0DA4FCADE6EBE0,
-    "19_race.py": 0xBE26A73B2EF9112F,
-    "20_cave.py": 0xAE2C54E922A3C69D,
+    "19_race.py": 0x574599D0F8917811,
+    "20_cave.py": 0x513B231B1208352E,
     "21_effects.py": 0xEA2AE2C0741B085E,
 }
 # Each night; otherwise that which has neither.

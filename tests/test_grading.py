@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from pictures import solid
+from PIL import Image
 
 import framework as fw
 
@@ -286,6 +287,12 @@ def test_bloom_takes_the_light_of_space_before_it_is_tone_mapped(make: Callable[
     assert np.frombuffer(texture.read(), np.float16).max() > 1.01
     assert (picture(game) == 255).all()
     assert game._home.graphics.moment.above_white is False
+    game.effects = [fw.Trails(0.5), fw.Blur(9.0), fw.Vignette(0.0), *game.effects]  # which keep it
+    picture(game)
+    shelf = game.graphics.chain._shelf._kept
+    game.advance(0)
+    used = max(at for _, _, at in shelf.values())
+    assert {key[-1] for key, (_, _, at) in shelf.items() if at == used} == {"f2"}
     game.effects = []
     assert (picture(game) == plain).all()
 
@@ -389,9 +396,107 @@ def test_a_palette_has_its_colours_alone(game: Any) -> None:
     for seen in (hard, soft):
         assert {tuple(color) for color in seen.reshape(-1, 3).tolist()} <= known
     assert (hard != soft).any()
-    for bad in (["red"], ["red"] * 257, "red", ["rde", "blue"], 3):
+    for bad in (["red"], ["red"] * 257, fw.Palette(["red"]), ["rde", "blue"], 3):
         with pytest.raises((ValueError, TypeError), match=r"^colors: expected"):
             fw.PaletteEffect(bad)
+
+
+def test_a_palette_of_pixel_art_or_of_a_file_does_as_well(game: Any, tmp_path: Any) -> None:
+    path = tmp_path / "two.hex"
+    path.write_text("102030\nf0e0d0\n")
+    for colors in (str(path), path, fw.Palette(path, dither=0.25)):
+        game.effects = [palette := fw.PaletteEffect(colors)]
+        assert palette.dither == (0.25 if isinstance(colors, fw.Palette) else 0.5)
+        palette.dither = 0.0
+        assert {at(picture(game), 16, 24), at(picture(game), 2, 2)} == {(16, 32, 48)}
+    with pytest.raises(fw.AssetError, match=r"There is no file 'none\.gpl'"):
+        fw.PaletteEffect("none.gpl")
+
+
+SHOW = "uniform sampler2D shown; vec4 effect(vec2 place) { return texture(shown, place); }"
+
+
+def quarters() -> np.ndarray:
+    """Red at the top left, green at the top right, blue and white below."""
+    return np.array([[(255, 0, 0), (0, 255, 0)], [(0, 0, 255), (255, 255, 255)]], np.uint8)
+
+
+def test_a_sampler_shows_an_image(game: Any, tmp_path: Any) -> None:
+    path = tmp_path / "quarters.png"
+    Image.fromarray(quarters()).save(path)
+    effects = [fw.Effect(SHOW, shown=shown) for shown in (quarters(), path, str(path), Image.open(path))]
+    for effect in effects:
+        game.effects = [effect]
+        seen = picture(game)
+        assert [at(seen, x, y) for x, y in ((16, 35), (15, 12), (47, 35))] == [
+            pytest.approx(color, abs=12) for color in ((255, 0, 0), (0, 0, 255), (0, 255, 0))
+        ]
+    effect.shown = solid(4, 4, (0, 255, 255, 255))
+    assert at(picture(game), 2, 2) == (0, 255, 255)
+    assert effect.shown.shape == (4, 4, 4)
+    snapshot, first = game.snapshot(), game.state_hash()
+    effect.shown = path
+    assert game.state_hash() != first
+    game.restore(snapshot)
+    assert game.state_hash() == first
+    assert at(picture(game), 2, 2) == (0, 255, 255)
+
+
+def test_a_sampler_shows_what_is_drawn_meanwhile(make: Callable[..., Any]) -> None:
+    class Watched(Boxes):
+        def setup(self) -> None:
+            super().setup()
+            self.texture = fw.RenderTexture((16, 16))
+            self.second = fw.Camera2D((16, 16))
+            self.second.position = (16, 24)
+            self.add_view(self.second, texture=self.texture, background="blue")
+            self.cells = fw.PingPong(self.graphics, (2, 2), "vec4 following(vec2 p) { return last(p) + 0.25; }")
+
+    game = make(Watched, size=SIZE, background="black")
+    game.advance(0)
+    game.effects = [live := fw.Effect(SHOW, shown=game.texture)]
+    assert at(picture(game), 2, 2) == (255, 0, 0)
+    game.box.x = 24
+    game.box.teleport()
+    game.advance(1 / 60)
+    assert at(game.pixels(), 8, 24)[:3] == (0, 0, 255)
+    live.shown = game.cells.texture  # which the second step draws to
+    for expected in (0, 128):
+        game.cells.step()
+        assert at(picture(game), 2, 2)[0] == pytest.approx(expected, abs=1)
+    live.shown = game.cells
+    game.run(20)
+    assert game.texture._copies == []  # which nobody shows any more
+    assert at(picture(game), 2, 2)[0] == pytest.approx(128, abs=1)
+    game.add(fw.FullScreen(SHOW.replace("effect", "fill"), shown=quarters()), camera=game.hud)
+    assert at(picture(game), 16, 35) == pytest.approx((255, 0, 0), abs=12)
+    step = "uniform sampler2D more; vec4 following(vec2 p) { return last(p) + texture(more, p); }"
+    pair = fw.PingPong(game.graphics, (2, 2), step, more=quarters())
+    pair.step(2)
+    assert pair.read()[1, 0].tolist() == [2, 0, 0, 2]
+    assert game.ctx.error == "GL_NO_ERROR"
+
+
+def test_what_a_sampler_cannot_show_is_one_error(tmp_path: Any) -> None:
+    broken = tmp_path / "broken.png"
+    broken.write_bytes(b"\x89PNG and no more")
+    with pytest.raises(fw.AssetError, match=r"There is no file 'none\.png'"):
+        fw.Effect(SHOW, shown="none.png")
+    with pytest.raises(fw.AssetError, match=r"broken\.png' is in no format"):
+        fw.Effect(SHOW, shown=broken)
+    with pytest.raises(TypeError, match="shown: the shader has a sampler2D of this name; give it an image"):
+        fw.Effect(SHOW)
+    with pytest.raises(AttributeError, match="Effect has no 'shwon'; the nearest are shown"):
+        fw.Effect(SHOW, shwon=quarters())
+    effect = fw.Effect(SHOW, shown=quarters())
+    for bad in (3, None, [1, 2], fw.PingPong):
+        with pytest.raises(TypeError, match=r"^shown: expected a path"):
+            effect.shown = bad
+    with pytest.raises(ValueError, match="image: expected an array of shape"):
+        effect.shown = np.zeros((2, 2, 2), np.uint8)
+    with pytest.raises(AttributeError, match="nearest are shown"):
+        effect.shwon = quarters()
+    assert effect.shown.shape == (2, 2, 3)
 
 
 def test_a_table_changes_colours(game: Any, tmp_path: Any) -> None:
@@ -438,3 +543,119 @@ def test_a_table_that_is_missing_or_of_another_shape_is_one_error() -> None:
         fw.LUT(solid(20, 10))
     with pytest.raises(TypeError, match=r"^source: expected"):
         fw.LUT(3)
+
+
+# -- together --------------------------------------------------------------------------------------------------------
+
+
+def moved(game: Any) -> None:
+    """The box jumps to the right, and a frame is drawn."""
+    game.advance(1 / 60)
+    game.box.x = 56
+    game.box.teleport()
+    game.advance(1 / 60)
+
+
+def test_many_effects_in_several_lists_keep_what_they_have(make: Callable[..., Any]) -> None:
+    game = make(Boxes, size=SIZE, background="black", tick_rate=60)
+    table = np.zeros((2, 4, 3), np.uint8)
+    game.effects = [fw.Trails(0.9), *[fw.LUT(table, strength=0.0) for _ in range(5)]]
+    over = fw.Scene()
+    over.pauses_below = False
+    over.effects = [fw.LUT(table, strength=0.0) for _ in range(5)]
+    game.push(over)
+    moved(game)
+    assert game.pixels()[24, 16, 0] > 200
+
+
+def test_an_effect_may_be_in_two_places_and_in_one_list_twice(make: Callable[..., Any]) -> None:
+    game = make(Boxes, size=SIZE, background="black", tick_rate=60)
+    trails, swap = fw.Trails(0.9), fw.Effect(SWAP)
+    game.effects = [trails, swap, swap]
+    game.effects[0], game.effects[1] = game.effects[1], game.effects[0]
+    assert list(game.effects) == [swap, trails, swap]
+    over = fw.Scene()
+    over.pauses_below, over.effects = False, [fw.Effect(PAINT, tint="black"), trails]
+    game.push(over)
+    moved(game)
+    assert game.pixels()[24, 16, :3].max() == 0  # of the other scene's pictures there is nothing
+    game.pop()
+    game.advance(1 / 60)
+    assert game.pixels()[24, 16, 0] > 180  # and its own are there
+    game.effects = [trails, swap, swap, trails]
+    game.advance(1 / 60)
+    assert game.pixels()[24, 16, :3].max() > 180
+
+
+def test_a_transition_leaves_trails_as_they_are(make: Callable[..., Any]) -> None:
+    game = make(Boxes, size=SIZE, background="black", tick_rate=60)
+    game.effects = [fw.Trails(0.9)]
+    moved(game)
+    scene = fw.Scene()
+    scene.pauses_below = False
+    game.push(scene, transition=fw.Fade(0.5))
+    game.advance(1 / 240)  # of a moment before that of the tick
+    game.push(fw.Scene(), transition=fw.Fade(1e-3))
+    game.advance(1 / 240)
+    game._painter.cross(None)
+    game.advance(1 / 240)
+    assert game.pixels()[24, 16, 0] > 180
+
+
+def test_what_was_kept_for_effects_is_let_go(make: Callable[..., Any]) -> None:
+    game = make(Boxes, size=SIZE, background="black")
+    game.effects = [fw.Bloom(), fw.Blur(9), fw.Trails(), fw.LUT(np.zeros((2, 4, 3), np.uint8))]
+    game.run(12)
+    shelf = game.graphics.chain._shelf
+    kept = len(shelf._kept)
+    for width in range(40, 50):
+        game.window.dispatch_event("on_resize", width, 30)
+        game.run(1)
+    game.run(12)
+    assert len(shelf._kept) == kept
+    game.effects = []
+    game.run(12)
+    assert len(shelf._kept) == 0
+    assert game.ctx.error == "GL_NO_ERROR"
+
+
+def test_all_of_them_in_a_picture_of_one_pixel_and_of_none(make: Callable[..., Any]) -> None:
+    game = make(Boxes, size=(1, 1))
+    kinds = [fw.Bloom, fw.Blur, fw.CRT, fw.Outline, fw.ChromaticAberration, fw.Pixelate, fw.Heat, fw.Trails]
+    game.effects = [*[kind() for kind in kinds], fw.PaletteEffect(["red", "blue"])]
+    for size in ((0, 0), (1, 1)):
+        game.window.dispatch_event("on_resize", *size)
+        game.run(2)
+        game.show(fw.Scene(), transition=fw.Fade(0.1))
+        game.run(1)
+    assert game.pixels().shape == (1, 1, 4)
+    assert game.ctx.error == "GL_NO_ERROR"
+
+
+def test_after_the_game_was_closed(make: Callable[..., Any]) -> None:
+    game = make(Boxes, size=SIZE)
+    game.effects = [fw.Vignette()]
+    effects = game.effects
+    pair = fw.PingPong(game.graphics, (4, 4), "vec4 following(vec2 p) { return last(p); }")
+    other = fw.PingPong(game.graphics, (4, 4), "vec4 following(vec2 p) { return last(p); }")
+    other.release()
+    other.release()
+    with pytest.raises(fw.FrameworkError, match="it was released"):
+        other.step()
+    game.close()
+    effects.append(fw.Effect(SWAP))
+    game.effects = [fw.Bloom()]
+    for call in (pair.step, pair.read):
+        with pytest.raises(fw.FrameworkError, match="This game was closed"):
+            call()
+    pair.release()
+
+
+def test_lines_that_are_too_small_fade_and_the_picture_stays_as_bright(game: Any) -> None:
+    grey = fw.Effect(PAINT, tint=(0.5, 0.5, 0.5))
+    for lines in (24.0, 25.0, 30.0, 700.0):  # of two pixels and less
+        game.effects = [grey, fw.CRT(0.6, scanlines=1.0, mask=0.0, lines=lines)]
+        column = picture(game)[10:14, 32, 0]  # in the middle of the picture
+        assert column == pytest.approx(128, abs=1)
+    game.effects = [grey, fw.CRT(0.0, scanlines=0.8, mask=0.5, lines=12)]
+    assert picture(game)[:16, :30].mean() == pytest.approx(127.5, rel=0.03)

@@ -93,15 +93,89 @@ def test_pictures_are_what_the_numbers_say_at_half_a_tick(game: Lit) -> None:
     assert (difference(game, 1.0) > 4).mean() > 0.05  # the same is not said of another moment
 
 
-def test_64_lamps_and_500_walls_are_one_call_of_shadows(make: Make) -> None:
+def test_64_lamps_and_500_walls_are_one_call_of_shadows_at_half_a_tick(make: Make) -> None:
     game = make(Lit, size=SIZE, tick_rate=10)
     rng = np.random.default_rng(2)
     game.lights.extend(64, position=rng.uniform((0, 0), SIZE, (64, 2)), radius=25, color=(0.3, 0.2, 0.1))
     middles, halves = rng.uniform((0, 0), SIZE, (500, 2)), rng.normal(0, 0.7, (500, 2))
     game.lights.walls = np.stack([middles - halves, middles + halves], axis=1)
+    ways = rng.uniform(-4, 4, (64, 2))
+    game.moves.append(lambda: game.lights.position.__iadd__(ways))
     game.advance(0.1)
+    game.advance(0.05)
     assert game.lights.calls == 4  # of which one is of shadows
-    assert (difference(game) > 2).mean() < 0.002
+    assert (difference(game, game.timestep.alpha) > 2).mean() < 0.002
+
+
+class Counted(TileGrid):
+    """Knows how often it was looked at."""
+
+    looks = 0
+
+    @property
+    def solid(self) -> np.ndarray:  # type: ignore[override]
+        self.looks += 1
+        return self.tiles
+
+    @solid.setter
+    def solid(self, tiles: np.ndarray) -> None:
+        self.tiles = tiles
+
+
+def test_what_stands_still_is_computed_once(game: Lit) -> None:
+    """Shadows are drawn where lamps or walls moved, in each frame of that tick, and light is right in each of them."""
+    grid = Counted(np.zeros((2, 2), bool), 10, position=(60, 20))
+    lamp = game.lights.add((20, 25), (1, 0.9, 0.8), 90)
+    game.lights.add((40, 50), "#48f", 50)
+    game.crates.add(position=(35, 20))
+    loose = fw.SpriteBatch(solid(4, 4))  # in no game: it throws no shadow there
+    game.lights.walls = [grid, game.crates, loose]
+
+    def calls(*changes: Callable[[], Any]) -> list[int]:
+        """Draw calls of two pictures of the next tick, and of one of each of the two after that; each is right."""
+        counted = []
+        game.moves = list(changes)
+        for time in (0.1, 0.05, 0.05, 0.1):
+            game.advance(time)
+            game.moves = []
+            counted.append(game.lights.calls)
+            loose.visible = False  # of numbers, it does
+            assert (difference(game, game.timestep.alpha) > 2).mean() < 0.002
+        return counted
+
+    game.advance(0.02)
+    calls()
+    looks = grid.looks
+    game.advance(0.01)
+    game.advance(0.01)
+    assert (game.lights.calls, grid.looks) == (1, looks)  # what lays the light over
+    assert calls() == [1, 1, 1, 1]
+    uploaded = game.lights.uploaded_bytes
+    assert calls(lambda: setattr(game.lights, "ambient", (0.2, 0.1, 0.1))) == [2, 2, 2, 1]
+    game.camera.zoom = 1.25
+    game.advance(0.1)
+    game.camera.zoom = 1
+    game.camera.teleport()
+    assert calls(lambda: game.crates.position.__iadd__((0, 3))) == [3, 3, 3, 1]
+    assert game.lights.uploaded_bytes == uploaded
+    assert calls(lambda: setattr(lamp, "position", (24, 22))) == [4, 4, 4, 1]
+    assert calls(lambda: setattr(lamp, "color", (0.5, 1, 1))) == [3, 3, 3, 1]
+    assert calls(lambda: grid.solid.__setitem__(0, True)) == [4, 1, 1, 1]
+    assert calls(lambda: setattr(lamp, "visible", False)) == [5, 1, 1, 1]
+    lamp.visible, lamp.flicker = True, 0.5
+    assert calls() == [5, 3, 3, 3]
+    kept = game.snapshot()
+    grid.solid[0] = False
+    calls()
+    game.restore(kept)
+    game.advance(0)
+    assert (difference(game, game.timestep.alpha) > 2).mean() < 0.002
+    game.timestep.paused = True
+    game.advance(0)
+    lamp.position, grid.solid[0] = (30, 40), False
+    game.crates.position += (0, 9)
+    game.advance(0)
+    assert (difference(game, game.timestep.alpha) > 2).mean() < 0.002
 
 
 def test_light_is_multiplied_with_what_is_below_and_nothing_else(game: Lit) -> None:
@@ -116,6 +190,26 @@ def test_light_is_multiplied_with_what_is_below_and_nothing_else(game: Lit) -> N
     assert pixels[54 - 10, 10].tolist() == [200, 100, 50, 255]
     assert pixels[54 - 40, 50].tolist() == [10, 220, 30, 255]
     np.testing.assert_allclose(pixels[5, 5], [GREY / 2] * 3 + [255], atol=1)
+
+
+def test_labels_and_pictures_of_the_hud_stay_bright_whenever_they_were_added(make: Make) -> None:
+    class Scored(fw.Game):
+        def setup(self) -> None:
+            floor = self.add(fw.SpriteBatch(solid(10, 10, (200, 100, 50, 255)), 1), layer=1)
+            floor.position = 80, 40
+            self.labels.add("■", (40, 20), size=20, color="#0f0")  # in layer 1, as all labels
+            panel = self.add(fw.SpriteBatch(solid(10, 10, (200, 100, 50, 255)), 1), camera=self.hud, layer=1)
+            panel.position = 10, 10
+            self.add(fw.Lights2D(ambient=(0.5, 0.5, 0.5)), layer=1)
+            self.add(fw.SpriteBatch(solid(*SIZE, (GREY, GREY, GREY, 255)), 1)).position = 48, 27
+
+    game = make(Scored, size=SIZE)
+    game.advance(0.1)
+    pixels = game.pixels()
+    assert [pixels[54 - y, x].tolist() for x, y in ((10, 10), (80, 40), (5, 50))] == [
+        [200, 100, 50, 255], [100, 50, 26, 255], [64, 64, 64, 255]
+    ]  # fmt: skip
+    assert pixels[..., 1].max() == 255
 
 
 def test_light_of_more_than_one_brightens_up_to_twice(game: Lit) -> None:

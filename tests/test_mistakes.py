@@ -269,3 +269,16 @@ def test_a_scheduled_function_that_takes_no_dt(game: Any, use: str) -> None:
     for function in (lambda dt: None, lambda *_: None, lambda dt, more=3: None, [].append, Thing.blink):
         schedule(function)
     game.run_ticks(1)
+
+
+def test_a_flip_of_one_flag_and_an_anchor_of_words_say_what_is_meant() -> None:
+    batch = fw.SpriteBatch(solid(2, 2), 1)
+    words = r"^flip: expected two flags, mirrored in x and in y, as in \(True, False\), got True"
+    for set_to in (lambda: setattr(batch[0], "flip", True), lambda: batch.add(flip=True)):  # type: ignore[arg-type]
+        with pytest.raises(TypeError, match=words):
+            set_to()
+    assert batch.flip.tolist() == [[False, False]]
+    batch[0].flip = np.array([True, False])  # type: ignore[assignment]
+    assert batch[0].flip == (True, False)
+    with pytest.raises(TypeError, match=r"^anchor: expected two numbers, pixels from the bottom left corner"):
+        fw.SpriteBatch(solid(2, 2), anchor=("center", "center"))  # type: ignore[arg-type]

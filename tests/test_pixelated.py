@@ -99,6 +99,123 @@ def test_the_hud_stands_still_while_the_world_is_shifted() -> None:
             assert (game.pixels()[:8, 8:16, 1] < 255).all()
 
 
+class Chase(Art):
+    """The camera follows a sprite of three, over a box of another batch."""
+
+    def setup(self) -> None:
+        self.under = self.add(fw.SpriteBatch(solid(6, 6, RED), 1))
+        self.under.position = (14.3, 15)
+        self.boxes = self.add(fw.SpriteBatch([solid(3, 3, WHITE), solid(3, 3, GREEN)], 3))
+        self.boxes.position[:] = [(10, 9), (16.4, 9.3), (22, 9)]
+        self.boxes.image = [1, 0, 1]
+        self.camera.follow(self.boxes[1])
+
+    def update(self, dt: float) -> None:
+        self.boxes.position[1] += (self.drift, 0.07)
+
+
+@pytest.mark.parametrize("size", [(128, 72), (112, 63)])
+def test_a_followed_sprite_stands_still_and_the_world_moves_evenly(size: tuple[int, int]) -> None:
+    with Chase(size=size, scaling="letterbox") as game:
+        game.drift = 0.25
+        zoom, still, red = size[0] / 32, [], []
+        game.advance(1 / 60)
+        for _ in range(9):
+            game.advance(1 / 90)  # between two ticks, too
+            picture = game.pixels()
+            still.append(picture[..., 2].copy())  # only white is blue
+            only_red = picture * (picture[..., :1] > picture[..., 1:2])
+            red.append(centroid(only_red)[0])
+        assert np.ptp(np.array(still, int), axis=0).max() <= 1  # of what the driver rounds on a seam
+        assert still[0].sum() / 255 == pytest.approx((3 * zoom) ** 2, rel=1e-3)
+        steps = np.diff(red) / zoom
+        assert np.abs(steps - steps.mean()).max() <= 0.02
+
+
+def test_a_followed_sprite_is_drawn_in_its_place_in_the_order() -> None:
+    with Chase() as game:
+        game.under.position = (14.3, 9)
+        game.boxes.position[:] = [(15, 9.5), (16, 9.5), (17, 9.5)]
+        game.advance(1 / 60)
+        middle = game.pixels()[36, :, :3]
+        assert [tuple(middle[x]) for x in (48, 56, 60, 66, 72)] == [RED[:3], GREEN[:3], WHITE[:3], *[GREEN[:3]] * 2]
+        game.boxes.layer = [0, 2, 1]
+        game.advance(1 / 60)
+        middle = game.pixels()[36, :, :3]
+        assert [tuple(middle[x]) for x in (56, 60, 66, 72)] == [GREEN[:3], WHITE[:3], WHITE[:3], GREEN[:3]]
+        game.boxes[1].remove()
+        game.advance(1 / 60)
+        assert not (game.pixels()[..., :3] == 255).all(axis=2).any()
+
+
+def test_light_falls_on_a_followed_sprite_and_on_what_is_below_it() -> None:
+    """Both are in pictures of their own, and a followed sprite at no place at all is in none."""
+    with Chase() as game:
+        game.lights = game.add(fw.Lights2D(ambient=(0.5, 0.25, 1.0)))
+        game.add(fw.SpriteBatch(solid(2, 2, WHITE), 1)).position = (12, 9)  # over the light
+        game.advance(1 / 60)
+        colors = {tuple(color) for color in game.pixels()[..., :3].reshape(-1, 3).tolist()}
+        assert {(128, 64, 255), (128, 0, 0), (0, 64, 0), (255, 255, 255)} <= colors
+        game.boxes.position[1] = np.nan
+        with pytest.warns(RuntimeWarning, match="is NaN"), pytest.warns(RuntimeWarning, match="last good place"):
+            game.advance(1 / 60)
+        assert (game.pixels()[..., :3] == (128, 0, 0)).all(axis=2).any()
+
+
+@pytest.mark.parametrize("pixel_art", [False, True])
+def test_normals_are_lit_in_views_and_on_a_followed_sprite(pixel_art: bool) -> None:
+    normals = np.full((16, 16, 4), 255, np.uint8)
+    normals[:, :8, :3], normals[:, 8:, :3] = (37, 128, 218), (218, 128, 218)  # to the left and to the right, by 45°
+
+    class Rocks(fw.Game):
+        def setup(self) -> None:
+            self.rocks = self.add(fw.SpriteBatch(solid(16, 16, (200, 200, 200, 255)), 2, smooth_edges=False))
+            self.rocks.position = [(24, 27), (72, 27)]
+            self.lights = self.add(fw.Lights2D(ambient="black"), layer=1)
+            self.lights.add((44, 35), (1, 1, 1), 60, height=20)
+            self.lights.add_normals(self.rocks, normals)
+            second = fw.Camera2D((1, 1))
+            second.position = (72, 27)
+            self.add_view(self.camera, (0, 0, 0.5, 1))
+            self.add_view(second, (0.5, 0, 0.5, 1))
+            self.camera.follow(self.rocks[0])
+
+    with Rocks(size=(96, 54), resolution=(96, 54), pixel_art=pixel_art, headless=True, background="#000") as game:
+        game.advance(1 / 60)
+        for view, middle in zip(game.views, (24, 72), strict=True):
+            for side in (-5, 5):
+                place = np.array((middle + side + 0.5, 27.5))
+                x, y = view.to_screen(place)
+                to_lamp = np.array([44 - place[0], 35 - place[1], 20])
+                share = max(float(np.array([np.sign(side), 0, 1]) @ to_lamp / np.linalg.norm(to_lamp)), 0) / 2**0.5
+                expected = 200 * share * game.lights.at(place)[0]
+                assert game.pixels()[53 - int(y), int(x), 0] == pytest.approx(expected, abs=3), place
+
+
+def test_light_falls_on_the_scenes_below_too() -> None:
+    class Dim(fw.Scene):
+        def setup(self) -> None:
+            self.add(fw.Lights2D(ambient=(0.5, 0.25, 1.0)))
+
+    with Art() as game:
+        game.push(Dim())
+        game.advance(1 / 60)
+        assert (game.pixels()[:8, :8] == (0, 64, 0, 255)).all()
+
+
+def test_what_goes_by_slower_is_shifted_by_itself() -> None:
+    with Art() as game:
+        game.boxes.visible = game.sign.visible = False
+        stripes = np.zeros((18, 16, 4), np.uint8)
+        stripes[4:14, 3:5] = WHITE
+        game.add(fw.Backdrop(stripes, parallax=(0.5, 0.5), repeat=(True, False)))
+        game.drift, middles = 0.3, []
+        for _ in range(6):
+            game.advance(1 / 60)
+            middles.append(centroid(game.pixels()[:, 24:88])[0])
+        assert np.abs(np.diff(middles) / 4 + 0.15).max() <= 0.02
+
+
 def test_sprites_that_move_together_stay_together() -> None:
     with Art() as game:
         game.boxes.image = 0
@@ -195,6 +312,24 @@ def test_dither_mixes_the_colours_that_one_lies_between() -> None:
         inside = game.pixels()[30:42, 70:90, 0]
         assert 0.2 < (inside == 255).mean() < 0.8
         assert squares(game.pixels(), 4)
+
+
+def test_what_is_translucent_is_dithered_over_a_followed_sprite() -> None:
+    with Chase() as game:
+        game.under.visible = False
+        smoke = game.add(fw.SpriteBatch(solid(16, 4, (255, 0, 0, 100)), 1))
+        glow = game.add(fw.SpriteBatch(solid(16, 4, (0, 200, 0, 255)), 1, blend="add"))
+        smoke.position, glow.position, game.boxes.position[1] = (16, 15), (16, 4), (16, 8.93)
+        game.palette = fw.Palette(["#000", "#f00", "#0f0"], dither=1)
+        game.advance(1 / 60)
+        texels = game.pixels()[2::4, 2::4, :3]
+        assert 0.25 < (texels[1:5, 9:23] == RED[:3]).all(axis=2).mean() < 0.55
+        assert (texels[13:15, 9:23] == GREEN[:3]).all(axis=2).mean() > 0.7
+        game.palette = fw.Palette(["#000", "#f00", "#0f0"])
+        game.advance(0)
+        texels = game.pixels()[2::4, 2::4, :3]
+        assert not texels[1:5, 9:23].any()
+        assert (texels[13:15, 9:23] == GREEN[:3]).all()
 
 
 def test_pixel_art_without_a_resolution_is_refused() -> None:

@@ -190,7 +190,7 @@ trees = st.recursive(
 )
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(trees)
 def test_any_tree_of_values_comes_back(value: Any) -> None:
     arrays: list[Any] = []

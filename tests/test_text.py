@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 import framework as fw
 from framework import resources
-from framework.plane import markup
+from framework.plane import faces, glyphs, markup, shaping
 from framework.plane.faces import Face
 
 TICK = 1 / 60
@@ -65,6 +66,15 @@ def test_a_line_without_kerning_is_pixel_for_pixel_as_pillow_draws_it(make, size
         game.pixels()[100 - top : 100 - bottom, left:right, 0].astype(int), pillows("minimum HHH", size), atol=1
     )
     assert label.size[0] == pytest.approx(right - left, abs=6)  # and the free space beside the outer letters
+
+
+@pytest.mark.parametrize(("size", "text"), [(20, "HH"), (47, "HH"), (20, "HH\ngg")])
+def test_the_first_line_stands_on_a_baseline_at_the_position(make, size, text):
+    game = make()
+    show(game, text, size=size, anchor=("left", "baseline"))
+    rows = np.flatnonzero((game.pixels()[..., 0] > 128).any(axis=1))
+    height = game.pixels().shape[0]
+    assert height - 1 - rows[rows < height - 50].max() == 50  # the lowest row of an H is right above it
 
 
 def test_letters_of_a_pair_that_kerns_stand_closer(make):
@@ -365,13 +375,14 @@ def test_a_removed_label_is_gone_and_says_so(make):
 def test_labels_made_before_their_batch_is_in_a_game_are_drawn_too(make):
     batch = fw.TextBatch()
     label = batch.add("early", position=(10, 10))
-    assert label.size == (0, 0)
     label.text = "HH"
+    early = label.size, label.letters, label.line_height
     game = make()
     game.add(batch)
     game.advance(0)
     assert box(game) is not None
     once, size = box(game), label.size
+    assert early == (size, 2, label.line_height)
     game.discard(batch)
     game = make(pixel_ratio=2)  # the letters are made anew, for its resolution
     game.add(batch)
@@ -601,8 +612,9 @@ def test_a_caret_stands_between_letters_and_is_found_again_from_its_place(make):
     assert label.index_at((-999, 999)) == 0
     with pytest.raises(ValueError, match="index: expected a whole number from 0 to 20, got 21"):
         label.place_of(21)
-    with pytest.raises(fw.AssetError, match="not in a game yet"):
-        fw.TextBatch().add("x").place_of(0)
+    early = fw.TextBatch().add(text, (150, 120), anchor=("center", "center"), width=80, align="center", angle=0.3)
+    early.scale = 1.5  # and before it is in a game
+    assert [early.place_of(index) for index in range(len(text) + 1)] == places
     label.text = ""
     assert label.place_of(0) == pytest.approx(label.position - up, abs=1)
 
@@ -664,3 +676,287 @@ def test_labels_that_changed_between_ticks_come_back_as_they_were(make):
     game.advance(0)
     assert fw.first_difference(after, game.state_values()) is None
     np.testing.assert_array_equal(game.pixels(), later)
+
+
+def test_a_text_is_as_large_before_its_batch_is_in_a_game(make):
+    batch, game = fw.TextBatch(size=30), make()
+    labels = [batch.add("one [b]two[/]\nthree", **options) for options in ({}, {"width": 70}, {"outline": "#000"})]
+    early = [(label.size, label.letters) for label in labels]
+    assert batch.measure("one", size=60)[0] > batch.measure("one")[0] > 0
+    with pytest.raises(fw.AssetError, match="no file 'None Such'"):
+        fw.TextBatch("None Such").measure("x")
+    game.add(batch)
+    assert early == [(label.size, label.letters) for label in labels]
+    assert len(batch) == 3
+
+
+@pytest.mark.filterwarnings("ignore:font:RuntimeWarning")
+def test_letters_that_all_fonts_lack_are_boxes(make):
+    game = make()
+    _, label = show(game, "日語", size=40, position=(10, 20), outline="#f00", outline_width=2)
+    ink = game.pixels()[..., 1]
+    columns = ink.any(axis=0)
+    assert np.count_nonzero(columns[1:] & ~columns[:-1]) == 2  # two of them, side by side
+    left, bottom, right, top = box(game)
+    assert (top - bottom, right - left) == pytest.approx((33, label.size[0]), abs=6)
+    middle = ink[100 - (bottom + top) // 2, left : (left + right) // 2] > 128
+    assert np.count_nonzero(middle[1:] & ~middle[:-1]) == 2  # each of them hollow
+
+
+@pytest.fixture
+def small_album(monkeypatch):
+    monkeypatch.setattr(glyphs, "_MOST_PIXELS", 1 << 14)
+    monkeypatch.setattr(faces, "available", lambda: False)  # of HarfBuzz, with which letters are shared
+
+
+def letters_with_marks(count):
+    """Of which each is a picture."""
+    return ["W" + chr(0x300 + turn % 12) + chr(0x300 + turn // 12) for turn in range(count)]
+
+
+@pytest.mark.filterwarnings("ignore:font:RuntimeWarning")
+def test_letters_that_are_ever_others_do_not_fill_the_atlas(make, small_album):
+    game = make(size=(100, 60))
+    batch = game.add(fw.TextBatch())
+    stays = batch.add("stays", (2, 30), outline="#00f")
+    moves = batch.add("W", (0, 2))
+    label = batch.add("", (40, 2))
+    game.advance(TICK)
+    want, areas, eras = None, [], set()
+
+    def update(dt):
+        moves.position = moves.position[0] + 0.2, 2
+
+    game.update = update
+    for text in letters_with_marks(120):
+        label.text = text
+        game.advance(TICK)
+        areas.append(batch._pictures._area)
+        eras.add(batch._pictures.era)
+        x = batch.table.column("position").previous(batch.table.count)[moves.rows.start, 0]
+        assert x == pytest.approx(moves.position[0] - 0.2, abs=1e-3)  # it is on its way as before
+    assert max(areas) < 1.2 * (1 << 14)
+    assert len(eras) > 2
+    assert len(batch.glyphs._sources) < 100
+    want = game.pixels()
+    fresh = make(size=(100, 60))
+    again = fresh.add(fw.TextBatch())
+    again.add("stays", (2, 30), outline="#00f")
+    again.add("W", moves.position)
+    again.add(label.text, (40, 2))
+    fresh.advance(TICK)
+    game.update = lambda dt: None
+    game.advance(TICK)
+    game.advance(TICK)
+    np.testing.assert_array_equal(game.pixels(), fresh.pixels())
+    assert want.any()
+    assert stays.size[0] > 20
+
+
+@pytest.mark.filterwarnings("ignore:font:RuntimeWarning")
+def test_what_is_put_back_has_its_letters_also_when_pictures_were_started_over(make, small_album):
+    game = make(fw.Game, size=(100, 60))
+    label = game.labels.add("stays", (2, 30))
+    other = game.labels.add("x", (2, 2))
+    game.run_ticks()
+    game.advance(0)
+    picture, kept, state = game.pixels(), game.snapshot(), game.state_hash()
+    for text in letters_with_marks(60):
+        other.text, label.text = text, text[::-1]
+        game.run_ticks()
+        game.advance(0)
+    game.restore(kept)
+    assert game.state_hash() == state
+    game.advance(0)
+    np.testing.assert_array_equal(game.pixels(), picture)
+
+
+def test_letters_are_as_sharp_as_the_camera_is_near(make):
+    """A capital at 4 times the zoom has the edges of one that is 4 times as large, and is laid out as before."""
+    game = make(size=(100, 100))
+    batch = game.add(fw.TextBatch(size=12), camera=game.camera)
+    label = batch.add("HI", (50, 50), anchor=("center", "center"))
+    game.camera.position = 50, 50
+    game.advance(TICK)
+    plain, size, kept = game.pixels(), label.size, game.snapshot()
+    game.camera.zoom = 4
+    game.camera.teleport()
+    game.advance(TICK)
+    game.advance(TICK)
+    near = game.pixels()[..., 0]
+    soft = np.count_nonzero((near > 30) & (near < 225)) / np.count_nonzero(near > 30)
+    assert soft < 0.25  # drawn from its letters of 12 pixels, it is more than half
+    assert label.size == size
+    before = batch.uploaded_bytes
+    for _ in range(3):
+        game.advance(TICK)
+    assert batch.uploaded_bytes == before
+    label.text = "IH"
+    game.advance(TICK)
+    assert (game.pixels()[..., 0] != near).any()
+    game.restore(kept)
+    game.advance(0)
+    game.advance(TICK)
+    assert game.pixels()[..., 0].sum() == pytest.approx(plain[..., 0].sum(), rel=0.15)  # of their reductions
+    for _ in range(70):
+        game.advance(TICK)
+    np.testing.assert_array_equal(game.pixels(), plain)  # from far for a while: those of 12 pixels again
+
+
+@pytest.mark.parametrize(("text", "seen", "from_the_right"), [
+    ("abc", "abc", False), ("אבג", "גבא", True), ("ab אב cd", "ab בא cd", False), ("אב ab גד", "דג ab בא", True),
+    ("אב 12.5 גד", "דג 12.5 בא", True), ("ab אב 12 cd", "ab 12 בא cd", False), ("ab 12 אב", "ab 12 בא", False),
+    ("אב (גד) ab", "ab )דג( בא", True), ("ab אב (גד) cd", "ab )דג( בא cd", False), ("אב (cd) גד", "דג )cd( בא", True),
+    ("אב 50%!", "!50% בא", True), ("", "", False), ("(!)", "(!)", False), ("ab (אב", "ab (בא", False),
+])  # fmt: skip
+def test_what_is_read_from_the_right_stands_from_the_right_and_numbers_in_it_do_not(text, seen, from_the_right):
+    assert shaping.reads_from_the_right(text) == from_the_right
+    order = shaping.in_order(text, from_the_right)
+    assert "".join(text[at] for at, _ in order) == seen  # brackets before they are mirrored
+    assert all(turned for at, turned in order if "א" <= text[at] <= "ת")
+
+
+@pytest.fixture
+def joining(monkeypatch):
+    """Words of accented letters are as those of a script whose letters join."""
+    pytest.importorskip("uharfbuzz")
+    monkeypatch.setattr(markup, "_CLUSTER", re.compile(r"\w+|."))
+    monkeypatch.setattr(faces, "joined_script", lambda text: "é" in text)
+
+
+def test_words_are_made_of_glyphs_that_they_share(make, joining):
+    game = make(size=(300, 100))
+    batch, label = show(game, "été", size=40, position=(10, 20), outline="#f00", outline_width=1)
+    count = batch.glyphs.image_count
+    near = set()
+    for text in ("tété", "éé té", "été", "ttttté"):
+        label.text = text
+        game.advance(TICK)
+        near.add(batch.glyphs.image_count)
+    assert max(near) <= count + 20  # each at four places within a pixel, and its outline
+    label.text, label.outline = "tété", None
+    game.advance(TICK)
+    assert label.letters == 1
+    wide = default_font(40).getlength("tété")
+    assert label.size[0] == pytest.approx(wide, abs=3)
+    ours = game.pixels()[..., 0].astype(int)
+    left, right = np.flatnonzero(ours.any(axis=0))[[0, -1]]
+    low, high = np.flatnonzero(ours.any(axis=1))[[0, -1]]
+    pillow = pillows("tété", 40)
+    assert (high - low, right - left) == pytest.approx(pillow.shape, abs=3)
+    assert ours.sum() == pytest.approx(pillow.astype(int).sum(), rel=0.1)
+    top, bottom = ours[low : (low + high) // 2].sum(), ours[(low + high) // 2 :].sum()
+    half = len(pillow) // 2
+    assert top / bottom == pytest.approx(pillow[:half].astype(int).sum() / pillow[half:].astype(int).sum(), rel=0.2)
+
+
+def test_a_mask_that_is_grown_is_a_disc_larger():
+    dot = np.full((1, 1), 255, np.uint8)
+    for radius in (1, 2.5, 9):
+        mask, more = shaping.grown(dot, radius)
+        assert mask.shape == (2 * more + 1, 2 * more + 1)
+        assert mask.sum() / 255 == pytest.approx(1 + 4 * radius + math.pi * radius**2, rel=0.2)
+    assert shaping.grown(dot, 0)[1] == 0
+
+
+def test_a_plain_line_is_laid_out_as_any_text_is(make):
+    """The way that most texts go, and the one of the others."""
+    batch = make().add(fw.TextBatch(size=17))
+    for text in ("Score 120", "AV To. ~|", "", " ", "x"):
+        face = batch._face_at(17)
+        plain = face.line(text)
+        other = face.lay_out(markup.runs(text, True), faces.Shape(None, 0.0, 1.0, 0.0), lambda: None)
+        assert plain._replace(colors=other.colors) == other
+
+
+def test_the_advances_of_letters_make_the_width_of_their_line(make):
+    batch = make().add(fw.TextBatch(size=20))
+    for text in ("AV minimum, To", "Größe Ωπ Жя", "fl e\u0301"):
+        letters = markup.clusters(text)
+        width = sum(batch.face.advances(letters))
+        assert batch.measure(text, markup=False)[0] == pytest.approx(width)
+        kern = default_font(20, ImageFont.Layout.RAQM).getlength(text, features=["-liga", "-clig"])
+        assert width == pytest.approx(kern, abs=0.5 * len(letters))  # a letter's advance is a whole pixel
+
+
+def test_a_counter_leaves_nothing_behind_however_often_it_changes(make):
+    """Of 1,200 changes, the first 400 find all letters and their pairs; after that, 10^6 would find nothing new."""
+    game = make(fw.Game, size=(64, 36), drawing=False)
+    label = game.labels.add("0")
+    batch, face, sizes = game.labels, game.labels.face, []
+    for count in range(1200):
+        label.text = str(count * 7919 % 10000)
+        batch.glyphs  # noqa: B018  (written)
+        if count % 400 == 399:
+            kept = [face._pairs, face._chosen, face._glyphs, face._steps, face._words, batch._dirty, batch._faces]
+            sizes.append((*map(len, kept), len(batch.glyphs), batch.glyphs.image_count, batch._pictures._area))
+    assert sizes[0] == sizes[1] == sizes[2]
+    assert sizes[0][-2] == 10
+
+
+SYSTEM_FONTS = {
+    "emoji": ("🙂", ("NotoColorEmoji", "Apple Color Emoji", "seguiemj")),
+    "chinese": ("你好", ("wqy-zenhei", "NotoSansCJK-Regular", "NotoSansSC", "msyh", "PingFang")),
+    "hindi": ("हिन्दी", ("Noto Sans Devanagari", "Mangal", "Nirmala", "Lohit-Devanagari")),
+    "arabic": ("مرحبا", ("Noto Sans Arabic", "NotoNaskhArabic-Regular", "arial", "GeezaPro")),
+}
+
+
+@pytest.mark.parametrize("script", SYSTEM_FONTS)
+def test_scripts_of_the_world_are_drawn_with_fonts_of_the_system_by_name(make, script):
+    text, names = SYSTEM_FONTS[script]
+    game = make()
+    for name in names:
+        try:
+            batch = game.add(fw.TextBatch(name, 30))
+            break
+        except fw.AssetError:
+            continue
+    else:
+        pytest.skip(f"this system has none of {', '.join(names)}")
+    label = batch.add(text, (10, 30))  # letters that are lacking would be warned of
+    game.advance(TICK)
+    red, green, blue = np.moveaxis(game.pixels()[..., :3].astype(int), 2, 0)
+    assert bool((abs(red - blue) > 60).any()) == (script == "emoji")
+    assert green.max() > 180
+    columns = np.flatnonzero(green.any(axis=0))
+    assert label.size[0] == pytest.approx(columns[-1] - columns[0], abs=10)
+    apart = batch.measure(" ".join(text))[0] - (len(text) - 1) * batch.measure(" ")[0]
+    if script == "arabic":  # its letters are joined, and narrower than each alone
+        assert label.size[0] < apart
+    assert label.letters == (2 if script == "chinese" else 1)
+
+
+@pytest.mark.filterwarnings("ignore:font.*lacks:RuntimeWarning")
+def test_without_raqm_and_harfbuzz_it_is_said_once_that_letters_are_not_joined(make, monkeypatch):
+    monkeypatch.setattr(faces, "available", lambda: False)
+    monkeypatch.setattr(faces.features, "check_feature", lambda name: False)
+    game = make()
+    batch = game.add(fw.TextBatch())
+    monkeypatch.setattr(faces, "_has", lambda font, letter: True)
+    with pytest.warns(RuntimeWarning, match=r"no Raqm, .*pip install 'subtick\[text\]'") as said:
+        batch.add("ab שלום cd")
+    assert len(said) == 1
+    batch.add("नमस्ते")  # a second time would be an error here
+
+
+def test_fonts_that_are_broken_or_huge_are_one_asset_error(make, tmp_path, monkeypatch):
+    whole = FONT.read_bytes()
+    game = make()
+    cases = {"empty": b"", "text": b"no font at all\n" * 99, "cut": whole[:2000], "half": whole[: len(whole) // 2]}
+    cases["zeros"] = whole[:4096] + bytes(len(whole) - 4096)
+    for name, data in cases.items():
+        path = tmp_path / f"{name}.ttf"
+        path.write_bytes(data)
+        try:
+            batch = game.add(fw.TextBatch(path))
+            label = batch.add("Hg é")
+        except fw.AssetError as error:
+            assert f"{name}.ttf" in str(error)  # noqa: PT017
+        else:
+            assert label.size[1] > 0
+    monkeypatch.setattr(faces, "_LARGEST_FILE", 1000)
+    with pytest.raises(fw.AssetError, match=r"text\.ttf' has more than 0 MiB, the most that is read"):
+        game.add(fw.TextBatch(tmp_path / "text.ttf"))
+    with pytest.raises(fw.AssetError, match="no file 'text'"):
+        game.add(fw.TextBatch("text"))

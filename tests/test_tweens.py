@@ -492,3 +492,20 @@ def test_what_had_not_begun_ends_with_its_clock() -> None:
         game.run_ticks(3)
         assert (late.ended, after.ended) == (True, True)
         assert said == [3]
+
+
+def test_rows_of_one_tween_and_of_many_are_in_the_same_places() -> None:
+    """Where all began together, one share of the time is computed for all; it has the same bits."""
+    together, apart = Bench(6), Bench(6)
+    way = {"ease": "out_bounce", "repeat": 3, "ping_pong": True}
+    for bench in (together, apart):
+        bench.tween(bench.table, rows=slice(0, 3), position=(3, 1), length=1, **way)
+        bench.run(7)
+        if bench is apart:
+            bench.tween(bench.table, rows=slice(3, 6), position=(9, 9), length=2, **way)
+        bench.run(20)
+        assert [track.as_one for track in bench.tweens.tracks] == [bench is together]
+    places = [bench.table.position[:3].tolist() for bench in (together, apart)]
+    assert places[0] == places[1]
+    apart.run(160)  # those of the first are over
+    assert [(track.as_one, track.count) for track in apart.tweens.tracks] == [(True, 3)]

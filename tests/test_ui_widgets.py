@@ -60,7 +60,10 @@ def game(make: Make) -> Any:
 
 
 def send(game: Any, name: str, *arguments: Any) -> None:
-    game.window.dispatch_event(name, *arguments)
+    if game.drawing:
+        game.window.dispatch_event(name, *arguments)
+    else:
+        game.feed([(name, *arguments)])
     game.run(1)
 
 
@@ -601,3 +604,229 @@ def test_what_is_typed_is_no_markup_and_has_the_default_letters(make: Make) -> N
         game.run(1)
         shapes.append(game.pixels()[..., 0].tobytes())
     assert len(set(shapes)) == 3
+
+
+@pytest.mark.parametrize(
+    ("options", "scale"),
+    [
+        ({"size": (160, 90)}, 1), ({"size": (1920, 1080)}, 1.5), ({"size": (3840, 2160)}, 3), ({"size": (90, 2160)}, 1),
+        ({"size": (1280, 720), "resolution": (320, 180)}, 0.5), ({"size": (640, 360), "resolution": (40, 30)}, 0.25),
+    ],
+)  # fmt: skip
+def test_the_scale_follows_the_picture_until_it_is_given(make: Make, options: Any, scale: float) -> None:
+    game = make(German, drawing=False, **options)
+    game.run(1)
+    assert game.ui.scale == scale
+    assert_within(game.menu)
+    game.ui.scale = 2
+    assert game.ui.scale == 2
+    game.ui.scale = "auto"
+    assert game.ui.scale == scale
+    with pytest.raises(ValueError, match="scale"):
+        game.ui.scale = "large"
+
+
+class Texels(fw.Game):
+    def setup(self) -> None:
+        self.pressed = 0
+        self.ui.theme = fw.Theme(radius=0)
+        row = self.row = self.ui.row(anchor="bottom left", margin=0, padding=2, panel=True)
+        self.button = row.button("Go", self.press, width=40)
+
+    def press(self) -> None:
+        self.pressed += 1
+
+
+def test_pixel_art_has_widgets_of_whole_texels_and_finds_the_mouse(make: Make) -> None:
+    game = make(Texels, size=(330, 190), resolution=(80, 45), pixel_art=True, background=(0, 0, 0))
+    game.run(2)
+    assert game.ui.scale == 0.25
+    pixels = game.pixels()
+    picture = pixels[5:185, 5:325]  # at four pixels a texel, in the middle
+    assert (picture == picture[::4, ::4].repeat(4, 0).repeat(4, 1)).all()
+    assert len(np.unique(picture.reshape(-1, 4), axis=0)) > 8  # a button, and letters
+    assert (pixels[:5] == pixels[0, 0]).all()
+    x, y = middle(game, game.button)
+    for name in ("on_mouse_press", "on_mouse_release"):
+        game.window.dispatch_event(name, 5 + 4 * x, 5 + 4 * y, 1, 0)
+    game.run(1)
+    assert game.pressed == 1
+
+
+def test_widgets_are_once_over_all_views(make: Make) -> None:
+    class Split(Texels):
+        def setup(self) -> None:
+            super().setup()
+            for area in ((0, 0, 0.5, 1), (0.5, 0, 0.5, 1)):
+                self.add_view(fw.Camera2D((80, 60)), area)
+            self.button.style(width=100)  # lies across both
+            self.add(fw.SpriteBatch(np.full((4, 4, 4), 255, np.uint8))).add(position=(0, 0), scale=200)
+
+    game = make(Split, size=(160, 60), background=(0, 0, 0))
+    game.run(2)
+    pixels = game.pixels()
+    x, y = game.button.box.place()
+    panel = pixels[int(y) + 4, int(x) + 2 : int(x) + 90]
+    assert (panel == panel[0]).all()
+    for across in (0.1, 0.9):
+        click(game, game.button, across)
+    assert game.pressed == 2
+    assert not game.mouse.pressed("left")
+class Login(fw.Game):
+    def setup(self) -> None:
+        form = self.ui.column(width=300)
+        self.told: list[str] = []
+        self.word = form.text_field("", hidden=True, edited=self.told.append)
+        self.count = form.text_field("", accepts=str.isdigit)
+
+
+def test_a_field_hides_what_it_has_refuses_what_it_must_not_have_and_tells_of_changes(make: Make) -> None:
+    game = make(Login, size=(320, 180))
+    game.ui.set_focus(game.word)
+    game.run(1)
+    game.type("iii")
+    game.run(1)
+    thin = game.pixels()
+    game.feed([("on_text_motion", key.MOTION_BACKSPACE)])
+    game.type("W")
+    game.run(1)
+    assert (game.pixels() == thin).all()  # as many dots, whatever is typed
+    assert (game.word.text, game.told) == ("iiW", ["i", "ii", "iii", "ii", "iiW"])
+    game.word.mark = 0
+    assert game.word.shortcut(key.C) is None
+    game.ui.set_focus(game.count)
+    game.type("1a2")
+    game.run(1)
+    assert game.count.text == "12"
+    game.feed([("on_text_motion", key.MOTION_BACKSPACE)] * 2)
+    game.run(1)
+    assert game.count.text == ""
+    with pytest.raises(ValueError, match="hidden: what is hidden has one line, not 3"):
+        game.ui.column().text_field(hidden=True, lines=3)
+
+
+class Circle(fw.Widget):
+    """Those in it lie on a circle."""
+
+    turn = 0.0
+
+    def places(self, width: float, height: float, sizes: Any) -> Any:
+        for number, (wide, high) in enumerate(sizes):
+            angle = self.turn + number * np.pi / 2
+            x, y = width / 2 * (1 + np.cos(angle) / 2), height / 2 * (1 - np.sin(angle) / 2)
+            yield round(x - wide / 2), round(y - high / 2), wide, high
+
+
+def test_a_widget_may_put_what_is_in_it_where_it_likes(make: Make) -> None:
+    game = make(fw.Game, size=(320, 180))
+    ring = game.ui.column(padding=0, margin=0).add(Circle(width=200, height=100))
+    boxes = [fw.Widget(width=20, height=10) for _ in range(4)]
+    for box in boxes:
+        ring.put(box)
+    game.run(1)
+    assert [(box.box.x, box.box.y) for box in boxes] == [(140, 45), (90, 20), (40, 45), (90, 70)]
+    ring.turn = np.pi / 2
+    ring.changed(sized=True)
+    game.run(1)
+    assert (boxes[0].box.x, boxes[0].box.y) == (90, 20)
+    ring.places = lambda width, height, sizes: [(0, 0, 1)] * 4
+    ring.changed(sized=True)
+    with pytest.raises(ValueError, match=r"places: expected \(x, y, width, height\) for each of 4"):
+        game.run(1)
+    del ring.places
+
+
+def test_a_widget_has_a_theme_of_its_own_and_so_has_what_is_in_it(make: Make) -> None:
+    game = make(fw.Game, size=(320, 180))
+    column = game.ui.column(width=200)
+    plain = column.button("")
+    red = column.row(theme=fw.Theme(control="#f00", text="#fff", size=40))
+    inner, light = red.button("a"), red.button("", theme="light", height=40)
+    game.run(1)
+    assert (plain.theme.size, inner.theme.size, inner.letter_size) == (20, 40, 40)
+    assert light.theme is not red.theme
+
+    def seen(widget: Any) -> tuple[int, ...]:
+        x, y = widget.box.place()
+        return tuple(game.pixels()[int(y + widget.box.h - 4), int(x + widget.box.w / 2), :3].tolist())
+
+    assert seen(inner) == (255, 0, 0)
+    assert seen(light) == (0xE1, 0xE6, 0xEF)
+    assert seen(plain) == (0x22, 0x2A, 0x38)
+    red.theme = None
+    game.run(2)  # until what moved is there
+    assert inner.letter_size == 20
+    assert seen(inner) == seen(plain)
+    with pytest.raises(ValueError, match="there is no theme 'lihgt'"):
+        red.theme = "lihgt"
+
+
+
+
+def test_after_an_error_all_is_as_it_was(make: Make) -> None:
+    class Bad:
+        level, name = float("nan"), "no"
+
+    game = make(fw.Game, size=(64, 64), drawing=False)
+    menu = game.ui.column()
+    button = menu.button("x", width=20)
+    for styles in ({"width": 30, "height": -1}, {"width": "50%", "grow": float("nan")}, {"height": 5, "widht": 3}):
+        with pytest.raises((TypeError, ValueError)):
+            button.style(**styles)
+    game.run(1)
+    assert (button.box.width, button.box.height, button.box.grow) == (20, None, 0)
+    for name, error in (("level", ValueError), ("name", TypeError)):
+        with pytest.raises(error, match=name):
+            menu.slider("x", Bad, name)
+    good = Bad()
+    good.level = 0.5
+    slider = menu.slider("x", good, "level")
+    good.level = float("nan")
+    game.ui.set_focus(slider)
+    press(game, key.RIGHT)
+    assert good.level == 0.05
+
+
+def test_sides_of_boxes_lie_on_whole_pixels(make: Make) -> None:
+    class Boxes(fw.Game):
+        def setup(self) -> None:
+            self.ui.theme = fw.Theme(radius=0, edge_width=0, panel="#ff0000")
+            row = self.ui.row(anchor="top left", margin=0, padding=3.3, gap=1.7)
+            for width in (0.2, 5.5, 9.9):
+                row.column(width=width, height=7.4, panel=True)
+
+    game = make(Boxes, size=(48, 24), background=(0, 0, 0))
+    game.run(2)
+    red = game.pixels()[..., 0]
+    assert set(np.unique(red)) == {0, 255}
+    found = (red > 0).any(axis=0)
+    assert np.flatnonzero(np.diff(found.astype(int))).tolist() == [2, 3, 4, 10, 11, 21]  # three, none of them lost
+
+
+def test_a_button_has_a_picture_beside_its_text_or_in_place_of_it(make: Make) -> None:
+    game = make(fw.Game, size=(320, 180))
+    red = np.full((30, 20, 4), (255, 0, 0, 255), np.uint8)
+    column = game.ui.column(align="start")
+    both, alone = column.button("Go", image=red), column.button("", image=red)
+    small = column.button("", image=red, width=24, height=19, padding=2)
+    game.run(1)
+    text = both.ruler().width("Go", both.letter_size)
+    assert (both.box.w, both.box.h) == (pytest.approx(14 + 20 + 8 + text + 14), 46)
+    assert (alone.box.w, alone.box.h) == (48, 46)
+
+    def seen(widget: Any) -> list[int]:
+        x, y = map(round, widget.box.place())
+        part = game.pixels()[y : y + round(widget.box.h), x : x + round(widget.box.w), :3]
+        place = np.argwhere((part == (255, 0, 0)).all(axis=2))
+        return [*place.min(0), *place.max(0) + 1]
+
+    assert seen(both) == [8, 14, 38, 34]
+    assert seen(alone) == [8, 14, 38, 34]
+    top, left, bottom, right = seen(small)
+    assert (bottom - top, right - left) == (15, 10)
+    alone.image = red[:, :10]
+    game.run(1)
+    assert alone.box.w == 38
+    alone.image = None
+    game.run(1)
+    assert alone.box.w == 28

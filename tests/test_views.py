@@ -215,6 +215,145 @@ def test_a_camera_has_one_view(game: Split) -> None:
     assert len(game.views) == 3
 
 
+def test_another_camera_is_seen_through_at_once() -> None:
+    with split() as game:
+        game.advance(1 / 60)
+        cut = fw.Camera2D((1, 1))
+        cut.position, cut.zoom = (30, 22), 2
+        game.right.camera = cut
+        assert game.right.to_world(72, 27) == pytest.approx((30, 22))
+        assert game.second.view.size == (96, 54)
+        game.advance(1 / 60)
+        assert [at(game, *place) for place in ((72, 27), (63, 14), (61, 14))] == [RED, RED, (0, 0, 0, 255)]
+        cut.x += 8
+        game.advance(1 / 60)
+        game.advance(1 / 60)
+        assert (at(game, 65, 20), at(game, 67, 20)) == (RED, (0, 0, 0, 255))
+        cameras = list(game._contents.cameras)
+        for camera, error in ((game.camera, ValueError), ("camera", TypeError)):
+            with pytest.raises(error, match="camera"):
+                game.right.camera = camera
+        assert (game.right.camera, game._contents.cameras) == (cut, cameras)
+        with pytest.raises(AttributeError):
+            game.right.texture = None
+        space = fw.Camera3D()
+        kept = game.snapshot()
+        game.right.camera = space
+        game.advance(1 / 60)
+        with pytest.raises(TypeError, match="ray"):
+            game.right.to_world(72, 27)
+        game.restore(kept)
+        assert game.right.camera is cut
+        game.remove_view(game.right)
+        game.right.camera = game.second  # that of a view that is gone is any
+        game.advance(1 / 60)
+
+
+def test_light_falls_in_views_and_a_map_may_be_without(make: Any) -> None:
+    """One batch of lamps is seen in two halves, with shadows, at its place in the order; a map shows what is below."""
+
+    class Lit(fw.Game):
+        def setup(self) -> None:
+            for camera, layer, color, place in (
+                (None, 0, (128, 128, 128, 255), (48, 27)), (self.hud, 0, GREEN, (48, 2)), (None, 2, BLUE, (22, 27)),
+            ):  # fmt: skip
+                size = (4, 4) if layer or camera else (192, 108)
+                self.add(fw.SpriteBatch(solid(*size, color), 1), camera=camera, layer=layer).position = place
+            self.lights = self.add(fw.Lights2D(ambient=(0.1, 0.1, 0.2)), layer=1)
+            self.lamp = self.lights.add((20, 20), (1, 0.8, 0.5), 40)
+            self.lights.walls = np.array([[(30.3, 14), (30.3, 30)]])
+            self.left = self.add_view(self.camera, (0, 0, 0.5, 1))
+            second, above = fw.Camera2D((1, 1)), fw.Camera2D((1, 1))
+            second.position, above.position = (34, 24), (20, 20)
+            self.right = self.add_view(second, (0.5, 0, 0.5, 1))
+            self.map = self.add_view(above, (76, 40, 16, 12), layers=[0])
+            self.add(fw.SpriteBatch(solid(4, 4, RED), 1), camera=self.left.hud, layer=2).position = (3, 50)
+            self.left.effects = [fw.Effect(SWAP)]
+
+    def right(game: Lit) -> None:
+        for view, places in ((game.left, (8, 26, 40)), (game.right, (54, 66, 74, 92))):
+            for x in places:
+                for y in (8, 18, 30):
+                    expected = 128 * game.lights.at(view.to_world(x + 0.5, y + 0.5), game.timestep.alpha)
+                    if view is game.left:
+                        expected = expected[::-1]
+                    assert at(game, x, y + 0.5)[:3] == pytest.approx(expected, abs=2), (x, y)
+
+    game = make(Lit, size=(96, 54), tick_rate=10)
+    game.advance(0.1)
+    right(game)
+    assert [at(game, 78, 42), at(game, 48, 2.5), at(game, 22, 27.5)] == [(128, 128, 128, 255), GREEN, RED]
+    assert at(game, 3, 50.5) == BLUE  # over the light, and through the view's effects
+    before = game.lights.uploaded_bytes
+    game.lamp.position = 24, 22
+    game.advance(0.1)
+    game.advance(0.05)
+    right(game)  # between two ticks
+    assert game.lights.uploaded_bytes - before == 8 * game.lights.table.capacity
+    game.map.layers = None
+    game.advance(0.1)
+    assert at(game, 90, 42)[:3] == pytest.approx(128 * game.lights.at(game.map.to_world(90.5, 42.5)), abs=2)
+
+
+class Ears:
+    """Writes down what it hears, and keeps it."""
+
+    keeps = True
+
+    def __init__(self) -> None:
+        self.heard: list[tuple[Any, ...]] = []
+
+    def on_mouse_press(self, *event: Any) -> bool:
+        self.heard.append(("press", *event))
+        return self.keeps
+
+    def on_mouse_drag(self, *event: Any) -> bool:
+        self.heard.append(("drag", *event[:2]))
+        return self.keeps
+
+    def on_mouse_release(self, *event: Any) -> bool:
+        self.heard.append(("release", *event[:2]))
+        return self.keeps
+
+    def on_mouse_scroll(self, *event: Any) -> None:
+        self.heard.append(("scroll", *event))
+
+
+def test_a_view_has_a_mouse_of_its_own() -> None:
+    class Heard(Ears, Split):
+        def __init__(self, **options: Any) -> None:
+            Split.__init__(self, **options)
+            self.heard = []
+
+    with Heard(size=(96, 54), headless=True) as game:
+        game.advance(1 / 60)
+        ears = game.map.listener = Ears()
+
+        def feed(*events: tuple[Any, ...]) -> None:
+            game.feed(list(events))
+            game.run_ticks(1)
+
+        feed(("on_mouse_press", 82, 44, 1, 0), ("on_mouse_drag", 60, 20, 0, 0, 1, 0), ("on_mouse_scroll", 75, 38, 0, 1))
+        kept, state = game.snapshot(), game.state_hash()
+        feed(("on_mouse_release", 60, 20, 1, 0), ("on_mouse_drag", 82, 44, 1, 1, 1, 0))
+        expected = [("press", 10, 8, 1, 0), ("drag", -12, -16), ("scroll", 3, 2, 0, 1), ("release", -12, -16)]
+        assert ears.heard == expected
+        assert game.heard == [("scroll", 75, 38, 0, 1), ("drag", 82, 44)]  # what was not kept
+        game.restore(kept)
+        assert game.state_hash() == state
+        feed(("on_mouse_release", 60, 20, 1, 0))  # what was pressed there is let go of there, again
+        assert game.map.listener.heard[-1] == ("release", -12, -16)
+        game.map.listener.keeps = False
+        feed(("on_mouse_press", 82, 44, 1, 0))
+        game.remove_view(game.map)
+        feed(("on_mouse_release", 82, 44, 1, 0))
+        assert game.heard[-2:] == [("press", 82, 44, 1, 0), ("release", 82, 44)]
+        for bad in ("map", object()):
+            with pytest.raises(TypeError, match="listener"):
+                game.right.listener = bad
+        assert game.right.listener is None
+
+
 class Screen(fw.Game):
     """A camera into a texture, which a sprite in the corner and a plane in space show."""
 
@@ -281,4 +420,110 @@ def test_textures_of_no_size_or_of_another_view_are_refused() -> None:
             game.add_view(fw.Camera2D((1, 1)), texture="ship.png")
         with pytest.raises(TypeError, match="shown whole"):
             fw.Region(game.texture, (0, 0, 1, 1))
+        for thing in (fw.Backdrop(game.texture), fw.TileLayer([game.texture], (16, 8), [[1]])):
+            with pytest.raises(TypeError, match="image: a RenderTexture is drawn while the game runs"):
+                game.add(thing)
         assert len(game.views) == 1
+        game.add(fw.Ribbon(game.texture, points=[(5, 5), (9, 5)], width=2), layer=0)
+        with pytest.raises(fw.FrameworkError, match="Ribbon with the same texture"):
+            game.advance(0)
+
+
+# -- effects ---------------------------------------------------------------------------------------------------------
+
+SWAP = "vec4 effect(vec2 place) { return picture(place).bgra; }"
+
+
+def test_a_view_has_effects_of_its_own() -> None:
+    with split() as game:
+        game.advance(1 / 60)
+        plain = game.pixels()
+        game.map.effects = [fw.Effect(SWAP)]
+        game.right.effects.append(fw.Vignette(0.0))
+        game.advance(1 / 60)
+        assert at(game, 82, 44) == BLUE  # the box in the map
+        assert at(game, 74, 38) == RED  # and its background
+        picture = game.pixels()
+        picture[2:18, 72:92] = plain[2:18, 72:92]
+        assert np.abs(picture.astype(int) - plain).max() <= 1
+        game.map.effects[0].enabled = False
+        game.right.effects = []
+        game.advance(1 / 60)
+        assert (game.pixels() == plain).all()
+        assert game.ctx.error == "GL_NO_ERROR"
+        with pytest.raises(fw.ShaderError, match="'nope' undeclared"):
+            game.map.effects.append(fw.Effect("vec4 effect(vec2 place) { return nope; }"))
+        with pytest.raises(TypeError, match="effects: expected an Effect"):
+            game.map.effects = ["bloom"]
+        assert len(game.map.effects) == 1
+
+
+def test_effects_of_views_are_state_and_interpolated() -> None:
+    paint = "uniform vec3 tint; vec4 effect(vec2 place) { return vec4(tint, 1.0); }"
+
+    class Paints(Split):
+        def update(self, dt: float) -> None:
+            self.paint.tint = (self.tick / 4, 0, 0)
+
+    with Paints(size=(96, 54), headless=True, tick_rate=10) as game:
+        game.paint = fw.Effect(paint)
+        bare = game.state_hash()
+        game.map.effects = [game.paint]
+        assert game.state_hash() != bare
+        game.run_ticks(1)
+        snapshot, first = game.snapshot(), game.state_hash()
+        game.advance(0)
+        game.advance(0.05)
+        assert at(game, 82, 44)[0] == pytest.approx(255 / 8, abs=1)
+        game.run_ticks(2)
+        del game.map.effects[:]
+        game.restore(snapshot)
+        assert (list(game.map.effects), game.state_hash()) == ([game.paint], first)
+        game.advance(0)
+        game.timestep.paused = True
+        game.paint.tint = (0, 1, 0)
+        game.advance(0)
+        assert at(game, 82, 44) == GREEN
+
+
+def test_effects_of_views_go_with_scale_samples_texels_textures_and_the_scenes_own() -> None:
+    screen = fw.RenderTexture((20, 16))
+
+    class Screen(Split):
+        def setup(self) -> None:
+            super().setup()
+            camera = fw.Camera2D((1, 1))
+            camera.position = (30, 20)
+            view = self.add_view(camera, texture=screen, background="#0000ff")
+            view.effects = [fw.Effect(SWAP)]
+            self.add(fw.SpriteBatch(screen, 1), camera=self.hud, layer=3).position = (12, 44)
+            self.map.effects = [fw.Effect(SWAP), fw.Bloom(0.0)]
+
+    for options in ({"samples": 4, "render_scale": 0.5}, {"pixel_art": True, "resolution": (96, 54)}):
+        with Screen(size=(96, 54), headless=True, background="#000", **options) as game:
+            for _ in range(2):
+                game.advance(1 / 60)
+            assert at(game, 82, 44)[:3] == pytest.approx(BLUE[:3], abs=2)
+            assert at(game, 12, 44) == BLUE  # the box in the texture
+            assert at(game, 4, 38) == RED  # and its background
+            game.effects = [fw.Effect(SWAP)]
+            game.advance(1 / 60)
+            assert at(game, 82, 44)[:3] == pytest.approx(RED[:3], abs=2)
+            assert game.ctx.error == "GL_NO_ERROR"
+
+
+def test_bloom_of_a_view_of_space_takes_its_light() -> None:
+    class Sky(fw.Game):
+        def setup(self) -> None:
+            self.world.sky = (30.0, 30.0, 30.0)
+            self.left, self.right = [self.add_view(fw.Camera3D(), (x, 0, 0.5, 1)) for x in (0, 0.5)]
+
+    with Sky(size=(32, 16), headless=True) as game:
+        game.left.effects = [fw.Bloom(0.5, threshold=6.0)]
+        game.right.effects = [fw.Vignette(0.0)]
+        game.advance(0)
+        kept = [key for key in game.graphics.chain._shelf._kept if key[0] == "canvas"]
+        assert [key[-1] for key in kept] == ["f2", "f1"]
+        assert (game.pixels() == 255).all()
+        assert not game.graphics.moment.above_white
+        assert game.ctx.error == "GL_NO_ERROR"

@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from threading import current_thread, main_thread
 from typing import Any, TypeVar
 
 import numpy as np
@@ -68,6 +69,28 @@ class LivePicture:
         raise NotImplementedError
 
 
+class LatePicture:
+    """The base of an image that a thread decodes: see `background`. What loads it waits for it."""
+
+    source: ImageSource
+    size: tuple[int, int]
+    patient: bool
+    """Whether frames wait for it, so that each picture is the same in every run."""
+
+    @property
+    def done(self) -> bool:
+        """Whether it is decoded, or cannot be."""
+        raise NotImplementedError
+
+    def pixels(self) -> Pixels:
+        """What `load` returns of its source, as soon as it is there."""
+        raise NotImplementedError
+
+    def then(self, make: Callable[[Pixels], Pixels]) -> Any:
+        """Have something made of its pixels in that thread: a `Future`."""
+        raise NotImplementedError
+
+
 @dataclass(frozen=True, eq=False, slots=True)
 class Region:
     """A rectangle of an image, or a whole image with an anchor. Compared and hashed by identity.
@@ -95,8 +118,12 @@ class Region:
         if self.anchor is not None:
             object.__setattr__(self, "anchor", checked_anchor("anchor", self.anchor))
 
+    def cut(self, pixels: Pixels) -> Pixels:
+        """Its part of its source's pixels. `AssetError` where that does not have it."""
+        return _cut(pixels, self)
 
-ImageSource = str | os.PathLike[str] | Image.Image | NDArray[Any] | Region | LivePicture
+
+ImageSource = str | os.PathLike[str] | Image.Image | NDArray[Any] | Region | LivePicture | LatePicture
 """What ``load`` takes: a path, a Pillow image, a numpy array, or a Region of one of them; or a `RenderTexture`."""
 
 _EXPECTED = "a path, a Pillow image, an array or a Region"
@@ -104,19 +131,19 @@ _EXPECTED = "a path, a Pillow image, an array or a Region"
 
 def checked_source(name: str, value: Any) -> Any:
     """What may be loaded as an image; whether it can be shows when it is."""
-    if not isinstance(value, str | os.PathLike | Image.Image | np.ndarray | Region | LivePicture):
+    if not isinstance(value, str | os.PathLike | Image.Image | np.ndarray | Region | LivePicture | LatePicture):
         raise checks.wrong_type(name, _EXPECTED, value)
     return value
 
 
 def checked_anchor(name: str, value: Any) -> tuple[float, float]:
     """A point of an image, in pixels from its bottom left corner."""
-    if isinstance(value, str):
+    if any(isinstance(part, str) for part in (value if isinstance(value, tuple | list) else [value])):
         raise checks.wrong_type(name, "two numbers, pixels from the bottom left corner (None: the centre)", value)
     return checks.pair(name, value)
 
 
-def load(source: ImageSource, folders: Sequence[Folder] = ()) -> Pixels:
+def load(source: ImageSource, folders: Sequence[Folder] = (), live: bool = False) -> Pixels:
     """The pixels of an image: uint8 (height, width, 4), straight alpha, row 0 at the top, C-contiguous.
 
     The array is the caller's own. ``source`` may be
@@ -125,6 +152,7 @@ def load(source: ImageSource, folders: Sequence[Folder] = ()) -> Pixels:
     - a Pillow image of any mode; 16-bit grey is scaled to 8 bits, and the EXIF orientation is applied
     - an array (height, width), (height, width, 3) or (height, width, 4), uint8 or float in 0..1
     - a Region: its source's pixels, cut to its box
+    - where ``live`` says that what it is shown by takes them, pictures that are drawn while the game runs
 
     AssetError: the file is missing, broken, not an image, empty or larger than ``MAX_PIXELS``, or a region's
     box leaves its image. ValueError: an array of another shape, dtype or range. TypeError: anything else.
@@ -134,8 +162,15 @@ def load(source: ImageSource, folders: Sequence[Folder] = ()) -> Pixels:
             return _cut(load(source.source, folders), source)
         case np.ndarray():
             return _from_array(source)
-        case LivePicture():
+        case LivePicture() if live:
             return source.blank()
+        case LivePicture():
+            raise TypeError(
+                f"image: a {type(source).__name__} is drawn while the game runs, and here goes an image that stays as "
+                "it is; sprites, polygons, ribbons, ropes, materials and effects show what is drawn"
+            )
+        case LatePicture():
+            return source.pixels().copy()
         case Image.Image():
             return _guarded(f"The Pillow image {checks.shown(source)}", lambda: _decode(source))
         case str() | os.PathLike():
@@ -146,7 +181,20 @@ def load(source: ImageSource, folders: Sequence[Folder] = ()) -> Pixels:
 
 def is_among(source: ImageSource, files: Set[str], folders: Sequence[Folder]) -> bool:
     """Whether it is from one of these files."""
-    return resources.is_among(_root(source)[0], files, folders)
+    return resources.is_among(_root(fresh(source))[0], files, folders)
+
+
+def late(source: ImageSource) -> LatePicture | None:
+    """The picture that an image, or a region of one, is still to come from."""
+    root = source.source if isinstance(source, Region) else source
+    return root if isinstance(root, LatePicture) and not root.done else None
+
+
+def fresh(source: ImageSource) -> ImageSource:
+    """What is loaded anew in place of an image that a thread has decoded: what that was decoded from."""
+    if isinstance(source, Region) and isinstance(source.source, LatePicture):
+        return Region(source.source.source, source.box, source.anchor)
+    return source.source if isinstance(source, LatePicture) else source
 
 
 def check_picture(path: str | os.PathLike[str]) -> None:
@@ -159,18 +207,18 @@ def check_picture(path: str | os.PathLike[str]) -> None:
 
 def described(source: ImageSource) -> str:
     """In errors: the file that it comes from, or what it is."""
-    root = source.source if isinstance(source, Region) else source
+    root = _root(fresh(source))[0]
     return repr(os.fspath(root)) if isinstance(root, str | os.PathLike) else type(root).__name__
 
 
-def load_many(sources: Sequence[ImageSource], folders: Sequence[Folder] = ()) -> list[Pixels]:
+def load_many(sources: Sequence[ImageSource], folders: Sequence[Folder] = (), live: bool = False) -> list[Pixels]:
     """``load`` for each of ``sources``, decoding only once what several regions share (a sprite sheet)."""
     decoded: dict[object, Pixels] = {}
     result = []
     for source in sources:
         root, key = _root(source)
         if key not in decoded:
-            decoded[key] = load(root, folders)
+            decoded[key] = load(root, folders, live)
         pixels = decoded[key]
         result.append(_cut(pixels, source) if isinstance(source, Region) else pixels.copy())
     return result
@@ -206,6 +254,8 @@ def _size(source: ImageSource, folders: Sequence[Folder]) -> tuple[int, int]:
         return _guarded(f"The image {str(path)!r}", lambda: _size_in_file(path))
     if isinstance(source, Region):
         return sizes([source], folders)[0]
+    if isinstance(source, LatePicture):
+        return source.size
     height, width = load(source).shape[:2]
     return width, height
 
@@ -318,6 +368,9 @@ def _checked_box(box: Any) -> tuple[int, int, int, int]:
 def _guarded(label: str, decode: Callable[[], T]) -> T:
     """What ``decode`` returns, with each of the many things that Pillow raises turned into an AssetError."""
     try:
+        # Filters are the whole process's: another thread must not exchange them.
+        if current_thread() is not main_thread():
+            return decode()
         with warnings.catch_warnings():
             # Pillow warns of odd metadata, which is nobody's concern, and of huge images, which is ours.
             warnings.simplefilter("ignore")

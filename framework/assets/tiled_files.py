@@ -61,7 +61,7 @@ class MapFiles:
         self.tiles, self.frames = Budget("tiles in tilesets", MAX_TILES), Budget("frames", MAX_FRAMES)
         self.tilesets, self._names = Budget("tilesets", MAX_TILESETS), Budget("names of files", MAX_NAMES)
         self._found: dict[tuple[Path, str], Path] = {}
-        self.arrays: list[bytes] = []
+        self.arrays: list[memoryview] = []
         """What was cut out of files, see `tile_numbers.put_back`."""
         self._bytes, self._values = Budget("bytes", MAX_FILES_BYTES), Budget("values in JSON", MAX_VALUES)
         self._tags = tiled_xml.Limits()
@@ -84,9 +84,10 @@ class MapFiles:
 
     def put_back(self, value: object) -> object:
         """What a value of a file is, where it may be a list that was cut out of it."""
-        text = put_back(value, self.arrays)
-        if not isinstance(text, bytes):
-            return text
+        array = put_back(value, self.arrays)
+        if not isinstance(array, memoryview):
+            return array
+        text = bytes(array)
         self._values.spend(text.count(b","))
         return parsed(b'{"":[%s]}' % text, MAX_VALUES)[""]
 

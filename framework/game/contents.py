@@ -12,7 +12,7 @@ from ..gpu.graphics import Graphics
 from ..view import View
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from ..gpu.grading import Effect, EffectList
     from ..plane.camera2d import Camera2D  # what a game does without need not be loaded
@@ -71,8 +71,8 @@ class Contents:
         self.graphics = graphics
         for drawable, _ in self.drawn:
             self._attach(drawable, graphics)
-        if self.effects is not None:
-            self.prepare_effects(list(self.effects))
+        for effects in self.effect_lists():
+            self.prepare_effects(list(effects))
         self.look(view)
 
     def make_effects(self) -> EffectList:
@@ -89,14 +89,25 @@ class Contents:
         if graphics is not None and graphics.drawing:
             from ..gpu.passes import EffectChain
 
-            EffectChain.of(graphics).prepare(effects)
+            with graphics.working():
+                EffectChain.of(graphics).prepare(effects)
+
+    def effect_lists(self) -> Sequence[EffectList]:
+        """Those of the scene and of its views, as far as there are any."""
+        own = () if self.effects is None else (self.effects,)
+        if self.views is None:
+            return own
+        return *own, *[view.effects for view in self.views.all if view.has_effects]
 
     def add(self, drawable: Any, camera: Camera, layer: int, over: Any = None) -> None:
         """Draw it over what is in lower layers, and what was added to its own before; or right ``over`` something, and
         what was put there before."""
         if self.graphics is not None:
             self._attach(drawable, self.graphics)
-        place = bisect_right(self._layers, layer) if over is None else self._place_over(over)
+        if over is None:
+            place = self._place_in(layer, drawable.below_hud and camera is not self.hud)
+        else:
+            place = self._place_over(over)
         self.drawn.insert(place, (drawable, camera))
         self._layers.insert(place, layer if over is None else self._layers[place - 1])
         self._over.insert(place, over)
@@ -105,6 +116,12 @@ class Contents:
             self._welcome(camera)
         else:
             self.watch(camera)
+
+    def _place_in(self, layer: int, below_hud: bool) -> int:
+        place = bisect_right(self._layers, layer)
+        while below_hud and place and self._layers[place - 1] == layer and self.drawn[place - 1][1] is self.hud:
+            place -= 1
+        return place
 
     def _place_over(self, over: Any) -> int:
         place = 1 + [original(drawn) is over for drawn, _ in self.drawn].index(True)
@@ -218,14 +235,28 @@ class Contents:
             raise ValueError("view: it is not one of this scene")
         main = self.views.main
         self.views.all.remove(view)
+        if self.views.pressed is view:
+            self.views.pressed = None
         if view.texture is not None:
             view.texture.release()
         if not self.views.all:
             del self.views
         for camera in (view.camera, view.hud):
-            camera.view = self._view
-            if camera is not main and all(other is not camera for _, other in self.drawn):
-                self._drop(camera)
+            self._look_no_longer(camera, main)
+
+    def exchange_camera(self, view: Any, camera: Camera) -> None:
+        """Before a view has another camera. Raises `ValueError` for one that another view has."""
+        if self.views is None or view not in self.views.all:  # it was removed
+            return
+        self.views.check_free(camera)
+        self.watch(camera)
+        self._look_no_longer(view.camera, self.views.main)
+
+    def _look_no_longer(self, camera: Camera, main: Camera2D | None) -> None:
+        """A camera is no view's any more."""
+        camera.view = self._view
+        if camera is not main and all(other is not camera for _, other in self.drawn):
+            self._drop(camera)
 
     def look(self, view: View) -> None:
         """The picture has another size."""
@@ -243,7 +274,9 @@ class Contents:
         blocks, self.frame_blocks = self.frame_blocks, {}
         self.cameras, self.bringing, self._brought, self._attached = [], [], [], []
         self.hud = self.effects = None
-        vars(self).pop("ui", None)
+        ui = vars(self).pop("ui", None)
+        if ui is not None:
+            ui.act(lambda: False)  # what was pressed is not done any more
         vars(self).pop("views", None)
         with ExitStack() as stack:  # one that fails does not keep the others from being released
             stack.callback(setattr, self, "graphics", None)

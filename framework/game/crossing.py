@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..gpu.gl import moderngl
 from ..gpu.graphics import Graphics
-from ..gpu.passes import EffectChain
+from ..gpu.passes import EffectChain, Over
 from ..gpu.scaled import ScaledPicture
 from ..gpu.transitions import Transition
 
@@ -20,6 +20,7 @@ class Crossing:
         self.transition, self.start, self.tick = transition, start, tick
         self._old: ScaledPicture | None = None
         self._new: ScaledPicture | None = None
+        self._over: Over | None = None
 
     def goes_on(self, time: float, tick: int) -> bool:
         """Whether it is still seen at a moment, in simulated seconds, after a tick."""
@@ -28,6 +29,8 @@ class Crossing:
     def old(self, size: tuple[int, int]) -> ScaledPicture:
         """Where the scenes that were on are painted, once."""
         self._old = ScaledPicture(self._chain.ctx, size, self._samples)
+        if self.lies_over:
+            self._old.texture.filter = moderngl.NEAREST, moderngl.NEAREST  # it never moves, and costs less
         return self._old
 
     @property
@@ -48,12 +51,25 @@ class Crossing:
             self._new = ScaledPicture(self._chain.ctx, size, self._samples)
         return self._new
 
+    def over(self, time: float) -> Over | None:
+        """What lies over the new picture at a moment, if it does: to be drawn with that."""
+        if not self.lies_over or self._old is None:
+            return None
+        self._over = Over(self.transition, self._progress(time), self._old.texture)
+        return self._over
+
+    def _progress(self, time: float) -> float:
+        return self.transition.progress((time - self.start) / self.transition.length)
+
     def show(self, target: moderngl.Framebuffer, time: float, units: tuple[float, float]) -> None:
         """Lay both over ``target``'s viewport, and draw there from now on."""
         old, new, chain = self._old, self._new, self._chain
         assert old is not None
+        over, self._over = self._over, None
+        if over is not None and over.drawn:
+            return
         chain.time, chain.units = time, units
-        progress = self.transition.progress((time - self.start) / self.transition.length)
+        progress = self._progress(time)
         if new is None:
             target.use()
             chain.lay_transition(self.transition, progress, old.texture)

@@ -56,7 +56,7 @@ class Events:
 
     def settled(self) -> list[Event]:
         """What has to come so that the pads of a game that went back are as they are now."""
-        return [] if self._gamepads is None else [*self._gamepads.settle(self._stage.pads)]
+        return [] if self._gamepads is None else [*self._gamepads.settle(self._stage.pads, self._stage.taken())]
 
     def _rumble(self, place: int, strong: float, weak: float, seconds: float) -> None:
         """Shake a pad, unless that was done when the tick was run before."""

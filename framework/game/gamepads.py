@@ -110,9 +110,9 @@ class Device:
                 self._tell("on_pad_stick" if control in STICKS else "on_pad_trigger", control)
 
 
-    def settle(self, pad: Pad) -> Iterator[Event]:
-        """What has to come so that a game's pad is as this one is."""
-        down = {name for name in BUTTONS if CONTROLS[name] in pad.down}
+    def settle(self, pad: Pad, taken: Iterable[tuple[Any, ...]]) -> Iterator[Event]:
+        """What has to come so that a game's pad is as this one is, some of whose buttons widgets have ``taken``."""
+        down = {name for name in BUTTONS if CONTROLS[name] in pad.down or ("pad", self.place, name) in taken}
         yield from [("on_pad_release", self.place, name) for name in BUTTONS if name in down - self._down]
         yield from [("on_pad_press", self.place, name) for name in BUTTONS if name in self._down - down]
         for control, levels in self._levels.items():
@@ -200,7 +200,7 @@ class Gamepads:
         if self._listening:
             self._send(event)
 
-    def settle(self, pads: Pads) -> Iterator[Event]:
+    def settle(self, pads: Pads, taken: Iterable[tuple[Any, ...]] = ()) -> Iterator[Event]:
         """What has to come so that a game, whose pads are as they were at another time, has them as they are."""
         there = {device.place: (controller, device) for controller, device in self._devices.values()}
         for pad in pads:
@@ -211,7 +211,7 @@ class Gamepads:
             controller, device = there[pad.number]
             if not pad.connected:
                 yield _connected(controller, pad.number)
-            yield from device.settle(pad)
+            yield from device.settle(pad, taken)
 
     def rumble(self, place: int, strong: float, weak: float, seconds: float) -> None:
         """Shake the pad in a place."""

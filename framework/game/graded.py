@@ -9,11 +9,12 @@ from ..gpu.gl import moderngl
 from ..gpu.grading import Effect
 from ..gpu.graphics import Graphics
 from ..gpu.looks import Bloom
-from ..gpu.passes import EffectChain
+from ..gpu.passes import EffectChain, Over
 from ..gpu.scaled import ScaledPicture
 
 if TYPE_CHECKING:
     from .contents import Contents
+    from .views import View
 
 Size = tuple[int, int]
 Place = tuple[int, int, int, int]
@@ -28,9 +29,42 @@ def graded(seen: Iterable[Contents]) -> list[Contents]:
 def keeps_light(waiting: Iterable[Contents], seen: Iterable[Contents]) -> bool:
     """Whether something shines that is to be seen above white: in a picture of space."""
     lists = [contents.effects.active for contents in waiting if contents.effects is not None]
-    if not any(isinstance(effect, Bloom) for effects in lists for effect in effects):
+    if not any(shines(effects) for effects in lists):
         return False
     return any(drawable.keeps_light for contents in seen for drawable, _ in contents.drawn)
+
+
+def shines(effects: Iterable[Effect]) -> bool:
+    """Whether what is above white is seen with these."""
+    return any(isinstance(effect, Bloom) for effect in effects)
+
+
+class GradedView:
+    """The picture of a view that goes through effects of its own, while it is painted."""
+
+    def __init__(self, graphics: Graphics, view: View, light: bool, time: float) -> None:
+        self._chain, self._moment, self._view = EffectChain.of(graphics), graphics.moment, view
+        chain = self._chain
+        self._before = chain.units, chain.time, chain.in_space, self._moment.above_white
+        chain.units, chain.time, chain.in_space = view.size, time, light
+        self._moment.above_white = light
+
+    def begin(
+        self, target: moderngl.Framebuffer, size: Size, samples: int, color: tuple[float, ...]
+    ) -> moderngl.Framebuffer:
+        """Have all drawn in a picture of its own, which is to lie at ``target``'s viewport. Returns where."""
+        self._target, self._picture = target, self._chain.canvas(size, samples)
+        self._picture.begin((color[0], color[1], color[2]))
+        return self._picture.framebuffer
+
+    def show(self, alpha: float) -> None:
+        """Lay it over where it is to lie, with its effects, and draw there from now on."""
+        self._chain.show(self._picture, self._view.effects.active, self._target, alpha, owner=self._view)
+
+    def end(self) -> None:
+        """What was before is again."""
+        chain = self._chain
+        chain.units, chain.time, chain.in_space, self._moment.above_white = self._before
 
 
 class Grading:
@@ -65,7 +99,12 @@ class Grading:
         return any(waiting is contents for waiting in self._waiting)
 
     def show(
-        self, picture: ScaledPicture, target: moderngl.Framebuffer, contents: Contents | None, alpha: float
+        self,
+        picture: ScaledPicture,
+        target: moderngl.Framebuffer,
+        contents: Contents | None,
+        alpha: float,
+        over: Over | None,
     ) -> ScaledPicture | None:
         """A scene is through, or comes to its hud: returns where what follows is painted, None for the target."""
         effects: list[Effect] = []
@@ -77,10 +116,10 @@ class Grading:
                 return picture
             following = self._next()
             following.begin((0.0, 0.0, 0.0))
-            self._chain.show(picture, effects, following.framebuffer, alpha)
+            self._chain.show(picture, effects, following.framebuffer, alpha, owner=contents)
             return following
         target.viewport = self._place
-        self._chain.show(picture, effects, target, alpha)
+        self._chain.show(picture, effects, target, alpha, over, contents)
         self._graphics.moment.above_white = False
         return None
 

@@ -9,7 +9,7 @@ In a window and off screen, driven by `Game.run` or by hand: every frame goes th
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -18,11 +18,12 @@ from ..timing.timestep import NANOSECONDS, Tick, Timestep
 from ..watch.monitor import Frame
 from ..watch.workload import MOST_UNSEEN, Load
 from .painter import Painter
-from .stage import Stage
+from .stage import Entry, Stage
 from .subsystems import Subsystems
 from .surface import Surface, abandoned
 
 if TYPE_CHECKING:
+    from ..gpu.grading import EffectList
     from .contents import Camera
 
 _ATTO = 10**18
@@ -231,7 +232,7 @@ class Loop:
     def _run_tick(self, tick: Tick) -> None:
         stage, dt = self._stage, tick.dt
         self.tick = tick.number
-        if stage.inbox.events:
+        if stage.inbox.events or stage.on[-1].scene._brings is not None:
             stage.latch(tick.number)
         else:
             for device in stage.devices:
@@ -251,8 +252,8 @@ class Loop:
             for index, entry in enumerate(on):
                 for drawable, _ in entry.contents.drawn:
                     drawable.begin_tick(dt if index >= first else 0.0)
-                if entry.contents.effects is not None:
-                    entry.contents.effects.begin_tick()
+            for effects in _effect_lists(on):
+                effects.begin_tick()
             for camera in cameras:
                 if camera.moved:
                     camera.begin_tick()
@@ -264,8 +265,8 @@ class Loop:
             for entry in on:
                 for drawable, _ in entry.contents.drawn:
                     drawable.end_tick()
-                if entry.contents.effects is not None:
-                    entry.contents.effects.end_tick()
+            for effects in _effect_lists(on):
+                effects.end_tick()
             for camera, live in cameras.items():
                 if live and camera.moved:
                     camera.end_tick()
@@ -338,3 +339,11 @@ class ByHand:
 
     def skip(self) -> None:
         """There is nothing to flip."""
+
+
+def _effect_lists(on: Sequence[Entry]) -> Iterator[EffectList]:
+    """Those of some scenes and of their views."""
+    for entry in on:
+        contents = entry.contents
+        if contents.effects is not None or contents.views is not None:
+            yield from contents.effect_lists()

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from itertools import groupby
-from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,11 +23,13 @@ from .subsystems import Subsystem
 from .world_picture import WorldPicture
 
 if TYPE_CHECKING:  # what only some games show need not be loaded by all
+    from ..gpu.passes import Over
     from ..gpu.scaled import ScaledPicture
     from ..gpu.timer import GpuTimer
     from ..gpu.transitions import Transition
     from .contents import Camera
     from .crossing import Crossing
+    from .graded import GradedView
     from .pixel_art import PixelArt
     from .views import View, Views
 
@@ -76,7 +77,7 @@ class Painter(Subsystem):
         from .pixel_art import PixelArt  # most games are none
 
         self.world.of_texels = True
-        return PixelArt(graphics.ctx)
+        return PixelArt(graphics)
 
     # -- a picture -----------------------------------------------------------------------------------------------
 
@@ -109,6 +110,8 @@ class Painter(Subsystem):
         finally:
             stage.busy = stage.painting = False
         self._painted = True
+        if stage.graphics.chain is not None:
+            stage.graphics.chain.begin_frame()
         if stage.switches:
             stage.make_switches()
 
@@ -135,7 +138,7 @@ class Painter(Subsystem):
             self._viewport = (0, 0, *scaled.size)
             scaled.begin(self.background)
         if self.pixel_art is not None:
-            self.pixel_art.backdrop = *self.background, 1.0
+            self.pixel_art.begin_frame((*self.background, 1.0))
         self._written.clear()
         self._paint_scenes(canvas, scaled, paused)
         if crossing is not None:
@@ -176,9 +179,10 @@ class Painter(Subsystem):
             before.release()
 
     def _paint_scenes(self, target: moderngl.Framebuffer, scaled: ScaledPicture | None, paused: bool) -> None:
-        for scene, contents, _ in self._seen():
-            if paused and contents.effects is not None:
-                contents.effects.notice_writes()
+        seen = self._seen()
+        for scene, contents, _ in seen:
+            for effects in contents.effect_lists() if paused else ():
+                effects.notice_writes()
             if contents.bringing:
                 contents.exchange_cameras()
             if contents.views is None:
@@ -189,7 +193,9 @@ class Painter(Subsystem):
             if getattr(draw, "__func__", None) is not Scene.draw:
                 draw(self._alpha)
             if scaled is not None and self.world.waits_for(contents):
-                scaled = self._show_scaled(scaled, target, contents)
+                crossing = self.crossing if contents is seen[-1].contents else None  # which nothing else lies below
+                over = None if crossing is None else crossing.over(self._time)
+                scaled = self._show_scaled(scaled, target, contents, over)
         if scaled is not None:
             self._show_scaled(scaled, target, None)
 
@@ -233,23 +239,25 @@ class Painter(Subsystem):
         target: moderngl.Framebuffer,
         paused: bool,
     ) -> ScaledPicture | None:
-        """Paint some of what a scene draws, what each camera sees as a layer of texels."""
-        ctx = self._stage.surface.ctx
-        for camera, run in groupby(drawn, itemgetter(1)):
-            if scaled is not None and camera is contents.hud:
+        """Paint some of what a scene draws in layers of texels."""
+        alpha, over = self._alpha, None if scaled is None else contents.hud  # what comes with other pixels
+        if paused:
+            for seen in {id(camera): camera for _, camera in drawn}.values():
+                seen.notice_writes()
+            for drawable, _ in drawn:
+                drawable.notice_writes()
+
+        def bind(camera: Any, viewport: tuple[int, int, int, int]) -> None:
+            self._viewport = viewport
+            self._written.discard(camera)
+            self._bind(camera, contents)
+
+        for is_over, run in groupby(drawn, lambda one: one[1] is over):
+            if is_over and scaled is not None:
                 scaled = self._show_scaled(scaled, target, contents)
-            canvas, viewport = ctx.fbo, self._viewport
+            canvas, viewport = self._stage.surface.ctx.fbo, self._viewport
             try:
-                if paused:
-                    camera.notice_writes()
-                twin, self._viewport = pixel_art.begin(camera, self._alpha)
-                self._written.discard(twin)
-                self._bind(twin, contents)
-                for drawable, _ in run:
-                    if paused:
-                        drawable.notice_writes()
-                    drawable.draw()
-                pixel_art.show(canvas)
+                pixel_art.paint(run, alpha, canvas, bind)
             finally:
                 canvas.viewport = self._viewport = viewport
                 canvas.use()
@@ -274,30 +282,49 @@ class Painter(Subsystem):
             if min(self._viewport[2:]) <= 0:
                 self._viewport = whole
                 continue
+            graded = self._graded(view, drawn)
+            if self.pixel_art is not None:
+                backdrop, self.pixel_art.backdrop = self.pixel_art.backdrop, view.background
             try:
-                view_target = self._open(view, canvas)
+                view_target = self._open(view, canvas, graded)
                 self._paint_drawn(drawn, contents, None, view_target, paused)
+                if graded is not None:
+                    graded.show(self._alpha)
                 if view.texture is not None:
                     view.texture.finish()
-                elif view.effects is not None:
-                    view.effects.show(canvas)
             finally:
+                if graded is not None:
+                    graded.end()
+                if self.pixel_art is not None and view.texture is not None:
+                    self.pixel_art.backdrop = backdrop  # of the picture, of which nothing was drawn yet
                 canvas.viewport = self._viewport = whole
                 canvas.use()
         return scaled
 
-    def _open(self, view: View, canvas: moderngl.Framebuffer) -> moderngl.Framebuffer:
+    def _graded(self, view: View, drawn: Sequence[tuple[Any, Camera]]) -> GradedView | None:
+        """What brings the picture of a view through its effects, if it has any."""
+        if not view.has_effects or not view.effects.active:
+            return None
+        from .graded import GradedView, shines
+
+        light = self._stage.graphics.moment.above_white
+        light = light or (shines(view.effects.active) and any(drawable.keeps_light for drawable, _ in drawn))
+        return GradedView(self._stage.graphics, view, light, self._time)
+
+    def _open(self, view: View, canvas: moderngl.Framebuffer, graded: GradedView | None) -> moderngl.Framebuffer:
         """Have all drawn in a view, on its background. Returns what is drawn to."""
         ctx, color = self._stage.surface.ctx, view.background
         if view.texture is not None:
-            return view.texture.begin(ctx, color or (0.0, 0.0, 0.0, 0.0))
-        canvas.viewport = x, y, width, height = self._viewport
-        if self.pixel_art is not None:
-            self.pixel_art.backdrop = color
-        if view.effects is not None:
-            view.effects.begin(ctx, (width, height), color or (*self.background, 1.0))
+            canvas = view.texture.begin(ctx, color or (0.0, 0.0, 0.0, 0.0))
+        else:
+            canvas.viewport = self._viewport
+        x, y, width, height = self._viewport
+        if graded is not None:
             self._viewport = 0, 0, width, height
-            return ctx.fbo
+            samples = 0 if self.pixel_art is not None or view.texture is not None else self.world.samples
+            return graded.begin(canvas, (width, height), samples, color or (*self.background, 1.0))
+        if view.texture is not None:
+            return canvas
         if color is not None:
             canvas.clear(*color, viewport=(x, y, width, height))
         canvas.use()
@@ -316,11 +343,15 @@ class Painter(Subsystem):
         self._stage.graphics.moment.camera = camera
 
     def _show_scaled(
-        self, scaled: ScaledPicture, target: moderngl.Framebuffer, contents: Contents | None
+        self,
+        scaled: ScaledPicture,
+        target: moderngl.Framebuffer,
+        contents: Contents | None,
+        over: Over | None = None,
     ) -> ScaledPicture | None:
         """The world of a scene is painted: bring it to the window; what follows is painted there, with other pixels.
         Returns what it is painted to instead, while there are scenes with effects to come."""
-        following = self.world.show(scaled, target, contents, self._place, self._alpha)
+        following = self.world.show(scaled, target, contents, self._place, self._alpha, over)
         if following is not scaled:
             self._viewport = self._place if following is None else (0, 0, *following.size)
             self._written.clear()

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ..input.tick_input import Event
+
 
 class Past:
     """What the parts of a game tell each other of its past. None of it is state: going back does not change it."""
@@ -27,5 +29,9 @@ class Past:
         """The last tick that was run before the game was restored by hand, and no tick of the clock has come since."""
         self.restored: list[Callable[[], object]] = []
         """Are told that the game is about to be restored by hand."""
+        self.replaying = False
+        """Ticks latch what a recording has, and nothing else."""
+        self.arrived: dict[int, list[Event]] = {}
+        """What ticks latched of threads' work: after a restoration by hand, they do so again."""
         self.again: list[Callable[[], object]] = []
         """Calls that ticks ask for which are run again."""

@@ -217,7 +217,9 @@ class Rewind:
 def _down(stage: Stage) -> tuple[set[int], set[int]]:
     """The first player's keys and buttons that are down when all that came is latched."""
     player = stage.players[0]
-    keys, buttons = set(player.keys.down), set(player.mouse.down)
+    taken = stage.taken()
+    keys = {*player.keys.down, *(what[1] for what in taken if what[0] == "key")}
+    buttons = {*player.mouse.down, *(what[1] for what in taken if what[0] == "mouse")}
     for number, event in by_player(stage.inbox.events):
         if not number and event[0].endswith(("_press", "_release")) and event[0][:7] != "on_pad_":
             down, symbol = (keys, event[1]) if event[0].startswith("on_key") else (buttons, event[3])

@@ -318,8 +318,8 @@ class Scene(Scripted):
         if contents.ui is None:
             from ..ui.interface import UI
 
-            ui = UI(contents, self._found().graphics.folders)
-            ui.copied = self._found().surface.copy
+            stage = self._found()
+            ui = UI(contents, stage.graphics.folders, stage.surface.copy, magnified=stage.resolution is not None)
             self.add(ui.canvas, camera=self.hud, layer=_MOST_LAYERS)
             contents.ui = ui
         found: UI = contents.ui
@@ -337,13 +337,8 @@ class Scene(Scripted):
     @effects.setter
     def effects(self, value: Iterable[Effect]) -> None:
         contents = self._contents
-        if contents.effects is None and not value:
-            return
-        if contents.graphics is None:
+        if contents.effects is not None or value:
             contents.make_effects().replace(value)
-        else:
-            with self._found().surface.working():
-                contents.make_effects().replace(value)
 
     # -- what happens when ---------------------------------------------------------------------------------------
 

@@ -6,15 +6,17 @@ Subclass one, or say what is in it: ``self.push(fw.scenes.Menu("Paused", {"Go on
 from __future__ import annotations
 
 import time
-from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import Future
 from functools import partial
-from threading import Thread
+from itertools import takewhile
 from typing import Any
 
-from ..checks import function, instance, named, number, wrong_type
+from ..assets.background import ImageLoading, Worker
+from ..checks import function, instance, items, named, number, wrong_type
 from ..errors import FrameworkError
 from ..input.actions import Actions
+from ..input.tick_input import Event
 from ..plane.text import TextBatch
 from .scene import Scene
 
@@ -160,8 +162,8 @@ def _sides(binding: Any) -> Sequence[str]:
 class Credits(Scene):
     """Names that go by: lines of text, an empty one for a gap. Escape, a pad's B or the button "Skip" ends them.
 
-    ``speed`` is units a second, ``ended`` is called when the last one has gone by; unless given, the scene is taken
-    off.
+    ``speed`` is units of the interface (`UI.scale`) a second, ``ended`` is called when the last one has gone by; unless
+    given, the scene is taken off.
     """
 
     hides_below = True
@@ -177,8 +179,9 @@ class Credits(Scene):
         self.title = str(title)
 
     def setup(self) -> None:
-        height = _LINE * 1.6
-        names = self.add(TextBatch(size=_LINE))
+        size = _LINE * self.ui.scale
+        height = size * 1.6
+        names = self.add(TextBatch(size=size))
         self._end_at = self.height * 0.5 + height * len(self._lines)
         for place, line in enumerate([self.title, *self._lines]):
             top = self.width / 2, -height * place
@@ -189,7 +192,7 @@ class Credits(Scene):
 
     def update(self, dt: float) -> None:
         x, y = self.camera.position
-        self.camera.position = (x, y - self._speed * dt)
+        self.camera.position = (x, y - self._speed * self.ui.scale * dt)
         if -y > self._end_at and not self._over:
             self._end()
 
@@ -207,33 +210,43 @@ class Loading(Scene):
     Parameters
     ----------
     prepare
-        Functions that read and decode, each without the game: they are called one after another in a thread.
+        Functions that read and decode, each without the game: they are called one after another in a thread. Or what
+        `Scene.load_images` returned.
     ready
-        Is called in the game's own thread with what each of them returned, in their order, a few in each tick.
+        Is called in the game's own thread with what each of them returned (images: with their pixels), in their order,
+        a few in each tick. None: nothing is.
     done
         Is called after the last one; unless given, the scene is taken off.
 
-    How long that takes is the machine's affair: what a game does with it belongs into ``done``, not into ticks that are
-    to be the same everywhere. An error of ``prepare`` is raised in the game.
+    How long that takes is the machine's affair, so it comes as the player's input does: a tick latches the event
+    ``on_loaded`` with the number of parts that it hands over. Recordings have it, and a replay waits in that tick until
+    its own thread has come as far. An error of ``prepare`` is raised in the game. What was prepared is kept as long as
+    the scene is, for ways back.
     """
 
     hides_below = True
-    not_state = ("_came", "_thread")
+    not_state = ("_most", "_parts")
 
     def __init__(
         self,
-        prepare: Sequence[Callable[[], Any]],
-        ready: Callable[[Any], Any],
+        prepare: Sequence[Callable[[], Any]] | ImageLoading,
+        ready: Callable[[Any], Any] | None = None,
         done: Callable[[], Any] | None = None,
         *,
         title: object = "Loading",
     ) -> None:
         super().__init__()
-        self._prepare = [function("prepare", one) for one in prepare]
-        self._ready, self._done = function("ready", ready), None if done is None else function("done", done)
+        if isinstance(prepare, ImageLoading):
+            self._prepare: list[Callable[[], Any]] = prepare.calls
+        elif callable(prepare):
+            raise wrong_type("prepare", "a sequence of functions, each for a part: [prepare]", prepare)
+        else:
+            self._prepare = [function("prepare", one) for one in items("prepare", prepare)]
+        self._ready = None if ready is None else function("ready", ready)
+        self._done = None if done is None else function("done", done)
         self.title = str(title)
-        self._came: deque[tuple[Any, BaseException | None]] = deque()
-        self._thread: Thread | None = None
+        self._parts: list[Future[Any]] = []
+        self._most = 1  # parts that a tick hands over
         self._count = 0
         self._over = False
 
@@ -246,29 +259,30 @@ class Loading(Scene):
         column = self.ui.column(anchor="center", width="50%", gap=12, hud=True)
         column.label(self.title, align="center")
         self._bar = column.bar(0)
-        self._thread = Thread(target=self._work, name="loading", daemon=True)
-        self._thread.start()
+        worker = Worker()
+        self._parts = [worker.submit(prepare) for prepare in self._prepare]
 
-    def _work(self) -> None:
-        for prepare in self._prepare:
+    def _brings(self) -> list[Event]:
+        waiting = self._parts[self._count : self._count + self._most]
+        there = sum(1 for _ in takewhile(Future.done, waiting))
+        return [("on_loaded", there)] if there else []
+
+    def on_loaded(self, parts: int) -> None:
+        """So many more are there, or will be: in a replay this waits for them."""
+        began = time.perf_counter()
+        for part in self._parts[self._count : self._count + parts]:
             try:
-                self._came.append((prepare(), None))
+                found = part.result()
             except BaseException as error:
-                self._came.append((None, error))
-                return
-
-    def update(self, dt: float) -> None:
-        until = time.perf_counter() + _SLICE
-        while self._came:
-            found, error = self._came.popleft()
-            if error is not None:
                 words = f"loading: part {self._count + 1} of {len(self._prepare)} failed: {error}"
                 raise FrameworkError(words) from error
-            self._ready(found)
+            if self._ready is not None:
+                self._ready(found)
             self._count += 1
-            if time.perf_counter() >= until:
-                break
+        self._most = max(1, int(parts * _SLICE / max(time.perf_counter() - began, 1e-6)))
         self._bar.value = self.progress
+
+    def update(self, dt: float) -> None:
         if self._count == len(self._prepare) and not self._over:
             self._over = True
             (self._done or self.game.pop)()

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ..checks import choice, instance, whole
+from ..checks import choice, instance, items, whole
 from ..input.bindings import input_of
 from ..input.layout import plain
+from ..input.tick_input import Event
 from ..timing.routines import Routine, Script, TaskGroup, Until, wait, waiting
 from ..timing.schedule import Schedule, duration
 
 if TYPE_CHECKING:  # what few scenes use
+    from ..assets.background import ImageLoading
+    from ..assets.images import ImageSource
     from ..geometry.eases import Ease
     from ..input.buttons import Buttons
     from ..input.keyboard import Keys
@@ -33,6 +36,22 @@ class Scripted:
     game: Any
     keys: Keys
     mouse: Mouse
+    _found: Callable[[], Any]
+
+    def load_images(self, sources: Sequence[ImageSource]) -> ImageLoading:
+        """Have images decoded in a thread, from now on and one after another: ``pictures.images`` are taken by a
+        `SpriteBatch` at once, which draws them as soon as they are there, and ``await pictures.within(2)`` waits.
+
+        Their sizes are known at once. No rule of a game can go by when they come: where it asks for their pixels, it
+        waits for them. Off screen, frames wait for them too. Raises `AssetError` for a file that is missing or is no
+        image; one that is broken further on raises it when it is drawn, or waited for.
+        """
+        from ..assets.background import ImageLoading  # few games need it
+
+        graphics = self._found().graphics
+        return ImageLoading(items("sources", sources), graphics.folders, self.game.headless, graphics.drawing)
+
+    _brings: Callable[[], list[Event]] | None = None  # asked by each tick while it is on top: what threads have done
 
     def tween(
         self,

@@ -181,6 +181,11 @@ class Settings:
         if not self.headless:
             self._live.window.set_fullscreen(value)
 
+    def to_clipboard(self, words: str) -> None:
+        """Have a text on the system's clipboard, where there is one: in a window."""
+        if self.drawing:
+            self._live.copy(checks.text("words", words))
+
     @property
     def overlay(self) -> bool:
         """Whether the monitor's numbers are drawn over the picture; F3 shows and hides them."""

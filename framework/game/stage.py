@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 # Switches of scenes that hooks ask for one after another: more would be without end.
 _MOST_SWITCHES = 1000
 
+# What views may have listeners for.
+_MOUSE = frozenset(f"on_mouse_{what}" for what in ("motion", "drag", "press", "release", "scroll"))
+
 
 class Latching(Protocol):
     """What latches input when a tick begins, where something is pending."""
@@ -130,6 +133,7 @@ class Stage:
         self._fit()
         self.view = self.seen
         self.graphics = Graphics(surface.ctx, folders, max(self.view.pixels_per_unit), surface.drawing)
+        self.graphics.working = surface.working
         self.on: list[Entry] = []
         """The scenes that are on, the game itself first."""
         self.busy = False
@@ -243,8 +247,7 @@ class Stage:
 
     def _tell(self, events: list[Event]) -> None:
         interfaces, events = self._ask_interfaces(events)
-        for interface in interfaces:
-            interface.act()
+        self._act(interfaces)
         for player, event in by_player(events):
             self.players[player].take(event)
             if not player:
@@ -260,9 +263,21 @@ class Stage:
             events = interface.hear(events)
         return interfaces, events
 
+    def taken(self) -> set[tuple[Any, ...]]:
+        """What is down, whose press was for a widget."""
+        found = [entry.contents.ui.taken for entry in self.on if entry.contents.ui is not None]
+        return set().union(*found)
+
+    def _act(self, interfaces: Sequence[Any]) -> None:
+        top = self.on[-1:]
+        for interface in interfaces:
+            interface.act(lambda: not self.switches and self.on[-1:] == top)
+
     def latch(self, number: int) -> None:
         """The tick ``number`` begins: it latches what came, and the methods hear of that."""
         events = self.inbox.take()
+        if self.on[-1].scene._brings is not None:
+            events += self._arrivals(number)
         for note in self.notes:
             note(number, events, False)
         self.latching = True
@@ -272,13 +287,22 @@ class Stage:
                 self.players[player].take(event)
             for device in self.devices:
                 device.begin_tick()
-            for interface in interfaces:
-                interface.act()
+            self._act(interfaces)
             for player, event in by_player(events):
                 if not player:
                     self._dispatch(event)
         finally:
             self.latching = False
+
+    def _arrivals(self, number: int) -> list[Event]:
+        """What the scene on top has from a thread. When it came is the machine's affair, so it comes as the player's
+        events do: a recording has it, and ticks that are run again get it when they got it before."""
+        past = self.past
+        if past.standing or past.replaying:
+            return []
+        if number > past.reached:
+            past.arrived[number] = self.on[-1].scene._brings()
+        return past.arrived.get(number, [])
 
     def _dispatch(self, event: Event) -> None:
         """Give an event to the scene on top, then to the game, unless that one kept it to itself."""
@@ -287,11 +311,13 @@ class Stage:
             self._look(View((args[0], args[1]), self.seen.viewport))
         if not self.on:  # closed by one of the methods
             return
-        top = self.on[-1].scene
-        for entry in {id(entry): entry for entry in (self.on[-1], self.on[0])}.values():
+        hearing = list({id(entry): entry for entry in (self.on[-1], self.on[0])}.values())
+        for entry in hearing:
             if entry.rules.routines is not None:
                 entry.rules.routines.hear(name, tuple(args))
-        for scene in [top] if top is self.game else [top, self.game]:
+        for scene, views in [(entry.scene, entry.contents.views) for entry in hearing]:
+            if views is not None and name in _MOUSE and views.hear(name, *args):
+                return
             handler = getattr(scene, name, None)
             if handler is not None and handler(*args):
                 return

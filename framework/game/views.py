@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from .. import checks
@@ -14,6 +14,7 @@ from ..view import View as Fit
 
 if TYPE_CHECKING:
     from ..arrays import Doubles
+    from ..gpu.grading import Effect, EffectList
     from ..gpu.render_texture import RenderTexture
     from ..space.camera3d import Camera3D
 
@@ -25,6 +26,18 @@ Area: TypeAlias = tuple[float, float, float, float]
 Drawn: TypeAlias = list[tuple[Any, "Camera"]]
 
 _WHOLE = 0.0, 0.0, 1.0, 1.0
+
+
+def _leave(effects: list[Effect]) -> None:
+    """Of a view that is in no scene: there is nothing to compile them with."""
+
+
+def _let(view: View, camera: Camera) -> None:
+    """A view that is in no scene may have any camera."""
+
+
+def _checked_camera(name: str, value: Any) -> Any:
+    return checks.instance(name, value, Viewpoint, what="a Camera2D or a Camera3D")
 
 
 def _checked_area(name: str, value: Any) -> Area:
@@ -45,6 +58,15 @@ def _checked_layers(name: str, value: Any) -> Any:
     if value is None or isinstance(value, range):
         return value
     return frozenset(checks.whole(name, layer) for layer in checks.items(name, value))
+
+
+_MOUSE = ("motion", "drag", "press", "release", "scroll")
+
+
+def _checked_listener(name: str, value: Any) -> Any:
+    if value is not None and not any(callable(getattr(value, f"on_mouse_{what}", None)) for what in _MOUSE):
+        raise checks.wrong_type(name, f"an object with a method on_mouse_… ({', '.join(_MOUSE)})", value)
+    return value
 
 
 def _checked_color(name: str, value: Any) -> tuple[float, float, float, float] | None:
@@ -76,33 +98,32 @@ class View(Sealed):
         Of the view; None leaves what is below it, and makes a texture transparent.
     texture
         A `RenderTexture` that it is drawn to, in place of a part of the picture.
+    listener
+        An object whose methods `on_mouse_press`, … hear of the mouse in this view, with places in the view's own units,
+        before those of the scene do, which hear of what these do not keep by returning True. What was pressed here is
+        dragged and let go of here.
     """
 
     __slots__ = (
-        "_area",
-        "_background",
-        "_hud",
-        "_layers",
-        "_visible",
-        "camera",
-        "effects",
-        "picture",
-        "size",
-        "texture",
+        *("_area", "_background", "_camera", "_effects", "_hud", "_layers", "_listener", "_texture"),
+        *("_visible", "exchanges", "picture", "prepares", "size"),
     )
 
-    not_state = ("effects", "texture")
+    not_state = ("_texture", "exchanges", "prepares")
     not_hashed = ("picture", "size")
 
     area = _Area(_checked_area, "Left, bottom, width, height, in fractions of the picture or in its units.")
     layers = Setting(_checked_layers, "The scene's layers that it shows; None for all.")
     background = Setting(_checked_color, "Behind all that is seen in it; None for nothing.")
     visible = Setting(checks.flag, "Whether it is drawn.")
+    listener = Setting(_checked_listener, "Whose methods hear of the mouse in it; None for nobody.")
 
     _area: Area
     _layers: Any
     _background: tuple[float, float, float, float] | None
     _visible: bool
+    _listener: Any
+    _effects: EffectList  # from when it is asked for: views without are hashed as ever
 
     def __init__(
         self,
@@ -112,15 +133,15 @@ class View(Sealed):
         layers: Any = None,
         background: Any = None,
         texture: RenderTexture | None = None,
+        listener: Any = None,
     ) -> None:
-        checks.instance("camera", camera, Viewpoint, what="a Camera2D or a Camera3D")
-        self.camera: Camera = camera
+        self._camera: Camera = _checked_camera("camera", camera)
         self._hud: Camera2D | None = None
-        self.effects: Any = None
-        """What its picture goes through before it is shown: an object with ``begin(ctx, size, color)``, which has
-        all drawn to a target of ``size`` pixels cleared to ``color`` (four numbers), and ``show(target)``, which lays
-        the result over ``target``'s viewport and has all drawn there again."""
-        self.texture = texture
+        self.prepares: Callable[[list[Effect]], None] = _leave
+        """Compiles effects, in the scene that it is a view of."""
+        self.exchanges: Callable[[View, Camera], None] = _let
+        """Has another camera in the scene that it is a view of, or refuses it."""
+        self._texture = texture
         if texture is not None:
             from ..gpu.render_texture import RenderTexture  # of games that have one
 
@@ -129,8 +150,27 @@ class View(Sealed):
         """Width and height in units."""
         self.picture: Fit | None = None
         """The picture that it is a part of, once that is known."""
-        self.layers, self.background, self.visible = layers, background, True
+        self.layers, self.background, self.visible, self.listener = layers, background, True, listener
         self.area = area
+
+    @property
+    def camera(self) -> Camera:
+        """What it is seen through. Another one is seen through at once, as a cut. Raises `ValueError` for one that
+        another view has."""
+        return self._camera
+
+    @camera.setter
+    def camera(self, camera: Camera) -> None:
+        if _checked_camera("camera", camera) is not self._camera:
+            self.exchanges(self, camera)
+            self._camera = camera
+            self.fit(self.picture)
+            camera.teleport()
+
+    @property
+    def texture(self) -> RenderTexture | None:
+        """What it is drawn to, if that is no part of the picture."""
+        return self._texture
 
     @property
     def hud(self) -> Camera2D:
@@ -140,6 +180,28 @@ class View(Sealed):
             self._hud = Camera2D(self.size)
             self.fit(self.picture)
         return self._hud
+
+    @property
+    def effects(self) -> EffectList:
+        """What is done to its picture before that is shown, as `Scene.effects`; what is seen through its `hud`, too.
+
+        A view that has any, and no ``background``, has that of the game behind it; a texture is opaque then.
+        """
+        if not self.has_effects:
+            from ..gpu.grading import EffectList
+
+            self._effects = EffectList(lambda effects: self.prepares(effects))
+        return self._effects
+
+    @effects.setter
+    def effects(self, value: Iterable[Effect]) -> None:
+        if self.has_effects or value:
+            self.effects.replace(value)
+
+    @property
+    def has_effects(self) -> bool:
+        """Whether its list of effects was ever asked for."""
+        return hasattr(self, "_effects")
 
     # -- where it is -------------------------------------------------------------------------------------------------
 
@@ -239,19 +301,26 @@ class Views:
     def __init__(self, contents: Any) -> None:
         self._contents = contents
         self.all: list[View] = []
+        self.pressed: View | None = None
+        """In which a button of the mouse was pressed that is down still."""
         self.main: Camera2D | None = None
         """The scene's own camera: what is seen through it is seen in all views of the plane."""
 
     def add(self, view: View, picture: Fit | None) -> None:
         """Have a view, over those before it. Raises `ValueError` for a camera or a texture that another has."""
+        self.check_free(view.camera)
         for other in self.all:
-            if other.camera is view.camera:
-                raise ValueError("camera: another view has it already; each view needs a camera of its own")
             if view.texture is not None and other.texture is view.texture:
                 raise ValueError("texture: another view is drawn to it already; each needs one of its own")
-        view.picture = picture
+        view.picture, view.prepares = picture, self._contents.prepare_effects
+        view.exchanges = self._contents.exchange_camera
         view.check_within(view.area)
         self.all.append(view)
+
+    def check_free(self, camera: Camera) -> None:
+        """Raise `ValueError` for a camera that one of them has."""
+        if any(other.camera is camera for other in self.all):
+            raise ValueError("camera: another view has it already; each view needs a camera of its own")
 
     def look(self, picture: Fit) -> None:
         """The picture has another size."""
@@ -265,6 +334,16 @@ class Views:
     def at(self, x: float, y: float) -> View | None:
         """The topmost view at a place of the picture."""
         return next((view for view in reversed(self.all) if view.holds(x, y)), None)
+
+    def hear(self, name: str, x: float, y: float, *more: Any) -> bool:
+        """An event of the mouse: give it to the listener of the view that it is in. Returns whether that kept it."""
+        view = self.at(x, y)
+        if name in ("on_mouse_drag", "on_mouse_release"):
+            view = self.pressed
+        if name in ("on_mouse_press", "on_mouse_release"):
+            self.pressed = view if name == "on_mouse_press" else None
+        handler = None if view is None else getattr(view.listener, name, None)
+        return view is not None and handler is not None and bool(handler(*view.to_local(x, y), *more))
 
     def passes(self) -> Iterator[tuple[View | None, Drawn]]:
         """What is drawn in this picture, in order: each view with what it shows, and None for the whole picture."""

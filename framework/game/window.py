@@ -29,6 +29,7 @@ from numpy.typing import NDArray
 from ..errors import DisplayError, FrameworkError
 from ..gpu.graphics import check_thread, driver_limit
 from ..input.tick_input import MAX_TEXT
+from . import clipboard
 from .surface import Surface, abandoned
 
 _EGL_HELP = (
@@ -282,6 +283,8 @@ class WindowSurface(Surface):
 
     def make_current(self) -> None:
         check_thread(self.thread)
+        if self.window is None:
+            raise FrameworkError("This game was closed, and what it had on the GPU is gone with it; make a new one.")
         if self.gl.current_context is not self.window.context:
             self.window.switch_to()
 
@@ -310,10 +313,10 @@ class WindowSurface(Surface):
 
     def copy(self, text: str) -> None:
         if not self.headless:
-            self.window.set_clipboard_text(text)
+            clipboard.copy(self.window, text)
 
     def pasted(self) -> str:
-        return "" if self.headless else str(self.window.get_clipboard_text() or "")[: MAX_TEXT // 4]
+        return "" if self.headless else clipboard.pasted(self.window)[: MAX_TEXT // 4]
 
     def hidden(self) -> bool:
         # pyglet says `on_hide` of a minimised window, and nothing of one that the game itself hides.

@@ -11,6 +11,7 @@ from .contents import Contents
 from .stage import Entry, Stage
 
 if TYPE_CHECKING:  # what only some games show need not be loaded by all
+    from ..gpu.passes import Over
     from ..gpu.scaled import ScaledPicture
     from ..watch.quality import Quality
     from .graded import Grading
@@ -107,11 +108,12 @@ class WorldPicture:
         contents: Contents | None,
         place: Place,
         alpha: float,
+        over: Over | None,
     ) -> ScaledPicture | None:
         """What was ``painted`` of the world of a scene, or of all (None), is brought to ``place`` of a target. Returns
         where what follows is painted, None for the target."""
         if self._grading is not None:
-            return self._grading.show(painted, target, contents, alpha)
+            return self._grading.show(painted, target, contents, alpha, over)
         target.viewport = place
         painted.show(target)
         return None

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from itertools import product
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .. import checks
-from ..arrays import Doubles, Rows
+from ..arrays import Doubles, Mask, Rows
 
 
 def pairs(low: ArrayLike, high: ArrayLike) -> Rows:
@@ -44,12 +46,21 @@ class Extents:
         return len(self.low[0])
 
 
-def near(boxes: Extents, others: Extents | None = None, strictly: bool = False) -> Rows:
-    """The same as `pairs`, or as `pairs_between` with ``others``; ``strictly``: without those that only touch."""
+def near(
+    boxes: Extents,
+    others: Extents | None = None,
+    strictly: bool = False,
+    narrow: Callable[[Rows, Rows], Mask] | None = None,
+) -> Rows:
+    """The same as `pairs`, or as `pairs_between` with ``others``; ``strictly``: without those that only touch.
+
+    ``narrow`` is given two columns of rows, and tells which of these pairs count.
+    """
     meet = np.less if strictly else np.less_equal
     if others is None:
         levels = _levels(boxes, _Frame.of([boxes]))
-        a, b = _joined([_near(one, other, boxes, boxes, meet) for i, one in enumerate(levels) for other in levels[i:]])
+        found = [_near(one, other, boxes, boxes, meet) for i, one in enumerate(levels) for other in levels[i:]]
+        a, b = _narrowed(_joined(found), narrow)
         return _in_order(np.minimum(a, b), np.maximum(a, b), len(boxes))
     frame = _Frame.of([boxes, others])
     found = []
@@ -60,7 +71,18 @@ def near(boxes: Extents, others: Extents | None = None, strictly: bool = False) 
                 found.append(_near(one, other, boxes, others, meet))
             else:
                 found.append(_near(other, one, others, boxes, meet)[::-1])
-    return _in_order(*_joined(found), len(others))
+    # As rows are in order by then, but for small runs, a sort that merges takes a sixth of the time.
+    return _in_order(*_narrowed(_joined(found), narrow), len(others), "stable")
+
+
+def _narrowed(found: tuple[Rows, Rows], narrow: Callable[[Rows, Rows], Mask] | None) -> tuple[Rows, Rows]:
+    return found if narrow is None else _those(narrow(*found), *found)
+
+
+def _those(kept: Mask, a: Rows, b: Rows) -> tuple[Rows, Rows]:
+    """The pairs that are kept: `take` of numbers takes half as long as a mask does."""
+    rows = kept.nonzero()[0]
+    return a.take(rows), b.take(rows)
 
 
 def _checked(low_name: str, low: ArrayLike, high_name: str, high: ArrayLike, width: int | None = None) -> Extents:
@@ -74,6 +96,8 @@ def _checked(low_name: str, low: ArrayLike, high_name: str, high: ArrayLike, wid
 
 # Cells along an axis: three such numbers fit into one of 64 bits.
 _MOST_CELLS = 1 << 20
+# Cells lie that much closer along the last axis: there, each box asks for those alone that it reaches.
+_FINE = 4
 
 
 class _Frame(NamedTuple):
@@ -82,20 +106,22 @@ class _Frame(NamedTuple):
     origin: Doubles
     span: Doubles  # along each axis
     least: float  # size of a cell
+    rounding: float  # by which two middles may be nearer to each other than their numbers tell, or farther
 
     @classmethod
     def of(cls, sets: list[Extents]) -> _Frame:
         there = [boxes.middles for boxes in sets if len(boxes.rows)]
         if not there:
             axes = len(sets[0].low)
-            return cls(np.zeros(axes), np.zeros(axes), 1.0)
+            return cls(np.zeros(axes), np.zeros(axes), 1.0, 0.0)
         # Axis by axis: NumPy takes ten times as long for all of them at once.
         lowest = np.array([min(float(middle.min()) for middle in axis) for axis in zip(*there, strict=True)])
         highest = np.array([max(float(middle.max()) for middle in axis) for axis in zip(*there, strict=True)])
         span = highest - lowest
         largest = max(float(np.abs(lowest).max()), float(np.abs(highest).max()))
-        far = max(float(span.max()) / _MOST_CELLS * 2, float(np.spacing(largest)) * 4)
-        return cls(lowest, span, max(far, 1e-30))
+        rounding = 2 * math.ulp(largest)
+        far = max(float(span.max()) / _MOST_CELLS * 2, 2 * rounding)
+        return cls(lowest, span, max(far, 1e-30), rounding)
 
 
 class _Grid(NamedTuple):
@@ -119,7 +145,7 @@ class _Level:
 
     def __init__(self, some: Rows | slice, boxes: Extents, sizes: Doubles, frame: _Frame) -> None:
         self.rows, self.middles = boxes.rows[some], boxes.middles[:, some]
-        self.size = float(sizes[some].max()) * _SPARE
+        self.size = float(sizes[some].max()) * _SPARE + frame.rounding
         self.frame = frame
         self._grid: _Grid | None = None
 
@@ -127,17 +153,32 @@ class _Level:
     def grid(self) -> _Grid:
         """Sorted into cells that are as large as the largest of them."""
         if self._grid is None:
-            wide = (self.frame.span / self.size).astype(np.int64) + 4  # a free cell on every side
+            fine = np.ones(len(self.middles))
+            fine[-1] = _FINE
+            wide = (self.frame.span * fine / self.size).astype(np.int64) + 4  # a free cell on every side
+            wide[-1] += 2 * _FINE
             steps = np.cumprod([1, *wide[:0:-1]])[::-1].astype(np.int64)
-            keys = _cells(self.middles, self.size, self.frame.origin, steps)
-            order = np.argsort(keys, kind="stable")
-            starts = None
-            if wide.astype(float).prod() <= 4 * len(keys) + 4096:
-                cells = int(wide.prod())
+            keys = self.strips(self.middles, steps) + self.along(self.middles[-1])
+            cells, starts = math.prod(wide.tolist()), None
+            # Of 16 bits, NumPy sorts by radix.
+            order = np.argsort(keys.astype(np.uint16) if cells <= 1 << 16 else keys, kind="stable")
+            if cells <= 16 * len(keys) + 4096:
                 starts = np.zeros(cells + 2, np.intp)
                 np.cumsum(np.bincount(keys, minlength=cells + 1), out=starts[1:])
             self._grid = _Grid(self.rows[order], keys[order], steps, starts)
         return self._grid
+
+    def strips(self, middles: Doubles, steps: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The first cells of the strips, along the last axis, that places (axes, m) are in."""
+        keys = np.zeros(middles.shape[1], np.int64)
+        for place, start, step in zip(middles[:-1], self.frame.origin, steps, strict=False):
+            keys += (((place - start) / self.size).astype(np.int64) + 1) * step
+        return keys
+
+    def along(self, places: Doubles) -> NDArray[np.int64]:
+        """Which cell of a strip places (m,) are in that lie no farther than a size from where the boxes are."""
+        start = float(self.frame.origin[-1]) - self.size * (1 + 1 / _FINE)  # so that all are above 0, and truncated
+        return ((places - start) * (_FINE / self.size)).astype(np.int64)
 
 
 # Cells are larger than what is in them by more than any rounding.
@@ -150,12 +191,14 @@ def _levels(boxes: Extents, frame: _Frame) -> list[_Level]:
     if not len(rows):
         return []
     with np.errstate(invalid="ignore"):  # those that are none may be infinite
-        extent = np.maximum.reduce([*(boxes.high - boxes.low)])[rows]
-    sizes = np.maximum(extent, frame.least)
-    fraction, levels = np.frexp(sizes)
-    levels = levels.astype(np.int64) - (fraction == 0.5)  # the power of two that is not below
-    if levels.min() == levels.max():
+        extent = boxes.high[0] - boxes.low[0]
+        for low, high in zip(boxes.low[1:], boxes.high[1:], strict=True):
+            np.maximum(extent, high - low, out=extent)
+    sizes = np.maximum(extent if len(rows) == len(extent) else extent[rows], frame.least)
+    if _level(float(sizes.max())) - _level(float(sizes.min())) <= 1:
         return [_Level(slice(None), boxes, sizes, frame)]
+    fraction, levels = np.frexp(sizes)
+    levels = levels.astype(np.int64) - (fraction == 0.5)
     # Few of a size do not need a grid of their own: they go with the next larger ones.
     kinds, counts = np.unique(levels, return_counts=True)
     for kind, count, larger in zip(kinds, counts, kinds[1:], strict=False):
@@ -164,32 +207,32 @@ def _levels(boxes: Extents, frame: _Frame) -> list[_Level]:
     return [_Level(np.flatnonzero(levels == level), boxes, sizes, frame) for level in np.unique(levels)]
 
 
-def _cells(middles: Doubles, size: float, origin: Doubles, steps: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The numbers of the cells that places (axes, m) are in."""
-    keys = np.zeros(middles.shape[1], np.int64)
-    for place, start, step in zip(middles, origin, steps, strict=True):
-        keys += (np.floor((place - start) / size).astype(np.int64) + 1) * step
-    return keys
+def _level(size: float) -> int:
+    """The power of two that is not below."""
+    fraction, level = math.frexp(size)
+    return level - (fraction == 0.5)
 
 
 def _near(small: _Level, large: _Level, boxes: Extents, others: Extents, meet: np.ufunc) -> tuple[Rows, Rows]:
     """Rows of ``small`` and of ``large``, no finer, that overlap: their middles are in cells side by side."""
     other, same = large.grid, small is large
-    rows, keys = (other.rows, other.keys) if same else (small.rows, None)
-    if keys is None:
-        keys = _cells(small.middles, large.size, large.frame.origin, other.steps)
+    rows = other.rows if same else small.rows
+    every = len(rows) == len(boxes) and not same
+    middles, low, high = (part if every else part[:, rows] for part in (boxes.middle, boxes.low, boxes.high))
+    keys, half = large.strips(middles, other.steps), large.size / 2
+    first, last = keys + large.along(low[-1] - half), keys + large.along(high[-1] + half) + 1
     starts, stops = [], []
     for place in product((-1, 0, 1), repeat=len(boxes.low) - 1):
         if same and place < (0,) * len(place):
             continue  # the same pairs, seen from the other side
-        across = keys + int(np.dot(place, other.steps[:-1]))
-        stop = other.first(across + 2)
-        # In one's own row of cells, what is sorted before it has found it already.
-        start = np.arange(1, len(rows) + 1) if same and not any(place) else other.first(across - 1)
+        across = int(np.dot(place, other.steps[:-1]))
+        # In one's own strip, what is sorted before it has found it already.
+        start = np.arange(1, len(rows) + 1) if same and not any(place) else other.first(first + across)
         starts.append(start)
-        stops.append(np.maximum(stop, start))
-    every = np.tile(rows, len(starts))
-    return _overlapping(every, other.rows, np.concatenate(starts), np.concatenate(stops), boxes, others, meet)
+        stops.append(np.maximum(other.first(last + across), start))
+    # Range after range of one row, so that rows stay in order.
+    start, stop = np.array(starts).T.ravel(), np.array(stops).T.ravel()
+    return _overlapping(np.repeat(rows, len(starts)), other.rows, start, stop, boxes, others, meet)
 
 
 # Candidates that are compared at once.
@@ -208,10 +251,10 @@ def _overlapping(
         last = max(first + 1, int(np.searchsorted(ends, done + _MOST_CANDIDATES, "right")))
         some = counts[first:last]
         a = np.repeat(rows[first:last], some)
-        b = choice[np.arange(len(a)) + np.repeat(start[first:last] + some - ends[first:last] + done, some)]
+        b = choice.take(np.arange(len(a)) + np.repeat(start[first:last] + some - ends[first:last] + done, some))
         for low, high, other_low, other_high in zip(boxes.low, boxes.high, others.low, others.high, strict=True):
-            keep = meet(low[a], other_high[b]) & meet(other_low[b], high[a])
-            a, b = a[keep], b[keep]  # most candidates are gone after the first axis
+            keep = meet(low.take(a), other_high.take(b)) & meet(other_low.take(b), high.take(a))
+            a, b = _those(keep, a, b)  # most candidates are gone after the first axis
         found.append((a, b))
         first = last
     return _joined(found)
@@ -222,9 +265,9 @@ def _joined(found: list[tuple[Rows, Rows]]) -> tuple[Rows, Rows]:
     return np.concatenate([none, *(a for a, _ in found)]), np.concatenate([none, *(b for _, b in found)])
 
 
-def _in_order(a: Rows, b: Rows, n: int) -> Rows:
+def _in_order(a: Rows, b: Rows, n: int, kind: Literal["quicksort", "stable"] = "quicksort") -> Rows:
     """Pairs (m, 2), by the first row and then by the second, which is below ``n``."""
     bits = n.bit_length()
     both = (a << bits) | b
-    both.sort()
+    both.sort(kind=kind)
     return np.column_stack([both >> bits, both & ((1 << bits) - 1)])

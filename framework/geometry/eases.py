@@ -3,9 +3,9 @@
 Robert Penner's (https://robertpenner.com/easing, as at https://easings.net), cubic Bézier curves as of CSS, springs.
 They take arrays of any shape, and `ease` takes numbers: one gives the same bits alone as in an array, on every machine.
 
-Those of powers and roots are computed as they are written. The others (sines, powers of 2, Bézier curves, springs) are
-computed by `exact` at 8,193 places or more, once, and lie on straight lines in between: off by less than 1e-6, and
-where the ease does not overshoot, so does not its table.
+Those of powers and roots are computed as they are written. The others (sines, powers of 2, bounces, Bézier curves,
+springs) are computed by `exact` at 8,193 places or more, once, and lie on straight lines in between: off by less than
+1e-6, and where the ease does not overshoot, so does not its table.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ Curve = Callable[[Any], Any]
 """Shares of the time, float64 of 0 to 1, to shares of the change."""
 
 _CELLS, _MOST_CELLS = 8192, 65536
+_CELLS_OF_BOUNCES = 22 * 375  # they turn at 22nds
 _SETTLED = 1e-4  # a spring that stays as near as that to its goal is at rest
 _HALVINGS = 53
 _STIFFEST = 1e9  # its motion is over in a millisecond, or takes a century
@@ -127,19 +128,28 @@ class _Table:
     """A curve by its values at even moments."""
 
     def __init__(self, values: Doubles) -> None:
-        self._cells = len(values) - 1
+        self._cells = cells = len(values) - 1
         values = np.array(values)
         values[-1] = 1.0
-        self._cell = values + 1j * np.append(np.diff(values), 0.0)  # begin and rise, which are looked up in one go
+        rise, places = np.append(np.diff(values), 0.0), np.arange(cells + 1)
+        begin = _within(values - rise * places, rise * places, rise * np.minimum(places + 1, cells), values)
+        self._cell = begin + 1j * rise  # both of which are looked up in one go
 
     def __call__(self, k: Any) -> Any:
         place = k * self._cells
-        whole = np.floor(place)
-        cell = self._cell.take(whole.astype(np.intp), mode="wrap")  # which does not look whether all are there
-        place -= whole
+        cell = self._cell.take(place.astype(np.intp), mode="wrap")  # which does not look whether all are there
         place *= cell.imag
         place += cell.real
         return place
+
+
+def _within(begin: Doubles, first: Doubles, last: Doubles, values: Doubles) -> Doubles:
+    """``begin``, so that what is added to it, from ``first`` to ``last``, leads beyond no value by rounding."""
+    low, high = values.min(), values.max()
+    for _ in range(8):
+        begin = np.where(np.minimum(begin + first, begin + last) < low, np.nextafter(begin, np.inf), begin)
+        begin = np.where(np.maximum(begin + first, begin + last) > high, np.nextafter(begin, -np.inf), begin)
+    return begin
 
 
 # -- Penner's --------------------------------------------------------------------------------------------------------
@@ -175,6 +185,17 @@ def _circ(k: Any) -> Any:
     return 1 - np.sqrt(1 - k * k)
 
 
+def _circ_both_ways(k: Any) -> Any:
+    # 1 - sqrt(1 - (2k)²) in halves: about the middle it is the root of a · (1 - a), on either side.
+    off = k - 0.5
+    share = abs(off)
+    share *= 1 - share
+    share = np.sqrt(share)
+    share = np.copysign(share, off)
+    share += 0.5
+    return share
+
+
 def _back(k: Any) -> Any:
     return k * k * ((_DOWN + 1) * k - _DOWN)
 
@@ -187,15 +208,8 @@ def _back_twice(k: Any) -> Any:
 def _bounce(k: Any) -> Any:
     # Of four parabolas 7.5625 · (left - middle)² + height, the lowest is the one that it is on. They differ in a line.
     left = 1 - k
-    lowest, line = np.zeros_like(left), np.empty_like(left)
-    for factor, offset in _LINES:
-        np.multiply(left, factor, out=line)
-        line += offset
-        np.minimum(lowest, line, out=lowest)
-    left *= left
-    left *= _STEEP
-    left += lowest
-    return np.subtract(1, left, out=left)
+    lowest = np.minimum.reduce([0 * left, *(factor * left + offset for factor, offset in _LINES)])
+    return 1 - (_STEEP * left * left + lowest)
 
 
 def _sine(k: Any) -> Any:
@@ -220,8 +234,9 @@ _FAMILIES: dict[str, tuple[Curve, Curve]] = {
     "circ": (_circ, _circ), "back": (_back, _back_twice), "bounce": (_bounce, _bounce), "sine": (_sine, _sine),
     "expo": (_expo, _expo), "elastic": (_elastic, _elastic_twice),
 }  # fmt: skip
-_TABLES = ("sine", "expo", "elastic")
+_TABLES = {"sine": _CELLS, "expo": _CELLS, "elastic": _CELLS, "bounce": _CELLS_OF_BOUNCES}
 _PLAIN = {"linear": _linear, "smooth": _smooth}
+_WHOLE = _PLAIN | {"in_out_circ": _circ_both_ways}
 
 EASES = (*_PLAIN, *[f"{way}_{family}" for family in _FAMILIES for way in ("in", "out", "in_out")])
 """The names of eases."""
@@ -252,12 +267,12 @@ def _both_ways(curve: Curve) -> Curve:
 
 
 def _named(name: str) -> Curve:
-    if name in _PLAIN:
-        return _PLAIN[name]
+    if name in _WHOLE:
+        return _WHOLE[name]
     way, _, family = name.rpartition("_")
     alone, half = _FAMILIES[family]
     curve = {"in": lambda: alone, "out": lambda: _outwards(alone), "in_out": lambda: _both_ways(half)}[way]()
-    return _Table(curve(np.linspace(0, 1, _CELLS + 1))) if family in _TABLES else curve
+    return _Table(curve(np.linspace(0, 1, _TABLES[family] + 1))) if family in _TABLES else curve
 
 
 # -- what tweens ask for ---------------------------------------------------------------------------------------------

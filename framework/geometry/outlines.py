@@ -141,6 +141,17 @@ def convex_pieces(ring: ArrayLike) -> list[Doubles]:
     """A ring (k, 2) that does not cross itself, cut into convex ones without new corners: ears are cut off, and put
     together again where that stays convex (Hertel and Mehlhorn; at most four times as many as there must be)."""
     corners: Doubles = checks.numbers("ring", ring, (None, 2))
+    ears = triangles(corners)
+    cut = [corners[piece] for piece in _merged(corners.tolist(), ears)]
+    if not np.isclose(sum(map(_area, cut)), abs(_area(corners))):
+        raise ValueError("ring: expected one that does not cross itself")
+    return cut
+
+
+def triangles(ring: ArrayLike) -> list[list[int]]:
+    """A ring (k, 2) that does not cross itself, cut into triangles without new corners: ears are cut off. Each is the
+    numbers of three corners, counter-clockwise; such as lie between two others on a straight line are left out."""
+    corners: Doubles = checks.numbers("ring", ring, (None, 2))
     if len(corners) < 3:
         raise checks.wrong_value("ring", "at least three corners", ring)
     places = corners.tolist()
@@ -152,11 +163,7 @@ def convex_pieces(ring: ArrayLike) -> list[Doubles]:
             raise ValueError("ring: expected one that does not cross itself")
         ears.append([order[at - 1], order[at], order[(at + 1) % len(order)]])
         del order[at]
-    ears = [ear for ear in [*ears, order] if _left(*(places[corner] for corner in ear)) > 0]  # not three in a row
-    cut = [corners[piece] for piece in _merged(places, ears)]
-    if not np.isclose(sum(map(_area, cut)), abs(_area(corners))):
-        raise ValueError("ring: expected one that does not cross itself")
-    return cut
+    return [ear for ear in [*ears, order] if _left(*(places[corner] for corner in ear)) > 0]  # not three in a row
 
 
 def pieces(pixels: Pixels, tolerance: float = 1.0, anchor: tuple[float, float] | None = None) -> list[Doubles]:

@@ -40,7 +40,7 @@ class _Turned(NamedTuple):
     rows: Rows | slice
 
     def take(self, rows: Rows) -> _Turned:
-        x, y, half_width, half_height, sine, cosine = (column[rows] for column in self[:6])
+        x, y, half_width, half_height, sine, cosine = (column.take(rows) for column in self[:6])
         return _Turned(x, y, half_width, half_height, sine, cosine, rows)
 
     def extents(self) -> Extents:
@@ -71,12 +71,15 @@ def overlaps(
     same = other is None or other is batch
     if same and other_rows is None:
         ours = theirs = _boxes(batch, rows)
-        found = near(ours.extents(), None, strictly=True)
     else:
         ours, theirs = _boxes(batch, rows), _boxes(batch if other is None else other, other_rows)
-        found = near(ours.extents(), theirs.extents(), strictly=True)
-    if ours.sine.any() or theirs.sine.any():
-        found = found[_overlap(ours.take(found[:, 0]), theirs.take(found[:, 1]))]
+
+    def narrow(a: Rows, b: Rows) -> Mask:
+        return _overlap(ours.take(a), theirs.take(b))
+
+    turned = ours.sine.any() or theirs.sine.any()
+    extents = None if ours is theirs else theirs.extents()
+    found = near(ours.extents(), extents, True, narrow if turned else None)
     if rows is not None or other_rows is not None:
         found = np.column_stack([_numbers(ours.rows, found[:, 0]), _numbers(theirs.rows, found[:, 1])])
     return found[found[:, 0] != found[:, 1]] if same else found
@@ -110,7 +113,7 @@ def _placed(boxes: Doubles, position: Floats, angle: Floats, scale: Floats, flip
     x, y = position[:, 0].astype(np.float64), position[:, 1].astype(np.float64)
     if not angle.any():
         return _Turned(x + across, y + along, half_width, half_height, np.zeros(len(x)), np.ones(len(x)), some)
-    sine, cosine = (part.astype(np.float64) for part in exact.sincos(angle))
+    sine, cosine = (part.astype(np.float64) for part in exact.functions().sincos(angle))
     x, y = x + (across * cosine - along * sine), y + (across * sine + along * cosine)
     return _Turned(x, y, half_width, half_height, sine, cosine, some)
 
@@ -123,7 +126,7 @@ def _finite(boxes: _Turned) -> _Turned:
     return boxes._replace(x=np.where(lost, np.nan, boxes.x), y=np.where(lost, np.nan, boxes.y))
 
 
-def _overlap(one: _Turned, other: _Turned) -> Any:
+def _overlap(one: _Turned, other: _Turned) -> Mask:
     """Whether boxes overlap, pair by pair: by their own axes, which are the only ones that may keep them apart."""
     x, y = other.x - one.x, other.y - one.y
     # Of one in the other's axes: the cosine and the sine of the angle between them.

@@ -126,7 +126,7 @@ class Atlas:
     no extruded border.
 
     The texture's own mipmaps would mix neighbours. Reduced images are therefore ordinary texels above their region,
-    placed with it: see `_with_reductions`, and shaders/include/sprite.glsl, which finds them.
+    placed with it: see `with_reductions`, and shaders/include/sprite.glsl, which finds them.
     """
 
     def __init__(
@@ -157,7 +157,9 @@ class Atlas:
         a new object when it has outgrown its rows.
         """
         self.changed = False
-        """Whether regions were added since the last `flush`."""
+        """Whether regions were added since the last `flush`, or are still to come."""
+        self.arriving: Any = None
+        """What is still to come: `arriving.Arrivals`."""
 
     def __len__(self) -> int:
         """How many regions there are."""
@@ -219,7 +221,7 @@ class Atlas:
             self._grow_texture()
         for key, pixels in distinct.items():
             # Row 0 is the picture's top, and a texture's first row is its bottom.
-            block = np.ascontiguousarray((_with_reductions(pixels) if mipmapped else pixels)[::-1])
+            block = np.ascontiguousarray((with_reductions(pixels) if mipmapped else pixels)[::-1])
             height, width = block.shape[:2]
             self.texture.write(block, viewport=(*corners[key], width, height))
         return [
@@ -241,7 +243,7 @@ class Atlas:
         if any(tuple(sizes[i]) != one.shape[1::-1] for i, one in pixels.items()):
             self._place_anew(pixels)
         for i, one in pixels.items():
-            block = _with_reductions(one) if self._rows[i, 1, 2] else one
+            block = with_reductions(one) if self._rows[i, 1, 2] else one
             corner = self._rows[i, 0, :2].astype(int).tolist()
             self.texture.write(np.ascontiguousarray(block[::-1]), viewport=(*corner, *block.shape[1::-1]))
             self._rows[i, 1, :2] = points[i]
@@ -255,7 +257,7 @@ class Atlas:
         for i, ((x, y, width, height), (_, _, times, _)) in enumerate(self._rows[: self._count].astype(int).tolist()):
             keys.append(key := id(pixels[i]) if i in pixels else (x, y))
             if i in pixels:
-                blocks[key] = _with_reductions(pixels[i]) if self._mipmaps else pixels[i]
+                blocks[key] = with_reductions(pixels[i]) if self._mipmaps else pixels[i]
             else:
                 high, wide = _block_shape(height, width) if times else (height, width)
                 blocks[key] = texture[y : y + high, x : x + wide][::-1]
@@ -322,15 +324,23 @@ class Atlas:
 
         return copy
 
+    def write_rows(self, region: int, block: Pixels, start: int, stop: int) -> None:
+        """Writes some rows of a region, from its bottom: ``block`` is the image, with its reductions where it has any,
+        premultiplied, row 0 at the bottom."""
+        x, y = self._rows[region, 0, :2].astype(int).tolist()
+        self.texture.write(block[start:stop], viewport=(x, y + start, block.shape[1], stop - start))
+
     def flush(self) -> None:
-        """Uploads ``table`` if regions were added since the last time."""
+        """Uploads ``table`` if regions were added since the last time, and some of what is still to come."""
         if not self.changed:
             return
         if self.table.height * _REGIONS_PER_ROW != len(self._rows):
             self.table.release()
             self.table = self._new_table()
         self.table.write(self._rows)
-        self.changed = False
+        self.changed = self.arriving is not None and self.arriving.bring(self)
+        if not self.changed:
+            self.arriving = None
 
     def copy(self) -> Atlas:
         """Another one with the same regions."""
@@ -541,7 +551,7 @@ def _block_shape(height: int, width: int) -> tuple[int, int]:
     return int(highest), int(widest)
 
 
-def _with_reductions(pixels: Pixels) -> Pixels:
+def with_reductions(pixels: Pixels) -> Pixels:
     """An image and its reductions, as they lie in the texture, row 0 at the top."""
     height, width = pixels.shape[:2]
     block = np.zeros((*_block_shape(height, width), 4), np.uint8)
@@ -560,7 +570,7 @@ def _columns(count: int, height: int, width: int, limit: int) -> int:
 
 
 def _many_with_reductions(pictures: Pixels) -> Pixels:
-    """`_with_reductions` of each of many pictures of one size: (n, …)."""
+    """`with_reductions` of each of many pictures of one size: (n, …)."""
     count, height, width = pictures.shape[:3]
     blocks = np.zeros((count, *_block_shape(height, width), 4), np.uint8)
     blocks[:, -height:, :width] = pictures

@@ -71,6 +71,11 @@ class DrawableDefaults:
         """Whether it copies the depth of what it draws, which cannot be done in a window with MSAA."""
         return False
 
+    @property
+    def changes_below(self) -> bool:
+        """Whether it changes the colours of what was drawn before it, and draws nothing where that left nothing."""
+        return False
+
     in_world: bool = False
     """Whether it is drawn in a `World`, as a `Solid`."""
 
@@ -83,6 +88,9 @@ class DrawableDefaults:
 
     keeps_light: bool = False
     """Whether it draws light above white where that is kept, as a `World` does."""
+
+    below_hud: bool = False
+    """Whether it is drawn below what is seen through the scene's `hud` in its layer, also what was added before it."""
 
     layer_on_hud: int = 0
     """The scene's layer that it is drawn in, unless told, when it is seen through the scene's `hud`; else it is 0."""

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .. import checks
+from ..errors import FrameworkError
 from .drawable import DrawableDefaults
 from .gl import moderngl
 from .grading import Shaded
-from .graphics import BLEND_MODES, FRAME_BINDING, Graphics
-from .passes import Pass, Target
+from .graphics import BLEND_MODES, Graphics
+from .passes import EffectChain, Target
 
 _set = object.__setattr__
 
@@ -32,8 +34,7 @@ class FullScreen(Shaded, DrawableDefaults):
     """
 
     include: ClassVar[str] = "fill.glsl"
-    not_state: ClassVar[tuple[str, ...]] = ("_graphics", "_pass")
-    _pass: Pass | None = None
+    not_state: ClassVar[tuple[str, ...]] = ("_graphics",)
     _graphics: Graphics | None = None
 
     def __init__(self, source: str, *, blend: str = "alpha", **uniforms: Any) -> None:
@@ -42,12 +43,10 @@ class FullScreen(Shaded, DrawableDefaults):
 
     def attach(self, graphics: Graphics) -> None:
         """It was added to a game. Raises `ShaderError` when the shader does not compile."""
-        if self._pass is not None:
+        if self._graphics is not None:
             raise ValueError("full screen: it was added to a game already")
-        self._graphics, self._pass = graphics, Pass(graphics.ctx, self.source, graphics.folders)
-        block = self._pass.program.get("Frame", None)
-        if isinstance(block, moderngl.UniformBlock):
-            block.binding = FRAME_BINDING
+        EffectChain.of(graphics).prepare([self])
+        self._graphics = graphics
 
     def begin_tick(self, dt: float = 0.0) -> None:
         """A tick begins."""
@@ -55,21 +54,19 @@ class FullScreen(Shaded, DrawableDefaults):
 
     def draw(self) -> None:
         """Draw it, as the frame's alpha has its values."""
-        graphics, drawn = self._graphics, self._pass
+        graphics = self._graphics
         assert graphics is not None
-        assert drawn is not None
-        ctx: Any = graphics.ctx
+        ctx, chain = graphics.ctx, EffectChain.of(graphics)
         ctx.enable_only(moderngl.BLEND)
-        ctx.blend_func = BLEND_MODES[self._blend]
+        ctx.blend_func = BLEND_MODES[self._blend]  # type: ignore[assignment]  # the stubs know two factors only
+        drawn = chain.own_pass(self)
         for name, value in self.at(graphics.moment.alpha).items():
             drawn.set(name, value)
-        drawn.draw({})
+        drawn.draw(chain.textures_of(self))
 
     def release(self) -> None:
-        """Free what `attach` made."""
-        drawn, self._pass, self._graphics = self._pass, None, None
-        if drawn is not None:
-            drawn.release()
+        """It is drawn no more. Its program is the game's, which other quads of the same shader have, too."""
+        self._graphics = None
 
 
 class PingPong(Shaded):
@@ -113,49 +110,62 @@ class PingPong(Shaded):
         checks.choice("dtype", dtype, ("f1", "f2", "f4"))
         begin = None if start is None else checks.numbers("start", start, (height, width, 4), dtype="f4")
         self._read_source(source, uniforms)
-        _set(self, "_ctx", graphics.ctx)
-        _set(self, "_pass", Pass(graphics.ctx, self.source, graphics.folders))
-        targets = [Target(graphics.ctx, (width, height), dtype) for _ in range(2)]
-        for target in targets:
-            target.texture.filter = moderngl.NEAREST, moderngl.NEAREST
-            target.framebuffer.clear()
-        _set(self, "_targets", targets)
-        if begin is not None:
-            kinds: dict[str, Any] = {"f2": np.float16, "f4": np.float32}
-            sent = (begin.clip(0, 1) * 255).round().astype(np.uint8) if dtype == "f1" else begin.astype(kinds[dtype])
-            targets[0].texture.write(sent.tobytes())
+        _set(self, "_graphics", graphics)
+        with graphics.working():
+            EffectChain.of(graphics).prepare([self])
+            targets = [Target(graphics.ctx, (width, height), dtype) for _ in range(2)]
+            for target in targets:
+                target.texture.filter = moderngl.NEAREST, moderngl.NEAREST
+                target.framebuffer.clear()
+            _set(self, "_targets", targets)
+            if begin is not None:
+                kinds: dict[str, Any] = {"f2": np.float16, "f4": np.float32}
+                byte = (begin.clip(0, 1) * 255).round().astype(np.uint8) if dtype == "f1" else None
+                targets[0].texture.write((begin.astype(kinds[dtype]) if byte is None else byte).tobytes())
 
     @property
     def texture(self) -> Any:
-        """The picture after the last step: a moderngl.Texture."""
-        return self._targets[0].texture
+        """The picture after the last step: a moderngl.Texture. Raises `FrameworkError` after `release`."""
+        return self._open[0].texture
+
+    @property
+    def _open(self) -> list[Target]:
+        if not self._targets:
+            raise FrameworkError("PingPong: it was released; make a new one")
+        targets: list[Target] = self._targets
+        return targets
 
     def step(self, times: int = 1) -> None:
         """Draw the other picture from this one, so many times. What was drawn to before is drawn to after it."""
         times = checks.whole("times", times, 0)
-        ctx: Any = self._ctx
-        before, viewport = ctx.fbo, ctx.fbo.viewport
-        ctx.enable_only(moderngl.NOTHING)
-        for name, value in self.at(1.0).items():
-            self._pass.set(name, value)
-        self._pass.set("size", tuple(map(float, self._targets[0].size)))
-        for _ in range(times):
-            self._targets[1].use()
-            self._pass.draw({"source": self._targets[0].texture})
-            self._targets.reverse()
-        before.viewport = viewport
-        before.use()
-        ctx.enable_only(moderngl.BLEND)
+        with self._graphics.working():
+            ctx, chain = self._graphics.ctx, EffectChain.of(self._graphics)
+            before, viewport = ctx.fbo, ctx.fbo.viewport
+            ctx.enable_only(moderngl.NOTHING)
+            drawn, textures = chain.own_pass(self), chain.textures_of(self)
+            for name, value in self.at(1.0).items():
+                drawn.set(name, value)
+            drawn.set("size", tuple(map(float, self._open[0].size)))
+            for _ in range(times):
+                self._targets[1].use()
+                drawn.draw({"source": self._targets[0].texture, **textures})
+                self._targets.reverse()
+            before.viewport = viewport
+            before.use()
+            ctx.enable_only(moderngl.BLEND)
 
     def read(self) -> NDArray[np.float32]:
         """The picture after the last step: float32 (height, width, 4), row 0 at the bottom. Waits for the GPU."""
-        target = self._targets[0]
+        target = self._open[0]
         kinds: dict[str, Any] = {"f1": np.uint8, "f2": np.float16, "f4": np.float32}
-        data = np.frombuffer(target.texture.read(), kinds[target.dtype]).astype(np.float32)
+        with self._graphics.working():
+            data = np.frombuffer(target.texture.read(), kinds[target.dtype]).astype(np.float32)
         width, height = target.size
         return data.reshape(height, width, 4) / np.float32(255 if target.dtype == "f1" else 1)
 
     def release(self) -> None:
-        """Free both pictures."""
-        for part in (self._pass, *self._targets):
-            part.release()
+        """Free both pictures; after the game was closed, and a second time, this does nothing."""
+        targets, self._targets[:] = [*self._targets], []
+        with suppress(FrameworkError), self._graphics.working():
+            for target in targets:
+                target.release()

@@ -15,6 +15,7 @@ from ..folders import GameFolders
 from ..state.latched import Latched, linear
 from ..state.viewpoint import coordinate
 from . import shaders
+from .sampled import Sampled
 
 T = TypeVar("T")
 
@@ -28,6 +29,7 @@ _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 
 # How many numbers a uniform of each type takes.
 _LENGTHS = {"float": 1, "vec2": 2, "vec3": 3, "vec4": 4, "int": 1, "bool": 1}
+_SAMPLER = "sampler2D"
 
 OWN_UNIFORMS = frozenset({"source", "size", "units", "time", "old_picture", "new_picture", "progress"})
 """What shaders/include/effect.glsl and transition.glsl declare themselves; the chain sets these."""
@@ -75,6 +77,7 @@ class Shaded:
     _places: dict[str, int]
     _checks: Mapping[str, Callable[[str, Any], Any]]
     _state: Latched[tuple[Any, ...]]
+    _sampled: dict[str, Sampled]  # of a shader that has any sampler2D
 
     def _begin(self, **values: Any) -> None:
         """Values that its class has as properties, each checked."""
@@ -99,10 +102,17 @@ class Shaded:
         found = _uniforms(_COMMENT.sub(" ", shaders.load(text, folders).text))
         _set(self, "source", text)
         _set(self, "_checks", {name: check for name, (check, _) in found.items()})
-        self._hold(tuple(found), tuple(default for _, default in found.values()))
+        samplers = [name for name, (check, _) in found.items() if check is Sampled]
+        if samplers:
+            _set(self, "_sampled", {})
+        values = {name: default for name, (check, default) in found.items() if check is not Sampled}
+        self._hold(tuple(values), tuple(values.values()))
         unknown = [name for name in given if name not in found]
         if unknown:
             raise AttributeError(self._no_such(unknown[0]))
+        for name in samplers:
+            if name not in given:
+                raise TypeError(f'{name}: the shader has a sampler2D of this name; give it an image: {name}="…"')
         for name, value in given.items():
             self.keep_value(name, self._checks[name](name, value))
 
@@ -110,11 +120,21 @@ class Shaded:
 
     def value_of(self, name: str) -> Any:
         """The current value of a uniform."""
-        return self._state.current[self._places[name]]
+        sampled = self.sampled.get(name)
+        return self._state.current[self._places[name]] if sampled is None else sampled.source
+
+    @property
+    def sampled(self) -> dict[str, Sampled]:
+        """What its samplers show, by their names."""
+        found: dict[str, Sampled] = self.__dict__.get("_sampled", {})
+        return found
 
     def keep_value(self, name: str, value: Any) -> None:
         """Exchange the current value of a uniform, which was checked."""
-        self._state.write(self._places[name], value)
+        if isinstance(value, Sampled):
+            self._sampled[name] = value
+        else:
+            self._state.write(self._places[name], value)
 
     def at(self, alpha: float) -> dict[str, Any]:
         """The values that are drawn at ``alpha``, by the names of the uniforms."""
@@ -126,7 +146,7 @@ class Shaded:
 
     def __getattr__(self, name: str) -> Any:
         places = self.__dict__.get("_places", {})
-        if name in places:
+        if name in places or name in self.__dict__.get("_sampled", ()):
             return self.value_of(name)
         raise AttributeError(self._no_such(name) if not name.startswith("__") else name)
 
@@ -142,11 +162,12 @@ class Shaded:
     def _no_such(self, name: str) -> str:
         kind = type(self)
         settings = [known for known in dir(kind) if isinstance(getattr(kind, known), Setting)]
-        near = checks.nearest(name, dict.fromkeys([*self.__dict__.get("_places", {}), *settings]))
+        own = {**self.__dict__.get("_checks", {}), **self.__dict__.get("_places", {})}
+        near = checks.nearest(name, dict.fromkeys([*own, *settings]))
         return f"{kind.__name__} has no {shown(name)}; the nearest are {near}"
 
     def __repr__(self) -> str:
-        values = ", ".join(f"{name}={shown(self.value_of(name))}" for name in self._places)
+        values = ", ".join(f"{name}={shown(self.value_of(name))}" for name in (*self._places, *self.sampled))
         return f"{type(self).__name__}({values})"
 
     # -- driven by the game --------------------------------------------------------------------------------------
@@ -178,9 +199,12 @@ class Effect(Shaded):
         ``place`` (0 to 1, from the bottom left corner); see shaders/include/effect.glsl for what it may ask.
     uniforms
         The values of its uniforms, of type float, vec2, vec3, vec4, int or bool. Each is an attribute of the effect
-        afterwards: ``heat.strength = 0.5``. Numbers are interpolated between ticks, and can be tweened.
+        afterwards: ``heat.strength = 0.5``. Numbers are interpolated between ticks, and can be tweened. For a
+        sampler2D: an image (a path, an array (height, width, 1, 3 or 4), a Pillow image, a `Region`), a
+        `RenderTexture`, a `PingPong` or a moderngl.Texture. Place (0, 0) is the image's bottom left corner.
 
-    Raises `ShaderError` when the file cannot be read, `AttributeError` for a uniform that the shader does not declare.
+    Raises `ShaderError` when the file cannot be read, `AttributeError` for a uniform that the shader does not declare,
+    `AssetError` for an image that is missing or broken, `TypeError` for a sampler2D that is given none.
     Whether it compiles shows when it is put into the effects of a scene that is on, or when the scene is put on.
     """
 
@@ -205,10 +229,12 @@ def _uniforms(text: str) -> dict[str, tuple[Callable[[str, Any], Any], Any]]:
             one = _ONE.fullmatch(part)
             if one is None or one[1] in OWN_UNIFORMS:
                 continue
+            if kind == _SAMPLER and not one[2]:
+                found[one[1]] = Sampled, None
+                continue
             if kind not in _LENGTHS or one[2]:
-                raise ValueError(
-                    f"uniform {one[1]!r}: expected one of the types {', '.join(_LENGTHS)}, got {kind}{one[2] or ''}"
-                )
+                known = ", ".join([*_LENGTHS, _SAMPLER])
+                raise ValueError(f"uniform {one[1]!r}: expected one of the types {known}, got {kind}{one[2] or ''}")
             check = _checker(kind)
             numbers = [float(number) for number in _NUMBER.findall(re.sub(r"\w*vec\d", "", one[3] or ""))]
             if kind == "bool":

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import sys
 from _thread import get_ident
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any
 
+from ..checks import items, named, text
 from ..errors import FrameworkError
 
 if TYPE_CHECKING:
@@ -53,7 +56,7 @@ class Graphics:
 
     __slots__ = (
         *("atlases", "chain", "ctx", "drawing", "folders", "moment", "pixel_art", "pixel_ratio", "programs"),
-        "thread",
+        *("thread", "working"),
     )
 
     not_state = True
@@ -78,6 +81,43 @@ class Graphics:
         """Those that batches share, once there are any; see `atlas.Atlases`."""
         self.chain: Any = None
         """What effects are drawn with, once there are any: `passes.EffectChain`."""
+        self.working: Callable[[], AbstractContextManager[object]] = nullcontext
+        """``with graphics.working():`` has GL draw in this game, whichever drew last."""
+
+    def program(
+        self,
+        vertex: str,
+        fragment: str | None = None,
+        *,
+        geometry: str | None = None,
+        tess_control: str | None = None,
+        tess_evaluation: str | None = None,
+        varyings: Sequence[str] = (),
+        defines: Mapping[str, str | int | float] | None = None,
+    ) -> moderngl.Program:
+        """A program of your own: each shader is a file, looked up beside the game, or GLSL itself.
+
+        ``#include "frame.glsl"`` has the camera, alpha and time of what is drawn (shaders/include); without a
+        ``#version`` it is 330 core. ``varyings`` are the outputs that transform feedback writes, one after the other;
+        without a ``fragment`` the program draws nothing. It is yours to release.
+
+        Raises `ShaderError`, with the file and the line, for what does not compile or link, and `FrameworkError` in a
+        game without pictures.
+        """
+        from . import shaders  # which an empty game need not load
+
+        if not self.drawing:
+            raise FrameworkError("program: a game without pictures draws nothing; make it in a drawable's attach")
+        names = {"vertex": vertex, "fragment": fragment, "geometry": geometry}
+        names |= {"tess_control": tess_control, "tess_evaluation": tess_evaluation}
+        given = {stage: text(stage, name) for stage, name in names.items() if name is not None}
+        written = tuple(text("varyings", name) for name in items("varyings", varyings))
+        known = None if defines is None else named("defines", defines, "values by the names of macros")
+        made = shaders.program(self.ctx, **given, folders=self.folders, varyings=written, defines=known)
+        if "Frame" in made:
+            block: Any = made["Frame"]
+            block.binding = FRAME_BINDING
+        return made
 
 
 def driver_limit(name: str) -> int:

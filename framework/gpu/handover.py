@@ -8,7 +8,7 @@ that stands still reads both states from one slot. Nothing is written between tw
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +34,19 @@ def in_cells(places: NDArray[np.float64]) -> Floats:
     """Places (n, 3) as whole cells and the rest in units: float32 (n, 6), the cells exact up to 2^24."""
     cells = np.rint(places / CELL)
     return np.concatenate([cells, places - cells * CELL], axis=1, dtype=np.float32, casting="same_kind")
+
+
+class BufferView(NamedTuple):
+    """Where a column lies on the GPU: row after row, those of the batch in the order in which they are drawn."""
+
+    buffer: moderngl.Buffer
+    """It may be another one after the next hand-over: ask anew in each frame."""
+    dtype: np.dtype[Any]
+    components: int
+    """Numbers in a row."""
+    stride: int
+    """Bytes from row to row."""
+    rows: int
 
 
 class Handover:
@@ -73,6 +86,17 @@ class Handover:
     def memory(self) -> int:
         """Bytes of GPU memory."""
         return sum(slot.size for buffer in self.buffers for slot in buffer.slots if slot is not None)
+
+    def views(self) -> dict[str, BufferView]:
+        """Where each column lies now, by its name; the state before, of those that are blended, as "previous_…"; and
+        what is packed into one number a row, as "info"."""
+        found = {}
+        for buffer in self.buffers:
+            name = "info" if isinstance(buffer, PackedBuffer) else buffer.column.name
+            found[name] = buffer.view(buffer.current)
+            if buffer in self.blended:
+                found[f"previous_{name}"] = buffer.view(buffer.previous)
+        return found
 
     def reserve(self, rows: int) -> None:
         """Room for ``rows`` rows."""
@@ -188,6 +212,10 @@ class ColumnBuffer:
         self._rows = 0
         self._ordered = True  # the rows are not in the column's own order
 
+    def moment(self, alpha: float) -> tuple[float, ...]:
+        """As long as this is equal, so are the rows that were handed over, as they are at ``alpha``."""
+        return self.uploaded, self.previous, self.current, 1.0 if self.previous == self.current else alpha
+
     def layout(self, prefix: str) -> tuple[str, ...]:
         """The format of its rows, and the attributes that they are: ``prefix`` and the column's name."""
         name, dtype = self.column.name, str(self.column.data.dtype)
@@ -301,6 +329,13 @@ class ColumnBuffer:
         """The buffer of a slot, for a vertex array."""
         return self._buffer(slot)
 
+    def view(self, slot: int) -> BufferView:
+        """How a slot is laid out: as the column is, or in cells."""
+        column = self.column
+        dtype = np.dtype("f4") if self.in_cells else column.data.dtype
+        components = self._row_bytes // dtype.itemsize
+        return BufferView(self._buffer(slot), dtype, components, self._row_bytes, column.sent)
+
     def release(self) -> None:
         self.column.drop_source()
         for buffer in self.slots:
@@ -321,6 +356,10 @@ class PackedBuffer(ColumnBuffer):
         super().__init__(ctx, columns[0])
         self._columns = columns
         self._pack = pack
+
+    def view(self, slot: int) -> BufferView:
+        """One number a row."""
+        return super().view(slot)._replace(dtype=np.dtype("u4"), components=1)
 
     def bring_packed(self, n: int, order: Rows | None) -> None:
         """Bring ``n`` rows to the GPU, as far as it does not have them."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from functools import partial
 from typing import Any, ClassVar
 
@@ -10,6 +11,7 @@ import numpy as np
 from .. import checks
 from ..arrays import Doubles, Pixels
 from ..assets.images import checked_source
+from ..assets.palettes import Palette
 from ..folders import GameFolders
 from .grading import Effect, EffectValue
 
@@ -52,12 +54,13 @@ class Bloom(Effect):
         """Draw the light that is added, in pictures of a quarter of the size and less."""
         width, height = picture.size
         size = max(1, width // 4), max(1, height // 4)
-        dtype = "f2" if chain.in_space else "f1"
-        levels = [chain.target("bloom 0", size, dtype)]
-        chain.draw_file("effects/bright.frag", levels[0], picture, threshold=values["threshold"])
+        levels = [chain.target("bloom 0", size)]
+        threshold = values["threshold"]
+        knee = 1 / max(2 * threshold, 1e-4)
+        chain.draw_file("effects/bright.frag", levels[0], picture, threshold=threshold, knee=knee)
         while min(size) > _SMALLEST:
             size = max(1, size[0] // 4), max(1, size[1] // 4)
-            levels.append(chain.target(f"bloom {len(levels)}", size, dtype))
+            levels.append(chain.target(f"bloom {len(levels)}", size))
             chain.draw_file("effects/quarter.frag", levels[-1], levels[-2].texture)
         chain.lay_up(levels, values["radius"])
         return {"bloom_glow": levels[0].texture}, {}
@@ -124,6 +127,14 @@ class CRT(Effect):
         self, curvature: float = 0.3, *, scanlines: float = 0.4, mask: float = 0.2, lines: float = 240.0
     ) -> None:
         self._begin(curvature=curvature, scanlines=scanlines, mask=mask, lines=lines)
+
+    def draw_before(self, chain: Any, picture: Any, values: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+        """What is the same for all pixels. Lines and stripes leave the picture as bright as it is."""
+        dim = 1 - values.pop("mask") * 2 / 3
+        mean, dark = (1 + 2 * dim) / 3, values.pop("scanlines")
+        height = values["lines"] / chain.pixels[1]
+        gains = {"line_gain": dark / (1 - dark / 2), "stripe_gain": (dim / mean, (1 - dim) / mean)}
+        return {}, {"line_fade": 6 * height, **gains}
 
 
 class ChromaticAberration(Effect):
@@ -192,20 +203,18 @@ class Trails(Effect):
 
     def after_restore(self) -> None:
         """A snapshot was put back: there are no pictures before this one."""
-        object.__setattr__(self, "_cut", True)
+        object.__setattr__(self, "_cuts", self._cuts + 1)
 
-    not_state: ClassVar[tuple[str, ...]] = ("_cut",)
-    _cut = False
+    not_state: ClassVar[tuple[str, ...]] = ("_cuts",)
+    _cuts = 0
 
     def draw_before(self, chain: Any, picture: Any, values: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
         """Draw the picture over what is left of those before it."""
-        left = 0.0
         kept = chain.kept_of(self, picture.size)
-        passed = chain.time - kept.time
-        if not self._cut and passed >= 0 and kept.drawn:
-            left = values["strength"] ** (60 * passed)
-        object.__setattr__(self, "_cut", False)
-        before, after = kept.swap(chain.time)
+        # A transition begins with a picture of the tick, from which the next frame may be a little back.
+        passed = max(0.0, chain.time - kept.time)
+        left = values["strength"] ** (60 * passed) if kept.cuts == self._cuts else 0.0
+        before, after = kept.swap(chain.time, self._cuts)
         chain.draw_file("effects/keep.frag", after, picture, {"kept": before.texture}, left=left)
         return {"trails_kept": after.texture}, {}
 
@@ -216,9 +225,9 @@ class PaletteEffect(Effect):
     Parameters
     ----------
     colors
-        2 to 256 colours: strings, or red, green and blue in 0..1.
+        2 to 256 colours: strings, or red, green and blue in 0..1; or a `Palette`, or the path of its file.
     dither
-        How much of the step between neighbouring colours is dithered: 0 for none.
+        How much of the step between neighbouring colours is dithered: 0 for none; default: that of a `Palette`, or 0.5.
     dither_cell
         Units of a square of the dither's pattern.
     """
@@ -230,11 +239,17 @@ class PaletteEffect(Effect):
     palette_step = EffectValue(_share, "How far neighbouring colours are apart, found from them.")
     not_state: ClassVar[tuple[str, ...]] = ("_table",)
 
-    def __init__(self, colors: Any, *, dither: float = 0.5, dither_cell: float = 1.0) -> None:
-        given = [_rgb("colors", color) for color in checks.items("colors", colors)]
+    def __init__(self, colors: Any, *, dither: float | None = None, dither_cell: float = 1.0) -> None:
+        palette = Palette(colors) if isinstance(colors, str | os.PathLike) else colors
+        if isinstance(palette, Palette):
+            given = np.array(palette.bytes) / 255
+        else:
+            given = np.array([_rgb("colors", color) for color in checks.items("colors", colors)])
         if not 2 <= len(given) <= _MOST_COLORS:
             raise ValueError(f"colors: expected 2 to {_MOST_COLORS} colours, got {len(given)}")
-        table, step = _nearest_colors(np.array(given))
+        if dither is None:
+            dither = colors.dither if isinstance(colors, Palette) else 0.5
+        table, step = _nearest_colors(given)
         object.__setattr__(self, "_table", table)
         self._begin(dither=dither, dither_cell=dither_cell, palette_step=step)
 

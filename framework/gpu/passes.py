@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from contextlib import ExitStack
 from typing import Any
+from weakref import WeakSet
 
+from ..resources import Renewed
 from . import shaders
 from .gl import moderngl
 from .grading import Effect, Shaded
-from .graphics import Graphics
+from .graphics import FRAME_BINDING, Graphics
+from .sampled import Sampled, SampledTexture, is_texture
 from .scaled import ScaledPicture
 
 _SOURCE_UNIT = 0
-_MOST_PROGRAMS = 32
+_MOST_PROGRAMS = 64
+_LAID = "void main() {\n    color = over(v_place);\n}\n"
+_IDLE = 8  # frames after which a picture that nobody asked for is let go
 
 Size = tuple[int, int]
 
@@ -26,6 +31,9 @@ class Pass:
         self._array = ctx.vertex_array(self.program, [])
         self._written: dict[str, Any] = {}
         self._names = {name for name in self.program if isinstance(self.program[name], moderngl.Uniform)}
+        block = self.program.get("Frame", None)
+        if isinstance(block, moderngl.UniformBlock):
+            block.binding = FRAME_BINDING
 
     def set(self, name: str, value: Any) -> None:
         """A uniform, if the shader has it."""
@@ -70,13 +78,15 @@ class Target:
 class Kept:
     """Two pictures of an effect that needs the last one, and when that was drawn."""
 
-    def __init__(self, ctx: moderngl.Context, size: Size) -> None:
-        self.size, self.time, self.drawn = size, 0.0, False
-        self._targets = [Target(ctx, size) for _ in range(2)]
+    def __init__(self, ctx: moderngl.Context, size: Size, dtype: str) -> None:
+        self.time, self.cuts = 0.0, -1
+        self._targets = [Target(ctx, size, dtype) for _ in range(2)]
+        for target in self._targets:
+            target.framebuffer.clear()  # of what lies there, floats may be no numbers, which stay so times 0
 
-    def swap(self, time: float) -> list[Target]:
-        """The last one, and the one that is drawn now."""
-        self.time, self.drawn = time, True
+    def swap(self, time: float, cuts: int) -> list[Target]:
+        """The last one, and the one that is drawn now; how often was cut until then."""
+        self.time, self.cuts = time, cuts
         self._targets.reverse()
         return list(self._targets)
 
@@ -84,6 +94,46 @@ class Kept:
         """Free both."""
         for target in self._targets:
             target.release()
+
+
+class Over:
+    """What of a transition lies over a picture: how far it is, and the old picture."""
+
+    not_state = True
+
+    def __init__(self, transition: Shaded, progress: float, old: Any) -> None:
+        self.transition, self.progress, self.old = transition, progress, old
+        self.drawn = False
+        """Whether it was drawn with the effects of what it lies over."""
+
+
+class Shelf:
+    """Pictures by what they are for: made when they are asked for, let go when nobody did for some frames."""
+
+    not_state = True
+
+    def __init__(self) -> None:
+        self._frame = 0
+        self._kept: dict[object, tuple[Any, object, int]] = {}
+
+    def get(self, key: object, make: Callable[[], Any], holder: object = None) -> Any:
+        """What is kept under a key, or made now; ``holder`` lives as long, so that its id may be in the key."""
+        made, _, _ = self._kept.get(key) or (make(), None, 0)
+        self._kept[key] = made, holder, self._frame
+        return made
+
+    def begin_frame(self) -> None:
+        """A frame begins."""
+        self._frame += 1
+        for key in [key for key, (_, _, used) in self._kept.items() if self._frame - used > _IDLE]:
+            self._kept.pop(key)[0].release()
+
+    def release(self) -> None:
+        """Free all of them."""
+        kept, self._kept = self._kept, {}
+        with ExitStack() as ending:
+            for made, _, _ in kept.values():
+                ending.callback(made.release)
 
 
 class EffectChain:
@@ -96,15 +146,22 @@ class EffectChain:
     not_state = True
 
     def __init__(self, graphics: Graphics) -> None:
-        self.ctx, self._folders = graphics.ctx, graphics.folders
+        self.ctx, self._folders, self._working = graphics.ctx, graphics.folders, graphics.working
         self._passes: dict[object, Pass] = {}
-        self._targets: dict[object, Target] = {}
-        self.kept: dict[int, tuple[Any, Any]] = {}
-        """What effects keep from frame to frame: by the id of each, itself and that."""
+        self._sources: dict[object, str] = {}  # of the passes
+        self._things: WeakSet[Shaded] = WeakSet()  # whose shaders have samplers
+        if Renewed.known is not None:
+            Renewed.known.add(self)
+        self._shelf = Shelf()
+        self.begin_frame = self._shelf.begin_frame
         self.time = 0.0
         self.units = (1.0, 1.0)
         self.in_space = False
         """Whether the picture has light above white, as pictures of space may."""
+        self._owner: object = None
+        self._asked: list[Effect] = []  # those of this picture that have kept pictures, as often as they have
+        self.pixels: Size = (1, 1)
+        """Width and height of what is drawn to."""
 
     @classmethod
     def of(cls, graphics: Graphics) -> EffectChain:
@@ -118,18 +175,59 @@ class EffectChain:
         """Compile what the game brings itself. Raises `ShaderError` for what does not compile."""
         for thing in things:
             if not thing.shader:
-                self._own_pass(thing)
+                self.own_pass(thing)
+                self.textures_of(thing)
 
-    def _own_pass(self, thing: Shaded) -> Pass:
+    def own_pass(self, thing: Shaded) -> Pass:
+        """That of something with a shader of the game's own."""
         return self.get_pass(thing.source, lambda: thing.source)
+
+    def textures_of(self, thing: Shaded) -> dict[str, Any]:
+        """What its samplers show, by their names."""
+        if thing.sampled:
+            self._things.add(thing)
+        return {name: self._texture_of(sampled) for name, sampled in thing.sampled.items()}
+
+    def _texture_of(self, sampled: Sampled) -> Any:
+        source = sampled.source
+        if is_texture(source):
+            return getattr(source, "texture", source)
+        shown = source if sampled.pixels is None else sampled.pixels
+        return self._shelf.get(("sampled", id(shown)), lambda: SampledTexture(self.ctx, sampled), shown).texture
+
+    def renew(self, files: Set[str]) -> bool:
+        """Some files have changed: compile what is written in them anew, and load its images. What fails changes
+        nothing."""
+        with self._working():
+            found = [key for key, text in self._sources.items() if self._is_of(text, files)]
+            made: dict[object, Pass] = {}
+            try:
+                for key in found:
+                    made[key] = Pass(self.ctx, self._sources[key], self._folders)
+            except BaseException:
+                for drawn in made.values():
+                    drawn.release()
+                raise
+            for key, drawn in made.items():
+                self._passes[key].release()
+                self._passes[key] = drawn
+        loaded = [sampled.renew(files) for thing in self._things for sampled in thing.sampled.values()]
+        return bool(found) or any(loaded)
+
+    def _is_of(self, text: str, files: Set[str]) -> bool:
+        return not files.isdisjoint(shaders.files_of(text, self._folders))
 
     def get_pass(self, key: object, source: Callable[[], str]) -> Pass:
         """A pass that is kept, by what it is; those that were not used for long are let go."""
         made = self._passes.pop(key, None)
         if made is None:
-            made = Pass(self.ctx, source(), self._folders)
+            text = source()
+            made = Pass(self.ctx, text, self._folders)
+            self._sources[key] = text
             while len(self._passes) >= _MOST_PROGRAMS:
-                self._passes.pop(next(iter(self._passes))).release()
+                oldest = next(iter(self._passes))
+                self._passes.pop(oldest).release()
+                del self._sources[oldest]
         self._passes[key] = made
         return made
 
@@ -141,22 +239,38 @@ class EffectChain:
     def _variant(self) -> str:
         return "#define IN_SPACE\n" if self.in_space else "\n"
 
-    def target(self, key: object, size: Size, dtype: str = "f1") -> Target:
-        """A picture to draw to, kept by what it is for, and made anew for another size."""
-        size = max(1, size[0]), max(1, size[1])
-        made = self._targets.get(key)
-        if made is None or made.size != size or made.dtype != dtype:
-            if made is not None:
-                made.release()
-            made = self._targets[key] = Target(self.ctx, size, dtype)
+    @property
+    def dtype(self) -> str:
+        """Of the pictures: floats, where there is light above white."""
+        return "f2" if self.in_space else "f1"
+
+    def target(self, key: object, size: Size) -> Target:
+        """A picture to draw to, kept by what it is for."""
+        size, dtype = (max(1, size[0]), max(1, size[1])), self.dtype
+        made: Target = self._shelf.get(("target", key, size, dtype), lambda: Target(self.ctx, size, dtype))
+        return made
+
+    def canvas(self, size: Size, samples: int) -> ScaledPicture:
+        """A picture to paint scenes to, as light above white where that is kept."""
+        dtype = self.dtype
+        key = ("canvas", size, samples, dtype)
+        made: ScaledPicture = self._shelf.get(key, lambda: ScaledPicture(self.ctx, size, samples, dtype))
         return made
 
     # -- effects -------------------------------------------------------------------------------------------------
 
     def show(
-        self, picture: ScaledPicture, effects: Sequence[Effect], target: moderngl.Framebuffer, alpha: float
+        self,
+        picture: ScaledPicture,
+        effects: Sequence[Effect],
+        target: moderngl.Framebuffer,
+        alpha: float,
+        over: Over | None = None,
+        owner: object = None,
     ) -> None:
-        """Lay a picture over ``target``'s viewport, with effects, and draw there from now on."""
+        """Lay a picture over ``target``'s viewport, with effects, and draw there from now on. What of a transition lies
+        ``over`` it is drawn by the last pass, if that takes it. ``owner`` is whose effects they are."""
+        self._owner, self._asked = owner, []
         if not effects:
             picture.show(target)
             return
@@ -164,8 +278,9 @@ class EffectChain:
         ctx = self.ctx
         ctx.enable_only(moderngl.NOTHING)
         texture, groups = picture.texture, _groups(effects)
-        dtype = "f2" if self.in_space else "f1"
         for index, group in enumerate(groups):
+            last = index == len(groups) - 1
+            self.pixels = target.viewport[2:] if last else picture.size
             values = [effect.at(alpha) for effect in group]
             textures: dict[str, Any] = {"source": texture}
             for number, effect in enumerate(group):
@@ -174,23 +289,31 @@ class EffectChain:
                     made, more = prepare(self, texture, values[number])
                     textures |= {_named(name, number, group): one for name, one in made.items()}
                     values[number] = values[number] | more
-            if index == len(groups) - 1:
+            if last:
                 target.use()
             else:
-                between = self.target(index % 2, picture.size, dtype)
+                between = self.target(index % 2, picture.size)
                 between.use()
-            self._draw_group(group, values, textures)
-            if index < len(groups) - 1:
+            self._draw_group(group, values, textures, over if last else None)
+            if not last:
                 texture = between.texture
-        self._forget(effects)
         ctx.enable_only(moderngl.BLEND)
 
-    def _draw_group(self, group: list[Effect], values: list[dict[str, Any]], textures: dict[str, Any]) -> None:
+    def _draw_group(
+        self, group: list[Effect], values: list[dict[str, Any]], textures: dict[str, Any], over: Over | None
+    ) -> None:
         if not group[0].shader:
-            drawn = self._own_pass(group[0])
+            drawn = self.own_pass(group[0])
+            textures = textures | self.textures_of(group[0])
         else:
-            kinds = tuple([effect.shader for effect in group])
-            drawn = self.get_pass((*kinds, self.in_space), lambda: self._variant + _fused(group, values, textures))
+            things: list[Shaded] = [*group]
+            if over is not None:
+                over.drawn = True
+                textures = textures | {"old_picture": over.old}
+                things.append(over.transition)
+                values = [*values, over.transition.at(1.0) | {"progress": over.progress}]
+            kinds = tuple([thing.shader for thing in things])
+            drawn = self.get_pass((*kinds, self.in_space), lambda: self._variant + _fused(things, values, textures))
         for number, given in enumerate(values):
             for name, value in given.items():
                 drawn.set(_named(name, number, group), value)
@@ -199,7 +322,8 @@ class EffectChain:
     def draw_transition(self, transition: Shaded, progress: float, old: Any, new: Any) -> None:
         """Draw what is between two pictures."""
         self.ctx.enable_only(moderngl.NOTHING)
-        self._draw_between(self._own_pass(transition), transition, progress, {"old_picture": old, "new_picture": new})
+        textures = {"old_picture": old, "new_picture": new, **self.textures_of(transition)}
+        self._draw_between(self.own_pass(transition), transition, progress, textures)
 
     def lay_transition(self, transition: Shaded, progress: float, old: Any) -> None:
         """Lay what is left of the old picture, with what hides it, over the new one, which is there: for transitions
@@ -207,8 +331,8 @@ class EffectChain:
         ctx: Any = self.ctx
         ctx.enable_only(moderngl.BLEND)
         ctx.blend_func = moderngl.SRC_ALPHA, moderngl.ONE_MINUS_SRC_ALPHA, moderngl.ZERO, moderngl.ONE
-        name = f"effects/{transition.shader}"
-        self._draw_between(self.file_pass(name), transition, progress, {"old_picture": old})
+        text = f'#include "picture.glsl"\n#include "effects/{transition.shader}"\n{_LAID}'
+        self._draw_between(self.get_pass(text, lambda: text), transition, progress, {"old_picture": old})
 
     def _draw_between(self, drawn: Pass, transition: Shaded, progress: float, textures: dict[str, Any]) -> None:
         for uniform, value in transition.at(1.0).items():
@@ -245,51 +369,34 @@ class EffectChain:
         ctx.enable_only(moderngl.NOTHING)
 
     def kept_of(self, effect: Effect, size: Size) -> Kept:
-        """The pictures that an effect keeps; new ones for another size."""
-        kept: Kept | None = self.kept.get(id(effect), (None, None))[1]
-        if kept is None or kept.size != size:
-            self.drop(id(effect))
-            kept = Kept(self.ctx, size)
-            self.kept[id(effect)] = effect, kept
+        """The pictures that an effect keeps; others for another size, another owner, and where it is done again."""
+        dtype = self.dtype
+        key = ("kept", id(effect), id(self._owner), self._asked.count(effect), size, dtype)
+        self._asked.append(effect)
+        kept: Kept = self._shelf.get(key, lambda: Kept(self.ctx, size, dtype), (effect, self._owner))
         return kept
 
     def table_of(self, effect: Effect, table: Any) -> Any:
         """A texture of the numbers of an effect: of two dimensions, or of three, which is filtered."""
-        made = self.kept.get(id(effect), (None, None))[1]
-        if made is None:
-            height, width = table.shape[-3:-1]
-            if table.ndim == 4:
-                made = self.ctx.texture3d((width, height, len(table)), 4, table.tobytes())
-                made.repeat_x = made.repeat_y = made.repeat_z = False
-            else:
-                made = self.ctx.texture((width, height), 4, table.tobytes())
-                made.filter = moderngl.NEAREST, moderngl.NEAREST
-            self.kept[id(effect)] = effect, made
-        return made
+        return self._shelf.get(("table", id(effect)), lambda: self._table(table), effect)
 
-    def _forget(self, effects: Sequence[Effect]) -> None:
-        """Of effects that are gone, what they kept is let go."""
-        if len(self.kept) > 8:
-            alive = {id(effect) for effect in effects}
-            for number in [number for number in self.kept if number not in alive]:
-                self.drop(number)
-
-    def drop(self, number: int) -> None:
-        """Let go what an effect kept."""
-        _, part = self.kept.pop(number, (None, None))
-        if part is not None:
-            part.release()
+    def _table(self, table: Any) -> Any:
+        height, width = table.shape[-3:-1]
+        if table.ndim == 4:
+            cube = self.ctx.texture3d((width, height, len(table)), 4, table.tobytes())
+            cube.repeat_x = cube.repeat_y = cube.repeat_z = False
+            return cube
+        flat = self.ctx.texture((width, height), 4, table.tobytes())
+        flat.filter = moderngl.NEAREST, moderngl.NEAREST
+        return flat
 
     def release(self) -> None:
         """Free everything."""
         with ExitStack() as ending:
-            for number in [*self.kept]:
-                ending.callback(self.drop, number)
+            ending.callback(self._shelf.release)
             for drawn in self._passes.values():
                 ending.callback(drawn.release)
-            for target in self._targets.values():
-                ending.callback(target.release)
-        self._passes, self._targets = {}, {}
+        self._passes = {}
 
 
 def _groups(effects: Sequence[Effect]) -> list[list[Effect]]:
@@ -309,8 +416,9 @@ def _named(name: str, number: int, group: Sequence[Effect]) -> str:
     return f"{name}_{number + 1}" if group[0].shader else name
 
 
-def _fused(group: Sequence[Effect], values: Sequence[Mapping[str, Any]], textures: Mapping[str, Any]) -> str:
-    """One shader of several effects, each of which takes the one before it for the picture."""
+def _fused(group: Sequence[Shaded], values: Sequence[Mapping[str, Any]], textures: Mapping[str, Any]) -> str:
+    """One shader of several effects, each of which takes the one before it for the picture, and maybe of a transition
+    that lies over the last one."""
     lines = ['#include "passing.glsl"']
     for number, (effect, given) in enumerate(zip(group, values, strict=True)):
         ending = f"_{number + 1}"
@@ -320,5 +428,9 @@ def _fused(group: Sequence[Effect], values: Sequence[Mapping[str, Any]], texture
         lines += [f"#define {name} {other}" for name, other in macros.items()]
         lines += [f'#include "effects/{effect.shader}"']
         lines += [f"#undef {name}" for name in macros]
-    lines += ["void main() {", f"    color = picture_{len(group)}(v_place);", "}", ""]
+    if isinstance(group[-1], Effect):
+        lines += ["void main() {", f"    color = picture_{len(group)}(v_place);", "}", ""]
+    else:
+        lines += ["void main() {", "    vec4 laid = over(v_place);"]
+        lines += [f"    color = vec4(mix(picture_{len(group) - 1}(v_place).rgb, laid.rgb, laid.a), 1.0);", "}", ""]
     return "\n".join(lines)

@@ -9,7 +9,7 @@ import numpy as np
 from ..assets.palettes import Palette
 from . import shaders
 from .gl import moderngl
-from .graphics import BLEND_MODES
+from .graphics import BLEND_MODES, Graphics
 
 BORDER = 1
 """Texels around the picture, from which comes what its shift brings in."""
@@ -23,9 +23,9 @@ class PixelPicture:
     Raises ``moderngl.Error`` when the driver makes none of that size.
     """
 
-    def __init__(self, ctx: moderngl.Context, size: tuple[int, int]) -> None:
+    def __init__(self, graphics: Graphics, size: tuple[int, int]) -> None:
         self.size = size
-        self._ctx = ctx
+        ctx = self._ctx = graphics.ctx
         self.whole = whole = size[0] + 2 * BORDER, size[1] + 2 * BORDER
         """Width and height with the border."""
         self._textures = [ctx.texture(whole, 4) for _ in range(2)]  # as drawn, and in a palette's colours
@@ -35,8 +35,9 @@ class PixelPicture:
         self._depth = ctx.depth_renderbuffer(whole)
         self._drawn = ctx.framebuffer([self._textures[0]], self._depth)
         self._mapped = ctx.framebuffer([self._textures[1]])
-        self._show = shaders.program(ctx, "scaled.vert", "pixelated.frag")
-        self._map = shaders.program(ctx, "scaled.vert", "palette.frag")
+        programs = graphics.programs = graphics.programs or shaders.Programs(ctx, graphics.folders)
+        self._show = programs.get("scaled.vert", "pixelated.frag")
+        self._map = programs.get("scaled.vert", "palette.frag")
         self._show["picture"] = self._map["picture"] = _PICTURE_UNIT
         self._map["palette"] = _PALETTE_UNIT
         self._arrays = [ctx.vertex_array(program, []) for program in (self._show, self._map)]
@@ -45,14 +46,16 @@ class PixelPicture:
 
     def begin(self, color: tuple[float, float, float, float]) -> None:
         """Draw here from now on, on ``color`` (premultiplied alpha)."""
-        self._drawn.viewport = (0, 0, *self.whole)
-        self._drawn.use()
+        self.use()
         self._drawn.clear(*color)
 
-    def keep_border(self) -> None:
-        """What is drawn from now on is of ``size`` texels: nothing is to come into the border."""
-        self._drawn.viewport = (BORDER, BORDER, *self.size)
+    def use(self, bordered: bool = True) -> tuple[int, int, int, int]:
+        """Draw here from now on; unless ``bordered``, what is of ``size`` texels: nothing is to come into the border.
+        Returns the viewport."""
+        viewport = (0, 0, *self.whole) if bordered else (BORDER, BORDER, *self.size)
+        self._drawn.viewport = viewport
         self._drawn.use()
+        return viewport
 
     def show(self, target: moderngl.Framebuffer, shift: tuple[float, float], palette: Palette | None) -> None:
         """Lay the picture over ``target``'s viewport, moved by ``shift`` texels (at most half of one) to the right and
@@ -76,7 +79,7 @@ class PixelPicture:
             self._colors = self._ctx.texture((len(rows), 1), 4, rows.tobytes())
             self._colors.filter = moderngl.NEAREST, moderngl.NEAREST
             self._palette = palette
-            self._map["count"], self._map["dither"] = len(rows), palette.dither
+        self._map["count"], self._map["dither"] = len(palette.bytes), palette.dither
         self._mapped.use()
         self._ctx.enable_only(moderngl.NOTHING)
         self._textures[0].use(_PICTURE_UNIT)
@@ -87,7 +90,7 @@ class PixelPicture:
     def release(self) -> None:
         """Free what it holds; GL's own framebuffer is bound then."""
         self._ctx.screen.use()
-        parts: list[Any] = [*self._arrays, self._show, self._map, self._drawn, self._mapped, self._depth]
+        parts: list[Any] = [*self._arrays, self._drawn, self._mapped, self._depth]
         for part in [*parts, *self._textures, self._colors]:
             if part is not None:
                 part.release()

@@ -38,7 +38,7 @@ _MACRO = re.compile(r"(?!gl_|GL_|\w*__)[A-Za-z_]\w*", re.ASCII)
 _BANNER = re.compile(r"GLSL (Compiler|Linker) failed\s+(\w+)\s+=+\n(.*)", re.DOTALL)
 _PLACE = re.compile(r"(?:(ERROR|WARNING): *)?(\d+(?::(\d+)|\((\d+)\)))(?:\(\d+\))?\s*:\s*(.*)")
 _ERROR = re.compile(r"(?:\w+ )?error\b(?: C\d+| ?\(#\d+\))?:? *", re.IGNORECASE)
-_STAGE = re.compile(r"(vertex|fragment)\b", re.IGNORECASE)
+_STAGE = re.compile(r"(vertex|fragment|geometry)\b", re.IGNORECASE)
 
 # By the last letter of moderngl's format for a uniform.
 _DTYPES: dict[str, np.dtype[Any]] = {
@@ -123,25 +123,23 @@ def program(
     folders: Sequence[resources.Folder] = (),
     defines: Mapping[str, str | int | float] | None = None,
     varyings: Sequence[str] = (),
+    **more: str | None,
 ) -> moderngl.Program:
     """Load, compile and link the shaders ``vertex`` and ``fragment``: names or GLSL, as in ``load``.
 
-    ``varyings`` are the vertex shader's outputs that transform feedback writes to a buffer, in order.
+    ``varyings`` are the vertex shader's outputs that transform feedback writes to a buffer, in order. ``more`` are the
+    shaders ``geometry``, ``tess_control`` and ``tess_evaluation``.
 
     Raises what ``load`` does, and ShaderError for what the driver refuses: ``glow.frag:12: 'colour'
     undeclared``, then the line itself and the driver's own words. Its ``file`` is the file's name, ``line``
     the line in it, and ``log`` the driver's words with files and their lines in place of the driver's
     numbers. A program that does not link has no ``line``, unless the driver gives one.
     """
-    sources = {"vertex": load(vertex, folders, defines)}
-    if fragment is not None:
-        sources["fragment"] = load(fragment, folders, defines)
+    names = {"vertex": vertex, "fragment": fragment, **more}
+    sources = {stage: load(name, folders, defines) for stage, name in names.items() if name is not None}
     try:
-        return ctx.program(
-            vertex_shader=sources["vertex"].text,
-            fragment_shader=sources["fragment"].text if fragment is not None else None,
-            varyings=tuple(varyings),
-        )
+        texts: Any = {f"{stage}_shader": source.text for stage, source in sources.items()}
+        return ctx.program(**texts, varyings=tuple(varyings))
     except moderngl.Error as error:
         raise _failure(str(error), sources) from None
 

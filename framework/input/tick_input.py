@@ -5,6 +5,7 @@ of the picture. Beside them stand two marks: ``("player", n)``, whose events fol
 after the other mark), and ``("still",)``: all before it reached the methods while time stood still, before the tick.
 
 Pads have events of their own, as in ``("on_pad_press", 0, "a")`` and ``("on_pad_stick", 0, "leftstick", 1.0, 0.0)``.
+``("on_loaded", n)`` tells a scene that waits for a thread that n more of its parts are there: see `scenes.Loading`.
 
 `InputWriter` and `InputReader` turn ticks into bytes and back, to the bit. A place in the window is a whole number of
 its pixels: that, less the last one, is what is written, where the picture's units come out the same again.
@@ -53,6 +54,7 @@ _FORMS: dict[str, tuple[int, str]] = {
     "on_resize": (20, "vv"),
     "player": (21, "u"),
     "still": (22, ""),
+    "on_loaded": (23, "u"),
     "on_pad_connect": (24, "pss"),
     "on_pad_disconnect": (25, "p"),
     "on_pad_press": (26, "pb"),
@@ -63,7 +65,7 @@ _FORMS: dict[str, tuple[int, str]] = {
 _NAMES = {code: (name, form) for name, (code, form) in _FORMS.items()}
 _END, _LENGTH, _SCALE = 0, 48, 49
 _ANALOGUE = ("on_pad_stick", "on_pad_trigger")
-_LATER = range(23, 48)
+_LATER = range(30, 48)
 _CONTROLS = {"b": BUTTONS, "t": STICKS, "g": TRIGGERS}
 
 # Beside the code of what has a place: it moved by just as much as its place did; its numbers are floats.

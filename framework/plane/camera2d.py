@@ -121,6 +121,15 @@ class Camera2D(Viewpoint[Pose]):
         """Where it is at ``alpha`` by what was written, whatever its controller says: x, y."""
         return self._state.at(alpha)[:2]
 
+    def passing(
+        self, alpha: float, parallax: tuple[float, float], origin: tuple[float, float] | None
+    ) -> tuple[float, float]:
+        """The point in the middle of the picture of what goes by with a parallax, and is where it is put when the
+        camera is at ``origin``; None: where it is when it was never moved."""
+        x, y, _, _ = self.pose(alpha)
+        first_x, first_y = origin or (self._view.size[0] / 2, self._view.size[1] / 2)
+        return x - (x - first_x) * (1 - parallax[0]), y - (y - first_y) * (1 - parallax[1])
+
     def margins(self, alpha: float) -> Place:
         """How far the picture reaches from its middle, along the world's axes, in units."""
         _, _, zoom, rotation = self._state.at(alpha)

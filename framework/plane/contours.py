@@ -71,7 +71,8 @@ def _crossings(points: Doubles) -> Mask:
 
 
 class Contours:
-    """Paths, each once, by their points as parts of their box: float32 (n, 2) in -0.5..0.5. It only grows."""
+    """Rows of up to four numbers, each of them once, such as a path's points as parts of its box: float32 (n, 2) in
+    -0.5..0.5. It only grows."""
 
     not_state = True  # rows know them by their numbers, and hashes by what they are
 
@@ -80,7 +81,7 @@ class Contours:
         self.starts = np.zeros(16, np.uint32)
         """Where each begins in the texture, in texels."""
         self.lengths = np.zeros(16, np.uint32)
-        """How many points each has."""
+        """How many rows each has."""
         self._numbers: dict[bytes, int] = {}
         self._texels = 0
         self._texture: moderngl.Texture | None = None
@@ -92,10 +93,10 @@ class Contours:
         found = self._numbers.get(key)
         if found is not None:
             return found
-        texels = len(parts) // 2 + 3
+        texels = _texels(parts)
         if self._texels + texels > _MOST_TEXELS:
-            most = f"{2 * _MOST_TEXELS:,}"
-            raise ValueError(f"points: a batch holds at most {most} points of paths that differ; use several")
+            most = _MOST_TEXELS * 4 // parts.shape[1]
+            raise ValueError(f"points: a batch holds at most {most:,} points of paths that differ; use several")
         number = self._numbers[key] = len(self.paths)
         if number == len(self.starts):
             self.starts = np.concatenate([self.starts, np.zeros_like(self.starts)])
@@ -106,17 +107,16 @@ class Contours:
         return number
 
     def texture(self, ctx: moderngl.Context) -> moderngl.Texture:
-        """All of them: for each a texel with how many points it has, then x and y of each, two in a texel, and the
-        first one again until two more texels are full."""
+        """All of them: for each a texel with how many rows it has, then these. Rows of two numbers, as points have,
+        share a texel, and the first of them comes again until two more are full."""
         if self._texture is None or self._sent != len(self.paths):
             self.release()
             rows = 1 + (self._texels + SHORT // 2) // _WIDTH  # so many are read, however many there are
             texels = np.zeros((rows * _WIDTH, 4), np.float32)
             for parts, start in zip(self.paths, self.starts.tolist(), strict=False):
                 texels[start, 0] = len(parts)
-                stop = start + len(parts) // 2 + 3
-                texels[start + 1 : stop].reshape(-1, 2)[:] = parts[0]
-                texels[start + 1 : stop].reshape(-1, 2)[: len(parts)] = parts
+                block = texels[start + 1 : start + _texels(parts)].reshape(-1, parts.shape[1])
+                block[:], block[: len(parts)] = parts[0], parts
             self._texture = ctx.texture((_WIDTH, rows), 4, texels, dtype="f4")
             self._texture.filter = moderngl.NEAREST, moderngl.NEAREST
             self._sent = len(self.paths)
@@ -127,6 +127,11 @@ class Contours:
         if self._texture is not None:
             self._texture.release()
         self._texture = None
+
+
+def _texels(parts: Floats) -> int:
+    """How many a path takes, with the one before it."""
+    return 1 + parts.size // 4 + (2 if parts.shape[1] == 2 else 0)
 
 
 def joined(points: Doubles, closed: bool, limit: float) -> float:

@@ -7,9 +7,10 @@ import os
 import sys
 import warnings
 from _thread import get_ident
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import lru_cache, partial
-from itertools import accumulate
+from itertools import accumulate, zip_longest
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
@@ -22,7 +23,8 @@ from ..assets.images import Region
 from ..checks import wrong_type
 from ..errors import AssetError
 from ..gpu.graphics import Graphics, check_thread
-from .markup import Color, Run, clusters, lines, right_to_left, seen, shaped, wrapped
+from .markup import Color, Run, clusters, joined_script, lines, right_to_left, seen, shaped, wrapped
+from .shaping import PHASES, Placed, Shaper, available, grown, in_order, mirrored, reads_from_the_right
 
 FontName = str | os.PathLike[str]
 
@@ -31,6 +33,7 @@ _MOST_PAIRS = 4096
 
 # Games that come one after the other mostly write alike: so many fonts at one size know their letters for the next.
 _FONTS_KEPT = 16
+_MOST_WORDS = 1024
 _MOST_PICTURES = 256  # of a font that is kept, of at most _LARGEST_PICTURE pixels each
 _LARGEST_PICTURE = 64 * 64
 
@@ -39,6 +42,9 @@ _NO_LETTER = "\U0010ffff"
 _MOST_NAMED = 20
 
 _LARGEST_FILE = 64 << 20
+
+# Letters are not drawn larger than this for a camera that goes near: in pixels.
+_LARGEST_DENSE = 512
 
 # Fonts of pictures (emoji) have them in one size only, in pixels: of Google's, Apple's, Windows' and others.
 _STRIKES = (109, 128, 136, 160, 96, 64, 32)
@@ -66,13 +72,15 @@ class _Font(NamedTuple):
     shaper: ImageFont.FreeTypeFont
     scale: float
     box: bytes
-    advances: dict[tuple[str, str], float]
+    advances: dict[tuple[str, str, bool], float]
     pictures: dict[tuple[str, float, bool], _Picture]
     had: dict[str, bool]
+    path: str
 
 
 class Letters(NamedTuple):
-    """Letters of a text in units from its bottom left corner: pictures, places, ranks among all letters, colours."""
+    """Letters of a text in units from its bottom left corner: pictures, places, ranks among all letters, colours (none
+    where all have the text's)."""
 
     images: list[int]
     places: list[float]
@@ -83,6 +91,18 @@ class Letters(NamedTuple):
     outline_ranks: list[int]
     size: tuple[float, float]
     total: int
+
+    def put(self, image: int, x: float, y: float, rank: int, color: Color | None, stroke: float) -> None:
+        """One more; of its outline, if it has a width."""
+        if stroke:
+            self.outlines.append(image)
+            self.outline_places.extend((x, y))
+            self.outline_ranks.append(rank)
+        else:
+            self.images.append(image)
+            self.places.extend((x, y))
+            self.ranks.append(rank)
+            self.colors.append(color)
 
 
 class Carets(NamedTuple):
@@ -123,10 +143,13 @@ class FontStack:
         pixels = max(1.0, pixels)  # in a tiny picture letters would be smaller than one: FreeType refuses
         files: list[FontName | None] = [*names, None]
         self._names = names
-        self._fonts = [_load_font(name, pixels, folders, bold, raqm) for name in files]
+        self._load = partial(_load_fonts, files, folders=folders, bold=bold, raqm=raqm)
+        self._pixels = pixels
+        self._fonts = self._load(pixels)
         # Letters are drawn one by one, so none may merge with another.
         self._kerning: dict[str, Any] = {"features": ["-liga", "-clig"]} if raqm else {}
         self._raqm = raqm
+        self._shapes = False
         self._ascent, self._descent = self._fonts[0].basic.getmetrics()
         self._chosen: dict[str, _Font] = {}
         self._pairs: dict[tuple[str, str], float] = {}
@@ -148,19 +171,23 @@ class FontStack:
             if len(self._pairs) >= _MOST_PAIRS:
                 self._pairs.clear()
             font = self.font_of(letter)
-            same = after and len(letter) == len(after) == 1 and font is self.font_of(after)
+            same = after and len(letter) == len(after) == 1 and font is self.font_of(after) and _has(font, letter)
             pair = letter, after if same else ""
-            advance = font.advances.get(pair)
+            key = *pair, self._shapes
+            advance = font.advances.get(key)
             if advance is None:
                 if len(font.advances) >= _MOST_PAIRS:
                     font.advances.clear()
-                advance = font.advances[pair] = self._measured(font, *pair)
+                advance = font.advances[key] = self._measured(font, *pair)
             self._pairs[letter, after] = advance
         return advance
 
     def _measured(self, font: _Font, letter: str, after: str) -> float:
         # The basic layout's advances are whole pixels, which looks even. Kerning as fonts have it today needs Raqm,
         # which not every Pillow has.
+        shaper = self._shaper_of(font, letter)
+        if shaper is not None:
+            return float(round(shaper.shape(letter)[0]))
         drawn = font.shaper if shaped(letter) else font.basic
         length = round(drawn.getlength(letter) * font.scale)
         if after:
@@ -169,17 +196,24 @@ class FontStack:
             length += round((pair - sum(single)) * font.scale)
         return float(length)
 
+    def _shaper_of(self, font: _Font, letter: str) -> Shaper | None:
+        """What finds the glyphs of a word; None where it is drawn as one picture."""
+        if not self._shapes or font.scale != 1 or not joined_script(letter) or not _has(font, _first(letter)):
+            return None
+        return _shaper(font.path, self._pixels, get_ident())
+
     def font_of(self, letter: str) -> _Font:
         """The first font that has it; the first one where none does."""
         font = self._chosen.get(letter)
         if font is None:
             if len(self._chosen) >= _MOST_PAIRS:
                 self._chosen.clear()
-            first = next((c for c in letter if not c.isspace()), letter[0])
+            first = _first(letter)
             font = next((font for font in self._fonts if _has(font, first)), None)
             if font is None:
                 font = self._fonts[0]
-                self.missing.append(first)
+                if first not in [*self.missing, _NO_LETTER] and len(self.missing) < _MOST_NAMED:
+                    self.missing.append(first)
             self._chosen[letter] = font
         return font
 
@@ -199,13 +233,15 @@ class Face(FontStack):
         super().__init__(names, pixels, graphics.folders, bold, bool(features.check_feature("raqm")))
         self._heavy = max(1.0, pixels / 28) if bold and names else 0.0
         self._batch = batch
-        self._glyphs: dict[tuple[str, float], tuple[int | None, int, int, bool]] = {}
+        self._shapes = available()
+        self.density = 1
+        """How many times finer than they are laid out letters are drawn."""
+        self._drawn = self._fonts
+        self._glyphs: dict[tuple[str, float], tuple[int | None, bool]] = {}
+        self._steps: dict[tuple[str, str], tuple[float, int | None]] = {}
+        self._words: dict[tuple[str, float], list[tuple[int, float, float]]] = {}
+        self._outlines: dict[tuple[int, int, int, float], int | None] = {}
         self.unshaped = False
-
-    @property
-    def images(self) -> list[int]:
-        """The numbers of its letters' images."""
-        return [glyph[0] for glyph in self._glyphs.values() if glyph[0] is not None]
 
     @property
     def family(self) -> str:
@@ -216,11 +252,65 @@ class Face(FontStack):
         """To the nearest whole pixel, in units; halves go up, whatever is beside them."""
         return math.floor(value * self.ratio + 0.5) / self.ratio
 
+    def draw_finer(self, density: int) -> None:
+        """From now on draw letters so many times finer, as far as that is not too large; all of them anew."""
+        while density > 1 and self._pixels * density > _LARGEST_DENSE:
+            density //= 2
+        self._drawn = self._fonts if density == 1 else self._load(self._pixels * density)
+        self.density = density
+        self._glyphs.clear()
+        self._steps.clear()
+        self._words.clear()
+        self._outlines.clear()
+
+    def measured(self, parts: Sequence[Run], shape: Shape, bold: Callable[[], Face]) -> tuple[tuple[float, float], int]:
+        """Width and height that a text has when it is laid out, in units, and how many letters; nothing is drawn."""
+        with self._complaining():
+            paragraphs, count = _paragraphs(parts, self, bold)
+            across, tall, _ = self._block(self._rows(paragraphs, shape.width), shape)
+        return (across / self.ratio, tall / self.ratio), count
+
     def lay_out(self, parts: Sequence[Run], shape: Shape, bold: Callable[[], Face]) -> Letters:
         """The letters of a text. Raises `AssetError` for a font that turns out to be broken at one of them."""
         check_thread(self._thread)
-        try:
+        with self._complaining():
             return self._laid_out(parts, shape, bold)
+
+    def line(self, text: str) -> Letters:
+        """As `lay_out`, of one line of printable ASCII in one style, as most texts are that change often."""
+        check_thread(self._thread)
+        try:
+            return self._line(text)
+        except OSError as error:
+            raise _broken(self._names[0] if self._names else None, error) from error
+
+    def _line(self, text: str) -> Letters:
+        images: list[int] = []
+        places: list[float] = []
+        ranks: list[int] = []
+        put, place, count = images.append, places.append, ranks.append
+        steps, ratio, baseline, pen = self._steps, self.ratio, self._descent / self.ratio, 0.0
+        for rank, pair in enumerate(zip_longest(text, text[1:], fillvalue="")):
+            advance, image = steps.get(pair) or self._step(pair)
+            if image is not None:
+                put(image)
+                place(pen / ratio)
+                place(baseline)
+                count(rank)
+            pen += advance
+        return Letters(images, places, ranks, [], [], [], [], (pen / ratio, self.height), len(text))
+
+    def _step(self, pair: tuple[str, str]) -> tuple[float, int | None]:
+        """How far it is from a letter to the next, and its picture."""
+        glyph = self._glyphs.get((pair[0], 0.0)) or self._glyph(pair[0], 0.0)
+        step = self._steps[pair] = self.advance(*pair), glyph[0]
+        return step
+
+    @contextmanager
+    def _complaining(self) -> Iterator[None]:
+        """A guard within which what FreeType says of a font is an `AssetError`."""
+        try:
+            yield
         except OSError as error:
             raise _broken(self._names[0] if self._names else None, error) from error
 
@@ -272,6 +362,11 @@ class Face(FontStack):
         return found
 
     @property
+    def ascent(self) -> float:
+        """How far a line reaches over its baseline, in units."""
+        return self._ascent / self.ratio
+
+    @property
     def height(self) -> float:
         """Of one line, in units."""
         return (self._ascent + self._descent) / self.ratio
@@ -279,19 +374,48 @@ class Face(FontStack):
     def _put(
         self, letter: str, pen: float, baseline: int, rank: int, color: Color | None, stroke: float, found: Letters
     ) -> None:
-        image, left, bottom, colored = self._glyphs.get((letter, stroke)) or self._glyph(letter, stroke)
-        if image is None:
-            return
-        x, y = (pen + left) / self.ratio, (baseline + bottom) / self.ratio
-        if stroke:
-            found.outlines.append(image)
-            found.outline_places.extend((x, y))
-            found.outline_ranks.append(rank)
-        else:
-            found.images.append(image)
-            found.places.extend((x, y))
-            found.ranks.append(rank)
-            found.colors.append((1.0, 1.0, 1.0) if colored else color)
+        glyph = self._glyphs.get((letter, stroke))
+        if glyph is None:
+            font = self.font_of(letter)
+            shaper = self._shaper_of(font, letter)
+            if shaper is not None:
+                word = self._words.get((letter, stroke)) or self._word(font, shaper, letter, stroke)
+                for picture, x, y in word:
+                    found.put(picture, (pen + x) / self.ratio, (baseline + y) / self.ratio, rank, color, stroke)
+                return
+            glyph = self._glyph(letter, stroke)
+        image, colored = glyph
+        if image is not None:
+            shade = (1.0, 1.0, 1.0) if colored else color
+            found.put(image, pen / self.ratio, baseline / self.ratio, rank, shade, stroke)
+
+    def _word(self, font: _Font, shaper: Shaper, word: str, stroke: float) -> list[tuple[int, float, float]]:
+        """The glyphs of a word: pictures, and where they are from its pen in pixels."""
+        if len(self._words) >= _MOST_WORDS:
+            self._words.clear()
+        found = self._words[word, stroke] = []
+        for glyph in shaper.shape(word)[1]:
+            picture = self._outline(font, shaper, glyph, stroke)
+            if picture is not None:
+                found.append((picture, math.floor(glyph.x), round(glyph.y)))
+        return found
+
+    def _outline(self, font: _Font, shaper: Shaper, glyph: Placed, stroke: float) -> int | None:
+        """The number of a glyph's picture."""
+        number = next(at for at, one in enumerate(self._fonts) if one is font)
+        phase = math.floor((glyph.x - math.floor(glyph.x)) * PHASES)
+        key = number, glyph.number, phase, stroke
+        if key not in self._outlines:
+            self._outlines[key] = None
+            mask = shaper.mask(glyph.number, self.density, phase / PHASES * self.density)
+            if mask is not None:
+                heavy = self._pixels / 40 if self._heavy and font is not self._fonts[-1] else 0.0
+                covered, more = grown(mask[0], (stroke + heavy) * self.density)
+                pixels = np.full((covered.shape[0] + 2, covered.shape[1] + 2, 4), 255, np.uint8)
+                pixels[..., 3] = np.pad(covered, 1)
+                pen = float(more + 1 - mask[1]), float(more + 1 - mask[2])
+                self._outlines[key] = self._batch.add_image(Region(pixels, None, pen))
+        return self._outlines[key]
 
     def _rows(self, paragraphs: Sequence[list[_Styled]], width: float | None) -> list[_Row]:
         """Lines, and their widths in pixels."""
@@ -299,33 +423,28 @@ class Face(FontStack):
         for paragraph in paragraphs:
             advances = _advances(paragraph)
             pieces = [(0, len(paragraph))]
+            written = [letter for letter, *_ in paragraph]
+            turned = any(map(right_to_left, written))
+            from_the_right = turned and reads_from_the_right(written)
             if width is not None:
-                pieces = wrapped([letter for letter, *_ in paragraph], advances, width * self.ratio)
+                pieces = wrapped(written, advances, width * self.ratio)
             for start, stop in pieces:
                 row, widths = paragraph[start:stop], advances[start:stop]
-                if any(right_to_left(letter) for letter, *_ in row):
-                    row = self._turned(row)
+                if turned:
+                    row = _turned(row, from_the_right)
                     widths = _advances(row)
                 rows.append(([(one[0], far, *one[1:]) for one, far in zip(row, widths, strict=True)], sum(widths)))
         return rows
 
-    def _turned(self, row: list[_Styled]) -> list[_Styled]:
-        """A line with letters that are read from right to left: what has one style is one picture, the first is at the
-        right. Without Raqm, letters in the opposite order."""
-        if not self._raqm:
-            return row[::-1]
-        joined: list[_Styled] = []
-        for letter, rank, color, face in row:
-            if joined and joined[-1][2:] == (color, face) and face.font_of(joined[-1][0]) is face.font_of(letter):
-                joined[-1] = (joined[-1][0] + letter, rank, color, face)
-            else:
-                joined.append((letter, rank, color, face))
-        return joined[::-1]
-
-    def _glyph(self, letter: str, stroke: float) -> tuple[int | None, int, int, bool]:
-        """The index of its image, left and bottom of the pen in pixels, and whether it has colours of its own."""
-        font = self.font_of(letter)
-        stretched = stroke + (0.0 if font is self._fonts[-1] else self._heavy)
+    def _glyph(self, letter: str, stroke: float) -> tuple[int | None, bool]:
+        """The index of its image, whose anchor is the pen, and whether it has colours of its own."""
+        chosen = self.font_of(letter)
+        if not _has(chosen, _first(letter)) and letter.strip(_NO_LETTER):  # one picture for all that there is none of
+            lacking = _NO_LETTER * sum(not c.isspace() for c in letter)
+            glyph = self._glyphs[letter, stroke] = self._glyphs.get((lacking, stroke)) or self._glyph(lacking, stroke)
+            return glyph
+        font = next(fine for fine, one in zip(self._drawn, self._fonts, strict=True) if one is chosen)
+        stretched = (stroke + (0.0 if chosen is self._fonts[-1] else self._heavy)) * self.density
         drawn = font.basic
         if shaped(letter) and not letter.isspace():
             drawn = font.shaper
@@ -333,14 +452,17 @@ class Face(FontStack):
         key = letter, stretched, bool(stroke)
         picture = font.pictures.get(key)
         if picture is None:
-            picture = _picture(font, drawn, *key)
+            # Without Raqm, letters that are read from the right stand one by one, as they are.
+            turned = not self._raqm and right_to_left(letter)
+            picture = _picture(font, drawn, letter[::-1] if turned else letter, *key[1:])
             if picture.pixels is None or picture.pixels.size <= 4 * _LARGEST_PICTURE:
                 if len(font.pictures) >= _MOST_PICTURES:
                     font.pictures.clear()
                 font.pictures[key] = picture
-        glyph: tuple[int | None, int, int, bool] = None, 0, 0, False
+        glyph = None, False
         if picture.pixels is not None:
-            glyph = self._batch.add_image(Region(picture.pixels, None, (0.0, 0.0))), *picture[1:]
+            pen = -float(picture.left), -float(picture.bottom)
+            glyph = self._batch.add_image(Region(picture.pixels, None, pen)), picture.colored
         self._glyphs[letter, stroke] = glyph
         return glyph
 
@@ -356,7 +478,7 @@ class Face(FontStack):
         elif self.unshaped:
             text = (
                 "font: this Pillow has no Raqm, which joins letters of Arabic, Hindi and emoji; they are drawn one by "
-                "one. Pillow's wheels have it, where the library fribidi is there. (Said once per batch.)"
+                "one. HarfBuzz joins letters too: pip install 'subtick[text]'. (Said once per batch.)"
             )
         else:
             return False
@@ -384,6 +506,12 @@ def _paragraphs(parts: Sequence[Run], plain: Face, bold: Callable[[], Face]) -> 
             found[-1] += [(letter, rank + at, color, face) for at, letter in enumerate(letters)]
             rank += len(letters)
     return found, rank
+
+
+def _turned(row: Sequence[_Styled], from_the_right: bool) -> list[_Styled]:
+    """A line with letters that are read from right to left, as they stand from the left."""
+    order = in_order([letter for letter, *_ in row], from_the_right)
+    return [(mirrored(row[at][0]) if turned else row[at][0], *row[at][1:]) for at, turned in order]
 
 
 def _ends(paragraphs: Sequence[Sequence[_Styled]], count: int) -> list[int]:
@@ -416,6 +544,10 @@ def _advances(row: Sequence[_Styled]) -> list[float]:
     return found
 
 
+def _first(letter: str) -> str:
+    return next((c for c in letter if not c.isspace()), letter[0])
+
+
 def _has(font: _Font, letter: str) -> bool:
     if letter.isspace() or not seen(letter):
         return True
@@ -428,6 +560,8 @@ def _has(font: _Font, letter: str) -> bool:
 
 
 def _picture(font: _Font, drawn: ImageFont.FreeTypeFont, letter: str, stroke: float, mask: bool) -> _Picture:
+    if not any(font.box) and not letter.strip(_NO_LETTER):
+        return _boxes(font, letter, stroke)
     options: dict[str, Any] = {"stroke_width": stroke} if stroke else {}
     left, top, right, bottom = (round(edge) for edge in drawn.getbbox(letter, anchor="ls", **options))
     if right <= left or bottom <= top or letter.isspace():
@@ -439,6 +573,23 @@ def _picture(font: _Font, drawn: ImageFont.FreeTypeFont, letter: str, stroke: fl
         wide, high = (max(1, round(side * font.scale)) for side in (right - left, bottom - top))
         pixels = np.asarray(Image.fromarray(pixels).resize((wide, high), Image.Resampling.LANCZOS))
     return _Picture(pixels, round(left * font.scale), round(-bottom * font.scale), colored)
+
+
+def _boxes(font: _Font, letter: str, stroke: float) -> _Picture:
+    """What is shown for a letter that no font has, where the first one has no picture for such: an empty box each."""
+    size = font.basic.size * font.scale
+    wide, high = max(3, round(font.basic.getlength(_NO_LETTER) * font.scale)), max(4, round(0.72 * size))
+    line, margin = max(1, round(size / 18)), max(1, round(wide / 10))
+    grow = math.ceil(stroke)
+    count = len(letter)
+    image = Image.new("L", (wide * count + 2 * grow + 2, high + 2 * grow + 2))
+    for at in range(count):
+        left = 1 + at * wide
+        box = left + margin, 1, left + wide - 1 - margin + 2 * grow, high + 2 * grow
+        ImageDraw.Draw(image).rectangle(box, outline=255, width=line + 2 * grow)
+    pixels = np.full((*image.size[::-1], 4), 255, np.uint8)
+    pixels[..., 3] = np.asarray(image)
+    return _Picture(pixels, -1 - grow, -1 - grow, False)
 
 
 def _painted(
@@ -460,6 +611,12 @@ def _painted(
     if (colors[..., :3] != 255).any(where=colors[..., 3:] > 0):
         return colors, True
     return pixels, False
+
+
+def _load_fonts(
+    names: Sequence[FontName | None], pixels: float, folders: Sequence[resources.Folder], bold: bool, raqm: bool
+) -> list[_Font]:
+    return [_load_font(name, pixels, folders, bold, raqm) for name in names]
 
 
 def _load_font(
@@ -497,7 +654,12 @@ def _opened(path: str, size: float, raqm: bool, thread: object, state: tuple[int
         shaper = basic.font_variant(layout_engine=ImageFont.Layout.RAQM) if raqm else basic
     except (OSError, ValueError) as error:
         raise _broken(path, error) from error
-    return _Font(basic, shaper, scale, box, {}, {}, {})
+    return _Font(basic, shaper, scale, box, {}, {}, {}, path)
+
+
+@lru_cache(maxsize=_FONTS_KEPT)
+def _shaper(path: str, pixels: float, thread: object) -> Shaper:
+    return Shaper(path, pixels)
 
 
 def _opens(opened: Callable[[int], object], size: int) -> bool:

@@ -15,18 +15,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from .. import checks
 from ..arrays import Doubles, Floats, Rows
-from ..checks import Sealed
-from ..gpu import shaders
-from ..gpu.drawable import DrawableDefaults
 from ..gpu.gl import moderngl
-from ..gpu.graphics import BLEND_MODES, FRAME_BINDING, Graphics, check_thread
-from ..gpu.handover import Handover, PackedBuffer, Part
+from ..gpu.graphics import Graphics
 from ..state.columns import Cells, Codes, Column
-from ..state.rows import AlphaCell, Cell, ColorCell, Handle, Handled
+from ..state.rows import AlphaCell, Cell, ColorCell, Handle
 from ..state.transforms2d import Transforms2D
 from .contours import SHORT, Contours, contour, joined, ring
-from .order import Order
-from .sprites import NanWatch
+from .layered import Layered, LayeredGpu
 
 # Bits of the column ``look``; shaders/include/outlines.glsl has them too.
 _KINDS = {"box": 0, "ellipse": 1, "arc": 2, "path": 3, "line": 4, "circle": 5}
@@ -47,7 +42,7 @@ Pair = tuple[float, float]
 _HIDDEN = (0.0, 0.0, 0.0, 0.0)
 
 
-class Shapes(Handled["Shape"], DrawableDefaults, Sealed):
+class Shapes(Layered["Shape"]):
     """Lines, circles, arcs, boxes and polygons, drawn in one call: ``self.shapes = self.add(fw.Shapes())``.
 
     ``blend`` is as a `SpriteBatch`'s.
@@ -70,12 +65,9 @@ class Shapes(Handled["Shape"], DrawableDefaults, Sealed):
     sweep; last, the gradient's angle. ``visible`` (n,) bool and ``layer`` (n,) int32.
     """
 
-    __slots__ = (
-        *("__weakref__", "_blend", "_contours", "_gpu", "_layer", "_look", "_order", "_path", "_visible", "_watch"),
-        "table",
-    )  # fmt: skip
+    __slots__ = ("_contours",)
 
-    not_state: ClassVar[Any] = ("_contours", "_gpu", "_layer", "_look", "_order", "_path", "_visible", "_watch")
+    not_state: ClassVar[Any] = (*Layered.not_state, "_contours")
     noun = "shapes"
 
     position = Cells[Floats]("Of its middle, units, y up: float32 (n, 2), interpolated.")
@@ -91,21 +83,18 @@ class Shapes(Handled["Shape"], DrawableDefaults, Sealed):
     layer = Cells[NDArray[np.int32]]("Higher is drawn over lower: int32 (n,).")
 
     def __init__(self, *, blend: str = "alpha", capacity: int = 0) -> None:
-        self._blend = checks.choice("blend", blend, BLEND_MODES)
-        self.table = _Poses()
+        table = _Poses()
         ends = [Column(name, 4, 0.0, interpolated=False, color_space="srgb") for name in ("end_color", "edge_color")]
         numbers = [Column(name, 4, 0.0, interpolated=False) for name in ("stroke", "form")]
-        self._look = Column("look", 1, 0, dtype=np.int32, interpolated=False)
-        self._visible = Column("visible", 1, True, dtype=np.bool_, interpolated=False)
-        self._path = Column("path", 1, 0, dtype=np.int32, interpolated=False)
-        self._layer = Column("layer", 1, 0, dtype=np.int32, interpolated=False)
-        self.table.add_columns(*ends, *numbers, self._look, self._visible, self._path, self._layer)
+        look, path, layer = (
+            Column(name, 1, 0, dtype=np.int32, interpolated=False) for name in ("look", "path", "layer")
+        )
+        visible = Column("visible", 1, True, dtype=np.bool_, interpolated=False)
+        table.add_columns(*ends, *numbers, look, visible, path, layer)
+        super().__init__(table, blend)
         self._contours = Contours()
         self.table.codes["path"] = Codes(self._contours.paths)
         self._contours.number(np.zeros((1, 2), np.float32))  # that of shapes that are none
-        self._order = Order(self._layer, self.table.column("position"))
-        self._watch = NanWatch(self.table.column("position"))
-        self._gpu: _ShapesGpu | None = None
         self.start_with(0, capacity)
 
     # -- shapes --------------------------------------------------------------------------------------------------
@@ -233,47 +222,9 @@ class Shapes(Handled["Shape"], DrawableDefaults, Sealed):
         """The points of its paths and polygons."""
         return self._contours
 
-    @property
-    def uploaded_bytes(self) -> int:
-        """Bytes written to the GPU so far."""
-        return 0 if self._gpu is None else self._gpu.handover.uploaded
-
-    def attach(self, graphics: Graphics) -> None:
-        if self._gpu is not None:
-            raise ValueError("shapes: they were added to a game already")
-        self._gpu = _ShapesGpu(graphics, self.table, self._contours)
-        self._gpu.handover.reserve(self.table.capacity)
-        self.table.touch()
-
-    def hand_over(self) -> None:
-        """Upload what changed since the last time: nothing, between two ticks of a game that left it alone."""
-        table, order, layer, gpu = self.table, self._order, self._layer, self._gpu
-        assert gpu is not None
-        if not table.news():
-            return
-        n, tick, layered = table.count, table.tick, layer.news(table.count)
-        gpu.handover.reserve(table.capacity)
-        if layered or layer.unsent or layer.sent != n:
-            order.sort(n, False, layered, gpu.handover.buffers)
-        gpu.look_at(n)
-        gpu.info.bring_packed(n, order.rows)
-        gpu.handover.hand_over(n, not tick.handed_over, order.rows)
-        self._watch.look(n)
-        tick.handed_over, tick.rested = True, False
-
-    def draw(self) -> None:
-        self.hand_over()
-        if self.table.count and self._gpu is not None:
-            self._gpu.draw(self.table.count, BLEND_MODES[self._blend])
-
-    def after_restore(self) -> None:
-        """A snapshot was put back: all is handed over anew."""
-        self.table.touch()
-
-    def release(self) -> None:
-        if self._gpu is not None:
-            self._gpu.release()
-        self._gpu = None
+    def made_gpu(self, graphics: Graphics) -> LayeredGpu:
+        """What draws it, in a game."""
+        return _ShapesGpu(graphics, self.table, self._contours)
 
 
 class _Poses(Transforms2D):
@@ -286,27 +237,19 @@ class _Poses(Transforms2D):
         return Column("size", 2, 1.0, interpolated=True), color
 
 
-class _ShapesGpu:
+class _ShapesGpu(LayeredGpu):
     """Everything of a batch of shapes that lives on the GPU."""
 
     def __init__(self, graphics: Graphics, table: Transforms2D, contours: Contours) -> None:
-        check_thread(graphics.thread)
-        self._ctx, self._contours = graphics.ctx, contours
-        if graphics.programs is None:
-            graphics.programs = shaders.Programs(graphics.ctx, graphics.folders)
-        self._programs: shaders.Programs = graphics.programs
-        self._bound: set[moderngl.Program] = set()
+        named = "end_color", "edge_color", "stroke", "form"
+        super().__init__(graphics, table, named, ("look", "visible", "path"))
+        self._contours = contours
         self._features: dict[str, int] = {}
-        self._stroke = table.column("stroke")
-        named = [table.column(name) for name in ("end_color", "edge_color", "stroke", "form")]
-        self._packed_from = look, visible, path = [table.column(name) for name in ("look", "visible", "path")]
-        self.handover = Handover.of(self._ctx, table, *named)
-        self.info = PackedBuffer(self._ctx, (look, visible, path), self._packed)
-        self.handover.buffers.append(self.info)
+        self._told_by = [table.column(name) for name in ("look", "path", "stroke")]
 
-    def _packed(self, rows: slice) -> NDArray[np.uint32]:
-        """The attribute `in_info` of some rows: look, visible and where its points begin in one number."""
-        look, visible, path = (column.data[rows] for column in self._packed_from)
+    def pack(self, rows: slice, *columns: NDArray[Any]) -> NDArray[np.uint32]:
+        """Look, visible and where its points begin in one number."""
+        look, visible, path = columns
         info: NDArray[np.uint32] = self._contours.starts[path] << np.uint32(_FIRST_BIT)
         info += look.astype(np.uint32)
         info += visible * np.uint32(_VISIBLE)
@@ -315,30 +258,22 @@ class _ShapesGpu:
     def look_at(self, n: int) -> None:
         """Note what there is in the first ``n`` rows, where that may have changed. What was there once stays: a program
         for less would have to be compiled in the middle of the game."""
-        look, _, path = self._packed_from
-        if not (look.at_rest(n) and path.at_rest(n) and self._stroke.at_rest(n)):
+        look, path, stroke = self._told_by
+        if not (look.at_rest(n) and path.at_rest(n) and stroke.at_rest(n)):
             points = self._contours.lengths[path.data[:n]]
-            found = features(look.data[:n], self._stroke.data[:n, 0], points)
+            found = features(look.data[:n], stroke.data[:n, 0], points)
             self._features = dict.fromkeys(sorted({*self._features, *found}), 1)
 
     def draw(self, count: int, blend: tuple[int, int, int, int]) -> None:
-        ctx = self._ctx
-        ctx.enable_only(moderngl.BLEND)
-        ctx.blend_func = blend  # type: ignore[assignment]  # the stubs know two factors only
+        """Draw so many rows."""
         if "PATHS" in self._features:
-            self._contours.texture(ctx).use(_POINTS_UNIT)
-        program = self._programs.get("shapes.vert", "shapes.frag", self._features)
-        if program not in self._bound:
-            self._bound.add(program)
-            shaders.set_known(program, "points", _POINTS_UNIT)
-            program["Frame"].binding = FRAME_BINDING  # type: ignore[union-attr]
-        self.handover.array(program, self._parts).render(moderngl.TRIANGLE_STRIP, vertices=4, instances=count)
-
-    def _parts(self) -> list[Part]:
-        return [(self.info.buffer_of(0), "1u/i", "in_info")]
+            self._contours.texture(self.ctx).use(_POINTS_UNIT)
+        program = self.programs.get("shapes.vert", "shapes.frag", self._features)
+        self.render(program, {"points": _POINTS_UNIT}, moderngl.TRIANGLE_STRIP, 4, count, blend)
 
     def release(self) -> None:
-        self.handover.release()
+        """Free it."""
+        super().release()
         self._contours.release()
 
 

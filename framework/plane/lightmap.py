@@ -3,6 +3,8 @@
 All lamps are blended between two ticks in one call, into a texture that everything else reads. A second call draws all
 shadows of all walls that stand, a row of distances for each lamp, of which the nearest stay (MIN blending); each batch
 of sprites with shadows is one more, from the buffers that it is drawn from itself. Then one call draws all light.
+What stands still is drawn once: lamps as long as none moves, changes or flickers, shadows as long as neither lamps nor
+walls move, and light as long as neither they nor the camera do.
 """
 
 from __future__ import annotations
@@ -58,6 +60,12 @@ class LightMap:
         self._normals: moderngl.Framebuffer | None = None
         self._over_array = ctx.vertex_array(self._program("scaled.vert", "lightmap.frag"), [])
         self._written = 0
+        self._traits_written = 0  # times
+        self._flickers = False
+        self._news = 0  # times that lamps or shadows were drawn
+        self._lamps_drawn: object = None  # at which moment
+        self._shadows_drawn: tuple[object, object] = None, None
+        self._light_drawn: object = None
         self.calls = 0
         """Draw calls of the last picture."""
 
@@ -99,12 +107,17 @@ class LightMap:
         self.calls = 0
         try:
             if n:
+                self._make_room(n)
                 self._place_lamps(n, clock)
-                self._draw_shadows(walls, n)
+                self._bring_shadows(walls, n)
             used = max(1, math.ceil(viewport[2] * resolution)), max(1, math.ceil(viewport[3] * resolution))
             if normals:
                 self._draw_normals(normals, used)
-            self._draw_light(n, bool(normals), used, ambient)
+            camera = self._graphics.moment.camera
+            seen = self._news, n, used, ambient, viewport[2:], camera.pose(self.alpha), camera.view.size
+            if normals or seen != self._light_drawn:
+                self._light_drawn = None if normals else seen
+                self._draw_light(n, bool(normals), used, ambient)
         finally:
             ctx.blend_equation = moderngl.FUNC_ADD  # type: ignore[assignment]  # a number, whatever the stubs say
             target.use()
@@ -138,6 +151,8 @@ class LightMap:
         for place, name in enumerate(_TRAIT_COLUMNS[:4]):
             rows["traits"][:, place] = self._table.column(name).current(n)
         rows["height"] = self._table.column("height").current(n)
+        self._traits_written += 1
+        self._flickers = bool(rows["traits"][:, 2].any())
         rows["seed"] = self._table.column("seed").current(n).view(np.uint32)
         rows["flags"] = self._table.column("visible").current(n) + 2 * self._table.column("shadows").current(n)
         room = self._table.capacity * _TRAITS.itemsize
@@ -154,30 +169,57 @@ class LightMap:
     def _parts(self) -> list[Part]:
         return [(self._traits, "4f 1f 1u 1u/i", "in_traits", "in_height", "in_seed", "in_flags")]
 
-    def _place_lamps(self, n: int, clock: float) -> None:
-        """All lamps at this moment, for all that follows."""
-        ctx = self._ctx
+    def _make_room(self, n: int) -> None:
         if self._room < n:
             self._release_rows()
             self._room = room = max(64, 1 << (n - 1).bit_length())
-            self._lamps = ctx.framebuffer([self._new_texture((room, 3), 4, "f4")])
-            self._shadows = ctx.framebuffer([self._new_texture((BINS, room), 2, "f4")])
+            self._lamps = self._ctx.framebuffer([self._new_texture((room, 3), 4, "f4")])
+            self._shadows = self._ctx.framebuffer([self._new_texture((BINS, room), 2, "f4")])
+            self._lamps_drawn, self._shadows_drawn = None, (None, None)
+
+    def _moment(self, n: int, *names: str) -> tuple[object, ...]:
+        """As long as this is equal, nothing of the lamps is new but columns that are interpolated and not named."""
+        buffers = [buffer for buffer in self._handover.blended if buffer.column.name in names]
+        return n, self._traits_written, *[buffer.moment(self.alpha) for buffer in buffers]
+
+    def _place_lamps(self, n: int, clock: float) -> None:
+        """All lamps at this moment, for all that follows."""
+        moment = self._moment(n, "position", "angle", "color", "radius", "intensity"), self._flickers and clock
+        if moment == self._lamps_drawn:
+            return
         program = self._program("lamps.vert", "lamps.frag")
         program["columns"], program["clock"] = self._room, clock
         assert self._lamps is not None
         self._lamps.use()
-        ctx.enable_only(moderngl.NOTHING)
+        self._ctx.enable_only(moderngl.NOTHING)
         self._render(self._handover.array(program, self._parts), moderngl.POINTS, 3, n)
-        self._texture_of(self._lamps).use(_LAMPS_UNIT)
+        self._lamps_drawn = moment
+        self._news += 1
 
-    def _draw_shadows(self, walls: WallSet, n: int) -> None:
+    def _bring_shadows(self, walls: WallSet, n: int) -> None:
+        """Draw all shadows, unless they are as they were."""
+        standing, moving = walls.standing_now(), walls.moving()
+        boxes = []
+        for source, depth in moving:
+            if source.given.attached:
+                source.given.hand_over()
+            boxes.append((source.box, depth, source.given.moment(self.alpha)))
+        moment = self._moment(n, "position", "radius"), boxes
+        if self._shadows_drawn[0] is standing and self._shadows_drawn[1] == moment:
+            return
+        self._draw_shadows(standing, moving, n)
+        self._shadows_drawn = standing, moment
+        self._news += 1
+
+    def _draw_shadows(self, standing: tuple[Doubles, Doubles], moving: list[tuple[SpriteWalls, float]], n: int) -> None:
         ctx, shadows = self._ctx, self._shadows
         assert shadows is not None
+        assert self._lamps is not None
+        self._texture_of(self._lamps).use(_LAMPS_UNIT)
         shadows.use()
         shadows.clear(_FAR, _FAR, 0.0, 0.0)
         ctx.enable_only(moderngl.BLEND)
         ctx.blend_equation = moderngl.MIN  # type: ignore[assignment]
-        standing = walls.standing()
         if len(standing[0]):
             if self._walls_sent is not standing:
                 self._send_walls(standing)
@@ -186,12 +228,14 @@ class LightMap:
             self._walls.use(_WALLS_UNIT)
             self._wall_array.program["columns"] = self._room
             self._render(self._wall_array, moderngl.TRIANGLES, _VERTICES * len(standing[0]), n)
-        for source, depth in walls.moving():
+        for source, depth in moving:
             self._draw_boxes(source, depth, n)
         ctx.blend_equation = moderngl.FUNC_ADD  # type: ignore[assignment]  # a number, whatever the stubs say
 
     def _draw_boxes(self, source: SpriteWalls, depth: float, n: int) -> None:
         batch = source.given
+        if not (batch.attached and batch.table.count):
+            return
         defines = {name: 1 for name in batch.defines if name.startswith("MOTION_")}
         program = self._program("lamp_boxes.vert", "lamp_shadow.frag", defines)
         program["box"], program["depth"], program["columns"] = source.box, depth, self._room

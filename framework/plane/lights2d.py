@@ -111,8 +111,9 @@ class _Checked(Cells[T]):
 class Lights2D(Handled[Lamp], DrawableDefaults, Sealed):
     """Lamps in the plane: ``self.lights = self.add(fw.Lights2D(ambient=(0.1, 0.1, 0.15)), layer=1)``.
 
-    What the scene has drawn so far is multiplied with the light that falls on it: what is in higher layers, and what is
-    added later, stays as it is. What is lit twice over is drawn twice as bright; more than that is not shown.
+    What the scene has drawn so far is multiplied with the light that falls on it: what is in higher layers, what is
+    added later, and what is on the HUD in its own layer, such as labels, stays as it is. What is lit twice over is
+    drawn twice as bright; more than that is not shown.
 
     Parameters
     ----------
@@ -143,6 +144,7 @@ class Lights2D(Handled[Lamp], DrawableDefaults, Sealed):
     not_state: ClassVar[Any] = ("_map",)
     rows_can_be_saved = True
     noun = "lamps"
+    below_hud = True  # labels are in layer 1, where lights are most often
 
     position = _Checked[Floats]("Units, y up: float32 (n, 2), interpolated.")
     color = _Checked[Floats]("Red, green and blue, at least 0: float32 (n, 3), interpolated.")
@@ -330,10 +332,16 @@ class Lights2D(Handled[Lamp], DrawableDefaults, Sealed):
         super().begin_tick(dt)
         self._clock_before, self._ambient_before = self._clock, self._ambient
         self._clock += dt
+        self._walls.looked = False
+
+    def after_restore(self) -> None:
+        """A snapshot was put back: tiles may be others."""
+        self._walls.looked = False
 
     def notice_writes(self) -> None:
         """While no ticks run, draw lamps that were written since the last call where they are now."""
         super().notice_writes()
+        self._walls.looked = False
         self._ambient_before = self._ambient
 
     @property
@@ -345,8 +353,13 @@ class Lights2D(Handled[Lamp], DrawableDefaults, Sealed):
     def calls(self) -> int:
         """Draw calls of the last picture: one for all lamps, one for the shadows of all walls of shapes and tiles, one
         more for each batch of sprites that throws some, one for each with normal maps, one for all light, and one that
-        lays it over the picture."""
+        lays it over the picture. What is as it was in the last picture is not drawn anew."""
         return 0 if self._map is None else self._map.calls
+
+    @property
+    def changes_below(self) -> bool:
+        """It lights all that was drawn before it."""
+        return True
 
     def attach(self, graphics: Graphics) -> None:
         if self._map is not None:

@@ -99,23 +99,34 @@ Source: TypeAlias = Shapes | TileWalls | SpriteWalls
 class WallSet:
     """All that throws shadows, in the order in which it was given, with how far light goes into each."""
 
-    __slots__ = ("_made", "depths", "sources")
+    __slots__ = ("_made", "depths", "looked", "sources")
 
-    not_state = ("_made",)
+    not_state = ("_made", "looked")
 
     def __init__(self) -> None:
         self.sources: tuple[Source, ...] = ()
         self.depths: tuple[float, ...] = ()
         self._made: tuple[tuple[float, ...], list[Doubles], tuple[Doubles, Doubles]] | None = None
+        self.looked = False
+        """Whether tiles are drawn as `standing_now` saw them last; set it to False when a tick begins."""
 
     def add(self, sources: list[Source], depth: float) -> None:
         """More walls."""
         self.sources = *self.sources, *sources
         self.depths = *self.depths, *[depth] * len(sources)
+        self.looked = False
 
     def clear(self) -> None:
         """None any more."""
         self.sources, self.depths = (), ()
+        self.looked = False
+
+    def standing_now(self) -> tuple[Doubles, Doubles]:
+        """The same as `standing`, without a look at the tiles of grids that were `looked` at in this tick."""
+        if self.looked and self._made is not None:
+            return self._made[2]
+        self.looked = True
+        return self.standing()
 
     def standing(self) -> tuple[Doubles, Doubles]:
         """Those of shapes and tiles: segments (m, 2, 2) and depths (m,); the same objects while nothing changes."""

@@ -31,6 +31,10 @@ class Order:
             for buffer in buffers:
                 buffer.column.stale = True
 
+    def place_of(self, row: int) -> int:
+        """How many rows come before this one."""
+        return row if self.rows is None else int(np.flatnonzero(self.rows == row)[0])
+
     def _sort(self, n: int, by_y: bool, layered: bool) -> None:
         layers, position = self._layer.data[:n], self._position
         if layered:

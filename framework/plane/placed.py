@@ -118,13 +118,10 @@ def look_at(placed: Placed, graphics: Graphics) -> Look | None:
     position, color, clock = placed._state.at(graphics.moment.alpha)
     if not placed.visible or not color[3]:
         return None
-    camera, (across, up) = graphics.moment.camera, placed.parallax
-    x, y, zoom, rotation = camera.pose(graphics.moment.alpha)
-    origin = placed.parallax_origin or (camera.view.size[0] / 2, camera.view.size[1] / 2)
-    eye = (
-        x - position[0] - (x - origin[0]) * (1 - across),
-        y - position[1] - (y - origin[1]) * (1 - up),
-    )
+    camera, alpha = graphics.moment.camera, graphics.moment.alpha
+    _, _, zoom, rotation = camera.pose(alpha)
+    x, y = camera.passing(alpha, placed.parallax, placed.parallax_origin)
+    eye = x - position[0], y - position[1]
     if not max(map(abs, eye)) < _FARTHEST:  # nor is what is no number
         return None
     # The clock is a sum of ticks, and may be some 1e-12 too low.

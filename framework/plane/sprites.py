@@ -9,7 +9,8 @@ from __future__ import annotations
 import math
 import os
 import warnings
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from contextlib import contextmanager
 from functools import partial
 from types import MappingProxyType
 from typing import Any, ClassVar
@@ -25,12 +26,13 @@ from ..checks import Sealed, Setting, choice, flag, named, number, pair, shown, 
 from ..checks import color as rgba
 from ..errors import AssetError
 from ..geometry.outlines import opaque_box, pieces
-from ..gpu import shaders
+from ..gpu import arriving, shaders
+from ..gpu.arriving import Arrivals
 from ..gpu.atlas import Atlas, Atlases
 from ..gpu.drawable import DrawableDefaults
 from ..gpu.gl import moderngl
 from ..gpu.graphics import BLEND_MODES, FRAME_BINDING, Graphics, check_thread
-from ..gpu.handover import Handover, PackedBuffer, Part
+from ..gpu.handover import BufferView, Handover, PackedBuffer, Part
 from ..resources import Folder
 from ..state.animated import Animated, AnimatedHandle
 from ..state.columns import Cells, Codes, Column
@@ -44,6 +46,8 @@ from .flipbooks import Flipbook
 from .order import Order
 
 _IMAGE_UNIT, _REGIONS_UNIT = 0, 1
+
+_VERTEX = "sprites.vert"
 
 # Bits of the `in_info` attribute; shaders/sprites.vert reads them.
 _VISIBLE, _FLIP_X, _FLIP_Y = 1 << 24, 1 << 25, 1 << 26
@@ -93,8 +97,28 @@ class _Imaged:
     defines: Any
     uniforms: Any
     shader: Any
+    table: Any
     _gpu: _SpriteGpu | None
     _unseen: _Unseen | None
+    hand_over: Any
+
+    @property
+    def vertex_source(self) -> str:
+        """What it is drawn with: a file, or GLSL."""
+        return _VERTEX
+
+    @property
+    def own_columns(self) -> Sequence[Column]:
+        """Those that this reads beside a sprite's."""
+        return ()
+
+    @property
+    def buffers(self) -> dict[str, BufferView]:
+        """What the batch has on the GPU, brought up to date: a buffer for each column by its name, the state before the
+        last tick as ``"previous_position"``, …, and ``"info"``; see docs/effects.md."""
+        gpu = self._attached
+        self.hand_over()
+        return gpu.handover.views()
 
     @property
     def _attached(self) -> _SpriteGpu:
@@ -130,6 +154,10 @@ class _Imaged:
         width, height = (self._attached.atlas if self._unseen is None else self._unseen).sizes[index]
         return float(width), float(height)
 
+    def moment(self, alpha: float) -> object:
+        """As long as this is equal, so are poses and which sprites are visible, as they were handed over."""
+        return None if self._gpu is None else self._gpu.moment(self.table, alpha)
+
     def alpha_boxes(self) -> Doubles:
         """Left, bottom, right and top of what is opaque (alpha of at least a half) of each image, in pixels from its
         anchor, y up: (images, 4). NaN of an image that is transparent. Loads images when first asked for."""
@@ -147,17 +175,8 @@ class _Imaged:
     def _pictures(self, sources: Sequence[ImageSource]) -> list[tuple[Pixels, tuple[float, float] | None]]:
         """Images, with the anchors that are told for them."""
         holder = self._gpu or self._unseen
-        pixels = images.load_many(sources, holder.folders if holder else ())
+        pixels = images.load_many(sources, holder.folders if holder else (), live=True)
         return list(zip(pixels, map(partial(_anchor_of, anchor=self._anchor), sources), strict=True))
-
-    def replace_images(self, sources: Mapping[int, ImageSource]) -> None:
-        """Other images in the places of some, by their numbers; rows that show them show these."""
-        self._attached.renew_images(sources, self._anchor)
-        for index, source in sources.items():
-            self._source_index.pop(_key(self._sources[index]), None)
-            self._sources[index] = source
-            self._source_index[_key(source)] = index
-        self._alpha_boxes = self._alpha_boxes[: min(sources, default=0)]  # type: ignore[misc]  # SpriteBatch's slot
 
     def renew(self, files: Set[str]) -> bool:
         """Load images anew that come from these files, and the shader that is written in them."""
@@ -186,6 +205,21 @@ class _Imaged:
         self._source_index[key] = len(self._sources)
         self._sources.append(source)
         return len(self._sources) - 1
+
+    @property
+    def pixels_per_unit(self) -> float:
+        """How many pixels a unit has in what is drawn now."""
+        return self._attached.pixels_per_unit
+
+    def forget_images(self) -> None:
+        """Let go of all images; the next is number 0. Before rows are drawn, they must be given others."""
+        self._sources.clear()
+        self._source_index.clear()
+        self._alpha_boxes = np.empty((0, 4))  # type: ignore[misc]  # SpriteBatch's slot
+        if self._gpu is not None:
+            self._gpu.forget_images()
+        elif self._unseen is not None:
+            self._unseen.sizes.clear()
 
     def image_number(self, image: ImageSource | int | None) -> int:
         """The index of an image: of a source, which is put into the batch, of a number, or of the first."""
@@ -385,7 +419,8 @@ class SpriteBatch(Animated, Moving, Tagged, _Imaged, Handled["Sprite"], Drawable
 
         ``velocity`` and ``spin`` are for a batch that has these columns; ``tags`` are some of its `tag_names`.
         """
-        row = {"position": position, "angle": angle, "scale": scale, "visible": visible, "layer": layer, "flip": flip}
+        row = {"position": position, "angle": angle, "scale": scale, "visible": visible, "layer": layer}
+        row["flip"] = _flipped("flip", flip)
         row |= {"color": rgba("color", color)}
         row |= {} if velocity is None else {"velocity": velocity}
         row |= {} if spin is None else {"spin": spin}
@@ -498,8 +533,8 @@ class SpriteBatch(Animated, Moving, Tagged, _Imaged, Handled["Sprite"], Drawable
 
     def attach(self, graphics: Graphics) -> None:
         self._check_free()
-        columns = (self._color, self._visible, self._image, self._flip)
-        program = partial(_program, graphics, self.shader, self.defines)
+        columns = (self._color, self._visible, self._image, self._flip, *self.own_columns)
+        program = partial(_program, graphics, self.vertex_source, self.shader, self.defines)
         gpu = _SpriteGpu(graphics, self.table, columns, program, self._filter)
         try:
             gpu.add_images(self._sources, self._anchor)
@@ -548,6 +583,20 @@ class SpriteBatch(Animated, Moving, Tagged, _Imaged, Handled["Sprite"], Drawable
         if self.table.count:
             gpu = self._gpu or self._attached
             gpu.draw(self.table, BLEND_MODES[self._blend], self._uniforms, self._uneven.least)
+
+    def place_of(self, sprite: Sprite) -> int:
+        """How many of its sprites are drawn before this one."""
+        self.hand_over()
+        return self._order.place_of(sprite.row_in(self))
+
+    def draw_some(self, first: int, end: int) -> None:
+        """In pixel art, draw those of these places in drawing order alone."""
+        with (self._gpu or self._attached).only(first, end):
+            self.draw()
+
+    @property
+    def changes_below(self) -> bool:
+        return self._blend == "multiply"
 
     def render(self, program: moderngl.Program, mode: int, vertices: int, atlas: Atlas | None = None) -> None:
         """Run a program of another's over all rows, an instance each; it reads what shaders/sprites.vert does, and an
@@ -667,11 +716,11 @@ class _SpriteGpu:
         self,
         graphics: Graphics,
         table: Transforms2D,
-        columns: tuple[Column, Column, Column, Column],
+        columns: Sequence[Column],
         program: Callable[[bool], tuple[moderngl.Program, bool]],
         filter: str,
     ) -> None:
-        color, self._visible, self._image, self._flip = columns
+        color, self._visible, self._image, self._flip, *own = columns
         ctx = self._ctx = graphics.ctx
         self.folders = graphics.folders
         self._thread = graphics.thread
@@ -687,9 +736,8 @@ class _SpriteGpu:
         """Those of its images that are drawn while the game runs, and what copies them into the atlas."""
         if isinstance(table, PlayedTransforms2D):
             self._flipbook = Flipbook(ctx, table)
-            self.handover = Handover.of(ctx, table, color, *table.read_by_shader)
-        else:
-            self.handover = Handover.of(ctx, table, color)
+            own += table.read_by_shader
+        self.handover = Handover.of(ctx, table, color, *own)
         self.color = self.handover.singles[0]
         self.info = PackedBuffer(ctx, (self._image, self._visible, self._flip), self._packed)
         self.handover.buffers.append(self.info)
@@ -700,27 +748,31 @@ class _SpriteGpu:
         bind_names(program)
         return program
 
-    def shrinks(self, factor: float) -> bool:
-        """Whether sprites that are scaled by this are now drawn smaller than their images."""
+    @property
+    def pixels_per_unit(self) -> float:
+        """How many pixels a unit has in what is drawn now."""
         camera = self._moment.camera
         if camera is None:
-            return factor < 1
+            return 1.0
         (_, _, *pixels), units = self._ctx.viewport, camera.view.size
         per_unit: float = camera.zoom * min(pixels[0] / units[0], pixels[1] / units[1])
-        return factor * per_unit < 1
+        return per_unit
 
     def add_images(self, sources: Sequence[ImageSource], anchor: tuple[float, float] | None) -> None:
         check_thread(self._thread)
         distinct = {_key(source): source for source in sources}
-        pictures = images.load_many(list(distinct.values()), self.folders)
+        # Asked once: a picture may come at any time.
+        late = dict(zip(distinct, map(images.late, distinct.values()), strict=True))
+        pictures = arriving.load_many(list(distinct.values()), list(late.values()), self.folders)
         loaded = dict(zip(distinct, map(images.premultiply, pictures), strict=True))
         pixels = [loaded[_key(source)] for source in sources]
         anchors = [_anchor_of(source, anchor) for source in sources]
         drawn = [(index, source) for index, source in enumerate(sources) if isinstance(source, images.LivePicture)]
+        alone = bool(drawn) or any(late.values())
         first = 0 if self._atlas is None else len(self._atlas)
         try:
             if self._atlas is None:
-                self._atlas = self._atlases.holding(self._filter, pixels, anchors, bool(drawn))
+                self._atlas = self._atlases.holding(self._filter, pixels, anchors, alone)
             elif pixels:
                 self._atlas = self._atlases.extended(self._atlas, pixels, anchors)
         except AssetError as error:  # the atlas knows no files
@@ -730,12 +782,26 @@ class _SpriteGpu:
             copy = self._atlas.live(first + index)
             source.shown_in(copy)
             self.live.append((source, copy))
+        for region, one in enumerate(sources, first):
+            comes = late[_key(one)]
+            if comes is not None:
+                self.atlas.arriving = self.atlas.arriving or Arrivals()
+                self.atlas.arriving.expect(self.atlas, region, one, comes)
+
+    def forget_images(self) -> None:
+        """Have an empty atlas."""
+        if self._atlas is not None:
+            self._atlases.give_back(self._atlas)
+        self._atlas = self._atlases.holding(self._filter, [], [])
 
     def renew_images(self, sources: Mapping[int, ImageSource], anchor: tuple[float, float] | None) -> None:
         """Load images anew, by their numbers."""
-        pictures = map(images.premultiply, images.load_many(list(sources.values()), self.folders))
+        found = images.load_many(list(map(images.fresh, sources.values())), self.folders, live=True)
+        pictures = map(images.premultiply, found)
         anchors = {i: _anchor_of(source, anchor) for i, source in sources.items()}
         self._atlas = self._atlases.replaced(self.atlas, dict(zip(sources, pictures, strict=True)), anchors)
+        if self.atlas.arriving is not None:
+            self.atlas.arriving.forget(sources)
         if self._flipbook is not None:
             self._flipbook.forget()
 
@@ -795,7 +861,7 @@ class _SpriteGpu:
         """Draw all rows; ``least`` is the smallest factor of those that are not scaled evenly."""
         ctx, atlas, program = self._ctx, self._atlas, self.program
         assert atlas is not None
-        if least < math.inf and self._filter == "linear" and self.shrinks(least):
+        if least < math.inf and self._filter == "linear" and least * self.pixels_per_unit < 1:
             if self._spanning is None:
                 self._spanning = self._new_program(True)
             program = self._spanning
@@ -805,6 +871,15 @@ class _SpriteGpu:
         for name, value in uniforms.items():
             shaders.set_uniform(program, name, value)
         self.render(table, program, moderngl.TRIANGLE_STRIP, 4)
+
+    @contextmanager
+    def only(self, first: int, end: int) -> Iterator[None]:
+        """A guard within which the rows of these places in drawing order alone are drawn, in pixel art."""
+        self.program["part"] = first, end
+        try:
+            yield
+        finally:
+            self.program["part"] = 0, 0
 
     def bind(self, program: moderngl.Program, atlas: Atlas) -> None:
         """Have a program of shaders/sprites.vert read the images of an atlas."""
@@ -823,6 +898,12 @@ class _SpriteGpu:
         array = self.handover.array(program, self.parts)
         array.render(mode, vertices=vertices, instances=table.count)
 
+    def moment(self, table: Transforms2D, alpha: float) -> object:
+        """See `_Imaged.moment`."""
+        if table.timed:
+            return object()
+        return table.count, self.info.uploaded, [buffer.moment(alpha) for buffer in self.handover.blended]
+
     def parts(self) -> list[Part]:
         """What a vertex array reads besides the columns."""
         return [(self.info.buffer_of(0), "1u/i", "in_info")]
@@ -840,17 +921,18 @@ class _SpriteGpu:
 
 
 def _program(
-    graphics: Graphics, shader: str | None, defines: dict[str, int], spans: bool
+    graphics: Graphics, vertex: str, shader: str | None, defines: dict[str, int], spans: bool
 ) -> tuple[moderngl.Program, bool]:
     """What a batch is drawn with, and whether that is its own: all without a shader of their own have one in common, as
     drivers are slow to change it. With ``spans``, for sprites that are drawn smaller along one side."""
     defines = defines_in(graphics, defines | ({"SPANS": 1} if spans else {}))
-    if shader is None:
+    if shader is None and vertex == _VERTEX:
         if graphics.programs is None:
             graphics.programs = shaders.Programs(graphics.ctx, graphics.folders)
-        return graphics.programs.get("sprites.vert", "sprites.frag", defines), False
+        return graphics.programs.get(_VERTEX, "sprites.frag", defines), False
     folders = graphics.folders
-    return shaders.program(graphics.ctx, "sprites.vert", shader, folders=folders, defines=defines), True
+    fragment = shader or "sprites.frag"
+    return shaders.program(graphics.ctx, vertex, fragment, folders=folders, defines=defines), True
 
 
 def defines_in(graphics: Graphics, defines: dict[str, int]) -> dict[str, int]:
@@ -867,6 +949,18 @@ def bind_names(program: moderngl.Program) -> None:
     frame = program.get("Frame", None)
     if isinstance(frame, moderngl.UniformBlock):
         frame.binding = FRAME_BINDING
+
+
+def _flipped(name: str, value: Any) -> Any:
+    """Two flags: one alone would say nothing of the other direction."""
+    if np.shape(value) != (2,):
+        raise wrong_type(name, "two flags, mirrored in x and in y, as in (True, False)", value)
+    return value
+
+
+class _FlipCell(Cell[tuple[bool, bool]]):
+    def __set__(self, handle: Any, value: Any) -> None:
+        super().__set__(handle, _flipped(self.name, value))
 
 
 def _coordinate(name: str, axis: int, doc: str) -> Cell[float]:
@@ -905,7 +999,7 @@ class Sprite(AnimatedHandle, Handle["SpriteBatch"]):
     alpha = AlphaCell()
     visible = Cell[bool]("Whether it is drawn.")
     layer = Cell[int]("Higher is drawn over lower.")
-    flip = Cell[tuple[bool, bool]]("Mirrored in x, mirrored in y, about the anchor.")
+    flip = _FlipCell("Mirrored in x (left and right change places), mirrored in y; both about the anchor.")
 
     def __init__(self, batch: SpriteBatch, row: int) -> None:
         super().__init__(batch, row)

@@ -9,23 +9,24 @@ from typing import Any, Self, TypeVar
 
 import numpy as np
 
-from ..assets.images import Region
 from ..checks import Sealed, Setting, choice, flag, number, pair, whole, wrong_value
 from ..checks import color as rgba
-from ..errors import AssetError
 from ..gpu.drawable import DrawableDefaults
 from ..gpu.graphics import Graphics
 from ..resources import is_among
 from ..state.columns import Column
 from ..state.transforms2d import Transforms2D
 from .faces import Carets, Face, FontName, Letters, Shape, font_names
-from .markup import runs
+from .glyphs import Glyphs
+from .markup import letter_count, runs
 from .sprites import SpriteBatch
 
 T = TypeVar("T")
 
+_set = object.__setattr__
+
 _ACROSS = {"left": 0.0, "center": 0.5, "right": 1.0}
-_UP = {"bottom": 0.0, "center": 0.5, "top": 1.0}
+_UP = {"bottom": 0.0, "center": 0.5, "top": 1.0, "baseline": math.nan}
 
 # Each letter is a sprite: of a longer text nobody could read all at once.
 _MOST_LETTERS = 100_000
@@ -46,18 +47,18 @@ class TextBatch(DrawableDefaults, Sealed):
     size
         Height of the letters in units (the font's em), where a label does not say its own.
     zoom
-        How much larger than in the window's pixels letters are drawn beforehand, for text in a world whose camera goes
-        so near. Smaller, they are read from a half, a quarter, … of that.
+        How much finer than the window's pixels letters are laid out and drawn at least. Where a camera goes near, they
+        are drawn 2, 4, … 16 times finer anyway; smaller, they are read from a half, a quarter, … of their pictures.
     """
 
     layer_on_hud = 1  # over what comes later, as a level's sprites
 
-    __slots__ = ("__weakref__", "_album", "_dirty", "_faces", "_fonts", "_glyphs", "_graphics", "_labels", "_said",
-                 "_size", "_spare", "_zoom")  # fmt: skip
+    __slots__ = ("__weakref__", "_dirty", "_era", "_faces", "_fonts", "_glyphs", "_graphics", "_labels", "_pictures",
+                 "_said", "_size", "_spare", "_zoom")  # fmt: skip
 
-    not_state = ("_faces", "_graphics", "_said")
-    # Which are made of the labels, for the pixels of this window.
-    not_hashed = ("_album", "_dirty", "_glyphs", "_spare")
+    not_state = ("_faces", "_graphics", "_pictures", "_said")
+    # These are made of the labels, for the pixels of this window.
+    not_hashed = ("_dirty", "_era", "_glyphs", "_spare")
 
     def __init__(self, font: FontName | Sequence[FontName] | None = None, size: float = 20, *, zoom: float = 1) -> None:
         self._fonts = font_names(font)
@@ -67,10 +68,11 @@ class TextBatch(DrawableDefaults, Sealed):
         self._faces: dict[tuple[float, bool], Face] = {}
         self._said = False
         self._glyphs = SpriteBatch(smooth_edges=False)
-        self._album: Any = self._glyphs
         offset = Column("offset", 2, 0.0, interpolated=False)
         rank = Column("rank", 1, 0, dtype=np.int32, interpolated=False)
         self._glyphs.table.add_columns(offset, rank, drawn=False)
+        self._pictures = Glyphs(self._glyphs)
+        self._era = 0  # that of the pictures whose numbers rows have; after a snapshot was put back, an older one
         self._labels: list[Label] = []
         self._dirty: list[Label] = []
         self._spare = 0
@@ -92,10 +94,11 @@ class TextBatch(DrawableDefaults, Sealed):
         return label
 
     def measure(self, text: object, **options: Any) -> tuple[float, float]:
-        """Width and height that a label of this text would have; (0, 0) until the batch is added to a game."""
+        """Width and height that a label of this text would have. Before the batch is in a game, of a pixel a unit."""
         label = Label(self, text, **options)
+        size = label.size
         label._leave()
-        return label.size
+        return size
 
     def remove(self, label: Label) -> None:
         """Take a label out. Raises `ValueError` when it is not in."""
@@ -145,29 +148,28 @@ class TextBatch(DrawableDefaults, Sealed):
         """The font at a size. Raises `AssetError` where its file is missing or broken."""
         face = self._faces.get((size, bold))
         if face is None:
-            assert self._graphics is not None
-            face = Face(self._fonts, size, self._graphics, self._album, self._zoom, bold)
+            graphics = self._graphics or Graphics(None, drawing=False)  # type: ignore[arg-type]  # only measured with
+            face = Face(self._fonts, size, graphics, self._pictures, self._zoom, bold)
+            if self._pictures.density > 1:
+                face.draw_finer(self._pictures.density)
             self._faces[size, bold] = face
         return face
 
     def renew(self, files: Set[str]) -> bool:
-        """Write all labels anew, where its fonts are among these files."""
+        """Write all labels anew, where the fonts are among these files (real paths)."""
         graphics = self._graphics
         if graphics is None or not any(is_among(font, files, graphics.folders) for font in self._fonts):
             return False
-        before, album = self._faces, self._album
-        free = album.free if isinstance(album, _Again) else []
-        self._album = _Again(self._glyphs, {*free, *(image for face in before.values() for image in face.images)})
-        self._faces = {}
+        before, self._faces = self._faces, {}
         try:
             for label in self._labels:
                 label._lay_out()
         except BaseException:
-            self._faces, self._album = before, album
+            self._faces = before
             for label in self._labels:
                 label._lay_out()
             raise
-        self._album.put_in()
+        self._pictures.start_over()
         return True
 
     def _complain(self, face: Face) -> None:
@@ -187,11 +189,13 @@ class TextBatch(DrawableDefaults, Sealed):
         self._begin(graphics, self._glyphs.attach_unseen)
 
     def _begin(self, graphics: Graphics, attach: Callable[[Graphics], None]) -> None:
-        self._album = self._glyphs
-        face = Face(self._fonts, self._size, graphics, self._album, self._zoom, False)
-        attach(graphics)
-        self._graphics, self._faces, self._said = graphics, {(self._size, False): face}, False
+        pictures = Glyphs(self._glyphs)
+        face = Face(self._fonts, self._size, graphics, pictures, self._zoom, False)
         self._glyphs.clear()  # of an earlier game, perhaps of another pixel ratio
+        self._glyphs.forget_images()
+        attach(graphics)
+        self._pictures, self._era = pictures, 0
+        self._graphics, self._faces, self._said = graphics, {(self._size, False): face}, False
         self._dirty.clear()
         self._spare = 0
         for label in self._labels:
@@ -199,8 +203,9 @@ class TextBatch(DrawableDefaults, Sealed):
 
     def _flush(self) -> None:
         """Write the letters of all labels that changed, at once."""
-        if not self._dirty:
+        if not self._dirty and self._era == self._pictures.era:
             return
+        self._look_after_pictures()
         labels = [label for label in dict.fromkeys(self._dirty) if not label.removed]
         self._dirty = []
         table = self._glyphs.table
@@ -220,8 +225,10 @@ class TextBatch(DrawableDefaults, Sealed):
             places += letters.places
             ranks += letters.ranks
             poses.append((room.start, count, *label._pose()))
-            label.used = count
-            label._paint(letters)
+            if label.used != count:
+                label.used = count
+            if letters.colors:
+                label._paint(letters)
         if hidden:
             table.column("visible").values(table.count)[np.concatenate(hidden)] = False
         if not images:
@@ -234,11 +241,49 @@ class TextBatch(DrawableDefaults, Sealed):
         offset = np.array(places).reshape(-1, 2)
         n = table.count
         table.column("offset").values(n)[rows] = offset
-        table.column("rank").values(n)[rows] = ranks
-        table.column("image").values(n)[rows] = images
-        table.column("visible").values(n)[rows] = np.array(ranks) < pose[:, 6]
+        rank = np.array(ranks, np.int32)
+        table.column("rank").values(n)[rows] = rank
+        table.column("image").values(n)[rows] = np.array(images, np.int32)
+        table.column("visible").values(n)[rows] = rank < pose[:, 6]
         table.column("position").values(n)[rows] = _placed(offset, pose[:, 2:4], pose[:, 4], pose[:, 5])
         table.mark_teleported(rows)
+
+    def _look_after_pictures(self) -> None:
+        """Start the pictures over where most of them are of texts that are gone; and have those that there are."""
+        pictures = self._pictures
+        if pictures.crowded:
+            shown = [self._glyphs.table.column("image").current(self._glyphs.table.count)]
+            waiting = [label._letters for label in self._dirty if label._letters]
+            shown += [np.array(letters.images + letters.outlines, np.int32) for letters in waiting]
+            pictures.make_room(np.concatenate(shown))
+        if self._era != pictures.era:
+            self._faces.clear()
+            dirty = set(map(id, self._dirty))
+            others = [label for label in self._labels if id(label) not in dirty]
+            for label in self._labels:
+                label._lay_out()
+            self._era = pictures.era
+            self._exchange(others)
+
+    def _exchange(self, labels: Sequence[Label]) -> None:
+        """Give letters that are written already their new pictures: they stay where they are, and on their way."""
+        table = self._glyphs.table
+        n = table.count
+        image, scale = (table.column(name) for name in ("image", "scale"))
+        image.values(n)[:] = 0
+        scales, resized = scale.values(n), []
+        for label in labels:
+            found, rows = label._written(), label.rows
+            if len(found.images) != label.used:
+                label._letters = found  # one that was too small to be drawn
+                continue
+            image.data[rows.start : rows.start + label.used] = found.images
+            if label.used and scales[rows.start, 0] != np.float32(label._texel_scale()):
+                scales[rows] = label._texel_scale()
+                resized.append(np.arange(rows.start, rows.stop))
+        if resized:
+            scale.snap(np.concatenate(resized))
+        self._dirty = [label for label in self._dirty if label._letters is not None]
 
     def _room(self, label: Label, count: int) -> slice:
         """Rows for so many letters of a label, in place of those that it had."""
@@ -275,6 +320,7 @@ class TextBatch(DrawableDefaults, Sealed):
     def end_tick(self) -> None:
         self._flush()
         self._glyphs.end_tick()
+        self._pictures.end_tick()
 
     def notice_writes(self) -> None:
         """As of a `SpriteBatch`: what is moved while the game is paused is drawn where it is."""
@@ -282,6 +328,9 @@ class TextBatch(DrawableDefaults, Sealed):
         self._glyphs.notice_writes()
 
     def draw(self) -> None:
+        graphics = self._graphics
+        if graphics is not None and not graphics.pixel_art:
+            self._pictures.look(self._glyphs.pixels_per_unit / (graphics.pixel_ratio * self._zoom))
         self._flush()
         self._glyphs.draw()
 
@@ -294,38 +343,11 @@ class TextBatch(DrawableDefaults, Sealed):
         self._glyphs.release_unseen()
 
 
-class _Again:
-    """Letters in the places of those that are no longer drawn; where there are none left, in new ones."""
-
-    not_state = True
-
-    def __init__(self, glyphs: SpriteBatch, free: Iterable[int]) -> None:
-        self._glyphs = glyphs
-        self.free = sorted(free)
-        """The numbers that are left."""
-        self._waiting: dict[int, Region] | None = {}
-
-    def add_image(self, source: Region) -> int:
-        """Put a picture in, once all others are known; returns its number."""
-        if not self.free:
-            return self._glyphs.add_image(source)
-        number = self.free.pop()
-        if self._waiting is None:
-            self._glyphs.replace_images({number: source})
-        else:
-            self._waiting[number] = source
-        return number
-
-    def put_in(self) -> None:
-        """The others are all known."""
-        if self._waiting:
-            self._glyphs.replace_images(self._waiting)
-        self._waiting = None
-
-
 def _placed(offset: Any, position: Any, angle: Any, scale: Any) -> Any:
     """Where letters are (n, 2), of labels at ``position`` that are turned by ``angle`` and scaled."""
     x, y = offset[:, 0] * scale, offset[:, 1] * scale
+    if not np.any(angle):
+        return np.stack([x, y], axis=1) + position
     cos, sin = np.cos(angle), np.sin(angle)
     return np.stack([x * cos - y * sin, x * sin + y * cos], axis=1) + position
 
@@ -335,6 +357,11 @@ def _checked_text(value: object) -> str:
     if len(text) > _MOST_LETTERS:
         raise ValueError(f"text: a label has at most {_MOST_LETTERS:,} letters, got {len(text):,}; show a part of it")
     return text
+
+
+def _is_plain(text: str) -> bool:
+    """Whether a text is what it says, one letter after the other."""
+    return text.isascii() and text.isprintable() and "[" not in text
 
 
 def _checked_width(name: str, value: object) -> float | None:
@@ -390,7 +417,8 @@ class Label(Sealed):
     color
         Red, green, blue and alpha, sRGB in 0..1; or a string such as "#f80".
     anchor
-        Which point of the text lies at its position: ("left" | "center" | "right", "bottom" | "center" | "top").
+        Which point of the text lies at its position: ("left" | "center" | "right", "bottom" | "center" | "top" |
+        "baseline", of the first line).
     size
         Height of its letters in units; default: the batch's.
     angle, scale
@@ -478,6 +506,8 @@ class Label(Sealed):
         self.used = 0
         if batch.attached:
             self._begin()
+        else:
+            self._lay_out()
 
     def __repr__(self) -> str:
         return f"<Label {self._text!r}>"
@@ -494,20 +524,41 @@ class Label(Sealed):
         for name, value in changes.items():
             setattr(self, name, value)
         if not batch.attached:
+            self.letters = letter_count(runs(self._text, self._markup))
             return
         try:
             face = batch._face_at(self._font_size)
-            found = face.lay_out(runs(self._text, self._markup), self._shape(), self._bold_face)
+            if self._width is None and self._outline is None and _is_plain(self._text):
+                found = face.line(self._text)
+            else:
+                found = face.lay_out(runs(self._text, self._markup), self._shape(), self._bold_face)
         except BaseException:
             for name, value in before.items():
                 setattr(self, name, value)
             raise
-        self._letters, self._box, self.letters = found, found.size, found.total
-        # Once for all letters: they are whole pixels apart already, and are to stay it.
-        across, up = _ACROSS[self._anchor[0]], _UP[self._anchor[1]]
-        self._origin = face.snap(-found.size[0] * across), face.snap(-found.size[1] * up)
+        _set(self, "_letters", found)  # the hot path: as Sealed does it in the end
+        _set(self, "_box", found.size)
+        _set(self, "letters", found.total)
+        _set(self, "_origin", self._corner(face, found.size))
         batch._mark(self)
         batch._complain(face)
+
+    def _corner(self, face: Face, size: tuple[float, float]) -> tuple[float, float]:
+        """Where its lower left corner is from its position."""
+        if self._anchor == ("left", "bottom"):
+            return 0.0, 0.0
+        # Once for all letters: they are whole pixels apart already, and are to stay it.
+        across, up = _ACROSS[self._anchor[0]], _UP[self._anchor[1]]
+        low = size[1] - face.ascent if math.isnan(up) else size[1] * up
+        return face.snap(-size[0] * across), face.snap(-low)
+
+    def _measure(self) -> None:
+        """Find out how large it is before its batch is in a game: with a pixel a unit."""
+        batch = self._batch
+        if batch is not None and not batch.attached:
+            face = batch._face_at(self._font_size)
+            self._box = face.measured(runs(self._text, self._markup), self._shape(), self._bold_face)[0]
+            self._origin = self._corner(face, self._box)
 
     def _bold_face(self) -> Face:
         return self._living()._face_at(self._font_size, True)
@@ -516,11 +567,14 @@ class Label(Sealed):
         """Its letters from its position on, what is behind them first: as they are to be in its rows."""
         letters = self._letters
         assert letters is not None
-        self._letters = None
+        _set(self, "_letters", None)
         left, bottom = self._origin
+        if not (left or bottom or self._shadow or self._outline):
+            return letters
         images, places, ranks, colors = letters[:4]
         if self._outline or self._shadow:
             tint: list[Any] = [self._outline] * len(letters.outlines)
+            colors = colors or [None] * len(images)
             images, places = letters.outlines + images, letters.outline_places + places
             ranks, colors = letters.outline_ranks + ranks, tint + colors
         if self._shadow:
@@ -543,13 +597,16 @@ class Label(Sealed):
         table = self._living().table
         n, rows = table.count, self.rows
         table.column("angle").values(n)[rows] = self._angle
-        table.column("scale").values(n)[rows] = self._scale / self._living()._face_at(self._font_size).ratio
+        table.column("scale").values(n)[rows] = self._texel_scale()
         table.column("color").values(n)[rows] = self._color
+
+    def _texel_scale(self) -> float:
+        """The scale of the pictures of its letters."""
+        face = self._living()._face_at(self._font_size)
+        return self._scale / (face.ratio * face.density)
 
     def _paint(self, letters: Letters) -> None:
         """Colour its letters."""
-        if not any(letters.colors):
-            return
         alpha = self._color[3]
         colors = [self._color if c is None else (*c[:3], (c[3] if len(c) > 3 else 1.0) * alpha) for c in letters.colors]
         table, start = self._living().table, self.rows.start
@@ -567,7 +624,7 @@ class Label(Sealed):
         table.column("position").values(n)[rows] = position
         if turned:
             table.column("angle").values(n)[self.rows] = self._angle
-            table.column("scale").values(n)[self.rows] = self._scale / batch._face_at(self._font_size).ratio
+            table.column("scale").values(n)[self.rows] = self._texel_scale()
 
     def _show(self) -> None:
         batch = self._living()
@@ -669,7 +726,8 @@ class Label(Sealed):
 
     @property
     def size(self) -> tuple[float, float]:
-        """Width and height of the text in units, unscaled; (0, 0) until its batch is added to a game."""
+        """Width and height of the text in units, unscaled. Before its batch is in a game, as with a pixel a unit."""
+        self._measure()
         return self._box
 
     def place_of(self, index: int) -> tuple[float, float]:
@@ -697,13 +755,12 @@ class Label(Sealed):
 
     @property
     def line_height(self) -> float:
-        """Height of one line in units, as its font has it; 0 until its batch is added to a game."""
-        return self._living()._face_at(self._font_size).height if self._living().attached else 0.0
+        """Height of one line in units, as its font has it."""
+        return self._living()._face_at(self._font_size).height
 
     def _carets(self) -> Carets:
         batch = self._living()
-        if not batch.attached:
-            raise AssetError("this label's batch is not in a game yet: its font is loaded by game.add(batch)")
+        self._measure()
         return batch._face_at(self._font_size).carets(runs(self._text, self._markup), self._shape(), self._bold_face)
 
     def _shape(self) -> Shape:

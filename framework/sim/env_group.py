@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 import traceback
 from collections.abc import Iterator
+from contextlib import suppress
 from multiprocessing import parent_process
 from typing import Any, NamedTuple
 
@@ -132,7 +133,8 @@ def work(pickled: bytes, first: int, count: int, mode: str, memory: tuple[Any, .
         if not wires.gate.acquire(False):
             wires.done.release()
         if said:  # when somebody reads it: a pipe holds only so much
-            wires.pipe.send_bytes(said)
+            with suppress(OSError):  # nobody will: it is being closed
+                wires.pipe.send_bytes(said)
         while not wires.go.acquire(timeout=_PATIENCE):
             parent = parent_process()
             if parent is None or not parent.is_alive():

@@ -57,12 +57,14 @@ class Playback(Subsystem):
         self._stage.keep_size()
         events.diverted = self._heard
         self._stage.unanswered = None
+        self._stage.past.replaying = True
         self._loop.source = self
         game.add_subsystem(self)
 
     def let_go(self) -> None:
         """Have the game go on from here by itself: with the clock's ticks, and what its window brings."""
         self._loop.source = self._events.diverted = None
+        self._stage.past.replaying = False
         self._stage.unanswered = self._events.answer
         self._hash = None
 

@@ -192,9 +192,9 @@ class _Worker:
         return list(said)
 
     def end(self) -> None:
-        """It was told to close: wait for that, but not for ever."""
+        """It was told to close: wait for that, but not for ever, and not while it waits to be heard."""
+        self._pipe.close()
         self._process.join(_FAREWELL)
         if self._process.is_alive():
             self._process.kill()
             self._process.join()
-        self._pipe.close()

@@ -166,7 +166,7 @@ class WorldAssets(Programs):
 
     def _loaded(self, source: ImageSource, srgb: bool) -> moderngl.Texture:
         ctx = self.graphics.ctx
-        pixels = load(source, self.graphics.folders)
+        pixels = load(source, self.graphics.folders, live=True)
         height, width = pixels.shape[:2]
         limit = driver_limit("GL_MAX_TEXTURE_SIZE")
         if max(width, height) > limit:

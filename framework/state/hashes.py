@@ -141,6 +141,8 @@ def _hash_of_picture(source: Any) -> int:
         return digest(PurePath(source).as_posix())
     if isinstance(source, np.ndarray):
         return digest_of_array(source)
+    if hasattr(source, "then"):  # one that a thread decodes
+        return _hash_of_picture(source.source)
     if hasattr(source, "blank"):  # a `RenderTexture`: what it shows follows from the game
         return digest(source.size)
     if hasattr(source, "tobytes"):

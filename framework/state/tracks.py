@@ -33,7 +33,8 @@ class Track:
     ``turn`` says that the values are rotations: unit quaternions, blended along the great circle.
     """
 
-    __slots__ = ("clock", "count", "ease", "first_end", "mode", "numbers", "times", "turn", "values")
+    not_hashed = ("as_one",)  # which follows from their times
+    __slots__ = ("as_one", "clock", "count", "ease", "first_end", "mode", "numbers", "times", "turn", "values")
 
     def __init__(self, clock: Schedule, ease: Ease, mode: int, width: int, turn: bool = False) -> None:
         self.clock, self.ease, self.mode, self.turn = clock, ease, mode, turn
@@ -41,6 +42,8 @@ class Track:
         """Values that are tweened."""
         self.first_end = np.inf
         """When the first of them ends."""
+        self.as_one = True
+        """Whether all began together and take as long, as rows of one tween do: one share of the time is for all."""
         self.numbers: NDArray[np.int64] = np.zeros(0, np.int64)
         """Of the tweens that they belong to."""
         self.times: Doubles = np.zeros((3, 0))
@@ -57,6 +60,7 @@ class Track:
             self._reserve(max(n, 2 * first))
         self.numbers[first:n] = number
         self.times[:, first:n] = np.array(times)[:, None]
+        self.as_one = self.as_one and (not first or (*self.times[:_ENDS, 0],) == times[:_ENDS])
         new = self.values[:, :, first:n]
         new[_START], new[_GOAL], new[_LAST] = start, goal, start if back else goal
         new[_CHANGE] = _across(start, goal) if self.turn else goal - start
@@ -78,6 +82,7 @@ class Track:
             array[..., :n] = array[..., : self.count][..., kept]
             array[..., n : self.count] = 0
         self.count = n
+        self.as_one = self.as_one or bool((self.times[:_ENDS, :n] == self.times[:_ENDS, :1]).all())
         self.first_end = float(self.times[_ENDS, :n].min()) if n else np.inf
         return dropped
 
@@ -96,7 +101,7 @@ class Track:
     def write(self) -> Mask | None:
         """Bring what is tweened to where it is now. Returns which values have come to their end."""
         n, time = self.count, self.clock.time
-        begun, length, ends = self.times[:, :n]
+        begun, length = self.times[:_ENDS, : 1 if self.as_one else n]
         shares = time - begun
         shares /= length
         if self.mode != ONCE:
@@ -111,7 +116,7 @@ class Track:
         values = self._between(start, change, goal, np.asarray(curve_of(self.ease)(shares)))
         ended: Mask | None = None
         if time >= self.first_end:
-            ended = ends <= time
+            ended = self.times[_ENDS, :n] <= time
             values[:, ended] = last[:, ended]
         self.put(values)
         return ended

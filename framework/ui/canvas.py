@@ -104,6 +104,8 @@ class Canvas(DrawableDefaults):
     def _paint(self, moving: bool) -> None:
         ui = self.ui
         jumped = ui.lay_out() or self._jumps
+        if moving:
+            ui.find_hot()
         ui.has_news = False
         if self._graphics is None:
             return
@@ -223,13 +225,15 @@ class _Painting:
 
     def root(self, root: Root) -> None:
         if root.modal:
+            self._brush.theme = root.own_theme or self._ui.theme
             wide, high = extent = self._ui.extent
             shade = self._brush.theme.shade
             self._put((root, "shade"), extent, 0, 0, lambda brush: brush.box(0, 0, wide, high, fill=shade))
-        self._widget(root, root.box.x, root.box.y)
+        self._widget(root, root.box.x, root.box.y, self._ui.theme)
 
-    def _widget(self, widget: Widget, x: float, y: float) -> None:
+    def _widget(self, widget: Widget, x: float, y: float, theme: Any) -> None:
         ui, box = self._ui, widget.box
+        theme = self._brush.theme = widget.own_theme or theme
         value = widget.value if isinstance(widget, Bound) else None
         state = box.w, box.h, ui.focus is widget, ui.hot is widget, ui.held is widget, value
         self._put(widget, state, x, y, widget.paint)
@@ -244,8 +248,9 @@ class _Painting:
             near, upper = left + child.box.x, top + child.box.y
             seen = near < x + box.w and near + child.box.w > x and upper < y + box.h and upper + child.box.h > y
             if child.visible and (seen or not within):
-                self._widget(child, near, upper)
+                self._widget(child, near, upper, theme)
         if within:
+            self._brush.theme = theme
             now = box.w, box.h, box.offset, box.offset_x, box.extent, box.extent_x
             self._put((widget, "bars"), now, x, y, widget.paint_over)  # type: ignore[attr-defined]
         self._clip = clip
@@ -257,6 +262,7 @@ class _Painting:
         return max(left, x * scale), max(bottom, low), min(right, (x + width) * scale), min(top, high)
 
     def tip(self, ui: Any) -> None:
+        self._brush.theme = ui.theme
         theme, ruler = ui.theme, ui.ruler
         text, x, y = ui.tip
         size, (wide, high) = theme.size * 0.8, ui.extent

@@ -6,7 +6,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from ..checks import whole
+from ..checks import flag, whole
 from ..input import key
 from ..plane.markup import clusters
 from .gadgets import Label
@@ -24,7 +24,9 @@ class TextField(Label):
 
     While the focus is on it, keys are for it alone. Text comes as the keyboard's layout and the system's input method
     have it; Ctrl C, X, V and A copy, cut, paste and select all. ``limit`` is how many letters it may have. Of several
-    ``lines``, Enter begins a new one, and Ctrl Enter is what Enter is else.
+    ``lines``, Enter begins a new one, and Ctrl Enter is what Enter is else. ``accepts`` is asked about the text that
+    typing would make, and tells whether it may: ``accepts=str.isdigit``. ``edited`` is told each text that came about
+    by typing. One that is ``hidden`` shows dots, and cannot be copied; recordings have what was typed all the same.
     """
 
     focusable = True
@@ -32,13 +34,17 @@ class TextField(Label):
 
     def __init__(
         self, text: object = "", entered: Callable[[str], Any] | None = None, *, hint: str = "", limit: int = 200,
-        lines: int = 1, **options: Any,
+        lines: int = 1, hidden: bool = False, accepts: Callable[[str], Any] | None = None,
+        edited: Callable[[str], Any] | None = None, **options: Any,
     ) -> None:  # fmt: skip
         options.setdefault("padding", (10, 8))
         options.setdefault("min_width", 120)
         self.limit, self.lines = whole("limit", limit, 1, _MOST), whole("lines", lines, 1, 100)
         self.hint = str(hint)
-        self.entered = maybe_function("entered", entered)
+        self.entered, self.edited = maybe_function("entered", entered), maybe_function("edited", edited)
+        self.accepts, self.hidden = maybe_function("accepts", accepts), flag("hidden", hidden)
+        if self.hidden and self.lines > 1:
+            raise ValueError(f"hidden: what is hidden has one line, not {self.lines}")
         super().__init__(self._kept(str(text))[: self.limit], **options)
         self.caret = self.mark = len(self.text)
 
@@ -66,9 +72,22 @@ class TextField(Label):
         """Put letters in place of what is selected, as far as there is room."""
         low, high = self.selection
         typed = self._kept(text)[: max(self.limit - len(self.text) + high - low, 0)]
-        if typed or low != high:
-            self.text = self.text[:low] + typed + self.text[high:]
+        made = self.text[:low] + typed + self.text[high:]
+        if (typed or low != high) and (not made or self.accepts is None or self.accepts(made)):
+            self.text = made
             self.caret = self.mark = low + len(typed)
+            self._tell()
+
+    def _tell(self) -> None:
+        """The player changed the text."""
+        ui = self.ui
+        if self.edited is not None and ui is not None:
+            ui.later(self.edited, self.text)
+
+    @property
+    def _shown(self) -> str:
+        """What is seen of the text, letter by letter."""
+        return "•" * len(self.text) if self.hidden else str(self.text)
 
     def move(self, motion: int, select: bool) -> None:
         """A key moved the caret, or deleted a letter: pyglet's ``MOTION_…``."""
@@ -91,6 +110,8 @@ class TextField(Label):
         self.text = self.text[:low] + self.text[high:]
         self.caret = self.mark = low
         self.changed()
+        if low != high:
+            self._tell()
 
     def _moved(self, motion: int) -> int:
         text, caret = str(self.text), min(self.caret, len(self.text))
@@ -142,7 +163,7 @@ class TextField(Label):
         if not 0 <= row < len(rows):
             return 0 if row < 0 else len(self.text)
         start, stop = rows[row]
-        stops = self.ruler().stops(self.text[start:stop], self.letter_size)
+        stops = self.ruler().stops(self._shown[start:stop], self.letter_size)
         return start + min(range(len(stops)), key=lambda end: abs(stops[end] - x))
 
     def _first_row(self) -> int:
@@ -158,7 +179,7 @@ class TextField(Label):
         if symbol == key.A:
             self.mark, self.caret = 0, len(self.text)
             self.changed()
-        elif symbol in (key.C, key.X) and self.selected:
+        elif symbol in (key.C, key.X) and self.selected and not self.hidden:
             copied = self.selected
             if symbol == key.X:
                 self._erase()
@@ -189,7 +210,7 @@ class TextField(Label):
         """By how much a text that is too long is moved to the left, for the caret to be seen."""
         if not self.focused or self.lines > 1:
             return 0.0
-        stops = self.ruler().stops(self.text, self.letter_size)
+        stops = self.ruler().stops(self._shown, self.letter_size)
         most = stops[min(self.caret, len(self.text))] + 2 - self._room()
         return stops[min(bisect_left(stops, most), len(stops) - 1)] if most > 0 else 0.0
 
@@ -216,12 +237,12 @@ class TextField(Label):
 
     def _seen(self, start: int, stop: int, moved: float) -> tuple[int, int]:
         """The letters of a line that have room."""
-        stops = self.ruler().stops(self.text[start:stop], self.letter_size)
+        stops = self.ruler().stops(self._shown[start:stop], self.letter_size)
         begin = bisect_left(stops, moved)
         return start + begin, start + max(bisect_right(stops, moved + self._room() + 0.01) - 1, begin)
 
     def _paint_row(self, brush: Brush, begin: int, end: int, y: float, has_caret: bool) -> None:
-        theme, size, text, left = brush.theme, self.letter_size, self.text, self.box.padding[0]
+        theme, size, text, left = brush.theme, self.letter_size, self._shown, self.box.padding[0]
         high = self.ruler().line_height(size)
         low, upper = (min(max(place, begin), end) for place in self.selection)
         if self.focused and upper > low:

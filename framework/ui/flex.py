@@ -2,8 +2,9 @@
 
 The words are those of CSS (https://www.w3.org/TR/css-flexbox-1/), the rules are fewer: boxes lie in a row or a column,
 or in a grid of columns of one width; what is left over goes to those that grow. One rule is another: what cannot be met
-gives way, so that each box lies within its parent, but for what is scrolled. Widths are settled before heights, so a
-text that wraps never makes a layout begin anew.
+gives way, so that each box lies within its parent, but for what is scrolled. An upper limit counts more than a lower
+one, and a share of a size that follows from what is within is one of that. Widths are settled before heights, so a text
+that wraps never makes a layout begin anew.
 
 A box remembers what it was asked and what it answered. `Box.dirty` forgets that for a box and those around it alone:
 a layout visits these, and whom they give another size.
@@ -168,11 +169,19 @@ class Box:
             if above is child:
                 raise ValueError("box: it cannot lie within itself")
             above, depth = above.parent, depth + 1
+        depth += child.depth() if child.children else 0
         if depth > _DEEPEST:
-            raise ValueError(f"box: it would lie within {depth} others, more than {_DEEPEST}")
+            raise ValueError(f"box: there would be {depth} within each other, more than {_DEEPEST}")
         child.parent = self
         self.children.insert(len(self.children) if place is None else place, child)
         self.dirty()
+
+    def depth(self) -> int:
+        """How many boxes are within each other in it, at most."""
+        found, row = 0, self.children
+        while row:
+            found, row = found + 1, [child for box in row for child in box.children]
+        return found
 
     def remove(self, child: Box) -> None:
         """Take a box out again. Raises `ValueError` where it is not in this one."""
@@ -243,13 +252,14 @@ class _Pass:
         if known is not None:
             return known
         self.visit(box)
-        given = _resolved(box.width, available)
-        padding = box.padding[0] + box.padding[2]
+        given, most, least = _resolved(box.width, available), box.max_width, box.min_width
+        limit = available if most is None else min(available, _or(_resolved(most, available), math.inf))
         if given is None:
-            most = min(available, _or(_resolved(box.max_width, available), math.inf))
-            given = self._natural(box, max(most - padding, 0.0)) + padding
-        given = max(given, _or(_resolved(box.min_width, available), 0.0))
-        found = min(given, _or(_resolved(box.max_width, available), math.inf), available)
+            padding = box.padding[0] + box.padding[2]
+            given = self._natural(box, max(limit - padding, 0.0)) + padding
+        if least is not None:
+            given = max(given, _or(_resolved(least, available), 0.0))
+        found = min(given, limit)
         _note(box._widths, available, found)
         return found
 
@@ -361,8 +371,16 @@ class _Pass:
             return
         self.visit(box)
         box.w, box.h, box.stale = width, height, False
+        places = getattr(box.content, "places", None)
+        if places is not None:
+            self._put_freely(box, places)
+            return
         left, top, _, bottom = box.padding
         left, top = min(left, width), min(top, height)
+        if not (box.children or box.scrolls or box.slides):
+            box._placed = width, height
+            box.extent, box.extent_x, box.offset, box.offset_x = top + bottom, width, 0.0, 0.0
+            return
         inner, room = self.inner(box, width), max(height - top - bottom, 0.0)
         lines = self.lines(box, inner)
         heights = self._heights(box, lines, inner, room)
@@ -376,6 +394,17 @@ class _Pass:
         for (children, widths), start, high in zip(lines, _along(heights, gap, room, justify), heights, strict=True):
             self._put_line(box, children, widths, left, top + start, inner, high)
 
+    def _put_freely(self, box: Box, places: Any) -> None:
+        """Have the children where their parent says."""
+        children, box.extent, box.extent_x, box._placed = box.left, box.h, box.w, (box.w, box.h)
+        widths = [self.width(child, box.w) for child in children]
+        sizes = [(wide, self.height(child, wide)) for child, wide in zip(children, widths, strict=True)]
+        found = [[number("places", one) for one in place] for place in places(box.w, box.h, sizes)]
+        if len(found) != len(children) or any(len(place) != 4 or min(place[2:]) < 0 for place in found):
+            raise wrong_value("places", f"(x, y, width, height) for each of {len(children)}", found)
+        for child, place in zip(children, found, strict=True):
+            self.put(child, *place)
+
     def _heights(self, box: Box, lines: list[Any], inner: float, room: float) -> list[float]:
         """Those of the lines."""
         shares = [self._share_of(children, room) for children, _ in lines]
@@ -383,6 +412,8 @@ class _Pass:
             self._line_height(children, widths) if share is None else share
             for (children, widths), share in zip(lines, shares, strict=True)
         ]
+        if box.direction == "column" and not box.columns:
+            wanted = [_limited(children[0], want, room) for (children, _), want in zip(lines, wanted, strict=True)]
         free = max(room - min(box.gap * max(len(lines) - 1, 0), room), 0.0)
         stacks = box.direction == "column" and not box.columns
         if sum(wanted) <= free:
@@ -421,7 +452,7 @@ class _Pass:
                 own = _or(_resolved(child.height, high), high) if stretched or isinstance(child.height, Share) else (
                     self.height(child, wide)
                 )  # fmt: skip
-                tall = min(own, high, _or(_resolved(child.max_height, high), math.inf))
+                tall = min(_limited(child, own, high), high)
             self.put(child, left + start, top + _aligned(high, tall, box.align), wide, tall)
 
 
@@ -459,6 +490,16 @@ def _resolved(value: Length, whole: float) -> float | None:
     if isinstance(value, Share):
         return float(value) * whole if math.isfinite(whole) else None
     return value
+
+
+def _limited(box: Box, height: float, room: float) -> float:
+    """The height, within the shares of the room that it has as limits; the upper one counts more."""
+    least, most = box.min_height, box.max_height
+    if least is most is None:
+        return height
+    if isinstance(least, Share):
+        height = max(height, float(least) * room)
+    return min(height, _or(_resolved(most, room), math.inf))
 
 
 def _aligned(room: float, size: float, align: str) -> float:

@@ -16,10 +16,15 @@ if TYPE_CHECKING:
 
 _ALIGNMENTS = {"left": 0.0, "center": 0.5, "right": 1.0}
 _MOST_CHOICES = 1000
+_BESIDE = 8.0  # units between a button's picture and its text
 
 
 def _size(name: str, value: Any) -> float | None:
     return None if value is None else number(name, value, least=1, most=1000)
+
+
+def _maybe_source(name: str, value: Any) -> Any:
+    return None if value is None else checked_source(name, value)
 
 
 def _color(name: str, value: Any) -> Any:
@@ -107,26 +112,61 @@ class Image(Widget):
 
 
 class Button(Label):
-    """What can be pressed: ``menu.button("Go on", self.resume, action="cancel")``."""
+    """What can be pressed: ``menu.button("Go on", self.resume, action="cancel")``. ``image`` is a picture beside its
+    text, or in place of it; as large as its pixels, unless the button is smaller."""
 
     focusable = True
     solid = True
 
     pressed = Shown(maybe_function, "What is called, without arguments, when it is pressed.")
+    image = Shown(_maybe_source, "The picture on it, or None.", sized=True)
+    _image: Any = None
 
-    def __init__(self, text: object = "", pressed: Callable[[], Any] | None = None, **options: Any) -> None:
+    def __init__(
+        self, text: object = "", pressed: Callable[[], Any] | None = None, *, image: Any = None, **options: Any
+    ) -> None:
         options.setdefault("align", "center")
         options.setdefault("padding", (14, 8))
         super().__init__(text, **options)
         self.pressed = pressed
+        if image is not None:
+            self.image = image
 
     def press(self) -> None:
         if self.pressed is not None:
             self.pressed()
 
+    def size(self, available: float) -> tuple[float, float]:
+        wide, high = self._image_size()
+        width, height = super().size(max(available - wide, 0.0))
+        return wide + width, max(high, height)
+
+    def _image_size(self) -> tuple[float, float]:
+        """Of its picture; the width with what is free between that and the text."""
+        if self.image is None:
+            return 0.0, 0.0
+        ui = self.ui
+        assert ui is not None
+        width, height = images.sizes([self.image], ui.folders)[0]
+        return width + (_BESIDE if self.text else 0.0), height
+
     def paint(self, brush: Brush) -> None:
         brush.control(self)
-        super().paint(brush)
+        if self.image is None:
+            super().paint(brush)
+            return
+        wide, high = self._image_size()
+        left, top, right, bottom = self.box.padding
+        beside = _BESIDE if self.text else 0.0
+        room = max(self.box.w - left - right, 0.0), max(self.box.h - top - bottom, 0.0)
+        shrunk = min(1.0, room[0] / wide, room[1] / high)
+        words = self.ruler().width(self.shown_text(), self.letter_size) if self.text else 0.0
+        x = max((room[0] - wide * shrunk - words) * _ALIGNMENTS[self.align], 0.0)
+        size = (wide - beside) * shrunk, high * shrunk
+        brush.image(self.image, left + x, (self.box.h - size[1]) / 2, *size)
+        if self.text:
+            tint = self.color or brush.theme.text
+            self.write(brush, self.text, tint if self.enabled else brush.theme.muted, "left", x + wide * shrunk)
 
 
 class Bound(Button):
@@ -277,6 +317,8 @@ class Slider(Bound):
         options.setdefault("align", "left")
         start = self._low if value is None else number("value", value, least=self._low, most=self._high)
         super().__init__(text, target, attribute, start, **options)
+        if attribute is not None:
+            number(attribute, self.value)
 
     def checked(self, value: Any) -> float:
         return number("value", value, least=self._low, most=self._high)
@@ -284,7 +326,8 @@ class Slider(Bound):
     @property
     def share(self) -> float:
         """How far it is from the low end to the high one, 0 to 1."""
-        return float(min(max((self.value - self._low) / (self._high - self._low), 0.0), 1.0))
+        share = (self.value - self._low) / (self._high - self._low)
+        return float(min(max(share, 0.0), 1.0)) if share == share else 0.0  # the attribute may be NaN by now
 
     def steer(self, direction: str) -> bool:
         if direction in ("left", "right"):

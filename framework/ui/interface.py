@@ -7,20 +7,21 @@ they were latched.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from ..checks import Setting, flag, instance, number
+from ..checks import Setting, choice, flag, instance, number
 from ..timing.routines import Routine, wait
 from .canvas import Canvas
 from .captions import Ruler
+from .editing import TextField
 from .flex import layout, preferred
 from .gadgets import Bound
 from .panes import ANCHORS, Root, Scroll, Window
 from .reactions import Reactions
 from .theme import theme_of
-from .widgets import Widget
 
 if TYPE_CHECKING:
     from ..resources import Folder
@@ -47,14 +48,31 @@ class _Asked:
         routine.join(self._waiting)
 
     def give(self, answer: str) -> None:
+        if self.answer is not None:  # the first one counts
+            return
         self.answer = answer
         waiting, self._waiting = self._waiting, []
         for routine in waiting:
             routine.wake()
 
 
-def _check_scale(name: str, value: Any) -> float:
+def _check_scale(name: str, value: Any) -> float | None:
+    if isinstance(value, str):
+        choice(name, value, ("auto",))
+        return None
     return number(name, value, least=0.1, most=16)
+
+
+def fitting_scale(width: float, height: float, magnified: bool) -> float:
+    """The scale for a picture of so many units: 1 up to 1920 x 1080, from there 1.5, 2 for 2560 x 1440, 3 for 4K; and
+    where a unit is ``magnified`` to several pixels of the window, less for small ones, as 0.5 for 320 x 180.
+
+    It goes by units alone, so that a recorded click finds its button on every display.
+    """
+    share = min(width / 1280, height / 720)
+    if share < 1:
+        return min(max(math.floor(8 * share) / 4, 0.25), 1.0) if magnified else 1.0
+    return min(math.floor(2 * share) / 2, 16.0)
 
 
 class _OfAll(Setting[Any]):
@@ -63,6 +81,17 @@ class _OfAll(Setting[Any]):
     def keep(self, thing: Any, value: Any) -> None:
         super().keep(thing, value)
         thing.begin_anew()
+
+
+class _Scale(_OfAll):
+    """None by itself."""
+
+    def read(self, thing: Any) -> Any:
+        kept = vars(thing)[self.slot]
+        if kept is None:
+            width, height = thing.host_size
+            return fitting_scale(width, height, thing.magnified)
+        return kept
 
 
 class UI(Reactions):
@@ -74,25 +103,34 @@ class UI(Reactions):
 
     not_state = (
         *("_host", "_jumped", "_pending", "_ruler", "canvas", "copied", "extent", "folders", "has_news", "picture"),
-        *("_watched", "visited"),
+        *("_parts_changed", "_scrolls", "_watched", "magnified", "visited"),
     )
     not_hashed = ("_polled",)
 
     theme = _OfAll(theme_of, 'How widgets look: a `Theme`, or the name of one, as in "light".')
-    scale = _OfAll(_check_scale, "Units of the picture in one of the interface: 2 for a couch, or for 4K.")
+    scale = _Scale(
+        _check_scale,
+        'Units of the picture in one of the interface. It follows the picture, as `fitting_scale` says, until '
+        'it is given: 2 for a couch; "auto" has it follow again.',
+    )
     sounds = Setting(flag, "Whether the focus and presses are heard where the theme has no sounds of its own.")
 
-    def __init__(self, host: Host, folders: Sequence[Folder]) -> None:
-        super().__init__()
-        self._host, self.folders = host, folders
+    screen_keyboard = Setting(flag, "Whether a pad's A on a field opens a keyboard on the screen.")
+
+    def __init__(
+        self, host: Host, folders: Sequence[Folder], copied: Callable[[str], object], *, magnified: bool
+    ) -> None:
+        super().__init__(copied)
+        self._host, self.folders, self.magnified = host, folders, magnified
         self.visited = 0
         """Boxes that the last layout went to."""
         self.extent = (0.0, 0.0)
         self._ruler: Ruler | None = None
-        self._jumped = True
+        self._jumped = self._parts_changed = True
+        self._scrolls: list[Scroll] = []
         self.canvas = Canvas(self)
-        self._theme, self._scale = theme_of("theme", "dark"), 1.0
-        self.sounds = False
+        self._theme, self._scale = theme_of("theme", "dark"), None
+        self.sounds, self.screen_keyboard = False, True
 
     # -- roots ---------------------------------------------------------------------------------------------------
 
@@ -120,6 +158,8 @@ class UI(Reactions):
             raise ValueError(f"{type(root).__name__}: it is in an interface already; remove() it first")
         root._ui = self
         self.roots.append(root)
+        self.welcome(root)
+        self.note_parts()
         self.note_change()
         return root
 
@@ -127,20 +167,17 @@ class UI(Reactions):
         """A root is no longer one."""
         self.roots.remove(root)
         root._ui = None
+        self.note_parts()
         self.note_change()
-
-    def forget(self, widget: Widget) -> None:
-        """A widget was removed: nothing of it has the focus."""
-        gone = set(map(id, widget.walk()))
-        for name in ("focus", "hot", "held"):
-            if id(getattr(self, name)) in gone:
-                setattr(self, name, None)
 
     async def ask(self, question: object, *answers: str, width: float = 360) -> str:
         """Within a routine, put a question over all else, and wait for an answer:
-        ``if await self.ui.ask("Quit?", "Yes", "No") == "Yes":``. Escape and a pad's B are the last one."""
+        ``if await self.ui.ask("Quit?", "Yes", "No") == "Yes":``. Escape and a pad's B are the last one.
+
+        Of several questions the last one is answered first. Where the scene is not on top, or is taken off, or the
+        routine is cancelled, the question waits, or goes."""
         answers = answers or ("OK",)
-        asked, before = _Asked(), self.focus
+        asked = _Asked()
         root = self.column(modal=True, panel=True, padding=20, gap=16, width=width)
         try:
             root.label(question, align="center")
@@ -151,35 +188,53 @@ class UI(Reactions):
             self.set_focus(row.children[0])
             await wait(asked)
         finally:
-            root.remove()
-            if before is not None and before.ui is self:
-                self.set_focus(before)
+            root.remove()  # the focus goes back to where it was
         assert asked.answer is not None
         return asked.answer
 
+    def open_keyboard(self, field: TextField) -> None:
+        """Have a keyboard on the screen for a field, as a pad's A does on one that has the focus."""
+        from .screen_keyboard import ScreenKeyboard  # few games have fields
+
+        if not any(root.serves is field for root in self.roots):
+            self.set_focus(field)
+            self.set_focus(self.add(ScreenKeyboard(field)).first)
+
     async def next_press(self) -> str:
         """Within a routine, wait for a key, a button of the mouse or of a pad, which is then for nothing else; returns
-        its name, as in "space", "mouse:left", "pad:a": for `Actions.rebind`."""
-        asked = self.asking = _Asked()
+        its name, as in "space", "mouse:left", "pad:a": for `Actions.rebind`. Of several the last one is first."""
+        asked = _Asked()
+        self.asking.append(asked)
         try:
             await wait(asked)
         finally:
-            self.asking = None
+            if asked in self.asking:
+                self.asking.remove(asked)
         assert asked.answer is not None
         return asked.answer
 
     # -- layout --------------------------------------------------------------------------------------------------
 
     @property
+    def host_size(self) -> tuple[float, float]:
+        """Of the picture as it is now, units."""
+        return self._host.size
+
+    @property
     def ruler(self) -> Ruler:
         """Measures text."""
         if self._ruler is None:
-            self._ruler = Ruler(self._theme.font, self._scale, self.folders)
+            self._ruler = Ruler(self._theme.font, self.scale, self.folders)
         return self._ruler
+
+    def note_parts(self) -> None:
+        """Widgets came or went."""
+        self._parts_changed = True
 
     def begin_anew(self) -> None:
         """All is laid out, and drawn, anew."""
         self._ruler, self._jumped, self.has_news = None, True, True
+        self.note_parts()
         for root in self.roots:
             for widget in root.walk():
                 widget.box.dirty()
@@ -199,10 +254,13 @@ class UI(Reactions):
             self.picture = size
             self.begin_anew()
         jumped, self._jumped = self._jumped, False
-        self.extent = wide, high = size[0] / self._scale, size[1] / self._scale
+        self.extent = wide, high = size[0] / self.scale, size[1] / self.scale
         self.visited = 0
-        if any(root.box.stale for root in self.roots):
-            self._watched = [widget for root in self.roots for widget in root.walk() if isinstance(widget, Bound)]
+        if self._parts_changed:
+            self._parts_changed = False
+            widgets = [widget for root in self.roots for widget in root.walk()]
+            self._watched = [widget for widget in widgets if isinstance(widget, Bound)]
+            self._scrolls = [widget for widget in widgets if isinstance(widget, Scroll)]
         for root in self.roots:
             if root.visible:
                 self._lay_out(root, wide, high)
@@ -213,9 +271,8 @@ class UI(Reactions):
         if box.stale:
             w, h, asked = preferred(box, wide - 2 * margin, high - 2 * margin)
             self.visited += max(asked, layout(box, w, h))
-            for widget in root.walk():
-                if isinstance(widget, Scroll):
-                    widget.settle()
+            for scroll in self._scrolls:
+                scroll.settle()
         across, down = ANCHORS[root.anchor]
         x, y = root.position
         box.x = round(min(max(margin + (wide - 2 * margin - box.w) * across + x, 0.0), wide - box.w))

@@ -49,6 +49,9 @@ class Group(Widget):
 
     def clear(self) -> None:
         """Remove all that is in it."""
+        ui = self.ui
+        if ui is not None:
+            ui.leave(*self.children)
         for child in reversed(self.children.copy()):
             child.remove()
 
@@ -259,6 +262,10 @@ class Root(Scroll):
         self.anchor, self.position = anchor, position
         self.margin = float(pair("margin", (margin, 0), least=0)[0])
         self.hud, self.modal = flag("hud", hud), flag("modal", modal)
+        self.returns_to: Widget | None = None
+        """What had the focus when it came, if it is modal: that gets it back."""
+        self.serves: Widget | None = None
+        """What it is there for, and goes with."""
 
 
 class Window(Root):

@@ -45,7 +45,8 @@ class Pictures:
 
     def add_image(self, source: Any) -> int:
         """Put an image into the atlas; returns its number."""
-        return self.atlas.add(images.premultiply(images.load(source, self._graphics.folders)))
+        anchor = source.anchor if isinstance(source, images.Region) else None
+        return self.atlas.add(images.premultiply(images.load(source, self._graphics.folders)), anchor)
 
     def region(self, image: Any) -> Rect:
         """Where a picture is in the atlas: x, y, width, height in texels."""
@@ -70,8 +71,9 @@ class Pictures:
         return found
 
     def _drawn(self, letters: Letters) -> Line:
-        regions = self.atlas.rectangles[np.array(letters.images, np.intp)].reshape(-1, 4)
-        places = np.array(letters.places, np.float32).reshape(-1, 2)
+        numbers = np.array(letters.images, np.intp)
+        regions = self.atlas.rectangles[numbers].reshape(-1, 4)
+        places = np.array(letters.places, np.float32).reshape(-1, 2) - self.atlas.anchors[numbers] / self.ratio
         colored = np.array([color is not None for color in letters.colors], bool)
         return Line(np.hstack([places, regions[:, 2:] / self.ratio]), regions, colored, letters.size[0])
 

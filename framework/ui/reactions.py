@@ -8,45 +8,34 @@ from typing import Any
 from ..input import key, mouse
 from ..input.tick_input import Event
 from . import commands
+from .attention import Attention
 from .editing import TextField
 from .focus import neighbour
-from .panes import Group, Root, Scroll
+from .panes import Scroll
 from .widgets import Widget
 
 _WAITS, _REPEATS = 0.4, 0.12  # seconds for which a direction is held until it counts again
-_TIP_AFTER = 0.6  # seconds for which the pointer stays
 _CTRL = key.MOD_CTRL | key.MOD_COMMAND
 _POLLED = 4  # widgets that are asked in a tick whether what they show is another
 
 
-class Reactions:
+class Reactions(Attention):
     """The part of a `UI` that hears of events and of ticks."""
 
     sounds: Any
     theme: Any
     scale: Any
+    screen_keyboard: Any
 
-    def __init__(self) -> None:
-        self.roots: list[Root] = []
-        """The outermost groups: the last one is over the others."""
-        self.focus: Widget | None = None
-        """The one that keys and pads are for."""
-        self.hot: Widget | None = None
-        """The one that the pointer is over."""
-        self.held: Widget | None = None
-        """The one that the mouse's button went down on."""
-        self.tip: tuple[str, float, float] | None = None
-        """The tooltip that is shown, and where it points."""
-        self.has_news = True
-        """Whether something is to be drawn anew."""
+    def __init__(self, copied: Callable[[str], object]) -> None:
+        super().__init__()
         self.picture = (0.0, 0.0)
-        self.copied: Callable[[str], object] | None = None
+        self.copied = copied
         """Is told what was copied."""
-        self.asking: Any = None
-        """Who is told of the next press, instead of all others."""
-        self._pointer = (-1.0, -1.0)
-        self._stayed = 0.0
-        self._taken: set[tuple[Any, ...]] = set()  # what is down, whose press was for a widget
+        self.asking: list[Any] = []
+        """Who are told of the next press, instead of all others: the last one first."""
+        self.taken: set[tuple[Any, ...]] = set()
+        """What is down, whose press was for a widget: ("key", symbol), ("mouse", button), ("pad", place, control)."""
         self._leans: dict[int, str] = {}  # the direction of each pad's stick
         self._steering: tuple[Any, str] | None = None
         self._steered = 0.0
@@ -54,13 +43,9 @@ class Reactions:
         self._pending: list[tuple[Callable[..., Any], tuple[Any, ...]]] = []
         self._watched: list[Widget] = []  # those whose values may change
 
-    def settle(self) -> None:
-        """Have all boxes where they belong."""
+    def open_keyboard(self, field: TextField) -> None:
+        """Have a keyboard on the screen for a field."""
         raise NotImplementedError
-
-    def note_change(self) -> None:
-        """Something is to be drawn anew."""
-        self.has_news = True
 
     # -- ticks ---------------------------------------------------------------------------------------------------
 
@@ -72,10 +57,7 @@ class Reactions:
                 self._steered -= _REPEATS
                 self._command(self._steering[1])
                 self.act()
-        if self._stayed <= _TIP_AFTER:
-            self._stayed += dt
-            if self._stayed > _TIP_AFTER:
-                self._show_tip()
+        self.stay(dt)
         for _ in range(min(_POLLED, len(self._watched))):
             self._polled = (self._polled + 1) % len(self._watched)
             self._watched[self._polled].poll()
@@ -84,77 +66,19 @@ class Reactions:
         """Have a function called when the tick's input is latched."""
         self._pending.append((function, arguments))
 
-    def act(self) -> None:
-        """Call what widgets want called."""
-        while self._pending:
+    def act(self, same: Callable[[], bool] = lambda: True) -> None:
+        """Call what widgets want called, as long as the scenes are the ``same``: a second click on "Back" within a tick
+        would take off another one."""
+        while self._pending and same():
             function, arguments = self._pending.pop(0)
             function(*arguments)
+        self._pending.clear()
 
-    def _show_tip(self) -> None:
-        widget = self.hot or self.focus
-        self.settle()
-        while widget is not None and widget.tooltip is None:
-            widget = widget.parent
-        if widget is not None and widget.tooltip:
-            x, y = self._pointer
-            if self.hot is None:
-                left, top = self._place(widget)
-                x, y = left, top + widget.box.h - 16
-            self.tip = widget.tooltip, x, y
-            self.note_change()
-
-    def _stir(self) -> None:
-        self._stayed = 0.0
-        if self.tip is not None:
-            self.tip = None
-            self.note_change()
-
-    # -- the focus -----------------------------------------------------------------------------------------------
-
-    def set_focus(self, widget: Widget | None) -> None:
-        """Put the focus on a widget, or nowhere. Raises `ValueError` for one that cannot have it."""
-        if widget is not None and (widget.ui is not self or not widget.focusable):
-            raise ValueError(f"focus: {widget!r} cannot have it; it must be focusable, and in this interface")
-        if widget is self.focus:
-            return
-        self.focus = widget
-        self._stir()
-        self.note_change()
-        if widget is not None:
-            self.settle()
-            above = widget.parent
-            while above is not None:
-                if isinstance(above, Scroll):
-                    above.show(widget)
-                above = above.parent
-
-    def _roots(self) -> list[Root]:
-        """Those that hear anything, the uppermost first."""
-        found: list[Root] = []
-        for root in reversed(self.roots):
-            if root.usable:
-                found.append(root)
-                if root.modal:
-                    break
-        return found
-
-    def _focusables(self) -> list[Widget]:
-        """Of the root that has the focus, or else the uppermost that could."""
-        roots = [root for root in self._roots() if not root.hud]
-        if self.focus is not None:
-            roots.sort(key=lambda root: not any(widget is self.focus for widget in root.walk()))
-        for root in roots:
-            found = [widget for widget in root.walk() if widget.focusable and widget.usable]
-            if found:
-                return found
-        return []
-
-    def _modal(self) -> bool:
-        return any(root.modal and root.usable for root in self.roots)
+    # -- commands ------------------------------------------------------------------------------------------------
 
     def _command(self, command: str) -> bool:
         """Do what a key or a pad's button means. Returns whether it was for a widget."""
-        widgets = self._focusables()
+        widgets = self.focusables()
         if not widgets or command == "cancel":
             return False
         self._stir()
@@ -169,7 +93,7 @@ class Reactions:
             self._go(widgets[(place + (1 if command == "next" else -1)) % len(widgets)])
         elif not focus.steer(command):
             self.settle()
-            rects = [(*self._place(widget), widget.box.w, widget.box.h) for widget in widgets]
+            rects = [(*self.place_of(widget), widget.box.w, widget.box.h) for widget in widgets]
             found = neighbour(rects, place, command)
             if found is not None:
                 self._go(widgets[found])
@@ -183,8 +107,13 @@ class Reactions:
         if isinstance(widget, TextField):
             return
         self._sound(self.theme.press_sound, 4, 1.0)
-        self.later(widget.press)
+        self.later(self._pressed, widget)
         self.note_change()
+
+    def _pressed(self, widget: Widget) -> None:
+        """It was pressed, unless what was pressed before it in this tick has taken it away."""
+        if widget.ui is self and widget.usable:
+            widget.press()
 
     def _sound(self, sound: Any, seed: int, volume: float) -> None:
         if sound is None and self.sounds:
@@ -200,7 +129,7 @@ class Reactions:
         """What came for a tick. Returns what was not for a widget, in its order."""
         rest = []
         for event in events:
-            if self.asking is not None and event[0] in _PRESSES:
+            if self.asking and event[0] in _PRESSES:
                 self._caught(event)
                 continue
             method = _HEARD.get(event[0])
@@ -213,91 +142,62 @@ class Reactions:
         name, source = _PRESSES[event[0]], event[2 if event[0] == "on_pad_press" else 1]
         if name == "mouse":
             source = event[3]
-        self._taken.add((name, *event[1:3]) if name == "pad" else (name, source))
-        asking, self.asking = self.asking, None
+        self.taken.add((name, *event[1:3]) if name == "pad" else (name, source))
         found = commands.source_name(name, source)
-        if asking is not None and found is not None:
-            asking.give(found)
-
-    def _place(self, widget: Widget) -> tuple[float, float]:
-        return widget.box.place()
+        if found is not None:
+            self.asking.pop().give(found)
 
     def _inside(self, x: float, y: float) -> tuple[float, float]:
         """A place in the picture, in units of the interface, y down."""
         self.settle()
         return x / self.scale, (self.picture[1] - y) / self.scale
 
-    def _hit(self, x: float, y: float) -> Widget | None:
-        for root in self._roots():
-            found = _found(root, x, y)
-            if found is not None:
-                return found
-        return None
-
-    def _point_at(self, x: float, y: float) -> None:
-        place = self._inside(x, y)
-        if place != self._pointer:
-            self._pointer = place
-            self._stir()
-        hot = self._hit(*place)
-        if hot is not self.hot:
-            self.hot = hot
-            self.note_change()
-
-    def _local(self, widget: Widget) -> tuple[float, float]:
-        left, top = self._place(widget)
-        return self._pointer[0] - left, self._pointer[1] - top
-
     def _mouse_motion(self, x: float, y: float, *more: Any) -> bool:
-        self._point_at(x, y)
+        self.point_at(self._inside(x, y))
         if self.held is not None:
-            if self.held.usable:
-                self.held.point(*self._local(self.held), False)
-            return len(more) > 2  # a drag
-        return False
+            self.held.point(*self.local(self.held), False)
+        dragged = more[2] if len(more) > 2 else 0
+        return any(what[0] == "mouse" and what[1] & dragged for what in self.taken)
 
     def _mouse_press(self, x: float, y: float, button: int, modifiers: int) -> bool:
-        self._point_at(x, y)
+        self.point_at(self._inside(x, y))
         self._stir()
         widget = self.hot
-        if widget is None and not self._modal():
+        if widget is None and not self.has_modal():
             if isinstance(self.focus, TextField):
                 self.set_focus(None)
             return False
-        self._taken.add(("mouse", button))
+        self.taken.add(("mouse", button))
         if widget is not None and button == mouse.LEFT and widget.usable:
             self.held = widget
             if widget.focusable:
                 self.set_focus(widget)
-            widget.point(*self._local(widget), True)
+            widget.point(*self.local(widget), True)
             self.note_change()
         return True
 
     def _mouse_release(self, x: float, y: float, button: int, modifiers: int) -> bool:
-        self._point_at(x, y)
+        self.point_at(self._inside(x, y))
         held = self.held
         if held is not None and button == mouse.LEFT:
             self.held = None
             self.note_change()
-            if held is self.hot and held.focusable and held.usable:
+            if held is self.hot and held.focusable:
                 self._press(held)
         return self._let_go("mouse", button)
 
     def _mouse_scroll(self, x: float, y: float, scroll_x: float, scroll_y: float) -> bool:
-        self._point_at(x, y)
+        self.point_at(self._inside(x, y))
         widget = self.hot
         while widget is not None:
             across = isinstance(widget, Scroll) and scroll_x and widget.wheel_x(scroll_x)
             if (scroll_y and widget.wheel(scroll_y)) or across:
                 return True
             widget = widget.parent
-        return self.hot is not None or self._modal()
+        return self.hot is not None or self.has_modal()
 
     def _mouse_leave(self, x: float, y: float) -> bool:
-        self._pointer = (-1.0, -1.0)
-        if self.hot is not None:
-            self.hot = None
-            self.note_change()
+        self.point_away()
         return False
 
     def _key_press(self, symbol: int, modifiers: int) -> bool:
@@ -305,7 +205,7 @@ class Reactions:
             return False
         if not self._for_key(symbol, modifiers):
             return False
-        self._taken.add(("key", symbol))
+        self.taken.add(("key", symbol))
         return True
 
     def _for_key(self, symbol: int, modifiers: int) -> bool:
@@ -317,7 +217,7 @@ class Reactions:
             return True
         if self._acts(("on_key_press", symbol), command):
             return True
-        return (command is not None and self._begins(command, ("key", symbol))) or self._modal()
+        return (command is not None and self._begins(command, ("key", symbol))) or self.has_modal()
 
     def _begins(self, command: str, by: Any) -> bool:
         if command in commands.STEERS:
@@ -329,7 +229,7 @@ class Reactions:
 
     def _acts(self, event: Event, command: str | None) -> bool:
         """Press the widget whose action that is."""
-        for root in self._roots():
+        for root in self.listening():
             for widget in root.walk():
                 if widget.action is not None and widget.usable and commands.is_meant(widget.action, event, command):
                     self._press(widget)
@@ -338,7 +238,12 @@ class Reactions:
 
     def _field(self) -> TextField | None:
         focus = self.focus
-        return focus if isinstance(focus, TextField) and focus.usable else None
+        return focus if isinstance(focus, TextField) and self.hears(focus) else None
+
+    def _keyboard(self) -> Any:
+        """The one on the screen, if it is there."""
+        roots = self.listening()
+        return roots[0] if roots and roots[0].serves is not None else None
 
     def _edit(self, field: TextField, symbol: int, modifiers: int) -> None:
         if symbol == key.ESCAPE:
@@ -349,44 +254,52 @@ class Reactions:
             field.type("\n")
         elif modifiers & _CTRL:
             copied = field.shortcut(symbol)
-            if copied is not None and self.copied is not None:
+            if copied is not None:
                 self.copied(copied)
 
     def _let_go(self, *what: Any) -> bool:
         if self._steering is not None and self._steering[0] == what:
             self._steering = None
-        taken = what in self._taken
-        self._taken.discard(what)
+        taken = what in self.taken
+        self.taken.discard(what)
         return taken
 
     def _key_release(self, symbol: int, modifiers: int) -> bool:
         return self._let_go("key", symbol)
 
     def _text(self, text: str) -> bool:
-        field = self._field()
-        if field is not None:
+        field, keyboard = self._field(), self._keyboard()
+        written = None if field is None else field.type
+        if keyboard is not None and text != " ":  # Space presses the key that has the focus
+            written = keyboard.write
+        if written is not None:
             if text not in ("\r", "\n"):  # a key, which was heard as one
-                field.type(text)
+                written(text)
             self.note_change()
-        return field is not None or any(what[0] == "key" for what in self._taken)
+        return written is not None or any(what[0] == "key" for what in self.taken)
 
     def _text_motion(self, motion: int, select: bool = False) -> bool:
-        field = self._field()
+        field, keyboard = self._field(), self._keyboard()
+        if keyboard is not None and motion in (key.MOTION_BACKSPACE, key.MOTION_DELETE):
+            keyboard.move(motion)
         if field is not None and (field.lines > 1 or motion not in (key.MOTION_UP, key.MOTION_DOWN)):
             field.move(motion, select)
             self.note_change()
-        return field is not None or any(what[0] == "key" for what in self._taken)
+        return field is not None or any(what[0] == "key" for what in self.taken)
 
     def _text_motion_select(self, motion: int) -> bool:
         return self._text_motion(motion, True)
 
     def _pad_press(self, place: int, control: str) -> bool:
         command = commands.of_pad(control)
-        taken = self._acts(("on_pad_press", place, control), command)
+        taken, field = self._acts(("on_pad_press", place, control), command), self._field()
+        if not taken and command == "accept" and field is not None and self.screen_keyboard:
+            self.open_keyboard(field)
+            taken = True
         if not taken and command is not None:
             taken = self._begins(command, ("pad", place, control))
-        if taken or self._modal():
-            self._taken.add(("pad", place, control))
+        if taken or self.has_modal():
+            self.taken.add(("pad", place, control))
             return True
         return False
 
@@ -406,35 +319,15 @@ class Reactions:
 
     def _pad_disconnect(self, place: int) -> bool:
         self._leans.pop(place, None)
-        self._taken = {what for what in self._taken if what[:2] != ("pad", place)}
+        self.taken = {what for what in self.taken if what[:2] != ("pad", place)}
         self._steering = None
         return False
 
     def _deactivate(self) -> bool:
-        self._taken, self._steering, self.held = set(), None, None
+        self.taken, self._steering, self.held = set(), None, None
         self._leans = {}
         self.note_change()
         return False
-
-
-def _found(widget: Widget, x: float, y: float) -> Widget | None:
-    """The innermost widget at a place that a click is for."""
-    box = widget.box
-    left, top = box.place()
-    if not widget.visible:
-        return None
-    inside = left <= x < left + box.w and top <= y < top + box.h
-    if not inside:
-        return None
-    scrolls = isinstance(widget, Scroll) and widget.overflows
-    if isinstance(widget, Scroll) and widget.bar_at(x - left, y - top):
-        return widget
-    for child in reversed(widget.children):
-        found = _found(child, x, y)
-        if found is not None:
-            return found
-    backed = isinstance(widget, Group) and widget.backed
-    return widget if widget.solid or widget.focusable or scrolls or backed else None
 
 
 _HEARD: dict[str, Callable[..., bool]] = {

@@ -22,9 +22,22 @@ class Shown(Setting[Any]):
         self._sized = sized
 
     def keep(self, thing: Any, value: Any) -> None:
-        if getattr(thing, self.slot, self) != value:
+        before = getattr(thing, self.slot, self)
+        arrays = hasattr(before, "shape") or hasattr(value, "shape")  # pictures
+        if before is not value and (arrays or before != value):
             super().keep(thing, value)
             thing.changed(sized=self._sized)
+
+
+class _Enabled(Shown):
+    """When it is taken off, the focus does not stay."""
+
+    def keep(self, thing: Any, value: Any) -> None:
+        ends = getattr(thing, self.slot, False) and not value
+        super().keep(thing, value)
+        ui = thing.ui
+        if ends and ui is not None:
+            ui.leave(thing)
 
 
 def said(name: str, value: Any) -> str:
@@ -66,6 +79,8 @@ class Widget:
         Is shown where the pointer or the focus stays for a while.
     enabled
         Whether it can be used.
+    theme
+        A `Theme` of its own, and of all within it, or the name of one; the font and the sounds are the interface's.
     styles
         Of its box: width, height, min_width, max_width, min_height, max_height, padding, gap, grow, align, justify,
         direction, columns, wrap. See `flex.Box`.
@@ -79,16 +94,18 @@ class Widget:
     not_hashed: ClassVar[Any] = ("box",)
     not_state: ClassVar[Any] = ("box",)
 
-    enabled = Shown(flag, "Whether it can be used.")
+    enabled = _Enabled(flag, "Whether it can be used.")
     tooltip = Shown(_maybe_text, "What is shown where the pointer or the focus stays for a while.")
 
     _ui: Any = None
+    own_theme: Theme | None = None
+    """What it was told; None for that of what it is in."""
     parent: Widget | None = None
     """The one that it is in."""
 
     def __init__(
         self, *, action: str | None = None, tooltip: str | None = None, enabled: bool = True, visible: bool = True,
-        **styles: Any,
+        theme: Theme | str | None = None, **styles: Any,
     ) -> None:  # fmt: skip
         self.children: list[Widget] = []
         self.box = Box(self)
@@ -98,9 +115,23 @@ class Widget:
         self.enabled, self.tooltip = enabled, tooltip
         self.style(**styles)
         self.visible = visible
+        if theme is not None:
+            self.theme = theme
 
     def style(self, **styles: Any) -> Self:
-        """Have other sizes, gaps, …: ``widget.style(width="50%", grow=1)``. Returns the widget."""
+        """Have other sizes, gaps, …: ``widget.style(width="50%", grow=1)``. Returns the widget. After an error it is as
+        it was."""
+        before = {name: getattr(self.box, name) for name in styles if name in STYLES}
+        try:
+            self._set_styles(styles)
+        except BaseException:
+            self._set_styles(before)
+            raise
+        self._styles |= styles
+        self.changed()
+        return self
+
+    def _set_styles(self, styles: dict[str, Any]) -> None:
         for name, value in styles.items():
             if name not in STYLES or name in ("shown", "scrolls"):
                 from ..checks import nearest
@@ -108,9 +139,6 @@ class Widget:
                 near = nearest(name, STYLES - {"shown", "scrolls"})
                 raise TypeError(f"{type(self).__name__} has no option {name!r}; the nearest are {near}")
             setattr(self.box, name, value)
-            self._styles[name] = value
-        self.changed()
-        return self
 
     def renew(self) -> None:
         """A snapshot was put back: its box follows from what it is."""
@@ -131,6 +159,9 @@ class Widget:
     def size(self, available: float) -> tuple[float, float]:
         """Width and height that it would like to have where so much width is available, without padding."""
         return 0.0, 0.0
+
+    # places(width, height, sizes): a class that has this method puts what is in it where it likes: it is told its own
+    # size and the sizes (w, h) that those in it would like, and returns (x, y, w, h) for each, from its corner, y down.
 
     def paint(self, brush: Brush) -> None:
         """Draw it, in units from its top left corner, y down; ``self.box.w`` and ``h`` is its size."""
@@ -167,13 +198,26 @@ class Widget:
         return None if widget is None else widget._ui
 
     @property
-    def theme(self) -> Theme:
-        """Of its interface. Raises `ValueError` where it is in none."""
+    def theme(self) -> Any:
+        """The `Theme` that it was told, or what it is in, or that of its interface; None takes back what it was told.
+        Raises `ValueError` where it has none, and is in no interface."""
+        widget: Widget | None = self
+        while widget is not None:
+            if widget.own_theme is not None:
+                return widget.own_theme
+            widget = widget.parent
         ui = self.ui
         if ui is None:
             raise ValueError(f"{type(self).__name__}: it is in no interface yet; add it to one first")
-        theme: Theme = ui.theme
-        return theme
+        return ui.theme
+
+    @theme.setter
+    def theme(self, value: Theme | str | None) -> None:
+        from .theme import theme_of
+
+        self.own_theme = None if value is None else theme_of("theme", value)
+        for widget in self.walk():
+            widget.changed(sized=True)
 
     @property
     def visible(self) -> bool:
@@ -186,6 +230,9 @@ class Widget:
         if value != self._visible:
             self._visible = self.box.shown = value
             self.changed()
+            ui = self.ui
+            if ui is not None:
+                (ui.welcome if value else ui.leave)(self)
 
     @property
     def focused(self) -> bool:
@@ -204,6 +251,14 @@ class Widget:
         """Whether the mouse's button went down on it, and is still."""
         ui = self.ui
         return ui is not None and ui.held is self
+
+    @property
+    def outermost(self) -> Widget:
+        """The one that all of these are in; itself where it is in none."""
+        widget = self
+        while widget.parent is not None:
+            widget = widget.parent
+        return widget
 
     @property
     def usable(self) -> bool:
@@ -237,10 +292,15 @@ class Widget:
         child.parent = self
         self.children.insert(len(self.children) if place is None else place, child)
         child.changed(sized=True)
+        ui = self.ui
+        if ui is not None:
+            ui.note_parts()
 
     def remove(self) -> None:
         """Take it out of what it is in. Raises `ValueError` where it is in nothing."""
         ui, parent = self.ui, self.parent
+        if ui is not None:
+            ui.leave(self)
         if self._ui is not None:
             self._ui.take_out(self)
         elif parent is not None:
@@ -248,10 +308,10 @@ class Widget:
             parent.children.remove(self)
             parent.changed()
             self.parent = None
+            if ui is not None:
+                ui.note_parts()
         else:
             raise ValueError(f"{type(self).__name__}: it is in nothing that it could be removed from")
-        if ui is not None:
-            ui.forget(self)
 
     def walk(self) -> Iterator[Widget]:
         """It, and all within, in their order."""

@@ -1,8 +1,5 @@
 #include "crossing.glsl"
-uniform vec3 tint;
-uniform bool through;
 
-void main() {
-    float hidden = through ? min(progress * 2.0, 1.0) : 0.0;
-    color = vec4(mix(old(v_place), tint, hidden), through ? min(2.0 - progress * 2.0, 1.0) : 1.0 - progress);
+vec4 over(vec2 place) {
+    return vec4(old(place), 1.0 - progress);
 }

@@ -4,11 +4,11 @@ uniform float softness;
 uniform vec3 tint;
 
 // Closes over the old picture, and opens over the new one.
-void main() {
+vec4 over(vec2 place) {
     vec2 most = max(center, 1.0 - center) * units;
     float open = abs(progress * 2.0 - 1.0) * (1.0 + softness);
-    float far = length((v_place - center) * units) / length(most);
+    float far = length((place - center) * units) / length(most);
     float share = clamp((open - far) / max(softness, 1e-4), 0.0, 1.0);
     bool closing = progress < 0.5;
-    color = vec4(mix(tint, old(v_place), closing ? share : 0.0), closing ? 1.0 : 1.0 - share);
+    return vec4(mix(tint, old(place), closing ? share : 0.0), closing ? 1.0 : 1.0 - share);
 }

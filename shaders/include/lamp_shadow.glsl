@@ -9,10 +9,10 @@ flat out float v_depth;
 
 // `corner` is 0 to 11: of two quads of two triangles each.
 void put_stripe(vec4 wall, float depth, int lamp, int corner, bool there) {
-    vec3 place_radius = texelFetch(lamps, ivec2(lamp, 0), 0).xyz;
-    bool throws = texelFetch(lamps, ivec2(lamp, 2), 0).z > 0.5;
-    float radius = place_radius.z;
-    v_wall = wall - place_radius.xyxy;
+    vec2 throws_radius = texelFetch(lamps, ivec2(lamp, 2), 0).zw;
+    bool throws = throws_radius.x > 0.5;
+    float radius = throws_radius.y;
+    v_wall = wall - texelFetch(lamps, ivec2(lamp, 0), 0).xyxy;
     v_depth = depth;
     vec2 low = min(v_wall.xy, v_wall.zw), high = max(v_wall.xy, v_wall.zw);
     bool near = throws && there && radius > 0.0 && all(lessThanEqual(low, vec2(radius)))

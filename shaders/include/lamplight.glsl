@@ -10,4 +10,5 @@ const float PI = 3.14159265358979323846;
 const float BIN = 2.0 * PI / float(BINS);
 const float NEVER = 1e9;
 
-uniform sampler2D lamps;  // a column a lamp: (x, y, radius, softness), (red, green, blue, cone), (angle, height, shadows)
+uniform sampler2D lamps;  // a column a lamp: (x, y, radius, softness), (red, green, blue, cone), (angle,
+                         // height, whether it throws shadows, radius of those)

@@ -6,7 +6,11 @@
 
 in vec2 v_texel;
 flat in vec4 v_rectangle;
+#ifdef HOOK
+in vec4 v_color;
+#else
 flat in vec4 v_color;
+#endif
 #ifdef SPANS
 flat in vec2 v_span;
 #endif

@@ -6,7 +6,12 @@
 out vec2 v_texel;          // within the image, from its bottom left corner
 flat out vec4 v_rectangle; // of the image in the atlas: x, y, width, height in texels; of a half, a quarter, … of it
                            // where it is drawn so small
+#ifdef HOOK
+#include "hook.glsl"
+out vec4 v_color;
+#else
 flat out vec4 v_color;
+#endif
 #ifdef SPANS
 flat out vec2 v_span;      // of the side that is shrunk more than the other: its texels in a pixel; else 0
 #endif
@@ -69,6 +74,11 @@ void put_corner(vec2 position, float angle, vec2 scale, int image, bvec2 flipped
 #endif
 
     vec4 place = model * vec4(local - anchor, 0.0, 1.0);
+#ifdef HOOK
+    vec2 shift = vec2(0.0);
+    vertex(place.xy + eye, corner, shift, v_color);
+    place.xy += shift;
+#endif
     gl_Position = vec4(mat2(view_projection) * place.xy, 0.0, 1.0);
 #ifdef TEXELS
     // Pixel art: the sprite's own corner lies on a corner of texels, of which the camera has a whole number to the

@@ -1,0 +1,128 @@
+"""What a thread makes ready while the game goes on: jobs, and images that are decoded there.
+
+How long that takes is the machine's affair, and no rule of a game may go by it: what a game waits for comes at a moment
+of its own time that it names, and there the tick waits for the thread where that is slower.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from fractions import Fraction
+from functools import partial
+from threading import Lock, Thread
+from typing import Any, TypeVar
+
+from ..arrays import Pixels
+from ..resources import Folder
+from ..timing.routines import wait
+from ..timing.schedule import duration
+from .images import ImageSource, LatePicture, checked_source, load, sizes
+
+T = TypeVar("T")
+
+
+class Worker:
+    """A thread that does jobs one after another, and is there as long as there are any."""
+
+    not_state = True
+
+    def __init__(self) -> None:
+        self._jobs: deque[tuple[Future[Any], Callable[[], Any]]] = deque()
+        self._lock = Lock()
+        self._working = False
+
+    def submit(self, call: Callable[[], T]) -> Future[T]:
+        """Have it done, after what was submitted before."""
+        job: Future[T] = Future()
+        with self._lock:
+            self._jobs.append((job, call))
+            begins, self._working = not self._working, True
+        if begins:
+            Thread(target=self._work, name="background", daemon=True).start()
+        return job
+
+    def _work(self) -> None:
+        while True:
+            with self._lock:
+                if not self._jobs:
+                    self._working = False
+                    return
+                job, call = self._jobs.popleft()
+            try:
+                job.set_result(call())
+            except BaseException as error:
+                job.set_exception(error)
+
+
+class BackgroundImage(LatePicture):
+    """One image of an `ImageLoading`: what takes images takes it. A `SpriteBatch` shows it when it is there; whatever
+    else waits for it."""
+
+    not_state = True
+
+    def __init__(
+        self, source: ImageSource, size: tuple[int, int], folders: Sequence[Folder], worker: Worker, patient: bool
+    ) -> None:
+        self.source, self.size, self.patient = source, size, patient
+        self._worker = worker
+        self._job = worker.submit(lambda: load(source, folders))
+
+    @property
+    def done(self) -> bool:
+        """Whether it is decoded, or cannot be."""
+        return self._job.done()
+
+    def pixels(self) -> Pixels:
+        """What `images.load` returns of its source, as soon as it is there; raises as that does."""
+        return self._job.result()
+
+    def then(self, make: Callable[[Pixels], T]) -> Future[T]:
+        """Have something made of its pixels, in the thread."""
+        return self._worker.submit(lambda: make(self.pixels()))
+
+
+class ImageLoading:
+    """Images that a thread decodes: what `Scene.load_images` returns. ``images`` are taken as any others are."""
+
+    not_state = True
+
+    def __init__(self, sources: Sequence[ImageSource], folders: Sequence[Folder], patient: bool, begins: bool) -> None:
+        worker, self._folders = Worker(), folders
+        known = sizes([checked_source("sources", source) for source in sources], folders)
+        self.images: list[ImageSource] = list(sources)
+        """In the order in which they were given."""
+        if begins:
+            self.images = [
+                BackgroundImage(source, size, folders, worker, patient)
+                for source, size in zip(sources, known, strict=True)
+            ]
+
+    def __len__(self) -> int:
+        """How many there are."""
+        return len(self.images)
+
+    @property
+    def progress(self) -> float:
+        """How much of them is decoded, 0 to 1: for a bar, not for rules."""
+        late = [image for image in self.images if isinstance(image, BackgroundImage)]
+        return sum(image.done for image in late) / len(late) if late else 1.0
+
+    @property
+    def calls(self) -> list[Callable[[], Pixels]]:
+        """What returns their pixels, as soon as they are there."""
+        return [partial(load, image, self._folders) for image in self.images]
+
+    def wait(self) -> None:
+        """Wait until they are decoded. Raises `AssetError` for what cannot be."""
+        for image in self.images:
+            if isinstance(image, BackgroundImage):
+                image.pixels()
+
+    async def within(self, seconds: float | Fraction) -> None:
+        """Within a routine, wait for so many simulated seconds, ``await pictures.within(2)``, after which they are
+        decoded: where the machine was slower, that tick waits for them. So it is the same tick in every run. Raises
+        `AssetError` there for what cannot be decoded."""
+        await wait(duration("seconds", seconds) or 1)
+        self.wait()

@@ -1,0 +1,109 @@
+"""Sprites whose corners a vertex shader of one's own moves and colours: grass in the wind, jelly, waves."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence, Set
+from typing import Any, ClassVar
+
+from ..assets.clips import Clips
+from ..assets.images import ImageSource
+from ..checks import named, shown, text, whole
+from ..gpu import shaders
+from ..state.columns import Column, assign
+from .sprites import SpriteBatch
+
+_NAME = re.compile(r"[a-z][a-z0-9_]*")
+_MOST = 8  # of OpenGL's 16 inputs of a vertex shader, what sprites leave
+
+
+class HookedSprites(SpriteBatch):
+    """A `SpriteBatch` with a vertex shader of your own: ``fw.HookedSprites("grass.png", 500, vertex="wind.vert")``.
+
+    Parameters are those of a `SpriteBatch`, and
+
+    vertex
+        A file, looked up beside the game, or GLSL: a function
+        ``void vertex(vec2 place, vec2 corner, inout vec2 shift, inout vec4 tint)``; see shaders/include/hook.glsl. It
+        adds to where a corner is drawn, and multiplies or exchanges its colour; positions, angles, scales and what is
+        drawn between two ticks stay as they are. Its uniforms, and those of ``shader``, are set by ``uniforms``.
+    attributes
+        Columns of your own that it reads, one value a sprite, by their names, with 1 to 4 numbers each:
+        ``{"phase": 1}`` is ``in float in_phase;`` there, and ``batch.phase`` here: float32 (n,), or (n, 2) to (n, 4).
+
+    What others draw of the batch (its normals and shadows in `Lights2D`) does not go through the hook; nor does what
+    asks where a sprite is. Raises `ShaderError` for what does not compile, when it is added to a game.
+    """
+
+    __slots__ = ("_attributes", "_vertex")
+
+    not_state: ClassVar[Any] = ("_attributes", "_vertex")
+
+    def __init__(
+        self,
+        image: ImageSource | Sequence[ImageSource] | Clips | None = None,
+        count: int = 0,
+        *,
+        vertex: str,
+        attributes: Mapping[str, int] | None = None,
+        **options: Any,
+    ) -> None:
+        self._vertex = text("vertex", vertex)
+        given = named("attributes", attributes or {}, "numbers a sprite, 1 to 4, by the names of columns")
+        widths = {name: whole(f"attributes[{name!r}]", width, 1, 4) for name, width in given.items()}
+        if len(widths) > _MOST:
+            raise ValueError(f"attributes: expected at most {_MOST} of them, got {len(widths)}")
+        self._attributes: tuple[Column, ...] = ()
+        for name in widths:
+            if not _NAME.fullmatch(name) or hasattr(type(self), name):
+                raise ValueError(f"attributes: {shown(name)} is no name, or one that a batch of sprites has already")
+        super().__init__(image, count, **options)
+        columns = [Column(name, width, 0.0, interpolated=False) for name, width in widths.items()]
+        self.table.add_columns(*columns)
+        self._attributes = tuple(columns)
+
+    @property
+    def vertex_source(self) -> str:
+        """What it is drawn with, as a program is made of it."""
+        behind = self._vertex if shaders.is_source(self._vertex) else f'\n#include "{self._vertex}"\n'
+        return f'#include "sprites.vert" {behind}\n'
+
+    @property
+    def own_columns(self) -> Sequence[Column]:
+        """Those that its vertex shader reads beside a sprite's."""
+        return self._attributes
+
+    @property
+    def defines(self) -> dict[str, int]:
+        """What its shaders are compiled with."""
+        return super().defines | {"HOOK": 1}
+
+    def __getattr__(self, name: str) -> Any:
+        if name in self._names():
+            if self.table.holes:
+                self.table.close_holes()
+            return self.table.column(name).values(self.table.count)
+        raise AttributeError(f"{type(self).__name__} has no attribute {shown(name)}")
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name not in self._names():
+            super().__setattr__(name, value)
+            return
+        if self.table.holes:
+            self.table.close_holes()
+        assign(self.table.column(name), self.table.count, value)
+
+    def _names(self) -> list[str]:
+        try:
+            return [column.name for column in object.__getattribute__(self, "_attributes")]
+        except AttributeError:  # it is being made
+            return []
+
+    def renew(self, files: Set[str]) -> bool:
+        """Load images anew that come from these files, and the shaders that are written in them."""
+        gpu = self._gpu
+        if gpu is None or files.isdisjoint(shaders.files_of(self.vertex_source, gpu.folders, self.defines)):
+            return super().renew(files)
+        gpu.compile_anew(self.uniforms)
+        super().renew(files)
+        return True

@@ -1,0 +1,289 @@
+"""Textured polygons: boxes that are skewed, tiled or keep their corners, and meshes of triangles, in one draw call."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence, Set
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .. import checks
+from ..arrays import Doubles, Floats
+from ..assets import images
+from ..assets.images import ImageSource
+from ..assets.textures import WRAPS
+from ..geometry import outlines
+from ..gpu.gl import moderngl
+from ..gpu.graphics import Graphics
+from ..gpu.wrapped import WrappedTexture
+from ..state.columns import Cells, Codes, Column
+from ..state.rows import AlphaCell, Cell, ColorCell, Handle
+from ..state.transforms2d import Transforms2D
+from . import patches
+from .contours import Contours, ring
+from .layered import Layered, LayeredGpu
+from .patches import Patch
+
+MOST_TRIANGLES = 4096
+"""Of one polygon."""
+
+_IMAGE_UNIT, _MESHES_UNIT = 0, 1
+_VISIBLE = 1 << 31
+_WHITE = np.full((1, 1, 4), 255, np.uint8)
+
+Pair = tuple[float, float]
+
+_ROW = ("angle", "scale", "skew", "scroll", "color", "layer", "visible")
+
+
+def _wrap(name: str, value: Any) -> tuple[str, str]:
+    if isinstance(value, tuple | list) and len(value) == 2:
+        return checks.choice(name, value[0], WRAPS), checks.choice(name, value[1], WRAPS)
+    wrap = checks.choice(name, value, WRAPS)
+    return wrap, wrap
+
+
+class Polygons(Layered["Polygon"]):
+    """Polygons with an image on them, drawn in one call: ``self.walls = self.add(fw.Polygons("brick.png"))``.
+
+    Parameters
+    ----------
+    image
+        A path, a PIL image, an array or a `Region`, the same for all; None is white.
+    wrap
+        What is beside the image, one of "clamp" (its outermost pixels), "repeat" and "mirror"; or two of them, along x
+        and along y.
+    filter, blend, smooth_edges
+        As of a `SpriteBatch`. Drawn smaller, the image is read from its mipmaps.
+    capacity
+        Rows to make room for at once.
+
+    Columns
+    -------
+    ``position`` (n, 2), ``angle`` (n,), ``scale`` (n, 2), ``size`` (n, 2) in units, ``skew`` (n,) in radians, by which
+    the upward axis is turned against the other one, and keeps its length; ``scroll`` (n, 2), by how many images the
+    image is moved on: float32, interpolated, ``scroll`` the shorter way round where the image is repeated. ``color``
+    (n, 4), which multiplies the image, ``visible`` (n,) bool and ``layer`` (n,) int32.
+
+    All rows cost what the one of them with the most triangles does: put large meshes into a batch of their own.
+    """
+
+    __slots__ = ("_filter", "_image", "_meshes", "_smooth", "_wrap")
+
+    not_state: ClassVar[Any] = (*Layered.not_state, "_filter", "_image", "_meshes", "_smooth", "_wrap")
+    noun = "polygons"
+
+    position = Cells[Floats]("Units, y up: float32 (n, 2), interpolated.")
+    angle = Cells[Floats]("Radians, counter-clockwise: float32 (n,), interpolated.")
+    scale = Cells[Floats]("Factors in x and y: float32 (n, 2), interpolated.")
+    size = Cells[Floats]("Width and height, units: float32 (n, 2), interpolated.")
+    skew = Cells[Floats]("Radians that the upward axis is turned by alone: float32 (n,), interpolated.")
+    scroll = Cells[Floats]("Images that the image is moved on by: float32 (n, 2), interpolated.")
+    color = Cells[Floats]("Red, green, blue, alpha, sRGB in 0..1: float32 (n, 4); or '#f80'.")
+    visible = Cells[NDArray[np.bool_]]("Whether it is drawn: bool (n,).")
+    layer = Cells[NDArray[np.int32]]("Higher is drawn over lower: int32 (n,).")
+
+    def __init__(
+        self, image: ImageSource | None = None, *, wrap: str | tuple[str, str] = "clamp", filter: str = "linear",
+        blend: str = "alpha", smooth_edges: bool | None = None, capacity: int = 0,
+    ) -> None:  # fmt: skip
+        self._image = _WHITE if image is None else images.checked_source("image", image)
+        self._wrap = _wrap("wrap", wrap)
+        self._filter = checks.choice("filter", filter, ("linear", "nearest"))
+        self._smooth = filter == "linear" if smooth_edges is None else checks.flag("smooth_edges", smooth_edges)
+        table = _Poses()
+        table.add_columns(
+            Column("color", 4, 1.0, interpolated=False, color_space="srgb"),
+            Column("visible", 1, True, dtype=np.bool_, interpolated=False),
+            *[Column(name, 1, 0, dtype=np.int32, interpolated=False) for name in ("mesh", "layer")],
+        )
+        super().__init__(table, blend)
+        self._meshes = Contours()
+        table.codes["mesh"] = Codes(self._meshes.paths)
+        self._number(patches.box((0.5, 0.5), None))  # that of rows made by `extend`
+        self.start_with(0, capacity)
+
+    # -- polygons ------------------------------------------------------------------------------------------------------
+
+    def add_box(
+        self, position: Pair, size: Pair, *, tile: float | Pair | None = None, pivot: Pair = (0.5, 0.5), **look: Any
+    ) -> Polygon:
+        """A box with the image once in it, or as tiles of ``tile`` units (a number: both sides), however its size
+        changes: that needs ``wrap="repeat"`` or "mirror".
+
+        ``pivot`` is what of the box lies at ``position``, in parts of its size from its bottom left; it turns around
+        it, and stays there as its size changes. Other keywords are columns.
+        """
+        patch = patches.box(checks.pair("pivot", pivot), self._tile(tile))
+        return self._add(patch, position, checks.pair("size", size, least=0), look)
+
+    def add_nine(
+        self, position: Pair, size: Pair, slices: float | Sequence[float], *, pivot: Pair = (0.5, 0.5), **look: Any
+    ) -> Polygon:
+        """A box of which the corners keep their size, as of frames and panels: a 9-slice.
+
+        ``slices``: left, bottom, right and top, in pixels of the image, or one for all; a pixel is a unit there, at
+        scale 1. What is between them is stretched. In a box that is too small they are made smaller. See `add_box`.
+        """
+        four = (slices,) * 4 if np.ndim(slices) == 0 else slices
+        found = checks.numbers("slices", four, (4,))
+        if not (found >= 0).all():
+            raise checks.wrong_value("slices", "pixels, at least 0: one number, or left, bottom, right, top", slices)
+        left, bottom, right, top = found.tolist()
+        patch = patches.sliced(checks.pair("pivot", pivot), (left, bottom, right, top))
+        return self._add(patch, position, checks.pair("size", size, least=0), look)
+
+    def add_polygon(
+        self, points: ArrayLike, *, position: Pair = (0.0, 0.0), uvs: ArrayLike | None = None,
+        triangles: ArrayLike | None = None, tile: float | Pair | None = None, colors: ArrayLike | None = None,
+        **look: Any,
+    ) -> Polygon:  # fmt: skip
+        """A polygon of ``points`` (n, 2), units from ``position``, which it turns around.
+
+        ``uvs`` (n, 2) say which part of the image is at each: (0, 0) its bottom left, (1, 1) its top right. Unless
+        given, the image lies once over the points' box, or as tiles of ``tile`` units. ``triangles`` (m, 3) are numbers
+        of points; unless given, the points are its outline, in either direction, which must not cross itself.
+        ``colors`` (n, 4), sRGB in 0..1, multiply the image at each point. As its ``size`` changes it is stretched.
+        """
+        places: Doubles = checks.vectors("points", points, 2)
+        if uvs is not None and tile is not None:
+            raise ValueError("tile: expected without uvs, which say where the image lies")
+        if triangles is None:
+            outline = ring("points", places)
+            if len(outline) != len(places) and not (uvs is colors is None):
+                raise ValueError("points: expected points that differ from the one before, with uvs or colors")
+            places = outline
+        corners = self._triangles(places, triangles)
+        n = len(places)
+        at = None if uvs is None else checks.numbers("uvs", uvs, (n, 2))
+        tints = np.ones((n, 4)) if colors is None else checks.numbers("colors", colors, (n, 4))
+        patch, size = patches.polygon(places, corners, at, self._tile(tile), tints)
+        return self._add(patch, position, (float(size[0]), float(size[1])), look)
+
+    def add(self, **columns: Any) -> Polygon:
+        """A box with the image once in it; keywords are columns. See `add_box` for what else there is."""
+        return self.handle(self.extend(1, **columns).start)
+
+    def _triangles(self, places: Doubles, given: ArrayLike | None) -> Any:
+        corners = outlines.triangles(places) if given is None else given
+        found = checks.whole_numbers("triangles", corners, (None, 3))
+        if not 0 < len(found) <= MOST_TRIANGLES:
+            raise ValueError(f"triangles: expected 1 to {MOST_TRIANGLES:,}, got {len(found):,}; use several polygons")
+        wrong = found[(found < 0) | (found >= len(places))]
+        if len(wrong):
+            raise ValueError(f"triangles: there are {len(places)} points, got number {wrong[0]}")
+        return found
+
+    def _tile(self, tile: Any) -> Pair | None:
+        if tile is None:
+            return None
+        if self._wrap == ("clamp", "clamp"):
+            raise ValueError('tile: expected a batch that repeats its image: fw.Polygons(image, wrap="repeat")')
+        return checks.pair("tile", tile if isinstance(tile, tuple | list) else (tile, tile), above=0)
+
+    def _number(self, patch: Patch) -> int:
+        return self._meshes.number(patches.texels(patch))
+
+    def _add(self, patch: Patch, position: Any, size: Pair, look: dict[str, Any]) -> Polygon:
+        for name in look:
+            if name not in _ROW:
+                raise TypeError(f"{name}: no such argument; the nearest are {checks.nearest(name, _ROW)}")
+        if "color" in look:
+            look = look | {"color": checks.color("color", look["color"])}
+        row = {"position": checks.pair("position", position), "size": size, **look}
+        values = [(column := self.table.column(name), column.checked(value)) for name, value in row.items()]
+        self.room_for("count", 1)
+        values.append((self.table.column("mesh"), self._number(patch)))
+        at = self.table.spawn(1).start
+        for column, value in values:
+            column.data[at] = value
+        return self.handle(at)
+
+    # -- frames --------------------------------------------------------------------------------------------------------
+
+    def made_gpu(self, graphics: Graphics) -> LayeredGpu:
+        """What draws it, in a game."""
+        image = WrappedTexture(graphics, self._image, self._wrap, self._filter)
+        return _PolygonsGpu(graphics, self.table, self._meshes, image, self._smooth and not graphics.pixel_art)
+
+    def renew(self, files: Set[str]) -> bool:
+        """Load the image anew, if it is from one of these files."""
+        return isinstance(self._gpu, _PolygonsGpu) and self._gpu.image.renew(files)
+
+    def shows(self, picture: object) -> bool:
+        """Whether its image is this one, which is drawn while the game runs."""
+        return self._image is picture
+
+
+class _Poses(Transforms2D):
+    """Those of polygons, which have a size, a skew and a scroll that are interpolated too."""
+
+    __slots__ = ()
+
+    def _further(self) -> tuple[Column, ...]:
+        size, scroll = Column("size", 2, 1.0, interpolated=True), Column("scroll", 2, 0.0, interpolated=True)
+        return size, Column("skew", 1, 0.0, interpolated=True), scroll
+
+
+class _PolygonsGpu(LayeredGpu):
+    """Everything of a batch of polygons that lives on the GPU."""
+
+    def __init__(
+        self, graphics: Graphics, table: Transforms2D, meshes: Contours, image: WrappedTexture, smooth: bool
+    ) -> None:
+        super().__init__(graphics, table, ("color",), ("mesh", "visible"))
+        self.image, self._meshes = image, meshes
+        self._defines = {"SMOOTH_EDGES": 1} if smooth else None
+        self._most = 0  # corners of a row's triangles
+
+    def pack(self, rows: slice, *columns: NDArray[Any]) -> NDArray[np.uint32]:
+        """Where its mesh begins, and whether it is visible, in one number."""
+        mesh, visible = columns
+        most = max([len(self._meshes.paths[number]) - 1 for number in np.unique(mesh)], default=0) // patches.TEXELS
+        self._most = max(most, self._most if rows.start else 0)
+        info: NDArray[np.uint32] = self._meshes.starts[mesh] + visible * np.uint32(_VISIBLE)
+        return info
+
+    def draw(self, count: int, blend: tuple[int, int, int, int]) -> None:
+        """Draw so many rows."""
+        self._meshes.texture(self.ctx).use(_MESHES_UNIT)
+        self.image.use(_IMAGE_UNIT)
+        program = self.programs.get("polygons.vert", "polygons.frag", self._defines)
+        program["period"] = self.image.period
+        units = {"image": _IMAGE_UNIT, "meshes": _MESHES_UNIT}
+        self.render(program, units, moderngl.TRIANGLES, self._most, count, blend)
+
+    def release(self) -> None:
+        """Free it."""
+        super().release()
+        self._meshes.release()
+        self.image.release()
+
+
+class Polygon(Handle[Polygons]):
+    """One row of `Polygons`, with properties. Made by ``polygons.add_box(…)`` and so on, or ``polygons[row]``.
+
+    After `remove` it is no more: using it is a `ValueError`.
+    """
+
+    __slots__ = ()
+
+    noun = "polygon"
+
+    position = Cell[Pair]("Units, y up.")
+    angle = Cell[float]("Radians, counter-clockwise.")
+    scale = Cell[Pair]("Factors in x and y; one number sets both.")
+    size = Cell[Pair]("Width and height, units.")
+    skew = Cell[float]("Radians that its upward axis is turned by alone.")
+    scroll = Cell[Pair]("Images that the image is moved on by.")
+    color = ColorCell("Red, green, blue and alpha, sRGB in 0..1, or '#f80'; where alpha is left out it stays as it is.")
+    alpha = AlphaCell()
+    visible = Cell[bool]("Whether it is drawn.")
+    layer = Cell[int]("Higher is drawn over lower.")
+
+    def __repr__(self) -> str:
+        return "<Polygon, removed>" if self.removed else f"<Polygon at {self.position}>"
+
+
+Polygons.handle_class = Polygon

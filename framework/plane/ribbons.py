@@ -1,0 +1,169 @@
+"""Ribbons: strips of a picture through points that a game moves, such as ropes, roads and lightning."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .. import checks
+from ..arrays import Doubles, Floats
+from ..assets.images import ImageSource
+from ..state.columns import Cells, Column, Table
+from ..state.latched import Latched, LatchedValue, linear
+from ..state.rows import Batch
+from .strips import MOST_POINTS, Band, Strip, along
+
+
+class Ribbon(Batch, Strip):
+    """A strip through points: ``self.rope = self.add(fw.Ribbon("rope.png", points, width=6, repeat=24))``.
+
+    Parameters
+    ----------
+    image
+        A path, a PIL image, an array or a `Region`; None is white. It lies along the strip, its left edge at the first
+        point, its upper edge to the left of the way from there.
+    points
+        (n, 2) in units, y up.
+    width
+        Units: of the whole strip, or (n,), of each point.
+    color
+        sRGB in 0..1 with straight alpha, or a string such as "#fc8"; for all, or (n, 4). It multiplies the image.
+    repeat
+        Units of the strip's length in which the image is seen once, again and again; None: once in all of it.
+    filter, blend
+        As of a `SpriteBatch`.
+
+    Columns
+    -------
+    A row each point: ``position`` (n, 2), ``width`` (n,) and ``color`` (n, 4), float32, interpolated. A piece of the
+    strip between two points of width 0 is not drawn. Joins have no gaps; where a ribbon turns by more than 120 degrees
+    at once, they are cut off.
+    """
+
+    __slots__ = ("_apart", "_scroll", "_scrolls", "table")
+
+    not_state: ClassVar[Any] = (*Strip.not_state, "_apart", "_scrolls")
+    rows_can_be_saved = True
+    noun = "points"
+
+    position = Cells[Floats]("Units, y up: float32 (n, 2), interpolated.")
+    width = Cells[Floats]("Units: float32 (n,), interpolated.")
+    color = Cells[Floats]("Red, green, blue, alpha, sRGB in 0..1: float32 (n, 4), interpolated.")
+
+    scroll = LatchedValue("_scroll", 0, checks.number, "How many images the image is moved on along it; interpolated.")
+
+    def __init__(
+        self,
+        image: ImageSource | None = None,
+        points: ArrayLike = (),
+        *,
+        width: ArrayLike = 1.0,
+        color: Any = (1.0, 1.0, 1.0, 1.0),
+        repeat: float | None = None,
+        filter: str = "linear",
+        blend: str = "alpha",
+    ) -> None:
+        super().__init__(image, repeat, filter, blend)
+        self.table: Table = Table([
+            Column("position", 2, 0.0, interpolated=True),
+            Column("width", 1, 1.0, interpolated=True),
+            Column("color", 4, 1.0, interpolated=True, color_space="srgb"),
+        ])  # fmt: skip
+        self._scroll: Latched[tuple[float]] = Latched((0.0,), linear)  # type: ignore[arg-type]  # of one number
+        self._apart = True  # whether what was sent last has two states that differ
+        self._scrolls = (self._scroll.current,) * 2  # as they were sent last
+        places = _places(points)
+        self.extend(len(places), position=places, width=width, color=color)
+
+    @property
+    def points(self) -> Floats:
+        """Where it goes: the column `position`. Set it to any number of points (n, 2): those that are more have the
+        width and colour of the last one, and are drawn where they are."""
+        return self.position
+
+    @points.setter
+    def points(self, value: ArrayLike) -> None:
+        places = _places(value)
+        there, wanted = len(self), len(places)
+        if wanted > there:
+            columns: dict[str, Any] = {}
+            if there:
+                columns = {name: self.table.column(name).current(there)[-1] for name in ("width", "color")}
+            self.extend(wanted - there, position=places[there:], **columns)
+        elif wanted < there:
+            self.remove(slice(wanted, None))
+        self.position = places
+
+    @property
+    def repeat(self) -> float | None:
+        """Units of its length in which the image is seen once; None: once in all of it."""
+        return self._repeat
+
+    def room_for(self, name: str, count: int) -> int:
+        """``count`` more points, checked against what a ribbon can have."""
+        count = super().room_for(name, count)
+        if self.table.count + count > MOST_POINTS:
+            points = self.table.count + count
+            raise ValueError(f"{name}: {points:,} points, a ribbon has at most {MOST_POINTS:,}; use several")
+        return count
+
+    # -- ticks and frames ----------------------------------------------------------------------------------------------
+
+    def begin_tick(self, dt: float) -> None:
+        """A tick of ``dt`` simulated seconds begins; 0 in a scene that is paused by one above it."""
+        super().begin_tick(dt)
+        self._scroll.begin_tick()
+
+    def end_tick(self) -> None:
+        """The tick is over."""
+        super().end_tick()
+        self._scroll.end_tick()
+
+    def notice_writes(self) -> None:
+        """While no ticks run, draw what was written since the last call where it is now."""
+        super().notice_writes()
+        self._scroll.notice_writes()
+
+    def teleport(self, rows: ArrayLike | slice = slice(None)) -> None:
+        """Draw points, all unless told, where this tick leaves them, without a displacement."""
+        super().teleport(rows)
+
+    def after_restore(self) -> None:
+        """A snapshot was put back: all is handed over anew."""
+        self.table.touch()
+        self._apart = True
+
+    def bands(self) -> tuple[Band, Band] | None:
+        """What it was when the tick began, and what it is; None: as when this was last asked."""
+        table, scroll = self.table, self._scroll
+        scroll.settle()
+        scrolls = scroll.previous, scroll.current
+        scrolled = any(one is not sent for one, sent in zip(scrolls, self._scrolls, strict=True))
+        if not (table.news() or scrolled):
+            return None
+        n, tick = table.count, table.tick
+        changed = [column.changed(n) for column in table.interpolated]
+        apart = any(changed)
+        written = any(column.sent != n or column.stale or column.patches for column in table.interpolated)
+        bands = self._both(*scrolls) if apart or scrolled or self._apart or written else None
+        for column, moved in zip(table.interpolated, changed, strict=True):
+            column.handed_over(n, moved)
+        tick.handed_over, tick.rested = True, False
+        self._apart, self._scrolls = apart, scrolls
+        return bands
+
+    def _both(self, *scrolls: tuple[float]) -> tuple[Band, Band]:
+        old, new = self.table.states(slice(None))
+        before, now = (
+            Band(*state, along(state[0], self._repeat) - shift)  # type: ignore[call-arg]  # three of four
+            for state, (shift,) in zip((old, new), scrolls, strict=True)
+        )
+        return before, now
+
+
+def _places(points: Any) -> Doubles:
+    if isinstance(points, list | tuple) and not points:
+        return np.zeros((0, 2))
+    return checks.vectors("points", points, 2)

@@ -1,0 +1,122 @@
+"""A keyboard on the screen, for who has a pad in the hands and a field to type into."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ..input import key
+from .gadgets import Button, Label
+from .panes import Root
+
+if TYPE_CHECKING:
+    from .editing import TextField
+
+_ACROSS = 10
+_PAGES = {
+    "abc": "1234567890qwertyuiopasdfghjkl'zxcvbnm,.-",
+    "#+=": "!?@#$%&*()+=/\\_:;\"<>[]{}|~^`€£«»„“”…–—·°",
+    "äöü": "àáâãäåæçèéêëìíîïñòóôõöøœùúûüýÿßąćęłńśźżğ",
+    "αβγ": "αβγδεζηθικλμνξοπρστυφχψωάέήίόύώςϊϋ;·.,-'",
+    "абв": "абвгдежзийклмнопрстуфхцчшщъыьэюяёієїґ.,-",
+}
+_NAMES = tuple(_PAGES)
+
+
+class _Key(Button):
+    """A letter."""
+
+    def press(self) -> None:
+        keyboard: Any = self.outermost
+        keyboard.write(str(self.text))
+
+
+class _Line(Label):
+    """What the field has, with its caret."""
+
+    def __init__(self, field: TextField, **options: Any) -> None:
+        super().__init__(**options)
+        self._field = field
+        self.show()
+
+    def show(self) -> None:
+        """It is another."""
+        text, caret = str(self._field.text), min(self._field.caret, len(self._field.text))
+        self.text = f"{text[:caret]}|{text[caret:]}"
+
+
+class ScreenKeyboard(Root):
+    """Keys for a field, over all else: a pad's A on the field opens it. B closes it, X deletes a letter, Y is a space,
+    the shoulders move the caret, and Start is OK, which tells the field's function.
+
+    It is for the mouse and the arrows, too; and what is typed on a keyboard goes into the field.
+    """
+
+    def __init__(self, field: TextField) -> None:
+        super().__init__(anchor="bottom", modal=True, panel=True, padding=8, gap=4, width=480)
+        self.serves = self._field = field
+        self._page, self._capital = 0, False
+        self._line = self.add(_Line(field, padding=(8, 2)))
+        keys = self.grid(_ACROSS, gap=3)
+        self._keys = [keys.add(_Key("", padding=(2, 4))) for _ in _PAGES[_NAMES[0]]]
+        row = self.row(gap=3, align="stretch")
+        options: dict[str, Any] = {"padding": (2, 4), "grow": 1, "min_width": 32}
+        row.button("⇧", self._shift, tooltip="Capital letters", **options)
+        self._turn = row.button("", self._other_page, tooltip="Other letters", **options)
+        row.button("◀", self._left, action="pad:leftshoulder", **options)
+        row.button("▶", self._right, action="pad:rightshoulder", **options)
+        row.button("Space", self._space, action="pad:y", **options | {"grow": 3})
+        if field.lines > 1:
+            row.button("↵", self._new_line, tooltip="A new line", **options)
+        row.button("⇦", self._delete, action="pad:x", tooltip="Delete", **options)
+        row.button("OK", self._done, action="pad:start", **options)
+        row.button("✕", self.remove, action="cancel", tooltip="Close", **options)
+        self._label()
+
+    @property
+    def first(self) -> Button:
+        """The key that has the focus in the beginning."""
+        return self._keys[_ACROSS]
+
+    def write(self, text: str) -> None:
+        """A key was pressed, on the screen or on a keyboard."""
+        self._field.type(text)
+        self._line.show()
+
+    def move(self, motion: int) -> None:
+        """The caret is to be moved, or a letter deleted: pyglet's ``MOTION_…``."""
+        self._field.move(motion, False)
+        self._line.show()
+
+    def _label(self) -> None:
+        letters = _PAGES[_NAMES[self._page]]
+        for button, letter in zip(self._keys, letters, strict=True):
+            capital = letter.upper()
+            button.text = capital if self._capital and len(capital) == 1 else letter
+        self._turn.text = _NAMES[(self._page + 1) % len(_NAMES)]
+
+    def _shift(self) -> None:
+        self._capital = not self._capital
+        self._label()
+
+    def _other_page(self) -> None:
+        self._page = (self._page + 1) % len(_NAMES)
+        self._label()
+
+    def _left(self) -> None:
+        self.move(key.MOTION_LEFT)
+
+    def _right(self) -> None:
+        self.move(key.MOTION_RIGHT)
+
+    def _space(self) -> None:
+        self.write(" ")
+
+    def _new_line(self) -> None:
+        self.write("\n")
+
+    def _delete(self) -> None:
+        self.move(key.MOTION_BACKSPACE)
+
+    def _done(self) -> None:
+        self.remove()
+        self._field.enter()

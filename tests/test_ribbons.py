@@ -1,0 +1,142 @@
+"""Strips through points: where they are drawn, between two ticks too, what is uploaded, and what is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import framework as fw
+
+SIZE = 64
+
+
+@pytest.fixture(scope="module")
+def game() -> Iterator[fw.Game]:
+    game = fw.Game(size=(SIZE, SIZE), headless=True, background=(0, 0, 0), tick_rate=10)
+    yield game
+    game.close()
+
+
+@pytest.fixture
+def drawn(game: fw.Game) -> Iterator[Callable[[fw.Ribbon], Any]]:
+    added: list[fw.Ribbon] = []
+
+    def draw(ribbon: fw.Ribbon) -> Any:
+        if ribbon not in added:
+            added.append(game.add(ribbon))
+        game.advance(0)
+        return game.pixels()[::-1, :, :3] / 255  # row 0 at the bottom
+
+    yield draw
+    for ribbon in added:
+        game.discard(ribbon)
+
+
+def test_a_ribbon_covers_its_width_along_its_points(drawn: Any) -> None:
+    picture = drawn(fw.Ribbon(None, [(12, 32.25), (52, 32.25)], width=8, color="#f00"))
+    assert picture[..., 0].sum() == pytest.approx(320, abs=1)
+    assert picture[:, 30, 0] == pytest.approx([*[0] * 28, 0.75, *[1] * 7, 0.25, *[0] * 27], abs=0.01)
+
+
+def test_joins_have_no_gaps_and_no_piece_covers_another(drawn: Any) -> None:
+    zigzag = [(8, 10), (30, 54), (36, 10), (56, 50)]
+    picture = drawn(fw.Ribbon(None, zigzag, width=6, color=(1, 1, 1, 0.5)))[..., 0]
+    ways = np.diff(np.array(zigzag, float), axis=0)
+    for start, way in zip(zigzag, ways, strict=False):
+        for share in (0.02, 0.5, 0.98):
+            x, y = np.array(start) + share * way
+            assert picture[int(y), int(x)] > 0.45, (start, share)
+    assert picture.max() < 0.51
+
+
+def test_colours_and_widths_go_from_point_to_point(drawn: Any) -> None:
+    colors = [(1, 0, 0, 1), (0, 0, 1, 1)]
+    picture = drawn(fw.Ribbon(None, [(0, 32), (64, 32)], width=[4, 12], color=colors))
+    assert picture[32, 2] == pytest.approx([0.96, 0, 0.04], abs=0.01)
+    assert picture[32, 48] == pytest.approx([0.24, 0, 0.76], abs=0.01)
+    assert picture[:, 16].sum() == pytest.approx(6, abs=0.3)
+    assert picture[:, 48].sum() == pytest.approx(10, abs=0.3)
+
+
+def test_an_image_lies_along_it_repeated_and_scrolled(drawn: Any) -> None:
+    image = np.zeros((2, 4, 3), np.uint8)
+    image[0, :2], image[1] = (255, 0, 0), (0, 255, 0)  # above: red, then black
+    ribbon = fw.Ribbon(image, [(0, 32), (64, 32)], width=16, repeat=16, filter="nearest")
+    picture = drawn(ribbon)
+    assert (picture[30, :, 1] == 1).all()
+    red = [1] * 8 + [0] * 8
+    assert picture[36, :, 0].tolist() == red * 4
+    ribbon.scroll = 0.25
+    assert drawn(ribbon)[36, 4:, 0].tolist() == (red * 4)[:-4]
+
+
+def test_it_is_interpolated_and_nothing_is_uploaded_in_between(game: fw.Game, drawn: Any) -> None:
+    ribbon = fw.Ribbon(None, [(0, 12), (64, 12)], width=4)
+    drawn(ribbon)
+    game.update = lambda dt: setattr(ribbon, "points", ribbon.points + (0, 20))  # type: ignore[method-assign]
+    try:
+        game.run_ticks(1)
+    finally:
+        del game.update  # type: ignore[method-assign]
+    bands = ribbon.bands()
+    assert bands is not None
+    assert [band.position[0].tolist() for band in bands] == [[0, 12], [0, 32]]
+    ribbon.after_restore()
+    drawn(ribbon)
+    sent = ribbon.uploaded_bytes
+    game.advance(0.05)
+    picture = game.pixels()[::-1, 30, 0] / 255
+    assert picture[20:24].tolist() == [1] * 4
+    assert picture.sum() == 4
+    assert ribbon.uploaded_bytes == sent
+    game.advance(0.06)  # a tick in which it stands still: its two states are one
+    rested = ribbon.uploaded_bytes
+    game.advance(0.5)
+    assert ribbon.uploaded_bytes == rested > sent
+
+
+def test_what_is_written_between_two_ticks_is_drawn_and_what_is_no_number_is_not(game: fw.Game, drawn: Any) -> None:
+    ribbon = fw.Ribbon(None, [(0, 12), (32, 12), (64, 12)], width=4)
+    drawn(ribbon)
+    game.run_ticks(2)
+    drawn(ribbon)
+    ribbon.position[:, 1] = 40  # seen by nobody
+    game.run_ticks(1)
+    assert drawn(ribbon)[:, 30, 0].nonzero()[0].tolist() == [38, 39, 40, 41]
+    ribbon.position[2] = np.nan
+    game.run_ticks(1)
+    assert drawn(ribbon)[..., 0].sum() == 32 * 4
+
+
+def test_points_come_and_go() -> None:
+    ribbon = fw.Ribbon(None, [(0, 0), (1, 0)], width=(2, 3), color=("#f00", "#00f")[0])
+    ribbon.points = [(0, 0), (1, 0), (2, 0), (3, 0)]
+    assert ribbon.width.tolist() == [2, 3, 3, 3]
+    assert ribbon.color[3].tolist() == [1, 0, 0, 1]
+    ribbon.points = [(5, 5)]
+    assert len(ribbon) == 1
+    ribbon.points = ()
+    assert len(ribbon) == 0
+    ribbon.points = [(1, 2), (3, 4)]
+    assert ribbon.width.tolist() == [1, 1]
+    with pytest.raises(ValueError, match="points: expected finite numbers"):
+        ribbon.points = [(1, float("nan"))]
+    with pytest.raises(ValueError, match="a ribbon has at most 65,536; use several"):
+        ribbon.extend(1 << 16)
+    assert len(ribbon) == 2
+
+
+def test_it_is_put_back_and_hashed_as_other_rows_are() -> None:
+    with fw.Game(drawing=False) as game:
+        ribbon = game.add(fw.Ribbon(None, [(0, 0), (1, 0)]))
+        before, snapshot = game.state_hash(), game.snapshot()
+        ribbon.points = [(0, 0), (1, 0), (9, 9)]
+        ribbon.scroll = 2
+        assert game.state_hash() != before
+        game.restore(snapshot)
+        assert game.state_hash() == before
+        assert ribbon.points.tolist() == [[0, 0], [1, 0]]
+        assert ribbon.scroll == 0

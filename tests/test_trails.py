@@ -1,0 +1,113 @@
+"""Trails: where they go, how they end, what a teleport does, and that a game that goes back has them back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import framework as fw
+
+DOT = np.full((2, 2, 4), 255, np.uint8)
+
+
+class Flight(fw.Game):
+    """A sprite that flies 10 units a tick to the right, ten ticks a second."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(size=(64, 64), tick_rate=10, background=(0, 0, 0), **options)
+
+    def setup(self) -> None:
+        self.dot = fw.SpriteBatch(DOT, 1)
+        self.dot[0].position = 0, 32
+        self.trail = self.add(fw.Trail(self.dot[0], 0.3, width=(8, 8)))
+        self.add(self.dot)
+        self.jump = 0.0
+
+    def update(self, dt: float) -> None:
+        self.dot[0].x += 10 + self.jump
+        if self.jump:
+            self.dot.teleport(0)
+            self.jump = 0.0
+
+
+def test_both_ends_move_evenly_and_it_is_as_long_as_its_time() -> None:
+    with Flight(drawing=False) as game:
+        game.run_ticks(8)
+        bands = game.trail.bands()
+        assert bands is not None
+        seen = [sorted({round(float(x), 6) for x in band.position[:, 0]}) for band in bands]
+        assert seen == [[40, 50, 60, 70], [50, 60, 70, 80]]
+        assert game.trail.bands() is None
+        alpha = [band.color[band.position[:, 0].argsort(), 3] for band in bands]
+        assert alpha[1][0] == pytest.approx(0, abs=1e-6)
+        assert alpha[1][-1] == 1
+        assert len(game.trail.points) <= 6
+
+
+def test_it_is_drawn_between_two_ticks_and_fades() -> None:
+    with Flight(headless=True) as game:
+        game.run_ticks(4)
+        game.advance(0.05)
+        row = game.pixels()[32, :, 0] / 255  # from 5 to 35, as the sprite is drawn there
+        assert row[:4].tolist() == [0] * 4
+        assert row[34] > 0.9
+        assert (np.diff(row[6:34]) >= 0).all()
+        assert row[20] == pytest.approx(0.5, abs=0.05)
+
+
+def test_a_teleport_smears_nothing_and_what_was_there_fades() -> None:
+    with Flight(drawing=False) as game:
+        game.run_ticks(4)
+        game.jump = 1000
+        game.run_ticks(2)
+        bands = game.trail.bands()
+        assert bands is not None
+        for band in bands:
+            long = np.diff(band.position[:, 0]) > 500
+            assert long.sum() == 1
+            assert band.width[:-1][long] == band.width[1:][long] == 0
+        game.run_ticks(5)
+        assert game.trail.points[:, 0].min() > 1000
+
+
+def test_a_target_that_is_gone_or_no_more_leaves_its_trail() -> None:
+    with Flight(drawing=False) as game:
+        game.run_ticks(4)
+        game.dot.remove(0)
+        game.update = lambda dt: None  # type: ignore[method-assign]
+        game.run_ticks(1)
+        assert game.trail.points[:, 0].max() == 40
+        game.run_ticks(5)
+        assert game.trail.bands() is not None
+        assert game.trail.bands() is None
+        assert len(game.trail.points) == 1
+
+
+def test_it_comes_back_with_its_game() -> None:
+    with Flight(drawing=False) as game:
+        game.run_ticks(5)
+        snapshot, before, points = game.snapshot(), game.state_hash(), game.trail.points
+        game.run_ticks(5)
+        game.trail.length = 2
+        assert game.state_hash() != before
+        game.restore(snapshot)
+        assert game.state_hash() == before
+        assert game.trail.points.tolist() == points.tolist()
+        game.run_ticks(1)
+        assert game.trail.points[-1].tolist() == [60, 32]
+
+
+def test_what_is_no_target_is_refused() -> None:
+    with pytest.raises(TypeError, match="target: expected a sprite"):
+        fw.Trail((3, 4))
+
+    class InSpace:
+        def drawn_position(self, alpha: float) -> tuple[float, ...]:
+            return 1.0, 2.0, 3.0
+
+    with pytest.raises(TypeError, match="in the plane"):
+        fw.Trail(InSpace())
+    with pytest.raises(ValueError, match="color: expected two colours"):
+        fw.Trail(None, color="#fff")
