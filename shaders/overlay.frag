@@ -2,7 +2,8 @@
 // FRAMES (of two units each), SCALE (pixels a unit), LEFT, GRAPH, GRAPH_HEIGHT, STRIP and STRIP_HEIGHT (units from the
 // panel's bottom left corner) and the bars' colours, premultiplied, are defined by framework/watch/overlay.py: software
 // drivers are several times quicker with constants than with uniforms.
-uniform vec4 panel;
+in vec2 v_at;
+
 uniform sampler2D words;
 
 // A byte a bar: its height in quarters of a unit, the front one's lowest. First those of the graph, then of the strip.
@@ -13,7 +14,7 @@ layout(std140) uniform Bars {
 out vec4 color;
 
 void main() {
-    ivec2 pixel = ivec2(gl_FragCoord.xy - panel.xy);
+    ivec2 pixel = ivec2(v_at);
     ivec2 at = pixel / SCALE;
     bool strip = at.y < GRAPH;
     int x = at.x - LEFT;

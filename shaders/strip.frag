@@ -1,9 +1,10 @@
 // A panel whose pixels are those of a texture.
-uniform vec4 panel;
+in vec2 v_at;
+
 uniform sampler2D pixels;
 
 out vec4 color;
 
 void main() {
-    color = texelFetch(pixels, ivec2(gl_FragCoord.xy - panel.xy), 0);
+    color = texelFetch(pixels, ivec2(v_at), 0);
 }

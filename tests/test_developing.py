@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+from weakref import WeakSet
 
 import numpy as np
 import pytest
@@ -17,7 +18,9 @@ from PIL import Image
 from tones import wav
 
 import framework as fw
+from framework.game import developing
 from framework.game.developing import Developing, Reloading, Session, described, told
+from framework.gpu import shaders
 from framework.resources import Renewed
 from framework.watch.filewatch import FileWatch
 
@@ -545,6 +548,15 @@ def test_an_error_stands_in_the_picture_and_time_stands_still(shown: Any, capsys
     assert not session.again
 
 
+def test_the_words_of_an_error_stand_upright(shown: Any) -> None:
+    game, _, _ = shown
+    game.advance(1 / 60)
+    lit = (game.pixels()[..., :3] > 60).any(axis=(1, 2))
+    assert lit[: len(lit) // 2].sum() > lit[len(lit) // 2 :].sum()
+    for name in ("strip.frag", "overlay.frag"):  # which reads a window's picture back upside down in Mesa
+        assert "gl_FragCoord" not in shaders.load(name).text
+
+
 def test_code_that_no_module_has_yet_mends_an_error_too(shown: Any, modules: Modules) -> None:
     _, _, developing = shown
     reloading = Reloading([modules.folder], list)
@@ -681,3 +693,150 @@ def test_all_ticks_are_run_again_with_the_new_code(tmp_path: Path, make: Make) -
     finally:
         session.close()
         del sys.modules["walking"]
+
+
+# -- what is read anew -----------------------------------------------------------------------------------------------
+
+OBJ = (
+    "mtllib it.mtl\nv -1 -1 0\nv 1 -1 0\nv 1 1 0\nv -1 1 0\n"
+    "vt 0 0\nvt 1 0\nvt 1 1\nvt 0 1\nusemtl skin\nf 1/1 2/2 3/3 4/4\n"
+)
+
+
+@pytest.fixture
+def watched_files() -> Iterator[None]:
+    Renewed.known = WeakSet()
+    yield
+    Renewed.known = None
+
+
+def test_a_model_its_picture_and_its_shader_are_read_anew(watched_files: None, tmp_path: Path, make: Make) -> None:
+    def write(name: str, text: str) -> str:
+        (tmp_path / name).write_text(text)
+        return os.path.realpath(tmp_path / name)
+
+    obj = write("it.obj", OBJ)
+    write("it.mtl", "newmtl skin\nKd 1 1 1\nmap_Kd skin.png\n")
+    picture(tmp_path / "skin.png", "red")
+    glow = write("glow.frag", '#include "surface.glsl"\nvoid main() { color = vec4(0, 0, 1, 1); }\n')
+
+    class Shown(fw.Game):
+        def setup(self) -> None:
+            model = fw.Model(obj)
+            mesh, material = model.merged()[0]
+            material.unlit = material.double_sided = True
+            card = fw.Material(base_texture=str(tmp_path / "skin.png"), unlit=True, double_sided=True)
+            self.world.camera.position = 0, 0, 4
+            self.world.camera.look_at((0, 0, 0))
+            self.add(fw.ModelBatch(model, 1))
+            self.add(fw.MeshBatch(mesh, 1, material=card)).position = (-2.2, 0, 0)
+            self.own = fw.Material(shader=glow)
+            self.add(fw.MeshBatch(fw.Mesh.plane(), 1, material=self.own)).position = (40, 0, 0)
+
+    game = make(Shown, background=(0, 0, 0), monitor=False)
+    said: list[str] = []
+    reloading = Reloading([tmp_path], lambda: game._contents.batches(), said.append)
+
+    def middle() -> tuple[int, ...]:
+        game.advance(0)
+        row = game.pixels()[game.pixels().shape[0] // 2, :, :3]
+        across = len(row) // 2
+        assert (row[across - len(row) // 5] == row[across]).all()  # a mesh of the model, by itself
+        return tuple(row[across].tolist())
+
+    assert middle() == (255, 0, 0)
+    assert reloading.take([picture(tmp_path / "skin.png", "lime")])
+    assert (middle(), reloading.errors) == ((0, 255, 0), {})
+    assert reloading.take([picture(tmp_path / "skin.png", "blue", (16, 4))])
+    assert middle() == (0, 0, 255)
+    assert reloading.take([write("it.obj", OBJ.replace("v -1 -1 0\nv 1 -1 0", "v -1 .5 0\nv 1 .5 0"))])
+    assert (middle(), reloading.errors) == ((0, 0, 0), {})
+    assert reloading.take([write("it.obj", OBJ.replace("f 1/1 2/2 3/3 4/4", "f 1/1 2/2 99/3"))])
+    assert isinstance(reloading.error, fw.AssetError)
+    assert middle() == (0, 0, 0)
+    counts = []
+    text = Path(glow).read_text()
+    for turn in range(8):
+        assert reloading.take([write("it.obj", OBJ.replace("v 1 -1", f"v 1.{turn % 2} -1"))])
+        assert middle() == (0, 0, 255)
+        assert reloading.take([write("glow.frag", text + "\n" * (turn % 2))])
+        game.advance(0)
+        gc.collect()
+        counts.append(len(gc.get_objects()))
+    assert counts[-1] - counts[3] < 60  # a mesh on the GPU is some 30 objects
+    assert reloading.errors == {}
+    assert reloading.take([write("glow.frag", "void main() { oh; }")])
+    assert isinstance(reloading.error, fw.ShaderError)
+    assert middle() == (0, 0, 255)
+
+
+def test_fonts_are_read_anew_and_their_letters_take_no_more_room(tmp_path: Path, make: Make) -> None:
+    from framework.resources import folder
+
+    plain, bold = (folder("fonts") / name for name in ("DejaVuSans.ttf", "DejaVuSans-Bold.ttf"))
+    path = tmp_path / "own.ttf"
+    path.write_bytes(plain.read_bytes())
+
+    class Written(fw.Game):
+        def setup(self) -> None:
+            self.text = self.add(fw.TextBatch(str(path)), camera=self.hud)
+            self.label = self.text.add("Hello", (4, 4))
+            self.ui.theme = fw.Theme(font=str(path))
+            self.ui.row(anchor="top").label("Hi")
+
+    game = make(Written)
+    reloading = Reloading([tmp_path], lambda: game._contents.batches())
+    game.run_ticks(1)
+    game.advance(0)
+    before, wide, count = game.pixels(), game.label.size[0], game.text.glyphs.image_count
+    for font in (bold, plain, bold):
+        path.write_bytes(font.read_bytes())
+        assert reloading.take([os.path.realpath(path)])
+        game.run_ticks(1)
+        game.advance(0)
+    assert reloading.errors == {}
+    assert game.label.size[0] > wide
+    assert game.text.glyphs.image_count == count + 1  # and one of nothing
+    half = len(before) // 2
+    assert (game.pixels()[:half] != before[:half]).any()
+    assert (game.pixels()[half:] != before[half:]).any()
+    game.label.text = "Hello you"
+    now = game.pixels()
+    path.write_bytes(b"no font")
+    assert reloading.take([os.path.realpath(path)])
+    assert isinstance(reloading.error, fw.AssetError)
+    game.label.text = "Hello"
+    game.run_ticks(1)
+    game.advance(0)
+    assert (game.pixels() == now).all()
+
+
+def test_music_goes_on_in_the_new_file(watched_files: None, tmp_path: Path, make: Make) -> None:
+    path = tmp_path / "theme.wav"
+    wav(path, np.zeros(96_000))
+    game = make()
+    voice = game.audio.music.play(str(path), loop=False)
+    game.run_ticks(60)
+    before = voice.track.place
+    wav(path, np.full(200_000, 0.5))
+    assert Reloading([tmp_path], list).take([os.path.realpath(path)])
+    game.run_ticks(120)
+    assert voice.playing
+    assert voice.track.place > before > 0
+
+
+def test_what_changes_while_the_game_is_set_up_is_noticed(modules: Modules, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Slow(fw.Game):
+        def setup(self) -> None:
+            modules.write("liveone", "X = 5\n")
+
+    one = modules.add("liveone", "X = 1\n")
+    session = Session("code")
+    monkeypatch.setattr(developing, "folders_of", lambda game_class: [modules.folder])
+    with session.made(Slow, {"headless": True, "size": (16, 16)}) as game:
+        session.attach(game)
+        assert session.reloading is not None
+        changed = [path for _, path in polls(session.reloading.watch, SECOND, 0.5)]
+        assert session.reloading.take(changed)
+        assert one.X == 5
+    session.close()

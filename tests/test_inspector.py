@@ -11,6 +11,7 @@ import pytest
 from pictures import solid
 
 import framework as fw
+from framework.game.inspector import _values
 from framework.watch.notes import Listening
 
 Make = Callable[..., Any]
@@ -162,3 +163,11 @@ def test_without_pictures_there_is_none(make: Make) -> None:
         fw.debug.inspect()
 
 
+
+
+def test_containers_and_what_is_none_are_shown_among_the_values() -> None:
+    class Thing:
+        def __init__(self) -> None:
+            self.bag, self.target, self.seen, self._own, self.other = {"key": 1}, None, {2}, 3, object()
+
+    assert dict(_values(Thing())) == {"bag": {"key": 1}, "target": None, "seen": {2}}

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
+from dataclasses import fields
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from ..arrays import Floats, Rows
 from ..checks import Sealed, instance, items, shown, text
 from ..errors import AssetError
 from ..geometry.mesh import Mesh
+from ..resources import Renewed
 from ..state.columns import Column, assign
 from ..state.nodes import Nodes3D
 from .animations import Animation
@@ -27,6 +29,13 @@ from .skins import Skin
 
 # Each format's module is loaded by its first file: it has ``read``, a path to `Parts`.
 _READERS = {".glb": "gltf", ".gltf": "gltf", ".obj": "obj", **dict.fromkeys((".stl", ".ply", ".off"), "trimeshes")}
+
+
+# Files beside one that it may name.
+_BESIDE = (".bin", ".mtl", ".png", ".jpg", ".jpeg", ".webp", ".bmp", ".tga", ".gif")
+
+
+_PLAIN = (str, int, float, tuple, type(None), os.PathLike)
 
 
 class Model(Sealed):
@@ -42,7 +51,8 @@ class Model(Sealed):
     Raises `AssetError`, which names the file and what is wrong in it, whatever the file holds.
     """
 
-    __slots__ = ("animations", "at_rest", "morphs", "node_names", "parts", "path")
+    __slots__ = ("__weakref__", "_form", "_given", "_said", "animations", "at_rest", "morphs", "node_names", "parts",
+                 "path")  # fmt: skip
 
     not_state = True
 
@@ -51,10 +61,44 @@ class Model(Sealed):
         reader = _READERS.get(found.suffix.lower())
         if reader is None:
             raise AssetError(f"The model {str(found)!r} is in no format that can be read: {', '.join(_READERS)}")
-        contents = guarded("model", found, import_module(f".{reader}", __package__).read)
+        contents = _read(found, reader)
         for remark in contents.remarks:
             warnings.warn(f"The model {str(found)!r} {remark}", RuntimeWarning, stacklevel=2)
         self._take(found, contents)
+        if Renewed.known is not None:
+            Renewed.known.add(self)
+
+    def renew(self, files: Set[str]) -> bool:
+        """Read the file anew, if it or one beside it that it may name is among these.
+
+        Meshes, materials, skins and the pose at rest are exchanged in place. Raises `AssetError` where the file has
+        other nodes, parts or animations than it had, and nothing has changed then.
+        """
+        reader, own = _READERS.get(self.path.suffix.lower()), os.path.realpath(self.path)
+        folder = os.path.join(os.path.dirname(own), "")
+        beside = [file for file in files if file.startswith(folder) and file.lower().endswith(_BESIDE)]
+        if reader is None or (own not in files and not (beside and self.path.suffix.lower() in (".gltf", ".obj"))):
+            return False
+        contents = _read(self.path, reader)
+        if _form(contents) != self._form:
+            words = "has other nodes, meshes or animations than before"
+            raise AssetError(f"The model {str(self.path)!r} {words}; restart the game")
+        for old, new in zip(self.parts, contents.parts, strict=True):
+            for one, other in ((old.mesh, new.mesh), (old.skin, new.skin), (old.targets, new.targets)):
+                _exchange(one, other)
+            said = self._said[id(old.material)]
+            for name, value in _said(new.material).items():
+                if value is not said[name] and not (isinstance(value, _PLAIN) and value == said[name]):
+                    setattr(old.material, name, value)  # what the game has set otherwise stays as it is
+                    said[name] = value
+        for animation in contents.animations:
+            _exchange(self.animations[animation.name], animation)
+        for name in ("position", "rotation", "scale"):
+            getattr(self.at_rest, name)[:] = getattr(contents, name)
+        for given in self._given:
+            for (mesh, _), (other, _) in zip(given, self._merged(), strict=True):
+                _exchange(mesh, other)
+        return True
 
     @classmethod
     def of(cls, parts: Sequence[Part], **nodes: Any) -> Model:
@@ -103,6 +147,9 @@ class Model(Sealed):
                     raise ValueError(f"animations: {animation.name!r} moves {count} weights, and there are {here}")
         self.at_rest = Nodes3D("none")
         """The nodes as the file has them: parents, poses, world matrices."""
+        self._form = _form(contents)
+        self._said = {id(part.material): _said(part.material) for part in contents.parts}
+        self._given: list[list[tuple[Mesh, Material]]] = []  # by `merged`, while files are watched
         self.at_rest.extend(
             len(contents.names),
             parent=contents.parent,
@@ -149,6 +196,12 @@ class Model(Sealed):
 
         For thousands of copies that do not move in themselves: their poses are blended on the GPU.
         """
+        found = self._merged()
+        if Renewed.known is not None:
+            self._given.append(found)
+        return found
+
+    def _merged(self) -> list[tuple[Mesh, Material]]:
         world = self.at_rest.world_matrices(1.0).astype(np.float64)
         by_material: dict[int, tuple[list[Mesh], Material]] = {}
         for part in self.parts:
@@ -181,6 +234,36 @@ class Model(Sealed):
         if not self.parts:
             low, high = np.zeros(3), np.zeros(3)
         return low.astype(np.float32), high.astype(np.float32)
+
+
+def _read(path: Path, reader: str) -> Parts:
+    contents: Parts = guarded("model", path, import_module(f".{reader}", __package__).read)
+    return contents
+
+
+def _form(contents: Parts) -> tuple[Any, ...]:
+    """What of a model its copies depend on: it cannot change while there are any."""
+    parts = contents.parts
+    kinds = [(part.nodes, _joints(part), None if part.targets is None else part.targets.names) for part in parts]
+    return tuple(contents.names), contents.parent.tolist(), kinds, [one.name for one in contents.animations]
+
+
+def _said(material: Material) -> dict[str, Any]:
+    return {field.name: getattr(material, field.name) for field in fields(material) if field.init}
+
+
+def _joints(part: Part) -> list[int] | None:
+    return None if part.skin is None else part.skin.nodes.tolist()
+
+
+def _exchange(old: Any, new: Any) -> None:
+    """Have a thing be what another of its kind is."""
+    if old is None:
+        return
+    for kind in type(old).__mro__:
+        for name in getattr(kind, "__slots__", ()):
+            if hasattr(new, name):
+                object.__setattr__(old, name, getattr(new, name))
 
 
 def _parents(value: ArrayLike, count: int) -> Rows:

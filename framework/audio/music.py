@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence, Set
 from typing import Any, Protocol
 
 from .. import checks
-from ..resources import Folder, find
+from ..resources import Folder, Renewed, find
 from .sound import checked_loop, checked_options
 from .sources import Stream
-from .voices import Voice
+from .voices import FAR, Voice
 
 _REMEMBERED = 16  # voices, for games that go back
 
@@ -46,6 +46,15 @@ class Music:
                 return voice
         return None
 
+    def renew(self, files: Set[str]) -> bool:
+        """Go on at the same second of the file, as it is now, if it is one of these."""
+        voice = self.voice
+        source = None if voice is None else voice.track.source
+        if voice is None or not isinstance(source, Stream) or os.path.realpath(source.path) not in files:
+            return False
+        voice.track.source, voice.track.end = Stream(source.path, source.loop), FAR
+        return True
+
     @property
     def playing(self) -> bool:
         """Whether any is heard."""
@@ -77,6 +86,8 @@ class Music:
                 self.stop(fade)
             return audio.voice(str(where), source, options, heard=heard, steals=False, loops=found is not None)
 
+        if Renewed.known is not None:
+            Renewed.known.add(self)
         voice = audio.once(("music", str(where)), begin)
         if voice not in self._voices:
             self._voices.append(voice)

@@ -67,7 +67,8 @@ class Stream:
 
     def __init__(self, path: Path, loop: Loop | None) -> None:
         self._decoder = Decoder(path)
-        self._loop = loop
+        self.path = path
+        self.loop = loop
         self.channels = self._decoder.channels
         self.length: int | None = None
         self._held = np.empty((self.channels, 0), np.float32)
@@ -95,20 +96,20 @@ class Stream:
         high = self._end_of_loop()
         if high is None:
             return place
-        if self._loop is None or high <= self._loop[0]:
+        if self.loop is None or high <= self.loop[0]:
             return min(place, high << _BITS)
-        return _wrap(place, self._loop[0] << _BITS, high << _BITS)
+        return _wrap(place, self.loop[0] << _BITS, high << _BITS)
 
     def skip(self, first: int) -> None:
         """Nobody hears the samples before ``first``, which are not decoded: of its end the file is believed."""
         if self._file_end is None and not self._asked:
             self._asked, self._file_end = True, self._decoder.told_length()
         end = self._file_end
-        if self.length is None and end is not None and first >= end and (self._loop is None or self._loop[0] >= end):
+        if self.length is None and end is not None and first >= end and (self.loop is None or self.loop[0] >= end):
             self.length = end
 
     def _end_of_loop(self) -> int | None:
-        high = None if self._loop is None else self._loop[1]
+        high = None if self.loop is None else self.loop[1]
         ends = [end for end in (high, self._file_end) if end is not None]
         return min(ends, default=None)
 
@@ -139,7 +140,7 @@ class Stream:
 
     def _again(self, held: int) -> None:
         """The end: begin again where the loop does, or be over."""
-        low = None if self._loop is None else self._loop[0]
+        low = None if self.loop is None else self.loop[0]
         if low is None or self._next <= low:
             self.length = self._first + held
         else:

@@ -25,7 +25,7 @@ from ..watch.livecode import LiveCode
 from ..watch.message import ALARM, HINT, LOUD, PLAIN, Line, Message
 from ..watch.monitor import Frame
 from . import debug
-from .game import Game
+from .game import Game, folders_of
 from .playing import Playing, driven
 from .subsystems import Subsystem
 
@@ -114,7 +114,7 @@ class Reloading:
 
     def _renew(self, path: str, aloud: bool) -> bool:
         files, done, errors = frozenset([path, os.path.realpath(path)]), False, []
-        for thing in [*self._drawn(), *(Renewed.known or ())]:
+        for thing in [*(Renewed.known or ()), *self._drawn()]:  # models first: batches draw what these have
             renew = getattr(thing, "renew", None)
             try:
                 done |= renew is not None and renew(files)
@@ -337,6 +337,8 @@ class Session:
     def made(self, game_class: type[Game], options: dict[str, Any]) -> Game:
         """A game; where it cannot be made and there is a display, an empty one instead, which shows why."""
         self._unmade = None
+        if self._reload is not None and self.reloading is None:  # what changes during a long setup is noticed, too
+            self.reloading = Reloading(_folders(folders_of(game_class)), lambda: self._drawn(), _print)
         try:
             return game_class(**options)
         except Exception as error:
@@ -353,10 +355,9 @@ class Session:
         """Go along with a game that was just made."""
         self.again = False
         stage = driven(game).stage
-        folders = stage.graphics.folders or (os.path.dirname(os.path.abspath(sys.argv[0])),)
         self._drawn = lambda: [thing for entry in stage.on for thing in entry.contents.batches()]
         if self._reload is not None and self.reloading is None:
-            self.reloading = Reloading(folders, lambda: self._drawn(), _print)
+            self.reloading = Reloading(_folders(stage.graphics.folders), lambda: self._drawn(), _print)
         developing: Developing = game.add_subsystem(Developing(game, self))
         if self._unmade is not None:
             developing.show(self._unmade)
@@ -399,6 +400,11 @@ class Session:
         Renewed.known = None
         if self._recordings is not None:
             self._recordings.cleanup()
+
+
+def _folders(known: Sequence[Any]) -> Sequence[Any]:
+    """Those of a game; of one that is defined nowhere, that of the program."""
+    return known or (os.path.dirname(os.path.abspath(sys.argv[0])),)
 
 
 def _print(words: str) -> None:

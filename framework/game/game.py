@@ -203,7 +203,6 @@ class Game(Playing, Settings, Restorable, Saving, Emitting, Audible, Scene, meta
         self._running = self._closing = False
         self._clock = VirtualClock()
         seed = whole("seed", Surface.forced.get("seed", seed), 0)
-
         self._subsystems = subsystems = Subsystems()
         self._surface = surface = _surface(
             flag("drawing", drawing),
@@ -223,7 +222,8 @@ class Game(Playing, Settings, Restorable, Saving, Emitting, Audible, Scene, meta
         times.gpu = not surface.headless
         players = Surface.forced.get("players", players)
         play = whole("players", players, 1, MAX_PLAYERS), flag("immediate_events", immediate_events)
-        self._home = subsystems.add(Stage(self, surface, _folders(type(self)), seed, times, resolution, scaling, *play))
+        where = surface, folders_of(type(self))
+        self._home = subsystems.add(Stage(self, *where, seed, times, resolution, scaling, *play))
         self._painter = subsystems.add(Painter(self._home, color, bars, render_scale, pixel_art))
         budget = self._frame_time if surface.headless else 1 / Fraction(surface.refresh_rate)
         self._load = Load(round(NANOSECONDS * budget))
@@ -520,7 +520,7 @@ def _fresh(timestep: Timestep) -> Timestep:
     return timestep
 
 
-def _folders(game_class: type) -> tuple[str, ...]:
+def folders_of(game_class: type) -> tuple[str, ...]:
     """The folders of the files that define the game, its own class first; the working directory is searched after."""
     known = _known_folders.get(game_class)
     if known is not None:
@@ -543,7 +543,7 @@ _known_folders: WeakKeyDictionary[type, tuple[str, ...]] = WeakKeyDictionary()
 
 def _folders_at_work() -> tuple[str, ...]:
     game = Surface.present()
-    return () if game is None else _folders(type(game))
+    return () if game is None else folders_of(type(game))
 
 
 GameFolders.find = _folders_at_work

@@ -21,6 +21,7 @@ _KEYS = {
     key.HOME: "HOME", key.END: "END", key.ESCAPE: "ESCAPE", key.PAGEUP: "PAGE_UP", key.PAGEDOWN: "PAGE_DOWN",
 }  # fmt: skip
 _PLAIN = (bool, int, float, str)
+_NOTHING: Any = object()
 
 
 class Inspector:
@@ -252,8 +253,8 @@ def _values(thing: Any) -> Iterator[tuple[str, Any]]:
     """Its own attributes that can be shown in a line, private ones left out."""
     slots = [name for kind in type(thing).__mro__ for name in getattr(kind, "__slots__", ())]
     for name in dict.fromkeys([*getattr(thing, "__dict__", ()), *slots]):
-        value = None if name.startswith("_") else getattr(thing, name, None)
-        if isinstance(value, (*_PLAIN, tuple, list, np.ndarray)):
+        value = _NOTHING if name.startswith("_") else getattr(thing, name, _NOTHING)
+        if value is None or isinstance(value, (*_PLAIN, tuple, list, dict, set, np.ndarray)):
             yield name, value
 
 

@@ -11,7 +11,7 @@ import functools
 import math
 import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
@@ -401,6 +401,7 @@ class Programs:
         self._ctx = ctx
         self._folders = folders
         self._made: dict[tuple[object, ...], moderngl.Program] = {}
+        self._outdated_programs: list[moderngl.Program] = []
 
     def get(
         self, vertex: str, fragment: str, defines: Mapping[str, str | int | float] | None = None
@@ -413,8 +414,40 @@ class Programs:
             self._made[key] = made
         return made
 
+    @property
+    def folders(self) -> Sequence[resources.Folder]:
+        """Where shaders are looked for first."""
+        return self._folders
+
+    def compiled_anew(self, files: Set[str]) -> dict[tuple[Any, ...], moderngl.Program]:
+        """Those among them that are written in one of these files (real paths), as they are now; they are kept from
+        `take_compiled` on. Raises `ShaderError`, and all stay as they are."""
+        found: dict[tuple[Any, ...], moderngl.Program] = {}
+        for key in self._made:
+            vertex, fragment, *pairs = key
+            defines: dict[str, Any] = dict(pairs)  # type: ignore[arg-type]
+            if not files.isdisjoint(files_of(str(fragment), self._folders, defines)):
+                try:
+                    found[key] = program(
+                        self._ctx, str(vertex), str(fragment), folders=self._folders, defines=defines
+                    )
+                except BaseException:
+                    for made in found.values():
+                        made.release()
+                    raise
+        return found
+
+    def take_compiled(self, found: Mapping[tuple[Any, ...], moderngl.Program]) -> None:
+        """Have these in the places of the old ones, which are freed when the next ones come: they may be in use."""
+        if found:
+            for old in self._outdated_programs:
+                old.release()
+            self._outdated_programs = [self._made[key] for key in found]
+            self._made |= found
+
     def release(self) -> None:
         """Free them all. What drew with them must not any more."""
-        for made in self._made.values():
+        for made in [*self._made.values(), *self._outdated_programs]:
             made.release()
         self._made.clear()
+        self._outdated_programs.clear()

@@ -256,11 +256,13 @@ class _ShapesGpu(LayeredGpu):
         return info
 
     def look_at(self, n: int) -> None:
-        """Note what there is in the first ``n`` rows, where that may have changed."""
+        """Note what there is in the first ``n`` rows, where that may have changed. What was there once stays: a program
+        for less would have to be compiled in the middle of the game."""
         look, path, stroke = self._told_by
         if not (look.at_rest(n) and path.at_rest(n) and stroke.at_rest(n)):
             points = self._contours.lengths[path.data[:n]]
-            self._features = dict.fromkeys(features(look.data[:n], stroke.data[:n, 0], points), 1)
+            found = features(look.data[:n], stroke.data[:n, 0], points)
+            self._features = dict.fromkeys(sorted({*self._features, *found}), 1)
 
     def draw(self, count: int, blend: tuple[int, int, int, int]) -> None:
         """Draw so many rows."""

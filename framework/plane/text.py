@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import bisect
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence, Set
 from typing import Any, Self, TypeVar
 
 import numpy as np
@@ -13,6 +13,7 @@ from ..checks import Sealed, Setting, choice, flag, number, pair, whole, wrong_v
 from ..checks import color as rgba
 from ..gpu.drawable import DrawableDefaults
 from ..gpu.graphics import Graphics
+from ..resources import is_among
 from ..state.columns import Column
 from ..state.transforms2d import Transforms2D
 from .faces import Carets, Face, FontName, Letters, Shape, font_names
@@ -153,6 +154,23 @@ class TextBatch(DrawableDefaults, Sealed):
                 face.draw_finer(self._pictures.density)
             self._faces[size, bold] = face
         return face
+
+    def renew(self, files: Set[str]) -> bool:
+        """Write all labels anew, where the fonts are among these files (real paths)."""
+        graphics = self._graphics
+        if graphics is None or not any(is_among(font, files, graphics.folders) for font in self._fonts):
+            return False
+        before, self._faces = self._faces, {}
+        try:
+            for label in self._labels:
+                label._lay_out()
+        except BaseException:
+            self._faces = before
+            for label in self._labels:
+                label._lay_out()
+            raise
+        self._pictures.start_over()
+        return True
 
     def _complain(self, face: Face) -> None:
         """Say once what could not be drawn."""

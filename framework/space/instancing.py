@@ -86,6 +86,8 @@ class MeshGpu:
         self._surface = MaterialGpu(assets, "meshes.vert", defines)
         self._surface.follow(material, mirrored=False)
         self._sorted: _SortedGpu | None = None  # of a material that blends
+        self.places = mesh.positions
+        """Those that it was made of."""
         self._vertices = ctx.buffer(mesh.vertices())
         self._indices = ctx.buffer(mesh.indices)
         self._joints = joints

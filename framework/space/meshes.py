@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -24,7 +25,7 @@ from ..state.transforms3d import Transforms3D, matrices
 from . import picking
 from .camera3d import Shot
 from .instancing import MeshGpu
-from .surfaces import WorldAssets
+from .surfaces import WorldAssets, is_made_of
 
 
 class Hit(NamedTuple):
@@ -207,6 +208,22 @@ class Meshes(Handled["Instance"], SolidDefaults, Sealed):
             return 0.0
         place = self.models_from_eye(shot)[:, 3, :3].mean(axis=0, dtype=np.float64)
         return float(np.nan_to_num(np.linalg.norm(place)))
+
+    def renew(self, files: Set[str]) -> bool:
+        """Draw what the mesh is now, where that was read anew, and what the material's files are, where they are among
+        these."""
+        gpu = self._gpu
+        if gpu is None:
+            return False
+        painted = is_made_of(self.material, files, gpu.assets.folders)
+        if painted:
+            self.material.after_restore()
+        if gpu.places is self.mesh.positions:
+            return painted
+        self._gpu = self.made_gpu(gpu.assets)
+        gpu.release()
+        self.table.touch()
+        return True
 
     def release(self) -> None:
         if self._gpu is not None:

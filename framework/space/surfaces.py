@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import struct
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence, Set
+from typing import Any, cast
 
+from ..assets import images
 from ..assets.images import ImageSource, LivePicture, Region, load
 from ..assets.materials import Material
 from ..assets.textures import Texture
@@ -16,7 +17,7 @@ from ..gpu.depth import DepthCopy
 from ..gpu.gl import moderngl
 from ..gpu.graphics import FRAME_BINDING, MATERIAL_BINDING, SHADOW_FRAME_BINDING, WORLD_BINDING, Graphics, driver_limit
 from ..gpu.shaders import Programs
-from ..resources import find
+from ..resources import Folder, Renewed, find
 from .camera3d import Shot
 
 # The uniform block of shaders/include/material.glsl, std140; and behind it, where each map lies.
@@ -54,6 +55,9 @@ class WorldAssets(Programs):
         self.depth: DepthCopy | None = None
         """How deep what is opaque was drawn in this frame, where something transparent reads it."""
         self._textures: dict[object, _Shared] = {}
+        self._outdated: list[_Shared] = []  # until all that use them have taken the new ones
+        if Renewed.known is not None:
+            Renewed.known.add(self)
 
     def get(
         self,
@@ -65,15 +69,32 @@ class WorldAssets(Programs):
         made = len(self._made)
         program = super().get(vertex, fragment, defines)
         if len(self._made) != made:
-            for name, binding in _BLOCKS.items():
-                block = program.get(name, None)
-                if isinstance(block, moderngl.UniformBlock):
-                    block.binding = SHADOW_FRAME_BINDING if (name, fragment) == ("Frame", "shadow.frag") else binding
-            for unit, name in enumerate([*_TEXTURES, "shadow_map"]):
-                sampler = program.get(name, None)
-                if isinstance(sampler, moderngl.Uniform):
-                    sampler.value = unit
+            _bind(program, fragment)
         return program
+
+    def renew(self, files: Set[str]) -> bool:
+        """Compile shaders anew and load images anew that come from these files; what draws with them takes them when
+        its material is another (`Material.version`). Where one of them fails, all stay as they are."""
+        programs = self.compiled_anew(files)
+        for (_, fragment, *_), program in programs.items():
+            _bind(program, str(fragment))
+        shared = {key: one for key, one in self._textures.items() if images.is_among(one.source, files, self.folders)}
+        loaded: list[tuple[object, _Shared, moderngl.Texture]] = []
+        try:
+            for key, one in shared.items():
+                _, srgb, sampling = cast(tuple[Any, bool, Any], key)
+                loaded.append((key, one, self._made_texture(one.source, srgb, sampling)))
+        except BaseException:
+            for program in programs.values():
+                program.release()
+            for _, _, texture in loaded:
+                texture.release()
+            raise
+        self.take_compiled(programs)
+        for key, one, texture in loaded:
+            self._outdated.append(one)
+            self._textures[key] = _Shared(texture, one.source)
+        return bool(programs or loaded)
 
     def texture(self, source: ImageSource | Texture, srgb: bool) -> moderngl.Texture:
         """The texture of an image, made when it is first asked for; give it back with `give_back`.
@@ -84,14 +105,18 @@ class WorldAssets(Programs):
         key = self._key(source), srgb, sampling
         shared = self._textures.get(key)
         if shared is None:
-            texture = self._loaded(source, srgb)
-            _sample(texture, sampling, self.graphics.ctx.max_anisotropy)
+            texture = self._made_texture(source, srgb, sampling)
             shared = self._textures[key] = _Shared(texture, source)
             if isinstance(source, LivePicture):
                 shared.copy = self._copying(texture, "mipmap" in sampling[-1])
                 source.shown_in(shared.copy)
         shared.users += 1
         return shared.texture
+
+    def _made_texture(self, source: ImageSource, srgb: bool, sampling: Any) -> moderngl.Texture:
+        texture = self._loaded(source, srgb)
+        _sample(texture, sampling, self.graphics.ctx.max_anisotropy)
+        return texture
 
     def give_back(self, texture: moderngl.Texture) -> None:
         """One user of a texture is no more; the last one's frees it."""
@@ -102,6 +127,17 @@ class WorldAssets(Programs):
                     del self._textures[key]
                     shared.release()
                 return
+        for shared in self._outdated:
+            if shared.texture is texture:
+                shared.users -= 1
+                if not shared.users:
+                    self._outdated.remove(shared)
+                    shared.release()
+                return
+
+    def is_outdated(self, texture: moderngl.Texture) -> bool:
+        """Whether its image was loaded anew."""
+        return any(shared.texture is texture for shared in self._outdated)
 
     def shows(self, picture: object) -> bool:
         """Whether one of the textures is this one, which is drawn while the game runs."""
@@ -141,12 +177,34 @@ class WorldAssets(Programs):
         return ctx.texture((width, height), 4, pixels, **options)
 
     def release(self) -> None:
-        for shared in self._textures.values():
+        for shared in [*self._textures.values(), *self._outdated]:
             shared.release()
         self._textures.clear()
+        self._outdated.clear()
         if self.depth is not None:
             self.depth.release()
         super().release()
+
+
+def _bind(program: moderngl.Program, fragment: str) -> None:
+    """Have a program read the blocks and the textures of a world."""
+    for name, binding in _BLOCKS.items():
+        block = program.get(name, None)
+        if isinstance(block, moderngl.UniformBlock):
+            block.binding = SHADOW_FRAME_BINDING if (name, fragment) == ("Frame", "shadow.frag") else binding
+    for unit, name in enumerate([*_TEXTURES, "shadow_map"]):
+        sampler = program.get(name, None)
+        if isinstance(sampler, moderngl.Uniform):
+            sampler.value = unit
+
+
+def is_made_of(material: Material, files: Set[str], folders: Sequence[Folder]) -> bool:
+    """Whether a material's pictures, or its shader, are among these files (real paths)."""
+    sources = [getattr(material, name) for name in _TEXTURES]
+    pictures = [source.image if isinstance(source, Texture) else source for source in sources if source is not None]
+    shader = material.shader
+    compiled = shader is not None and not files.isdisjoint(shaders.files_of(shader, folders))
+    return compiled or any(images.is_among(picture, files, folders) for picture in pictures)
 
 
 def _sample(texture: moderngl.Texture, sampling: tuple[str, ...], anisotropy: float) -> None:
@@ -274,7 +332,8 @@ class MaterialGpu:
 
     def _load_textures(self, material: Material) -> None:
         sources = [getattr(material, name) for name in _TEXTURES]
-        if all(new is old for new, old in zip(sources, self._sources, strict=True)):
+        outdated = any(self.assets.is_outdated(texture) for _, texture in self._textures)
+        if not outdated and all(new is old for new, old in zip(sources, self._sources, strict=True)):
             return
         loaded: list[tuple[int, moderngl.Texture]] = []
         try:

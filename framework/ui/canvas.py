@@ -6,6 +6,7 @@ moves in a tick is blended from where it was, as sprites are.
 
 from __future__ import annotations
 
+from collections.abc import Set
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,10 @@ from ..gpu.drawable import DrawableDefaults
 from ..gpu.gl import moderngl
 from ..gpu.graphics import BLEND_MODES, FRAME_BINDING, Graphics
 from ..gpu.streamed import Streamed
+from ..plane.faces import font_names
+from ..resources import is_among
 from .brush import WIDTH, Brush, Look
+from .captions import Ruler
 from .gadgets import Bound
 from .panes import Root, Scroll
 from .pictures import Pictures
@@ -128,6 +132,17 @@ class Canvas(DrawableDefaults):
             self._pictures, self._made_for = Pictures(graphics, theme.font), made_for
             self._looks = {}
         return Brush(self._pictures, theme, scale)
+
+    def renew(self, files: Set[str]) -> bool:
+        """Draw all letters anew, where the theme's fonts are among these files."""
+        ui, fonts = self.ui, font_names(self.ui.theme.font)
+        if not any(is_among(font, files, ui.folders) for font in fonts):
+            return False
+        Ruler(ui.theme.font, ui.scale, ui.folders)  # an error comes before anything has changed
+        self._made_for = None
+        self.forget()
+        ui.begin_anew()
+        return True
 
     def known(self, key: Any) -> Look | None:
         """What was painted of something before, unless it is to be painted anew."""
