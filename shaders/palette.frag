@@ -1,4 +1,5 @@
-// Each texel in the nearest colour of a palette; with dither, in one of the two that it lies between.
+// Each texel in the nearest colour of a palette; with dither, in one of the two that it lies between. What is translucent,
+// or adds its light to what is in pictures below this one, covers all of a texel or nothing; with dither, in a pattern.
 uniform sampler2D picture;
 uniform sampler2D palette;  // a row of colours
 uniform int count;
@@ -12,10 +13,11 @@ void main() {
     ivec2 texel = ivec2(gl_FragCoord.xy);
     vec4 drawn = texelFetch(picture, texel, 0);
     color = vec4(0.0);
-    if (drawn.a < 0.5)
+    float pattern = PATTERN[texel.x & 3][texel.y & 3] - 0.46875;
+    float cover = max(drawn.a, max(drawn.r, max(drawn.g, drawn.b)));
+    if (cover < 0.5 + dither * pattern)
         return;
-    vec3 wanted = drawn.rgb / drawn.a;
-    wanted += dither * (PATTERN[texel.x & 3][texel.y & 3] - 0.46875) / sqrt(float(count));
+    vec3 wanted = drawn.rgb / cover + dither * pattern / sqrt(float(count));
     float least = 1e9;
     for (int i = 0; i < count; i++) {
         vec3 known = texelFetch(palette, ivec2(i, 0), 0).rgb;

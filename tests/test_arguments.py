@@ -957,7 +957,7 @@ ONE |= {
     "LUT(source)": (np.zeros((2, 4, 3), np.uint8), IMAGE),
     "PaletteEffect(colors)": (["red", "blue"], Bad([None, 3, ["red"], ["rde", "blue"], [3, 4]])),
     "PaletteEffect(dither)": (None, maybe(SHARE)), "PaletteEffect.palette_step": (None, SHARE),
-    "Fade.tint": (None, _COLOR_OR_NAME), "Fade.through": (None, FLAG),
+    "Fade.tint": (None, _COLOR_OR_NAME),
     "Fade(color)": (None, maybe(_COLOR_OR_NAME)),
 }
 

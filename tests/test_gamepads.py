@@ -388,6 +388,34 @@ def test_a_game_that_goes_on_from_the_past_has_its_pads_as_they_are(
         assert {event[0] for event in events.settled()} == {"on_pad_stick", "on_pad_trigger"}  # where they are
 
 
+def test_what_widgets_have_taken_of_a_pad_is_let_go_of_or_stays_as_the_pad_has_it(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pad = world.controller("Pad", "00")
+    world.there.append(pad)
+    game = Seen(drawing=False)
+    del game._surface.window
+    in_a_window(game, world, monkeypatch)
+    with game:
+        events, ui = driven(game).events, game.ui
+        button = ui.column().button("x")
+        ui.set_focus(button)
+        game.run_ticks(2)
+        turn(pad, "a", True)
+        game.run_ticks()
+        assert ui.taken == {("pad", 0, "a")}
+        assert not game.pads[0]["a"]
+        assert not [event for event in events.settled() if event[0] == "on_pad_press"]  # it is down, and was heard
+        taken = game.snapshot()
+        turn(pad, "a", False)
+        game.run_ticks()
+        game.restore(taken)
+        assert ("on_pad_release", 0, "a") in events.settled()
+        game.feed(events.settled())
+        game.run_ticks()
+        assert not game.ui.taken
+
+
 def test_a_press_that_waits_is_there_after_the_strip_was_shown() -> None:
     with Seen(drawing=False) as game:
         game.rewind = fw.Rewind()

@@ -537,3 +537,119 @@ def test_a_table_that_is_missing_or_of_another_shape_is_one_error() -> None:
         fw.LUT(solid(20, 10))
     with pytest.raises(TypeError, match=r"^source: expected"):
         fw.LUT(3)
+
+
+# -- together --------------------------------------------------------------------------------------------------------
+
+
+def moved(game: Any) -> None:
+    """The box jumps to the right, and a frame is drawn."""
+    game.advance(1 / 60)
+    game.box.x = 56
+    game.box.teleport()
+    game.advance(1 / 60)
+
+
+def test_many_effects_in_several_lists_keep_what_they_have(make: Callable[..., Any]) -> None:
+    game = make(Boxes, size=SIZE, background="black", tick_rate=60)
+    table = np.zeros((2, 4, 3), np.uint8)
+    game.effects = [fw.Trails(0.9), *[fw.LUT(table, strength=0.0) for _ in range(5)]]
+    over = fw.Scene()
+    over.pauses_below = False
+    over.effects = [fw.LUT(table, strength=0.0) for _ in range(5)]
+    game.push(over)
+    moved(game)
+    assert game.pixels()[24, 16, 0] > 200
+
+
+def test_an_effect_may_be_in_two_places_and_in_one_list_twice(make: Callable[..., Any]) -> None:
+    game = make(Boxes, size=SIZE, background="black", tick_rate=60)
+    trails, swap = fw.Trails(0.9), fw.Effect(SWAP)
+    game.effects = [trails, swap, swap]
+    game.effects[0], game.effects[1] = game.effects[1], game.effects[0]
+    assert list(game.effects) == [swap, trails, swap]
+    over = fw.Scene()
+    over.pauses_below, over.effects = False, [fw.Effect(PAINT, tint="black"), trails]
+    game.push(over)
+    moved(game)
+    assert game.pixels()[24, 16, :3].max() == 0  # of the other scene's pictures there is nothing
+    game.pop()
+    game.advance(1 / 60)
+    assert game.pixels()[24, 16, 0] > 180  # and its own are there
+    game.effects = [trails, swap, swap, trails]
+    game.advance(1 / 60)
+    assert game.pixels()[24, 16, :3].max() > 180
+
+
+def test_a_transition_leaves_trails_as_they_are(make: Callable[..., Any]) -> None:
+    game = make(Boxes, size=SIZE, background="black", tick_rate=60)
+    game.effects = [fw.Trails(0.9)]
+    moved(game)
+    scene = fw.Scene()
+    scene.pauses_below = False
+    game.push(scene, transition=fw.Fade(0.5))
+    game.advance(1 / 240)  # of a moment before that of the tick
+    game.push(fw.Scene(), transition=fw.Fade(1e-3))
+    game.advance(1 / 240)
+    game._painter.cross(None)
+    game.advance(1 / 240)
+    assert game.pixels()[24, 16, 0] > 180
+
+
+def test_what_was_kept_for_effects_is_let_go(make: Callable[..., Any]) -> None:
+    game = make(Boxes, size=SIZE, background="black")
+    game.effects = [fw.Bloom(), fw.Blur(9), fw.Trails(), fw.LUT(np.zeros((2, 4, 3), np.uint8))]
+    game.run(12)
+    shelf = game.graphics.chain._shelf
+    kept = len(shelf._kept)
+    for width in range(40, 50):
+        game.window.dispatch_event("on_resize", width, 30)
+        game.run(1)
+    game.run(12)
+    assert len(shelf._kept) == kept
+    game.effects = []
+    game.run(12)
+    assert len(shelf._kept) == 0
+    assert game.ctx.error == "GL_NO_ERROR"
+
+
+def test_all_of_them_in_a_picture_of_one_pixel_and_of_none(make: Callable[..., Any]) -> None:
+    game = make(Boxes, size=(1, 1))
+    kinds = [fw.Bloom, fw.Blur, fw.CRT, fw.Outline, fw.ChromaticAberration, fw.Pixelate, fw.Heat, fw.Trails]
+    game.effects = [*[kind() for kind in kinds], fw.PaletteEffect(["red", "blue"])]
+    for size in ((0, 0), (1, 1)):
+        game.window.dispatch_event("on_resize", *size)
+        game.run(2)
+        game.show(fw.Scene(), transition=fw.Fade(0.1))
+        game.run(1)
+    assert game.pixels().shape == (1, 1, 4)
+    assert game.ctx.error == "GL_NO_ERROR"
+
+
+def test_after_the_game_was_closed(make: Callable[..., Any]) -> None:
+    game = make(Boxes, size=SIZE)
+    game.effects = [fw.Vignette()]
+    effects = game.effects
+    pair = fw.PingPong(game.graphics, (4, 4), "vec4 following(vec2 p) { return last(p); }")
+    other = fw.PingPong(game.graphics, (4, 4), "vec4 following(vec2 p) { return last(p); }")
+    other.release()
+    other.release()
+    with pytest.raises(fw.FrameworkError, match="it was released"):
+        other.step()
+    game.close()
+    effects.append(fw.Effect(SWAP))
+    game.effects = [fw.Bloom()]
+    for call in (pair.step, pair.read):
+        with pytest.raises(fw.FrameworkError, match="This game was closed"):
+            call()
+    pair.release()
+
+
+def test_lines_that_are_too_small_fade_and_the_picture_stays_as_bright(game: Any) -> None:
+    grey = fw.Effect(PAINT, tint=(0.5, 0.5, 0.5))
+    for lines in (24.0, 25.0, 30.0, 700.0):  # of two pixels and less
+        game.effects = [grey, fw.CRT(0.6, scanlines=1.0, mask=0.0, lines=lines)]
+        column = picture(game)[10:14, 32, 0]  # in the middle of the picture
+        assert column == pytest.approx(128, abs=1)
+    game.effects = [grey, fw.CRT(0.0, scanlines=0.8, mask=0.5, lines=12)]
+    assert picture(game)[:16, :30].mean() == pytest.approx(127.5, rel=0.03)

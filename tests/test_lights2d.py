@@ -93,15 +93,18 @@ def test_pictures_are_what_the_numbers_say_at_half_a_tick(game: Lit) -> None:
     assert (difference(game, 1.0) > 4).mean() > 0.05  # the same is not said of another moment
 
 
-def test_64_lamps_and_500_walls_are_one_call_of_shadows(make: Make) -> None:
+def test_64_lamps_and_500_walls_are_one_call_of_shadows_at_half_a_tick(make: Make) -> None:
     game = make(Lit, size=SIZE, tick_rate=10)
     rng = np.random.default_rng(2)
     game.lights.extend(64, position=rng.uniform((0, 0), SIZE, (64, 2)), radius=25, color=(0.3, 0.2, 0.1))
     middles, halves = rng.uniform((0, 0), SIZE, (500, 2)), rng.normal(0, 0.7, (500, 2))
     game.lights.walls = np.stack([middles - halves, middles + halves], axis=1)
+    ways = rng.uniform(-4, 4, (64, 2))
+    game.moves.append(lambda: game.lights.position.__iadd__(ways))
     game.advance(0.1)
+    game.advance(0.05)
     assert game.lights.calls == 4  # of which one is of shadows
-    assert (difference(game) > 2).mean() < 0.002
+    assert (difference(game, game.timestep.alpha) > 2).mean() < 0.002
 
 
 class Counted(TileGrid):
@@ -165,6 +168,12 @@ def test_what_stands_still_is_computed_once(game: Lit) -> None:
     grid.solid[0] = False
     calls()
     game.restore(kept)
+    game.advance(0)
+    assert (difference(game, game.timestep.alpha) > 2).mean() < 0.002
+    game.timestep.paused = True
+    game.advance(0)
+    lamp.position, grid.solid[0] = (30, 40), False
+    game.crates.position += (0, 9)
     game.advance(0)
     assert (difference(game, game.timestep.alpha) > 2).mean() < 0.002
 

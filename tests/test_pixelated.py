@@ -314,6 +314,24 @@ def test_dither_mixes_the_colours_that_one_lies_between() -> None:
         assert squares(game.pixels(), 4)
 
 
+def test_what_is_translucent_is_dithered_over_a_followed_sprite() -> None:
+    with Chase() as game:
+        game.under.visible = False
+        smoke = game.add(fw.SpriteBatch(solid(16, 4, (255, 0, 0, 100)), 1))
+        glow = game.add(fw.SpriteBatch(solid(16, 4, (0, 200, 0, 255)), 1, blend="add"))
+        smoke.position, glow.position, game.boxes.position[1] = (16, 15), (16, 4), (16, 8.93)
+        game.palette = fw.Palette(["#000", "#f00", "#0f0"], dither=1)
+        game.advance(1 / 60)
+        texels = game.pixels()[2::4, 2::4, :3]
+        assert 0.25 < (texels[1:5, 9:23] == RED[:3]).all(axis=2).mean() < 0.55
+        assert (texels[13:15, 9:23] == GREEN[:3]).all(axis=2).mean() > 0.7
+        game.palette = fw.Palette(["#000", "#f00", "#0f0"])
+        game.advance(0)
+        texels = game.pixels()[2::4, 2::4, :3]
+        assert not texels[1:5, 9:23].any()
+        assert (texels[13:15, 9:23] == GREEN[:3]).all()
+
+
 def test_pixel_art_without_a_resolution_is_refused() -> None:
     with pytest.raises(ValueError, match="needs a resolution"):
         Art(resolution=None)

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import runpy
 from collections.abc import Callable
 from pathlib import Path
 from threading import Event
 from typing import Any
 
 import pytest
-from test_ui_widgets import press
+from test_ui_widgets import click, pad, press
 
 import framework as fw
 from framework.input import key
+from framework.ui.theme import theme_of
 
 Make = Callable[..., Any]
 
@@ -98,7 +100,7 @@ def test_credits_are_as_large_as_the_picture_wants_them(make: Make) -> None:
         credits = fw.scenes.Credits(["A", "B"], speed=60)
         game.push(credits)
         y = credits.camera.y
-        game.run(60)
+        game.run(6)
         letters.append((credits._contents.drawn[0][0].size / size[1], (y - credits.camera.y) / size[1]))
     assert letters[0] == pytest.approx(letters[1])
 
@@ -170,3 +172,62 @@ def test_a_game_that_loads_is_repeatable() -> None:
     Slow.held.set()
     report = fw.sync_test(Slow, ticks=12, check_distance=4, stride=1)
     assert report.ok, str(report)
+
+
+def the_menus_game() -> Any:
+    return runpy.run_path(str(Path(__file__).parents[1] / "examples" / "17_menu.py"))["Menu"]
+
+
+def go_by_keys(game: Any, *words: str) -> None:
+    names = {"ok": key.ENTER, "back": key.ESCAPE, "open": key.ESCAPE}
+    for word in words:
+        press(game, names.get(word) or getattr(key, word.upper()))
+
+
+def go_by_pad(game: Any, *words: str) -> None:
+    names = {"ok": "a", "back": "b", "open": "start"}
+    for word in words:
+        pad(game, names.get(word) or f"dp{word}")
+
+
+def go_by_mouse(game: Any) -> None:
+    def widget(text: str) -> Any:
+        found = [one for ui in (game.scene.ui, game.ui) for root in ui.roots for one in root.walk()]
+        return next(one for one in found if getattr(one, "text", "") == text)
+
+    def slide(text: str, share: float) -> None:
+        slider = widget(text)
+        left, wide = slider._track()
+        click(game, slider, (left + wide * share) / slider.box.w)
+
+    for text in ("Menu", "Theme", "Hints", "Settings"):
+        click(game, widget(text))
+    slide("Volume", 0.9)
+    slide("Music", 0.85)
+    for text in ("Back", "Credits", "Skip", "Quit"):
+        click(game, widget(text))
+        game.run(2)
+    click(game, widget("Yes"))
+
+
+WALK = [
+    *("open", "down", "down", "right", "down", "left", "up", "up", "ok"),  # a theme, no hints, and the settings
+    *("left", "left", "down", "left", "left", "left", "back"),  # two volumes
+    *("down", "down", "down", "down", "ok", "ok", "down", "ok"),  # credits, and the question
+]
+
+
+@pytest.mark.parametrize("go", [go_by_keys, go_by_pad, go_by_mouse])
+def test_the_examples_menu_is_walked_by_keys_pad_and_mouse_to_the_same_end(make: Make, go: Any) -> None:
+    ended = []
+    game = make(the_menus_game(), size=(1280, 720), drawing=False, escape_closes=False)
+    game.exit = lambda: ended.append(game.scene is not game)
+    game.run(1)
+    go(game, *([] if go is go_by_mouse else WALK))
+    game.run(2)
+    if go is not go_by_mouse:
+        go(game, "ok")
+        game.run(2)
+    volumes = game.audio.volume, game.audio.groups["music"].volume
+    assert (game.ui.theme, game.hints, volumes) == (theme_of("theme", "light"), False, (0.9, 0.85))
+    assert ended == [True]

@@ -116,6 +116,35 @@ def test_a_fade_by_a_colour_and_an_ease(game: Any) -> None:
     assert colors(game) == pytest.approx((255, 255, 255), abs=8)  # 0.7 ** 2 is a half
 
 
+@pytest.mark.parametrize(
+    "kind",
+    [fw.Fade(1.0), fw.Fade(1.0, color="lime"), fw.Wipe(1.0, angle=0.4), fw.Iris(1.0, tint="lime", center=(0.3, 0.6))],
+    ids=["fade", "dip", "wipe", "iris"],
+)
+def test_it_is_the_same_drawn_with_effects_as_over_them(make: Make, kind: fw.Transition) -> None:
+    class Drawn(Filled):
+        def setup(self) -> None:
+            self.sprites.add(solid(*SIZE, self.color), position=(24, 16))
+            if self.with_hud:
+                self.add(fw.SpriteBatch(solid(4, 4)), camera=self.hud)
+            self.effects = [fw.Vignette(0.8, tint="red"), fw.Vignette(0.5)]
+
+    seen = []
+    for with_hud in (False, True):
+        game = make(fw.Game, size=SIZE, tick_rate=10, background="black")
+        game.push(Filled(RED))
+        game.advance(0)
+        scene = Drawn(BLUE)
+        scene.with_hud = with_hud
+        game.show(scene, transition=kind)
+        for _ in range(8):
+            game.advance(0.1)
+        assert game._painter.crossing is not None
+        seen.append(game.pixels()[:-4, 4:].astype(int))  # without what is on the hud
+    assert np.abs(seen[0] - seen[1]).max() <= 2
+    assert len(np.unique(seen[0].reshape(-1, 4), axis=0)) > 3
+
+
 def test_going_back_ends_it_and_running_on_begins_it_again(game: Any) -> None:
     class Switches(fw.Game):
         def update(self, dt: float) -> None:

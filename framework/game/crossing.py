@@ -29,6 +29,8 @@ class Crossing:
     def old(self, size: tuple[int, int]) -> ScaledPicture:
         """Where the scenes that were on are painted, once."""
         self._old = ScaledPicture(self._chain.ctx, size, self._samples)
+        if self.lies_over:
+            self._old.texture.filter = moderngl.NEAREST, moderngl.NEAREST  # it never moves, and costs less
         return self._old
 
     @property

@@ -59,7 +59,7 @@ class GradedView:
 
     def show(self, alpha: float) -> None:
         """Lay it over where it is to lie, with its effects, and draw there from now on."""
-        self._chain.show(self._picture, self._view.effects.active, self._target, alpha)
+        self._chain.show(self._picture, self._view.effects.active, self._target, alpha, owner=self._view)
 
     def end(self) -> None:
         """What was before is again."""
@@ -116,10 +116,10 @@ class Grading:
                 return picture
             following = self._next()
             following.begin((0.0, 0.0, 0.0))
-            self._chain.show(picture, effects, following.framebuffer, alpha)
+            self._chain.show(picture, effects, following.framebuffer, alpha, owner=contents)
             return following
         target.viewport = self._place
-        self._chain.show(picture, effects, target, alpha, over)
+        self._chain.show(picture, effects, target, alpha, over, contents)
         self._graphics.moment.above_white = False
         return None
 

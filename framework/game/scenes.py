@@ -220,7 +220,8 @@ class Loading(Scene):
 
     How long that takes is the machine's affair, so it comes as the player's input does: a tick latches the event
     ``on_loaded`` with the number of parts that it hands over. Recordings have it, and a replay waits in that tick until
-    its own thread has come as far. An error of ``prepare`` is raised in the game.
+    its own thread has come as far. An error of ``prepare`` is raised in the game. What was prepared is kept as long as
+    the scene is, for ways back.
     """
 
     hides_below = True
@@ -235,10 +236,10 @@ class Loading(Scene):
         title: object = "Loading",
     ) -> None:
         super().__init__()
-        if callable(prepare):
-            raise wrong_type("prepare", "a sequence of functions, each for a part: [prepare]", prepare)
         if isinstance(prepare, ImageLoading):
             self._prepare: list[Callable[[], Any]] = prepare.calls
+        elif callable(prepare):
+            raise wrong_type("prepare", "a sequence of functions, each for a part: [prepare]", prepare)
         else:
             self._prepare = [function("prepare", one) for one in items("prepare", prepare)]
         self._ready = None if ready is None else function("ready", ready)

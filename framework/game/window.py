@@ -283,6 +283,8 @@ class WindowSurface(Surface):
 
     def make_current(self) -> None:
         check_thread(self.thread)
+        if self.window is None:
+            raise FrameworkError("This game was closed, and what it had on the GPU is gone with it; make a new one.")
         if self.gl.current_context is not self.window.context:
             self.window.switch_to()
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .. import checks
+from ..errors import FrameworkError
 from .drawable import DrawableDefaults
 from .gl import moderngl
 from .grading import Shaded
@@ -123,8 +125,15 @@ class PingPong(Shaded):
 
     @property
     def texture(self) -> Any:
-        """The picture after the last step: a moderngl.Texture."""
-        return self._targets[0].texture
+        """The picture after the last step: a moderngl.Texture. Raises `FrameworkError` after `release`."""
+        return self._open[0].texture
+
+    @property
+    def _open(self) -> list[Target]:
+        if not self._targets:
+            raise FrameworkError("PingPong: it was released; make a new one")
+        targets: list[Target] = self._targets
+        return targets
 
     def step(self, times: int = 1) -> None:
         """Draw the other picture from this one, so many times. What was drawn to before is drawn to after it."""
@@ -136,7 +145,7 @@ class PingPong(Shaded):
             drawn, textures = chain.own_pass(self), chain.textures_of(self)
             for name, value in self.at(1.0).items():
                 drawn.set(name, value)
-            drawn.set("size", tuple(map(float, self._targets[0].size)))
+            drawn.set("size", tuple(map(float, self._open[0].size)))
             for _ in range(times):
                 self._targets[1].use()
                 drawn.draw({"source": self._targets[0].texture, **textures})
@@ -147,7 +156,7 @@ class PingPong(Shaded):
 
     def read(self) -> NDArray[np.float32]:
         """The picture after the last step: float32 (height, width, 4), row 0 at the bottom. Waits for the GPU."""
-        target = self._targets[0]
+        target = self._open[0]
         kinds: dict[str, Any] = {"f1": np.uint8, "f2": np.float16, "f4": np.float32}
         with self._graphics.working():
             data = np.frombuffer(target.texture.read(), kinds[target.dtype]).astype(np.float32)
@@ -155,7 +164,8 @@ class PingPong(Shaded):
         return data.reshape(height, width, 4) / np.float32(255 if target.dtype == "f1" else 1)
 
     def release(self) -> None:
-        """Free both pictures."""
-        with self._graphics.working():
-            for target in self._targets:
+        """Free both pictures; after the game was closed, and a second time, this does nothing."""
+        targets, self._targets[:] = [*self._targets], []
+        with suppress(FrameworkError), self._graphics.working():
+            for target in targets:
                 target.release()

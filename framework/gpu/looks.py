@@ -56,7 +56,9 @@ class Bloom(Effect):
         size = max(1, width // 4), max(1, height // 4)
         dtype = "f2" if chain.in_space else "f1"
         levels = [chain.target("bloom 0", size, dtype)]
-        chain.draw_file("effects/bright.frag", levels[0], picture, threshold=values["threshold"])
+        threshold = values["threshold"]
+        knee = 1 / max(2 * threshold, 1e-4)
+        chain.draw_file("effects/bright.frag", levels[0], picture, threshold=threshold, knee=knee)
         while min(size) > _SMALLEST:
             size = max(1, size[0] // 4), max(1, size[1] // 4)
             levels.append(chain.target(f"bloom {len(levels)}", size, dtype))
@@ -132,8 +134,8 @@ class CRT(Effect):
         dim = 1 - values.pop("mask") * 2 / 3
         mean, dark = (1 + 2 * dim) / 3, values.pop("scanlines")
         height = values["lines"] / chain.pixels[1]
-        gains = {"line_gain": dark / (1 - dark / 2), "stripe_gain": (dim / mean, 1 / mean)}
-        return {}, {"line_height": height, **gains}
+        gains = {"line_gain": dark / (1 - dark / 2), "stripe_gain": (dim / mean, (1 - dim) / mean)}
+        return {}, {"line_fade": 6 * height, **gains}
 
 
 class ChromaticAberration(Effect):
@@ -202,20 +204,18 @@ class Trails(Effect):
 
     def after_restore(self) -> None:
         """A snapshot was put back: there are no pictures before this one."""
-        object.__setattr__(self, "_cut", True)
+        object.__setattr__(self, "_cuts", self._cuts + 1)
 
-    not_state: ClassVar[tuple[str, ...]] = ("_cut",)
-    _cut = False
+    not_state: ClassVar[tuple[str, ...]] = ("_cuts",)
+    _cuts = 0
 
     def draw_before(self, chain: Any, picture: Any, values: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
         """Draw the picture over what is left of those before it."""
-        left = 0.0
         kept = chain.kept_of(self, picture.size)
-        passed = chain.time - kept.time
-        if not self._cut and passed >= 0 and kept.drawn:
-            left = values["strength"] ** (60 * passed)
-        object.__setattr__(self, "_cut", False)
-        before, after = kept.swap(chain.time)
+        # A transition begins with a picture of the tick, from which the next frame may be a little back.
+        passed = max(0.0, chain.time - kept.time)
+        left = values["strength"] ** (60 * passed) if kept.cuts == self._cuts else 0.0
+        before, after = kept.swap(chain.time, self._cuts)
         chain.draw_file("effects/keep.frag", after, picture, {"kept": before.texture}, left=left)
         return {"trails_kept": after.texture}, {}
 

@@ -79,12 +79,12 @@ class Kept:
     """Two pictures of an effect that needs the last one, and when that was drawn."""
 
     def __init__(self, ctx: moderngl.Context, size: Size) -> None:
-        self.size, self.time, self.drawn = size, 0.0, False
+        self.size, self.time, self.cuts = size, 0.0, -1
         self._targets = [Target(ctx, size) for _ in range(2)]
 
-    def swap(self, time: float) -> list[Target]:
-        """The last one, and the one that is drawn now."""
-        self.time, self.drawn = time, True
+    def swap(self, time: float, cuts: int) -> list[Target]:
+        """The last one, and the one that is drawn now; how often was cut until then."""
+        self.time, self.cuts = time, cuts
         self._targets.reverse()
         return list(self._targets)
 
@@ -156,6 +156,8 @@ class EffectChain:
         self.units = (1.0, 1.0)
         self.in_space = False
         """Whether the picture has light above white, as pictures of space may."""
+        self._owner: object = None
+        self._asked: list[Effect] = []  # those of this picture that have kept pictures, as often as they have
         self.pixels: Size = (1, 1)
         """Width and height of what is drawn to."""
 
@@ -257,9 +259,11 @@ class EffectChain:
         target: moderngl.Framebuffer,
         alpha: float,
         over: Over | None = None,
+        owner: object = None,
     ) -> None:
         """Lay a picture over ``target``'s viewport, with effects, and draw there from now on. What of a transition lies
-        ``over`` it is drawn by the last pass, if that takes it."""
+        ``over`` it is drawn by the last pass, if that takes it. ``owner`` is whose effects they are."""
+        self._owner, self._asked = owner, []
         if not effects:
             picture.show(target)
             return
@@ -359,8 +363,10 @@ class EffectChain:
         ctx.enable_only(moderngl.NOTHING)
 
     def kept_of(self, effect: Effect, size: Size) -> Kept:
-        """The pictures that an effect keeps; new ones for another size."""
-        kept: Kept = self._shelf.get(("kept", id(effect), size), lambda: Kept(self.ctx, size), effect)
+        """The pictures that an effect keeps; others for another size, another owner, and where it is done again."""
+        key = ("kept", id(effect), id(self._owner), self._asked.count(effect), size)
+        self._asked.append(effect)
+        kept: Kept = self._shelf.get(key, lambda: Kept(self.ctx, size), (effect, self._owner))
         return kept
 
     def table_of(self, effect: Effect, table: Any) -> Any:

@@ -44,8 +44,8 @@ class Sampled:
 
 def is_texture(source: Any) -> bool:
     """Whether it is a texture already, or has one, which may be another in each frame, as a `PingPong` has."""
-    texture = source if isinstance(source, type) else getattr(source, "texture", source)
-    return callable(getattr(texture, "use", None)) and hasattr(texture, "glo") and not isinstance(texture, type)
+    texture = None if isinstance(source, type) else getattr(source, "texture", source)
+    return callable(getattr(texture, "use", None)) and hasattr(texture, "glo")
 
 
 def _loaded(source: Any) -> Pixels:

@@ -70,12 +70,12 @@ class Fade(Transition):
 
     shader: ClassVar[str] = "fade.glsl"
     tint = EffectValue(_rgb, "The colour in between, where there is one.")
-    through = EffectValue(checks.flag, "Whether there is a colour in between.")
 
     def __init__(self, length: float | Fraction = 0.5, *, color: Any = None, ease: Ease = "linear") -> None:
         self._take(length, ease)
-        tint = (0.0, 0.0, 0.0) if color is None else _rgb("color", color)
-        self._begin(tint=tint, through=color is not None)
+        if color is not None:
+            _set(self, "shader", "dip.glsl")
+        self._begin(tint=(0.0, 0.0, 0.0) if color is None else _rgb("color", color))
 
 
 class Wipe(Transition):

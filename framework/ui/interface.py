@@ -103,7 +103,7 @@ class UI(Reactions):
 
     not_state = (
         *("_host", "_jumped", "_pending", "_ruler", "canvas", "copied", "extent", "folders", "has_news", "picture"),
-        *("_watched", "magnified", "visited"),
+        *("_parts_changed", "_scrolls", "_watched", "magnified", "visited"),
     )
     not_hashed = ("_polled",)
 
@@ -126,7 +126,8 @@ class UI(Reactions):
         """Boxes that the last layout went to."""
         self.extent = (0.0, 0.0)
         self._ruler: Ruler | None = None
-        self._jumped = True
+        self._jumped = self._parts_changed = True
+        self._scrolls: list[Scroll] = []
         self.canvas = Canvas(self)
         self._theme, self._scale = theme_of("theme", "dark"), None
         self.sounds, self.screen_keyboard = False, True
@@ -158,6 +159,7 @@ class UI(Reactions):
         root._ui = self
         self.roots.append(root)
         self.welcome(root)
+        self.note_parts()
         self.note_change()
         return root
 
@@ -165,6 +167,7 @@ class UI(Reactions):
         """A root is no longer one."""
         self.roots.remove(root)
         root._ui = None
+        self.note_parts()
         self.note_change()
 
     async def ask(self, question: object, *answers: str, width: float = 360) -> str:
@@ -224,9 +227,14 @@ class UI(Reactions):
             self._ruler = Ruler(self._theme.font, self.scale, self.folders)
         return self._ruler
 
+    def note_parts(self) -> None:
+        """Widgets came or went."""
+        self._parts_changed = True
+
     def begin_anew(self) -> None:
         """All is laid out, and drawn, anew."""
         self._ruler, self._jumped, self.has_news = None, True, True
+        self.note_parts()
         for root in self.roots:
             for widget in root.walk():
                 widget.box.dirty()
@@ -248,8 +256,11 @@ class UI(Reactions):
         jumped, self._jumped = self._jumped, False
         self.extent = wide, high = size[0] / self.scale, size[1] / self.scale
         self.visited = 0
-        if any(root.box.stale for root in self.roots):
-            self._watched = [widget for root in self.roots for widget in root.walk() if isinstance(widget, Bound)]
+        if self._parts_changed:
+            self._parts_changed = False
+            widgets = [widget for root in self.roots for widget in root.walk()]
+            self._watched = [widget for widget in widgets if isinstance(widget, Bound)]
+            self._scrolls = [widget for widget in widgets if isinstance(widget, Scroll)]
         for root in self.roots:
             if root.visible:
                 self._lay_out(root, wide, high)
@@ -260,9 +271,8 @@ class UI(Reactions):
         if box.stale:
             w, h, asked = preferred(box, wide - 2 * margin, high - 2 * margin)
             self.visited += max(asked, layout(box, w, h))
-            for widget in root.walk():
-                if isinstance(widget, Scroll):
-                    widget.settle()
+            for scroll in self._scrolls:
+                scroll.settle()
         across, down = ANCHORS[root.anchor]
         x, y = root.position
         box.x = round(min(max(margin + (wide - 2 * margin - box.w) * across + x, 0.0), wide - box.w))

@@ -292,6 +292,9 @@ class Widget:
         child.parent = self
         self.children.insert(len(self.children) if place is None else place, child)
         child.changed(sized=True)
+        ui = self.ui
+        if ui is not None:
+            ui.note_parts()
 
     def remove(self) -> None:
         """Take it out of what it is in. Raises `ValueError` where it is in nothing."""
@@ -305,6 +308,8 @@ class Widget:
             parent.children.remove(self)
             parent.changed()
             self.parent = None
+            if ui is not None:
+                ui.note_parts()
         else:
             raise ValueError(f"{type(self).__name__}: it is in nothing that it could be removed from")
 

@@ -2,12 +2,13 @@
 #include "passing.glsl"
 #include "glow.glsl"
 uniform float threshold;
+uniform float knee;  // 1 / (2 threshold)
 
 vec3 bright(vec2 place) {
     vec3 light = light_of(picture_0(place).rgb);
     float most = max(max(light.r, light.g), light.b);
     float over = clamp(most - 0.5 * threshold, 0.0, threshold);  // a soft knee: from half of it on, a little
-    float share = max(over * over / max(2.0 * threshold, 1e-4), most - threshold);
+    float share = max(over * over * knee, most - threshold);
     return light * share / max(most, 1e-4);
 }
 

@@ -4,6 +4,5 @@ uniform sampler2D old_picture;
 uniform float progress;
 
 vec3 old(vec2 place) {
-    ivec2 texels = textureSize(old_picture, 0);
-    return texelFetch(old_picture, min(ivec2(place * vec2(texels)), texels - 1), 0).rgb;
+    return texture(old_picture, place).rgb;  // not filtered
 }
