@@ -78,6 +78,7 @@ void main() {
         + local.y * scale.y * vec2(-sin(upward), cos(upward));
     gl_Position = vec4(mat2(view_projection) * from_eye, 0.0, 1.0);
     // As in sprite_corner.glsl: what is hidden or not a number is put outside of the picture.
-    if (!drawn || floatBitsToUint(abs(from_eye.x) + abs(from_eye.y)) > floatBitsToUint(1e30))
+    float sum = abs(from_eye.x) + abs(from_eye.y) + abs(v_at.x) + abs(v_at.y);
+    if (!drawn || floatBitsToUint(sum) > floatBitsToUint(1e30))
         gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
 }

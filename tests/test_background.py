@@ -61,8 +61,8 @@ def test_a_batch_has_their_sizes_at_once_and_draws_them_when_they_come(
         assert loading.progress == 0
         gate.set()
         loading.wait()
-        arrivals: Any = batch._gpu
-        for job, _ in arrivals._arrivals._coming.values():
+        gpu: Any = batch._gpu
+        for job, _ in gpu.atlas.arriving._coming.values():
             job.exception()
         frames = [seen(game) for _ in range(12)]
         assert frames[0] == [[255, 0, 0], [0, 0, 0]]

@@ -273,8 +273,9 @@ def test_a_scheduled_function_that_takes_no_dt(game: Any, use: str) -> None:
 
 def test_a_flip_of_one_flag_and_an_anchor_of_words_say_what_is_meant() -> None:
     batch = fw.SpriteBatch(solid(2, 2), 1)
+    words = r"^flip: expected two flags, mirrored in x and in y, as in \(True, False\), got True"
     for set_to in (lambda: setattr(batch[0], "flip", True), lambda: batch.add(flip=True)):  # type: ignore[arg-type]
-        with pytest.raises(TypeError, match=r"^flip: expected two flags, mirrored in x and in y,.*True, False"):
+        with pytest.raises(TypeError, match=words):
             set_to()
     assert batch.flip.tolist() == [[False, False]]
     batch[0].flip = np.array([True, False])  # type: ignore[assignment]

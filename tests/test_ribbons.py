@@ -98,6 +98,19 @@ def test_it_is_interpolated_and_nothing_is_uploaded_in_between(game: fw.Game, dr
     assert ribbon.uploaded_bytes == rested > sent
 
 
+def test_what_is_written_between_two_ticks_is_drawn_and_what_is_no_number_is_not(game: fw.Game, drawn: Any) -> None:
+    ribbon = fw.Ribbon(None, [(0, 12), (32, 12), (64, 12)], width=4)
+    drawn(ribbon)
+    game.run_ticks(2)
+    drawn(ribbon)
+    ribbon.position[:, 1] = 40  # seen by nobody
+    game.run_ticks(1)
+    assert drawn(ribbon)[:, 30, 0].nonzero()[0].tolist() == [38, 39, 40, 41]
+    ribbon.position[2] = np.nan
+    game.run_ticks(1)
+    assert drawn(ribbon)[..., 0].sum() == 32 * 4
+
+
 def test_points_come_and_go() -> None:
     ribbon = fw.Ribbon(None, [(0, 0), (1, 0)], width=(2, 3), color=("#f00", "#00f")[0])
     ribbon.points = [(0, 0), (1, 0), (2, 0), (3, 0)]

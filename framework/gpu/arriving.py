@@ -31,6 +31,7 @@ class Arrivals:
 
     def expect(self, atlas: Atlas, region: int, source: ImageSource, picture: LatePicture) -> None:
         """A region is there, and its image is still to come from a picture."""
+        atlas.changed = True
         cut = source.cut if isinstance(source, Region) else lambda pixels: pixels
         self._coming[region] = picture.then(_block(cut, bool(atlas.halvings[region]))), picture.patient
 

@@ -157,7 +157,9 @@ class Atlas:
         a new object when it has outgrown its rows.
         """
         self.changed = False
-        """Whether regions were added since the last `flush`."""
+        """Whether regions were added since the last `flush`, or are still to come."""
+        self.arriving: Any = None
+        """What is still to come: `arriving.Arrivals`."""
 
     def __len__(self) -> int:
         """How many regions there are."""
@@ -329,14 +331,16 @@ class Atlas:
         self.texture.write(block[start:stop], viewport=(x, y + start, block.shape[1], stop - start))
 
     def flush(self) -> None:
-        """Uploads ``table`` if regions were added since the last time."""
+        """Uploads ``table`` if regions were added since the last time, and some of what is still to come."""
         if not self.changed:
             return
         if self.table.height * _REGIONS_PER_ROW != len(self._rows):
             self.table.release()
             self.table = self._new_table()
         self.table.write(self._rows)
-        self.changed = False
+        self.changed = self.arriving is not None and self.arriving.bring(self)
+        if not self.changed:
+            self.arriving = None
 
     def copy(self) -> Atlas:
         """Another one with the same regions."""

@@ -47,12 +47,17 @@ class WrappedTexture:
         """Have programs read it from a texture unit."""
         self._texture.use(unit)
 
+    def repeat(self, x: bool, y: bool) -> None:
+        """From now on, have it repeated along x and y, or not."""
+        self._texture.repeat_x, self._texture.repeat_y = x, y
+
     def renew(self, files: Set[str]) -> bool:
         """Load it anew, if it is from one of these files."""
         folders = self._graphics.folders
         if not images.is_among(self._source, files, folders):
             return False
-        before, self._texture = self._texture, self._made(images.load(self._source, folders, live=True))
+        pixels = images.load(images.fresh(self._source), folders, live=True)
+        before, self._texture = self._texture, self._made(pixels)
         before.release()
         return True
 

@@ -12,6 +12,7 @@ from ..checks import Setting, choice, flag, pair, wrong_value
 from ..gpu import shaders
 from ..gpu.gl import moderngl
 from ..gpu.graphics import BLEND_MODES, FRAME_BINDING, Graphics
+from ..gpu.wrapped import WrappedTexture
 from .placed import Look, Placed, look_at
 
 _IMAGE_UNIT = 0
@@ -77,7 +78,7 @@ class Backdrop(Placed):
         self.repeat, self.scale = repeat, scale
         self._image_size = (0, 0)
         self._graphics: Graphics | None = None
-        self._gpu: tuple[moderngl.Program, moderngl.VertexArray, moderngl.Texture] | None = None
+        self._gpu: tuple[moderngl.Program, moderngl.VertexArray, WrappedTexture] | None = None
 
     @property
     def size(self) -> tuple[float, float]:
@@ -86,17 +87,13 @@ class Backdrop(Placed):
         return width * x, height * y
 
     def attach(self, graphics: Graphics) -> None:
-        pixels = images.premultiply(images.load(self._image, graphics.folders))
         self.attach_unseen(graphics)
         ctx = graphics.ctx
-        texture = ctx.texture(self._image_size, 4, pixels[::-1].tobytes())
-        texture.build_mipmaps()
-        linear = self._filter == "linear"
-        texture.filter = (
-            (moderngl.LINEAR_MIPMAP_LINEAR, moderngl.LINEAR)
-            if linear
-            else (moderngl.NEAREST_MIPMAP_NEAREST, moderngl.NEAREST)
-        )
+        try:
+            texture = WrappedTexture(graphics, self._image, ("clamp", "clamp"), self._filter)
+        except BaseException:
+            self._graphics = None
+            raise
         if graphics.programs is None:
             graphics.programs = shaders.Programs(ctx, graphics.folders)
         program = graphics.programs.get("backdrop.vert", "backdrop.frag")
@@ -106,19 +103,9 @@ class Backdrop(Placed):
 
     def renew(self, files: Set[str]) -> bool:
         """Load the image anew, if it is from one of these files."""
-        graphics = self._graphics
-        if graphics is None or self._gpu is None or not images.is_among(self._image, files, graphics.folders):
+        if self._gpu is None or not self._gpu[2].renew(files):
             return False
-        before = self._gpu, self._image_size, graphics
-        self._graphics = None
-        try:
-            self.attach(graphics)
-        except BaseException:
-            self._gpu, self._image_size, self._graphics = before
-            raise
-        _, array, texture = before[0]
-        array.release()
-        texture.release()
+        self._image_size = self._gpu[2].size
         return True
 
     def attach_unseen(self, graphics: Graphics) -> None:
@@ -139,7 +126,7 @@ class Backdrop(Placed):
         for name, value in settings.items():
             shaders.set_known(program, name, value)
         # Along each axis, a repeated texture or a clamped one: neighbours come in where the picture is repeated alone.
-        texture.repeat_x, texture.repeat_y = self.repeat
+        texture.repeat(*self.repeat)
         texture.use(_IMAGE_UNIT)
         graphics.ctx.enable_only(moderngl.BLEND)
         graphics.ctx.blend_func = BLEND_MODES["alpha"]  # type: ignore[assignment]  # the stubs know two factors only
@@ -167,8 +154,8 @@ class Backdrop(Placed):
 
     def release(self) -> None:
         if self._gpu is not None:
-            for part in self._gpu[1:]:
-                part.release()
+            self._gpu[1].release()
+            self._gpu[2].release()
         self._gpu = self._graphics = None
 
     def release_unseen(self) -> None:

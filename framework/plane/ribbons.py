@@ -146,8 +146,8 @@ class Ribbon(Batch, Strip):
         n, tick = table.count, table.tick
         changed = [column.changed(n) for column in table.interpolated]
         apart = any(changed)
-        new = apart or scrolled or self._apart
-        bands = self._both(*scrolls) if new or any(c.sent != n or c.patches for c in table.interpolated) else None
+        written = any(column.sent != n or column.stale or column.patches for column in table.interpolated)
+        bands = self._both(*scrolls) if apart or scrolled or self._apart or written else None
         for column, moved in zip(table.interpolated, changed, strict=True):
             column.handed_over(n, moved)
         tick.handed_over, tick.rested = True, False

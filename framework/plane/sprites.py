@@ -732,7 +732,6 @@ class _SpriteGpu:
         self._atlases, self._filter = Atlases.of(graphics), "nearest" if graphics.pixel_art else filter
         self._atlas: Atlas | None = None
         self._flipbook: Flipbook | None = None
-        self._arrivals: Arrivals | None = None
         self.live: list[tuple[images.LivePicture, Any]] = []
         """Those of its images that are drawn while the game runs, and what copies them into the atlas."""
         if isinstance(table, PlayedTransforms2D):
@@ -786,8 +785,8 @@ class _SpriteGpu:
         for region, one in enumerate(sources, first):
             comes = late[_key(one)]
             if comes is not None:
-                self._arrivals = self._arrivals or Arrivals()
-                self._arrivals.expect(self.atlas, region, one, comes)
+                self.atlas.arriving = self.atlas.arriving or Arrivals()
+                self.atlas.arriving.expect(self.atlas, region, one, comes)
 
     def forget_images(self) -> None:
         """Have an empty atlas."""
@@ -801,8 +800,8 @@ class _SpriteGpu:
         pictures = map(images.premultiply, found)
         anchors = {i: _anchor_of(source, anchor) for i, source in sources.items()}
         self._atlas = self._atlases.replaced(self.atlas, dict(zip(sources, pictures, strict=True)), anchors)
-        if self._arrivals is not None:
-            self._arrivals.forget(sources)
+        if self.atlas.arriving is not None:
+            self.atlas.arriving.forget(sources)
         if self._flipbook is not None:
             self._flipbook.forget()
 
@@ -862,8 +861,6 @@ class _SpriteGpu:
         """Draw all rows; ``least`` is the smallest factor of those that are not scaled evenly."""
         ctx, atlas, program = self._ctx, self._atlas, self.program
         assert atlas is not None
-        if self._arrivals is not None and not self._arrivals.bring(atlas):
-            self._arrivals = None
         if least < math.inf and self._filter == "linear" and least * self.pixels_per_unit < 1:
             if self._spanning is None:
                 self._spanning = self._new_program(True)

@@ -42,7 +42,9 @@ class Band(NamedTuple):
 def along(position: Doubles | Floats, repeat: float | None) -> Doubles:
     """Where in the image points lie: it is shown once every ``repeat`` units, or once."""
     steps = np.diff(position, axis=0).astype(np.float64)
-    far: Doubles = np.concatenate([np.zeros(min(1, len(position))), np.cumsum(np.hypot(steps[:, 0], steps[:, 1]))])
+    lengths = np.hypot(steps[:, 0], steps[:, 1])
+    lengths[~np.isfinite(lengths)] = 0  # pieces that are not drawn
+    far: Doubles = np.concatenate([np.zeros(min(1, len(position))), np.cumsum(lengths)])
     if repeat is not None:
         return far / repeat
     return far / far[-1] if len(far) and far[-1] > 0 else far
@@ -124,12 +126,12 @@ class _StripGpu:
         rows = -(-n * _TEXELS // _ROW)
         texels: Floats = np.zeros((rows * _ROW // _TEXELS, _TEXELS, 4), np.float32)
         used = texels[:n]
+        # Whole images say nothing about where they begin: small numbers keep their digits.
+        whole = np.floor(min(old.along.min(), new.along.min()))
         for place, band in enumerate((old, new)):
             used[:, 0, 2 * place : 2 * place + 2] = band.position
-            used[:, 1, place], used[:, 1, 2 + place] = band.width, band.along
+            used[:, 1, place], used[:, 1, 2 + place] = band.width, band.along - whole
             used[:, 2 + place] = band.color
-        # Whole images say nothing about where they begin: small numbers keep their digits.
-        used[:, 1, 2:] -= np.floor(min(old.along.min(), new.along.min())) if np.isfinite(new.along).all() else 0
         if self._points is None or self._points.height < rows:
             if self._points is not None:
                 self._points.release()

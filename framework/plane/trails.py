@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 from typing import Any, ClassVar
 
 import numpy as np
@@ -69,8 +70,7 @@ class Trail(Strip):
     both ends move on evenly. Add it before its target, and it is drawn below it.
     """
 
-    __slots__ = ("_before", "_clock", "_color", "_far", "_length", "_places", "_sent", "_starts", "_target", "_times",
-        "_width")  # fmt: skip
+    __slots__ = ("_before", "_clock", "_color", "_length", "_sent", "_starts", "_target", "_track", "_width")
 
     not_state: ClassVar[Any] = (*Strip.not_state, "_sent")
 
@@ -104,15 +104,14 @@ class Trail(Strip):
 
     def clear(self) -> None:
         """Have it begin anew, where its target is."""
-        self._places: Doubles = np.zeros((0, 2))
-        self._times: Doubles = np.zeros(0)
-        self._far: Doubles = np.zeros(0)  # units that the target had gone
+        # Where the target was, x and y; how many units it had gone; and at which second. (n, 4)
+        self._track: Doubles = np.zeros((0, 4))
         self._starts: Mask = np.zeros(0, bool)  # what is not joined to the one before
 
     @property
     def points(self) -> Doubles:
         """Where the target was, the oldest first: (n, 2) in units, an array of the caller's own."""
-        return self._places.copy()
+        return self._track[:, :2].copy()
 
     # -- ticks -------------------------------------------------------------------------------------------------------
 
@@ -123,34 +122,28 @@ class Trail(Strip):
 
     def end_tick(self) -> None:
         """The tick is over: where the target is now belongs to it."""
-        if self._clock == self._before and len(self._times):
+        if self._clock == self._before and len(self._track):
             return
         target = self._target
         if target is not None and not getattr(target, "removed", False):
             self._note(target)
         # What comes before the oldest that is seen is where the trail ends, between the two.
-        gone = int(np.searchsorted(self._times, self._before - self._length, "right")) - 1
-        gone = max(gone, len(self._times) - MOST_POINTS // 4)
+        gone = int(self._track[:, 3].searchsorted(self._before - self._length, "right")) - 1
+        gone = max(gone, len(self._track) - MOST_POINTS // 4)
         if gone > 0:
-            self._keep(slice(gone, None))
+            self._track, self._starts = self._track[gone:].copy(), self._starts[gone:].copy()
 
     def _note(self, target: Any) -> None:
-        x, y = place = target.drawn_position(1.0)
+        x, y = target.drawn_position(1.0)
         if not max(abs(x), abs(y)) < LARGEST:  # nor is what is no number
             return
         starts, far = True, 0.0
-        if len(self._places):
-            last = self._places[-1].tolist()
-            starts = not _is_at(last, target)
-            far = float(self._far[-1]) + (0.0 if starts else math.dist(last, place))
-        self._places = np.concatenate([self._places, [place]])
-        self._times = np.append(self._times, self._clock)
-        self._far = np.append(self._far, far)
+        if len(self._track):
+            last_x, last_y, far, _ = self._track[-1].tolist()
+            starts = not _is_at((last_x, last_y), target)
+            far += 0.0 if starts else math.hypot(x - last_x, y - last_y)
+        self._track = np.concatenate([self._track, [(x, y, far, self._clock)]])
         self._starts = np.append(self._starts, starts)
-
-    def _keep(self, rows: slice) -> None:
-        self._places, self._times = self._places[rows].copy(), self._times[rows].copy()
-        self._far, self._starts = self._far[rows].copy(), self._starts[rows].copy()
 
     # -- frames ------------------------------------------------------------------------------------------------------
 
@@ -161,40 +154,60 @@ class Trail(Strip):
     def bands(self) -> tuple[Band, Band] | None:
         """What it was when the tick began, and what it is; None: as when this was last asked."""
         looks = self._length, self._width, self._color
-        key = (self._places, self._before, self._clock, *looks) if len(self._times) else looks
+        key = (self._track, self._before, self._clock, *looks) if len(self._track) else looks
         if len(key) == len(self._sent) and all(a is b for a, b in zip(key, self._sent, strict=True)):
             return None
         self._sent = key
-        runs = np.split(np.arange(len(self._times)), np.flatnonzero(self._starts[1:]) + 1)
-        old, new = self._at(self._before, runs), self._at(self._clock, runs)
-        if not (np.ptp(new.position, axis=0).any() if len(self._times) else False):
+        if not len(self._track):
             return _NOTHING, _NOTHING
-        return old, new
+        old, new = self._at(self._before), self._at(self._clock)
+        return (old, new) if (new.position != new.position[0]).any() else (_NOTHING, _NOTHING)
 
-    def _at(self, moment: float, runs: list[Any]) -> Band:
-        """Its points as they were at a moment, those of runs that are apart with two of no width between them."""
-        parts = []
-        for run in runs:
-            times = self._times[run]
-            shown = np.clip(times, moment - self._length, moment)
-            x, y = (np.interp(shown, times, self._places[run, axis]) for axis in (0, 1))
-            share = np.clip((moment - shown) / self._length, 0, 1)
-            far = np.interp(shown, times, self._far[run])
-            part = np.column_stack([x, y, share, far, np.ones(len(run))])
-            parts.append(part[[0, *range(len(part)), -1]])
-            parts[-1][[0, -1], 4] = 0
-        rows = np.concatenate(parts)
-        share = rows[:, 2]
-        width = (self._width[0] + share * (self._width[1] - self._width[0])) * rows[:, 4]
+    def _at(self, moment: float) -> Band:
+        """Its points as they were at a moment."""
+        ends = [0, *(np.flatnonzero(self._starts[1:]) + 1).tolist(), len(self._track)]
+        if len(ends) == 2:
+            rows, wide = self._shown(self._track, moment), np.ones(1)
+        else:
+            rows, wide = self._apart(ends, moment)
+        share = (moment - rows[:, 3]) / self._length
+        width = (self._width[0] + share * (self._width[1] - self._width[0])) * wide
         first, last = np.array(self._color)
-        along = share if self._repeat is None else -rows[:, 3] / self._repeat
+        along = share if self._repeat is None else -rows[:, 2] / self._repeat
         return Band(rows[:, :2], width, first + share[:, None] * (last - first), along)
+
+    def _apart(self, ends: list[int], moment: float) -> tuple[Doubles, Doubles]:
+        """Runs that begin and end there, and of which factors their widths are: 0 at two more points, at both ends."""
+        parts = [self._shown(self._track[start:stop], moment) for start, stop in pairwise(ends)]
+        wide = [[0, *[1] * len(part), 0] for part in parts]
+        return np.concatenate([part[[0, *range(len(part)), -1]] for part in parts]), np.concatenate(wide)
+
+    def _shown(self, track: Doubles, moment: float) -> Doubles:
+        """Rows of a run as they were at a moment: what is too old, or was still to come, where it began or ended."""
+        rows, times = track.copy(), track[:, 3]
+        oldest = moment - self._length
+        gone = int(times.searchsorted(oldest, "right"))
+        there = int(times.searchsorted(moment, "right"))
+        if gone:
+            rows[:gone] = _between(track, gone, oldest)
+        if there < len(track):
+            rows[there:] = _between(track, there, moment)
+        return rows
+
+
+def _between(track: Doubles, row: int, time: float) -> Doubles:
+    """Where it was at a time between a row and the one before; before the first one and after the last one, there."""
+    before, after = track[max(row - 1, 0)], track[min(row, len(track) - 1)]
+    span = after[3] - before[3]
+    place: Doubles = before + (after - before) * ((time - before[3]) / span) if span > 0 else before.copy()
+    place[3] = time
+    return place
 
 
 _NOTHING = Band(np.zeros((0, 2)), np.zeros(0), np.zeros((0, 4)), np.zeros(0))
 
 
-def _is_at(place: list[float], target: Any) -> bool:
+def _is_at(place: tuple[float, float], target: Any) -> bool:
     """Whether a target was drawn there when the tick began; else it was teleported."""
     if isinstance(target, Sprite) and type(target) is Sprite and target.batch.table.motion == "none":
         return True  # it is never drawn where it was
