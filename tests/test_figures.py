@@ -287,3 +287,19 @@ def test_what_is_no_shape_is_refused_and_changes_nothing(call: Callable[[Any], A
 def test_an_argument_that_there_is_not_is_refused_with_the_nearest() -> None:
     with pytest.raises(TypeError, match="colour: no such argument; the nearest are color"):
         fw.Shapes().add_circle((0, 0), 3, colour="red")
+
+
+def test_a_shape_and_a_polygon_are_moved_along_one_axis(make: Make) -> None:
+    game = make(fw.Game, size=(64, 48))
+    shape = game.add(fw.Shapes()).add_circle((10, 20), 5)
+    polygon = game.add(fw.Polygons()).add_polygon([(0, 0), (9, 0), (0, 9)], position=(10, 20))
+    for thing in (shape, polygon):
+        thing.x += 3
+        thing.y = 5
+        assert thing.position == (13, 5)
+        assert (thing.x, thing.y) == (13, 5)
+        with pytest.raises(TypeError, match="x: expected a number, got 'x'"):
+            thing.x = "x"
+    game.tween(shape, x=40, length=0.05)
+    game.run(5)
+    assert shape.position == (40, 5)

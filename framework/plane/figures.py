@@ -18,7 +18,7 @@ from ..arrays import Doubles, Floats, Rows
 from ..gpu.gl import moderngl
 from ..gpu.graphics import Graphics
 from ..state.columns import Cells, Codes, Column
-from ..state.rows import AlphaCell, Cell, ColorCell, Handle
+from ..state.rows import AlphaCell, Cell, ColorCell, Handle, PlaceCell
 from ..state.transforms2d import Transforms2D
 from .contours import SHORT, Contours, contour, joined, ring
 from .layered import Layered, LayeredGpu
@@ -325,6 +325,7 @@ class Shape(Handle[Shapes]):
     noun = "shape"
 
     position = Cell[Pair]("Of its middle, units, y up.")
+    x, y = PlaceCell(0, "Of its middle, units."), PlaceCell(1, "Of its middle, units, y up.")
     angle = Cell[float]("Radians, counter-clockwise.")
     scale = Cell[Pair]("Factors in x and y; one number sets both.")
     size = Cell[Pair]("Width and height without stroke, units.")

@@ -18,7 +18,7 @@ from ..gpu.gl import moderngl
 from ..gpu.graphics import Graphics
 from ..gpu.wrapped import WrappedTexture
 from ..state.columns import Cells, Codes, Column
-from ..state.rows import AlphaCell, Cell, ColorCell, Handle
+from ..state.rows import AlphaCell, Cell, ColorCell, Handle, PlaceCell
 from ..state.transforms2d import Transforms2D
 from . import patches
 from .contours import Contours, ring
@@ -272,6 +272,7 @@ class Polygon(Handle[Polygons]):
     noun = "polygon"
 
     position = Cell[Pair]("Units, y up.")
+    x, y = PlaceCell(0, "Units, to the right."), PlaceCell(1, "Units, up.")
     angle = Cell[float]("Radians, counter-clockwise.")
     scale = Cell[Pair]("Factors in x and y; one number sets both.")
     size = Cell[Pair]("Width and height, units.")

@@ -318,3 +318,22 @@ class AlphaCell:
     def __set__(self, handle: Handle[Any], value: Any) -> None:
         column = handle._table.column("color")
         column.put(handle._row, [*column.data[handle._row][:3].tolist(), number("alpha", value)])
+
+
+class PlaceCell:
+    """A number of ``position``."""
+
+    def __init__(self, axis: int, doc: str) -> None:
+        self._axis, self.__doc__ = axis, doc
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, handle: Handle[Any] | None, owner: type) -> Any:
+        return self if handle is None else float(handle._table.column("position").data[handle._row][self._axis])
+
+    def __set__(self, handle: Handle[Any], value: Any) -> None:
+        column = handle._table.column("position")
+        place = column.data[handle._row].tolist()
+        place[self._axis] = number(self._name, value)
+        column.put(handle._row, place)
