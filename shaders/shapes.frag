@@ -1,112 +1,145 @@
 // How much of this pixel a shape covers, from the distance to its edge in pixels.
-// RICH: with all that few batches have, which makes drivers slow. framework/plane/figures.py chooses.
+// The macros say what the batch has: there are drivers that run through all there is, whatever a pixel needs of it.
+// framework/plane/figures.py chooses.
 #include "outlines.glsl"
 
-in vec2 v_place;
-flat in vec2 v_half;
-flat in vec4 v_stroke;
-flat in vec4 v_form;
+in vec3 v_place;  // these are explained in shapes.vert
+flat in vec4 v_half;
 flat in vec4 v_color;
-flat in vec4 v_end_color;
+flat in uvec2 v_info;
+flat in vec4 v_straight;
+flat in vec4 v_round;
+#ifdef EDGES
 flat in vec4 v_edge_color;
-flat in uint v_info;
-flat in float v_sharpness;
-
-uniform sampler2D points;  // of paths: how many, then x and y of each, as parts of the size
+#endif
+#ifdef GRADIENTS
+flat in vec4 v_end_color;
+#endif
+#ifdef DASHES
+flat in vec4 v_dash;
+#endif
+#ifdef ARCS
+flat in vec4 v_arc;
+#endif
+#ifdef PATHS
+flat in vec4 v_points0;
+#ifdef LONG_PATHS
+uniform sampler2D points;
+#else
+flat in vec4 v_points1;
+flat in vec4 v_points2;
+flat in vec4 v_points3;
+flat in vec4 v_points4;
+#endif
+#endif
 
 out vec4 color;  // premultiplied alpha
 
 const float FAR = 1e9;
-const float PI = 3.14159265358979;
+
+// Of the shape: distances to the middle of its stroke and to the edge of its area, how much of the stroke is left at
+// its ends, and how far along it this is.
+struct Distances {
+    float stroke, area, left, along;
+};
 
 // The part of a pixel that lies between -half and half, from its distance to the middle between them.
 float band(float distance, float half_width) {
     return clamp(min(distance + 0.5, half_width) - max(distance - 0.5, -half_width), 0.0, 1.0);
 }
 
-float filled(float distance) {
-    return clamp(0.5 - distance, 0.0, 1.0);
-}
-
 // That of a box with straight corners: exact along the pixel grid.
-float box_part(vec2 half_size) {
-    vec2 place = v_place * v_sharpness, size = half_size * v_sharpness;
-    return band(place.x, size.x) * band(place.y, size.y);
-}
-
-// 1 on a dash, 0 in a gap, at a place along the outline.
-float dashed(float along) {
-#ifdef RICH
-    if ((v_info & DASHED) != 0u) {
-        float period = v_stroke.y + v_stroke.z, at = mod(along + v_stroke.w, period) - 0.5 * v_stroke.y;
-        return min(band(at, 0.5 * v_stroke.y) + band(at - period, 0.5 * v_stroke.y), 1.0);
-    }
-#endif
-    return 1.0;
+float box_part(vec2 place, vec2 half_size) {
+    vec2 part = clamp(min(place + 0.5, half_size) - max(place - 0.5, -half_size), 0.0, 1.0);
+    return part.x * part.y;
 }
 
 // To a circle; where it is scaled to an ellipse, nearly.
-float to_circle(vec2 half_size) {
-    vec2 part = v_place / max(half_size, vec2(1e-4));
+float to_circle() {
+    vec2 part = v_place.xy * v_half.zw;
     float away = length(part);
-    return away * (away - 1.0) / max(length(part / max(half_size, vec2(1e-4))), 1e-6);
+    return away * (away - 1.0) / max(length(part * v_half.zw), 1e-6);
 }
 
-float to_round_box(vec2 half_size, float radius) {
-    vec2 q = abs(v_place) - half_size + radius;
-    return min(max(q.x, q.y), 0.0) + length(max(q, 0.0)) - radius;
+// To a box with round corners, or to a line, which is one without a height.
+float to_round_box() {
+    vec2 q = abs(v_place.xy) - v_half.xy + v_round.x;
+    return min(max(q.x, q.y), 0.0) + length(max(q, 0.0)) - v_round.x;
 }
 
-#ifdef RICH
+#ifdef ELLIPSES
 // To an ellipse, by its curvature's centre, a few times over (after 0xfaded, "A simple method for distance to
 // ellipse", 2017).
-float to_ellipse(vec2 half_size) {
-    vec2 p = abs(v_place), ab = max(half_size, vec2(1e-4)), t = vec2(0.70710678);
+float to_ellipse() {
+    vec2 p = abs(v_place.xy), ab = max(v_half.xy, vec2(1e-4)), t = vec2(0.70710678);
+    vec2 evolute = vec2(ab.x * ab.x - ab.y * ab.y, ab.y * ab.y - ab.x * ab.x) * v_half.zw;
     for (int i = 0; i < 4; i++) {
-        vec2 center = vec2(ab.x * ab.x - ab.y * ab.y, ab.y * ab.y - ab.x * ab.x) * t * t * t / ab;
-        vec2 to = p - center;
-        t = clamp((to * (length(ab * t - center) / max(length(to), 1e-6)) + center) / ab, 0.0, 1.0);
-        t /= max(length(t), 1e-6);
+        vec2 center = evolute * t * t * t, to = p - center, from = ab * t - center;
+        t = clamp((to * sqrt(dot(from, from) / max(dot(to, to), 1e-12)) + center) * v_half.zw, 0.0, 1.0);
+        t *= inversesqrt(max(dot(t, t), 1e-12));
     }
-    vec2 part = p / ab;
+    vec2 part = p * v_half.zw;
     return length(p - ab * t) * (dot(part, part) < 1.0 ? -1.0 : 1.0);
 }
+#endif
 
-float around() {
-    return (v_info & DASHED) != 0u ? atan(v_place.y, v_place.x) * 0.5 * (v_half.x + v_half.y) : 0.0;
+#ifdef ARCS
+// A piece of a circle's outline, or of its area. `q` is the place, seen from the middle of the piece.
+Distances arc_distances(vec2 q) {
+    float away = length(q), ring = away - v_half.x;
+    vec2 tip = v_arc.zw, p = vec2(q.x, abs(q.y));
+    float past = tip.x * p.y - tip.y * p.x, to_tip = dot(p, tip);  // beyond the line from the middle through the tip
+    if (tip.x < -1.0)
+        return Distances(ring, ring, 1.0, 0.0);
+    bool within = q.x >= tip.x * away, butt = (v_info.x & BUTT) != 0u;
+    float area = max(ring, length(p - tip * clamp(to_tip, 0.0, v_half.x)) * sign(past));
+    float left = to_tip < 0.0 ? float(within) : clamp(0.5 - past, 0.0, 1.0);
+    return Distances(within || butt ? ring : length(p - v_half.x * tip), area, butt ? left : 1.0, 0.0);
+}
+#endif
+
+#ifdef PATHS
+// Two points of a path, in pixels; after the last one comes the first one again.
+vec4 points_of(int pair) {
+#ifdef LONG_PATHS
+    return texelFetch(points, texel_place(int(v_info.x >> FIRST_BIT) + 1 + pair), 0) * 2.0 * v_half.xyxy;
+#else
+    return pair < 3 ? (pair < 2 ? v_points1 : v_points2) : pair < 5 ? (pair < 4 ? v_points3 : v_points4) : v_points0;
+#endif
 }
 
-vec4 texel(int index) {
-    int width = textureSize(points, 0).x;
-    return texelFetch(points, ivec2(index % width, index / width), 0);
+// The distance to an edge of an area, squared, and whether a line to the right meets it: then the sign is turned.
+void meet_edge(vec2 a, vec2 b, inout float edge, inout bool inside) {
+    vec2 way = b - a, q = v_place.xy - a;
+    vec2 off = q - way * clamp(dot(q, way) / max(dot(way, way), 1e-12), 0.0, 1.0);
+    edge = min(edge, dot(off, off));
+    bool above = a.y > v_place.y, rises = b.y > v_place.y;
+    inside = inside != (above != rises && (q.x * way.y < way.x * q.y) == rises);
 }
 
-// A path: its stroke's part of the pixel, and its area's.
-vec2 path_parts() {
-    int first = int(v_info >> FIRST_BIT), count = int(texel(first).x);
-    bool closed = (v_info & CLOSED) != 0u, butt = (v_info & BUTT) != 0u;
-    uint join = v_info & JOIN;
+#ifdef STROKES
+Distances path_distances() {
+    int next = 2, count = int(v_info.y);
+    bool closed = (v_info.x & CLOSED) != 0u, butt = (v_info.x & BUTT) != 0u, inside = false;
     int pieces = closed ? count : count - 1;
-    vec2 size = 2.0 * v_half;
-    vec2 a = texel(first + 1).xy * size, b = texel(first + 2).xy * size;
-    float middle = FAR, edge = FAR, along = 0.0, walked = 0.0, end = 1.0;
-    bool inside = false;
-    vec2 u = (b - a) / max(length(b - a), 1e-6);
+    uint join = v_info.x & JOIN;
+    vec2 a = v_points0.xy, b = v_points0.zw, u = (b - a) * inversesqrt(max(dot(b - a, b - a), 1e-12));
+    float edge = FAR, middle = FAR, along = 0.0, walked = 0.0, left = 1.0;
     for (int i = 0; i < pieces; i++) {
-        vec2 c = texel(first + 1 + (i + 2) % count).xy * size;
-        vec2 v = (c - b) / max(length(c - b), 1e-6), q = v_place - a, r = v_place - b;
+        int at = next < count ? next : next - count;
+        vec4 two = at < 2 ? v_points0 : points_of(at >> 1);
+        vec2 c = (at & 1) == 0 ? two.xy : two.zw;
+        next++;
+        meet_edge(a, b, edge, inside);
+        vec2 v = (c - b) * inversesqrt(max(dot(c - b, c - b), 1e-12)), r = v_place.xy - b, q = v_place.xy - a;
         float reach = length(b - a), t = dot(q, u), side = abs(dot(q, vec2(-u.y, u.x)));
         bool starts = !closed && i == 0, ends = !closed && i == pieces - 1;
-        edge = min(edge, length(q - u * clamp(t, 0.0, reach)));
-        if ((a.y > v_place.y) != (b.y > v_place.y)
-                && v_place.x < a.x + (b.x - a.x) * (v_place.y - a.y) / (b.y - a.y))
-            inside = !inside;
         float near = FAR, cut = 1.0;
         if (t >= 0.0 && t <= reach)
             near = side;
         else if (t > reach && !ends) {
             if (dot(r, v) < 0.0) {  // between the two pieces, on the outer side of the corner
-                vec2 m = (u - v) / max(length(u - v), 1e-6);
+                vec2 m = (u - v) * inversesqrt(max(dot(u - v, u - v), 1e-12));
                 float turn = u.x * v.y - u.y * v.x > 0.0 ? -1.0 : 1.0;
                 vec2 n = turn * vec2(-u.y, u.x), o = turn * vec2(-v.y, v.x);
                 float narrow = dot(m, n);
@@ -115,7 +148,7 @@ vec2 path_parts() {
                 else if (join == MITER && narrow >= 0.25)
                     near = max(dot(n, r), dot(o, r));
                 else
-                    near = dot(m, r) + v_stroke.x * (1.0 - narrow);
+                    near = dot(m, r) + v_round.y * (1.0 - narrow);
             }
         } else if (butt && (t < 0.0 ? starts && t > -0.5 : t < reach + 0.5))
             near = side;
@@ -128,103 +161,97 @@ vec2 path_parts() {
         if (near < middle) {
             middle = near;
             along = walked + clamp(t, 0.0, reach);
-            end = cut;
+            left = cut;
         }
         walked += reach;
+        u = v;
         a = b;
         b = c;
-        u = v;
     }
-    float stroke = band(middle, v_stroke.x) * end * dashed(along);
-    return vec2(stroke, filled(inside ? -edge : edge));
+    return Distances(middle, sqrt(edge) * (inside ? -1.0 : 1.0), left, along);
 }
-
-// A piece of a circle's outline, or of its area.
-vec2 arc_parts() {
-    float middle = v_form.x + 0.5 * v_form.y, half_sweep = min(0.5 * abs(v_form.y), PI), radius = v_half.x;
-    vec2 q = mat2(cos(middle), -sin(middle), sin(middle), cos(middle)) * v_place;
-    float turned = atan(q.y, q.x), away = length(q), open = abs(turned) - half_sweep;
-    vec2 tip = vec2(cos(half_sweep), sin(half_sweep));
-    vec2 p = vec2(q.x, abs(q.y));
-    float past = tip.x * p.y - tip.y * p.x;  // beyond the line from the middle through the tip
-    float area = max(away - radius, length(p - tip * clamp(dot(p, tip), 0.0, radius)) * sign(past));
-    if (half_sweep >= PI)
-        area = away - radius;
-    float stroke;
-    if (half_sweep >= PI)
-        stroke = band(away - radius, v_stroke.x);
-    else if ((v_info & BUTT) != 0u)
-        stroke = band(away - radius, v_stroke.x)
-            * (abs(open) > 0.5 * PI ? float(open < 0.0) : clamp(0.5 - past, 0.0, 1.0));
-    else
-        stroke = band(open <= 0.0 ? away - radius : length(p - radius * tip), v_stroke.x);
-    return vec2(stroke * dashed((turned + half_sweep) * radius), filled(area));
+#else
+Distances path_distances() {
+    int count = int(v_info.y);
+    vec4 two = v_points0;
+    float edge = FAR;
+    bool inside = false;
+    for (int pair = 1; 2 * pair < count + 2; pair++) {
+        vec4 following = points_of(pair);
+        meet_edge(two.xy, two.zw, edge, inside);
+        meet_edge(two.zw, following.xy, edge, inside);
+        two = following;
+    }
+    return Distances(FAR, sqrt(edge) * (inside ? -1.0 : 1.0), 1.0, 0.0);
 }
-
+#endif
 #endif
 
-// The parts of the stroke and of the area, as bright as it is large where it is smaller than a pixel.
-vec2 parts_of(float distance, float along) {
-    return vec2(band(distance, v_stroke.x) * dashed(along), filled(distance) * min(1.0, 2.0 * min(v_half.x, v_half.y)));
-}
-
-vec2 box_parts() {
-    float radius = min(v_form.x, min(v_half.x, v_half.y));
-    if (radius <= 0.0) {
-        vec2 inner = max(v_half - v_stroke.x, vec2(0.0));
-        return vec2(box_part(v_half + v_stroke.x) - box_part(inner), box_part(v_half));
-    }
-    return parts_of(to_round_box(v_half, radius), 0.0);
-}
-
-float line_part() {
-    if ((v_info & BUTT) != 0u)
-        return band(v_place.x * v_sharpness, v_half.x * v_sharpness)
-            * band(v_place.y * v_sharpness, v_stroke.x * v_sharpness) * dashed(v_place.x + v_half.x);
-    float past = max(abs(v_place.x) - v_half.x, 0.0);
-    return band(length(vec2(past, v_place.y)), v_stroke.x) * dashed(v_place.x + v_half.x);
-}
-
-vec4 shade() {
-    vec4 straight = v_color;
-#ifdef RICH
-    float part = 0.0;
-    if ((v_info & LINEAR) != 0u) {
-        vec2 way = vec2(cos(v_form.w), sin(v_form.w));
-        part = 0.5 + 0.5 * dot(v_place, way) / max(dot(abs(way), v_half), 1e-6);
-    } else if ((v_info & RADIAL) != 0u)
-        part = length(v_place / max(v_half, vec2(1e-6)));
-    straight = mix(v_color, v_end_color, clamp(part, 0.0, 1.0));
+Distances distances() {
+    uint kind = v_info.x & KIND;
+    float round_box = to_round_box();
+    if (kind == CIRCLE)
+        round_box = to_circle();
+    Distances found = Distances(round_box, round_box, 1.0, v_place.x + v_half.x);
+#ifdef ELLIPSES
+    if (kind == ELLIPSE)
+        found.stroke = found.area = to_ellipse();
 #endif
-    return vec4(straight.rgb * straight.a, straight.a);
+#ifdef ARCS
+    vec2 q = mat2(v_arc.x, -v_arc.y, v_arc.y, v_arc.x) * v_place.xy;
+    if (kind == ARC)
+        found = arc_distances(q);
+#endif
+#ifdef PATHS
+    if (kind == PATH)
+        found = path_distances();
+#endif
+#ifdef AROUND
+    vec2 way = v_place.xy;
+#ifdef ARCS
+    way = kind == ARC ? vec2(q.x, v_info.y == 0u ? q.y : -q.y) : way;
+#endif
+    if (kind == ARC || kind == CIRCLE || kind == ELLIPSE)
+        found.along = atan(way.y, way.x) * (kind == ARC ? v_half.x : 0.5 * (v_half.x + v_half.y));
+#endif
+    return found;
+}
+
+// 1 on a dash, 0 in a gap, at a place along the outline.
+float dashed(float along) {
+#ifdef DASHES
+    float at = along + v_dash.z;
+    at -= v_dash.y * floor(at * v_dash.w) + v_dash.x;
+    if ((v_info.x & DASHED) != 0u)
+        return min(band(at, v_dash.x) + band(at - v_dash.y, v_dash.x), 1.0);
+#endif
+    return 1.0;
 }
 
 void main() {
-    uint kind = v_info & KIND;
-    vec2 parts;
-    if (kind == BOX)
-        parts = box_parts();
-#ifdef RICH
-    else if (kind == ELLIPSE)
-        parts = parts_of(to_ellipse(v_half), around());
-    else if (kind == CIRCLE)
-        parts = parts_of(to_circle(v_half), around());
-    else if (kind == ARC)
-        parts = arc_parts();
-    else if (kind == PATH)
-        parts = path_parts();
+    uint kind = v_info.x & KIND;
+    Distances found = distances();
+    vec2 square = v_place.xy * v_round.w;
+    bool straight = kind == BOX ? v_round.x <= 0.0 : kind == LINE && (v_info.x & BUTT) != 0u;
+    float box = box_part(square, v_straight.xy) - box_part(square, v_straight.zw);
+    float stroke = straight ? box : band(found.stroke, v_round.y) * found.left;
+    float area = straight ? box : clamp(0.5 - found.area, 0.0, 1.0) * v_round.z;
+    stroke *= dashed(found.along);
+#ifdef GRADIENTS
+    float part = (v_info.x & LINEAR) != 0u ? v_place.z : length(v_place.xy * v_half.zw);
+    vec4 shown = mix(v_color, v_end_color, (v_info.x & (LINEAR | RADIAL)) != 0u ? clamp(part, 0.0, 1.0) : 0.0);
 #else
-    else if (kind == CIRCLE)
-        parts = parts_of(to_circle(v_half), 0.0);
+    vec4 shown = v_color;
 #endif
-    else
-        parts = vec2(line_part());
-    vec4 shown = shade();
-#ifdef RICH
-    if ((v_info & EDGED) != 0u) {
-        vec4 edge = vec4(v_edge_color.rgb * v_edge_color.a, v_edge_color.a) * parts.x;
-        color = edge + shown * parts.y * (1.0 - edge.a);
-    } else
+    shown.rgb *= shown.a;
+    bool stroked = v_round.y > 0.0 || kind == LINE;
+#ifdef EDGES
+    if ((v_info.x & EDGED) != 0u) {
+        vec4 edge = vec4(v_edge_color.rgb * v_edge_color.a, v_edge_color.a) * stroke;
+        area = straight ? box_part(square, v_half.xy * v_round.w) : area;
+        color = edge + shown * area * (1.0 - edge.a);
+        return;
+    }
 #endif
-        color = shown * (v_stroke.x > 0.0 ? parts.x : parts.y);
+    color = shown * (stroked ? stroke : area);
 }

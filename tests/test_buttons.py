@@ -298,3 +298,17 @@ def test_keyboards_share_their_names_and_nothing_else() -> None:
     mine = Keys(given_names)
     given_names["b"] = 98
     assert mine.find("b") is None
+
+
+def test_the_first_finger_is_the_mouse_with_its_left_button() -> None:
+    mouse = Mouse()
+    mouse.move(3, 4, 3, 4)
+    mouse.begin_tick()
+    assert mouse.touches == ()
+    mouse.press("left")
+    mouse.begin_tick()
+    assert mouse.touches == ((3, 4),)
+    mouse.release("left")
+    for _ in range(2):  # it was down in a part of the first of them
+        mouse.begin_tick()
+    assert mouse.touches == ()

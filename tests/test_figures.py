@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import framework as fw
+from framework.plane.figures import features
 
 Make = Callable[..., Any]
 
@@ -116,6 +117,14 @@ def test_as_much_of_a_pixel_is_shown_as_is_covered(board: Any, case: str) -> Non
     assert shown.sum() == pytest.approx(expected.sum(), rel=0.02, abs=0.5)
 
 
+def test_the_dashes_of_an_arc_begin_where_it_does_either_way_round(board: Any) -> None:
+    for sweep in (1.0, 2.6):
+        here = drawn(board, lambda s: s.add_arc((32, 32), 25, 0, sweep, 6, cap="butt", dash=(9, 5)))  # noqa: B023
+        there = drawn(board, lambda s: s.add_arc((32, 32), 25, 0, -sweep, 6, cap="butt", dash=(9, 5)))  # noqa: B023
+        assert np.abs(here - there[::-1]).max() < 0.01
+        assert here[28, 56] > 0.9
+
+
 def test_a_filled_shape_has_an_outline_in_its_own_colour(board: Any) -> None:
     game, shapes = board
     drawn(board, lambda s: s.add_circle((32, 32), 20, color="#f00", width=4, edge_color="#0f0"))
@@ -131,6 +140,55 @@ def test_gradients_run_from_one_colour_to_the_other(board: Any) -> None:
     assert np.abs(linear - (np.arange(64) + 0.5) / 64).max() < 0.01
     radial = drawn(board, lambda s: s.add_circle((32, 32), 32, gradient="radial", end_color="#000"))
     assert abs(radial[32, 48] - 0.5) < 0.03
+
+
+def test_a_gradient_begins_with_nothing_and_runs_along_a_line(board: Any) -> None:
+    ways = {"color": (1, 1, 1, 0), "end_color": "#fff"}
+    shown = drawn(board, lambda s: s.add_box((32, 32), (64, 64), gradient="linear", **ways))
+    assert np.abs(shown - (np.arange(64) + 0.5) / 64).max() < 0.01
+    fading = drawn(board, lambda s: s.add_box((32, 32), (64, 64), gradient="linear"))
+    assert np.abs(fading[:, ::-1] - shown).max() < 0.01
+    shown = drawn(board, lambda s: s.add_line((0, 32), (64, 32), 20, gradient="radial", **ways))
+    assert np.abs(shown[32] - np.abs(np.arange(64) - 31.5) / 32).max() < 0.01
+
+
+def test_a_program_has_what_the_rows_need_and_no_more(board: Any) -> None:
+    def needed() -> list[str]:
+        look, stroke, path = (shapes.table.column(name).data[: len(shapes)] for name in ("look", "stroke", "path"))
+        return features(look, stroke[:, 0], shapes.contours.lengths[path])
+
+    shapes = fw.Shapes()
+    assert needed() == []
+    shapes.add_circle((0, 0), 3, width=1)
+    shapes.add_box((0, 0), (3, 3), corner=1)
+    shapes.add_line((0, 0), (9, 0), 2)
+    assert needed() == []
+    star = shapes.add_star((0, 0), 9)
+    assert needed() == ["PATHS"]
+    star.width = 2
+    line = shapes.add_line((0, 0), (9, 0), 2, dash=(1, 1), gradient="radial")
+    assert needed() == ["DASHES", "GRADIENTS", "PATHS", "STROKES"]
+    line.remove()
+    shapes.add_arc((0, 0), 5, 0, 1, dash=(1, 1))
+    shapes.add_regular((0, 0), 9, 11, width=1, edge_color="#fff")
+    assert needed() == ["ARCS", "AROUND", "DASHES", "EDGES", "LONG_PATHS", "PATHS", "STROKES"]
+
+
+def test_what_a_batch_has_is_noticed_while_it_is_drawn(board: Any) -> None:
+    game, shapes = board
+    star = L_SHAPE
+    drawn(board, lambda s: s.add_polygon(star))
+    shapes[0].width = 4.0
+    game.advance(0)
+    assert game.pixels()[20, 20, 0] == 0
+    assert game.pixels()[8, 10, 0] > 0
+    shapes.add_polygon([(56, 40), (60, 40), (60, 60)])
+    shapes.add_regular((48, 44), 7, 40)
+    game.advance(0)
+    assert game.pixels()[19, 48, 0] == 255
+    shapes.extend(1, "ellipse", position=(48, 8), size=(20, 6))
+    game.advance(0)
+    assert game.pixels()[55, [39, 48, 57], 0].tolist() == pytest.approx([255, 255, 255], abs=90)
 
 
 def test_a_translucent_path_covers_no_pixel_twice(board: Any) -> None:

@@ -39,7 +39,7 @@ GOLDEN = {
     "16_marble.py": 0x3B7AA8565858C1A7,
     "17_menu.py": 0xE543EA84F73973CA,
     "18_novel.py": 0xAA0DA4FCADE6EBE0,
-    "19_race.py": 0x2EA5FC64FF002A69,
+    "19_race.py": 0x574599D0F8917811,
     "20_cave.py": 0x513B231B1208352E,
     "21_effects.py": 0xEA2AE2C0741B085E,
 }

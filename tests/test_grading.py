@@ -287,6 +287,12 @@ def test_bloom_takes_the_light_of_space_before_it_is_tone_mapped(make: Callable[
     assert np.frombuffer(texture.read(), np.float16).max() > 1.01
     assert (picture(game) == 255).all()
     assert game._home.graphics.moment.above_white is False
+    game.effects = [fw.Trails(0.5), fw.Blur(9.0), fw.Vignette(0.0), *game.effects]  # which keep it
+    picture(game)
+    shelf = game.graphics.chain._shelf._kept
+    game.advance(0)
+    used = max(at for _, _, at in shelf.values())
+    assert {key[-1] for key, (_, _, at) in shelf.items() if at == used} == {"f2"}
     game.effects = []
     assert (picture(game) == plain).all()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import moderngl
@@ -313,6 +314,47 @@ def test_a_snapshot_that_is_put_back_shows_the_same_and_goes_on_the_same(make: M
     assert game.state_hash() == ended
     assert np.array_equal(game.pixels(), later)
     assert not np.array_equal(then, later)
+
+
+class KeptComet(Comet):
+    saved = ("tail", "rain", "sprites", "comet")
+
+
+def test_a_save_has_the_particles_that_are_alive(make: Make, tmp_path: Path) -> None:
+    game = make(KeptComet, tick_rate=40, frame_rate=40)
+    game.run(11)
+    game.save(tmp_path / "one.save")
+    then = game.pixels()
+    game.run(3)
+    later = game.pixels()
+    assert not np.array_equal(then, later)
+    for other in (game, make(KeptComet, tick_rate=40, frame_rate=40)):
+        other.run(3)  # as many births as there were, but others
+        other.load(tmp_path / "one.save")
+        assert len(other.tail.births.blocks) > 0
+        other.run(3)
+        assert np.array_equal(other.pixels(), later)
+        assert other.tail.births.count == game.tail.births.count
+
+
+def test_particles_of_a_save_that_are_none_are_refused() -> None:
+    particles = fw.Particles(capacity=50, life=9)
+    particles.emit(3)
+    emitter = particles.emitter((1, 2), 20)
+    births, scale, emitters = particles._held
+    count, start, length, words, spans = births
+    for wrong in (
+        (count, "1e999999999", length, words, spans), (count, start, "9" * 99, words, spans),
+        (2, start, length, words, spans), (count, start, length, words[:2], spans),
+        (count, start, length, words.astype(np.int64), spans), (count, start, length, words, spans[:, :2]),
+        (count, start, length, np.concatenate([words, words[:1]]), np.array([[5, 0, 1], [-1, 0, 1]])),
+    ):  # fmt: skip
+        with pytest.raises(ValueError, match=r"particles|time|count"):
+            particles._held = wrong, scale, emitters
+        assert particles.births.count == 3
+    emitter.position = 5, 6
+    particles._held = births, 0.5, emitters
+    assert (particles.time_scale, emitter.position, len(particles)) == (0.5, (1, 2), 3)
 
 
 def test_a_snapshot_shares_the_rows_that_there_are(make: Make) -> None:

@@ -452,6 +452,58 @@ def test_what_is_fast_does_not_come_through_tiles() -> None:
         assert balls.position.max() < 176
 
 
+def ledge(height: float, speed: tuple[float, float], **options: Any) -> tuple[fw.Physics2D, Any, Bodies]:
+    """A box at x = 40, over a ground at height 16 and below or above a one-way ledge at height 64, up to x = 80, where
+    solid ground goes on."""
+    tiles = np.array([list("........"), list("........"), list("-----###"), *[list("........")] * 2, list("########")])
+    physics = fw.Physics2D(gravity=(0, -900), **options)
+    physics.solid(collide.TileGrid(tiles == "#", 16, one_way=tiles == "-"), layer="ground")
+    table = rows_at((40, height))
+    bodies = physics.add(table, size=(10, 10), friction=0, layer="box")
+    bodies.velocity = speed
+    return physics, table, bodies
+
+
+@pytest.mark.parametrize("rate", [30, 60, 144])
+@pytest.mark.parametrize(("height", "speed", "end"), [(100, 0, 69), (25, 450, 69), (25, 275, 21), (110, -1200, 69)])
+def test_one_way_tiles_hold_what_comes_from_above_only(rate: int, height: float, speed: float, end: float) -> None:
+    physics, table, _ = ledge(height, (0, speed), rate=180)
+    highest = height
+    for _ in range(rate * 2):
+        physics.advance(1 / rate)
+        highest = max(highest, float(table.position[0, 1]))
+    assert table.position[0].tolist() == pytest.approx([40, end], abs=0.4)
+    if speed > 0:  # nothing held it back on its way up
+        assert highest == pytest.approx(height + speed**2 / 1800, abs=2)
+
+
+def test_what_passes_a_one_way_tile_does_not_touch_it_and_what_stands_on_it_does() -> None:
+    physics, table, bodies = ledge(28, (0, 380))
+    told = []
+    for _ in range(60):
+        run(physics, 1)
+        told.append((float(table.position[0, 1]) < 69.2, len(physics.touching())))
+    assert any(low for low, _ in told[:7])
+    assert {count for _, count in told[:30]} == {0}
+    assert told[-1] == (True, 1)
+    bodies.velocity = 150, 0  # on to the solid ground, over a seam
+    run(physics, 30)
+    assert table.position[0].tolist() == pytest.approx([115, 69], abs=0.5)
+    assert table.angle[0] == pytest.approx(0, abs=0.02)
+
+
+def test_one_way_tiles_go_on_after_a_snapshot() -> None:
+    physics, table, bodies = ledge(100, (0, 0), snapshots="near")
+    saved = physics.captured()
+    wall = physics.walls[0]
+    wall.remove()
+    physics.put_back(([], [wall], []))
+    physics.put_back(saved)
+    run(physics, 90)
+    assert table.position[0].tolist() == pytest.approx([40, 69], abs=0.4)
+    assert bodies.sleeping.tolist() == [True]
+
+
 # -- what touches what -----------------------------------------------------------------------------------------------
 
 

@@ -68,6 +68,15 @@ def test_a_line_without_kerning_is_pixel_for_pixel_as_pillow_draws_it(make, size
     assert label.size[0] == pytest.approx(right - left, abs=6)  # and the free space beside the outer letters
 
 
+@pytest.mark.parametrize(("size", "text"), [(20, "HH"), (47, "HH"), (20, "HH\ngg")])
+def test_the_first_line_stands_on_a_baseline_at_the_position(make, size, text):
+    game = make()
+    show(game, text, size=size, anchor=("left", "baseline"))
+    rows = np.flatnonzero((game.pixels()[..., 0] > 128).any(axis=1))
+    height = game.pixels().shape[0]
+    assert height - 1 - rows[rows < height - 50].max() == 50  # the lowest row of an H is right above it
+
+
 def test_letters_of_a_pair_that_kerns_stand_closer(make):
     game = make()
     font = default_font(60, ImageFont.Layout.RAQM)
@@ -700,13 +709,13 @@ def small_album(monkeypatch):
     monkeypatch.setattr(faces, "available", lambda: False)  # of HarfBuzz, with which letters are shared
 
 
-def lines_from_the_right(count):
+def letters_with_marks(count):
     """Of which each is a picture."""
-    return ["".join(chr(0x5D0 + (turn >> shift) % 16) for shift in (0, 4, 8)) for turn in range(count)]
+    return ["W" + chr(0x300 + turn % 12) + chr(0x300 + turn // 12) for turn in range(count)]
 
 
 @pytest.mark.filterwarnings("ignore:font:RuntimeWarning")
-def test_lines_that_are_a_picture_each_do_not_fill_the_atlas(make, small_album):
+def test_letters_that_are_ever_others_do_not_fill_the_atlas(make, small_album):
     game = make(size=(100, 60))
     batch = game.add(fw.TextBatch())
     stays = batch.add("stays", (2, 30), outline="#00f")
@@ -719,7 +728,7 @@ def test_lines_that_are_a_picture_each_do_not_fill_the_atlas(make, small_album):
         moves.position = moves.position[0] + 0.2, 2
 
     game.update = update
-    for text in lines_from_the_right(120):
+    for text in letters_with_marks(120):
         label.text = text
         game.advance(TICK)
         areas.append(batch._pictures._area)
@@ -752,7 +761,7 @@ def test_what_is_put_back_has_its_letters_also_when_pictures_were_started_over(m
     game.run_ticks()
     game.advance(0)
     picture, kept, state = game.pixels(), game.snapshot(), game.state_hash()
-    for text in lines_from_the_right(100):
+    for text in letters_with_marks(60):
         other.text, label.text = text, text[::-1]
         game.run_ticks()
         game.advance(0)
@@ -848,3 +857,106 @@ def test_a_mask_that_is_grown_is_a_disc_larger():
         assert mask.shape == (2 * more + 1, 2 * more + 1)
         assert mask.sum() / 255 == pytest.approx(1 + 4 * radius + math.pi * radius**2, rel=0.2)
     assert shaping.grown(dot, 0)[1] == 0
+
+
+def test_a_plain_line_is_laid_out_as_any_text_is(make):
+    """The way that most texts go, and the one of the others."""
+    batch = make().add(fw.TextBatch(size=17))
+    for text in ("Score 120", "AV To. ~|", "", " ", "x"):
+        face = batch._face_at(17)
+        plain = face.line(text)
+        other = face.lay_out(markup.runs(text, True), faces.Shape(None, 0.0, 1.0, 0.0), lambda: None)
+        assert plain._replace(colors=other.colors) == other
+
+
+def test_the_advances_of_letters_make_the_width_of_their_line(make):
+    batch = make().add(fw.TextBatch(size=20))
+    for text in ("AV minimum, To", "Größe Ωπ Жя", "fl e\u0301"):
+        letters = markup.clusters(text)
+        width = sum(batch.face.advances(letters))
+        assert batch.measure(text, markup=False)[0] == pytest.approx(width)
+        kern = default_font(20, ImageFont.Layout.RAQM).getlength(text, features=["-liga", "-clig"])
+        assert width == pytest.approx(kern, abs=0.5 * len(letters))  # a letter's advance is a whole pixel
+
+
+def test_a_counter_leaves_nothing_behind_however_often_it_changes(make):
+    """Of 1,200 changes, the first 400 find all letters and their pairs; after that, 10^6 would find nothing new."""
+    game = make(fw.Game, size=(64, 36), drawing=False)
+    label = game.labels.add("0")
+    batch, face, sizes = game.labels, game.labels.face, []
+    for count in range(1200):
+        label.text = str(count * 7919 % 10000)
+        batch.glyphs  # noqa: B018  (written)
+        if count % 400 == 399:
+            kept = [face._pairs, face._chosen, face._glyphs, face._steps, face._words, batch._dirty, batch._faces]
+            sizes.append((*map(len, kept), len(batch.glyphs), batch.glyphs.image_count, batch._pictures._area))
+    assert sizes[0] == sizes[1] == sizes[2]
+    assert sizes[0][-2] == 10
+
+
+SYSTEM_FONTS = {
+    "emoji": ("🙂", ("NotoColorEmoji", "Apple Color Emoji", "seguiemj")),
+    "chinese": ("你好", ("wqy-zenhei", "NotoSansCJK-Regular", "NotoSansSC", "msyh", "PingFang")),
+    "hindi": ("हिन्दी", ("Noto Sans Devanagari", "Mangal", "Nirmala", "Lohit-Devanagari")),
+    "arabic": ("مرحبا", ("Noto Sans Arabic", "NotoNaskhArabic-Regular", "arial", "GeezaPro")),
+}
+
+
+@pytest.mark.parametrize("script", SYSTEM_FONTS)
+def test_scripts_of_the_world_are_drawn_with_fonts_of_the_system_by_name(make, script):
+    text, names = SYSTEM_FONTS[script]
+    game = make()
+    for name in names:
+        try:
+            batch = game.add(fw.TextBatch(name, 30))
+            break
+        except fw.AssetError:
+            continue
+    else:
+        pytest.skip(f"this system has none of {', '.join(names)}")
+    label = batch.add(text, (10, 30))  # letters that are lacking would be warned of
+    game.advance(TICK)
+    red, green, blue = np.moveaxis(game.pixels()[..., :3].astype(int), 2, 0)
+    assert bool((abs(red - blue) > 60).any()) == (script == "emoji")
+    assert green.max() > 180
+    columns = np.flatnonzero(green.any(axis=0))
+    assert label.size[0] == pytest.approx(columns[-1] - columns[0], abs=10)
+    apart = batch.measure(" ".join(text))[0] - (len(text) - 1) * batch.measure(" ")[0]
+    if script == "arabic":  # its letters are joined, and narrower than each alone
+        assert label.size[0] < apart
+    assert label.letters == (2 if script == "chinese" else 1)
+
+
+@pytest.mark.filterwarnings("ignore:font.*lacks:RuntimeWarning")
+def test_without_raqm_and_harfbuzz_it_is_said_once_that_letters_are_not_joined(make, monkeypatch):
+    monkeypatch.setattr(faces, "available", lambda: False)
+    monkeypatch.setattr(faces.features, "check_feature", lambda name: False)
+    game = make()
+    batch = game.add(fw.TextBatch())
+    monkeypatch.setattr(faces, "_has", lambda font, letter: True)
+    with pytest.warns(RuntimeWarning, match=r"no Raqm, .*pip install 'subtick\[text\]'") as said:
+        batch.add("ab שלום cd")
+    assert len(said) == 1
+    batch.add("नमस्ते")  # a second time would be an error here
+
+
+def test_fonts_that_are_broken_or_huge_are_one_asset_error(make, tmp_path, monkeypatch):
+    whole = FONT.read_bytes()
+    game = make()
+    cases = {"empty": b"", "text": b"no font at all\n" * 99, "cut": whole[:2000], "half": whole[: len(whole) // 2]}
+    cases["zeros"] = whole[:4096] + bytes(len(whole) - 4096)
+    for name, data in cases.items():
+        path = tmp_path / f"{name}.ttf"
+        path.write_bytes(data)
+        try:
+            batch = game.add(fw.TextBatch(path))
+            label = batch.add("Hg é")
+        except fw.AssetError as error:
+            assert f"{name}.ttf" in str(error)  # noqa: PT017
+        else:
+            assert label.size[1] > 0
+    monkeypatch.setattr(faces, "_LARGEST_FILE", 1000)
+    with pytest.raises(fw.AssetError, match=r"text\.ttf' has more than 0 MiB, the most that is read"):
+        game.add(fw.TextBatch(tmp_path / "text.ttf"))
+    with pytest.raises(fw.AssetError, match="no file 'text'"):
+        game.add(fw.TextBatch("text"))

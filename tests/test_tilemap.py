@@ -559,7 +559,7 @@ def test_pictures_that_are_named_often_are_loaded_once_and_have_bounds(
     path = written(folder, collection + "</tileset>" + GROUND.replace("0,0,0,5", "0,0,0,10"))
     loaded: list[Any] = []
     plain = images.load
-    monkeypatch.setattr(images, "load", lambda source, folders=(): loaded.append(source) or plain(source, folders))
+    monkeypatch.setattr(images, "load", lambda source, *more: loaded.append(source) or plain(source, *more))
     game, level = shown(make, path)
     assert len(loaded) <= 5
     assert len(level.tilesets.numbers) == 206

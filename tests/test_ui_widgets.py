@@ -787,6 +787,22 @@ def test_after_an_error_all_is_as_it_was(make: Make) -> None:
     assert good.level == 0.05
 
 
+def test_sides_of_boxes_lie_on_whole_pixels(make: Make) -> None:
+    class Boxes(fw.Game):
+        def setup(self) -> None:
+            self.ui.theme = fw.Theme(radius=0, edge_width=0, panel="#ff0000")
+            row = self.ui.row(anchor="top left", margin=0, padding=3.3, gap=1.7)
+            for width in (0.2, 5.5, 9.9):
+                row.column(width=width, height=7.4, panel=True)
+
+    game = make(Boxes, size=(48, 24), background=(0, 0, 0))
+    game.run(2)
+    red = game.pixels()[..., 0]
+    assert set(np.unique(red)) == {0, 255}
+    found = (red > 0).any(axis=0)
+    assert np.flatnonzero(np.diff(found.astype(int))).tolist() == [2, 3, 4, 10, 11, 21]  # three, none of them lost
+
+
 def test_a_button_has_a_picture_beside_its_text_or_in_place_of_it(make: Make) -> None:
     game = make(fw.Game, size=(320, 180))
     red = np.full((30, 20, 4), (255, 0, 0, 255), np.uint8)

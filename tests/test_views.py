@@ -295,6 +295,65 @@ def test_light_falls_in_views_and_a_map_may_be_without(make: Any) -> None:
     assert at(game, 90, 42)[:3] == pytest.approx(128 * game.lights.at(game.map.to_world(90.5, 42.5)), abs=2)
 
 
+class Ears:
+    """Writes down what it hears, and keeps it."""
+
+    keeps = True
+
+    def __init__(self) -> None:
+        self.heard: list[tuple[Any, ...]] = []
+
+    def on_mouse_press(self, *event: Any) -> bool:
+        self.heard.append(("press", *event))
+        return self.keeps
+
+    def on_mouse_drag(self, *event: Any) -> bool:
+        self.heard.append(("drag", *event[:2]))
+        return self.keeps
+
+    def on_mouse_release(self, *event: Any) -> bool:
+        self.heard.append(("release", *event[:2]))
+        return self.keeps
+
+    def on_mouse_scroll(self, *event: Any) -> None:
+        self.heard.append(("scroll", *event))
+
+
+def test_a_view_has_a_mouse_of_its_own() -> None:
+    class Heard(Ears, Split):
+        def __init__(self, **options: Any) -> None:
+            Split.__init__(self, **options)
+            self.heard = []
+
+    with Heard(size=(96, 54), headless=True) as game:
+        game.advance(1 / 60)
+        ears = game.map.listener = Ears()
+
+        def feed(*events: tuple[Any, ...]) -> None:
+            game.feed(list(events))
+            game.run_ticks(1)
+
+        feed(("on_mouse_press", 82, 44, 1, 0), ("on_mouse_drag", 60, 20, 0, 0, 1, 0), ("on_mouse_scroll", 75, 38, 0, 1))
+        kept, state = game.snapshot(), game.state_hash()
+        feed(("on_mouse_release", 60, 20, 1, 0), ("on_mouse_drag", 82, 44, 1, 1, 1, 0))
+        expected = [("press", 10, 8, 1, 0), ("drag", -12, -16), ("scroll", 3, 2, 0, 1), ("release", -12, -16)]
+        assert ears.heard == expected
+        assert game.heard == [("scroll", 75, 38, 0, 1), ("drag", 82, 44)]  # what was not kept
+        game.restore(kept)
+        assert game.state_hash() == state
+        feed(("on_mouse_release", 60, 20, 1, 0))  # what was pressed there is let go of there, again
+        assert game.map.listener.heard[-1] == ("release", -12, -16)
+        game.map.listener.keeps = False
+        feed(("on_mouse_press", 82, 44, 1, 0))
+        game.remove_view(game.map)
+        feed(("on_mouse_release", 82, 44, 1, 0))
+        assert game.heard[-2:] == [("press", 82, 44, 1, 0), ("release", 82, 44)]
+        for bad in ("map", object()):
+            with pytest.raises(TypeError, match="listener"):
+                game.right.listener = bad
+        assert game.right.listener is None
+
+
 class Screen(fw.Game):
     """A camera into a texture, which a sprite in the corner and a plane in space show."""
 
@@ -451,3 +510,20 @@ def test_effects_of_views_go_with_scale_samples_texels_textures_and_the_scenes_o
             game.advance(1 / 60)
             assert at(game, 82, 44)[:3] == pytest.approx(RED[:3], abs=2)
             assert game.ctx.error == "GL_NO_ERROR"
+
+
+def test_bloom_of_a_view_of_space_takes_its_light() -> None:
+    class Sky(fw.Game):
+        def setup(self) -> None:
+            self.world.sky = (30.0, 30.0, 30.0)
+            self.left, self.right = [self.add_view(fw.Camera3D(), (x, 0, 0.5, 1)) for x in (0, 0.5)]
+
+    with Sky(size=(32, 16), headless=True) as game:
+        game.left.effects = [fw.Bloom(0.5, threshold=6.0)]
+        game.right.effects = [fw.Vignette(0.0)]
+        game.advance(0)
+        kept = [key for key in game.graphics.chain._shelf._kept if key[0] == "canvas"]
+        assert [key[-1] for key in kept] == ["f2", "f1"]
+        assert (game.pixels() == 255).all()
+        assert not game.graphics.moment.above_white
+        assert game.ctx.error == "GL_NO_ERROR"

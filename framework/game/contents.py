@@ -235,6 +235,8 @@ class Contents:
             raise ValueError("view: it is not one of this scene")
         main = self.views.main
         self.views.all.remove(view)
+        if self.views.pressed is view:
+            self.views.pressed = None
         if view.texture is not None:
             view.texture.release()
         if not self.views.all:

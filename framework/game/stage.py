@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 # Switches of scenes that hooks ask for one after another: more would be without end.
 _MOST_SWITCHES = 1000
 
+# What views may have listeners for.
+_MOUSE = frozenset(f"on_mouse_{what}" for what in ("motion", "drag", "press", "release", "scroll"))
+
 
 class Latching(Protocol):
     """What latches input when a tick begins, where something is pending."""
@@ -308,11 +311,13 @@ class Stage:
             self._look(View((args[0], args[1]), self.seen.viewport))
         if not self.on:  # closed by one of the methods
             return
-        top = self.on[-1].scene
-        for entry in {id(entry): entry for entry in (self.on[-1], self.on[0])}.values():
+        hearing = list({id(entry): entry for entry in (self.on[-1], self.on[0])}.values())
+        for entry in hearing:
             if entry.rules.routines is not None:
                 entry.rules.routines.hear(name, tuple(args))
-        for scene in [top] if top is self.game else [top, self.game]:
+        for scene, views in [(entry.scene, entry.contents.views) for entry in hearing]:
+            if views is not None and name in _MOUSE and views.hear(name, *args):
+                return
             handler = getattr(scene, name, None)
             if handler is not None and handler(*args):
                 return

@@ -60,6 +60,15 @@ def _checked_layers(name: str, value: Any) -> Any:
     return frozenset(checks.whole(name, layer) for layer in checks.items(name, value))
 
 
+_MOUSE = ("motion", "drag", "press", "release", "scroll")
+
+
+def _checked_listener(name: str, value: Any) -> Any:
+    if value is not None and not any(callable(getattr(value, f"on_mouse_{what}", None)) for what in _MOUSE):
+        raise checks.wrong_type(name, f"an object with a method on_mouse_… ({', '.join(_MOUSE)})", value)
+    return value
+
+
 def _checked_color(name: str, value: Any) -> tuple[float, float, float, float] | None:
     return None if value is None else checks.color(name, value)
 
@@ -89,11 +98,15 @@ class View(Sealed):
         Of the view; None leaves what is below it, and makes a texture transparent.
     texture
         A `RenderTexture` that it is drawn to, in place of a part of the picture.
+    listener
+        An object whose methods `on_mouse_press`, … hear of the mouse in this view, with places in the view's own units,
+        before those of the scene do, which hear of what these do not keep by returning True. What was pressed here is
+        dragged and let go of here.
     """
 
     __slots__ = (
-        *("_area", "_background", "_camera", "_effects", "_hud", "_layers", "_texture", "_visible"),
-        *("exchanges", "picture", "prepares", "size"),
+        *("_area", "_background", "_camera", "_effects", "_hud", "_layers", "_listener", "_texture"),
+        *("_visible", "exchanges", "picture", "prepares", "size"),
     )
 
     not_state = ("_texture", "exchanges", "prepares")
@@ -103,11 +116,13 @@ class View(Sealed):
     layers = Setting(_checked_layers, "The scene's layers that it shows; None for all.")
     background = Setting(_checked_color, "Behind all that is seen in it; None for nothing.")
     visible = Setting(checks.flag, "Whether it is drawn.")
+    listener = Setting(_checked_listener, "Whose methods hear of the mouse in it; None for nobody.")
 
     _area: Area
     _layers: Any
     _background: tuple[float, float, float, float] | None
     _visible: bool
+    _listener: Any
     _effects: EffectList  # from when it is asked for: views without are hashed as ever
 
     def __init__(
@@ -118,6 +133,7 @@ class View(Sealed):
         layers: Any = None,
         background: Any = None,
         texture: RenderTexture | None = None,
+        listener: Any = None,
     ) -> None:
         self._camera: Camera = _checked_camera("camera", camera)
         self._hud: Camera2D | None = None
@@ -134,7 +150,7 @@ class View(Sealed):
         """Width and height in units."""
         self.picture: Fit | None = None
         """The picture that it is a part of, once that is known."""
-        self.layers, self.background, self.visible = layers, background, True
+        self.layers, self.background, self.visible, self.listener = layers, background, True, listener
         self.area = area
 
     @property
@@ -285,6 +301,8 @@ class Views:
     def __init__(self, contents: Any) -> None:
         self._contents = contents
         self.all: list[View] = []
+        self.pressed: View | None = None
+        """In which a button of the mouse was pressed that is down still."""
         self.main: Camera2D | None = None
         """The scene's own camera: what is seen through it is seen in all views of the plane."""
 
@@ -316,6 +334,16 @@ class Views:
     def at(self, x: float, y: float) -> View | None:
         """The topmost view at a place of the picture."""
         return next((view for view in reversed(self.all) if view.holds(x, y)), None)
+
+    def hear(self, name: str, x: float, y: float, *more: Any) -> bool:
+        """An event of the mouse: give it to the listener of the view that it is in. Returns whether that kept it."""
+        view = self.at(x, y)
+        if name in ("on_mouse_drag", "on_mouse_release"):
+            view = self.pressed
+        if name in ("on_mouse_press", "on_mouse_release"):
+            self.pressed = view if name == "on_mouse_press" else None
+        handler = None if view is None else getattr(view.listener, name, None)
+        return view is not None and handler is not None and bool(handler(*view.to_local(x, y), *more))
 
     def passes(self) -> Iterator[tuple[View | None, Drawn]]:
         """What is drawn in this picture, in order: each view with what it shows, and None for the whole picture."""

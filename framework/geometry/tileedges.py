@@ -29,6 +29,17 @@ def edges(tiles: Tiles) -> Doubles:
     return placed
 
 
+def tops(tiles: Tiles) -> Doubles:
+    """The upper sides of tiles that hold in one way only, merged: their left and right ends, in units, (m, 2, 2)."""
+    one_way = getattr(tiles, "one_way", None)
+    if one_way is None:
+        return np.empty((0, 2, 2))
+    line, start, end = _runs((one_way & ~tiles.solid)[::-1])
+    corners = np.stack([np.column_stack([start, line + 1]), np.column_stack([end, line + 1])], axis=1)
+    placed: Doubles = np.asarray(tiles.position, np.float64) + corners * np.asarray(tiles.tile_size, np.float64)
+    return placed
+
+
 def rectangles(tiles: Tiles) -> Doubles:
     """Solid tiles as few boxes, found greedily: left, bottom, right and top of each, in units (m, 4)."""
     left_over = tiles.solid[::-1].copy()

@@ -54,14 +54,13 @@ class Bloom(Effect):
         """Draw the light that is added, in pictures of a quarter of the size and less."""
         width, height = picture.size
         size = max(1, width // 4), max(1, height // 4)
-        dtype = "f2" if chain.in_space else "f1"
-        levels = [chain.target("bloom 0", size, dtype)]
+        levels = [chain.target("bloom 0", size)]
         threshold = values["threshold"]
         knee = 1 / max(2 * threshold, 1e-4)
         chain.draw_file("effects/bright.frag", levels[0], picture, threshold=threshold, knee=knee)
         while min(size) > _SMALLEST:
             size = max(1, size[0] // 4), max(1, size[1] // 4)
-            levels.append(chain.target(f"bloom {len(levels)}", size, dtype))
+            levels.append(chain.target(f"bloom {len(levels)}", size))
             chain.draw_file("effects/quarter.frag", levels[-1], levels[-2].texture)
         chain.lay_up(levels, values["radius"])
         return {"bloom_glow": levels[0].texture}, {}

@@ -78,9 +78,11 @@ class Target:
 class Kept:
     """Two pictures of an effect that needs the last one, and when that was drawn."""
 
-    def __init__(self, ctx: moderngl.Context, size: Size) -> None:
-        self.size, self.time, self.cuts = size, 0.0, -1
-        self._targets = [Target(ctx, size) for _ in range(2)]
+    def __init__(self, ctx: moderngl.Context, size: Size, dtype: str) -> None:
+        self.time, self.cuts = 0.0, -1
+        self._targets = [Target(ctx, size, dtype) for _ in range(2)]
+        for target in self._targets:
+            target.framebuffer.clear()  # of what lies there, floats may be no numbers, which stay so times 0
 
     def swap(self, time: float, cuts: int) -> list[Target]:
         """The last one, and the one that is drawn now; how often was cut until then."""
@@ -237,15 +239,20 @@ class EffectChain:
     def _variant(self) -> str:
         return "#define IN_SPACE\n" if self.in_space else "\n"
 
-    def target(self, key: object, size: Size, dtype: str = "f1") -> Target:
+    @property
+    def dtype(self) -> str:
+        """Of the pictures: floats, where there is light above white."""
+        return "f2" if self.in_space else "f1"
+
+    def target(self, key: object, size: Size) -> Target:
         """A picture to draw to, kept by what it is for."""
-        size = max(1, size[0]), max(1, size[1])
+        size, dtype = (max(1, size[0]), max(1, size[1])), self.dtype
         made: Target = self._shelf.get(("target", key, size, dtype), lambda: Target(self.ctx, size, dtype))
         return made
 
     def canvas(self, size: Size, samples: int) -> ScaledPicture:
         """A picture to paint scenes to, as light above white where that is kept."""
-        dtype = "f2" if self.in_space else "f1"
+        dtype = self.dtype
         key = ("canvas", size, samples, dtype)
         made: ScaledPicture = self._shelf.get(key, lambda: ScaledPicture(self.ctx, size, samples, dtype))
         return made
@@ -271,7 +278,6 @@ class EffectChain:
         ctx = self.ctx
         ctx.enable_only(moderngl.NOTHING)
         texture, groups = picture.texture, _groups(effects)
-        dtype = "f2" if self.in_space else "f1"
         for index, group in enumerate(groups):
             last = index == len(groups) - 1
             self.pixels = target.viewport[2:] if last else picture.size
@@ -286,7 +292,7 @@ class EffectChain:
             if last:
                 target.use()
             else:
-                between = self.target(index % 2, picture.size, dtype)
+                between = self.target(index % 2, picture.size)
                 between.use()
             self._draw_group(group, values, textures, over if last else None)
             if not last:
@@ -364,9 +370,10 @@ class EffectChain:
 
     def kept_of(self, effect: Effect, size: Size) -> Kept:
         """The pictures that an effect keeps; others for another size, another owner, and where it is done again."""
-        key = ("kept", id(effect), id(self._owner), self._asked.count(effect), size)
+        dtype = self.dtype
+        key = ("kept", id(effect), id(self._owner), self._asked.count(effect), size, dtype)
         self._asked.append(effect)
-        kept: Kept = self._shelf.get(key, lambda: Kept(self.ctx, size), (effect, self._owner))
+        kept: Kept = self._shelf.get(key, lambda: Kept(self.ctx, size, dtype), (effect, self._owner))
         return kept
 
     def table_of(self, effect: Effect, table: Any) -> Any:

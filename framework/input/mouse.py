@@ -47,6 +47,14 @@ class Mouse(Buttons):
         """``(x, y)``."""
         return self.x, self.y
 
+    @property
+    def touches(self) -> tuple[tuple[float, float], ...]:
+        """Where fingers are on the screen, or what stands for one: the place while the left button is held.
+
+        pyglet 2.1 tells nothing of touch screens, and a system has the first finger as the mouse: there is one at most.
+        """
+        return ((self.x, self.y),) if self.held("left") else ()
+
     def move(self, x: float, y: float, dx: float, dy: float) -> None:
         """The pointer, dragging or not, came to (``x``, ``y``) by a motion of (``dx``, ``dy``)."""
         place = number("x", x), number("y", y)

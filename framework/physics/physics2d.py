@@ -18,6 +18,7 @@ from ..state.snapshots import Captured, Lost
 from .bodysets import Bodies, material
 from .engines import engine
 from .joints2d import Joining2D
+from .oneway import OneWay
 from .queries2d import Asking2D
 from .shapes2d import Look, checked_shape, make_shapes
 from .simulation import Wall
@@ -70,6 +71,7 @@ class Physics2D(Joining2D, Asking2D, Captured):
         "_buffer",
         "_ids",
         "_known",
+        "_one_way",
         "_order",
         "_places",
         "_pymunk",
@@ -106,6 +108,7 @@ class Physics2D(Joining2D, Asking2D, Captured):
         self._known: NDArray[np.uint64] = self._ids  # ids that are ours, ascending
         self._places: Rows = np.empty(0, np.intp)  # of those, in `state`
         self.carried: list[Any] = []
+        self._one_way = OneWay(self.space)
         super().__init__(scene, gravity, rate, substeps, group)
 
     def __repr__(self) -> str:
@@ -264,7 +267,7 @@ class Physics2D(Joining2D, Asking2D, Captured):
         ``position``. As they are now: when they change, `Wall.remove` it and make it anew.
 
         Their open sides are merged to lines as long as they can be, so that what slides along them catches nowhere.
-        Slopes are solid too; tiles that hold in one way only are not.
+        Slopes are solid too. Tiles that are ``one_way`` hold what comes from above, and let through all else.
         """
         grid = checked_tiles("tiles", tiles)
         body = self._pymunk.Body(body_type=self._pymunk.Body.STATIC)
@@ -275,6 +278,7 @@ class Physics2D(Joining2D, Asking2D, Captured):
         ]
         shapes += [self._pymunk.Segment(body, *map(tuple, side), 0.0) for side in tileedges.edges(grid).tolist()]
         shapes += [self._pymunk.Poly(body, ramp.tolist()) for ramp in tileedges.ramps(grid)]
+        shapes += self._one_way.shapes(self._pymunk, body, grid, inset)
         return self._wall(body, shapes, friction, elasticity, layer, hits, tiles)
 
     def line(
@@ -365,8 +369,11 @@ class Physics2D(Joining2D, Asking2D, Captured):
         """Pairs of contacts, of what is not asleep."""
         fields, buffer, calls = self._batch_calls.ArbiterFields, self._buffer, self._batch_calls
         buffer.clear()
-        calls.get_space_arbiters(self.space, fields.BODY_A_ID | fields.BODY_B_ID, buffer)
-        pairs = self._place(np.frombuffer(buffer.int_buf(), np.uint64)).reshape(-1, 2)
+        calls.get_space_arbiters(self.space, fields.BODY_A_ID | fields.BODY_B_ID | fields.CONTACT_COUNT, buffer)
+        found = np.frombuffer(buffer.int_buf(), np.uint64).reshape(-1, 3)
+        if self._one_way.passing and len(found):
+            found = found[(found[:, 2] > 0) | ~self._one_way.passed(found)]
+        pairs = self._place(found[:, :2].ravel()).reshape(-1, 2)
         return pairs[(pairs >= 0).all(axis=1)]
 
     def both_still(self, first: Any, second: Any) -> bool:

@@ -14,6 +14,9 @@ from ..gpu.gl import moderngl
 MOST_POINTS = 512
 """Of one path: each pixel of its box looks at all of them."""
 
+SHORT = 10
+"""Points of paths that need no texture where they are drawn: shaders/shapes.vert hands so many on."""
+
 _WIDTH = 256  # texels in a row of the texture
 _MOST_TEXELS = 1 << 20
 
@@ -77,6 +80,8 @@ class Contours:
         self.paths: list[Floats] = []
         self.starts = np.zeros(16, np.uint32)
         """Where each begins in the texture, in texels."""
+        self.lengths = np.zeros(16, np.uint32)
+        """How many rows each has."""
         self._numbers: dict[bytes, int] = {}
         self._texels = 0
         self._texture: moderngl.Texture | None = None
@@ -88,25 +93,30 @@ class Contours:
         found = self._numbers.get(key)
         if found is not None:
             return found
-        if self._texels + len(parts) + 1 > _MOST_TEXELS:
-            raise ValueError(f"points: a batch holds at most {_MOST_TEXELS:,} points of paths that differ; use several")
+        texels = _texels(parts)
+        if self._texels + texels > _MOST_TEXELS:
+            most = _MOST_TEXELS * 4 // parts.shape[1]
+            raise ValueError(f"points: a batch holds at most {most:,} points of paths that differ; use several")
         number = self._numbers[key] = len(self.paths)
         if number == len(self.starts):
             self.starts = np.concatenate([self.starts, np.zeros_like(self.starts)])
-        self.starts[number] = self._texels
+            self.lengths = np.concatenate([self.lengths, np.zeros_like(self.lengths)])
+        self.starts[number], self.lengths[number] = self._texels, len(parts)
         self.paths.append(parts)
-        self._texels += len(parts) + 1
+        self._texels += texels
         return number
 
     def texture(self, ctx: moderngl.Context) -> moderngl.Texture:
-        """All of them: for each how many points it has, then x and y of each; a texel each."""
+        """All of them: for each a texel with how many rows it has, then these. Rows of two numbers, as points have,
+        share a texel, and the first of them comes again until two more are full."""
         if self._texture is None or self._sent != len(self.paths):
             self.release()
-            rows = max(1, -(-self._texels // _WIDTH))
+            rows = 1 + (self._texels + SHORT // 2) // _WIDTH  # so many are read, however many there are
             texels = np.zeros((rows * _WIDTH, 4), np.float32)
             for parts, start in zip(self.paths, self.starts.tolist(), strict=False):
                 texels[start, 0] = len(parts)
-                texels[start + 1 : start + 1 + len(parts), : parts.shape[1]] = parts
+                block = texels[start + 1 : start + _texels(parts)].reshape(-1, parts.shape[1])
+                block[:], block[: len(parts)] = parts[0], parts
             self._texture = ctx.texture((_WIDTH, rows), 4, texels, dtype="f4")
             self._texture.filter = moderngl.NEAREST, moderngl.NEAREST
             self._sent = len(self.paths)
@@ -117,6 +127,11 @@ class Contours:
         if self._texture is not None:
             self._texture.release()
         self._texture = None
+
+
+def _texels(parts: Floats) -> int:
+    """How many a path takes, with the one before it."""
+    return 1 + parts.size // 4 + (2 if parts.shape[1] == 2 else 0)
 
 
 def joined(points: Doubles, closed: bool, limit: float) -> float:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import bisect
 import math
 import os
 import sys
@@ -11,7 +10,7 @@ from _thread import get_ident
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache, partial
-from itertools import accumulate
+from itertools import accumulate, zip_longest
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
@@ -80,7 +79,8 @@ class _Font(NamedTuple):
 
 
 class Letters(NamedTuple):
-    """Letters of a text in units from its bottom left corner: pictures, places, ranks among all letters, colours."""
+    """Letters of a text in units from its bottom left corner: pictures, places, ranks among all letters, colours (none
+    where all have the text's)."""
 
     images: list[int]
     places: list[float]
@@ -171,7 +171,7 @@ class FontStack:
             if len(self._pairs) >= _MOST_PAIRS:
                 self._pairs.clear()
             font = self.font_of(letter)
-            same = after and len(letter) == len(after) == 1 and font is self.font_of(after)
+            same = after and len(letter) == len(after) == 1 and font is self.font_of(after) and _has(font, letter)
             pair = letter, after if same else ""
             key = *pair, self._shapes
             advance = font.advances.get(key)
@@ -212,7 +212,7 @@ class FontStack:
             font = next((font for font in self._fonts if _has(font, first)), None)
             if font is None:
                 font = self._fonts[0]
-                if first not in self.missing and len(self.missing) < _MOST_NAMED:
+                if first not in [*self.missing, _NO_LETTER] and len(self.missing) < _MOST_NAMED:
                     self.missing.append(first)
             self._chosen[letter] = font
         return font
@@ -238,7 +238,8 @@ class Face(FontStack):
         """How many times finer than they are laid out letters are drawn."""
         self._drawn = self._fonts
         self._glyphs: dict[tuple[str, float], tuple[int | None, bool]] = {}
-        self._words: dict[tuple[str, float], list[tuple[int, float, float, int]]] = {}
+        self._steps: dict[tuple[str, str], tuple[float, int | None]] = {}
+        self._words: dict[tuple[str, float], list[tuple[int, float, float]]] = {}
         self._outlines: dict[tuple[int, int, int, float], int | None] = {}
         self.unshaped = False
 
@@ -258,6 +259,7 @@ class Face(FontStack):
         self._drawn = self._fonts if density == 1 else self._load(self._pixels * density)
         self.density = density
         self._glyphs.clear()
+        self._steps.clear()
         self._words.clear()
         self._outlines.clear()
 
@@ -273,6 +275,36 @@ class Face(FontStack):
         check_thread(self._thread)
         with self._complaining():
             return self._laid_out(parts, shape, bold)
+
+    def line(self, text: str) -> Letters:
+        """As `lay_out`, of one line of printable ASCII in one style, as most texts are that change often."""
+        check_thread(self._thread)
+        try:
+            return self._line(text)
+        except OSError as error:
+            raise _broken(self._names[0] if self._names else None, error) from error
+
+    def _line(self, text: str) -> Letters:
+        images: list[int] = []
+        places: list[float] = []
+        ranks: list[int] = []
+        put, place, count = images.append, places.append, ranks.append
+        steps, ratio, baseline, pen = self._steps, self.ratio, self._descent / self.ratio, 0.0
+        for rank, pair in enumerate(zip_longest(text, text[1:], fillvalue="")):
+            advance, image = steps.get(pair) or self._step(pair)
+            if image is not None:
+                put(image)
+                place(pen / ratio)
+                place(baseline)
+                count(rank)
+            pen += advance
+        return Letters(images, places, ranks, [], [], [], [], (pen / ratio, self.height), len(text))
+
+    def _step(self, pair: tuple[str, str]) -> tuple[float, int | None]:
+        """How far it is from a letter to the next, and its picture."""
+        glyph = self._glyphs.get((pair[0], 0.0)) or self._glyph(pair[0], 0.0)
+        step = self._steps[pair] = self.advance(*pair), glyph[0]
+        return step
 
     @contextmanager
     def _complaining(self) -> Iterator[None]:
@@ -330,6 +362,11 @@ class Face(FontStack):
         return found
 
     @property
+    def ascent(self) -> float:
+        """How far a line reaches over its baseline, in units."""
+        return self._ascent / self.ratio
+
+    @property
     def height(self) -> float:
         """Of one line, in units."""
         return (self._ascent + self._descent) / self.ratio
@@ -343,8 +380,8 @@ class Face(FontStack):
             shaper = self._shaper_of(font, letter)
             if shaper is not None:
                 word = self._words.get((letter, stroke)) or self._word(font, shaper, letter, stroke)
-                for picture, x, y, back in word:
-                    found.put(picture, (pen + x) / self.ratio, (baseline + y) / self.ratio, rank - back, color, stroke)
+                for picture, x, y in word:
+                    found.put(picture, (pen + x) / self.ratio, (baseline + y) / self.ratio, rank, color, stroke)
                 return
             glyph = self._glyph(letter, stroke)
         image, colored = glyph
@@ -352,17 +389,15 @@ class Face(FontStack):
             shade = (1.0, 1.0, 1.0) if colored else color
             found.put(image, pen / self.ratio, baseline / self.ratio, rank, shade, stroke)
 
-    def _word(self, font: _Font, shaper: Shaper, word: str, stroke: float) -> list[tuple[int, float, float, int]]:
-        """The glyphs of a word: pictures, where they are from its pen in pixels, and how many letters of it follow."""
+    def _word(self, font: _Font, shaper: Shaper, word: str, stroke: float) -> list[tuple[int, float, float]]:
+        """The glyphs of a word: pictures, and where they are from its pen in pixels."""
         if len(self._words) >= _MOST_WORDS:
             self._words.clear()
-        ends = list(accumulate(map(len, clusters(word))))
         found = self._words[word, stroke] = []
         for glyph in shaper.shape(word)[1]:
             picture = self._outline(font, shaper, glyph, stroke)
             if picture is not None:
-                back = len(ends) - 1 - bisect.bisect_right(ends, glyph.at)
-                found.append((picture, math.floor(glyph.x), round(glyph.y), max(0, back)))
+                found.append((picture, math.floor(glyph.x), round(glyph.y)))
         return found
 
     def _outline(self, font: _Font, shaper: Shaper, glyph: Placed, stroke: float) -> int | None:
@@ -388,40 +423,26 @@ class Face(FontStack):
         for paragraph in paragraphs:
             advances = _advances(paragraph)
             pieces = [(0, len(paragraph))]
+            written = [letter for letter, *_ in paragraph]
+            turned = any(map(right_to_left, written))
+            from_the_right = turned and reads_from_the_right(written)
             if width is not None:
-                pieces = wrapped([letter for letter, *_ in paragraph], advances, width * self.ratio)
+                pieces = wrapped(written, advances, width * self.ratio)
             for start, stop in pieces:
                 row, widths = paragraph[start:stop], advances[start:stop]
-                if any(right_to_left(letter) for letter, *_ in row):
-                    row = self._in_order(row, reads_from_the_right([letter for letter, *_ in paragraph]))
+                if turned:
+                    row = _turned(row, from_the_right)
                     widths = _advances(row)
                 rows.append(([(one[0], far, *one[1:]) for one, far in zip(row, widths, strict=True)], sum(widths)))
         return rows
 
-    def _in_order(self, row: list[_Styled], from_the_right: bool) -> list[_Styled]:
-        """A line with letters that are read from right to left, as they stand from the left: those of one style that
-        follow each other are one, so that they join."""
-        found: list[_Styled] = []
-        joining = False
-        for at, turned in in_order([letter for letter, *_ in row], from_the_right):
-            letter, rank, color, face = row[at]
-            directed = right_to_left(letter)
-            if joining and turned and self._joins(found[-1], row[at]) and (directed or right_to_left(found[-1][0])):
-                found[-1] = (letter + found[-1][0], found[-1][1], color, face)
-            else:
-                found.append((mirrored(letter) if turned and not directed else letter, rank, color, face))
-                joining = turned and (directed or letter.isspace()) and (self._raqm or self._shapes)
-        return found
-
-    def _joins(self, one: _Styled, other: _Styled) -> bool:
-        """Whether two letters are of one style and font; a space is of any."""
-        face = one[3]
-        alike = one[0].isspace() or other[0].isspace() or face.font_of(one[0]) is face.font_of(other[0])
-        return alike and one[2:] == other[2:]
-
     def _glyph(self, letter: str, stroke: float) -> tuple[int | None, bool]:
         """The index of its image, whose anchor is the pen, and whether it has colours of its own."""
         chosen = self.font_of(letter)
+        if not _has(chosen, _first(letter)) and letter.strip(_NO_LETTER):  # one picture for all that there is none of
+            lacking = _NO_LETTER * sum(not c.isspace() for c in letter)
+            glyph = self._glyphs[letter, stroke] = self._glyphs.get((lacking, stroke)) or self._glyph(lacking, stroke)
+            return glyph
         font = next(fine for fine, one in zip(self._drawn, self._fonts, strict=True) if one is chosen)
         stretched = (stroke + (0.0 if chosen is self._fonts[-1] else self._heavy)) * self.density
         drawn = font.basic
@@ -438,7 +459,7 @@ class Face(FontStack):
                 if len(font.pictures) >= _MOST_PICTURES:
                     font.pictures.clear()
                 font.pictures[key] = picture
-        glyph: tuple[int | None, bool] = None, False
+        glyph = None, False
         if picture.pixels is not None:
             pen = -float(picture.left), -float(picture.bottom)
             glyph = self._batch.add_image(Region(picture.pixels, None, pen)), picture.colored
@@ -487,6 +508,12 @@ def _paragraphs(parts: Sequence[Run], plain: Face, bold: Callable[[], Face]) -> 
     return found, rank
 
 
+def _turned(row: Sequence[_Styled], from_the_right: bool) -> list[_Styled]:
+    """A line with letters that are read from right to left, as they stand from the left."""
+    order = in_order([letter for letter, *_ in row], from_the_right)
+    return [(mirrored(row[at][0]) if turned else row[at][0], *row[at][1:]) for at, turned in order]
+
+
 def _ends(paragraphs: Sequence[Sequence[_Styled]], count: int) -> list[int]:
     """How many characters there are up to the end of each letter; of a line end too."""
     lengths = [1] * count
@@ -533,7 +560,7 @@ def _has(font: _Font, letter: str) -> bool:
 
 
 def _picture(font: _Font, drawn: ImageFont.FreeTypeFont, letter: str, stroke: float, mask: bool) -> _Picture:
-    if not any(font.box) and not _has(font, _first(letter)):
+    if not any(font.box) and not letter.strip(_NO_LETTER):
         return _boxes(font, letter, stroke)
     options: dict[str, Any] = {"stroke_width": stroke} if stroke else {}
     left, top, right, bottom = (round(edge) for edge in drawn.getbbox(letter, anchor="ls", **options))
@@ -554,7 +581,7 @@ def _boxes(font: _Font, letter: str, stroke: float) -> _Picture:
     wide, high = max(3, round(font.basic.getlength(_NO_LETTER) * font.scale)), max(4, round(0.72 * size))
     line, margin = max(1, round(size / 18)), max(1, round(wide / 10))
     grow = math.ceil(stroke)
-    count = sum(not c.isspace() for c in seen(letter)) or 1
+    count = len(letter)
     image = Image.new("L", (wide * count + 2 * grow + 2, high + 2 * grow + 2))
     for at in range(count):
         left = 1 + at * wide

@@ -14,13 +14,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .. import checks
-from ..arrays import Doubles, Floats
+from ..arrays import Doubles, Floats, Rows
 from ..gpu.gl import moderngl
 from ..gpu.graphics import Graphics
 from ..state.columns import Cells, Codes, Column
 from ..state.rows import AlphaCell, Cell, ColorCell, Handle
 from ..state.transforms2d import Transforms2D
-from .contours import Contours, contour, joined, ring
+from .contours import SHORT, Contours, contour, joined, ring
 from .layered import Layered, LayeredGpu
 
 # Bits of the column ``look``; shaders/include/outlines.glsl has them too.
@@ -32,8 +32,9 @@ _MITER_LIMIT = 4.0  # as SVG's: sharper corners are cut off
 
 _POINTS_UNIT = 0
 _KIND_BITS = 7
-_IS_RICH = np.array([name in ("ellipse", "arc", "path") for name in _KINDS])
-_RICH_BITS = _EDGED | _DASHED | 64 | 128
+_OF_KIND = {"ellipse": "ELLIPSES", "arc": "ARCS", "path": "PATHS"}
+_OF_BIT = {_EDGED: "EDGES", _DASHED: "DASHES", 64: "GRADIENTS", 128: "GRADIENTS"}
+_ROUND = ("ellipse", "arc", "circle")
 
 Color = str | Sequence[float]
 Pair = tuple[float, float]
@@ -50,8 +51,8 @@ class Shapes(Layered["Shape"]):
     Every ``add_…`` also takes
 
     - ``color``, ``layer`` (higher over lower), ``visible``, ``angle``, ``scale``;
-    - ``gradient="linear"`` or ``"radial"``, with ``end_color``, the colour at its end, and ``gradient_angle``, which
-      way a linear one runs;
+    - ``gradient="linear"`` or ``"radial"``, with ``end_color``, the colour at its end (left out: it fades away), and
+      ``gradient_angle``, which way a linear one runs;
     - what has an area: ``width``, of its outline, half of it within the edge; 0 fills it. With ``edge_color`` it is
       filled, and has the outline in that colour;
     - what is stroked: ``dash=(dash, gap)`` in units.
@@ -243,29 +244,51 @@ class _ShapesGpu(LayeredGpu):
         named = "end_color", "edge_color", "stroke", "form"
         super().__init__(graphics, table, named, ("look", "visible", "path"))
         self._contours = contours
-        self._rich = False  # whether any of the shapes is one that the simple program does not know
+        self._features: dict[str, int] = {}
+        self._told_by = [table.column(name) for name in ("look", "path", "stroke")]
 
     def pack(self, rows: slice, *columns: NDArray[Any]) -> NDArray[np.uint32]:
         """Look, visible and where its points begin in one number."""
         look, visible, path = columns
-        rich = bool(_IS_RICH[look & _KIND_BITS].any() or (look & _RICH_BITS).any())
-        self._rich = rich or (rows.start > 0 and self._rich)
         info: NDArray[np.uint32] = self._contours.starts[path] << np.uint32(_FIRST_BIT)
         info += look.astype(np.uint32)
         info += visible * np.uint32(_VISIBLE)
         return info
 
+    def look_at(self, n: int) -> None:
+        """Note what there is in the first ``n`` rows, where that may have changed."""
+        look, path, stroke = self._told_by
+        if not (look.at_rest(n) and path.at_rest(n) and stroke.at_rest(n)):
+            points = self._contours.lengths[path.data[:n]]
+            self._features = dict.fromkeys(features(look.data[:n], stroke.data[:n, 0], points), 1)
+
     def draw(self, count: int, blend: tuple[int, int, int, int]) -> None:
         """Draw so many rows."""
-        if self._rich:
+        if "PATHS" in self._features:
             self._contours.texture(self.ctx).use(_POINTS_UNIT)
-        program = self.programs.get("shapes.vert", "shapes.frag", {"RICH": 1} if self._rich else None)
+        program = self.programs.get("shapes.vert", "shapes.frag", self._features)
         self.render(program, {"points": _POINTS_UNIT}, moderngl.TRIANGLE_STRIP, 4, count, blend)
 
     def release(self) -> None:
         """Free it."""
         super().release()
         self._contours.release()
+
+
+def features(look: Rows, width: Floats, points: NDArray[np.uint32]) -> list[str]:
+    """What a program needs to have that draws some rows, by the names of its macros: each costs where it is, also in
+    the pixels of rows without, as there are drivers that run through all branches."""
+    kinds = np.bincount(look, minlength=1).nonzero()[0]
+    found = {name for kind, name in _OF_KIND.items() if (kinds & _KIND_BITS == _KINDS[kind]).any()}
+    found |= {name for bit, name in _OF_BIT.items() if (kinds & bit).any()}
+    dashed = kinds[kinds & _DASHED > 0] & _KIND_BITS
+    if any((dashed == _KINDS[kind]).any() for kind in _ROUND):
+        found.add("AROUND")
+    if "PATHS" in found:
+        is_path = look & _KIND_BITS == _KINDS["path"]
+        found |= {"STROKES"} if width[is_path].any() else set()
+        found |= {"LONG_PATHS"} if points[is_path].max() > SHORT else set()
+    return sorted(found)
 
 
 class _StrokeCell(Cell[float]):
@@ -360,7 +383,8 @@ def _paint(look: dict[str, Any], width: float, stroked: bool) -> tuple[int, dict
     width = checks.number("width", look.get("width", width), least=0)
     gradient = checks.choice("gradient", look.get("gradient"), _GRADIENTS)
     bits = _GRADIENTS[gradient]
-    row["end_color"] = checks.color("end_color", look.get("end_color", _HIDDEN))
+    faded = _HIDDEN if gradient is None else (*row["color"][:3], 0.0)
+    row["end_color"] = checks.color("end_color", look.get("end_color", faded))
     row["gradient_angle"] = checks.number("gradient_angle", look.get("gradient_angle", 0.0))
     edge = look.get("edge_color")
     if edge is not None:

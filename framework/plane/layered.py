@@ -63,6 +63,7 @@ class Layered(Handled[H], DrawableDefaults, Sealed):
         gpu.handover.reserve(table.capacity)
         if layered or layer.unsent or layer.sent != n:
             order.sort(n, False, layered, gpu.handover.buffers)
+        gpu.look_at(n)
         gpu.info.bring_packed(n, order.rows)
         gpu.handover.hand_over(n, not tick.handed_over, order.rows)
         self._watch.look(n)
@@ -106,6 +107,9 @@ class LayeredGpu:
     def pack(self, rows: slice, *columns: NDArray[Any]) -> NDArray[np.uint32]:
         """The attribute `in_info` of some rows, whose packed columns are given."""
         raise NotImplementedError
+
+    def look_at(self, n: int) -> None:
+        """Note of the first ``n`` rows, before they are handed over, what drawing them needs."""
 
     def draw(self, count: int, blend: tuple[int, int, int, int]) -> None:
         """Draw so many rows."""

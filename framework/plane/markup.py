@@ -20,16 +20,20 @@ _TAG = re.compile(r"\[(\[?)(#(?:[0-9a-fA-F]{3,4}|[0-9a-fA-F]{6}|[0-9a-fA-F]{8})|
 _UNSEEN = ("Cc", "Cf")
 _JOINERS = "\u200c\u200d"  # which choose the forms of the letters beside them
 
-_RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]")
-# Scripts whose letters change their form or place by those beside them: a word is drawn as one picture.
-_SHAPED = "\u0590-\u08ff\u0900-\u0dff\u0f00-\u109f\u1780-\u18af\ufb1d-\ufdff\ufe70-\ufefc"
+_BEYOND = "\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff"
+# Their numbers are read from left to right: each digit is a letter.
+_FROM_THE_RIGHT = f"\u0590-\u065f\u066a\u066d-\u06ef\u06fa-\u08ff{_BEYOND}"
+_RIGHT_TO_LEFT = re.compile(f"[{_FROM_THE_RIGHT}]")
+# Scripts whose letters change their form or place by those beside them: a word is shaped, and counted, as one.
+_SHAPED = f"{_FROM_THE_RIGHT}\u0900-\u0dff\u0f00-\u109f\u1780-\u18af"
 _JOINED = re.compile(f"[{_SHAPED}]")
 _MARK = "\u0300-\u036f\u0483-\u0489\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u0eb1\u0eb4-\u0ebc\u0ec8-\u0ecd"
 _MARK += "\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe00-\ufe0f\ufe20-\ufe2f\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f"
-# What is drawn as one: a word of those scripts, two letters of a flag, a letter and what is put on or joined to it.
+# What is drawn as one: a word of those scripts, two letters of a flag, a letter and what is put on or joined to it. As
+# much of these as a reader could still take for one: it is a single picture.
 _CLUSTER = re.compile(
-    f"[{_SHAPED}{_JOINERS}]*[{_SHAPED}][{_SHAPED}{_JOINERS}]*"
-    f"|[\U0001f1e6-\U0001f1ff]{{2}}|.[{_MARK}]*(?:\u200d[^\\s\u200d][{_MARK}]*)*",
+    f"[{_SHAPED}{_JOINERS}]{{0,32}}[{_SHAPED}][{_SHAPED}{_JOINERS}]{{0,31}}"
+    f"|[\U0001f1e6-\U0001f1ff]{{2}}|.[{_MARK}]{{0,31}}(?:\u200d[^\\s\u200d][{_MARK}]{{0,7}}){{0,15}}",
     re.DOTALL,
 )
 # Between these a line may be broken, as Chinese and Japanese are written without spaces.

@@ -1,6 +1,6 @@
 """Scripts whose letters join or change places: the order they stand in, and by HarfBuzz the glyphs that they share.
 
-HarfBuzz comes with the extra "text". Without it Pillow's Raqm draws a word, or a line, as one picture.
+HarfBuzz comes with the extra "text". Without it Pillow's Raqm draws a word as one picture.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ _LARGEST = 16
 _LONGEST_STROKE = 6  # pixels by which a picture is grown at once
 
 _BRACKETS = {"(": ")", "[": "]", "{": "}", "«": "»", "‹": "›"}
+_DEEPEST = 63  # brackets within brackets, as UAX #9 has it
 _MIRRORED = str.maketrans("()[]{}<>«»‹›", ")(][}{><»«›‹")
 
 
 class Placed(NamedTuple):
-    """A glyph of a text: its number in the font, the character it begins at, and where its pen is in pixels."""
+    """A glyph of a text: its number in the font, and where its pen is in pixels."""
 
     number: int
-    at: int
     x: float
     y: float
 
@@ -72,7 +72,7 @@ class Shaper:
         pen, found = 0.0, []
         for info, place in zip(buffer.glyph_infos, buffer.glyph_positions, strict=True):
             x, y = (pen + place.x_offset) / _PARTS, place.y_offset / _PARTS
-            found.append(Placed(info.codepoint, info.cluster, x, y))
+            found.append(Placed(info.codepoint, x, y))
             pen += place.x_advance
         return pen / _PARTS, found
 
@@ -137,7 +137,7 @@ def in_order(letters: Sequence[str], from_the_right: bool) -> list[tuple[int, bo
 
 
 def mirrored(text: str) -> str:
-    """Letters that have no direction of their own, such as brackets, as they are where one reads from the right."""
+    """What has no direction of its own, such as a bracket, as it is where one reads from the right."""
     return text.translate(_MIRRORED)
 
 
@@ -194,9 +194,12 @@ def _weak(kinds: list[str], strong: str) -> None:
 
 def _pairs(letters: Sequence[str]) -> list[tuple[int, int]]:
     """Brackets that belong together."""
-    found, open_at = [], []
+    found: list[tuple[int, int]] = []
+    open_at: list[int] = []
     for at, letter in enumerate(letters):
         if letter in _BRACKETS:
+            if len(open_at) == _DEEPEST:
+                break
             open_at.append(at)
         elif letter in _BRACKETS.values():
             match = next((place for place in reversed(open_at) if _BRACKETS[letters[place]] == letter), None)

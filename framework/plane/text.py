@@ -22,8 +22,10 @@ from .sprites import SpriteBatch
 
 T = TypeVar("T")
 
+_set = object.__setattr__
+
 _ACROSS = {"left": 0.0, "center": 0.5, "right": 1.0}
-_UP = {"bottom": 0.0, "center": 0.5, "top": 1.0}
+_UP = {"bottom": 0.0, "center": 0.5, "top": 1.0, "baseline": math.nan}
 
 # Each letter is a sprite: of a longer text nobody could read all at once.
 _MOST_LETTERS = 100_000
@@ -205,8 +207,10 @@ class TextBatch(DrawableDefaults, Sealed):
             places += letters.places
             ranks += letters.ranks
             poses.append((room.start, count, *label._pose()))
-            label.used = count
-            label._paint(letters)
+            if label.used != count:
+                label.used = count
+            if letters.colors:
+                label._paint(letters)
         if hidden:
             table.column("visible").values(table.count)[np.concatenate(hidden)] = False
         if not images:
@@ -219,9 +223,10 @@ class TextBatch(DrawableDefaults, Sealed):
         offset = np.array(places).reshape(-1, 2)
         n = table.count
         table.column("offset").values(n)[rows] = offset
-        table.column("rank").values(n)[rows] = ranks
-        table.column("image").values(n)[rows] = images
-        table.column("visible").values(n)[rows] = np.array(ranks) < pose[:, 6]
+        rank = np.array(ranks, np.int32)
+        table.column("rank").values(n)[rows] = rank
+        table.column("image").values(n)[rows] = np.array(images, np.int32)
+        table.column("visible").values(n)[rows] = rank < pose[:, 6]
         table.column("position").values(n)[rows] = _placed(offset, pose[:, 2:4], pose[:, 4], pose[:, 5])
         table.mark_teleported(rows)
 
@@ -323,6 +328,8 @@ class TextBatch(DrawableDefaults, Sealed):
 def _placed(offset: Any, position: Any, angle: Any, scale: Any) -> Any:
     """Where letters are (n, 2), of labels at ``position`` that are turned by ``angle`` and scaled."""
     x, y = offset[:, 0] * scale, offset[:, 1] * scale
+    if not np.any(angle):
+        return np.stack([x, y], axis=1) + position
     cos, sin = np.cos(angle), np.sin(angle)
     return np.stack([x * cos - y * sin, x * sin + y * cos], axis=1) + position
 
@@ -332,6 +339,11 @@ def _checked_text(value: object) -> str:
     if len(text) > _MOST_LETTERS:
         raise ValueError(f"text: a label has at most {_MOST_LETTERS:,} letters, got {len(text):,}; show a part of it")
     return text
+
+
+def _is_plain(text: str) -> bool:
+    """Whether a text is what it says, one letter after the other."""
+    return text.isascii() and text.isprintable() and "[" not in text
 
 
 def _checked_width(name: str, value: object) -> float | None:
@@ -387,7 +399,8 @@ class Label(Sealed):
     color
         Red, green, blue and alpha, sRGB in 0..1; or a string such as "#f80".
     anchor
-        Which point of the text lies at its position: ("left" | "center" | "right", "bottom" | "center" | "top").
+        Which point of the text lies at its position: ("left" | "center" | "right", "bottom" | "center" | "top" |
+        "baseline", of the first line).
     size
         Height of its letters in units; default: the batch's.
     angle, scale
@@ -497,21 +510,29 @@ class Label(Sealed):
             return
         try:
             face = batch._face_at(self._font_size)
-            found = face.lay_out(runs(self._text, self._markup), self._shape(), self._bold_face)
+            if self._width is None and self._outline is None and _is_plain(self._text):
+                found = face.line(self._text)
+            else:
+                found = face.lay_out(runs(self._text, self._markup), self._shape(), self._bold_face)
         except BaseException:
             for name, value in before.items():
                 setattr(self, name, value)
             raise
-        self._letters, self._box, self.letters = found, found.size, found.total
-        self._origin = self._corner(face, found.size)
+        _set(self, "_letters", found)  # the hot path: as Sealed does it in the end
+        _set(self, "_box", found.size)
+        _set(self, "letters", found.total)
+        _set(self, "_origin", self._corner(face, found.size))
         batch._mark(self)
         batch._complain(face)
 
     def _corner(self, face: Face, size: tuple[float, float]) -> tuple[float, float]:
         """Where its lower left corner is from its position."""
+        if self._anchor == ("left", "bottom"):
+            return 0.0, 0.0
         # Once for all letters: they are whole pixels apart already, and are to stay it.
         across, up = _ACROSS[self._anchor[0]], _UP[self._anchor[1]]
-        return face.snap(-size[0] * across), face.snap(-size[1] * up)
+        low = size[1] - face.ascent if math.isnan(up) else size[1] * up
+        return face.snap(-size[0] * across), face.snap(-low)
 
     def _measure(self) -> None:
         """Find out how large it is before its batch is in a game: with a pixel a unit."""
@@ -528,11 +549,14 @@ class Label(Sealed):
         """Its letters from its position on, what is behind them first: as they are to be in its rows."""
         letters = self._letters
         assert letters is not None
-        self._letters = None
+        _set(self, "_letters", None)
         left, bottom = self._origin
+        if not (left or bottom or self._shadow or self._outline):
+            return letters
         images, places, ranks, colors = letters[:4]
         if self._outline or self._shadow:
             tint: list[Any] = [self._outline] * len(letters.outlines)
+            colors = colors or [None] * len(images)
             images, places = letters.outlines + images, letters.outline_places + places
             ranks, colors = letters.outline_ranks + ranks, tint + colors
         if self._shadow:
@@ -565,8 +589,6 @@ class Label(Sealed):
 
     def _paint(self, letters: Letters) -> None:
         """Colour its letters."""
-        if not any(letters.colors):
-            return
         alpha = self._color[3]
         colors = [self._color if c is None else (*c[:3], (c[3] if len(c) > 3 else 1.0) * alpha) for c in letters.colors]
         table, start = self._living().table, self.rows.start

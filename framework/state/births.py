@@ -7,6 +7,7 @@ of births so far.
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from collections.abc import Iterator
 from fractions import Fraction
@@ -15,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..checks import decimal
+from ..checks import decimal, whole, wrong_value
 from ..timing.schedule import duration
 
 UNITS = 1 << 20
@@ -25,6 +26,7 @@ LONGEST = 1000.0
 """Seconds that a particle may live: a quarter of the time after which the moments of birth come again."""
 
 _BLOCK = 256  # rows: blocks of fewer are joined
+_FRACTION = re.compile(r"\d{1,300}(/[1-9]\d{0,299})?")
 _SPAN = 64 * UNITS  # but not what was born at such different times
 
 Words = NDArray[np.uint32]
@@ -143,6 +145,32 @@ class Births:
     def clear(self) -> None:
         """There are none any more."""
         self.blocks.clear()
+
+    def captured(self) -> tuple[Any, ...]:
+        """All of it, in what a save can have."""
+        spans = [(len(block.words), block.began, block.ends) for block in self.blocks]
+        width = self.type.itemsize // 4
+        words = np.concatenate([np.empty((0, width), np.uint32), *(block.words for block in self.blocks)])
+        return self.count, str(self.start), str(self.length), words, np.array(spans, np.int64).reshape(-1, 3)
+
+    def put_back(self, saved: tuple[Any, ...]) -> None:
+        """Have these. Raises `ValueError` where they cannot be."""
+        count, start, length, words, spans = saved
+        start, length = exactly(start), exactly(length)
+        if spans.shape[1:] != (3,) or words.shape != (spans[:, 0].sum(), self.type.itemsize // 4):
+            raise ValueError("its particles are not those of such a system")
+        if words.dtype != np.uint32 or len(words) > whole("count", count, 0) or spans[:, 0].min(initial=0) < 0:
+            raise ValueError("its particles are none")
+        parts = np.split(words.copy(), np.cumsum(spans[:-1, 0]))
+        blocks = [Block(part, *span) for part, (_, *span) in zip(parts, spans.tolist(), strict=False) if len(part)]
+        self.count, self.start, self.length, self.blocks = count, start, length, deque(blocks)
+
+
+def exactly(text: str) -> Fraction:
+    """A number from 0 to 2^40 as `str` writes a fraction. Raises `ValueError` for anything else."""
+    if not isinstance(text, str) or not _FRACTION.fullmatch(text) or Fraction(text) > 1 << 40:
+        raise wrong_value("time", "a fraction", text)
+    return Fraction(text)
 
 
 def in_units(seconds: Fraction) -> int:

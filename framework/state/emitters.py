@@ -11,7 +11,7 @@ import numpy as np
 from ..arrays import Doubles
 from ..checks import Sealed, Setting, decimal, exact_number, flag, number, vector, wrong_type, wrong_value
 from ..geometry import exact, quaternions
-from .births import LONGEST, Births
+from .births import LONGEST, Births, exactly
 from .sprays import Spray, turned
 
 MOST_A_SECOND = 1_000_000_000
@@ -144,6 +144,19 @@ class Emitter(Sealed):
     def remove(self) -> None:
         """No more births. What was born lives on. A second time does nothing."""
         self._source = None
+
+    def captured(self) -> tuple[Any, ...]:
+        """What a save has of it: how much of the next birth is due, whether any are, and where it was, as a point."""
+        point = self._target if isinstance(self._target, tuple) else None
+        return str(self._owed), self.on, str(self._rate), point, self._angle
+
+    def put_back(self, saved: tuple[Any, ...]) -> None:
+        """Go on from there."""
+        owed, on, rate, point, angle = saved
+        self._owed, self.on, self._rate = exactly(owed) % 1, on, checked_rate("rate", exactly(rate))
+        if point is not None and isinstance(self._target, tuple):
+            self.target = point
+        self._angle = None if angle is None else number("angle", angle)
 
     # -- driven by the particles -----------------------------------------------------------------------------------
 

@@ -38,6 +38,7 @@ class ParticleSystem(Sealed):
     dimensions: ClassVar[int]
     blends: ClassVar[tuple[str, ...]]
     """The names of the blend modes that there are."""
+    saved = ("_held",)
     births: Births
     """The rows, and the clock by which they age."""
     time_scale = Setting(
@@ -187,6 +188,22 @@ class ParticleSystem(Sealed):
         rows, age, flight = rows[seen], age[seen], self._flight
         place = rows["place"] + flight.moved(rows, age)
         return place, flight.size(rows, age), flight.angle(rows, age), flight.color(rows, age)
+
+    @property
+    def _held(self) -> tuple[Any, ...]:
+        """What a save has of it. Emitters are known by their order."""
+        return self.births.captured(), float(self.time_scale), tuple(one.captured() for one in self._emitters)
+
+    @_held.setter
+    def _held(self, held: tuple[Any, ...]) -> None:
+        births, self.time_scale, emitters = held
+        self.births.put_back(births)
+        for emitter, saved in zip(self._emitters, emitters, strict=False):
+            emitter.put_back(saved)
+        self.after_restore()
+
+    def after_restore(self) -> None:
+        """The births are others now."""
 
     # -- ticks ---------------------------------------------------------------------------------------------------------
 

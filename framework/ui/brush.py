@@ -49,11 +49,11 @@ class Look:
         place = x, y, *clip
         if self.drawn is not self.rows and place == self._place and not self.moved:
             return self.drawn
-        at = self.pieces + (x, y, 0.0, 0.0)
-        texts = self.texts
-        at[texts] = np.floor(at[texts] * ratio + 0.5) / ratio
+        at = _on_pixels(self.pieces + (x, y, 0.0, 0.0), ratio)
+        boxes, owners = ~self.texts[self.owners], self.owners
         drawn = self.drawn = self.rows.copy()
-        drawn[:, 4:6] += at[self.owners, :2]
+        drawn[:, 4:6] += at[owners, :2]
+        drawn[boxes, 6:8] = at[owners[boxes], 2:]
         drawn[:, :4] = drawn[:, 4:8]
         self.moved = False
         if moving and self._place is not None:
@@ -63,6 +63,14 @@ class Look:
         drawn[:, 28:] = clip
         self._at, self._place = at, place
         return drawn
+
+
+def _on_pixels(pieces: Doubles, ratio: float) -> Doubles:
+    """Rectangles (left, bottom, width, height) whose sides lie on whole pixels: what has a size has at least one."""
+    low, size = pieces[:, :2] * ratio, pieces[:, 2:] * ratio
+    begin = np.floor(low + 0.5)
+    whole = np.where(size > 0, np.maximum(np.floor(low + size + 0.5) - begin, 1.0), 0.0)
+    return np.hstack([begin, whole]) / ratio
 
 
 class Brush:
@@ -107,7 +115,8 @@ class Brush:
     ) -> None:  # fmt: skip
         """A box with round corners, and an edge within it."""
         wide = self.theme.edge_width if edge_width is None else edge_width
-        self._row(x, y, width, height, [*fill, *edge, radius * self._scale, wide * self._scale, 0, 0, *_CLEAR, *_CLEAR])
+        wide = max(wide * self._scale, 1.0 / self._pictures.ratio) if wide else 0.0
+        self._row(x, y, width, height, [*fill, *edge, radius * self._scale, wide, 0, 0, *_CLEAR, *_CLEAR])
 
     def image(
         self, image: Any, x: float, y: float, width: float, height: float, *, tint: Sequence[float] = (1, 1, 1, 1),

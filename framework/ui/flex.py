@@ -252,13 +252,14 @@ class _Pass:
         if known is not None:
             return known
         self.visit(box)
-        given = _resolved(box.width, available)
-        padding = box.padding[0] + box.padding[2]
+        given, most, least = _resolved(box.width, available), box.max_width, box.min_width
+        limit = available if most is None else min(available, _or(_resolved(most, available), math.inf))
         if given is None:
-            most = min(available, _or(_resolved(box.max_width, available), math.inf))
-            given = self._natural(box, max(most - padding, 0.0)) + padding
-        given = max(given, _or(_resolved(box.min_width, available), 0.0))
-        found = min(given, _or(_resolved(box.max_width, available), math.inf), available)
+            padding = box.padding[0] + box.padding[2]
+            given = self._natural(box, max(limit - padding, 0.0)) + padding
+        if least is not None:
+            given = max(given, _or(_resolved(least, available), 0.0))
+        found = min(given, limit)
         _note(box._widths, available, found)
         return found
 
@@ -376,6 +377,10 @@ class _Pass:
             return
         left, top, _, bottom = box.padding
         left, top = min(left, width), min(top, height)
+        if not (box.children or box.scrolls or box.slides):
+            box._placed = width, height
+            box.extent, box.extent_x, box.offset, box.offset_x = top + bottom, width, 0.0, 0.0
+            return
         inner, room = self.inner(box, width), max(height - top - bottom, 0.0)
         lines = self.lines(box, inner)
         heights = self._heights(box, lines, inner, room)

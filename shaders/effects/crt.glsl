@@ -16,7 +16,7 @@ vec4 effect(vec2 place) {
     float seen = line_gain * clamp(3.0 - line_fade * bend.y, 0.0, 1.0);
     float inside = max(abs(out_.x), abs(out_.y)) <= 1.0 ? 1.0 : 0.0;
     // Stripes of red, green and blue, three of the target's pixels wide.
-    float column = fract(gl_FragCoord.x / 3.0);
+    float column = fract(gl_FragCoord.x * (1.0 / 3.0));
     vec3 stripe = stripe_gain.x + stripe_gain.y * vec3(abs(column - 0.5) < 0.17, column < 0.33, column > 0.67);
     return vec4(picture(bent).rgb * stripe * (inside + inside * seen * dark), 1.0);
 }

@@ -8,3 +8,8 @@ const uint CLOSED = 512u;
 const uint VISIBLE = 1024u;
 const uint DASHED = 2048u;
 const int FIRST_BIT = 12;    // of the texel at which a path's points begin
+
+// Where a texel of the points is in their texture, which is 256 wide.
+ivec2 texel_place(int index) {
+    return ivec2(index & 255, index >> 8);
+}

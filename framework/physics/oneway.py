@@ -1,0 +1,84 @@
+"""Tiles that hold only what comes from above, in pymunk's space: lines along their tops, that others pass through."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arrays import Mask
+from ..geometry import tileedges
+from ..geometry.tilegrid import Tiles
+
+_KIND = 0x0E1A  # of pymunk's collision types, which nothing else here has
+_DEPTH = 1 / 8  # of a tile: what is no deeper stands on it
+
+
+class _Ledge(NamedTuple):
+    """What a shape belongs to."""
+
+    line: Any
+    floor: float  # where the lowest point of what it holds was, at least
+
+
+class OneWay:
+    """Which bodies the lines of a space hold. It is found out when one first touches a line, and is so until they part.
+
+    What is not on its way up and was above the line one step before is held; what comes from below or from the side is
+    not, until it has left the line altogether. A box behind each line stops what a line alone is too thin for.
+    """
+
+    def __init__(self, space: Any) -> None:
+        self._held: dict[tuple[Any, Any], bool] = {}  # what touches a line, and whether that holds it
+        self.passing: set[tuple[Any, Any]] = set()
+        """Shapes here, and those that pass through them: pymunk lists these as if they touched."""
+        space.on_collision(_KIND, None, begin=self._begin, pre_solve=self._solve, separate=self._separate)
+
+    def shapes(self, pymunk: Any, body: Any, tiles: Tiles, inset: float) -> list[Any]:
+        """Those of a body that stands still: for each run of tiles a line, and a box that is so much smaller."""
+        wide, high = tiles.tile_size
+        found = []
+        for (left, y), (right, _) in tileedges.tops(tiles).tolist():
+            line = pymunk.Segment(body, (left, y), (right, y), 0.0)
+            line.set_neighbors((left - wide, y), (right + wide, y))  # nothing catches on its ends
+            sides, ends = (left + inset, right - inset), (y - high + inset, y - inset)
+            box = pymunk.Poly(body, [(x, end) for x in sides for end in ends])
+            for shape in (line, box):
+                shape.collision_type = _KIND
+                shape.ledge = _Ledge(line, y - high * _DEPTH)  # there, as walls are put back with snapshots
+                found.append(shape)
+        return found
+
+    def passed(self, found: NDArray[np.uint64]) -> Mask:
+        """Which of rows that begin with the numbers of two bodies are of bodies of which one passes the other."""
+        passing = {frozenset((one.body.id, other.body.id)) for one, other in self.passing}
+        return np.array([frozenset(pair) in passing for pair in found[:, :2].tolist()])
+
+    def _begin(self, arbiter: Any, space: Any, data: Any) -> None:
+        shape, other = arbiter.shapes
+        ledge = shape.ledge
+        held = self._held.get((ledge.line, other))
+        if held is None:
+            held = _from_above(other, ledge.floor, space.current_time_step)
+        if shape is ledge.line:
+            self._held[shape, other] = held
+        if not (held or other.sensor):
+            self.passing.add((shape, other))
+
+    def _solve(self, arbiter: Any, space: Any, data: Any) -> None:
+        # What has come so deep that its middle is below a line were pushed out of it downwards.
+        arbiter.process_collision = arbiter.shapes not in self.passing and arbiter.normal.y > 0
+
+    def _separate(self, arbiter: Any, space: Any, data: Any) -> None:
+        self._held.pop(arbiter.shapes, None)
+        self.passing.discard(arbiter.shapes)
+
+
+def _from_above(shape: Any, floor: float, seconds: float) -> bool:
+    left, bottom, right, top = shape.bb
+    body = shape.body
+    # How much farther its lowest point came by turning, at most.
+    turned = abs(body.angular_velocity) * max(right - left, top - bottom) / 2
+    rise = body.velocity.y
+    return bool(rise <= turned and bottom + (turned - rise) * seconds >= floor)
