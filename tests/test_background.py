@@ -134,6 +134,29 @@ def test_jobs_are_done_in_order_by_a_thread_that_ends() -> None:
     assert worker.submit(lambda: 7).result() == 7
 
 
+def test_what_is_made_of_an_image_does_not_wait_for_the_next_one(
+    pictures: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gates, load = {path: Event() for path in pictures}, background.load
+
+    def slow(source: Any, *more: Any) -> Any:
+        assert gates[source].wait(20)
+        return load(source, *more)
+
+    monkeypatch.setattr(background, "load", slow)
+    with fw.Game(drawing=True, headless=True) as game:
+        first, second = game.load_images(pictures).images
+        assert isinstance(first, BackgroundImage)
+        assert isinstance(second, BackgroundImage)
+        last = second.then(lambda pixels: pixels.shape)
+        made = first.then(lambda pixels: pixels.shape)
+        gates[pictures[0]].set()
+        assert made.result(20) == (8, 8, 4)
+        assert not last.done()
+        gates[pictures[1]].set()
+        assert last.result(20) == (32, 16, 4)
+
+
 def test_a_bar_fills_while_they_come(pictures: list[str]) -> None:
     sizes: list[tuple[int, ...]] = []
     for drawing in (True, False):

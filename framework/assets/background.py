@@ -36,12 +36,16 @@ class Worker:
     def submit(self, call: Callable[[], T]) -> Future[T]:
         """Have it done, after what was submitted before."""
         job: Future[T] = Future()
+        self.put(job, call)
+        return job
+
+    def put(self, job: Future[T], call: Callable[[], T], first: bool = False) -> None:
+        """Have it done, after what is still to be done, or ``first``; ``job`` is told what came of it."""
         with self._lock:
-            self._jobs.append((job, call))
+            (self._jobs.appendleft if first else self._jobs.append)((job, call))
             begins, self._working = not self._working, True
         if begins:
             Thread(target=self._work, name="background", daemon=True).start()
-        return job
 
     def _work(self) -> None:
         while True:
@@ -79,8 +83,10 @@ class BackgroundImage(LatePicture):
         return self._job.result()
 
     def then(self, make: Callable[[Pixels], T]) -> Future[T]:
-        """Have something made of its pixels, in the thread."""
-        return self._worker.submit(lambda: make(self.pixels()))
+        """Have something made of its pixels, in the thread, before it decodes others."""
+        made: Future[T] = Future()
+        self._job.add_done_callback(lambda job: self._worker.put(made, lambda: make(job.result()), first=True))
+        return made
 
 
 class ImageLoading:

@@ -46,6 +46,7 @@ _ORIENTATIONS = {
     7: Image.Transpose.TRANSVERSE,
     8: Image.Transpose.ROTATE_90,
 }
+_PNG_METADATA = b"eXIf", b"Raw profile type", b"adobe.xmp"  # that may say how it is turned
 _ON_THEIR_SIDES = [_ORIENTATIONS[tag] for tag in (5, 6, 7, 8)]
 
 T = TypeVar("T")
@@ -403,7 +404,11 @@ def _size_in_file(path: Path) -> tuple[int, int]:
             image.load()  # an icon's size is known only now
             _check_size(image)
         width, height = image.size
-        orientation = _orientation(image)
+        # To look for metadata behind a PNG's pixels, Pillow would decode these.
+        file = getattr(image, "fp", None)
+        data = file.getvalue() if image.format == "PNG" and isinstance(file, io.BytesIO) else None
+        told = data is None or any(mark in data for mark in _PNG_METADATA)
+        orientation = _orientation(image) if told else None
     return (height, width) if orientation in _ON_THEIR_SIDES else (width, height)
 
 

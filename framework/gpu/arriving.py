@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from ..arrays import Pixels
 from ..assets import images
 from ..assets.images import ImageSource, LatePicture, Region, premultiply
 from ..resources import Folder
-from .atlas import Atlas, with_reductions
+from .atlas import Atlas, blank, with_reductions
 
 if TYPE_CHECKING:  # which few games need
     from concurrent.futures import Future
@@ -63,12 +61,12 @@ class Arrivals:
 def load_many(
     sources: Sequence[ImageSource], pictures: Sequence[LatePicture | None], folders: Sequence[Folder]
 ) -> list[Pixels]:
-    """`images.load_many`, with nothing in place of what is still to come from a picture, of its size."""
+    """`images.load_many`, premultiplied, with a `blank` in place of what is still to come from a picture."""
     pairs = list(zip(sources, pictures, strict=True))
     there = iter(images.load_many([source for source, picture in pairs if picture is None], folders, live=True))
     sizes = images.sizes([source for source, picture in pairs if picture is not None], folders)
-    blank = iter([np.zeros((height, width, 4), np.uint8) for width, height in sizes])
-    return [next(there if picture is None else blank) for picture in pictures]
+    blanks = iter([blank(width, height) for width, height in sizes])
+    return [premultiply(next(there)) if picture is None else next(blanks) for picture in pictures]
 
 
 def _block(cut: Callable[[Pixels], Pixels], mipmapped: bool) -> Callable[[Pixels], Pixels]:

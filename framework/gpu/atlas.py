@@ -221,7 +221,11 @@ class Atlas:
             self._grow_texture()
         for key, pixels in distinct.items():
             # Row 0 is the picture's top, and a texture's first row is its bottom.
-            block = np.ascontiguousarray((with_reductions(pixels) if mipmapped else pixels)[::-1])
+            if pixels.strides[0]:
+                block = np.ascontiguousarray((with_reductions(pixels) if mipmapped else pixels)[::-1])
+            else:  # a blank
+                shape = pixels.shape[:2]
+                block = np.zeros((*(_block_shape(*shape) if mipmapped else shape), 4), np.uint8)
             height, width = block.shape[:2]
             self.texture.write(block, viewport=(*corners[key], width, height))
         return [
@@ -517,6 +521,11 @@ class Atlases:
         """Nobody else is to have it: it has other images now, or none."""
         for key in [key for key, shared in self._shared.items() if shared is atlas]:
             del self._shared[key]
+
+
+def blank(width: int, height: int) -> Pixels:
+    """An image of nothing, which takes no memory: a single pixel, with strides of 0."""
+    return np.broadcast_to(np.zeros((1, 1, 4), np.uint8), (height, width, 4))
 
 
 def halvings(width: int, height: int) -> int:

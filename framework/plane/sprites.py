@@ -764,7 +764,7 @@ class _SpriteGpu:
         # Asked once: a picture may come at any time.
         late = dict(zip(distinct, map(images.late, distinct.values()), strict=True))
         pictures = arriving.load_many(list(distinct.values()), list(late.values()), self.folders)
-        loaded = dict(zip(distinct, map(images.premultiply, pictures), strict=True))
+        loaded = dict(zip(distinct, pictures, strict=True))
         pixels = [loaded[_key(source)] for source in sources]
         anchors = [_anchor_of(source, anchor) for source in sources]
         drawn = [(index, source) for index, source in enumerate(sources) if isinstance(source, images.LivePicture)]
