@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..gpu import shaders
 from ..gpu.gl import moderngl
-from .panels import LINE, NOTE, NUMBERS, PANEL, WORDS, Color, Lettering, in_bytes, plain_state
+from .panels import LINE, NOTE, NUMBERS, PANEL, WORDS, Color, Lettering, in_bytes
+from .plate import Plate
 
 _PADDING = 12
 _MOST_COLUMNS = 400  # letters of a line
@@ -27,43 +27,33 @@ class Message:
         self.lines = [(words.expandtabs(4)[:_MOST_COLUMNS], color) for words, color in lines]
         self.whole = whole
         self._screen = (0, 0)
-        self._texture: moderngl.Texture | None = None
-        self._program: moderngl.Program | None = None
+        self._plate: Plate | None = None
 
     def attach(self, ctx: moderngl.Context, scale: int) -> None:
         """Make what it draws with; ``scale`` is the pixels in a unit."""
-        self._ctx, self._scale = ctx, scale
-        self._lettering = Lettering(scale)
-        self._program = shaders.program(ctx, "overlay.vert", "strip.frag")
-        shaders.set_uniform(self._program, "pixels", 0)
-        self._array = ctx.vertex_array(self._program, [])
+        self._scale, self._lettering, self._plate = scale, Lettering(scale), Plate(ctx)
 
     def release(self) -> None:
         """Free what `attach` made."""
-        if self._program is not None:
-            for part in (self._array, self._program, self._texture):
-                if part is not None:
-                    part.release()
-        self._program = self._texture = None
+        if self._plate is not None:
+            self._plate.release()
+        self._plate = None
 
     def draw(self, now: int, screen: tuple[int, int]) -> None:
         """Draw into the bound framebuffer, whose size is ``screen``, pixels."""
-        if self._program is None:
+        if self._plate is None:
             return
         if screen != self._screen:
             self._screen = screen
-            self._write(*screen)
-        assert self._texture is not None
-        with plain_state(self._ctx):
-            self._texture.use(0)
-            self._array.render(moderngl.TRIANGLE_STRIP, vertices=4)
+            self._write(self._plate, *screen)
+        self._plate.draw()
 
     def shown(self, height: int) -> list[Line]:
         """The lines that a picture of ``height`` pixels has room for: the last ones of the middle part are left out."""
         room = max(1, (height - 2 * _PADDING * self._scale) // (LINE * self._scale))
         return self.lines[:room]
 
-    def _write(self, width: int, height: int) -> None:
+    def _write(self, plate: Plate, width: int, height: int) -> None:
         scale, pad = self._scale, _PADDING * self._scale
         lines = self.shown(height)
         high = height if self.whole else min(height, len(lines) * LINE * scale + pad)
@@ -74,10 +64,5 @@ class Message:
             top = (pad if self.whole else pad // 2) + number * LINE * scale
             word = word[: max(0, high - top)]
             panel[top : top + word.shape[0], pad : pad + word.shape[1]] = word
-        if self._texture is not None:
-            self._texture.release()
-        self._texture = self._ctx.texture((width, high), 4, np.ascontiguousarray(panel[::-1]))
-        self._texture.filter = (moderngl.NEAREST, moderngl.NEAREST)
-        assert self._program is not None
-        shaders.set_uniform(self._program, "panel", (0, height - high, width, high))
-        shaders.set_uniform(self._program, "screen", (width, height))
+        plate.place(0, height - high, width, high, self._screen)
+        plate.write(panel)

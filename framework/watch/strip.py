@@ -9,9 +9,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..gpu import shaders
 from ..gpu.gl import moderngl
-from .panels import FIELD, GUIDE, LINE, NOTE, NUMBERS, PANEL, WORDS, Color, Lettering, Pixels, in_bytes, plain_state
+from .panels import FIELD, GUIDE, LINE, NOTE, NUMBERS, PANEL, WORDS, Color, Lettering, Pixels, in_bytes
+from .plate import Plate
 
 _MARGIN, _PADDING, _GAP = 12, 12, 10
 _MARKS, _TRACK, _NOTCH = 12, 12, 4  # heights
@@ -61,22 +61,14 @@ class Strip:
         self._drawn: tuple[object, ...] = ()  # what the panel was drawn for
         self._screen = (0, 0)
         self._ground: Pixels = np.zeros((0, 0, 4), np.uint8)  # without what depends on the tick
-        self._texture: moderngl.Texture | None = None
 
     def attach(self, ctx: moderngl.Context, scale: int) -> None:
         """Make what it draws with; ``scale`` is the pixels in a unit."""
-        self._ctx, self._scale = ctx, scale
-        self._lettering = Lettering(scale)
-        self._program = shaders.program(ctx, "overlay.vert", "strip.frag")
-        shaders.set_uniform(self._program, "pixels", 0)
-        self._array = ctx.vertex_array(self._program, [])
+        self._scale, self._lettering, self._plate = scale, Lettering(scale), Plate(ctx)
 
     def release(self) -> None:
         """Free what `attach` made."""
-        for part in (self._array, self._program, self._texture):
-            if part is not None:
-                part.release()
-        self._texture = None
+        self._plate.release()
 
     def draw(self, now: int, screen: tuple[int, int]) -> None:
         """Draw into the bound framebuffer, whose size is ``screen``, pixels."""
@@ -89,10 +81,7 @@ class Strip:
         if self._drawn != (self.tick,):
             self._drawn = (self.tick,)
             self._show(place)
-        assert self._texture is not None
-        with plain_state(self._ctx):
-            self._texture.use(0)
-            self._array.render(moderngl.TRIANGLE_STRIP, vertices=4)
+        self._plate.draw()
 
     def tick_at(self, x: float, screen: tuple[int, int]) -> int:
         """The tick that is shown at ``x``, pixels from the left: the nearest one, where there is none."""
@@ -149,12 +138,7 @@ class Strip:
                 color, height = _MARK[kind]
                 x = self._x(tick, width)
                 ground[self._rows(above + 1, height - 1), x : x + scale] = in_bytes(color)
-        if self._texture is not None:
-            self._texture.release()
-        self._texture = self._ctx.texture((width, place.height), 4)
-        self._texture.filter = (moderngl.NEAREST, moderngl.NEAREST)
-        shaders.set_uniform(self._program, "panel", tuple(place))
-        shaders.set_uniform(self._program, "screen", self._screen)
+        self._plate.place(*place, self._screen)
 
     def _wide(self, seconds: int, width: int) -> float:
         return float(seconds * self._rate / max(len(self._ticks) - 1, 1) * width)
@@ -176,8 +160,7 @@ class Strip:
             reach = 4 * scale - row - 1
             panel[tall.start + row, max(x - reach, 0) : x + scale + reach] = in_bytes(NUMBERS)
         self._write_head(panel)
-        assert self._texture is not None
-        self._texture.write(np.ascontiguousarray(panel[::-1]))
+        self._plate.write(panel)
 
     def _write_head(self, panel: Pixels) -> None:
         scale, word = self._scale, self._lettering.word

@@ -1,0 +1,48 @@
+"""A picture that is laid over a game's: panels draw into it on the CPU, when what they say changes."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..gpu import shaders
+from ..gpu.gl import moderngl
+from .panels import Pixels, plain_state
+
+
+class Plate:
+    """A texture, and the program that draws it pixel by pixel."""
+
+    def __init__(self, ctx: moderngl.Context) -> None:
+        self._ctx = ctx
+        self._program = shaders.program(ctx, "overlay.vert", "strip.frag")
+        shaders.set_uniform(self._program, "pixels", 0)
+        self._array = ctx.vertex_array(self._program, [])
+        self._texture: moderngl.Texture | None = None
+
+    def place(self, left: int, bottom: int, width: int, height: int, screen: tuple[int, int]) -> None:
+        """Where it lies in a framebuffer of the size ``screen``: pixels, y up. Nothing is written on it then."""
+        if self._texture is not None:
+            self._texture.release()
+        self._texture = self._ctx.texture((width, height), 4)
+        self._texture.filter = (moderngl.NEAREST, moderngl.NEAREST)
+        shaders.set_uniform(self._program, "panel", (left, bottom, width, height))
+        shaders.set_uniform(self._program, "screen", screen)
+
+    def write(self, panel: Pixels) -> None:
+        """All of it: uint8 (height, width, 4), premultiplied, row 0 at the top."""
+        assert self._texture is not None
+        self._texture.write(np.ascontiguousarray(panel[::-1]))
+
+    def draw(self) -> None:
+        """Draw it into the bound framebuffer."""
+        assert self._texture is not None
+        with plain_state(self._ctx):
+            self._texture.use(0)
+            self._array.render(moderngl.TRIANGLE_STRIP, vertices=4)
+
+    def release(self) -> None:
+        """Free it."""
+        for part in (self._array, self._program, self._texture):
+            if part is not None:
+                part.release()
+        self._texture = None
