@@ -1,4 +1,4 @@
-"""The rules that keep the house in order: few reaches, short functions, unique names, a frame that can be followed."""
+"""The rules that keep the house in order: few reaches, short functions, imports one way, a frame to follow."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import functools
 import gc
 import itertools
 import re
+import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -14,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from glbs import moving
 from pictures import solid
 
 import framework as fw
@@ -23,13 +25,38 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 ROOMS = sorted(folder for folder in PACKAGE.iterdir() if (folder / "__init__.py").is_file())
 
 
+# The rooms of the house: each knows nothing of those below it. `GROUND` are the modules beside them.
+ORDER = [
+    *["ground", "input", "timing", "geometry", "state", "assets", "physics", "net"],
+    *["gpu", "audio", "plane", "space", "watch", "ui", "game", "sim", "tools"],
+]
+# These know nothing of each other, in either direction.
+SIBLINGS = [{"plane", "space"}, {"physics", "net"}, {"audio", "plane"}, {"audio", "space"}]
+GROUND = {"errors", "checks", "colors", "arrays", "folders", "resources", "version", "view", "__init__", "__main__"}
+# What loads pyglet or GL when it is imported: a server has none of these. Nothing before `gpu` ever does.
+WITH_GL = {"game.window", "game.windowed"}
+
+
 def name_of(path: Path) -> str:
     return path.relative_to(PACKAGE).as_posix()
 
 
 @functools.cache
+def tree(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+@functools.cache
 def nodes(path: Path) -> list[ast.AST]:
-    return list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+    return list(ast.walk(tree(path)))
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _forgotten() -> Iterator[None]:
+    """A million nodes are kept for these tests only: Python's collector need not go through them in the others."""
+    yield
+    nodes.cache_clear()
+    tree.cache_clear()
 
 
 def lines() -> int:
@@ -196,3 +223,135 @@ def test_a_frame_in_the_plane_goes_through_few_files(make: Callable[..., Any]) -
     assert "plane/sprites.py" in files
     assert len(set(files)) <= 8, Counter(files)
     assert sum(file != after for file, after in itertools.pairwise(files)) <= 40, files
+
+
+# -- imports -----------------------------------------------------------------------------------------------------
+
+
+NAMES = sorted(".".join(path.relative_to(PACKAGE).with_suffix("").parts) for path in PACKAGE.rglob("*.py"))
+
+
+def room(module: str) -> str:
+    """The room of a module, as in "plane.sprites"."""
+    first = module.partition(".")[0]
+    return first if first in ORDER else "ground"
+
+
+def statements(tree: Any) -> Iterator[ast.AST]:
+    """All statements of a module, in whatever others: there are far fewer of them than nodes."""
+    for inner in [*getattr(tree, "body", ()), *getattr(tree, "orelse", ()), *getattr(tree, "finalbody", ())]:
+        yield inner
+        yield from statements(inner)
+    for inner in [*getattr(tree, "handlers", ()), *getattr(tree, "cases", ())]:
+        yield from statements(inner)
+
+
+@functools.cache
+def imports(module: str) -> list[tuple[str, bool]]:
+    """What a module imports, and whether that is ours: then as in "plane.sprites". For type checkers alone counts."""
+    return list(_imports(module))
+
+
+def _imports(module: str) -> Iterator[tuple[str, bool]]:
+    path = PACKAGE / (module.replace(".", "/") + ".py")
+    for node in statements(tree(path)):
+        if isinstance(node, ast.Import):
+            for name in node.names:
+                top, _, rest = name.name.partition(".")
+                yield (rest or "__init__", True) if top == "framework" else (top, False)
+        elif isinstance(node, ast.ImportFrom):
+            absolute = node.module or ""
+            if node.level:
+                here = ["framework", *module.split(".")][: -node.level]
+                absolute = ".".join([*here, *filter(None, [node.module])])
+            top, _, ours = absolute.partition(".")
+            if top != "framework":
+                yield top, False
+                continue
+            for name in node.names:
+                inner = f"{ours}.{name.name}" if ours else name.name
+                yield (inner if inner in NAMES else ours or "__init__"), True
+
+
+def test_every_module_is_in_a_room() -> None:
+    assert {module for module in NAMES if "." not in module} <= GROUND
+    assert {room(module) for module in NAMES} <= set(ORDER)
+    assert {module for module in NAMES if module.count(".") > 1} == set()
+
+
+def test_imports_point_down_the_list_of_rooms() -> None:
+    wrong = []
+    for module in set(NAMES) - {"__init__", "__main__"}:
+        own = room(module)
+        for other in {room(name) for name, is_ours in imports(module) if is_ours} - {own}:
+            if ORDER.index(other) > ORDER.index(own) or {own, other} in SIBLINGS:
+                wrong.append(f"{module} imports from {other}")
+    assert wrong == []
+
+
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    below = {module: {name for name, ours in imports(module) if ours} - {"__init__"} for module in NAMES}
+    done: set[str] = set()
+    while below:
+        free = [module for module, names in below.items() if names <= done]
+        assert free, f"in circles: {sorted(below)}"
+        done.update(free)
+        for module in free:
+            del below[module]
+
+
+_NO_GL = """
+import importlib, sys
+
+class Refuses:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in ("pyglet", "moderngl", "_moderngl"):
+            raise ImportError(f"{name} is asked for")
+
+sys.meta_path.insert(0, Refuses())
+for module in sys.argv[2:]:
+    importlib.import_module("framework." + module)
+
+import framework as fw
+
+model = fw.Model(sys.argv[1])
+assert model.triangle_count and model.animations["Wave"].duration == 2
+nodes = fw.Nodes3D()
+turret = nodes.add(nodes.add(position=(1, 2, 3)), position=(0, 1, 0))
+flat, deep = fw.Transforms2D(), fw.Transforms3D()
+for transforms in (flat, deep):
+    transforms.spawn(2)
+calls, schedule = [], fw.Schedule()
+schedule.schedule_interval(calls.append, 1 / 30)
+timestep = fw.FixedTimestep(60)
+timestep.advance(0)
+for tick in timestep.advance(100_000_000):
+    for moved in (nodes, flat, deep):
+        moved.begin_tick(tick.dt)
+        moved.position[0] += 1
+        moved.end_tick()
+    schedule.advance(tick.dt)
+assert len(calls) == 3
+assert turret.drawn_position(0.5) == (6.5, 8.5, 8.5)
+assert flat.pose(0.5)[0].tolist() == [[5.5, 5.5], [0, 0]]
+assert deep.model_matrices(0.5)[0, 3].tolist() == [5.5, 5.5, 5.5, 1]
+assert fw.collide.pairs(deep.position, deep.position + 9).tolist() == [[0, 1]]
+assert not {"pyglet", "moderngl"} & set(sys.modules)
+"""
+
+
+def test_nothing_but_windows_and_tools_loads_pyglet_or_gl(tmp_path: Path) -> None:
+    """Models load, hierarchies move, schedules run and transforms blend where neither is installed."""
+    pure = [m for m in NAMES if m not in WITH_GL and room(m) != "tools" and not m.startswith("__")]
+    assert "gpu.handover" in pure
+    model = moving().glb(tmp_path / "arm.glb")
+    command = [sys.executable, "-c", _NO_GL, str(model), *[module.removesuffix(".__init__") for module in pure]]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_walk_over_imports_sees_them_all() -> None:
+    assert set(imports("game.scene")) >= {("timing.schedule", True), ("numpy", False)}
+    assert ("assets.images", True) in set(imports("plane.sprites"))  # from ..assets import images
+    assert ("errors", True) in set(imports("gpu.atlas"))  # from framework.errors import …
+    assert ("tools.bench", True) in set(imports("tools.cli"))  # within a function

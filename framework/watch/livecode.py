@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 import enum
+import functools
 import importlib.util
 import linecache
 from collections import Counter
@@ -317,12 +318,28 @@ def _codes(code: CodeType) -> Iterator[CodeType]:
 
 
 class LiveModule:
-    """A module that is running, and the text that it was made of."""
+    """A module that is running, and the text that it was made of, which is read when that is asked for."""
 
     def __init__(self, module: ModuleType, source: bytes) -> None:
         self.module = module
         self.file = module.__file__ or ""
-        self.body = ast.parse(source, self.file).body
+        self._source = source
+
+    @functools.cached_property
+    def body(self) -> list[ast.stmt]:
+        """Its statements; none, where the text was none of Python's by then."""
+        try:
+            return ast.parse(self._source, self.file).body
+        except (SyntaxError, ValueError):
+            return []
+
+    def may_import(self, module: ModuleType) -> bool:
+        """Whether its text has the name of a module, without which it cannot import from there. (A package has ".".)"""
+        return hasattr(module, "__path__") or module.__name__.rpartition(".")[2].encode() in self._source
+
+    def renew(self, body: list[ast.stmt], source: bytes) -> None:
+        """It is made of another text now."""
+        self.body, self._source = body, source
 
     def take(self, body: list[ast.stmt], exchange: Exchange, names: set[str]) -> set[str]:
         """Run what of the new text is another than before; returns the names that have other values now."""
@@ -378,11 +395,8 @@ class LiveCode:
         self.modules: dict[str, LiveModule] = {}
 
     def know(self, module: ModuleType, source: bytes) -> None:
-        """A module has been made of a text. Does nothing for one that is no Python."""
-        try:
-            known = LiveModule(module, source)
-        except (SyntaxError, ValueError):
-            return
+        """A module has been made of a text."""
+        known = LiveModule(module, source)
         self.modules[known.file] = known
 
     def reload(self, sources: Mapping[str, bytes]) -> None:
@@ -403,7 +417,7 @@ class LiveCode:
         finally:
             referrers.exchange(exchange.instead)
         for file, body in bodies.items():
-            self.modules[file].body = body
+            self.modules[file].renew(body, sources[file])
 
     def _take(self, bodies: Mapping[str, list[ast.stmt]], exchange: Exchange) -> None:
         """Those that changed, and then those that import names from them which have other values now."""
@@ -436,7 +450,7 @@ class LiveCode:
         for file, live in self.modules.items():
             package = getattr(live.module, "__package__", None)
             theirs: set[str] = set()
-            for node in live.body:
+            for node in live.body if live.may_import(module) else ():
                 for name, own in imported_from(node, package, module, names).items():
                     if not _indirect([own]) and name in vars(module):
                         exchange.journal.set(live.module, own, vars(module)[name])
