@@ -8,12 +8,14 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import moderngl
 import numpy as np
 import pytest
 from pictures import solid
 from PIL import Image
 
 import framework as fw
+from framework.gpu.drawable import DrawableDefaults
 
 SIZE = (64, 48)
 SWAP = "vec4 effect(vec2 place) { return picture(place).bgra; }"
@@ -659,3 +661,34 @@ def test_lines_that_are_too_small_fade_and_the_picture_stays_as_bright(game: Any
         assert column == pytest.approx(128, abs=1)
     game.effects = [grey, fw.CRT(0.0, scanlines=0.8, mask=0.5, lines=12)]
     assert picture(game)[:16, :30].mean() == pytest.approx(127.5, rel=0.03)
+
+
+def test_what_is_drawn_after_effects_finds_no_depth_of_an_earlier_picture(make: Callable[..., Any]) -> None:
+    class Deep(DrawableDefaults):
+        """Green over the whole picture, nearer or farther away."""
+
+        depth = 0.0
+
+        def attach(self, graphics: Any) -> None:
+            vertex = "#version 330\nuniform float z; void main() { gl_Position = vec4("
+            vertex += "vec2(gl_VertexID & 1, gl_VertexID >> 1) * 2.0 - 1.0, z, 1.0); }"
+            fragment = "#version 330\nout vec4 c; void main() { c = vec4(0, 1, 0, 1); }"
+            self.ctx, self.program = graphics.ctx, graphics.ctx.program(vertex_shader=vertex, fragment_shader=fragment)
+            self.array = self.ctx.vertex_array(self.program, [])
+
+        def draw(self) -> None:
+            self.program["z"] = self.depth
+            self.ctx.enable_only(moderngl.DEPTH_TEST)
+            self.array.render(moderngl.TRIANGLE_STRIP, vertices=4)
+
+        def release(self) -> None:
+            self.array.release()
+            self.program.release()
+
+    game = make(Boxes, size=SIZE, background="black")
+    game.effects = [fw.Vignette(0.0)]
+    deep = game.add(Deep(), camera=game.hud)
+    for deep.depth in (-0.5, 0.5):
+        assert at(picture(game), 2, 2) == (0, 255, 0)
+    game.effects = []
+    assert at(picture(game), 2, 2) == (0, 255, 0)

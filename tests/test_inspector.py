@@ -171,3 +171,31 @@ def test_containers_and_what_is_none_are_shown_among_the_values() -> None:
             self.bag, self.target, self.seen, self._own, self.other = {"key": 1}, None, {2}, 3, object()
 
     assert dict(_values(Thing())) == {"bag": {"key": 1}, "target": None, "seen": {2}}
+
+
+def test_what_is_drawn_for_debugging_is_in_the_world_of_each_view(make: Make, slimgui: Any) -> None:
+    game = make(fw.Game, size=(960, 360), background="black")
+    near, far = fw.Camera2D((240, 360)), fw.Camera2D((240, 360))
+    near.position, far.position, far.zoom = (1000, 500), (1040, 500), 2
+    game.add_view(near, (0.5, 0, 0.25, 1))  # beside the panel
+    game.add_view(far, (0.75, 0, 0.25, 1))
+    game._surface.begin_work()
+    try:
+        fw.debug.inspect()
+        for _ in range(2):
+            fw.debug.draw.line((980, 400), (1100, 400), "#f0f", 4)
+            game.advance(1 / 60)
+        seen = (game.pixels()[..., :3] == (255, 0, 255)).all(axis=2)
+        # 100 below the middle of the first; the second shows 90 either way, and nothing of the first comes into it.
+        assert seen[279:281, 582:698].all()
+        assert not seen[:, 702:].any()
+        far.zoom = 1
+        fw.debug.draw.line((980, 400), (1100, 400), "#f0f", 4)
+        game.advance(1 / 60)
+        game.advance(0)
+        seen = (game.pixels()[..., :3] == (255, 0, 255)).all(axis=2)
+        assert seen[279:281, 582:698].all()
+        assert seen[279:281, 782:898].all()
+    finally:
+        game._surface.end_work()
+        Listening.notes = None

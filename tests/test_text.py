@@ -960,3 +960,41 @@ def test_fonts_that_are_broken_or_huge_are_one_asset_error(make, tmp_path, monke
         game.add(fw.TextBatch(tmp_path / "text.ttf"))
     with pytest.raises(fw.AssetError, match="no file 'text'"):
         game.add(fw.TextBatch("text"))
+
+
+def test_a_text_loses_the_colours_of_the_one_before() -> None:
+    with fw.Game(headless=True, size=(96, 54)) as game:
+        batch = game.add(fw.TextBatch())
+        gold, lined = batch.add("[#f00]gold[/] ab"), batch.add("gold ab", (0, 30), outline="#0f0")
+        game.advance(1 / 60)
+        gold.text, lined.outline = "gold ab", None
+        lined.text = "ab gold"
+        game.advance(1 / 60)
+        table = batch.table
+        assert (table.column("color").current(table.count) == 1).all()
+
+
+def test_plain_texts_are_laid_out_together_as_each_alone() -> None:
+    texts = ["12", "AVA To. Wa", "", " x ", "i" * 40, "AVA"]
+    anchors = [("left", "bottom"), ("center", "top"), ("right", "baseline")]
+    columns = "position", "offset", "rank", "image", "visible"
+    with fw.Game(headless=True, size=(96, 54)) as game:
+        told, sized = (game.add(fw.TextBatch()) for _ in range(2))
+        both = [
+            [batch.add("AVToWa. xi12", (at, at), size=9 + at % 2, anchor=anchors[at % 3]) for at in range(len(texts))]
+            for batch in (told, sized)
+        ]
+        for first, second, text in zip(*both, texts, strict=True):
+            first.text = second.text = text
+            second._lay_out()  # at once, by itself
+            assert first.size == second.size
+            assert first.place_of(len(text)) == second.place_of(len(text))
+        game.advance(1 / 60)
+        for first, second in zip(*both, strict=True):
+            assert (first.used, first.letters, first.size) == (second.used, second.letters, second.size)
+            for name in columns:
+                one, other = (
+                    batch.table.column(name).current(batch.table.count)[label.rows.start :][: label.used].tolist()
+                    for batch, label in ((told, first), (sized, second))
+                )
+                assert one == other, name

@@ -211,3 +211,29 @@ def test_what_will_not_do_changes_nothing(game: Any) -> None:
         fw.Wipe(1, ease="out_cubik")
     with pytest.raises(ValueError, match="softness: expected"):
         fw.Wipe(1, softness=2)
+
+
+@pytest.mark.parametrize("kind", [fw.Fade, fw.Wipe])
+def test_what_lies_over_effects_is_a_mix_of_two_pictures_as_they_are_seen(make: Make, kind: Any) -> None:
+    # Brighter than white where the stripes are: that is white, of which the old picture lets a part through.
+    def bright(color: tuple[int, int, int, int]) -> fw.Scene:
+        scene = fw.Scene()
+        scene.sprites.add(solid(*SIZE, color), position=(24, 16))
+        scene.effects = [fw.CRT(0.0, mask=1.0, scanlines=0.0)]
+        return scene
+
+    game = make(fw.Game, size=SIZE, tick_rate=10, background="black")
+    seen = []
+    for color in ((255, 0, 0, 255), (255, 255, 255, 255)):
+        game.show(bright(color))
+        game.advance(0.2)
+        seen.append(game.pixels()[..., :3].astype(float))
+    game.show(bright((255, 0, 0, 255)))
+    game.advance(0.2)
+    game.show(bright((255, 255, 255, 255)), transition=kind(1.0))
+    for _ in range(6):
+        game.advance(0.1)
+    share = 0.5 if kind is fw.Fade else np.clip((0.5 * 1.1 - (np.arange(48) + 0.5) / 48) / 0.1, 0, 1)[:, None]
+    mixed = seen[0] + (seen[1] - seen[0]) * share
+    assert np.abs(game.pixels()[..., :3] - mixed).max() <= 2
+    assert game.ctx.error == "GL_NO_ERROR"

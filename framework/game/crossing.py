@@ -20,6 +20,7 @@ class Crossing:
         self.transition, self.start, self.tick = transition, start, tick
         self._old: ScaledPicture | None = None
         self._new: ScaledPicture | None = None
+        self._plain: moderngl.Framebuffer | None = None
         self._over: Over | None = None
 
     def goes_on(self, time: float, tick: int) -> bool:
@@ -31,6 +32,8 @@ class Crossing:
         self._old = ScaledPicture(self._chain.ctx, size, self._samples)
         if self.lies_over:
             self._old.texture.filter = moderngl.NEAREST, moderngl.NEAREST  # it never moves, and costs less
+            if self.transition.bare and not self._samples:
+                self._plain = self._chain.ctx.framebuffer([self._old.texture])  # no depth is copied with it
         return self._old
 
     @property
@@ -55,7 +58,7 @@ class Crossing:
         """What lies over the new picture at a moment, if it does: to be drawn with that."""
         if not self.lies_over or self._old is None:
             return None
-        self._over = Over(self.transition, self._progress(time), self._old.texture)
+        self._over = Over(self.transition, self._progress(time), self._old.texture, self._plain)
         return self._over
 
     def _progress(self, time: float) -> float:
@@ -80,7 +83,8 @@ class Crossing:
 
     def release(self) -> None:
         """Free the pictures."""
-        pictures, self._old, self._new = (self._old, self._new), None, None
+        pictures = self._plain, self._old, self._new
+        self._plain = self._old = self._new = None
         for picture in pictures:
             if picture is not None:
                 picture.release()

@@ -32,7 +32,8 @@ def watch(name: str, value: object) -> None:
 
 
 class Draw:
-    """Lines, circles and words over the picture, in the units of the scene's camera, while the inspector is open.
+    """Lines, circles and words over the picture, in the units of the scene's camera, while the inspector is open; where
+    the scene has views of the plane, in each of these, as its camera sees it.
 
     What a tick draws is seen until the next one; what is drawn in `Scene.draw`, in that frame.
     """

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from ..input import key
 from ..input.tick_input import Event
+from ..plane.camera2d import Camera2D
 from ..watch.imguidrawing import ImguiDrawing, load
 from ..watch.notes import Listening, Notes
 from .playing import driven
@@ -22,6 +24,9 @@ _KEYS = {
 }  # fmt: skip
 _PLAIN = (bool, int, float, str)
 _NOTHING: Any = object()
+
+Point = tuple[float, float]
+Box = tuple[float, float, float, float]
 
 
 class Inspector:
@@ -228,14 +233,35 @@ class Inspector:
         if self._loop.tick != self._tick:
             self._tick, self._shapes = self._loop.tick, shapes
             shapes = []
+        for box, scale, place in self._seen_from():
+            self._draw_in(box, scale, place, (*self._shapes, *shapes))
+
+    def _seen_from(self) -> Iterator[tuple[Box, float, Callable[[Point], Point]]]:
+        """Where the plane of the scene is seen: the box, in units of the picture, the pixels of one of its units, and
+        where in the picture a point of it is."""
+        stage, alpha = self._stage, self._loop.timestep.alpha
+        scene = stage.on[-1].scene
+        views = [view for view in scene.views if view.visible and view.texture is None]
+        plane = [(view, view.camera) for view in views if isinstance(view.camera, Camera2D)]
+        for view, camera in plane:
+            yield view.box, stage.scale.x * camera.zoom, partial(view.to_screen, alpha=alpha)
+        if not plane:
+            own = scene.ear(2)  # none is made for this
+            zoom = 1.0 if own is None else own.zoom
+            place: Any = tuple if own is None else partial(own.world_to_screen, alpha=alpha)
+            yield (0.0, 0.0, *stage.view.size), stage.scale.x * zoom, place
+
+    def _draw_in(
+        self, box: Box, scale: float, place: Callable[[Point], Point], shapes: Sequence[tuple[Any, ...]]
+    ) -> None:
         imgui, drawn = self._imgui, self._imgui.get_background_draw_list()
-        alpha, camera = self._loop.timestep.alpha, self._stage.on[-1].scene.ear(2)  # none is made for this
-        scale = self._stage.scale.x * (1.0 if camera is None else camera.zoom)
+        left, bottom, width, height = box
+        drawn.push_clip_rect(self._place(left, bottom + height), self._place(left + width, bottom))
 
-        def pixel(point: tuple[float, float]) -> tuple[float, float]:
-            return self._place(*(point if camera is None else camera.world_to_screen(point, alpha)))
+        def pixel(point: Point) -> Point:
+            return self._place(*place(point))
 
-        for kind, *about in (*self._shapes, *shapes):
+        for kind, *about in shapes:
             color = imgui.color_convert_float4_to_u32(about[-2] if kind != "text" else about[-1])
             if kind == "line":
                 drawn.add_line(pixel(about[0]), pixel(about[1]), color, about[-1])
@@ -243,6 +269,7 @@ class Inspector:
                 drawn.add_circle(pixel(about[0]), about[1] * scale, color, 0, about[-1])
             else:
                 drawn.add_text(pixel(about[0]), color, about[1])
+        drawn.pop_clip_rect()
 
 
 def _write(batch: Any, name: str, at: Any, value: Any) -> None:

@@ -38,8 +38,8 @@ class Painter(Subsystem):
     """Paints the picture of a moment."""
 
     not_state = (
-        *("_alpha", "_painted", "_place", "_stage", "_time", "_viewport", "_written", "crossing", "gpu_timer"),
-        *("gpu_took", "panels", "pixel_art", "world"),
+        *("_alpha", "_painted", "_place", "_stage", "_time", "_uncleared", "_viewport", "_written", "crossing"),
+        *("gpu_timer", "gpu_took", "panels", "pixel_art", "world"),
     )
 
     def __init__(
@@ -67,6 +67,8 @@ class Painter(Subsystem):
         self._alpha = self._time = 0.0
         self._written: set[Camera] = set()  # whose block is that of this picture
         self._painted = False
+        self._uncleared: moderngl.Framebuffer | None = None
+        """The target, while its depth is of an earlier picture: pictures are laid over all of it, which need none."""
 
     def _texels(self) -> PixelArt | None:
         """The game is pixel art."""
@@ -98,17 +100,21 @@ class Painter(Subsystem):
         if stage.barred:
             target.clear(*self.bar_color, 1.0)
             target.clear(*self.background, 1.0, viewport=stage.view.viewport)
-        else:
+        elif scaled is None or self.panels.covered:
             target.clear(*self.background, 1.0)
+        else:
+            self._uncleared = target
         target.viewport = stage.view.viewport
         stage.busy = stage.painting = True
         try:
             if not self.panels.covered:
                 self._paint_picture(target, scaled, timestep.paused)
             if self.panels.shown:
+                self._clear_depth()
                 self.panels.draw(target)
         finally:
             stage.busy = stage.painting = False
+            self._uncleared = None
         self._painted = True
         if stage.graphics.chain is not None:
             stage.graphics.chain.begin_frame()
@@ -185,6 +191,8 @@ class Painter(Subsystem):
                 effects.notice_writes()
             if contents.bringing:
                 contents.exchange_cameras()
+            if scaled is None:
+                self._clear_depth()
             if contents.views is None:
                 scaled = self._paint_drawn(tuple(contents.drawn), contents, scaled, target, paused)
             else:
@@ -219,6 +227,7 @@ class Painter(Subsystem):
         for drawable, camera in drawn:
             if scaled is not None and camera is hud:
                 following = self._show_scaled(scaled, target, contents)
+                self._clear_depth()
                 scaled, bound = following, bound if following is scaled else None
             if camera is not bound:
                 if paused:
@@ -255,6 +264,7 @@ class Painter(Subsystem):
         for is_over, run in groupby(drawn, lambda one: one[1] is over):
             if is_over and scaled is not None:
                 scaled = self._show_scaled(scaled, target, contents)
+                self._clear_depth()
             canvas, viewport = self._stage.surface.ctx.fbo, self._viewport
             try:
                 pixel_art.paint(run, alpha, canvas, bind)
@@ -356,6 +366,15 @@ class Painter(Subsystem):
             self._viewport = self._place if following is None else (0, 0, *following.size)
             self._written.clear()
         return following
+
+    def _clear_depth(self) -> None:
+        """What may ask for depth is drawn to the target."""
+        target, self._uncleared = self._uncleared, None
+        if target is not None:
+            target.color_mask = False, False, False, False
+            target.clear()
+            target.color_mask = True, True, True, True
+            self._stage.surface.ctx.fbo.use()  # which has its mask in force again
 
     # -- what else is to do with pictures ------------------------------------------------------------------------
 

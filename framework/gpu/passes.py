@@ -101,10 +101,20 @@ class Over:
 
     not_state = True
 
-    def __init__(self, transition: Shaded, progress: float, old: Any) -> None:
-        self.transition, self.progress, self.old = transition, progress, old
+    def __init__(
+        self, transition: Shaded, progress: float, old: Any, plain: moderngl.Framebuffer | None = None
+    ) -> None:
+        self.transition, self.progress, self.old, self._plain = transition, progress, old, plain
         self.drawn = False
         """Whether it was drawn with the effects of what it lies over."""
+
+    def lay_below(self, ctx: moderngl.Context, target: moderngl.Framebuffer) -> bool:
+        """Copy the old picture to where the new one comes, if nothing but that is seen of it: blending the new one over
+        it costs half of reading it. Returns whether it did."""
+        if self._plain is None or target.samples or tuple(target.viewport) != (0, 0, *self._plain.size):
+            return False
+        ctx.copy_framebuffer(target, self._plain)
+        return True
 
 
 class Shelf:
@@ -294,26 +304,36 @@ class EffectChain:
             else:
                 between = self.target(index % 2, picture.size)
                 between.use()
-            self._draw_group(group, values, textures, over if last else None)
+            self._draw_group(group, values, textures, target, over if last else None)
             if not last:
                 texture = between.texture
         ctx.enable_only(moderngl.BLEND)
 
     def _draw_group(
-        self, group: list[Effect], values: list[dict[str, Any]], textures: dict[str, Any], over: Over | None
+        self,
+        group: list[Effect],
+        values: list[dict[str, Any]],
+        textures: dict[str, Any],
+        target: moderngl.Framebuffer,
+        over: Over | None,
     ) -> None:
         if not group[0].shader:
             drawn = self.own_pass(group[0])
             textures = textures | self.textures_of(group[0])
         else:
             things: list[Shaded] = [*group]
+            blended = over is not None and over.lay_below(self.ctx, target)
             if over is not None:
                 over.drawn = True
-                textures = textures | {"old_picture": over.old}
+                textures = textures if blended else textures | {"old_picture": over.old}
                 things.append(over.transition)
                 values = [*values, over.transition.at(1.0) | {"progress": over.progress}]
+            if blended:
+                self._blend(moderngl.ZERO, moderngl.ONE)
             kinds = tuple([thing.shader for thing in things])
-            drawn = self.get_pass((*kinds, self.in_space), lambda: self._variant + _fused(things, values, textures))
+            drawn = self.get_pass(
+                (*kinds, self.in_space, blended), lambda: self._variant + _fused(things, values, textures, blended)
+            )
         for number, given in enumerate(values):
             for name, value in given.items():
                 drawn.set(_named(name, number, group), value)
@@ -328,9 +348,7 @@ class EffectChain:
     def lay_transition(self, transition: Shaded, progress: float, old: Any) -> None:
         """Lay what is left of the old picture, with what hides it, over the new one, which is there: for transitions
         that never move either. The old one is read pixel by pixel, which costs a fraction."""
-        ctx: Any = self.ctx
-        ctx.enable_only(moderngl.BLEND)
-        ctx.blend_func = moderngl.SRC_ALPHA, moderngl.ONE_MINUS_SRC_ALPHA, moderngl.ZERO, moderngl.ONE
+        self._blend(moderngl.ZERO, moderngl.ONE)
         text = f'#include "picture.glsl"\n#include "effects/{transition.shader}"\n{_LAID}'
         self._draw_between(self.get_pass(text, lambda: text), transition, progress, {"old_picture": old})
 
@@ -361,12 +379,16 @@ class EffectChain:
 
     def lay_up(self, levels: Sequence[Target], share: float) -> None:
         """Lay pictures of half the size each over the ones before them, so much of each, the smallest first."""
-        ctx: Any = self.ctx
         for below, above in zip(levels[-2::-1], levels[:0:-1], strict=True):
-            ctx.enable_only(moderngl.BLEND)
-            ctx.blend_func = moderngl.SRC_ALPHA, moderngl.ONE_MINUS_SRC_ALPHA
+            self._blend()
             self.draw_file("effects/up.frag", below, above.texture, share=share)
-        ctx.enable_only(moderngl.NOTHING)
+        self.ctx.enable_only(moderngl.NOTHING)
+
+    def _blend(self, *alpha: int) -> None:
+        """Mix what is drawn by its alpha with what is there; of the alphas themselves, as it is said."""
+        ctx: Any = self.ctx
+        ctx.enable_only(moderngl.BLEND)
+        ctx.blend_func = moderngl.SRC_ALPHA, moderngl.ONE_MINUS_SRC_ALPHA, *alpha
 
     def kept_of(self, effect: Effect, size: Size) -> Kept:
         """The pictures that an effect keeps; others for another size, another owner, and where it is done again."""
@@ -416,9 +438,11 @@ def _named(name: str, number: int, group: Sequence[Effect]) -> str:
     return f"{name}_{number + 1}" if group[0].shader else name
 
 
-def _fused(group: Sequence[Shaded], values: Sequence[Mapping[str, Any]], textures: Mapping[str, Any]) -> str:
+def _fused(
+    group: Sequence[Shaded], values: Sequence[Mapping[str, Any]], textures: Mapping[str, Any], blended: bool
+) -> str:
     """One shader of several effects, each of which takes the one before it for the picture, and maybe of a transition
-    that lies over the last one."""
+    that lies over the last one; ``blended`` when what it hides that with is there already."""
     lines = ['#include "passing.glsl"']
     for number, (effect, given) in enumerate(zip(group, values, strict=True)):
         ending = f"_{number + 1}"
@@ -431,6 +455,9 @@ def _fused(group: Sequence[Shaded], values: Sequence[Mapping[str, Any]], texture
     if isinstance(group[-1], Effect):
         lines += ["void main() {", f"    color = picture_{len(group)}(v_place);", "}", ""]
     else:
+        if blended:
+            new = f"vec4(picture_{len(group) - 1}(v_place).rgb, 1.0 - over(v_place).a)"
+            return "\n".join([*lines, "void main() {", f"    color = {new};", "}", ""])
         lines += ["void main() {", "    vec4 laid = over(v_place);"]
         lines += [f"    color = vec4(mix(picture_{len(group) - 1}(v_place).rgb, laid.rgb, laid.a), 1.0);", "}", ""]
     return "\n".join(lines)

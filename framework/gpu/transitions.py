@@ -16,6 +16,8 @@ from .grading import EffectValue, Shaded
 
 _set = object.__setattr__
 
+_BARE = {"fade.glsl", "wipe.glsl"}
+
 _share = partial(checks.number, least=0, most=1)
 
 
@@ -58,6 +60,11 @@ class Transition(Shaded):
     def _take(self, length: Any, ease: Any) -> None:
         _set(self, "length", _length("length", length))
         _set(self, "ease", checked("ease", ease))
+
+    @property
+    def bare(self) -> bool:
+        """Whether all that ever hides the new picture is the old one, as it is."""
+        return self.shader in _BARE
 
     def progress(self, share: float) -> float:
         """How far it is at a share of its length, both from 0 to 1, as its ease has it."""

@@ -43,6 +43,8 @@ _MOST_NAMED = 20
 
 _LARGEST_FILE = 64 << 20
 
+_ASCII = 128
+
 # Letters are not drawn larger than this for a camera that goes near: in pixels.
 _LARGEST_DENSE = 512
 
@@ -238,10 +240,18 @@ class Face(FontStack):
         """How many times finer than they are laid out letters are drawn."""
         self._drawn = self._fonts
         self._glyphs: dict[tuple[str, float], tuple[int | None, bool]] = {}
-        self._steps: dict[tuple[str, str], tuple[float, int | None]] = {}
         self._words: dict[tuple[str, float], list[tuple[int, float, float]]] = {}
         self._outlines: dict[tuple[int, int, int, float], int | None] = {}
+        self._forget_steps()
         self.unshaped = False
+
+    def _forget_steps(self) -> None:
+        """No letter of ASCII is known yet: how far it is to each other letter, and the number of its picture."""
+        self._steps: dict[tuple[str, str], tuple[float, int | None]] = {}
+        self._known: set[str] = set()
+        self._measures = np.full((_ASCII, _ASCII), np.nan, np.float32)
+        self._measures[0] = 0.0  # the end of a text
+        self._numbers = np.full(_ASCII, -1, np.int32)
 
     @property
     def family(self) -> str:
@@ -259,7 +269,7 @@ class Face(FontStack):
         self._drawn = self._fonts if density == 1 else self._load(self._pixels * density)
         self.density = density
         self._glyphs.clear()
-        self._steps.clear()
+        self._forget_steps()
         self._words.clear()
         self._outlines.clear()
 
@@ -304,7 +314,39 @@ class Face(FontStack):
         """How far it is from a letter to the next, and its picture."""
         glyph = self._glyphs.get((pair[0], 0.0)) or self._glyph(pair[0], 0.0)
         step = self._steps[pair] = self.advance(*pair), glyph[0]
+        self._known.add(pair[0])
         return step
+
+    def knows(self, text: str) -> bool:
+        """Whether all letters of printable ASCII have been drawn, so that `lines` cannot fail."""
+        check_thread(self._thread)
+        return self._known.issuperset(text)
+
+    def lines(self, texts: Sequence[str]) -> tuple[Any, Any, Any, Any, list[float]]:
+        """Many texts as `line` has them: pictures, places (n, 2) and ranks of all their letters, one text after the
+        other; how many letters each has, and how wide it is, in units."""
+        codes = np.frombuffer(("\0".join(texts) + "\0").encode("ascii"), np.uint8).astype(np.intp)
+        steps = codes[:-1] * _ASCII + codes[1:]
+        ends = np.flatnonzero(codes == 0)
+        starts = np.concatenate([[0], ends[:-1] + 1])
+        advances = np.append(self._measures.ravel()[steps], 0.0).astype(np.float64)
+        if np.isnan(advances).any():
+            for step in np.unique(steps[np.isnan(advances[:-1])]).tolist():
+                letter, after = chr(step // _ASCII), chr(step % _ASCII).strip("\0")
+                self._measures[divmod(step, _ASCII)], image = self._step((letter, after))
+                self._numbers[ord(letter)] = -1 if image is None else image
+            advances[:-1] = self._measures.ravel()[steps]
+        pens = np.cumsum(advances) - advances  # whole numbers: exact, however many
+        lengths = ends - starts + 1
+        firsts = np.repeat(starts, lengths)
+        images = self._numbers[codes]
+        drawn = images >= 0
+        places = np.empty((np.count_nonzero(drawn), 2))
+        places[:, 0] = (pens - pens[firsts])[drawn] / self.ratio
+        places[:, 1] = self._descent / self.ratio
+        ranks = (np.arange(len(codes)) - firsts)[drawn].astype(np.int32)
+        widths: list[float] = ((pens[ends] - pens[starts]) / self.ratio).tolist()
+        return images[drawn], places, ranks, np.add.reduceat(drawn, starts, dtype=np.intp), widths
 
     @contextmanager
     def _complaining(self) -> Iterator[None]:

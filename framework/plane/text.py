@@ -5,6 +5,7 @@ from __future__ import annotations
 import bisect
 import math
 from collections.abc import Callable, Iterable, Sequence, Set
+from itertools import chain
 from typing import Any, Self, TypeVar
 
 import numpy as np
@@ -208,44 +209,54 @@ class TextBatch(DrawableDefaults, Sealed):
         self._look_after_pictures()
         labels = [label for label in dict.fromkeys(self._dirty) if not label.removed]
         self._dirty = []
-        table = self._glyphs.table
-        images: list[int] = []
-        places: list[float] = []
-        ranks: list[int] = []
-        poses, hidden = [], []
+        plain: dict[float, list[Label]] = {}
+        styled: list[Label] = []
         for label in labels:
+            if label._letters == ():
+                plain.setdefault(label._font_size, []).append(label)
+            else:
+                styled.append(label)
+        pieces = [_put_off(self._face_at(size), some) for size, some in plain.items()]
+        written = [label._written() for label in styled]
+        if written:
+            images, places, ranks = (list(chain.from_iterable(part)) for part in list(zip(*written, strict=True))[:3])
+            counts = np.array([len(letters.images) for letters in written], np.intp)
+            both = np.array(places, np.float64).reshape(-1, 2)
+            pieces.append((np.array(images, np.int32), both, np.array(ranks, np.int32), counts))
+        if pieces:
+            self._write([*chain.from_iterable(plain.values()), *styled], pieces)
+        for label, letters in zip(styled, written, strict=True):
+            label._paint(letters.colors)
+
+    def _write(self, labels: Sequence[Label], pieces: Sequence[tuple[Any, Any, Any, Any]]) -> None:
+        """Write into the rows of labels what `_put_off` returns, of one group of them after the other."""
+        images, offset, rank, counts = (np.concatenate(part) for part in zip(*pieces, strict=True))
+        poses, hidden = [], []
+        for label, count in zip(labels, counts.tolist(), strict=True):
             room, used = label.rows, label.used
-            letters = label._written()
-            count = len(letters.images)
             if count > room.stop - room.start:
                 room, used = self._room(label, count), 0
             if used > count:
                 hidden.append(np.arange(room.start + count, room.start + used))
-            images += letters.images
-            places += letters.places
-            ranks += letters.ranks
-            poses.append((room.start, count, *label._pose()))
-            if label.used != count:
-                label.used = count
-            if letters.colors:
-                label._paint(letters)
+            if used != count:
+                _set(label, "used", count)
+            if label._painted:
+                label._paint([])
+            poses.append((room.start, *label._pose()))
+        table = self._glyphs.table
+        n = table.count
         if hidden:
-            table.column("visible").values(table.count)[np.concatenate(hidden)] = False
-        if not images:
+            table.column("visible").values(n)[np.concatenate(hidden)] = False
+        if not len(images):
             return
-        pose = np.array(poses)
-        counts = pose[:, 1].astype(np.intp)
-        pose = np.repeat(pose, counts, axis=0)
+        pose = np.repeat(np.array(poses), counts, axis=0)
         ends = np.cumsum(counts)
         rows = pose[:, 0].astype(np.intp) + np.arange(len(images)) - np.repeat(ends - counts, counts)
-        offset = np.array(places).reshape(-1, 2)
-        n = table.count
         table.column("offset").values(n)[rows] = offset
-        rank = np.array(ranks, np.int32)
         table.column("rank").values(n)[rows] = rank
-        table.column("image").values(n)[rows] = np.array(images, np.int32)
-        table.column("visible").values(n)[rows] = rank < pose[:, 6]
-        table.column("position").values(n)[rows] = _placed(offset, pose[:, 2:4], pose[:, 4], pose[:, 5])
+        table.column("image").values(n)[rows] = images
+        table.column("visible").values(n)[rows] = rank < pose[:, 5]
+        table.column("position").values(n)[rows] = _placed(offset, pose[:, 1:3], pose[:, 3], pose[:, 4])
         table.mark_teleported(rows)
 
     def _look_after_pictures(self) -> None:
@@ -341,6 +352,19 @@ class TextBatch(DrawableDefaults, Sealed):
     def release_unseen(self) -> None:
         self._graphics = None
         self._glyphs.release_unseen()
+
+
+def _put_off(face: Face, labels: Sequence[Label]) -> tuple[Any, Any, Any, Any]:
+    """Lay out labels of one line of plain letters: pictures, places (n, 2) and ranks of all letters, and how many
+    letters each label has."""
+    images, places, ranks, counts, widths = face.lines([label._text for label in labels])
+    height = face.height
+    origins = [label._laid_out(face, (width, height)) for label, width in zip(labels, widths, strict=True)]
+    for label in labels:
+        _set(label, "_letters", None)
+    if any(map(any, origins)):
+        places += np.repeat(np.array(origins), counts, axis=0)
+    return images, places, ranks, counts
 
 
 def _placed(offset: Any, position: Any, angle: Any, scale: Any) -> Any:
@@ -441,8 +465,8 @@ class Label(Sealed):
 
     __slots__ = (
         "_align", "_anchor", "_angle", "_batch", "_box", "_color", "_font_size", "_letters", "_line_spacing", "_markup",
-        "_origin", "_outline", "_outline_width", "_position", "_scale", "_shadow", "_shadow_offset", "_shown", "_text",
-        "_visible", "_width", "letters", "rows", "used",
+        "_origin", "_outline", "_outline_width", "_painted", "_position", "_scale", "_shadow", "_shadow_offset",
+        "_shown", "_text", "_visible", "_width", "letters", "rows", "used",
     )  # fmt: skip
 
     width = _Styled(_checked_width, "Units that a line may be long; None: as long as it is.")
@@ -456,7 +480,7 @@ class Label(Sealed):
     shadow_offset = _Styled(pair, "Where that is, units.")
     markup = _Styled(flag, "Whether tags in its text are colours and bold.")
 
-    not_hashed = ("_box", "_letters", "_origin", "letters", "rows", "used")
+    not_hashed = ("_box", "_letters", "_origin", "_painted", "letters", "rows", "used")
 
     def __init__(
         self,
@@ -497,7 +521,9 @@ class Label(Sealed):
         self._shadow_offset = pair("shadow_offset", shadow_offset)
         self._markup = flag("markup", markup)
         self._shown = _checked_shown("shown", shown)
-        self._letters: Letters | None = None
+        self._letters: Letters | tuple[()] | None = None
+        """What is to be written into its rows: () where that is laid out with that of other labels; None: nothing."""
+        self._painted = False  # whether letters have colours of their own
         self._box = self._origin = (0.0, 0.0)
         self.letters = 0
         """Letters of the text, spaces and line ends too; of scripts whose letters join, words."""
@@ -536,12 +562,18 @@ class Label(Sealed):
             for name, value in before.items():
                 setattr(self, name, value)
             raise
-        _set(self, "_letters", found)  # the hot path: as Sealed does it in the end
-        _set(self, "_box", found.size)
-        _set(self, "letters", found.total)
-        _set(self, "_origin", self._corner(face, found.size))
+        self._letters = found
+        self.letters = found.total
+        self._laid_out(face, found.size)
         batch._mark(self)
         batch._complain(face)
+
+    def _laid_out(self, face: Face, size: tuple[float, float]) -> tuple[float, float]:
+        """It is so large; returns where its lower left corner is from its position."""
+        origin = self._corner(face, size)
+        _set(self, "_box", size)  # the hot path: as Sealed does it in the end
+        _set(self, "_origin", origin)
+        return origin
 
     def _corner(self, face: Face, size: tuple[float, float]) -> tuple[float, float]:
         """Where its lower left corner is from its position."""
@@ -552,13 +584,16 @@ class Label(Sealed):
         low = size[1] - face.ascent if math.isnan(up) else size[1] * up
         return face.snap(-size[0] * across), face.snap(-low)
 
+    def _is_one_line(self) -> bool:
+        """Whether a plain text is but its letters, one after the other."""
+        return self._width is None and self._outline is None and self._shadow is None
+
     def _measure(self) -> None:
-        """Find out how large it is before its batch is in a game: with a pixel a unit."""
+        """Find out how large it is, before it is laid out; before its batch is in a game, with a pixel a unit."""
         batch = self._batch
-        if batch is not None and not batch.attached:
+        if batch is not None and (not batch.attached or self._letters == ()):
             face = batch._face_at(self._font_size)
-            self._box = face.measured(runs(self._text, self._markup), self._shape(), self._bold_face)[0]
-            self._origin = self._corner(face, self._box)
+            self._laid_out(face, face.measured(runs(self._text, self._markup), self._shape(), self._bold_face)[0])
 
     def _bold_face(self) -> Face:
         return self._living()._face_at(self._font_size, True)
@@ -566,7 +601,7 @@ class Label(Sealed):
     def _written(self) -> Letters:
         """Its letters from its position on, what is behind them first: as they are to be in its rows."""
         letters = self._letters
-        assert letters is not None
+        assert letters
         _set(self, "_letters", None)
         left, bottom = self._origin
         if not (left or bottom or self._shadow or self._outline):
@@ -605,12 +640,19 @@ class Label(Sealed):
         face = self._living()._face_at(self._font_size)
         return self._scale / (face.ratio * face.density)
 
-    def _paint(self, letters: Letters) -> None:
-        """Colour its letters."""
-        alpha = self._color[3]
-        colors = [self._color if c is None else (*c[:3], (c[3] if len(c) > 3 else 1.0) * alpha) for c in letters.colors]
-        table, start = self._living().table, self.rows.start
-        table.column("color").values(table.count)[start : start + len(colors)] = colors
+    def _paint(self, colors: Sequence[tuple[float, ...] | None]) -> None:
+        """Give its letters these colours, None and those without one that of the label."""
+        own = any(colors)
+        if not (own or self._painted):
+            return
+        table, rows = self._living().table, self.rows
+        rgba = table.column("color").values(table.count)
+        rgba[rows] = self._color
+        if own:
+            alpha = self._color[3]
+            each = [self._color if c is None else (*c[:3], (c[3] if len(c) > 3 else 1.0) * alpha) for c in colors]
+            rgba[rows.start : rows.start + len(each)] = each
+        self._painted = own
 
     def _place(self, turned: bool = False) -> None:
         """It was moved: so are its letters."""
@@ -641,8 +683,15 @@ class Label(Sealed):
     @text.setter
     def text(self, value: object) -> None:
         text = value if value.__class__ is str else str(value)
-        self._living()
-        if text != self._text:
+        batch = self._living()
+        if text == self._text:
+            return
+        if batch.attached and _is_plain(text) and self._is_one_line() and batch._face_at(self._font_size).knows(text):
+            _set(self, "_text", _checked_text(text))
+            _set(self, "letters", len(text))
+            _set(self, "_letters", ())
+            batch._mark(self)
+        else:
             self._lay_out(_text=_checked_text(text))
 
     @property

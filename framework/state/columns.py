@@ -916,8 +916,15 @@ class Table(Sealed):
         """All rows, both their states, and who holds them: what `put_back` takes."""
         n, states = self.count, []
         for column in self.columns:
-            current = column.freeze(n)
-            states.append((column, current, column.freeze_previous(n, current) if column.interpolated else None))
+            current, previous = column.frozen, None
+            # As a rule nothing was written since the last one: without the calls.
+            if current is None or current.rows is None or sys.getrefcount(column.data) > _OWN_REFERENCES:
+                current = column.freeze(n)
+            if column.interpolated:
+                previous = column.frozen_previous
+                if previous is None:
+                    previous = column.freeze_previous(n, current)
+            states.append((column, current, previous))
         tick, handles = self.tick, dict(self.handles)
         batch = next(iter(handles.values())).batch if handles else None
         return (

@@ -194,6 +194,8 @@ def _append(values: Any, out: list[Any], numbers: dict[int, int], queue: list[An
             if number == len(queue):  # it is new
                 queue.append(value)
             append([number])
+        elif kind is Column:  # its table has it
+            append(None)
         elif kind is tuple:
             inner: list[Any] = []
             _append(value, inner, numbers, queue)
@@ -396,9 +398,11 @@ def _describe_table(thing: Any) -> Described:
     """Each column by its hash, which is kept until somebody may have written to it."""
     columns, holes, digests = _columns_of(thing), thing.holes, []
     for column in columns:
-        kept = Frozen() if holes else column.kept()
-        if kept.digest is None:
-            kept.digest = digest_of_array(_values_of(thing, column))
+        kept = column.frozen  # as a rule nothing was written since the last one: without the calls
+        if kept is None or holes or kept.digest is None or column.is_viewed():
+            kept = Frozen() if holes else column.kept()
+            if kept.digest is None:
+                kept.digest = digest_of_array(_values_of(thing, column))
         digests.append(kept.digest)
     return ("rows", thing.count - len(holes)), _steps_of(tuple(map(_name_of, columns))), digests
 

@@ -206,6 +206,9 @@ def _walk(roots: list[Any]) -> tuple[list[Save], list[Any]]:
             save((_put_list, thing, thing.copy()))
             if not leaves(map(type, thing)):
                 queue += [value for value in thing if value.__class__ not in LEAVES]
+        elif kind is tuple:
+            if not leaves(map(type, thing)):
+                queue += [value for value in thing if value.__class__ not in LEAVES]
         elif take is not None:
             take(thing, saves, queue)
         if kind in told:
@@ -451,6 +454,10 @@ _BY_THEMSELVES = (Table, Buttons, Mouse, Pad, Pads)
 _takers: dict[type, Take | None] = {}
 _PLANS = 64  # of attributes that the things of a class have
 
+Choose = Callable[[tuple[Any, ...]], tuple[Any, ...]]
+_choices: dict[tuple[type, ...], tuple[Choose | None, bool]] = {}  # by the classes of attributes, see `_choice_of`
+_MOST_CHOICES = 4096
+
 _of_screen: set[type] = set()  # classes of pyglet and OpenGL that were met: attributes with one are left as they are
 _told: set[type] = set()  # classes that have `after_restore`
 
@@ -462,6 +469,7 @@ def _taker(kind: type) -> Take | None:
     if left_alone(kind):
         if _modules(kind) & _SCREEN:
             _of_screen.add(kind)
+            _choices.clear()
         return None
     for cls in kind.__mro__:
         known = _LOST.get(f"{cls.__module__}.{cls.__qualname__}")
@@ -602,11 +610,13 @@ def _some_attributes_taker(left: frozenset[str]) -> Take:
                 return
             get = plans[found] = itemgetter(*chosen)
         held = get(attributes)
-        if not _only_leaves(map(type, held)):
-            if not _of_screen.isdisjoint(map(type, held)):
-                take_copied(thing, saves, stack)
-                return
-            stack += [value for value in held if value.__class__ not in LEAVES]
+        kinds = tuple(map(type, held))
+        choose, screen = _choices.get(kinds) or _choice_of(kinds)
+        if screen:
+            take_copied(thing, saves, stack)
+            return
+        if choose is not None:
+            stack += choose(held)
         saves.append((put, attributes, (found, get, held)))
 
     def put(attributes: Any, saved: tuple[Any, ...]) -> None:
@@ -622,6 +632,18 @@ def _some_attributes_taker(left: frozenset[str]) -> Take:
     return take
 
 
+def _choice_of(kinds: tuple[type, ...]) -> tuple[Choose | None, bool]:
+    """Which of values of these classes are to be looked at, found out once; and whether some are of the screen."""
+    places = [place for place, kind in enumerate(kinds) if kind not in LEAVES]
+    choose: Choose | None = itemgetter(*places) if len(places) > 1 else None
+    if len(places) == 1:
+        choose = itemgetter(slice(places[0], places[0] + 1))
+    if len(_choices) >= _MOST_CHOICES:
+        _choices.clear()
+    found = _choices[kinds] = choose, not _of_screen.isdisjoint(kinds)
+    return found
+
+
 def _slots_taker(names: tuple[str, ...]) -> Take:
     get = attrgetter(*names) if len(names) > 1 else lambda thing: (getattr(thing, names[0]),)
 
@@ -631,8 +653,10 @@ def _slots_taker(names: tuple[str, ...]) -> Take:
         except AttributeError:  # of one that was never set
             held = tuple([getattr(thing, name, _MISSING) for name in names])
         saves.append((put, thing, held))
-        if not _only_leaves(map(type, held)):
-            stack += [value for value in held if value.__class__ not in LEAVES]
+        kinds = tuple(map(type, held))
+        choose, _ = _choices.get(kinds) or _choice_of(kinds)
+        if choose is not None:
+            stack += choose(held)
 
     def put(thing: Any, held: tuple[Any, ...]) -> None:
         try:
