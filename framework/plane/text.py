@@ -603,24 +603,7 @@ class Label(Sealed):
         letters = self._letters
         assert letters
         _set(self, "_letters", None)
-        left, bottom = self._origin
-        if not (left or bottom or self._shadow or self._outline):
-            return letters
-        images, places, ranks, colors = letters[:4]
-        if self._outline or self._shadow:
-            tint: list[Any] = [self._outline] * len(letters.outlines)
-            colors = colors or [None] * len(images)
-            images, places = letters.outlines + images, letters.outline_places + places
-            ranks, colors = letters.outline_ranks + ranks, tint + colors
-        if self._shadow:
-            dx, dy = self._shadow_offset
-            behind = len(letters.outlines) or len(images)
-            shade: list[Any] = [self._shadow] * behind
-            shifted = [place + (dx, dy)[at % 2] for at, place in enumerate(places[: 2 * behind])]
-            images, places = images[:behind] + images, shifted + places
-            ranks, colors = ranks[:behind] + ranks, shade + colors
-        moved = [place + (left, bottom)[at & 1] for at, place in enumerate(places)] if left or bottom else places
-        return letters._replace(images=images, places=moved, ranks=ranks, colors=colors)
+        return _composed(letters, self._origin, self._outline, self._shadow, self._shadow_offset)
 
     def _pose(self) -> tuple[float, ...]:
         """Position, angle and scale, and how many letters are shown."""
@@ -848,3 +831,23 @@ class Label(Sealed):
         if self._batch is None:
             raise ValueError(f"label: {self._text!r} was removed from its batch; make a new one with add(…)")
         return self._batch
+
+
+def _composed(letters: Letters, origin: tuple[float, float], outline: Any, shadow: Any, apart: Any) -> Letters:
+    """Letters from a label's position on, before them those of its outline, and of its shadow, which is so far away."""
+    if not (any(origin) or shadow or outline):
+        return letters
+    images, places, ranks, colors = letters[:4]
+    if outline or shadow:
+        tint: list[Any] = [outline] * len(letters.outlines)
+        colors = colors or [None] * len(images)
+        images, places = letters.outlines + images, letters.outline_places + places
+        ranks, colors = letters.outline_ranks + ranks, tint + colors
+    if shadow:
+        behind = len(letters.outlines) or len(images)
+        shade: list[Any] = [shadow] * behind
+        shifted = [place + apart[at % 2] for at, place in enumerate(places[: 2 * behind])]
+        images, places = images[:behind] + images, shifted + places
+        ranks, colors = ranks[:behind] + ranks, shade + colors
+    moved = [place + origin[at & 1] for at, place in enumerate(places)] if any(origin) else places
+    return letters._replace(images=images, places=moved, ranks=ranks, colors=colors)
