@@ -505,3 +505,19 @@ def test_a_recording_of_actions_plays_to_the_bit_with_the_bindings_it_was_made_w
 
 def test_ticks_that_are_run_again_act_the_same() -> None:
     fw.sync_test(Played, ticks=40, check_distance=4).check()
+
+
+@pytest.mark.parametrize("given", [fw.Stick("a d s a"), fw.Axis("q q"), fw.Stick("a d s w", "a right down up")])
+def test_a_source_twice_on_two_sides_is_told(given: fw.Axis) -> None:
+    with pytest.raises(ValueError, match="move: '[aq]' is bound twice"):
+        fw.Actions(move=given)
+
+
+def test_sides_that_share_a_key_while_it_is_rebound_are_saved_and_another_players() -> None:
+    with fw.Game(drawing=False, players=2):
+        actions = fw.Actions(move=fw.Stick("a d s w"))
+        assert actions.rebind("move.up", "s") == ["move.down"]
+        saved = actions.bindings()
+        assert actions.player(1).bindings() == saved
+        assert actions.load(saved) == []
+        assert actions.rebind("move.down", "w") == []

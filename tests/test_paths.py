@@ -117,3 +117,8 @@ def test_nobody_cuts_corners_and_nobody_walks_in_walls() -> None:
         paths.find(tiles, (1, 2, 3), (15, 5))  # type: ignore[arg-type]
     with pytest.raises(ValueError, match=r"^origin, displacement: expected finite numbers"):
         paths.cast(tiles, (math.nan, 0), (1, 1))
+
+
+def test_whoever_is_infinitely_far_away_is_led_nowhere() -> None:
+    field = paths.FlowField(TileGrid(np.zeros((3, 3), bool), 10), [(5, 5)])
+    assert field.direction([(1e300, -1e300), (25, 5)]).tolist() == [[0, 0], [-1, 0]]

@@ -429,6 +429,30 @@ def test_asyncio_is_told_what_to_write(waits: float) -> None:
         game.run_ticks(1)
 
 
+def test_what_asyncio_asks_of_its_loop_is_told_what_to_write() -> None:
+    async def waits(game: Stage) -> None:
+        await asyncio.Event().wait()
+
+    with Stage(waits) as game, pytest.raises(fw.FrameworkError, match=r"waits: .*write await self.seconds\(t\)"):
+        game.run_ticks(1)
+
+
+def test_a_coroutine_that_has_begun_is_not_started_again() -> None:
+    async def waits(game: Stage) -> None:
+        await game.ticks(3)
+
+    with Stage() as game:
+        coroutine = waits(game)
+        routine = game.start(coroutine)
+        game.run_ticks(1)
+        with pytest.raises(fw.FrameworkError, match=r"start: .*waits has begun already; call its function again"):
+            game.start(coroutine)
+        game.run_ticks(1)
+        assert not routine.over
+        game.run_ticks(4)
+        assert routine.over
+
+
 def test_what_is_no_coroutine_is_told_what_to_write() -> None:
     async def intro() -> None: ...
 

@@ -226,7 +226,7 @@ class FlowField:
             better = ~lost & free[to] & (beside | (not (down and right))) & (spent < best)
             best[better], target[better] = spent[better], to[better]
         way: Doubles = self._ground.middles(target.tolist()) - places
+        way[lost] = 0  # before it is squared: they may be anywhere
         length_of = np.sqrt(way[:, 0] * way[:, 0] + way[:, 1] * way[:, 1])
         way /= np.where(length_of > 0, length_of, 1)[:, None]
-        way[lost] = 0
         return way

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..checks import flag, named, nearest, shown, text, whole
 from ..errors import FrameworkError
-from .bindings import Axis, Binding, Hands, Source, binding_of, source_of
+from .bindings import Axis, Binding, Hands, Source, binding_of, each_once, source_of
 from .layout import glyph
 from .players import Desk
 
@@ -25,7 +25,7 @@ class Actions:
     def __init__(self, /, **actions: Sequence[str] | str | int | Binding | Mapping[str, Any]) -> None:
         if len(actions) > _MOST_ACTIONS:
             raise ValueError(f"actions: at most {_MOST_ACTIONS} are expected, got {len(actions)}")
-        self._bindings = {name: binding_of(name, given) for name, given in actions.items()}
+        self._bindings = {name: each_once(name, binding_of(name, given)) for name, given in actions.items()}
         self._first = dict(self._bindings)
         self._contexts: dict[str, tuple[str, ...]] = {}
         self._on: set[str] = set()
@@ -106,7 +106,8 @@ class Actions:
         The window's keyboard is the first player's. Two who share it have different bindings, and ``keyboard`` says
         whose it is: ``fw.Actions(move=fw.Stick("left right down up")).player(1, keyboard=0)``.
         """
-        other = Actions(**self._bindings)
+        other = Actions()
+        other._bindings = dict(self._bindings)
         other._number = whole("number", number, 0)
         other._keyboard = other._number if keyboard is None else whole("keyboard", keyboard, 0)
         other._contexts, other._on, other._hands = dict(self._contexts), set(self._on), None

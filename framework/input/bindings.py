@@ -287,6 +287,16 @@ def binding_of(name: str, given: object) -> Binding:
     return _few(name, Binding([(source_of(one, name),) for one in given]))
 
 
+def each_once(name: str, binding: Binding) -> Binding:
+    """What a game writes has each source once. While keys change places, by `Actions.rebind`, two sides may share."""
+    seen: set[Source] = set()
+    for _, source in binding.sources():
+        if source in seen:
+            raise ValueError(f"{name}: {str(source)!r} is bound twice")
+        seen.add(source)
+    return binding
+
+
 def _few(name: str, binding: Binding) -> Binding:
     """What is bound twice to the same is a mistake."""
     seen: set[object] = set()

@@ -217,7 +217,7 @@ class Routine:
 
     def told(self, error: BaseException) -> BaseException:
         """An error with a note of where it came from."""
-        if isinstance(error, RuntimeError) and "no running event loop" in str(error):
+        if _is_asyncios(error):
             error, cause = FrameworkError(f"{self.name}: {_NO_ASYNCIO}"), error
             error.__cause__ = cause
         error.add_note(f"in the task {self.name}, which was started at {self.started_at}")
@@ -225,6 +225,14 @@ class Routine:
 
     def __repr__(self) -> str:
         return f"<Routine {self.name}{', cancelled' if self.cancelled else ', over' if self.over else ''}>"
+
+
+def _is_asyncios(error: BaseException) -> bool:
+    """Whether it is raised where asyncio looks for its loop: some of it finds None, and asks that for a future."""
+    told = str(error)
+    return (isinstance(error, RuntimeError) and "no running event loop" in told) or (
+        isinstance(error, AttributeError) and error.obj is None and error.name == "create_future"
+    )
 
 
 def _in_a_circle(waiting: list[Routine]) -> FrameworkError:
@@ -541,6 +549,9 @@ class Routines:
         """Begin a routine in the time of a clock: that of the one that starts it, or of the scene, unless told."""
         if not isinstance(coroutine, types.CoroutineType):
             raise TypeError(_no_coroutine(coroutine))
+        if coroutine.cr_running or coroutine.cr_suspended:
+            words = f"start: {name_of(coroutine)} has begun already; call its function again for another one"
+            raise FrameworkError(words)
         if self._over:
             coroutine.close()
             raise FrameworkError(f"start: {name_of(coroutine)} cannot begin: the scene was taken off")
