@@ -997,7 +997,7 @@ CALLED_BY_US = {
     "render", "renumber", "returned", "room_for", "row_in", "rows_of", "run_on", "span", "start_with", "states", "take",
     "ticked", "track", "write",
     # of effects
-    "draw_before", "keep_value", "value_of",
+    "draw_before", "keep_value", "declare", "declared", "value_of",
     # of physics
     "add_bodies", "alpha_pieces", "asleep", "body_of", "both_still", "channels", "drop_joint", "drop_wall",
     "give", "handle_of", "isometry", "make", "map_order", "native", "new_keys", "new_wall", "push",
