@@ -509,7 +509,7 @@ def test_ticks_that_are_run_again_act_the_same() -> None:
 
 @pytest.mark.parametrize("given", [fw.Stick("a d s a"), fw.Axis("q q"), fw.Stick("a d s w", "a right down up")])
 def test_a_source_twice_on_two_sides_is_told(given: fw.Axis) -> None:
-    with pytest.raises(ValueError, match="move: '[aq]' is bound twice"):
+    with pytest.raises(ValueError, match=r"move: '[aq]' is bound twice"):
         fw.Actions(move=given)
 
 
