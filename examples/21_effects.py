@@ -25,6 +25,26 @@ vec4 effect(vec2 place) {
 """
 
 
+FROST = """
+uniform sampler2D ice;
+uniform float strength = 0.03;
+
+vec4 effect(vec2 place) {
+    float edge = smoothstep(0.2, 0.7, length(place - 0.5));
+    vec3 grain = texture(ice, place * units / 160.0).rgb;
+    vec3 seen = picture(place + strength * edge * (grain.rg - 0.5)).rgb;
+    return vec4(mix(seen, vec3(0.75, 0.88, 1.0), edge * grain.b * 0.6), 1.0);
+}
+"""
+
+
+def frozen():
+    """Flowers of ice: waves across each other, the same on opposite edges."""
+    y, x = np.mgrid[0:64, 0:64] * math.tau / 64
+    waves = [np.sin(a * x + b * y + a * np.sin(b * x)) for a, b in ((1, 2), (2, -1), (3, 1))]
+    return (np.stack(waves, axis=-1) * 127 + 128).astype(np.uint8)
+
+
 def warm():
     """A table of colours: shadows to blue, lights to orange."""
     level = np.linspace(0, 1, 16)
@@ -46,9 +66,10 @@ GALLERY = [
     ("A table of colours", lambda: [fw.LUT(warm())], "strength", 0.1),
     ("Pixels", lambda: [fw.Pixelate(8)], "cell", 1),
     ("Heat", lambda: [fw.Heat(4)], "strength", 0.5),
-    ("Trails", lambda: [fw.Trails(0.94)], "strength", 0.02),
+    ("Trails", lambda: [fw.Trails(0.985)], "strength", 0.005),
     ("Bloom and a tube", lambda: [fw.Bloom(0.7), fw.CRT(0.4, scanlines=0.5, lines=180)], "strength", 0.1),
     ("A shader of its own", lambda: [fw.Effect(NEGATIVE)], "strength", 0.1),
+    ("One that reads an image", lambda: [fw.Effect(FROST, ice=frozen())], "strength", 0.01),
 ]
 
 

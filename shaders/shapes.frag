@@ -22,14 +22,9 @@ flat in vec4 v_dash;
 flat in vec4 v_arc;
 #endif
 #ifdef PATHS
-flat in vec4 v_points0;
+flat in vec4 v_points[HANDED_ON];
 #ifdef LONG_PATHS
 uniform sampler2D points;
-#else
-flat in vec4 v_points1;
-flat in vec4 v_points2;
-flat in vec4 v_points3;
-flat in vec4 v_points4;
 #endif
 #endif
 
@@ -69,16 +64,16 @@ float to_round_box() {
 
 #ifdef ELLIPSES
 // To an ellipse, by its curvature's centre, a few times over (after 0xfaded, "A simple method for distance to
-// ellipse", 2017).
+// ellipse", 2017), from the point in about the same direction.
 float to_ellipse() {
-    vec2 p = abs(v_place.xy), ab = max(v_half.xy, vec2(1e-4)), t = vec2(0.70710678);
+    vec2 p = abs(v_place.xy), ab = max(v_half.xy, vec2(1e-4));
+    vec2 part = p * v_half.zw, t = normalize(part + 0.5);
     vec2 evolute = vec2(ab.x * ab.x - ab.y * ab.y, ab.y * ab.y - ab.x * ab.x) * v_half.zw;
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < ELLIPSES; i++) {
         vec2 center = evolute * t * t * t, to = p - center, from = ab * t - center;
         t = clamp((to * sqrt(dot(from, from) / max(dot(to, to), 1e-12)) + center) * v_half.zw, 0.0, 1.0);
         t *= inversesqrt(max(dot(t, t), 1e-12));
     }
-    vec2 part = p * v_half.zw;
     return length(p - ab * t) * (dot(part, part) < 1.0 ? -1.0 : 1.0);
 }
 #endif
@@ -100,21 +95,26 @@ Distances arc_distances(vec2 q) {
 
 #ifdef PATHS
 // Two points of a path, in pixels; after the last one comes the first one again.
-vec4 points_of(int pair) {
 #ifdef LONG_PATHS
+vec4 points_of(int pair) {
     return texelFetch(points, texel_place(int(v_info.x >> FIRST_BIT) + 1 + pair), 0) * 2.0 * v_half.xyxy;
-#else
-    return pair < 3 ? (pair < 2 ? v_points1 : v_points2) : pair < 5 ? (pair < 4 ? v_points3 : v_points4) : v_points0;
-#endif
 }
+#else
+vec4 points_of(int pair) {
+    vec4 found = v_points[0];
+    for (int i = 1; i < HANDED_ON; i++)
+        found = i == pair ? v_points[i] : found;
+    return found;
+}
+#endif
 
 // The distance to an edge of an area, squared, and whether a line to the right meets it: then the sign is turned.
+// The edge's ends are seen from this pixel.
 void meet_edge(vec2 a, vec2 b, inout float edge, inout bool inside) {
-    vec2 way = b - a, q = v_place.xy - a;
-    vec2 off = q - way * clamp(dot(q, way) / max(dot(way, way), 1e-12), 0.0, 1.0);
+    vec2 way = b - a;
+    vec2 off = a - way * clamp(dot(a, way) / max(dot(way, way), 1e-12), -1.0, 0.0);
     edge = min(edge, dot(off, off));
-    bool above = a.y > v_place.y, rises = b.y > v_place.y;
-    inside = inside != (above != rises && (q.x * way.y < way.x * q.y) == rises);
+    inside = inside != ((a.y > 0.0) != (b.y > 0.0) && (a.x * b.y > a.y * b.x) == (b.y > 0.0));
 }
 
 #ifdef STROKES
@@ -123,14 +123,14 @@ Distances path_distances() {
     bool closed = (v_info.x & CLOSED) != 0u, butt = (v_info.x & BUTT) != 0u, inside = false;
     int pieces = closed ? count : count - 1;
     uint join = v_info.x & JOIN;
-    vec2 a = v_points0.xy, b = v_points0.zw, u = (b - a) * inversesqrt(max(dot(b - a, b - a), 1e-12));
+    vec2 a = v_points[0].xy, b = v_points[0].zw, u = (b - a) * inversesqrt(max(dot(b - a, b - a), 1e-12));
     float edge = FAR, middle = FAR, along = 0.0, walked = 0.0, left = 1.0;
     for (int i = 0; i < pieces; i++) {
         int at = next < count ? next : next - count;
-        vec4 two = at < 2 ? v_points0 : points_of(at >> 1);
+        vec4 two = at < 2 ? v_points[0] : points_of(at >> 1);
         vec2 c = (at & 1) == 0 ? two.xy : two.zw;
         next++;
-        meet_edge(a, b, edge, inside);
+        meet_edge(a - v_place.xy, b - v_place.xy, edge, inside);
         vec2 v = (c - b) * inversesqrt(max(dot(c - b, c - b), 1e-12)), r = v_place.xy - b, q = v_place.xy - a;
         float reach = length(b - a), t = dot(q, u), side = abs(dot(q, vec2(-u.y, u.x)));
         bool starts = !closed && i == 0, ends = !closed && i == pieces - 1;
@@ -172,16 +172,23 @@ Distances path_distances() {
 }
 #else
 Distances path_distances() {
-    int count = int(v_info.y);
-    vec4 two = v_points0;
+    vec4 two = v_points[0] - v_place.xyxy;
+    vec2 first = two.xy;
     float edge = FAR;
     bool inside = false;
-    for (int pair = 1; 2 * pair < count + 2; pair++) {
-        vec4 following = points_of(pair);
-        meet_edge(two.xy, two.zw, edge, inside);
+    meet_edge(first, two.zw, edge, inside);
+#ifdef LONG_PATHS
+    int pairs = (int(v_info.y) + 1) / 2;
+#else
+    const int pairs = HANDED_ON;
+#endif
+    for (int pair = 1; pair < pairs; pair++) {
+        vec4 following = points_of(pair) - v_place.xyxy;
         meet_edge(two.zw, following.xy, edge, inside);
+        meet_edge(following.xy, following.zw, edge, inside);
         two = following;
     }
+    meet_edge(two.zw, first, edge, inside);
     return Distances(FAR, sqrt(edge) * (inside ? -1.0 : 1.0), 1.0, 0.0);
 }
 #endif

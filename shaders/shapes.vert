@@ -41,13 +41,7 @@ flat out vec4 v_arc;      // cosine and sine of its middle, and of half its swee
 #endif
 #ifdef PATHS
 uniform sampler2D points; // of paths: how many, then x and y of each, two in a texel, as parts of the size
-flat out vec4 v_points0;  // the first points, in pixels, two by two
-#ifndef LONG_PATHS
-flat out vec4 v_points1;
-flat out vec4 v_points2;
-flat out vec4 v_points3;
-flat out vec4 v_points4;
-#endif
+flat out vec4 v_points[HANDED_ON];  // the first points, in pixels, two by two; after the last comes the first
 #endif
 
 const float PI = 3.14159265358979;
@@ -96,13 +90,12 @@ void main() {
     if (kind == PATH)
         v_info.y = uint(texelFetch(points, texel_place(first), 0).x);
     vec4 box = 2.0 * half_size.xyxy;
-    v_points0 = box * texelFetch(points, texel_place(first + 1), 0);
-#ifndef LONG_PATHS
-    v_points1 = box * texelFetch(points, texel_place(first + 2), 0);
-    v_points2 = box * texelFetch(points, texel_place(first + 3), 0);
-    v_points3 = box * texelFetch(points, texel_place(first + 4), 0);
-    v_points4 = box * texelFetch(points, texel_place(first + 5), 0);
-#endif
+    for (int pair = 0; pair < HANDED_ON; pair++) {
+        bool there = 2 * pair < int(v_info.y);
+        v_points[pair] = box * texelFetch(points, texel_place(first + 1 + (there ? pair : 0)), 0);
+        if (!there)
+            v_points[pair].zw = v_points[pair].xy;
+    }
 #endif
 
     vec2 corner_way = vec2(gl_VertexID & 1, gl_VertexID >> 1) * 2.0 - 1.0;

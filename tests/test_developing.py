@@ -334,6 +334,41 @@ def test_shaders_and_images_of_effects_are_renewed(reloaded: Any, tmp_path: Path
     assert at(game, 2, 2) == (0, 255, 0)
 
 
+def test_what_a_shader_declares_anew_is_known(reloaded: Any, tmp_path: Path) -> None:
+    game, reloading, _ = reloaded
+    path = tmp_path / "shine.frag"
+    write = "%s uniform float red = 0.2; vec4 effect(vec2 place) { return vec4(red, %s, 1.0); }"
+
+    def save(*parts: str) -> None:
+        path.write_text(write % parts)
+        assert reloading.take([os.path.realpath(path)])
+
+    path.write_text(write % ("", "0.0, 0.0"))
+    shine = fw.Effect(str(path), red=0.4)
+    game.effects = [shine]
+    before = game.snapshot()
+    save("uniform vec2 more = vec2(0.6, 0.8);", "more")
+    assert (shine.red, shine.more) == (0.4, (0.6, 0.8))
+    assert at(game, 2, 2) == (102, 153, 204)
+    shine.more = (1, 0)
+    assert at(game, 2, 2) == (102, 255, 0)
+    game.restore(before)  # which had none of it
+    assert at(game, 2, 2) == (102, 153, 204)
+    save("uniform sampler2D shown; uniform float more = 1.0;", "more * texture(shown, place).rg")
+    assert at(game, 2, 2) == (102, 255, 255)
+    shine.shown, shine.more = tmp_path / "ship.png", 0.2
+    assert at(game, 2, 2) == (102, 51, 0)
+    with pytest.raises(AttributeError, match=r"Effect has no 'mor'; the nearest are more"):
+        shine.mor = 1
+    save("uniform mat3 more;", "more[0].xy")
+    assert isinstance(reloading.error, ValueError)
+    assert at(game, 2, 2) == (102, 51, 0)
+    save("", "0.0, 0.0")
+    with pytest.raises(AttributeError, match="Effect has no 'shown'"):
+        shine.shown = tmp_path / "ship.png"
+    assert at(game, 2, 2) == (102, 0, 0)
+
+
 def test_a_sound_is_decoded_anew(reloaded: Any, tmp_path: Path) -> None:
     game, reloading, _ = reloaded
     assert len(list(Renewed.known)) == 1

@@ -41,7 +41,7 @@ GOLDEN = {
     "18_novel.py": 0xAA0DA4FCADE6EBE0,
     "19_race.py": 0x574599D0F8917811,
     "20_cave.py": 0x513B231B1208352E,
-    "21_effects.py": 0xEA2AE2C0741B085E,
+    "21_effects.py": 0x417024C97BA8BEF4,
 }
 # Each night; otherwise that which has neither.
 LESSER = [each for each in environments() if each.name in ("no AVX-512", "no AVX2, no FMA")]

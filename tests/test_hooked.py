@@ -106,6 +106,30 @@ def test_rows_come_and_go_with_their_own_values(game: Any) -> None:
     assert batch.lean.tolist() == [2.0, 3.0, 4.0, 0.0, 5.0]
 
 
+def test_a_sprite_has_its_own_values_of_the_columns(game: Any) -> None:
+    first, second = game.blades
+    second.lean = 8
+    assert (first.lean, second.lean, game.blades.lean.tolist()) == (0.0, 8.0, [0.0, 8.0])
+    before = game.snapshot()
+    first.remove()
+    second.lean = 3.5
+    assert game.blades.lean.tolist() == [3.5]
+    with pytest.raises(ValueError, match="sprite: it was removed"):
+        first.lean = 1
+    with pytest.raises((TypeError, ValueError), match=r"^lean: expected"):
+        second.lean = "x"
+    with pytest.raises(AttributeError, match="leen"):
+        second.leen = 1
+    game.restore(before)
+    assert (first.lean, second.lean) == (0.0, 8.0)
+    wide = fw.HookedSprites(solid(2, 2), 1, vertex=LEAN, attributes={"way": 2, "lean": 1})
+    wide[0].way = (1, 2)
+    assert wide[0].way == (1.0, 2.0)
+    assert (wide[0].lean, wide.way.tolist()) == (0.0, [[1.0, 2.0]])
+    with pytest.raises(ValueError, match="attributes: 'alpha' is no name"):
+        fw.HookedSprites(solid(2, 2), vertex=LEAN, attributes={"alpha": 1})
+
+
 def test_the_buffers_hold_the_columns(game: Any) -> None:
     batch, graphics = game.blades, game.graphics
     batch.lean = (1.5, 2.5)

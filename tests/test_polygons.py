@@ -153,6 +153,7 @@ def test_rows_are_put_back_and_hashed_by_what_their_meshes_are() -> None:
         (lambda b: b.add_polygon([(0, 0), (4, 0), (0, 4)], uvs=[(0, 0)]), "uvs"),
         (lambda b: b.add_polygon([(0, 0), (4, 0), (0, 4)], uvs=[(0, 0)] * 3, tile=3), "tile: expected without uvs"),
         (lambda b: b.add_polygon([(0, 0), (0, 0), (4, 0), (0, 4)], uvs=[(0, 0)] * 4), "points that differ"),
+        (lambda b: b.add([(0, 0), (4, 0), (0, 4)]), r"for points there is add_polygon\(points\)"),
         (lambda b: b.add_box((0, 0), (1, 1), colour="red"), "colour: no such argument; the nearest are color"),
     ],
 )

@@ -9,6 +9,8 @@ import re
 from collections.abc import Callable, Iterable, Mapping, MutableSequence
 from typing import Any, ClassVar, TypeVar, overload
 
+import numpy as np
+
 from .. import checks
 from ..checks import Setting, flag, shown
 from ..folders import GameFolders
@@ -18,6 +20,7 @@ from . import shaders
 from .sampled import Sampled
 
 T = TypeVar("T")
+Declared = dict[str, tuple[Callable[[str, Any], Any], Any]]
 
 _set = object.__setattr__
 
@@ -64,7 +67,7 @@ class EffectValue(Setting[T]):
 class Shaded:
     """What has a shader, and attributes that are its uniforms."""
 
-    not_state: ClassVar[Any] = ("_places", "_sources", "source")
+    not_state: ClassVar[Any] = ("_checks", "_places", "_starts", "source")
 
     shader: ClassVar[str] = ""
     """The file of the function, of those that the framework brings."""
@@ -75,6 +78,7 @@ class Shaded:
     source: str
     """The shader, as a program is made of it: GLSL that includes what it stands upon."""
     _places: dict[str, int]
+    _starts: tuple[Any, ...]  # what the values were to begin with
     _checks: Mapping[str, Callable[[str, Any], Any]]
     _state: Latched[tuple[Any, ...]]
     _sampled: dict[str, Sampled]  # of a shader that has any sampler2D
@@ -89,18 +93,18 @@ class Shaded:
 
     def _hold(self, names: tuple[str, ...], values: tuple[Any, ...]) -> None:
         _set(self, "_places", {name: index for index, name in enumerate(names)})
+        _set(self, "_starts", values)
         _set(self, "_state", Latched(values, between))
 
     def _read_source(self, source: object, given: dict[str, Any]) -> None:
         """Find the uniforms of a shader of the game's own, and give them values."""
         name = checks.text("source", source)
-        folders = tuple(GameFolders.find())
         behind = name if shaders.is_source(name) else f'\n#include "{name}"'
         if behind.lstrip(" \t").startswith("#"):  # a directive stands on a line of its own
             behind = f"\n{behind}"
         text = f'#include "{self.include}" {behind}\n'
-        found = _uniforms(_COMMENT.sub(" ", shaders.load(text, folders).text))
         _set(self, "source", text)
+        found = self.declared()
         _set(self, "_checks", {name: check for name, (check, _) in found.items()})
         samplers = [name for name, (check, _) in found.items() if check is Sampled]
         if samplers:
@@ -115,6 +119,37 @@ class Shaded:
                 raise TypeError(f'{name}: the shader has a sampler2D of this name; give it an image: {name}="…"')
         for name, value in given.items():
             self.keep_value(name, self._checks[name](name, value))
+
+    def declared(self) -> Declared:
+        """The uniforms of its shader, as that is written now: how each is checked, and what it is to begin with."""
+        return _uniforms(_COMMENT.sub(" ", shaders.load(self.source, tuple(GameFolders.find())).text))
+
+    def declare(self, found: Declared) -> None:
+        """Its shader was written anew. What is still declared as it was keeps its value; what is new has that of the
+        shader, and a new sampler2D shows white until it is given an image."""
+        places, values = dict(self._places), list(self._starts)
+        for name, (check, start) in found.items():
+            known = name in places and _alike(values[places[name]], start)
+            if check is not Sampled and not known:
+                places[name] = len(values)
+                values.append(start)
+        _set(self, "_checks", {name: check for name, (check, _) in found.items()})
+        numbers = [name for name, (check, _) in found.items() if check is not Sampled]
+        _set(self, "_places", {name: places[name] for name in numbers})
+        _set(self, "_starts", tuple(values))
+        samplers = [name for name, (check, _) in found.items() if check is Sampled]
+        if samplers or self.sampled:
+            _set(self, "_sampled", {name: self.sampled.get(name) or _white(name) for name in samplers})
+        self.after_restore()
+
+    def after_restore(self) -> None:
+        """A snapshot was put back, which may be older than some of its uniforms: these begin."""
+        missing = self._starts[len(self._state.current) :]
+        if missing:
+            _set(self, "_state", Latched((*self._state.current, *missing), between))
+        for name, check in self._checks.items():
+            if check is Sampled and name not in self.sampled:
+                self._sampled[name] = _white(name)
 
     # -- values --------------------------------------------------------------------------------------------------
 
@@ -138,7 +173,8 @@ class Shaded:
 
     def at(self, alpha: float) -> dict[str, Any]:
         """The values that are drawn at ``alpha``, by the names of the uniforms."""
-        return dict(zip(self._places, self._state.at(alpha), strict=True))
+        values = self._state.at(alpha)
+        return {name: values[place] for name, place in self._places.items()}
 
     def teleport(self) -> None:
         """Draw the values that this tick leaves, not what lies between them and those before."""
@@ -221,9 +257,18 @@ class Effect(Shaded):
         super()._begin(**values)
 
 
-def _uniforms(text: str) -> dict[str, tuple[Callable[[str, Any], Any], Any]]:
+def _alike(a: Any, b: Any) -> bool:
+    """Whether both are values of uniforms of one type."""
+    return type(a) is type(b) and (type(a) is not tuple or len(a) == len(b))
+
+
+def _white(name: str) -> Sampled:
+    return Sampled(name, np.full((1, 1, 3), 255, np.uint8))
+
+
+def _uniforms(text: str) -> Declared:
     """How each uniform that GLSL declares is checked, and the value that it has to begin with."""
-    found: dict[str, tuple[Callable[[str, Any], Any], Any]] = {}
+    found: Declared = {}
     for kind, declared in _UNIFORM.findall(text):
         for part in re.split(r",(?![^(]*\))", declared):
             one = _ONE.fullmatch(part)

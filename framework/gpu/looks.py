@@ -203,6 +203,7 @@ class Trails(Effect):
 
     def after_restore(self) -> None:
         """A snapshot was put back: there are no pictures before this one."""
+        super().after_restore()
         object.__setattr__(self, "_cuts", self._cuts + 1)
 
     not_state: ClassVar[tuple[str, ...]] = ("_cuts",)

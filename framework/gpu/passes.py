@@ -159,7 +159,7 @@ class EffectChain:
         self.ctx, self._folders, self._working = graphics.ctx, graphics.folders, graphics.working
         self._passes: dict[object, Pass] = {}
         self._sources: dict[object, str] = {}  # of the passes
-        self._things: WeakSet[Shaded] = WeakSet()  # whose shaders have samplers
+        self._things: WeakSet[Shaded] = WeakSet()  # with shaders of the game's own
         if Renewed.known is not None:
             Renewed.known.add(self)
         self._shelf = Shelf()
@@ -187,6 +187,7 @@ class EffectChain:
             if not thing.shader:
                 self.own_pass(thing)
                 self.textures_of(thing)
+                self._things.add(thing)
 
     def own_pass(self, thing: Shaded) -> Pass:
         """That of something with a shader of the game's own."""
@@ -194,8 +195,6 @@ class EffectChain:
 
     def textures_of(self, thing: Shaded) -> dict[str, Any]:
         """What its samplers show, by their names."""
-        if thing.sampled:
-            self._things.add(thing)
         return {name: self._texture_of(sampled) for name, sampled in thing.sampled.items()}
 
     def _texture_of(self, sampled: Sampled) -> Any:
@@ -214,6 +213,7 @@ class EffectChain:
             try:
                 for key in found:
                     made[key] = Pass(self.ctx, self._sources[key], self._folders)
+                declared = [(thing, thing.declared()) for thing in self._things if self._is_of(thing.source, files)]
             except BaseException:
                 for drawn in made.values():
                     drawn.release()
@@ -221,6 +221,8 @@ class EffectChain:
             for key, drawn in made.items():
                 self._passes[key].release()
                 self._passes[key] = drawn
+            for thing, uniforms in declared:
+                thing.declare(uniforms)
         loaded = [sampled.renew(files) for thing in self._things for sampled in thing.sampled.values()]
         return bool(found) or any(loaded)
 

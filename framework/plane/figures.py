@@ -35,6 +35,8 @@ _KIND_BITS = 7
 _OF_KIND = {"ellipse": "ELLIPSES", "arc": "ARCS", "path": "PATHS"}
 _OF_BIT = {_EDGED: "EDGES", _DASHED: "DASHES", 64: "GRADIENTS", 128: "GRADIENTS"}
 _ROUND = ("ellipse", "arc", "circle")
+_FILLED_STEPS, _STROKED_STEPS = 2, 4  # to an ellipse: as exact as 1/255 of a pixel within half a pixel, or farther away
+_PATH_SIZES = 4, 6, SHORT  # points: so many are looked at, of all paths in the batch
 
 Color = str | Sequence[float]
 Pair = tuple[float, float]
@@ -262,7 +264,8 @@ class _ShapesGpu(LayeredGpu):
         if not (look.at_rest(n) and path.at_rest(n) and stroke.at_rest(n)):
             points = self._contours.lengths[path.data[:n]]
             found = features(look.data[:n], stroke.data[:n, 0], points)
-            self._features = dict.fromkeys(sorted({*self._features, *found}), 1)
+            names = sorted({*self._features, *found})
+            self._features = {name: max(self._features.get(name, 1), found.get(name, 1)) for name in names}
 
     def draw(self, count: int, blend: tuple[int, int, int, int]) -> None:
         """Draw so many rows."""
@@ -277,20 +280,25 @@ class _ShapesGpu(LayeredGpu):
         self._contours.release()
 
 
-def features(look: Rows, width: Floats, points: NDArray[np.uint32]) -> list[str]:
+def features(look: Rows, width: Floats, points: NDArray[np.uint32]) -> dict[str, int]:
     """What a program needs to have that draws some rows, by the names of its macros: each costs where it is, also in
     the pixels of rows without, as there are drivers that run through all branches."""
     kinds = np.bincount(look, minlength=1).nonzero()[0]
-    found = {name for kind, name in _OF_KIND.items() if (kinds & _KIND_BITS == _KINDS[kind]).any()}
-    found |= {name for bit, name in _OF_BIT.items() if (kinds & bit).any()}
+    found = {name: 1 for kind, name in _OF_KIND.items() if (kinds & _KIND_BITS == _KINDS[kind]).any()}
+    found |= {name: 1 for bit, name in _OF_BIT.items() if (kinds & bit).any()}
     dashed = kinds[kinds & _DASHED > 0] & _KIND_BITS
     if any((dashed == _KINDS[kind]).any() for kind in _ROUND):
-        found.add("AROUND")
+        found["AROUND"] = 1
+    if "ELLIPSES" in found:
+        stroked = width[look & _KIND_BITS == _KINDS["ellipse"]].any()
+        found["ELLIPSES"] = _STROKED_STEPS if stroked else _FILLED_STEPS
     if "PATHS" in found:
         is_path = look & _KIND_BITS == _KINDS["path"]
-        found |= {"STROKES"} if width[is_path].any() else set()
-        found |= {"LONG_PATHS"} if points[is_path].max() > SHORT else set()
-    return sorted(found)
+        most = points[is_path].max()
+        found |= {"STROKES": 1} if width[is_path].any() else {}
+        found["PATHS"] = next((size for size in _PATH_SIZES if most <= size), SHORT)
+        found |= {"LONG_PATHS": 1} if most > SHORT else {}
+    return found
 
 
 class _StrokeCell(Cell[float]):

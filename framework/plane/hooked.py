@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence, Set
+from functools import lru_cache
 from typing import Any, ClassVar
 
 from ..assets.clips import Clips
@@ -11,6 +12,7 @@ from ..assets.images import ImageSource
 from ..checks import named, shown, text, whole
 from ..gpu import shaders
 from ..state.columns import Column, assign
+from ..state.rows import Cell
 from .sprites import Sprite, SpriteBatch
 
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
@@ -29,15 +31,17 @@ class HookedSprites(SpriteBatch):
         drawn between two ticks stay as they are. Its uniforms, and those of ``shader``, are set by ``uniforms``.
     attributes
         Columns of your own that it reads, one value a sprite, by their names, with 1 to 4 numbers each:
-        ``{"phase": 1}`` is ``in float in_phase;`` there, and ``batch.phase`` here: float32 (n,), or (n, 2) to (n, 4).
+        ``{"phase": 1}`` is ``in float in_phase;`` there, and here ``batch.phase``, float32 (n,) (or (n, 2) to
+        (n, 4)), and ``sprite.phase``, a float (or a tuple).
 
-    What others draw of the batch (its normals and shadows in `Lights2D`) does not go through the hook; nor does what
-    asks where a sprite is. Raises `ShaderError` for what does not compile, when it is added to a game.
+    `Lights2D` lights it as it is drawn, but the normals of a normal map and the shadows of its sprites lie where these
+    would be without the hook; so does what asks where a sprite is. Raises `ShaderError` for what does not compile, when
+    it is added to a game.
     """
 
-    __slots__ = ("_attributes", "_vertex")
+    __slots__ = ("_attributes", "_vertex", "handle_class")
 
-    not_state: ClassVar[Any] = ("_attributes", "_vertex")
+    not_state: ClassVar[Any] = ("_attributes", "_vertex", "handle_class")
 
     def __init__(
         self,
@@ -55,8 +59,9 @@ class HookedSprites(SpriteBatch):
             raise ValueError(f"attributes: expected at most {_MOST} of them, got {len(widths)}")
         self._attributes: tuple[Column, ...] = ()
         for name in widths:
-            if not _NAME.fullmatch(name) or hasattr(type(self), name):
+            if not _NAME.fullmatch(name) or hasattr(type(self), name) or hasattr(Sprite, name):
                 raise ValueError(f"attributes: {shown(name)} is no name, or one that a batch of sprites has already")
+        self.handle_class = _sprites_with(tuple(widths)) if widths else Sprite  # type: ignore[misc]  # a slot here
         super().__init__(image, count, **options)
         columns = [Column(name, width, 0.0, interpolated=False) for name, width in widths.items()]
         self.table.add_columns(*columns)
@@ -116,3 +121,10 @@ class HookedSprites(SpriteBatch):
         gpu.compile_anew(self.uniforms)
         super().renew(files)
         return True
+
+
+@lru_cache(maxsize=64)
+def _sprites_with(names: tuple[str, ...]) -> type[Sprite]:
+    """The class of the sprites of a batch with columns of these names."""
+    cells = {name: Cell[Any]("A column of the batch's own.") for name in names}
+    return type("HookedSprite", (Sprite,), {"__slots__": (), "__module__": __name__, **cells})

@@ -161,8 +161,10 @@ class Polygons(Layered["Polygon"]):
         patch, size = patches.polygon(places, corners, at, self._tile(tile), tints)
         return self._add(patch, position, (float(size[0]), float(size[1])), look)
 
-    def add(self, **columns: Any) -> Polygon:
+    def add(self, *points: Any, **columns: Any) -> Polygon:
         """A box with the image once in it; keywords are columns. See `add_box` for what else there is."""
+        if points:
+            raise TypeError("add: expected columns by their names, as position=; for points there is add_polygon(points)")
         return self.handle(self.extend(1, **columns).start)
 
     def _triangles(self, places: Doubles, given: ArrayLike | None) -> Any:

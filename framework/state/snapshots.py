@@ -204,7 +204,7 @@ def _walk(roots: list[Any]) -> tuple[list[Save], list[Any]]:
                 take(thing, saves, queue)
         elif kind is list:
             save((_put_list, thing, thing.copy()))
-            if not leaves(map(type, thing)):
+            if thing and not leaves(map(type, thing)):
                 queue += [value for value in thing if value.__class__ not in LEAVES]
         elif kind is tuple:
             if not leaves(map(type, thing)):

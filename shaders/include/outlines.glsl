@@ -13,3 +13,10 @@ const int FIRST_BIT = 12;    // of the texel at which a path's points begin
 ivec2 texel_place(int index) {
     return ivec2(index & 255, index >> 8);
 }
+
+// How many pairs of a path's points the vertex shader hands on.
+#ifdef LONG_PATHS
+#define HANDED_ON 1
+#elif defined(PATHS)
+#define HANDED_ON (PATHS / 2)
+#endif
