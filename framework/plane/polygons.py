@@ -164,7 +164,7 @@ class Polygons(Layered["Polygon"]):
     def add(self, *points: Any, **columns: Any) -> Polygon:
         """A box with the image once in it; keywords are columns. See `add_box` for what else there is."""
         if points:
-            raise TypeError("add: expected columns by their names, as position=; for points there is add_polygon(points)")
+            raise TypeError("add: expected columns by name, as position=; for points there is add_polygon(points)")
         return self.handle(self.extend(1, **columns).start)
 
     def _triangles(self, places: Doubles, given: ArrayLike | None) -> Any:
