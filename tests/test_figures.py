@@ -155,7 +155,7 @@ def test_a_gradient_begins_with_nothing_and_runs_along_a_line(board: Any) -> Non
 def test_a_program_has_what_the_rows_need_and_no_more(board: Any) -> None:
     def needed() -> dict[str, int]:
         look, stroke, path = (shapes.table.column(name).data[: len(shapes)] for name in ("look", "stroke", "path"))
-        return features(look, stroke[:, 0], shapes.contours.lengths[path])
+        return features(look, stroke[:, 0], shapes.contours.lengths[path], shapes.contours.bulging[path])
 
     shapes = fw.Shapes()
     assert needed() == {}
@@ -163,15 +163,17 @@ def test_a_program_has_what_the_rows_need_and_no_more(board: Any) -> None:
     shapes.add_box((0, 0), (3, 3), corner=1)
     shapes.add_line((0, 0), (9, 0), 2)
     assert needed() == {}
+    shapes.add_regular((0, 0), 9, 5)
+    assert needed() == {"PATHS": 6}
     star = shapes.add_star((0, 0), 9)
-    assert needed() == {"PATHS": 10}
+    assert needed() == {"HOLLOWS": 1, "PATHS": 10}
     star.width = 2
     line = shapes.add_line((0, 0), (9, 0), 2, dash=(1, 1), gradient="radial")
-    assert needed() == {"DASHES": 1, "GRADIENTS": 1, "PATHS": 10, "STROKES": 1}
+    assert needed() == {"DASHES": 1, "GRADIENTS": 1, "HOLLOWS": 1, "PATHS": 10, "STROKES": 1}
     line.remove()
     shapes.add_arc((0, 0), 5, 0, 1, dash=(1, 1))
     shapes.add_regular((0, 0), 9, 11, width=1, edge_color="#fff")
-    assert set(needed()) == {"ARCS", "AROUND", "DASHES", "EDGES", "LONG_PATHS", "PATHS", "STROKES"}
+    assert set(needed()) == {"ARCS", "AROUND", "DASHES", "EDGES", "HOLLOWS", "LONG_PATHS", "PATHS", "STROKES"}
 
 
 def test_what_a_batch_has_is_noticed_while_it_is_drawn(board: Any) -> None:
