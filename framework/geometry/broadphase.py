@@ -121,8 +121,8 @@ _FINE = 4
 class _Frame(NamedTuple):
     """Where the middles of boxes are."""
 
-    origin: Doubles
-    span: Doubles  # along each axis
+    origin: list[float]
+    span: list[float]  # along each axis
     least: float  # size of a cell
     rounding: float  # by which two middles may be nearer to each other than their numbers tell, or farther
 
@@ -131,13 +131,12 @@ class _Frame(NamedTuple):
         there = [boxes for boxes in sets if len(boxes.rows)]
         if not there:
             axes = len(sets[0].low)
-            return cls(np.zeros(axes), np.zeros(axes), 1.0, 0.0)
-        lowest = np.array([min(places) for places in zip(*(boxes.lowest for boxes in there), strict=True)])
-        highest = np.array([max(places) for places in zip(*(boxes.highest for boxes in there), strict=True)])
-        span = highest - lowest
-        largest = max(float(np.abs(lowest).max()), float(np.abs(highest).max()))
-        rounding = 2 * math.ulp(largest)
-        far = max(float(span.max()) / _MOST_CELLS * 2, 2 * rounding)
+            return cls([0.0] * axes, [0.0] * axes, 1.0, 0.0)
+        lowest = [min(places) for places in zip(*(boxes.lowest for boxes in there), strict=True)]
+        highest = [max(places) for places in zip(*(boxes.highest for boxes in there), strict=True)]
+        span = [high - low for low, high in zip(lowest, highest, strict=True)]
+        rounding = 2 * math.ulp(max(map(abs, [*lowest, *highest])))
+        far = max(max(span) / _MOST_CELLS * 2, 2 * rounding)
         return cls(lowest, span, max(far, 1e-30), rounding)
 
 
@@ -150,7 +149,7 @@ class _Grid(NamedTuple):
 
     rows: Rows
     keys: NDArray[np.int64]
-    steps: NDArray[np.int64]  # from a cell to the next one along each axis; along the last it is 1
+    steps: list[int]  # from a cell to the next one along each axis; along the last it is 1
     starts: Rows | None  # for each cell the first row that is in it or a later one, where there are few cells
 
     def first(self, keys: NDArray[np.int64]) -> Rows:
@@ -163,9 +162,9 @@ class _Grid(NamedTuple):
 class _Level:
     """Boxes of about one size."""
 
-    def __init__(self, some: Rows | slice, boxes: Extents, sizes: Doubles, frame: _Frame) -> None:
+    def __init__(self, some: Rows | slice, boxes: Extents, largest: float, frame: _Frame) -> None:
         self.rows, self.middles = boxes.rows[some], boxes.middles[:, some]
-        self.size = float(sizes[some].max()) * _SPARE + frame.rounding
+        self.size = largest * _SPARE + frame.rounding
         self.frame = frame
         self._finely = _FINE / self.size
         self._grid: _Grid | None = None
@@ -174,13 +173,13 @@ class _Level:
     def grid(self) -> _Grid:
         """Sorted into cells that are as large as the largest of them."""
         if self._grid is None:
-            fine = np.ones(len(self.middles))
-            fine[-1] = _FINE
-            wide = (self.frame.span * fine / self.size).astype(np.int64) + 4  # a free cell on every side
-            wide[-1] += 2 * _FINE
-            steps = np.cumprod([1, *wide[:0:-1]])[::-1].astype(np.int64)
-            keys = self.strips(self.middles, steps) + self.along(self.middles[-1])
-            cells, starts = math.prod(wide.tolist()), None
+            *across, along = self.frame.span
+            wide = [int(span / self.size) + 4 for span in across]  # a free cell on every side
+            wide.append(int(along * self._finely) + 4 + 2 * _FINE)
+            steps = [math.prod(wide[axis + 1 :]) for axis in range(len(wide))]
+            keys = self.strips(self.middles, steps)
+            keys += self.along(self.middles[-1])
+            cells, starts = math.prod(wide), None
             # Of 16 bits, NumPy sorts by radix.
             order = np.argsort(keys.astype(np.uint16) if cells <= 1 << 16 else keys, kind="stable")
             if cells <= 16 * len(keys) + 4096:
@@ -189,20 +188,21 @@ class _Level:
             self._grid = _Grid(self.rows.take(order), keys.take(order), steps, starts)
         return self._grid
 
-    def strips(self, middles: Doubles, steps: NDArray[np.int64]) -> NDArray[np.int64]:
+    def strips(self, middles: Doubles, steps: list[int]) -> NDArray[np.int64]:
         """The first cells of the strips, along the last axis, that places (axes, m) are in."""
-        share, keys = 1 / self.size, np.full(middles.shape[1], steps[:-1].sum())
-        for place, start, step in zip(middles[:-1], self.frame.origin.tolist(), steps, strict=False):
+        keys = np.zeros(middles.shape[1], np.int64)
+        for place, start, step in zip(middles[:-1], self.frame.origin, steps, strict=False):
             away = place - start
-            away *= share
+            away *= 1 / self.size
             cells = away.astype(np.int64)
+            cells += 1
             cells *= step
             keys += cells
         return keys
 
     def along(self, places: Doubles) -> NDArray[np.int64]:
         """Which cell of a strip places (m,) are in that lie no farther than a size from where the boxes are."""
-        start = float(self.frame.origin[-1]) - self.size * (1 + 1 / _FINE)  # so that all are above 0, and truncated
+        start = self.frame.origin[-1] - self.size * (1 + 1 / _FINE)  # so that all are above 0, and truncated
         away: Doubles = places - start
         away *= self._finely
         return away.astype(np.int64)
@@ -218,8 +218,9 @@ def _levels(boxes: Extents, frame: _Frame) -> list[_Level]:
     if not len(rows):
         return []
     sizes = np.maximum(boxes.sizes, frame.least)
-    if _level(float(sizes.max())) - _level(float(sizes.min())) <= 1:
-        return [_Level(slice(None), boxes, sizes, frame)]
+    largest = float(sizes.max())
+    if _level(largest) - _level(float(sizes.min())) <= 1:
+        return [_Level(slice(None), boxes, largest, frame)]
     fraction, levels = np.frexp(sizes)
     levels = levels.astype(np.int64) - (fraction == 0.5)
     # Few of a size do not need a grid of their own: they go with the next larger ones.
@@ -227,7 +228,8 @@ def _levels(boxes: Extents, frame: _Frame) -> list[_Level]:
     for kind, count, larger in zip(kinds, counts, kinds[1:], strict=False):
         if count < 32 or larger == kind + 1:
             levels[levels == kind] = larger
-    return [_Level(np.flatnonzero(levels == level), boxes, sizes, frame) for level in np.unique(levels)]
+    alike = [np.flatnonzero(levels == level) for level in np.unique(levels)]
+    return [_Level(some, boxes, float(sizes[some].max()), frame) for some in alike]
 
 
 def _level(size: float) -> int:
@@ -248,12 +250,12 @@ def _near(small: _Level, large: _Level, boxes: Extents, others: Extents, meet: n
     # Range after range of one row, so that rows stay in order.
     start, stop = np.empty((2, len(rows), len(places)), np.intp)
     for i, place in enumerate(places):  # of one set without those that are the same pairs, seen from the other side
-        across = int(np.dot(place, other.steps[:-1]))
+        across = sum(cells * step for cells, step in zip(place, other.steps, strict=False))
         start[:, i], stop[:, i] = other.first(first + across), other.first(last + across)
     if same:  # in one's own strip, what is sorted before it has found it already
         start[:, 0] = np.arange(1, len(rows) + 1)
         np.maximum(start[:, 0], stop[:, 0], out=stop[:, 0])
-    return _overlapping(np.repeat(rows, len(places)), other.rows, start.ravel(), stop.ravel(), boxes, others, meet)
+    return _overlapping(rows, other.rows, start, stop, boxes, others, meet)
 
 
 # Candidates that are compared at once.
@@ -263,18 +265,18 @@ _MOST_CANDIDATES = 1 << 20
 def _overlapping(
     rows: Rows, choice: Rows, start: Rows, stop: Rows, boxes: Extents, others: Extents, meet: np.ufunc
 ) -> tuple[Rows, Rows]:
-    """Those of ``rows`` and ``choice[start:stop]``, a range for each of them, whose boxes overlap."""
+    """Those of ``rows`` and ``choice[start:stop]``, some ranges (n, k) for each of them, whose boxes overlap."""
     counts = stop - start
-    ends = np.cumsum(counts)
+    ends = np.cumsum(counts).reshape(counts.shape)
+    base, done_by = start - ends + counts, np.append(0, ends[:, -1])
     found, first = [], 0
     while first < len(rows):
-        done = int(ends[first - 1]) if first else 0
-        last = max(first + 1, int(np.searchsorted(ends, done + _MOST_CANDIDATES, "right")))
-        some = counts[first:last]
-        a = np.repeat(rows[first:last], some)
-        places = np.repeat(start[first:last] + some - ends[first:last] + done, some)
-        places += np.arange(len(a))
-        b = choice.take(places, mode=_UNCHECKED)
+        done = int(done_by[first])
+        last = max(first + 1, int(np.searchsorted(done_by, done + _MOST_CANDIDATES, "right")) - 1)
+        a = np.repeat(rows[first:last], done_by[first + 1 : last + 1] - done_by[first:last])
+        b = np.repeat(base[first:last].ravel(), counts[first:last].ravel())
+        b += np.arange(done, done + len(b))
+        b = choice.take(b, mode=_UNCHECKED)
         for low, high, other_low, other_high in zip(boxes.low, boxes.high, others.low, others.high, strict=True):
             keep = meet(low.take(a, mode=_UNCHECKED), other_high.take(b, mode=_UNCHECKED))
             keep &= meet(other_low.take(b, mode=_UNCHECKED), high.take(a, mode=_UNCHECKED))
@@ -285,6 +287,8 @@ def _overlapping(
 
 
 def _joined(found: list[tuple[Rows, Rows]]) -> tuple[Rows, Rows]:
+    if len(found) == 1:
+        return found[0]
     none = np.empty(0, np.intp)
     return np.concatenate([none, *(a for a, _ in found)]), np.concatenate([none, *(b for _, b in found)])
 
@@ -292,6 +296,10 @@ def _joined(found: list[tuple[Rows, Rows]]) -> tuple[Rows, Rows]:
 def _in_order(a: Rows, b: Rows, n: int, kind: Literal["quicksort", "stable"] = "quicksort") -> Rows:
     """Pairs (m, 2), by the first row and then by the second, which is below ``n``."""
     bits = n.bit_length()
-    both = (a << bits) | b
+    both = a << bits
+    both |= b
     both.sort(kind=kind)
-    return np.column_stack([both >> bits, both & ((1 << bits) - 1)])
+    rows = np.empty((len(both), 2), np.intp)
+    np.right_shift(both, bits, out=rows[:, 0])
+    np.bitwise_and(both, (1 << bits) - 1, out=rows[:, 1])
+    return rows

@@ -49,7 +49,8 @@ class _Turned(NamedTuple):
             if self.sine.any():
                 sine, cosine = np.abs(self.sine), np.abs(self.cosine)
                 wide, high = wide * cosine + high * sine, wide * sine + high * cosine
-            return Extents(np.array([self.x - wide, self.y - high]), np.array([self.x + wide, self.y + high]))
+            middle, reach = np.array([self.x, self.y]), np.array([wide, high])
+            return Extents(middle - reach, middle + reach)
 
 
 def overlaps(
@@ -99,7 +100,8 @@ def _boxes(batch: Pictured, some: Rows | slice) -> _Turned:
     position, angle, scale, flip = (
         table.column(name).current(n)[some] for name in ("position", "angle", "scale", "flip")
     )
-    low, high = np.split(batch.alpha_boxes(), 2, axis=1)
+    images = batch.alpha_boxes()
+    low, high = images[:, :2], images[:, 2:]
     image = batch.shown_images()[some]
     with np.errstate(invalid="ignore"):
         half = _columns(((high - low) / 2).take(image, axis=0))
