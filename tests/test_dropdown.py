@@ -22,8 +22,11 @@ class Menu(fw.Game):
         self.clicks: list[Any] = []
         menu = self.menu = self.ui.column(width=200, anchor="top", margin=0)
         self.first = menu.button("First")
-        self.land = menu.dropdown("Land", LANDS, self.log.append, rows=4)
-        self.last = menu.dropdown("Size", [1, 2, 3], self.log.append)
+        self.land = menu.dropdown("Land", LANDS, self.chosen, rows=4)
+        self.last = menu.dropdown("Size", [1, 2, 3], self.chosen)
+
+    def chosen(self, value: Any) -> None:
+        self.log.append(value)
 
     def on_mouse_press(self, x: float, y: float, button: int, modifiers: int) -> None:
         self.clicks.append((x, y))
