@@ -34,7 +34,8 @@ class Menu(fw.Game):
 
 @pytest.fixture(scope="module")
 def shared() -> Iterator[Any]:
-    game = Menu(size=(240, 320), headless=True, drawing=False, monitor=False)
+    # two ticks a frame: at least one, wherever between two frames a snapshot has put the clock
+    game = Menu(size=(240, 320), headless=True, drawing=False, monitor=False, frame_rate=30)
     game.run(1)
     yield game, game.snapshot()
     game.close()

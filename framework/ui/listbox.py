@@ -63,19 +63,20 @@ class ListBox(Root):
 
     def place(self, width: float, height: float) -> Place:
         """Below the dropdown, or above it where there is more room; as wide as that, if not wider."""
-        around = self._dropdown.box
+        around, size = self._dropdown.box, self._dropdown.letter_size
         x, y = around.place()
-        size = self._dropdown.letter_size
+        x = min(max(x, 0.0), max(width - around.w, 0.0))
+        top, bottom = (min(max(edge, 0.0), height) for edge in (y, y + around.h))
         entry = self._dropdown.ruler().line_height(size) + 2 * _AROUND[1]
         wanted = min(len(self.entries), self._dropdown.rows) * entry + 2 * _PADDING
-        above, below = (max(free - _APART - _PADDING, 0.0) for free in (y, height - y - around.h))
+        above, below = (max(free - _APART - _PADDING, 0.0) for free in (top, height - bottom))
         down = below >= min(wanted, above)
-        high = min(wanted, below if down else above)
+        room = below if down else above
+        high = min(wanted, room)
         bar = GRIP / 2 if high < len(self.entries) * entry else 0.0
         self.box.min_width, self.box.max_height = around.w, high
         self.box.padding = _PADDING, _PADDING, _PADDING + bar, _PADDING
-        top = y + around.h + _APART if down else y - _APART - above
-        return Place(x, top, max(width - x, 0.0), below if down else above, 0.0, 0.0 if down else 1.0)
+        return Place(x, bottom + _APART if down else top - _APART - room, width - x, room, 0.0, 0.0 if down else 1.0)
 
     def write(self, text: str) -> None:
         """Go to the entry that begins with what was typed: with all of it, if there is one, or else with the last."""
