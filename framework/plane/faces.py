@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bisect
 import math
 import os
 import sys
@@ -42,8 +43,6 @@ _NO_LETTER = "\U0010ffff"
 _MOST_NAMED = 20
 
 _LARGEST_FILE = 64 << 20
-
-_ASCII = 128
 
 # Letters are not drawn larger than this for a camera that goes near: in pixels.
 _LARGEST_DENSE = 512
@@ -114,6 +113,23 @@ class Carets(NamedTuple):
     starts: list[int]
     places: list[list[float]]
     bottoms: list[float]
+
+    @property
+    def last(self) -> int:
+        """The index of the last one."""
+        return self.starts[-1] + len(self.places[-1]) - 1
+
+    def place_of(self, index: int) -> tuple[float, float]:
+        """Where one stands: its lower end."""
+        line = bisect.bisect_right(self.starts, index) - 1
+        places = self.places[line]
+        return places[min(index - self.starts[line], len(places) - 1)], self.bottoms[line]
+
+    def index_at(self, x: float, y: float) -> int:
+        """The index of the nearest one."""
+        line = next((at for at, bottom in enumerate(self.bottoms) if y >= bottom), len(self.bottoms) - 1)
+        places = self.places[line]
+        return self.starts[line] + min(range(len(places)), key=lambda at: abs(places[at] - x))
 
 
 class Shape(NamedTuple):
@@ -242,16 +258,10 @@ class Face(FontStack):
         self._glyphs: dict[tuple[str, float], tuple[int | None, bool]] = {}
         self._words: dict[tuple[str, float], list[tuple[int, float, float]]] = {}
         self._outlines: dict[tuple[int, int, int, float], int | None] = {}
-        self._forget_steps()
-        self.unshaped = False
-
-    def _forget_steps(self) -> None:
-        """No letter of ASCII is known yet: how far it is to each other letter, and the number of its picture."""
+        # Of letters of ASCII: how far it is to the next one, and the number of their picture.
         self._steps: dict[tuple[str, str], tuple[float, int | None]] = {}
         self._known: set[str] = set()
-        self._measures = np.full((_ASCII, _ASCII), np.nan, np.float32)
-        self._measures[0] = 0.0  # the end of a text
-        self._numbers = np.full(_ASCII, -1, np.int32)
+        self.unshaped = False
 
     @property
     def family(self) -> str:
@@ -269,7 +279,8 @@ class Face(FontStack):
         self._drawn = self._fonts if density == 1 else self._load(self._pixels * density)
         self.density = density
         self._glyphs.clear()
-        self._forget_steps()
+        self._steps.clear()
+        self._known.clear()
         self._words.clear()
         self._outlines.clear()
 
@@ -318,35 +329,17 @@ class Face(FontStack):
         return step
 
     def knows(self, text: str) -> bool:
-        """Whether all letters of printable ASCII have been drawn, so that `lines` cannot fail."""
+        """Whether all letters of printable ASCII have been drawn, so that `step` cannot fail."""
         check_thread(self._thread)
         return self._known.issuperset(text)
 
-    def lines(self, texts: Sequence[str]) -> tuple[Any, Any, Any, Any, list[float]]:
-        """Many texts as `line` has them: pictures, places (n, 2) and ranks of all their letters, one text after the
-        other; how many letters each has, and how wide it is, in units."""
-        codes = np.frombuffer(("\0".join(texts) + "\0").encode("ascii"), np.uint8).astype(np.intp)
-        steps = codes[:-1] * _ASCII + codes[1:]
-        ends = np.flatnonzero(codes == 0)
-        starts = np.concatenate([[0], ends[:-1] + 1])
-        advances = np.append(self._measures.ravel()[steps], 0.0).astype(np.float64)
-        if np.isnan(advances).any():
-            for step in np.unique(steps[np.isnan(advances[:-1])]).tolist():
-                letter, after = chr(step // _ASCII), chr(step % _ASCII).strip("\0")
-                self._measures[divmod(step, _ASCII)], image = self._step((letter, after))
-                self._numbers[ord(letter)] = -1 if image is None else image
-            advances[:-1] = self._measures.ravel()[steps]
-        pens = np.cumsum(advances) - advances  # whole numbers: exact, however many
-        lengths = ends - starts + 1
-        firsts = np.repeat(starts, lengths)
-        images = self._numbers[codes]
-        drawn = images >= 0
-        places = np.empty((np.count_nonzero(drawn), 2))
-        places[:, 0] = (pens - pens[firsts])[drawn] / self.ratio
-        places[:, 1] = self._descent / self.ratio
-        ranks = (np.arange(len(codes)) - firsts)[drawn].astype(np.int32)
-        widths: list[float] = ((pens[ends] - pens[starts]) / self.ratio).tolist()
-        return images[drawn], places, ranks, np.add.reduceat(drawn, starts, dtype=np.intp), widths
+    def step(self, letter: str, after: str) -> tuple[float, int | None]:
+        """Pixels from a letter of a plain line to the next ("": none), and its picture."""
+        return self._steps.get((letter, after)) or self._step((letter, after))
+
+    def span(self, text: str) -> float:
+        """Width of a plain line in units."""
+        return sum(self.step(*pair)[0] for pair in zip_longest(text, text[1:], fillvalue="")) / self.ratio
 
     @contextmanager
     def _complaining(self) -> Iterator[None]:
@@ -402,6 +395,11 @@ class Face(FontStack):
             found.bottoms.append(bottom / self.ratio)
             after = max(edges, default=first) + 1  # the line end
         return found
+
+    @property
+    def descent(self) -> float:
+        """How far a line reaches below its baseline, in units."""
+        return self._descent / self.ratio
 
     @property
     def ascent(self) -> float:
