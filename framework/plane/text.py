@@ -9,7 +9,7 @@ from typing import Any, Self, TypeVar
 
 import numpy as np
 
-from ..arrays import Doubles
+from ..arrays import Doubles, Rows
 from ..checks import Sealed, Setting, choice, flag, number, pair, whole, wrong_value
 from ..checks import color as rgba
 from ..gpu.drawable import DrawableDefaults
@@ -233,8 +233,8 @@ class TextBatch(DrawableDefaults, Sealed):
         images, offset, rank, owners, counts = written
         room = spots[:, 1]
         if (counts > room).any():
-            for at in np.flatnonzero(counts > room).tolist():
-                self._room(labels[at], int(counts[at]))
+            few = np.flatnonzero(counts > room)
+            self._make_room([labels[at] for at in few.tolist()], counts[few])
             spots = _spots(labels)
         start, used = spots[:, 0].astype(np.intp), spots[:, 2].astype(np.intp)
         table = self._glyphs.table
@@ -298,21 +298,28 @@ class TextBatch(DrawableDefaults, Sealed):
             scale.snap(np.concatenate(resized))
         self._dirty = [label for label in self._dirty if label._letters is not None]
 
-    def _room(self, label: Label, count: int) -> None:
-        """Rows for so many letters of a label, in place of those that it had."""
-        glyphs = self._glyphs
-        self._give_up(label)
-        wanted = count if label.rows.stop == 0 else count + count // 2
-        label.rows = glyphs.extend(wanted, np.zeros(wanted, np.int32), visible=np.zeros(wanted, bool))
-        label.use(0)
-        label._pose_rows()
+    def _make_room(self, labels: Sequence[Label], counts: Rows) -> None:
+        """Rows for so many letters of each label, in place of those that it had: more, where it had some."""
+        self._give_up(labels)
+        had = np.array([label.rows.stop > 0 for label in labels])
+        wanted = counts + np.where(had, counts // 2, 0)
+        all_rows = int(wanted.sum())
+        poses = [(label._angle, label._texel_scale(), *label._color) for label in labels]
+        pose = np.repeat(np.array(poses), wanted, axis=0)
+        columns = {"angle": pose[:, 0], "scale": pose[:, 1:2], "color": pose[:, 2:]}
+        rows = self._glyphs.extend(all_rows, np.zeros(all_rows, np.int32), visible=np.zeros(all_rows, bool), **columns)
+        stops = (rows.start + np.cumsum(wanted)).tolist()
+        for label, count, stop in zip(labels, wanted.tolist(), stops, strict=True):
+            label.rows = slice(stop - count, stop)
+            label.use(0)
 
-    def _give_up(self, label: Label) -> None:
-        """The rows of a label are no longer its own."""
-        rows = label.rows
-        if rows.stop > rows.start:
-            self._glyphs.table.column("visible").values(self._glyphs.table.count)[rows] = False
-            self._spare += rows.stop - rows.start
+    def _give_up(self, labels: Sequence[Label]) -> None:
+        """The rows of labels are no longer their own."""
+        rows = [np.arange(label.rows.start, label.rows.stop) for label in labels]
+        gone = np.concatenate(rows) if rows else np.empty(0, np.intp)
+        if len(gone):
+            self._glyphs.table.column("visible").put_rows(gone, False)
+            self._spare += len(gone)
 
     def _close_up(self) -> None:
         kept = [label for label in self._labels if label.rows.stop]
@@ -626,14 +633,6 @@ class Label(Sealed):
         shown = math.inf if self._shown is None else self._shown
         return shown if self._visible else 0
 
-    def _pose_rows(self) -> None:
-        """Give its rows what they have in common."""
-        table = self._living().table
-        n, rows = table.count, self.rows
-        table.column("angle").values(n)[rows] = self._angle
-        table.column("scale").values(n)[rows] = self._texel_scale()
-        table.column("color").values(n)[rows] = self._color
-
     def _texel_scale(self) -> float:
         """The scale of the pictures of its letters."""
         face = self._living()._face_at(self._font_size)
@@ -682,8 +681,9 @@ class Label(Sealed):
     @text.setter
     def text(self, value: object) -> None:
         text = value if value.__class__ is str else str(value)
-        batch = self._batch or self._living()
-        if text == self._text:
+        batch = self._batch
+        if batch is None or text == self._text:
+            self._living()
             return
         # The hot path, in few steps: a line of plain letters that are all drawn already waits for the others.
         face = None if batch._graphics is None else batch._faces.get((self._font_size, False))
@@ -843,7 +843,7 @@ class Label(Sealed):
     def _leave(self) -> None:
         """It was taken out of its batch."""
         self._measure()
-        self._living()._give_up(self)
+        self._living()._give_up([self])
         self._batch = None
 
     def _living(self) -> TextBatch:
