@@ -152,13 +152,14 @@ class Brush:
         """A nine-patch."""
         self.image(skin.image, 0, 0, width, height, border=skin.border, scale=skin.scale)
 
-    def panel(self, width: float, height: float) -> None:
-        """What is behind a group."""
+    def panel(self, width: float, height: float, solid: bool = False) -> None:
+        """What is behind a group; with ``solid``, nothing is seen through it."""
         theme = self.theme
         if theme.panel_skin is not None:
             self.skin(theme.panel_skin, width, height)
         else:
-            self.box(0, 0, width, height, fill=theme.panel, edge=theme.edge, radius=theme.radius)
+            fill = (*theme.panel[:3], 1.0) if solid else theme.panel
+            self.box(0, 0, width, height, fill=fill, edge=theme.edge, radius=theme.radius)
 
     def control(self, widget: Any) -> None:
         """What is behind a button, by its state; and the mark of the focus."""

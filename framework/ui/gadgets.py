@@ -265,6 +265,15 @@ class Choice(Bound):
         options.setdefault("align", "left")
         super().__init__(text, target, attribute, self._choices[0] if value is None else self.checked(value), **options)
 
+    @property
+    def choices(self) -> tuple[Any, ...]:
+        """What it is one of."""
+        return self._choices
+
+    def shown_value(self, value: Any) -> str:
+        """How one of them is shown."""
+        return f"< {value} >"
+
     def checked(self, value: Any) -> Any:
         if value not in self._choices:
             raise ValueError(f"value: expected one of {shown(list(self._choices))}, got {shown(value)}")
@@ -285,7 +294,7 @@ class Choice(Bound):
 
     def _widest(self) -> float:
         ruler, size = self.ruler(), self.letter_size
-        return max(ruler.width(f"< {one} >", size) for one in self._choices)
+        return max(ruler.width(self.shown_value(one), size) for one in self._choices)
 
     def least(self) -> float:
         return super().least() + self._widest() + self.letter_size / 2
@@ -300,7 +309,7 @@ class Choice(Bound):
         theme, widest = brush.theme, self._widest()
         self.write(brush, self.text, theme.text if self.enabled else theme.muted, self.align, 0.0, widest)
         free = max(self.box.w - self.box.padding[0] - self.box.padding[2] - widest, 0.0)
-        self.write(brush, f"< {self.value} >", theme.accent, "right", free, 0.0)
+        self.write(brush, self.shown_value(self.value), theme.accent, "right", free, 0.0)
 
 
 class Slider(Bound):
