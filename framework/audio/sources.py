@@ -13,7 +13,7 @@ Loop = tuple[int, int | None]
 """The first sample that is played again, and the one after the last; None is the end."""
 
 _AHEAD = 4096  # samples that a stream decodes at least
-_KEPT = 4 * RATE  # samples of a loop that a stream decodes once, and keeps: to go back takes a decoder some milliseconds
+_KEPT = 4 * RATE  # samples of a loop that a stream decodes once and keeps: a decoder takes milliseconds to go back
 _BITS = 16
 
 
