@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
 from ..checks import choice, flag, number, pair
 from .dropdown import Dropdown
 from .editing import TextField
-from .gadgets import Bar, Button, Choice, Image, Label, Slider, Toggle
+from .gadgets import Button, Choice, Image, Label, Toggle
+from .gauges import Bar, Slider
 from .widgets import Shown, Widget
 
 if TYPE_CHECKING:
