@@ -517,6 +517,40 @@ def test_sliders_toggles_and_bars_are_made_of_pictures(make: Make) -> None:
         game.run(2)
 
 
+def test_a_widget_spans_cells_and_keeps_them_in_snapshots(make: Make) -> None:
+    class Inventory(fw.Game):
+        def setup(self) -> None:
+            self.grid = self.ui.grid(3, anchor="top left", margin=0, gap=2, width=100)
+            self.wide = self.grid.button("Sword", span=2, padding=1, size=8)
+            self.others = [self.grid.button(str(k), padding=1, size=8) for k in range(4)]
+
+    game = make(Inventory, size=(128, 96))
+    game.run(1)
+
+    def across() -> list[int]:
+        return [round(widget.box.x) for widget in game.grid.children]
+
+    assert across() == [0, 68, 0, 34, 68]
+    assert round(game.wide.box.w) == 66
+    saved = game.snapshot()
+    game.wide.style(span=(1, 2))
+    game.run(1)
+    assert across() == [0, 34, 68, 34, 68]
+    press(game, key.DOWN, key.RIGHT)
+    assert game.ui.focus is game.others[0]
+    game.restore(saved)
+    game.run(2)
+    assert across() == [0, 68, 0, 34, 68]
+    for call in (
+        lambda: game.wide.style(span=4),
+        lambda: game.grid.label("x", span=4),
+        lambda: game.grid.style(columns=1),
+    ):
+        with pytest.raises(ValueError, match=r"more than the [13] of its grid"):
+            call()
+    assert (len(game.grid.children), across()) == (5, [0, 68, 0, 34, 68])
+
+
 def test_mistakes_are_one_clear_error(game: Any) -> None:
     ui, menu = game.menu.ui, game.menu.menu
     inner, loose = menu.column(), type(menu.column())()

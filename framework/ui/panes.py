@@ -67,7 +67,7 @@ class Group(Widget):
         return self.add(Group(direction="row", **_spaced(self, options)))
 
     def grid(self, columns: int, **options: Any) -> Group:
-        """Others in so many columns of one width."""
+        """Others in so many columns of one width; one with ``span=2`` has two of them."""
         return self.add(Group(columns=columns, **_spaced(self, options)))
 
     def scroll(self, **options: Any) -> Scroll:
