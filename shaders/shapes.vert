@@ -30,7 +30,7 @@ flat out uvec2 v_info;    // in_info; how many points a path has
 flat out vec4 v_straight; // half the sizes of a box and of the hole in it, and half a pixel more
 flat out vec4 v_limits;   // how much of a pixel these cover at most, along each side
 flat out vec3 v_round;    // half the size of what lies within all of its round corners; their radius
-flat out vec4 v_band;     // up to how far from it its pixels are covered; how much at most; brightness of small areas;
+flat out vec4 v_band;     // up to how far from it its pixels are covered; how much at most; brightness of dots;
                           // -1 for what is stroked on both sides of its edge, 1 for an area
 #ifdef EDGES
 flat out vec4 v_edge_color;
@@ -90,8 +90,9 @@ void main() {
         v_half.w = 0.0;
     float stroke = 0.5 * even * in_stroke.x, least = min(half_size.x, half_size.y);
     bool stroked = in_stroke.x > 0.0 || kind == LINE;
-    float bright = kind == ARC || kind == PATH ? 1.0 : min(1.0, 2.0 * least);
-    v_band = stroked ? vec4(stroke + 0.5, min(1.0, 2.0 * stroke), 1.0, -1.0) : vec4(0.5, 1.0, bright, 1.0);
+    vec2 most = kind == BOX || kind == CIRCLE ? min(2.0 * half_size, 1.0) : vec2(1.0);  // of a pixel, along each side
+    v_band = stroked ? vec4(stroke + 0.5, min(1.0, 2.0 * stroke), 1.0, -1.0)
+        : vec4(0.5, min(most.x, most.y), max(most.x, most.y), 1.0);
     v_round = vec3(half_size, 0.0);
     if (kind == BOX)
         v_round = vec3(half_size, 0.0) + min(in_form.x * even, least) * vec3(-1.0, -1.0, 1.0);
@@ -109,13 +110,15 @@ void main() {
     float reach = 1.0;
 #ifdef EDGES
     v_edge_color = in_edge_color;
-    v_area = straight ? vec4(half_size + 0.5, min(2.0 * half_size, 1.0)) : vec4(FAR, FAR, bright, 1.0);
+    v_area = vec4(straight ? half_size + 0.5 : vec2(FAR), most);
     opacity += in_edge_color.a;
 #endif
 #ifdef ARCS
     float half_sweep = min(0.5 * abs(in_form.y), PI);
     bool piece = kind == ARC && half_sweep < PI, cut = !stroked || (in_info & BUTT) != 0u;
-    v_arc = piece ? vec4(cos(half_sweep), sin(half_sweep), cut ? FAR : 0.0, cut ? 0.5 : FAR) : vec4(-1.0, 0.0, FAR, FAR);
+    v_arc = vec4(-2.0, 0.0, FAR, FAR);  // of what has no tip
+    if (piece)
+        v_arc = vec4(cos(half_sweep), sin(half_sweep), cut ? FAR : 0.0, cut ? 0.5 : FAR);
 #endif
 #ifdef DASHES
     vec3 dash = even / sharpness * in_stroke.yzw;  // their ends fade over a pixel
