@@ -421,9 +421,9 @@ class Game(Playing, Settings, Restorable, Saving, Emitting, Audible, Scene, meta
     def pyglet_drawing(self) -> AbstractContextManager[None]:
         """Within it pyglet's own drawing (labels, shapes, batches) works, in the units of the picture.
 
-        def draw(self, alpha):
-            with self.pyglet_drawing():
-                self.label.draw()
+            def draw(self, alpha):
+                with self.pyglet_drawing():
+                    self.label.draw()
         """
         self._live.needed("pyglet_drawing")
         return self._painter.pyglet_drawing()

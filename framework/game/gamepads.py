@@ -109,6 +109,7 @@ class Device:
             if any(levels):
                 self._tell("on_pad_stick" if control in STICKS else "on_pad_trigger", control)
 
+
     def settle(self, pad: Pad, taken: Iterable[tuple[Any, ...]]) -> Iterator[Event]:
         """What has to come so that a game's pad is as this one is, some of whose buttons widgets have ``taken``."""
         down = {name for name in BUTTONS if CONTROLS[name] in pad.down or ("pad", self.place, name) in taken}
