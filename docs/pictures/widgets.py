@@ -1,4 +1,4 @@
-"""The picture of docs/widgets.md: an open list; sliders, toggles and bars made of pictures; a bag of things that span cells.
+"""The picture of docs/widgets.md: an open list; toggles and bars made of pictures; a bag of things that span cells.
 
     framework run docs/pictures/widgets.py --headless --frames 4 --screenshot docs/pictures/widgets.png
 """
@@ -26,12 +26,17 @@ def ticked(box):
 
 class Widgets(fw.Game):
     def setup(self):
+        self.ui.scale = self.width / 960
+        y, x = np.mgrid[:36, :96]
+        night = np.dstack([20 + x / 1.4, 26 + y * 1.6, 60 + x / 2 + y, np.full(x.shape, 255)]).astype(np.uint8)
+        self.sprites.add(night, position=np.divide(self.size, 2), scale=max(self.width / 96, self.height / 36))
         wood = fw.Theme(
             panel_skin=fw.NinePatch(fw.art.panel, 16), panel="#182233",
             control_skin=fw.NinePatch(plate(24, 24, (92, 74, 60)), 4),
             hot_skin=fw.NinePatch(plate(24, 24, (120, 98, 80)), 4),
             track_skin=fw.NinePatch(plate(24, 14, (44, 36, 30)), 4),
-            fill_skin=fw.NinePatch(plate(24, 14, (206, 150, 58)), 4), thumb_skin=fw.NinePatch(fw.art.coin, 0, scale=0.6),
+            fill_skin=fw.NinePatch(plate(24, 14, (206, 150, 58)), 4),
+            thumb_skin=fw.NinePatch(fw.art.coin, 0, scale=0.6),
             off_skin=plate(24, 24, (44, 36, 30)), on_skin=ticked(plate(24, 24, (44, 36, 30))),
         )  # fmt: skip
         plain = self.ui.column(anchor="top left", position=(8, 8), width=270, panel=True, padding=16)
