@@ -237,9 +237,7 @@ class Contents:
         if self.views is None or view not in self.views.all:
             raise ValueError("view: it is not one of this scene")
         main = self.views.main
-        self.views.all.remove(view)
-        if self.views.pressed is view:
-            self.views.pressed = None
+        self.views.forget(view)
         if view.texture is not None:
             view.texture.release()
         if not self.views.all:
