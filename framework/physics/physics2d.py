@@ -283,6 +283,16 @@ class Physics2D(Joining2D, Asking2D, Captured):
         shapes += self._one_way.shapes(self._pymunk, body, grid, inset)
         return self._wall(body, shapes, friction, elasticity, layer, hits, tiles)
 
+    def drop_through(self, thing: Any) -> None:
+        """A body lets go of the one-way tiles that hold it, and falls through them; what is below them holds it again.
+
+        ``thing`` is a handle of its row, or (bodies, row). Of one that stands on none, does nothing: so it may be
+        called in each tick while the key for "down" is held.
+        """
+        body = self.body_of("thing", thing)
+        if self._one_way.let_go(body.shapes):
+            self.wake(body)
+
     def line(
         self, points: ArrayLike, *, closed: bool = False, radius: float = 1.0, friction: float = 0.7,
         elasticity: float = 0.0, layer: str = "default", hits: Iterable[str] | None = None,
