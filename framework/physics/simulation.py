@@ -65,7 +65,7 @@ class Physics:
     sizes: tuple[slice | int, ...]
     """Where position, angle or rotation, velocity and spin stand in a body's state."""
 
-    not_hashed: tuple[str, ...] = ("_keys_there", "changed")
+    not_hashed: tuple[str, ...] = ("_keys_there", "changed", "total")
 
     def __init__(self, scene: Any, gravity: Any, rate: float | Fraction | None, substeps: int, group: Any) -> None:
         self.gravity = gravity

@@ -20,8 +20,8 @@ class Vehicle(Captured):
     """Made by `Physics3D.vehicle`. Wheels are numbered as they were given.
 
     ``suspension`` is the springs' length, ``stiffness`` theirs by mass, ``travel`` how far they give, ``damping`` how
-    soon they calm down (from 0 to 1), ``grip`` how well wheels hold to the ground. A vehicle goes with its chassis: what
-    is asked of it then is a `ValueError`.
+    soon they calm down (from 0 to 1), ``grip`` how well wheels hold to the ground. A vehicle goes with its chassis:
+    what is asked of it then is a `ValueError`.
     """
 
     not_state = ("_control",)
