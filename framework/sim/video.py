@@ -111,7 +111,7 @@ def _write_video(path: str, pictures: Iterator[Pixels], fps: Fraction) -> None:
                 stream = container.add_stream(name, rate=fps)
                 stream.width, stream.height = checks.size("size", (width, height))
                 stream.pix_fmt = "yuv420p"
-                # Of a file that does not say, players guess its colours, by its size: large ones would be another green.
+                # Of a file that does not say, players guess its colours by its size: large ones were others.
                 said = stream.codec_context
                 said.colorspace = said.color_primaries = said.color_trc = _BT709
                 said.color_range = _LIMITED
