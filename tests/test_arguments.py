@@ -433,8 +433,9 @@ ONE: dict[str, tuple[Any, Bad]] = {
     **{f"Theme({name})": ("#fff", COLOR) for name in (
         "text", "muted", "accent", "panel", "edge", "control", "hot", "down", "focus", "track", "shade")},
     **{f"Theme({name})": (4.0, AT_LEAST_0) for name in ("size", "radius", "edge_width", "padding", "gap")},
-    **{f"Theme({name})": (None, maybe(THING)) for name in (
-        "panel_skin", "control_skin", "hot_skin", "down_skin", "focus_sound", "press_sound")},
+    **{f"Theme({name})": (None, maybe(THING)) for name in ("focus_sound", "press_sound")},
+    **{f"Theme({name}_skin)": ("a.png", maybe(IMAGE)) for name in (
+        "panel", "control", "hot", "down", "track", "fill", "thumb", "on", "off")},
     "Widget(action)": (None, Bad(["?", 3, ["x"]])),
     "Widget(tooltip)": (None, maybe(TEXT)),
     "Widget(enabled)": (True, FLAG),

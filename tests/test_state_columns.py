@@ -135,6 +135,12 @@ def test_they_are_state_of_the_game(tmp_path: Any) -> None:
             assert other.foes.position[:, 0].tolist() == x
 
 
+def test_what_comes_after_centuries_does_not_come() -> None:
+    _, minds = foes()
+    minds.update(1e9)
+    assert not len(minds.change("patrol", "chase", after=1e300))
+
+
 BAD: list[tuple[Any, type[Exception], str]] = [
     (lambda b, m: fw.StateColumns(3, "a"), TypeError, "batch: expected a batch"),
     (lambda b, m: fw.StateColumns(b, "a"), ValueError, "has a column 'states'"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from contextlib import ExitStack
+from operator import is_, itemgetter
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..gpu.drawable import original
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from .views import Views
 
     Camera: TypeAlias = Camera2D | Camera3D
+
+_drawable_of = itemgetter(0)
 
 
 class Contents:
@@ -176,7 +179,7 @@ class Contents:
     def come_back(self, graphics: Graphics, view: View) -> bool:
         """A snapshot was put back, with the scene on: have what it draws attached, and nothing else. Returns whether
         anything was not yet."""
-        if [*map(id, self._attached)] == [id(drawable) for drawable, _ in self.drawn]:
+        if len(self._attached) == len(self.drawn) and all(map(is_, self._attached, map(_drawable_of, self.drawn))):
             self.look(view)
             return False
         drawn = {id(drawable) for drawable, _ in self.drawn}

@@ -68,9 +68,9 @@ class WrappedTexture:
         if max(width, height) > limit:
             words = f"{width}×{height} pixels are more than a texture may have here ({limit}×{limit}); scale it down"
             raise AssetError(f"{images.described(self._source)}: {words}")
-        stored = premultiply(pixels)[::-1]
-        texture = self._graphics.ctx.texture((width, height), 4, stored.tobytes())
-        mipmaps.build(texture, stored)
+        upward = premultiply(pixels)[::-1]
+        texture = self._graphics.ctx.texture((width, height), 4, upward.tobytes())
+        mipmaps.build(texture, upward)
         texture.filter = _FILTERS[self._filter]
         texture.repeat_x, texture.repeat_y = (wrap == "repeat" for wrap in self._wrap)
         gl: Any = sys.modules["pyglet.gl"]

@@ -40,7 +40,6 @@ _ANISOTROPY = 8.0
 _SECOND_UV = "SECOND_UV"
 _MIRRORED_REPEAT = 0x8370
 _SAMPLING = ("repeat", "repeat", "linear", "linear_mipmap_linear")
-_SRGB8_ALPHA8 = 0x8C43
 _BLOCKS = {"Frame": FRAME_BINDING, "World": WORLD_BINDING, "Material": MATERIAL_BINDING}
 
 
@@ -164,7 +163,7 @@ class WorldAssets(Programs):
             return str(find(source, self.graphics.folders))
         return id(source)  # which stays its own: `_Shared` holds on to it
 
-    def _loaded(self, source: ImageSource, srgb: bool, small_too: bool) -> moderngl.Texture:
+    def _loaded(self, source: ImageSource, srgb: bool, reduced: bool) -> moderngl.Texture:
         ctx = self.graphics.ctx
         pixels = load(source, self.graphics.folders, live=True)
         height, width = pixels.shape[:2]
@@ -172,10 +171,10 @@ class WorldAssets(Programs):
         if max(width, height) > limit:
             name = repr(os.fspath(source)) if isinstance(source, str | os.PathLike) else f"a {type(source).__name__}"
             raise AssetError(f"The texture {name} has {width}×{height} pixels, the driver takes {limit}×{limit}")
-        options: Any = {"internal_format": _SRGB8_ALPHA8} if srgb else {}  # a number, the stubs say it is a str
+        options: Any = {"internal_format": mipmaps.SRGB8_ALPHA8} if srgb else {}  # a number, the stubs say it is a str
         # Row 0 is the picture's top, and glTF's texture coordinates begin there.
         texture = ctx.texture((width, height), 4, pixels, **options)
-        if small_too:
+        if reduced:
             mipmaps.build(texture, pixels, srgb)
         return texture
 

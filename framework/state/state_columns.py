@@ -15,6 +15,8 @@ from .columns import Column, Table
 from .flicks import FLICKS, FlickClock
 from .states import checked_state, state_names
 
+_LONGEST = 2**61  # flicks, a hundred years: with any time so far it is within 64 bits
+
 
 class StateColumns:
     """The states of a batch's rows, each in one of a few: new rows in the first.
@@ -90,7 +92,7 @@ class StateColumns:
             if mask.dtype != bool or mask.shape != (n,):
                 raise ValueError(f"when: expected a mask of shape ({n},), got {mask.dtype} of shape {mask.shape}")
             going &= mask
-        wait = int(duration("after", after) * FLICKS)
+        wait = min(int(duration("after", after) * FLICKS), _LONGEST)
         if wait:
             going &= self._since.current(n) + wait <= self._clock.now
         rows = np.flatnonzero(going)

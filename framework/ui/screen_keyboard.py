@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 _ACROSS = 10
 _PAGES = {
     "abc": "1234567890qwertyuiopasdfghjkl'zxcvbnm,.-",
-    "#+=": "!?@#$%&*()+=/\\_:;\"<>[]{}|~^`€£«»„“”…–—·°",
+    "#+=": '!?@#$%&*()+=/\\_:;"<>[]{}|~^`€£«»„“”…–—·°',
     "äöü": "àáâãäåæçèéêëìíîïñòóôõöøœùúûüýÿßąćęłńśźżğ",
     "αβγ": "αβγδεζηθικλμνξοπρστυφχψωάέήίόύώςϊϋ;·.,-'",
     "абв": "абвгдежзийклмнопрстуфхцчшщъыьэюяёієїґ.,-",
@@ -86,6 +86,10 @@ class ScreenKeyboard(Root):
         """The caret is to be moved, or a letter deleted: pyglet's ``MOTION_…``."""
         self._field.move(motion, False)
         self._line.show()
+
+    def hear_motion(self, motion: int) -> None:
+        if motion in (key.MOTION_BACKSPACE, key.MOTION_DELETE):
+            self.move(motion)
 
     def _label(self) -> None:
         letters = _PAGES[_NAMES[self._page]]

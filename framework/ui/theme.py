@@ -11,7 +11,10 @@ from ..checks import color, instance, nearest, number, shown, whole, wrong_type,
 
 _COLORS = ("text", "muted", "accent", "panel", "edge", "control", "hot", "down", "focus", "track", "shade")
 _SIZES = ("size", "radius", "edge_width", "padding", "gap")
-_SKINS = ("panel_skin", "control_skin", "hot_skin", "down_skin")
+_SKINS = (
+    *("panel_skin", "control_skin", "hot_skin", "down_skin"),
+    *("track_skin", "fill_skin", "thumb_skin", "on_skin", "off_skin"),
+)
 
 
 @dataclass(frozen=True)
@@ -42,7 +45,9 @@ class Theme:
     """What widgets are drawn with. Another one is made by `with_`: ``fw.Theme().with_(accent="#f80", radius=0)``.
 
     Colours are as everywhere ("#f80", or numbers in 0..1, with alpha); sizes are units, times `UI.scale`. ``font`` is a
-    file. Skins are drawn in place of rounded boxes where they are given. Sounds are `Sound`, or None for none.
+    file. Skins are drawn in place of rounded boxes where they are given: behind panels and controls, as the track, the
+    filled part and the thumb of sliders and bars, and as what toggles show. A picture stands for a `NinePatch` without
+    borders. A filled part without borders is cut off, one with borders is stretched. Sounds are `Sound`, or None.
     """
 
     not_state = True
@@ -64,10 +69,15 @@ class Theme:
     edge_width: float = 1
     padding: float = 10
     gap: float = 8
-    panel_skin: NinePatch | None = None
-    control_skin: NinePatch | None = None
-    hot_skin: NinePatch | None = None
-    down_skin: NinePatch | None = None
+    panel_skin: Any = None
+    control_skin: Any = None
+    hot_skin: Any = None
+    down_skin: Any = None
+    track_skin: Any = None
+    fill_skin: Any = None
+    thumb_skin: Any = None
+    on_skin: Any = None
+    off_skin: Any = None
     focus_sound: Any = None
     press_sound: Any = None
 
@@ -80,8 +90,9 @@ class Theme:
             least = 1 if name == "size" else 0
             object.__setattr__(self, name, number(name, getattr(self, name), least=least, most=1000))
         for name in _SKINS:
-            if getattr(self, name) is not None:
-                instance(name, getattr(self, name), NinePatch, what="a NinePatch or None")
+            skin = getattr(self, name)
+            if skin is not None and not isinstance(skin, NinePatch):
+                object.__setattr__(self, name, NinePatch(checked_source(name, skin), 0))
         for name in ("focus_sound", "press_sound"):
             sound = getattr(self, name)
             if sound is not None and not callable(getattr(sound, "play", None)):
