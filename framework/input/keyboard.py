@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping
+
 from .buttons import Buttons, Names
 from .key import key_names
 
