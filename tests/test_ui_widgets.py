@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from pictures import colors_in
 
 import framework as fw
 from framework.input import key
@@ -731,7 +732,7 @@ def test_pixel_art_has_widgets_of_whole_texels_and_finds_the_mouse(make: Make) -
     pixels = game.pixels()
     picture = pixels[5:185, 5:325]  # at four pixels a texel, in the middle
     assert (picture == picture[::4, ::4].repeat(4, 0).repeat(4, 1)).all()
-    assert len(np.unique(picture.reshape(-1, 4), axis=0)) > 8  # a button, and letters
+    assert colors_in(picture) > 8  # a button, and letters
     assert (pixels[:5] == pixels[0, 0]).all()
     x, y = middle(game, game.button)
     for name in ("on_mouse_press", "on_mouse_release"):
