@@ -36,6 +36,9 @@ _MOST_LETTERS = 100_000
 # Rows of labels that are gone are closed up once they are so many, and a quarter of all.
 _MOST_SPARE = 256
 
+# Rows that are made beyond those that are wanted where labels grow, or a sixteenth of all.
+_LEAST_FREE = 64
+
 
 class TextBatch(DrawableDefaults, Sealed):
     """Labels of any sizes, all drawn in one call.
@@ -55,12 +58,12 @@ class TextBatch(DrawableDefaults, Sealed):
 
     layer_on_hud = 1  # over what comes later, as a level's sprites
 
-    __slots__ = ("__weakref__", "_dirty", "_era", "_faces", "_fonts", "_glyphs", "_graphics", "_labels", "_pictures",
-                 "_said", "_size", "_spare", "_typesetter", "_zoom")  # fmt: skip
+    __slots__ = ("__weakref__", "_dirty", "_era", "_faces", "_fonts", "_free", "_glyphs", "_graphics", "_labels",
+                 "_pictures", "_said", "_size", "_spare", "_typesetter", "_zoom")  # fmt: skip
 
     not_state = ("_faces", "_graphics", "_pictures", "_said", "_typesetter")
     # These are made of the labels, for the pixels of this window.
-    not_hashed = ("_dirty", "_era", "_glyphs", "_spare")
+    not_hashed = ("_dirty", "_era", "_free", "_glyphs", "_spare")
 
     def __init__(self, font: FontName | Sequence[FontName] | None = None, size: float = 20, *, zoom: float = 1) -> None:
         self._fonts = font_names(font)
@@ -79,6 +82,7 @@ class TextBatch(DrawableDefaults, Sealed):
         self._labels: list[Label] = []
         self._dirty: list[Label] = []
         self._spare = 0
+        self._free = slice(0, 0)  # rows that are no label's yet
 
     def add(
         self,
@@ -200,7 +204,7 @@ class TextBatch(DrawableDefaults, Sealed):
         self._pictures, self._era, self._typesetter = pictures, 0, Typesetter()
         self._graphics, self._faces, self._said = graphics, {(self._size, False): face}, False
         self._dirty.clear()
-        self._spare = 0
+        self._spare, self._free = 0, slice(0, 0)
         for label in self._labels:
             label._begin()
 
@@ -209,7 +213,7 @@ class TextBatch(DrawableDefaults, Sealed):
         if not self._dirty and self._era == self._pictures.era:
             return
         self._look_after_pictures()
-        labels = [label for label in dict.fromkeys(self._dirty) if not label.removed]
+        labels = [label for label in dict.fromkeys(self._dirty) if label._batch is not None]
         self._dirty = []
         plain = [label for label in labels if label._letters == ()]
         styled = [label for label in labels if label._letters]
@@ -256,8 +260,9 @@ class TextBatch(DrawableDefaults, Sealed):
         visible.put_rows(rows, rank < spots[owners, 7])
         angle = spots[owners, 5] if spots[:, 5].any() else 0.0
         places = _placed(offset, spots[owners, 3:5], angle, spots[owners, 6]).astype(np.float32)
-        if (places != position.current(n)[rows]).any():
-            position.put_rows(rows, places)
+        moved = np.flatnonzero((places != position.current(n)[rows]).any(axis=1))
+        if len(moved):
+            position.put_rows(rows[moved], places[moved])
         table.mark_teleported(rows)
 
     def _look_after_pictures(self) -> None:
@@ -301,17 +306,31 @@ class TextBatch(DrawableDefaults, Sealed):
     def _make_room(self, labels: Sequence[Label], counts: Rows) -> None:
         """Rows for so many letters of each label, in place of those that it had: more, where it had some."""
         self._give_up(labels)
-        had = np.array([label.rows.stop > 0 for label in labels])
-        wanted = counts + np.where(had, counts // 2, 0)
-        all_rows = int(wanted.sum())
-        poses = [(label._angle, label._texel_scale(), *label._color) for label in labels]
-        pose = np.repeat(np.array(poses), wanted, axis=0)
-        columns = {"angle": pose[:, 0], "scale": pose[:, 1:2], "color": pose[:, 2:]}
-        rows = self._glyphs.extend(all_rows, np.zeros(all_rows, np.int32), visible=np.zeros(all_rows, bool), **columns)
-        stops = (rows.start + np.cumsum(wanted)).tolist()
-        for label, count, stop in zip(labels, wanted.tolist(), stops, strict=True):
-            label.rows = slice(stop - count, stop)
+        grew = np.array([label.rows.stop > 0 for label in labels])
+        wanted = counts + np.where(grew, counts // 2, 0)
+        start = self._taken(int(wanted.sum()), bool(grew.any()))
+        stops = start + np.cumsum(wanted)
+        for label, first, stop in zip(labels, (stops - wanted).tolist(), stops.tolist(), strict=True):
+            label.rows = slice(first, stop)
             label._use(0)
+        table, rows = self._glyphs.table, np.arange(start, start + int(wanted.sum()))
+        poses = [(label._angle, label._texel_scale(), *label._color) for label in labels]
+        pose = np.repeat(np.array(poses, np.float32), wanted, axis=0)
+        for name, values in (("angle", pose[:, 0]), ("scale", pose[:, [1, 1]]), ("color", pose[:, 2:])):
+            if (table.column(name).current(table.count)[rows] != values).any():
+                table.column(name).put_rows(rows, values)
+
+    def _taken(self, count: int, again: bool) -> int:
+        """The first of so many free rows. More than these are made where labels grow ``again``: one in each tick would
+        take the time of all."""
+        start, free = self._free.start, self._free.stop - self._free.start
+        if count > free:
+            more = count + (max(_LEAST_FREE, self._glyphs.table.count // 16) if again else 0)
+            rows = self._glyphs.extend(more, np.zeros(more, np.int32), visible=np.zeros(more, bool))
+            self._spare += free
+            start, self._free = rows.start, rows
+        self._free = slice(start + count, self._free.stop)
+        return start
 
     def _give_up(self, labels: Sequence[Label]) -> None:
         """The rows of labels are no longer their own."""
@@ -331,7 +350,7 @@ class TextBatch(DrawableDefaults, Sealed):
         for label in kept:
             label.rows = slice(int(before[label.rows.start]), int(before[label.rows.stop]))
             label._spot = None
-        self._spare = 0
+        self._spare, self._free = 0, slice(0, 0)
 
     def begin_tick(self, dt: float) -> None:
         self._flush()
