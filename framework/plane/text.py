@@ -218,9 +218,8 @@ class TextBatch(DrawableDefaults, Sealed):
         plain = [label for label in labels if label._letters == ()]
         styled = [label for label in labels if label._letters]
         if plain:
-            kinds = self._typesetter.numbers([label._font_size for label in plain], self._face_at)
             spots = _spots(plain)
-            written = self._typesetter.set([label._text for label in plain], kinds, spots)
+            written = self._typeset(plain, spots)
             for label in plain:
                 _set(label, "_letters", None)
                 if label._painted:
@@ -231,6 +230,10 @@ class TextBatch(DrawableDefaults, Sealed):
             self._write(styled, _spots(styled), _joined(found))
             for label, letters in zip(styled, found, strict=True):
                 label._paint(letters.colors)
+
+    def _typeset(self, labels: Sequence[Label], spots: Doubles) -> Written:
+        kinds = self._typesetter.numbers([label._font_size for label in labels], self._face_at)
+        return self._typesetter.set([label._text for label in labels], kinds, spots)
 
     def _write(self, labels: Sequence[Label], spots: Doubles, written: Written) -> None:
         """Write letters into the rows of labels that stand there."""
@@ -253,7 +256,7 @@ class TextBatch(DrawableDefaults, Sealed):
             visible.put_rows(np.concatenate(hidden), False)
         if not len(images):
             return
-        rows = np.arange(len(images)) + (start - np.cumsum(counts) + counts)[owners]
+        rows = _within(start, counts)
         table.column("offset").values(n)[rows] = offset
         table.column("rank").values(n)[rows] = rank
         image.put_rows(rows, images)
@@ -277,31 +280,37 @@ class TextBatch(DrawableDefaults, Sealed):
             self._faces.clear()
             self._typesetter = Typesetter()
             dirty = set(map(id, self._dirty))
-            others = [label for label in self._labels if id(label) not in dirty]
-            for label in self._labels:
-                label._lay_out()
+            there = [label for label in self._labels if id(label) not in dirty]
+            plain = [label for label in there if label._is_plain_line()]
+            lined = set(map(id, plain))
+            styled = [label for label in there if id(label) not in lined]
+            for label in [*styled, *self._dirty]:
+                if label._letters != () and label._batch is not None:
+                    label._lay_out()
             self._era = pictures.era
-            self._exchange(others)
+            self._glyphs.table.column("image").values(self._glyphs.table.count)[:] = 0
+            if plain:
+                self._exchange(plain, _spots(plain), self._typeset(plain, _spots(plain)))
+            if styled:
+                self._exchange(styled, _spots(styled), _joined([label._written() for label in styled]))
+            self._dirty = [label for label in self._dirty if label._letters is not None]
 
-    def _exchange(self, labels: Sequence[Label]) -> None:
+    def _exchange(self, labels: Sequence[Label], spots: Doubles, written: Written) -> None:
         """Give letters that are written already their new pictures: they stay where they are, and on their way."""
         table = self._glyphs.table
-        n = table.count
-        image, scale = (table.column(name) for name in ("image", "scale"))
-        image.values(n)[:] = 0
-        scales, resized = scale.values(n), []
-        for label in labels:
-            found, rows = label._written(), label.rows
-            if len(found.images) != label.used:
-                label._letters = found  # one that was too small to be drawn
-                continue
-            image.data[rows.start : rows.start + label.used] = found.images
-            if label.used and scales[rows.start, 0] != np.float32(label._texel_scale()):
-                scales[rows] = label._texel_scale()
-                resized.append(np.arange(rows.start, rows.stop))
-        if resized:
-            scale.snap(np.concatenate(resized))
-        self._dirty = [label for label in self._dirty if label._letters is not None]
+        start, room, used = spots[:, :3].T.astype(np.intp)
+        same = used == written.counts
+        for at in np.flatnonzero(~same).tolist():  # some letters were too small to be drawn
+            labels[at]._lay_out()
+        chosen = same[written.owners]
+        rows = _within(start, written.counts)[chosen]
+        table.column("image").values(table.count)[rows] = written.images[chosen]
+        scale, wanted = table.column("scale"), np.array([label._texel_scale() for label in labels], np.float32)
+        rows, wanted = _within(start, room), np.repeat(wanted, room)
+        resized = scale.current(table.count)[rows, 0] != wanted
+        if resized.any():
+            scale.values(table.count)[rows[resized]] = wanted[resized, None]
+            scale.snap(rows[resized])
 
     def _make_room(self, labels: Sequence[Label], counts: Rows) -> None:
         """Rows for so many letters of each label, in place of those that it had: more, where it had some."""
@@ -386,6 +395,12 @@ def _spots(labels: Sequence[Label]) -> Doubles:
     """The spots of labels: (n, 10)."""
     spots = [label._spot or _found_spot(label) for label in labels]
     return np.fromiter(chain.from_iterable(spots), np.float64).reshape(len(spots), -1)
+
+
+def _within(start: Rows, counts: Rows) -> Rows:
+    """So many rows from each start on, one after the other."""
+    rows: Rows = np.arange(int(counts.sum())) + np.repeat(start - np.cumsum(counts) + counts, counts)
+    return rows
 
 
 def _found_spot(label: Label) -> Spot:
@@ -600,7 +615,7 @@ class Label(Sealed):
         for name, value in changes.items():
             setattr(self, name, value)
         if not batch.attached:
-            self._total = letter_count(runs(self._text, self._markup))
+            self._total, self._box = letter_count(runs(self._text, self._markup)), (0.0, 0.0)
             return
         try:
             face = batch._face_at(self._font_size)
@@ -646,6 +661,10 @@ class Label(Sealed):
     def _use(self, count: int) -> None:
         """So many of its rows are letters."""
         self.used, self._spot = count, None
+
+    def _is_plain_line(self) -> bool:
+        """Whether it is but its letters, one after the other."""
+        return self._width is None and self._outline is None and self._shadow is None and _is_plain(self._text)
 
     def _last_shown(self) -> float:
         """Letters from this one on are not shown."""
