@@ -429,3 +429,39 @@ def test_stock_scenes_speak_the_words_of_the_theme(game: Any) -> None:
     game.push(scene)
     game.run(2)
     assert [getattr(one, "text", "") for one in scene.column.children] == ["Settings", "Volume", "Vollbild", "Zurück"]
+
+
+class Dice(fw.Widget):
+    """A widget of one's own that is typed to, and takes others away."""
+
+    focusable = True
+    typed = ""
+
+    def size(self, available: float) -> tuple[float, float]:
+        return 20, 20
+
+    def type(self, text: str) -> None:
+        self.typed += text
+
+    def press(self) -> None:
+        self.typed += "!"
+
+    def steer(self, direction: str) -> bool:
+        for other in self.parent.children[1:]:  # type: ignore[union-attr]
+            other.remove()
+        return False
+
+
+def test_a_widget_of_ones_own_is_typed_to_and_may_take_others_away_while_it_is_steered(game: Any) -> None:
+    root = game.ui.column(modal=False)
+    dice = root.add(Dice())
+    root.button("other")
+    game.ui.set_focus(dice)
+    heard: list[Any] = []
+    game.on_key_press = lambda *event: heard.append(event)
+    for letter in "a ":
+        for event in (("on_key_press", ord(letter), 0), ("on_text", letter), ("on_key_release", ord(letter), 0)):
+            send(game, *event)
+    assert (dice.typed, heard) == ("a!", [])  # Space presses
+    pad(game, "dpdown")
+    assert (len(root.children), game.ui.focus) == (1, dice)

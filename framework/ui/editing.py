@@ -40,6 +40,10 @@ class TextField(Label):
     focusable = True
     solid = True
 
+    not_state = ("_broken",)
+
+    _broken: tuple[Any, list[tuple[int, int]]] | None = None  # its lines, and what of
+
     text = _Typed(said, "What is in it; what is longer than its ``limit`` is cut off.")
 
     def __init__(
@@ -161,7 +165,11 @@ class TextField(Label):
         """Its lines, each as (start, stop)."""
         if self.lines == 1:
             return [(0, len(self.text))]
-        return self.ruler().breaks(self.text, self.letter_size, max(self._room(), 1.0))
+        asked = self.ruler(), self.text, self.letter_size, max(self._room(), 1.0)
+        if self._broken is None or self._broken[0] != asked:
+            ruler, *about = asked
+            self._broken = asked, ruler.breaks(*about)
+        return self._broken[1]
 
     def _row_of(self, place: int) -> int:
         starts = [start for start, _ in self._rows()]
