@@ -270,7 +270,7 @@ ACTS = st.one_of(
     st.tuples(st.sampled_from(["down", "up", "drag", "wheel"]), WHICH),
     st.tuples(st.sampled_from(["text", "back"]), WHICH),
     st.tuples(st.sampled_from(["removed", "hidden", "disabled", "shown", "enabled", "focus", "added"]), WHICH),
-    st.tuples(st.sampled_from(["modal", "window", "clear", "ask", "cancel", "restore"]), WHICH),
+    st.tuples(st.sampled_from(["modal", "window", "list", "clear", "ask", "cancel", "restore"]), WHICH),
 )
 
 
@@ -302,6 +302,8 @@ class Anything:
                 task.cancel()
             self.tasks.clear()
             game.restore(self.saved)
+        elif what == "list":
+            ui.column().dropdown("Land", ["Iceland", "Italy"]).open()
         elif what in ("modal", "window"):
             root = ui.column(modal=True) if what == "modal" else ui.window("Bag")
             root.button("new").parent.text_field("new")
@@ -336,6 +338,9 @@ class Anything:
         for widget in (self.ui.focus, self.ui.held):
             assert widget is None or (widget.ui is self.ui and widget.usable)
         assert self.ui.focus is None or self.ui.focus.focusable
+        lists = [root for root in self.ui.roots if root.popup]
+        assert all(root.serves.usable and root.serves.opened is root for root in lists)
+        assert len(lists) <= 1
         assert self.ui.hot is None or (self.ui.hot.ui is self.ui and self.ui.hot.visible)  # it may have a tooltip
 
 
