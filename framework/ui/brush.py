@@ -146,10 +146,6 @@ class Brush:
         rows[:, 18], rows[:, 19] = 1.0 / self._pictures.ratio, 1.0
         self._add(rows, (x * self._scale, -y * self._scale, 0.0, 0.0), True)
 
-    def width(self, line: str, size: float) -> float:
-        """Of a line of text as it is drawn, which on a display of many pixels is not quite as it is laid out."""
-        return float(self._pictures.line(line, size * self._scale).width / self._scale) if line else 0.0
-
     def skin(self, skin: NinePatch, x: float, y: float, width: float, height: float) -> None:
         """A nine-patch."""
         self.image(skin.image, x, y, width, height, border=skin.border, scale=skin.scale)
