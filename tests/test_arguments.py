@@ -436,6 +436,8 @@ ONE: dict[str, tuple[Any, Bad]] = {
     **{f"Theme({name})": (None, maybe(THING)) for name in ("focus_sound", "press_sound")},
     **{f"Theme({name}_skin)": ("a.png", maybe(IMAGE)) for name in (
         "panel", "control", "hot", "down", "track", "fill", "thumb", "on", "off")},
+    "Theme.word(word)": ("Space", TEXT),
+    "Theme(words)": ({"Space": "Leer"}, Bad(["x", 3, {"Spcae": "x"}, {"Space": 3}])),
     "Widget(action)": (None, Bad(["?", 3, ["x"]])),
     "Widget(tooltip)": (None, maybe(TEXT)),
     "Widget(enabled)": (True, FLAG),
@@ -1206,6 +1208,7 @@ class Things:
             "FixedTimestep": fw.FixedTimestep(),
             "Fly": fw.Fly(camera),
             "Follow": fw.Follow(camera, nodes3[0]),
+            "Theme": fw.Theme(),
             "Widget": fw.Widget(theme="light"),
             "FollowAll": fw.FollowAll(fw.Camera2D((64, 48)), [sprites[0]]),
             "Game": game,

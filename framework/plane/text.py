@@ -242,7 +242,7 @@ class TextBatch(DrawableDefaults, Sealed):
         image, visible, position = (table.column(name) for name in ("image", "visible", "position"))
         changed = np.flatnonzero(used != counts)
         for at in changed.tolist():
-            labels[at].use(int(counts[at]))
+            labels[at]._use(int(counts[at]))
         fewer = changed[used[changed] > counts[changed]].tolist()
         if fewer:
             hidden = [np.arange(start[at] + counts[at], start[at] + used[at]) for at in fewer]
@@ -311,7 +311,7 @@ class TextBatch(DrawableDefaults, Sealed):
         stops = (rows.start + np.cumsum(wanted)).tolist()
         for label, count, stop in zip(labels, wanted.tolist(), stops, strict=True):
             label.rows = slice(stop - count, stop)
-            label.use(0)
+            label._use(0)
 
     def _give_up(self, labels: Sequence[Label]) -> None:
         """The rows of labels are no longer their own."""
@@ -624,7 +624,7 @@ class Label(Sealed):
         _set(self, "_letters", None)
         return _composed(letters, self._origin, self._outline, self._shadow, self._shadow_offset)
 
-    def use(self, count: int) -> None:
+    def _use(self, count: int) -> None:
         """So many of its rows are letters."""
         self.used, self._spot = count, None
 
