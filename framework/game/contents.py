@@ -31,12 +31,12 @@ class Contents:
     views: Views | None = None  # of its own once there is one: scenes without are hashed as ever
     """The views that it is seen in."""
 
-    not_state = ("_attached", "_view", "frame_blocks", "graphics")
+    not_state = ("_attached", "_matched", "_view", "frame_blocks", "graphics")
 
     ui: Any = None  # of few scenes: those that have none are in the same state as if there were no such thing
     """The scene's interface, if it has one."""
     not_hashed = ("_brought", "_over", "_saved", "bringing", "cameras")  # which follow from what is drawn
-    captures = ("_brought", "_layers", "_over", "_saved", "bringing", "cameras", "drawn")
+    _captured_attributes = ("_brought", "_layers", "_over", "_saved", "bringing", "cameras", "drawn")
 
     # Of few scenes: those that have none are in the same state as if there were no such thing.
     effects: EffectList | None = None
@@ -57,6 +57,7 @@ class Contents:
         self._view = View((1.0, 1.0), (0, 0, 1, 1))
         self._attached: list[Any] = []  # drawables that have what they need on the GPU
         self._saved: tuple[Any, ...] | None = None  # what `captured` returned, as long as nothing has changed since
+        self._matched: tuple[Any, ...] | None = None  # that of which all is attached
 
     def captured(self) -> tuple[Any, ...]:
         """What is drawn and watched, for `put_back`: the same as long as nothing has changed."""
@@ -129,7 +130,7 @@ class Contents:
             place = self._place_in(layer, drawable.below_hud and camera is not self.hud)
         else:
             place = self._place_over(over)
-        self._saved = None
+        self._saved = self._matched = None
         self.drawn.insert(place, (drawable, camera))
         self._layers.insert(place, layer if over is None else self._layers[place - 1])
         self._over.insert(place, over)
@@ -171,7 +172,8 @@ class Contents:
         for index, (drawable, camera) in enumerate(self.drawn):
             own = camera if drawable not in self.bringing else drawable.camera
             if own is not camera and own is not None:
-                self.drawn[index], self._saved = (drawable, own), None
+                self._saved = self._matched = None
+                self.drawn[index] = drawable, own
                 self._welcome(own)
                 self._forget(camera)
                 own.teleport()
@@ -180,7 +182,7 @@ class Contents:
         """Watch a camera that something brings."""
         if camera not in self.cameras:
             self._brought.append(camera)
-            self._saved = None
+            self._saved = self._matched = None
             self.watch(camera)
 
     def _forget(self, camera: Camera) -> None:
@@ -188,12 +190,12 @@ class Contents:
         viewed = self.views is not None and any(view.camera is camera for view in self.views.all)
         if not viewed and camera in self._brought and all(other is not camera for _, other in self.drawn):
             self._brought.remove(camera)
-            self._saved = None
+            self._saved = self._matched = None
             self._drop(camera)
 
     def _drop(self, camera: Camera) -> None:
         self.cameras.remove(camera)
-        self._saved = None
+        self._saved = self._matched = None
         block = self.frame_blocks.pop(camera, None)
         if block is not None:
             block.release()
@@ -201,6 +203,10 @@ class Contents:
     def come_back(self, graphics: Graphics, view: View) -> bool:
         """A snapshot was put back, with the scene on: have what it draws attached, and nothing else. Returns whether
         anything was not yet."""
+        if self._saved is not None and self._matched is self._saved:
+            self.look(view)
+            return False
+        self._matched = self._saved
         if [*map(id, self._attached)] == [id(drawable) for drawable, _ in self.drawn]:
             self.look(view)
             return False
@@ -227,7 +233,7 @@ class Contents:
         for index, (drawn, camera) in enumerate(self.drawn):
             if original(drawn) is drawable:
                 del self.drawn[index], self._layers[index], self._over[index]
-                self._saved = None
+                self._saved = self._matched = None
                 if drawn in self.bringing:
                     self.bringing.remove(drawn)
                 self._forget(camera)
@@ -240,7 +246,7 @@ class Contents:
         """The camera moves in the scene's ticks, and follows the size of the picture."""
         if camera not in self.cameras:
             self.cameras.append(camera)
-            self._saved = None
+            self._saved = self._matched = None
             if self.graphics is not None:
                 camera.view = self._view
 
@@ -300,7 +306,7 @@ class Contents:
         drawn, self.drawn, self._layers, self._over = self.drawn, [], [], []
         blocks, self.frame_blocks = self.frame_blocks, {}
         self.cameras, self.bringing, self._brought, self._attached = [], [], [], []
-        self.hud = self.effects = self._saved = None
+        self.hud = self.effects = self._saved = self._matched = None
         ui = vars(self).pop("ui", None)
         if ui is not None:
             ui.act(lambda: False)  # what was pressed is not done any more
