@@ -51,18 +51,49 @@ float to_circle() {
 }
 
 #ifdef ELLIPSES
+// How much of this pixel lies within an ellipse, turned as its axes are: its height over the pixel's width, at the two
+// points that Gauss's rule has for it; or its width over the pixel's height, where it is steep. As good as counted,
+// where a distance is not: at the tips of thin ones, which are narrower than a pixel.
+float in_ellipse() {
+    vec2 p = abs(v_place.xy), slope = p * v_half.zw * v_half.zw;
+    bool steep = p.y > 0.5 && slope.x > slope.y;
+    vec4 size = steep ? v_half.yxwz : v_half;
+    p = steep ? p.yx : p;
+    float low = max(p.x - 0.5, -size.x), width = max(min(p.x + 0.5, size.x) - low, 0.0);
+    vec2 at = (low + width * vec2(0.21132487, 0.78867513)) * size.z;
+    vec2 high = size.y * sqrt(max(1.0 - at * at, 0.0));
+    vec2 part = clamp(min(high + 0.5 - p.y, 2.0 * high), 0.0, 1.0);
+    return 0.5 * width * (part.x + part.y);
+}
+#endif
+
+#ifdef STROKED_ELLIPSES
 // To an ellipse, by its curvature's centre, a few times over (after 0xfaded, "A simple method for distance to
 // ellipse", 2017), from the point in about the same direction.
 float to_ellipse() {
     vec2 p = abs(v_place.xy), ab = max(v_half.xy, vec2(1e-4));
     vec2 part = p * v_half.zw, t = normalize(part + 0.5);
     vec2 evolute = vec2(ab.x * ab.x - ab.y * ab.y, ab.y * ab.y - ab.x * ab.x) * v_half.zw;
-    for (int i = 0; i < ELLIPSES; i++) {
+    for (int i = 0; i < 4; i++) {
         vec2 center = evolute * t * t * t, to = p - center, from = ab * t - center;
         t = clamp((to * sqrt(dot(from, from) / max(dot(to, to), 1e-12)) + center) * v_half.zw, 0.0, 1.0);
         t *= inversesqrt(max(dot(t, t), 1e-12));
     }
     return length(p - ab * t) * (dot(part, part) < 1.0 ? -1.0 : 1.0);
+}
+
+// How much of this pixel an ellipse's outline covers: what lies within its outer edge, less the hole in it. That may
+// be narrower than the pixel: then it is its height that counts, from how far its middle is from the ellipse.
+float on_ellipse(float half_stroke) {
+    float edge = to_ellipse(), thin = 2.0 * min(v_half.x, v_half.y);
+    vec2 ab = v_half.x < v_half.y ? v_half.yx : v_half.xy;
+    float x = abs(v_half.x < v_half.y ? v_place.y : v_place.x), apart = ab.x * ab.x - ab.y * ab.y, high = FAR;
+    if (x * ab.x < apart) {
+        float far = ab.y * sqrt(max(1.0 - x * x / apart, 0.0)), up = ab.x * x / apart;
+        high = 2.0 * max(far - half_stroke, 0.0) * far / max(ab.y * sqrt(max(1.0 - up * up, 0.0)), 1e-6);
+    }
+    float outer = clamp(half_stroke + 0.5 - edge, 0.0, min(thin + 2.0 * half_stroke, 1.0));
+    return outer - clamp(0.5 - half_stroke - edge, 0.0, min(high, 1.0));
 }
 #endif
 
@@ -235,11 +266,15 @@ void main() {
 #endif
     if (kind == CIRCLE)
         edge = to_circle();
+    float area = edge;
 #ifdef ELLIPSES
     if (kind == ELLIPSE)
-        edge = to_ellipse();
+        edge = area = 0.5 - in_ellipse();
 #endif
-    float area = edge;
+#ifdef STROKED_ELLIPSES
+    if (kind == ELLIPSE && v_round.z > 0.0)
+        edge = 0.5 - on_ellipse(v_round.z);
+#endif
 #ifdef PATHS
     if (kind == PATH) {
 #ifdef STROKES
@@ -276,7 +311,7 @@ void main() {
         if (kind == ARC) {  // whose area ends at straight lines, however its outline does
             away = length(place);
             area = away - v_round.z;
-            left = clamp(0.5 - beyond_tip(q, past, away), 0.0, 1.0);
+            left = v_arc.x < -1.0 ? 1.0 : clamp(0.5 - beyond_tip(q, past, away), 0.0, 1.0);
         }
 #endif
         vec2 filled = clamp(v_area.xy - place, vec2(0.0), v_area.zw);

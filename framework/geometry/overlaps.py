@@ -119,14 +119,14 @@ def _columns(pairs: NDArray[Any]) -> Doubles:
 
 def _placed(place: Doubles, half: Doubles, offset: Doubles | None, angle: Floats) -> _Turned:
     """Boxes (2, n) whose middles are ``offset`` from where sprites are, which turn about that."""
-    if not angle.any():
-        sine, cosine = np.zeros(len(angle)), np.ones(len(angle))
-        return _Turned(*(place if offset is None else place + offset), *half, sine, cosine)
-    sine, cosine = (part.astype(np.float64) for part in exact.functions().sincos(angle))
+    turned = angle.any()
+    sine, cosine = np.zeros(len(angle)), np.ones(len(angle))
+    if turned:
+        sine, cosine = (part.astype(np.float64) for part in exact.functions().sincos(angle))
     if offset is not None:
         across, along = offset
-        place += across * cosine - along * sine, across * sine + along * cosine
-    return _Turned(*place, *half, sine, cosine)
+        place += (across * cosine - along * sine, across * sine + along * cosine) if turned else offset
+    return _Turned(place[0], place[1], half[0], half[1], sine, cosine)
 
 
 def _overlap(one: _Turned, other: _Turned) -> Mask:

@@ -22,6 +22,8 @@ class Actions:
     of a tick. Make it in ``setup``: it is of the game that is at work, and of its first player; see `player`.
     """
 
+    not_hashed = ("_desk",)
+
     def __init__(self, /, **actions: Sequence[str] | str | int | Binding | Mapping[str, Any]) -> None:
         if len(actions) > _MOST_ACTIONS:
             raise ValueError(f"actions: at most {_MOST_ACTIONS} are expected, got {len(actions)}")

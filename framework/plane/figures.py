@@ -35,7 +35,6 @@ _KIND_BITS = 7
 _OF_KIND = {"ellipse": "ELLIPSES", "arc": "ARCS", "path": "PATHS"}
 _OF_BIT = {_EDGED: "EDGES", _DASHED: "DASHES", 64: "GRADIENTS", 128: "GRADIENTS"}
 _ROUND = ("ellipse", "arc", "circle")
-_FILLED_STEPS, _STROKED_STEPS = 2, 4  # to an ellipse: as exact as 1/255 of a pixel within half a pixel, or farther away
 _FEW_SIDES = 6  # of convex areas: more would be more than vertex shaders hand on for sure
 _PATH_SIZES = 4, _FEW_SIDES, SHORT  # points: so many are looked at, of all paths in the batch
 
@@ -293,7 +292,7 @@ def features(look: Rows, width: Floats, points: NDArray[np.uint32], bulging: Mas
         found["AROUND"] = 1
     if "ELLIPSES" in found:
         stroked = width[look & _KIND_BITS == _KINDS["ellipse"]].any()
-        found["ELLIPSES"] = _STROKED_STEPS if stroked else _FILLED_STEPS
+        found |= {"STROKED_ELLIPSES": 1} if stroked else {}
     if "PATHS" in found:
         is_path = look & _KIND_BITS == _KINDS["path"]
         most = points[is_path].max()

@@ -617,19 +617,27 @@ _take_attributes = _attributes_taker(frozenset())
 
 def _some_attributes_taker(left: frozenset[str]) -> Take:
     """The same, for classes whose things all have the same attributes, as a rule: which to take is found out once."""
-    plans: dict[tuple[str, ...], Callable[[Any], tuple[Any, ...]]] = {}
+    plans: dict[tuple[str, ...], _Plan] = {}
+    plan = _plan_for((), left)
     take_copied = _attributes_taker(left)
 
     def take(thing: Any, saves: list[Save], stack: list[Any]) -> None:
+        nonlocal plan
         attributes = thing.__dict__
-        found = tuple(attributes)
-        get = plans.get(found)
-        if get is None:
-            if len(plans) >= _PLANS:
+        size, number, get, _ = plan
+        try:
+            held = get(attributes)[:number] if len(attributes) == size else None
+        except KeyError:
+            held = None
+        if held is None:  # it has not those of the last one
+            found = tuple(attributes)
+            if found not in plans and len(plans) < _PLANS:
+                plans[found] = _plan_for(found, left)
+            if found not in plans:
                 take_copied(thing, saves, stack)
                 return
-            get = plans[found] = _getter([name for name in found if name not in left])
-        held = get(attributes)
+            plan = plans[found]
+            held = plan[2](attributes)[: plan[1]]
         kinds = tuple(map(type, held))
         choose, screen = _choices.get(kinds) or _choice_of(kinds)
         if screen:
@@ -637,13 +645,15 @@ def _some_attributes_taker(left: frozenset[str]) -> Take:
             return
         if choose is not None:
             stack += choose(held)
-        saves.append((put, attributes, (found, get, held)))
+        saves.append((put, attributes, (plan, held)))
 
-    def put(attributes: Any, saved: tuple[Any, ...]) -> None:
-        found, get, held = saved
-        if tuple(attributes) == found and all(map(is_, get(attributes), held)):
-            return
-        names = [name for name in found if name not in left]
+    def put(attributes: Any, saved: tuple[_Plan, tuple[Any, ...]]) -> None:
+        (size, _, get, names), held = saved
+        try:
+            if len(attributes) == size and all(map(is_, get(attributes), held)):
+                return
+        except KeyError:
+            pass
         attributes.update(zip(names, held, strict=True))
         for name in attributes.keys() - {*names} - left:
             if attributes[name].__class__ not in _of_screen:
@@ -652,10 +662,16 @@ def _some_attributes_taker(left: frozenset[str]) -> Take:
     return take
 
 
-def _getter(names: list[str]) -> Callable[[Any], tuple[Any, ...]]:
-    if len(names) > 1:
-        return itemgetter(*names)
-    return lambda attributes: tuple([attributes[name] for name in names])
+_Plan = tuple[int, int, Callable[[Any], tuple[Any, ...]], tuple[str, ...]]
+"""Which attributes of a thing are taken: how many it has, how many of them are, what fetches all of them, those that
+are taken first (so it fails where one is missing), and their names."""
+
+
+def _plan_for(found: tuple[str, ...], left: frozenset[str]) -> _Plan:
+    names = tuple(name for name in found if name not in left)
+    fetched = (*names, *left.intersection(found))
+    get = itemgetter(*fetched) if len(fetched) > 1 else lambda attributes: tuple([attributes[name] for name in fetched])
+    return len(found), len(names), get, names
 
 
 def _choice_of(kinds: tuple[type, ...]) -> tuple[Choose | None, bool]:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
 from ..checks import choice, flag, number, pair
 from .dropdown import Dropdown
 from .editing import TextField
-from .gadgets import Bar, Button, Choice, Image, Label, Slider, Toggle
+from .gadgets import Button, Choice, Image, Label, Toggle
+from .gauges import Bar, Slider
 from .widgets import Shown, Widget
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ class Group(Widget):
         return self.add(Group(direction="row", **_spaced(self, options)))
 
     def grid(self, columns: int, **options: Any) -> Group:
-        """Others in so many columns of one width."""
+        """Others in so many columns of one width; one with ``span=2`` has two of them."""
         return self.add(Group(columns=columns, **_spaced(self, options)))
 
     def scroll(self, **options: Any) -> Scroll:
