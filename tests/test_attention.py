@@ -396,3 +396,36 @@ def test_a_pad_types_by_keys_on_the_screen(game: Any) -> None:
     ui.screen_keyboard = False
     pad(game, "a")
     assert len(ui.roots) == 1
+
+
+def test_the_keyboard_and_questions_speak_the_words_of_the_theme(game: Any) -> None:
+    ui = game.ui
+    ui.theme = fw.Theme(words={"Space": "Leertaste", "OK": "Fertig", "Close": "Zu"})
+    ui.open_keyboard(game.field)
+    row = ui.roots[1].children[2].children
+    assert [row[4].text, row[-2].text, row[-1].tooltip] == ["Leertaste", "Fertig", "Zu"]
+    assert row[0].tooltip == "Capital letters"  # that has no other word
+    pad(game, "b")
+    answers: list[str] = []
+
+    async def asks() -> None:
+        answers.append(await ui.ask("Sure?"))
+
+    game.start(asks())
+    game.run(2)
+    pad(game, "a")
+    assert answers == ["Fertig"]
+    with pytest.raises(ValueError, match="nothing says 'Spcae'; the nearest are Space"):
+        fw.Theme(words={"Spcae": "x"})
+
+
+def test_stock_scenes_speak_the_words_of_the_theme(game: Any) -> None:
+    class Settings(fw.scenes.Settings):
+        def setup(self) -> None:
+            self.ui.theme = fw.Theme(words={"Back": "Zurück", "Full screen": "Vollbild"})
+            super().setup()
+
+    scene = Settings([])
+    game.push(scene)
+    game.run(2)
+    assert [getattr(one, "text", "") for one in scene.column.children] == ["Settings", "Volume", "Vollbild", "Zurück"]

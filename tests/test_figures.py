@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -15,7 +16,7 @@ Make = Callable[..., Any]
 
 SIZE = 64
 _AXIS = (np.arange(SIZE * 16) + 0.5) / 16
-X, Y = np.meshgrid(_AXIS, _AXIS)
+X, Y = np.meshgrid(_AXIS, _AXIS, sparse=True)
 
 
 def covered(inside: Any) -> Any:
@@ -30,7 +31,7 @@ def turned(x: float, y: float, angle: float) -> tuple[Any, Any]:
 
 def within(points: Any) -> Any:
     """Even-odd: whether points of the grid lie in a polygon."""
-    inside = np.zeros(X.shape, bool)
+    inside = np.zeros((SIZE * 16, SIZE * 16), bool)
     for (ax, ay), (bx, by) in zip(points, [*points[1:], points[0]], strict=True):
         if ay != by:
             inside ^= ((ay > Y) != (by > Y)) & ((bx - ax) * (Y - ay) / (by - ay) + ax > X)
@@ -53,56 +54,94 @@ def drawn(board: Any, add: Callable[[fw.Shapes], Any]) -> Any:
 
 
 L_SHAPE = [(10.3, 8.1), (52.2, 8.1), (52.2, 24.6), (28.4, 24.6), (28.4, 55.7), (10.3, 55.7)]
-ACROSS, UP = turned(31.5, 32.2, 0.4)
-POLAR = np.hypot(X - 32, Y - 32), np.arctan2(Y - 32, X - 32)
 
-CASES: dict[str, tuple[Callable[[fw.Shapes], Any], Any]] = {
-    "disc": (lambda s: s.add_circle((30.3, 33.8), 20.4), np.hypot(X - 30.3, Y - 33.8) < 20.4),
-    "ring": (lambda s: s.add_circle((32, 32), 20, width=5), abs(POLAR[0] - 20) < 2.5),
-    "hairline": (lambda s: s.add_circle((32, 32), 20, width=0.5), abs(POLAR[0] - 20) < 0.25),
+
+@functools.cache
+def tilted() -> tuple[Any, Any]:
+    return turned(31.5, 32.2, 0.4)
+
+
+def across() -> Any:
+    return tilted()[0]
+
+
+def up() -> Any:
+    return tilted()[1]
+
+
+@functools.cache
+def radius() -> Any:
+    return np.hypot(X - 32, Y - 32)
+
+
+@functools.cache
+def bearing() -> Any:
+    return np.arctan2(Y - 32, X - 32)
+
+
+# What is added, and what it covers: computed when it is asked for, since each process of tests reads this.
+CASES: dict[str, tuple[Callable[[fw.Shapes], Any], Callable[[], Any]]] = {
+    "disc": (lambda s: s.add_circle((30.3, 33.8), 20.4), lambda: np.hypot(X - 30.3, Y - 33.8) < 20.4),
+    "ring": (lambda s: s.add_circle((32, 32), 20, width=5), lambda: abs(radius() - 20) < 2.5),
+    "hairline": (lambda s: s.add_circle((32, 32), 20, width=0.5), lambda: abs(radius() - 20) < 0.25),
     "ellipse": (
         lambda s: s.add_ellipse((31.5, 32.2), (50, 22), angle=0.4),
-        (ACROSS / 25) ** 2 + (UP / 11) ** 2 < 1,
+        lambda: (across() / 25) ** 2 + (up() / 11) ** 2 < 1,
+    ),
+    "thin ellipse": (
+        lambda s: s.add_ellipse((31.5, 32.5), (52.9, 1.38)),
+        ((X - 31.5) / 26.45) ** 2 + ((Y - 32.5) / 0.69) ** 2 < 1,
+    ),
+    "ellipse thinner than a pixel": (
+        lambda s: s.add_ellipse((31.5, 32.2), (40, 0.5)),
+        ((X - 31.5) / 20) ** 2 + ((Y - 32.2) / 0.25) ** 2 < 1,
     ),
     "circle scaled": (
         lambda s: s.add_circle((31.5, 32.2), 10, angle=0.4, scale=(2.5, 1.1)),
-        (ACROSS / 25) ** 2 + (UP / 11) ** 2 < 1,
+        lambda: (across() / 25) ** 2 + (up() / 11) ** 2 < 1,
     ),
-    "box": (lambda s: s.add_box((31.5, 32.2), (40.5, 20.25), angle=0.4), (abs(ACROSS) < 20.25) & (abs(UP) < 10.125)),
-    "thin box": (lambda s: s.add_box((32, 32.25), (40, 0.5)), (abs(X - 32) < 20) & (abs(Y - 32.25) < 0.25)),
+    "box": (
+        lambda s: s.add_box((31.5, 32.2), (40.5, 20.25), angle=0.4),
+        lambda: (abs(across()) < 20.25) & (abs(up()) < 10.125),
+    ),
+    "thin box": (lambda s: s.add_box((32, 32.25), (40, 0.5)), lambda: (abs(X - 32) < 20) & (abs(Y - 32.25) < 0.25)),
     "frame": (
         lambda s: s.add_box((32, 32), (40.5, 20.5), width=3),
-        (abs(X - 32) < 21.75) & (abs(Y - 32) < 11.75) & ~((abs(X - 32) < 18.75) & (abs(Y - 32) < 8.75)),
+        lambda: (abs(X - 32) < 21.75) & (abs(Y - 32) < 11.75) & ~((abs(X - 32) < 18.75) & (abs(Y - 32) < 8.75)),
     ),
     "round box": (
         lambda s: s.add_box((31.5, 32.2), (44, 30), corner=9, angle=0.4),
-        np.hypot(np.maximum(abs(ACROSS) - 13, 0), np.maximum(abs(UP) - 6, 0)) < 9,
+        lambda: np.hypot(np.maximum(abs(across()) - 13, 0), np.maximum(abs(up()) - 6, 0)) < 9,
+    ),
+    "round box thinner than a pixel": (
+        lambda s: s.add_box((31.5, 32.2), (40, 0.5), corner=9),
+        np.hypot(np.maximum(abs(X - 31.5) - 19.75, 0), Y - 32.2) < 0.25,
     ),
     "line": (
         lambda s: s.add_line((31.5 - 20 * np.cos(0.4), 32.2 - 20 * np.sin(0.4)),
                              (31.5 + 20 * np.cos(0.4), 32.2 + 20 * np.sin(0.4)), 6),
-        np.hypot(np.maximum(abs(ACROSS) - 20, 0), UP) < 3,
+        lambda: np.hypot(np.maximum(abs(across()) - 20, 0), up()) < 3,
     ),
     "dashes": (
         lambda s: s.add_line((8, 32), (56, 32), 5, cap="butt", dash=(7, 5)),
-        (abs(X - 32) < 24) & (abs(Y - 32) < 2.5) & ((X - 8) % 12 < 7),
+        lambda: (abs(X - 32) < 24) & (abs(Y - 32) < 2.5) & ((X - 8) % 12 < 7),
     ),
     "arc": (
         lambda s: s.add_arc((32, 32), 20, 0.5, 2, 6, cap="butt"),
-        (abs(POLAR[0] - 20) < 3) & (POLAR[1] > 0.5) & (POLAR[1] < 2.5),
+        lambda: (abs(radius() - 20) < 3) & (bearing() > 0.5) & (bearing() < 2.5),
     ),
     "sector": (
         lambda s: s.add_sector((32, 32), 25, 0.5, -4.5),
-        (POLAR[0] < 25) & ~((POLAR[1] > 0.5) & (POLAR[1] < 0.5 + 2 * np.pi - 4.5)),
+        lambda: (radius() < 25) & ~((bearing() > 0.5) & (bearing() < 0.5 + 2 * np.pi - 4.5)),
     ),
-    "polygon": (lambda s: s.add_polygon(L_SHAPE), within(L_SHAPE)),
+    "polygon": (lambda s: s.add_polygon(L_SHAPE), lambda: within(L_SHAPE)),
     "miter": (
         lambda s: s.add_path([(12, 12), (12, 50), (50, 50)], 6, cap="butt"),
-        ((abs(X - 12) < 3) & (Y > 12) & (Y < 53)) | ((abs(Y - 50) < 3) & (X > 9) & (X < 50)),
+        lambda: ((abs(X - 12) < 3) & (Y > 12) & (Y < 53)) | ((abs(Y - 50) < 3) & (X > 9) & (X < 50)),
     ),
     "bevel": (
         lambda s: s.add_path([(12, 12), (12, 50), (50, 50)], 6, cap="butt", join="bevel"),
-        (((abs(X - 12) < 3) & (Y > 12) & (Y < 53)) | ((abs(Y - 50) < 3) & (X > 9) & (X < 50))) & (Y - X < 41),
+        lambda: (((abs(X - 12) < 3) & (Y > 12) & (Y < 53)) | ((abs(Y - 50) < 3) & (X > 9) & (X < 50))) & (Y - X < 41),
     ),
 }  # fmt: skip
 
@@ -110,11 +149,23 @@ CASES: dict[str, tuple[Callable[[fw.Shapes], Any], Any]] = {
 @pytest.mark.parametrize("case", CASES)
 def test_as_much_of_a_pixel_is_shown_as_is_covered(board: Any, case: str) -> None:
     add, inside = CASES[case]
-    shown, expected = drawn(board, add), covered(inside)
+    shown, expected = drawn(board, add), covered(inside())
     off = np.abs(shown - expected)
     assert off.max() < 0.25  # at corners; a distance knows no more
     assert off.mean() < 0.004
     assert shown.sum() == pytest.approx(expected.sum(), rel=0.02, abs=0.5)
+
+
+def test_a_hole_narrower_than_a_pixel_is_seen_as_what_it_is(board: Any) -> None:
+    shown = drawn(board, lambda s: s.add_ellipse((32.5, 32.5), (30, 2.8), width=2.4))  # 0.4 high in the middle
+    assert shown[31, 32] == pytest.approx(0.6, abs=0.03)
+    shown = drawn(board, lambda s: s.add_ellipse((32.5, 32.5), (30, 0.4), width=0.4))  # none: 0.8 in all
+    assert shown[31, 32] == pytest.approx(0.8, abs=0.03)
+
+
+def test_a_sector_with_an_edge_is_filled_all_round(board: Any) -> None:
+    shown = drawn(board, lambda s: s.add_sector((32, 32), 20, 0.5, 7, width=2, edge_color="#fff"))
+    assert shown[32, 14:50].min() == 1
 
 
 def test_the_dashes_of_an_arc_begin_where_it_does_either_way_round(board: Any) -> None:
@@ -155,7 +206,7 @@ def test_a_gradient_begins_with_nothing_and_runs_along_a_line(board: Any) -> Non
 def test_a_program_has_what_the_rows_need_and_no_more(board: Any) -> None:
     def needed() -> dict[str, int]:
         look, stroke, path = (shapes.table.column(name).data[: len(shapes)] for name in ("look", "stroke", "path"))
-        return features(look, stroke[:, 0], shapes.contours.lengths[path])
+        return features(look, stroke[:, 0], shapes.contours.lengths[path], shapes.contours.bulging[path])
 
     shapes = fw.Shapes()
     assert needed() == {}
@@ -163,15 +214,31 @@ def test_a_program_has_what_the_rows_need_and_no_more(board: Any) -> None:
     shapes.add_box((0, 0), (3, 3), corner=1)
     shapes.add_line((0, 0), (9, 0), 2)
     assert needed() == {}
+    shapes.add_regular((0, 0), 9, 5)
+    assert needed() == {"PATHS": 6}
+    shapes.add_ellipse((0, 0), (9, 3))
+    ellipse = shapes.add_ellipse((0, 0), (9, 3), width=1)
+    assert needed() == {"ELLIPSES": 1, "PATHS": 6, "STROKED_ELLIPSES": 1}
+    ellipse.width = 0
+    assert needed() == {"ELLIPSES": 1, "PATHS": 6}
+    shapes.remove([ellipse.row - 1, ellipse.row])
     star = shapes.add_star((0, 0), 9)
-    assert needed() == {"PATHS": 10}
+    assert needed() == {"HOLLOWS": 1, "PATHS": 10}
     star.width = 2
     line = shapes.add_line((0, 0), (9, 0), 2, dash=(1, 1), gradient="radial")
-    assert needed() == {"DASHES": 1, "GRADIENTS": 1, "PATHS": 10, "STROKES": 1}
+    assert needed() == {"DASHES": 1, "GRADIENTS": 1, "HOLLOWS": 1, "PATHS": 10, "STROKES": 1}
     line.remove()
     shapes.add_arc((0, 0), 5, 0, 1, dash=(1, 1))
     shapes.add_regular((0, 0), 9, 11, width=1, edge_color="#fff")
-    assert set(needed()) == {"ARCS", "AROUND", "DASHES", "EDGES", "LONG_PATHS", "PATHS", "STROKES"}
+    assert set(needed()) == {"ARCS", "AROUND", "DASHES", "EDGES", "HOLLOWS", "LONG_PATHS", "PATHS", "STROKES"}
+
+
+def test_an_arc_is_scaled_by_the_first_factor(board: Any) -> None:
+    def arc(shapes: fw.Shapes, scale: Any) -> None:
+        shapes.add_arc((32, 32), 10, 0.5, 4, 3, scale=scale).width = 3 / np.sqrt(scale[0] * scale[1])
+
+    round_, flat = drawn(board, lambda s: arc(s, (2, 2))), drawn(board, lambda s: arc(s, (2, 0.5)))
+    assert np.abs(round_ - flat).max() < 0.01
 
 
 def test_what_a_batch_has_is_noticed_while_it_is_drawn(board: Any) -> None:

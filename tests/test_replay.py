@@ -25,6 +25,7 @@ import framework as fw
 from framework.assets.container import Container, ContainerWriter
 from framework.game.recorder import END, HASH, INPUT, plain
 from framework.input.tick_input import InputWriter, TickInput, put_whole
+from framework.sim import replay
 from framework.sim.video import write_video
 
 Make = Callable[..., Any]
@@ -554,7 +555,9 @@ def command(tmp_path: Path, capfd: Any, monkeypatch: Any) -> Callable[..., tuple
     return command
 
 
-def test_a_recording_is_made_and_checked_from_the_command_line(command: Any, tmp_path: Path) -> None:
+def test_a_recording_is_made_and_checked_from_the_command_line(
+    command: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     status, out, _ = command("dot.replay", "dot.py", "--verify")
     assert (status, out) == (0, "Dot: 60 of 60 ticks were played; all 1 states that were compared are the same\n")
     (tmp_path / "dot.py").write_text(PROGRAM.replace("48 * dt", "49 * dt"))
@@ -562,6 +565,10 @@ def test_a_recording_is_made_and_checked_from_the_command_line(command: Any, tmp
     assert status == 3
     assert "dot.py is not what it was when this was recorded" in said
     assert "DIVERGED: after tick 0, and by tick 60" in said
+    assert "texts" not in said
+    monkeypatch.setattr(replay, "shaped_by", lambda: "FreeType 1, letters one by one")
+    status, _, said = command("dot.replay", "dot.py", "--verify")
+    assert "texts, and widgets with them, may have other sizes here (FreeType 1, letters one by one) than" in said
     status, _, said = command("dot.replay", "dot.py", "--headless")  # shown, it is told and no more
     assert status == 0
     assert "DIVERGED" in said

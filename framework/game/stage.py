@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 _MOST_SWITCHES = 1000
 
 # What views may have listeners for.
-_MOUSE = frozenset(f"on_mouse_{what}" for what in ("motion", "drag", "press", "release", "scroll"))
+_MOUSE = frozenset(f"on_mouse_{what}" for what in ("motion", "drag", "press", "release", "scroll", "enter", "leave"))
 
 
 class Latching(Protocol):

@@ -10,6 +10,7 @@ from ..arrays import Pixels
 from ..assets import images
 from ..assets.images import ImageSource, LivePicture, premultiply
 from ..errors import AssetError
+from . import mipmaps
 from .gl import moderngl
 from .graphics import Graphics, driver_limit
 
@@ -67,8 +68,9 @@ class WrappedTexture:
         if max(width, height) > limit:
             words = f"{width}×{height} pixels are more than a texture may have here ({limit}×{limit}); scale it down"
             raise AssetError(f"{images.described(self._source)}: {words}")
-        texture = self._graphics.ctx.texture((width, height), 4, premultiply(pixels)[::-1].tobytes())
-        texture.build_mipmaps()
+        upward = premultiply(pixels)[::-1]
+        texture = self._graphics.ctx.texture((width, height), 4, upward.tobytes())
+        mipmaps.build(texture, upward)
         texture.filter = _FILTERS[self._filter]
         texture.repeat_x, texture.repeat_y = (wrap == "repeat" for wrap in self._wrap)
         gl: Any = sys.modules["pyglet.gl"]

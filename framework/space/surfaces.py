@@ -12,7 +12,7 @@ from ..assets.images import ImageSource, LivePicture, Region, load
 from ..assets.materials import Material
 from ..assets.textures import Texture
 from ..errors import AssetError
-from ..gpu import shaders
+from ..gpu import mipmaps, shaders
 from ..gpu.depth import DepthCopy
 from ..gpu.gl import moderngl
 from ..gpu.graphics import FRAME_BINDING, MATERIAL_BINDING, SHADOW_FRAME_BINDING, WORLD_BINDING, Graphics, driver_limit
@@ -40,7 +40,6 @@ _ANISOTROPY = 8.0
 _SECOND_UV = "SECOND_UV"
 _MIRRORED_REPEAT = 0x8370
 _SAMPLING = ("repeat", "repeat", "linear", "linear_mipmap_linear")
-_SRGB8_ALPHA8 = 0x8C43
 _BLOCKS = {"Frame": FRAME_BINDING, "World": WORLD_BINDING, "Material": MATERIAL_BINDING}
 
 
@@ -114,7 +113,7 @@ class WorldAssets(Programs):
         return shared.texture
 
     def _made_texture(self, source: ImageSource, srgb: bool, sampling: Any) -> moderngl.Texture:
-        texture = self._loaded(source, srgb)
+        texture = self._loaded(source, srgb, "mipmap" in sampling[-1])
         _sample(texture, sampling, self.graphics.ctx.max_anisotropy)
         return texture
 
@@ -164,7 +163,7 @@ class WorldAssets(Programs):
             return str(find(source, self.graphics.folders))
         return id(source)  # which stays its own: `_Shared` holds on to it
 
-    def _loaded(self, source: ImageSource, srgb: bool) -> moderngl.Texture:
+    def _loaded(self, source: ImageSource, srgb: bool, reduced: bool) -> moderngl.Texture:
         ctx = self.graphics.ctx
         pixels = load(source, self.graphics.folders, live=True)
         height, width = pixels.shape[:2]
@@ -172,9 +171,12 @@ class WorldAssets(Programs):
         if max(width, height) > limit:
             name = repr(os.fspath(source)) if isinstance(source, str | os.PathLike) else f"a {type(source).__name__}"
             raise AssetError(f"The texture {name} has {width}×{height} pixels, the driver takes {limit}×{limit}")
-        options: Any = {"internal_format": _SRGB8_ALPHA8} if srgb else {}  # a number, the stubs say it is a str
+        options: Any = {"internal_format": mipmaps.SRGB8_ALPHA8} if srgb else {}  # a number, the stubs say it is a str
         # Row 0 is the picture's top, and glTF's texture coordinates begin there.
-        return ctx.texture((width, height), 4, pixels, **options)
+        texture = ctx.texture((width, height), 4, pixels, **options)
+        if reduced:
+            mipmaps.build(texture, pixels, srgb)
+        return texture
 
     def release(self) -> None:
         for shared in [*self._textures.values(), *self._outdated]:
@@ -210,8 +212,6 @@ def is_made_of(material: Material, files: Set[str], folders: Sequence[Folder]) -
 def _sample(texture: moderngl.Texture, sampling: tuple[str, ...], anisotropy: float) -> None:
     """Have a texture read as `Texture.sampling` says."""
     *wraps, magnified, minified = sampling
-    if "mipmap" in minified:
-        texture.build_mipmaps()
     texture.filter = getattr(moderngl, minified.upper()), getattr(moderngl, magnified.upper())
     if anisotropy > 1 and (magnified, minified) == _SAMPLING[2:]:
         texture.anisotropy = min(_ANISOTROPY, anisotropy)

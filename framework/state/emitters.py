@@ -203,13 +203,21 @@ class Emitter(Sealed):
         return Litter(self._spray, places, moments, total, turns, velocity)
 
     def _path(self, shares: Doubles) -> tuple[Doubles, Doubles]:
-        """Where it is at the tick's ends (2, dimensions), and at shares of the tick (n, dimensions)."""
+        """Where it is at the tick's ends (2, dimensions), which are right where `inherit` asks for them; and at shares
+        of the tick (n, dimensions)."""
         if isinstance(self._target, tuple):
             ends = np.array([self._before, self._target])
             return ends, ends[0] + (ends[1] - ends[0]) * shares[:, None]
-        known = np.array([self._target.drawn_position(share) for share in _SHARES.tolist()], np.float64)
+        at = _SHARES[self._asked(shares)]
+        known = np.array([self._target.drawn_position(share) for share in at.tolist()], np.float64)
         known = known[:, : self._spray.dimensions]
-        return known[[0, -1]], np.column_stack([np.interp(shares, _SHARES, along) for along in known.T])
+        return known[[0, -1]], np.column_stack([np.interp(shares, at, along) for along in known.T])
+
+    def _asked(self, shares: Doubles) -> list[int]:
+        """Which of `_SHARES` to ask for: those next to what is born, and both ends where they say how fast it goes."""
+        before = {int(share) for share in (shares * (len(_SHARES) - 1)).tolist()}
+        after = {min(number + 1, len(_SHARES) - 1) for number in before}
+        return sorted(before | after | ({0, len(_SHARES) - 1} if self._inherit else set()))
 
     def _turns(self, shares: Doubles) -> Doubles | None:
         """How it is turned then: angles in the plane, quaternions in space; None for a point."""

@@ -129,6 +129,9 @@ def spun(previous: Floats, current: Floats, turned_by: Floats, alpha: float) -> 
     """
     t = np.float32(alpha)
     expected = exact.norm(turned_by)
+    short = (expected == 0) | (previous == current).all(axis=1)
+    if short.all():
+        return quaternions.slerp(previous, current, alpha)
     axis = turned_by / np.maximum(expected, np.float32(1e-30))[:, None]
     turned = quaternions.multiply(current, quaternions.conjugate(previous))
     twist = 2 * exact.functions().arctan2(exact.dot(turned[:, :3], axis), turned[:, 3])
@@ -138,8 +141,8 @@ def spun(previous: Floats, current: Floats, turned_by: Floats, alpha: float) -> 
     same[:, 3] = 1
     part = quaternions.slerp(same, rest, alpha)
     whole = quaternions.multiply(quaternions.from_vectors(axis * (twist * t)[:, None]), part)
-    short = (expected == 0) | (previous == current).all(axis=1)
-    return np.where(short[:, None], quaternions.slerp(previous, current, alpha), quaternions.multiply(whole, previous))
+    full = quaternions.multiply(whole, previous)
+    return np.where(short[:, None], quaternions.slerp(previous, current, alpha), full) if short.any() else full
 
 
 class _Predictions3D(Predictions):

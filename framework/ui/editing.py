@@ -244,12 +244,12 @@ class TextField(Label):
     def _paint_row(self, brush: Brush, begin: int, end: int, y: float, has_caret: bool) -> None:
         theme, size, text, left = brush.theme, self.letter_size, self._shown, self.box.padding[0]
         high = self.ruler().line_height(size)
-        low, upper = (min(max(place, begin), end) for place in self.selection)
+        low, upper = (min(max(place, begin), end) - begin for place in self.selection)
+        stops = self.ruler().stops(text[begin:end], size)
         if self.focused and upper > low:
-            x = brush.width(text[begin:low], size)
-            wide = brush.width(text[begin:upper], size) - x
-            brush.box(left + x, y, wide, high, fill=(*theme.accent[:3], 0.5), edge_width=0)
+            wide = stops[upper] - stops[low]
+            brush.box(left + stops[low], y, wide, high, fill=(*theme.accent[:3], 0.5), edge_width=0)
         brush.text(text[begin:end], size, left, y + high, theme.text if self.enabled else theme.muted)
         if has_caret:
-            at = brush.width(text[begin : max(min(self.caret, end), begin)], size)
+            at = stops[max(min(self.caret, end), begin) - begin]
             brush.box(left + min(at, self._room()), y + 2, 2, high - 4, fill=theme.focus, edge_width=0)

@@ -11,7 +11,7 @@ from . import commands
 from .attention import Attention
 from .editing import TextField
 from .focus import neighbour
-from .panes import Scroll
+from .panes import Root, Scroll
 from .widgets import Widget
 
 _WAITS, _REPEATS = 0.4, 0.12  # seconds for which a direction is held until it counts again
@@ -82,6 +82,8 @@ class Reactions(Attention):
         if not widgets or command == "cancel":
             return False
         self._stir()
+        if command in ("next", "previous") and self.close_popup():
+            widgets = self.focusables()
         focus = self.focus
         if focus is None or not any(widget is focus for widget in widgets):
             self._go(widgets[-1 if command in ("up", "previous") else 0])
@@ -168,6 +170,8 @@ class Reactions(Attention):
                 self.set_focus(None)
             return False
         self.taken.add(("mouse", button))
+        if widget is None:
+            self.close_popup()
         if widget is not None and button == mouse.LEFT and widget.usable:
             self.held = widget
             if widget.focusable:
@@ -240,8 +244,8 @@ class Reactions(Attention):
         focus = self.focus
         return focus if isinstance(focus, TextField) and self.hears(focus) else None
 
-    def _keyboard(self) -> Any:
-        """The one on the screen, if it is there."""
+    def _server(self) -> Root | None:
+        """What is typed for, instead of the widget with the focus: a keyboard on the screen, or a list."""
         roots = self.listening()
         return roots[0] if roots and roots[0].serves is not None else None
 
@@ -268,10 +272,10 @@ class Reactions(Attention):
         return self._let_go("key", symbol)
 
     def _text(self, text: str) -> bool:
-        field, keyboard = self._field(), self._keyboard()
+        field, server = self._field(), self._server()
         written = None if field is None else field.type
-        if keyboard is not None and text != " ":  # Space presses the key that has the focus
-            written = keyboard.write
+        if server is not None and text != " ":  # Space presses the key that has the focus
+            written = server.write
         if written is not None:
             if text not in ("\r", "\n"):  # a key, which was heard as one
                 written(text)
@@ -279,9 +283,9 @@ class Reactions(Attention):
         return written is not None or any(what[0] == "key" for what in self.taken)
 
     def _text_motion(self, motion: int, select: bool = False) -> bool:
-        field, keyboard = self._field(), self._keyboard()
-        if keyboard is not None and motion in (key.MOTION_BACKSPACE, key.MOTION_DELETE):
-            keyboard.move(motion)
+        field, server = self._field(), self._server()
+        if server is not None:
+            server.hear_motion(motion)
         if field is not None and (field.lines > 1 or motion not in (key.MOTION_UP, key.MOTION_DOWN)):
             field.move(motion, select)
             self.note_change()
@@ -326,6 +330,7 @@ class Reactions(Attention):
     def _deactivate(self) -> bool:
         self.taken, self._steering, self.held = set(), None, None
         self._leans = {}
+        self.close_popup()
         self.note_change()
         return False
 
