@@ -1,27 +1,38 @@
 // How much of this pixel a shape covers, from the distance to its edge in pixels.
 // The macros say what the batch has: there are drivers that run through all there is, whatever a pixel needs of it.
-// framework/plane/figures.py chooses.
+// framework/plane/figures.py chooses. For the same reason there is one way for all kinds, where shapes.vert has them
+// differ by numbers: a disc is a box with round corners and no sides, a line one of no height.
 #include "outlines.glsl"
 
-in vec3 v_place;  // these are explained in shapes.vert
+noperspective in vec3 v_place;  // these are explained in shapes.vert
 flat in vec4 v_half;
 flat in vec4 v_color;
 flat in uvec2 v_info;
 flat in vec4 v_straight;
-flat in vec4 v_round;
+flat in vec4 v_limits;
+flat in vec3 v_round;
+flat in vec4 v_band;
 #ifdef EDGES
 flat in vec4 v_edge_color;
+flat in vec4 v_area;
 #endif
 #ifdef GRADIENTS
 flat in vec4 v_end_color;
 #endif
 #ifdef DASHES
 flat in vec4 v_dash;
+flat in vec2 v_gap;
+#endif
+#ifdef AROUND
+flat in float v_radius;
 #endif
 #ifdef ARCS
 flat in vec4 v_arc;
 #endif
-#ifdef PATHS
+#ifdef SIDES
+flat in vec4 v_normals[HANDED_ON];
+flat in vec2 v_sides[HANDED_ON];
+#elif defined(PATHS)
 flat in vec4 v_points[HANDED_ON];
 #ifdef LONG_PATHS
 uniform sampler2D points;
@@ -32,68 +43,85 @@ out vec4 color;  // premultiplied alpha
 
 const float FAR = 1e9;
 
-// Of the shape: distances to the middle of its stroke and to the edge of its area, how much of the stroke is left at
-// its ends, and how far along it this is.
-struct Distances {
-    float stroke, area, left, along;
-};
-
-// The part of a pixel that lies between -half and half, from its distance to the middle between them.
-float band(float distance, float half_width) {
-    return clamp(min(distance + 0.5, half_width) - max(distance - 0.5, -half_width), 0.0, 1.0);
-}
-
-// That of a box with straight corners: exact along the pixel grid.
-float box_part(vec2 place, vec2 half_size) {
-    vec2 part = clamp(min(place + 0.5, half_size) - max(place - 0.5, -half_size), 0.0, 1.0);
-    return part.x * part.y;
-}
-
-// To a circle; where it is scaled to an ellipse, nearly.
+// To a circle that is scaled to an ellipse, nearly.
 float to_circle() {
     vec2 part = v_place.xy * v_half.zw;
     float away = length(part);
     return away * (away - 1.0) / max(length(part * v_half.zw), 1e-6);
 }
 
-// To a box with round corners, or to a line, which is one without a height.
-float to_round_box() {
-    vec2 q = abs(v_place.xy) - v_half.xy + v_round.x;
-    return min(max(q.x, q.y), 0.0) + length(max(q, 0.0)) - v_round.x;
-}
-
 #ifdef ELLIPSES
+// How much of this pixel lies within an ellipse, turned as its axes are: its height over the pixel's width, at the two
+// points that Gauss's rule has for it; or its width over the pixel's height, where it is steep. As good as counted,
+// where a distance is not: at the tips of thin ones, which are narrower than a pixel.
+float in_ellipse() {
+    vec2 p = abs(v_place.xy), slope = p * v_half.zw * v_half.zw;
+    bool steep = p.y > 0.5 && slope.x > slope.y;
+    vec4 size = steep ? v_half.yxwz : v_half;
+    p = steep ? p.yx : p;
+    float low = max(p.x - 0.5, -size.x), width = max(min(p.x + 0.5, size.x) - low, 0.0);
+    vec2 at = (low + width * vec2(0.21132487, 0.78867513)) * size.z;
+    vec2 high = size.y * sqrt(max(1.0 - at * at, 0.0));
+    vec2 part = clamp(min(high + 0.5 - p.y, 2.0 * high), 0.0, 1.0);
+    return 0.5 * width * (part.x + part.y);
+}
+#endif
+
+#ifdef STROKED_ELLIPSES
 // To an ellipse, by its curvature's centre, a few times over (after 0xfaded, "A simple method for distance to
 // ellipse", 2017), from the point in about the same direction.
 float to_ellipse() {
     vec2 p = abs(v_place.xy), ab = max(v_half.xy, vec2(1e-4));
     vec2 part = p * v_half.zw, t = normalize(part + 0.5);
     vec2 evolute = vec2(ab.x * ab.x - ab.y * ab.y, ab.y * ab.y - ab.x * ab.x) * v_half.zw;
-    for (int i = 0; i < ELLIPSES; i++) {
+    for (int i = 0; i < 4; i++) {
         vec2 center = evolute * t * t * t, to = p - center, from = ab * t - center;
         t = clamp((to * sqrt(dot(from, from) / max(dot(to, to), 1e-12)) + center) * v_half.zw, 0.0, 1.0);
         t *= inversesqrt(max(dot(t, t), 1e-12));
     }
     return length(p - ab * t) * (dot(part, part) < 1.0 ? -1.0 : 1.0);
 }
-#endif
 
-#ifdef ARCS
-// A piece of a circle's outline, or of its area. `q` is the place, seen from the middle of the piece.
-Distances arc_distances(vec2 q) {
-    float away = length(q), ring = away - v_half.x;
-    vec2 tip = v_arc.zw, p = vec2(q.x, abs(q.y));
-    float past = tip.x * p.y - tip.y * p.x, to_tip = dot(p, tip);  // beyond the line from the middle through the tip
-    if (tip.x < -1.0)
-        return Distances(ring, ring, 1.0, 0.0);
-    bool within = q.x >= tip.x * away, butt = (v_info.x & BUTT) != 0u;
-    float area = max(ring, length(p - tip * clamp(to_tip, 0.0, v_half.x)) * sign(past));
-    float left = to_tip < 0.0 ? float(within) : clamp(0.5 - past, 0.0, 1.0);
-    return Distances(within || butt ? ring : length(p - v_half.x * tip), area, butt ? left : 1.0, 0.0);
+// How much of this pixel an ellipse's outline covers: what lies within its outer edge, less the hole in it. That may
+// be narrower than the pixel: then it is its height that counts, from how far its middle is from the ellipse.
+float on_ellipse(float half_stroke) {
+    float edge = to_ellipse(), thin = 2.0 * min(v_half.x, v_half.y);
+    vec2 ab = v_half.x < v_half.y ? v_half.yx : v_half.xy;
+    float x = abs(v_half.x < v_half.y ? v_place.y : v_place.x), apart = ab.x * ab.x - ab.y * ab.y, high = FAR;
+    if (x * ab.x < apart) {
+        float far = ab.y * sqrt(max(1.0 - x * x / apart, 0.0)), up = ab.x * x / apart;
+        high = 2.0 * max(far - half_stroke, 0.0) * far / max(ab.y * sqrt(max(1.0 - up * up, 0.0)), 1e-6);
+    }
+    float outer = clamp(half_stroke + 0.5 - edge, 0.0, min(thin + 2.0 * half_stroke, 1.0));
+    return outer - clamp(0.5 - half_stroke - edge, 0.0, min(high, 1.0));
 }
 #endif
 
-#ifdef PATHS
+#ifdef AROUND
+// The angle of a place, in -pi..pi; off by less than 1e-5 (Abramowitz and Stegun, "Handbook of Mathematical
+// Functions", 4.4.49): a hundredth of a pixel on a circle as high as a screen, in half the time of atan.
+float turn_to(vec2 place) {
+    vec2 p = abs(place);
+    float tangent = min(p.x, p.y) / max(max(p.x, p.y), 1e-20), s = tangent * tangent;
+    float angle = tangent * (0.9998660 + s * (-0.3302995 + s * (0.1801410 + s * (-0.0851330 + s * 0.0208351))));
+    angle = p.y > p.x ? 1.57079633 - angle : angle;
+    angle = place.x < 0.0 ? 3.14159265 - angle : angle;
+    return place.y < 0.0 ? -angle : angle;
+}
+#endif
+
+#ifdef SIDES
+// To a convex area: to the farthest of the lines along its sides; outwards of a corner that is sharp, not round.
+float to_sides() {
+    float away = -FAR;
+    for (int pair = 0; pair < HANDED_ON; pair++) {
+        vec4 along = v_normals[pair] * v_place.xyxy;
+        vec2 sides = along.xz + along.yw - v_sides[pair];
+        away = max(away, max(sides.x, sides.y));
+    }
+    return away;
+}
+#elif defined(PATHS)
 // Two points of a path, in pixels; after the last one comes the first one again.
 #ifdef LONG_PATHS
 vec4 points_of(int pair) {
@@ -118,6 +146,12 @@ void meet_edge(vec2 a, vec2 b, inout float edge, inout bool inside) {
 }
 
 #ifdef STROKES
+// Of a path: distances to the middle of its stroke and to the edge of its area, how much of the stroke is left at its
+// ends, and how far along it this is.
+struct Distances {
+    float stroke, area, left, along;
+};
+
 Distances path_distances() {
     int next = 2, count = int(v_info.y);
     bool closed = (v_info.x & CLOSED) != 0u, butt = (v_info.x & BUTT) != 0u, inside = false;
@@ -148,7 +182,7 @@ Distances path_distances() {
                 else if (join == MITER && narrow >= 0.25)
                     near = max(dot(n, r), dot(o, r));
                 else
-                    near = dot(m, r) + v_round.y * (1.0 - narrow);
+                    near = dot(m, r) + (v_band.x - 0.5) * (1.0 - narrow);
             }
         } else if (butt && (t < 0.0 ? starts && t > -0.5 : t < reach + 0.5))
             near = side;
@@ -160,7 +194,7 @@ Distances path_distances() {
             cut *= clamp(reach - t + 0.5, 0.0, 1.0);
         if (near < middle) {
             middle = near;
-            along = walked + clamp(t, 0.0, reach);
+            along = walked + clamp(t, starts ? t : 0.0, ends ? t : reach);  // round ends go on
             left = cut;
         }
         walked += reach;
@@ -171,7 +205,7 @@ Distances path_distances() {
     return Distances(middle, sqrt(edge) * (inside ? -1.0 : 1.0), left, along);
 }
 #else
-Distances path_distances() {
+float to_polygon() {
     vec4 two = v_points[0] - v_place.xyxy;
     vec2 first = two.xy;
     float edge = FAR;
@@ -189,76 +223,102 @@ Distances path_distances() {
         two = following;
     }
     meet_edge(two.zw, first, edge, inside);
-    return Distances(FAR, sqrt(edge) * (inside ? -1.0 : 1.0), 1.0, 0.0);
+    return sqrt(edge) * (inside ? -1.0 : 1.0);
 }
 #endif
 #endif
-
-Distances distances() {
-    uint kind = v_info.x & KIND;
-    float round_box = to_round_box();
-    if (kind == CIRCLE)
-        round_box = to_circle();
-    Distances found = Distances(round_box, round_box, 1.0, v_place.x + v_half.x);
-#ifdef ELLIPSES
-    if (kind == ELLIPSE)
-        found.stroke = found.area = to_ellipse();
-#endif
-#ifdef ARCS
-    vec2 q = mat2(v_arc.x, -v_arc.y, v_arc.y, v_arc.x) * v_place.xy;
-    if (kind == ARC)
-        found = arc_distances(q);
-#endif
-#ifdef PATHS
-    if (kind == PATH)
-        found = path_distances();
-#endif
-#ifdef AROUND
-    vec2 way = v_place.xy;
-#ifdef ARCS
-    way = kind == ARC ? vec2(q.x, v_info.y == 0u ? q.y : -q.y) : way;
-#endif
-    if (kind == ARC || kind == CIRCLE || kind == ELLIPSE)
-        found.along = atan(way.y, way.x) * (kind == ARC ? v_half.x : 0.5 * (v_half.x + v_half.y));
-#endif
-    return found;
-}
 
 // 1 on a dash, 0 in a gap, at a place along the outline.
 float dashed(float along) {
 #ifdef DASHES
-    float at = along + v_dash.z;
-    at -= v_dash.y * floor(at * v_dash.w) + v_dash.x;
-    if ((v_info.x & DASHED) != 0u)
-        return min(band(at, v_dash.x) + band(at - v_dash.y, v_dash.x), 1.0);
-#endif
+    float at = along * v_dash.x + v_dash.y;  // in dashes and gaps, then how far from the middle of a dash
+    at = abs(at - roundEven(at)) * v_dash.z;
+    return min(clamp(v_dash.w - at, 0.0, v_gap.x) + clamp(v_gap.y + at, 0.0, v_gap.x), 1.0);
+#else
     return 1.0;
+#endif
 }
+
+#ifdef ARCS
+// How far a place is beyond the line from the middle through the tip, which ends there: `past` it is of one that does
+// not, and `away` from the middle.
+float beyond_tip(vec2 place, float past, float away) {
+    return dot(place, v_arc.xy) >= 0.0 ? past : past < 0.0 ? -away : away;
+}
+#endif
 
 void main() {
     uint kind = v_info.x & KIND;
-    Distances found = distances();
-    vec2 square = v_place.xy * v_round.w;
-    bool straight = kind == BOX ? v_round.x <= 0.0 : kind == LINE && (v_info.x & BUTT) != 0u;
-    float box = box_part(square, v_straight.xy) - box_part(square, v_straight.zw);
-    float stroke = straight ? box : band(found.stroke, v_round.y) * found.left;
-    float area = straight ? box : clamp(0.5 - found.area, 0.0, 1.0) * v_round.z;
-    stroke *= dashed(found.along);
+    vec2 place = abs(v_place.xy), off = place - v_round.xy;
+    float radius = v_round.z, along = v_place.x, left = 1.0;
+#ifdef ARCS
+    // Beyond the tip of a piece of a circle's outline, its middle to the right, it is the tip that counts.
+    vec2 q = vec2(v_place.x, place.y);
+    float past = v_arc.x * q.y - v_arc.y * q.x;
+    if (past > v_arc.z) {
+        off = abs(q - radius * v_arc.xy);
+        radius = 0.0;
+    }
+#endif
+    float away = length(max(off, 0.0)), edge = min(max(off.x, off.y), 0.0) + away - radius;
+#ifdef ARCS
+    left = clamp(v_arc.w - beyond_tip(q, past, away), 0.0, 1.0);
+#endif
+    if (kind == CIRCLE)
+        edge = to_circle();
+    float area = edge;
+#ifdef ELLIPSES
+    if (kind == ELLIPSE)
+        edge = area = 0.5 - in_ellipse();
+#endif
+#ifdef STROKED_ELLIPSES
+    if (kind == ELLIPSE && v_round.z > 0.0)
+        edge = 0.5 - on_ellipse(v_round.z);
+#endif
+#ifdef PATHS
+    if (kind == PATH) {
+#ifdef STROKES
+        Distances found = path_distances();
+        edge = v_band.w < 0.0 ? found.stroke : found.area;
+        area = found.area;
+        left = found.left;
+        along = found.along;
+#elif defined(SIDES)
+        edge = area = to_sides();
+#else
+        edge = area = to_polygon();
+#endif
+    }
+#endif
+#ifdef AROUND
+    along = v_radius != 0.0 ? v_radius * turn_to(v_place.xy) : along;
+#endif
+    vec2 within = clamp(v_straight.xy - place, vec2(0.0), v_limits.xy);
+    vec2 hole = clamp(v_straight.zw - place, vec2(0.0), v_limits.zw);
+    float part = clamp(v_band.x - max(edge, edge * v_band.w), 0.0, v_band.y) * v_band.z * left * dashed(along);
+    part *= within.x * within.y - hole.x * hole.y;
 #ifdef GRADIENTS
-    float part = (v_info.x & LINEAR) != 0u ? v_place.z : length(v_place.xy * v_half.zw);
-    vec4 shown = mix(v_color, v_end_color, (v_info.x & (LINEAR | RADIAL)) != 0u ? clamp(part, 0.0, 1.0) : 0.0);
+    float reached = (v_info.x & LINEAR) != 0u ? v_place.z : length(v_place.xy * v_half.zw);
+    vec4 shown = v_color + v_end_color * clamp(reached, 0.0, 1.0);
 #else
     vec4 shown = v_color;
 #endif
     shown.rgb *= shown.a;
-    bool stroked = v_round.y > 0.0 || kind == LINE;
 #ifdef EDGES
     if ((v_info.x & EDGED) != 0u) {
-        vec4 edge = vec4(v_edge_color.rgb * v_edge_color.a, v_edge_color.a) * stroke;
-        area = straight ? box_part(square, v_half.xy * v_round.w) : area;
-        color = edge + shown * area * (1.0 - edge.a);
+        vec4 line = vec4(v_edge_color.rgb * v_edge_color.a, v_edge_color.a) * part;
+#ifdef ARCS
+        if (kind == ARC) {  // whose area ends at straight lines, however its outline does
+            away = length(place);
+            area = away - v_round.z;
+            left = v_arc.x < -1.0 ? 1.0 : clamp(0.5 - beyond_tip(q, past, away), 0.0, 1.0);
+        }
+#endif
+        vec2 filled = clamp(v_area.xy - place, vec2(0.0), v_area.zw);
+        float inner = v_band.x < FAR ? clamp(0.5 - area, 0.0, 1.0) * left : 1.0;
+        color = line + shown * (inner * filled.x * filled.y * (1.0 - line.a));
         return;
     }
 #endif
-    color = shown * (stroked ? stroke : area);
+    color = shown * part;
 }

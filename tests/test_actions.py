@@ -521,3 +521,13 @@ def test_sides_that_share_a_key_while_it_is_rebound_are_saved_and_another_player
         assert actions.player(1).bindings() == saved
         assert actions.load(saved) == []
         assert actions.rebind("move.down", "w") == []
+
+
+def test_another_players_actions_are_of_the_same_game_whichever_was_made_last(make: Make) -> None:
+    game = make(Acting, players=2)
+    step(game)
+    make(Acting)
+    second = game.actions.player(1)
+    game.press("space", player=1)
+    step(game)
+    assert second.held("jump")

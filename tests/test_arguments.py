@@ -433,8 +433,11 @@ ONE: dict[str, tuple[Any, Bad]] = {
     **{f"Theme({name})": ("#fff", COLOR) for name in (
         "text", "muted", "accent", "panel", "edge", "control", "hot", "down", "focus", "track", "shade")},
     **{f"Theme({name})": (4.0, AT_LEAST_0) for name in ("size", "radius", "edge_width", "padding", "gap")},
-    **{f"Theme({name})": (None, maybe(THING)) for name in (
-        "panel_skin", "control_skin", "hot_skin", "down_skin", "focus_sound", "press_sound")},
+    **{f"Theme({name})": (None, maybe(THING)) for name in ("focus_sound", "press_sound")},
+    **{f"Theme({name}_skin)": ("a.png", maybe(IMAGE)) for name in (
+        "panel", "control", "hot", "down", "track", "fill", "thumb", "on", "off")},
+    "Theme.word(word)": ("Space", TEXT),
+    "Theme(words)": ({"Space": "Leer"}, Bad(["x", 3, {"Spcae": "x"}, {"Space": 3}])),
     "Widget(action)": (None, Bad(["?", 3, ["x"]])),
     "Widget(tooltip)": (None, maybe(TEXT)),
     "Widget(enabled)": (True, FLAG),
@@ -834,7 +837,8 @@ BY_PHYSICS: dict[str, tuple[Any, Bad]] = {
     "rope(shortest)": (0.0, AT_LEAST_0), "turn_limit(least)": (-1.0, NUMBER), "turn_limit(most)": (1.0, NUMBER),
     "floor(height)": (0.0, NUMBER), "character(gap)": (0.01, ABOVE_0), "character(slope)": (0.8, AT_LEAST_0 | [2]),
     "character(snap)": (0.2, AT_LEAST_0), "character(step)": (0.3, AT_LEAST_0), "character(thing)": (None, THING),
-    "vehicle(thing)": (None, THING), "vehicle(wheels)": ([(0, 0, 0)], POINTS | [[]]),
+    "drop_through(thing)": (None, THING), "vehicle(thing)": (None, THING),
+    "vehicle(wheels)": ([(0, 0, 0)], POINTS | [[]]),
     "touching_rows(bodies)": (None, THING), "touching_rows(other)": (None, THING),
     "(iterations)": (10, COUNT), "(sleep_after)": (0.5, maybe(ABOVE_0)), "(scene)": (None, maybe(THING)),
     "(snapshots)": ("near", CHOICE), "(substeps)": (2, COUNT), "spring(length)": (1.0, AT_LEAST_0),
@@ -1204,6 +1208,7 @@ class Things:
             "FixedTimestep": fw.FixedTimestep(),
             "Fly": fw.Fly(camera),
             "Follow": fw.Follow(camera, nodes3[0]),
+            "Theme": fw.Theme(),
             "Widget": fw.Widget(theme="light"),
             "FollowAll": fw.FollowAll(fw.Camera2D((64, 48)), [sprites[0]]),
             "Game": game,

@@ -90,6 +90,58 @@ def test_a_grid_has_columns_of_one_width() -> None:
     assert rects(grid) == [(0, 0, 20, 5), (24, 0, 20, 5), (0, 9, 20, 5), (24, 9, 20, 5), (0, 18, 20, 5)]
 
 
+def test_a_child_of_a_grid_has_several_columns_and_rows() -> None:
+    wide, tall = Box(Words(1), span=2), Box(Words(1), span=(1, 2))
+    grid = tree(Box(Words(1)), wide, tall, Box(Words(1)), Box(Words(1)), Box(Words(1), span=2), columns=3, gap=5)
+    assert preferred(grid, 200, 200)[:2] == (40, 25)  # three columns of 10, three rows of 5
+    layout(grid, 40, 25)
+    assert rects(grid) == [
+        (0, 0, 10, 5),
+        (15, 0, 25, 5),
+        (0, 10, 10, 15),
+        (15, 10, 10, 5),
+        (30, 10, 10, 5),
+        (15, 20, 25, 5),
+    ]
+    wide.shown = False  # those behind it move up
+    layout(grid, 40, 25)
+    assert [(child.x, child.y) for child in grid.left[1:]] == [(15, 0), (30, 0), (0, 10), (0, 20)]
+
+
+def test_what_spans_makes_columns_and_rows_larger_only_where_they_are_too_small() -> None:
+    wide = Box(width=22, height=5, span=2)
+    grid = tree(wide, Box(width=10, height=5), columns=3, gap=4)
+    assert preferred(grid, 200, 200)[:2] == (3 * 10 + 2 * 4, 5)
+    wide.width = 64  # (64 - 4) / 2 a column
+    assert preferred(grid, 200, 200)[0] == 3 * 30 + 2 * 4
+    tall = Box(width=4, height=14, span=(1, 2))
+    rows = tree(tall, Box(height=4), Box(height=6), columns=2, gap=4)
+    assert preferred(rows, 200, 200)[1] == 14
+    tall.height = 24  # 10 more, 5 for each row
+    assert preferred(rows, 200, 200)[1] == 24
+    layout(rows, 50, 24)
+    assert [(child.y, child.h) for child in rows.children] == [(0, 24), (0, 4), (13, 6)]
+
+
+def test_spans_that_a_grid_cannot_have_are_an_error_and_change_nothing() -> None:
+    grid, column = tree(Box(span=2), Box(), columns=3), tree(Box())
+    for call, words in [
+        (lambda: setattr(grid, "columns", 1), "2 columns are more than the 1 of its grid"),
+        (lambda: setattr(grid, "columns", 0), "2 × 1 cells are for what is in a grid"),
+        (lambda: setattr(grid.children[1], "span", 4), "4 columns are more than the 3"),
+        (lambda: setattr(column.children[0], "span", (1, 2)), "1 × 2 cells are for what is in a grid"),
+        (lambda: grid.add(Box(span=4)), "4 columns are more"),
+        (lambda: column.add(Box(span=2)), "in a grid"),
+        (lambda: Box(span=0), "span"),
+        (lambda: Box(span=(1, 2, 3)), "columns, or"),
+    ]:
+        with pytest.raises(ValueError, match=words):
+            call()
+    with pytest.raises(TypeError, match="span"):
+        Box(span=1.5)
+    assert (grid.columns, grid.children[1].span, len(grid.children), len(column.children)) == (3, (1, 1), 2, 1)
+
+
 def test_what_scrolls_gives_way_to_what_does_not() -> None:
     inner = tree(*[Box(height=20) for _ in range(5)], scrolls=True)
     box = tree(Box(height=10), inner, Box(height=10))
@@ -121,9 +173,20 @@ styles = st.fixed_dictionaries(
         "columns": st.sampled_from([0, 0, 3]), "wrap": st.booleans(), "scrolls": st.booleans(), "shown": st.booleans(),
     },
 )  # fmt: skip
+
+
+def spanning(children: list[Box], given: Any, spans: list[Any]) -> Box:
+    """A tree whose children have so many cells, where it is a grid."""
+    box = tree(*children, **given)
+    for child, span in zip(children, spans if box.columns else [], strict=False):
+        child.span = span
+    return box
+
+
+spans = st.lists(st.sampled_from([1, 2, (3, 2), (1, 3)]), min_size=4, max_size=4)
 boxes: Any = st.recursive(
     st.builds(lambda count, given: Box(Words(count), **given), st.integers(1, 6), styles),
-    lambda inner: st.builds(lambda children, given: tree(*children, **given), st.lists(inner, max_size=4), styles),
+    lambda inner: st.builds(spanning, st.lists(inner, max_size=4), styles, spans),
     max_leaves=12,
 )
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, ClassVar
 
+import moderngl
 import numpy as np
 import pytest
 from pictures import Slanted, blob, centroid, solid
@@ -383,6 +384,34 @@ def test_a_game_does_not_run_within_itself(make: Make) -> None:
         game.call = call
         with pytest.raises(fw.FrameworkError, match=f"{call}: this game is running already"):
             game.run(1)
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="EGL is for Linux")
+def test_a_context_of_moderngls_own_outlives_the_games_of_its_process(unfrozen: None) -> None:
+    context = moderngl.create_context(standalone=True, backend="egl")
+    with context:
+        buffer = context.buffer(b"abcd")
+    with fw.Game(headless=True, size=(4, 4)):
+        pass
+    gc.collect()  # pyglet's display, which nobody has any more, would end them all
+    with context:
+        assert buffer.read() == b"abcd"
+    context.release()
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="EGL is for Linux")
+def test_pyglet_knows_the_driver_in_each_game_and_asks_it_once(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    from pyglet.gl import gl, gl_info
+
+    known = make().window.context.get_info()
+    monkeypatch.setattr(gl, "glGetStringi", lambda *args: pytest.fail("asked again"))
+    info = make().window.context.get_info()
+    assert info is not known
+    assert info.extensions == known.extensions
+    assert gl_info.get_extensions() == known.extensions
+    assert gl_info.have_context()
+    assert info.have_version(3, 3)
+    assert gl_info.get_renderer() == info.get_renderer() != ""
 
 
 def test_two_games_at_once_do_not_draw_on_each_other(make: Make) -> None:

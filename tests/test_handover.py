@@ -594,6 +594,18 @@ class GpuMachine(RuleBasedStateMachine):
         for row in self.rows[::step]:
             row.current[name] = values[name]
 
+    @rule(name=st.sampled_from([*POSES, *SINGLES[:4]]), k=st.integers(0, 2), step=st.integers(1, 3))
+    def put(self, name, k, step):
+        """Rows that are there at once; they alone are written, and others that were moved stay on their way."""
+        chosen = np.arange(0, len(self.rows), step)
+        values = {"color": (k, 0, 1, k), "visible": k > 0, "image": k, "flip": (k > 0, k > 1), "angle": k}
+        value = values.get(name, (k, -k))
+        self.batch.transforms.column(name).put_rows(chosen, value)
+        for row in self.rows[::step]:
+            row.current[name] = value
+            if name in POSES:
+                row.previous[name] = value
+
     @rule(name=st.sampled_from(POSES))
     def read(self, name):
         want, column = [row.current[name] for row in self.rows], getattr(self.batch, name)

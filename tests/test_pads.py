@@ -266,6 +266,13 @@ def test_several_players_get_a_pad_each_as_these_come(make: Make) -> None:
         second.pad = 2
 
 
+def test_a_pad_of_another_game_is_nobodys_here(make: Make) -> None:
+    game, other = make(fw.Game, players=2), make(fw.Game)
+    with pytest.raises(ValueError, match="this game's own pads"):
+        game.players[1].pad = other.pads[3]
+    assert not game.players[1].pads
+
+
 def test_a_button_pressed_for_a_player_is_of_a_pad_of_theirs(make: Make) -> None:
     game = make(Watched, players=3)
     game.press("pad:a", player=2)

@@ -17,7 +17,8 @@ from pictures import blob
 from tones import RATE, heard, tone, wav
 
 import framework as fw
-from framework.audio import console, device, synthesis
+from framework.assets.sounds import load
+from framework.audio import console, device, sources, synthesis
 from framework.audio.ring import Ring
 
 Make = Callable[..., Any]
@@ -405,6 +406,22 @@ def test_music_repeats_what_is_between_its_loop_points(make: Make, tmp_path: Pat
     game.audio.music.play(wav(tmp_path / "n.wav", ramp), loop=True)
     mix = captured(game, tmp_path / "mix.wav", lambda: game.run_ticks(40))[:, 0]
     assert (mix[1000:] == np.arange(len(mix))[1000:] % 12_000).all()
+
+
+@pytest.mark.parametrize("kept", [0, 48_000])
+def test_a_loop_that_is_streamed_is_the_one_that_is_decoded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kept: int
+) -> None:
+    monkeypatch.setattr(sources, "_KEPT", kept)
+    path = wav(tmp_path / "m.wav", np.sin(np.arange(11_025) * 2 * np.pi * 500 / 44_100) * 16_000, 44_100)
+    decoded = sources.Clip(load(path), (4800, 9600))
+    stream = sources.Stream(path, (4800, 9600))
+    sought: list[int] = []
+    seek = stream._decoder.seek
+    monkeypatch.setattr(stream._decoder, "seek", lambda place: (sought.append(place), seek(place)))
+    for first in range(0, 40_000, 700):
+        assert np.abs(stream.window(first, 700, False) - decoded.window(first, 700, False)).max() < 1e-5
+    assert sought == [4800] * (1 if kept else len(sought))
 
 
 def test_music_that_was_not_heard_for_a_while_goes_on_where_it_would_be(make: Make, tmp_path: Path) -> None:

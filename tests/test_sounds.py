@@ -161,3 +161,20 @@ def test_without_the_library_it_says_what_to_install(tmp_path: Path, monkeypatch
     monkeypatch.setitem(sys.modules, "miniaudio", None)
     with pytest.raises(fw.FrameworkError, match=r"pip install 'subtick\[sound\]'"):
         fw.Sound(wav(tmp_path / "a.wav", [1]))
+
+
+@pytest.mark.parametrize("name", ["tone.mp3", "tone.ogg", "8000.wav", "44100.wav", "96000.wav"])
+def test_a_decoder_that_goes_elsewhere_goes_on_as_if_it_had_decoded_all_before_it(tmp_path: Path, name: str) -> None:
+    rate = name.partition(".")[0]
+    path = tmp_path / name
+    if rate == "tone":
+        path.write_bytes(tone(name))
+    else:
+        wav(path, np.sin(np.arange(int(rate) // 4) * 2 * np.pi * 500 / int(rate)) * 16000, int(rate))
+    rows = sounds.load(path).rows
+    decoder = sounds.Decoder(path)
+    for place in (1200, 2700, 301, 0, 4000):
+        decoder.seek(place)
+        assert np.abs(decoder.read(500).T - rows[:, place : place + 500]).max() < 1e-5
+    decoder.seek(rows.shape[1] + 99)
+    assert not len(decoder.read(1))

@@ -150,6 +150,14 @@ def test_one_way_tiles_hold_what_comes_from_above_only() -> None:
     assert fell((24, 39), (0, -4), ledge, through=[True]) == ([24, 35], [])
 
 
+def test_who_lets_go_of_a_one_way_tile_in_one_tick_falls_through_it() -> None:
+    level, place = grid("...", "---", "...", "---", "..."), np.float32([(24, 71.25)])
+    for tick, through in enumerate([False, True, *[False] * 20]):
+        place, flags = collide.move(place, (14.5, 14.5), (0, -0.001 - 2 * (tick > 1)), level, through=[through])
+        assert bool(flags.on_floor[0]) == (tick == 0 or place[0, 1] <= 39.25)
+    assert place[0].tolist() == pytest.approx([24, 39.25], abs=1e-4)
+
+
 def test_one_way_boxes_do_too() -> None:
     ledge = Boxes([(24, 24)], (48, 16), one_way=True)
     assert fell((24, 45), (0, -20), ledge) == ([24, 39], ["on_floor"])
@@ -342,6 +350,55 @@ def test_a_platform_lifts_nobody_into_a_ceiling() -> None:
     moved, flags = fell((24, 21), (0, -1), lift, tiles)
     assert "crushed" in flags
     assert moved[1] <= 25
+
+
+def test_however_fast_a_platform_is_it_takes_its_riders_along_and_pushes_who_is_in_its_way() -> None:
+    assert fell((30, 16), (0, 0), Boxes([(30, 77)], (40, 4), [(0, 70)])) == ([30, 86], ["on_floor"])  # from 7
+    assert fell((30, 16), (0, 0), Boxes([(30, 60)], (40, 4), [(0, 70)])) == ([30, 69], ["on_floor"])  # from -10
+    assert fell((30, 16), (0, 0), Boxes([(60, 16)], (4, 32), [(50, 0)])) == ([68, 16], [])
+    assert fell((15, 46), (0, 0), Boxes([(46, 46)], (8, 8), [(50, 50)])) == ([15, 46], [])  # came by below it
+    assert fell((30, 16), (0, 0), Boxes([(60, 16)], (4, 32), [(50, 0)], one_way=True)) == ([30, 16], [])
+
+
+def test_a_one_way_platform_that_rises_takes_along_whom_it_meets_and_crushes_nobody() -> None:
+    lift = Boxes([(30, 8)], (40, 4), [(0, 3)], one_way=True)  # its top came from 7 to 10
+    assert fell((30, 16.5), (0, -5), lift) == ([30, 17], ["on_floor"])
+    assert fell((30, 16.5), (0, -1), lift, through=[True]) == ([30, 15.5], [])
+    assert fell((30, 13), (0, -1), lift) == ([30, 12], [])  # was in it
+    assert fell((8, 16.5), (0, -1), lift, grid("#", ".", position=(0, 7.5))) == ([8, 15.5], [])
+    assert fell((30, -3), (0, 0), Boxes([(30, 8)], (40, 4), [(0, -3)], one_way=True)) == ([30, -3], [])
+
+
+def test_a_platform_brings_its_riders_up_slopes_and_pushes_up_slopes() -> None:
+    tiles = grid("......", "......", "../###", "######")
+    assert fell((24, 25), (0, -1), Boxes([(32, 17)], (14, 2), [(8, 0)]), tiles) == ([32, 29], ["on_floor"])
+    assert fell((24, 23), (0, -1), Boxes([(16, 24)], (16, 16), [(8, 0)]), tiles) == ([30, 27], ["on_floor"])
+
+
+def test_who_rides_on_a_platform_into_another_one_that_comes_is_pushed() -> None:
+    lifts = Boxes([(-4, 0), (12, 10)], [(40, 4), (20, 12)], [(-4, 0), (8, 0)])
+    assert fell((20, 9), (0, 0), lifts) == ([28, 9], [])
+
+
+@settings(max_examples=10)
+@given(seed=seeds, dtype=st.sampled_from(["f4", "f8"]))
+def test_platforms_bring_nobody_into_a_wall_and_are_over_those_only_whom_they_crushed(seed: int, dtype: Any) -> None:
+    random = np.random.default_rng(seed)
+    tiles = TileGrid(random.random((12, 12)) < 0.25)
+    places, sizes = random.uniform(0, 192, (5, 2)), random.uniform(4, 50, (5, 2))
+    ways = random.choice([-1, 0, 1], (5, 2)) * random.uniform(0, random.choice([2, 8, 40]), (5, 2))
+    bodies, under = random.uniform(3, 20, (150, 2)), random.integers(0, 5, 150)
+    across = random.uniform(-0.5, 0.5, 150) * sizes[under, 0]
+    where = np.column_stack([across, (sizes[under, 1] + bodies[:, 1]) / 2]) + places[under]
+    where[75:] = random.uniform(0, 192, (75, 2))
+    where = where.astype(dtype)
+    for _ in range(4):
+        free = ~inside(where, bodies, tiles) & ~within(where, bodies, places - sizes / 2, places + sizes / 2)
+        where, bodies, places = where[free], bodies[free], places + ways
+        moved, flags = collide.move(where, bodies, (0, -1), tiles, Boxes(places, sizes, ways))
+        assert not inside(moved, bodies, tiles).any()
+        assert not (within(moved, bodies, places - sizes / 2, places + sizes / 2) & ~flags.crushed).any()
+        where = moved
 
 
 def test_who_drops_through_a_platform_does_not_ride_on_it() -> None:

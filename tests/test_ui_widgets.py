@@ -9,9 +9,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from pictures import colors_in
 
 import framework as fw
 from framework.input import key
+from framework.ui.flex import Box, layout, preferred
 from framework.ui.focus import neighbour
 
 Make = Callable[..., Any]
@@ -464,6 +466,96 @@ def test_a_nine_patch_keeps_its_corners(make: Make) -> None:
     assert (pixels[10:28, 10:38, 2] > 250).all()
 
 
+class Pictures(fw.Game):
+    """A slider, a toggle and bars that are made of pictures."""
+
+    def setup(self) -> None:
+        red, blue, white = (
+            np.full((height, width, 4), (*color, 255), np.uint8)
+            for width, height, color in [(6, 10, (255, 0, 0)), (8, 4, (0, 0, 255)), (8, 4, (255, 255, 255))]
+        )
+        half = white.copy()
+        half[:, 4:] = 0, 255, 0, 255  # its right half is green
+        clear = np.zeros((2, 2, 4), np.uint8)
+        self.ui.theme = fw.Theme(
+            track_skin=blue, fill_skin=half, thumb_skin=red, on_skin=red, off_skin=fw.NinePatch(blue, 1, scale=0.5),
+            control_skin=clear, focus="#0000",
+        )  # fmt: skip
+        menu = self.menu = self.ui.column(width=80, margin=0, anchor="top left", gap=0, padding=0)
+        self.slider = menu.slider("", value=0.5, padding=0, height=12, steps=2)
+        self.toggle = menu.toggle("", padding=0, height=12)
+        self.bar = menu.bar(0.5, height=4)
+        self.stretched = menu.bar(0.5, height=4, theme=self.ui.theme.with_(fill_skin=fw.NinePatch(half, (1, 0, 1, 0))))
+
+
+def test_sliders_toggles_and_bars_are_made_of_pictures(make: Make) -> None:
+    game = make(Pictures, size=(80, 48), background=(0, 0, 0))
+    game.run(2)
+    pixels = game.pixels()[..., :3]
+    red, green, blue = (
+        (pixels[..., k] > 200) & (pixels[..., k - 1] < 50) & (pixels[..., k - 2] < 50) for k in range(3)
+    )
+    white = (pixels > 200).all(axis=2)
+    track = np.flatnonzero(blue[6] | red[6] | white[6] | green[6])
+    assert (track[0], track[-1]) == (40, 79)
+    assert np.flatnonzero(red[6]).tolist() == list(range(57, 63))  # the thumb, in the middle of the right half
+    assert np.flatnonzero(red[:12].any(axis=1)).tolist() == list(range(1, 11))
+    assert np.flatnonzero(blue[:12, 70]).tolist() == [4, 5, 6, 7]
+    assert np.flatnonzero(blue[18]).tolist() == [76, 77, 78, 79]  # the toggle is off: 8 by 4 pixels at half their size
+    assert (np.flatnonzero(white[26])[-1], green[26].any()) == (39, False)  # half of the picture
+    assert (np.flatnonzero(green[30])[-1], white[30, 10]) == (39, True)  # all of it in half of the room
+    game.slider.value, game.toggle.value, game.bar.value = 1, True, 1
+    game.run(2)
+    pixels = game.pixels()
+    assert np.flatnonzero((pixels[6, :, 0] > 200) & (pixels[6, :, 1] < 50)).tolist() == list(range(74, 80))
+    assert np.flatnonzero(pixels[18, :, 0] > 200).tolist() == list(range(74, 80))
+    assert (pixels[26, 41:, 1] > 200).all()
+    click(game, game.slider, 0.5)
+    assert game.slider.value == 0
+    with pytest.raises(TypeError, match="thumb_skin: expected"):
+        fw.Theme(thumb_skin=3)
+    for shade in (10, 90):  # pictures that are arrays
+        game.ui.theme = game.ui.theme.with_(thumb_skin=np.full((4, 4, 4), shade, np.uint8))
+        game.run(1)
+    game.toggle.theme = fw.Theme(on_skin="nowhere.png")
+    with pytest.raises(fw.AssetError, match=r"nowhere\.png"):
+        game.run(2)
+
+
+def test_a_widget_spans_cells_and_keeps_them_in_snapshots(make: Make) -> None:
+    class Inventory(fw.Game):
+        def setup(self) -> None:
+            self.grid = self.ui.grid(3, anchor="top left", margin=0, gap=2, width=100)
+            self.wide = self.grid.button("Sword", span=2, padding=1, size=8)
+            self.others = [self.grid.button(str(k), padding=1, size=8) for k in range(4)]
+
+    game = make(Inventory, size=(128, 96))
+    game.run(1)
+
+    def across() -> list[int]:
+        return [round(widget.box.x) for widget in game.grid.children]
+
+    assert across() == [0, 68, 0, 34, 68]
+    assert round(game.wide.box.w) == 66
+    saved = game.snapshot()
+    game.wide.style(span=(1, 2))
+    game.run(1)
+    assert across() == [0, 34, 68, 34, 68]
+    press(game, key.DOWN, key.RIGHT)
+    assert game.ui.focus is game.others[0]
+    game.restore(saved)
+    game.run(2)
+    assert across() == [0, 68, 0, 34, 68]
+    for call in (
+        lambda: game.wide.style(span=4),
+        lambda: game.grid.label("x", span=4),
+        lambda: game.grid.style(columns=1),
+    ):
+        with pytest.raises(ValueError, match=r"more than the [13] of its grid"):
+            call()
+    assert (len(game.grid.children), across()) == (5, [0, 68, 0, 34, 68])
+
+
 def test_mistakes_are_one_clear_error(game: Any) -> None:
     ui, menu = game.menu.ui, game.menu.menu
     inner, loose = menu.column(), type(menu.column())()
@@ -475,6 +567,7 @@ def test_mistakes_are_one_clear_error(game: Any) -> None:
         (lambda: setattr(ui, "theme", "drak"), "no theme 'drak'; there are dark, light, contrast"),
         (lambda: menu.button("x", action="escpae"), "escape"),
         (lambda: menu.choice("x", []), "choices"),
+        (lambda: menu.slider("x", low=-1e308, high=1e308), "low: expected"),
         (lambda: ui.column(anchor="middle"), "anchor"),
         (lambda: setattr(ui, "scale", 0), "scale"),
         (lambda: ui.set_focus(menu.children[0]), "cannot have it"),
@@ -488,6 +581,8 @@ def test_mistakes_are_one_clear_error(game: Any) -> None:
         (lambda: menu.button("x", widht=3), "nearest are width"),
         (lambda: fw.Theme().with_(acent="#fff"), "nearest are accent"),
         (lambda: ui.add(fw.Widget()), "Root"),
+        (lambda: menu.choice("x", None), "choices: expected a sequence"),
+        (lambda: menu.dropdown("x", "abc"), "choices: expected a sequence"),
         (lambda: menu.add("text"), "Widget"),
     ]:
         with pytest.raises(TypeError, match=words):
@@ -496,6 +591,49 @@ def test_mistakes_are_one_clear_error(game: Any) -> None:
     inner.remove()
     with pytest.raises(fw.FrameworkError, match="not on in a game"):
         _ = Settings().ui
+
+
+class Sized(fw.Widget):
+    def __init__(self, size: Any, least: Any = 0) -> None:
+        super().__init__()
+        self.wanted, self.lowest = size, least
+
+    def size(self, available: float) -> Any:
+        return self.wanted
+
+    def least(self) -> Any:
+        return self.lowest
+
+
+@pytest.mark.parametrize("size", [(float("nan"), 5), (5, float("inf")), (-1, 5), (5,), "ab"])
+def test_a_size_that_is_none_is_one_clear_error(size: Any) -> None:
+    with pytest.raises(ValueError, match=r"Sized\.size: expected two numbers of at least 0"):
+        preferred(Box(Sized(size)), 100, 100)
+    row = Box(direction="row")
+    for _ in range(2):  # one has to give way
+        row.add(Box(Sized((80, 5), least=size)))
+    with pytest.raises((TypeError, ValueError), match=r"Sized\.least: expected"):
+        layout(row, 100, 100)
+
+
+def test_a_million_letters_take_no_time_and_a_field_has_no_more_than_its_limit(game: Any) -> None:
+    long = "word " * 200_000
+    menu = game.menu.menu
+    began = time.process_time()
+    field = menu.text_field(long, limit=50, hint=long, tooltip=long)
+    lines = menu.text_field("", lines=3, limit=10_000)
+    lines.text = long
+    menu.label(long)
+    game.menu.ui.set_focus(lines)
+    game.run(2)
+    field.text = "a\x00b\x1b\r\nc" + long
+    game.run(2)
+    assert time.process_time() - began < 5  # 0.1 s here; 4 s for the hint alone, once
+    assert (len(lines.text), len(field.text), field.text[:5]) == (10_000, 50, "ab cw")
+    lines.caret = lines.mark = len(lines.text)
+    before = lines.box.stale
+    send(game, "on_text_motion", key.MOTION_BACKSPACE)
+    assert (len(lines.text), before, game.menu.ui.visited) == (9_999, False, 0)  # nothing is laid out for a letter
 
 
 def test_an_own_widget_takes_a_few_lines(make: Make) -> None:
@@ -644,7 +782,7 @@ def test_pixel_art_has_widgets_of_whole_texels_and_finds_the_mouse(make: Make) -
     pixels = game.pixels()
     picture = pixels[5:185, 5:325]  # at four pixels a texel, in the middle
     assert (picture == picture[::4, ::4].repeat(4, 0).repeat(4, 1)).all()
-    assert len(np.unique(picture.reshape(-1, 4), axis=0)) > 8  # a button, and letters
+    assert colors_in(picture) > 8  # a button, and letters
     assert (pixels[:5] == pixels[0, 0]).all()
     x, y = middle(game, game.button)
     for name in ("on_mouse_press", "on_mouse_release"):
@@ -672,6 +810,8 @@ def test_widgets_are_once_over_all_views(make: Make) -> None:
         click(game, game.button, across)
     assert game.pressed == 2
     assert not game.mouse.pressed("left")
+
+
 class Login(fw.Game):
     def setup(self) -> None:
         form = self.ui.column(width=300)
@@ -759,8 +899,6 @@ def test_a_widget_has_a_theme_of_its_own_and_so_has_what_is_in_it(make: Make) ->
     assert seen(inner) == seen(plain)
     with pytest.raises(ValueError, match="there is no theme 'lihgt'"):
         red.theme = "lihgt"
-
-
 
 
 def test_after_an_error_all_is_as_it_was(make: Make) -> None:

@@ -6,6 +6,7 @@ stranger's: it is decoded piece by piece, and given up as soon as it turns out t
 
 from __future__ import annotations
 
+import math
 import os
 import struct
 from collections.abc import Sequence
@@ -33,6 +34,7 @@ MAX_BYTES = 256 << 20
 _BLOCK = 1 << 16  # frames that are decoded at a time
 _READERS = {b"RIFF": "WAV", b"RIFX": "WAV", b"RF64": "WAV", b"fLaC": "FLAC", b"OggS": "Ogg", b"ID3": "MP3"}
 _LOWEST_RATE, _HIGHEST_RATE = 1000, 384_000
+_LEAD = 256  # samples
 _LOUDEST = 64.0  # what float files may hold: louder is noise, and NaN is silence
 _KNOWN = "WAV, FLAC, MP3 or Ogg Vorbis"
 
@@ -51,20 +53,22 @@ def miniaudio() -> Any:
 class Decoder:
     """A file's samples, one piece after another. Raises `AssetError` for what is no sound."""
 
-    def __init__(self, path: Path, channels: int | None = None) -> None:
+    def __init__(self, path: Path) -> None:
         self.path = path
         self.data = _checked(path, _bytes(path))
         library = miniaudio()
         self._ffi, self._lib = library.ffi, library.lib
         self._decoder: Any = None
-        if channels is None:
-            native = self._opened(0, 0)
-            channels, rate = native.outputChannels, native.outputSampleRate
-            self._lib.ma_decoder_uninit(native)
-            if not (1 <= channels <= 8 and _LOWEST_RATE <= rate <= _HIGHEST_RATE):
-                known = f"1 to 8 channels at {_LOWEST_RATE} to {_HIGHEST_RATE} samples a second"
-                raise AssetError(f"The sound {str(path)!r} has {channels} channels at {rate}; {known} can be heard.")
+        native = self._opened(0, 0)
+        channels, rate = native.outputChannels, native.outputSampleRate
+        self._lib.ma_decoder_uninit(native)
+        if not (1 <= channels <= 8 and _LOWEST_RATE <= rate <= _HIGHEST_RATE):
+            known = f"1 to 8 channels at {_LOWEST_RATE} to {_HIGHEST_RATE} samples a second"
+            raise AssetError(f"The sound {str(path)!r} has {channels} channels at {rate}; {known} can be heard.")
         self.channels = min(channels, 2)
+        # A sample of the file is one of ours every so many; and for so many the filter between the two remembers.
+        self._rate, self._whole = rate, RATE // math.gcd(rate, RATE)
+        self._lead = 0 if rate == RATE else _LEAD * max(1, RATE // rate)
         self._decoder = self._opened(self.channels, RATE)
         self._room = self._ffi.new("float[]", _BLOCK * self.channels)
         self._count = self._ffi.new("ma_uint64 *")
@@ -80,9 +84,9 @@ class Decoder:
         return decoder
 
     def read(self, frames: int) -> Floats:
-        """The next samples, float32 (m, channels), of which there are at most ``frames``; none at the end."""
+        """The next samples, float32 (m, channels), of which there are at most ``frames``; none at the end or beyond."""
         pieces = []
-        while frames > 0:
+        while frames > 0 and self._decoder is not None:
             self._count[0] = 0
             self._lib.ma_decoder_read_pcm_frames(self._decoder, self._room, min(frames, _BLOCK), self._count)
             got = int(self._count[0])
@@ -104,8 +108,19 @@ class Decoder:
         return round(about.num_frames * RATE / about.sample_rate) or None
 
     def seek(self, frame: int) -> None:
-        """Go on from there."""
-        self._lib.ma_decoder_seek_to_pcm_frame(self._decoder, frame)
+        """Go on from there, with the samples that are there when all before them are decoded, too.
+
+        A decoder that is sent on mixes what it remembers into what comes, and an MP3's misses the place (miniaudio
+        1.71). So a new one is sent, a little less far.
+        """
+        first = max(0, frame - self._lead) // self._whole * self._whole
+        self.close()
+        self._decoder = self._opened(self.channels, RATE)
+        reached = self._lib.ma_calculate_frame_count_after_resampling(self._rate, RATE, first)
+        beyond = reached * RATE > first * self._rate  # by one, at a half of our rate, a third, …
+        if self._lib.ma_decoder_seek_to_pcm_frame(self._decoder, first - beyond) != self._lib.MA_SUCCESS:
+            self.close()  # there is nothing so far on
+        self.read(frame - first)
 
     def close(self) -> None:
         """Free what it takes. A second time does nothing."""

@@ -7,12 +7,13 @@ from pathlib import Path
 import numpy as np
 
 from ..arrays import Floats
-from ..assets.sounds import Decoder, Samples
+from ..assets.sounds import RATE, Decoder, Samples
 
 Loop = tuple[int, int | None]
 """The first sample that is played again, and the one after the last; None is the end."""
 
 _AHEAD = 4096  # samples that a stream decodes at least
+_KEPT = 4 * RATE  # samples of a loop that a stream decodes once and keeps: a decoder takes milliseconds to go back
 _BITS = 16
 
 
@@ -76,6 +77,7 @@ class Stream:
         self._next = 0  # the sample of the file that the decoder gives next
         self._file_end: int | None = None
         self._asked = False  # the file, where that is
+        self._turn: Floats | None = None  # of a loop that is short, all samples: (n, channels)
 
     def window(self, first: int, count: int, mono: bool) -> Floats:
         """The samples from ``first`` on, float32 (channels or 1, count); 0 beyond the end. Nobody writes into it."""
@@ -117,12 +119,16 @@ class Stream:
         """Time passed that nobody heard."""
         self._held, self._first = self._held[:, :0], first
         self._next = self.wrapped(first << _BITS) >> _BITS
-        self._decoder.seek(self._next)
+        if self._turn is None:
+            self._decoder.seek(self._next)
 
     def _decode(self, count: int) -> None:
         pieces = [self._held]
         empty = 0
         while count > 0 and self.length is None and empty < 2:
+            if self._turn is not None:
+                pieces.append(self._turned(self._turn, count))
+                break
             high = self._end_of_loop()
             wanted = count if high is None else min(count, high - self._next)
             piece = self._decoder.read(wanted) if wanted > 0 else np.empty((0, self.channels), np.float32)
@@ -140,9 +146,20 @@ class Stream:
 
     def _again(self, held: int) -> None:
         """The end: begin again where the loop does, or be over."""
-        low = None if self.loop is None else self.loop[0]
-        if low is None or self._next <= low:
+        low, end = None if self.loop is None else self.loop[0], self._next
+        if low is None or end <= low:
             self.length = self._first + held
-        else:
-            self._decoder.seek(low)
-            self._next = low
+            return
+        self._decoder.seek(low)
+        self._next = low
+        if end - low <= _KEPT:
+            turn = self._decoder.read(end - low)
+            self._turn = turn if len(turn) else None
+
+    def _turned(self, turn: Floats, count: int) -> Floats:
+        """The next samples of a loop that is kept, as often as it takes: (channels, count)."""
+        assert self.loop is not None
+        low = self.loop[0]
+        places = self._next - low + np.arange(count)
+        self._next = low + (self._next - low + count) % len(turn)
+        return turn[places % len(turn)].T

@@ -19,6 +19,7 @@ import numpy as np
 from ..assets.container import Container, ContainerWriter
 from ..errors import AssetError, FrameworkError
 from ..input.tick_input import MAX_EVENTS, STILL, Event, InputReader, InputWriter, TickInput, put_whole
+from ..plane.shaping import shaped_by
 from ..timing.timestep import Tick
 from ..version import __version__
 from .loop import Loop
@@ -272,9 +273,14 @@ def _header(stage: Stage, loop: Loop) -> dict[str, Any]:
         "size": list(stage.view.size if stage.resolution is None else stage.surface.size),
         "pixel_ratio": stage.surface.pixel_ratio,
         "players": len(stage.players),
-        "versions": {"subtick": __version__, "python": platform.python_version(), "numpy": np.__version__},
+        "versions": _versions(),
         "platform": f"{sys.platform} {platform.machine()}",
     }
+
+
+def _versions() -> dict[str, str]:
+    numbers = {"subtick": __version__, "python": platform.python_version(), "numpy": np.__version__}
+    return {**numbers, "text": shaped_by()}
 
 
 def _source(kind: type) -> dict[str, str]:

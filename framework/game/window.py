@@ -137,6 +137,10 @@ def _forget_pyglet_window() -> None:
 # Units: X counts in 16 bits, and of more it waits for ever.
 _LONGEST_SIDE = 32767
 
+# pyglet drops its display with the last window, and `eglTerminate` then ends every context of the process, moderngl's
+# own too, and the next window has to start the driver anew.
+_displays: set[Any] = set()
+
 
 def close_abandoned() -> None:
     """Close those windows, with all that their games have.
@@ -166,6 +170,21 @@ def _weakly(method: Any) -> Callable[[Any], None]:
     return call
 
 
+# pyglet asks for the names of hundreds of extensions twice a context, a third of the time that an empty game takes. Off
+# screen a process has one display, and so one driver: what it said the first time is still true.
+_driver: dict[str, Any] = {}
+
+
+def _know_driver(context: Any) -> None:
+    """Tell pyglet what it knows of the driver already, before it makes a context current."""
+    from pyglet.gl import gl_info
+
+    if context._info is None and _driver:
+        context._info = gl_info.GLInfo()
+        vars(context._info).update(_driver)
+    vars(gl_info._gl_info).update(_driver)
+
+
 @functools.cache
 def _window_class(base: type) -> type:
     class GameWindow(base):  # type: ignore[misc]
@@ -184,6 +203,8 @@ def _window_class(base: type) -> type:
             return self.__dict__["ubo"]
 
         def _create(self) -> None:
+            if hasattr(self.context, "egl_context"):
+                _know_driver(self.context)
             super()._create()
             # With X11 the display would keep each window for ever: it has two of its methods, for what comes from X.
             known: dict[int, Any] = getattr(self.display, "_window_map", {})
@@ -234,6 +255,9 @@ class WindowSurface(Surface):
             samples=samples,
             visible=not self.headless,
         )
+        if self.headless:
+            _displays.add(self.window.display)
+            _driver.update(vars(self.window.context.get_info()))
         if not (self.headless or Surface.forced):  # where a recording is played, who looks on keeps the mouse
             self.pointer.window = self.window
         self.gl = sys.modules["pyglet.gl"]

@@ -80,7 +80,7 @@ class Bodies:
         """Move rows along x, up slopes, and up steps of at most ``step`` where they were ``standing`` (of all rows).
         Returns which of them were stopped."""
         before = np.array(self.bodies.at[0][rows])
-        hit = self._along(distance, rows)
+        hit = self.along(distance, rows)
         if step and hit.any():
             some = np.flatnonzero(hit & standing[rows])
             which = some if isinstance(rows, slice) else rows[some]
@@ -88,7 +88,8 @@ class Bodies:
             hit[some] = self._climb(left, which, step)
         return hit
 
-    def _along(self, distance: Doubles, rows: Rows | slice) -> Mask:
+    def along(self, distance: Doubles, rows: Rows | slice) -> Mask:
+        """Move rows along x, up slopes. Returns which of them were stopped."""
         if not self.slopes:
             return self.advance(0, distance, rows)
         before = np.array(self.bodies.at[0][rows])
@@ -129,7 +130,7 @@ class Bodies:
         """Try the rest of a way along x from further up, and come down again. Returns which are stopped still."""
         x, y = self.bodies.at[0][rows], self.bodies.at[1][rows]
         self.advance(1, np.full(len(rows), step), rows)
-        hit: Mask = self._along(distance, rows)
+        hit: Mask = self.along(distance, rows)
         further = self.bodies.at[0][rows] != x
         self.bodies.at[1][rows[~further]] = y[~further]
         up = rows[further]

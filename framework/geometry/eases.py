@@ -168,21 +168,29 @@ def _quad(k: Any) -> Any:
 
 
 def _cube(k: Any) -> Any:
-    return k * k * k
+    cube = k * k
+    cube *= k
+    return cube
 
 
 def _quart(k: Any) -> Any:
     square = k * k
-    return square * square
+    square *= square
+    return square
 
 
 def _quint(k: Any) -> Any:
-    square = k * k
-    return square * square * k
+    power = k * k
+    power *= power
+    power *= k
+    return power
 
 
 def _circ(k: Any) -> Any:
-    return 1 - np.sqrt(1 - k * k)
+    share = k * k
+    np.subtract(1, share, out=share)
+    np.sqrt(share, out=share)
+    return np.subtract(1, share, out=share)
 
 
 def _circ_both_ways(k: Any) -> Any:
@@ -190,19 +198,21 @@ def _circ_both_ways(k: Any) -> Any:
     off = k - 0.5
     share = abs(off)
     share *= 1 - share
-    share = np.sqrt(share)
-    share = np.copysign(share, off)
+    np.sqrt(share, out=share)
+    np.copysign(share, off, out=share)
     share += 0.5
     return share
 
 
-def _back(k: Any) -> Any:
-    return k * k * ((_DOWN + 1) * k - _DOWN)
+def _back(k: Any, down: float = _DOWN) -> Any:
+    share = k * (down + 1)
+    share -= down
+    share *= k * k
+    return share
 
 
 def _back_twice(k: Any) -> Any:
-    down = 1.525 * _DOWN
-    return k * k * ((down + 1) * k - down)
+    return _back(k, 1.525 * _DOWN)
 
 
 def _bounce(k: Any) -> Any:

@@ -232,7 +232,11 @@ class SlopeObstacle(TileObstacle):
 class BoxObstacle:
     """Upright boxes, of which only those near a body are looked at: ``pairs`` (m, 2), bodies' rows and boxes'."""
 
+    carrying: Rows | None = None
+    """Of each body, the box that brings it along just now, which is not in its way; -1 for none."""
+
     def __init__(self, boxes: Boxes, pairs: Rows) -> None:
+        self.boxes = boxes
         self.bodies, self.near = pairs[:, 0], pairs[:, 1]
         self._low = [np.ascontiguousarray(boxes.low[self.near, axis]) for axis in (0, 1)]
         self._high = [np.ascontiguousarray(boxes.high[self.near, axis]) for axis in (0, 1)]
@@ -255,6 +259,8 @@ class BoxObstacle:
         start, end = bodies.span(1 - axis, self.bodies[some])
         hit = (start < self._high[1 - axis][some]) & (end > self._low[1 - axis][some])
         hit &= ((sign * lead)[place] <= edge) & ((sign * ahead)[place] > edge)
+        if self.carrying is not None:
+            hit &= self.near[some] != self.carrying[self.bodies[some]]
         one_way = self._one_way[some]
         if one_way.any():
             holds: Mask = np.asarray(ahead_of < 0) & (axis == 1)

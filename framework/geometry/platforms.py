@@ -7,6 +7,7 @@ import numpy as np
 from ..arrays import Doubles, Mask, Rows
 from .bodies import NEAR, Bodies
 from .broadphase import pairs_between
+from .obstacles import BoxObstacle
 from .tilegrid import Boxes
 
 
@@ -25,7 +26,7 @@ def carry(bodies: Bodies, boxes: Boxes) -> Mask:
         _ride(bodies, boxes, riders, under)
     for _ in range(2):  # two boxes may push one body
         for axis in (0, 1):
-            crushed |= _push(bodies, boxes, near, axis)
+            crushed |= _push(bodies, boxes, near, axis, spans[axis])
     return crushed
 
 
@@ -48,11 +49,24 @@ def _ride(bodies: Bodies, boxes: Boxes, riders: Rows, under: Rows) -> None:
     assert boxes.displacement is not None
     bottom, _ = bodies.bodies.span(1, riders)
     top = boxes.high[under, 1]
-    held = bodies.advance(1, top - bottom, riders)
+    held = _bring(bodies, boxes, 1, top - bottom, riders, under)
     # Exactly onto it: what rounding leaves would be in it, or fall.
-    up = np.flatnonzero(~held & (top >= bottom))
-    _place(bodies, 1, riders[up], top[up], -np.ones(len(up)))
-    bodies.advance(0, boxes.displacement[under, 0], riders)
+    free = np.flatnonzero(~held)
+    _place(bodies, 1, riders[free], top[free], -np.ones(len(free)))
+    _bring(bodies, boxes, 0, boxes.displacement[under, 0], riders, under)
+
+
+def _bring(bodies: Bodies, boxes: Boxes, axis: int, distance: Doubles, rows: Rows, by: Rows) -> Mask:
+    """Move rows along an axis, up slopes too, each ``by`` a box that is not in its way. Returns who was stopped."""
+    carrying = np.full(len(bodies.bodies.at[0]), -1)
+    carrying[rows] = by
+    ours = [one for one in bodies.obstacles if isinstance(one, BoxObstacle) and one.boxes is boxes]
+    for obstacle in ours:
+        obstacle.carrying = carrying
+    stopped = bodies.advance(1, distance, rows) if axis else bodies.along(distance, rows)
+    for obstacle in ours:
+        obstacle.carrying = None
+    return stopped
 
 
 def _place(bodies: Bodies, axis: int, rows: Rows, edge: Doubles, sign: Doubles) -> None:
@@ -61,19 +75,21 @@ def _place(bodies: Bodies, axis: int, rows: Rows, edge: Doubles, sign: Doubles) 
     bodies.bodies.at[axis][rows] = place
 
 
-def _push(bodies: Bodies, boxes: Boxes, near: Rows, axis: int) -> Mask:
-    """Push bodies out of boxes that came over them along an axis. Returns who could not go."""
+def _push(bodies: Bodies, boxes: Boxes, near: Rows, axis: int, began: tuple[Doubles, Doubles]) -> Mask:
+    """Push bodies, which ``began`` the tick from there to there, out of boxes that came over them along an axis.
+    Returns who could not go."""
     assert boxes.displacement is not None
     crushed = np.zeros(len(bodies.bodies.at[0]), bool)
     row, box = near.T
     way = boxes.displacement[box, axis]
-    within = (way != 0) & ~boxes.one_way[box]
-    for each in (0, 1):
-        low, high = bodies.bodies.span(each, row)
-        within &= (low < boxes.high[box, each]) & (high > boxes.low[box, each])
+    within = (way != 0) & ~_lets_through(bodies, boxes, near, axis) & _across(bodies, boxes, near, 1 - axis)
     low, high = bodies.bodies.span(axis, row)
-    # Who was in it before it moved stays: it may leave.
-    before = np.where(way > 0, low >= (boxes.high[box, axis] - way), high <= (boxes.low[box, axis] - way))
+    overlap = (low < boxes.high[box, axis]) & (high > boxes.low[box, axis])
+    within &= overlap | _overtaken(bodies, boxes, near, axis)
+    # Who was in it before it moved stays, and may leave; but for a little, as places and ways are rounded.
+    little = NEAR * bodies.bodies.half[axis][row]
+    old_low, old_high = boxes.low[box, axis] - way, boxes.high[box, axis] - way
+    before = np.where(way > 0, began[0][row] >= old_high - little, began[1][row] <= old_low + little)
     rows, first = np.unique(row[within & before], return_index=True)
     if not len(rows):
         return crushed
@@ -81,8 +97,44 @@ def _push(bodies: Bodies, boxes: Boxes, near: Rows, axis: int) -> Mask:
     forward = way[which] > 0
     edge = np.where(forward, boxes.high[box[which], axis], boxes.low[box[which], axis])
     low, high = bodies.bodies.span(axis, rows)
-    held = bodies.advance(axis, np.where(forward, edge - low, edge - high), rows)
+    held = _bring(bodies, boxes, axis, np.where(forward, edge - low, edge - high), rows, box[which])
     free = np.flatnonzero(~held)
     _place(bodies, axis, rows[free], edge[free], np.where(forward[free], -1.0, 1.0))
-    crushed[rows[held]] = True
+    crushed[rows[held]] = ~boxes.one_way[box[which]][held]
     return crushed
+
+
+def _lets_through(bodies: Bodies, boxes: Boxes, near: Rows, axis: int) -> Mask:
+    """Which pairs are of a box that is one-way: it pushes only up, and not who drops through it."""
+    assert boxes.displacement is not None
+    row, box = near.T
+    through: Mask = boxes.one_way[box]
+    if axis == 1:
+        dropping = bodies.bodies.through
+        falling = boxes.displacement[box, 1] < 0
+        through = through & (falling if dropping is None else falling | dropping[row])
+    return through
+
+
+def _across(bodies: Bodies, boxes: Boxes, near: Rows, axis: int, back: Doubles | float = 0.0) -> Mask:
+    """Which pairs overlap along an axis, with the boxes a share ``back`` of their way from where they are now."""
+    assert boxes.displacement is not None
+    row, box = near.T
+    low, high = bodies.bodies.span(axis, row)
+    behind = boxes.displacement[box, axis] * back
+    overlap: Mask = (low < boxes.high[box, axis] - behind) & (high > boxes.low[box, axis] - behind)
+    return overlap
+
+
+def _overtaken(bodies: Bodies, boxes: Boxes, near: Rows, axis: int) -> Mask:
+    """Which boxes are beyond bodies that they came over: so fast that they are behind them."""
+    assert boxes.displacement is not None
+    row, box = near.T
+    way = boxes.displacement[box, axis]
+    low, high = bodies.bodies.span(axis, row)
+    beyond = np.where(way > 0, boxes.low[box, axis] - high, low - boxes.high[box, axis])
+    passed: Mask = (beyond >= 0) & (way != 0)
+    if passed.any():
+        back = np.divide(beyond, np.abs(way), out=np.zeros(len(way)), where=passed)
+        passed &= _across(bodies, boxes, near, 1 - axis, back)
+    return passed

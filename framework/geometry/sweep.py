@@ -38,7 +38,7 @@ class Flags(NamedTuple):
     on_right: Mask
     """Held by something on their right."""
     crushed: Mask
-    """Pushed by a box that moves, and held by something else: they are in that box."""
+    """Pushed by a box that moves, and held by something else: they are in that box, or it went over them."""
 
     @property
     def on_wall(self) -> Mask:
@@ -76,7 +76,7 @@ def move(
     The new positions (n, 2), float32 if they were, else float64, and `Flags`. Nobody who was outside of all that is
     solid is inside it then, to the last bit; who was inside may leave it, and comes no deeper.
 
-    Who stands on a box that moves goes with it first, and who is in its way is pushed.
+    Who stands on a box that moves goes with it first, and who is in its way is pushed, up slopes too.
     Slopes lift who walks into them, and who walks down one keeps to it. Bodies do not see each other.
     """
     place = np.asarray(position)

@@ -7,7 +7,7 @@ that stands still reads both states from one slot. Nothing is written between tw
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -347,15 +347,18 @@ class ColumnBuffer:
 class PackedBuffer(ColumnBuffer):
     """Several columns of one state as one number a row: ``pack(rows)`` returns it, uint32, of some rows.
 
-    The first of the columns is as wide as the number; its notes of what was sent count for all.
+    The first of the columns is as wide as the number; its notes of what was sent count for all. Once single rows were
+    put into one of them, all numbers are kept: packing the others again would take longer than sending them. ``rows``
+    are a slice, or as they were put.
     """
 
     def __init__(
-        self, ctx: moderngl.Context, columns: Sequence[Column], pack: Callable[[slice], NDArray[np.uint32]]
+        self, ctx: moderngl.Context, columns: Sequence[Column], pack: Callable[[Any], NDArray[np.uint32]]
     ) -> None:
         super().__init__(ctx, columns[0])
         self._columns = columns
         self._pack = pack
+        self._kept: NDArray[np.uint32] | None = None  # as they were last sent, from the first time that rows were put
 
     def view(self, slot: int) -> BufferView:
         """One number a row."""
@@ -365,14 +368,27 @@ class PackedBuffer(ColumnBuffer):
         """Bring ``n`` rows to the GPU, as far as it does not have them."""
         first, sent = self.column, self.column.sent
         changed = first.stale or any([column.news(n) for column in self._columns])  # noqa: C419  (each is asked)
-        if changed or sent != n or any(column.unsent for column in self._columns):
+        put = {id(rows): rows for column in self._columns for rows in column.patches}.values()
+        if changed or put or sent != n or any(column.unsent for column in self._columns):
             for column in self._columns:
                 column.handed_over(n, changed)
-        if changed or (order is not None and sent != n):
-            numbers = self._pack(slice(0, n))
+        if changed or put or (order is not None and sent != n):
+            numbers = self._numbers(n, sent, put, changed)
             self.write(0, numbers if order is None else numbers[order])
         elif sent != n:
+            self._kept = None
             self.patch(0, sent, self._pack(slice(sent, n)))
+
+    def _numbers(self, n: int, sent: int, put: Iterable[Rows | slice], changed: bool) -> NDArray[np.uint32]:
+        """Those of all rows, of which some were ``put``: nothing else is new, unless it ``changed``."""
+        kept = self._kept
+        if changed or kept is None or sent != n or len(kept) != n:
+            numbers = self._pack(slice(0, n))
+            self._kept = numbers if put or kept is not None else None
+            return numbers
+        for rows in put:
+            kept[rows] = self._pack(rows)
+        return kept
 
 
 def _pieces(patches: Sequence[Rows | slice], n: int) -> list[tuple[int, int]] | None:

@@ -177,14 +177,48 @@ def set_uniform(program: moderngl.Program, name: str, value: npt.ArrayLike) -> N
     uniform.write(written.tobytes())
 
 
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """Lines of a file up to one with a directive, as the driver is to see them; the first is line ``number``."""
+
+    number: int
+    lines: list[str]
+    directive: str = ""
+    """"include" or "version"; "" at the end of a file, and of a version that comes too late "late"."""
+    line: str = ""
+    code: str = ""
+    """The directive's line without comments, in the same columns."""
+
+    @property
+    def end(self) -> int:
+        """The directive's line in the file."""
+        return self.number + len(self.lines)
+
+
 @functools.lru_cache(128)  # every game has the same few
-def _read(text: str) -> list[tuple[str, str, str]]:
-    """The lines of a file: each as it is, without comments (in the same columns), and its directive, "" for none."""
+def _read(text: str) -> list[_Piece]:
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     bare = _COMMENT.sub(lambda comment: re.sub(r"[^\n]", " ", comment[0]), text)
-    directives = [_DIRECTIVE.match(code) for code in bare.split("\n")]
-    words = [directive[1] if directive else "" for directive in directives]
-    return list(zip(text.split("\n"), bare.split("\n"), words, strict=True))
+    pieces: list[_Piece] = []
+    lines: list[str] = []
+    start, blank_so_far = 1, True
+    for number, (line, code) in enumerate(zip(text.split("\n"), bare.split("\n"), strict=True), 1):
+        found = _DIRECTIVE.match(code)
+        word = found[1] if found else ""
+        if word in ("include", "version"):
+            directive = word if blank_so_far or word == "include" else "late"
+            pieces.append(_Piece(start, lines, directive, line, code))
+            start, lines = number + 1, []
+        else:
+            # `place` alone knows the lines, so a #line would only mislead it.
+            lines.append("" if word == "line" else _seen(line))
+        blank_so_far = blank_so_far and not code.strip()
+    return [*pieces, _Piece(start, lines)]
+
+
+def _seen(line: str) -> str:
+    """moderngl looks for includes of its own, in comments too, but not with a space behind the #."""
+    return line.replace("#include", "# include")
 
 
 class _Expansion:
@@ -197,17 +231,18 @@ class _Expansion:
         self.chosen: set[str] = set()  # those of the defines that named a file
         self.files: list[str] = []
         self.within: list[str] = []  # the file that is read, and those that it was included from
+        self.real: dict[str, str] = {}  # of folders
         self.lines: list[str] = []
         self.origins: list[tuple[int, int]] = []
         self.after_version = 0  # where the defines go; 0 while there is no #version
 
     def add_file(self, path: str) -> None:
-        path = os.path.realpath(path)
+        path = self._real(path)
         if path in self.files:
             return
         try:
-            with open(path, encoding="utf-8-sig") as file:
-                text = file.read()
+            with open(path, "rb", buffering=0) as file:
+                text = file.read().decode("utf-8-sig")
         except (OSError, UnicodeDecodeError) as error:
             raise ShaderError(f"{path}: cannot be read as UTF-8 text: {error}", file=os.path.basename(path)) from error
         self.within.append(path)
@@ -217,16 +252,12 @@ class _Expansion:
     def add(self, path: str, text: str) -> None:
         file = len(self.files)
         self.files.append(path)
-        blank_so_far = True
-        for number, (line, code, word) in enumerate(_read(text), 1):
-            if word == "include":
-                self._include((file, number), line, code)
-            elif word == "version":
-                self._version((file, number), line, blank_so_far)
-            else:
-                # `place` alone knows the lines, so a #line would only mislead it.
-                self._emit((file, number), "" if word == "line" else line)
-            blank_so_far = blank_so_far and not code.strip()
+        for piece in _read(text):
+            self._emit((file, piece.number), piece.lines)
+            if piece.directive == "include":
+                self._include((file, piece.end), piece.line, piece.code)
+            elif piece.directive:
+                self._version((file, piece.end), piece.line, piece.directive == "version")
 
     def source(self, defines: Iterable[str]) -> Source:
         if not self.after_version:
@@ -235,11 +266,21 @@ class _Expansion:
             self._insert(define)
         return Source("\n".join(self.lines) + "\n", tuple(self.files), tuple(self.origins))
 
-    def _emit(self, origin: tuple[int, int], line: str) -> None:
-        if self.lines or line.strip():  # moderngl strips the text, so the first line must not be blank
-            # moderngl looks for includes of its own, in comments too, but not with a space behind the #.
-            self.lines.append(line.replace("#include", "# include"))
-            self.origins.append(origin)
+    def _real(self, path: str) -> str:
+        """As os.path.realpath, which asks for each folder on the way: here once for all the files in it."""
+        folder, name = os.path.split(path)
+        if folder not in self.real:
+            self.real[folder] = os.path.realpath(folder)
+        path = os.path.join(self.real[folder], name)
+        return os.path.realpath(path) if os.path.islink(path) else path
+
+    def _emit(self, origin: tuple[int, int], lines: list[str]) -> None:
+        file, number = origin
+        if not self.lines:  # moderngl strips the text, so the first line must not be blank
+            blank = next((index for index, line in enumerate(lines) if line.strip()), len(lines))
+            lines, number = lines[blank:], number + blank
+        self.lines += lines
+        self.origins += [(file, one) for one in range(number, number + len(lines))]
 
     def _insert(self, line: str) -> None:
         self.lines.insert(self.after_version, line)
@@ -253,17 +294,17 @@ class _Expansion:
             self._fail(origin, f'an include is written #include "name", not {line.strip()}')
         places = self.places
         if os.path.isabs(self.files[file]):
-            places = [os.path.dirname(self.files[file]), *places]
+            places = list(dict.fromkeys([os.path.dirname(self.files[file]), *places]))
         if len(self.within) > _DEEPEST:
             self._fail(origin, f"more than {_DEEPEST} files include each other: does one of them write the next?")
         path = _find(self._included(origin, found), places, os.path.basename(self.files[file]), number)
         # What stands beside it is kept: it may begin or end a comment.
         before, behind = line[: found.start()], line[found.end() :]
         if before.strip():
-            self._emit(origin, before)
+            self._emit(origin, [_seen(before)])
         self.add_file(path)
         if behind.strip():
-            self._emit(origin, behind)
+            self._emit(origin, [_seen(behind)])
 
     def _included(self, origin: tuple[int, int], include: re.Match[str]) -> str:
         macro = include[3]
@@ -280,7 +321,7 @@ class _Expansion:
             self._fail(origin, "an included file cannot have a #version: leave it to the shader")
         if not first:
             self._fail(origin, f"#version must come before everything else; without one it is {VERSION}")
-        self._emit(origin, line)
+        self._emit(origin, [_seen(line)])
         self.after_version = len(self.lines)
 
     def _fail(self, origin: tuple[int, int], words: str) -> NoReturn:

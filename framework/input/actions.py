@@ -22,6 +22,8 @@ class Actions:
     of a tick. Make it in ``setup``: it is of the game that is at work, and of its first player; see `player`.
     """
 
+    not_hashed = ("_desk",)
+
     def __init__(self, /, **actions: Sequence[str] | str | int | Binding | Mapping[str, Any]) -> None:
         if len(actions) > _MOST_ACTIONS:
             raise ValueError(f"actions: at most {_MOST_ACTIONS} are expected, got {len(actions)}")
@@ -32,6 +34,7 @@ class Actions:
         self._ignored: dict[tuple[str, Source], int] = {}  # down when a context came on, until it goes up
         self._number = self._keyboard = 0
         self._hands: Hands | None = None
+        self._desk: Desk | None = None
         self._loose = Desk.find() is None  # made outside of any game, it is of the one that asks
         if not self._loose:
             self._found()
@@ -112,6 +115,7 @@ class Actions:
         other._keyboard = other._number if keyboard is None else whole("keyboard", keyboard, 0)
         other._contexts, other._on, other._hands = dict(self._contexts), set(self._on), None
         other._first = dict(self._first)
+        other._loose, other._desk = self._loose, self._desk
         if Desk.find() is not None:
             other._found()
         return other
@@ -119,7 +123,7 @@ class Actions:
     def _found(self) -> Hands:
         hands = self._hands
         if hands is None or self._loose:
-            desk = Desk.find()
+            desk = self._desk if self._desk is not None and not self._loose else Desk.find()
             if desk is None:
                 raise FrameworkError("actions: no game is open; make them in setup(), and ask in update()")
             if hands is None or hands.player not in desk.players:
@@ -130,6 +134,7 @@ class Actions:
         most = len(desk.players) - 1
         if max(self._number, self._keyboard) > most:
             raise ValueError(f"number: the game has {most + 1} players, numbered from 0; see Game(players=…)")
+        self._desk = desk
         desk.go_along(self)
         if any(source.device == "pad" for source in self._every()) or self._leans():
             _ = desk.pads.connected  # they are looked for now, not when a button is asked for

@@ -52,6 +52,8 @@ class Player:
     def pad(self, value: Pad | None) -> None:
         if value is not None:
             instance("pad", value, Pad, what="a Pad or None", hint="one of game.pads")
+            if self._all_pads[value.number] is not value:
+                raise ValueError(f"pad: expected one of this game's own pads, got {value!r} of another game")
         for pad in self.pads:
             self._all_pads.give(pad.number, None)
         if value is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bisect
 import math
 import os
 import sys
@@ -23,6 +24,7 @@ from ..assets.images import Region
 from ..checks import wrong_type
 from ..errors import AssetError
 from ..gpu.graphics import Graphics, check_thread
+from .kerning import kerning_of
 from .markup import Color, Run, clusters, joined_script, lines, right_to_left, seen, shaped, wrapped
 from .shaping import PHASES, Placed, Shaper, available, grown, in_order, mirrored, reads_from_the_right
 
@@ -42,8 +44,6 @@ _NO_LETTER = "\U0010ffff"
 _MOST_NAMED = 20
 
 _LARGEST_FILE = 64 << 20
-
-_ASCII = 128
 
 # Letters are not drawn larger than this for a camera that goes near: in pixels.
 _LARGEST_DENSE = 512
@@ -78,6 +78,7 @@ class _Font(NamedTuple):
     pictures: dict[tuple[str, float, bool], _Picture]
     had: dict[str, bool]
     path: str
+    state: tuple[int, ...]
 
 
 class Letters(NamedTuple):
@@ -115,6 +116,23 @@ class Carets(NamedTuple):
     places: list[list[float]]
     bottoms: list[float]
 
+    @property
+    def last(self) -> int:
+        """The index of the last one."""
+        return self.starts[-1] + len(self.places[-1]) - 1
+
+    def place_of(self, index: int) -> tuple[float, float]:
+        """Where one stands: its lower end."""
+        line = bisect.bisect_right(self.starts, index) - 1
+        places = self.places[line]
+        return places[min(index - self.starts[line], len(places) - 1)], self.bottoms[line]
+
+    def index_at(self, x: float, y: float) -> int:
+        """The index of the nearest one."""
+        line = next((at for at, bottom in enumerate(self.bottoms) if y >= bottom), len(self.bottoms) - 1)
+        places = self.places[line]
+        return self.starts[line] + min(range(len(places)), key=lambda at: abs(places[at] - x))
+
 
 class Shape(NamedTuple):
     """How a text is laid out: in units, and the width of its outline in pixels of the face (0: none)."""
@@ -135,23 +153,21 @@ class Album(Protocol):
 class FontStack:
     """A font at one size in pixels, and its fallbacks: which of them has a letter, and how far it is to the next.
 
-    ``raqm``: whether complex scripts are shaped, and letters kerned as fonts have it today. Without it, all that is
-    measured follows from the fonts alone, on every machine.
+    What is drawn and what is only measured has its widths from here: they agree.
     """
 
     def __init__(
-        self, names: Sequence[FontName], pixels: float, folders: Sequence[resources.Folder], bold: bool, raqm: bool
+        self, names: Sequence[FontName], pixels: float, folders: Sequence[resources.Folder], bold: bool
     ) -> None:
         pixels = max(1.0, pixels)  # in a tiny picture letters would be smaller than one: FreeType refuses
+        raqm = bool(features.check_feature("raqm"))
         files: list[FontName | None] = [*names, None]
         self._names = names
         self._load = partial(_load_fonts, files, folders=folders, bold=bold, raqm=raqm)
         self._pixels = pixels
         self._fonts = self._load(pixels)
-        # Letters are drawn one by one, so none may merge with another.
-        self._kerning: dict[str, Any] = {"features": ["-liga", "-clig"]} if raqm else {}
         self._raqm = raqm
-        self._shapes = False
+        self._shapes = available()
         self._ascent, self._descent = self._fonts[0].basic.getmetrics()
         self._chosen: dict[str, _Font] = {}
         self._pairs: dict[tuple[str, str], float] = {}
@@ -165,6 +181,14 @@ class FontStack:
     def advances(self, letters: Sequence[str]) -> list[float]:
         """Pixels from each letter to the next, kerning included."""
         return [self.advance(letter, after) for letter, after in zip(letters, [*letters[1:], ""], strict=False)]
+
+    def width(self, letters: Sequence[str]) -> float:
+        """Pixels from the first letter of a line to the end of the last, as they stand where some are read from the
+        right."""
+        if any(map(right_to_left, letters)):
+            order = in_order(letters, reads_from_the_right(letters))
+            letters = [mirrored(letters[at]) if turned else letters[at] for at, turned in order]
+        return sum(self.advances(letters))
 
     def advance(self, letter: str, after: str) -> float:
         """Pixels from a letter to the next, kerning included."""
@@ -185,17 +209,15 @@ class FontStack:
         return advance
 
     def _measured(self, font: _Font, letter: str, after: str) -> float:
-        # The basic layout's advances are whole pixels, which looks even. Kerning as fonts have it today needs Raqm,
-        # which not every Pillow has.
+        # The basic layout's advances are whole pixels, which looks even. Its kerning is not what fonts say, and Raqm's
+        # is not there on every machine: it is read from the font.
         shaper = self._shaper_of(font, letter)
         if shaper is not None:
             return float(round(shaper.shape(letter)[0]))
         drawn = font.shaper if shaped(letter) else font.basic
         length = round(drawn.getlength(letter) * font.scale)
-        if after:
-            both = letter + after
-            pair, *single = [font.shaper.getlength(text, **self._kerning) for text in (both, *both)]
-            length += round((pair - sum(single)) * font.scale)
+        if after and font.scale == 1:
+            length += round(kerning_of(font.path, font.state).between(letter, after) * self._pixels)
         return float(length)
 
     def _shaper_of(self, font: _Font, letter: str) -> Shaper | None:
@@ -223,35 +245,35 @@ class FontStack:
 class Face(FontStack):
     """A font at one size, its fallbacks, and its letters as images of a batch, made when first used.
 
-    Letters are drawn at the framebuffer's resolution and put on whole pixels, so that they stay sharp.
+    Letters are drawn at the framebuffer's resolution and put on whole pixels, so that they stay sharp. ``like`` is what
+    the text is measured by where that has another resolution: letters then stand as far apart as they do there.
     """
 
     def __init__(
-        self, names: Sequence[FontName], size: float, graphics: Graphics, batch: Album, zoom: float, bold: bool
-    ) -> None:
+        self, names: Sequence[FontName], size: float, graphics: Graphics, batch: Album, zoom: float, bold: bool,
+        like: FontStack | None = None,
+    ) -> None:  # fmt: skip
         self.ratio = graphics.pixel_ratio * zoom
         self._thread = graphics.thread
         pixels = max(1.0, size * self.ratio)
-        super().__init__(names, pixels, graphics.folders, bold, bool(features.check_feature("raqm")))
+        super().__init__(names, pixels, graphics.folders, bold)
+        self._like = like
         self._heavy = max(1.0, pixels / 28) if bold and names else 0.0
         self._batch = batch
-        self._shapes = available()
         self.density = 1
         """How many times finer than they are laid out letters are drawn."""
         self._drawn = self._fonts
         self._glyphs: dict[tuple[str, float], tuple[int | None, bool]] = {}
         self._words: dict[tuple[str, float], list[tuple[int, float, float]]] = {}
         self._outlines: dict[tuple[int, int, int, float], int | None] = {}
-        self._forget_steps()
-        self.unshaped = False
-
-    def _forget_steps(self) -> None:
-        """No letter of ASCII is known yet: how far it is to each other letter, and the number of its picture."""
+        # Of letters of ASCII: how far it is to the next one, and the number of their picture.
         self._steps: dict[tuple[str, str], tuple[float, int | None]] = {}
         self._known: set[str] = set()
-        self._measures = np.full((_ASCII, _ASCII), np.nan, np.float32)
-        self._measures[0] = 0.0  # the end of a text
-        self._numbers = np.full(_ASCII, -1, np.int32)
+        self.unshaped = False
+
+    def advance(self, letter: str, after: str) -> float:
+        """Pixels from a letter to the next, kerning included: whole ones, but where it stands as somewhere else."""
+        return super().advance(letter, after) if self._like is None else self._like.advance(letter, after) * self.ratio
 
     @property
     def family(self) -> str:
@@ -269,7 +291,8 @@ class Face(FontStack):
         self._drawn = self._fonts if density == 1 else self._load(self._pixels * density)
         self.density = density
         self._glyphs.clear()
-        self._forget_steps()
+        self._steps.clear()
+        self._known.clear()
         self._words.clear()
         self._outlines.clear()
 
@@ -289,12 +312,6 @@ class Face(FontStack):
     def line(self, text: str) -> Letters:
         """As `lay_out`, of one line of printable ASCII in one style, as most texts are that change often."""
         check_thread(self._thread)
-        try:
-            return self._line(text)
-        except OSError as error:
-            raise _broken(self._names[0] if self._names else None, error) from error
-
-    def _line(self, text: str) -> Letters:
         images: list[int] = []
         places: list[float] = []
         ranks: list[int] = []
@@ -312,41 +329,24 @@ class Face(FontStack):
 
     def _step(self, pair: tuple[str, str]) -> tuple[float, int | None]:
         """How far it is from a letter to the next, and its picture."""
-        glyph = self._glyphs.get((pair[0], 0.0)) or self._glyph(pair[0], 0.0)
-        step = self._steps[pair] = self.advance(*pair), glyph[0]
+        with self._complaining():
+            glyph = self._glyphs.get((pair[0], 0.0)) or self._glyph(pair[0], 0.0)
+            step = self._steps[pair] = self.advance(*pair), glyph[0]
         self._known.add(pair[0])
         return step
 
     def knows(self, text: str) -> bool:
-        """Whether all letters of printable ASCII have been drawn, so that `lines` cannot fail."""
+        """Whether all letters of printable ASCII have been drawn, so that `step` cannot fail."""
         check_thread(self._thread)
         return self._known.issuperset(text)
 
-    def lines(self, texts: Sequence[str]) -> tuple[Any, Any, Any, Any, list[float]]:
-        """Many texts as `line` has them: pictures, places (n, 2) and ranks of all their letters, one text after the
-        other; how many letters each has, and how wide it is, in units."""
-        codes = np.frombuffer(("\0".join(texts) + "\0").encode("ascii"), np.uint8).astype(np.intp)
-        steps = codes[:-1] * _ASCII + codes[1:]
-        ends = np.flatnonzero(codes == 0)
-        starts = np.concatenate([[0], ends[:-1] + 1])
-        advances = np.append(self._measures.ravel()[steps], 0.0).astype(np.float64)
-        if np.isnan(advances).any():
-            for step in np.unique(steps[np.isnan(advances[:-1])]).tolist():
-                letter, after = chr(step // _ASCII), chr(step % _ASCII).strip("\0")
-                self._measures[divmod(step, _ASCII)], image = self._step((letter, after))
-                self._numbers[ord(letter)] = -1 if image is None else image
-            advances[:-1] = self._measures.ravel()[steps]
-        pens = np.cumsum(advances) - advances  # whole numbers: exact, however many
-        lengths = ends - starts + 1
-        firsts = np.repeat(starts, lengths)
-        images = self._numbers[codes]
-        drawn = images >= 0
-        places = np.empty((np.count_nonzero(drawn), 2))
-        places[:, 0] = (pens - pens[firsts])[drawn] / self.ratio
-        places[:, 1] = self._descent / self.ratio
-        ranks = (np.arange(len(codes)) - firsts)[drawn].astype(np.int32)
-        widths: list[float] = ((pens[ends] - pens[starts]) / self.ratio).tolist()
-        return images[drawn], places, ranks, np.add.reduceat(drawn, starts, dtype=np.intp), widths
+    def step(self, letter: str, after: str) -> tuple[float, int | None]:
+        """Pixels from a letter of a plain line to the next ("": none), and its picture."""
+        return self._steps.get((letter, after)) or self._step((letter, after))
+
+    def span(self, text: str) -> float:
+        """Width of a plain line in units."""
+        return sum(self.step(*pair)[0] for pair in zip_longest(text, text[1:], fillvalue="")) / self.ratio
 
     @contextmanager
     def _complaining(self) -> Iterator[None]:
@@ -364,9 +364,10 @@ class Face(FontStack):
         for (row, _), (pen, bottom) in zip(rows, pens, strict=True):
             baseline = bottom + self._descent
             for letter, advance, rank, color, face in row:
+                at = pen if self._like is None else math.floor(pen + 0.5)
                 if shape.outline:
-                    face._put(letter, pen, baseline, rank, None, shape.outline, found)
-                face._put(letter, pen, baseline, rank, color, 0.0, found)
+                    face._put(letter, at, baseline, rank, None, shape.outline, found)
+                face._put(letter, at, baseline, rank, color, 0.0, found)
                 pen += advance
         return found
 
@@ -402,6 +403,11 @@ class Face(FontStack):
             found.bottoms.append(bottom / self.ratio)
             after = max(edges, default=first) + 1  # the line end
         return found
+
+    @property
+    def descent(self) -> float:
+        """How far a line reaches below its baseline, in units."""
+        return self._descent / self.ratio
 
     @property
     def ascent(self) -> float:
@@ -696,7 +702,7 @@ def _opened(path: str, size: float, raqm: bool, thread: object, state: tuple[int
         shaper = basic.font_variant(layout_engine=ImageFont.Layout.RAQM) if raqm else basic
     except (OSError, ValueError) as error:
         raise _broken(path, error) from error
-    return _Font(basic, shaper, scale, box, {}, {}, {}, path)
+    return _Font(basic, shaper, scale, box, {}, {}, {}, path, state)
 
 
 @lru_cache(maxsize=_FONTS_KEPT)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .. import checks
-from ..arrays import Doubles, Floats, Rows
+from ..arrays import Doubles, Floats, Mask, Rows
 from ..gpu.gl import moderngl
 from ..gpu.graphics import Graphics
 from ..state.columns import Cells, Codes, Column
@@ -35,8 +35,8 @@ _KIND_BITS = 7
 _OF_KIND = {"ellipse": "ELLIPSES", "arc": "ARCS", "path": "PATHS"}
 _OF_BIT = {_EDGED: "EDGES", _DASHED: "DASHES", 64: "GRADIENTS", 128: "GRADIENTS"}
 _ROUND = ("ellipse", "arc", "circle")
-_FILLED_STEPS, _STROKED_STEPS = 2, 4  # to an ellipse: as exact as 1/255 of a pixel within half a pixel, or farther away
-_PATH_SIZES = 4, 6, SHORT  # points: so many are looked at, of all paths in the batch
+_FEW_SIDES = 6  # of convex areas: more would be more than vertex shaders hand on for sure
+_PATH_SIZES = 4, _FEW_SIDES, SHORT  # points: so many are looked at, of all paths in the batch
 
 Color = str | Sequence[float]
 Pair = tuple[float, float]
@@ -262,8 +262,9 @@ class _ShapesGpu(LayeredGpu):
         for less would have to be compiled in the middle of the game."""
         look, path, stroke = self._told_by
         if not (look.at_rest(n) and path.at_rest(n) and stroke.at_rest(n)):
-            points = self._contours.lengths[path.data[:n]]
-            found = features(look.data[:n], stroke.data[:n, 0], points)
+            numbers = path.data[:n]
+            points, bulging = self._contours.lengths[numbers], self._contours.bulging[numbers]
+            found = features(look.data[:n], stroke.data[:n, 0], points, bulging)
             names = sorted({*self._features, *found})
             self._features = {name: max(self._features.get(name, 1), found.get(name, 1)) for name in names}
 
@@ -280,7 +281,7 @@ class _ShapesGpu(LayeredGpu):
         self._contours.release()
 
 
-def features(look: Rows, width: Floats, points: NDArray[np.uint32]) -> dict[str, int]:
+def features(look: Rows, width: Floats, points: NDArray[np.uint32], bulging: Mask) -> dict[str, int]:
     """What a program needs to have that draws some rows, by the names of its macros: each costs where it is, also in
     the pixels of rows without, as there are drivers that run through all branches."""
     kinds = np.bincount(look, minlength=1).nonzero()[0]
@@ -291,13 +292,14 @@ def features(look: Rows, width: Floats, points: NDArray[np.uint32]) -> dict[str,
         found["AROUND"] = 1
     if "ELLIPSES" in found:
         stroked = width[look & _KIND_BITS == _KINDS["ellipse"]].any()
-        found["ELLIPSES"] = _STROKED_STEPS if stroked else _FILLED_STEPS
+        found |= {"STROKED_ELLIPSES": 1} if stroked else {}
     if "PATHS" in found:
         is_path = look & _KIND_BITS == _KINDS["path"]
         most = points[is_path].max()
         found |= {"STROKES": 1} if width[is_path].any() else {}
         found["PATHS"] = next((size for size in _PATH_SIZES if most <= size), SHORT)
         found |= {"LONG_PATHS": 1} if most > SHORT else {}
+        found |= {"HOLLOWS": 1} if most > _FEW_SIDES or not bulging[is_path].all() else {}
     return found
 
 

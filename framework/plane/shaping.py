@@ -25,6 +25,9 @@ PHASES = 4
 _LARGEST = 16
 _LONGEST_STROKE = 6  # pixels by which a picture is grown at once
 
+NO_TEXT = "nothing"
+"""What `shaped_by` says of a Pillow without FreeType."""
+
 _BRACKETS = {"(": ")", "[": "]", "{": "}", "«": "»", "‹": "›"}
 _DEEPEST = 63  # brackets within brackets, as UAX #9 has it
 _MIRRORED = str.maketrans("()[]{}<>«»‹›", ")(][}{><»«›‹")
@@ -46,6 +49,23 @@ def available() -> bool:
 @lru_cache(maxsize=1)
 def _found() -> bool:
     return importlib.util.find_spec("uharfbuzz") is not None
+
+
+def shaped_by() -> str:
+    """By what text is measured and shaped on this machine: where it is the same, so are the sizes of texts."""
+    from PIL import features  # a server that measures nothing does without
+
+    if not features.check_module("freetype2"):
+        return NO_TEXT
+    if available():
+        import uharfbuzz as hb
+
+        shaper = f"HarfBuzz {hb.version_string()}"
+    elif features.check_feature("raqm"):
+        shaper = f"Raqm {features.version_feature('raqm')}, HarfBuzz {features.version_feature('harfbuzz')}"
+    else:
+        shaper = "letters one by one"
+    return f"FreeType {features.version_module('freetype2')}, {shaper}"
 
 
 class Shaper:

@@ -18,7 +18,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..arrays import Doubles, Floats, Pixels, row_indices
+from ..arrays import Doubles, Floats, Pixels, Rows, row_indices
 from ..assets import images
 from ..assets.clips import Clips
 from ..assets.images import ImageSource, Region, checked_anchor, checked_source
@@ -308,6 +308,7 @@ class SpriteBatch(Animated, Moving, Tagged, _Imaged, Handled["Sprite"], Drawable
         *("_alpha_boxes", "_angles", "_gpu", "_order", "_source_index", "_sources", "_uneven", "_unseen"),
         *("_watch", "_xy", "tag_names"),
     )
+    _lasting_attributes = ("_blend", "_color", "_filter", "_flip", "_image", "_layer", "_position", "_smooth")
     rows_can_be_saved = True
     noun = "sprites"
 
@@ -833,7 +834,7 @@ class _SpriteGpu:
         """Bring everything of the batch's rows to the GPU, as far as it does not have it."""
         table, image, layer, by_y = batch.table, self._image, batch.table.column("layer"), batch.y_sort
         n, tick = table.count, table.tick
-        layered, pictured = layer.news(n), image.news(n)
+        layered, pictured, scaled = layer.news(n), image.news(n), not table.column("scale").at_rest(n)
         batch._let_go()
         if pictured or image.sent != n:
             batch._check_indices(image.data[:n])
@@ -843,10 +844,10 @@ class _SpriteGpu:
         self.info.bring_packed(n, order.rows)
         self.handover.hand_over(n, not tick.handed_over, order.rows)
         batch._watch.look(n)
-        batch._uneven.look(n)
+        batch._uneven.look(n, None if scaled else ())
         tick.handed_over, tick.rested = True, False
 
-    def _packed(self, rows: slice) -> NDArray[np.uint32]:
+    def _packed(self, rows: Rows | slice) -> NDArray[np.uint32]:
         """The attribute `in_info` of some rows: image, visible and flip in one number."""
         flip = self._flip.data[rows]
         info = self._image.data[rows].astype(np.uint32)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import bisect
 import math
 from collections.abc import Callable, Iterable, Sequence, Set
 from itertools import chain
@@ -10,6 +9,7 @@ from typing import Any, Self, TypeVar
 
 import numpy as np
 
+from ..arrays import Doubles, Rows
 from ..checks import Sealed, Setting, choice, flag, number, pair, whole, wrong_value
 from ..checks import color as rgba
 from ..gpu.drawable import DrawableDefaults
@@ -21,6 +21,7 @@ from .faces import Carets, Face, FontName, Letters, Shape, font_names
 from .glyphs import Glyphs
 from .markup import letter_count, runs
 from .sprites import SpriteBatch
+from .typesetting import Spot, Typesetter, Written
 
 T = TypeVar("T")
 
@@ -34,6 +35,9 @@ _MOST_LETTERS = 100_000
 
 # Rows of labels that are gone are closed up once they are so many, and a quarter of all.
 _MOST_SPARE = 256
+
+# Rows that are made beyond those that are wanted where labels grow, or a sixteenth of all.
+_LEAST_FREE = 64
 
 
 class TextBatch(DrawableDefaults, Sealed):
@@ -54,12 +58,12 @@ class TextBatch(DrawableDefaults, Sealed):
 
     layer_on_hud = 1  # over what comes later, as a level's sprites
 
-    __slots__ = ("__weakref__", "_dirty", "_era", "_faces", "_fonts", "_glyphs", "_graphics", "_labels", "_pictures",
-                 "_said", "_size", "_spare", "_zoom")  # fmt: skip
+    __slots__ = ("__weakref__", "_dirty", "_era", "_faces", "_fonts", "_free", "_glyphs", "_graphics", "_labels",
+                 "_pictures", "_said", "_size", "_spare", "_typesetter", "_zoom")  # fmt: skip
 
-    not_state = ("_faces", "_graphics", "_pictures", "_said")
+    not_state = ("_faces", "_graphics", "_pictures", "_said", "_typesetter")
     # These are made of the labels, for the pixels of this window.
-    not_hashed = ("_dirty", "_era", "_glyphs", "_spare")
+    not_hashed = ("_dirty", "_era", "_free", "_glyphs", "_spare")
 
     def __init__(self, font: FontName | Sequence[FontName] | None = None, size: float = 20, *, zoom: float = 1) -> None:
         self._fonts = font_names(font)
@@ -67,6 +71,7 @@ class TextBatch(DrawableDefaults, Sealed):
         self._zoom = number("zoom", zoom, least=1, most=16)
         self._graphics: Graphics | None = None
         self._faces: dict[tuple[float, bool], Face] = {}
+        self._typesetter = Typesetter()
         self._said = False
         self._glyphs = SpriteBatch(smooth_edges=False)
         offset = Column("offset", 2, 0.0, interpolated=False)
@@ -77,6 +82,7 @@ class TextBatch(DrawableDefaults, Sealed):
         self._labels: list[Label] = []
         self._dirty: list[Label] = []
         self._spare = 0
+        self._free = slice(0, 0)  # rows that are no label's yet
 
     def add(
         self,
@@ -161,12 +167,12 @@ class TextBatch(DrawableDefaults, Sealed):
         graphics = self._graphics
         if graphics is None or not any(is_among(font, files, graphics.folders) for font in self._fonts):
             return False
-        before, self._faces = self._faces, {}
+        before, self._faces, self._typesetter = self._faces, {}, Typesetter()
         try:
             for label in self._labels:
                 label._lay_out()
         except BaseException:
-            self._faces = before
+            self._faces, self._typesetter = before, Typesetter()
             for label in self._labels:
                 label._lay_out()
             raise
@@ -195,10 +201,10 @@ class TextBatch(DrawableDefaults, Sealed):
         self._glyphs.clear()  # of an earlier game, perhaps of another pixel ratio
         self._glyphs.forget_images()
         attach(graphics)
-        self._pictures, self._era = pictures, 0
+        self._pictures, self._era, self._typesetter = pictures, 0, Typesetter()
         self._graphics, self._faces, self._said = graphics, {(self._size, False): face}, False
         self._dirty.clear()
-        self._spare = 0
+        self._spare, self._free = 0, slice(0, 0)
         for label in self._labels:
             label._begin()
 
@@ -207,56 +213,59 @@ class TextBatch(DrawableDefaults, Sealed):
         if not self._dirty and self._era == self._pictures.era:
             return
         self._look_after_pictures()
-        labels = [label for label in dict.fromkeys(self._dirty) if not label.removed]
+        labels = [label for label in dict.fromkeys(self._dirty) if label._batch is not None]
         self._dirty = []
-        plain: dict[float, list[Label]] = {}
-        styled: list[Label] = []
-        for label in labels:
-            if label._letters == ():
-                plain.setdefault(label._font_size, []).append(label)
-            else:
-                styled.append(label)
-        pieces = [_put_off(self._face_at(size), some) for size, some in plain.items()]
-        written = [label._written() for label in styled]
-        if written:
-            images, places, ranks = (list(chain.from_iterable(part)) for part in list(zip(*written, strict=True))[:3])
-            counts = np.array([len(letters.images) for letters in written], np.intp)
-            both = np.array(places, np.float64).reshape(-1, 2)
-            pieces.append((np.array(images, np.int32), both, np.array(ranks, np.int32), counts))
-        if pieces:
-            self._write([*chain.from_iterable(plain.values()), *styled], pieces)
-        for label, letters in zip(styled, written, strict=True):
-            label._paint(letters.colors)
+        plain = [label for label in labels if label._letters == ()]
+        styled = [label for label in labels if label._letters]
+        if plain:
+            spots = _spots(plain)
+            written = self._typeset(plain, spots)
+            for label in plain:
+                _set(label, "_letters", None)
+                if label._painted:
+                    label._paint([])
+            self._write(plain, spots, written)
+        if styled:
+            found = [label._written() for label in styled]
+            self._write(styled, _spots(styled), _joined(found))
+            for label, letters in zip(styled, found, strict=True):
+                label._paint(letters.colors)
 
-    def _write(self, labels: Sequence[Label], pieces: Sequence[tuple[Any, Any, Any, Any]]) -> None:
-        """Write into the rows of labels what `_put_off` returns, of one group of them after the other."""
-        images, offset, rank, counts = (np.concatenate(part) for part in zip(*pieces, strict=True))
-        poses, hidden = [], []
-        for label, count in zip(labels, counts.tolist(), strict=True):
-            room, used = label.rows, label.used
-            if count > room.stop - room.start:
-                room, used = self._room(label, count), 0
-            if used > count:
-                hidden.append(np.arange(room.start + count, room.start + used))
-            if used != count:
-                _set(label, "used", count)
-            if label._painted:
-                label._paint([])
-            poses.append((room.start, *label._pose()))
+    def _typeset(self, labels: Sequence[Label], spots: Doubles) -> Written:
+        kinds = self._typesetter.numbers([label._font_size for label in labels], self._face_at)
+        return self._typesetter.set([label._text for label in labels], kinds, spots)
+
+    def _write(self, labels: Sequence[Label], spots: Doubles, written: Written) -> None:
+        """Write letters into the rows of labels that stand there."""
+        images, offset, rank, owners, counts = written
+        room = spots[:, 1]
+        if (counts > room).any():
+            few = np.flatnonzero(counts > room)
+            self._make_room([labels[at] for at in few.tolist()], counts[few])
+            spots = _spots(labels)
+        start, used = spots[:, 0].astype(np.intp), spots[:, 2].astype(np.intp)
         table = self._glyphs.table
         n = table.count
-        if hidden:
-            table.column("visible").values(n)[np.concatenate(hidden)] = False
+        image, visible, position = (table.column(name) for name in ("image", "visible", "position"))
+        changed = np.flatnonzero(used != counts)
+        for at in changed.tolist():
+            labels[at]._use(int(counts[at]))
+        fewer = changed[used[changed] > counts[changed]].tolist()
+        if fewer:
+            hidden = [np.arange(start[at] + counts[at], start[at] + used[at]) for at in fewer]
+            visible.put_rows(np.concatenate(hidden), False)
         if not len(images):
             return
-        pose = np.repeat(np.array(poses), counts, axis=0)
-        ends = np.cumsum(counts)
-        rows = pose[:, 0].astype(np.intp) + np.arange(len(images)) - np.repeat(ends - counts, counts)
+        rows = _within(start, counts)
         table.column("offset").values(n)[rows] = offset
         table.column("rank").values(n)[rows] = rank
-        table.column("image").values(n)[rows] = images
-        table.column("visible").values(n)[rows] = rank < pose[:, 5]
-        table.column("position").values(n)[rows] = _placed(offset, pose[:, 1:3], pose[:, 3], pose[:, 4])
+        image.put_rows(rows, images)
+        visible.put_rows(rows, rank < spots[owners, 7])
+        angle = spots[owners, 5] if spots[:, 5].any() else 0.0
+        places = _placed(offset, spots[owners, 3:5], angle, spots[owners, 6]).astype(np.float32)
+        moved = np.flatnonzero((places != position.current(n)[rows]).any(axis=1))
+        if len(moved):
+            position.put_rows(rows[moved], places[moved])
         table.mark_teleported(rows)
 
     def _look_after_pictures(self) -> None:
@@ -269,49 +278,76 @@ class TextBatch(DrawableDefaults, Sealed):
             pictures.make_room(np.concatenate(shown))
         if self._era != pictures.era:
             self._faces.clear()
+            self._typesetter = Typesetter()
             dirty = set(map(id, self._dirty))
-            others = [label for label in self._labels if id(label) not in dirty]
-            for label in self._labels:
-                label._lay_out()
+            there = [label for label in self._labels if id(label) not in dirty]
+            plain = [label for label in there if label._is_plain_line()]
+            lined = set(map(id, plain))
+            styled = [label for label in there if id(label) not in lined]
+            for label in [*styled, *self._dirty]:
+                if label._letters != () and label._batch is not None:
+                    label._lay_out()
             self._era = pictures.era
-            self._exchange(others)
+            self._glyphs.table.column("image").values(self._glyphs.table.count)[:] = 0
+            if plain:
+                self._exchange(plain, _spots(plain), self._typeset(plain, _spots(plain)))
+            if styled:
+                self._exchange(styled, _spots(styled), _joined([label._written() for label in styled]))
+            self._dirty = [label for label in self._dirty if label._letters is not None]
 
-    def _exchange(self, labels: Sequence[Label]) -> None:
+    def _exchange(self, labels: Sequence[Label], spots: Doubles, written: Written) -> None:
         """Give letters that are written already their new pictures: they stay where they are, and on their way."""
         table = self._glyphs.table
-        n = table.count
-        image, scale = (table.column(name) for name in ("image", "scale"))
-        image.values(n)[:] = 0
-        scales, resized = scale.values(n), []
-        for label in labels:
-            found, rows = label._written(), label.rows
-            if len(found.images) != label.used:
-                label._letters = found  # one that was too small to be drawn
-                continue
-            image.data[rows.start : rows.start + label.used] = found.images
-            if label.used and scales[rows.start, 0] != np.float32(label._texel_scale()):
-                scales[rows] = label._texel_scale()
-                resized.append(np.arange(rows.start, rows.stop))
-        if resized:
-            scale.snap(np.concatenate(resized))
-        self._dirty = [label for label in self._dirty if label._letters is not None]
+        start, room, used = spots[:, :3].T.astype(np.intp)
+        same = used == written.counts
+        for at in np.flatnonzero(~same).tolist():  # some letters were too small to be drawn
+            labels[at]._lay_out()
+        chosen = same[written.owners]
+        rows = _within(start, written.counts)[chosen]
+        table.column("image").values(table.count)[rows] = written.images[chosen]
+        scale, wanted = table.column("scale"), np.array([label._texel_scale() for label in labels], np.float32)
+        rows, wanted = _within(start, room), np.repeat(wanted, room)
+        resized = scale.current(table.count)[rows, 0] != wanted
+        if resized.any():
+            scale.values(table.count)[rows[resized]] = wanted[resized, None]
+            scale.snap(rows[resized])
 
-    def _room(self, label: Label, count: int) -> slice:
-        """Rows for so many letters of a label, in place of those that it had."""
-        glyphs = self._glyphs
-        self._give_up(label)
-        wanted = count if label.rows.stop == 0 else count + count // 2
-        label.rows = glyphs.extend(wanted, np.zeros(wanted, np.int32), visible=np.zeros(wanted, bool))
-        label._pose_rows()
-        return label.rows
+    def _make_room(self, labels: Sequence[Label], counts: Rows) -> None:
+        """Rows for so many letters of each label, in place of those that it had: more, where it had some."""
+        self._give_up(labels)
+        grew = np.array([label.rows.stop > 0 for label in labels])
+        wanted = counts + np.where(grew, counts // 2, 0)
+        start = self._taken(int(wanted.sum()), bool(grew.any()))
+        stops = start + np.cumsum(wanted)
+        for label, first, stop in zip(labels, (stops - wanted).tolist(), stops.tolist(), strict=True):
+            label.rows = slice(first, stop)
+            label._use(0)
+        table, rows = self._glyphs.table, np.arange(start, start + int(wanted.sum()))
+        poses = [(label._angle, label._texel_scale(), *label._color) for label in labels]
+        pose = np.repeat(np.array(poses, np.float32), wanted, axis=0)
+        for name, values in (("angle", pose[:, 0]), ("scale", pose[:, [1, 1]]), ("color", pose[:, 2:])):
+            if (table.column(name).current(table.count)[rows] != values).any():
+                table.column(name).put_rows(rows, values)
 
-    def _give_up(self, label: Label) -> None:
-        """The rows of a label are no longer its own."""
-        rows = label.rows
-        if rows.stop > rows.start:
-            table = self._glyphs.table
-            table.column("visible").values(table.count)[rows] = False
-            self._spare += rows.stop - rows.start
+    def _taken(self, count: int, again: bool) -> int:
+        """The first of so many free rows. More than these are made where labels grow ``again``: one in each tick would
+        take the time of all."""
+        start, free = self._free.start, self._free.stop - self._free.start
+        if count > free:
+            more = count + (max(_LEAST_FREE, self._glyphs.table.count // 16) if again else 0)
+            rows = self._glyphs.extend(more, np.zeros(more, np.int32), visible=np.zeros(more, bool))
+            self._spare += free
+            start, self._free = rows.start, rows
+        self._free = slice(start + count, self._free.stop)
+        return start
+
+    def _give_up(self, labels: Sequence[Label]) -> None:
+        """The rows of labels are no longer their own."""
+        rows = [np.arange(label.rows.start, label.rows.stop) for label in labels]
+        gone = np.concatenate(rows) if rows else np.empty(0, np.intp)
+        if len(gone):
+            self._glyphs.table.column("visible").put_rows(gone, False)
+            self._spare += len(gone)
 
     def _close_up(self) -> None:
         kept = [label for label in self._labels if label.rows.stop]
@@ -322,7 +358,8 @@ class TextBatch(DrawableDefaults, Sealed):
         self._glyphs.remove(~mine)
         for label in kept:
             label.rows = slice(int(before[label.rows.start]), int(before[label.rows.stop]))
-        self._spare = 0
+            label._spot = None
+        self._spare, self._free = 0, slice(0, 0)
 
     def begin_tick(self, dt: float) -> None:
         self._flush()
@@ -354,17 +391,44 @@ class TextBatch(DrawableDefaults, Sealed):
         self._glyphs.release_unseen()
 
 
-def _put_off(face: Face, labels: Sequence[Label]) -> tuple[Any, Any, Any, Any]:
-    """Lay out labels of one line of plain letters: pictures, places (n, 2) and ranks of all letters, and how many
-    letters each label has."""
-    images, places, ranks, counts, widths = face.lines([label._text for label in labels])
-    height = face.height
-    origins = [label._laid_out(face, (width, height)) for label, width in zip(labels, widths, strict=True)]
-    for label in labels:
-        _set(label, "_letters", None)
-    if any(map(any, origins)):
-        places += np.repeat(np.array(origins), counts, axis=0)
-    return images, places, ranks, counts
+def _spots(labels: Sequence[Label]) -> Doubles:
+    """The spots of labels: (n, 10)."""
+    spots = [label._spot or _found_spot(label) for label in labels]
+    return np.fromiter(chain.from_iterable(spots), np.float64).reshape(len(spots), -1)
+
+
+def _within(start: Rows, counts: Rows) -> Rows:
+    """So many rows from each start on, one after the other."""
+    rows: Rows = np.arange(int(counts.sum())) + np.repeat(start - np.cumsum(counts) + counts, counts)
+    return rows
+
+
+def _found_spot(label: Label) -> Spot:
+    """Where a label stands, for its letters to be written there; it notes it."""
+    across, up = label._anchor
+    start, stop = label.rows.start, label.rows.stop
+    pose = *label._position, label._angle, label._scale, label._last_shown()
+    label._spot = Spot(start, stop - start, label.used, *pose, _ACROSS[across], _UP[up])
+    return label._spot
+
+
+def _corner(face: Face, size: tuple[float, float], anchor: tuple[str, str]) -> tuple[float, float]:
+    """Where the lower left corner of a label of that size is from its position."""
+    if anchor == ("left", "bottom"):
+        return 0.0, 0.0
+    # Once for all letters: they are whole pixels apart already, and are to stay it.
+    across, up = _ACROSS[anchor[0]], _UP[anchor[1]]
+    low = size[1] - face.ascent if math.isnan(up) else size[1] * up
+    return face.snap(-size[0] * across), face.snap(-low)
+
+
+def _joined(found: Sequence[Letters]) -> Written:
+    """Letters of labels, each laid out by itself."""
+    images, places, ranks = (list(chain.from_iterable(part)) for part in list(zip(*found, strict=True))[:3])
+    counts = np.array([len(letters.images) for letters in found], np.intp)
+    both = np.array(places, np.float64).reshape(-1, 2)
+    owners = np.repeat(np.arange(len(found)), counts)
+    return Written(np.array(images, np.int32), both, np.array(ranks, np.int32), owners, counts)
 
 
 def _placed(offset: Any, position: Any, angle: Any, scale: Any) -> Any:
@@ -466,7 +530,7 @@ class Label(Sealed):
     __slots__ = (
         "_align", "_anchor", "_angle", "_batch", "_box", "_color", "_font_size", "_letters", "_line_spacing", "_markup",
         "_origin", "_outline", "_outline_width", "_painted", "_position", "_scale", "_shadow", "_shadow_offset",
-        "_shown", "_text", "_visible", "_width", "letters", "rows", "used",
+        "_shown", "_spot", "_text", "_total", "_visible", "_width", "rows", "used",
     )  # fmt: skip
 
     width = _Styled(_checked_width, "Units that a line may be long; None: as long as it is.")
@@ -480,7 +544,7 @@ class Label(Sealed):
     shadow_offset = _Styled(pair, "Where that is, units.")
     markup = _Styled(flag, "Whether tags in its text are colours and bold.")
 
-    not_hashed = ("_box", "_letters", "_origin", "_painted", "letters", "rows", "used")
+    not_hashed = ("_box", "_letters", "_origin", "_painted", "_spot", "_total", "rows", "used")
 
     def __init__(
         self,
@@ -524,9 +588,10 @@ class Label(Sealed):
         self._letters: Letters | tuple[()] | None = None
         """What is to be written into its rows: () where that is laid out with that of other labels; None: nothing."""
         self._painted = False  # whether letters have colours of their own
-        self._box = self._origin = (0.0, 0.0)
-        self.letters = 0
-        """Letters of the text, spaces and line ends too; of scripts whose letters join, words."""
+        self._box: tuple[float, float] | None = (0.0, 0.0)  # None: to be measured, of a line of plain letters
+        self._origin = (0.0, 0.0)
+        self._total = 0
+        self._spot: Spot | None = None  # None: to be put together anew
         self.rows = slice(0, 0)
         """Its rows of the batch's letters, of which the first ``used`` are."""
         self.used = 0
@@ -540,7 +605,7 @@ class Label(Sealed):
 
     def _begin(self) -> None:
         """Its batch is in a game."""
-        self.rows, self.used = slice(0, 0), 0
+        self.rows, self.used, self._spot = slice(0, 0), 0, None
         self._lay_out()
 
     def _lay_out(self, **changes: Any) -> None:
@@ -550,7 +615,7 @@ class Label(Sealed):
         for name, value in changes.items():
             setattr(self, name, value)
         if not batch.attached:
-            self.letters = letter_count(runs(self._text, self._markup))
+            self._total, self._box = letter_count(runs(self._text, self._markup)), (0.0, 0.0)
             return
         try:
             face = batch._face_at(self._font_size)
@@ -562,38 +627,26 @@ class Label(Sealed):
             for name, value in before.items():
                 setattr(self, name, value)
             raise
-        self._letters = found
-        self.letters = found.total
+        self._letters, self._total, self._spot = found, found.total, None
         self._laid_out(face, found.size)
         batch._mark(self)
         batch._complain(face)
 
-    def _laid_out(self, face: Face, size: tuple[float, float]) -> tuple[float, float]:
-        """It is so large; returns where its lower left corner is from its position."""
-        origin = self._corner(face, size)
-        _set(self, "_box", size)  # the hot path: as Sealed does it in the end
-        _set(self, "_origin", origin)
-        return origin
+    def _laid_out(self, face: Face, size: tuple[float, float]) -> None:
+        """It is so large: note it, and where its lower left corner is from its position."""
+        self._box, self._origin = size, _corner(face, size, self._anchor)
 
-    def _corner(self, face: Face, size: tuple[float, float]) -> tuple[float, float]:
-        """Where its lower left corner is from its position."""
-        if self._anchor == ("left", "bottom"):
-            return 0.0, 0.0
-        # Once for all letters: they are whole pixels apart already, and are to stay it.
-        across, up = _ACROSS[self._anchor[0]], _UP[self._anchor[1]]
-        low = size[1] - face.ascent if math.isnan(up) else size[1] * up
-        return face.snap(-size[0] * across), face.snap(-low)
-
-    def _is_one_line(self) -> bool:
-        """Whether a plain text is but its letters, one after the other."""
-        return self._width is None and self._outline is None and self._shadow is None
-
-    def _measure(self) -> None:
-        """Find out how large it is, before it is laid out; before its batch is in a game, with a pixel a unit."""
-        batch = self._batch
-        if batch is not None and (not batch.attached or self._letters == ()):
+    def _measure(self) -> tuple[float, float]:
+        """Find out how large it is; before its batch is in a game, with a pixel a unit."""
+        batch, box = self._batch, self._box
+        if box is None and batch is not None:
+            face = batch._face_at(self._font_size)
+            self._total = len(self._text)
+            self._laid_out(face, (face.span(self._text), face.height))
+        elif batch is not None and not batch.attached:
             face = batch._face_at(self._font_size)
             self._laid_out(face, face.measured(runs(self._text, self._markup), self._shape(), self._bold_face)[0])
+        return self._box or (0.0, 0.0)
 
     def _bold_face(self) -> Face:
         return self._living()._face_at(self._font_size, True)
@@ -605,18 +658,18 @@ class Label(Sealed):
         _set(self, "_letters", None)
         return _composed(letters, self._origin, self._outline, self._shadow, self._shadow_offset)
 
-    def _pose(self) -> tuple[float, ...]:
-        """Position, angle and scale, and how many letters are shown."""
-        shown = math.inf if self._shown is None else self._shown
-        return *self._position, self._angle, self._scale, shown if self._visible else 0
+    def _use(self, count: int) -> None:
+        """So many of its rows are letters."""
+        self.used, self._spot = count, None
 
-    def _pose_rows(self) -> None:
-        """Give its rows what they have in common."""
-        table = self._living().table
-        n, rows = table.count, self.rows
-        table.column("angle").values(n)[rows] = self._angle
-        table.column("scale").values(n)[rows] = self._texel_scale()
-        table.column("color").values(n)[rows] = self._color
+    def _is_plain_line(self) -> bool:
+        """Whether it is but its letters, one after the other."""
+        return self._width is None and self._outline is None and self._shadow is None and _is_plain(self._text)
+
+    def _last_shown(self) -> float:
+        """Letters from this one on are not shown."""
+        shown = math.inf if self._shown is None else self._shown
+        return shown if self._visible else 0
 
     def _texel_scale(self) -> float:
         """The scale of the pictures of its letters."""
@@ -626,20 +679,19 @@ class Label(Sealed):
     def _paint(self, colors: Sequence[tuple[float, ...] | None]) -> None:
         """Give its letters these colours, None and those without one that of the label."""
         own = any(colors)
-        if not (own or self._painted):
-            return
-        table, rows = self._living().table, self.rows
-        rgba = table.column("color").values(table.count)
-        rgba[rows] = self._color
-        if own:
-            alpha = self._color[3]
-            each = [self._color if c is None else (*c[:3], (c[3] if len(c) > 3 else 1.0) * alpha) for c in colors]
-            rgba[rows.start : rows.start + len(each)] = each
-        self._painted = own
+        if own or self._painted:
+            table, alpha = self._living().table, self._color[3]
+            tinted = table.column("color").values(table.count)[self.rows]
+            tinted[:] = self._color
+            if own:
+                each = [self._color if c is None else (*c[:3], (c[3] if len(c) > 3 else 1.0) * alpha) for c in colors]
+                tinted[: len(each)] = each
+            self._painted = own
 
     def _place(self, turned: bool = False) -> None:
         """It was moved: so are its letters."""
         batch = self._living()
+        self._spot = None
         if self._letters is not None or not batch.attached:
             return  # written when the others are
         table, rows = batch.table, slice(self.rows.start, self.rows.start + self.used)
@@ -653,9 +705,10 @@ class Label(Sealed):
 
     def _show(self) -> None:
         batch = self._living()
+        self._spot = None
         if self._letters is None and batch.attached:
             table, rows = batch.table, slice(self.rows.start, self.rows.start + self.used)
-            shown = table.column("rank").current(table.count)[rows] < self._pose()[-1]
+            shown = table.column("rank").current(table.count)[rows] < self._last_shown()
             table.column("visible").values(table.count)[rows] = shown
 
     @property
@@ -666,16 +719,26 @@ class Label(Sealed):
     @text.setter
     def text(self, value: object) -> None:
         text = value if value.__class__ is str else str(value)
-        batch = self._living()
-        if text == self._text:
+        batch = self._batch
+        if batch is None or text == self._text:
+            self._living()
             return
-        if batch.attached and _is_plain(text) and self._is_one_line() and batch._face_at(self._font_size).knows(text):
-            _set(self, "_text", _checked_text(text))
-            _set(self, "letters", len(text))
-            _set(self, "_letters", ())
-            batch._mark(self)
+        # The hot path, in few steps: a line of plain letters that are all drawn already waits for the others.
+        face = None if batch._graphics is None else batch._faces.get((self._font_size, False))
+        lined = self._width is None and self._outline is None and self._shadow is None
+        if face is not None and lined and face.knows(text) and len(text) <= _MOST_LETTERS:
+            _set(self, "_text", text)
+            _set(self, "_box", None)
+            if self._letters != ():
+                _set(self, "_letters", ())
+                batch._dirty.append(self)
         else:
             self._lay_out(_text=_checked_text(text))
+
+    @property
+    def letters(self) -> int:
+        """Letters of the text, spaces and line ends too; of scripts whose letters join, words."""
+        return self._total if self._box is not None else len(self._text)
 
     @property
     def position(self) -> tuple[float, float]:
@@ -759,8 +822,7 @@ class Label(Sealed):
     @property
     def size(self) -> tuple[float, float]:
         """Width and height of the text in units, unscaled. Before its batch is in a game, as with a pixel a unit."""
-        self._measure()
-        return self._box
+        return self._measure()
 
     def place_of(self, index: int) -> tuple[float, float]:
         """Where a caret before the character ``index`` of the text stands: its lower end, in the units of ``position``.
@@ -768,11 +830,8 @@ class Label(Sealed):
         Tags and characters that are not shown do not count; a line end is one. At the end of a line that is wrapped it
         is at the beginning of the next. Of a word whose letters join, all are taken as equally wide."""
         carets = self._carets()
-        index = whole("index", index, 0, carets.starts[-1] + len(carets.places[-1]) - 1)
-        line = bisect.bisect_right(carets.starts, index) - 1
-        places = carets.places[line]
-        place = places[min(index - carets.starts[line], len(places) - 1)], carets.bottoms[line]
-        corner = np.add([place], self._origin)
+        index = whole("index", index, 0, carets.last)
+        corner = np.add([carets.place_of(index)], self._origin)
         x, y = _placed(corner, self._position, self._angle, self._scale)[0]
         return float(x), float(y)
 
@@ -780,10 +839,7 @@ class Label(Sealed):
         """The index, as of `place_of`, of the caret that is nearest to a place in the units of ``position``."""
         carets, away = self._carets(), np.subtract(pair("place", place), self._position)
         turned = _placed(away[None], (0.0, 0.0), -self._angle, 1 / self._scale if self._scale else 0.0)[0]
-        x, y = turned - self._origin
-        line = next((at for at, bottom in enumerate(carets.bottoms) if y >= bottom), len(carets.bottoms) - 1)
-        places = carets.places[line]
-        return carets.starts[line] + min(range(len(places)), key=lambda at: abs(places[at] - x))
+        return carets.index_at(*(turned - self._origin))
 
     @property
     def line_height(self) -> float:
@@ -824,7 +880,8 @@ class Label(Sealed):
 
     def _leave(self) -> None:
         """It was taken out of its batch."""
-        self._living()._give_up(self)
+        self._measure()
+        self._living()._give_up([self])
         self._batch = None
 
     def _living(self) -> TextBatch:

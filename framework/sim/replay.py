@@ -13,6 +13,7 @@ from ..errors import FrameworkError
 from ..game.game import Game
 from ..game.surface import forcing
 from ..input.tick_input import TickInput
+from ..plane.shaping import shaped_by
 from ..state.hashes import first_difference
 from .recording import Recording, broken
 from .replaying import Playback
@@ -106,6 +107,8 @@ class Replay:
             "by then the state is another than in the recording, and the same each time it is played here: the game "
             "has changed, or this machine computes otherwise (framework doctor --determinism)"
         )
+        shaped = check_same_text(self)
+        reason += f"; {shaped}" if shaped is not None else ""
         return replace(found, reason=reason)
 
     def playing(
@@ -166,3 +169,12 @@ def check_same_source(replay: Replay, file: str, sha256: str) -> str | None:
     if recorded in (None, sha256):
         return None
     return f"{file} is not what it was when this was recorded: what is played may go another way"
+
+
+def check_same_text(replay: Replay) -> str | None:
+    """In words, that text has other sizes here than where it was recorded; None where it has the same."""
+    versions, here = replay.header.get("versions"), shaped_by()
+    there = versions.get("text") if isinstance(versions, dict) else None
+    if not isinstance(there, str) or there == here:
+        return None
+    return f"texts, and widgets with them, may have other sizes here ({here}) than where this was recorded ({there})"

@@ -240,11 +240,15 @@ class Column:
         self.touched = self.unsent = True
         self.frozen = None
 
-    def put_rows(self, rows: Rows, values: NDArray[Any]) -> None:
-        """Write some rows of a column of one state that nobody else writes to: they alone are handed over."""
-        self.data[rows] = values
+    def put_rows(self, rows: Rows, values: Any) -> None:
+        """Write some rows, which alone are handed over; of an interpolated column both states, so that they are there
+        at once."""
+        if self._lagging:
+            self._catch_up()
+        self._own()
+        self.data[rows] = self._previous[rows] = values  # the copy too: what is written next is held against it
+        self.frozen = self.frozen_previous = None
         self.unsent = True
-        self.frozen = None
         if not self.stale:
             self.patches.append(rows)
             self.stale = len(self.patches) > MOST_PATCHES

@@ -84,11 +84,17 @@ class TickClock(FlickClock):
 
     def tick(self, seconds: float | Fraction) -> int:
         """A tick of so many seconds begins. Returns when it does."""
-        self.advance(self.step)
+        step = self.step
+        if step is self._seconds and not self._part:  # `advance`, as most often: batches with clips do it each tick
+            self.before = self.now
+            self.now += self._whole
+        else:
+            self.advance(step)
         self.step = seconds
         self.ticks += 1
         return self.now
 
     def moment(self, alpha: float) -> int:
         """What lies so far into the tick, in flicks."""
-        return self.now + int(self.flicks(self.step) * alpha)
+        step = self.step
+        return self.now + int((self._whole if step is self._seconds else self.flicks(step)) * alpha)

@@ -16,6 +16,9 @@ from typing import Any
 import numpy as np
 
 from .. import exact
+from ..plane.faces import FontStack
+from ..plane.markup import clusters
+from ..plane.shaping import NO_TEXT, shaped_by
 
 _N = 4096
 
@@ -37,6 +40,7 @@ def as_text(found: dict[str, str]) -> str:
     inner: Any = np._core._multiarray_umath  # type: ignore[attr-defined]
     used = [name for name in inner.__cpu_dispatch__ if inner.__cpu_features__.get(name)]
     heading = f"Python {platform.python_version()}, NumPy {np.__version__}, {' '.join([platform.machine(), *used])}"
+    heading += f"\nText: {shaped_by()}"
     return "\n".join([heading, "", *lines, "", f"{'all':<{width}}  {whole}"])
 
 
@@ -74,6 +78,16 @@ def _families() -> Iterator[tuple[str, list[Any]]]:
         [abs(x) ** 1.7 for x in values],
     ]
     yield "sum of a list", [sum(values)]
+    yield "text of letters", [_widths("AVATAR Tomatoes, P.T. 0123456789", "ΔΥΟ ΑΥΡΙΟ", "ГЛАВА Руда, Та.")]
+    yield "text that is shaped", [_widths("x\u0302 q\u0301 e\u0301", "Ж\u0301 И\u0303", "α\u0301\u0308")]
+
+
+def _widths(*lines: str) -> list[float]:
+    """Of lines in the default font, in pixels; none where there is nothing to measure them with."""
+    if shaped_by() == NO_TEXT:
+        return []
+    stacks = [FontStack((), size, (), False) for size in (9.0, 12.5, 20.0, 33.0)]
+    return [stack.width(clusters(line)) for stack in stacks for line in lines]
 
 
 _BY_KIND: dict[str, Callable[[Any, Any, Any], list[Any]]] = {

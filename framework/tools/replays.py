@@ -20,7 +20,7 @@ from ..game.game import Game
 from ..input import key
 from ..input.tick_input import Event
 from ..sim.recording import Recording
-from ..sim.replay import Replay, check_same_source
+from ..sim.replay import Replay, check_same_source, check_same_text
 from ..sim.replaying import Playback
 from ..sim.video import check_video, write_video
 from .gamefiles import CommandError, examples, find_game
@@ -150,10 +150,11 @@ def _pictures(game: Game, playback: Playback, count: int, fps: Fraction, bar: An
 
 
 def remark_on_source(replay: Replay, path: Path) -> None:
-    """Say so where the game's file has changed."""
-    words = check_same_source(replay, path.name, hashlib.sha256(path.read_bytes()).hexdigest())
-    if words is not None:
-        print(f"framework: {words}", file=sys.stderr)
+    """Say so where the game's file has changed, or texts have other sizes here."""
+    source = check_same_source(replay, path.name, hashlib.sha256(path.read_bytes()).hexdigest())
+    for words in (source, check_same_text(replay)):
+        if words is not None:
+            print(f"framework: {words}", file=sys.stderr)
 
 
 def play_again(game: Game, path: str) -> None:

@@ -47,6 +47,7 @@ class Attention:
         if widget is not None and (widget.ui is not self or not widget.focusable or not widget.usable):
             words = "cannot have it; it must be focusable, shown, enabled, and in this interface"
             raise ValueError(f"focus: {widget!r} {words}")
+        self.close_popup(widget)
         if widget is self.focus:
             return
         self.focus = widget
@@ -90,6 +91,14 @@ class Attention:
     def has_modal(self) -> bool:
         """Whether nothing but the interface hears anything."""
         return any(root.modal and root.usable for root in self.roots)
+
+    def close_popup(self, unless: Widget | None = None) -> bool:
+        """Take away a list that is open over all else, ``unless`` this is in it. Returns whether there was one."""
+        popup = next((root for root in self.roots if root.popup), None)
+        if popup is None or (unless is not None and unless.outermost is popup):
+            return False
+        popup.remove()
+        return True
 
     # -- what comes and goes -------------------------------------------------------------------------------------
 

@@ -120,10 +120,12 @@ class Brush:
 
     def image(
         self, image: Any, x: float, y: float, width: float, height: float, *, tint: Sequence[float] = (1, 1, 1, 1),
-        border: Sequence[float] = _CLEAR, scale: float = 1.0,
+        border: Sequence[float] = _CLEAR, scale: float = 1.0, share: float = 1.0,
     ) -> None:  # fmt: skip
-        """A picture; with a ``border`` (left, top, right, bottom in its pixels), that much of it is not stretched."""
-        region = self._pictures.region(image)
+        """A picture, or the left ``share`` of it; with a ``border`` (left, top, right, bottom in its pixels), that much
+        of it is not stretched."""
+        left, top, wide, high = self._pictures.region(image)
+        region = left, top, wide * share, high
         self._row(x, y, width, height, [*tint, *_CLEAR, 0, 0, scale * self._scale, 1, *region, *border])
 
     def _row(self, x: float, y: float, width: float, height: float, rest: list[float]) -> None:
@@ -144,21 +146,43 @@ class Brush:
         rows[:, 18], rows[:, 19] = 1.0 / self._pictures.ratio, 1.0
         self._add(rows, (x * self._scale, -y * self._scale, 0.0, 0.0), True)
 
-    def width(self, line: str, size: float) -> float:
-        """Of a line of text as it is drawn, which on a display of many pixels is not quite as it is laid out."""
-        return float(self._pictures.line(line, size * self._scale).width / self._scale) if line else 0.0
-
-    def skin(self, skin: NinePatch, width: float, height: float) -> None:
+    def skin(self, skin: NinePatch, x: float, y: float, width: float, height: float) -> None:
         """A nine-patch."""
-        self.image(skin.image, 0, 0, width, height, border=skin.border, scale=skin.scale)
+        self.image(skin.image, x, y, width, height, border=skin.border, scale=skin.scale)
 
-    def panel(self, width: float, height: float) -> None:
-        """What is behind a group."""
+    def fitted(self, skin: NinePatch | None, width: float, height: float) -> tuple[float, float] | None:
+        """The size of a picture, shrunk as a whole to so much room; None where there is none."""
+        if skin is None:
+            return None
+        wide, high = (side * skin.scale for side in self._pictures.region(skin.image)[2:])
+        shrunk = max(min(1.0, width / wide, height / high), 0.0)
+        return wide * shrunk, high * shrunk
+
+    def track(self, x: float, y: float, width: float, height: float, edge: Sequence[float] = _CLEAR) -> None:
+        """What a slider goes along, and what a bar is filled in."""
+        if self.theme.track_skin is not None:
+            self.skin(self.theme.track_skin, x, y, width, height)
+        else:
+            self.box(x, y, width, height, fill=self.theme.track, radius=height / 2, edge=edge)
+
+    def filling(self, x: float, y: float, width: float, height: float, part: float, color: Sequence[float]) -> None:
+        """So many units of a track, from its left: a picture without borders is cut off there."""
+        skin, part = self.theme.fill_skin, min(part, width)
+        if skin is None:
+            self.box(x, y, part, height, fill=color, radius=height / 2)
+        elif any(skin.border):
+            self.skin(skin, x, y, part, height)
+        elif width > 0:
+            self.image(skin.image, x, y, part, height, scale=skin.scale, share=part / width)
+
+    def panel(self, width: float, height: float, solid: bool = False) -> None:
+        """What is behind a group; with ``solid``, nothing is seen through it."""
         theme = self.theme
         if theme.panel_skin is not None:
-            self.skin(theme.panel_skin, width, height)
+            self.skin(theme.panel_skin, 0, 0, width, height)
         else:
-            self.box(0, 0, width, height, fill=theme.panel, edge=theme.edge, radius=theme.radius)
+            fill = (*theme.panel[:3], 1.0) if solid else theme.panel
+            self.box(0, 0, width, height, fill=fill, edge=theme.edge, radius=theme.radius)
 
     def control(self, widget: Any) -> None:
         """What is behind a button, by its state; and the mark of the focus."""
@@ -166,7 +190,7 @@ class Brush:
         down, hot = widget.held and widget.hot, widget.hot and widget.enabled
         skin = (theme.down_skin if down else theme.hot_skin if hot else None) or theme.control_skin
         if skin is not None:
-            self.skin(skin, w, h)
+            self.skin(skin, 0, 0, w, h)
         else:
             fill = theme.down if down else theme.hot if hot else theme.control
             self.box(0, 0, w, h, fill=fill, edge=theme.edge, radius=theme.radius)

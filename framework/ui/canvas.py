@@ -224,7 +224,7 @@ class _Painting:
         canvas.keep(key, look, rows)
 
     def root(self, root: Root) -> None:
-        if root.modal:
+        if root.modal and not root.popup:
             self._brush.theme = root.own_theme or self._ui.theme
             wide, high = extent = self._ui.extent
             shade = self._brush.theme.shade

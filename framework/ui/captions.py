@@ -1,7 +1,7 @@
 """Text of widgets: how large it is, and where it breaks.
 
-What is measured is measured in the interface's own pixels, whatever display there is: where a click falls is the same
-on every machine. How it is drawn is the affair of `pictures`.
+What is measured is measured in the interface's own pixels, whatever display there is, and letters are drawn where they
+were measured (`pictures`): where a click falls is the same on every machine that shapes text alike.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Ruler:
         if found is None:
             if len(self._fonts) >= _MOST_SIZES:
                 self._fonts.clear()
-            found = self._fonts[size] = FontStack(self._names, size * self._scale, self._folders, False, raqm=False)
+            found = self._fonts[size] = FontStack(self._names, size * self._scale, self._folders, False)
         return found
 
     def line_height(self, size: float) -> float:
@@ -53,7 +53,7 @@ class Ruler:
         """Of one line."""
         found = self._known.get((text, size))
         if found is None:
-            found = sum(self._font(size).advances(clusters(seen(text)))) / self._scale
+            found = self._font(size).width(clusters(seen(text))) / self._scale
             if len(self._known) >= _MOST_MEASURED:
                 self._known.clear()
             self._known[text, size] = found

@@ -1,10 +1,10 @@
 """Flexible boxes: who gets which part of a rectangle. Numbers only; x to the right, y **down** from the top left.
 
 The words are those of CSS (https://www.w3.org/TR/css-flexbox-1/), the rules are fewer: boxes lie in a row or a column,
-or in a grid of columns of one width; what is left over goes to those that grow. One rule is another: what cannot be met
-gives way, so that each box lies within its parent, but for what is scrolled. An upper limit counts more than a lower
-one, and a share of a size that follows from what is within is one of that. Widths are settled before heights, so a text
-that wraps never makes a layout begin anew.
+or in a grid of columns of one width, of which a box may have several; what is left over goes to those that grow. One
+rule is another: what cannot be met gives way, so that each box lies within its parent, but for what is scrolled. An
+upper limit counts more than a lower one, and a share of a size that follows from what is within is one of that. Widths
+are settled before heights, so a text that wraps never makes a layout begin anew.
 
 A box remembers what it was asked and what it answered. `Box.dirty` forgets that for a box and those around it alone:
 a layout visits these, and whom they give another size.
@@ -17,12 +17,14 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Protocol
 
 from ..checks import Setting, choice, flag, nearest, number, whole, wrong_value
+from .cells import Cells, Span, column_width, flowed, row_heights
 
 ALIGNMENTS = ("start", "center", "end", "stretch")
 JUSTIFICATIONS = ("start", "center", "end", "between")
 DIRECTIONS = ("row", "column")
 _MOST = 1e9
 _DEEPEST = 100
+_MOST_COLUMNS = 1000
 _REMEMBERED = 8  # widths for which a box knows its answers
 
 
@@ -67,6 +69,15 @@ def sides(name: str, value: Any) -> tuple[float, float, float, float]:
     return left, top, right, bottom
 
 
+def spanned(name: str, value: Any) -> Span:
+    """Columns and rows: of one number, or of two."""
+    values = value if isinstance(value, tuple | list) else (value, 1)
+    if len(values) != 2:
+        raise wrong_value(name, "columns, or (columns, rows)", value)
+    columns, rows = (whole(name, one, 1, _MOST_COLUMNS) for one in values)
+    return columns, rows
+
+
 def _at_least_0(name: str, value: Any) -> float:
     return number(name, value, least=0, most=_MOST)
 
@@ -84,10 +95,32 @@ def _style(check: Any, doc: str) -> Any:
     return _Style(check, doc)
 
 
+class _Columns(_Style):
+    def keep(self, thing: Any, value: Any) -> None:
+        for child in thing.children:
+            _check_span(child.span, value)
+        super().keep(thing, value)
+
+
+class _Span(_Style):
+    def keep(self, thing: Any, value: Any) -> None:
+        if thing.parent is not None:
+            _check_span(value, thing.parent.columns)
+        super().keep(thing, value)
+
+
+def _check_span(span: Span, columns: int) -> None:
+    """Raise `ValueError` where a grid of so many columns cannot have it; 0 is no grid."""
+    if not columns and span != (1, 1):
+        raise ValueError(f"span: {span[0]} × {span[1]} cells are for what is in a grid, as of grid(columns=3)")
+    if span[0] > max(columns, 1):
+        raise ValueError(f"span: {span[0]} columns are more than the {columns} of its grid")
+
+
 _STYLES: dict[str, Any] = {
     "width": None, "height": None, "min_width": None, "max_width": None, "min_height": None, "max_height": None,
     "padding": 0, "gap": 0, "grow": 0, "align": "stretch", "justify": "start", "direction": "column", "columns": 0,
-    "wrap": False, "scrolls": False, "slides": False, "shown": True,
+    "wrap": False, "scrolls": False, "slides": False, "shown": True, "span": 1,
 }  # fmt: skip
 STYLES = frozenset(_STYLES)
 """What a box can be told."""
@@ -100,7 +133,7 @@ class Box:
     """
 
     __slots__ = (
-        *("_floor", "_heights", "_lines", "_placed", "_widths", "children", "content", "parent", "stamp"),
+        *("_cells", "_floor", "_heights", "_lines", "_placed", "_widths", "children", "content", "parent", "stamp"),
         *("extent", "extent_x", "offset", "offset_x", "stale", "h", "w", "x", "y"),
         *(f"_{name}" for name in _STYLES),
     )  # fmt: skip
@@ -119,7 +152,8 @@ class Box:
     align = _style(lambda name, value: choice(name, value, ALIGNMENTS), "Where children lie across: `ALIGNMENTS`.")
     justify = _style(lambda name, value: choice(name, value, JUSTIFICATIONS), "Where they lie along.")
     direction = _style(lambda name, value: choice(name, value, DIRECTIONS), '"row" or "column".')
-    columns = _style(lambda name, value: whole(name, value, 0, 1000), "Columns of a grid; 0 for none.")
+    columns = _Columns(lambda name, value: whole(name, value, 0, _MOST_COLUMNS), "Columns of a grid; 0 for none.")
+    span = _Span(spanned, "Of the grid that it is in: so many columns, or columns and rows.")
     wrap = _style(flag, "Whether a row goes on in another one below.")
     scrolls = _style(flag, "Whether its children may be higher than it is.")
     slides = _style(flag, "Whether its children may be wider than it is.")
@@ -150,6 +184,7 @@ class Box:
         self._widths: dict[float, float] = {}
         self._heights: dict[float, float] = {}
         self._lines: tuple[float, Any] | None = None
+        self._cells: list[Cells] | None = None
         self._placed: tuple[float, float] | None = None
 
     def dirty(self) -> None:
@@ -163,6 +198,7 @@ class Box:
         """Put a box into this one. Raises `ValueError` where it is in one already, or this one in it."""
         if child.parent is not None:
             raise ValueError("box: it is in a box already; remove it there first")
+        _check_span(child.span, self.columns)
         above: Box | None = self
         depth = 0
         while above is not None:
@@ -195,6 +231,13 @@ class Box:
     def left(self) -> list[Box]:
         """The children that take room."""
         return [child for child in self.children if child.shown]
+
+    @property
+    def cells(self) -> list[Cells]:
+        """Of a grid: those that each of the children that take room has."""
+        if self._cells is None:
+            self._cells = flowed((child.span for child in self.left), self.columns)
+        return self._cells
 
     def place(self) -> tuple[float, float]:
         """Its top left corner, from that of the outermost box; what is scrolled is taken into account."""
@@ -232,14 +275,15 @@ class _Pass:
             elif box.slides:
                 found = 0.0
             elif box.columns:
-                found = max(map(self.floor, box.left), default=0.0) * box.columns + box.gap * (box.columns - 1)
+                each = column_width(box.cells, list(map(self.floor, box.left)), box.gap)
+                found = each * box.columns + box.gap * (box.columns - 1)
             elif box.direction == "row" and not box.wrap:
                 children = box.left
                 found = sum(map(self.floor, children)) + box.gap * max(len(children) - 1, 0)
             else:
                 found = max(map(self.floor, box.left), default=0.0)
             if box.content is not None:
-                found = max(found, box.content.least())
+                found = max(found, _least_of(box.content))
             if box.width is None or isinstance(box.width, Share):
                 found += box.padding[0] + box.padding[2]
             least = box.min_width
@@ -265,12 +309,13 @@ class _Pass:
 
     def _natural(self, box: Box, inner: float) -> float:
         children = box.left
-        found = 0.0 if box.content is None else box.content.size(inner)[0]
+        found = 0.0 if box.content is None else _size_of(box.content, inner)[0]
         if not children:
             return found
         widths = [self.width(child, inner) for child in children]
         if box.columns:
-            return float(max(found, max(widths) * box.columns + box.gap * (box.columns - 1)))
+            each = column_width(box.cells, widths, box.gap)
+            return float(max(found, each * box.columns + box.gap * (box.columns - 1)))
         if box.direction == "row":
             return float(max(found, sum(widths) + box.gap * (len(widths) - 1)))
         return max(found, *widths)
@@ -293,10 +338,15 @@ class _Pass:
     def _found_lines(self, box: Box, inner: float) -> list[tuple[list[Box], list[float]]]:
         children = box.left
         if box.columns:
-            gap = min(box.gap, inner / box.columns)
-            each = max((inner - gap * (box.columns - 1)) / box.columns, 0.0)
-            groups = [children[start : start + box.columns] for start in range(0, len(children), box.columns)]
-            return [(group, [self._across(child, each, box.align) for child in group]) for group in groups]
+            each, gap = _columns(box, inner)
+            rows: list[tuple[list[Box], list[float]]] = [
+                ([], []) for _ in row_heights(box.cells, [0.0] * len(children), 0)
+            ]
+            for child, cell in zip(children, box.cells, strict=True):
+                free = each * cell.columns + gap * (cell.columns - 1)
+                rows[cell.row][0].append(child)
+                rows[cell.row][1].append(self._across(child, free, box.align))
+            return rows
         if box.direction == "column":
             return [([child], [self._across(child, inner, box.align)]) for child in children]
         wanted = [self.width(child, inner) for child in children]
@@ -338,11 +388,17 @@ class _Pass:
 
     def stacked(self, box: Box, inner: float) -> float:
         """The height of what is in it."""
-        found = 0.0 if box.content is None else box.content.size(inner)[1]
+        found = 0.0 if box.content is None else _size_of(box.content, inner)[1]
         lines = self.lines(box, inner)
         if lines:
-            found = max(found, sum(self._line_height(*line) for line in lines) + box.gap * (len(lines) - 1))
+            found = max(found, sum(self._line_heights(box, lines)) + box.gap * (len(lines) - 1))
         return found
+
+    def _line_heights(self, box: Box, lines: list[Any]) -> list[float]:
+        if not box.columns:
+            return [self._line_height(*line) for line in lines]
+        heights = [self.height(child, width) for line in lines for child, width in zip(*line, strict=True)]
+        return row_heights(box.cells, heights, box.gap)
 
     def _line_height(self, children: list[Box], widths: list[float]) -> float:
         return max(map(self.height, children, widths), default=0.0)
@@ -391,7 +447,11 @@ class _Pass:
         box._placed = width, height
         gap = box.gap if box.scrolls or len(heights) < 2 else min(box.gap, room / (len(heights) - 1))
         justify = "start" if box.direction == "row" or box.columns else box.justify
-        for (children, widths), start, high in zip(lines, _along(heights, gap, room, justify), heights, strict=True):
+        starts = _along(heights, gap, room, justify)
+        if box.columns:
+            self._put_cells(box, lines, left, top, inner, starts, heights)
+            return
+        for (children, widths), start, high in zip(lines, starts, heights, strict=True):
             self._put_line(box, children, widths, left, top + start, inner, high)
 
     def _put_freely(self, box: Box, places: Any) -> None:
@@ -408,10 +468,8 @@ class _Pass:
     def _heights(self, box: Box, lines: list[Any], inner: float, room: float) -> list[float]:
         """Those of the lines."""
         shares = [self._share_of(children, room) for children, _ in lines]
-        wanted = [
-            self._line_height(children, widths) if share is None else share
-            for (children, widths), share in zip(lines, shares, strict=True)
-        ]
+        heights = self._line_heights(box, lines)
+        wanted = [high if share is None else share for high, share in zip(heights, shares, strict=True)]
         if box.direction == "column" and not box.columns:
             wanted = [_limited(children[0], want, room) for (children, _), want in zip(lines, wanted, strict=True)]
         free = max(room - min(box.gap * max(len(lines) - 1, 0), room), 0.0)
@@ -430,30 +488,41 @@ class _Pass:
         return _shrunk(wanted, least, free)
 
     def _share_of(self, children: list[Box], room: float) -> float | None:
+        children = [child for child in children if child.span[1] == 1]
         shares = [child.height * room for child in children if isinstance(child.height, Share)]
         return min(max(shares), room) if shares and len(shares) == len(children) else None
 
     def _put_line(
         self, box: Box, children: list[Box], widths: list[float], left: float, top: float, inner: float, high: float
     ) -> None:
-        if box.columns:
-            gap = min(box.gap, inner / box.columns)
-            each = max((inner - gap * (box.columns - 1)) / box.columns, 0.0)
-            starts = [number * (each + gap) + _aligned(each, wide, box.align) for number, wide in enumerate(widths)]
-        elif box.direction == "column":
+        if box.direction == "column":
             starts = [_aligned(inner, widths[0], box.align)]
         else:
             gap = min(box.gap, inner / max(len(children) - 1, 1))
             starts = _along(widths, gap, inner, box.justify)
         for child, start, wide in zip(children, starts, widths, strict=True):
-            tall = high
-            if box.direction == "row" or box.columns:
-                stretched = box.align == "stretch" and child.height is None
-                own = _or(_resolved(child.height, high), high) if stretched or isinstance(child.height, Share) else (
-                    self.height(child, wide)
-                )  # fmt: skip
-                tall = min(_limited(child, own, high), high)
+            tall = self._tall(box, child, wide, high) if box.direction == "row" else high
             self.put(child, left + start, top + _aligned(high, tall, box.align), wide, tall)
+
+    def _tall(self, box: Box, child: Box, wide: float, high: float) -> float:
+        """The height of a child in a line, or in cells, of a height."""
+        stretched = box.align == "stretch" and child.height is None
+        own = _or(_resolved(child.height, high), high) if stretched or isinstance(child.height, Share) else (
+            self.height(child, wide)
+        )  # fmt: skip
+        return min(_limited(child, own, high), high)
+
+    def _put_cells(
+        self, box: Box, lines: list[Any], left: float, top: float, inner: float, starts: list[float], highs: list[float]
+    ) -> None:
+        each, gap = _columns(box, inner)
+        children = [(child, wide) for line in lines for child, wide in zip(*line, strict=True)]
+        for (child, wide), cell in zip(children, box.cells, strict=True):
+            last = cell.row + cell.rows - 1
+            free = each * cell.columns + gap * (cell.columns - 1), starts[last] + highs[last] - starts[cell.row]
+            tall = self._tall(box, child, wide, free[1])
+            x = left + cell.column * (each + gap) + _aligned(free[0], wide, box.align)
+            self.put(child, x, top + starts[cell.row] + _aligned(free[1], tall, box.align), wide, tall)
 
 
 def layout(root: Box, width: float, height: float) -> int:
@@ -474,6 +543,29 @@ def preferred(root: Box, width: float, height: float) -> tuple[float, float, int
 
 
 # -- numbers ---------------------------------------------------------------------------------------------------------
+
+
+def _columns(box: Box, inner: float) -> tuple[float, float]:
+    """The width of a grid's columns, and what is free between them."""
+    gap = min(box.gap, inner / box.columns)
+    return max((inner - gap * (box.columns - 1)) / box.columns, 0.0), gap
+
+
+def _size_of(content: Content, available: float) -> tuple[float, float]:
+    found: Any = content.size(available)
+    try:
+        wide, high = found
+        fine = 0 <= wide < math.inf and 0 <= high < math.inf
+    except (TypeError, ValueError):
+        fine = False
+    if not fine:
+        name = f"{type(content).__name__}.size"
+        raise wrong_value(name, "two numbers of at least 0, width and height in units", found)
+    return float(wide), float(high)
+
+
+def _least_of(content: Content) -> float:
+    return number(f"{type(content).__name__}.least", content.least(), least=0)
 
 
 def _note(known: dict[float, float], asked: float, found: float) -> None:

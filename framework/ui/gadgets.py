@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..assets import images
 from ..assets.images import checked_source
-from ..checks import choice, color, flag, number, shown, wrong_value
+from ..checks import choice, color, flag, items, number, shown, wrong_value
 from .widgets import Shown, Widget, maybe_function, said
 
 if TYPE_CHECKING:
@@ -27,8 +27,18 @@ def _maybe_source(name: str, value: Any) -> Any:
     return None if value is None else checked_source(name, value)
 
 
-def _color(name: str, value: Any) -> Any:
+def maybe_color(name: str, value: Any) -> Any:
+    """A colour, or None."""
     return None if value is None else color(name, value)
+
+
+def skin_size(widget: Widget, name: str) -> tuple[float, float]:
+    """Units that a picture of a widget's theme has, by the name of its value there; 0 where there is none."""
+    skin, ui = getattr(widget.theme, name), widget.ui
+    if skin is None or ui is None:
+        return 0.0, 0.0
+    width, height = images.sizes([skin.image], ui.folders)[0]
+    return width * skin.scale, height * skin.scale
 
 
 class Label(Widget):
@@ -39,7 +49,7 @@ class Label(Widget):
 
     text = Shown(said, "What it says; anything else than a string is shown as ``str`` gives it.", sized=True)
     letters = Shown(_size, "The height of its letters in units; None for the theme's.", sized=True)
-    color = Shown(_color, "Its colour; None for the theme's.")
+    color = Shown(maybe_color, "Its colour; None for the theme's.")
     align = Shown(lambda name, value: choice(name, value, _ALIGNMENTS), 'Where lines lie: "left", "center" or "right".')
 
     def __init__(
@@ -232,21 +242,34 @@ class Toggle(Bound):
             self.choose(direction == "right")
         return direction in ("left", "right")
 
+    def _mark(self) -> tuple[float, float]:
+        """The size of what shows whether it is on, as large as the larger of its pictures."""
+        pictures = [skin_size(self, skin) for skin in ("on_skin", "off_skin")]
+        wide, high = (max(sides) for sides in zip(*pictures, strict=True))
+        return wide or 1.8 * self.letter_size, high or self.letter_size
+
     def least(self) -> float:
-        return super().least() + 2.5 * self.letter_size
+        return super().least() + self._mark()[0] + 0.7 * self.letter_size
 
     def size(self, available: float) -> tuple[float, float]:
-        extra = 2.5 * self.letter_size
+        wide, high = self._mark()
+        extra = wide + 0.7 * self.letter_size
         width, height = super().size(max(available - extra, 0.0))
-        return width + extra, height
+        return width + extra, max(height, high)
 
     def paint(self, brush: Brush) -> None:
         brush.control(self)
         size, on = self.letter_size, self.value
         tint = brush.theme.text if self.enabled else brush.theme.muted
-        self.write(brush, self.text, tint, self.align, 0.0, 2.2 * size)
+        wide, high = self._mark()
+        self.write(brush, self.text, tint, self.align, 0.0, wide + 0.4 * size)
+        right, skin = self.box.w - self.box.padding[2], brush.theme.on_skin if on else brush.theme.off_skin
+        if skin is not None:
+            wide, high = brush.fitted(skin, right, self.box.h) or (wide, high)
+            brush.skin(skin, right - wide, (self.box.h - high) / 2, wide, high)
+            return
         wide, high = 1.8 * size, size
-        x, y = self.box.w - self.box.padding[2] - wide, (self.box.h - high) / 2
+        x, y = right - wide, (self.box.h - high) / 2
         brush.box(x, y, wide, high, fill=brush.theme.accent if on else brush.theme.track, radius=high / 2)
         knob = high - 6
         brush.box(x + (wide - knob - 3 if on else 3), y + 3, knob, knob, fill=brush.theme.text, radius=knob / 2)
@@ -259,11 +282,20 @@ class Choice(Bound):
         self, text: object, choices: Sequence[Any], target: Any = None, attribute: str | None = None, *,
         value: Any = None, **options: Any,
     ) -> None:  # fmt: skip
-        self._choices = tuple(choices)
+        self._choices = tuple(items("choices", choices))
         if not 0 < len(self._choices) <= _MOST_CHOICES:
             raise wrong_value("choices", f"1 to {_MOST_CHOICES} of them", choices)
         options.setdefault("align", "left")
         super().__init__(text, target, attribute, self._choices[0] if value is None else self.checked(value), **options)
+
+    @property
+    def choices(self) -> tuple[Any, ...]:
+        """What it is one of."""
+        return self._choices
+
+    def shown_value(self, value: Any) -> str:
+        """How one of them is shown."""
+        return f"< {value} >"
 
     def checked(self, value: Any) -> Any:
         if value not in self._choices:
@@ -285,7 +317,7 @@ class Choice(Bound):
 
     def _widest(self) -> float:
         ruler, size = self.ruler(), self.letter_size
-        return max(ruler.width(f"< {one} >", size) for one in self._choices)
+        return max(ruler.width(self.shown_value(one), size) for one in self._choices)
 
     def least(self) -> float:
         return super().least() + self._widest() + self.letter_size / 2
@@ -300,91 +332,4 @@ class Choice(Bound):
         theme, widest = brush.theme, self._widest()
         self.write(brush, self.text, theme.text if self.enabled else theme.muted, self.align, 0.0, widest)
         free = max(self.box.w - self.box.padding[0] - self.box.padding[2] - widest, 0.0)
-        self.write(brush, f"< {self.value} >", theme.accent, "right", free, 0.0)
-
-
-class Slider(Bound):
-    """A number between two: ``menu.slider("Music", self.audio.groups["music"], "volume", 0, 1)``; or with a function
-    that is told the value. ``steps`` is how many there are between the ends."""
-
-    def __init__(
-        self, text: object, target: Any = None, attribute: str | None = None, low: float = 0.0, high: float = 1.0, *,
-        steps: int = 20, value: float | None = None, **options: Any,
-    ) -> None:  # fmt: skip
-        self._low = number("low", low)
-        self._high = number("high", high, above=self._low)
-        self._steps = int(number("steps", steps, least=1, most=100_000))
-        options.setdefault("align", "left")
-        start = self._low if value is None else number("value", value, least=self._low, most=self._high)
-        super().__init__(text, target, attribute, start, **options)
-        if attribute is not None:
-            number(attribute, self.value)
-
-    def checked(self, value: Any) -> float:
-        return number("value", value, least=self._low, most=self._high)
-
-    @property
-    def share(self) -> float:
-        """How far it is from the low end to the high one, 0 to 1."""
-        share = (self.value - self._low) / (self._high - self._low)
-        return float(min(max(share, 0.0), 1.0)) if share == share else 0.0  # the attribute may be NaN by now
-
-    def steer(self, direction: str) -> bool:
-        if direction in ("left", "right"):
-            self._choose_step(round(self.share * self._steps) + (1 if direction == "right" else -1))
-        return direction in ("left", "right")
-
-    def press(self) -> None:
-        """A click has chosen already where it was."""
-
-    def point(self, x: float, y: float, begins: bool) -> None:
-        left, wide = self._track()
-        self._choose_step(round((x - left) / max(wide, 1e-9) * self._steps))
-
-    def _choose_step(self, step: int) -> None:
-        step = min(max(step, 0), self._steps)
-        self.choose(self._low + (self._high - self._low) * step / self._steps)
-
-    def _track(self) -> tuple[float, float]:
-        """Where it begins, and how wide it is: on the right, half of the room."""
-        left, _, right, _ = self.box.padding
-        room = max(self.box.w - left - right, 0.0)
-        return left + room * 0.5, room * 0.5
-
-    def least(self) -> float:
-        return 2 * super().least()
-
-    def size(self, available: float) -> tuple[float, float]:
-        width, height = super().size(available / 2)
-        return max(2 * width, min(available, 10 * self.letter_size)), height
-
-    def paint(self, brush: Brush) -> None:
-        brush.control(self)
-        theme, (x, wide) = brush.theme, self._track()
-        self.write(brush, self.text, theme.text if self.enabled else theme.muted, self.align, 0.0, wide)
-        high, knob, y = 6.0, 0.8 * self.letter_size, self.box.h / 2
-        at = x + (wide - knob) * self.share
-        brush.box(x, y - high / 2, wide, high, fill=theme.track, radius=high / 2)
-        brush.box(x, y - high / 2, at - x + knob / 2, high, fill=theme.accent, radius=high / 2)
-        brush.box(at, y - knob / 2, knob, knob, fill=theme.text, radius=knob / 2)
-
-
-class Bar(Widget):
-    """A share of a whole: health, loading. ``value`` is 0 to 1."""
-
-    value = Shown(lambda name, value: number(name, value, least=0, most=1), "0 to 1.")
-    fill = Shown(_color, "The colour of what is there; None for the theme's accent.")
-
-    def __init__(self, value: float = 0.0, *, fill: Any = None, **options: Any) -> None:
-        options.setdefault("height", 16)
-        super().__init__(**options)
-        self.value, self.fill = value, fill
-
-    def size(self, available: float) -> tuple[float, float]:
-        return min(available, 120.0), 16.0
-
-    def paint(self, brush: Brush) -> None:
-        w, h, theme = self.box.w, self.box.h, brush.theme
-        brush.box(0, 0, w, h, fill=theme.track, radius=h / 2, edge=theme.edge)
-        if self.value > 0:
-            brush.box(0, 0, max(w * self.value, min(h, w)), h, fill=self.fill or theme.accent, radius=h / 2)
+        self.write(brush, self.shown_value(self.value), theme.accent, "right", free, 0.0)

@@ -19,12 +19,13 @@ from .captions import Ruler
 from .editing import TextField
 from .flex import layout, preferred
 from .gadgets import Bound
-from .panes import ANCHORS, Root, Scroll, Window
+from .panes import Root, Scroll, Window
 from .reactions import Reactions
 from .theme import theme_of
 
 if TYPE_CHECKING:
     from ..resources import Folder
+    from .dropdown import Dropdown
 
 W = TypeVar("W", bound=Root)
 
@@ -110,7 +111,7 @@ class UI(Reactions):
     theme = _OfAll(theme_of, 'How widgets look: a `Theme`, or the name of one, as in "light".')
     scale = _Scale(
         _check_scale,
-        'Units of the picture in one of the interface. It follows the picture, as `fitting_scale` says, until '
+        "Units of the picture in one of the interface. It follows the picture, as `fitting_scale` says, until "
         'it is given: 2 for a couch; "auto" has it follow again.',
     )
     sounds = Setting(flag, "Whether the focus and presses are heard where the theme has no sounds of its own.")
@@ -176,7 +177,7 @@ class UI(Reactions):
 
         Of several questions the last one is answered first. Where the scene is not on top, or is taken off, or the
         routine is cancelled, the question waits, or goes."""
-        answers = answers or ("OK",)
+        answers = answers or (self.theme.word("OK"),)
         asked = _Asked()
         root = self.column(modal=True, panel=True, padding=20, gap=16, width=width)
         try:
@@ -198,7 +199,15 @@ class UI(Reactions):
 
         if not any(root.serves is field for root in self.roots):
             self.set_focus(field)
-            self.set_focus(self.add(ScreenKeyboard(field)).first)
+            self.set_focus(self.add(ScreenKeyboard(field, self.theme.word)).first)
+
+    def open_list(self, dropdown: Dropdown) -> None:
+        """Have the list of a dropdown over all else, unless it is open."""
+        from .listbox import ListBox  # few games have one
+
+        if dropdown.opened is None:
+            self.set_focus(dropdown)
+            self.set_focus(self.add(ListBox(dropdown)).chosen)
 
     async def next_press(self) -> str:
         """Within a routine, wait for a key, a button of the mouse or of a pad, which is then for nothing else; returns
@@ -267,16 +276,15 @@ class UI(Reactions):
         return jumped
 
     def _lay_out(self, root: Root, wide: float, high: float) -> None:
-        box, margin = root.box, min(root.margin, wide / 8, high / 8)
+        box, place = root.box, root.place(wide, high)
         if box.stale:
-            w, h, asked = preferred(box, wide - 2 * margin, high - 2 * margin)
+            w, h, asked = preferred(box, place.width, place.height)
             self.visited += max(asked, layout(box, w, h))
             for scroll in self._scrolls:
                 scroll.settle()
-        across, down = ANCHORS[root.anchor]
         x, y = root.position
-        box.x = round(min(max(margin + (wide - 2 * margin - box.w) * across + x, 0.0), wide - box.w))
-        box.y = round(min(max(margin + (high - 2 * margin - box.h) * down + y, 0.0), high - box.h))
+        x, y = x + place.x + (place.width - box.w) * place.across, y + place.y + (place.height - box.h) * place.down
+        box.x, box.y = round(min(max(x, 0.0), wide - box.w)), round(min(max(y, 0.0), high - box.h))
 
     def look(self) -> None:
         """The picture may have another size."""

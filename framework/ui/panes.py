@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
 
 from ..checks import choice, flag, number, pair
+from .dropdown import Dropdown
 from .editing import TextField
-from .gadgets import Bar, Button, Choice, Image, Label, Slider, Toggle
+from .gadgets import Button, Choice, Image, Label, Toggle
+from .gauges import Bar, Slider
 from .widgets import Shown, Widget
 
 if TYPE_CHECKING:
@@ -65,7 +67,7 @@ class Group(Widget):
         return self.add(Group(direction="row", **_spaced(self, options)))
 
     def grid(self, columns: int, **options: Any) -> Group:
-        """Others in so many columns of one width."""
+        """Others in so many columns of one width; one with ``span=2`` has two of them."""
         return self.add(Group(columns=columns, **_spaced(self, options)))
 
     def scroll(self, **options: Any) -> Scroll:
@@ -94,6 +96,12 @@ class Group(Widget):
     ) -> Choice:
         """One of several: see `Choice`."""
         return self.add(Choice(text, choices, target, attribute, **options))
+
+    def dropdown(
+        self, text: object, choices: Sequence[Any], target: Any = None, attribute: str | None = None, **options: Any
+    ) -> Dropdown:
+        """One of several, in a list that opens: see `Dropdown`."""
+        return self.add(Dropdown(text, choices, target, attribute, **options))
 
     def slider(
         self, text: object, target: Any = None, attribute: str | None = None, low: float = 0.0, high: float = 1.0,
@@ -241,6 +249,17 @@ def _bar(offset: float, extent: float, room: float) -> tuple[float, float] | Non
     return (room - long) * offset / (extent - room), long
 
 
+class Place(NamedTuple):
+    """Where a root may lie in the picture, and at which of its sides: shares from the left and from the top."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    across: float
+    down: float
+
+
 class Root(Scroll):
     """The outermost group: `UI.column`, `UI.row`, …
 
@@ -250,6 +269,9 @@ class Root(Scroll):
     """
 
     solid = False
+
+    popup: ClassVar[bool] = False
+    """Whether it goes as soon as the player is elsewhere."""
 
     anchor = Shown(lambda name, value: choice(name, value, ANCHORS), "Its place in the picture: one of `ANCHORS`.")
     position = Shown(pair, "Units that it is moved by: right, and down.")
@@ -265,7 +287,18 @@ class Root(Scroll):
         self.returns_to: Widget | None = None
         """What had the focus when it came, if it is modal: that gets it back."""
         self.serves: Widget | None = None
-        """What it is there for, and goes with."""
+        """What it is there for, and goes with: while it is the uppermost, what is typed is for it."""
+
+    def place(self, width: float, height: float) -> Place:
+        """Where it may lie in a picture of so many units."""
+        margin = min(self.margin, width / 8, height / 8)
+        return Place(margin, margin, width - 2 * margin, height - 2 * margin, *ANCHORS[self.anchor])
+
+    def write(self, text: str) -> None:
+        """That was typed, while it serves something."""
+
+    def hear_motion(self, motion: int) -> None:
+        """A key that moves a caret was pressed, pyglet's ``MOTION_…``, while it serves something."""
 
 
 class Window(Root):

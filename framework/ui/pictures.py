@@ -10,7 +10,7 @@ from ..arrays import Floats
 from ..assets import images
 from ..gpu.atlas import Atlas
 from ..gpu.graphics import Graphics
-from ..plane.faces import Face, Letters, Shape, font_names
+from ..plane.faces import Face, FontStack, Letters, Shape, font_names
 from ..plane.markup import runs
 
 Rect = tuple[float, float, float, float]
@@ -80,7 +80,9 @@ class Pictures:
     def _face(self, size: float) -> Face:
         face = self._faces.get((size, False))
         if face is None:
-            face = self._faces[size, False] = Face(self._names, size, self._graphics, self, 1.0, False)
+            graphics = self._graphics
+            like = None if self.ratio == 1 else FontStack(self._names, size, graphics.folders, False)
+            face = self._faces[size, False] = Face(self._names, size, graphics, self, 1.0, False, like)
         return face
 
     def release(self) -> None:

@@ -11,7 +11,7 @@ from . import commands
 from .attention import Attention
 from .editing import TextField
 from .focus import neighbour
-from .panes import Scroll
+from .panes import Root, Scroll
 from .widgets import Widget
 
 _WAITS, _REPEATS = 0.4, 0.12  # seconds for which a direction is held until it counts again
@@ -82,6 +82,8 @@ class Reactions(Attention):
         if not widgets or command == "cancel":
             return False
         self._stir()
+        if command in ("next", "previous") and self.close_popup():
+            widgets = self.focusables()
         focus = self.focus
         if focus is None or not any(widget is focus for widget in widgets):
             self._go(widgets[-1 if command in ("up", "previous") else 0])
@@ -91,7 +93,7 @@ class Reactions(Attention):
             self._press(focus)
         elif command in ("next", "previous"):
             self._go(widgets[(place + (1 if command == "next" else -1)) % len(widgets)])
-        elif not focus.steer(command):
+        elif not focus.steer(command) and self.focusables() == widgets:  # it may have taken some of them away
             self.settle()
             rects = [(*self.place_of(widget), widget.box.w, widget.box.h) for widget in widgets]
             found = neighbour(rects, place, command)
@@ -168,6 +170,8 @@ class Reactions(Attention):
                 self.set_focus(None)
             return False
         self.taken.add(("mouse", button))
+        if widget is None:
+            self.close_popup()
         if widget is not None and button == mouse.LEFT and widget.usable:
             self.held = widget
             if widget.focusable:
@@ -217,7 +221,8 @@ class Reactions(Attention):
             return True
         if self._acts(("on_key_press", symbol), command):
             return True
-        return (command is not None and self._begins(command, ("key", symbol))) or self.has_modal()
+        taken = command is not None and self._begins(command, ("key", symbol))
+        return taken or self.has_modal() or self._writer() is not None
 
     def _begins(self, command: str, by: Any) -> bool:
         if command in commands.STEERS:
@@ -240,8 +245,13 @@ class Reactions(Attention):
         focus = self.focus
         return focus if isinstance(focus, TextField) and self.hears(focus) else None
 
-    def _keyboard(self) -> Any:
-        """The one on the screen, if it is there."""
+    def _writer(self) -> Widget | None:
+        """The widget with the focus, if text is for it: a field, or one of the game's own with a method ``type``."""
+        focus = self.focus
+        return focus if focus is not None and type(focus).type is not Widget.type and self.hears(focus) else None
+
+    def _server(self) -> Root | None:
+        """What is typed for, instead of the widget with the focus: a keyboard on the screen, or a list."""
         roots = self.listening()
         return roots[0] if roots and roots[0].serves is not None else None
 
@@ -268,10 +278,13 @@ class Reactions(Attention):
         return self._let_go("key", symbol)
 
     def _text(self, text: str) -> bool:
-        field, keyboard = self._field(), self._keyboard()
-        written = None if field is None else field.type
-        if keyboard is not None and text != " ":  # Space presses the key that has the focus
-            written = keyboard.write
+        writer, server = self._writer(), self._server()
+        written = None if writer is None else writer.type
+        presses = text == " " and not isinstance(writer, TextField)  # Space presses what has the focus
+        if server is not None and text != " ":
+            written = server.write
+        elif presses:
+            written = None
         if written is not None:
             if text not in ("\r", "\n"):  # a key, which was heard as one
                 written(text)
@@ -279,9 +292,9 @@ class Reactions(Attention):
         return written is not None or any(what[0] == "key" for what in self.taken)
 
     def _text_motion(self, motion: int, select: bool = False) -> bool:
-        field, keyboard = self._field(), self._keyboard()
-        if keyboard is not None and motion in (key.MOTION_BACKSPACE, key.MOTION_DELETE):
-            keyboard.move(motion)
+        field, server = self._field(), self._server()
+        if server is not None:
+            server.hear_motion(motion)
         if field is not None and (field.lines > 1 or motion not in (key.MOTION_UP, key.MOTION_DOWN)):
             field.move(motion, select)
             self.note_change()
@@ -326,6 +339,7 @@ class Reactions(Attention):
     def _deactivate(self) -> bool:
         self.taken, self._steering, self.held = set(), None, None
         self._leans = {}
+        self.close_popup()
         self.note_change()
         return False
 

@@ -83,7 +83,7 @@ class Widget:
         A `Theme` of its own, and of all within it, or the name of one; the font and the sounds are the interface's.
     styles
         Of its box: width, height, min_width, max_width, min_height, max_height, padding, gap, grow, align, justify,
-        direction, columns, wrap. See `flex.Box`.
+        direction, columns, span, wrap. See `flex.Box`.
     """
 
     focusable: ClassVar[bool] = False

@@ -14,6 +14,11 @@ ivec2 texel_place(int index) {
     return ivec2(index & 255, index >> 8);
 }
 
+// Whether all paths are filled, convex, and of few points: then it is enough to know how far their sides are.
+#if defined(PATHS) && !defined(STROKES) && !defined(LONG_PATHS) && !defined(HOLLOWS)
+#define SIDES
+#endif
+
 // How many pairs of a path's points the vertex shader hands on.
 #ifdef LONG_PATHS
 #define HANDED_ON 1

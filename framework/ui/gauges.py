@@ -1,0 +1,109 @@
+"""Widgets with a track: a slider, and a bar."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ..checks import number
+from .gadgets import Bound, maybe_color, skin_size
+from .widgets import Shown, Widget
+
+if TYPE_CHECKING:
+    from .brush import Brush
+
+_FAR = 1e300  # of two numbers within, the difference is one, too
+
+
+class Slider(Bound):
+    """A number between two: ``menu.slider("Music", self.audio.groups["music"], "volume", 0, 1)``; or with a function
+    that is told the value. ``steps`` is how many there are between the ends."""
+
+    def __init__(
+        self, text: object, target: Any = None, attribute: str | None = None, low: float = 0.0, high: float = 1.0, *,
+        steps: int = 20, value: float | None = None, **options: Any,
+    ) -> None:  # fmt: skip
+        self._low = number("low", low, least=-_FAR, most=_FAR)
+        self._high = number("high", high, above=self._low, most=_FAR)
+        self._steps = int(number("steps", steps, least=1, most=100_000))
+        options.setdefault("align", "left")
+        start = self._low if value is None else number("value", value, least=self._low, most=self._high)
+        super().__init__(text, target, attribute, start, **options)
+        if attribute is not None:
+            number(attribute, self.value)
+
+    def checked(self, value: Any) -> float:
+        return number("value", value, least=self._low, most=self._high)
+
+    @property
+    def share(self) -> float:
+        """How far it is from the low end to the high one, 0 to 1."""
+        share = (self.value - self._low) / (self._high - self._low)
+        return float(min(max(share, 0.0), 1.0)) if share == share else 0.0  # the attribute may be NaN by now
+
+    def steer(self, direction: str) -> bool:
+        if direction in ("left", "right"):
+            self._choose_step(round(self.share * self._steps) + (1 if direction == "right" else -1))
+        return direction in ("left", "right")
+
+    def press(self) -> None:
+        """A click has chosen already where it was."""
+
+    def point(self, x: float, y: float, begins: bool) -> None:
+        left, wide = self._track()
+        self._choose_step(round((x - left) / max(wide, 1e-9) * self._steps))
+
+    def _choose_step(self, step: int) -> None:
+        step = min(max(step, 0), self._steps)
+        self.choose(self._low + (self._high - self._low) * step / self._steps)
+
+    def _track(self) -> tuple[float, float]:
+        """Where it begins, and how wide it is: on the right, half of the room."""
+        left, _, right, _ = self.box.padding
+        room = max(self.box.w - left - right, 0.0)
+        return left + room * 0.5, room * 0.5
+
+    def least(self) -> float:
+        return 2 * super().least()
+
+    def size(self, available: float) -> tuple[float, float]:
+        width, height = super().size(available / 2)
+        high = max(height, skin_size(self, "thumb_skin")[1], skin_size(self, "track_skin")[1])
+        return max(2 * width, min(available, 10 * self.letter_size)), high
+
+    def paint(self, brush: Brush) -> None:
+        brush.control(self)
+        theme, (x, wide) = brush.theme, self._track()
+        self.write(brush, self.text, theme.text if self.enabled else theme.muted, self.align, 0.0, wide)
+        middle, knob = self.box.h / 2, 0.8 * self.letter_size
+        high = min(skin_size(self, "track_skin")[1] or 6.0, self.box.h)
+        thumb = brush.fitted(theme.thumb_skin, wide, self.box.h) or (knob, knob)
+        at = x + (wide - thumb[0]) * self.share
+        brush.track(x, middle - high / 2, wide, high)
+        brush.filling(x, middle - high / 2, wide, high, at - x + thumb[0] / 2, theme.accent)
+        place = at, middle - thumb[1] / 2, *thumb
+        if theme.thumb_skin is not None:
+            brush.skin(theme.thumb_skin, *place)
+        else:
+            brush.box(*place, fill=theme.text, radius=knob / 2)
+
+
+class Bar(Widget):
+    """A share of a whole: health, loading. ``value`` is 0 to 1."""
+
+    value = Shown(lambda name, value: number(name, value, least=0, most=1), "0 to 1.")
+    fill = Shown(maybe_color, "The colour of what is there; None for the theme's accent.")
+
+    def __init__(self, value: float = 0.0, *, fill: Any = None, **options: Any) -> None:
+        options.setdefault("height", 16)
+        super().__init__(**options)
+        self.value, self.fill = value, fill
+
+    def size(self, available: float) -> tuple[float, float]:
+        return min(available, 120.0), 16.0
+
+    def paint(self, brush: Brush) -> None:
+        w, h, theme = self.box.w, self.box.h, brush.theme
+        brush.track(0, 0, w, h, edge=theme.edge)
+        least = min(h, w) if theme.fill_skin is None else 0.0  # its ends are round
+        if self.value > 0:
+            brush.filling(0, 0, w, h, max(w * self.value, least), self.fill or theme.accent)

@@ -1,0 +1,202 @@
+"""A list that opens: the same end by keys, pad and mouse, over all else, gone as soon as the player is elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+import framework as fw
+from framework.input import key
+from framework.ui.dropdown import Dropdown
+
+LANDS = ["Iceland", "India", "Indonesia", "Ireland", "Italy", "Jamaica", "Japan", "Jordan"]
+
+
+class Menu(fw.Game):
+    not_state = ("log", "clicks")
+
+    def setup(self) -> None:
+        self.log: list[Any] = []
+        self.clicks: list[Any] = []
+        menu = self.menu = self.ui.column(width=200, anchor="top", margin=0)
+        self.first = menu.button("First")
+        self.land = menu.dropdown("Land", LANDS, self.chosen, rows=4)
+        self.last = menu.dropdown("Size", [1, 2, 3], self.chosen)
+
+    def chosen(self, value: Any) -> None:
+        self.log.append(value)
+
+    def on_mouse_press(self, x: float, y: float, button: int, modifiers: int) -> None:
+        self.clicks.append((x, y))
+
+
+@pytest.fixture(scope="module")
+def shared() -> Iterator[Any]:
+    # two ticks a frame: at least one, wherever between two frames a snapshot has put the clock
+    game = Menu(size=(240, 320), headless=True, drawing=False, monitor=False, frame_rate=30)
+    game.run(1)
+    yield game, game.snapshot()
+    game.close()
+
+
+@pytest.fixture
+def game(shared: Any) -> Any:
+    game, start = shared
+    game.restore(start)
+    game.log, game.clicks = [], []
+    game.feed([("on_deactivate",)])
+    game.run(1)
+    return game
+
+
+def send(game: Any, *events: tuple[Any, ...]) -> None:
+    for event in events:
+        game.feed([event])
+        game.run(1)
+
+
+def press(game: Any, *symbols: int) -> None:
+    for symbol in symbols:
+        send(game, ("on_key_press", symbol, 0), ("on_key_release", symbol, 0))
+
+
+def pad(game: Any, *controls: str) -> None:
+    for control in controls:
+        send(game, ("on_pad_press", 0, control), ("on_pad_release", 0, control))
+
+
+def click(game: Any, widget: Any) -> None:
+    (x, y), box = widget.box.place(), widget.box
+    place = x + box.w / 2, game.height - y - box.h / 2
+    send(game, ("on_mouse_press", *place, 1, 0), ("on_mouse_release", *place, 1, 0))
+
+
+def by_keys(game: Any) -> None:
+    press(game, key.DOWN, key.DOWN, key.ENTER, key.DOWN, key.DOWN, key.LEFT, key.SPACE)
+
+
+def by_pad(game: Any) -> None:
+    pad(game, "dpdown", "dpdown", "a", "dpdown", "dpdown", "a")
+
+
+def by_mouse(game: Any) -> None:
+    click(game, game.land)
+    click(game, game.land.opened.entries[2])
+
+
+def by_letters(game: Any) -> None:
+    press(game, key.DOWN, key.DOWN, key.ENTER)
+    send(game, *[("on_text", letter) for letter in "indo"])
+    press(game, key.ENTER)
+
+
+@pytest.mark.parametrize("by", [by_keys, by_pad, by_mouse, by_letters])
+def test_the_same_entry_by_keys_pad_mouse_and_letters(game: Any, by: Callable[[Any], None]) -> None:
+    by(game)
+    assert (game.land.value, game.log, game.clicks) == ("Indonesia", ["Indonesia"], [])
+    assert (game.land.opened, game.ui.focus, len(game.ui.roots)) == (None, game.land, 1)
+
+
+def test_it_is_over_all_else_and_lays_out_its_own_boxes_alone(game: Any) -> None:
+    menu = game.menu.box
+    game.land.open()
+    game.run(1)
+    found, entries = game.land.opened, game.land.opened.entries
+    assert game.ui.visited <= len(LANDS) + 1
+    (x, y), (left, top) = game.land.box.place(), found.box.place()
+    assert (left, found.box.w) == (x, game.land.box.w)
+    assert y + game.land.box.h <= top <= y + game.land.box.h + 4
+    assert found.overflows
+    assert game.ui.focus is entries[0]
+    assert not menu.stale
+    click(game, entries[2])  # it lies over the next dropdown
+    assert (game.land.value, game.last.opened) == ("Indonesia", None)
+
+
+def test_where_there_is_more_room_above_it_opens_there(game: Any) -> None:
+    game.menu.anchor = "bottom"
+    game.run(1)
+    game.last.open()
+    game.run(1)
+    found = game.last.opened
+    top, bottom = found.box.place()[1], found.box.place()[1] + found.box.h
+    assert 0 <= top < bottom <= game.last.box.place()[1]
+    assert not found.overflows
+    game.ui.scale = 3  # hardly any room above or below: it scrolls
+    game.run(1)
+    assert found.overflows
+    assert found.box.y >= 0
+    assert found.box.y + found.box.h <= game.ui.extent[1]
+
+
+@pytest.mark.parametrize("how", ["escape", "b", "click", "itself", "tab", "focus", "away", "removed", "hidden", "ask"])
+def test_it_closes_when_the_player_is_elsewhere(game: Any, how: str) -> None:
+    ui, land = game.ui, game.land
+    click(game, land)
+    press(game, key.DOWN)
+    {
+        "escape": lambda: press(game, key.ESCAPE),
+        "b": lambda: pad(game, "b"),
+        "click": lambda: send(game, ("on_mouse_press", 2, 2, 1, 0), ("on_mouse_release", 2, 2, 1, 0)),
+        "itself": lambda: click(game, land),
+        "tab": lambda: press(game, key.TAB),
+        "focus": lambda: ui.set_focus(game.first),
+        "away": lambda: send(game, ("on_deactivate",)),
+        "removed": land.remove,
+        "hidden": lambda: setattr(game.menu, "visible", False),
+        "ask": lambda: (game.start(ui.ask("Sure?")), game.run(1), press(game, key.ENTER)),
+    }[how]()
+    assert len(ui.roots) == 1
+    assert (land.value, game.log, game.clicks) == ("Iceland", [], [])
+    wanted = {"tab": game.last, "removed": game.last, "focus": game.first, "hidden": None}
+    assert ui.focus is wanted.get(how, land)
+    press(game, key.UP)
+    assert not ui.taken
+
+
+def test_letters_pages_and_ends(game: Any) -> None:
+    def at() -> str:
+        return str(game.ui.focus.text)
+
+    game.land.open()
+    send(game, ("on_text", "J"))
+    assert at() == "Jamaica"
+    send(game, ("on_text", "j"))  # no entry begins with "Jj"
+    assert at() == "Japan"
+    send(game, ("on_text", "x"))
+    assert at() == "Japan"
+    send(game, ("on_text_motion", key.MOTION_BEGINNING_OF_LINE), ("on_text_motion", key.MOTION_NEXT_PAGE))
+    assert at() == "Ireland"
+    send(game, ("on_text_motion", key.MOTION_END_OF_LINE), ("on_text_motion", key.MOTION_NEXT_PAGE))
+    assert at() == "Jordan"
+    found = game.land.opened.box
+    assert found.offset >= found.extent - found.h - 4  # its last entry is seen
+    press(game, key.DOWN)  # a list goes round
+    assert at() == "Iceland"
+
+
+def test_an_open_list_is_state(game: Any) -> None:
+    game.land.open()
+    press(game, key.DOWN)
+    saved, told = game.snapshot(), game.state_hash()
+    press(game, key.DOWN, key.ENTER)
+    assert game.land.value == "Indonesia"
+    assert game.state_hash() != told
+    game.restore(saved)
+    assert game.state_hash() == told
+    press(game, key.ENTER)
+    assert (game.land.value, len(game.ui.roots)) == ("India", 1)
+
+
+def test_what_cannot_be_opened_says_so(game: Any) -> None:
+    with pytest.raises(ValueError, match="it can be opened where it is shown"):
+        Dropdown("x", [1]).open()
+    game.land.enabled = False
+    with pytest.raises(ValueError, match="enabled"):
+        game.land.open()
+    for wrong in (0, 1.5, "x"):
+        with pytest.raises((TypeError, ValueError), match="rows"):
+            game.menu.dropdown("x", [1], rows=wrong)
+    game.land.close()  # nothing is open
