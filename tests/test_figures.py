@@ -163,6 +163,13 @@ def test_a_hole_narrower_than_a_pixel_is_seen_as_what_it_is(board: Any) -> None:
     assert shown[31, 32] == pytest.approx(0.8, abs=0.03)
 
 
+def test_a_polygon_of_no_area_covers_nothing(board: Any) -> None:
+    def flat(shapes: fw.Shapes) -> None:
+        shapes.add_regular((32.5, 32), 20, 5).size = 0, 20
+
+    assert drawn(board, flat).max() == 0
+
+
 def test_a_sector_with_an_edge_is_filled_all_round(board: Any) -> None:
     shown = drawn(board, lambda s: s.add_sector((32, 32), 20, 0.5, 7, width=2, edge_color="#fff"))
     assert shown[32, 14:50].min() == 1
