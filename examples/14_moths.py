@@ -51,15 +51,17 @@ def dark():
 @functools.cache
 def music():
     """Four chords that swell and fade, and a music box that walks about in them."""
-    rate, bar = 24_000, 96_000  # samples a second, and of each chord
+    rate, bar, ring = 24_000, 96_000, 36_000  # samples a second, of each chord, and of a note of the music box
     t, song = np.arange(bar) / rate, np.zeros((4, bar, 2))
     notes = np.array([(57, 60, 64, 69), (53, 57, 60, 65), (48, 55, 60, 64), (55, 59, 62, 67)])
     for chord, frequency in zip(song, 440 * 2 ** ((notes - 69) / 12), strict=True):
         turns = t[:, None] * frequency * math.tau
         chord += np.sin(math.pi * t / 4)[:, None] * 0.4 * np.sin(turns[:, :2] / 2)
-        plucks = np.exp(-6 * t)[:, None] * np.sin(2 * turns + np.exp(-20 * t)[:, None] * np.sin(6 * turns))
+        short, turns = t[:, None][:ring], turns[:ring]
+        plucks = np.exp(-6 * short) * np.sin(2 * turns + np.exp(-20 * short) * np.sin(6 * turns))
         for step, note in enumerate((0, 2, 1, 3, 2, 1, 3, 2, 0, 3, 1, 2, 3, 2, 1, 3)):
-            chord[step * 6000 :] += plucks[: bar - step * 6000, note, None] * (0.5 + 0.16 * note, 1 - 0.16 * note)
+            after = chord[step * 6000 :][:ring]
+            after += plucks[: len(after), note, None] * (0.5 + 0.16 * note, 1 - 0.16 * note)
     return fw.Sound.of(song.reshape(-1, 2) * 0.13, rate)
 
 

@@ -33,7 +33,12 @@ def picture(colors, alpha):
 
 
 def paint(colors, color, mask):
-    colors += (np.array(color) - colors) * mask
+    """Where there is any of it, which is a small part as a rule."""
+    rows, columns = (np.flatnonzero(mask.any(axis=axis)) for axis in ((1, 2), (0, 2)))
+    if len(rows):
+        part = slice(rows[0], rows[-1] + 1), slice(columns[0], columns[-1] + 1)
+        there = colors[part]
+        there += (np.broadcast_to(color, colors.shape)[part] - there) * mask[part]
 
 
 def ellipse(x, y, cx, cy, rx, ry):

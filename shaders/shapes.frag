@@ -81,6 +81,20 @@ float to_ellipse() {
     }
     return length(p - ab * t) * (dot(part, part) < 1.0 ? -1.0 : 1.0);
 }
+
+// How much of this pixel an ellipse's outline covers: what lies within its outer edge, less the hole in it. That may
+// be narrower than the pixel: then it is its height that counts, from how far its middle is from the ellipse.
+float on_ellipse(float half_stroke) {
+    float edge = to_ellipse(), thin = 2.0 * min(v_half.x, v_half.y);
+    vec2 ab = v_half.x < v_half.y ? v_half.yx : v_half.xy;
+    float x = abs(v_half.x < v_half.y ? v_place.y : v_place.x), apart = ab.x * ab.x - ab.y * ab.y, high = FAR;
+    if (x * ab.x < apart) {
+        float far = ab.y * sqrt(max(1.0 - x * x / apart, 0.0)), up = ab.x * x / apart;
+        high = 2.0 * max(far - half_stroke, 0.0) * far / max(ab.y * sqrt(max(1.0 - up * up, 0.0)), 1e-6);
+    }
+    float outer = clamp(half_stroke + 0.5 - edge, 0.0, min(thin + 2.0 * half_stroke, 1.0));
+    return outer - clamp(0.5 - half_stroke - edge, 0.0, min(high, 1.0));
+}
 #endif
 
 #ifdef AROUND
@@ -180,7 +194,7 @@ Distances path_distances() {
             cut *= clamp(reach - t + 0.5, 0.0, 1.0);
         if (near < middle) {
             middle = near;
-            along = walked + clamp(t, 0.0, reach);
+            along = walked + clamp(t, starts ? t : 0.0, ends ? t : reach);  // round ends go on
             left = cut;
         }
         walked += reach;
@@ -258,8 +272,8 @@ void main() {
         edge = area = 0.5 - in_ellipse();
 #endif
 #ifdef STROKED_ELLIPSES
-    if (kind == ELLIPSE && v_band.w < 0.0)
-        edge = to_ellipse();
+    if (kind == ELLIPSE && v_round.z > 0.0)
+        edge = 0.5 - on_ellipse(v_round.z);
 #endif
 #ifdef PATHS
     if (kind == PATH) {

@@ -63,6 +63,37 @@ flat out vec4 v_points[HANDED_ON];  // the first points, in pixels, two by two; 
 const float PI = 3.14159265358979;
 const float FAR = 1e9;
 
+#ifdef PATHS
+// Tell the fragment shader the first of so many points, which begin at a texel, or of the sides between them.
+void hand_on_points(int first, int count, vec2 size) {
+    vec4 two[HANDED_ON + 1];
+    for (int pair = 0; pair < HANDED_ON; pair++) {
+        bool there = 2 * pair < count;
+        two[pair] = size.xyxy * texelFetch(points, texel_place(first + (there ? pair : 0)), 0);
+        if (!there)
+            two[pair].zw = two[pair].xy;
+    }
+#ifdef SIDES
+    two[HANDED_ON] = two[0];
+    float area = 0.0;
+    for (int pair = 0; pair < HANDED_ON; pair++) {
+        vec2 a = two[pair].xy, b = two[pair].zw, c = two[pair + 1].xy;
+        area += a.x * b.y - a.y * b.x + b.x * c.y - b.y * c.x;
+    }
+    for (int pair = 0; pair < HANDED_ON; pair++) {
+        vec4 ends = two[pair], way = vec4(ends.zw, two[pair + 1].xy) - ends;
+        vec2 far = vec2(length(way.xy), length(way.zw)), share = sign(area) / max(far, vec2(1e-6));
+        v_normals[pair] = vec4(way.y, -way.x, way.w, -way.z) * share.xxyy;
+        v_sides[pair] = vec2(dot(v_normals[pair].xy, ends.xy), dot(v_normals[pair].zw, ends.zw));
+        v_sides[pair] = mix(v_sides[pair], vec2(FAR), lessThan(far, vec2(1e-6)));
+    }
+#else
+    for (int pair = 0; pair < HANDED_ON; pair++)
+        v_points[pair] = two[pair];
+#endif
+}
+#endif
+
 void main() {
     vec2 position = blend(in_previous_position, in_position, alpha);
     float angle = blend_angle(in_previous_angle, in_angle, alpha);
@@ -93,7 +124,9 @@ void main() {
     vec2 most = kind == BOX || kind == CIRCLE ? min(2.0 * half_size, 1.0) : vec2(1.0);  // of a pixel, along each side
     v_band = stroked ? vec4(stroke + 0.5, min(1.0, 2.0 * stroke), 1.0, -1.0)
         : vec4(0.5, min(most.x, most.y), max(most.x, most.y), 1.0);
-    v_round = vec3(half_size, 0.0);
+    if (kind == ELLIPSE)  // which is counted
+        v_band = vec4(0.5, 1.0, 1.0, 1.0);
+    v_round = vec3(half_size, kind == ELLIPSE ? stroke : 0.0);
     if (kind == BOX)
         v_round = vec3(half_size, 0.0) + min(in_form.x * even, least) * vec3(-1.0, -1.0, 1.0);
     else if (kind == CIRCLE || kind == ARC)
@@ -143,40 +176,11 @@ void main() {
         v_radius = in_form.y < 0.0 ? -half_size.x : half_size.x;
 #endif
 #ifdef PATHS
-    if (kind == PATH)
+    if (kind == PATH) {
         reach = max(in_form.x, 1.0);
-    int first = int(in_info >> FIRST_BIT);
-    if (kind == PATH)
-        v_info.y = uint(texelFetch(points, texel_place(first), 0).x);
-    vec4 box = 2.0 * half_size.xyxy, two[HANDED_ON + 1];
-    for (int pair = 0; pair < HANDED_ON; pair++) {
-        bool there = 2 * pair < int(v_info.y);
-        two[pair] = box * texelFetch(points, texel_place(first + 1 + (there ? pair : 0)), 0);
-        if (!there)
-            two[pair].zw = two[pair].xy;
+        v_info.y = uint(texelFetch(points, texel_place(int(in_info >> FIRST_BIT)), 0).x);
     }
-#ifdef SIDES
-    two[HANDED_ON] = two[0];
-    float area = 0.0;
-    for (int pair = 0; pair < HANDED_ON; pair++) {
-        vec2 a = two[pair].xy, b = two[pair].zw, c = two[pair + 1].xy;
-        area += a.x * b.y - a.y * b.x + b.x * c.y - b.y * c.x;
-    }
-    for (int pair = 0; pair < HANDED_ON; pair++) {
-        vec4 ends = two[pair];
-        vec4 way = vec4(ends.zw, two[pair + 1].xy) - ends;
-        vec2 far = vec2(length(way.xy), length(way.zw)), share = sign(area) / max(far, vec2(1e-6));
-        v_normals[pair] = vec4(way.y, -way.x, way.w, -way.z) * share.xxyy;
-        v_sides[pair] = vec2(dot(v_normals[pair].xy, ends.xy), dot(v_normals[pair].zw, ends.zw));
-        if (far.x < 1e-6)
-            v_sides[pair].x = 1e9;
-        if (far.y < 1e-6)
-            v_sides[pair].y = 1e9;
-    }
-#else
-    for (int pair = 0; pair < HANDED_ON; pair++)
-        v_points[pair] = two[pair];
-#endif
+    hand_on_points(int(in_info >> FIRST_BIT) + 1, int(v_info.y), 2.0 * half_size);
 #endif
 
     vec2 corner_way = vec2(gl_VertexID & 1, gl_VertexID >> 1) * 2.0 - 1.0;

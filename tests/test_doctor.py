@@ -127,6 +127,7 @@ def test_the_sound_device_is_told_or_that_there_is_none(monkeypatch: pytest.Monk
     assert doctor._sound().mend.endswith("pip install 'subtick[sound]'")
 
 
+@pytest.mark.usefixtures("drawing_alone")
 def test_missing_libraries_are_what_is_said_of_drawing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(doctor, "_requirements", lambda: [("surely-not-installed", ">=1")])
     findings = doctor.examine()

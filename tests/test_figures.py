@@ -88,6 +88,14 @@ CASES: dict[str, tuple[Callable[[fw.Shapes], Any], Callable[[], Any]]] = {
         lambda s: s.add_ellipse((31.5, 32.2), (50, 22), angle=0.4),
         lambda: (across() / 25) ** 2 + (up() / 11) ** 2 < 1,
     ),
+    "thin ellipse": (
+        lambda s: s.add_ellipse((31.5, 32.5), (52.9, 1.38)),
+        lambda: ((X - 31.5) / 26.45) ** 2 + ((Y - 32.5) / 0.69) ** 2 < 1,
+    ),
+    "ellipse thinner than a pixel": (
+        lambda s: s.add_ellipse((31.5, 32.2), (40, 0.5)),
+        lambda: ((X - 31.5) / 20) ** 2 + ((Y - 32.2) / 0.25) ** 2 < 1,
+    ),
     "circle scaled": (
         lambda s: s.add_circle((31.5, 32.2), 10, angle=0.4, scale=(2.5, 1.1)),
         lambda: (across() / 25) ** 2 + (up() / 11) ** 2 < 1,
@@ -104,6 +112,10 @@ CASES: dict[str, tuple[Callable[[fw.Shapes], Any], Callable[[], Any]]] = {
     "round box": (
         lambda s: s.add_box((31.5, 32.2), (44, 30), corner=9, angle=0.4),
         lambda: np.hypot(np.maximum(abs(across()) - 13, 0), np.maximum(abs(up()) - 6, 0)) < 9,
+    ),
+    "round box thinner than a pixel": (
+        lambda s: s.add_box((31.5, 32.2), (40, 0.5), corner=9),
+        lambda: np.hypot(np.maximum(abs(X - 31.5) - 19.75, 0), Y - 32.2) < 0.25,
     ),
     "line": (
         lambda s: s.add_line((31.5 - 20 * np.cos(0.4), 32.2 - 20 * np.sin(0.4)),
@@ -144,12 +156,30 @@ def test_as_much_of_a_pixel_is_shown_as_is_covered(board: Any, case: str) -> Non
     assert shown.sum() == pytest.approx(expected.sum(), rel=0.02, abs=0.5)
 
 
+def test_a_hole_narrower_than_a_pixel_is_seen_as_what_it_is(board: Any) -> None:
+    shown = drawn(board, lambda s: s.add_ellipse((32.5, 32.5), (30, 2.8), width=2.4))  # 0.4 high in the middle
+    assert shown[31, 32] == pytest.approx(0.6, abs=0.03)
+    shown = drawn(board, lambda s: s.add_ellipse((32.5, 32.5), (30, 0.4), width=0.4))  # none: 0.8 in all
+    assert shown[31, 32] == pytest.approx(0.8, abs=0.03)
+
+
+def test_a_sector_with_an_edge_is_filled_all_round(board: Any) -> None:
+    shown = drawn(board, lambda s: s.add_sector((32, 32), 20, 0.5, 7, width=2, edge_color="#fff"))
+    assert shown[32, 14:50].min() == 1
+
+
 def test_the_dashes_of_an_arc_begin_where_it_does_either_way_round(board: Any) -> None:
     for sweep in (1.0, 2.6):
         here = drawn(board, lambda s: s.add_arc((32, 32), 25, 0, sweep, 6, cap="butt", dash=(9, 5)))  # noqa: B023
         there = drawn(board, lambda s: s.add_arc((32, 32), 25, 0, -sweep, 6, cap="butt", dash=(9, 5)))  # noqa: B023
         assert np.abs(here - there[::-1]).max() < 0.01
         assert here[28, 56] > 0.9
+
+
+def test_the_round_ends_of_a_dashed_path_are_dashed_as_those_of_a_line(board: Any) -> None:
+    path = drawn(board, lambda s: s.add_path([(12, 32), (32, 32), (52, 32)], 8, dash=(7, 5)))
+    line = drawn(board, lambda s: s.add_line((12, 32), (52, 32), 8, dash=(7, 5)))
+    assert np.abs(path - line).max() < 0.01
 
 
 def test_a_filled_shape_has_an_outline_in_its_own_colour(board: Any) -> None:
@@ -192,6 +222,12 @@ def test_a_program_has_what_the_rows_need_and_no_more(board: Any) -> None:
     assert needed() == {}
     shapes.add_regular((0, 0), 9, 5)
     assert needed() == {"PATHS": 6}
+    shapes.add_ellipse((0, 0), (9, 3))
+    ellipse = shapes.add_ellipse((0, 0), (9, 3), width=1)
+    assert needed() == {"ELLIPSES": 1, "PATHS": 6, "STROKED_ELLIPSES": 1}
+    ellipse.width = 0
+    assert needed() == {"ELLIPSES": 1, "PATHS": 6}
+    shapes.remove([ellipse.row - 1, ellipse.row])
     star = shapes.add_star((0, 0), 9)
     assert needed() == {"HOLLOWS": 1, "PATHS": 10}
     star.width = 2
@@ -201,6 +237,14 @@ def test_a_program_has_what_the_rows_need_and_no_more(board: Any) -> None:
     shapes.add_arc((0, 0), 5, 0, 1, dash=(1, 1))
     shapes.add_regular((0, 0), 9, 11, width=1, edge_color="#fff")
     assert set(needed()) == {"ARCS", "AROUND", "DASHES", "EDGES", "HOLLOWS", "LONG_PATHS", "PATHS", "STROKES"}
+
+
+def test_an_arc_is_scaled_by_the_first_factor(board: Any) -> None:
+    def arc(shapes: fw.Shapes, scale: Any) -> None:
+        shapes.add_arc((32, 32), 10, 0.5, 4, 3, scale=scale).width = 3 / np.sqrt(scale[0] * scale[1])
+
+    round_, flat = drawn(board, lambda s: arc(s, (2, 2))), drawn(board, lambda s: arc(s, (2, 0.5)))
+    assert np.abs(round_ - flat).max() < 0.01
 
 
 def test_what_a_batch_has_is_noticed_while_it_is_drawn(board: Any) -> None:

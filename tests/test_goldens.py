@@ -33,7 +33,7 @@ GOLDEN = {
     "10_tank.py": 0xBE18B3AD36E96FBC,
     "11_poles.py": 0x836212FAC05B528D,
     "12_rhythm.py": 0xE8F90AA72648F1F8,
-    "13_pinball.py": 0x070E7B744CBBE80B,
+    "13_pinball.py": 0x91B3CE8974F284EA,
     "14_moths.py": 0x5FA75179EBBD6E80,
     "15_valley.py": 0x7568408268380180,
     "16_marble.py": 0x3B7AA8565858C1A7,

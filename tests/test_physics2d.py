@@ -492,6 +492,21 @@ def test_what_passes_a_one_way_tile_does_not_touch_it_and_what_stands_on_it_does
     assert table.angle[0] == pytest.approx(0, abs=0.02)
 
 
+@pytest.mark.parametrize("asleep", [False, True])
+def test_a_body_drops_through_the_one_way_tiles_that_it_stands_on_and_no_others(asleep: bool) -> None:
+    tiles = np.array([list("...."), *[list("----"), list("....")] * 2, list("####")])
+    physics = fw.Physics2D(gravity=(0, -900))
+    physics.solid(collide.TileGrid(tiles == "#", 16, one_way=tiles == "-"))
+    table = rows_at((20, 85), (44, 85))
+    bodies = physics.add(table, size=(10, 10))
+    physics.drop_through((bodies, 0))  # in the air
+    for height in (85, 53, 21, 21):
+        run(physics, 120 if asleep else 25)
+        assert table.position[:, 1].tolist() == pytest.approx([height, 85], abs=1)
+        assert bodies.sleeping[0] or not asleep
+        physics.drop_through((bodies, 0))
+
+
 def test_walls_and_bodies_that_are_taken_out_are_forgotten() -> None:
     for place in (0, 1):
         physics, table, _ = ledge(58, (0, 100))

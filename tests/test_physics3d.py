@@ -476,6 +476,21 @@ def test_a_car_drives_steers_and_brakes() -> None:
         car.drive(1, [4])
 
 
+def test_a_car_whose_chassis_was_removed_says_so() -> None:
+    physics = fw.Physics3D()
+    chassis = rows_at((0, 1, 0), (9, 1, 0))
+    bodies = physics.add(chassis, size=(1.6, 0.5, 3))
+    car, other = (physics.vehicle((bodies, row), [(-0.8, -0.1, 1), (0.8, -0.1, 1)]) for row in (0, 1))
+    run(physics, 1)
+    chassis.table.drop([0])
+    for asked in (lambda: car.drive(1), lambda: car.steer(1), lambda: car.brake(1), car.poses, lambda: car.speed):
+        with pytest.raises(ValueError, match="vehicle: its chassis was removed; make a new one"):
+            asked()
+    assert car.removed
+    assert not other.removed
+    other.drive(1)
+
+
 # -- bad input -------------------------------------------------------------------------------------------------------
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -63,7 +64,10 @@ def test_the_matrix_finds_it(mistake: str, tmp_path: Path) -> None:
     wanted = ("as it is", finds.get(mistake, "every tick twice"))
     path = tmp_path / "planted.py"
     path.write_text(PROGRAM.format(tests=str(Path(__file__).parent), mistake=mistake))
-    found = run_matrix(path, ticks=21, among=[each for each in environments() if each.name in wanted])
+    among = [each for each in environments() if each.name in wanted]
+    if mistake != "draw":  # a process that loads no GL takes half the time
+        among = [replace(each, drawing=False) for each in among]
+    found = run_matrix(path, ticks=21, among=among)
     assert not found.ok
     row = found.rows[1]
     if mistake == "generator":

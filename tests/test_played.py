@@ -444,7 +444,7 @@ def test_a_save_goes_on_as_the_game_did(crowd: Crowd, tmp_path: Any) -> None:
 
 
 def test_a_save_with_numbers_that_no_clips_have_is_refused(crowd: Crowd, tmp_path: Any) -> None:
-    for name, value in (("clip", 9), ("clip_then", -2), ("clip_pace", np.nan), ("clip_due", -(2**63))):
+    for name, value in (("clip_pace", np.nan), ("clip_due", -(2**63))):
         column = crowd.crowd.table.column(name)
         kept = column.data.copy()
         column.data[3] = value
@@ -453,6 +453,30 @@ def test_a_save_with_numbers_that_no_clips_have_is_refused(crowd: Crowd, tmp_pat
         with pytest.raises(fw.AssetError, match=name):
             crowd.load(str(tmp_path / "bad.save"))
     crowd.run_ticks(3)
+
+
+def test_clips_are_saved_by_their_names(tmp_path: Any) -> None:
+    class Walkers(fw.Game):
+        saved = ("walkers",)
+
+    def walkers(**clips: Any) -> fw.Game:
+        game = Walkers(drawing=False)
+        game.walkers = game.add(fw.SpriteBatch(fw.Clips(IMAGES, **clips), 3))
+        return game
+
+    walk, hit = (2, 3, 6), fw.Clip([0, 1], rate=60, loop=False)
+    with walkers(walk=walk, hit=hit) as game:
+        game.walkers.play("hit", 1, then="walk")
+        game.walkers.play("walk", 2)
+        game.save(tmp_path / "one.save")
+    with walkers(added=(5, 2, 1), hit=hit, walk=walk) as game:
+        game.walkers.play("added")
+        game.load(tmp_path / "one.save")
+        assert [one.clip for one in game.walkers] == [None, "hit", "walk"]
+        game.run_ticks(4)
+        assert [one.clip for one in game.walkers] == [None, "walk", "walk"]
+    with walkers(hit=hit) as game, pytest.raises(fw.AssetError, match=r"walkers\.clip.*: .* plays a clip"):
+        game.load(tmp_path / "one.save")
 
 
 class Slow(fw.Game):
@@ -609,7 +633,7 @@ def test_sprites_at_nodes_are_saved_with_their_clips(tmp_path: Any) -> None:
         game.load(str(tmp_path / "guns.save"))
         game.run_ticks(6)
         assert shown(game.guns) == [0, 5, 0]
-        game.guns.table.column("clip").data[2] = 7
+        game.guns.table.column("clip_pace").data[2] = -7
         game.save(str(tmp_path / "guns.save"))
-        with pytest.raises(fw.AssetError, match="clip"):
+        with pytest.raises(fw.AssetError, match="clip_pace"):
             game.load(str(tmp_path / "guns.save"))

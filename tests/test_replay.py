@@ -26,6 +26,7 @@ from framework.assets.container import Container, ContainerWriter
 from framework.game.recorder import END, HASH, INPUT, plain
 from framework.input.tick_input import InputWriter, TickInput, put_whole
 from framework.sim import replay
+from framework.sim.video import write_video
 
 Make = Callable[..., Any]
 pytest_plugins = ["pytester"]
@@ -621,6 +622,28 @@ def test_a_recording_is_filmed_at_any_rate_and_size(command: Any, tmp_path: Path
     middles = [np.flatnonzero(picture[16 * scale] > 128).mean() / scale for picture in pictures]
     assert np.diff(middles) == pytest.approx(48 / 20, abs=1.1)  # both ends in whole pixels
     assert middles[-1] - middles[0] == pytest.approx(48 * 19 / 20, abs=1.1)
+
+
+@pytest.mark.parametrize("fps", [24, 30, 60, 144])
+def test_a_gif_takes_as_long_as_what_is_filmed(tmp_path: Path, fps: int) -> None:
+    from PIL import Image, ImageSequence
+
+    pictures = [np.full((2, 2, 4), number % 250, np.uint8) for number in range(fps)]
+    assert write_video(str(tmp_path / "a.gif"), pictures, Fraction(fps)) == fps
+    with Image.open(tmp_path / "a.gif") as film:
+        lengths = [frame.info["duration"] for frame in ImageSequence.Iterator(film)]
+    assert sum(lengths) == pytest.approx(1000, abs=20)
+    assert min(lengths) >= 20
+    assert len(lengths) >= min(fps, 40)
+
+
+def test_a_film_says_how_its_colours_are_meant(tmp_path: Path) -> None:
+    av = pytest.importorskip("av")
+    write_video(str(tmp_path / "a.mp4"), [np.full((16, 16, 4), (20, 200, 90, 255), np.uint8)], Fraction(30))
+    with av.open(str(tmp_path / "a.mp4")) as film:
+        frame = next(film.decode(video=0))
+    assert (int(frame.colorspace), int(frame.color_range)) == (1, 1)  # BT.709, 16 to 235
+    assert frame.to_ndarray(format="rgb24")[8, 8] == pytest.approx((20, 200, 90), abs=4)
 
 
 def test_a_film_without_its_library_says_how_to_get_it(command: Any, monkeypatch: Any) -> None:

@@ -451,6 +451,25 @@ def test_a_coroutine_that_has_begun_is_not_started_again() -> None:
         assert not routine.over
         game.run_ticks(4)
         assert routine.over
+        with pytest.raises(fw.FrameworkError, match="has begun already"):
+            game.start(coroutine)
+
+
+def test_a_coroutine_is_not_started_twice_before_it_begins() -> None:
+    async def waits(game: Stage) -> None:
+        await game.ticks(3)
+
+    with Stage() as game:
+        slow = game.schedule.group(0)
+        standing, coroutine = waits(game), waits(game)
+        game.start(coroutine)
+        game.start(standing, group=slow)
+        for again in (coroutine, standing):
+            with pytest.raises(fw.FrameworkError, match=r"start: .*waits has begun already; call its function again"):
+                game.start(again)
+        game.run_ticks(5)
+        with pytest.raises(fw.FrameworkError, match="has begun already"):
+            game.start(standing)  # which stands still, and so has not begun
 
 
 def test_what_is_no_coroutine_is_told_what_to_write() -> None:

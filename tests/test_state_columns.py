@@ -135,6 +135,27 @@ def test_they_are_state_of_the_game(tmp_path: Any) -> None:
             assert other.foes.position[:, 0].tolist() == x
 
 
+def test_states_are_saved_by_their_names(tmp_path: Any) -> None:
+    class Foes(fw.Game):
+        saved = ("foes", "minds")
+
+    def made(*names: str) -> Any:
+        game = Foes(drawing=False)
+        game.foes = game.add(fw.SpriteBatch(solid(4, 4), 3))
+        game.minds = fw.StateColumns(game.foes, *names)
+        return game
+
+    with made("patrol", "chase") as game:
+        game.minds.put(1, "chase")
+        game.save(tmp_path / "one.save")
+    with made("asleep", "chase", "patrol") as game:
+        game.load(tmp_path / "one.save")
+        assert game.minds.rows("chase").tolist() == game.minds.left("patrol").tolist() == [1]
+        assert game.minds.rows("patrol").tolist() == [0, 2]
+    with made("patrol") as game, pytest.raises(fw.AssetError, match="is in a state that there is not"):
+        game.load(tmp_path / "one.save")
+
+
 def test_what_comes_after_centuries_does_not_come() -> None:
     _, minds = foes()
     minds.update(1e9)

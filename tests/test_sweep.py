@@ -150,6 +150,14 @@ def test_one_way_tiles_hold_what_comes_from_above_only() -> None:
     assert fell((24, 39), (0, -4), ledge, through=[True]) == ([24, 35], [])
 
 
+def test_who_lets_go_of_a_one_way_tile_in_one_tick_falls_through_it() -> None:
+    level, place = grid("...", "---", "...", "---", "..."), np.float32([(24, 71.25)])
+    for tick, through in enumerate([False, True, *[False] * 20]):
+        place, flags = collide.move(place, (14.5, 14.5), (0, -0.001 - 2 * (tick > 1)), level, through=[through])
+        assert bool(flags.on_floor[0]) == (tick == 0 or place[0, 1] <= 39.25)
+    assert place[0].tolist() == pytest.approx([24, 39.25], abs=1e-4)
+
+
 def test_one_way_boxes_do_too() -> None:
     ledge = Boxes([(24, 24)], (48, 16), one_way=True)
     assert fell((24, 45), (0, -20), ledge) == ([24, 39], ["on_floor"])

@@ -354,6 +354,59 @@ def test_a_view_has_a_mouse_of_its_own() -> None:
         assert game.right.listener is None
 
 
+class Pointed:
+    """Writes down where in its view, and in the world, the mouse did what."""
+
+    def __init__(self, view: Any) -> None:
+        self.view, self.heard = view, []  # type: ignore[var-annotated]
+        view.listener = self
+
+    def on_mouse_enter(self, x: float, y: float) -> None:
+        self.heard.append("enter")
+
+    def on_mouse_leave(self, x: float, y: float) -> None:
+        self.heard.append("leave")
+
+    def on_mouse_press(self, x: float, y: float, button: int, modifiers: int) -> bool:
+        self.heard.append((button, *self.view.to_world(*self.view.from_local(x, y))))
+        return True
+
+    def on_mouse_drag(self, x: float, y: float, dx: float, dy: float, buttons: int, modifiers: int) -> bool:
+        self.heard.append(("drag", buttons))
+        return True
+
+    def on_mouse_release(self, x: float, y: float, button: int, modifiers: int) -> bool:
+        self.heard.append(("up", button))
+        return True
+
+
+def test_each_view_hears_of_its_own_buttons_of_its_pointer_and_of_points_of_the_world() -> None:
+    with Split(size=(96, 54), headless=True) as game:
+        game.advance(1 / 60)
+        left, right = Pointed(game.left), Pointed(game.right)
+
+        def told(*events: tuple[Any, ...]) -> tuple[list[Any], list[Any]]:
+            left.heard.clear()
+            right.heard.clear()
+            game.feed(list(events))
+            game.run_ticks(1)
+            return left.heard, right.heard
+
+        world = game.left.to_world(10, 20)
+        assert told(("on_mouse_motion", 10, 20, 1, 0), ("on_mouse_press", 10, 20, 1, 0)) == (["enter", (1, *world)], [])
+        across = told(("on_mouse_press", 60, 20, 4, 0), ("on_mouse_drag", 61, 20, 1, 0, 5, 0))
+        assert across == (["leave", ("drag", 5)], ["enter", (4, *game.right.to_world(60, 20))])  # it began on the left
+        assert told(("on_mouse_release", 60, 20, 1, 0), ("on_mouse_drag", 10, 20, 1, 0, 4, 0)) == (
+            [("up", 1), "enter"], ["leave", ("drag", 4)],
+        )  # fmt: skip
+        # The release was for another scene: what is pressed next is not dragged there.
+        assert told(("on_mouse_motion", 10, 21, 0, 1), ("on_mouse_release", 60, 20, 4, 0)) == (["leave"], ["enter"])
+        assert told(("on_mouse_leave", 60, 20)) == ([], ["leave"])
+        told(("on_mouse_press", 60, 20, 1, 0))
+        game.remove_view(game.right)
+        assert told(("on_mouse_drag", 10, 20, 1, 0, 1, 0)) == (["enter"], [])
+
+
 class Screen(fw.Game):
     """A camera into a texture, which a sprite in the corner and a plane in space show."""
 

@@ -80,14 +80,19 @@ def refusal(headless: Any, **environment: str | None) -> str:
     return "\n".join(output(code, **environment))
 
 
-@pytest.mark.parametrize("display", [None, "", ":987", "nonsense"])
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="DISPLAY is X's")
-def test_a_window_without_a_display_is_refused_with_what_to_do(display: str | None) -> None:
-    said = refusal(False, DISPLAY=display)
-    assert said.startswith("A window was asked for, but ")
-    assert ("no display is set" if not display else f"the display '{display}' cannot be opened") in said
-    assert "headless=True" in said
-    assert "xvfb-run" in said
+def test_a_window_without_a_display_is_refused_with_what_to_do() -> None:
+    """In one process, since nothing of one refusal is to be left for the next."""
+    displays = ("", ":987", "nonsense")
+    each = "".join(f"os.environ['DISPLAY'] = {display!r}\n{_REFUSED}" for display in displays)
+    refused = "import os\n" + _REFUSED + each
+    said = output(refused.format(headless=False, chained=False), DISPLAY=None)
+    assert len(said) == 4
+    for display, line in zip((None, *displays), said, strict=True):
+        assert line.startswith("A window was asked for, but ")
+        assert ("no display is set" if not display else f"the display '{display}' cannot be opened") in line
+        assert "headless=True" in line
+        assert "xvfb-run" in line
 
 
 @pytest.mark.parametrize("display", [None, ":987"])

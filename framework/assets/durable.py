@@ -29,7 +29,7 @@ def replacing(path: str, backup: str | None = None) -> Iterator[str]:
         what = "it is a folder" if os.path.isdir(where) else "what is there is no ordinary file"
         raise AssetError(f"{path!r} cannot be written: {what}.")
     folder, name = os.path.split(where)
-    beside = os.path.join(folder, f".{name[:200]}.{os.getpid()}-{next(_counter)}")
+    beside = os.path.join(folder, f".{name[:50]}.{os.getpid()}-{next(_counter)}")
     try:
         yield f"{beside}.part"
         if backup is not None and os.path.exists(where):

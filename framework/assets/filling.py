@@ -256,8 +256,8 @@ class Filler:
         for place, number in enumerate(hashes_of_codes(codes)):
             places.setdefault(number, place)
         if any(number not in places for number in hashes):
-            what = "it shows an image that the batch does not have, or plays what its model has not"
-            self._fail(path, f"{what}; let setup() put it into the batch")
+            what = "it shows an image that the batch does not have, plays a clip or is in a state that there is not"
+            self._fail(path, f"{what}; keep it in setup(), so that this save finds it")
         table = np.array([places[number] for number in hashes], values.dtype)
         return table[values] if len(values) else values
 

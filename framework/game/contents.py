@@ -38,7 +38,8 @@ class Contents:
 
     ui: Any = None  # of few scenes: those that have none are in the same state as if there were no such thing
     """The scene's interface, if it has one."""
-    not_hashed = ("_brought", "_over", "bringing", "cameras")  # which follow from what is drawn
+    not_hashed = ("_brought", "_over", "_saved", "bringing", "cameras")  # which follow from what is drawn
+    _captured_attributes = ("_brought", "_layers", "_over", "_saved", "bringing", "cameras", "drawn")
 
     # Of few scenes: those that have none are in the same state as if there were no such thing.
     effects: EffectList | None = None
@@ -58,6 +59,27 @@ class Contents:
         self.graphics: Graphics | None = None
         self._view = View((1.0, 1.0), (0, 0, 1, 1))
         self._attached: list[Any] = []  # drawables that have what they need on the GPU
+        self._saved: tuple[Any, ...] | None = None  # what `captured` returned, as long as nothing has changed since
+
+    def captured(self) -> tuple[Any, ...]:
+        """What is drawn and watched, for `put_back`: the same as long as nothing has changed."""
+        if self._saved is None:
+            lists: list[list[Any]] = [self.drawn, self._layers, self._over, self.bringing, self.cameras, self._brought]
+            things = [thing for part in (*self.drawn, self._over, self.cameras) for thing in part]
+            once = {id(thing): thing for thing in things if thing is not None}
+            self._saved = *[tuple(part) for part in lists], [*once.values()]
+        return self._saved
+
+    def parts_of(self, saved: tuple[Any, ...]) -> list[Any]:
+        """What of it is to be looked at."""
+        return saved[-1]  # type: ignore[no-any-return]
+
+    def put_back(self, saved: tuple[Any, ...]) -> None:
+        """Be as it was when `captured` returned this."""
+        if self._saved is not saved:
+            (
+                self.drawn[:], self._layers[:], self._over[:], self.bringing[:], self.cameras[:], self._brought[:], _,
+            ) = self._saved = saved  # fmt: skip
 
     @property
     def size(self) -> tuple[float, float]:
@@ -111,6 +133,7 @@ class Contents:
             place = self._place_in(layer, drawable.below_hud and camera is not self.hud)
         else:
             place = self._place_over(over)
+        self._saved = None
         self.drawn.insert(place, (drawable, camera))
         self._layers.insert(place, layer if over is None else self._layers[place - 1])
         self._over.insert(place, over)
@@ -152,6 +175,7 @@ class Contents:
         for index, (drawable, camera) in enumerate(self.drawn):
             own = camera if drawable not in self.bringing else drawable.camera
             if own is not camera and own is not None:
+                self._saved = None
                 self.drawn[index] = drawable, own
                 self._welcome(own)
                 self._forget(camera)
@@ -161,6 +185,7 @@ class Contents:
         """Watch a camera that something brings."""
         if camera not in self.cameras:
             self._brought.append(camera)
+            self._saved = None
             self.watch(camera)
 
     def _forget(self, camera: Camera) -> None:
@@ -168,10 +193,12 @@ class Contents:
         viewed = self.views is not None and any(view.camera is camera for view in self.views.all)
         if not viewed and camera in self._brought and all(other is not camera for _, other in self.drawn):
             self._brought.remove(camera)
+            self._saved = None
             self._drop(camera)
 
     def _drop(self, camera: Camera) -> None:
         self.cameras.remove(camera)
+        self._saved = None
         block = self.frame_blocks.pop(camera, None)
         if block is not None:
             block.release()
@@ -205,6 +232,7 @@ class Contents:
         for index, (drawn, camera) in enumerate(self.drawn):
             if original(drawn) is drawable:
                 del self.drawn[index], self._layers[index], self._over[index]
+                self._saved = None
                 if drawn in self.bringing:
                     self.bringing.remove(drawn)
                 self._forget(camera)
@@ -217,6 +245,7 @@ class Contents:
         """The camera moves in the scene's ticks, and follows the size of the picture."""
         if camera not in self.cameras:
             self.cameras.append(camera)
+            self._saved = None
             if self.graphics is not None:
                 camera.view = self._view
 
@@ -237,9 +266,7 @@ class Contents:
         if self.views is None or view not in self.views.all:
             raise ValueError("view: it is not one of this scene")
         main = self.views.main
-        self.views.all.remove(view)
-        if self.views.pressed is view:
-            self.views.pressed = None
+        self.views.forget(view)
         if view.texture is not None:
             view.texture.release()
         if not self.views.all:
@@ -276,7 +303,7 @@ class Contents:
         drawn, self.drawn, self._layers, self._over = self.drawn, [], [], []
         blocks, self.frame_blocks = self.frame_blocks, {}
         self.cameras, self.bringing, self._brought, self._attached = [], [], [], []
-        self.hud = self.effects = None
+        self.hud = self.effects = self._saved = None
         ui = vars(self).pop("ui", None)
         if ui is not None:
             ui.act(lambda: False)  # what was pressed is not done any more

@@ -30,6 +30,7 @@ from ..view import SCALINGS, check_render_scale, check_samples
 from ..watch.monitor import Monitor
 from ..watch.workload import Load
 from .audible import Audible
+from .backstage import Backstage
 from .effects import Emitting
 from .events import Events
 from .loop import ByHand, Loop, VirtualClock
@@ -152,9 +153,8 @@ class Game(Playing, Settings, Restorable, Saving, Emitting, Audible, Scene, meta
     not_state = (
         *("_audio", "_by_hand", "_clock", "_closing", "_effects", "_events", "_frame_time", "_load", "_manages_gc"),
         *("_recorder", "_rewind", "_running", "_scenes", "_surface"),
+        *("_backstage", "_home", "_loop", "_painter", "_subsystems"),  # the first of them has what of these is state
     )
-    not_hashed = ("_home", "_loop", "_painter", "_subsystems")
-
     made: ClassVar[int] = 0
     """Games made in this process so far."""
 
@@ -229,6 +229,7 @@ class Game(Playing, Settings, Restorable, Saving, Emitting, Audible, Scene, meta
         self._load = Load(round(NANOSECONDS * budget))
         self._loop = Loop(self._home, time_loop, self._painter, subsystems, self._load)
         self._loop.exact = flag("exact", exact)
+        self._backstage = Backstage(self._home, self._painter, self._loop, subsystems)
         self._by_hand = ByHand(surface)
         self.pacing, self.pause_when_hidden = pacing, pause_when_hidden
         self._scenes = subsystems.add(SceneStack(self._home, self))

@@ -13,6 +13,7 @@ from ..errors import FrameworkError
 if TYPE_CHECKING:  # what never takes a snapshot need not load it
     from ..state.hashes import Listing
     from ..state.snapshots import Snapshot
+    from .backstage import Backstage
     from .loop import Loop
     from .stage import Stage
     from .subsystems import Subsystems
@@ -22,6 +23,7 @@ class Restorable:
     """The part of a `Game` that deals with its state as a whole."""
 
     _home: Stage
+    _backstage: Backstage
     _loop: Loop
     _subsystems: Subsystems
     _live: Any  # a `Surface`, of a game that is open
@@ -38,9 +40,10 @@ class Restorable:
         surface.begin_work()
         try:
             stage.check_between_ticks("snapshot")
-            _ = stage.random  # made now, if it was not asked for yet: what holds it later is to be put back too
+            # Its random numbers are made now, if they were not asked for yet: what holds them later is to be put back.
+            roots = {"game": self, "game.backstage": self._backstage}
             scenes = [entry.scene for entry in stage.on]
-            taken: Snapshot = _snapshots().Snapshot(self, {"game": self}, self._loop.tick, scenes)
+            taken: Snapshot = _snapshots().Snapshot(self, roots, self._loop.tick, scenes, self._state_roots)
             return taken
         finally:
             surface.end_work()

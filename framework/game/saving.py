@@ -66,7 +66,7 @@ class Saving:
 
         surface = self._live
         self._check_not_drawn("save")
-        if not os.path.basename(checks.path("path", path)):
+        if os.path.basename(checks.path("path", path)) in ("", ".", ".."):
             raise checks.wrong_value("path", "the name of a file", path)
         where = self.save_path(path)
         writer = SaveWriter()

@@ -58,7 +58,7 @@ class Menu(Scene):
             column.button(name, self._what(does), action=cancel if does is None else None)
             cancel = None if does is None else cancel
         if cancel is not None:
-            column.button("Back", self.game.pop, action=cancel)
+            column.button(self.ui.theme.word("Back"), self.game.pop, action=cancel)
         self.ui.set_focus(next((one for one in column.children if one.focusable), None))
 
     def _what(self, does: Any) -> Any:
@@ -100,20 +100,20 @@ class Settings(Scene):
     def setup(self) -> None:
         column = self.column = self.ui.column(anchor="center", width=_WIDTH + 80, gap=10, padding=24, panel=True)
         column.label(self.title, size=32, align="center")
-        column.slider("Volume", self.audio, "volume", 0, 1)
+        column.slider(self.ui.theme.word("Volume"), self.audio, "volume", 0, 1)
         for name, words in self._groups.items():
             column.slider(words, self.audio.groups[name], "volume", 0, 1)
-        column.toggle("Full screen", self.game, "fullscreen")
+        column.toggle(self.ui.theme.word("Full screen"), self.game, "fullscreen")
         self.buttons: dict[str, Any] = {}
         if self._actions is not None:
-            column.label("Controls", size=24)
+            column.label(self.ui.theme.word("Controls"), size=24)
             for name, binding in self._actions.bindings().items():
                 sides = [f"{name}.{side}" for side in _sides(binding)] or [name]
                 for side in sides:
                     self.buttons[side] = column.button("", partial(self._bind, side), align="left")
-            column.button("As in the beginning", self._reset)
+            column.button(self.ui.theme.word("As in the beginning"), self._reset)
             self._name_all()
-        column.button("Back", self._back, action="cancel")
+        column.button(self.ui.theme.word("Back"), self._back, action="cancel")
         self.ui.set_focus(column.children[1])
 
     def _name_all(self, note: str = "") -> None:
@@ -130,11 +130,12 @@ class Settings(Scene):
         """The next press is the new binding; Escape leaves it."""
         button, actions = self.buttons[side], self._actions
         assert actions is not None
-        button.text = f"{side.replace('.', ' ').capitalize()}: press a key or a button"
+        word = self.ui.theme.word
+        button.text = f"{side.replace('.', ' ').capitalize()}: {word('press a key or a button')}"
         source = await self.ui.next_press()
         if source != "escape":
             others = actions.rebind(side, source)
-            note = f"{', '.join(others)} has it, too" if others else ""
+            note = f"{', '.join(others)} {word('has it, too')}" if others else ""
             self._name_all(note)
         else:
             self._name_all()
@@ -188,7 +189,7 @@ class Credits(Scene):
             names.add(line, top, anchor=("center", "top"), color=(1, 1, 1) if place else _GOLD)
         self.camera.position = (self.width / 2, self.height / 2)
         skip = self.ui.row(anchor="bottom right")
-        self.ui.set_focus(skip.button("Skip", self._end, action="cancel"))
+        self.ui.set_focus(skip.button(self.ui.theme.word("Skip"), self._end, action="cancel"))
 
     def update(self, dt: float) -> None:
         x, y = self.camera.position

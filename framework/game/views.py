@@ -60,7 +60,7 @@ def _checked_layers(name: str, value: Any) -> Any:
     return frozenset(checks.whole(name, layer) for layer in checks.items(name, value))
 
 
-_MOUSE = ("motion", "drag", "press", "release", "scroll")
+_MOUSE = ("motion", "drag", "press", "release", "scroll", "enter", "leave")
 
 
 def _checked_listener(name: str, value: Any) -> Any:
@@ -101,7 +101,7 @@ class View(Sealed):
     listener
         An object whose methods `on_mouse_press`, … hear of the mouse in this view, with places in the view's own units,
         before those of the scene do, which hear of what these do not keep by returning True. What was pressed here is
-        dragged and let go of here.
+        dragged and let go of here. `on_mouse_enter` and `on_mouse_leave` tell of the pointer and this view.
     """
 
     __slots__ = (
@@ -268,6 +268,11 @@ class View(Sealed):
         x, y = checks.number("x", x), checks.number("y", y)
         return (x, y) if self.texture is not None else (x - self.box[0], y - self.box[1])
 
+    def from_local(self, x: float, y: float) -> tuple[float, float]:
+        """The place of the picture that is here in the view's own units, as a listener is told: for `to_world`."""
+        x, y = checks.number("x", x), checks.number("y", y)
+        return (x, y) if self.texture is not None else (x + self.box[0], y + self.box[1])
+
     def to_world(self, x: float, y: float, alpha: float = 1.0) -> tuple[float, float]:
         """The point of the world at a place of the picture (as the mouse reports it). In space, see `ray`."""
         x, y, alpha = checks.number("x", x), checks.number("y", y), checks.number("alpha", alpha)
@@ -293,16 +298,24 @@ class View(Sealed):
         return place[0] + self.box[0], place[1] + self.box[1]
 
 
+def _told(view: View | None, name: str, x: float, y: float, *more: Any) -> bool:
+    """Tell a view's listener, if there is one. Returns whether that kept it."""
+    handler = None if view is None else getattr(view.listener, name, None)
+    return view is not None and handler is not None and bool(handler(*view.to_local(x, y), *more))
+
+
 class Views:
     """Those of a scene, in the order in which they are drawn, and which of its drawables each of them shows."""
 
-    not_hashed = ("main",)
+    not_hashed = ("main", "under")
 
     def __init__(self, contents: Any) -> None:
         self._contents = contents
         self.all: list[View] = []
-        self.pressed: View | None = None
-        """In which a button of the mouse was pressed that is down still."""
+        self.pressed: dict[int, View] | None = None
+        """In which each button of the mouse was pressed that is down still, if any is."""
+        self.under: View | None = None
+        """The one that the pointer was in."""
         self.main: Camera2D | None = None
         """The scene's own camera: what is seen through it is seen in all views of the plane."""
 
@@ -338,12 +351,35 @@ class Views:
     def hear(self, name: str, x: float, y: float, *more: Any) -> bool:
         """An event of the mouse: give it to the listener of the view that it is in. Returns whether that kept it."""
         view = self.at(x, y)
-        if name in ("on_mouse_drag", "on_mouse_release"):
-            view = self.pressed
-        if name in ("on_mouse_press", "on_mouse_release"):
-            self.pressed = view if name == "on_mouse_press" else None
-        handler = None if view is None else getattr(view.listener, name, None)
-        return view is not None and handler is not None and bool(handler(*view.to_local(x, y), *more))
+        self._cross(None if name == "on_mouse_leave" else view, x, y)
+        if name in ("on_mouse_enter", "on_mouse_leave"):
+            return False
+        pressed = self.pressed or {}
+        if name == "on_mouse_press" and view is not None:
+            pressed = pressed | {more[0]: view}
+        elif name == "on_mouse_release":
+            view = pressed.get(more[0])
+            pressed = {button: found for button, found in pressed.items() if button != more[0]}
+        elif name in ("on_mouse_drag", "on_mouse_motion"):
+            down = more[2] if name == "on_mouse_drag" else 0  # a release may have been for another scene
+            pressed = {button: found for button, found in pressed.items() if button & down}
+            view = next(iter(pressed.values()), None) if down else view
+        self.pressed = pressed or None
+        return _told(view, name, x, y, *more)
+
+    def _cross(self, view: View | None, x: float, y: float) -> None:
+        """The pointer is in that view."""
+        before, self.under = self.under, view
+        if before is not view:
+            _told(before, "on_mouse_leave", x, y)
+            _told(view, "on_mouse_enter", x, y)
+
+    def forget(self, view: View) -> None:
+        """It is none of them any more."""
+        self.all.remove(view)
+        pressed = self.pressed or {}
+        self.pressed = {button: found for button, found in pressed.items() if found is not view} or None
+        self.under = None if self.under is view else self.under
 
     def passes(self) -> Iterator[tuple[View | None, Drawn]]:
         """What is drawn in this picture, in order: each view with what it shows, and None for the whole picture."""

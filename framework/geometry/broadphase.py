@@ -246,10 +246,12 @@ def _near(small: _Level, large: _Level, boxes: Extents, others: Extents, meet: n
     middles, low, high = (part if every else part[:, rows] for part in (boxes.middle, boxes.low, boxes.high))
     keys, half = large.strips(middles, other.steps), large.size / 2
     first, last = keys + large.along(low[-1] - half), keys + large.along(high[-1] + half) + 1
-    places = [place for place in product((-1, 0, 1), repeat=len(boxes.low) - 1) if not same or place >= (0,) * len(place)]
+    places = [*product((-1, 0, 1), repeat=len(boxes.low) - 1)]
+    if same:  # the others are the same pairs, seen from the other side
+        places = places[len(places) // 2 :]
     # Range after range of one row, so that rows stay in order.
     start, stop = np.empty((2, len(rows), len(places)), np.intp)
-    for i, place in enumerate(places):  # of one set without those that are the same pairs, seen from the other side
+    for i, place in enumerate(places):
         across = sum(cells * step for cells, step in zip(place, other.steps, strict=False))
         start[:, i], stop[:, i] = other.first(first + across), other.first(last + across)
     if same:  # in one's own strip, what is sorted before it has found it already

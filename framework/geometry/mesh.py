@@ -173,9 +173,12 @@ class Mesh(checks.Sealed):
         """Each vertex: the mean of its triangles' normals, the larger ones counting more."""
         corners = self.positions[self.indices].reshape(-1, 3, 3).astype(np.float64)
         faces = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-        normals = np.zeros((len(self.positions), 3))
-        np.add.at(normals, self.indices, np.repeat(faces, 3, axis=0))
-        return _unit(normals, (0, 1, 0))
+        return _unit(self._summed(faces), (0, 1, 0))
+
+    def _summed(self, triangles: Doubles) -> Doubles:
+        """Each vertex: the sum of vectors (n, 3) of the triangles that it is a corner of."""
+        corners, count = np.repeat(triangles, 3, axis=0), len(self.positions)
+        return np.column_stack([np.bincount(self.indices, along, count) for along in corners.T])  # `add.at` is slower
 
     def _computed_tangents(self) -> Floats:
         """Each vertex: where the texture's u grows (Lengyel, "Computing Tangent Space Basis Vectors")."""
@@ -186,9 +189,7 @@ class Mesh(checks.Sealed):
         share = np.where(np.abs(area) > 1e-20, 1 / np.where(area == 0, 1, area), 0)[:, None]
         along = (edges[:, 0] * uv_edges[:, 1, 1:] - edges[:, 1] * uv_edges[:, 0, 1:]) * share
         up = (edges[:, 1] * uv_edges[:, 0, :1] - edges[:, 0] * uv_edges[:, 1, :1]) * share
-        sums = np.zeros((2, len(self.positions), 3))
-        for total, part in zip(sums, (along, up), strict=True):
-            np.add.at(total, self.indices, np.repeat(part, 3, axis=0))
+        sums = self._summed(along), self._summed(up)
         normals = self.normals.astype(np.float64)
         flat = sums[0] - normals * (normals * sums[0]).sum(axis=1, keepdims=True)
         missing = np.cross(normals, np.where(np.abs(normals[:, :1]) < 0.9, (1, 0, 0), (0, 1, 0)))

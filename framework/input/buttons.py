@@ -12,8 +12,6 @@ from typing import Any
 
 from ..checks import nearest, shown, wrong_type
 
-_state_of = operator.attrgetter("_down", "_held", "_pressed", "_released", "_next_pressed", "_next_released", "pending")
-
 
 class Names(dict[str, int]):
     """Symbols by their names, in lower case; they do not change, and many may share them."""
@@ -32,8 +30,12 @@ class Buttons:
     """
 
     __slots__ = (
-        "_down", "_held", "_names", "_next_pressed", "_next_released", "_pressed", "_released", "pending",
+        "_down", "_held", "_names", "_next_pressed", "_next_released", "_pressed", "_released", "_saved", "pending",
     )  # fmt: skip
+    not_hashed: Any = ("_saved",)
+
+    _further: tuple[str, ...] = ()  # attributes of a derived class, which are put back with the rest
+
     __iter__ = None  # with only __getitem__, `"space" in keys` would try keys[0], keys[1], … for ever
 
     def __init__(self, names: Mapping[str, int] | None = None) -> None:
@@ -48,6 +50,7 @@ class Buttons:
         self._next_released: dict[int, int] = {}
         self.pending = False
         """Whether the next `begin_tick` has anything to latch or to clear; where it has not, it need not be called."""
+        self._saved: tuple[Any, ...] | None = None  # what `captured` returned, as long as nothing has changed since
 
     def press(self, symbol: int | str) -> None:
         """``symbol``, or what has this name, went down. A repeat, while it is down, is not a new press."""
@@ -55,7 +58,7 @@ class Buttons:
         if symbol not in self._down:
             self._down.add(symbol)
             self._next_pressed[symbol] = self._next_pressed.get(symbol, 0) + 1
-            self.pending = True
+            self.pending, self._saved = True, None
 
     def release(self, symbol: int | str) -> None:
         """``symbol``, or what has this name, went up. Ignored if it was not down."""
@@ -63,7 +66,7 @@ class Buttons:
         if symbol in self._down:
             self._down.remove(symbol)
             self._next_released[symbol] = self._next_released.get(symbol, 0) + 1
-            self.pending = True
+            self.pending, self._saved = True, None
 
     def release_all(self) -> None:
         """Everything went up: the window lost the focus, and will not hear of the real releases."""
@@ -74,26 +77,38 @@ class Buttons:
         """Drop the presses and releases of this tick, and those that no tick has seen yet; what is down stays down."""
         for counts in (self._next_pressed, self._next_released, self._pressed, self._released):
             counts.clear()
+        self._saved = None
 
     def captured(self) -> tuple[Any, ...]:
-        """All that is down, and what came: what `put_back` takes."""
-        return (
-            self._down.copy(), self._held, self._pressed.copy(), self._released.copy(),
-            self._next_pressed.copy(), self._next_released.copy(), self.pending,
-        )  # fmt: skip
+        """All that is down, and what came: what `put_back` takes. It is the same one as long as nothing has changed."""
+        saved, further = self._saved, self._further_state()
+        if saved is None or not all(map(operator.is_, further, saved[-1])):
+            saved = self._saved = (
+                self._down.copy(), self._held, self._pressed.copy(), self._released.copy(),
+                self._next_pressed.copy(), self._next_released.copy(), self.pending, further,
+            )  # fmt: skip
+        return saved
 
     def put_back(self, saved: tuple[Any, ...]) -> None:
         """Be as it was when `captured` returned this."""
-        if _state_of(self) == saved:
+        if self._saved is saved and all(map(operator.is_, self._further_state(), saved[-1])):
             return
-        down, self._held, pressed, released, next_pressed, next_released, self.pending = saved
+        self._saved = saved
+        down, self._held, pressed, released, next_pressed, next_released, self.pending, further = saved
         self._down, self._pressed, self._released = down.copy(), pressed.copy(), released.copy()
         self._next_pressed, self._next_released = next_pressed.copy(), next_released.copy()
+        for name, value in zip(self._further, further, strict=True):
+            setattr(self, name, value)
+
+    def _further_state(self) -> tuple[Any, ...]:
+        """What the attributes hold that ``_further`` names."""
+        return ()
 
     def begin_tick(self) -> None:
         """Latch what came since the last tick."""
         if not self.pending:
             return
+        self._saved = None
         self._pressed, self._next_pressed = self._next_pressed, self._pressed
         self._released, self._next_released = self._next_released, self._released
         self._next_pressed.clear()

@@ -17,16 +17,19 @@ class Keys(Buttons):
     ``"\\r"``.
     """
 
-    __slots__ = ("_next_text", "text")
+    __slots__ = _captured_attributes = _further = ("_next_text", "text")
 
     def __init__(self, names: Mapping[str, int] | None = None) -> None:
         super().__init__(names)
         self.text = self._next_text = ""
 
+    def _further_state(self) -> tuple[Any, ...]:
+        return self._next_text, self.text
+
     def write(self, text: str) -> None:
         """A text was typed."""
         self._next_text += text
-        self.pending = True
+        self.pending, self._saved = True, None
 
     def forget(self) -> None:
         """Drop the presses, releases and texts of this tick, and those that no tick has seen yet."""
@@ -40,15 +43,6 @@ class Keys(Buttons):
         super().begin_tick()
         self.text, self._next_text = self._next_text, ""
         self.pending = self.pending or bool(self.text)  # the next tick clears it
-
-    def captured(self) -> tuple[Any, ...]:
-        """All that is down, and what came: what `put_back` takes."""
-        return super().captured(), self.text, self._next_text
-
-    def put_back(self, saved: tuple[Any, ...]) -> None:
-        """Be as it was when `captured` returned this."""
-        buttons, self.text, self._next_text = saved
-        super().put_back(buttons)
 
 
 @functools.cache

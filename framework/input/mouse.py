@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from operator import attrgetter, is_
+from collections.abc import Callable, Mapping
+from operator import attrgetter
 from typing import Any
 
 from ..checks import number, whole
@@ -19,7 +19,7 @@ _MOTION = (
     "_came", "_next_inside", "_next_motion", "_next_place", "_next_scroll",
     "dx", "dy", "inside", "scroll_x", "scroll_y", "x", "y",
 )  # fmt: skip
-_motion_of = attrgetter(*_MOTION)
+_motion_of: Callable[[Any], tuple[Any, ...]] = attrgetter(*_MOTION)
 
 
 class Mouse(Buttons):
@@ -31,6 +31,7 @@ class Mouse(Buttons):
     """
 
     __slots__ = _MOTION
+    _further = _MOTION
 
     def __init__(self, names: Mapping[str, int] = MOUSE_BUTTONS) -> None:
         super().__init__(names)
@@ -60,32 +61,29 @@ class Mouse(Buttons):
         place = number("x", x), number("y", y)
         self._next_motion = self._next_motion[0] + number("dx", dx), self._next_motion[1] + number("dy", dy)
         self._next_place = place
-        self._came = self.pending = True
+        self._note()
 
     def scroll(self, dx: float, dy: float) -> None:
         """The wheel turned by ``dx`` and ``dy`` steps."""
         self._next_scroll = self._next_scroll[0] + number("dx", dx), self._next_scroll[1] + number("dy", dy)
-        self._came = self.pending = True
+        self._note()
 
     def enter(self) -> None:
         """The pointer came over the window."""
-        self._next_inside = self._came = self.pending = True
+        self._next_inside = True
+        self._note()
 
     def leave(self) -> None:
         """The pointer left the window."""
-        self._next_inside, self._came, self.pending = False, True, True
+        self._next_inside = False
+        self._note()
 
-    def captured(self) -> tuple[Any, ...]:
-        """All that is down, where it is, and what came: what `put_back` takes."""
-        return super().captured(), _motion_of(self)
+    def _note(self) -> None:
+        self._came = self.pending = True
+        self._saved = None
 
-    def put_back(self, saved: tuple[Any, ...]) -> None:
-        """Be as it was when `captured` returned this."""
-        buttons, motion = saved
-        super().put_back(buttons)
-        if not all(map(is_, _motion_of(self), motion)):  # as a rule it lay still
-            for name, value in zip(_MOTION, motion, strict=True):
-                setattr(self, name, value)
+    def _further_state(self) -> tuple[Any, ...]:
+        return _motion_of(self)
 
     def begin_tick(self) -> None:
         """Latch what came since the last tick."""

@@ -31,7 +31,7 @@ Event = tuple[Any, ...]
 
 _LATCHED = ("connected", "kind", "name", *STICKS, *TRIGGERS)
 _NEXT = tuple(f"_next_{name}" for name in _LATCHED)
-_state_of = attrgetter("_came", *_LATCHED, *_NEXT)
+_state_of: Callable[[Any], tuple[Any, ...]] = attrgetter("_came", *_LATCHED, *_NEXT)
 
 
 class Pad(Buttons):
@@ -43,7 +43,8 @@ class Pad(Buttons):
     """
 
     __slots__ = ("_came", "_rumble", "number", *_LATCHED, *_NEXT)
-    not_hashed = ("_rumble",)
+    not_hashed = ("_rumble", "_saved")
+    _further = ("_came", *_LATCHED, *_NEXT)
 
     def __init__(self, place: int = 0, rumble: Callable[[int, float, float, float], object] | None = None) -> None:
         super().__init__(CONTROLS)
@@ -133,6 +134,7 @@ class Pad(Buttons):
 
     def _note(self) -> None:
         self._came = self.pending = True
+        self._saved = None
 
     def release_all(self) -> None:
         """Everything goes up, and back to the middle."""
@@ -153,16 +155,8 @@ class Pad(Buttons):
             for name, following in zip(_LATCHED, _NEXT, strict=True):
                 setattr(self, name, getattr(self, following))
 
-    def captured(self) -> tuple[Any, ...]:
-        """All that is down, how it leans, and what came: what `put_back` takes."""
-        return super().captured(), _state_of(self)
-
-    def put_back(self, saved: tuple[Any, ...]) -> None:
-        """Be as it was when `captured` returned this."""
-        buttons, rest = saved
-        super().put_back(buttons)
-        for name, value in zip(("_came", *_LATCHED, *_NEXT), rest, strict=True):
-            setattr(self, name, value)
+    def _further_state(self) -> tuple[Any, ...]:
+        return _state_of(self)
 
     def __repr__(self) -> str:
         return f"<Pad {self.number} {self.name!r}{'' if self.connected else ', not connected'}>"

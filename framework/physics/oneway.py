@@ -62,6 +62,13 @@ class OneWay:
             gone = {*shapes}
             self._held = {pair: held for pair, held in self._held.items() if gone.isdisjoint(pair)}
 
+    def let_go(self, shapes: Iterable[Any]) -> bool:
+        """Lines hold these no longer, until they have left them. Returns whether any did."""
+        mine = {*shapes}
+        held = [pair for pair, holds in self._held.items() if holds and pair[1] in mine]
+        self._held.update(dict.fromkeys(held, False))
+        return bool(held)
+
     def look_again(self) -> None:
         """Bodies were put elsewhere: what is above a line now stands on it, whichever way it came."""
         for shape, other in self._held:

@@ -107,7 +107,7 @@ class Physics2D(Joining2D, Asking2D, Captured):
         self._ids: NDArray[np.uint64] = np.empty(0, np.uint64)
         self._order: Rows | slice = slice(0, 0)
         self._known: NDArray[np.uint64] = self._ids  # ids that are ours, ascending
-        self._places: Rows = np.empty(0, np.intp)  # of those, in `state`
+        self._places: Rows = np.empty(0, np.intp)  # of those, in `read_states`
         self.carried: list[Any] = []
         self._one_way = OneWay(self.space)
         super().__init__(scene, gravity, rate, substeps, group)
@@ -283,6 +283,16 @@ class Physics2D(Joining2D, Asking2D, Captured):
         shapes += self._one_way.shapes(self._pymunk, body, grid, inset)
         return self._wall(body, shapes, friction, elasticity, layer, hits, tiles)
 
+    def drop_through(self, thing: Any) -> None:
+        """A body lets go of the one-way tiles that hold it, and falls through them; what is below them holds it again.
+
+        ``thing`` is a handle of its row, or (bodies, row). Of one that stands on none, does nothing: so it may be
+        called in each tick while the key for "down" is held.
+        """
+        body = self.body_of("thing", thing)
+        if self._one_way.let_go(body.shapes):
+            self.wake(body)
+
     def line(
         self, points: ArrayLike, *, closed: bool = False, radius: float = 1.0, friction: float = 0.7,
         elasticity: float = 0.0, layer: str = "default", hits: Iterable[str] | None = None,
@@ -324,14 +334,14 @@ class Physics2D(Joining2D, Asking2D, Captured):
         self.space.step(seconds)
 
     def map_order(self, total: int) -> None:
-        """Where bodies stand in `state`, by their ids; behind the last one, walls."""
+        """Where bodies stand in `read_states`, by their ids; behind the last one, walls."""
         ids = [body.id for bodies in self.sets for body in bodies.raw] + [wall.raw.id for wall in self.walls]
         known = np.array(ids, np.uint64)
         self._places = np.argsort(known)
         self._known = known[self._places]
         self._ids = np.empty(0, np.uint64)
 
-    def read_states(self) -> None:
+    def read_states(self) -> Doubles:
         """All bodies at once, in whatever order pymunk has them: it changes when some fall asleep."""
         buffer, calls = self._buffer, self._batch_calls
         wanted = _wanted(calls.BodyFields, self.moving)
@@ -343,17 +353,12 @@ class Physics2D(Joining2D, Asking2D, Captured):
             self._order = self._order_of(self._place(ids))
         width = self.width if self.moving else self.width // 2
         found = np.frombuffer(buffer.float_buf()).reshape(len(ids), width)
-        if self.state.shape[1] != width:
-            self.state = np.empty((len(self.state), width))
-        # Copied in any case: pymunk's memory is written to again, or freed.
-        if isinstance(self._order, slice):
-            self.state[...] = found[self._order]
-        else:
-            found.take(self._order, axis=0, out=self.state, mode="clip")
+        # Where they stand as we count them, it is pymunk's own memory, which is written to again, or freed.
+        return found[self._order] if isinstance(self._order, slice) else found.take(self._order, axis=0, mode="clip")
 
     def _order_of(self, places: Rows) -> Rows | slice:
-        """Where pymunk has the bodies that `state` has one after another."""
-        n = len(self.state)
+        """Where pymunk has the bodies that we count one after another."""
+        n = self.total
         order = np.empty(n, np.intp)
         ours = np.flatnonzero((places >= 0) & (places < n))  # no walls, nor what the game has put there itself
         order[places[ours]] = ours

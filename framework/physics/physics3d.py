@@ -85,6 +85,7 @@ class Physics3D(Joining3D, Asking3D):
         self._rapier: Any = engine("rapier3d", "Physics3D", "physics3d")
         self._holder = RapierWorld(self._rapier)
         self._active: list[Any] = []  # of which poses may have changed since they were read
+        self.state: Doubles = np.zeros((0, self.width))
         self._owners_of: dict[int, int] = {}  # of colliders, by their indices: the indices of bodies
         self._places: Rows = np.empty(0, np.intp)  # in `state`, by the indices of bodies
         self._anchor: Any = None
@@ -360,8 +361,9 @@ class Physics3D(Joining3D, Asking3D):
         self._places = np.full(max(indices, default=0) + 1, -1, np.intp)
         self._places[indices] = np.arange(len(indices))
         self._active = raw
+        self.state = np.zeros((total, self.width))
 
-    def read_states(self) -> None:
+    def read_states(self) -> Doubles:
         """Those bodies that may have moved, one by one."""
         bodies, state, places = self.world.rigid_bodies, self.state, self._places
         moving, total = self.moving, len(self.state)
@@ -375,6 +377,7 @@ class Physics3D(Joining3D, Asking3D):
                     values += body.linvel.to_tuple() + body.angvel.to_tuple()
                 state[place, : len(values)] = values
         self._active = []
+        return state
 
     def read_velocities(self) -> None:
         self._active = [body for bodies in self.sets for body in bodies.raw]

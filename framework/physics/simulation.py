@@ -65,7 +65,7 @@ class Physics:
     sizes: tuple[slice | int, ...]
     """Where position, angle or rotation, velocity and spin stand in a body's state."""
 
-    not_hashed: tuple[str, ...] = ("_keys_there", "changed")
+    not_hashed: tuple[str, ...] = ("_keys_there", "changed", "total")
 
     def __init__(self, scene: Any, gravity: Any, rate: float | Fraction | None, substeps: int, group: Any) -> None:
         self.gravity = gravity
@@ -90,7 +90,8 @@ class Physics:
         self._asked: list[tuple[int, int]] = []
         self._meetings = Meetings()
         self._keys_there: NDArray[np.int64] = np.empty(0, np.int64)
-        self.state: Doubles = np.zeros((0, self.width))
+        self.total = 0
+        """Bodies that were mapped."""
         if group is not None:
             checks.instance("group", group, Schedule, what="a Schedule, such as scene.schedule.group(0.5)")
         if scene is not None:
@@ -125,12 +126,12 @@ class Physics:
         """One step."""
         raise NotImplementedError
 
-    def read_states(self) -> None:
-        """Have the engine's states in `state`."""
+    def read_states(self) -> Doubles:
+        """The engine's states, a row for each of our bodies: as they are until they are asked for again."""
         raise NotImplementedError
 
     def touching(self) -> Rows:
-        """Which bodies and walls touch: places in `state` and, from its end on, numbers of walls (m, 2)."""
+        """Which bodies and walls touch: places in `read_states` and, from its end on, numbers of walls (m, 2)."""
         raise NotImplementedError
 
     def drop_wall(self, raw: Any) -> None:
@@ -172,9 +173,9 @@ class Physics:
             if self._asked:
                 met.append(self._asked_of(self.touching()))
         self.rest()
-        self.read_states()
+        states = self.read_states()
         for bodies, places in self.parts():
-            bodies.take(self.state[places])
+            bodies.take(states[places])
         if self._asked:
             self._meet(np.concatenate(met))
 
@@ -192,7 +193,7 @@ class Physics:
             self.changed = True
 
     def parts(self) -> Iterator[tuple[Bodies, slice]]:
-        """The batches' bodies, and their places in `state`."""
+        """The batches' bodies, and their places in `read_states`."""
         start = 0
         for bodies in self.sets:
             yield bodies, slice(start, start + len(bodies.raw))
@@ -200,9 +201,8 @@ class Physics:
 
     def _map(self) -> None:
         if self.changed:
-            total = sum(len(bodies.raw) for bodies in self.sets)
-            self.state = np.zeros((total, self.width))
-            self.map_order(total)
+            self.total = sum(len(bodies.raw) for bodies in self.sets)
+            self.map_order(self.total)
             walls = np.array([wall.key for wall in self.walls], np.int64)
             self._keys_there = np.concatenate([*[bodies.keys for bodies in self.sets], walls])
             self.changed = False
@@ -214,10 +214,10 @@ class Physics:
     def read_velocities(self) -> None:
         """Velocities are asked for: of all bodies, as they are now."""
         self._map()
-        self.read_states()
+        states = self.read_states()
         for bodies, places in self.parts():
             for channel in bodies.speeds:
-                channel.put(self.state[places, channel.parts])
+                channel.put(states[places, channel.parts])
 
     # -- bodies --------------------------------------------------------------------------------------------------
 

@@ -20,7 +20,8 @@ class Vehicle(Captured):
     """Made by `Physics3D.vehicle`. Wheels are numbered as they were given.
 
     ``suspension`` is the springs' length, ``stiffness`` theirs by mass, ``travel`` how far they give, ``damping`` how
-    soon they calm down (from 0 to 1), ``grip`` how well wheels hold to the ground.
+    soon they calm down (from 0 to 1), ``grip`` how well wheels hold to the ground. A vehicle goes with its chassis:
+    what is asked of it then is a `ValueError`.
     """
 
     not_state = ("_control",)
@@ -54,28 +55,40 @@ class Vehicle(Captured):
             self._control.add_wheel(tuple(place), _DOWN, _AXLE, length, self.radius, tuning)
 
     @property
+    def removed(self) -> bool:
+        """Whether it is gone, as its chassis is."""
+        self.host.settle()
+        return self not in self.host.vehicles
+
+    def _there(self) -> Any:
+        """Rapier's own, of one that is there."""
+        if self.removed:
+            raise ValueError("vehicle: its chassis was removed; make a new one with physics.vehicle(…)")
+        return self._control
+
+    @property
     def speed(self) -> float:
         """Units / s, forward."""
-        return float(self._control.current_vehicle_speed)
+        return float(self._there().current_vehicle_speed)
 
     def drive(self, force: float, wheels: Any = None) -> None:
         """Push forward with some wheels, all unless told, from now on; below 0, backward."""
-        self._each(self._control.apply_engine_force, "force", force, wheels)
+        self._each(self._there().apply_engine_force, "force", force, wheels)
 
     def steer(self, angle: float, wheels: Any = (0, 1)) -> None:
         """Turn some wheels, the first two unless told, to the left by ``angle`` radians."""
-        self._each(self._control.set_steering, "angle", angle, wheels)
+        self._each(self._there().set_steering, "angle", angle, wheels)
 
     def brake(self, force: float, wheels: Any = None) -> None:
         """Brake with some wheels, all unless told, from now on; 0 lets go."""
-        self._each(self._control.set_brake, "force", checks.number("force", force, least=0), wheels)
+        self._each(self._there().set_brake, "force", checks.number("force", force, least=0), wheels)
 
     def poses(self) -> tuple[Doubles, Doubles]:
         """Where the wheels are now: positions (n, 3) and rotations (n, 4), for a batch whose meshes have their axle
         along x."""
-        body = self.host.native(self.chassis)
+        control, body = self._there(), self.host.native(self.chassis)
         turn = np.tile(body.rotation.to_tuple(), (self.wheels, 1))
-        wheels = [self._control.wheel(number) for number in range(self.wheels)]
+        wheels = [control.wheel(number) for number in range(self.wheels)]
         steering = np.array([(0.0, wheel.steering, 0.0) for wheel in wheels])
         rolling = np.array([(wheel.rotation, 0.0, 0.0) for wheel in wheels])
         turns = quaternions.multiply(

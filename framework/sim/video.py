@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from pathlib import Path
@@ -16,6 +15,8 @@ from ..arrays import Pixels
 from ..errors import AssetError, FrameworkError
 
 VIDEOS = (".mp4", ".mkv", ".mov", ".webm")
+_BT709 = _LIMITED = 1  # as ITU-T H.273 numbers colours, and the range 16 to 235
+_LEAST_SHOWN = 2  # hundredths of a second
 _CODECS = {".webm": ("libvpx-vp9", "libvpx"), "": ("libx264", "mpeg4")}
 
 
@@ -35,7 +36,8 @@ def check_video(path: str) -> None:
 def write_video(path: str, pictures: Iterable[Pixels], fps: Fraction) -> int:
     """Write pictures, uint8 (height, width, 4), row 0 at the top, shown ``fps`` a second. Returns how many.
 
-    Sides of a video are even: of an odd one the last column or row is left out. Raises `AssetError`.
+    Sides of a video are even: of an odd one the last column or row is left out. A GIF has at most 50 pictures a second,
+    and leaves the others out. Raises `AssetError`.
     """
     counted = _Counted(pictures)
     try:
@@ -70,14 +72,29 @@ def _library() -> Any:
 
 
 def _write_gif(path: str, pictures: Iterator[Pixels], fps: Fraction) -> None:
-    first = next(pictures, None)
+    images = _timed(pictures, fps)
+    first = next(images, None)
     if first is None:
         raise AssetError(f"{path!r}: there is no picture to write.")
-    images = (Image.fromarray(np.ascontiguousarray(picture[..., :3])) for picture in itertools.chain([first], pictures))
-    # A GIF counts in hundredths of a second, and viewers slow down what is faster than 50 pictures a second.
-    shown = max(20, round(100 / fps) * 10)
-    image = next(images)
-    image.save(path, save_all=True, append_images=images, duration=shown, loop=0)
+    first.save(path, save_all=True, append_images=images, loop=0)
+
+
+def _timed(pictures: Iterator[Pixels], fps: Fraction) -> Iterator[Image.Image]:
+    """Images that say how long they are shown. A GIF counts in hundredths of a second, and viewers slow down what is
+    shown for less than two: such pictures are left out, so that the film is as long as what is filmed."""
+    image, begin, count = None, 0, 0
+    for picture in pictures:
+        now = round(100 * count / fps)
+        count += 1
+        if image is not None and now - begin < _LEAST_SHOWN:
+            continue
+        if image is not None:
+            image.info["duration"] = 10 * (now - begin)
+            yield image
+        image, begin = Image.fromarray(np.ascontiguousarray(picture[..., :3])), now
+    if image is not None:
+        image.info["duration"] = 10 * max(_LEAST_SHOWN, round(100 * count / fps) - begin)
+        yield image
 
 
 def _write_video(path: str, pictures: Iterator[Pixels], fps: Fraction) -> None:
@@ -94,8 +111,12 @@ def _write_video(path: str, pictures: Iterator[Pixels], fps: Fraction) -> None:
                 stream = container.add_stream(name, rate=fps)
                 stream.width, stream.height = checks.size("size", (width, height))
                 stream.pix_fmt = "yuv420p"
+                # Of a file that does not say, players guess its colours by its size: large ones were others.
+                said = stream.codec_context
+                said.colorspace = said.color_primaries = said.color_trc = _BT709
+                said.color_range = _LIMITED
             frame = av.VideoFrame.from_ndarray(np.ascontiguousarray(picture[:height, :width, :3]), format="rgb24")
-            container.mux(stream.encode(frame))
+            container.mux(stream.encode(frame.reformat(format="yuv420p", dst_colorspace="ITU709")))
         if stream is None:
             raise AssetError(f"{path!r}: there is no picture to write.")
         container.mux(stream.encode(None))

@@ -13,9 +13,11 @@ from ..arrays import Rows, row_indices
 from ..checks import flag, instance, number, shown, text, wrong_type, wrong_value
 from ..errors import FrameworkError
 from ..timing.schedule import Schedule
+from .columns import Codes
 from .played import MOST_SPEED, PlayedTransforms2D
 
 _LONGEST_SKIP = 1e6  # seconds
+_CLIPS = ("clip", "clip_then", "clip_ended")  # the columns whose numbers are clips
 
 
 class Animated:
@@ -110,18 +112,22 @@ class Animated:
 
     # -- saves ---------------------------------------------------------------------------------------------------
 
-    def further_rows(self) -> dict[str, tuple[NDArray[Any], None]]:
-        """The clips' time, which a save has beside the rows."""
+    def further_rows(self) -> dict[str, tuple[NDArray[Any], Codes | None]]:
+        """The clips by their names, and their time, which a save has beside the rows."""
         table = self.table
         if not isinstance(table, PlayedTransforms2D):
             return {}
-        return {"clip_time": (np.full((table.count, 2), table.clip_time, np.int64), None)}
+        names = Codes(["", *table.timeline.names])  # the first is nothing
+        clips = {name: (table.column(name).current(table.count) + 1, names) for name in _CLIPS}
+        return clips | {"clip_time": (np.full((table.count, 2), table.clip_time, np.int64), None)}
 
     def put_further(self, count: int, columns: dict[str, NDArray[Any]]) -> None:
         """A save brings rows, and the time in which their clips run."""
         times = columns.pop("clip_time", None)
-        if times is not None and count:
-            self.table.bring_time(*times[0].tolist())
+        if times is not None:
+            columns |= {name: columns[name] - 1 for name in _CLIPS}
+            if count:
+                self.table.bring_time(*times[0].tolist())
 
     def captured_further(self) -> tuple[Any, ...] | None:
         """That time, for `put_back_further`, when the table itself is put back."""

@@ -85,7 +85,7 @@ class TickClock(FlickClock):
     def tick(self, seconds: float | Fraction) -> int:
         """A tick of so many seconds begins. Returns when it does."""
         step = self.step
-        if step is self._seconds and not self._part:  # `advance`, as most often: each batch with clips does it each tick
+        if step is self._seconds and not self._part:  # `advance`, as most often: batches with clips do it each tick
             self.before = self.now
             self.now += self._whole
         else:

@@ -8,6 +8,10 @@ What is left alone: numbers, strings and the like, which never change; classes, 
 what a class names in ``not_state``, or all of its objects where that is True; what belongs to pyglet, OpenGL or Pillow.
 What has a state that nobody can put back (a generator, a file, a thread, …) is a `FrameworkError` that names it.
 
+Classes of the framework name in ``_lasting_attributes`` those that never change, and in ``_captured_attributes`` those
+that they see to: ``captured()`` returns what these hold, ``put_back(saved)`` has that again, and ``parts_of(saved)``,
+where there is one, is what of it is to be looked at.
+
 An object whose class has a method ``after_restore()`` is told when everything is back, to renew what it had computed.
 """
 
@@ -128,7 +132,15 @@ class Snapshot:
 
     not_state = True
 
-    def __init__(self, owner: object, roots: Mapping[str, Any], tick: int, scenes: Sequence[object] = ()) -> None:
+    def __init__(
+        self,
+        owner: object,
+        roots: Mapping[str, Any],
+        tick: int,
+        scenes: Sequence[object] = (),
+        paths: Callable[[], Mapping[str, Any]] | None = None,
+    ) -> None:
+        """``paths`` returns what paths begin at, if that is something else than ``roots``."""
         self.owner = weakref.ref(owner)
         """The game that it is of, or None when that is gone."""
         self.tick = tick
@@ -138,7 +150,7 @@ class Snapshot:
         try:
             self._saves, self._notified = _taken(list(roots.values()))
         except Lost as lost:
-            path = path_to(roots, lost.thing)
+            path = path_to(roots if paths is None else paths(), lost.thing)
             where, _, name = path.rpartition(".")
             hint = f"; or leave it out: not_state = ({name!r},) in the class of {where}"
             hint = hint if name.isidentifier() and not lost.final else ""
@@ -401,6 +413,13 @@ def _take_captured(thing: Any, saves: list[Save], stack: list[Any]) -> None:
     saves.append((_put_captured, thing, thing.captured()))
 
 
+def _take_held(thing: Any, saves: list[Save], stack: list[Any]) -> None:
+    """The same, of what says what is to be looked at, too."""
+    saved = thing.captured()
+    saves.append((_put_captured, thing, saved))
+    stack += thing.parts_of(saved)
+
+
 def _put_captured(thing: Any, held: Any) -> None:
     thing.put_back(held)
 
@@ -450,6 +469,7 @@ _BASES: list[tuple[type, Take]] = [
 ]  # fmt: skip
 
 _BY_THEMSELVES = (Table, Buttons, Mouse, Pad, Pads)
+_OWN = ("_captured_attributes", "_lasting_attributes")
 
 _takers: dict[type, Take | None] = {}
 _PLANS = 64  # of attributes that the things of a class have
@@ -476,6 +496,7 @@ def _taker(kind: type) -> Take | None:
         if known is not None:
             return _losing(*known)
     takes = [take for base, take in _BASES if issubclass(kind, base)][:1]
+    takes += [_take_held] if unnamed(kind, *_OWN) and hasattr(kind, "parts_of") else []
     takes += _attribute_takers(kind)
     if issubclass(kind, random.Random):
         takes.append(_take_random)
@@ -557,7 +578,7 @@ def has_dict(kind: type) -> bool:
 
 
 def _attribute_takers(kind: type) -> list[Take]:
-    left = unnamed(kind, "not_state") or frozenset()
+    left = unnamed(kind, "not_state", *_OWN) or frozenset()
     takes: list[Take] = []
     slots = tuple(name for name in slots_of(kind) if name not in left)
     if slots:
@@ -612,7 +633,7 @@ def _some_attributes_taker(left: frozenset[str]) -> Take:
             found = tuple(attributes)
             if found not in plans and len(plans) < _PLANS:
                 plans[found] = _plan_for(found, left)
-            if found not in plans or plans[found][1] < 2:
+            if found not in plans:
                 take_copied(thing, saves, stack)
                 return
             plan = plans[found]
@@ -649,7 +670,8 @@ are taken first (so it fails where one is missing), and their names."""
 def _plan_for(found: tuple[str, ...], left: frozenset[str]) -> _Plan:
     names = tuple(name for name in found if name not in left)
     fetched = (*names, *left.intersection(found))
-    return len(found), len(names), itemgetter(*fetched) if len(fetched) > 1 else lambda _: (), names
+    get = itemgetter(*fetched) if len(fetched) > 1 else lambda attributes: tuple([attributes[name] for name in fetched])
+    return len(found), len(names), get, names
 
 
 def _choice_of(kinds: tuple[type, ...]) -> tuple[Choose | None, bool]:

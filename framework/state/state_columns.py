@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..arrays import Mask, Rows, row_indices
 from ..checks import shown, text, whole, wrong_type
 from ..timing.schedule import duration
-from .columns import Column, Table
+from .columns import Codes, Column, Table
 from .flicks import FLICKS, FlickClock
 from .states import checked_state, state_names
 
@@ -51,8 +51,10 @@ class StateColumns:
         self._state = Column(column, 1, 0, dtype=np.int32, interpolated=False)
         self._since = Column(f"{column}_since", 1, 0, dtype=np.int64, interpolated=False)  # flicks
         self._tick = Column(f"{column}_tick", 1, -1, dtype=np.int64, interpolated=False)  # of the last change
-        self._before = Column(f"{column}_before", 1, -1, dtype=np.int32, interpolated=False)  # the state before that
+        # The state before that; the last number is none.
+        self._before = Column(f"{column}_before", 1, len(names), dtype=np.int32, interpolated=False)
         table.add_columns(self._state, self._since, self._tick, self._before, drawn=False)
+        table.codes |= {one.name: Codes([*names, ""]) for one in (self._state, self._before)}
 
     # -- ticks ---------------------------------------------------------------------------------------------------
 

@@ -510,12 +510,15 @@ class Runner:
 class Routines:
     """The routines of a scene, of all its clocks."""
 
+    not_hashed = ("_fresh",)
+
     def __init__(self) -> None:
         self.running: Routine | None = None
         """The one that is running."""
         self._made = 0
         self._runners: dict[Schedule, Runner] = {}
         self._on: dict[int, Routine] = {}  # those that are not over, by their numbers
+        self._fresh: set[Script] = set()  # what was started, and may not have begun yet
         self._listeners: dict[str, list[Routine]] = {}
         self._over = False
 
@@ -549,7 +552,7 @@ class Routines:
         """Begin a routine in the time of a clock: that of the one that starts it, or of the scene, unless told."""
         if not isinstance(coroutine, types.CoroutineType):
             raise TypeError(_no_coroutine(coroutine))
-        if coroutine.cr_running or coroutine.cr_suspended:
+        if coroutine in self._fresh or not _is_new(coroutine):
             words = f"start: {name_of(coroutine)} has begun already; call its function again for another one"
             raise FrameworkError(words)
         if self._over:
@@ -565,6 +568,7 @@ class Routines:
         started_at = f"{frame.f_code.co_filename}:{frame.f_lineno}"
         routine = runner.start(coroutine, self._made, self.now(clock), started_at)
         self._on[self._made] = routine
+        self._fresh.add(coroutine)
         return routine
 
     def now(self, clock: Schedule) -> Fraction:
@@ -584,10 +588,13 @@ class Routines:
                 self.cancel([routine for routine in self._on.values() if routine.runner is runner])
             else:
                 runner.run()
+        if self._fresh:  # but what is in a group whose time stands still
+            self._fresh = {*filter(_is_new, self._fresh)}
 
     def release(self) -> None:
         """The scene is taken off: cancel all, the last one first."""
         self._over = True
+        self._fresh.clear()
         on, self._on = [*self._on.values()], {}
         self.cancel(on[::-1])
 
@@ -601,6 +608,11 @@ class Routines:
                 errors.append(error)
         if errors:
             raise errors[0]
+
+
+def _is_new(coroutine: Any) -> bool:
+    """Whether it has not begun yet."""
+    return not (coroutine.cr_running or coroutine.cr_suspended or coroutine.cr_frame is None)
 
 
 class TaskGroup:

@@ -177,7 +177,7 @@ class UI(Reactions):
 
         Of several questions the last one is answered first. Where the scene is not on top, or is taken off, or the
         routine is cancelled, the question waits, or goes."""
-        answers = answers or ("OK",)
+        answers = answers or (self.theme.word("OK"),)
         asked = _Asked()
         root = self.column(modal=True, panel=True, padding=20, gap=16, width=width)
         try:
@@ -199,7 +199,7 @@ class UI(Reactions):
 
         if not any(root.serves is field for root in self.roots):
             self.set_focus(field)
-            self.set_focus(self.add(ScreenKeyboard(field)).first)
+            self.set_focus(self.add(ScreenKeyboard(field, self.theme.word)).first)
 
     def open_list(self, dropdown: Dropdown) -> None:
         """Have the list of a dropdown over all else, unless it is open."""

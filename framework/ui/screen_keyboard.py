@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ..input import key
@@ -48,10 +49,11 @@ class ScreenKeyboard(Root):
     """Keys for a field, over all else: a pad's A on the field opens it. B closes it, X deletes a letter, Y is a space,
     the shoulders move the caret, and Start is OK, which tells the field's function.
 
-    It is for the mouse and the arrows, too; and what is typed on a keyboard goes into the field.
+    It is for the mouse and the arrows, too; what is typed on a keyboard goes into the field. ``word`` says one of the
+    theme's `WORDS`.
     """
 
-    def __init__(self, field: TextField) -> None:
+    def __init__(self, field: TextField, word: Callable[[str], str]) -> None:
         super().__init__(anchor="bottom", modal=True, panel=True, padding=8, gap=4, width=480)
         self.serves = self._field = field
         self._page, self._capital = 0, False
@@ -60,16 +62,16 @@ class ScreenKeyboard(Root):
         self._keys = [keys.add(_Key("", padding=(2, 4))) for _ in _PAGES[_NAMES[0]]]
         row = self.row(gap=3, align="stretch")
         options: dict[str, Any] = {"padding": (2, 4), "grow": 1, "min_width": 32}
-        row.button("⇧", self._shift, tooltip="Capital letters", **options)
-        self._turn = row.button("", self._other_page, tooltip="Other letters", **options)
+        row.button("⇧", self._shift, tooltip=word("Capital letters"), **options)
+        self._turn = row.button("", self._other_page, tooltip=word("Other letters"), **options)
         row.button("◀", self._left, action="pad:leftshoulder", **options)
         row.button("▶", self._right, action="pad:rightshoulder", **options)
-        row.button("Space", self._space, action="pad:y", **options | {"grow": 3})
+        row.button(word("Space"), self._space, action="pad:y", **options | {"grow": 3})
         if field.lines > 1:
-            row.button("↵", self._new_line, tooltip="A new line", **options)
-        row.button("⇦", self._delete, action="pad:x", tooltip="Delete", **options)
-        row.button("OK", self._done, action="pad:start", **options)
-        row.button("✕", self.remove, action="cancel", tooltip="Close", **options)
+            row.button("↵", self._new_line, tooltip=word("A new line"), **options)
+        row.button("⇦", self._delete, action="pad:x", tooltip=word("Delete"), **options)
+        row.button(word("OK"), self._done, action="pad:start", **options)
+        row.button("✕", self.remove, action="cancel", tooltip=word("Close"), **options)
         self._label()
 
     @property

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from ..assets.images import checked_source
-from ..checks import color, instance, nearest, number, shown, whole, wrong_type, wrong_value
+from ..checks import color, instance, named, nearest, number, shown, text, whole, wrong_type, wrong_value
 
 _COLORS = ("text", "muted", "accent", "panel", "edge", "control", "hot", "down", "focus", "track", "shade")
 _SIZES = ("size", "radius", "edge_width", "padding", "gap")
@@ -17,7 +17,15 @@ _SKINS = (
 )
 
 
-@dataclass(frozen=True)
+WORDS = (
+    *("Space", "OK", "Capital letters", "Other letters", "A new line", "Delete", "Close"),  # keys on the screen
+    *("Back", "Volume", "Full screen", "Controls", "As in the beginning", "press a key or a button", "has it, too"),
+    "Skip",
+)
+"""What widgets, and the scenes that every game needs, say by themselves."""
+
+
+@dataclass(frozen=True, eq=False)  # pictures that are arrays cannot be compared
 class NinePatch:
     """A picture whose corners stay as they are and whose middle is stretched: a nine-patch.
 
@@ -48,6 +56,7 @@ class Theme:
     file. Skins are drawn in place of rounded boxes where they are given: behind panels and controls, as the track, the
     filled part and the thumb of sliders and bars, and as what toggles show. A picture stands for a `NinePatch` without
     borders. A filled part without borders is cut off, one with borders is stretched. Sounds are `Sound`, or None.
+    ``words`` is what is said in place of `WORDS`: ``{"Space": "Leertaste", "Back": "Zurück"}``.
     """
 
     not_state = True
@@ -80,6 +89,7 @@ class Theme:
     off_skin: Any = None
     focus_sound: Any = None
     press_sound: Any = None
+    words: Any = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if self.font is not None and not isinstance(self.font, str | os.PathLike):
@@ -98,9 +108,20 @@ class Theme:
             if sound is not None and not callable(getattr(sound, "play", None)):
                 raise wrong_type(name, "a Sound or None", sound)
 
+        words = dict(named("words", self.words, "what is said, by the word that it stands for"))
+        for word, said in words.items():
+            if word not in WORDS:
+                raise ValueError(f"words: nothing says {word!r}; the nearest are {nearest(word, WORDS)}")
+            text(f"words[{word!r}]", said)
+        object.__setattr__(self, "words", words)
+
+    def word(self, word: str) -> str:
+        """What is said for one of `WORDS`."""
+        return str(self.words.get(text("word", word), word))
+
     def with_(self, **changes: Any) -> Theme:
         """The same with other values. Raises `TypeError` for a name that no theme has."""
-        known = {field.name for field in fields(self)}
+        known = {value.name for value in fields(self)}
         unknown = [name for name in changes if name not in known]
         if unknown:
             near = nearest(unknown[0], known)
