@@ -144,7 +144,7 @@ class TextField(Label):
         if motion in (key.MOTION_UP, key.MOTION_DOWN) and self.lines > 1:
             row = self._row_of(caret)
             start, stop = self._rows()[row]
-            x = self.ruler().stops(text[start:stop], self.letter_size)[min(caret, stop) - start]
+            x = self.ruler().carets(text[start:stop], self.letter_size)[min(caret, stop) - start]
             return self._at(row + (1 if motion == key.MOTION_DOWN else -1), x)
         return caret
 
@@ -181,7 +181,7 @@ class TextField(Label):
         if not 0 <= row < len(rows):
             return 0 if row < 0 else len(self.text)
         start, stop = rows[row]
-        stops = self.ruler().stops(self._shown[start:stop], self.letter_size)
+        stops = self.ruler().carets(self._shown[start:stop], self.letter_size)
         return start + min(range(len(stops)), key=lambda end: abs(stops[end] - x))
 
     def _first_row(self) -> int:
@@ -265,11 +265,11 @@ class TextField(Label):
         theme, size, text, left = brush.theme, self.letter_size, self._shown, self.box.padding[0]
         high = self.ruler().line_height(size)
         low, upper = (min(max(place, begin), end) - begin for place in self.selection)
-        stops = self.ruler().stops(text[begin:end], size)
+        carets = self.ruler().carets(text[begin:end], size)
         if self.focused and upper > low:
-            wide = stops[upper] - stops[low]
-            brush.box(left + stops[low], y, wide, high, fill=(*theme.accent[:3], 0.5), edge_width=0)
+            x, right = min(carets[low : upper + 1]), max(carets[low : upper + 1])
+            brush.box(left + x, y, right - x, high, fill=(*theme.accent[:3], 0.5), edge_width=0)
         brush.text(text[begin:end], size, left, y + high, theme.text if self.enabled else theme.muted)
         if has_caret:
-            at = stops[max(min(self.caret, end), begin) - begin]
+            at = carets[max(min(self.caret, end), begin) - begin]
             brush.box(left + min(at, self._room()), y + 2, 2, high - 4, fill=theme.focus, edge_width=0)
