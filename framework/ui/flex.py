@@ -173,7 +173,9 @@ class Box:
         self.stale = True
         """Whether something within it changed since."""
         self._forget()
-        for name, value in (_STYLES | styles).items():
+        for slot, value in _DEFAULTS:
+            setattr(self, slot, value)
+        for name, value in styles.items():
             if name not in STYLES:
                 raise TypeError(f"box: it has no option {name!r}; the nearest are {nearest(name, STYLES)}")
             setattr(self, name, value)
@@ -251,6 +253,10 @@ class Box:
         yield self
         for child in self.children:
             yield from child.walk()
+
+
+# Checked once, and not for each box.
+_DEFAULTS = [(f"_{name}", getattr(Box, name).check(name, value)) for name, value in _STYLES.items()]
 
 
 class _Pass:
