@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from framework.input.buttons import Names
 from framework.input.keyboard import Keys
 from framework.input.mouse import Mouse
+from framework.input.pads import Pad
 
 SPACE, A, D = 32, 97, 100
 NAMES = {"SPACE": SPACE, "A": A, "D": D}
@@ -312,3 +313,33 @@ def test_the_first_finger_is_the_mouse_with_its_left_button() -> None:
     for _ in range(2):  # it was down in a part of the first of them
         mouse.begin_tick()
     assert mouse.touches == ()
+
+
+def test_what_is_captured_is_the_same_until_something_changes() -> None:
+    keys, mouse, pad = Keys({"SPACE": 32}), Mouse(), Pad()
+    changes = [
+        (keys, lambda: keys.press("space")),
+        (keys, lambda: keys.write("a")),
+        (keys, keys.begin_tick),
+        (keys, lambda: keys.release("space")),
+        (keys, keys.forget),
+        (mouse, lambda: mouse.move(1, 2, 1, 2)),
+        (mouse, mouse.begin_tick),
+        (mouse, lambda: setattr(mouse, "x", 5.0)),  # by a game itself
+        (mouse, lambda: mouse.scroll(0, 1)),
+        (mouse, mouse.enter),
+        (mouse, mouse.leave),
+        (pad, lambda: pad.connect("one", "xbox")),
+        (pad, lambda: pad.lean("leftstick", 1.0, 0.0)),
+        (pad, pad.begin_tick),
+    ]
+    for index, (device, change) in enumerate(changes):
+        before = device.captured()
+        assert device.captured() is before
+        change()
+        after = device.captured()
+        assert after is not before, index
+        device.put_back(before)
+        assert device.captured() == before
+        device.put_back(after)
+        assert device.captured() == after

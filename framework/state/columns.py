@@ -10,7 +10,6 @@ from __future__ import annotations
 import sys
 import weakref
 from collections.abc import Callable, Mapping, Sequence
-from operator import attrgetter, is_
 from types import MappingProxyType
 from typing import Any, Generic, Protocol, Self, TypeVar, overload
 
@@ -933,12 +932,12 @@ class Table(Sealed):
         batch = next(iter(handles.values())).batch if handles else None
         return (
             n, states, handles, batch, set(self.holes), (tick.running, tick.length),
-            list(self._snapping), *_noticed_of(self),
+            list(self._snapping), self._noticed, self._viewed, self._unnoticed,
         )  # fmt: skip
 
     def put_back(self, saved: tuple[Any, ...]) -> None:
         """Be as it was when `captured` returned this."""
-        n, states, handles, batch, holes, tick, snapping, *noticed = saved
+        n, states, handles, batch, holes, tick, snapping, before, viewed, unnoticed = saved
         if n > self.capacity:
             self.reserve(n)
         for column, current, previous in states:
@@ -957,8 +956,8 @@ class Table(Sealed):
             self.holes = set(holes)
         if snapping or self._snapping:
             self._snapping = list(snapping)
-        if not all(map(is_, _noticed_of(self), noticed)):
-            self._noticed, self._viewed, self._unnoticed = noticed
+        if self._noticed is not before or self._viewed is not viewed or self._unnoticed is not unnoticed:
+            self._noticed, self._viewed, self._unnoticed = before, viewed, unnoticed
         self.tick.running, self.tick.length = tick
         self.tick.handed_over = False
 
@@ -974,9 +973,6 @@ class Table(Sealed):
         if len(self._snapping) <= _MOST_SNAPS:
             return self._snapping
         return [np.flatnonzero(_marks(self._snapping, self.count))]
-
-
-_noticed_of = attrgetter("_noticed", "_viewed", "_unnoticed")
 
 
 def _marks(pieces: Sequence[Rows | slice], n: int) -> Mask:

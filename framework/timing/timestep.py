@@ -295,7 +295,7 @@ class FixedTimestep(_Loop):
         An argument is not a positive finite number of the right kind; the message names it.
     """
 
-    __slots__ = ("_carry", "dt", "tick_rate")
+    __slots__ = _lasting_attributes = ("_carry", "dt", "tick_rate")
 
     def __init__(
         self,

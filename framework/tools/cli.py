@@ -271,7 +271,13 @@ def _add_benchmarks(kinds: Any) -> None:
     state.add_argument("--back", type=_whole, default=10_000, metavar="N", help="sprites of the ticks run again")
     state.add_argument("--rounds", type=_whole, default=100, metavar="N", help="of each figure")
     state.set_defaults(action=_bench_state)
-    for parser in (sprites, meshes, loop, state):
+    workers = kinds.add_parser("workers", help="games in one process and in several, beside bare loops")
+    workers.add_argument("--games", type=_whole, default=64, metavar="N", help="of the vector environments")
+    workers.add_argument("--rounds", type=_whole, default=25, metavar="N", help="of each figure")
+    workers.add_argument("--workers", type=_whole, default=2, metavar="N", help="processes, beside one")
+    workers.add_argument("--dask", action="store_true", help="also a farm on a local cluster of Dask")
+    workers.set_defaults(action=_bench_workers)
+    for parser in (sprites, meshes, loop, state, workers):
         _add_figures(parser)
 
 
@@ -332,6 +338,17 @@ def _bench_state(arguments: argparse.Namespace) -> int:
     _prepare(arguments)
     report = recall.measure_state(arguments.count, arguments.back, arguments.rounds, arguments.progress)
     print(tables.state_table(report))
+    _write(tables.to_json(report), arguments.json)
+    return 0
+
+
+def _bench_workers(arguments: argparse.Namespace) -> int:
+    from . import spread, tables
+
+    _prepare(arguments)
+    shown = arguments.dask, arguments.progress
+    report = spread.measure_workers(arguments.games, arguments.rounds, arguments.workers, *shown)
+    print(tables.workers_table(report))
     _write(tables.to_json(report), arguments.json)
     return 0
 

@@ -16,9 +16,10 @@ from .machine import NOOP, Machine
 from .methods import SPEED
 from .recall import StateReport
 from .scenarios import LITTERING_SPRITES, PAIRS
+from .spread import WorkersReport
 
 
-def to_json(report: SpritesReport | MeshesReport | LoopReport | StateReport | Report | Live) -> str:
+def to_json(report: SpritesReport | MeshesReport | LoopReport | StateReport | WorkersReport | Report | Live) -> str:
     """All figures of a report, for other programs."""
     return json.dumps(dataclasses.asdict(report), indent=2) + "\n"
 
@@ -164,6 +165,16 @@ def state_table(report: StateReport) -> str:
             *(line.rstrip() for line in aligned(lines)),
         ]
     )
+
+
+def workers_table(report: WorkersReport) -> str:
+    """The report as text to be read on a terminal."""
+    lines: list[tuple[str, ...]] = [("", "one", "p95", f"{report.workers} processes", "p95", "ratio", "of bare loops")]
+    for row in report.rows:
+        times = [f"{time / 1000:,.1f}" for time in (row.one.median, row.one.p95, row.many.median, row.many.p95)]
+        lines.append((row.name, *times, f"{row.ratio:.2f}", f"{row.reached:.0%}"))
+    said = f"Milliseconds for the same work in one process and in {report.workers}, in turn; medians of {report.rounds}"
+    return "\n".join([f"{said} rounds.", "", *(line.rstrip() for line in aligned(lines))])
 
 
 def _heading(machine: Machine) -> str:
