@@ -17,8 +17,8 @@ class Backstage:
     A snapshot asks for them here, instead of looking through the parts one by one.
     """
 
-    captures = ("_loop", "_painter", "_stage", "_subsystems")
-    __slots__ = captures
+    _captured_attributes = ("_loop", "_painter", "_stage", "_subsystems")
+    __slots__ = _captured_attributes
 
     def __init__(self, stage: Stage, painter: Painter, loop: Loop, subsystems: Subsystems) -> None:
         self._stage, self._painter, self._loop, self._subsystems = stage, painter, loop, subsystems

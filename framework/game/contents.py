@@ -39,7 +39,7 @@ class Contents:
     ui: Any = None  # of few scenes: those that have none are in the same state as if there were no such thing
     """The scene's interface, if it has one."""
     not_hashed = ("_brought", "_over", "_saved", "bringing", "cameras")  # which follow from what is drawn
-    captures = ("_brought", "_layers", "_over", "_saved", "bringing", "cameras", "drawn")
+    _captured_attributes = ("_brought", "_layers", "_over", "_saved", "bringing", "cameras", "drawn")
 
     # Of few scenes: those that have none are in the same state as if there were no such thing.
     effects: EffectList | None = None
@@ -64,9 +64,10 @@ class Contents:
     def captured(self) -> tuple[Any, ...]:
         """What is drawn and watched, for `put_back`: the same as long as nothing has changed."""
         if self._saved is None:
-            lists = [*map(tuple, (self.drawn, self._layers, self._over, self.bringing, self.cameras, self._brought))]
-            things = [thing for parts in (*self.drawn, self._over, self.cameras) for thing in parts]
-            self._saved = *lists, [*{id(thing): thing for thing in things if thing is not None}.values()]
+            lists: list[list[Any]] = [self.drawn, self._layers, self._over, self.bringing, self.cameras, self._brought]
+            things = [thing for part in (*self.drawn, self._over, self.cameras) for thing in part]
+            once = {id(thing): thing for thing in things if thing is not None}
+            self._saved = *[tuple(part) for part in lists], [*once.values()]
         return self._saved
 
     def parts_of(self, saved: tuple[Any, ...]) -> list[Any]:
@@ -174,7 +175,8 @@ class Contents:
         for index, (drawable, camera) in enumerate(self.drawn):
             own = camera if drawable not in self.bringing else drawable.camera
             if own is not camera and own is not None:
-                self.drawn[index], self._saved = (drawable, own), None
+                self._saved = None
+                self.drawn[index] = drawable, own
                 self._welcome(own)
                 self._forget(camera)
                 own.teleport()

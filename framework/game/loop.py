@@ -69,10 +69,7 @@ class Keeper(Protocol):
 class Loop:
     """The frames of a game, and the rules by which time passes in them."""
 
-    not_state = (
-        *("_load", "_open", "_painter", "_recorder", "_stage", "_subsystems", "_was_hidden", "frames", "keeper"),
-        *("pacing", "pause_when_hidden", "source", "stops"),
-    )
+    not_state = True  # what of it is state, `Backstage` sees to
 
     def __init__(self, stage: Stage, timestep: Timestep, painter: Painter, subsystems: Subsystems, load: Load) -> None:
         self.timestep = timestep

@@ -37,10 +37,7 @@ if TYPE_CHECKING:  # what only some games show need not be loaded by all
 class Painter(Subsystem):
     """Paints the picture of a moment."""
 
-    not_state = (
-        *("_alpha", "_painted", "_place", "_stage", "_time", "_uncleared", "_viewport", "_written", "crossing"),
-        *("gpu_timer", "gpu_took", "panels", "pixel_art", "world"),
-    )
+    not_state = True  # what of it is state, `Backstage` sees to
 
     def __init__(
         self,

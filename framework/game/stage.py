@@ -71,14 +71,7 @@ class Stage:
         Whether events reach the methods at once, between ticks.
     """
 
-    not_state = (
-        *("_scaling", "after_frame", "barred", "busy", "calls", "collector", "desk", "exiting", "graphics"),
-        *("immediate", "inbox", "inspect", "inspector", "keys", "latching", "made_with", "monitor", "mouse"),
-        *("notes", "painting", "pads", "capture", "cross"),
-        *("pictures", "players", "resolution", "scale", "seen", "shows_error", "surface", "switches", "switching"),
-        *("unanswered", "view"),
-        # keys, mice and pads are in `devices`, too
-    )
+    not_state = True  # what of it is state, `Backstage` sees to
 
     capture: Callable[[Any], Any] = staticmethod(lambda transition: None)
     """Begins a transition, with the picture of the scenes that are on; it is under way once it is given to `cross`.

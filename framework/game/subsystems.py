@@ -42,7 +42,7 @@ def checked_subsystem(name: str, thing: P) -> P:
 class Subsystems:
     """All subsystems of a game, in the order in which they were added. They are released the other way round."""
 
-    not_state = ("_kept", "ending", "frame")
+    not_state = True  # what of it is state, `Backstage` sees to
 
     def __init__(self) -> None:
         self.begin_tick: list[Callable[[Tick], object]] = []

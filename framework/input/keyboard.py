@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping
+from typing import Any
 
 from .buttons import Buttons, Names
 from .key import key_names
@@ -16,11 +17,14 @@ class Keys(Buttons):
     ``"\\r"``.
     """
 
-    __slots__ = ("_next_text", "text")
+    __slots__ = _captured_attributes = _further = ("_next_text", "text")
 
     def __init__(self, names: Mapping[str, int] | None = None) -> None:
         super().__init__(names)
         self.text = self._next_text = ""
+
+    def _further_state(self) -> tuple[Any, ...]:
+        return self._next_text, self.text
 
     def write(self, text: str) -> None:
         """A text was typed."""

@@ -312,12 +312,6 @@ class Face(FontStack):
     def line(self, text: str) -> Letters:
         """As `lay_out`, of one line of printable ASCII in one style, as most texts are that change often."""
         check_thread(self._thread)
-        try:
-            return self._line(text)
-        except OSError as error:
-            raise _broken(self._names[0] if self._names else None, error) from error
-
-    def _line(self, text: str) -> Letters:
         images: list[int] = []
         places: list[float] = []
         ranks: list[int] = []
@@ -335,8 +329,9 @@ class Face(FontStack):
 
     def _step(self, pair: tuple[str, str]) -> tuple[float, int | None]:
         """How far it is from a letter to the next, and its picture."""
-        glyph = self._glyphs.get((pair[0], 0.0)) or self._glyph(pair[0], 0.0)
-        step = self._steps[pair] = self.advance(*pair), glyph[0]
+        with self._complaining():
+            glyph = self._glyphs.get((pair[0], 0.0)) or self._glyph(pair[0], 0.0)
+            step = self._steps[pair] = self.advance(*pair), glyph[0]
         self._known.add(pair[0])
         return step
 

@@ -308,6 +308,7 @@ class SpriteBatch(Animated, Moving, Tagged, _Imaged, Handled["Sprite"], Drawable
         *("_alpha_boxes", "_angles", "_gpu", "_order", "_source_index", "_sources", "_uneven", "_unseen"),
         *("_watch", "_xy", "tag_names"),
     )
+    _lasting_attributes = ("_blend", "_color", "_filter", "_flip", "_image", "_layer", "_position", "_smooth")
     rows_can_be_saved = True
     noun = "sprites"
 

@@ -8,8 +8,9 @@ What is left alone: numbers, strings and the like, which never change; classes, 
 what a class names in ``not_state``, or all of its objects where that is True; what belongs to pyglet, OpenGL or Pillow.
 What has a state that nobody can put back (a generator, a file, a thread, …) is a `FrameworkError` that names it.
 
-A class of the framework may have ``captures``, the attributes that it sees to itself: ``captured()`` returns what they
-hold, ``put_back(saved)`` has that again, and ``parts_of(saved)`` is what of it is to be looked at.
+Classes of the framework name in ``_lasting_attributes`` those that never change, and in ``_captured_attributes`` those
+that they see to: ``captured()`` returns what these hold, ``put_back(saved)`` has that again, and ``parts_of(saved)``,
+where there is one, is what of it is to be looked at.
 
 An object whose class has a method ``after_restore()`` is told when everything is back, to renew what it had computed.
 """
@@ -468,6 +469,7 @@ _BASES: list[tuple[type, Take]] = [
 ]  # fmt: skip
 
 _BY_THEMSELVES = (Table, Buttons, Mouse, Pad, Pads)
+_OWN = ("_captured_attributes", "_lasting_attributes")
 
 _takers: dict[type, Take | None] = {}
 _PLANS = 64  # of attributes that the things of a class have
@@ -494,7 +496,7 @@ def _taker(kind: type) -> Take | None:
         if known is not None:
             return _losing(*known)
     takes = [take for base, take in _BASES if issubclass(kind, base)][:1]
-    takes += [_take_held] if hasattr(kind, "captures") else []
+    takes += [_take_held] if unnamed(kind, *_OWN) and hasattr(kind, "parts_of") else []
     takes += _attribute_takers(kind)
     if issubclass(kind, random.Random):
         takes.append(_take_random)
@@ -576,7 +578,7 @@ def has_dict(kind: type) -> bool:
 
 
 def _attribute_takers(kind: type) -> list[Take]:
-    left = unnamed(kind, "not_state", "captures") or frozenset()
+    left = unnamed(kind, "not_state", *_OWN) or frozenset()
     takes: list[Take] = []
     slots = tuple(name for name in slots_of(kind) if name not in left)
     if slots:
@@ -631,7 +633,7 @@ def _some_attributes_taker(left: frozenset[str]) -> Take:
             found = tuple(attributes)
             if found not in plans and len(plans) < _PLANS:
                 plans[found] = _plan_for(found, left)
-            if found not in plans or plans[found][1] < 2:
+            if found not in plans:
                 take_copied(thing, saves, stack)
                 return
             plan = plans[found]
@@ -668,7 +670,8 @@ are taken first (so it fails where one is missing), and their names."""
 def _plan_for(found: tuple[str, ...], left: frozenset[str]) -> _Plan:
     names = tuple(name for name in found if name not in left)
     fetched = (*names, *left.intersection(found))
-    return len(found), len(names), itemgetter(*fetched) if len(fetched) > 1 else lambda _: (), names
+    get = itemgetter(*fetched) if len(fetched) > 1 else lambda attributes: tuple([attributes[name] for name in fetched])
+    return len(found), len(names), get, names
 
 
 def _choice_of(kinds: tuple[type, ...]) -> tuple[Choose | None, bool]:
