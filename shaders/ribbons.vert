@@ -25,21 +25,39 @@ vec2 direction(vec2 a, vec2 b) {
     return far > 0.0 ? d / far : vec2(0.0);
 }
 
+float width_of(int point) {
+    vec2 both = texel(point, 1).xy;
+    return mix(both.x, both.y, alpha);
+}
+
+// The direction of the nearest piece that has a length and is drawn, from a point backwards (-1) or on (1); 0 if none.
+vec2 beyond(int point, int way) {
+    vec2 start = place(point), found = vec2(0.0);
+    for (int at = point + way; at >= 0 && at < count && found == vec2(0.0); at += way) {
+        if (width_of(at - way) == 0.0 && width_of(at) == 0.0)
+            break;
+        found = float(way) * direction(start, place(at));
+    }
+    return found;
+}
+
 void main() {
     bool last = gl_VertexID > 1;
     int point = gl_InstanceID + int(last);
     vec2 start = place(gl_InstanceID), end = place(gl_InstanceID + 1);
-    vec2 own = direction(start, end);
-    // At a join both pieces have the same edge: across the mean of their directions, and as far as a miter goes.
-    vec2 other = last ? direction(end, place(point + 1)) : direction(place(point - 1), start);
-    vec2 tangent = own + (dot(own, other) > -0.99 ? other : vec2(0.0));
-    tangent = length(tangent) > 0.0 ? normalize(tangent) : own;
+    vec2 own = direction(start, end), other = own == vec2(0.0) ? own : beyond(point, last ? 1 : -1);
+    // At a join both pieces have the same edge: across the mean of their directions, and as far as a miter goes. Where
+    // they turn by more than 150 degrees, that would be a spike: each ends by itself, behind the corner by as much as
+    // leaves no gap.
+    float turn = dot(own, other);
+    bool sharp = turn < -0.87;
+    vec2 tangent = sharp || own == vec2(0.0) ? own : normalize(own + other);
     float miter = 1.0 / max(dot(tangent, own), 0.5);
+    float further = sharp ? 0.5 * sqrt(max(1.0 - turn * turn, 0.0)) : 0.0;
 
     vec4 numbers = texel(point, 1);
-    float width = mix(numbers.x, numbers.y, alpha);
     float pixels = sqrt(pixels_per_unit.x * pixels_per_unit.y);
-    float half_width = 0.5 * width * pixels;
+    float half_width = 0.5 * width_of(point) * pixels;
 #ifdef SMOOTH_EDGES
     float reach = half_width > 0.0 ? half_width + 0.5 : 0.0;  // so that edges can fade over the pixels that they cover in part
 #else
@@ -51,7 +69,8 @@ void main() {
     vec4 color = mix(texel(point, 2), texel(point, 3), alpha);
     v_color = vec4(color.rgb * color.a, color.a);
 
-    vec2 at = (last ? end : start) + vec2(-tangent.y, tangent.x) * side * miter * reach / max(pixels, 1e-20);
+    vec2 out_by = vec2(-tangent.y, tangent.x) * side * miter + own * (last ? further : -further);
+    vec2 at = (last ? end : start) + out_by * reach / max(pixels, 1e-20);
     gl_Position = vec4(mat2(view_projection) * at, 0.0, 1.0);
     // What has no length or is not a number is put outside of the picture; as in sprite_corner.glsl.
     float sum = abs(at.x) + abs(at.y) + abs(own.x) + abs(own.y) + reach;

@@ -194,7 +194,7 @@ Distances path_distances() {
             cut *= clamp(reach - t + 0.5, 0.0, 1.0);
         if (near < middle) {
             middle = near;
-            along = walked + clamp(t, 0.0, reach);
+            along = walked + clamp(t, starts ? t : 0.0, ends ? t : reach);  // round ends go on
             left = cut;
         }
         walked += reach;

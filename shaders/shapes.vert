@@ -202,7 +202,7 @@ void main() {
     gl_Position = vec4(mat2(view_projection) * place.xy, 0.0, 1.0);
 
     // As in sprite_corner.glsl: what is hidden, of no size or not a number is put outside of the picture.
-    bool drawn = (in_info & VISIBLE) != 0u && even > 0.0 && opacity > 0.0;
+    bool drawn = (in_info & VISIBLE) != 0u && even > 0.0 && opacity > 0.0 && (kind != PATH || stroked || least > 0.0);
     if (!drawn || floatBitsToUint(abs(place.x) + abs(place.y)) > floatBitsToUint(1e30))
         gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
 }

@@ -45,6 +45,10 @@ if "PYTEST_XDIST_WORKER" in os.environ:
 # for each core, they are more work than the pixels.
 os.environ.setdefault("LP_NUM_THREADS", "0")
 
+# And it compiles for each game what draws its few pictures: without LLVM's passes that make it quick, in less time than
+# these save.
+os.environ.setdefault("GALLIVM_PERF", "nopt")
+
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:

@@ -36,3 +36,8 @@ def centroid(pixels: np.ndarray) -> tuple[float, float]:
     height = weight.shape[0]
     y, x = np.indices(weight.shape)
     return float((weight * (x + 0.5)).sum() / weight.sum()), float((weight * (height - y - 0.5)).sum() / weight.sum())
+
+
+def colors_in(pixels: np.ndarray) -> int:
+    """How many colours there are in uint8 (…, 4)."""
+    return len(np.unique(np.ascontiguousarray(pixels).view(np.uint32)))

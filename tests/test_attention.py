@@ -270,7 +270,7 @@ ACTS = st.one_of(
     st.tuples(st.sampled_from(["down", "up", "drag", "wheel"]), WHICH),
     st.tuples(st.sampled_from(["text", "back"]), WHICH),
     st.tuples(st.sampled_from(["removed", "hidden", "disabled", "shown", "enabled", "focus", "added"]), WHICH),
-    st.tuples(st.sampled_from(["modal", "window", "clear", "ask", "cancel", "restore"]), WHICH),
+    st.tuples(st.sampled_from(["modal", "window", "list", "clear", "ask", "cancel", "restore"]), WHICH),
 )
 
 
@@ -302,6 +302,8 @@ class Anything:
                 task.cancel()
             self.tasks.clear()
             game.restore(self.saved)
+        elif what == "list":
+            ui.column().dropdown("Land", ["Iceland", "Italy"]).open()
         elif what in ("modal", "window"):
             root = ui.column(modal=True) if what == "modal" else ui.window("Bag")
             root.button("new").parent.text_field("new")
@@ -336,6 +338,9 @@ class Anything:
         for widget in (self.ui.focus, self.ui.held):
             assert widget is None or (widget.ui is self.ui and widget.usable)
         assert self.ui.focus is None or self.ui.focus.focusable
+        lists = [root for root in self.ui.roots if root.popup]
+        assert all(root.serves.usable and root.serves.opened is root for root in lists)
+        assert len(lists) <= 1
         assert self.ui.hot is None or (self.ui.hot.ui is self.ui and self.ui.hot.visible)  # it may have a tooltip
 
 
@@ -429,3 +434,39 @@ def test_stock_scenes_speak_the_words_of_the_theme(game: Any) -> None:
     game.push(scene)
     game.run(2)
     assert [getattr(one, "text", "") for one in scene.column.children] == ["Settings", "Volume", "Vollbild", "Zurück"]
+
+
+class Dice(fw.Widget):
+    """A widget of one's own that is typed to, and takes others away."""
+
+    focusable = True
+    typed = ""
+
+    def size(self, available: float) -> tuple[float, float]:
+        return 20, 20
+
+    def type(self, text: str) -> None:
+        self.typed += text
+
+    def press(self) -> None:
+        self.typed += "!"
+
+    def steer(self, direction: str) -> bool:
+        for other in self.parent.children[1:]:  # type: ignore[union-attr]
+            other.remove()
+        return False
+
+
+def test_a_widget_of_ones_own_is_typed_to_and_may_take_others_away_while_it_is_steered(game: Any) -> None:
+    root = game.ui.column(modal=False)
+    dice = root.add(Dice())
+    root.button("other")
+    game.ui.set_focus(dice)
+    heard: list[Any] = []
+    game.on_key_press = lambda *event: heard.append(event)
+    for letter in "a ":
+        for event in (("on_key_press", ord(letter), 0), ("on_text", letter), ("on_key_release", ord(letter), 0)):
+            send(game, *event)
+    assert (dice.typed, heard) == ("a!", [])  # Space presses
+    pad(game, "dpdown")
+    assert (len(root.children), game.ui.focus) == (1, dice)

@@ -86,3 +86,13 @@ def test_latin_is_measured_alike_with_and_without_what_shapes_other_scripts(monk
     assert [bare.width(text, size) for size in sizes] == widths
     assert bare.width("AV", 33.0) < bare.width("A", 33.0) + bare.width("V", 33.0)
     faces._opened.cache_clear()
+
+
+def test_carets_of_what_is_read_from_the_right_stand_from_the_right() -> None:
+    ruler = Ruler(None, 1.0, ())
+    wide = ruler.width("אבגד", 20.0)
+    assert ruler.carets("אבגד", 20.0) == pytest.approx([wide, wide * 3 / 4, wide / 2, wide / 4, 0])
+    assert ruler.carets("abc", 20.0) == ruler.stops("abc", 20.0)
+    mixed = ruler.carets("ab אב", 20.0)
+    assert mixed[:4] == pytest.approx([*ruler.stops("ab ", 20.0)])
+    assert mixed[4] > mixed[5] == pytest.approx(mixed[3])

@@ -258,6 +258,29 @@ def test_one_on_a_node_is_where_the_node_is_in_the_world(make: Make) -> None:
 # -- what cannot be --------------------------------------------------------------------------------------------------
 
 
+class Swinging:
+    """Something that is drawn somewhere, and counts how often it was asked."""
+
+    asked = 0
+
+    def drawn_position(self, alpha: float) -> tuple[float, float]:
+        self.asked += 1
+        return 9 * math.sin(3 * alpha), 40 * alpha**2
+
+
+@pytest.mark.parametrize("inherit", [0.0, 1.0])
+def test_a_target_is_asked_where_it_was_next_to_the_births_alone(stage: Any, inherit: float) -> None:
+    at, shares = np.linspace(0, 1, 5), np.array([0.3, 0.5, 0.74, 1.0])
+    whole = np.array([Swinging().drawn_position(share) for share in at])
+    for births, asked in ((shares[:1], (2, 4)), (shares[1:3], (2, 4)), (shares[3:], (1, 2)), (shares, (4, 5))):
+        target = Swinging()
+        ends, places = stage.dust.emitter(target, rate=1, inherit=inherit)._path(births)
+        assert target.asked == asked[int(inherit)]
+        assert places.tolist() == [[np.interp(share, at, along) for along in whole.T] for share in births]
+        if inherit:
+            assert ends.tolist() == whole[[0, -1]].tolist()
+
+
 def test_what_will_not_do_is_named() -> None:
     particles = fw.Particles()
     for options, words in [

@@ -90,11 +90,11 @@ CASES: dict[str, tuple[Callable[[fw.Shapes], Any], Callable[[], Any]]] = {
     ),
     "thin ellipse": (
         lambda s: s.add_ellipse((31.5, 32.5), (52.9, 1.38)),
-        ((X - 31.5) / 26.45) ** 2 + ((Y - 32.5) / 0.69) ** 2 < 1,
+        lambda: ((X - 31.5) / 26.45) ** 2 + ((Y - 32.5) / 0.69) ** 2 < 1,
     ),
     "ellipse thinner than a pixel": (
         lambda s: s.add_ellipse((31.5, 32.2), (40, 0.5)),
-        ((X - 31.5) / 20) ** 2 + ((Y - 32.2) / 0.25) ** 2 < 1,
+        lambda: ((X - 31.5) / 20) ** 2 + ((Y - 32.2) / 0.25) ** 2 < 1,
     ),
     "circle scaled": (
         lambda s: s.add_circle((31.5, 32.2), 10, angle=0.4, scale=(2.5, 1.1)),
@@ -115,7 +115,7 @@ CASES: dict[str, tuple[Callable[[fw.Shapes], Any], Callable[[], Any]]] = {
     ),
     "round box thinner than a pixel": (
         lambda s: s.add_box((31.5, 32.2), (40, 0.5), corner=9),
-        np.hypot(np.maximum(abs(X - 31.5) - 19.75, 0), Y - 32.2) < 0.25,
+        lambda: np.hypot(np.maximum(abs(X - 31.5) - 19.75, 0), Y - 32.2) < 0.25,
     ),
     "line": (
         lambda s: s.add_line((31.5 - 20 * np.cos(0.4), 32.2 - 20 * np.sin(0.4)),
@@ -163,6 +163,13 @@ def test_a_hole_narrower_than_a_pixel_is_seen_as_what_it_is(board: Any) -> None:
     assert shown[31, 32] == pytest.approx(0.8, abs=0.03)
 
 
+def test_a_polygon_of_no_area_covers_nothing(board: Any) -> None:
+    def flat(shapes: fw.Shapes) -> None:
+        shapes.add_regular((32.5, 32), 20, 5).size = 0, 20
+
+    assert drawn(board, flat).max() == 0
+
+
 def test_a_sector_with_an_edge_is_filled_all_round(board: Any) -> None:
     shown = drawn(board, lambda s: s.add_sector((32, 32), 20, 0.5, 7, width=2, edge_color="#fff"))
     assert shown[32, 14:50].min() == 1
@@ -174,6 +181,12 @@ def test_the_dashes_of_an_arc_begin_where_it_does_either_way_round(board: Any) -
         there = drawn(board, lambda s: s.add_arc((32, 32), 25, 0, -sweep, 6, cap="butt", dash=(9, 5)))  # noqa: B023
         assert np.abs(here - there[::-1]).max() < 0.01
         assert here[28, 56] > 0.9
+
+
+def test_the_round_ends_of_a_dashed_path_are_dashed_as_those_of_a_line(board: Any) -> None:
+    path = drawn(board, lambda s: s.add_path([(12, 32), (32, 32), (52, 32)], 8, dash=(7, 5)))
+    line = drawn(board, lambda s: s.add_line((12, 32), (52, 32), 8, dash=(7, 5)))
+    assert np.abs(path - line).max() < 0.01
 
 
 def test_a_filled_shape_has_an_outline_in_its_own_colour(board: Any) -> None:

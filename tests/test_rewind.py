@@ -548,8 +548,8 @@ def test_a_drag_draws_the_tick_under_the_pointer_and_marks_what_came(make: Make)
     game = make(Red, size=(324, 200))
     game.rewind = fw.Rewind()
     for tick in range(1, 101):
-        if tick == 50:
-            game.press("a")
+        if tick in (25, 50):
+            game.press("a" if tick == 50 else "pad:a")
         if tick == 75:
             game.click(10, 10)
         game.advance(1 / 60)
@@ -560,7 +560,20 @@ def test_a_drag_draws_the_tick_under_the_pointer_and_marks_what_came(make: Make)
     strip = picture[-104 + 37 : -12 - 31]  # between the words
     keys = np.argwhere((np.abs(strip - [255, 219, 102]).max(2) < 9).sum(0) > 5).ravel()
     clicks = np.argwhere((np.abs(strip - [255, 140, 191]).max(2) < 9).sum(0) > 5).ravel()
-    assert (keys.tolist(), clicks.tolist()) == ([24 + round(0.5 * 275)], [24 + round(0.75 * 275)])
+    assert keys.tolist() == [24 + round(share * 275) for share in (0.25, 0.5)]
+    assert clicks.tolist() == [24 + round(0.75 * 275)]
+
+
+def test_a_narrow_strip_has_no_half_of_a_hint(make: Make) -> None:
+    game = make(size=(320, 180))
+    game.rewind = fw.Rewind()
+    for _ in range(150):
+        game.advance(1 / 60)
+    press(game, F4)
+    press(game, HOME)
+    head = game.pixels()[-104 + 8 : -104 + 30, :, :3].astype(int)
+    assert (head[:, 170:244].max(axis=(0, 1)) > 200).any()  # "2.50 s back"
+    assert head[:, 244:300].max() < 60
 
 
 def test_keys_are_as_the_hands_have_them_when_the_game_goes_on(make: Make) -> None:

@@ -52,6 +52,27 @@ def test_joins_have_no_gaps_and_no_piece_covers_another(drawn: Any) -> None:
     assert picture.max() < 0.51
 
 
+def test_points_that_repeat_change_nothing(drawn: Any) -> None:
+    bent = [(8, 10), (40, 10), (40, 50)]
+    once = drawn(ribbon := fw.Ribbon(None, bent, width=9, color=(1, 1, 1, 0.5)))
+    ribbon.points = [bent[0], bent[0], bent[1], bent[1], bent[1], bent[2], bent[2]]
+    ribbon.teleport()
+    assert (drawn(ribbon) == once).all()
+    # Nor does what is not drawn, to the next of several in one.
+    ribbon.points = [*bent[:2], bent[1], (60, 60), (60, 60), (50, 60)]
+    ribbon.width = 9, 9, 0, 0, 9, 9
+    ribbon.teleport()
+    apart = drawn(ribbon)[..., 0]
+    assert apart[5:16, 36].tolist() == apart[5:16, 20].tolist()
+    assert not apart[20:50, 45:].any()
+
+
+def test_a_ribbon_that_turns_back_is_as_wide_as_ever(drawn: Any) -> None:
+    picture = drawn(fw.Ribbon(None, [(10, 28), (50, 28), (12, 38)], width=8))[..., 0]  # by 165 degrees
+    assert picture[24:32, 10:49].min() == 1
+    assert not picture[:, 58:].any()
+
+
 def test_colours_and_widths_go_from_point_to_point(drawn: Any) -> None:
     colors = [(1, 0, 0, 1), (0, 0, 1, 1)]
     picture = drawn(fw.Ribbon(None, [(0, 32), (64, 32)], width=[4, 12], color=colors))

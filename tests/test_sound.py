@@ -424,6 +424,24 @@ def test_a_loop_that_is_streamed_is_the_one_that_is_decoded(
     assert sought == [4800] * (1 if kept else len(sought))
 
 
+@pytest.mark.parametrize("rate", [8_000, 44_100])
+def test_a_file_that_begins_again_has_no_seam_at_any_rate(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rate: int
+) -> None:
+    wave = np.sin(np.arange(rate // 4) * 2 * np.pi * 500 / rate) * 16_000  # whole periods
+    samples = load(wav(tmp_path / "m.wav", wave, rate))
+    clip = sources.Clip(samples, (0, samples.length))
+    heard = clip.window(0, 40_000, False)[0]
+    curved = np.abs(np.diff(heard, 2))
+    assert curved[2000:].max() <= 1.1 * curved[2000:10_000].max()
+    assert (clip.window(11_900, 300, True)[0] == heard[11_900:12_200]).all()
+    for kept in (0, 48_000):
+        monkeypatch.setattr(sources, "_KEPT", kept)
+        stream = sources.Stream(tmp_path / "m.wav", (0, None))
+        streamed = [stream.window(first, 800, False)[0] for first in range(0, 40_000, 800)]
+        assert np.abs(np.concatenate(streamed) - heard).max() < 1e-5
+
+
 def test_music_that_was_not_heard_for_a_while_goes_on_where_it_would_be(make: Make, tmp_path: Path) -> None:
     game = make(Asked, drawing=False)
     game.audio.music.play(wav(tmp_path / "m.wav", np.arange(30_000)), loop=False)

@@ -993,3 +993,47 @@ def test_plain_texts_are_laid_out_together_as_each_alone() -> None:
                     for batch, label in ((told, first), (sized, second))
                 )
                 assert one == other, name
+
+
+def test_a_text_that_waits_for_its_tick_is_put_back_also_when_pictures_were_started_over(make):
+    game, fresh = make(fw.Game, size=(100, 60)), make(fw.Game, size=(100, 60))
+    label = game.labels.add("11 0", (2, 30), anchor=("left", "top"))
+    game.labels.add("23", (2, 2))
+    game.run_ticks()
+    label.text = "23"
+    kept = game.snapshot()
+    for text in ("0123 210", "1"):  # of another width, and more letters than it has rows for
+        label.text = text
+        game.run_ticks()
+    game.labels._pictures.start_over()
+    game.advance(TICK)
+    game.restore(kept)
+    assert (label.text, label.letters, label.size) == ("23", 2, game.labels.measure("23"))
+    fresh.labels.add("23", (2, 30), anchor=("left", "top"))
+    fresh.labels.add("23", (2, 2))
+    for each in (game, fresh):
+        each.advance(TICK)
+        each.advance(TICK)
+    np.testing.assert_array_equal(game.pixels(), fresh.pixels())
+
+
+def test_a_batch_may_leave_its_game_and_go_into_another(make):
+    batch = fw.TextBatch()
+    label, other = batch.add("12 3", (2, 30)), batch.add("3", (2, 2))
+    for ratio in (1, 2, 1):
+        game, fresh = (make(size=(120, 60), pixel_ratio=ratio) for _ in range(2))
+        game.add(batch)
+        game.advance(TICK)
+        label.text = other.text = "321"
+        label.width = None
+        game.advance(TICK)
+        again = fresh.add(fw.TextBatch())
+        again.add("321", (2, 30))
+        again.add("321", (2, 2))
+        fresh.advance(TICK)
+        np.testing.assert_array_equal(game.pixels(), fresh.pixels())
+        other.text = "23"  # it waits for a tick that does not come
+        game.close()
+        label.text, other.width = "[b]ab[/] 1", 40
+        assert (label.letters, other.letters, label.text) == (4, 2, "[b]ab[/] 1")
+        assert other.size == batch.measure("23", width=40)

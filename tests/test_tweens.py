@@ -434,6 +434,22 @@ def test_rows_are_followed_and_put_back(bench: Bench) -> None:
     assert followed.rows.tolist() == [0, 1, 2, 3]
 
 
+@pytest.mark.parametrize("far", [0, 10**7, 10**12])
+def test_no_share_is_above_one_before_the_end(far: int) -> None:
+    """Which an ease of roots could not take, whatever the times are rounded to."""
+    bench, things = Bench(), [SimpleNamespace(x=0.0) for _ in range(12)]
+    bench.clock.advance(Fraction(far))
+    for number, thing in enumerate(things):
+        bench.tween(thing, x=1.0, length=Fraction(number + 1, 7) + Fraction(number, 10**9), ease="in_circ")
+    before = [0.0] * len(things)
+    for _ in range(110):
+        bench.run(1)
+        now = [thing.x for thing in things]
+        assert all(old <= new <= 1 for old, new in zip(before, now, strict=True))
+        before = now
+    assert set(before) == {1.0}
+
+
 def test_ten_thousand_are_on_one_track() -> None:
     """One evaluation for all: the time of a tick does not go with their number in Python."""
     bench = Bench(10_000)

@@ -9,9 +9,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from pictures import colors_in
 
 import framework as fw
 from framework.input import key
+from framework.ui.flex import Box, layout, preferred
 from framework.ui.focus import neighbour
 
 Make = Callable[..., Any]
@@ -512,6 +514,9 @@ def test_sliders_toggles_and_bars_are_made_of_pictures(make: Make) -> None:
     assert game.slider.value == 0
     with pytest.raises(TypeError, match="thumb_skin: expected"):
         fw.Theme(thumb_skin=3)
+    for shade in (10, 90):  # pictures that are arrays
+        game.ui.theme = game.ui.theme.with_(thumb_skin=np.full((4, 4, 4), shade, np.uint8))
+        game.run(1)
     game.toggle.theme = fw.Theme(on_skin="nowhere.png")
     with pytest.raises(fw.AssetError, match=r"nowhere\.png"):
         game.run(2)
@@ -562,6 +567,7 @@ def test_mistakes_are_one_clear_error(game: Any) -> None:
         (lambda: setattr(ui, "theme", "drak"), "no theme 'drak'; there are dark, light, contrast"),
         (lambda: menu.button("x", action="escpae"), "escape"),
         (lambda: menu.choice("x", []), "choices"),
+        (lambda: menu.slider("x", low=-1e308, high=1e308), "low: expected"),
         (lambda: ui.column(anchor="middle"), "anchor"),
         (lambda: setattr(ui, "scale", 0), "scale"),
         (lambda: ui.set_focus(menu.children[0]), "cannot have it"),
@@ -575,6 +581,8 @@ def test_mistakes_are_one_clear_error(game: Any) -> None:
         (lambda: menu.button("x", widht=3), "nearest are width"),
         (lambda: fw.Theme().with_(acent="#fff"), "nearest are accent"),
         (lambda: ui.add(fw.Widget()), "Root"),
+        (lambda: menu.choice("x", None), "choices: expected a sequence"),
+        (lambda: menu.dropdown("x", "abc"), "choices: expected a sequence"),
         (lambda: menu.add("text"), "Widget"),
     ]:
         with pytest.raises(TypeError, match=words):
@@ -583,6 +591,49 @@ def test_mistakes_are_one_clear_error(game: Any) -> None:
     inner.remove()
     with pytest.raises(fw.FrameworkError, match="not on in a game"):
         _ = Settings().ui
+
+
+class Sized(fw.Widget):
+    def __init__(self, size: Any, least: Any = 0) -> None:
+        super().__init__()
+        self.wanted, self.lowest = size, least
+
+    def size(self, available: float) -> Any:
+        return self.wanted
+
+    def least(self) -> Any:
+        return self.lowest
+
+
+@pytest.mark.parametrize("size", [(float("nan"), 5), (5, float("inf")), (-1, 5), (5,), "ab"])
+def test_a_size_that_is_none_is_one_clear_error(size: Any) -> None:
+    with pytest.raises(ValueError, match=r"Sized\.size: expected two numbers of at least 0"):
+        preferred(Box(Sized(size)), 100, 100)
+    row = Box(direction="row")
+    for _ in range(2):  # one has to give way
+        row.add(Box(Sized((80, 5), least=size)))
+    with pytest.raises((TypeError, ValueError), match=r"Sized\.least: expected"):
+        layout(row, 100, 100)
+
+
+def test_a_million_letters_take_no_time_and_a_field_has_no_more_than_its_limit(game: Any) -> None:
+    long = "word " * 200_000
+    menu = game.menu.menu
+    began = time.process_time()
+    field = menu.text_field(long, limit=50, hint=long, tooltip=long)
+    lines = menu.text_field("", lines=3, limit=10_000)
+    lines.text = long
+    menu.label(long)
+    game.menu.ui.set_focus(lines)
+    game.run(2)
+    field.text = "a\x00b\x1b\r\nc" + long
+    game.run(2)
+    assert time.process_time() - began < 5  # 0.1 s here; 4 s for the hint alone, once
+    assert (len(lines.text), len(field.text), field.text[:5]) == (10_000, 50, "ab cw")
+    lines.caret = lines.mark = len(lines.text)
+    before = lines.box.stale
+    send(game, "on_text_motion", key.MOTION_BACKSPACE)
+    assert (len(lines.text), before, game.menu.ui.visited) == (9_999, False, 0)  # nothing is laid out for a letter
 
 
 def test_an_own_widget_takes_a_few_lines(make: Make) -> None:
@@ -731,7 +782,7 @@ def test_pixel_art_has_widgets_of_whole_texels_and_finds_the_mouse(make: Make) -
     pixels = game.pixels()
     picture = pixels[5:185, 5:325]  # at four pixels a texel, in the middle
     assert (picture == picture[::4, ::4].repeat(4, 0).repeat(4, 1)).all()
-    assert len(np.unique(picture.reshape(-1, 4), axis=0)) > 8  # a button, and letters
+    assert colors_in(picture) > 8  # a button, and letters
     assert (pixels[:5] == pixels[0, 0]).all()
     x, y = middle(game, game.button)
     for name in ("on_mouse_press", "on_mouse_release"):

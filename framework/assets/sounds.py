@@ -35,6 +35,7 @@ _BLOCK = 1 << 16  # frames that are decoded at a time
 _READERS = {b"RIFF": "WAV", b"RIFX": "WAV", b"RF64": "WAV", b"fLaC": "FLAC", b"OggS": "Ogg", b"ID3": "MP3"}
 _LOWEST_RATE, _HIGHEST_RATE = 1000, 384_000
 _LEAD = 256  # samples
+_SOON = 30 * RATE
 _LOUDEST = 64.0  # what float files may hold: louder is noise, and NaN is silence
 _KNOWN = "WAV, FLAC, MP3 or Ogg Vorbis"
 
@@ -73,11 +74,12 @@ class Decoder:
         self._room = self._ffi.new("float[]", _BLOCK * self.channels)
         self._count = self._ffi.new("ma_uint64 *")
 
-    def _opened(self, channels: int, rate: int) -> Any:
+    def _opened(self, channels: int, rate: int, data: bytes = b"") -> Any:
+        data = data or self.data
         decoder = self._ffi.new("ma_decoder *")
         config = self._lib.ma_decoder_config_init(self._lib.ma_format_f32, channels, rate)
         result = self._lib.ma_decoder_init_memory(
-            self.data, len(self.data), self._ffi.addressof(config), decoder
+            data, len(data), self._ffi.addressof(config), decoder
         )
         if result != self._lib.MA_SUCCESS:
             raise AssetError(f"The sound {str(self.path)!r} cannot be read: it is broken. Save it again.")
@@ -85,10 +87,13 @@ class Decoder:
 
     def read(self, frames: int) -> Floats:
         """The next samples, float32 (m, channels), of which there are at most ``frames``; none at the end or beyond."""
+        return self._read(self._decoder, frames)
+
+    def _read(self, decoder: Any, frames: int) -> Floats:
         pieces = []
-        while frames > 0 and self._decoder is not None:
+        while frames > 0 and decoder is not None:
             self._count[0] = 0
-            self._lib.ma_decoder_read_pcm_frames(self._decoder, self._room, min(frames, _BLOCK), self._count)
+            self._lib.ma_decoder_read_pcm_frames(decoder, self._room, min(frames, _BLOCK), self._count)
             got = int(self._count[0])
             if not got:
                 break
@@ -96,6 +101,38 @@ class Decoder:
             pieces.append(_sane(held.reshape(got, self.channels)))
             frames -= got
         return np.concatenate(pieces) if pieces else np.empty((0, self.channels), np.float32)
+
+    def again(self, end: int) -> Floats:
+        """What follows on the sample ``end`` where the file begins again then: float32 (m, channels).
+
+        What makes another rate of it remembers some samples, and begins with silence; so the end and the beginning are
+        given to it as one. It fades into what is at the beginning. There are none, and need be none, at our rate.
+        """
+        count = self._lead
+        slow = _kind_of(self.data) == "MP3" and end > _SOON  # it is decoded up to its end
+        if slow or not 0 < 2 * count <= end:
+            return np.empty((0, self.channels), np.float32)
+        first = (end - count) // self._whole * self._whole
+        native = first * self._rate // RATE
+        ending, beginning = self._native(native, end * self._rate // RATE - native), self._native(0, count)
+        if not len(ending) or not len(beginning):  # it is broken
+            return beginning[:0]
+        made = self._opened(self.channels, RATE, _wave_of(np.concatenate([ending, beginning]), self._rate))
+        self._read(made, end - first)
+        joined = self._read(made, count)
+        self._lib.ma_decoder_uninit(made)
+        self.seek(0)
+        own = self.read(len(joined))
+        joined = joined[: len(own)]
+        return joined + (own - joined) * np.linspace(0, 1, len(own), dtype=np.float32)[:, None]
+
+    def _native(self, first: int, count: int) -> Floats:
+        """Samples of the file, as it has them."""
+        made = self._opened(self.channels, self._rate)
+        self._lib.ma_decoder_seek_to_pcm_frame(made, first)
+        found = self._read(made, count)
+        self._lib.ma_decoder_uninit(made)
+        return found
 
     def told_length(self) -> int | None:
         """How many samples the file says that there are, without decoding them; None where it does not say."""
@@ -138,15 +175,28 @@ class Samples:
 
     not_state = True
 
-    __slots__ = ("__weakref__", "length", "mono", "rows")
+    __slots__ = ("__weakref__", "_again", "_path", "length", "mono", "rows")
 
-    def __init__(self, rows: Floats) -> None:
+    def __init__(self, rows: Floats, path: Path | None = None) -> None:
+        """``path`` is that of the file that they are from."""
+        self._path = path
+        self._again: dict[int, Floats] = {}
         self.rows = np.ascontiguousarray(rows, np.float32)
         """float32 (channels, n)."""
         self.length: int = self.rows.shape[1]
         """Samples of a channel."""
         self.mono = self.rows[0] if len(self.rows) == 1 else (self.rows[0] + self.rows[1]) * np.float32(0.5)
         """Both channels as one, float32 (n,): what is somewhere comes from one point."""
+
+    def again(self, end: int) -> Floats:
+        """See `Decoder.again`: float32 (channels, m)."""
+        if end not in self._again:
+            try:
+                found = None if self._path is None else Decoder(self._path).again(end)
+            except AssetError:  # the file is gone by now
+                found = None
+            self._again[end] = self.rows[:, :0] if found is None else found.T
+        return self._again[end]
 
 
 _decoded: WeakValueDictionary[tuple[str, int, int], Samples] = WeakValueDictionary()
@@ -183,7 +233,7 @@ def _decode(path: Path) -> Samples:
         decoder.close()
     if not frames:
         raise AssetError(f"The sound {str(path)!r} holds no samples: it is empty, or broken. Save it again.")
-    return Samples(np.concatenate(pieces, axis=1))
+    return Samples(np.concatenate(pieces, axis=1), path)
 
 
 def _sane(samples: Floats) -> Floats:
@@ -229,6 +279,14 @@ def _checked(path: Path, data: bytes) -> bytes:
         except AssetError as error:
             raise AssetError(f"The sound {str(path)!r} {error}") from error
     return data
+
+
+def _wave_of(samples: Floats, rate: int) -> bytes:
+    """A WAV file of numbers (n, channels)."""
+    channels, size = samples.shape[1], 4 * samples.size
+    form = struct.pack("<HHIIHH", 3, channels, rate, 4 * rate * channels, 4 * channels, 32)
+    head = b"RIFF" + struct.pack("<I", 36 + size) + b"WAVEfmt " + struct.pack("<I", 16) + form
+    return head + b"data" + struct.pack("<I", size) + np.ascontiguousarray(samples, "<f4").tobytes()
 
 
 def wave_head(frames: int) -> bytes:

@@ -59,10 +59,11 @@ class Mixer:
         glides = {track: glide(track, n) for track in moving if track.step != track.to_step}
         loud = self._loud + (self.volume - self._loud) * share
         mix = np.zeros((2, n if heard else 0), np.float32)
-        for first in range(0, n, _MOST):
+        most = _MOST if heard else n
+        for first in range(0, n, most):
             if heard and self.tracks:
                 self._mix(mix[:, first : first + _MOST], first, n, glides)
-            m = min(_MOST, n - first)
+            m = min(most, n - first)
             for track in self.tracks:
                 track.place += m * track.step
             for track, moved in glides.items():

@@ -31,27 +31,34 @@ def _padded(rows: Floats, count: int) -> Floats:
 class Clip:
     """A decoded sound. In a loop, samples are counted on, and looked up in the sound."""
 
-    __slots__ = ("_loop", "_mono", "_rows", "_samples", "channels", "length")
+    __slots__ = ("_again", "_loop", "_mono", "_rows", "_samples", "channels", "length")
 
     def __init__(self, samples: Samples, loop: tuple[int, int] | None) -> None:
         self._samples, self._loop = samples, loop
         self._rows, self._mono = samples.rows, samples.mono[None]
         self.channels = len(samples.rows)
         self.length: int | None = samples.length if loop is None else None
+        self._again = samples.again(loop[1]) if loop is not None and loop[0] == 0 else samples.rows[:, :0]
 
     def window(self, first: int, count: int, mono: bool) -> Floats:
         """The samples from ``first`` on, float32 (channels or 1, count); 0 beyond the end. Nobody writes into it."""
         rows, loop = self._mono if mono else self._rows, self._loop
         end = self._samples.length if loop is None else loop[1]
-        if loop is not None and first >= end:
-            first = loop[0] + (first - loop[0]) % (end - loop[0])
         if first + count <= end:
             return rows[:, first : first + count]
         if loop is None:
             return _padded(rows[:, first:end], count)
         low, high = loop
+        begin = first if first < high else low + (first - low) % (high - low)
+        again = self._again.mean(axis=0, keepdims=True) if mono else self._again
+        if begin >= low + again.shape[1] and begin + count <= high:
+            return rows[:, begin : begin + count]
         frames = np.arange(first, first + count)
-        return rows[:, np.where(frames < high, frames, low + (frames - low) % (high - low))]
+        places = np.where(frames < high, frames, low + (frames - low) % (high - low))
+        found = rows[:, places]
+        seam = (frames >= high) & (places < again.shape[1])
+        found[:, seam] = again[:, places[seam]]
+        return found
 
     def wrapped(self, place: int) -> int:
         """A place in the sound, for one that is counted on through a loop."""
@@ -77,6 +84,7 @@ class Stream:
         self._next = 0  # the sample of the file that the decoder gives next
         self._file_end: int | None = None
         self._asked = False  # the file, where that is
+        self._joined: Floats | None = None  # what is heard at the beginning, right after the end: (n, channels)
         self._turn: Floats | None = None  # of a loop that is short, all samples: (n, channels)
 
     def window(self, first: int, count: int, mono: bool) -> Floats:
@@ -141,20 +149,27 @@ class Stream:
                 self._file_end = self._next
             if len(piece) < wanted or wanted <= 0:
                 empty += 1
-                self._again(sum(piece.shape[1] for piece in pieces))
+                again = self._begin_again(sum(piece.shape[1] for piece in pieces))
+                count -= len(again)
+                pieces.append(again.T)
         self._held = np.concatenate(pieces, axis=1)
 
-    def _again(self, held: int) -> None:
-        """The end: begin again where the loop does, or be over."""
+    def _begin_again(self, held: int) -> Floats:
+        """The end: begin again where the loop does, or be over. Returns what is heard first: (n, channels)."""
         low, end = None if self.loop is None else self.loop[0], self._next
         if low is None or end <= low:
             self.length = self._first + held
-            return
-        self._decoder.seek(low)
-        self._next = low
-        if end - low <= _KEPT:
-            turn = self._decoder.read(end - low)
-            self._turn = turn if len(turn) else None
+            return np.empty((0, self.channels), np.float32)
+        if self._joined is None:
+            self._joined = np.empty((0, self.channels), np.float32) if low else self._decoder.again(end)
+        again = self._joined
+        self._next = low + len(again)
+        self._decoder.seek(self._next)
+        if end - low > _KEPT:
+            return again
+        turn = np.concatenate([again, self._decoder.read(end - self._next)])
+        self._turn, self._next = (turn if len(turn) else None), low
+        return turn[:0]
 
     def _turned(self, turn: Floats, count: int) -> Floats:
         """The next samples of a loop that is kept, as often as it takes: (channels, count)."""

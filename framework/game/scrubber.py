@@ -152,8 +152,8 @@ def _marks(reel: Reel) -> Iterator[tuple[int, int]]:
 
 def _kind(name: str) -> int:
     """What is shown of an event; -1 for nothing."""
-    if name.startswith(("on_key", "on_text")):
+    if name.startswith(("on_key", "on_text")) or name in ("on_pad_press", "on_pad_release"):
         return KEYS
     if name in ("on_mouse_press", "on_mouse_release"):
         return BUTTONS
-    return MOTION if name.startswith("on_mouse") else -1
+    return MOTION if name.startswith("on_mouse") or name in ("on_pad_stick", "on_pad_trigger") else -1

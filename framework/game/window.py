@@ -395,12 +395,14 @@ class WindowSurface(Surface):
 
             egl.eglDestroySurface(window._egl_display_connection, surface)
             window._egl_surface = None
-        _sweep()
+        if "ubo" in vars(window):
+            _sweep()
 
 
 def _sweep() -> None:
-    """Free what pyglet leaves behind of a window: more than a thousand objects that refer to one another, and a
-    pointer type for each program's window block, which ctypes keeps for ever (up to Python 3.13)."""
+    """Free what pyglet leaves behind of a window in which something of its own was drawn: more than a thousand objects
+    that refer to one another, and a pointer type for each program's window block, which ctypes keeps for ever (up to
+    Python 3.13)."""
     if sys.version_info < (3, 14):
         pointers = ctypes._pointer_type_cache  # type: ignore[attr-defined]
         for made in [made for made in pointers if getattr(made, "__module__", "") == "pyglet.graphics.shader"]:

@@ -133,10 +133,21 @@ def _overlap(one: _Turned, other: _Turned) -> Mask:
     """Whether boxes overlap, pair by pair: by their own axes, which are the only ones that may keep them apart."""
     x, y = other.x - one.x, other.y - one.y
     # Of one in the other's axes: the cosine and the sine of the angle between them.
-    cosine = np.abs(one.cosine * other.cosine + one.sine * other.sine)
-    sine = np.abs(one.sine * other.cosine - one.cosine * other.sine)
+    cosine = _products(one.cosine, other.cosine, np.add, one.sine, other.sine)
+    sine = _products(one.sine, other.cosine, np.subtract, one.cosine, other.sine)
     hit = np.ones(len(x), bool)
     for a, b in ((one, other), (other, one)):
-        hit &= np.abs(x * a.cosine + y * a.sine) < a.half_width + (b.half_width * cosine + b.half_height * sine)
-        hit &= np.abs(y * a.cosine - x * a.sine) < a.half_height + (b.half_width * sine + b.half_height * cosine)
+        reach = _products(b.half_width, cosine, np.add, b.half_height, sine)
+        reach += a.half_width
+        hit &= _products(x, a.cosine, np.add, y, a.sine) < reach
+        reach = _products(b.half_width, sine, np.add, b.half_height, cosine)
+        reach += a.half_height
+        hit &= _products(y, a.cosine, np.subtract, x, a.sine) < reach
     return hit
+
+
+def _products(a: Doubles, b: Doubles, joined: np.ufunc, c: Doubles, d: Doubles) -> Doubles:
+    """|a b ± c d|, with no more arrays than are needed."""
+    first, second = a * b, c * d
+    joined(first, second, out=first)
+    return np.abs(first, out=first)

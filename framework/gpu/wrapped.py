@@ -1,4 +1,4 @@
-"""An image in a texture of its own: it can be repeated without end, and has the driver's mipmaps."""
+"""An image in a texture of its own: it can be repeated without end, and has mipmaps."""
 
 from __future__ import annotations
 

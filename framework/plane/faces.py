@@ -185,10 +185,21 @@ class FontStack:
     def width(self, letters: Sequence[str]) -> float:
         """Pixels from the first letter of a line to the end of the last, as they stand where some are read from the
         right."""
+        return sum(advance for _, advance, _ in self._as_they_stand(letters))
+
+    def carets_of(self, letters: Sequence[str]) -> list[float]:
+        """Pixels from the left end of a line to the caret before each of its characters, and after the last."""
+        edges = _edges(self._as_they_stand(letters), 0.0)
+        return [edges[at] for at in sorted(edges)] or [0.0]
+
+    def _as_they_stand(self, letters: Sequence[str]) -> list[tuple[str, float, int]]:
+        """The letters of a line from the left, their advances, and how many characters there are up to their ends."""
+        ends = list(accumulate(map(len, letters)))
         if any(map(right_to_left, letters)):
             order = in_order(letters, reads_from_the_right(letters))
             letters = [mirrored(letters[at]) if turned else letters[at] for at, turned in order]
-        return sum(self.advances(letters))
+            ends = [ends[at] for at, _ in order]
+        return list(zip(letters, self.advances(letters), ends, strict=True))
 
     def advance(self, letter: str, after: str) -> float:
         """Pixels from a letter to the next, kerning included."""
@@ -312,12 +323,6 @@ class Face(FontStack):
     def line(self, text: str) -> Letters:
         """As `lay_out`, of one line of printable ASCII in one style, as most texts are that change often."""
         check_thread(self._thread)
-        try:
-            return self._line(text)
-        except OSError as error:
-            raise _broken(self._names[0] if self._names else None, error) from error
-
-    def _line(self, text: str) -> Letters:
         images: list[int] = []
         places: list[float] = []
         ranks: list[int] = []
@@ -335,8 +340,9 @@ class Face(FontStack):
 
     def _step(self, pair: tuple[str, str]) -> tuple[float, int | None]:
         """How far it is from a letter to the next, and its picture."""
-        glyph = self._glyphs.get((pair[0], 0.0)) or self._glyph(pair[0], 0.0)
-        step = self._steps[pair] = self.advance(*pair), glyph[0]
+        with self._complaining():
+            glyph = self._glyphs.get((pair[0], 0.0)) or self._glyph(pair[0], 0.0)
+            step = self._steps[pair] = self.advance(*pair), glyph[0]
         self._known.add(pair[0])
         return step
 
@@ -394,13 +400,7 @@ class Face(FontStack):
         found = Carets([], [], [])
         after = 0
         for (row, width), (pen, bottom) in zip(rows, pens, strict=True):
-            edges: dict[int, float] = {}
-            for letter, advance, rank, *_ in row:
-                length, flipped = len(letter), right_to_left(letter)
-                for at in range(length + 1):
-                    share = (length - at if flipped else at) / length
-                    edges.setdefault(ends[rank] - length + at, pen + advance * share)
-                pen += advance
+            edges = _edges([(letter, advance, ends[rank]) for letter, advance, rank, *_ in row], pen)
             first = min(edges, default=after)
             places = [edges[at] for at in sorted(edges)] or [pen + width]
             found.starts.append(first)
@@ -574,6 +574,19 @@ def _ends(paragraphs: Sequence[Sequence[_Styled]], count: int) -> list[int]:
         for letter, rank, *_ in paragraph:
             lengths[rank] = len(letter)
     return list(accumulate(lengths))
+
+
+def _edges(row: Sequence[tuple[str, float, int]], pen: float) -> dict[int, float]:
+    """Where the caret before each character stands, and after the last: of letters from a pen on, with their advances
+    and how many characters there are up to their ends."""
+    edges: dict[int, float] = {}
+    for letter, advance, end in row:
+        length, flipped = len(letter), right_to_left(letter)
+        for at in range(length + 1):
+            share = (length - at if flipped else at) / length
+            edges.setdefault(end - length + at, pen + advance * share)
+        pen += advance
+    return edges
 
 
 def font_names(font: Any) -> tuple[FontName, ...]:

@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import BinaryIO
 
 _LARGEST_TABLE = 8 << 20
-_MOST_TABLES = 256
+_MOST_TABLES = 1024  # and parts of one
 
 _PAIRS, _EXTENSION = 2, 9
 _X_ADVANCE, _BEFORE_X_ADVANCE = 4, 3  # of a value's format: its bit, and those of the numbers before it
@@ -21,34 +21,34 @@ _X_ADVANCE, _BEFORE_X_ADVANCE = 4, 3  # of a value's format: its bit, and those 
 _SCRIPTS = {"LATIN": b"latn", "GREEK": b"grek", "CYRILLIC": b"cyrl"}
 
 
+_U16, _I16, _U32 = (struct.Struct(form).unpack_from for form in (">H", ">h", ">I"))
+
+# Of a font: enough for what a game writes in it, and not for all that might be written.
+_MOST_PAIRS = 1 << 14
+
+
 class _Table(bytes):
     """Big-endian numbers at offsets."""
 
     def u16(self, at: int) -> int:
-        return int.from_bytes(self._some(at, 2))
+        return _U16(self, at)[0]  # type: ignore[no-any-return]
 
     def i16(self, at: int) -> int:
-        return int.from_bytes(self._some(at, 2), signed=True)
+        return _I16(self, at)[0]  # type: ignore[no-any-return]
 
     def u32(self, at: int) -> int:
-        return int.from_bytes(self._some(at, 4))
+        return _U32(self, at)[0]  # type: ignore[no-any-return]
 
     def tag(self, at: int) -> bytes:
-        return self._some(at, 4)
+        return self[at : at + 4]
 
-    def _some(self, at: int, count: int) -> bytes:
-        found = self[at : at + count]
-        if len(found) != count or at < 0:
-            raise struct.error("beyond the end of the table")
-        return found
-
-    def search(self, key: int, at: int, count: int, step: int, size: int = 2) -> int | None:
+    def search(self, key: int, at: int, count: int, step: int, wide: bool = False) -> int | None:
         """Where the row lies, of ``count`` in ascending order from ``at`` on, ``step`` bytes each, which begins with
-        ``key``, a number of ``size`` bytes."""
-        low, high = 0, count
+        ``key``, a number of two bytes, or four if it is ``wide``."""
+        low, high, read = 0, count, self.u32 if wide else self.u16
         while low < high:
             middle = (low + high) // 2
-            found = int.from_bytes(self._some(at + middle * step, size))
+            found = read(at + middle * step)
             if found == key:
                 return at + middle * step
             low, high = (middle + 1, high) if found < key else (low, middle)
@@ -73,6 +73,9 @@ class Kerning:
         self._units = 1
         self._characters = self._gpos = self._kern = _Table()
         self._lookups: dict[bytes, list[list[int]]] = {}
+        self._known: dict[str, float] = {}
+        self._glyphs: dict[str, int] = {}
+        self._covering: dict[tuple[int, bytes], list[list[tuple[int, int]]]] = {}
         try:
             with open(path, "rb") as file:
                 tables = _tables(file, (b"head", b"cmap", b"GPOS", b"kern"))
@@ -84,13 +87,25 @@ class Kerning:
 
     def between(self, first: str, second: str) -> float:
         """By how much the second of two characters is moved to the right: ems, as a rule below 0."""
-        if self._cmap is None:
-            return 0.0
-        try:
-            one, other = self._glyph(ord(first)), self._glyph(ord(second))
-            return self._units_between(one, other, _script(first, second)) / self._units if one and other else 0.0
-        except struct.error:
-            return 0.0
+        pair = first + second
+        found = self._known.get(pair)
+        if found is None:
+            if len(self._known) >= _MOST_PAIRS:
+                for known in (self._known, self._glyphs, self._covering):
+                    known.clear()
+            try:
+                one, other = map(self._numbered, pair)
+                found = self._units_between(one, other, _script(pair)) / self._units if one and other else 0.0
+            except struct.error:
+                found = 0.0
+            self._known[pair] = found
+        return found
+
+    def _numbered(self, letter: str) -> int:
+        number = self._glyphs.get(letter)
+        if number is None:
+            number = self._glyphs[letter] = 0 if self._cmap is None else self._glyph(ord(letter))
+        return number
 
     def _glyph(self, code: int) -> int:
         """The number of a character's glyph; 0: it has none."""
@@ -124,9 +139,15 @@ class Kerning:
             self._lookups[script] = list(_lookups(self._gpos, script)) if self._gpos else []
         if not self._lookups[script]:
             return _old_pair(self._kern, first, second) if self._kern else 0
+        covering = self._covering.get((first, script))
+        if covering is None:
+            covering = self._covering[first, script] = [
+                [(at, number) for at in subtables if (number := _covered(self._gpos, at, first)) is not None]
+                for subtables in self._lookups[script]
+            ]
         total = 0
-        for subtables in self._lookups[script]:
-            found = (_pair(self._gpos, at, first, second) for at in subtables)
+        for subtables in covering:
+            found = (_pair(self._gpos, at, number, first, second) for at, number in subtables)
             total += next((value for value in found if value is not None), 0)
         return total
 
@@ -141,7 +162,7 @@ def _tables(file: BinaryIO, names: tuple[bytes, ...]) -> dict[bytes, _Table]:
     head = _Table(file.read(16))
     start = head.u32(12) if head.tag(0) == b"ttcf" else 0
     file.seek(start)
-    count = min(_Table(file.read(12)).u16(4), _MOST_TABLES)
+    count = _few(_Table(file.read(12)).u16(4))
     rows = _Table(file.read(16 * count))
     found = dict.fromkeys(names, _Table())
     for at in range(0, len(rows) - 15, 16):
@@ -161,8 +182,8 @@ def _best_cmap(table: _Table) -> tuple[int, int] | None:
     return max(found, default=None)
 
 
-def _script(first: str, second: str) -> bytes:
-    for letter in (first, second):
+def _script(pair: str) -> bytes:
+    for letter in pair:
         tag = _SCRIPTS.get(unicodedata.name(letter, "").partition(" ")[0])
         if tag is not None:
             return tag
@@ -177,16 +198,18 @@ def _lookups(table: _Table, script: bytes) -> Iterator[list[int]]:
     if place is None or not (default := table.u16(scripts + place)):
         return
     system = scripts + place + default
-    chosen = set()
-    for at in range(system + 6, system + 6 + 2 * table.u16(system + 4), 2):
+    chosen: set[int] = set()
+    for at in range(system + 6, system + 6 + 2 * _few(table.u16(system + 4)), 2):
         row = features + 2 + 6 * table.u16(at)
         if table.tag(row) == b"kern":
             feature = features + table.u16(row + 4)
-            chosen |= {table.u16(feature + 4 + 2 * k) for k in range(table.u16(feature + 2))}
+            chosen |= {table.u16(feature + 4 + 2 * k) for k in range(_few(table.u16(feature + 2)))}
+    most = 0
     for number in sorted(chosen):
         lookup = lookups + table.u16(lookups + 2 + 2 * number)
-        kind = table.u16(lookup)
-        subtables = [lookup + table.u16(lookup + 6 + 2 * k) for k in range(table.u16(lookup + 4))]
+        kind, count = table.u16(lookup), table.u16(lookup + 4)
+        most = _few(most + count)
+        subtables = [lookup + table.u16(lookup + 6 + 2 * k) for k in range(count)]
         if kind == _EXTENSION:
             extended = [at + table.u32(at + 4) for at in subtables if table.u16(at + 2) == _PAIRS]
             yield extended
@@ -194,15 +217,19 @@ def _lookups(table: _Table, script: bytes) -> Iterator[list[int]]:
             yield subtables
 
 
+def _few(count: int) -> int:
+    """A count that no font exceeds which is not made to take time."""
+    if count > _MOST_TABLES:
+        raise struct.error("more than anything needs")
+    return count
+
+
 def _rows(table: _Table, at: int, step: int) -> range:
     return range(at + 2, at + 2 + step * table.u16(at), step)
 
 
-def _pair(table: _Table, at: int, first: int, second: int) -> int | None:
-    """What a subtable says of two glyphs; None: nothing."""
-    number = _covered(table, at + table.u16(at + 2), first)
-    if number is None:
-        return None
+def _pair(table: _Table, at: int, number: int, first: int, second: int) -> int | None:
+    """What a subtable says of two glyphs, of which it counts the first as that ``number``; None: nothing."""
     one, other = table.u16(at + 4), table.u16(at + 6)
     size = 2 * (one.bit_count() + other.bit_count())
     advance = 2 * (one & _BEFORE_X_ADVANCE).bit_count()
@@ -222,7 +249,8 @@ def _pair(table: _Table, at: int, first: int, second: int) -> int | None:
 
 
 def _covered(table: _Table, at: int, glyph: int) -> int | None:
-    """The number of a glyph among those that a subtable is about."""
+    """The number of a glyph among those that come first in a subtable; None: it is not among them."""
+    at += table.u16(at + 2)
     if table.u16(at) == 1:
         place = table.search(glyph, at + 4, table.u16(at + 2), 2)
         return None if place is None else (place - at - 4) // 2
@@ -243,9 +271,9 @@ def _old_pair(table: _Table, first: int, second: int) -> int:
     if table.u16(0):
         return 0  # Apple's own
     total, at = 0, 4
-    for _ in range(table.u16(2)):
+    for _ in range(_few(table.u16(2))):
         if table.u16(at + 4) == 1:
-            row = table.search(first << 16 | second, at + 14, table.u16(at + 6), 6, 4)
+            row = table.search(first << 16 | second, at + 14, table.u16(at + 6), 6, wide=True)
             total += 0 if row is None else table.i16(row + 4)
         at += max(table.u16(at + 2), 14)
     return total

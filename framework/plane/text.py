@@ -36,6 +36,9 @@ _MOST_LETTERS = 100_000
 # Rows of labels that are gone are closed up once they are so many, and a quarter of all.
 _MOST_SPARE = 256
 
+# Rows that are made beyond those that are wanted where labels grow, or a sixteenth of all.
+_LEAST_FREE = 64
+
 
 class TextBatch(DrawableDefaults, Sealed):
     """Labels of any sizes, all drawn in one call.
@@ -55,12 +58,12 @@ class TextBatch(DrawableDefaults, Sealed):
 
     layer_on_hud = 1  # over what comes later, as a level's sprites
 
-    __slots__ = ("__weakref__", "_dirty", "_era", "_faces", "_fonts", "_glyphs", "_graphics", "_labels", "_pictures",
-                 "_said", "_size", "_spare", "_typesetter", "_zoom")  # fmt: skip
+    __slots__ = ("__weakref__", "_dirty", "_era", "_faces", "_fonts", "_free", "_glyphs", "_graphics", "_labels",
+                 "_pictures", "_said", "_size", "_spare", "_typesetter", "_zoom")  # fmt: skip
 
     not_state = ("_faces", "_graphics", "_pictures", "_said", "_typesetter")
     # These are made of the labels, for the pixels of this window.
-    not_hashed = ("_dirty", "_era", "_glyphs", "_spare")
+    not_hashed = ("_dirty", "_era", "_free", "_glyphs", "_spare")
 
     def __init__(self, font: FontName | Sequence[FontName] | None = None, size: float = 20, *, zoom: float = 1) -> None:
         self._fonts = font_names(font)
@@ -79,6 +82,7 @@ class TextBatch(DrawableDefaults, Sealed):
         self._labels: list[Label] = []
         self._dirty: list[Label] = []
         self._spare = 0
+        self._free = slice(0, 0)  # rows that are no label's yet
 
     def add(
         self,
@@ -200,7 +204,7 @@ class TextBatch(DrawableDefaults, Sealed):
         self._pictures, self._era, self._typesetter = pictures, 0, Typesetter()
         self._graphics, self._faces, self._said = graphics, {(self._size, False): face}, False
         self._dirty.clear()
-        self._spare = 0
+        self._spare, self._free = 0, slice(0, 0)
         for label in self._labels:
             label._begin()
 
@@ -209,14 +213,13 @@ class TextBatch(DrawableDefaults, Sealed):
         if not self._dirty and self._era == self._pictures.era:
             return
         self._look_after_pictures()
-        labels = [label for label in dict.fromkeys(self._dirty) if not label.removed]
+        labels = [label for label in dict.fromkeys(self._dirty) if label._batch is not None]
         self._dirty = []
         plain = [label for label in labels if label._letters == ()]
         styled = [label for label in labels if label._letters]
         if plain:
-            kinds = self._typesetter.numbers([label._font_size for label in plain], self._face_at)
             spots = _spots(plain)
-            written = self._typesetter.set([label._text for label in plain], kinds, spots)
+            written = self._typeset(plain, spots)
             for label in plain:
                 _set(label, "_letters", None)
                 if label._painted:
@@ -227,6 +230,10 @@ class TextBatch(DrawableDefaults, Sealed):
             self._write(styled, _spots(styled), _joined(found))
             for label, letters in zip(styled, found, strict=True):
                 label._paint(letters.colors)
+
+    def _typeset(self, labels: Sequence[Label], spots: Doubles) -> Written:
+        kinds = self._typesetter.numbers([label._font_size for label in labels], self._face_at)
+        return self._typesetter.set([label._text for label in labels], kinds, spots)
 
     def _write(self, labels: Sequence[Label], spots: Doubles, written: Written) -> None:
         """Write letters into the rows of labels that stand there."""
@@ -249,15 +256,16 @@ class TextBatch(DrawableDefaults, Sealed):
             visible.put_rows(np.concatenate(hidden), False)
         if not len(images):
             return
-        rows = np.arange(len(images)) + (start - np.cumsum(counts) + counts)[owners]
+        rows = _within(start, counts)
         table.column("offset").values(n)[rows] = offset
         table.column("rank").values(n)[rows] = rank
         image.put_rows(rows, images)
         visible.put_rows(rows, rank < spots[owners, 7])
         angle = spots[owners, 5] if spots[:, 5].any() else 0.0
         places = _placed(offset, spots[owners, 3:5], angle, spots[owners, 6]).astype(np.float32)
-        if (places != position.current(n)[rows]).any():
-            position.put_rows(rows, places)
+        moved = np.flatnonzero((places != position.current(n)[rows]).any(axis=1))
+        if len(moved):
+            position.put_rows(rows[moved], places[moved])
         table.mark_teleported(rows)
 
     def _look_after_pictures(self) -> None:
@@ -272,46 +280,66 @@ class TextBatch(DrawableDefaults, Sealed):
             self._faces.clear()
             self._typesetter = Typesetter()
             dirty = set(map(id, self._dirty))
-            others = [label for label in self._labels if id(label) not in dirty]
-            for label in self._labels:
-                label._lay_out()
+            there = [label for label in self._labels if id(label) not in dirty]
+            plain = [label for label in there if label._is_plain_line()]
+            lined = set(map(id, plain))
+            styled = [label for label in there if id(label) not in lined]
+            for label in [*styled, *self._dirty]:
+                if label._letters != () and label._batch is not None:
+                    label._lay_out()
             self._era = pictures.era
-            self._exchange(others)
+            self._glyphs.table.column("image").values(self._glyphs.table.count)[:] = 0
+            if plain:
+                self._exchange(plain, _spots(plain), self._typeset(plain, _spots(plain)))
+            if styled:
+                self._exchange(styled, _spots(styled), _joined([label._written() for label in styled]))
+            self._dirty = [label for label in self._dirty if label._letters is not None]
 
-    def _exchange(self, labels: Sequence[Label]) -> None:
+    def _exchange(self, labels: Sequence[Label], spots: Doubles, written: Written) -> None:
         """Give letters that are written already their new pictures: they stay where they are, and on their way."""
         table = self._glyphs.table
-        n = table.count
-        image, scale = (table.column(name) for name in ("image", "scale"))
-        image.values(n)[:] = 0
-        scales, resized = scale.values(n), []
-        for label in labels:
-            found, rows = label._written(), label.rows
-            if len(found.images) != label.used:
-                label._letters = found  # one that was too small to be drawn
-                continue
-            image.data[rows.start : rows.start + label.used] = found.images
-            if label.used and scales[rows.start, 0] != np.float32(label._texel_scale()):
-                scales[rows] = label._texel_scale()
-                resized.append(np.arange(rows.start, rows.stop))
-        if resized:
-            scale.snap(np.concatenate(resized))
-        self._dirty = [label for label in self._dirty if label._letters is not None]
+        start, room, used = spots[:, :3].T.astype(np.intp)
+        same = used == written.counts
+        for at in np.flatnonzero(~same).tolist():  # some letters were too small to be drawn
+            labels[at]._lay_out()
+        chosen = same[written.owners]
+        rows = _within(start, written.counts)[chosen]
+        table.column("image").values(table.count)[rows] = written.images[chosen]
+        scale, wanted = table.column("scale"), np.array([label._texel_scale() for label in labels], np.float32)
+        rows, wanted = _within(start, room), np.repeat(wanted, room)
+        resized = scale.current(table.count)[rows, 0] != wanted
+        if resized.any():
+            scale.values(table.count)[rows[resized]] = wanted[resized, None]
+            scale.snap(rows[resized])
 
     def _make_room(self, labels: Sequence[Label], counts: Rows) -> None:
         """Rows for so many letters of each label, in place of those that it had: more, where it had some."""
         self._give_up(labels)
-        had = np.array([label.rows.stop > 0 for label in labels])
-        wanted = counts + np.where(had, counts // 2, 0)
-        all_rows = int(wanted.sum())
-        poses = [(label._angle, label._texel_scale(), *label._color) for label in labels]
-        pose = np.repeat(np.array(poses), wanted, axis=0)
-        columns = {"angle": pose[:, 0], "scale": pose[:, 1:2], "color": pose[:, 2:]}
-        rows = self._glyphs.extend(all_rows, np.zeros(all_rows, np.int32), visible=np.zeros(all_rows, bool), **columns)
-        stops = (rows.start + np.cumsum(wanted)).tolist()
-        for label, count, stop in zip(labels, wanted.tolist(), stops, strict=True):
-            label.rows = slice(stop - count, stop)
+        grew = np.array([label.rows.stop > 0 for label in labels])
+        wanted = counts + np.where(grew, counts // 2, 0)
+        start = self._taken(int(wanted.sum()), bool(grew.any()))
+        stops = start + np.cumsum(wanted)
+        for label, first, stop in zip(labels, (stops - wanted).tolist(), stops.tolist(), strict=True):
+            label.rows = slice(first, stop)
             label._use(0)
+        table, rows = self._glyphs.table, np.arange(start, start + int(wanted.sum()))
+        poses = [(label._angle, label._texel_scale(), *label._color) for label in labels]
+        pose = np.repeat(np.array(poses, np.float32), wanted, axis=0)
+        for name, values in (("angle", pose[:, 0]), ("scale", pose[:, [1, 1]]), ("color", pose[:, 2:])):
+            if (table.column(name).current(table.count)[rows] != values).any():
+                table.column(name).put_rows(rows, values)
+
+    def _taken(self, count: int, again: bool) -> int:
+        """The first of so many free rows. More than these are made where labels grow ``again``: one in each tick would
+        take the time of all."""
+        start, free = self._free.start, self._free.stop - self._free.start
+        if count > free:
+            more = count + (max(_LEAST_FREE, self._glyphs.table.count // 16) if again else 0)
+            rows = self._glyphs.extend(more, np.zeros(more, np.int32), visible=np.zeros(more, bool))
+            self._spare += free
+            start, self._free = rows.start, rows
+        self._free = slice(start + count, self._free.stop)
+        return start
 
     def _give_up(self, labels: Sequence[Label]) -> None:
         """The rows of labels are no longer their own."""
@@ -331,7 +359,7 @@ class TextBatch(DrawableDefaults, Sealed):
         for label in kept:
             label.rows = slice(int(before[label.rows.start]), int(before[label.rows.stop]))
             label._spot = None
-        self._spare = 0
+        self._spare, self._free = 0, slice(0, 0)
 
     def begin_tick(self, dt: float) -> None:
         self._flush()
@@ -367,6 +395,12 @@ def _spots(labels: Sequence[Label]) -> Doubles:
     """The spots of labels: (n, 10)."""
     spots = [label._spot or _found_spot(label) for label in labels]
     return np.fromiter(chain.from_iterable(spots), np.float64).reshape(len(spots), -1)
+
+
+def _within(start: Rows, counts: Rows) -> Rows:
+    """So many rows from each start on, one after the other."""
+    rows: Rows = np.arange(int(counts.sum())) + np.repeat(start - np.cumsum(counts) + counts, counts)
+    return rows
 
 
 def _found_spot(label: Label) -> Spot:
@@ -581,7 +615,7 @@ class Label(Sealed):
         for name, value in changes.items():
             setattr(self, name, value)
         if not batch.attached:
-            self._total = letter_count(runs(self._text, self._markup))
+            self._total, self._box = letter_count(runs(self._text, self._markup)), (0.0, 0.0)
             return
         try:
             face = batch._face_at(self._font_size)
@@ -627,6 +661,10 @@ class Label(Sealed):
     def _use(self, count: int) -> None:
         """So many of its rows are letters."""
         self.used, self._spot = count, None
+
+    def _is_plain_line(self) -> bool:
+        """Whether it is but its letters, one after the other."""
+        return self._width is None and self._outline is None and self._shadow is None and _is_plain(self._text)
 
     def _last_shown(self) -> float:
         """Letters from this one on are not shown."""

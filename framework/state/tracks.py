@@ -24,7 +24,7 @@ ONCE, AGAIN, TO_AND_FRO = range(3)
 
 _BEGUN, _LENGTH, _ENDS = range(3)
 _SLACK = 1e-9  # of a run: at its very end, the next one begins
-_EARLY = 1e-6  # seconds, more than floats round times by: before, no share of a tween that runs once is above 1
+_EARLY = 1e-12  # of the time, more than floats round it by: before, no share of a tween that runs once is above 1
 _START, _CHANGE, _GOAL, _LAST = range(4)
 
 
@@ -111,7 +111,7 @@ class Track:
             np.maximum(shares, 0.0, out=shares)
             if self.mode == TO_AND_FRO:
                 shares = np.where(runs % 2 == 1, 1 - shares, shares)
-        elif time >= self.first_end - _EARLY:
+        elif time * (1 + _EARLY) >= self.first_end - _EARLY:
             np.minimum(shares, 1.0, out=shares)
         start, change, goal, last = self.values[:, :, :n]
         values = self._between(start, change, goal, np.asarray(curve_of(self.ease)(shares)))

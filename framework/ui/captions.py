@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import Any
 
 from ..plane.faces import FontStack, font_names
-from ..plane.markup import clusters, seen, wrapped
+from ..plane.markup import clusters, right_to_left, seen, wrapped
 
 _MOST_MEASURED = 8192
 MOST_LETTERS = 20_000
@@ -68,6 +68,14 @@ class Ruler:
         for letter, advance in zip(letters, self._font(size).advances(letters), strict=True):
             found += [found[-1] + advance / self._scale] * len(letter)
         return found
+
+    def carets(self, text: str, size: float) -> list[float]:
+        """Where the caret stands before each letter of a line, and after the last one: as `stops`, but in a line with
+        letters that are read from the right, where these are drawn."""
+        letters = clusters(text)
+        if not right_to_left(text) or sum(map(len, letters)) != len(text):
+            return self.stops(text, size)
+        return [place / self._scale for place in self._font(size).carets_of(letters)]
 
     def breaks(self, text: str, size: float, available: float) -> list[tuple[int, int]]:
         """The lines of a text that is typed in so much room, each as (start, stop) of its letters."""

@@ -10,13 +10,21 @@ from ..checks import flag, whole
 from ..input import key
 from ..plane.markup import clusters
 from .gadgets import Label
-from .widgets import maybe_function
+from .widgets import Shown, maybe_function, said
 
 if TYPE_CHECKING:
     from .brush import Brush
 
 _MOST = 10_000
+_MOST_OF_HINT = 1000
 _JOINERS = "\n\u200c\u200d\ufe0f"  # of lines, and within emoji and scripts whose letters join
+
+
+class _Typed(Shown):
+    """What a field has: letters that can be in it, as many as it may have."""
+
+    def keep(self, thing: Any, value: Any) -> None:
+        super().keep(thing, thing.kept(value)[: thing.limit])
 
 
 class TextField(Label):
@@ -32,6 +40,12 @@ class TextField(Label):
     focusable = True
     solid = True
 
+    not_state = ("_broken",)
+
+    _broken: tuple[Any, list[tuple[int, int]]] | None = None  # its lines, and what of
+
+    text = _Typed(said, "What is in it; what is longer than its ``limit`` is cut off.")
+
     def __init__(
         self, text: object = "", entered: Callable[[str], Any] | None = None, *, hint: str = "", limit: int = 200,
         lines: int = 1, hidden: bool = False, accepts: Callable[[str], Any] | None = None,
@@ -40,12 +54,12 @@ class TextField(Label):
         options.setdefault("padding", (10, 8))
         options.setdefault("min_width", 120)
         self.limit, self.lines = whole("limit", limit, 1, _MOST), whole("lines", lines, 1, 100)
-        self.hint = str(hint)
+        self.hint = self.kept(str(hint))[:_MOST_OF_HINT]
         self.entered, self.edited = maybe_function("entered", entered), maybe_function("edited", edited)
         self.accepts, self.hidden = maybe_function("accepts", accepts), flag("hidden", hidden)
         if self.hidden and self.lines > 1:
             raise ValueError(f"hidden: what is hidden has one line, not {self.lines}")
-        super().__init__(self._kept(str(text))[: self.limit], **options)
+        super().__init__(text, **options)
         self.caret = self.mark = len(self.text)
 
     @property
@@ -61,9 +75,9 @@ class TextField(Label):
         low, high = self.selection
         return str(self.text)[low:high]
 
-    def _kept(self, text: str) -> str:
+    def kept(self, text: str) -> str:
         """What can be in it."""
-        text = text.replace("\r\n", "\n").replace("\r", "\n")
+        text = text[: 2 * _MOST].replace("\r\n", "\n").replace("\r", "\n")
         if self.lines == 1:
             text = text.replace("\n", " ")
         return "".join(letter for letter in text if letter.isprintable() or letter in _JOINERS)
@@ -71,7 +85,7 @@ class TextField(Label):
     def type(self, text: str) -> None:
         """Put letters in place of what is selected, as far as there is room."""
         low, high = self.selection
-        typed = self._kept(text)[: max(self.limit - len(self.text) + high - low, 0)]
+        typed = self.kept(text)[: max(self.limit - len(self.text) + high - low, 0)]
         made = self.text[:low] + typed + self.text[high:]
         if (typed or low != high) and (not made or self.accepts is None or self.accepts(made)):
             self.text = made
@@ -130,7 +144,7 @@ class TextField(Label):
         if motion in (key.MOTION_UP, key.MOTION_DOWN) and self.lines > 1:
             row = self._row_of(caret)
             start, stop = self._rows()[row]
-            x = self.ruler().stops(text[start:stop], self.letter_size)[min(caret, stop) - start]
+            x = self.ruler().carets(text[start:stop], self.letter_size)[min(caret, stop) - start]
             return self._at(row + (1 if motion == key.MOTION_DOWN else -1), x)
         return caret
 
@@ -151,7 +165,11 @@ class TextField(Label):
         """Its lines, each as (start, stop)."""
         if self.lines == 1:
             return [(0, len(self.text))]
-        return self.ruler().breaks(self.text, self.letter_size, max(self._room(), 1.0))
+        asked = self.ruler(), self.text, self.letter_size, max(self._room(), 1.0)
+        if self._broken is None or self._broken[0] != asked:
+            ruler, *about = asked
+            self._broken = asked, ruler.breaks(*about)
+        return self._broken[1]
 
     def _row_of(self, place: int) -> int:
         starts = [start for start, _ in self._rows()]
@@ -163,7 +181,7 @@ class TextField(Label):
         if not 0 <= row < len(rows):
             return 0 if row < 0 else len(self.text)
         start, stop = rows[row]
-        stops = self.ruler().stops(self._shown[start:stop], self.letter_size)
+        stops = self.ruler().carets(self._shown[start:stop], self.letter_size)
         return start + min(range(len(stops)), key=lambda end: abs(stops[end] - x))
 
     def _first_row(self) -> int:
@@ -228,7 +246,9 @@ class TextField(Label):
         high, first, moved = self.ruler().line_height(size), self._first_row(), self._scrolled()
         top = self.box.padding[1] if self.lines > 1 else (h - high) / 2
         if not self.text and self.hint:
-            brush.text(self.hint, size, left, top + high, theme.muted)
+            stops = self.ruler().stops(self.hint, size)
+            fitting = max(bisect_right(stops, self._room() + 0.01) - 1, 0)
+            brush.text(self.hint[:fitting], size, left, top + high, theme.muted)
         own = self._row_of(self.caret) if self.focused else -1
         for row, (start, stop) in enumerate(self._rows()):
             y = top + (row - first) * high
@@ -245,11 +265,11 @@ class TextField(Label):
         theme, size, text, left = brush.theme, self.letter_size, self._shown, self.box.padding[0]
         high = self.ruler().line_height(size)
         low, upper = (min(max(place, begin), end) - begin for place in self.selection)
-        stops = self.ruler().stops(text[begin:end], size)
+        carets = self.ruler().carets(text[begin:end], size)
         if self.focused and upper > low:
-            wide = stops[upper] - stops[low]
-            brush.box(left + stops[low], y, wide, high, fill=(*theme.accent[:3], 0.5), edge_width=0)
+            x, right = min(carets[low : upper + 1]), max(carets[low : upper + 1])
+            brush.box(left + x, y, right - x, high, fill=(*theme.accent[:3], 0.5), edge_width=0)
         brush.text(text[begin:end], size, left, y + high, theme.text if self.enabled else theme.muted)
         if has_caret:
-            at = stops[max(min(self.caret, end), begin) - begin]
+            at = carets[max(min(self.caret, end), begin) - begin]
             brush.box(left + min(at, self._room()), y + 2, 2, high - 4, fill=theme.focus, edge_width=0)

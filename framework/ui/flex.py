@@ -173,7 +173,9 @@ class Box:
         self.stale = True
         """Whether something within it changed since."""
         self._forget()
-        for name, value in (_STYLES | styles).items():
+        for slot, value in _DEFAULTS:
+            setattr(self, slot, value)
+        for name, value in styles.items():
             if name not in STYLES:
                 raise TypeError(f"box: it has no option {name!r}; the nearest are {nearest(name, STYLES)}")
             setattr(self, name, value)
@@ -253,6 +255,10 @@ class Box:
             yield from child.walk()
 
 
+# Checked once, and not for each box.
+_DEFAULTS = [(f"_{name}", getattr(Box, name).check(name, value)) for name, value in _STYLES.items()]
+
+
 class _Pass:
     """One layout."""
 
@@ -283,7 +289,7 @@ class _Pass:
             else:
                 found = max(map(self.floor, box.left), default=0.0)
             if box.content is not None:
-                found = max(found, box.content.least())
+                found = max(found, _least_of(box.content))
             if box.width is None or isinstance(box.width, Share):
                 found += box.padding[0] + box.padding[2]
             least = box.min_width
@@ -309,7 +315,7 @@ class _Pass:
 
     def _natural(self, box: Box, inner: float) -> float:
         children = box.left
-        found = 0.0 if box.content is None else box.content.size(inner)[0]
+        found = 0.0 if box.content is None else _size_of(box.content, inner)[0]
         if not children:
             return found
         widths = [self.width(child, inner) for child in children]
@@ -388,7 +394,7 @@ class _Pass:
 
     def stacked(self, box: Box, inner: float) -> float:
         """The height of what is in it."""
-        found = 0.0 if box.content is None else box.content.size(inner)[1]
+        found = 0.0 if box.content is None else _size_of(box.content, inner)[1]
         lines = self.lines(box, inner)
         if lines:
             found = max(found, sum(self._line_heights(box, lines)) + box.gap * (len(lines) - 1))
@@ -549,6 +555,23 @@ def _columns(box: Box, inner: float) -> tuple[float, float]:
     """The width of a grid's columns, and what is free between them."""
     gap = min(box.gap, inner / box.columns)
     return max((inner - gap * (box.columns - 1)) / box.columns, 0.0), gap
+
+
+def _size_of(content: Content, available: float) -> tuple[float, float]:
+    found: Any = content.size(available)
+    try:
+        wide, high = found
+        fine = 0 <= wide < math.inf and 0 <= high < math.inf
+    except (TypeError, ValueError):
+        fine = False
+    if not fine:
+        name = f"{type(content).__name__}.size"
+        raise wrong_value(name, "two numbers of at least 0, width and height in units", found)
+    return float(wide), float(high)
+
+
+def _least_of(content: Content) -> float:
+    return number(f"{type(content).__name__}.least", content.least(), least=0)
 
 
 def _note(known: dict[float, float], asked: float, found: float) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..assets import images
 from ..assets.images import checked_source
-from ..checks import choice, color, flag, number, shown, wrong_value
+from ..checks import choice, color, flag, items, number, shown, wrong_value
 from .widgets import Shown, Widget, maybe_function, said
 
 if TYPE_CHECKING:
@@ -282,7 +282,7 @@ class Choice(Bound):
         self, text: object, choices: Sequence[Any], target: Any = None, attribute: str | None = None, *,
         value: Any = None, **options: Any,
     ) -> None:  # fmt: skip
-        self._choices = tuple(choices)
+        self._choices = tuple(items("choices", choices))
         if not 0 < len(self._choices) <= _MOST_CHOICES:
             raise wrong_value("choices", f"1 to {_MOST_CHOICES} of them", choices)
         options.setdefault("align", "left")

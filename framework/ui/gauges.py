@@ -11,6 +11,8 @@ from .widgets import Shown, Widget
 if TYPE_CHECKING:
     from .brush import Brush
 
+_FAR = 1e300  # of two numbers within, the difference is one, too
+
 
 class Slider(Bound):
     """A number between two: ``menu.slider("Music", self.audio.groups["music"], "volume", 0, 1)``; or with a function
@@ -20,8 +22,8 @@ class Slider(Bound):
         self, text: object, target: Any = None, attribute: str | None = None, low: float = 0.0, high: float = 1.0, *,
         steps: int = 20, value: float | None = None, **options: Any,
     ) -> None:  # fmt: skip
-        self._low = number("low", low)
-        self._high = number("high", high, above=self._low)
+        self._low = number("low", low, least=-_FAR, most=_FAR)
+        self._high = number("high", high, above=self._low, most=_FAR)
         self._steps = int(number("steps", steps, least=1, most=100_000))
         options.setdefault("align", "left")
         start = self._low if value is None else number("value", value, least=self._low, most=self._high)

@@ -93,7 +93,7 @@ class Reactions(Attention):
             self._press(focus)
         elif command in ("next", "previous"):
             self._go(widgets[(place + (1 if command == "next" else -1)) % len(widgets)])
-        elif not focus.steer(command):
+        elif not focus.steer(command) and self.focusables() == widgets:  # it may have taken some of them away
             self.settle()
             rects = [(*self.place_of(widget), widget.box.w, widget.box.h) for widget in widgets]
             found = neighbour(rects, place, command)
@@ -221,7 +221,8 @@ class Reactions(Attention):
             return True
         if self._acts(("on_key_press", symbol), command):
             return True
-        return (command is not None and self._begins(command, ("key", symbol))) or self.has_modal()
+        taken = command is not None and self._begins(command, ("key", symbol))
+        return taken or self.has_modal() or self._writer() is not None
 
     def _begins(self, command: str, by: Any) -> bool:
         if command in commands.STEERS:
@@ -243,6 +244,11 @@ class Reactions(Attention):
     def _field(self) -> TextField | None:
         focus = self.focus
         return focus if isinstance(focus, TextField) and self.hears(focus) else None
+
+    def _writer(self) -> Widget | None:
+        """The widget with the focus, if text is for it: a field, or one of the game's own with a method ``type``."""
+        focus = self.focus
+        return focus if focus is not None and type(focus).type is not Widget.type and self.hears(focus) else None
 
     def _server(self) -> Root | None:
         """What is typed for, instead of the widget with the focus: a keyboard on the screen, or a list."""
@@ -272,10 +278,13 @@ class Reactions(Attention):
         return self._let_go("key", symbol)
 
     def _text(self, text: str) -> bool:
-        field, server = self._field(), self._server()
-        written = None if field is None else field.type
-        if server is not None and text != " ":  # Space presses the key that has the focus
+        writer, server = self._writer(), self._server()
+        written = None if writer is None else writer.type
+        presses = text == " " and not isinstance(writer, TextField)  # Space presses what has the focus
+        if server is not None and text != " ":
             written = server.write
+        elif presses:
+            written = None
         if written is not None:
             if text not in ("\r", "\n"):  # a key, which was heard as one
                 written(text)

@@ -165,13 +165,13 @@ class Strip:
     def _write_head(self, panel: Pixels) -> None:
         scale, word = self._scale, self._lettering.word
         behind = float((self._ticks[-1] - self.tick) / self._rate)
-        words = [
+        heads = [
             word(f"tick {self.tick:,}", NUMBERS),
             word(f"{float(self.tick / self._rate):.2f} s", WORDS),
             word(f"{behind:.2f} s back" if behind else "now", NOTE if behind else WORDS),
         ]
         at, top = _PADDING * scale, _PADDING * scale
-        for index, one in enumerate(words):
+        for index, one in enumerate(heads):
             _write(panel, one, top, at)
             at += max(one.shape[1] + 14 * scale, (84, 66, 0)[index] * scale)  # they stand still while it is dragged
         right = panel.shape[1] - _PADDING * scale
@@ -180,10 +180,11 @@ class Strip:
                 right = self._write_key(panel, name, color, top, right)
         right -= 12 * scale
         for key, meaning in _HINTS[::-1]:
-            for one in (word(meaning, WORDS), self._arrows() if key == _ARROWS else word(key, NUMBERS)):
+            words = word(meaning, WORDS), self._arrows() if key == _ARROWS else word(key, NUMBERS)
+            if right - sum(one.shape[1] + 6 * scale for one in words) < at:
+                return
+            for one in words:
                 right -= one.shape[1]
-                if right < at:
-                    return
                 _write(panel, one, top, right)
                 right -= 6 * scale
             right -= 12 * scale
