@@ -1037,3 +1037,54 @@ def test_a_batch_may_leave_its_game_and_go_into_another(make):
         label.text, other.width = "[b]ab[/] 1", 40
         assert (label.letters, other.letters, label.text) == (4, 2, "[b]ab[/] 1")
         assert other.size == batch.measure("23", width=40)
+
+
+@pytest.mark.parametrize("order", ["text first", "move first", "text twice"])
+@pytest.mark.parametrize("turn", [0.0, 0.4])
+def test_a_label_that_gets_a_new_text_while_it_moves_goes_on_along_its_way(make, order, turn):
+    game = make(size=(160, 96))
+    batch = game.add(fw.TextBatch())
+    label = batch.add("score 1111", (20, 60), anchor=("left", "top"))
+    still = batch.add("score 2222", (20, 30))
+
+    def update(dt):
+        if order != "move first":
+            label.text = "score 2222"
+        label.position, label.angle, label.scale = (52, 60), turn, 1.0 + turn
+        if order != "text first":
+            label.text = "score 3333"
+        still.text = "score 4444"
+
+    game.run_ticks(2)
+    game.update = update
+    game.advance(1 / 60)
+    del game.update
+    position, angle, scale = batch.table.pose(0.5)[:3]
+    rows = slice(label.rows.start, label.rows.start + label.used)
+    offset = batch.table.column("offset").current(batch.table.count)[rows]
+
+    def placed(at, angle, scale):
+        x, y = scale * offset.T
+        return np.stack([x * np.cos(angle) - y * np.sin(angle), x * np.sin(angle) + y * np.cos(angle)], 1) + at
+
+    assert position[rows] == pytest.approx((placed((20, 60), 0, 1) + placed((52, 60), turn, 1 + turn)) / 2, abs=1e-3)
+    assert angle[rows] == pytest.approx(turn / 2)
+    assert scale[rows, 0] == pytest.approx(scale[still.rows.start, 0] * (1 + turn / 2), rel=1e-5)
+    old, new = batch.table.states(still.rows)
+    assert all((a == b).all() for a, b in zip(old, new, strict=True))
+
+
+def test_a_label_that_is_teleported_or_is_new_has_no_way_behind_its_new_text(make):
+    game = make(size=(160, 96))
+    batch = game.add(fw.TextBatch())
+    there, empty = batch.add("here", (20, 60)), batch.add("", (20, 30))
+
+    def update(dt):
+        there.position, there.text, empty.position, empty.text = (99, 60), "then", (99, 30), "something"
+        there.teleport()
+
+    game.run_ticks(2)
+    game.update = update
+    game.advance(1 / 60)
+    old, new = batch.table.states(slice(0, batch.table.count))
+    assert all((a == b).all() for a, b in zip(old, new, strict=True))

@@ -5,17 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence, Set
 from itertools import chain
-from typing import Any, Self, TypeVar
+from typing import Any, NamedTuple, Self, TypeVar
 
 import numpy as np
 
-from ..arrays import Doubles, Rows
+from ..arrays import Doubles, Mask, Rows
 from ..checks import Sealed, Setting, choice, flag, number, pair, whole, wrong_value
 from ..checks import color as rgba
 from ..gpu.drawable import DrawableDefaults
 from ..gpu.graphics import Graphics
 from ..resources import is_among
-from ..state.columns import Column
+from ..state.columns import Column, Table
 from ..state.transforms2d import Transforms2D
 from .faces import Carets, Face, FontName, Letters, Shape, font_names
 from .glyphs import Glyphs
@@ -257,6 +257,7 @@ class TextBatch(DrawableDefaults, Sealed):
         if not len(images):
             return
         rows = _within(start, counts)
+        ways = _ways(table, start, used, spots) if table.tick.running else None
         table.column("offset").values(n)[rows] = offset
         table.column("rank").values(n)[rows] = rank
         image.put_rows(rows, images)
@@ -266,7 +267,13 @@ class TextBatch(DrawableDefaults, Sealed):
         moved = np.flatnonzero((places != position.current(n)[rows]).any(axis=1))
         if len(moved):
             position.put_rows(rows[moved], places[moved])
-        table.mark_teleported(rows)
+        if ways is None:
+            table.mark_teleported(rows)
+        else:  # a new text goes on along the way of the old one
+            going = ways.going[owners]
+            before = _placed(offset, ways.position[owners], ways.angle[owners], ways.scale[owners])
+            position.put_previous(rows[going], before[going].astype(np.float32))
+            table.mark_teleported(rows[~going])
 
     def _look_after_pictures(self) -> None:
         """Start the pictures over where most of them are of texts that are gone; and have those that there are."""
@@ -438,6 +445,34 @@ def _placed(offset: Any, position: Any, angle: Any, scale: Any) -> Any:
         return np.stack([x, y], axis=1) + position
     cos, sin = np.cos(angle), np.sin(angle)
     return np.stack([x * cos - y * sin, x * sin + y * cos], axis=1) + position
+
+
+class _Ways(NamedTuple):
+    """Where labels were when the tick began."""
+
+    going: Mask
+    """Those of them that are elsewhere now."""
+    position: Doubles
+    angle: Doubles
+    scale: Doubles
+
+
+def _ways(table: Table, start: Rows, used: Rows, spots: Doubles) -> _Ways | None:
+    """Where labels come from, by their first letters as they still are; None where none has moved in this tick."""
+    lettered = used > 0
+    if not lettered.any():
+        return None
+    n, first = table.count, np.where(lettered, start, 0)
+    offset = table.column("offset").current(n)[first].astype("f8")
+    place, angle = (table.column(name).previous(n)[first] for name in ("position", "angle"))
+    texel, now = (state[first, 0] for state in (table.column("scale").previous(n), table.column("scale").current(n)))
+    here = _placed(offset, spots[:, 3:5], spots[:, 5], spots[:, 6]).astype(np.float32)
+    going = (here != place).any(axis=1) | (angle != spots[:, 5].astype(np.float32)) | (texel != now)
+    going &= lettered
+    if not going.any():
+        return None
+    scale = spots[:, 6] * np.where(going, texel / np.where(now == 0, 1, now), 1)
+    return _Ways(going, place - _placed(offset, 0.0, angle.astype("f8"), scale), angle.astype("f8"), scale)
 
 
 def _checked_text(value: object) -> str:
@@ -692,16 +727,16 @@ class Label(Sealed):
         """It was moved: so are its letters."""
         batch = self._living()
         self._spot = None
-        if self._letters is not None or not batch.attached:
-            return  # written when the others are
-        table, rows = batch.table, slice(self.rows.start, self.rows.start + self.used)
-        n = table.count
-        offset = table.column("offset").current(n)[rows].astype("f8")
-        position = _placed(offset, self._position, self._angle, self._scale)
-        table.column("position").values(n)[rows] = position
+        if not batch.attached:
+            return
+        table, n = batch.table, batch.table.count
         if turned:
             table.column("angle").values(n)[self.rows] = self._angle
             table.column("scale").values(n)[self.rows] = self._texel_scale()
+        if self._letters is None:  # else they are written when the others are
+            rows = slice(self.rows.start, self.rows.start + self.used)
+            offset = table.column("offset").current(n)[rows].astype("f8")
+            table.column("position").values(n)[rows] = _placed(offset, self._position, self._angle, self._scale)
 
     def _show(self) -> None:
         batch = self._living()

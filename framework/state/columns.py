@@ -252,6 +252,22 @@ class Column:
             self.patches.append(rows)
             self.stale = len(self.patches) > MOST_PATCHES
 
+    def put_previous(self, rows: Rows, values: Any) -> None:
+        """Have some rows come from somewhere else than where they were when the tick began."""
+        if self._lagging:
+            self._catch_up()
+        self._own()
+        self._previous[rows] = values
+        self._rewritten(rows)
+
+    def _rewritten(self, rows: Rows | slice) -> None:
+        """Some rows of the copy were: to be handed over, also when no tick comes first."""
+        self.frozen_previous = None
+        if not self.stale:
+            self.patches.append(rows)
+            self.stale = len(self.patches) > MOST_PATCHES
+        self.touched = self.unsent = True
+
     def checked(self, value: Any) -> Any:
         """``value`` as one row takes it. Raises `TypeError` or `ValueError` that names the column."""
         check = self._check
@@ -367,11 +383,7 @@ class Column:
         if (values != self._previous[rows]).any():
             self._own()
             self._previous[rows] = values
-            self.frozen_previous = None
-            if not self.stale:
-                self.patches.append(rows)
-                self.stale = len(self.patches) > MOST_PATCHES
-            self.touched = self.unsent = True  # to be handed over, also when no tick comes first
+            self._rewritten(rows)
 
     def snap_part(self, rows: Rows, parts: slice) -> None:
         """The same for some of the numbers of rows, of a column that is not handed over."""
