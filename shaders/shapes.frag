@@ -21,10 +21,7 @@ flat in vec4 v_end_color;
 #endif
 #ifdef DASHES
 flat in vec4 v_dash;
-flat in vec2 v_gap;
-#endif
-#ifdef AROUND
-flat in float v_radius;
+flat in vec3 v_gap;
 #endif
 #ifdef ARCS
 flat in vec4 v_arc;
@@ -291,7 +288,7 @@ void main() {
     }
 #endif
 #ifdef AROUND
-    along = v_radius != 0.0 ? v_radius * turn_to(v_place.xy) : along;
+    along = v_gap.z != 0.0 ? v_gap.z * turn_to(v_place.xy) : along;
 #endif
     vec2 within = clamp(v_straight.xy - place, vec2(0.0), v_limits.xy);
     vec2 hole = clamp(v_straight.zw - place, vec2(0.0), v_limits.zw);

@@ -41,10 +41,8 @@ flat out vec4 v_end_color; // less v_color
 #endif
 #ifdef DASHES
 flat out vec4 v_dash;     // 1 / (a dash and a gap), shift in these; these in pixels; half a dash, and half a pixel more
-flat out vec2 v_gap;      // how much of a pixel a dash covers at most; the last less a dash and a gap
-#endif
-#ifdef AROUND
-flat out float v_radius;  // how far it is round in a radian; 0 for what is not round
+flat out vec3 v_gap;      // how much of a pixel a dash covers at most; the last less a dash and a gap; how far it is
+                          // round in a radian, 0 for what is not round
 #endif
 #ifdef ARCS
 flat out vec4 v_arc;      // cosine and sine of half its sweep; beyond the line to there is its cap, if above the third;
@@ -162,18 +160,17 @@ void main() {
 #endif
     float shift = begin / sharpness + dash.z - 0.5 * dash.x;
     v_dash = vec4(1.0 / (period * sharpness), shift / period, period, 0.5 * dash.x + 0.5);
-    v_gap = vec2(min(1.0, dash.x), v_dash.w - period);
+    v_gap = vec3(min(1.0, dash.x), v_dash.w - period, 0.0);
     if ((in_info & DASHED) == 0u) {
         v_dash = vec4(0.0, 0.0, 0.0, FAR);
-        v_gap = vec2(1.0, 0.0);
+        v_gap = vec3(1.0, 0.0, 0.0);
     }
-#endif
 #ifdef AROUND
-    v_radius = 0.0;
     if (kind == CIRCLE || kind == ELLIPSE)
-        v_radius = 0.5 * (half_size.x + half_size.y);
+        v_gap.z = 0.5 * (half_size.x + half_size.y);
     if (kind == ARC)
-        v_radius = in_form.y < 0.0 ? -half_size.x : half_size.x;
+        v_gap.z = in_form.y < 0.0 ? -half_size.x : half_size.x;
+#endif
 #endif
 #ifdef PATHS
     if (kind == PATH) {

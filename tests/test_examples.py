@@ -471,15 +471,18 @@ def test_creatures_fall_and_stay_in_the_picture(start: Callable[..., Any]) -> No
 # -- 04: a ship ------------------------------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def flight(start: Callable[..., Any]) -> Any:
+def taken_off(game: Any) -> Any:
     """The ship's game, at the start of play."""
-    game = start("04_ship.py")
     frames(game, 2)
     tap(game, "SPACE")
     frames(game, 1)
     assert type(game.scene).__name__ == "Play"
     return game
+
+
+@pytest.fixture
+def flight(start: Callable[..., Any]) -> Any:
+    return taken_off(start("04_ship.py", drawing=False))
 
 
 def test_the_autopilot_plays_behind_the_menu(start: Callable[..., Any]) -> None:
@@ -540,7 +543,8 @@ def test_what_leaves_the_picture_comes_back_without_a_streak(flight: Any) -> Non
     assert not [x for x in xs if 0 < x < 960]
 
 
-def test_the_pause_stops_the_world_until_it_is_taken_off(flight: Any) -> None:
+def test_the_pause_stops_the_world_until_it_is_taken_off(start: Callable[..., Any]) -> None:
+    flight = taken_off(start("04_ship.py"))
     play = flight.scene
     frames(flight, 5)
     tap(flight, "P")

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import framework as fw
-from framework.plane.figures import features
+from framework.plane import figures
+from framework.plane.figures import features, handed_on
 
 Make = Callable[..., Any]
+SHADERS = Path(__file__).parent.parent / "shaders"
 
 SIZE = 64
 _AXIS = (np.arange(SIZE * 16) + 0.5) / 16
@@ -244,6 +250,57 @@ def test_a_program_has_what_the_rows_need_and_no_more(board: Any) -> None:
     shapes.add_arc((0, 0), 5, 0, 1, dash=(1, 1))
     shapes.add_regular((0, 0), 9, 11, width=1, edge_color="#fff")
     assert set(needed()) == {"ARCS", "AROUND", "DASHES", "EDGES", "HOLLOWS", "LONG_PATHS", "PATHS", "STROKES"}
+
+
+def declared(found: dict[str, int]) -> int:
+    """How many vectors the vertex shader of a program declares that it hands on."""
+    known, live, many = dict(found), [True], 0
+    text = (SHADERS / "include/outlines.glsl").read_text() + (SHADERS / "shapes.vert").read_text()
+    for line in text.splitlines():
+        word, _, rest = line.partition(" ")
+        if word in ("#if", "#ifdef", "#ifndef"):
+            rest = rest if word == "#if" else f"{'!' * (word == '#ifndef')}defined({rest})"
+            live.append(asked(rest, known))
+        elif word == "#elif":
+            live[-1] = not live[-1] and asked(rest, known)
+        elif word == "#else":
+            live[-1] = not live[-1]
+        elif word == "#endif":
+            live.pop()
+        elif word == "#define" and all(live):
+            _, value = rest.split(" ", 1) if " " in rest else (rest, "0")
+            known |= {rest.split()[0]: int(eval(value.replace("/", "//"), {}, known))}
+        elif re.match(r"(flat |noperspective )?out ", line) and all(live):
+            many += known["HANDED_ON"] if "[HANDED_ON]" in line else 1
+    return many
+
+
+def asked(condition: str, known: dict[str, int]) -> bool:
+    words = re.sub(r"defined\((\w+)\)", lambda found: str(found[1] in known), condition)
+    return bool(eval(words.replace("&&", " and ").replace("||", " or ").replace("!", " not ")))
+
+
+@given(st.sets(st.sampled_from(["EDGES", "GRADIENTS", "DASHES", "ARCS", "STROKES", "HOLLOWS"])),
+       st.sampled_from([{}, {"PATHS": 4}, {"PATHS": 6}, {"PATHS": 10}, {"PATHS": 10, "LONG_PATHS": 1}]))  # fmt: skip
+def test_a_vertex_shader_hands_on_as_many_vectors_as_is_said(names: set[str], paths: dict[str, int]) -> None:
+    found = dict.fromkeys(names, 1) | paths
+    assert handed_on(found) == declared(found)
+    assert not paths or handed_on(found | {"LONG_PATHS": 1}) <= 15  # which every driver has
+
+
+def test_where_a_driver_hands_on_little_the_points_of_paths_are_fetched(make: Make, monkeypatch: Any) -> None:
+    pictures = []
+    for room in (60, 124):
+        monkeypatch.setattr(figures, "driver_limit", lambda name, room=room: room)
+        game = make(size=(SIZE, SIZE))
+        shapes = game.add(fw.Shapes())
+        shapes.add_polygon(L_SHAPE, color="#c04", gradient="linear", end_color="#0c4")
+        shapes.add_star((32, 32), 20, width=2, edge_color="#fff", color="#06c")
+        shapes.add_arc((32, 32), 28, 0.5, 4, 3, dash=(5, 3))
+        game.advance(0)
+        pictures.append(game.pixels().astype(int))
+        assert handed_on(shapes._gpu._features) <= room // 4
+    assert np.abs(pictures[0] - pictures[1]).max() <= 1
 
 
 def test_an_arc_is_scaled_by_the_first_factor(board: Any) -> None:

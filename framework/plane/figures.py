@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from .. import checks
 from ..arrays import Doubles, Floats, Mask, Rows
 from ..gpu.gl import moderngl
-from ..gpu.graphics import Graphics
+from ..gpu.graphics import Graphics, driver_limit
 from ..state.columns import Cells, Codes, Column
 from ..state.rows import AlphaCell, Cell, ColorCell, Handle, PlaceCell
 from ..state.transforms2d import Transforms2D
@@ -34,6 +34,7 @@ _POINTS_UNIT = 0
 _KIND_BITS = 7
 _OF_KIND = {"ellipse": "ELLIPSES", "arc": "ARCS", "path": "PATHS"}
 _OF_BIT = {_EDGED: "EDGES", _DASHED: "DASHES", 64: "GRADIENTS", 128: "GRADIENTS"}
+_HANDED_ON = {"EDGES": 2, "GRADIENTS": 1, "DASHES": 2, "ARCS": 1}
 _ROUND = ("ellipse", "arc", "circle")
 _FEW_SIDES = 6  # of convex areas: more would be more than vertex shaders hand on for sure
 _PATH_SIZES = 4, _FEW_SIDES, SHORT  # points: so many are looked at, of all paths in the batch
@@ -247,6 +248,7 @@ class _ShapesGpu(LayeredGpu):
         super().__init__(graphics, table, named, ("look", "visible", "path"))
         self._contours = contours
         self._features: dict[str, int] = {}
+        self._room = driver_limit("GL_MAX_VARYING_COMPONENTS") // 4
         self._told_by = [table.column(name) for name in ("look", "path", "stroke")]
 
     def pack(self, rows: slice, *columns: NDArray[Any]) -> NDArray[np.uint32]:
@@ -266,7 +268,8 @@ class _ShapesGpu(LayeredGpu):
             points, bulging = self._contours.lengths[numbers], self._contours.bulging[numbers]
             found = features(look.data[:n], stroke.data[:n, 0], points, bulging)
             names = sorted({*self._features, *found})
-            self._features = {name: max(self._features.get(name, 1), found.get(name, 1)) for name in names}
+            found = {name: max(self._features.get(name, 1), found.get(name, 1)) for name in names}
+            self._features = found | {"LONG_PATHS": 1} if handed_on(found) > self._room else found
 
     def draw(self, count: int, blend: tuple[int, int, int, int]) -> None:
         """Draw so many rows."""
@@ -301,6 +304,15 @@ def features(look: Rows, width: Floats, points: NDArray[np.uint32], bulging: Mas
         found |= {"LONG_PATHS": 1} if most > SHORT else {}
         found |= {"HOLLOWS": 1} if most > _FEW_SIDES or not bulging[is_path].all() else {}
     return found
+
+
+def handed_on(found: dict[str, int]) -> int:
+    """How many vectors the vertex shader of such a program hands on. OpenGL 3.3 has room for 15, as a rule there is
+    for 31; a path's points may be fetched instead, but for the first two."""
+    many = 8 + sum(count for name, count in _HANDED_ON.items() if name in found)
+    if "LONG_PATHS" in found:
+        return many + 1
+    return many + found.get("PATHS", 0) // (2 if {"STROKES", "HOLLOWS"} & {*found} else 1)
 
 
 class _StrokeCell(Cell[float]):

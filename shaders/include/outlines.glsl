@@ -19,7 +19,7 @@ ivec2 texel_place(int index) {
 #define SIDES
 #endif
 
-// How many pairs of a path's points the vertex shader hands on.
+// How many pairs of a path's points the vertex shader hands on; the others of long ones are fetched.
 #ifdef LONG_PATHS
 #define HANDED_ON 1
 #elif defined(PATHS)
