@@ -36,10 +36,10 @@ def test_loops_games_and_farms_do_as_much_on_either_side(monkeypatch: pytest.Mon
     monkeypatch.setattr(spread, "RUNS", 2)
     monkeypatch.setattr(spread, "TICKS", 3)
     with ThreadPoolExecutor(1) as pool:
-        for loops in spread._loops((pool, pool), 4, 2):
+        for loops in spread._loops((pool, pool), 2):
             turned.clear()
             loops()
-            assert sum(turned) == 4 * spread.STEPS * spread._LOOP
+            assert sum(turned) == spread._TURNS
         runs = [*spread._farm(pool, 1, 2)()]  # type: ignore[misc]
     assert [(run.seed, run.ticks) for run in runs] == [(seed, 3) for seed in range(4)]
     env = fw.vector_env(spread.Thinking, 3, workers=0, **spread._PLAYED)

@@ -35,6 +35,7 @@ TICKS = 380
 """Of a run, which takes some 3 ms."""
 
 _LOOP = 4000  # turns of a loop that takes some 0.25 ms
+_TURNS = 256 * _LOOP  # in a block: what it takes to hand them out does not show
 _WARM_UP = 2  # blocks of each, which are not counted
 
 Block = Callable[[], object]
@@ -108,7 +109,7 @@ def measure_workers(
     with ExitStack() as stack:
         stack.callback(gc.enable if enabled else gc.disable)
         pools = tuple(stack.enter_context(_pool(count)) for count in (1, workers))
-        blocks: dict[str, tuple[Block, Block]] = {"bare loops": _loops(pools, games, workers)}
+        blocks: dict[str, tuple[Block, Block]] = {"bare loops": _loops(pools, workers)}
         for game_class in (Thinking, Light):
             envs = [vector_env(game_class, games, workers=count, **_PLAYED) for count in (1, workers)]
             for env in envs:
@@ -142,18 +143,17 @@ def _cluster(workers: int) -> Iterator[Executor]:
         raise FrameworkError(missing) from None
     import logging
 
-    options: Any = {"threads_per_worker": 1, "dashboard_address": None, "silence_logs": logging.ERROR}
+    options: Any = {"threads_per_worker": 1, "dashboard_address": ":0", "silence_logs": logging.ERROR}
     dask: Any = distributed
     with dask.LocalCluster(n_workers=workers, **options) as cluster, dask.Client(cluster) as client:
         yield client.get_executor()
 
 
-def _loops(pools: tuple[Executor, ...], games: int, workers: int) -> tuple[Block, Block]:
-    """As long as the games think in a block, in equal parts."""
-    turns = games * STEPS * _LOOP
+def _loops(pools: tuple[Executor, ...], workers: int) -> tuple[Block, Block]:
+    """In equal parts."""
 
     def looping(pool: Executor, parts: int) -> Block:
-        return lambda: [*pool.map(turn, [turns // parts] * parts)]
+        return lambda: [*pool.map(turn, [_TURNS // parts] * parts)]
 
     return looping(pools[0], 1), looping(pools[1], workers)
 
