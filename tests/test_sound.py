@@ -17,6 +17,7 @@ from pictures import blob
 from tones import RATE, heard, tone, wav
 
 import framework as fw
+from framework.assets import sounds
 from framework.assets.sounds import load
 from framework.audio import console, device, sources, synthesis
 from framework.audio.ring import Ring
@@ -706,3 +707,18 @@ def test_in_slow_motion_of_any_scale_sounds_go_on(make: Make, scale: float) -> N
         loud += bool(len(heard_now) and np.abs(heard_now).max() > 0.4)
     assert loud > 30
     assert len(game.audio.voices) == 1
+
+
+def test_what_is_decoded_is_in_memory_until_it_was_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    heard: list[str] = []
+
+    class Wave(bytes):
+        def __del__(self) -> None:
+            heard.append("freed")
+
+    wave_of, read = sounds._wave_of, sounds.Decoder._read
+    monkeypatch.setattr(sounds, "_wave_of", lambda *given: Wave(wave_of(*given)))
+    monkeypatch.setattr(sounds.Decoder, "_read", lambda *given: heard.append("read") or read(*given))
+    decoder = sounds.Decoder(wav(tmp_path / "m.wav", np.sin(np.arange(4_000)) * 9_000, 8_000))
+    assert len(decoder.again(24_000))
+    assert heard.count("read") > 2 and heard[-1] == "freed"

@@ -117,7 +117,8 @@ class Decoder:
         ending, beginning = self._native(native, end * self._rate // RATE - native), self._native(0, count)
         if not len(ending) or not len(beginning):  # it is broken
             return beginning[:0]
-        made = self._opened(self.channels, RATE, _wave_of(np.concatenate([ending, beginning]), self._rate))
+        wave = _wave_of(np.concatenate([ending, beginning]), self._rate)  # which is read from as long as it is decoded
+        made = self._opened(self.channels, RATE, wave)
         self._read(made, end - first)
         joined = self._read(made, count)
         self._lib.ma_decoder_uninit(made)
