@@ -13,6 +13,7 @@ from pictures import colors_in
 
 import framework as fw
 from framework.input import key
+from framework.ui.captions import Ruler
 from framework.ui.flex import Box, layout, preferred
 from framework.ui.focus import neighbour
 
@@ -634,6 +635,25 @@ def test_a_million_letters_take_no_time_and_a_field_has_no_more_than_its_limit(g
     before = lines.box.stale
     send(game, "on_text_motion", key.MOTION_BACKSPACE)
     assert (len(lines.text), before, game.menu.ui.visited) == (9_999, False, 0)  # nothing is laid out for a letter
+
+
+def test_a_letter_in_a_long_field_measures_its_paragraph_once(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    game = make(fw.Game, size=(320, 180))
+    one, several = game.ui.column().text_field(limit=10_000), game.ui.column().text_field(lines=3, limit=10_000)
+    one.text, several.text = "ein Weg " * 1200, "ein langer Weg\n" * 600
+    measured: list[int] = []
+    stops = Ruler.stops
+    monkeypatch.setattr(Ruler, "stops", lambda self, text, size: measured.append(len(text)) or stops(self, text, size))
+    letters = []
+    for field in (one, several):
+        field.caret = field.mark = len(field.text) - 2
+        game.ui.set_focus(field)
+        game.run(1)
+        measured.clear()
+        send(game, "on_text", "x")
+        letters.append(sum(measured))
+    assert len(one.text) <= letters[0] < len(one.text) + 100  # and what is seen of it, for the selection
+    assert letters[1] < 200
 
 
 def test_an_own_widget_takes_a_few_lines(make: Make) -> None:

@@ -11,7 +11,7 @@ from _thread import get_ident
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache, partial
-from itertools import accumulate, zip_longest
+from itertools import accumulate, islice, zip_longest
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
@@ -180,7 +180,9 @@ class FontStack:
 
     def advances(self, letters: Sequence[str]) -> list[float]:
         """Pixels from each letter to the next, kerning included."""
-        return [self.advance(letter, after) for letter, after in zip(letters, [*letters[1:], ""], strict=False)]
+        known = self._pairs
+        pairs = zip_longest(letters, islice(letters, 1, None), fillvalue="")
+        return [self.advance(*pair) if (found := known.get(pair)) is None else found for pair in pairs]
 
     def width(self, letters: Sequence[str]) -> float:
         """Pixels from the first letter of a line to the end of the last, as they stand where some are read from the

@@ -36,8 +36,10 @@ _CLUSTER = re.compile(
     f"|[\U0001f1e6-\U0001f1ff]{{2}}|.[{_MARK}]{{0,31}}(?:\u200d[^\\s\u200d][{_MARK}]{{0,7}}){{0,15}}",
     re.DOTALL,
 )
+_APART = re.compile(f"[^{_SHAPED}{_JOINERS}{_MARK}\U0001f1e6-\U0001f1ff]*")
 # Between these a line may be broken, as Chinese and Japanese are written without spaces.
 _UNSPACED = re.compile("[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff]")
+_FIRST_UNSPACED = "\u2e80"
 _NOT_FIRST = frozenset("、。，．！？：；）」』】》〉…")
 
 
@@ -94,7 +96,7 @@ def seen(line: str) -> str:
 
 def clusters(line: str) -> Sequence[str]:
     """What is drawn as one picture each."""
-    if line.isascii():
+    if line.isascii() or _APART.fullmatch(line):
         return line
     return [cluster for cluster in _CLUSTER.findall(line) if cluster.strip(_JOINERS)]
 
@@ -148,6 +150,8 @@ def wrapped(letters: Sequence[str], advances: Sequence[float], width: float) -> 
 def _breaks(before: str, after: str) -> bool:
     if before.isspace() or before == "-":
         return not after.isspace()
+    if before < _FIRST_UNSPACED and after < _FIRST_UNSPACED:  # as most are
+        return False
     return after not in _NOT_FIRST and bool(_UNSPACED.match(before) or _UNSPACED.match(after))
 
 
