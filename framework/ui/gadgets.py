@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from ..assets import images
 from ..assets.images import checked_source
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from .captions import Ruler
 
 _ALIGNMENTS = {"left": 0.0, "center": 0.5, "right": 1.0}
-_MOST_CHOICES = 1000
 _BESIDE = 8.0  # units between a button's picture and its text
 
 
@@ -278,13 +277,18 @@ class Toggle(Bound):
 class Choice(Bound):
     """One of several: ``menu.choice("Quality", ["low", "high"], self.set_quality)``; or of an object's attribute."""
 
+    not_state = ("_measured",)
+    _measured: tuple[Any, list[float]] | None = None  # how wide they are, and by what
+    most: ClassVar[int] = 1000
+    """Of so many one can be chosen."""
+
     def __init__(
         self, text: object, choices: Sequence[Any], target: Any = None, attribute: str | None = None, *,
         value: Any = None, **options: Any,
     ) -> None:  # fmt: skip
         self._choices = tuple(items("choices", choices))
-        if not 0 < len(self._choices) <= _MOST_CHOICES:
-            raise wrong_value("choices", f"1 to {_MOST_CHOICES} of them", choices)
+        if not 0 < len(self._choices) <= self.most:
+            raise wrong_value("choices", f"1 to {self.most:,} of them", choices)
         options.setdefault("align", "left")
         super().__init__(text, target, attribute, self._choices[0] if value is None else self.checked(value), **options)
 
@@ -315,21 +319,25 @@ class Choice(Bound):
         place = self._choices.index(value) if value in self._choices else -by
         self.choose(self._choices[(place + by) % len(self._choices)])
 
-    def _widest(self) -> float:
-        ruler, size = self.ruler(), self.letter_size
-        return max(ruler.width(self.shown_value(one), size) for one in self._choices)
+    def widths(self) -> list[float]:
+        """Units that each of them has, as it is shown."""
+        asked = self.ruler(), self.letter_size
+        if self._measured is None or self._measured[0] != asked:
+            ruler, size = asked
+            self._measured = asked, [ruler.width(self.shown_value(one), size) for one in self._choices]
+        return self._measured[1]
 
     def least(self) -> float:
-        return super().least() + self._widest() + self.letter_size / 2
+        return super().least() + max(self.widths()) + self.letter_size / 2
 
     def size(self, available: float) -> tuple[float, float]:
-        extra = self._widest() + self.letter_size / 2
+        extra = max(self.widths()) + self.letter_size / 2
         width, height = super().size(max(available - extra, 0.0))
         return width + extra, height
 
     def paint(self, brush: Brush) -> None:
         brush.control(self)
-        theme, widest = brush.theme, self._widest()
+        theme, widest = brush.theme, max(self.widths())
         self.write(brush, self.text, theme.text if self.enabled else theme.muted, self.align, 0.0, widest)
         free = max(self.box.w - self.box.padding[0] - self.box.padding[2] - widest, 0.0)
         self.write(brush, self.shown_value(self.value), theme.accent, "right", free, 0.0)
