@@ -159,6 +159,8 @@ class UI(Reactions):
             raise ValueError(f"{type(root).__name__}: it is in an interface already; remove() it first")
         root._ui = self
         self.roots.append(root)
+        for widget in root.walk():
+            widget.reword()
         self.welcome(root)
         self.note_parts()
         self.note_change()
@@ -199,7 +201,7 @@ class UI(Reactions):
 
         if not any(root.serves is field for root in self.roots):
             self.set_focus(field)
-            self.set_focus(self.add(ScreenKeyboard(field, self.theme.word)).first)
+            self.set_focus(self.add(ScreenKeyboard(field)).first)
 
     def open_list(self, dropdown: Dropdown) -> None:
         """Have the list of a dropdown over all else, unless it is open."""
@@ -246,6 +248,7 @@ class UI(Reactions):
         self.note_parts()
         for root in self.roots:
             for widget in root.walk():
+                widget.reword()
                 widget.box.dirty()
 
     def after_restore(self) -> None:

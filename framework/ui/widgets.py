@@ -98,6 +98,7 @@ class Widget:
     tooltip = Shown(_maybe_text, "What is shown where the pointer or the focus stays for a while.")
 
     _ui: Any = None
+    _words: dict[str, str] | None = None  # what it says that is the theme's, by attribute
     own_theme: Theme | None = None
     """What it was told; None for that of what it is in."""
     parent: Widget | None = None
@@ -186,6 +187,20 @@ class Widget:
 
     def poll(self) -> None:
         """Is called now and then: what it shows may be another."""
+
+    def say(self, **words: str) -> Self:
+        """Have its ``text`` or ``tooltip`` be what the interface's theme has for one of its `WORDS`, also when that is
+        another. Returns the widget."""
+        self._words = (self._words or {}) | words
+        self.reword()
+        return self
+
+    def reword(self) -> None:
+        """The theme may be another: have its words."""
+        ui = self.ui
+        if self._words and ui is not None:
+            for name, word in self._words.items():
+                setattr(self, name, ui.theme.word(word))
 
     # -- its place -----------------------------------------------------------------------------------------------
 
