@@ -429,7 +429,7 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "NinePatch(image)": ("a.png", IMAGE),
     "NinePatch(border)": (3, Bad(["x", None, 1.5, (1, 2), (1, 2, 3, -1), -1])),
     "NinePatch(scale)": (1.0, ABOVE_0),
-    "Theme(font)": (None, maybe(PATH)),
+    "Theme(font)": (None, Bad([3, b"x", [3], []])),
     **{f"Theme({name})": ("#fff", COLOR) for name in (
         "text", "muted", "accent", "panel", "edge", "control", "hot", "down", "focus", "track", "shade")},
     **{f"Theme({name})": (4.0, AT_LEAST_0) for name in ("size", "radius", "edge_width", "padding", "gap")},
@@ -1014,7 +1014,7 @@ CALLED_BY_US_OF = {
     *[f"RenderTexture.{name}" for name in ("begin", "shown_in", "shown_no_longer_in")],
     *[f"{kind}.shows" for kind in ("NodeSprites", "Polygons", "Ribbon", "Rope", "SpriteBatch", "Trail", "World")],
     *[f"{kind}.{name}" for kind in ("NodeSprites", "SpriteBatch") for name in ("draw_some", "moment", "place_of")],
-    "Save.error", "Nodes2D.follow", "Nodes3D.follow",
+    "Save.error", "Theme.check_files", "Widget.arrive", "Widget.reword", "Nodes2D.follow", "Nodes3D.follow",
     "Audio.arrive", "Audio.begin", "Audio.frame", "Audio.once", "Audio.voice", "Game.ear", "Scene.ear",
     "NodeMeshes.node", "NodeSprites.node", "Sprite.flip", "Game.run", "run(frames)", "Game.update", "Scene.update",
     "Monitor.drawn", "Axis.again", "Axis.value", "Stick.again", "Stick.value",

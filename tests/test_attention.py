@@ -439,6 +439,9 @@ def test_stock_scenes_speak_the_words_of_the_theme(game: Any) -> None:
     assert [getattr(one, "text", "") for one in scene.column.children] == ["Settings", "Volume", "Vollbild", "Zurück"]
     scene.ui.theme = "light"
     assert scene.column.children[-1].text == "Back"
+    for wrong in ({"text": "Bakc"}, {"letters": "Back"}):
+        with pytest.raises(ValueError, match=r"Back|'text'"):
+            scene.column.label().say(**wrong)
 
 
 class Dice(fw.Widget):

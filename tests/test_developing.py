@@ -238,6 +238,23 @@ def test_a_broken_picture_leaves_the_one_that_was(reloaded: Any, tmp_path: Path)
     assert [at(game, *place) for place in [(16, 16), (16, 48), (44, 44)]] == [(255, 0, 0)] * 3
 
 
+def test_pictures_of_widgets_change_and_take_their_new_size(reloaded: Any, tmp_path: Path) -> None:
+    game, reloading, _ = reloaded
+    path = picture(tmp_path / "icon.png", "red")
+    corner = game.ui.row(anchor="bottom right", margin=0, padding=0)
+    icon = corner.image(tmp_path / "icon.png")
+    game.run_ticks(1)
+    assert at(game, 60, 4) == (255, 0, 0)
+    picture(tmp_path / "icon.png", "lime", (20, 12))
+    assert reloading.take([path])
+    game.run_ticks(1)
+    assert (at(game, 50, 4), icon.box.w, icon.box.h) == ((0, 255, 0), 20, 12)
+    (tmp_path / "icon.png").write_text("no picture")
+    assert reloading.take([path])
+    game.run_ticks(1)
+    assert (at(game, 50, 4), type(reloading.error)) == ((0, 255, 0), fw.AssetError)
+
+
 def test_each_file_keeps_its_error_until_it_is_fine(reloaded: Any, tmp_path: Path) -> None:
     game, reloading, said = reloaded
     ship, other = os.path.realpath(tmp_path / "ship.png"), os.path.realpath(tmp_path / "other.png")

@@ -8,11 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import PIL.Image
 import pytest
 from pictures import colors_in
 
 import framework as fw
+from framework.assets import images
 from framework.input import key
+from framework.ui import canvas
 from framework.ui.captions import Ruler
 from framework.ui.flex import Box, layout, preferred
 from framework.ui.focus import neighbour
@@ -518,9 +521,56 @@ def test_sliders_toggles_and_bars_are_made_of_pictures(make: Make) -> None:
     for shade in (10, 90):  # pictures that are arrays
         game.ui.theme = game.ui.theme.with_(thumb_skin=np.full((4, 4, 4), shade, np.uint8))
         game.run(1)
-    game.toggle.theme = fw.Theme(on_skin="nowhere.png")
-    with pytest.raises(fw.AssetError, match=r"nowhere\.png"):
-        game.run(2)
+
+
+def test_files_are_looked_at_before_they_are_taken_and_once(
+    make: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = make(fw.Game, size=(160, 90))
+    (tmp_path / "broken.ttf").write_text("no font")
+    PIL.Image.new("RGBA", (8, 8)).save(tmp_path / "on.png")
+    menu, theme = game.ui.column(), game.ui.theme
+    image, toggle = menu.image(tmp_path / "on.png"), menu.toggle("x")
+    outside = fw.Widget(theme=fw.Theme(hot_skin="nowhere.png"))
+    for call in (
+        lambda: menu.image("nowhere.png"), lambda: menu.button("x", image="nowhere.png"), lambda: menu.add(outside),
+        lambda: setattr(image, "image", "nowhere.png"), lambda: menu.label(theme=fw.Theme(on_skin="nowhere.png")),
+        lambda: setattr(toggle, "theme", fw.Theme(on_skin="nowhere.png")),
+        lambda: setattr(game.ui, "theme", fw.Theme(panel_skin="nowhere.png")),
+        lambda: setattr(game.ui, "theme", fw.Theme(font=["DejaVu Sans", "nowhere.png"])),
+        lambda: setattr(game.ui, "theme", fw.Theme(font=tmp_path / "broken.ttf")),
+    ):  # fmt: skip
+        with pytest.raises(fw.AssetError, match=r"nowhere\.png|broken\.ttf.*unknown file format"):
+            call()
+    assert (menu.children, game.ui.theme is theme, toggle.theme is theme) == ([image, toggle], True, True)
+    read, sizes = [], images.sizes
+    monkeypatch.setattr(images, "sizes", lambda sources, folders: read.append(sources) or sizes(sources, folders))
+    game.ui.theme = theme.with_(on_skin=str(tmp_path / "on.png"), off_skin=str(tmp_path / "on.png"))
+    for _ in range(5):
+        menu.toggle("y")
+        game.run(1)
+    assert len(read) <= 3
+
+
+def test_pictures_that_are_seen_no_more_take_no_room(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(canvas, "_MOST_PIXELS", 1 << 16)
+    game = make(fw.Game, size=(96, 54))
+    film = game.ui.column(padding=0).image(np.zeros((50, 50), np.uint8))
+    for shade in range(60):
+        film.image = np.full((50, 50, 4), (shade, 255, 0, 255), np.uint8)
+        game.run(1)
+    assert game.ui.canvas._pictures.atlas.texture.size[0] <= 512
+    assert (game.pixels()[27, 48, :3] == (59, 255, 0)).all()
+
+
+def test_letters_that_the_interface_lacks_are_named_with_what_says_them(make: Make) -> None:
+    game = make(fw.Game, size=(96, 54))
+    game.ui.column().button("go 日")
+    with pytest.warns(RuntimeWarning, match=r"lacks 日, drawn as boxes in a widget's 'go 日'.*fw\.Theme\(font=\["):
+        game.run(1)
+    game.ui.theme = fw.Theme(font=["DejaVu Sans Mono", "DejaVu Sans"])
+    assert game.ui.theme.font == ("DejaVu Sans Mono", "DejaVu Sans")
+    assert fw.Theme(font=["menu.ttf"]).font == "menu.ttf"
 
 
 def test_a_widget_spans_cells_and_keeps_them_in_snapshots(make: Make) -> None:

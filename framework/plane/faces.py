@@ -21,7 +21,7 @@ from PIL import Image, ImageDraw, ImageFont, features
 from .. import resources
 from ..arrays import Pixels
 from ..assets.images import Region
-from ..checks import wrong_type
+from ..checks import nearest, wrong_type
 from ..errors import AssetError
 from ..gpu.graphics import Graphics, check_thread
 from .kerning import kerning_of
@@ -50,6 +50,8 @@ _LARGEST_DENSE = 512
 
 # Fonts of pictures (emoji) have them in one size only, in pixels: of Google's, Apple's, Windows' and others.
 _STRIKES = (109, 128, 136, 160, 96, 64, 32)
+
+_ENDINGS = (".ttf", ".otf", ".ttc")
 
 _DEFAULT, _DEFAULT_BOLD = "DejaVuSans.ttf", "DejaVuSans-Bold.ttf"
 
@@ -521,23 +523,20 @@ class Face(FontStack):
         self._glyphs[letter, stroke] = glyph
         return glyph
 
-    def complain(self) -> bool:
+    def complain(self, where: str, remedy: str) -> bool:
         """Say which letters were asked for that no font has, and what could not be shaped; whether there was any."""
         if self.missing:
             named = self.missing[:_MOST_NAMED]
             letters = " ".join(letter if letter.isprintable() else ascii(letter) for letter in named)
-            text = (
-                f"font: {self.family} lacks {letters}, drawn as boxes. Take one that has them, or one more: "
-                "self.add(fw.TextBatch(['its file.ttf', 'another.ttf']), camera=self.hud). (Said once per batch.)"
-            )
+            text = f"{self.family} lacks {letters}, drawn as boxes{where}. Take one that has them, or more: {remedy}"
         elif self.unshaped:
             text = (
-                "font: this Pillow has no Raqm, which joins letters of Arabic, Hindi and emoji; they are drawn one by "
-                "one. HarfBuzz joins letters too: pip install 'subtick[text]'. (Said once per batch.)"
+                "this Pillow has no Raqm, which joins letters of Arabic, Hindi and emoji; they are drawn one by one"
+                f"{where}. HarfBuzz joins letters too: pip install 'subtick[text]'."
             )
         else:
             return False
-        warnings.warn(text, RuntimeWarning, stacklevel=4)
+        warnings.warn(f"font: {text} (Said once.)", RuntimeWarning, stacklevel=4)
         return True
 
 
@@ -742,16 +741,29 @@ def _found(name: FontName, folders: Sequence[resources.Folder]) -> Path:
     """The file of a font: a path, or the name of one that the system has."""
     try:
         return resources.find(name, folders)
-    except AssetError:
-        asked = _plain(Path(name).stem if Path(name).suffix in (".ttf", ".otf", ".ttc") else os.fspath(name))
+    except AssetError as error:
+        asked = _plain(Path(name).stem if Path(name).suffix in _ENDINGS else os.fspath(name))
         if os.path.isabs(name) or not asked:
             raise
-        for folder in _system_folders():
-            files = sorted(path for path in folder.rglob("*") if path.suffix.lower() in (".ttf", ".otf", ".ttc"))
-            for path in files:
-                if _plain(path.stem) in (asked, asked + "regular"):
-                    return path
-        raise
+        for again in (False, True):
+            if again:  # one may have been installed since, or taken away
+                _system_fonts.cache_clear()
+            fonts = _system_fonts(tuple(_system_folders()))
+            path = fonts.get(asked) or fonts.get(asked + "regular")
+            if path is not None and path.is_file():
+                return path
+        near = nearest(os.fspath(name), [path.stem for path in fonts.values()])
+        raise AssetError(f"{error} The system has no font of that name either; the nearest are {near}.") from None
+
+
+@lru_cache(maxsize=1)
+def _system_fonts(folders: tuple[Path, ...]) -> dict[str, Path]:
+    """The fonts in these folders by their plain names."""
+    found: dict[str, Path] = {}
+    for folder in folders:
+        for path in sorted(path for path in folder.rglob("*") if path.suffix.lower() in _ENDINGS):
+            found.setdefault(_plain(path.stem), path)
+    return found
 
 
 def _plain(name: str) -> str:

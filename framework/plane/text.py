@@ -30,6 +30,8 @@ _set = object.__setattr__
 _ACROSS = {"left": 0.0, "center": 0.5, "right": 1.0}
 _UP = {"bottom": 0.0, "center": 0.5, "top": 1.0, "baseline": math.nan}
 
+_ANOTHER_FONT = "self.add(fw.TextBatch(['its file.ttf', 'another.ttf']), camera=self.hud)."
+
 # Each letter is a sprite: of a longer text nobody could read all at once.
 _MOST_LETTERS = 100_000
 
@@ -183,7 +185,7 @@ class TextBatch(DrawableDefaults, Sealed):
         """Say once what could not be drawn."""
         if not self._said and (face.missing or face.unshaped):
             self._said = True
-            face.complain()
+            face.complain("", _ANOTHER_FONT)
 
     def _mark(self, label: Label) -> None:
         """A label's letters are to be written anew, before they are next drawn."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from ..assets import images
 from ..assets.images import checked_source
 from ..checks import choice, color, flag, items, number, shown, wrong_value
 from .widgets import Shown, Widget, maybe_function, said
@@ -16,6 +15,16 @@ if TYPE_CHECKING:
 
 _ALIGNMENTS = {"left": 0.0, "center": 0.5, "right": 1.0}
 _BESIDE = 8.0  # units between a button's picture and its text
+
+
+class _Pictured(Shown):
+    """A picture, whose file is looked at before it is taken."""
+
+    def keep(self, thing: Any, value: Any) -> None:
+        ui = thing.ui
+        if ui is not None and value is not None:
+            ui.picture_size(value)
+        super().keep(thing, value)
 
 
 def _size(name: str, value: Any) -> float | None:
@@ -36,7 +45,7 @@ def skin_size(widget: Widget, name: str) -> tuple[float, float]:
     skin, ui = getattr(widget.theme, name), widget.ui
     if skin is None or ui is None:
         return 0.0, 0.0
-    width, height = images.sizes([skin.image], ui.folders)[0]
+    width, height = ui.picture_size(skin.image)
     return width * skin.scale, height * skin.scale
 
 
@@ -102,17 +111,21 @@ class Label(Widget):
 class Image(Widget):
     """A picture: a path, a PIL image, an array or a `Region`. Its size is that of its pixels unless it is told one."""
 
-    image = Shown(checked_source, "What is shown.", sized=True)
+    image = _Pictured(checked_source, "What is shown.", sized=True)
     tint = Shown(color, "What it is multiplied by.")
 
     def __init__(self, image: Any, *, tint: Any = (1.0, 1.0, 1.0, 1.0), **options: Any) -> None:
         super().__init__(**options)
         self.image, self.tint = image, tint
 
+    def arrive(self, ui: Any) -> None:
+        ui.picture_size(self.image)
+        super().arrive(ui)
+
     def size(self, available: float) -> tuple[float, float]:
         ui = self.ui
         assert ui is not None
-        width, height = images.sizes([self.image], ui.folders)[0]
+        width, height = ui.picture_size(self.image)
         shrunk = min(1.0, available / width)  # as a whole
         return width * shrunk, height * shrunk
 
@@ -128,7 +141,7 @@ class Button(Label):
     solid = True
 
     pressed = Shown(maybe_function, "What is called, without arguments, when it is pressed.")
-    image = Shown(_maybe_source, "The picture on it, or None.", sized=True)
+    image = _Pictured(_maybe_source, "The picture on it, or None.", sized=True)
     _image: Any = None
 
     def __init__(
@@ -140,6 +153,11 @@ class Button(Label):
         self.pressed = pressed
         if image is not None:
             self.image = image
+
+    def arrive(self, ui: Any) -> None:
+        if self.image is not None:
+            ui.picture_size(self.image)
+        super().arrive(ui)
 
     def press(self) -> None:
         if self.pressed is not None:
@@ -156,7 +174,7 @@ class Button(Label):
             return 0.0, 0.0
         ui = self.ui
         assert ui is not None
-        width, height = images.sizes([self.image], ui.folders)[0]
+        width, height = ui.picture_size(self.image)
         return width + (_BESIDE if self.text else 0.0), height
 
     def paint(self, brush: Brush) -> None:
