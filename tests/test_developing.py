@@ -255,6 +255,30 @@ def test_pictures_of_widgets_change_and_take_their_new_size(reloaded: Any, tmp_p
     assert (at(game, 50, 4), type(reloading.error)) == ((0, 255, 0), fw.AssetError)
 
 
+def test_pictures_of_particles_and_billboards_change(reloaded: Any, tmp_path: Path) -> None:
+    game, reloading, _ = reloaded
+    file, still = tmp_path / "puff.png", {"life": 9, "speed": 0}
+    paths = [picture(file, "red")]
+    game.world.camera.height, game.world.camera.position = 64.0, (32, 32, 10)
+    game.add(fw.Particles([str(tmp_path / "other.png"), str(file)], **still, size=8)).emit(40, (60, 30))
+    game.add(fw.Particles3D(file, **still, size=8)).emit(1, (4, 60, 0))
+    cards = game.add(fw.Billboards(file, 1))
+    cards.position, cards.size = (20, 60, 0), 8
+    game.run_ticks(1)
+    places = [(60, 30), (4, 60), (20, 60)]
+    before = [at(game, *place) for place in places]
+    assert before[1:] == [(255, 0, 0)] * 2
+    assert before[0] in ((255, 0, 0), (0, 0, 255))
+    picture(tmp_path / "other.png", "lime")
+    picture(file, "lime", (12, 16))
+    assert reloading.take([*paths, os.path.realpath(tmp_path / "other.png")])
+    assert [at(game, *place) for place in places] == [(0, 255, 0)] * 3
+    file.write_text("no picture")
+    assert reloading.take(paths)
+    assert [at(game, *place) for place in places] == [(0, 255, 0)] * 3
+    assert isinstance(reloading.error, fw.AssetError)
+
+
 def test_each_file_keeps_its_error_until_it_is_fine(reloaded: Any, tmp_path: Path) -> None:
     game, reloading, said = reloaded
     ship, other = os.path.realpath(tmp_path / "ship.png"), os.path.realpath(tmp_path / "other.png")

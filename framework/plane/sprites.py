@@ -187,7 +187,7 @@ class _Imaged:
         compiled = shader is not None and not files.isdisjoint(shaders.files_of(shader, folders, self.defines))
         if compiled:
             gpu.compile_anew(self.uniforms)
-        sources = {i: one for i, one in enumerate(self._sources) if images.is_among(one, files, gpu.folders)}
+        sources = images.those_among(self._sources, files, gpu.folders)
         if sources:
             gpu.renew_images(sources, self._anchor)
             self._alpha_boxes = self._alpha_boxes[: min(sources)]  # type: ignore[misc]  # SpriteBatch's slot
@@ -797,7 +797,7 @@ class _SpriteGpu:
 
     def renew_images(self, sources: Mapping[int, ImageSource], anchor: tuple[float, float] | None) -> None:
         """Load images anew, by their numbers."""
-        found = images.load_many(list(map(images.fresh, sources.values())), self.folders, live=True)
+        found = images.load_many(list(sources.values()), self.folders, live=True)
         pictures = map(images.premultiply, found)
         anchors = {i: _anchor_of(source, anchor) for i, source in sources.items()}
         self._atlas = self._atlases.replaced(self.atlas, dict(zip(sources, pictures, strict=True)), anchors)
