@@ -791,6 +791,11 @@ def test_a_field_of_several_lines(make: Make) -> None:
     assert 0 < field.caret < field.text.index("\n")
     send(game, "on_text_motion", key.MOTION_BEGINNING_OF_FILE)
     assert field.caret == 0
+    for _ in range(5):
+        send(game, "on_text_motion", key.MOTION_NEXT_WORD)
+    assert field.caret == field.text.index("[")  # behind the line's end
+    send(game, "on_text_motion", key.MOTION_PREVIOUS_WORD)
+    assert field.caret == field.text.index("Umbruch")
     click(game, field, 0.9)
     assert field.caret > 0
     assert told == []

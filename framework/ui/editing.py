@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 _MOST = 10_000
 _MOST_OF_HINT = 1000
+_WORD, _GAP = re.compile(r"\S+"), re.compile(r"\s+")
 _JOINERS = "\n\u200c\u200d\ufe0f"  # of lines, and within emoji and scripts whose letters join
 
 
@@ -146,10 +148,10 @@ class TextField(Label):
         if motion in (key.MOTION_LEFT, key.MOTION_RIGHT):
             return self._beside(caret, 1 if motion == key.MOTION_RIGHT else -1)
         if motion == key.MOTION_PREVIOUS_WORD:
-            return text[:caret].rstrip().rfind(" ") + 1
+            return max((word.start() for word in _WORD.finditer(text, 0, caret)), default=0)
         if motion == key.MOTION_NEXT_WORD:
-            found = text.find(" ", caret)
-            return len(text) if found < 0 else found + 1
+            found = _GAP.search(text, caret)
+            return len(text) if found is None else found.end()
         if motion in (key.MOTION_BEGINNING_OF_FILE, key.MOTION_END_OF_FILE):
             return 0 if motion == key.MOTION_BEGINNING_OF_FILE else len(text)
         if motion in (key.MOTION_BEGINNING_OF_LINE, key.MOTION_END_OF_LINE):
