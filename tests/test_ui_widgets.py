@@ -611,7 +611,8 @@ def test_mistakes_are_one_clear_error(game: Any) -> None:
     ui, menu = game.menu.ui, game.menu.menu
     inner, loose = menu.column(), type(menu.column())()
     for call, words in [
-        (lambda: loose.add(loose), "within itself"),
+        (lambda: loose.add(loose), "cannot be in itself"),
+        (lambda: inner.add(inner), "cannot be in itself"),
         (lambda: inner.add(game.menu.save), "in another one already"),
         (lambda: menu.add(inner), "in this one already"),
         (lambda: inner.add(menu), "root of an interface"),
@@ -638,6 +639,8 @@ def test_mistakes_are_one_clear_error(game: Any) -> None:
     ]:
         with pytest.raises(TypeError, match=words):
             wrong()
+    with pytest.raises(AttributeError, match="has no 'volum'; near it: volume"):
+        menu.slider("x", game.menu, "volum")
     game.run(2)
     inner.remove()
     with pytest.raises(fw.FrameworkError, match="not on in a game"):

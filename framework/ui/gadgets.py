@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ..assets.images import checked_source
-from ..checks import choice, color, flag, items, number, shown, wrong_value
+from ..checks import choice, color, flag, items, nearest, number, shown, wrong_value
 from .widgets import Shown, Widget, maybe_function, said
 
 if TYPE_CHECKING:
@@ -201,6 +201,8 @@ class Bound(Button):
 
     def __init__(self, text: object, target: Any, attribute: str | None, value: Any, **options: Any) -> None:
         super().__init__(text, **options)
+        if attribute is not None and not hasattr(target, attribute):
+            raise AttributeError(f"{shown(target)} has no {attribute!r}; near it: {nearest(attribute, dir(target))}")
         self._target, self._attribute, self._value = target, attribute, value
         self._known = self.value
         if attribute is None:

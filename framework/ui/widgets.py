@@ -313,6 +313,11 @@ class Widget:
         place = None if place is None else whole("place", place, 0)
         if child._ui is not None:
             raise ValueError(f"{type(child).__name__}: it is the root of an interface, and cannot be in another widget")
+        above: Widget | None = self
+        while above is not None:
+            if above is child:
+                raise ValueError(f"{type(child).__name__}: it cannot be in itself")
+            above = above.parent
         if child.parent is not None:
             where = "this one" if child.parent is self else "another one"
             raise ValueError(f"{type(child).__name__}: it is in {where} already; remove() it first")
