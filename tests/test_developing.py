@@ -23,6 +23,8 @@ from framework.game.developing import Developing, Reloading, Session, described,
 from framework.gpu import shaders
 from framework.resources import Renewed
 from framework.watch.filewatch import FileWatch
+from framework.watch.message import PLAIN
+from framework.watch.panels import Lettering
 
 SECOND = 1_000_000_000
 Make = Callable[..., Any]
@@ -631,6 +633,12 @@ def test_the_words_of_an_error_stand_upright(shown: Any) -> None:
     assert lit[: len(lit) // 2].sum() > lit[len(lit) // 2 :].sum()
     for name in ("strip.frag", "overlay.frag"):  # which reads a window's picture back upside down in Mesa
         assert "gl_FragCoord" not in shaders.load(name).text
+
+
+def test_an_error_has_the_letters_of_greek_and_cyrillic_words() -> None:
+    lacking, *others = (Lettering(1, of_anyone=True).word(letter, PLAIN).tobytes() for letter in "日ЖλÄ")
+    assert lacking not in others
+    assert len({*others}) == 3
 
 
 def test_code_that_no_module_has_yet_mends_an_error_too(shown: Any, modules: Modules) -> None:

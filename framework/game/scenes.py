@@ -182,7 +182,7 @@ class Credits(Scene):
     def setup(self) -> None:
         size = _LINE * self.ui.scale
         height = size * 1.6
-        names = self.add(TextBatch(size=size))
+        names = self.add(TextBatch(self.ui.theme.font, size))
         self._end_at = self.height * 0.5 + height * len(self._lines)
         for place, line in enumerate([self.title, *self._lines]):
             top = self.width / 2, -height * place
