@@ -567,15 +567,15 @@ class SpriteBatch(Animated, Moving, Tagged, _Imaged, Handled["Sprite"], Drawable
         gpu, table, order = self._gpu or self._attached, self.table, self._order
         if not table.news():
             return
-        tick = table.tick
-        if table.observer is None and order.rows is None and not (order.by_y or self._y_sort):
+        if order.rows is None and not (order.by_y or self._y_sort or gpu.observed):
             moved = table.moved()
             if moved is not None:  # as most often; or hundreds of batches of a few sprites each would take their time
+                n, tick = table.count, table.tick
                 if moved or not tick.rested:
-                    gpu.handover.hand_over_moved(table.count, not tick.handed_over, moved)
-                    self._watch.look(table.count)
-                    self._uneven.look(table.count, moved)
-                tick.handed_over, tick.rested = True, not moved and table.count <= _NAN_WINDOW
+                    gpu.handover.hand_over_moved(n, not tick.handed_over, moved)
+                    self._watch.look(n)
+                    self._uneven.look(n, moved)
+                tick.handed_over, tick.rested = True, not moved and n <= _NAN_WINDOW
                 return
         gpu.hand_over(self, order)
 
@@ -726,6 +726,7 @@ class _SpriteGpu:
         self.folders = graphics.folders
         self._thread = graphics.thread
         self._moment = graphics.moment
+        self._timed, self.observed = table.timed, table.observer is not None
         self._make_program = program
         self._own: list[moderngl.Program] = []
         self._spanning: moderngl.Program | None = None
@@ -900,14 +901,14 @@ class _SpriteGpu:
 
     def render(self, table: Transforms2D, program: moderngl.Program, mode: int, vertices: int) -> None:
         """Run a program over all rows, an instance each."""
-        if table.timed:
+        if self._timed:
             program["motion"] = table.motion_uniform
         array = self.handover.array(program, self.parts)
         array.render(mode, vertices=vertices, instances=table.count)
 
     def moment(self, table: Transforms2D, alpha: float) -> object:
         """See `_Imaged.moment`."""
-        if table.timed:
+        if self._timed:
             return object()
         return table.count, self.info.uploaded, [buffer.moment(alpha) for buffer in self.handover.blended]
 
