@@ -154,7 +154,7 @@ def test_what_makes_the_values_of_a_dict_is_put_back() -> None:
     snapshot.put_back()
     assert made["c"] == 1
     lost = collections.defaultdict(iter([1]).__next__)
-    with pytest.raises(fw.FrameworkError, match="snapshot: lost.default_factory is an iterator"):
+    with pytest.raises(fw.FrameworkError, match=r"snapshot: lost\.default_factory is an iterator"):
         taken(lost=lost)
 
 

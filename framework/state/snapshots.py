@@ -490,7 +490,8 @@ _KINDS: dict[type, Take] = {
 
 # Bases whose subclasses hold the same, and attributes beside it.
 _BASES: list[tuple[type, Take]] = [
-    (collections.OrderedDict, _take_ordered), (collections.defaultdict, _take_default), (dict, _take_dict), (list, _take_list), (set, _take_set),
+    (collections.OrderedDict, _take_ordered), (collections.defaultdict, _take_default), (dict, _take_dict),
+    (list, _take_list), (set, _take_set),
     (tuple, _take_parts), (frozenset, _take_parts), (collections.deque, _take_deque), (bytearray, _take_bytes),
     (np.ndarray, _take_array), (Table, _take_table), (Buttons, _take_captured), (Handle, _take_handle),
     (Captured, _take_captured), (functools.partial, _take_partial), (np.random.BitGenerator, _take_bits),
