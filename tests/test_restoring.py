@@ -94,6 +94,29 @@ def test_a_plane_goes_back(make: Make, ticks: int) -> None:
     assert_goes_back(game)
 
 
+class Halves(fw.Game):
+    """A view whose camera comes back to where it was at first, and a widget that grows."""
+
+    def setup(self) -> None:
+        self.sprites.add(blob(20), position=(15, 20))
+        self.add_view(self.camera, (0, 0, 0.5, 1))
+        self.bar = self.ui.column(anchor="top right").bar(0, width=60)
+
+    def update(self, dt: float) -> None:
+        self.camera.zoom = 1 + 0.5 * (self.tick % 2)
+        self.bar.value = 0.3 + self.tick / 20
+
+
+@pytest.mark.parametrize("ticks", [3, 4])
+def test_views_and_widgets_go_back(make: Make, ticks: int) -> None:
+    game = make(Halves, size=(120, 80))
+    game.run_ticks(ticks)
+    shown = pictures(game)
+    assert (shown[0][:, :60] != shown[2][:, :60]).any()
+    assert (shown[0][:, 60:] != shown[2][:, 60:]).any()
+    assert_goes_back(game)
+
+
 class Space(fw.Game):
     def setup(self) -> None:
         world = self.world
