@@ -111,10 +111,10 @@ class Halves(fw.Game):
 def test_views_and_widgets_go_back(make: Make, ticks: int) -> None:
     game = make(Halves, size=(120, 80))
     game.run_ticks(ticks)
+    assert_goes_back(game, 1)
     shown = pictures(game)
-    assert (shown[0][:, :60] != shown[2][:, :60]).any()
+    assert (shown[0][:, :60] != shown[2][:, :60]).any()  # there is something to see
     assert (shown[0][:, 60:] != shown[2][:, 60:]).any()
-    assert_goes_back(game)
 
 
 class Space(fw.Game):
