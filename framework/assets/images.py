@@ -255,7 +255,7 @@ def _size(source: ImageSource, folders: Sequence[Folder]) -> tuple[int, int]:
         return _guarded(f"The image {str(path)!r}", lambda: _size_in_file(path))
     if isinstance(source, Region):
         return sizes([source], folders)[0]
-    if isinstance(source, LatePicture):
+    if isinstance(source, LatePicture | LivePicture):
         return source.size
     height, width = load(source).shape[:2]
     return width, height
