@@ -231,9 +231,7 @@ def _root(source: ImageSource) -> tuple[ImageSource, object]:
     return root, os.fspath(root) if isinstance(root, str | os.PathLike) else id(root)
 
 
-def sizes(
-    sources: Sequence[ImageSource], folders: Sequence[Folder] = (), live: bool = False
-) -> list[tuple[int, int]]:
+def sizes(sources: Sequence[ImageSource], folders: Sequence[Folder] = (), live: bool = False) -> list[tuple[int, int]]:
     """Width and height of what `load` would give for each of ``sources``. Of a file, only the beginning is looked at.
 
     Raises as `load` does, but for files that are broken further on.
