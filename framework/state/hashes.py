@@ -132,23 +132,23 @@ def _values_of(table: Table, column: Column) -> NDArray[Any]:
 
 def hashes_of_codes(codes: Codes) -> list[int]:
     for thing in codes.things[len(codes.hashes) :]:
-        codes.hashes.append(_hash_of_picture(thing))
+        codes.hashes.append(hash_of_picture(thing))
     return codes.hashes
 
 
-def _hash_of_picture(source: Any) -> int:
-    """Of a path, of an array, of a Pillow image, or of a region of one of these."""
+def hash_of_picture(source: Any) -> int:
+    """Of a path, of an array, of a Pillow image, or of a region of one of these; or of a name, as clips have them."""
     if isinstance(source, str | os.PathLike):
         return digest(PurePath(source).as_posix())
     if isinstance(source, np.ndarray):
         return digest_of_array(source)
     if hasattr(source, "then"):  # one that a thread decodes
-        return _hash_of_picture(source.source)
+        return hash_of_picture(source.source)
     if hasattr(source, "blank"):  # a `RenderTexture`: what it shows follows from the game
         return digest(source.size)
     if hasattr(source, "tobytes"):
         return digest([source.mode, source.size, source.tobytes()])
-    return digest([_hash_of_picture(source.source), repr(source.box), repr(source.anchor)])
+    return digest([hash_of_picture(source.source), repr(source.box), repr(source.anchor)])
 
 
 # -- the walk --------------------------------------------------------------------------------------------------------
