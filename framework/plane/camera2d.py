@@ -77,11 +77,11 @@ class Camera2D(Viewpoint[Pose]):
 
     @view.setter
     def view(self, view: View) -> None:
-        home = _home(self._view)
+        before = _home(self._view)
         self._view = checks.instance("view", view, View)
-        state = self._state
-        if state.current == home:
-            state.current = state.previous = _home(view)
+        state, home = self._state, _home(view)
+        if state.current == before != home:
+            state.current = state.previous = home
 
     @property
     def position(self) -> tuple[float, float]:

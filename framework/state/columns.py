@@ -986,8 +986,8 @@ class Table(Sealed):
             self._snapping = list(snapping)
         if self._noticed is not before or self._viewed is not viewed or self._unnoticed is not unnoticed:
             self._noticed, self._viewed, self._unnoticed = before, viewed, unnoticed
+        # `handed_over` stays as it is: of a column that is as it was, the GPU has both states, or is still to get them.
         self.tick.running, self.tick.length = tick
-        self.tick.handed_over = False
 
     def _settle_snaps(self) -> None:
         for rows in self._few_snaps():
