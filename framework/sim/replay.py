@@ -122,7 +122,7 @@ class Replay:
     def _first_difference(
         self, values: Listing, found: Verification, game_class: type[Game], options: dict[str, Any]
     ) -> Difference | None:
-        """Where a game that is played a moment later differs: the clock says the same to two that are played at once."""
+        """Where a game that is played later differs: the clock says the same to two that are played at once."""
         with self.playing(game_class, headless=True, **options) as (game, playback):
             for _ in playback.run(found.tick):
                 pass
