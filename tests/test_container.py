@@ -163,7 +163,7 @@ def test_what_packs_too_well_is_stored_as_it_is(path: Path) -> None:
 
 
 def test_what_repeats_itself_is_packed_as_well_as_may_be(path: Path) -> None:
-    keys = b"\x01\xd1\xfe\x03\0\0\n\x02\xd1\xfe\x03\0\0\n" * 30  # the same key, pressed and let go at a steady pace
+    keys = b"\x01\xd1\xfe\x03\0\0\n\x02\xd1\xfe\x03\0\0\n" * 90  # the same key, pressed and let go at a steady pace
     data = written(path, [(1, keys)], {})
     assert len(keys) / 4 < len(data) < 0.45 * len(keys)
     assert list(Container(path).blocks()) == [(1, keys)]
