@@ -736,9 +736,11 @@ class _SpriteGpu:
         self.live: list[tuple[images.LivePicture, Any]] = []
         """Those of its images that are drawn while the game runs, and what copies them into the atlas."""
         if isinstance(table, PlayedTransforms2D):
-            self._flipbook = Flipbook(ctx, table)
-            own += table.read_by_shader
+            self._flipbook = Flipbook(table, self._moment)
+            own += [table.read_by_shader]
         self.handover = Handover.of(ctx, table, color, *own)
+        if isinstance(table, PlayedTransforms2D):
+            self.handover.singles[len(own)].parts = table.read_parts
         self.color = self.handover.singles[0]
         self.info = PackedBuffer(ctx, (self._image, self._visible, self._flip), self._packed)
         self.handover.buffers.append(self.info)
@@ -779,6 +781,8 @@ class _SpriteGpu:
         except AssetError as error:  # the atlas knows no files
             largest = max(range(len(pixels)), key=lambda index: pixels[index].size)
             raise AssetError(f"{images.described(sources[largest])}: {error}") from error
+        if self._flipbook is not None:
+            self._flipbook.forget()
         for index, source in drawn:
             copy = self._atlas.live(first + index)
             source.shown_in(copy)
@@ -793,6 +797,8 @@ class _SpriteGpu:
         """Have an empty atlas."""
         if self._atlas is not None:
             self._atlases.give_back(self._atlas)
+        if self._flipbook is not None:
+            self._flipbook.forget()
         self._atlas = self._atlases.holding(self._filter, [], [])
 
     def renew_images(self, sources: Mapping[int, ImageSource], anchor: tuple[float, float] | None) -> None:
@@ -890,7 +896,7 @@ class _SpriteGpu:
         if self._flipbook is None:
             atlas.table.use(_REGIONS_UNIT)
         else:
-            self._flipbook.use(program, atlas, _REGIONS_UNIT, self._moment.alpha)
+            self._flipbook.use(program, atlas, _REGIONS_UNIT)
 
     def render(self, table: Transforms2D, program: moderngl.Program, mode: int, vertices: int) -> None:
         """Run a program over all rows, an instance each."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import lru_cache
 
-from ..timing.schedule import exact
+from ..timing.schedule import Schedule, exact
 
 FLICKS = 705_600_000
 """In a second."""
@@ -27,9 +27,9 @@ def flicks(seconds: float | Fraction) -> tuple[int, Fraction | int]:
 class FlickClock:
     """A time that passes by exact steps."""
 
-    __slots__ = ("_part", "_rest", "_seconds", "_whole", "before", "now")
+    __slots__ = ("_even", "_part", "_rest", "_seconds", "_whole", "before", "now")
 
-    not_state = ("_part", "_seconds", "_whole")
+    not_state = ("_even", "_part", "_seconds", "_whole")
 
     def __init__(self) -> None:
         self.now = 0
@@ -39,12 +39,14 @@ class FlickClock:
         self._rest = Fraction()  # of a flick
         self._seconds: float | Fraction | None = None  # of the step that was looked at last
         self._whole, self._part = flicks(0.0)  # its flicks, and the rest of one
+        self._even: float | Fraction | None = None  # the step itself, where it has no such rest
 
     def flicks(self, seconds: float | Fraction) -> int:
         """The whole flicks of a step."""
         if seconds is not self._seconds:  # as a rule all are one
             self._whole, self._part = flicks(seconds)
             self._seconds = seconds
+            self._even = None if self._part else seconds
         return self._whole
 
     def advance(self, seconds: float | Fraction) -> None:
@@ -73,7 +75,9 @@ class FlickClock:
 class TickClock(FlickClock):
     """A time that passes by the lengths of ticks, each as the next one begins."""
 
-    __slots__ = ("step", "ticks")
+    __slots__ = ("due", "group", "step", "ticks")
+
+    not_hashed = ("due", "group")  # which follow from what is played, and are the table's
 
     def __init__(self) -> None:
         super().__init__()
@@ -81,18 +85,27 @@ class TickClock(FlickClock):
         """Seconds that pass with the tick that is running, or was the last."""
         self.ticks = 0
         """So far."""
+        self.due = 0
+        """When something is to be done in a tick; 0 for in the next one."""
+        self.group: Schedule | None = None
+        """In whose time it runs; None for the ticks' own."""
 
-    def tick(self, seconds: float | Fraction) -> int:
-        """A tick of so many seconds begins. Returns when it does."""
-        step = self.step
-        if step is self._seconds and not self._part:  # `advance`, as most often: batches with clips do it each tick
-            self.before = self.now
-            self.now += self._whole
+    def tick(self, seconds: float | Fraction) -> bool:
+        """A tick of so many seconds begins. Returns whether something is due."""
+        if self.step is self._even:  # `advance`, as most often: batches with clips do it each tick
+            self.before = now = self.now
+            self.now = now = now + self._whole
         else:
-            self.advance(step)
+            self.advance(self.step)
+            now = self.now
         self.step = seconds
         self.ticks += 1
-        return self.now
+        return now >= self.due
+
+    def go_with_group(self) -> None:
+        """The tick is over: with it passes what passed for the group, if anything did for the ticks."""
+        if self.step and self.group is not None:
+            self.step = self.group.step
 
     def moment(self, alpha: float) -> int:
         """What lies so far into the tick, in flicks."""
