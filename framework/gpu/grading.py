@@ -164,6 +164,10 @@ class Shaded:
         found: dict[str, Sampled] = self.__dict__.get("_sampled", {})
         return found
 
+    def shows(self, picture: object) -> bool:
+        """Whether one of its samplers shows this one, which is drawn while the game runs."""
+        return any(sampled.source is picture for sampled in self.sampled.values())
+
     def keep_value(self, name: str, value: Any) -> None:
         """Exchange the current value of a uniform, which was checked."""
         if isinstance(value, Sampled):
