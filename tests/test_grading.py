@@ -246,6 +246,12 @@ def test_uniforms_are_known_by_name_and_kind(game: Any) -> None:
         fw.Effect("uniform mat4 m; vec4 effect(vec2 place) { return vec4(0); }")
 
 
+def test_a_source_of_nothing_is_an_error_by_name() -> None:
+    for made in (fw.Effect, fw.FullScreen):
+        with pytest.raises(ValueError, match="source: expected a file's name, or GLSL"):
+            made(" ")
+
+
 def test_a_list_takes_effects_alone_and_each_once(game: Any) -> None:
     one = fw.Vignette()
     game.effects = [one]
@@ -310,6 +316,17 @@ def test_a_blur_keeps_the_light_and_its_middle(game: Any) -> None:
         assert x == pytest.approx(15.5, abs=0.6)
     game.effects = [fw.Blur(0.0)]
     assert (picture(game)[:, :32, 0] == plain).all()
+
+
+@pytest.mark.parametrize("radius", [4.0, 8.0, 14.0])
+def test_a_blur_is_as_wide_as_it_says(make: Callable[..., Any], radius: float) -> None:
+    line = np.full((64, 1, 4), 255, np.uint8)
+    game = make(size=(64, 16), background=(0, 0, 0))
+    game.add(fw.SpriteBatch(line, 1)).position = 32.5, 8
+    game.effects = [fw.Blur(radius), fw.Effect("vec4 effect(vec2 place) { return picture(place) * 6.0; }")]
+    game.advance(0)
+    row, x = game.pixels()[8, :, 0].astype(float), np.arange(64) - 32
+    assert np.sqrt((row * x * x).sum() / row.sum()) == pytest.approx(radius / 2, rel=0.05)
 
 
 def test_a_vignette_is_darker_in_the_corners_alone(game: Any) -> None:

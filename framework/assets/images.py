@@ -238,7 +238,7 @@ def _root(source: ImageSource) -> tuple[ImageSource, object]:
     return root, os.fspath(root) if isinstance(root, str | os.PathLike) else id(root)
 
 
-def sizes(sources: Sequence[ImageSource], folders: Sequence[Folder] = ()) -> list[tuple[int, int]]:
+def sizes(sources: Sequence[ImageSource], folders: Sequence[Folder] = (), live: bool = False) -> list[tuple[int, int]]:
     """Width and height of what `load` would give for each of ``sources``. Of a file, only the beginning is looked at.
 
     Raises as `load` does, but for files that are broken further on.
@@ -248,7 +248,7 @@ def sizes(sources: Sequence[ImageSource], folders: Sequence[Folder] = ()) -> lis
     for source in sources:
         root, key = _root(source)
         if key not in known:
-            known[key] = _size(root, folders)
+            known[key] = root.size if live and isinstance(root, LivePicture) else _size(root, folders)
         box = source.box if isinstance(source, Region) else None
         if box is not None:
             _check_inside(box, source, *known[key])
