@@ -707,7 +707,7 @@ class _Unseen:
         self.add_images(sources)
 
     def add_images(self, sources: Sequence[ImageSource]) -> None:
-        self.sizes += images.sizes(sources, self.folders)
+        self.sizes += images.sizes(sources, self.folders, live=True)
 
 
 class _SpriteGpu:
