@@ -429,6 +429,13 @@ class Screen(fw.Game):
         quad.rotation = (np.sqrt(0.5), 0, 0, np.sqrt(0.5))
 
 
+def test_what_a_camera_sees_has_a_size_where_nobody_looks() -> None:
+    with Screen(size=(96, 54), drawing=False) as game:
+        game.run_ticks(1)
+        assert game.screen.image_size(1) == (16, 8)
+        assert game.screen[0].width == 16
+
+
 def test_sprites_and_materials_show_what_a_camera_sees() -> None:
     with Screen(size=(96, 54), headless=True) as game:
         game.advance(1 / 60)

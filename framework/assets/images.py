@@ -231,9 +231,7 @@ def _root(source: ImageSource) -> tuple[ImageSource, object]:
     return root, os.fspath(root) if isinstance(root, str | os.PathLike) else id(root)
 
 
-def sizes(
-    sources: Sequence[ImageSource], folders: Sequence[Folder] = (), live: bool = False
-) -> list[tuple[int, int]]:
+def sizes(sources: Sequence[ImageSource], folders: Sequence[Folder] = (), live: bool = False) -> list[tuple[int, int]]:
     """Width and height of what `load` would give for each of ``sources``. Of a file, only the beginning is looked at.
 
     Raises as `load` does, but for files that are broken further on.
@@ -243,7 +241,7 @@ def sizes(
     for source in sources:
         root, key = _root(source)
         if key not in known:
-            known[key] = _size(root, folders, live)
+            known[key] = root.size if live and isinstance(root, LivePicture) else _size(root, folders)
         box = source.box if isinstance(source, Region) else None
         if box is not None:
             _check_inside(box, source, *known[key])
@@ -251,15 +249,15 @@ def sizes(
     return result
 
 
-def _size(source: ImageSource, folders: Sequence[Folder], live: bool) -> tuple[int, int]:
+def _size(source: ImageSource, folders: Sequence[Folder]) -> tuple[int, int]:
     if isinstance(source, str | os.PathLike):
         path = find(source, folders)
         return _guarded(f"The image {str(path)!r}", lambda: _size_in_file(path))
     if isinstance(source, Region):
-        return sizes([source], folders, live)[0]
+        return sizes([source], folders)[0]
     if isinstance(source, LatePicture):
         return source.size
-    height, width = load(source, live=live).shape[:2]
+    height, width = load(source).shape[:2]
     return width, height
 
 

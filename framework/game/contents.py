@@ -291,11 +291,13 @@ class Contents:
     def look(self, view: View) -> None:
         """The picture has another size."""
         self._view = view
+        views = self.views
+        through = () if views is None else [camera for each in views.all for camera in (each.camera, each.hud)]
         for camera in self.cameras:
-            if camera.view is not view:
+            if camera.view is not view and camera not in through:
                 camera.view = view
-        if self.views is not None:
-            self.views.look(view)
+        if views is not None:
+            views.look(view)
 
     def release(self) -> None:
         """The scene was taken off: everything in it is released."""

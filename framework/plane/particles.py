@@ -111,7 +111,7 @@ class Particles(DrawnParticles, Presets, DrawableDefaults):
         self._gpu = _ParticlesGpu(graphics, self._sources, self._filter, self)
 
     def attach_unseen(self, graphics: Graphics) -> None:
-        images.sizes(self._sources, graphics.folders)
+        images.sizes(self._sources, graphics.folders, live=True)
 
     @property
     def defines(self) -> dict[str, int]:

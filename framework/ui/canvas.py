@@ -55,6 +55,7 @@ class Canvas(DrawableDefaults):
         self._data = _NOTHING
         self._moving = False  # from where a tick began to where it ended
         self._jumps = True
+        self._ways: dict[Any, Any] | None = None  # of what moves in the tick to which a snapshot goes back
 
     @property
     def uploaded_bytes(self) -> int:
@@ -78,6 +79,8 @@ class Canvas(DrawableDefaults):
     # -- ticks -------------------------------------------------------------------------------------------------------
 
     def begin_tick(self, dt: float) -> None:
+        if self._ways is not None:  # what moves in this tick comes from where it was then
+            self._paint(moving=False)
         self.ui.look()
         if dt:
             self.ui.tick(dt)
@@ -99,6 +102,23 @@ class Canvas(DrawableDefaults):
         """All is another: nothing moves from where it was."""
         self._looks, self._stale, self._jumps = {}, set(), True
 
+    # -- snapshots ---------------------------------------------------------------------------------------------------
+
+    def ways(self) -> dict[Any, Any]:
+        """Where that came from which moved in the last tick."""
+        if self._ways is not None:
+            return self._ways
+        return {key: look.way() for key, look in self._looks.items() if look.moved} if self._moving else {}
+
+    def put_back(self, ways: dict[Any, Any]) -> None:
+        """All is drawn anew, and what moved when this was what `ways` returned comes from there again."""
+        self.forget()
+        self._ways = ways
+
+    def way(self, key: Any) -> Any:
+        """Where something came from in the tick that was gone back to, or None."""
+        return None if self._ways is None else self._ways.get(key)
+
     # -- painting ----------------------------------------------------------------------------------------------------
 
     def _paint(self, moving: bool) -> None:
@@ -118,6 +138,7 @@ class Canvas(DrawableDefaults):
                 painting.root(root)
         if ui.tip is not None:
             painting.tip(ui)
+        self._ways = None
         self._looks, self._stale = self._kept, set()
         data = np.concatenate(self._blocks) if self._blocks else _NOTHING
         self._moving = bool((data[:, :4] != data[:, 4:8]).any())
@@ -191,6 +212,7 @@ class Canvas(DrawableDefaults):
 
     def release(self) -> None:
         self.forget()
+        self._ways = None
         if self._pictures is not None:
             self._pictures.release()
         if self._streamed is not None:
@@ -219,8 +241,11 @@ class _Painting:
             paint(self._brush)
             look = self._brush.finish(state, canvas.before(key))
             canvas.painted += 1
-        scale = self._scale
-        rows = look.put(x * scale, self._height - y * scale, self._clip, self._moving, canvas.ratio)
+        way = canvas.way(key)
+        if way is not None:
+            look.come(way)
+        scale, moving = self._scale, self._moving or way is not None
+        rows = look.put(x * scale, self._height - y * scale, self._clip, moving, canvas.ratio)
         canvas.keep(key, look, rows)
 
     def root(self, root: Root) -> None:

@@ -107,6 +107,7 @@ class UI(Reactions):
         *("_parts_changed", "_scrolls", "_watched", "magnified", "visited"),
     )
     not_hashed = ("_polled",)
+    _captured_attributes = ("canvas",)
 
     theme = _OfAll(theme_of, 'How widgets look: a `Theme`, or the name of one, as in "light".')
     scale = _Scale(
@@ -253,8 +254,19 @@ class UI(Reactions):
         self._pending = []
         for root in self.roots:
             root.renew()
-        self.canvas.forget()
         self.begin_anew()
+
+    def captured(self) -> dict[Any, Any]:
+        """What of the canvas a snapshot holds."""
+        return self.canvas.ways()
+
+    def parts_of(self, saved: dict[Any, Any]) -> tuple[()]:
+        """Nothing: the widgets are found without it."""
+        return ()
+
+    def put_back(self, saved: dict[Any, Any]) -> None:
+        """Be drawn as when `captured` returned this."""
+        self.canvas.put_back(saved)
 
     def lay_out(self) -> bool:
         """Bring all boxes up to date. Returns whether the picture, or how it is looked at, is another than before."""
