@@ -22,7 +22,7 @@ from ..arrays import Doubles, Floats, Pixels, Rows, row_indices
 from ..assets import images
 from ..assets.clips import Clips
 from ..assets.images import ImageSource, Region, checked_anchor, checked_source
-from ..checks import Sealed, Setting, choice, flag, named, number, pair, shown, text, whole, wrong_type
+from ..checks import Sealed, Setting, choice, flag, named, number, pair, shown, whole, wrong_type
 from ..checks import color as rgba
 from ..errors import AssetError
 from ..geometry.outlines import opaque_box, pieces
@@ -63,7 +63,7 @@ _MOST_HOLES = 32
 
 
 def _glsl(name: str, value: Any) -> str | None:
-    return None if value is None else text(name, value)
+    return None if value is None else shaders.given(name, value)
 
 
 _named = partial(named, what="values by the names of the shader's uniforms")
