@@ -184,7 +184,7 @@ def test_what_moves_is_seen_half_way_between_two_ticks(make):
     assert centroid(game.pixels())[0] == pytest.approx(100, abs=0.02)
 
 
-@pytest.mark.parametrize("rows", ["index", "indices", "mask", "slice", "sprite", "method", "method with a place"])
+@pytest.mark.parametrize("rows", ["index", "indices", "mask", "slice", "sprite", "none", "method", "method with a place"])
 @pytest.mark.parametrize("before", [True, False], ids=["before the write", "after the write"])
 def test_a_teleport_leaves_no_streak(make, rows, before):
     game = make(tick_rate=10)
@@ -198,7 +198,7 @@ def test_a_teleport_leaves_no_streak(make, rows, before):
             sprite.teleport(*[(180, 50)] if "place" in rows else [])
         else:
             kinds = {"index": 1, "indices": [1], "mask": np.arange(3) == 1, "slice": slice(1, 2), "sprite": sprite}
-            batch.teleport(kinds[rows])
+            batch.teleport(*[kinds[rows]] if rows in kinds else [])
 
     def move():
         if before:

@@ -480,8 +480,9 @@ class SpriteBatch(Animated, Moving, Tagged, _Imaged, Handled["Sprite"], Drawable
             self.table.close_holes()
             self._let_go()
 
-    def teleport(self, rows: Sprite | ArrayLike | slice) -> None:
-        """Draw rows where this tick leaves them, without a displacement. Before or after moving them is the same."""
+    def teleport(self, rows: Sprite | ArrayLike | slice = slice(None)) -> None:
+        """Draw rows, all unless told, where this tick leaves them, without a displacement. Before or after moving them
+        is the same."""
         if isinstance(rows, Sprite):
             row = rows.row_in(self)
             self.table.mark_teleported(slice(row, row + 1))
