@@ -184,7 +184,9 @@ def test_what_moves_is_seen_half_way_between_two_ticks(make):
     assert centroid(game.pixels())[0] == pytest.approx(100, abs=0.02)
 
 
-@pytest.mark.parametrize("rows", ["index", "indices", "mask", "slice", "sprite", "none", "method", "method with a place"])
+@pytest.mark.parametrize(
+    "rows", ["index", "indices", "mask", "slice", "sprite", "none", "method", "method with a place"]
+)
 @pytest.mark.parametrize("before", [True, False], ids=["before the write", "after the write"])
 def test_a_teleport_leaves_no_streak(make, rows, before):
     game = make(tick_rate=10)
