@@ -713,6 +713,7 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "SpriteBatch(filter)": ("linear", CHOICE),
     "SpriteBatch(image)": (solid(2, 2), maybe(IMAGE) | [[3]]),
     "SpriteBatch.add(image)": (None, maybe(IMAGE) | [99, True]),
+    **{f"{kind}.add(alpha)": (None, maybe(NUMBER)) for kind in ("SpriteBatch", "NodeSprites")},
     "SpriteBatch.extend(image)": (None, maybe(IMAGE) | [99, True]),
     "NodeSprites.add(image)": (None, maybe(IMAGE) | [99, True]),
     "NodeSprites.extend(image)": (None, maybe(IMAGE) | [99, True]),

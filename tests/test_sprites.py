@@ -905,6 +905,16 @@ def test_an_option_that_is_none_is_refused_by_name(option, words):
         fw.SpriteBatch(solid(2, 2), **option)
 
 
+def test_a_sprite_is_added_with_its_opacity_and_with_what_moves_it():
+    batch = fw.SpriteBatch(solid(2, 2), columns=("velocity", "acceleration", "damping"))
+    sprite = batch.add(color="#f80", alpha=0.25, velocity=(1, 2), acceleration=(0, -9), damping=0.5)
+    assert sprite.color == pytest.approx((1, 0x88 / 255, 0, 0.25))
+    assert [batch.velocity[0, 1], batch.acceleration[0, 1], batch.damping[0]] == [2, -9, 0.5]
+    with pytest.raises(TypeError, match="x: a sprite is added with image, position, "):
+        batch.add(x=3)
+    assert len(batch) == 1
+
+
 def test_a_batch_without_images_cannot_start_with_rows_or_add_any():
     with pytest.raises(ValueError, match="image: a batch that starts with 3 sprites needs one"):
         fw.SpriteBatch(count=3)
