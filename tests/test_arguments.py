@@ -1457,6 +1457,7 @@ MISSPELT = [
     ("SpriteBatch", "postion", "position"), ("TextBatch", "ad", "add"), ("Transforms2D", "postion", "position"),
     ("Transforms3D", "postion", "position"), ("World", "shadow", "shadows"), ("Label", "colour", "color"),
     ("Quality", "levl", "level"), ("Node", "postion", "position"), ("Instance", "postion", "position"),
+    ("Camera2D", "angle", "rotation"), ("SpriteBatch", "rotation", "angle"),
 ]  # fmt: skip
 
 
