@@ -401,7 +401,7 @@ class SpriteBatch(Animated, Moving, Tagged, _Imaged, Handled["Sprite"], Drawable
 
     # -- rows ----------------------------------------------------------------------------------------------------
 
-    def add(  # type: ignore[override]  # every keyword by its name
+    def add(
         self,
         image: ImageSource | int | None = None,
         *,
