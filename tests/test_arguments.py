@@ -713,6 +713,7 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "SpriteBatch(filter)": ("linear", CHOICE),
     "SpriteBatch(image)": (solid(2, 2), maybe(IMAGE) | [[3]]),
     "SpriteBatch.add(image)": (None, maybe(IMAGE) | [99, True]),
+    **{f"{kind}.add(alpha)": (None, maybe(NUMBER)) for kind in ("SpriteBatch", "NodeSprites")},
     "SpriteBatch.extend(image)": (None, maybe(IMAGE) | [99, True]),
     "NodeSprites.add(image)": (None, maybe(IMAGE) | [99, True]),
     "NodeSprites.extend(image)": (None, maybe(IMAGE) | [99, True]),
@@ -1456,6 +1457,7 @@ MISSPELT = [
     ("SpriteBatch", "postion", "position"), ("TextBatch", "ad", "add"), ("Transforms2D", "postion", "position"),
     ("Transforms3D", "postion", "position"), ("World", "shadow", "shadows"), ("Label", "colour", "color"),
     ("Quality", "levl", "level"), ("Node", "postion", "position"), ("Instance", "postion", "position"),
+    ("Camera2D", "angle", "rotation"), ("SpriteBatch", "rotation", "angle"),
 ]  # fmt: skip
 
 
