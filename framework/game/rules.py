@@ -85,17 +85,19 @@ class Rules:
         if self.schedule is not None:
             began = time.perf_counter_ns()
             self.schedule.advance(dt)
-            monitor.span("update.tasks", began, time.perf_counter_ns())
-        if self.tweens:
-            began = time.perf_counter_ns()
-            self.tweens.advance()
-            monitor.span("update.tweens", began, time.perf_counter_ns())
-        if self.routines:
-            began = time.perf_counter_ns()
-            self.routines.run()
-            if self.tweens is not None:
-                self.tweens.catch_up()
-            monitor.span("update.routines", began, time.perf_counter_ns())
+            ended = time.perf_counter_ns()
+            monitor.span("update.tasks", began, ended)
+            if self.tweens:
+                began = ended
+                self.tweens.advance()
+                ended = time.perf_counter_ns()
+                monitor.span("update.tweens", began, ended)
+            if self.routines:
+                began = ended
+                self.routines.run()
+                if self.tweens is not None:
+                    self.tweens.catch_up()
+                monitor.span("update.routines", began, time.perf_counter_ns())
         if self._systems:
             self._run_phases(dt, update, monitor)
             return
