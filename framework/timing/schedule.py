@@ -280,11 +280,13 @@ class Schedule:
         if self._advancing:
             raise FrameworkError("advance: this schedule is running already; a task cannot advance it")
         self._pass(self._seconds)
-        self._advancing = True
-        try:
-            self._run()
-        finally:
-            self._advancing = False
+        waiting = self._waiting
+        if waiting.queue or waiting.last or self._groups:
+            self._advancing = True
+            try:
+                self._run()
+            finally:
+                self._advancing = False
 
     def _pass(self, step: Fraction) -> None:
         """Time goes on, here and in all groups, before any task runs: one that fails leaves no clock behind."""
