@@ -96,7 +96,36 @@ def load(
     ValueError or TypeError for a bad define.
     """
     defines = defines or {}
-    expansion = _Expansion([*folders, resources.folder("shaders")], defines)
+    own = resources.folder("shaders")
+    if folders or is_source(name):
+        return _expanded(name, [*folders, own], defines)
+    key = own, name, repr(defines)  # in their order, and 1 is not 1.0
+    source, stamps = _kept.get(key, (None, []))
+    if source is None or stamps != _stamps(source.files):
+        source = _expanded(name, [own], defines)
+        if len(_kept) == _MOST_KEPT:
+            _kept.clear()
+        _kept[key] = source, _stamps(source.files)
+    return source
+
+
+# The framework's own shaders, of which every game has the same few, with their files' stamps.
+_kept: dict[tuple[object, ...], tuple[Source, list[tuple[int, int]]]] = {}
+_MOST_KEPT = 200
+
+
+def _stamps(files: Iterable[str]) -> list[tuple[int, int]]:
+    """What changes when a file is written; nothing, where one of them is gone."""
+    try:
+        return [(found.st_mtime_ns, found.st_size) for found in map(os.stat, files)]
+    except OSError:
+        return []
+
+
+def _expanded(
+    name: str, folders: Sequence[resources.Folder], defines: Mapping[str, str | int | float]
+) -> Source:
+    expansion = _Expansion(folders, defines)
     if is_source(name):
         expansion.add("<source>", name)
     else:
