@@ -260,13 +260,13 @@ class _Expansion:
         self.chosen: set[str] = set()  # those of the defines that named a file
         self.files: list[str] = []
         self.within: list[str] = []  # the file that is read, and those that it was included from
-        self.real: dict[str, str] = {}  # of folders
+        self.real = resources.RealPaths()
         self.lines: list[str] = []
         self.origins: list[tuple[int, int]] = []
         self.after_version = 0  # where the defines go; 0 while there is no #version
 
     def add_file(self, path: str) -> None:
-        path = self._real(path)
+        path = self.real.path(path)
         if path in self.files:
             return
         try:
@@ -294,14 +294,6 @@ class _Expansion:
         for define in defines:
             self._insert(define)
         return Source("\n".join(self.lines) + "\n", tuple(self.files), tuple(self.origins))
-
-    def _real(self, path: str) -> str:
-        """As os.path.realpath, which asks for each folder on the way: here once for all the files in it."""
-        folder, name = os.path.split(path)
-        if folder not in self.real:
-            self.real[folder] = os.path.realpath(folder)
-        path = os.path.join(self.real[folder], name)
-        return os.path.realpath(path) if os.path.islink(path) else path
 
     def _emit(self, origin: tuple[int, int], lines: list[str]) -> None:
         file, number = origin
