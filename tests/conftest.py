@@ -16,6 +16,7 @@ import moderngl
 import pytest
 from _pytest.runner import runtestprotocol
 from hypothesis import HealthCheck, settings
+from hypothesis.internal.conjecture import providers
 
 import framework as fw
 from framework.game.window import WindowSurface
@@ -34,6 +35,11 @@ settings.register_profile(
     max_examples=200 if _LOOKING else 50,
 )
 settings.load_profile("project")
+
+# Nor do examples depend on what was imported before: hypothesis takes every twentieth value out of the program's own
+# files, which each process would have to read, and where no other did, to parse. At night it does.
+if not _LOOKING and hasattr(providers, "_get_local_constants"):
+    providers._get_local_constants = lambda: providers._local_constants
 
 # Programs that tests start are to find the environment as it was before `pytest_xdist_setupnodes`; but for the threads
 # of a BLAS, by day: to start and to end them is a fifth of what it takes to start a game.
@@ -102,6 +108,13 @@ def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> 
             item.ihook.pytest_runtest_logreport(report=report)
     _tidy()
     return True
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_report_to_serializable(report: pytest.TestReport | pytest.CollectReport) -> Any:
+    """Names by which tests are chosen are a third of such a message, and nobody asks for them when one has passed."""
+    data = yield
+    return {**data, "keywords": {}} if report.passed else data
 
 
 _finished = itertools.count(1)
