@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from itertools import groupby
+from math import floor
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -85,8 +86,9 @@ class Painter(Subsystem):
         stage = self._stage
         moment = stage.graphics.moment
         self._alpha = alpha = moment.alpha = timestep.alpha
-        if moment.next_clock is not None:
-            moment.tell()
+        clock = moment.clock = moment.next_clock
+        if clock is not None:
+            moment.flicks = clock.now + floor(clock.length * alpha)
         self._time = max(0.0, timestep.time - (1 - alpha) / max(timestep.tick, 1) * timestep.time)
         if self.crossing is not None and not self.crossing.goes_on(self._time, stage.game.tick):
             self.cross(None)
@@ -167,9 +169,7 @@ class Painter(Subsystem):
             old = crossing.old(size)
             self._alpha, self._time = 1.0, now
             moment = stage.graphics.moment
-            moment.alpha = 1.0
-            if moment.next_clock is not None:
-                moment.tell()
+            moment.alpha, moment.clock = 1.0, None  # which has clips tell how far they are on
             scaled = self._lay((0, 0, *size))
             old.begin(self.background)
             self._paint_picture(old.framebuffer, scaled, False)

@@ -6,7 +6,6 @@ import sys
 from _thread import get_ident
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from math import floor
 from typing import TYPE_CHECKING, Any, Protocol
 
 from ..checks import items, named, text
@@ -56,19 +55,13 @@ class Moment:
         self.alpha = 0.0
         self.camera: Any = None
         self.clock: Clock | None = None
-        """By which the frame's ``flicks`` are told."""
+        """By which the frame's ``flicks`` are told; None: by one that is none of a batch's."""
         self.flicks = 0
         """In the frame's block, as it is written once for all: what goes by another clock tells the difference."""
         self.next_clock: Clock | None = None
         """By which those of the next frame are: the first one that was there."""
         self.above_white = False
         """Whether what is drawn to keeps light above white."""
-
-    def tell(self) -> None:
-        """A frame begins, in a game that has a clock."""
-        clock: Any = self.next_clock
-        self.clock = clock
-        self.flicks = clock.now + floor(clock.length * self.alpha)
 
 
 class Graphics:

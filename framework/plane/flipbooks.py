@@ -37,53 +37,49 @@ class Flipbook:
     """
 
     def __init__(self, table: PlayedTransforms2D, moment: Moment) -> None:
-        self._clock = table.clip_clock
+        self.clock = table.clip_clock
         self._images = table.timeline.images
         self._moment = moment
         if moment.next_clock is None:
-            moment.next_clock = self._clock
-        self._atlas: Atlas | None = None
-        self._regions: Any = None  # of that atlas
+            moment.next_clock = self.clock
         self._made: dict[Atlas, Any] = {}  # of all that were drawn from: normal maps have one of their own
-        self._program: moderngl.Program | None = None
-        self._ahead: Any = _UNREAD  # the uniform of that program
+        # What is drawn with, as far as it was turned to:
+        self.atlas: Atlas | None = None
+        self.regions: Any = None
+        """Of that atlas, for shaders."""
+        self.program: moderngl.Program | None = None
+        self.ahead: Any = _UNREAD
+        """The uniform of that program."""
 
-    def use(self, program: moderngl.Program, atlas: Atlas, unit: int) -> None:
-        """Bind the regions, and see that the program knows the time."""
-        if atlas is not self._atlas:
-            self._turn_to(atlas)
-        self._regions.use(unit)
-        if program is not self._program:
-            self._program, self._ahead = program, program.get("clip_ahead", _UNREAD)
-        if self._moment.clock is not self._clock or self._ahead.extra:
-            self._tell()
-
-    def _tell(self) -> None:
+    def tell(self) -> None:
         """Write the difference, unless it was the last that was written to the program, by whichever batch."""
-        moment, ahead = self._moment, self._ahead
+        moment, ahead = self._moment, self.ahead
         if moment.next_clock is None:  # whose it was is gone
-            moment.next_clock = self._clock
-        difference = self._clock.moment(moment.alpha) - moment.flicks & _MOST
+            moment.next_clock = self.clock
+        difference = self.clock.moment(moment.alpha) - moment.flicks & _MOST
         if (ahead.extra or 0) != difference:
             ahead.extra = difference
             ahead.write(_TIME.pack(difference))
 
-    def _turn_to(self, atlas: Atlas) -> None:
+    def turn_to(self, program: moderngl.Program, atlas: Atlas) -> None:
+        """Draw with these from now on."""
+        if program is not self.program:
+            self.program, self.ahead = program, program.get("clip_ahead", _UNREAD)
         if atlas not in self._made:
             if len(self._made) >= _MOST_ATLASES:
                 self.forget()
             self._made[atlas] = atlas.table_of(np.concatenate([self._images, np.arange(len(atlas))]))
-        self._atlas, self._regions = atlas, self._made[atlas]
+        self.atlas, self.regions = atlas, self._made[atlas]
 
     def forget(self) -> None:
         """The regions of an atlas are others, or it is another one that takes its place."""
         for regions in self._made.values():
             regions.release()
         self._made.clear()
-        self._atlas = self._regions = None
+        self.atlas = self.regions = None
 
     def release(self) -> None:
         """Free the regions."""
         self.forget()
-        if self._moment.next_clock is self._clock:
+        if self._moment.next_clock is self.clock:
             self._moment.clock = self._moment.next_clock = None

@@ -895,10 +895,15 @@ class _SpriteGpu:
         if atlas.changed:
             atlas.flush()
         atlas.texture.use(_IMAGE_UNIT)
-        if self._flipbook is None:
+        flipbook = self._flipbook
+        if flipbook is None:
             atlas.table.use(_REGIONS_UNIT)
-        else:
-            self._flipbook.use(program, atlas, _REGIONS_UNIT)
+            return
+        if atlas is not flipbook.atlas or program is not flipbook.program:
+            flipbook.turn_to(program, atlas)
+        flipbook.regions.use(_REGIONS_UNIT)
+        if self._moment.clock is not flipbook.clock or flipbook.ahead.extra:
+            flipbook.tell()
 
     def render(self, table: Transforms2D, program: moderngl.Program, mode: int, vertices: int) -> None:
         """Run a program over all rows, an instance each."""

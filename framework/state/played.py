@@ -78,7 +78,7 @@ class PlayedTransforms2D(Transforms2D):
         self.timeline = timeline
         self.group: Schedule | None = None
         """In whose time clips run; None for the ticks' own. Set by `go_with`."""
-        self.alarm = self._clock = TickClock()
+        self.tick.alarm = self._clock = TickClock()
         self._next = NEVER  # when a row's clip is due next, or earlier
         self._fresh = False  # whether clips ended in this tick
         self._clip = _column("clip", -1, np.int32)  # its number, -1 for none

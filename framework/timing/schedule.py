@@ -161,7 +161,8 @@ class Schedule:
         self._time = Fraction()  # the time, exactly
         # The same in whole units, of which a step like the last one is some: to add fractions takes 1 µs.
         self._last, self._units, self._unit_step, self._per_second = Fraction(), 0, 0, 1
-        self._dt, self._seconds = 0.0, Fraction()  # what `advance` was given last
+        self._dt: float | Fraction = 0.0  # what `advance` was given last
+        self._seconds = Fraction()  # the same, exactly
         self._waiting = _Waiting()
         self._scheduled = 0
         self._running: _Entry | None = None
