@@ -801,6 +801,16 @@ def test_bad_rows_are_named() -> None:
         bodies.impulse((math.nan, 0))
 
 
+def test_right_after_a_row_is_gone_each_body_is_that_of_its_row() -> None:
+    physics, table, bodies = falling((0, 1), (10, 1), (20, 1))
+    run(physics, 1)
+    table.drop([0])
+    assert bodies[0].position.x == pytest.approx(10)
+    table.drop([0])
+    joint = physics.pivot(None, (bodies, 0), (20, 3))
+    assert joint.ends[1].position.x == pytest.approx(20)
+
+
 def test_a_body_twice_and_bodies_that_are_gone() -> None:
     physics = fw.Physics2D()
     table = rows_at((0, 0), (10, 0))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import io
 import os
 import warnings
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Callable, Iterable, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -168,7 +168,7 @@ def load(source: ImageSource, folders: Sequence[Folder] = (), live: bool = False
         case LivePicture():
             raise TypeError(
                 f"image: a {type(source).__name__} is drawn while the game runs, and here goes an image that stays as "
-                "it is; sprites, polygons, ribbons, ropes, materials and effects show what is drawn"
+                "it is; sprites, polygons, ribbons, materials and effects show what is drawn"
             )
         case LatePicture():
             return source.pixels().copy()
@@ -183,6 +183,13 @@ def load(source: ImageSource, folders: Sequence[Folder] = (), live: bool = False
 def is_among(source: ImageSource, files: Set[str], folders: Sequence[Folder]) -> bool:
     """Whether it is from one of these files."""
     return resources.is_among(_root(fresh(source))[0], files, folders)
+
+
+def those_among(
+    sources: Iterable[ImageSource], files: Set[str], folders: Sequence[Folder]
+) -> dict[int, ImageSource]:
+    """Which of several are from one of these files, by their numbers, to be loaded anew."""
+    return {i: fresh(one) for i, one in enumerate(sources) if is_among(one, files, folders)}
 
 
 def late(source: ImageSource) -> LatePicture | None:

@@ -83,8 +83,10 @@ class Painter(Subsystem):
     def paint(self, timestep: Timestep, off_screen: bool = False) -> None:
         """Paint the moment that ``timestep`` has come to."""
         stage = self._stage
-        self._alpha = alpha = timestep.alpha
-        stage.graphics.moment.show(alpha)
+        moment = stage.graphics.moment
+        self._alpha = alpha = moment.alpha = timestep.alpha
+        if moment.next_clock is not None:
+            moment.tell()
         self._time = max(0.0, timestep.time - (1 - alpha) / max(timestep.tick, 1) * timestep.time)
         if self.crossing is not None and not self.crossing.goes_on(self._time, stage.game.tick):
             self.cross(None)
@@ -164,7 +166,10 @@ class Painter(Subsystem):
         try:
             old = crossing.old(size)
             self._alpha, self._time = 1.0, now
-            stage.graphics.moment.show(1.0)
+            moment = stage.graphics.moment
+            moment.alpha = 1.0
+            if moment.next_clock is not None:
+                moment.tell()
             scaled = self._lay((0, 0, *size))
             old.begin(self.background)
             self._paint_picture(old.framebuffer, scaled, False)

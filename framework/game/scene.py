@@ -338,7 +338,13 @@ class Scene(Scripted):
     def effects(self, value: Iterable[Effect]) -> None:
         contents = self._contents
         if contents.effects is not None or value:
-            contents.make_effects().replace(value)
+            new = contents.effects is None
+            try:
+                contents.make_effects().replace(value)
+            except BaseException:
+                if new:
+                    del contents.effects
+                raise
 
     # -- what happens when ---------------------------------------------------------------------------------------
 

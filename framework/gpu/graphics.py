@@ -6,6 +6,7 @@ import sys
 from _thread import get_ident
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from math import floor
 from typing import TYPE_CHECKING, Any, Protocol
 
 from ..checks import items, named, text
@@ -42,8 +43,8 @@ SHADOW_FRAME_BINDING = 4
 class Clock(Protocol):
     """A time in flicks; see `flicks.TickClock`."""
 
-    def moment(self, alpha: float) -> int:
-        """What lies so far into the tick."""
+    now: int
+    length: int
 
 
 class Moment:
@@ -59,16 +60,15 @@ class Moment:
         self.flicks = 0
         """In the frame's block, as it is written once for all: what goes by another clock tells the difference."""
         self.next_clock: Clock | None = None
-        """By which those of the next frame are."""
+        """By which those of the next frame are: the first one that was there."""
         self.above_white = False
         """Whether what is drawn to keeps light above white."""
 
-    def show(self, alpha: float) -> None:
-        """A frame begins, which shows this moment."""
-        self.alpha = alpha
-        clock = self.clock = self.next_clock
-        if clock is not None:
-            self.flicks = clock.moment(alpha)
+    def tell(self) -> None:
+        """A frame begins, in a game that has a clock."""
+        clock: Any = self.next_clock
+        self.clock = clock
+        self.flicks = clock.now + floor(clock.length * self.alpha)
 
 
 class Graphics:

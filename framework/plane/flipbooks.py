@@ -86,4 +86,4 @@ class Flipbook:
         """Free the regions."""
         self.forget()
         if self._moment.next_clock is self._clock:
-            self._moment.next_clock = None
+            self._moment.clock = self._moment.next_clock = None

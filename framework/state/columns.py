@@ -657,7 +657,7 @@ class Table(Sealed):
         """Columns that the GPU need not know: it is sent the observer's column instead."""
         self.blended = tuple([column for column in interpolated if column not in self.observed])
         """Columns of which both states are drawn from."""
-        self.drawn: list[Column] = []  # those that are handed over to be drawn
+        self.drawn: list[Column] = []  # those of which each frame asks whether they are to be handed over
         self.columns: list[Column] = []
         self._by_name: dict[str, Column] = {}
         self.tick = Tick()

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import lru_cache
+from math import floor
 
 from ..timing.schedule import Schedule, exact
 
@@ -27,9 +28,9 @@ def flicks(seconds: float | Fraction) -> tuple[int, Fraction | int]:
 class FlickClock:
     """A time that passes by exact steps."""
 
-    __slots__ = ("_even", "_part", "_rest", "_seconds", "_whole", "before", "now")
+    __slots__ = ("_part", "_rest", "_seconds", "_whole", "before", "now")
 
-    not_state = ("_even", "_part", "_seconds", "_whole")
+    not_state = ("_part", "_seconds", "_whole")
 
     def __init__(self) -> None:
         self.now = 0
@@ -39,14 +40,12 @@ class FlickClock:
         self._rest = Fraction()  # of a flick
         self._seconds: float | Fraction | None = None  # of the step that was looked at last
         self._whole, self._part = flicks(0.0)  # its flicks, and the rest of one
-        self._even: float | Fraction | None = None  # the step itself, where it has no such rest
 
     def flicks(self, seconds: float | Fraction) -> int:
         """The whole flicks of a step."""
         if seconds is not self._seconds:  # as a rule all are one
             self._whole, self._part = flicks(seconds)
             self._seconds = seconds
-            self._even = None if self._part else seconds
         return self._whole
 
     def advance(self, seconds: float | Fraction) -> None:
@@ -75,14 +74,17 @@ class FlickClock:
 class TickClock(FlickClock):
     """A time that passes by the lengths of ticks, each as the next one begins."""
 
-    __slots__ = ("due", "group", "step", "ticks")
+    __slots__ = ("_odd", "due", "group", "length", "step", "ticks")
 
-    not_hashed = ("due", "group")  # which follow from what is played, and are the table's
+    not_hashed = ("_odd", "due", "group", "length")  # which follow from what is played, and are the table's
 
     def __init__(self) -> None:
         super().__init__()
         self.step: float | Fraction = 0.0
-        """Seconds that pass with the tick that is running, or was the last."""
+        """Seconds that pass with the tick that is running, or was the last. Set by `take`."""
+        self.length = 0
+        """Its whole flicks."""
+        self._odd = False  # whether it is more than those
         self.ticks = 0
         """So far."""
         self.due = 0
@@ -92,22 +94,27 @@ class TickClock(FlickClock):
 
     def tick(self, seconds: float | Fraction) -> bool:
         """A tick of so many seconds begins. Returns whether something is due."""
-        if self.step is self._even:  # `advance`, as most often: batches with clips do it each tick
-            self.before = now = self.now
-            self.now = now = now + self._whole
-        else:
+        if self._odd:
             self.advance(self.step)
-            now = self.now
-        self.step = seconds
+        else:  # the same, as most often: batches with clips do it in each tick
+            self.before = self.now
+            self.now += self.length
+        if seconds is not self.step:
+            self.take(seconds)
         self.ticks += 1
-        return now >= self.due
+        return self.now >= self.due
+
+    def take(self, seconds: float | Fraction) -> None:
+        """So many seconds are to pass with this tick."""
+        self.step = seconds
+        self.length, rest = flicks(seconds)
+        self._odd = rest != 0
 
     def go_with_group(self) -> None:
         """The tick is over: with it passes what passed for the group, if anything did for the ticks."""
         if self.step and self.group is not None:
-            self.step = self.group.step
+            self.take(self.group.step)
 
     def moment(self, alpha: float) -> int:
         """What lies so far into the tick, in flicks."""
-        step = self.step
-        return self.now + int((self._whole if step is self._seconds else self.flicks(step)) * alpha)
+        return self.now + floor(self.length * alpha)

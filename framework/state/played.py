@@ -97,7 +97,7 @@ class PlayedTransforms2D(Transforms2D):
         )
         none = (0, 0, 0, len(timeline.images), 0)
         self._motion = Column("clip_motion", 5, none, dtype=np.int32, interpolated=False)
-        self.add_columns(self._motion)
+        self.add_columns(self._motion, drawn=False)  # but for while it has news
         self.derived = ("clip_motion",)
 
     def _names(self) -> list[str]:
@@ -121,7 +121,26 @@ class PlayedTransforms2D(Transforms2D):
             self._fresh = False
         if self._clock.now >= self._next:
             self._look()
-        self._clock.due = 0 if self._fresh else self._next
+        self._clock.due = 0 if self._fresh or self._brings() else self._next
+
+    def _brings(self) -> bool:
+        """Whether what the shader reads is to be handed over, or may be. It is written here alone, as clips begin and
+        end; it would cost time to ask for it in each frame."""
+        motion = self._motion
+        if motion in self.drawn and not (motion.unsent or motion.stale):
+            self.drawn.remove(motion)
+        return motion in self.drawn and motion.sent > 0  # or nobody draws
+
+    def _bring(self) -> None:
+        """What the shader reads was written."""
+        self._clock.due = 0
+        if self._motion not in self.drawn:
+            self.drawn.append(self._motion)
+
+    def put_back(self, saved: tuple[Any, ...]) -> None:
+        """Be as it was when `captured` returned this."""
+        super().put_back(saved)
+        self._bring()
 
     def go_with(self, group: Schedule | None) -> None:
         """Have clips run in the time of a group, or in the ticks' own."""
@@ -135,7 +154,7 @@ class PlayedTransforms2D(Transforms2D):
     @property
     def clip_time(self) -> tuple[int, int]:
         """Flicks of the clips' time so far, and those that pass with the tick that was the last."""
-        return self._clock.now, self._clock.flicks(self._clock.step)
+        return self._clock.now, self._clock.length
 
     def moment(self, alpha: float) -> int:
         """The moment of a picture, in flicks."""
@@ -175,7 +194,8 @@ class PlayedTransforms2D(Transforms2D):
     def bring_time(self, now: int, step: int) -> None:
         """Rows are brought from a save of this `clip_time`."""
         self._clock.set(now)
-        self._clock.step, self._clock.due, self._next = Fraction(step, FLICKS), 0, _UNKNOWN
+        self._clock.take(Fraction(step, FLICKS))
+        self._clock.due, self._next = 0, _UNKNOWN
 
     def captured_time(self) -> tuple[Any, ...]:
         """The time, for `put_back_time`."""
@@ -183,8 +203,9 @@ class PlayedTransforms2D(Transforms2D):
 
     def put_back_time(self, held: tuple[Any, ...]) -> None:
         """Have it again."""
-        clock, self._clock.step, self._next, self._fresh = held
+        clock, step, self._next, self._fresh = held
         self._clock.put_back(clock)
+        self._clock.take(step)
         self._clock.due = 0
 
     # -- playing -------------------------------------------------------------------------------------------------
@@ -283,6 +304,7 @@ class PlayedTransforms2D(Transforms2D):
             offset = np.where(frozen, np.uint32(2**32 - _END), offset)
         words[on] = np.column_stack([low, high, offset, self.timeline.first[clips], self.timeline.counts[clips]])
         self._motion.put_rows(rows, words.view(np.int32))
+        self._bring()
 
     # -- what is seen --------------------------------------------------------------------------------------------
 
