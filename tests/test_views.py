@@ -469,12 +469,6 @@ def test_a_view_that_shows_itself_is_refused_and_nothing_is_lost() -> None:
         assert at(game, 14, 18) == RED
 
 
-def test_a_game_without_pictures_has_sprites_that_show_what_a_camera_sees() -> None:
-    with Screen(size=(96, 54), drawing=False) as game:
-        game.advance(1 / 60)
-        assert game.tick == 1
-
-
 def test_shaders_that_show_the_texture_they_are_drawn_to_are_refused_too(make: Any) -> None:
     game, texture = make(size=(16, 16)), fw.RenderTexture((8, 8))
     view = game.add_view(fw.Camera2D((1, 1)), texture=texture, layers=[0])

@@ -336,15 +336,7 @@ class Scene(Scripted):
 
     @effects.setter
     def effects(self, value: Iterable[Effect]) -> None:
-        contents = self._contents
-        if contents.effects is not None or value:
-            new = contents.effects is None
-            try:
-                contents.make_effects().replace(value)
-            except BaseException:
-                if new:
-                    del contents.effects
-                raise
+        self._contents.replace_effects(value)
 
     # -- what happens when ---------------------------------------------------------------------------------------
 
