@@ -147,7 +147,7 @@ def test_one_way_tiles_hold_what_comes_from_above_only() -> None:
     assert fell((24, 8), (0, 30), ledge) == ([24, 38], [])
     assert fell((24, 38), (0, -20), ledge) == ([24, 18], [])  # not yet over it
     assert fell((-20, 24), (40, 0), ledge) == ([20, 24], [])
-    assert fell((24, 39), (0, -4), ledge, through=[True]) == ([24, 35], [])
+    assert fell((24, 39), (0, -4), ledge, through=True) == ([24, 35], [])
 
 
 def test_who_lets_go_of_a_one_way_tile_in_one_tick_falls_through_it() -> None:
