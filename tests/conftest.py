@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import moderngl
 import pytest
+from _pytest.runner import runtestprotocol
 from hypothesis import HealthCheck, settings
 
 import framework as fw
@@ -88,6 +89,21 @@ def pytest_collectstart(collector: pytest.Collector) -> None:
             importlib.import_module(name)
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
+    """Where tests run side by side, six messages told of each, which took as long as all else that pytest does for it.
+    Of one that passed, setup and teardown need not be told; but where times are asked for, theirs are among them.
+    """
+    timed = any(item.config.getoption(name, None) for name in ("xmlpath", "durations"))
+    if timed or "PYTEST_XDIST_WORKER" not in os.environ:
+        return None
+    for report in runtestprotocol(item, log=False, nextitem=nextitem):
+        if report.when == "call" or not report.passed:
+            item.ihook.pytest_runtest_logreport(report=report)
+    _tidy()
+    return True
+
+
 _finished = itertools.count(1)
 
 # First, in whatever order the others run: what collects garbage, for in a process that ran tests there is more to look
@@ -122,6 +138,10 @@ def pytest_collection_finish() -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_runtest_logfinish() -> None:
+    _tidy()
+
+
+def _tidy() -> None:
     """Nor through the modules and reports that tests leave behind: in a process that ran a thousand of them each full
     collection took a second, and each game that is run makes some."""
     if next(_finished) % 200 == 0:

@@ -11,13 +11,16 @@ import sys
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, Generic, Protocol, Self, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Generic, Protocol, Self, TypeVar, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from ..arrays import Floats, Mask, Rows
 from ..checks import Sealed, color, flag, number, whole, wrong_type, wrong_value
+
+if TYPE_CHECKING:  # which few tables have
+    from .flicks import TickClock
 
 # Teleported rows are patched piece by piece up to so many pieces, else the column's state is rewritten.
 MOST_PATCHES = 16
@@ -613,7 +616,8 @@ class Table(Sealed):
     began. Rows that were spawned or teleported have previous = current once the tick ends, whichever came first, the
     call or the write; between two ticks, at once.
 
-    With an ``observer``, the columns ``observed`` are told to it when a tick ends, instead of to the GPU.
+    With an ``observer``, the columns ``observed`` are told to it when a tick ends, instead of to the GPU. With a
+    ``alarm``, a clock that goes along with the ticks, `fall_due` is called in each in which something is due by it.
     """
 
     __slots__ = (
@@ -624,6 +628,7 @@ class Table(Sealed):
         "_snapping",
         "_unnoticed",
         "_viewed",
+        "alarm",
         "blended",
         "capacity",
         "codes",
@@ -652,10 +657,11 @@ class Table(Sealed):
         """Columns that the GPU need not know: it is sent the observer's column instead."""
         self.blended = tuple([column for column in interpolated if column not in self.observed])
         """Columns of which both states are drawn from."""
-        self.drawn: list[Column] = []  # those that are handed over to be drawn
+        self.drawn: list[Column] = []  # those of which each frame asks whether they are to be handed over
         self.columns: list[Column] = []
         self._by_name: dict[str, Column] = {}
         self.tick = Tick()
+        self.alarm: TickClock | None = None
         self.count = 0
         """Rows there are."""
         self.capacity = 0
@@ -840,6 +846,13 @@ class Table(Sealed):
         tick.length = dt
         tick.running = True
         tick.handed_over = False
+        alarm = self.alarm
+        if alarm is not None and alarm.tick(dt):
+            self.fall_due()
+
+    def fall_due(self) -> None:
+        """Something is due by the alarm: do it, and note when the next is."""
+        raise NotImplementedError
 
     def end_tick(self) -> None:
         """Rows that were spawned or teleported in this tick get previous = current."""
@@ -848,6 +861,9 @@ class Table(Sealed):
         if self._snapping:
             self._settle_snaps()
         self.tick.running = False
+        alarm = self.alarm
+        if alarm is not None and alarm.group is not None:
+            alarm.go_with_group()
 
     def notice_writes(self) -> None:
         """While no ticks run: rows written since the last call are drawn where they are, without a displacement.
@@ -970,8 +986,8 @@ class Table(Sealed):
             self._snapping = list(snapping)
         if self._noticed is not before or self._viewed is not viewed or self._unnoticed is not unnoticed:
             self._noticed, self._viewed, self._unnoticed = before, viewed, unnoticed
+        # `handed_over` stays as it is: of a column that is as it was, the GPU has both states, or is still to get them.
         self.tick.running, self.tick.length = tick
-        self.tick.handed_over = False
 
     def _settle_snaps(self) -> None:
         for rows in self._few_snaps():
