@@ -72,6 +72,25 @@ def is_among(name: object, files: Set[str], folders: Sequence[Folder]) -> bool:
         return False
 
 
+class RealPaths:
+    """`os.path.realpath` of many files: it asks for each folder on the way, which is done here once for a folder."""
+
+    def __init__(self) -> None:
+        self._folders: dict[str, str] = {}
+
+    def path(self, path: str) -> str:
+        """Of a file."""
+        beside = self.beside(path)
+        return os.path.realpath(beside) if os.path.islink(beside) else beside
+
+    def beside(self, path: str) -> str:
+        """Of the folder that a file, or a link to it, is in, and its name there."""
+        folder, name = os.path.split(path)
+        if folder not in self._folders:
+            self._folders[folder] = os.path.realpath(folder)
+        return os.path.join(self._folders[folder], name)
+
+
 class Renewed:
     """What is made of files and is drawn in no scene: a sound, a map. Kept only while a game is watched for changes."""
 

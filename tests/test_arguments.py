@@ -713,6 +713,7 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "SpriteBatch(filter)": ("linear", CHOICE),
     "SpriteBatch(image)": (solid(2, 2), maybe(IMAGE) | [[3]]),
     "SpriteBatch.add(image)": (None, maybe(IMAGE) | [99, True]),
+    **{f"{kind}.add(alpha)": (None, maybe(NUMBER)) for kind in ("SpriteBatch", "NodeSprites")},
     "SpriteBatch.extend(image)": (None, maybe(IMAGE) | [99, True]),
     "NodeSprites.add(image)": (None, maybe(IMAGE) | [99, True]),
     "NodeSprites.extend(image)": (None, maybe(IMAGE) | [99, True]),
@@ -1001,7 +1002,7 @@ CALLED_BY_US = {
     "render", "renumber", "returned", "room_for", "row_in", "rows_of", "run_on", "span", "start_with", "states", "take",
     "ticked", "track", "write",
     # of effects
-    "draw_before", "keep_value", "declare", "declared", "value_of",
+    "draw_before", "keep_value", "declare", "declared", "shows", "value_of",
     # of physics
     "add_bodies", "alpha_pieces", "asleep", "body_of", "both_still", "channels", "drop_joint", "drop_wall",
     "give", "handle_of", "isometry", "make", "map_order", "native", "new_keys", "new_wall", "push",
@@ -1012,7 +1013,6 @@ CALLED_BY_US_OF = {
     "ImageLoading.within", "Region.cut",
     *[f"View.{name}" for name in ("check_within", "fit", "holds", "pixels")],
     *[f"RenderTexture.{name}" for name in ("begin", "shown_in", "shown_no_longer_in")],
-    *[f"{kind}.shows" for kind in ("NodeSprites", "Polygons", "Ribbon", "Rope", "SpriteBatch", "Trail", "World")],
     *[f"{kind}.{name}" for kind in ("NodeSprites", "SpriteBatch") for name in ("draw_some", "moment", "place_of")],
     "Save.error", "Theme.check_files", "Widget.arrive", "Widget.reword", "Nodes2D.follow", "Nodes3D.follow",
     "Audio.arrive", "Audio.begin", "Audio.frame", "Audio.once", "Audio.voice", "Game.ear", "Scene.ear",
@@ -1456,6 +1456,7 @@ MISSPELT = [
     ("SpriteBatch", "postion", "position"), ("TextBatch", "ad", "add"), ("Transforms2D", "postion", "position"),
     ("Transforms3D", "postion", "position"), ("World", "shadow", "shadows"), ("Label", "colour", "color"),
     ("Quality", "levl", "level"), ("Node", "postion", "position"), ("Instance", "postion", "position"),
+    ("Camera2D", "angle", "rotation"), ("SpriteBatch", "rotation", "angle"),
 ]  # fmt: skip
 
 

@@ -266,10 +266,10 @@ def test_batches_whose_times_are_others_show_their_own(make: Make) -> None:
     check_all()
     slow.time_scale = 2
     check_all()
-    game.paused = True
+    game.timestep.paused = True
     batches[0].play("quick")
     check_all()
-    game.paused = False
+    game.timestep.paused = False
     game.restore(snapshot)
     check_all()
     for batch in batches:

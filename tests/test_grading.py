@@ -224,6 +224,16 @@ def test_what_does_not_compile_is_one_error_with_its_line_and_changes_nothing(ga
     picture(game)
 
 
+def test_a_scene_and_a_view_that_had_no_effects_have_none_after_an_error(make: Callable[..., Any]) -> None:
+    game, broken = make(size=(8, 8)), fw.Effect("vec4 effect(vec2 place) { return nope; }")
+    view = game.add_view(fw.Camera2D((1, 1)))
+    state = game.state_hash()
+    for one in (game, view):
+        with pytest.raises(fw.ShaderError):
+            one.effects = [broken]
+    assert game.state_hash() == state
+
+
 def test_uniforms_are_known_by_name_and_kind(game: Any) -> None:
     effect = fw.Effect(
         "uniform float near = 0.5, far;\nuniform vec2 place_ = vec2(1, 2); // uniform float gone;\n"
@@ -247,9 +257,15 @@ def test_uniforms_are_known_by_name_and_kind(game: Any) -> None:
 
 
 def test_a_source_of_nothing_is_an_error_by_name() -> None:
-    for made in (fw.Effect, fw.FullScreen):
-        with pytest.raises(ValueError, match="source: expected a file's name, or GLSL"):
-            made(" ")
+    image = np.zeros((2, 2, 4), np.uint8)
+    for name, make in (
+        ("source", fw.Effect),
+        ("source", fw.FullScreen),
+        ("vertex", lambda text: fw.HookedSprites(image, vertex=text)),
+        ("shader", lambda text: fw.SpriteBatch(image, shader=text)),
+    ):
+        with pytest.raises(ValueError, match=f"{name}: expected a file's name, or GLSL"):
+            make(" ")
 
 
 def test_a_list_takes_effects_alone_and_each_once(game: Any) -> None:

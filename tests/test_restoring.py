@@ -117,6 +117,27 @@ def test_views_and_widgets_go_back(make: Make, ticks: int) -> None:
     assert (shown[0][:, 60:] != shown[2][:, 60:]).any()
 
 
+def test_text_goes_back_and_forth_over_the_tick_in_which_there_was_none(make: Make) -> None:
+    game = make(fw.Game, size=(120, 80))
+    before = game.snapshot()
+    labels = [game.labels.add(text, (5, 5)) for text in ("go", "", "on")]
+    game.run_ticks(1)
+    labels[0].remove()
+    game.run_ticks(1)
+    game.advance(0)
+    after, shown = game.snapshot(), game.pixels()
+    for text in ("on", ""):
+        labels[2].text = text
+        game.run_ticks(1)
+        game.advance(0)
+        later, blank = game.snapshot(), game.pixels()
+        for snapshot, picture in ((before, None), (later, blank), (before, None), (after, shown)):
+            game.restore(snapshot)
+            game.advance(0)
+            assert picture is None or (game.pixels() == picture).all()
+    assert shown.any()
+
+
 class Space(fw.Game):
     def setup(self) -> None:
         world = self.world

@@ -91,6 +91,22 @@ def test_the_games_folders_come_before_ours(tmp_path: Path, monkeypatch: pytest.
     assert "// game c" in shaders.load("b.vert", [tmp_path / "game"]).text
 
 
+def test_our_own_are_expanded_once_until_one_of_their_files_is_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(tmp_path, a__vert='#include "b.glsl"\n', b__glsl="// one\n")
+    monkeypatch.setattr(resources, "folder", lambda name: tmp_path)
+    source = shaders.load("a.vert")
+    assert shaders.load("a.vert") is source
+    assert "#define N 1.0" in shaders.load("a.vert", (), {"N": 1.0}).text
+    assert "#define N 1\n" in shaders.load("a.vert", (), {"N": 1}).text
+    write(tmp_path, b__glsl="// the other\n")
+    assert "// the other" in shaders.load("a.vert").text
+    (tmp_path / "b.glsl").unlink()
+    with pytest.raises(ShaderError, match=r"no file 'b\.glsl'"):
+        shaders.load("a.vert")
+
+
 def test_every_line_knows_its_file_and_number(tmp_path: Path) -> None:
     folders = write(
         tmp_path,

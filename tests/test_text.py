@@ -1117,3 +1117,10 @@ def test_a_label_that_is_teleported_or_is_new_has_no_way_behind_its_new_text(mak
     game.advance(1 / 60)
     old, new = batch.table.states(slice(0, batch.table.count))
     assert all((a == b).all() for a, b in zip(old, new, strict=True))
+
+
+def test_a_label_is_added_with_its_opacity():
+    batch = fw.TextBatch()
+    assert batch.add("so", color="#f00", alpha=0.25).color == (1, 0, 0, 0.25)
+    with pytest.raises(ValueError, match="alpha: expected"):
+        batch.add("so", alpha=2)

@@ -168,7 +168,7 @@ def load(source: ImageSource, folders: Sequence[Folder] = (), live: bool = False
         case LivePicture():
             raise TypeError(
                 f"image: a {type(source).__name__} is drawn while the game runs, and here goes an image that stays as "
-                "it is; sprites, polygons, ribbons, ropes, materials and effects show what is drawn"
+                "it is; sprites, polygons, ribbons, materials and effects show what is drawn"
             )
         case LatePicture():
             return source.pixels().copy()

@@ -18,7 +18,7 @@ from weakref import WeakSet
 from ..errors import FrameworkError
 from ..input import key
 from ..input.tick_input import Event
-from ..resources import Renewed
+from ..resources import RealPaths, Renewed
 from ..timing.timestep import Tick
 from ..watch.filewatch import FileWatch
 from ..watch.livecode import LiveCode
@@ -135,14 +135,14 @@ class Reloading:
     def _meet_modules(self) -> None:
         """Modules that were imported since are the game's, too, where their files are."""
         self._modules = len(sys.modules)
+        real = RealPaths()
         for module in list(sys.modules.values()):
             path = getattr(module, "__file__", None)
             if not isinstance(module, ModuleType) or not isinstance(path, str) or not path.endswith(".py"):
                 continue
             if path in self.code.modules or path.startswith(_PACKAGE):
                 continue
-            beside = os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path))
-            places = [one for one in (path, beside, os.path.realpath(path)) if one in self.watch]
+            places = [one for one in (path, real.beside(path), real.path(path)) if one in self.watch]
             if places and os.path.exists(path):
                 self._files[places[0]] = path
                 self.code.know(module, Path(path).read_bytes())

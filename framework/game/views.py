@@ -195,8 +195,14 @@ class View(Sealed):
 
     @effects.setter
     def effects(self, value: Iterable[Effect]) -> None:
-        if self.has_effects or value:
-            self.effects.replace(value)
+        new = not self.has_effects
+        if not new or value:
+            try:
+                self.effects.replace(value)
+            except BaseException:
+                if new:
+                    del self._effects
+                raise
 
     @property
     def has_effects(self) -> bool:

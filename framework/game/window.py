@@ -138,8 +138,9 @@ def _forget_pyglet_window() -> None:
 _LONGEST_SIDE = 32767
 
 # pyglet drops its display with the last window, and `eglTerminate` then ends every context of the process, moderngl's
-# own too, and the next window has to start the driver anew.
-_displays: set[Any] = set()
+# own too, and the next window has to start the driver anew. With each the config of its windows: to be told of all that
+# would do is a fifteenth of the time that an empty game takes, and they are the same every time.
+_displays: dict[Any, Any] = {}
 
 
 def close_abandoned() -> None:
@@ -256,7 +257,7 @@ class WindowSurface(Surface):
             visible=not self.headless,
         )
         if self.headless:
-            _displays.add(self.window.display)
+            _displays[self.window.display] = self.window.config
             _driver.update(vars(self.window.context.get_info()))
         if not (self.headless or Surface.forced):  # where a recording is played, who looks on keeps the mouse
             self.pointer.window = self.window
@@ -451,7 +452,7 @@ def _open_window(
     window.Window._enable_event_queue = True
     failure: Exception | None = None
     for wanted in [samples, 0] if samples and visible else [0]:
-        config = gl.Config(
+        config = (pyglet.options["headless"] and next(iter(_displays.values()), None)) or gl.Config(
             double_buffer=True, red_size=8, green_size=8, blue_size=8, alpha_size=8, depth_size=24,
             major_version=3, minor_version=3, forward_compatible=True,
             sample_buffers=1 if wanted else 0, samples=wanted,

@@ -98,9 +98,7 @@ class Shaded:
 
     def _read_source(self, source: object, given: dict[str, Any]) -> None:
         """Find the uniforms of a shader of the game's own, and give them values."""
-        name = checks.text("source", source)
-        if not name.strip():
-            raise checks.wrong_value("source", "a file's name, or GLSL", source)
+        name = shaders.given("source", source)
         behind = name if shaders.is_source(name) else f'\n#include "{name}"'
         if behind.lstrip(" \t").startswith("#"):  # a directive stands on a line of its own
             behind = f"\n{behind}"

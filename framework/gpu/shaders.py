@@ -78,6 +78,14 @@ def is_source(name: str) -> bool:
     return _IS_SOURCE.search(name) is not None
 
 
+def given(name: str, value: object) -> str:
+    """A game's own shader: GLSL, or a file's name. Raises `TypeError` or `ValueError` for what is neither."""
+    source = text(name, value)
+    if not source.strip():
+        raise wrong_value(name, "a file's name, or GLSL", value)
+    return source
+
+
 def load(
     name: str, folders: Sequence[resources.Folder] = (), defines: Mapping[str, str | int | float] | None = None
 ) -> Source:
@@ -96,7 +104,36 @@ def load(
     ValueError or TypeError for a bad define.
     """
     defines = defines or {}
-    expansion = _Expansion([*folders, resources.folder("shaders")], defines)
+    own = resources.folder("shaders")
+    if folders or is_source(name):
+        return _expanded(name, [*folders, own], defines)
+    key = own, name, repr(defines)  # in their order, and 1 is not 1.0
+    source, stamps = _kept.get(key, (None, []))
+    if source is None or stamps != _stamps(source.files):
+        source = _expanded(name, [own], defines)
+        if len(_kept) == _MOST_KEPT:
+            _kept.clear()
+        _kept[key] = source, _stamps(source.files)
+    return source
+
+
+# The framework's own shaders, of which every game has the same few, with their files' stamps.
+_kept: dict[tuple[object, ...], tuple[Source, list[tuple[int, int]]]] = {}
+_MOST_KEPT = 200
+
+
+def _stamps(files: Iterable[str]) -> list[tuple[int, int]]:
+    """What changes when a file is written; nothing, where one of them is gone."""
+    try:
+        return [(found.st_mtime_ns, found.st_size) for found in map(os.stat, files)]
+    except OSError:
+        return []
+
+
+def _expanded(
+    name: str, folders: Sequence[resources.Folder], defines: Mapping[str, str | int | float]
+) -> Source:
+    expansion = _Expansion(folders, defines)
     if is_source(name):
         expansion.add("<source>", name)
     else:
@@ -231,13 +268,13 @@ class _Expansion:
         self.chosen: set[str] = set()  # those of the defines that named a file
         self.files: list[str] = []
         self.within: list[str] = []  # the file that is read, and those that it was included from
-        self.real: dict[str, str] = {}  # of folders
+        self.real = resources.RealPaths()
         self.lines: list[str] = []
         self.origins: list[tuple[int, int]] = []
         self.after_version = 0  # where the defines go; 0 while there is no #version
 
     def add_file(self, path: str) -> None:
-        path = self._real(path)
+        path = self.real.path(path)
         if path in self.files:
             return
         try:
@@ -265,14 +302,6 @@ class _Expansion:
         for define in defines:
             self._insert(define)
         return Source("\n".join(self.lines) + "\n", tuple(self.files), tuple(self.origins))
-
-    def _real(self, path: str) -> str:
-        """As os.path.realpath, which asks for each folder on the way: here once for all the files in it."""
-        folder, name = os.path.split(path)
-        if folder not in self.real:
-            self.real[folder] = os.path.realpath(folder)
-        path = os.path.join(self.real[folder], name)
-        return os.path.realpath(path) if os.path.islink(path) else path
 
     def _emit(self, origin: tuple[int, int], lines: list[str]) -> None:
         file, number = origin

@@ -22,7 +22,7 @@ from ..arrays import Doubles, Floats, Pixels, Rows, row_indices
 from ..assets import images
 from ..assets.clips import Clips
 from ..assets.images import ImageSource, Region, checked_anchor, checked_source
-from ..checks import Sealed, Setting, choice, flag, named, number, pair, shown, text, whole, wrong_type
+from ..checks import Sealed, Setting, choice, flag, named, number, pair, shown, whole, wrong_type
 from ..checks import color as rgba
 from ..errors import AssetError
 from ..geometry.outlines import opaque_box, pieces
@@ -37,7 +37,7 @@ from ..resources import Folder
 from ..state.animated import Animated, AnimatedHandle
 from ..state.columns import Cells, Codes, Column
 from ..state.motion import MOTIONS, Extrapolation
-from ..state.moving import Moving, optional_columns
+from ..state.moving import OPTIONAL, Moving, optional_columns
 from ..state.played import PlayedTransforms2D
 from ..state.rows import AlphaCell, Cell, ColorCell, Handle, Handled
 from ..state.tags import Tagged, checked_tags, tags_column
@@ -63,7 +63,7 @@ _MOST_HOLES = 32
 
 
 def _glsl(name: str, value: Any) -> str | None:
-    return None if value is None else text(name, value)
+    return None if value is None else shaders.given(name, value)
 
 
 _named = partial(named, what="values by the names of the shader's uniforms")
@@ -401,7 +401,7 @@ class SpriteBatch(Animated, Moving, Tagged, _Imaged, Handled["Sprite"], Drawable
 
     # -- rows ----------------------------------------------------------------------------------------------------
 
-    def add(  # type: ignore[override]  # every keyword by its name
+    def add(
         self,
         image: ImageSource | int | None = None,
         *,
@@ -409,22 +409,22 @@ class SpriteBatch(Animated, Moving, Tagged, _Imaged, Handled["Sprite"], Drawable
         angle: float = 0.0,
         scale: float | tuple[float, float] = 1.0,
         color: str | Sequence[float] = (1.0, 1.0, 1.0, 1.0),
+        alpha: float | None = None,
         visible: bool = True,
         layer: int = 0,
         flip: tuple[bool, bool] = (False, False),
-        velocity: tuple[float, float] | None = None,
-        spin: float | None = None,
         tags: Sequence[str] = (),
+        **more: Any,
     ) -> Sprite:
         """One more sprite, drawn over those before it. ``image`` is a source, the index of one, or the first.
 
-        ``velocity`` and ``spin`` are for a batch that has these columns; ``tags`` are some of its `tag_names`.
+        ``alpha`` is in the place of that of ``color``; ``tags`` are some of its `tag_names`; ``more`` are columns that
+        the batch was made with: ``velocity``, ``acceleration``, ``spin``, ``damping``.
         """
-        row = {"position": position, "angle": angle, "scale": scale, "visible": visible, "layer": layer}
-        row["flip"] = _flipped("flip", flip)
-        row |= {"color": rgba("color", color)}
-        row |= {} if velocity is None else {"velocity": velocity}
-        row |= {} if spin is None else {"spin": spin}
+        row: dict[str, Any] = {"position": position, "angle": angle, "scale": scale, "visible": visible, "layer": layer}
+        tint = rgba("color", color)
+        row |= {"flip": _flipped("flip", flip), "color": tint if alpha is None else (*tint[:3], number("alpha", alpha))}
+        row |= _moving(more) if more else {}
         row |= {"tags": self.tag_bits(*checked_tags("tags", tags))} if tags != () else {}
         values = [(column := self.table.column(name), column.checked(value)) for name, value in row.items()]
         values.append((self._image, self.image_number(image)))  # last: it may be a new one
@@ -480,8 +480,9 @@ class SpriteBatch(Animated, Moving, Tagged, _Imaged, Handled["Sprite"], Drawable
             self.table.close_holes()
             self._let_go()
 
-    def teleport(self, rows: Sprite | ArrayLike | slice) -> None:
-        """Draw rows where this tick leaves them, without a displacement. Before or after moving them is the same."""
+    def teleport(self, rows: Sprite | ArrayLike | slice = slice(None)) -> None:
+        """Draw rows, all unless told, where this tick leaves them, without a displacement. Before or after moving them
+        is the same."""
         if isinstance(rows, Sprite):
             row = rows.row_in(self)
             self.table.mark_teleported(slice(row, row + 1))
@@ -964,6 +965,15 @@ def _flipped(name: str, value: Any) -> Any:
     if np.shape(value) != (2,):
         raise wrong_type(name, "two flags, mirrored in x and in y, as in (True, False)", value)
     return value
+
+
+def _moving(more: Mapping[str, Any]) -> dict[str, Any]:
+    """What a sprite is added with for columns that not all batches have, but for what is None."""
+    for name in more:
+        if name not in OPTIONAL:
+            known = "image, position, angle, scale, color, alpha, visible, layer, flip, tags"
+            raise TypeError(f"{name}: a sprite is added with {known}, and the columns {', '.join(OPTIONAL)}")
+    return {name: value for name, value in more.items() if value is not None}
 
 
 class _FlipCell(Cell[tuple[bool, bool]]):
