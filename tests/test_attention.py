@@ -444,6 +444,24 @@ def test_stock_scenes_speak_the_words_of_the_theme(game: Any) -> None:
             scene.column.label().say(**wrong)
 
 
+@pytest.mark.parametrize("drawing", [True, False])
+def test_the_first_tick_after_a_restore_finds_what_is_under_the_pointer(make: Make, drawing: bool) -> None:
+    game = make(fw.Game, size=(160, 90), drawing=drawing)
+    rows = game.ui.column(width=100, margin=0, gap=0)
+    for number in range(9):
+        rows.button(f"{number}")
+    game.feed([("on_mouse_motion", 80, 80, 0, 0)])
+    game.run(2)
+    saved, hot = game.snapshot(), []
+    for _ in range(2):
+        game.feed([("on_mouse_scroll", 80, 80, 0, -2)])
+        game.run(2)
+        hot.append((game.ui.hot.text, game.state_hash()))
+        game.restore(saved)
+    assert hot == [hot[0]] * 2
+    assert hot[0][0] != "0"
+
+
 class Dice(fw.Widget):
     """A widget of one's own that is typed to, and takes others away."""
 

@@ -87,7 +87,9 @@ class Canvas(DrawableDefaults):
 
     def begin_tick(self, dt: float) -> None:
         if self._ways is not None:  # what moves in this tick comes from where it was then
+            news = self.ui.has_news  # that the tick's events have brought is for its end, as ever
             self._paint(moving=False)
+            self.ui.has_news = news
         self.ui.look()
         if dt:
             self.ui.tick(dt)
@@ -135,6 +137,7 @@ class Canvas(DrawableDefaults):
             ui.find_hot()
         ui.has_news = False
         if self._graphics is None:
+            self._ways = None
             return
         self._jumps = False
         brush = self._brush(self._graphics, ui.theme, ui.scale)
