@@ -1259,10 +1259,12 @@ def test_shaders_are_given_the_time_of_the_moment_that_is_shown(make: Make, monk
     game = make(tick_rate=10)
     game.sprites.add(solid(2, 2))
     real, times = game.camera.pack_frame, []
-    kind = type(game.camera)
-    monkeypatch.setattr(
-        kind, "pack_frame", lambda camera, alpha, time, viewport: times.append(time) or real(alpha, time, viewport)
-    )
+
+    def pack(camera: Any, alpha: float, time: float, *more: Any) -> bytes:
+        times.append(time)
+        return real(alpha, time, *more)
+
+    monkeypatch.setattr(type(game.camera), "pack_frame", pack)
     game.advance(0.25)
     game.advance(0.05)
     assert times == pytest.approx([0.15, 0.2])
