@@ -602,11 +602,8 @@ class SpriteBatch(Animated, Moving, Tagged, _Imaged, Handled["Sprite"], Drawable
 
     def render(self, program: moderngl.Program, mode: int, vertices: int, atlas: Atlas | None = None) -> None:
         """Run a program of another's over all rows, an instance each; it reads what shaders/sprites.vert does, and an
-        ``atlas`` in place of the batch's own. Nothing where the batch is not in a game; `FrameworkError` where it is in
-        another one."""
+        ``atlas`` in place of the batch's own. Nothing where the batch is in no game; an error in another one."""
         if self._gpu is not None and self.table.count:
-            if program.ctx is not self._gpu.program.ctx:
-                raise FrameworkError("sprites: they are in another game than what is to be drawn with them")
             self.hand_over()
             if atlas is not None:
                 self._gpu.bind(program, atlas)
@@ -909,7 +906,9 @@ class _SpriteGpu:
             flipbook.tell()
 
     def render(self, table: Transforms2D, program: moderngl.Program, mode: int, vertices: int) -> None:
-        """Run a program over all rows, an instance each."""
+        """Run a program over all rows, an instance each. Raises `FrameworkError` for one of another game."""
+        if program.ctx is not self._ctx:
+            raise FrameworkError("sprites: they are in another game than what is to be drawn with them")
         if self._timed:
             program["motion"] = table.motion_uniform
         array = self.handover.array(program, self.parts)
