@@ -452,6 +452,14 @@ def test_normals_that_do_not_fit_are_refused(game: Lit) -> None:
     game.advance(0.1)  # nothing has changed
 
 
+def test_walls_of_another_game_are_one_clear_error(game: Lit, make: Any) -> None:
+    other = make(size=(8, 8))
+    game.lights.add((20, 20))
+    game.lights.walls = other.add(fw.SpriteBatch(solid(4, 4), 1))
+    with pytest.raises(fw.FrameworkError, match="in another game"):
+        game.advance(0.1)
+
+
 @pytest.mark.parametrize("motion", ["none", "hermite", "extrapolate"])
 def test_boxes_move_as_their_sprites_do(game: Lit, motion: str) -> None:
     batch = game.add(fw.SpriteBatch(solid(8, 8, (GREY, GREY, GREY, 255)), 2, motion=motion, smooth_edges=False))

@@ -24,7 +24,7 @@ from ..assets.clips import Clips
 from ..assets.images import ImageSource, Region, checked_anchor, checked_source
 from ..checks import Sealed, Setting, choice, flag, named, number, pair, shown, whole, wrong_type
 from ..checks import color as rgba
-from ..errors import AssetError
+from ..errors import AssetError, FrameworkError
 from ..geometry.outlines import opaque_box, pieces
 from ..gpu import arriving, shaders
 from ..gpu.arriving import Arrivals
@@ -602,7 +602,7 @@ class SpriteBatch(Animated, Moving, Tagged, _Imaged, Handled["Sprite"], Drawable
 
     def render(self, program: moderngl.Program, mode: int, vertices: int, atlas: Atlas | None = None) -> None:
         """Run a program of another's over all rows, an instance each; it reads what shaders/sprites.vert does, and an
-        ``atlas`` in place of the batch's own. Nothing where the batch is not in a game."""
+        ``atlas`` in place of the batch's own. Nothing where the batch is in no game; an error in another one."""
         if self._gpu is not None and self.table.count:
             self.hand_over()
             if atlas is not None:
@@ -906,7 +906,9 @@ class _SpriteGpu:
             flipbook.tell()
 
     def render(self, table: Transforms2D, program: moderngl.Program, mode: int, vertices: int) -> None:
-        """Run a program over all rows, an instance each."""
+        """Run a program over all rows, an instance each. Raises `FrameworkError` for one of another game."""
+        if program.ctx is not self._ctx:
+            raise FrameworkError("sprites: they are in another game than what is to be drawn with them")
         if self._timed:
             program["motion"] = table.motion_uniform
         array = self.handover.array(program, self.parts)
