@@ -52,11 +52,16 @@ class Sealed:
             raise AttributeError(_unknown_attribute(type(self), name)) from error
 
 
+# What sprites and cameras, the plane and space, or others' frameworks call differently.
+_ALSO_CALLED = {"angle": "rotation", "rotation": "angle", "colour": "color", "scale": "zoom", "zoom": "scale"}
+
+
 def _unknown_attribute(kind: type, name: str) -> str:
     import difflib  # for errors only
 
     known = [known for known in dir(kind) if not known.startswith("_")]
-    near = difflib.get_close_matches(name, known, 1, 0.5)
+    also = _ALSO_CALLED.get(name)
+    near = [also] if also in known else difflib.get_close_matches(name, known, 1, 0.5)
     hint = f"did you mean {near[0]!r}?" if near else f"it has {', '.join(known)}"
     return f"{kind.__name__} has no attribute {shown(name)}; {hint[:_LONGEST_HINT]}"
 

@@ -26,11 +26,13 @@ flat in vec3 v_gap;
 #ifdef ARCS
 flat in vec4 v_arc;
 #endif
-#ifdef SIDES
-flat in vec4 v_normals[HANDED_ON];
-flat in vec2 v_sides[HANDED_ON];
-#elif defined(PATHS)
+#ifdef PATHS
+#ifdef SLOPES
+flat in vec2 v_heights[HANDED_ON];
+flat in vec4 v_slopes[HANDED_ON];
+#else
 flat in vec4 v_points[HANDED_ON];
+#endif
 #ifdef LONG_PATHS
 uniform sampler2D points;
 #endif
@@ -107,22 +109,36 @@ float turn_to(vec2 place) {
 }
 #endif
 
-#ifdef SIDES
-// To a convex area: to the farthest of the lines along its sides; outwards of a corner that is sharp, not round.
-float to_sides() {
-    float away = -FAR;
+#ifdef PATHS
+// A place as the picture's axes have it, or as one that mirrors it, or turns it by half, does.
+vec2 upright(vec2 place) {
+    return v_round.x * place + v_round.y * vec2(-place.y, place.x);
+}
+#endif
+
+#ifdef SLOPES
+// How much of this pixel lies within a polygon: what of it lies to the right of each edge, as high as that goes, less
+// where it goes down. So it is counted, however thin polygons are; what an edge leaves of a pixel's height is only
+// taken to grow evenly where it cuts a corner off.
+float in_polygon() {
+    vec2 place = upright(v_place.xy), pixel = place.y + vec2(-0.5, 0.5), covered = vec2(0.0);
+    vec2 first = clamp(v_heights[0], pixel.x, pixel.y), y = first;
     for (int pair = 0; pair < HANDED_ON; pair++) {
-        vec4 along = v_normals[pair] * v_place.xyxy;
-        vec2 sides = along.xz + along.yw - v_sides[pair];
-        away = max(away, max(sides.x, sides.y));
+        vec2 next = pair + 1 < HANDED_ON ? clamp(v_heights[pair + 1], pixel.x, pixel.y) : first;
+        vec2 above = vec2(2 * pair + 1 < PATHS ? y.y : first.x, next.x), high = above - y;
+        vec2 middle = v_slopes[pair].xy + v_slopes[pair].zw * (y + above) - 2.0 * place.x;
+        vec2 part = high * clamp(1.0 - middle / max(abs(high * v_slopes[pair].zw), 1.0), 0.0, 2.0);
+        covered += 2 * pair + 1 < PATHS ? part : vec2(part.x, 0.0);
+        y = next;
     }
-    return away;
+    return abs(0.5 * (covered.x + covered.y));
 }
 #elif defined(PATHS)
-// Two points of a path, in pixels; after the last one comes the first one again.
+// Two points of a path, in pixels, upright; after the last one comes the first one again.
 #ifdef LONG_PATHS
 vec4 points_of(int pair) {
-    return texelFetch(points, texel_place(int(v_info.x >> FIRST_BIT) + 1 + pair), 0) * 2.0 * v_half.xyxy;
+    vec4 two = texelFetch(points, texel_place(int(v_info.x >> FIRST_BIT) + 1 + pair), 0) * 2.0 * v_half.xyxy;
+    return vec4(upright(two.xy), upright(two.zw));
 }
 #else
 vec4 points_of(int pair) {
@@ -133,36 +149,36 @@ vec4 points_of(int pair) {
 }
 #endif
 
-// The distance to an edge of an area, squared, and whether a line to the right meets it: then the sign is turned.
-// The edge's ends are seen from this pixel.
-void meet_edge(vec2 a, vec2 b, inout float edge, inout bool inside) {
-    vec2 way = b - a;
-    vec2 off = a - way * clamp(dot(a, way) / max(dot(way, way), 1e-12), -1.0, 0.0);
-    edge = min(edge, dot(off, off));
-    inside = inside != ((a.y > 0.0) != (b.y > 0.0) && (a.x * b.y > a.y * b.x) == (b.y > 0.0));
+// How much of this pixel lies to the right of an edge, as high as it goes; negative where it goes down. The edge's ends
+// are seen from the pixel. All edges of an area together are what it covers, as above.
+float right_of(vec2 a, vec2 b) {
+    vec2 y = clamp(vec2(a.y, b.y), -0.5, 0.5);
+    vec2 x = a.x + (y - a.y) * (b.x - a.x) / (b.y == a.y ? 1.0 : b.y - a.y);
+    return (y.y - y.x) * clamp(0.5 - 0.5 * (x.x + x.y) / max(abs(x.y - x.x), 1.0), 0.0, 1.0);
 }
 
 #ifdef STROKES
-// Of a path: distances to the middle of its stroke and to the edge of its area, how much of the stroke is left at its
-// ends, and how far along it this is.
+// Of a path: the distance to the middle of its stroke, how much of the pixel its area covers, how much of the stroke is
+// left at its ends, and how far along it this is.
 struct Distances {
     float stroke, area, left, along;
 };
 
 Distances path_distances() {
+    vec2 place = upright(v_place.xy);
     int next = 2, count = int(v_info.y);
-    bool closed = (v_info.x & CLOSED) != 0u, butt = (v_info.x & BUTT) != 0u, inside = false;
+    bool closed = (v_info.x & CLOSED) != 0u, butt = (v_info.x & BUTT) != 0u;
     int pieces = closed ? count : count - 1;
     uint join = v_info.x & JOIN;
     vec2 a = v_points[0].xy, b = v_points[0].zw, u = (b - a) * inversesqrt(max(dot(b - a, b - a), 1e-12));
-    float edge = FAR, middle = FAR, along = 0.0, walked = 0.0, left = 1.0;
+    float covered = 0.0, middle = FAR, along = 0.0, walked = 0.0, left = 1.0;
     for (int i = 0; i < pieces; i++) {
         int at = next < count ? next : next - count;
         vec4 two = at < 2 ? v_points[0] : points_of(at >> 1);
         vec2 c = (at & 1) == 0 ? two.xy : two.zw;
         next++;
-        meet_edge(a - v_place.xy, b - v_place.xy, edge, inside);
-        vec2 v = (c - b) * inversesqrt(max(dot(c - b, c - b), 1e-12)), r = v_place.xy - b, q = v_place.xy - a;
+        covered += right_of(a - place, b - place);
+        vec2 v = (c - b) * inversesqrt(max(dot(c - b, c - b), 1e-12)), r = place - b, q = place - a;
         float reach = length(b - a), t = dot(q, u), side = abs(dot(q, vec2(-u.y, u.x)));
         bool starts = !closed && i == 0, ends = !closed && i == pieces - 1;
         float near = FAR, cut = 1.0;
@@ -199,28 +215,21 @@ Distances path_distances() {
         a = b;
         b = c;
     }
-    return Distances(middle, sqrt(edge) * (inside ? -1.0 : 1.0), left, along);
+    return Distances(middle, abs(covered), left, along);
 }
 #else
-float to_polygon() {
-    vec4 two = v_points[0] - v_place.xyxy;
+float in_polygon() {
+    vec2 place = upright(v_place.xy);
+    vec4 two = v_points[0] - place.xyxy;
     vec2 first = two.xy;
-    float edge = FAR;
-    bool inside = false;
-    meet_edge(first, two.zw, edge, inside);
-#ifdef LONG_PATHS
+    float covered = right_of(first, two.zw);
     int pairs = (int(v_info.y) + 1) / 2;
-#else
-    const int pairs = HANDED_ON;
-#endif
     for (int pair = 1; pair < pairs; pair++) {
-        vec4 following = points_of(pair) - v_place.xyxy;
-        meet_edge(two.zw, following.xy, edge, inside);
-        meet_edge(following.xy, following.zw, edge, inside);
+        vec4 following = points_of(pair) - place.xyxy;
+        covered += right_of(two.zw, following.xy) + right_of(following.xy, following.zw);
         two = following;
     }
-    meet_edge(two.zw, first, edge, inside);
-    return sqrt(edge) * (inside ? -1.0 : 1.0);
+    return abs(covered + right_of(two.zw, first));
 }
 #endif
 #endif
@@ -259,7 +268,8 @@ void main() {
 #endif
     float away = length(max(off, 0.0)), edge = min(max(off.x, off.y), 0.0) + away - radius;
 #ifdef ARCS
-    left = clamp(v_arc.w - beyond_tip(q, past, away), 0.0, 1.0);
+    float wide = v_arc.x > 0.0 ? 2.0 * q.x * v_arc.y : 1.0;  // from tip to tip here, nearly
+    left = clamp(v_arc.w - beyond_tip(q, past, away), 0.0, clamp(wide, 0.0, 1.0));
 #endif
     if (kind == CIRCLE)
         edge = to_circle();
@@ -276,14 +286,12 @@ void main() {
     if (kind == PATH) {
 #ifdef STROKES
         Distances found = path_distances();
-        edge = v_band.w < 0.0 ? found.stroke : found.area;
-        area = found.area;
+        area = 0.5 - found.area;
+        edge = v_band.w < 0.0 ? found.stroke : area;
         left = found.left;
         along = found.along;
-#elif defined(SIDES)
-        edge = area = to_sides();
 #else
-        edge = area = to_polygon();
+        edge = area = 0.5 - in_polygon();
 #endif
     }
 #endif

@@ -29,7 +29,8 @@ flat out uvec2 v_info;    // in_info; how many points a path has
 // middle of its stroke. Each shape is a product of both, of which one is 1 everywhere.
 flat out vec4 v_straight; // half the sizes of a box and of the hole in it, and half a pixel more
 flat out vec4 v_limits;   // how much of a pixel these cover at most, along each side
-flat out vec3 v_round;    // half the size of what lies within all of its round corners; their radius
+flat out vec3 v_round;    // half the size of what lies within all of its round corners; their radius. Of a path: which
+                          // way its first axis points in the picture, so that pixels lie along the others
 flat out vec4 v_band;     // up to how far from it its pixels are covered; how much at most; brightness of dots;
                           // -1 for what is stroked on both sides of its edge, 1 for an area
 #ifdef EDGES
@@ -50,9 +51,10 @@ flat out vec4 v_arc;      // cosine and sine of half its sweep; beyond the line 
 #endif
 #ifdef PATHS
 uniform sampler2D points; // of paths: how many, then x and y of each, two in a texel, as parts of the size
-#ifdef SIDES
-flat out vec4 v_normals[HANDED_ON]; // of its sides, two by two, outwards; of length 1, or 0 for those that are none
-flat out vec2 v_sides[HANDED_ON];   // how far along these the sides are from the middle, in pixels
+#ifdef SLOPES
+flat out vec2 v_heights[HANDED_ON]; // of the first points, in pixels, two by two; after the last comes the first
+flat out vec4 v_slopes[HANDED_ON];  // of the edges that begin there: twice where they meet the axis; how far to the right
+                                    // they lead for each pixel upwards
 #else
 flat out vec4 v_points[HANDED_ON];  // the first points, in pixels, two by two; after the last comes the first
 #endif
@@ -62,33 +64,31 @@ const float PI = 3.14159265358979;
 const float FAR = 1e9;
 
 #ifdef PATHS
-// Tell the fragment shader the first of so many points, which begin at a texel, or of the sides between them.
-void hand_on_points(int first, int count, vec2 size) {
+// Tell the fragment shader the first of so many points, which begin at a texel, as the picture's axes have them.
+// `low` and `high` become the box around these, as the shape's own axes have it.
+void hand_on_points(int first, int count, vec2 size, vec2 axis, inout vec2 low, inout vec2 high) {
     vec4 two[HANDED_ON + 1];
     for (int pair = 0; pair < HANDED_ON; pair++) {
         bool there = 2 * pair < count;
         two[pair] = size.xyxy * texelFetch(points, texel_place(first + (there ? pair : 0)), 0);
-        if (!there)
-            two[pair].zw = two[pair].xy;
+        two[pair] = there ? two[pair] : two[pair].xyxy;
+#ifndef LONG_PATHS
+        low = min(low, min(two[pair].xy, two[pair].zw));
+        high = max(high, max(two[pair].xy, two[pair].zw));
+#endif
+        two[pair] = axis.x * two[pair] + axis.y * vec4(-two[pair].y, two[pair].x, -two[pair].w, two[pair].z);
     }
-#ifdef SIDES
     two[HANDED_ON] = two[0];
-    float area = 0.0;
     for (int pair = 0; pair < HANDED_ON; pair++) {
-        vec2 a = two[pair].xy, b = two[pair].zw, c = two[pair + 1].xy;
-        area += a.x * b.y - a.y * b.x + b.x * c.y - b.y * c.x;
-    }
-    for (int pair = 0; pair < HANDED_ON; pair++) {
-        vec4 ends = two[pair], way = vec4(ends.zw, two[pair + 1].xy) - ends;
-        vec2 far = vec2(length(way.xy), length(way.zw)), share = sign(area) / max(far, vec2(1e-6));
-        v_normals[pair] = vec4(way.y, -way.x, way.w, -way.z) * share.xxyy;
-        v_sides[pair] = vec2(dot(v_normals[pair].xy, ends.xy), dot(v_normals[pair].zw, ends.zw));
-        v_sides[pair] = mix(v_sides[pair], vec2(FAR), lessThan(far, vec2(1e-6)));
-    }
+#ifdef SLOPES
+        vec4 way = vec4(two[pair].zw, two[pair + 1].xy) - two[pair];
+        vec2 slope = way.xz / mix(way.yw, vec2(1.0), equal(way.yw, vec2(0.0)));
+        v_heights[pair] = two[pair].yw;
+        v_slopes[pair] = vec4(2.0 * (two[pair].xz - slope * two[pair].yw), slope);
 #else
-    for (int pair = 0; pair < HANDED_ON; pair++)
         v_points[pair] = two[pair];
 #endif
+    }
 }
 #endif
 
@@ -103,8 +103,9 @@ void main() {
     // Straight edges fade over a pixel, or over up to 1.41 where they are turned against the pixel grid: these are the
     // pixels in which they are measured.
     mat4 model = model_matrix(position - eye, angle, vec2(1.0));
-    vec2 axis = abs(mat2(view_projection) * model[0].xy * viewport);
-    float sharpness = straight ? max(axis.x, axis.y) / max(length(axis), 1e-30) : 1.0;
+    vec2 axis = mat2(view_projection) * model[0].xy * viewport;
+    axis /= max(length(axis), 1e-30);
+    float sharpness = straight ? max(abs(axis.x), abs(axis.y)) : 1.0;
     vec2 pixels = abs(scale) * pixels_per_unit * sharpness;  // in a unit of the shape's own
     float even = sqrt(pixels.x * pixels.y);      // of its strokes: as wide along both sides
 
@@ -122,6 +123,12 @@ void main() {
     vec2 most = kind == BOX || kind == CIRCLE ? min(2.0 * half_size, 1.0) : vec2(1.0);  // of a pixel, along each side
     v_band = stroked ? vec4(stroke + 0.5, min(1.0, 2.0 * stroke), 1.0, -1.0)
         : vec4(0.5, min(most.x, most.y), max(most.x, most.y), 1.0);
+    if (kind == CIRCLE && !stroked && least > 0.9 * max(half_size.x, half_size.y)) {
+        // A disc's edge fades inwards and outwards alike, where there is more of it: of what is small that is too much.
+        v_half.xy = sqrt(max(half_size * half_size - 1.0 / 12.0, vec2(0.25)));
+        v_half.zw = 1.0 / v_half.xy;
+        v_band = vec4(0.5, 1.0, min(3.0 * half_size.x * half_size.y, 1.0), 1.0);
+    }
     if (kind == ELLIPSE)  // which is counted
         v_band = vec4(0.5, 1.0, 1.0, 1.0);
     v_round = vec3(half_size, kind == ELLIPSE ? stroke : 0.0);
@@ -138,7 +145,8 @@ void main() {
         v_limits = min(2.0 * vec4(outer, hole), 1.0);
         v_band = vec4(FAR, 1.0, 1.0, 1.0);
     }
-    float reach = 1.0;
+    float reach = 1.0, beside = 0.5;
+    vec2 low = -half_size, high = half_size;
 #ifdef EDGES
     v_edge_color = in_edge_color;
     v_area = vec4(straight ? half_size + 0.5 : vec2(FAR), most);
@@ -175,13 +183,19 @@ void main() {
 #ifdef PATHS
     if (kind == PATH) {
         reach = max(in_form.x, 1.0);
+        beside = 0.5 * (abs(axis.x) + abs(axis.y));  // where the corner of a pixel is in it
+        v_round = vec3(axis, 0.0);
         v_info.y = uint(texelFetch(points, texel_place(int(in_info >> FIRST_BIT)), 0).x);
     }
-    hand_on_points(int(in_info >> FIRST_BIT) + 1, int(v_info.y), 2.0 * half_size);
+#ifndef LONG_PATHS
+    low = kind == PATH ? half_size : low;
+    high = -low;
+#endif
+    hand_on_points(int(in_info >> FIRST_BIT) + 1, int(v_info.y), 2.0 * half_size, axis, low, high);
 #endif
 
-    vec2 corner_way = vec2(gl_VertexID & 1, gl_VertexID >> 1) * 2.0 - 1.0;
-    v_place = vec3(corner_way * (half_size + stroke * reach + 0.5), 0.0);
+    vec2 corner_way = vec2(gl_VertexID & 1, gl_VertexID >> 1);
+    v_place = vec3(mix(low, high, corner_way) + (2.0 * corner_way - 1.0) * (stroke * reach + beside), 0.0);
 #ifdef GRADIENTS
     v_end_color = (in_info & (LINEAR | RADIAL)) != 0u ? in_end_color - v_color : vec4(0.0);
     opacity += (in_info & (LINEAR | RADIAL)) != 0u ? in_end_color.a : 0.0;

@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 import moderngl
 import pytest
+from _pytest.runner import runtestprotocol
 from hypothesis import HealthCheck, settings
+from hypothesis.internal.conjecture import providers
 
 import framework as fw
 from framework.game.window import WindowSurface
@@ -33,6 +35,11 @@ settings.register_profile(
     max_examples=200 if _LOOKING else 50,
 )
 settings.load_profile("project")
+
+# Nor do examples depend on what was imported before: hypothesis takes every twentieth value out of the program's own
+# files, which each process would have to read, and where no other did, to parse. At night it does.
+if not _LOOKING and hasattr(providers, "_get_local_constants"):
+    providers._get_local_constants = lambda: providers._local_constants
 
 # Programs that tests start are to find the environment as it was before `pytest_xdist_setupnodes`; but for the threads
 # of a BLAS, by day: to start and to end them is a fifth of what it takes to start a game.
@@ -88,6 +95,28 @@ def pytest_collectstart(collector: pytest.Collector) -> None:
             importlib.import_module(name)
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
+    """Where tests run side by side, six messages told of each, which took as long as all else that pytest does for it.
+    Of one that passed, setup and teardown need not be told; but where times are asked for, theirs are among them.
+    """
+    timed = any(item.config.getoption(name, None) for name in ("xmlpath", "durations"))
+    if timed or "PYTEST_XDIST_WORKER" not in os.environ:
+        return None
+    for report in runtestprotocol(item, log=False, nextitem=nextitem):
+        if report.when == "call" or not report.passed:
+            item.ihook.pytest_runtest_logreport(report=report)
+    _tidy()
+    return True
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_report_to_serializable(report: pytest.TestReport | pytest.CollectReport) -> Any:
+    """Names by which tests are chosen are a third of such a message, and nobody asks for them when one has passed."""
+    data = yield
+    return {**data, "keywords": {}} if report.passed else data
+
+
 _finished = itertools.count(1)
 
 # First, in whatever order the others run: what collects garbage, for in a process that ran tests there is more to look
@@ -122,6 +151,10 @@ def pytest_collection_finish() -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_runtest_logfinish() -> None:
+    _tidy()
+
+
+def _tidy() -> None:
     """Nor through the modules and reports that tests leave behind: in a process that ran a thousand of them each full
     collection took a second, and each game that is run makes some."""
     if next(_finished) % 200 == 0:

@@ -429,7 +429,7 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "NinePatch(image)": ("a.png", IMAGE),
     "NinePatch(border)": (3, Bad(["x", None, 1.5, (1, 2), (1, 2, 3, -1), -1])),
     "NinePatch(scale)": (1.0, ABOVE_0),
-    "Theme(font)": (None, maybe(PATH)),
+    "Theme(font)": (None, Bad([3, b"x", [3], []])),
     **{f"Theme({name})": ("#fff", COLOR) for name in (
         "text", "muted", "accent", "panel", "edge", "control", "hot", "down", "focus", "track", "shade")},
     **{f"Theme({name})": (4.0, AT_LEAST_0) for name in ("size", "radius", "edge_width", "padding", "gap")},
@@ -713,6 +713,7 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "SpriteBatch(filter)": ("linear", CHOICE),
     "SpriteBatch(image)": (solid(2, 2), maybe(IMAGE) | [[3]]),
     "SpriteBatch.add(image)": (None, maybe(IMAGE) | [99, True]),
+    **{f"{kind}.add(alpha)": (None, maybe(NUMBER)) for kind in ("SpriteBatch", "NodeSprites")},
     "SpriteBatch.extend(image)": (None, maybe(IMAGE) | [99, True]),
     "NodeSprites.add(image)": (None, maybe(IMAGE) | [99, True]),
     "NodeSprites.extend(image)": (None, maybe(IMAGE) | [99, True]),
@@ -1001,7 +1002,7 @@ CALLED_BY_US = {
     "render", "renumber", "returned", "room_for", "row_in", "rows_of", "run_on", "span", "start_with", "states", "take",
     "ticked", "track", "write",
     # of effects
-    "draw_before", "keep_value", "declare", "declared", "value_of",
+    "draw_before", "keep_value", "declare", "declared", "shows", "value_of",
     # of physics
     "add_bodies", "alpha_pieces", "asleep", "body_of", "both_still", "channels", "drop_joint", "drop_wall",
     "give", "handle_of", "isometry", "make", "map_order", "native", "new_keys", "new_wall", "push",
@@ -1012,9 +1013,8 @@ CALLED_BY_US_OF = {
     "ImageLoading.within", "Region.cut",
     *[f"View.{name}" for name in ("check_within", "fit", "holds", "pixels")],
     *[f"RenderTexture.{name}" for name in ("begin", "shown_in", "shown_no_longer_in")],
-    *[f"{kind}.shows" for kind in ("NodeSprites", "Polygons", "Ribbon", "Rope", "SpriteBatch", "Trail", "World")],
     *[f"{kind}.{name}" for kind in ("NodeSprites", "SpriteBatch") for name in ("draw_some", "moment", "place_of")],
-    "Save.error", "Nodes2D.follow", "Nodes3D.follow",
+    "Save.error", "Theme.check_files", "Widget.arrive", "Widget.reword", "Nodes2D.follow", "Nodes3D.follow",
     "Audio.arrive", "Audio.begin", "Audio.frame", "Audio.once", "Audio.voice", "Game.ear", "Scene.ear",
     "NodeMeshes.node", "NodeSprites.node", "Sprite.flip", "Game.run", "run(frames)", "Game.update", "Scene.update",
     "Monitor.drawn", "Axis.again", "Axis.value", "Stick.again", "Stick.value",
@@ -1456,6 +1456,7 @@ MISSPELT = [
     ("SpriteBatch", "postion", "position"), ("TextBatch", "ad", "add"), ("Transforms2D", "postion", "position"),
     ("Transforms3D", "postion", "position"), ("World", "shadow", "shadows"), ("Label", "colour", "color"),
     ("Quality", "levl", "level"), ("Node", "postion", "position"), ("Instance", "postion", "position"),
+    ("Camera2D", "angle", "rotation"), ("SpriteBatch", "rotation", "angle"),
 ]  # fmt: skip
 
 

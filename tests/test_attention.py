@@ -410,6 +410,9 @@ def test_the_keyboard_and_questions_speak_the_words_of_the_theme(game: Any) -> N
     row = ui.roots[1].children[2].children
     assert [row[4].text, row[-2].text, row[-1].tooltip] == ["Leertaste", "Fertig", "Zu"]
     assert row[0].tooltip == "Capital letters"  # that has no other word
+    ui.theme, told = fw.Theme(words={"Space": "Espace"}), ui.theme
+    assert [row[4].text, row[-2].text, row[-1].tooltip] == ["Espace", "OK", "Close"]  # it is open
+    ui.theme = told
     pad(game, "b")
     answers: list[str] = []
 
@@ -434,6 +437,29 @@ def test_stock_scenes_speak_the_words_of_the_theme(game: Any) -> None:
     game.push(scene)
     game.run(2)
     assert [getattr(one, "text", "") for one in scene.column.children] == ["Settings", "Volume", "Vollbild", "Zurück"]
+    scene.ui.theme = "light"
+    assert scene.column.children[-1].text == "Back"
+    for wrong in ({"text": "Bakc"}, {"letters": "Back"}):
+        with pytest.raises(ValueError, match=r"Back|'text'"):
+            scene.column.label().say(**wrong)
+
+
+@pytest.mark.parametrize("drawing", [True, False])
+def test_the_first_tick_after_a_restore_finds_what_is_under_the_pointer(make: Make, drawing: bool) -> None:
+    game = make(fw.Game, size=(160, 90), drawing=drawing)
+    rows = game.ui.column(width=100, margin=0, gap=0)
+    for number in range(9):
+        rows.button(f"{number}")
+    game.feed([("on_mouse_motion", 80, 80, 0, 0)])
+    game.run(2)
+    saved, hot = game.snapshot(), []
+    for _ in range(2):
+        game.feed([("on_mouse_scroll", 80, 80, 0, -2)])
+        game.run(2)
+        hot.append((game.ui.hot.text, game.state_hash()))
+        game.restore(saved)
+    assert hot == [hot[0]] * 2
+    assert hot[0][0] != "0"
 
 
 class Dice(fw.Widget):

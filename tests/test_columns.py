@@ -227,7 +227,7 @@ def test_a_write_to_any_number_of_a_row_is_noticed_in_a_pause(name: str) -> None
     cells = table.column(name).values(3)
     cells[2:].reshape(-1)[-1] = 4  # of several, one
     table.notice_writes()
-    assert [rows.tolist() for rows in table._snapping] == [[2]]
+    assert [rows.tolist() for rows in table.tick.snapping] == [[2]]
 
 
 def test_what_was_written_in_the_last_tick_keeps_its_displacement_in_a_pause() -> None:
@@ -255,9 +255,9 @@ def test_a_view_that_is_held_in_a_pause_is_compared_in_each_frame_and_once_more_
 def test_a_pause_in_which_nobody_looks_compares_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     table = still(2)
     paused(table)
-    noticed = table._noticed
+    noticed = table.tick.noticed
     table.notice_writes()
-    assert table._noticed is noticed
+    assert table.tick.noticed is noticed
 
 
 # -- teleports -----------------------------------------------------------------------------------------------------

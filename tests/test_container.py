@@ -162,6 +162,13 @@ def test_what_packs_too_well_is_stored_as_it_is(path: Path) -> None:
     assert list(Container(path).blocks()) == [(1, bytes(100_000))]
 
 
+def test_what_repeats_itself_is_packed_as_well_as_may_be(path: Path) -> None:
+    keys = b"\x01\xd1\xfe\x03\0\0\n\x02\xd1\xfe\x03\0\0\n" * 90  # the same key, pressed and let go at a steady pace
+    data = written(path, [(1, keys)], {})
+    assert len(keys) / 4 < len(data) < 0.45 * len(keys)
+    assert list(Container(path).blocks()) == [(1, keys)]
+
+
 @pytest.mark.parametrize("call", [lambda path: ContainerWriter(path, {}), Container])
 def test_where_there_is_no_file_to_be_had_is_an_asset_error(tmp_path: Path, call: Any) -> None:
     for path in (tmp_path, tmp_path / "no" / "such.file"):

@@ -23,6 +23,8 @@ from framework.game.developing import Developing, Reloading, Session, described,
 from framework.gpu import shaders
 from framework.resources import Renewed
 from framework.watch.filewatch import FileWatch
+from framework.watch.message import PLAIN
+from framework.watch.panels import Lettering
 
 SECOND = 1_000_000_000
 Make = Callable[..., Any]
@@ -236,6 +238,47 @@ def test_a_broken_picture_leaves_the_one_that_was(reloaded: Any, tmp_path: Path)
         assert isinstance(reloading.error, fw.AssetError)
         assert "ship.png" in said[-1]
     assert [at(game, *place) for place in [(16, 16), (16, 48), (44, 44)]] == [(255, 0, 0)] * 3
+
+
+def test_pictures_of_widgets_change_and_take_their_new_size(reloaded: Any, tmp_path: Path) -> None:
+    game, reloading, _ = reloaded
+    path = picture(tmp_path / "icon.png", "red")
+    corner = game.ui.row(anchor="bottom right", margin=0, padding=0)
+    icon = corner.image(tmp_path / "icon.png")
+    game.run_ticks(1)
+    assert at(game, 60, 4) == (255, 0, 0)
+    picture(tmp_path / "icon.png", "lime", (20, 12))
+    assert reloading.take([path])
+    game.run_ticks(1)
+    assert (at(game, 50, 4), icon.box.w, icon.box.h) == ((0, 255, 0), 20, 12)
+    (tmp_path / "icon.png").write_text("no picture")
+    assert reloading.take([path])
+    game.run_ticks(1)
+    assert (at(game, 50, 4), type(reloading.error)) == ((0, 255, 0), fw.AssetError)
+
+
+def test_pictures_of_particles_and_billboards_change(reloaded: Any, tmp_path: Path) -> None:
+    game, reloading, _ = reloaded
+    file, still = tmp_path / "puff.png", {"life": 9, "speed": 0}
+    paths = [picture(file, "red")]
+    game.world.camera.height, game.world.camera.position = 64.0, (32, 32, 10)
+    game.add(fw.Particles([str(tmp_path / "other.png"), str(file)], **still, size=8)).emit(40, (60, 30))
+    game.add(fw.Particles3D(file, **still, size=8)).emit(1, (4, 60, 0))
+    cards = game.add(fw.Billboards(file, 1))
+    cards.position, cards.size = (20, 60, 0), 8
+    game.run_ticks(1)
+    places = [(60, 30), (4, 60), (20, 60)]
+    before = [at(game, *place) for place in places]
+    assert before[1:] == [(255, 0, 0)] * 2
+    assert before[0] in ((255, 0, 0), (0, 0, 255))
+    picture(tmp_path / "other.png", "lime")
+    picture(file, "lime", (12, 16))
+    assert reloading.take([*paths, os.path.realpath(tmp_path / "other.png")])
+    assert [at(game, *place) for place in places] == [(0, 255, 0)] * 3
+    file.write_text("no picture")
+    assert reloading.take(paths)
+    assert [at(game, *place) for place in places] == [(0, 255, 0)] * 3
+    assert isinstance(reloading.error, fw.AssetError)
 
 
 def test_each_file_keeps_its_error_until_it_is_fine(reloaded: Any, tmp_path: Path) -> None:
@@ -590,6 +633,12 @@ def test_the_words_of_an_error_stand_upright(shown: Any) -> None:
     assert lit[: len(lit) // 2].sum() > lit[len(lit) // 2 :].sum()
     for name in ("strip.frag", "overlay.frag"):  # which reads a window's picture back upside down in Mesa
         assert "gl_FragCoord" not in shaders.load(name).text
+
+
+def test_an_error_has_the_letters_of_greek_and_cyrillic_words() -> None:
+    lacking, *others = (Lettering(1, of_anyone=True).word(letter, PLAIN).tobytes() for letter in "日ЖλÄ")
+    assert lacking not in others
+    assert len({*others}) == 3
 
 
 def test_code_that_no_module_has_yet_mends_an_error_too(shown: Any, modules: Modules) -> None:

@@ -84,7 +84,7 @@ def by_pad(game: Any) -> None:
 
 def by_mouse(game: Any) -> None:
     click(game, game.land)
-    click(game, game.land.opened.entries[2])
+    click(game, game.land.opened.entry(2))
 
 
 def by_letters(game: Any) -> None:
@@ -104,15 +104,15 @@ def test_it_is_over_all_else_and_lays_out_its_own_boxes_alone(game: Any) -> None
     menu = game.menu.box
     game.land.open()
     game.run(1)
-    found, entries = game.land.opened, game.land.opened.entries
-    assert game.ui.visited <= len(LANDS) + 1
+    found = game.land.opened
+    assert game.ui.visited <= len(LANDS) + 2
     (x, y), (left, top) = game.land.box.place(), found.box.place()
     assert (left, found.box.w) == (x, game.land.box.w)
     assert y + game.land.box.h <= top <= y + game.land.box.h + 4
     assert found.overflows
-    assert game.ui.focus is entries[0]
+    assert game.ui.focus is found.entry(0)
     assert not menu.stale
-    click(game, entries[2])  # it lies over the next dropdown
+    click(game, found.entry(2))  # it lies over the next dropdown
     assert (game.land.value, game.last.opened) == ("Indonesia", None)
 
 
@@ -216,3 +216,28 @@ def test_what_cannot_be_opened_says_so(game: Any) -> None:
         with pytest.raises((TypeError, ValueError), match="rows"):
             game.menu.dropdown("x", [1], rows=wrong)
     game.land.close()  # nothing is open
+
+
+def test_of_thousands_of_entries_those_are_there_that_are_seen(game: Any) -> None:
+    words = ["Insel", "eine Insel, deren Name umbricht", "zwei\nZeilen"]
+    many = game.menu.dropdown("Isle", [f"{number} {words[number % 3]}" for number in range(1200)], game.chosen, rows=5)
+    many.open()
+    game.run(1)
+    found = many.opened
+    size = found.box.w, found.box.h
+    around = found.box.place()[0] + 20, game.height - found.box.place()[1] - 20
+    send(game, ("on_mouse_motion", *around, 0, 0), *[("on_mouse_scroll", *around, 0, -50)] * 12)
+    assert found.offset == 12 * 50 * 40
+    assert sum(1 for _ in found.walk()) < 60
+    hot, saved = game.ui.hot, game.snapshot()
+    assert hot.box.h == many.ruler().line_height(20) * len(many.ruler().lines(hot.text, 20, hot.box.w - 20)) + 10
+    send(game, ("on_mouse_press", *around, 1, 0), ("on_mouse_release", *around, 1, 0))
+    assert (many.value, game.log) == (hot.text, [hot.text])
+    game.restore(saved)
+    press(game, key.DOWN)
+    assert str(game.ui.focus.text).startswith("1 ")  # from where the focus was, far away
+    send(game, ("on_text_motion", key.MOTION_END_OF_LINE))
+    press(game, key.UP)
+    assert (str(game.ui.focus.text)[:5], many.opened.box.w, many.opened.box.h) == ("1198 ", *size)
+    press(game, key.DOWN, key.DOWN, key.ENTER)
+    assert many.value == "0 Insel"

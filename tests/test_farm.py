@@ -10,7 +10,7 @@ import signal
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
-from concurrent.futures import BrokenExecutor, CancelledError, Future, ThreadPoolExecutor
+from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from operator import attrgetter
 from pathlib import Path
@@ -498,3 +498,12 @@ def test_an_executor_that_was_shut_down_is_told() -> None:
         pass
     with pytest.raises(fw.FrameworkError, match="run_many: the executor takes no more runs"):
         run(executor)
+
+
+def test_an_executor_whose_machines_are_gone_is_told() -> None:
+    class Gone(Executor):
+        def submit(self, *given: Any, **named: Any) -> Any:
+            raise ConnectionError("nobody answers")
+
+    with pytest.raises(fw.FrameworkError, match="run_many: the executor takes no more runs: nobody answers"):
+        list(fw.run_many(fw.Game, [1], Gone(), ticks=1))

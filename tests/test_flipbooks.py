@@ -12,6 +12,7 @@ import pytest
 from pictures import solid
 
 import framework as fw
+from framework.gpu.atlas import Atlas
 
 Make = Callable[..., Any]
 
@@ -234,4 +235,88 @@ def test_a_tick_of_clips_does_hardly_more_than_one_of_plain_sprites(make: Make) 
             gc.enable()
         return count
 
-    assert steps(CLIPS) - steps(IMAGES) <= 24
+    assert steps(CLIPS) - steps(IMAGES) <= 6
+
+
+def rows_of(game: Any, row: int, **options: Any) -> fw.SpriteBatch:
+    """Ten sprites in a row of their own, in the midst of a clip."""
+    batch: fw.SpriteBatch = game.add(fw.SpriteBatch(CLIPS, 10, smooth_edges=False, **options))
+    batch.position[:] = places(100)[10 * row : 10 * row + 10]
+    batch.play("walk", skip=np.linspace(0, 0.6, 10))
+    return batch
+
+
+def test_batches_whose_times_are_others_show_their_own(make: Make) -> None:
+    game = make(frame_rate=144)
+    slow = game.schedule.group(0.3)
+    batches = [rows_of(game, 0), rows_of(game, 1, filter="nearest"), rows_of(game, 2)]
+    batches[1].clip_group = slow
+
+    def check_all() -> None:
+        for _ in range(3):
+            game.advance(0.013)
+            for batch in batches:
+                check(game, batch)
+
+    check_all()
+    batches.append(rows_of(game, 3))  # later than the others
+    check_all()
+    snapshot = game.snapshot()
+    game.discard(batches.pop(0))  # by whose time the others were told
+    check_all()
+    slow.time_scale = 2
+    check_all()
+    game.timestep.paused = True
+    batches[0].play("quick")
+    check_all()
+    game.timestep.paused = False
+    game.restore(snapshot)
+    check_all()
+    for batch in batches:
+        game.discard(batch)
+    batches[:] = [rows_of(game, 4), rows_of(game, 3)]
+    check_all()
+
+
+def test_a_scene_that_stands_still_under_another_shows_its_own_time(make: Make) -> None:
+    game = make(frame_rate=144)
+    below = rows_of(game, 0)
+    game.advance(0.1)
+    scene = fw.Scene()
+    scene.hides_below = False
+    game.push(scene)
+    game.advance(0.02)
+    above = rows_of(scene, 1)
+    for _ in range(5):
+        game.advance(0.03)
+        check(game, below)
+        check(game, above)
+    game.pop()
+    game.advance(0.05)
+    check(game, below)
+
+
+def test_frames_write_the_time_once_for_all_that_play(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    game = make()
+    for row in range(3):
+        rows_of(game, row)
+    game.advance(1 / 60)
+    written = []
+    monkeypatch.setattr("_moderngl.Uniform.write", lambda uniform, data: written.append(uniform.name))
+    for _ in range(20):
+        game.advance(1 / 60)
+    assert not written
+
+
+def test_what_plays_in_front_of_lamps_keeps_its_regions(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    game = make()
+    lights = game.add(fw.Lights2D(ambient=(1, 1, 1)))
+    lights.add((50, 50), (1, 1, 1), 60, height=20)
+    lights.add_normals(rows_of(game, 0), [solid(8, 8, (128, 128, 255, 255))] * len(IMAGES))
+    game.advance(1 / 60)
+    made = []
+    real = Atlas.table_of
+    monkeypatch.setattr(Atlas, "table_of", lambda atlas, regions: made.append(atlas) or real(atlas, regions))
+    for _ in range(5):
+        game.advance(1 / 60)
+    assert not made

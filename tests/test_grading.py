@@ -224,6 +224,16 @@ def test_what_does_not_compile_is_one_error_with_its_line_and_changes_nothing(ga
     picture(game)
 
 
+def test_a_scene_and_a_view_that_had_no_effects_have_none_after_an_error(make: Callable[..., Any]) -> None:
+    game, broken = make(size=(8, 8)), fw.Effect("vec4 effect(vec2 place) { return nope; }")
+    view = game.add_view(fw.Camera2D((1, 1)))
+    state = game.state_hash()
+    for one in (game, view):
+        with pytest.raises(fw.ShaderError):
+            one.effects = [broken]
+    assert game.state_hash() == state
+
+
 def test_uniforms_are_known_by_name_and_kind(game: Any) -> None:
     effect = fw.Effect(
         "uniform float near = 0.5, far;\nuniform vec2 place_ = vec2(1, 2); // uniform float gone;\n"
@@ -244,6 +254,18 @@ def test_uniforms_are_known_by_name_and_kind(game: Any) -> None:
         assert effect.value_of(name) == before
     with pytest.raises(ValueError, match="uniform 'm': expected one of the types"):
         fw.Effect("uniform mat4 m; vec4 effect(vec2 place) { return vec4(0); }")
+
+
+def test_a_source_of_nothing_is_an_error_by_name() -> None:
+    image = np.zeros((2, 2, 4), np.uint8)
+    for name, make in (
+        ("source", fw.Effect),
+        ("source", fw.FullScreen),
+        ("vertex", lambda text: fw.HookedSprites(image, vertex=text)),
+        ("shader", lambda text: fw.SpriteBatch(image, shader=text)),
+    ):
+        with pytest.raises(ValueError, match=f"{name}: expected a file's name, or GLSL"):
+            make(" ")
 
 
 def test_a_list_takes_effects_alone_and_each_once(game: Any) -> None:
@@ -310,6 +332,17 @@ def test_a_blur_keeps_the_light_and_its_middle(game: Any) -> None:
         assert x == pytest.approx(15.5, abs=0.6)
     game.effects = [fw.Blur(0.0)]
     assert (picture(game)[:, :32, 0] == plain).all()
+
+
+@pytest.mark.parametrize("radius", [4.0, 8.0, 14.0])
+def test_a_blur_is_as_wide_as_it_says(make: Callable[..., Any], radius: float) -> None:
+    line = np.full((64, 1, 4), 255, np.uint8)
+    game = make(size=(64, 16), background=(0, 0, 0))
+    game.add(fw.SpriteBatch(line, 1)).position = 32.5, 8
+    game.effects = [fw.Blur(radius), fw.Effect("vec4 effect(vec2 place) { return picture(place) * 6.0; }")]
+    game.advance(0)
+    row, x = game.pixels()[8, :, 0].astype(float), np.arange(64) - 32
+    assert np.sqrt((row * x * x).sum() / row.sum()) == pytest.approx(radius / 2, rel=0.05)
 
 
 def test_a_vignette_is_darker_in_the_corners_alone(game: Any) -> None:

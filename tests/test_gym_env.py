@@ -252,6 +252,14 @@ def test_what_cannot_be_seen_is_told_of() -> None:
         fw.GameEnv(fw.Scene)  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("name", ["reward", "terminated"])
+def test_the_paths_of_a_steps_worth_and_of_the_end_are_there(name: str) -> None:
+    made = env(**{name: "scor"})
+    with pytest.raises(FrameworkError, match=f"^{name}: 'scor' cannot be asked for: 'Catch' object has no attribute"):
+        made.reset(seed=0), made.step(0)
+    made.close()
+
+
 def test_where_gymnasium_is_missing_that_is_said() -> None:
     code = """
 import sys

@@ -446,9 +446,10 @@ def test_normals_that_do_not_fit_are_refused(game: Lit) -> None:
         game.lights.add_normals("x", normals)  # type: ignore[arg-type]
     game.add(batch)
     batch.add(0)
-    game.lights.add_normals(batch, [normals, solid(3, 3)])
-    with pytest.raises(fw.AssetError, match="3 x 3 pixels"):
-        game.advance(0.1)
+    for third, words in ((solid(3, 3), "3 x 3 pixels"), ("nothing.png", "no file")):
+        with pytest.raises(fw.AssetError, match=words):
+            game.lights.add_normals(batch, [normals, third])
+    game.advance(0.1)  # nothing has changed
 
 
 @pytest.mark.parametrize("motion", ["none", "hermite", "extrapolate"])

@@ -304,6 +304,12 @@ def test_palettes_come_from_files_of_four_kinds(tmp_path: Path) -> None:
             fw.Palette(colors)
 
 
+def test_colours_of_a_palette_are_within_what_a_screen_shows() -> None:
+    for color in ((1, 2, 0), (0, -0.1, 0)):
+        with pytest.raises(ValueError, match="colors: expected red, green and blue from 0 to 1"):
+            fw.Palette([color])
+
+
 def test_dither_mixes_the_colours_that_one_lies_between() -> None:
     with Art() as game:
         game.boxes.image, game.boxes.scale[:], game.boxes.color[:, :3] = 0, 6, 0.5

@@ -716,3 +716,35 @@ def test_a_game_that_goes_another_way_each_time_is_told_with_tick_path_and_both_
     assert "DIVERGED after tick 30: tick 37: game.fuel was 0." in str(report)
     with pytest.raises(AssertionError, match=r"tick 37: game\.fuel"):
         report.check()
+
+
+def test_another_seed_is_told(make: Make, path: Path) -> None:
+    class Dice(fw.Game):
+        def setup(self) -> None:
+            self.eyes = self.random.integers(1 << 60)
+
+    game = make(Dice, seed=3)
+    game.record(path)
+    game.run_ticks(60)
+    game.close()
+    replay = fw.Replay.open(path)
+    assert replay.verify(Dice, seed=3).ok
+    report = replay.verify(Dice, seed=4)
+    assert report.reason == "it was recorded with another seed than it is played with"
+
+
+def test_a_game_that_reads_the_clock_is_told_although_two_that_are_played_at_once_are_alike(
+    make: Make, path: Path
+) -> None:
+    times = iter([0, 1, 2, 2, 3])
+
+    class Watch(fw.Game):
+        def setup(self) -> None:
+            self.now = next(times)
+
+    game = make(Watch)
+    game.record(path)
+    game.run_ticks(70)
+    game.close()
+    report = fw.Replay.open(path).verify(Watch)
+    assert (report.ok, report.tick, report.path, report.before, report.after) == (False, 60, "game.now", 2, 3)

@@ -32,6 +32,9 @@ def assert_goes_back(game: Any, ticks: int = 7) -> None:
     snapshot, before = game.snapshot(), game.state_hashes()
     shown = pictures(game)
     assert game.state_hashes() == before
+    game.restore(snapshot)  # at once: hardly anything is another than it was
+    for now, then in zip(pictures(game), shown, strict=True):
+        np.testing.assert_array_equal(now, then)
     game.restore(snapshot)
     game.run_ticks(ticks)
     later = game.state_hashes()
@@ -89,6 +92,50 @@ def test_a_plane_goes_back(make: Make, ticks: int) -> None:
     for _ in range(ticks):
         game.advance(1 / 60)
     assert_goes_back(game)
+
+
+class Halves(fw.Game):
+    """A view whose camera comes back to where it was at first, and a widget that grows."""
+
+    def setup(self) -> None:
+        self.sprites.add(blob(20), position=(15, 20))
+        self.add_view(self.camera, (0, 0, 0.5, 1))
+        self.bar = self.ui.column(anchor="top right").bar(0, width=60)
+
+    def update(self, dt: float) -> None:
+        self.camera.zoom = 1 + 0.5 * (self.tick % 2)
+        self.bar.value = 0.3 + self.tick / 20
+
+
+@pytest.mark.parametrize("ticks", [3, 4])
+def test_views_and_widgets_go_back(make: Make, ticks: int) -> None:
+    game = make(Halves, size=(120, 80))
+    game.run_ticks(ticks)
+    assert_goes_back(game, 1)
+    shown = pictures(game)
+    assert (shown[0][:, :60] != shown[2][:, :60]).any()  # there is something to see
+    assert (shown[0][:, 60:] != shown[2][:, 60:]).any()
+
+
+def test_text_goes_back_and_forth_over_the_tick_in_which_there_was_none(make: Make) -> None:
+    game = make(fw.Game, size=(120, 80))
+    before = game.snapshot()
+    labels = [game.labels.add(text, (5, 5)) for text in ("go", "", "on")]
+    game.run_ticks(1)
+    labels[0].remove()
+    game.run_ticks(1)
+    game.advance(0)
+    after, shown = game.snapshot(), game.pixels()
+    for text in ("on", ""):
+        labels[2].text = text
+        game.run_ticks(1)
+        game.advance(0)
+        later, blank = game.snapshot(), game.pixels()
+        for snapshot, picture in ((before, None), (later, blank), (before, None), (after, shown)):
+            game.restore(snapshot)
+            game.advance(0)
+            assert picture is None or (game.pixels() == picture).all()
+    assert shown.any()
 
 
 class Space(fw.Game):

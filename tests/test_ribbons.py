@@ -150,6 +150,19 @@ def test_points_come_and_go() -> None:
     assert len(ribbon) == 2
 
 
+@pytest.mark.parametrize("width", [-1.0, float("nan"), float("inf"), [2, -3, 2]])
+def test_a_width_is_at_least_nothing(width: Any) -> None:
+    points = [(0, 0), (5, 0), (9, 3)]
+    ribbon = fw.Ribbon(None, points, width=2)
+    with pytest.raises(ValueError, match="width: expected"):
+        ribbon.width = width
+    with pytest.raises(ValueError, match="width: expected"):
+        ribbon.extend(3, position=points, width=width)
+    with pytest.raises(ValueError, match="width: expected"):
+        fw.Ribbon(None, points, width=width)
+    assert ribbon.width.tolist() == [2, 2, 2]
+
+
 def test_it_is_put_back_and_hashed_as_other_rows_are() -> None:
     with fw.Game(drawing=False) as game:
         ribbon = game.add(fw.Ribbon(None, [(0, 0), (1, 0)]))

@@ -6,6 +6,7 @@ import asyncio
 import gc
 import math
 import re
+import sys
 import weakref
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
@@ -722,3 +723,29 @@ def test_a_block_and_one_in_it_that_await_each_other_are_told() -> None:
     (early,), (late,) = play(level(1), ticks=9), play(level(4), ticks=9)
     assert (early[0], short(early[1])) == (3, "level: it awaits member, which awaits level" + END)
     assert (late[0], short(late[1])) == (5, "member: it awaits level, which awaits member" + END)
+
+
+def test_a_tick_of_those_that_are_asleep_is_a_few_calls() -> None:
+    async def sleeps(game: fw.Game, seconds: float) -> None:
+        await game.seconds(1000 + seconds)
+
+    def calls(sleepers: int) -> int:
+        with fw.Game(drawing=False) as game:
+            for number in range(sleepers):
+                game.start(sleeps(game, number / 8))
+            game.run_ticks(3)
+            count = 0
+
+            def profile(frame: Any, event: str, argument: Any) -> None:
+                nonlocal count
+                count += event == "call"
+
+            before = sys.getprofile()
+            sys.setprofile(profile)
+            try:
+                game.run_ticks(1)
+            finally:
+                sys.setprofile(before)
+        return count
+
+    assert calls(1) == calls(50) <= calls(0) + 10

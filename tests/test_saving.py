@@ -26,6 +26,7 @@ import xxhash
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pictures import solid
+from PIL import Image
 
 import framework as fw
 from framework.assets import container
@@ -638,6 +639,49 @@ def test_saves_of_before_are_brought_to_this_version(make: Make, path: Path) -> 
     game.save(path)
     with pytest.raises(fw.AssetError, match="of version 3 of the game, and this is version 1; a newer one"):
         make(Old).load(path)
+
+
+def test_a_migration_renames_clips_states_and_files(path: Path, tmp_path: Path) -> None:
+    class Old(fw.Game):
+        saved = ("crew", "minds", "hats")
+        clip, state, file = "run", "run", "hat.png"
+
+        def setup(self) -> None:
+            image = np.full((4, 4, 4), 255, np.uint8)
+            clips = fw.Clips([image, image], **{self.clip: (0, 2, 10), "stand": (0, 1, 1)})
+            self.crew = self.add(fw.SpriteBatch(clips, 3))
+            self.minds = fw.StateColumns(self.crew, "idle", self.state)
+            Image.new("RGBA", (2, 2)).save(tmp_path / self.file)
+            self.hats = self.add(fw.SpriteBatch(tmp_path / self.file, 1))
+
+    def renamed(state: Any) -> None:
+        crew, hats = state["game"]["crew"], state["game"]["hats"]
+        crew.rename("clip", "run", "sprint")
+        crew.rename("states", "run", "flee")
+        crew.rename("clip", "jump", "leap")  # which nobody did
+        hats.rename("image", tmp_path / "hat.png", tmp_path / "cap.png")
+
+    class New(Old):
+        saved_version = 2
+        migrations: Any = {1: renamed}  # noqa: RUF012
+        clip, state, file = "sprint", "flee", "cap.png"
+
+    with Old(drawing=False) as game:
+        game.crew.play("run", [0, 2])
+        game.minds.put([1], "run")
+        game.save(path)
+    New.__qualname__ = Old.__qualname__
+    with New(drawing=False) as game:
+        game.crew.play("stand")
+        game.load(path)
+        assert game.crew.playing("sprint").tolist() == [0, 2]
+        assert game.minds.mask("flee").tolist() == [False, True, False]
+        New.migrations = {1: lambda state: state["game"]["crew"].rename("color", "red", "blue")}
+        with pytest.raises(fw.AssetError, match="column: expected one whose numbers stand for something, which are"):
+            game.load(path)
+        New.migrations = {1: lambda state: None}
+        with pytest.raises(fw.AssetError, match=r"crew\.clip: .* or rename it in a migration"):
+            game.load(path)
 
 
 def test_a_row_whose_batch_a_migration_has_dropped_is_told(make: Make, path: Path) -> None:

@@ -817,3 +817,21 @@ def test_cancelled_tasks_are_cleared_away_when_they_are_more_than_32_and_more_th
     for task in late[34:65]:
         task.cancel()
     assert len(heap) == 32  # 31 are not worth it
+
+
+def test_time_adds_up_exactly_whatever_the_steps() -> None:
+    chance = np.random.default_rng(3)
+    schedule, total = Schedule(), Fraction()
+    group = schedule.group(0.25)
+    slow = Fraction()
+    for _ in range(200):
+        step = [1 / 60, Fraction(1, 7), 0.0, 0.1, 1 / 59.94, 1e-9][int(chance.integers(6))]
+        scale = [1.0, 0.3, 0.0, Fraction(22, 7)][int(chance.integers(4))]
+        schedule.time_scale = scale
+        schedule.advance(step)
+        total += schedule.step
+        slow += group.step
+        assert group.step == schedule.step / 4
+        assert schedule.exact_time == total
+        assert schedule.time == float(total)
+        assert (group.exact_time, group.time) == (slow, float(slow))

@@ -7,6 +7,7 @@ import asyncio
 import collections
 import enum
 import functools
+import hashlib
 import io
 import random
 import socket
@@ -127,6 +128,47 @@ def test_containers_are_put_back_in_place_and_in_order() -> None:
     assert things["deque"].maxlen == 5
 
 
+@dataclass(unsafe_hash=True)
+class Card:
+    number: int
+    damage: int = field(default=0, compare=False)
+
+
+def test_members_of_a_set_are_those_that_it_had_and_not_their_equals() -> None:
+    card = Card(1)
+    cards = {card}
+    snapshot = taken(cards=cards)
+    cards.clear()
+    cards.add(Card(1, damage=5))
+    snapshot.put_back()
+    assert next(iter(cards)) is card
+
+
+def test_what_makes_the_values_of_a_dict_is_put_back() -> None:
+    made = collections.defaultdict(counter())
+    snapshot, before = taken(made=made), hashes.state_hash({"made": made})
+    assert [made["a"], made["b"]] == [1, 2]
+    made.clear()
+    assert hashes.state_hash({"made": made}) != before
+    made.default_factory = int
+    snapshot.put_back()
+    assert made["c"] == 1
+    lost = collections.defaultdict(iter([1]).__next__)
+    with pytest.raises(fw.FrameworkError, match=r"snapshot: lost\.default_factory is an iterator"):
+        taken(lost=lost)
+
+
+def test_a_proxy_of_what_is_gone_is_told() -> None:
+    thing = Owner()
+    held = [weakref.proxy(thing)]
+    taken(held=held)
+    hashes.state_hash({"held": held})
+    del thing
+    for look in (lambda: taken(held=held), lambda: hashes.state_hash({"held": held})):
+        with pytest.raises(fw.FrameworkError, match=r"weakref\.proxy in the game of something that is gone"):
+            look()
+
+
 def test_attributes_and_slots_are_put_back() -> None:
     slotted, both, data = Slotted([1]), Both([2]), Data(1, [2])
     frozen, space = Frozen([3]), SimpleNamespace(a=1)
@@ -173,6 +215,26 @@ def test_an_array_that_was_resized_in_place_has_its_shape_again() -> None:
     grown.resize(6, refcheck=False)
     snapshot.put_back()
     assert grown.tolist() == [0, 1, 2]
+
+
+def test_an_array_that_was_made_read_only_is_put_back() -> None:
+    array = np.zeros(3)
+    snapshot = taken(array=array)
+    array[0] = 1
+    array.flags.writeable = False
+    snapshot.put_back()
+    assert array[0] == 0
+    array[0] = 1
+
+
+def test_generators_that_a_generator_spawned_are_spawned_again() -> None:
+    random = np.random.default_rng(5)
+    snapshot, before = taken(random=random), hashes.state_hash({"random": random})
+    (first,) = random.spawn(1)
+    assert hashes.state_hash({"random": random}) != before
+    snapshot.put_back()
+    (again,) = random.spawn(1)
+    assert first.random() == again.random()
 
 
 def test_random_generators_go_on_as_then() -> None:
@@ -335,6 +397,7 @@ async def nothing() -> None: ...
         (lambda: iter([1]), "an iterator"),
         (lambda: map(len, "ab"), "an iterator"),
         (lambda: io.StringIO(), "a file"),
+        (lambda: hashlib.sha256(), "a running hash"),
         (lambda: open(__file__), "a file"),  # noqa: SIM115
         (lambda: socket.socket(), "a socket"),
         (lambda: threading.Thread(), "a thread"),

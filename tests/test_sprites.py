@@ -184,7 +184,9 @@ def test_what_moves_is_seen_half_way_between_two_ticks(make):
     assert centroid(game.pixels())[0] == pytest.approx(100, abs=0.02)
 
 
-@pytest.mark.parametrize("rows", ["index", "indices", "mask", "slice", "sprite", "method", "method with a place"])
+@pytest.mark.parametrize(
+    "rows", ["index", "indices", "mask", "slice", "sprite", "none", "method", "method with a place"]
+)
 @pytest.mark.parametrize("before", [True, False], ids=["before the write", "after the write"])
 def test_a_teleport_leaves_no_streak(make, rows, before):
     game = make(tick_rate=10)
@@ -198,7 +200,7 @@ def test_a_teleport_leaves_no_streak(make, rows, before):
             sprite.teleport(*[(180, 50)] if "place" in rows else [])
         else:
             kinds = {"index": 1, "indices": [1], "mask": np.arange(3) == 1, "slice": slice(1, 2), "sprite": sprite}
-            batch.teleport(kinds[rows])
+            batch.teleport(*[kinds[rows]] if rows in kinds else [])
 
     def move():
         if before:
@@ -901,6 +903,16 @@ def test_columns_given_to_extend_are_checked_before_a_row_is_made():
 def test_an_option_that_is_none_is_refused_by_name(option, words):
     with pytest.raises(TypeError if option == {"anchor": "middle"} else ValueError, match=words):
         fw.SpriteBatch(solid(2, 2), **option)
+
+
+def test_a_sprite_is_added_with_its_opacity_and_with_what_moves_it():
+    batch = fw.SpriteBatch(solid(2, 2), columns=("velocity", "acceleration", "damping"))
+    sprite = batch.add(color="#f80", alpha=0.25, velocity=(1, 2), acceleration=(0, -9), damping=0.5)
+    assert sprite.color == pytest.approx((1, 0x88 / 255, 0, 0.25))
+    assert [batch.velocity[0, 1], batch.acceleration[0, 1], batch.damping[0]] == [2, -9, 0.5]
+    with pytest.raises(TypeError, match="x: a sprite is added with image, position, "):
+        batch.add(x=3)
+    assert len(batch) == 1
 
 
 def test_a_batch_without_images_cannot_start_with_rows_or_add_any():

@@ -147,7 +147,7 @@ def test_one_way_tiles_hold_what_comes_from_above_only() -> None:
     assert fell((24, 8), (0, 30), ledge) == ([24, 38], [])
     assert fell((24, 38), (0, -20), ledge) == ([24, 18], [])  # not yet over it
     assert fell((-20, 24), (40, 0), ledge) == ([20, 24], [])
-    assert fell((24, 39), (0, -4), ledge, through=[True]) == ([24, 35], [])
+    assert fell((24, 39), (0, -4), ledge, through=True) == ([24, 35], [])
 
 
 def test_who_lets_go_of_a_one_way_tile_in_one_tick_falls_through_it() -> None:
@@ -273,7 +273,7 @@ def test_what_does_not_fit_is_refused_by_name(change: dict[str, Any], words: str
 def test_what_is_not_solid_is_refused() -> None:
     with pytest.raises(TypeError, match=r"^solids: expected a TileGrid, Boxes, or what has solid"):
         collide.move([(0, 0)], (1, 1), [(1, 1)], "wall")  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match=r"^solid: expected bools of shape \(n, n\)"):
+    with pytest.raises(TypeError, match=r"^solid: expected bools of shape \(h, w\)"):
         TileGrid([[1, 0]])
     with pytest.raises(ValueError, match=r"^slopes: expected numbers from 0 to 1"):
         TileGrid([[False]], slopes=[[(0, 2)]])

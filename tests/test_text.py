@@ -461,7 +461,7 @@ def test_a_font_that_breaks_at_a_letter_is_an_asset_error(make, monkeypatch):
         raise OSError("invalid outline")
 
     monkeypatch.setattr("PIL.ImageFont.FreeTypeFont.getbbox", broken)
-    with pytest.raises(fw.AssetError, match="The default font cannot be read: invalid outline"):
+    with pytest.raises(fw.AssetError, match=r"The font .*DejaVuSans\.ttf' cannot be read: invalid outline"):
         label.text = "Q"
     assert label.text == "fine"
     game.advance(1 / 60)
@@ -549,6 +549,34 @@ def test_letters_come_from_the_first_font_that_has_them_and_from_the_system_by_n
         game.add(fw.TextBatch(["No Such Font"]))
     batch = game.add(fw.TextBatch([FONT, FONT.with_name("DejaVuSans-Bold.ttf")]))
     assert batch.add("Ж").size == game.add(fw.TextBatch()).add("Ж").size
+
+
+def test_emoji_are_taken_from_a_font_of_pictures_and_all_else_from_one_of_letters():
+    stack = faces.FontStack([FONT], 20, (), False)
+    letters, pictures = stack._fonts[0], stack._fonts[0]._replace(colored=True)
+    for fonts in ([letters, pictures], [pictures, letters]):
+        stack._fonts = fonts
+        stack._chosen.clear()
+        assert [one for one in ("A", "1", "©", "©\ufe0f", "Ж") if stack.font_of(one) is pictures] == ["©\ufe0f"]
+    marks = {"😀": True, "⚡": True, "⚡\ufe0e": False, "❤": False, "❤\ufe0f": True, "🇩🇪": True, "日": False}
+    assert {letter: markup.is_emoji(letter) for letter in marks} == marks
+
+
+def test_the_outline_of_a_picture_is_all_of_it_grown(make):
+    strike = faces.FontStack([FONT], 40, (), False)._fonts[0]._replace(scale=0.5)  # as fonts of pictures are
+    plain, heavy = (faces._picture(strike, strike.basic, "H", stroke, False) for stroke in (0.0, 3.0))
+    line = faces._picture(strike, strike.basic, "H", 3.0, True)
+    assert (heavy.pixels == plain.pixels).all()
+    assert line.pixels.shape[:2] == tuple(side + 6 for side in plain.pixels.shape[:2])
+    assert (line.left, line.bottom) == (plain.left - 3, plain.bottom - 3)
+    assert (line.pixels[3:-3, 3:-3, 3] >= plain.pixels[..., 3]).all()
+
+
+@pytest.mark.filterwarnings("ignore:font.*lacks:RuntimeWarning")
+def test_what_is_lacking_is_boxes_of_its_width(make):
+    game = make(size=(100, 40))
+    _, label = show(game, "👩\u200d👩\u200d👧❤\ufe0f", position=(5, 5))
+    assert np.flatnonzero(game.pixels()[..., 0].any(axis=0))[-1] <= 5 + label.size[0]
 
 
 def test_labels_that_come_and_go_leave_nothing_behind(make):
@@ -816,6 +844,7 @@ def joining(monkeypatch):
     """Words of accented letters are as those of a script whose letters join."""
     pytest.importorskip("uharfbuzz")
     monkeypatch.setattr(markup, "_CLUSTER", re.compile(r"\w+|."))
+    monkeypatch.setattr(markup, "_APART", re.compile("[^é]*"))
     monkeypatch.setattr(faces, "joined_script", lambda text: "é" in text)
 
 
@@ -1088,3 +1117,10 @@ def test_a_label_that_is_teleported_or_is_new_has_no_way_behind_its_new_text(mak
     game.advance(1 / 60)
     old, new = batch.table.states(slice(0, batch.table.count))
     assert all((a == b).all() for a, b in zip(old, new, strict=True))
+
+
+def test_a_label_is_added_with_its_opacity():
+    batch = fw.TextBatch()
+    assert batch.add("so", color="#f00", alpha=0.25).color == (1, 0, 0, 0.25)
+    with pytest.raises(ValueError, match="alpha: expected"):
+        batch.add("so", alpha=2)

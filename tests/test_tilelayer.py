@@ -513,7 +513,7 @@ def test_a_game_that_digs_can_be_run_twice_and_is_the_same() -> None:
         ((sheet(1, 1, 4, 4), (4, 4), np.ones((2, 2))), {}, TypeError, "tiles: expected whole numbers of shape (h, w)"),
         ((sheet(1, 1, 4, 4), (4, 4), [1, 2]), {}, ValueError, "tiles: expected whole numbers of shape (h, w)"),
         ((sheet(1, 1, 4, 4), (4, 4), [[1], [2, 3]]), {}, ValueError, "tiles: expected whole numbers"),
-        ((sheet(1, 1, 4, 4), (4, 4), [[-1]]), {}, ValueError, "tiles: expected whole numbers from 0 to 4,294,967,295"),
+        ((sheet(1, 1, 4, 4), (4, 4), [[-1]]), {}, ValueError, "whole numbers from 0 to 4,294,967,295, got -1"),
         ((sheet(1, 1, 4, 4), (0, 4), [[1]]), {}, ValueError, "tile: expected a whole number"),
         ((7, (4, 4), [[1]]), {}, TypeError, "image: expected a path"),
         (([], (4, 4), [[1]]), {}, ValueError, "image: expected an image, or a list of at least one"),

@@ -511,17 +511,35 @@ def test_what_had_not_begun_ends_with_its_clock() -> None:
 
 
 def test_rows_of_one_tween_and_of_many_are_in_the_same_places() -> None:
-    """Where all began together, one share of the time is computed for all; it has the same bits."""
-    together, apart = Bench(6), Bench(6)
-    way = {"ease": "out_bounce", "repeat": 3, "ping_pong": True}
-    for bench in (together, apart):
-        bench.tween(bench.table, rows=slice(0, 3), position=(3, 1), length=1, **way)
-        bench.run(7)
-        if bench is apart:
-            bench.tween(bench.table, rows=slice(3, 6), position=(9, 9), length=2, **way)
-        bench.run(20)
-        assert [track.as_one for track in bench.tweens.tracks] == [bench is together]
-    places = [bench.table.position[:3].tolist() for bench in (together, apart)]
-    assert places[0] == places[1]
-    apart.run(160)  # those of the first are over
-    assert [(track.as_one, track.count) for track in apart.tweens.tracks] == [(True, 3)]
+    """Of rows that began together, one share of the time is computed for all; it has the same bits."""
+    benches, given = [Bench(20) for _ in range(3)], []
+
+    def own(shares: np.ndarray) -> np.ndarray:
+        given.append(shares.size)
+        return shares * shares
+
+    for ease in (own, "in_out_circ", "out_bounce"):
+        way = {"ease": ease, "repeat": 3, "ping_pong": True}
+        sizes = []
+        for number, bench in enumerate(benches):
+            bench.table.position[:] = 0
+            rows = [slice(0, 9)] if number < 2 else [[row] for row in range(9)]
+            for some in rows:
+                bench.tween(bench.table, rows=some, position=(3, 1), length=1, **way)
+            bench.run(7)
+            if number:
+                for some in [slice(9, 20)] if number < 2 else [[row] for row in range(9, 20)]:
+                    bench.tween(bench.table, rows=some, position=(9, 9), length=2, **way)
+            bench.run(20)
+            sizes.append(given[-1])
+        places = [bench.table.position.tolist() for bench in benches]
+        assert places[0][:9] == places[1][:9] == places[2][:9]
+        assert places[1] == places[2]
+        if ease is own:
+            assert sizes == [1, 2, 2]  # numbers, of 9 and of 20 rows
+        benches[1].run(160)  # those of the first are over
+        assert [track.count for track in benches[1].tweens.tracks] == [11]
+        if ease is own:
+            assert given[-1] == 1
+        for bench in benches:
+            bench.run(400)

@@ -8,11 +8,15 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import PIL.Image
 import pytest
 from pictures import colors_in
 
 import framework as fw
+from framework.assets import images
 from framework.input import key
+from framework.ui import canvas
+from framework.ui.captions import Ruler
 from framework.ui.flex import Box, layout, preferred
 from framework.ui.focus import neighbour
 
@@ -517,9 +521,56 @@ def test_sliders_toggles_and_bars_are_made_of_pictures(make: Make) -> None:
     for shade in (10, 90):  # pictures that are arrays
         game.ui.theme = game.ui.theme.with_(thumb_skin=np.full((4, 4, 4), shade, np.uint8))
         game.run(1)
-    game.toggle.theme = fw.Theme(on_skin="nowhere.png")
-    with pytest.raises(fw.AssetError, match=r"nowhere\.png"):
-        game.run(2)
+
+
+def test_files_are_looked_at_before_they_are_taken_and_once(
+    make: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = make(fw.Game, size=(160, 90))
+    (tmp_path / "broken.ttf").write_text("no font")
+    PIL.Image.new("RGBA", (8, 8)).save(tmp_path / "on.png")
+    menu, theme = game.ui.column(), game.ui.theme
+    image, toggle = menu.image(tmp_path / "on.png"), menu.toggle("x")
+    outside = fw.Widget(theme=fw.Theme(hot_skin="nowhere.png"))
+    for call in (
+        lambda: menu.image("nowhere.png"), lambda: menu.button("x", image="nowhere.png"), lambda: menu.add(outside),
+        lambda: setattr(image, "image", "nowhere.png"), lambda: menu.label(theme=fw.Theme(on_skin="nowhere.png")),
+        lambda: setattr(toggle, "theme", fw.Theme(on_skin="nowhere.png")),
+        lambda: setattr(game.ui, "theme", fw.Theme(panel_skin="nowhere.png")),
+        lambda: setattr(game.ui, "theme", fw.Theme(font=["DejaVu Sans", "nowhere.png"])),
+        lambda: setattr(game.ui, "theme", fw.Theme(font=tmp_path / "broken.ttf")),
+    ):  # fmt: skip
+        with pytest.raises(fw.AssetError, match=r"nowhere\.png|broken\.ttf.*unknown file format"):
+            call()
+    assert (menu.children, game.ui.theme is theme, toggle.theme is theme) == ([image, toggle], True, True)
+    read, sizes = [], images.sizes
+    monkeypatch.setattr(images, "sizes", lambda sources, folders: read.append(sources) or sizes(sources, folders))
+    game.ui.theme = theme.with_(on_skin=str(tmp_path / "on.png"), off_skin=str(tmp_path / "on.png"))
+    for _ in range(5):
+        menu.toggle("y")
+        game.run(1)
+    assert len(read) <= 3
+
+
+def test_pictures_that_are_seen_no_more_take_no_room(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(canvas, "_MOST_PIXELS", 1 << 16)
+    game = make(fw.Game, size=(96, 54))
+    film = game.ui.column(padding=0).image(np.zeros((50, 50), np.uint8))
+    for shade in range(60):
+        film.image = np.full((50, 50, 4), (shade, 255, 0, 255), np.uint8)
+        game.run(1)
+    assert game.ui.canvas._pictures.atlas.texture.size[0] <= 512
+    assert (game.pixels()[27, 48, :3] == (59, 255, 0)).all()
+
+
+def test_letters_that_the_interface_lacks_are_named_with_what_says_them(make: Make) -> None:
+    game = make(fw.Game, size=(96, 54))
+    game.ui.column().button("go 日")
+    with pytest.warns(RuntimeWarning, match=r"lacks 日, drawn as boxes in a widget's 'go 日'.*fw\.Theme\(font=\["):
+        game.run(1)
+    game.ui.theme = fw.Theme(font=["DejaVu Sans Mono", "DejaVu Sans"])
+    assert game.ui.theme.font == ("DejaVu Sans Mono", "DejaVu Sans")
+    assert fw.Theme(font=["menu.ttf"]).font == "menu.ttf"
 
 
 def test_a_widget_spans_cells_and_keeps_them_in_snapshots(make: Make) -> None:
@@ -560,7 +611,8 @@ def test_mistakes_are_one_clear_error(game: Any) -> None:
     ui, menu = game.menu.ui, game.menu.menu
     inner, loose = menu.column(), type(menu.column())()
     for call, words in [
-        (lambda: loose.add(loose), "within itself"),
+        (lambda: loose.add(loose), "cannot be in itself"),
+        (lambda: inner.add(inner), "cannot be in itself"),
         (lambda: inner.add(game.menu.save), "in another one already"),
         (lambda: menu.add(inner), "in this one already"),
         (lambda: inner.add(menu), "root of an interface"),
@@ -587,6 +639,8 @@ def test_mistakes_are_one_clear_error(game: Any) -> None:
     ]:
         with pytest.raises(TypeError, match=words):
             wrong()
+    with pytest.raises(AttributeError, match="has no 'volum'; near it: volume"):
+        menu.slider("x", game.menu, "volum")
     game.run(2)
     inner.remove()
     with pytest.raises(fw.FrameworkError, match="not on in a game"):
@@ -634,6 +688,25 @@ def test_a_million_letters_take_no_time_and_a_field_has_no_more_than_its_limit(g
     before = lines.box.stale
     send(game, "on_text_motion", key.MOTION_BACKSPACE)
     assert (len(lines.text), before, game.menu.ui.visited) == (9_999, False, 0)  # nothing is laid out for a letter
+
+
+def test_a_letter_in_a_long_field_measures_its_paragraph_once(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    game = make(fw.Game, size=(320, 180))
+    one, several = game.ui.column().text_field(limit=10_000), game.ui.column().text_field(lines=3, limit=10_000)
+    one.text, several.text = "ein Weg " * 1200, "ein langer Weg\n" * 600
+    measured: list[int] = []
+    stops = Ruler.stops
+    monkeypatch.setattr(Ruler, "stops", lambda self, text, size: measured.append(len(text)) or stops(self, text, size))
+    letters = []
+    for field in (one, several):
+        field.caret = field.mark = len(field.text) - 2
+        game.ui.set_focus(field)
+        game.run(1)
+        measured.clear()
+        send(game, "on_text", "x")
+        letters.append(sum(measured))
+    assert len(one.text) <= letters[0] < len(one.text) + 100  # and what is seen of it, for the selection
+    assert letters[1] < 200
 
 
 def test_an_own_widget_takes_a_few_lines(make: Make) -> None:
@@ -721,6 +794,11 @@ def test_a_field_of_several_lines(make: Make) -> None:
     assert 0 < field.caret < field.text.index("\n")
     send(game, "on_text_motion", key.MOTION_BEGINNING_OF_FILE)
     assert field.caret == 0
+    for _ in range(5):
+        send(game, "on_text_motion", key.MOTION_NEXT_WORD)
+    assert field.caret == field.text.index("[")  # behind the line's end
+    send(game, "on_text_motion", key.MOTION_PREVIOUS_WORD)
+    assert field.caret == field.text.index("Umbruch")
     click(game, field, 0.9)
     assert field.caret > 0
     assert told == []

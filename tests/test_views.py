@@ -429,6 +429,13 @@ class Screen(fw.Game):
         quad.rotation = (np.sqrt(0.5), 0, 0, np.sqrt(0.5))
 
 
+def test_what_a_camera_sees_has_a_size_where_nobody_looks() -> None:
+    with Screen(size=(96, 54), drawing=False) as game:
+        game.run_ticks(1)
+        assert game.screen.image_size(1) == (16, 8)
+        assert game.screen[0].width == 16
+
+
 def test_sprites_and_materials_show_what_a_camera_sees() -> None:
     with Screen(size=(96, 54), headless=True) as game:
         game.advance(1 / 60)
@@ -460,6 +467,21 @@ def test_a_view_that_shows_itself_is_refused_and_nothing_is_lost() -> None:
         game.spy.layers = [0]
         game.advance(1 / 60)
         assert at(game, 14, 18) == RED
+
+
+def test_shaders_that_show_the_texture_they_are_drawn_to_are_refused_too(make: Any) -> None:
+    game, texture = make(size=(16, 16)), fw.RenderTexture((8, 8))
+    view = game.add_view(fw.Camera2D((1, 1)), texture=texture, layers=[0])
+    seen = "uniform sampler2D seen; vec4 {}(vec2 place) {{ return texture(seen, place); }}"
+    view.effects = [fw.Effect(seen.format("effect"), seen=texture)]
+    with pytest.raises(fw.FrameworkError, match="effect of a view"):
+        game.advance(0)
+    view.effects = []
+    game.add(fw.FullScreen(seen.format("fill"), seen=texture), camera=game.camera)
+    with pytest.raises(fw.FrameworkError, match="shows a FullScreen"):
+        game.advance(0)
+    view.layers = [1]
+    game.advance(0)
 
 
 def test_textures_of_no_size_or_of_another_view_are_refused() -> None:

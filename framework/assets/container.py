@@ -57,8 +57,11 @@ class ContainerWriter:
         if len(payload) > MAX_RAW:
             raise ValueError(f"payload: expected at most {MAX_RAW:,} bytes, got {len(payload):,}")
         stored = zlib.compress(payload, level)
+        if len(payload) > _RATIO * len(stored) + _SPARE:  # no reader need fear that a small file says so much
+            packer = zlib.compressobj(strategy=zlib.Z_HUFFMAN_ONLY)  # repeats are not looked for
+            stored = packer.compress(payload) + packer.flush()
         if len(payload) > _RATIO * len(stored) + _SPARE:
-            stored = zlib.compress(payload, 0)  # no reader need fear that a small file says so much
+            stored = zlib.compress(payload, 0)
         if len(stored) > MAX_STORED:
             raise ValueError(f"payload: expected at most {MAX_STORED:,} bytes when packed, got {len(stored):,}")
         head = _BLOCK.pack(kind, len(stored), len(payload))

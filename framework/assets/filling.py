@@ -257,7 +257,7 @@ class Filler:
             places.setdefault(number, place)
         if any(number not in places for number in hashes):
             what = "it shows an image that the batch does not have, plays a clip or is in a state that there is not"
-            self._fail(path, f"{what}; keep it in setup(), so that this save finds it")
+            self._fail(path, f"{what}; keep it in setup(), or rename it in a migration")
         table = np.array([places[number] for number in hashes], values.dtype)
         return table[values] if len(values) else values
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import io
 import os
 import warnings
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Callable, Iterable, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -168,7 +168,7 @@ def load(source: ImageSource, folders: Sequence[Folder] = (), live: bool = False
         case LivePicture():
             raise TypeError(
                 f"image: a {type(source).__name__} is drawn while the game runs, and here goes an image that stays as "
-                "it is; sprites, polygons, ribbons, ropes, materials and effects show what is drawn"
+                "it is; sprites, polygons, ribbons, materials and effects show what is drawn"
             )
         case LatePicture():
             return source.pixels().copy()
@@ -183,6 +183,13 @@ def load(source: ImageSource, folders: Sequence[Folder] = (), live: bool = False
 def is_among(source: ImageSource, files: Set[str], folders: Sequence[Folder]) -> bool:
     """Whether it is from one of these files."""
     return resources.is_among(_root(fresh(source))[0], files, folders)
+
+
+def those_among(
+    sources: Iterable[ImageSource], files: Set[str], folders: Sequence[Folder]
+) -> dict[int, ImageSource]:
+    """Which of several are from one of these files, by their numbers, to be loaded anew."""
+    return {i: fresh(one) for i, one in enumerate(sources) if is_among(one, files, folders)}
 
 
 def late(source: ImageSource) -> LatePicture | None:
@@ -231,7 +238,7 @@ def _root(source: ImageSource) -> tuple[ImageSource, object]:
     return root, os.fspath(root) if isinstance(root, str | os.PathLike) else id(root)
 
 
-def sizes(sources: Sequence[ImageSource], folders: Sequence[Folder] = ()) -> list[tuple[int, int]]:
+def sizes(sources: Sequence[ImageSource], folders: Sequence[Folder] = (), live: bool = False) -> list[tuple[int, int]]:
     """Width and height of what `load` would give for each of ``sources``. Of a file, only the beginning is looked at.
 
     Raises as `load` does, but for files that are broken further on.
@@ -241,7 +248,7 @@ def sizes(sources: Sequence[ImageSource], folders: Sequence[Folder] = ()) -> lis
     for source in sources:
         root, key = _root(source)
         if key not in known:
-            known[key] = _size(root, folders)
+            known[key] = root.size if live and isinstance(root, LivePicture) else _size(root, folders)
         box = source.box if isinstance(source, Region) else None
         if box is not None:
             _check_inside(box, source, *known[key])

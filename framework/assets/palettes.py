@@ -46,6 +46,9 @@ class Palette:
             found = _from_file(colors)
         else:
             spelled = [checks.color("colors", color) for color in checks.items("colors", colors)]
+            for color in spelled:
+                if not 0 <= min(color[:3]) <= max(color[:3]) <= 1:
+                    raise checks.wrong_value("colors", "red, green and blue from 0 to 1", color[:3])
             found = [(round(red * 255), round(green * 255), round(blue * 255)) for red, green, blue, _ in spelled]
             if not 1 <= len(found) <= _MOST:
                 raise checks.wrong_value("colors", f"1 to {_MOST} colours", f"{len(found)} of them")

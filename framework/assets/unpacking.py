@@ -16,7 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..checks import shown
+from ..checks import shown, wrong_value
+from ..state.hashes import hash_of_picture
 from ..state.rows import MAX_ROWS
 from .packing import (
     DTYPES,
@@ -46,12 +47,26 @@ class Record:
 
 @dataclass(eq=False)
 class RowsOf:
-    """The rows of a batch."""
+    """The rows of a batch. A migration may take columns out, put others in, and `rename` what they stand for."""
 
     count: int
     columns: dict[str, NDArray[Any]]
     meanings: dict[str, list[int]]
     """Of columns whose numbers stand for something: hashes of what."""
+
+    def rename(self, column: str, old: Any, new: Any) -> None:
+        """What was ``old`` in a column is ``new`` now: a clip in "clip", a state in the column that `StateColumns` is
+        named after, a file (or what else was the image) in "image". Where no row has it, nothing is done.
+
+        Raises `ValueError` for a column whose numbers stand for nothing.
+        """
+        parts = [name for name in self.meanings if name == column or name.startswith(f"{column}_")]
+        if column not in parts:
+            known = ", ".join(self.meanings) or "none"
+            raise wrong_value("column", f"one whose numbers stand for something, which are {known}", column)
+        before, now = hash_of_picture(old), hash_of_picture(new)
+        for name in parts:
+            self.meanings[name] = [now if meaning == before else meaning for meaning in self.meanings[name]]
 
 
 @dataclass(eq=False)

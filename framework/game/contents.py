@@ -13,7 +13,7 @@ from ..gpu.graphics import Graphics
 from ..view import View
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from ..gpu.grading import Effect, EffectList
     from ..plane.camera2d import Camera2D  # what a game does without need not be loaded
@@ -107,6 +107,18 @@ class Contents:
 
             self.effects = EffectList(self.prepare_effects)
         return self.effects
+
+    def replace_effects(self, effects: Iterable[Effect]) -> None:
+        """Have these effects and no others; a list that was never asked for is not there after an error either."""
+        new = self.effects is None
+        if new and not effects:
+            return
+        try:
+            self.make_effects().replace(effects)
+        except BaseException:
+            if new:
+                del self.effects
+            raise
 
     def prepare_effects(self, effects: list[Effect]) -> None:
         """Compile those that are new, where there is something to compile them with."""
@@ -291,11 +303,13 @@ class Contents:
     def look(self, view: View) -> None:
         """The picture has another size."""
         self._view = view
+        views = self.views
+        through = () if views is None else [camera for each in views.all for camera in (each.camera, each.hud)]
         for camera in self.cameras:
-            if camera.view is not view:
+            if camera.view is not view and camera not in through:
                 camera.view = view
-        if self.views is not None:
-            self.views.look(view)
+        if views is not None:
+            views.look(view)
 
     def release(self) -> None:
         """The scene was taken off: everything in it is released."""

@@ -151,7 +151,7 @@ class Inspector:
             self._build_values(scene)
             imgui.tree_pop()
         for index, batch in enumerate(entry.contents.batches()):
-            if imgui.tree_node(f"batch {index}", f"{_name_in(scene, batch)}: {_about(batch)}"):
+            if imgui.tree_node(f"batch {index}", f"{_name_in(entry, batch)}: {_about(batch)}"):
                 self._build_batch(batch)
                 imgui.tree_pop()
 
@@ -292,9 +292,11 @@ def _columns(batch: Any) -> list[tuple[str, Any]]:
     return [(name, values) for name, values in found if isinstance(values, np.ndarray) and values.ndim in (1, 2)]
 
 
-def _name_in(scene: Any, thing: Any) -> str:
+def _name_in(entry: Any, thing: Any) -> str:
     """The attribute of a scene that a thing is."""
-    own = [name for name, value in vars(scene).items() if value is thing]
+    if thing is getattr(entry.contents.ui, "canvas", None):
+        return "ui"
+    own = [name for name, value in vars(entry.scene).items() if value is thing]
     return min(own, key=lambda name: name.startswith("_")).strip("_") if own else "(no name)"
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from itertools import groupby
+from math import floor
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -83,7 +84,11 @@ class Painter(Subsystem):
     def paint(self, timestep: Timestep, off_screen: bool = False) -> None:
         """Paint the moment that ``timestep`` has come to."""
         stage = self._stage
-        self._alpha = alpha = stage.graphics.moment.alpha = timestep.alpha
+        moment = stage.graphics.moment
+        self._alpha = alpha = moment.alpha = timestep.alpha
+        clock = moment.clock = moment.next_clock
+        if clock is not None:
+            moment.flicks = clock.now + floor(clock.length * alpha)
         self._time = max(0.0, timestep.time - (1 - alpha) / max(timestep.tick, 1) * timestep.time)
         if self.crossing is not None and not self.crossing.goes_on(self._time, stage.game.tick):
             self.cross(None)
@@ -163,7 +168,8 @@ class Painter(Subsystem):
         try:
             old = crossing.old(size)
             self._alpha, self._time = 1.0, now
-            stage.graphics.moment.alpha = 1.0
+            moment = stage.graphics.moment
+            moment.alpha, moment.clock = 1.0, None  # which has clips tell how far they are on
             scaled = self._lay((0, 0, *size))
             old.begin(self.background)
             self._paint_picture(old.framebuffer, scaled, False)
@@ -339,15 +345,15 @@ class Painter(Subsystem):
 
     def _bind(self, camera: Camera, contents: Contents) -> None:
         """What is drawn next is seen through this camera."""
-        block = contents.frame_blocks.get(camera)
+        block, moment = contents.frame_blocks.get(camera), self._stage.graphics.moment
         if block is None:
-            frame = camera.pack_frame(self._alpha, self._time, self._viewport)
+            frame = camera.pack_frame(self._alpha, self._time, self._viewport, moment.flicks)
             block = contents.frame_blocks[camera] = self._stage.surface.ctx.buffer(frame, dynamic=True)
         elif camera not in self._written:
-            block.write(camera.pack_frame(self._alpha, self._time, self._viewport))
+            block.write(camera.pack_frame(self._alpha, self._time, self._viewport, moment.flicks))
         self._written.add(camera)
         block.bind_to_uniform_block(FRAME_BINDING)
-        self._stage.graphics.moment.camera = camera
+        moment.camera = camera
 
     def _show_scaled(
         self,

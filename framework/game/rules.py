@@ -83,19 +83,21 @@ class Rules:
     def run(self, dt: float, update: Callback, monitor: Monitor) -> None:
         """A tick of ``dt`` simulated seconds; ``update`` is the first system of "movement"."""
         if self.schedule is not None:
-            began = time.perf_counter_ns()
+            noted = monitor.recorder.open is not None
+            began = time.perf_counter_ns() if noted else 0
             self.schedule.advance(dt)
-            monitor.span("update.tasks", began, time.perf_counter_ns())
-        if self.tweens:
-            began = time.perf_counter_ns()
-            self.tweens.advance()
-            monitor.span("update.tweens", began, time.perf_counter_ns())
-        if self.routines:
-            began = time.perf_counter_ns()
-            self.routines.run()
-            if self.tweens is not None:
-                self.tweens.catch_up()
-            monitor.span("update.routines", began, time.perf_counter_ns())
+            if noted:
+                began = _note(monitor, "update.tasks", began)
+            if self.tweens:
+                self.tweens.advance()
+                if noted:
+                    began = _note(monitor, "update.tweens", began)
+            if self.routines:
+                self.routines.run()
+                if self.tweens is not None:
+                    self.tweens.catch_up()
+                if noted:
+                    _note(monitor, "update.routines", began)
         if self._systems:
             self._run_phases(dt, update, monitor)
             return
@@ -143,6 +145,13 @@ class Rules:
         self.planned = False
         if schedule is not None:
             schedule.cancel()
+
+
+def _note(monitor: Monitor, name: str, began: int) -> int:
+    """What has this name has ended now, which is returned."""
+    ended = time.perf_counter_ns()
+    monitor.span(name, began, ended)
+    return ended
 
 
 def check_phase(phase: object) -> None:

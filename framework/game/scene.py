@@ -336,9 +336,7 @@ class Scene(Scripted):
 
     @effects.setter
     def effects(self, value: Iterable[Effect]) -> None:
-        contents = self._contents
-        if contents.effects is not None or value:
-            contents.make_effects().replace(value)
+        self._contents.replace_effects(value)
 
     # -- what happens when ---------------------------------------------------------------------------------------
 

@@ -58,7 +58,7 @@ class Menu(Scene):
             column.button(name, self._what(does), action=cancel if does is None else None)
             cancel = None if does is None else cancel
         if cancel is not None:
-            column.button(self.ui.theme.word("Back"), self.game.pop, action=cancel)
+            column.button("", self.game.pop, action=cancel).say(text="Back")
         self.ui.set_focus(next((one for one in column.children if one.focusable), None))
 
     def _what(self, does: Any) -> Any:
@@ -100,20 +100,20 @@ class Settings(Scene):
     def setup(self) -> None:
         column = self.column = self.ui.column(anchor="center", width=_WIDTH + 80, gap=10, padding=24, panel=True)
         column.label(self.title, size=32, align="center")
-        column.slider(self.ui.theme.word("Volume"), self.audio, "volume", 0, 1)
+        column.slider("", self.audio, "volume", 0, 1).say(text="Volume")
         for name, words in self._groups.items():
             column.slider(words, self.audio.groups[name], "volume", 0, 1)
-        column.toggle(self.ui.theme.word("Full screen"), self.game, "fullscreen")
+        column.toggle("", self.game, "fullscreen").say(text="Full screen")
         self.buttons: dict[str, Any] = {}
         if self._actions is not None:
-            column.label(self.ui.theme.word("Controls"), size=24)
+            column.label(size=24).say(text="Controls")
             for name, binding in self._actions.bindings().items():
                 sides = [f"{name}.{side}" for side in _sides(binding)] or [name]
                 for side in sides:
                     self.buttons[side] = column.button("", partial(self._bind, side), align="left")
-            column.button(self.ui.theme.word("As in the beginning"), self._reset)
+            column.button("", self._reset).say(text="As in the beginning")
             self._name_all()
-        column.button(self.ui.theme.word("Back"), self._back, action="cancel")
+        column.button("", self._back, action="cancel").say(text="Back")
         self.ui.set_focus(column.children[1])
 
     def _name_all(self, note: str = "") -> None:
@@ -182,14 +182,14 @@ class Credits(Scene):
     def setup(self) -> None:
         size = _LINE * self.ui.scale
         height = size * 1.6
-        names = self.add(TextBatch(size=size))
+        names = self.add(TextBatch(self.ui.theme.font, size))
         self._end_at = self.height * 0.5 + height * len(self._lines)
         for place, line in enumerate([self.title, *self._lines]):
             top = self.width / 2, -height * place
             names.add(line, top, anchor=("center", "top"), color=(1, 1, 1) if place else _GOLD)
         self.camera.position = (self.width / 2, self.height / 2)
         skip = self.ui.row(anchor="bottom right")
-        self.ui.set_focus(skip.button(self.ui.theme.word("Skip"), self._end, action="cancel"))
+        self.ui.set_focus(skip.button("", self._end, action="cancel").say(text="Skip"))
 
     def update(self, dt: float) -> None:
         x, y = self.camera.position

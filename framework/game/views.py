@@ -195,8 +195,14 @@ class View(Sealed):
 
     @effects.setter
     def effects(self, value: Iterable[Effect]) -> None:
-        if self.has_effects or value:
-            self.effects.replace(value)
+        new = not self.has_effects
+        if not new or value:
+            try:
+                self.effects.replace(value)
+            except BaseException:
+                if new:
+                    del self._effects
+                raise
 
     @property
     def has_effects(self) -> bool:
@@ -296,6 +302,19 @@ class View(Sealed):
         if place is None or self.texture is not None:
             return place  # type: ignore[no-any-return]
         return place[0] + self.box[0], place[1] + self.box[1]
+
+
+def _check_apart(view: View, drawn: Drawn) -> None:
+    """Raise `FrameworkError` where a view that is drawn to a texture shows that texture."""
+    for effect in view.effects if view.has_effects else ():
+        if effect.enabled and effect.shows(view.texture):
+            raise FrameworkError("texture: an effect of a view that is drawn to it shows it; give it another image")
+    for drawable, _ in drawn:
+        if getattr(drawable, "shows", lambda texture: False)(view.texture):
+            raise FrameworkError(
+                f"texture: a view that is drawn to it shows a {type(drawable).__name__} with the same texture; "
+                "put that into another layer, and leave it out with add_view(…, layers=…)"
+            )
 
 
 def _told(view: View | None, name: str, x: float, y: float, *more: Any) -> bool:
@@ -403,12 +422,8 @@ class Views:
                     found.append((drawable, view.camera))
                 elif camera is view.camera or camera is view.hud:
                     found.append((drawable, camera))
-        for drawable, _ in found if view.texture is not None else ():
-            if getattr(drawable, "shows", lambda texture: False)(view.texture):
-                raise FrameworkError(
-                    f"texture: a view that is drawn to it shows a {type(drawable).__name__} with the same texture; "
-                    "put that into another layer, and leave it out with add_view(…, layers=…)"
-                )
+        if view.texture is not None:
+            _check_apart(view, found)
         return found
 
     def _shared(self, camera: Camera) -> bool:

@@ -32,6 +32,7 @@ _SETTLED = 1e-4  # a spring that stays as near as that to its goal is at rest
 _HALVINGS = 53
 _STIFFEST = 1e9  # its motion is over in a millisecond, or takes a century
 
+_SIGN = np.iinfo(np.int64).min  # its bit
 _DOWN = 1.70158  # Penner's: a "back" goes a tenth beyond
 _BOUNCES = (1.5 / 2.75, 0.75), (2.25 / 2.75, 0.9375), (2.625 / 2.75, 0.984375)  # the parabolas after the first
 _STEEP = 7.5625
@@ -193,13 +194,21 @@ def _circ(k: Any) -> Any:
     return np.subtract(1, share, out=share)
 
 
+def _take_sign(share: Doubles, other: Doubles) -> None:
+    """Give ``share``, of which none is below 0, the sign of ``other``, which is lost: `np.copysign` takes twice as
+    long."""
+    sign, bits = other.view(np.int64), share.view(np.int64)
+    sign &= _SIGN
+    bits |= sign
+
+
 def _circ_both_ways(k: Any) -> Any:
     # 1 - sqrt(1 - (2k)²) in halves: about the middle it is the root of a · (1 - a), on either side.
     off = k - 0.5
     share = abs(off)
     share *= 1 - share
     np.sqrt(share, out=share)
-    np.copysign(share, off, out=share)
+    _take_sign(share, off)
     share += 0.5
     return share
 
@@ -269,7 +278,7 @@ def _both_ways(curve: Curve) -> Curve:
         share = curve(share)
         share *= -0.5
         share += 0.5
-        np.copysign(share, off, out=share)
+        _take_sign(share, off)
         share += 0.5
         return share
 

@@ -69,7 +69,7 @@ def move(
     step
         Who stands on the ground goes up and down stairs of at most this height.
     through
-        (n,) bools: who drops through what is one-way.
+        (n,) bools, or one for all: who drops through what is one-way.
 
     Returns
     -------
@@ -85,7 +85,8 @@ def move(
     half = halves(size, n)
     way = rows_of("displacement", displacement, n)
     step = checks.number("step", step, least=0)
-    dropping = None if through is None else mask("through", through, (n,))
+    every = isinstance(through, bool | np.bool_)
+    dropping = None if through is None else mask("through", np.full(n, through) if every else through, (n,))
     world = Bodies(place, half, dropping)
     moving = [solid for solid in solids if isinstance(solid, Boxes) and solid.displacement is not None]
     pushed = sum(boxes.furthest for boxes in moving)

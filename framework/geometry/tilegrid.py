@@ -155,7 +155,7 @@ def mask(name: str, value: object, shape: tuple[int | None, ...]) -> Mask:
         wanted in (None, length) for wanted, length in zip(shape, array.shape, strict=True)
     )
     if array.dtype != bool or not fits:
-        lengths = ", ".join("n" if length is None else str(length) for length in shape)
+        lengths = "h, w" if shape == (None, None) else ", ".join("n" if n is None else str(n) for n in shape)
         error = checks.wrong_value if array.dtype == bool else checks.wrong_type
         raise error(name, f"bools of shape ({lengths}{',' * (len(shape) == 1)})", value)
     return array

@@ -98,7 +98,7 @@ class Shaded:
 
     def _read_source(self, source: object, given: dict[str, Any]) -> None:
         """Find the uniforms of a shader of the game's own, and give them values."""
-        name = checks.text("source", source)
+        name = shaders.given("source", source)
         behind = name if shaders.is_source(name) else f'\n#include "{name}"'
         if behind.lstrip(" \t").startswith("#"):  # a directive stands on a line of its own
             behind = f"\n{behind}"
@@ -163,6 +163,10 @@ class Shaded:
         """What its samplers show, by their names."""
         found: dict[str, Sampled] = self.__dict__.get("_sampled", {})
         return found
+
+    def shows(self, picture: object) -> bool:
+        """Whether one of its samplers shows this one, which is drawn while the game runs."""
+        return any(sampled.source is picture for sampled in self.sampled.values())
 
     def keep_value(self, name: str, value: Any) -> None:
         """Exchange the current value of a uniform, which was checked."""

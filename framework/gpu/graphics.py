@@ -6,7 +6,7 @@ import sys
 from _thread import get_ident
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from ..checks import items, named, text
 from ..errors import FrameworkError
@@ -39,14 +39,27 @@ MATERIAL_BINDING = 3
 SHADOW_FRAME_BINDING = 4
 
 
+class Clock(Protocol):
+    """A time in flicks; see `flicks.TickClock`."""
+
+    now: int
+    length: int
+
+
 class Moment:
     """The moment that a frame shows: ``alpha`` as of the game's timestep, and the ``camera`` that is seen through."""
 
-    __slots__ = ("above_white", "alpha", "camera")
+    __slots__ = ("above_white", "alpha", "camera", "clock", "flicks", "next_clock")
 
     def __init__(self) -> None:
         self.alpha = 0.0
         self.camera: Any = None
+        self.clock: Clock | None = None
+        """By which the frame's ``flicks`` are told; None: by one that is none of a batch's."""
+        self.flicks = 0
+        """In the frame's block, as it is written once for all: what goes by another clock tells the difference."""
+        self.next_clock: Clock | None = None
+        """By which those of the next frame are: the first one that was there."""
         self.above_white = False
         """Whether what is drawn to keeps light above white."""
 

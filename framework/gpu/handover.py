@@ -220,7 +220,7 @@ class ColumnBuffer:
         """The format of its rows, and the attributes that they are: ``prefix`` and the column's name."""
         name, dtype = self.column.name, str(self.column.data.dtype)
         if self.parts:
-            formats = [f"{width}f" for _, width in self.parts]
+            formats = [_FORMATS[dtype].format(width) for _, width in self.parts]
             return f"{' '.join(formats)}/i", *[f"{prefix}{name}_{part}" for part, _ in self.parts]
         if self.in_cells:
             return "3f 3f/i", f"{prefix}{name}_cell", f"{prefix}{name}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from functools import partial
 from typing import Any, ClassVar
@@ -89,7 +90,7 @@ class Blur(Effect):
             chain.draw_file("effects/down.frag", levels[-1], source)
             source, deviation = levels[-1].texture, deviation / 2
         across, along = chain.target("across", size), chain.target("along", size)
-        deviation = min(deviation, 3.0)
+        deviation = math.sqrt(min(deviation, 3.0) ** 2 - _halving_spreads(len(levels)))
         chain.draw_file("effects/gauss.frag", across, source, direction=(1.0, 0.0), deviation=deviation)
         chain.draw_file("effects/gauss.frag", along, across.texture, direction=(0.0, 1.0), deviation=deviation)
         levels[-1:] = [along]
@@ -180,7 +181,7 @@ class Heat(Effect):
 
     shader: ClassVar[str] = "heat.glsl"
     gathers: ClassVar[bool] = False
-    strength = EffectValue(_at_least_0, "Units by which the picture is moved to the sides.")
+    strength = EffectValue(_at_least_0, "Units by which a wave moves it to the sides; a second one adds half of that.")
     wavelength = EffectValue(_above_0, "Units from wave to wave.")
     speed = EffectValue(partial(checks.number, least=-1e6, most=1e6), "Radians of a wave in a second.")
 
@@ -277,6 +278,16 @@ class LUT(Effect):
     def draw_before(self, chain: Any, picture: Any, values: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
         """The table."""
         return {"lut_table": chain.table_of(self, self._table)}, {}
+
+
+def _halving_spreads(times: int) -> float:
+    """The variance along an axis, in texels of the smallest picture, of halving a picture so often and laying it up
+    again: 3/4 of a larger texel each time that it is made smaller, 7/16 of a smaller one each time that it is laid up,
+    and 3/16 where the last is read, as the weights of effects/down.frag, effects/up.frag and a linear filter have it.
+    """
+    if not times:
+        return 0.0
+    return (1 - 0.25**times) / 4 + 7 / 12 * (1 - 0.25 ** (times - 1)) + 0.75 * 0.25**times
 
 
 def _nearest_colors(colors: Doubles) -> tuple[Pixels, float]:

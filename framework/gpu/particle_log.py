@@ -7,6 +7,7 @@ two ticks.
 
 from __future__ import annotations
 
+from collections.abc import Set
 from typing import Any, Protocol
 
 import numpy as np
@@ -127,6 +128,8 @@ class DrawnBy(Protocol):
 
     def draw(self, blend: str) -> None: ...
 
+    def renew(self, files: Set[str]) -> bool: ...
+
     def release(self) -> None: ...
 
 
@@ -163,6 +166,11 @@ class DrawnParticles(ParticleSystem):
         gpu: DrawnBy = self._gpu
         gpu.log.bring()
         gpu.draw(self._blend)
+
+    def renew(self, files: Set[str]) -> bool:
+        """Load images anew that come from these files."""
+        gpu: DrawnBy | None = self._gpu
+        return gpu is not None and gpu.renew(files)
 
     def release(self) -> None:
         gpu, self._gpu = self._gpu, None

@@ -78,6 +78,14 @@ def is_source(name: str) -> bool:
     return _IS_SOURCE.search(name) is not None
 
 
+def given(name: str, value: object) -> str:
+    """A game's own shader: GLSL, or a file's name. Raises `TypeError` or `ValueError` for what is neither."""
+    source = text(name, value)
+    if not source.strip():
+        raise wrong_value(name, "a file's name, or GLSL", value)
+    return source
+
+
 def load(
     name: str, folders: Sequence[resources.Folder] = (), defines: Mapping[str, str | int | float] | None = None
 ) -> Source:

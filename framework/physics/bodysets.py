@@ -208,7 +208,12 @@ class Bodies:
 
     def __getitem__(self, row: int | Handle[Any]) -> Any:
         """The engine's own body of a row, or of a handle: of pymunk a `Body`, of Rapier a `RigidBody`."""
-        return self.host.native(self.raw[self.place_of(row)])
+        return self.host.native(self.raw_of(row))
+
+    def raw_of(self, row: int | Handle[Any]) -> Any:
+        """The same, as the physics keeps it. Raises `ValueError` where the row has none."""
+        place = self.place_of(row)  # which may exchange the list, for rows that are gone
+        return self.raw[place]
 
     def place_of(self, row: int | Handle[Any]) -> int:
         """Which of the bodies is that of a row. Raises `ValueError` where it has none."""

@@ -288,7 +288,7 @@ class Physics:
     def body_of(self, name: str, thing: Any) -> Any:
         """The engine's body of a handle, of (bodies, row), or of a wall."""
         if isinstance(thing, tuple) and len(thing) == 2 and isinstance(thing[0], Bodies):
-            return thing[0].raw[thing[0].place_of(thing[1])]
+            return thing[0].raw_of(thing[1])
         if isinstance(thing, Wall):
             return thing.raw
         handle: Any = checks.instance(
@@ -297,7 +297,7 @@ class Physics:
         self.settle()
         for bodies in self.sets:
             if bodies.batch is handle.batch and (bodies.rows.rows == handle.row).any():
-                return bodies.raw[bodies.place_of(handle.row)]
+                return bodies.raw_of(handle.row)
         raise ValueError(f"{name}: its row has no body; give it one first: physics.add(…)")
 
     def those(self, test: Callable[[Any], bool]) -> list[Any]:

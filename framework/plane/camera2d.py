@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ..state.follow import Follow, Followed
 
 # The uniform block of shaders/include/frame.glsl, std140.
-_FRAME = struct.Struct("=16f2f2f2f2f")
+_FRAME = struct.Struct("=16f2f2f2f2fQ8x")
 FRAME_BYTES = _FRAME.size
 
 Pose = tuple[float, float, float, float]
@@ -77,11 +77,11 @@ class Camera2D(Viewpoint[Pose]):
 
     @view.setter
     def view(self, view: View) -> None:
-        home = _home(self._view)
+        before = _home(self._view)
         self._view = checks.instance("view", view, View)
-        state = self._state
-        if state.current == home:
-            state.current = state.previous = _home(view)
+        state, home = self._state, _home(view)
+        if state.current == before != home:
+            state.current = state.previous = home
 
     @property
     def position(self) -> tuple[float, float]:
@@ -187,7 +187,9 @@ class Camera2D(Viewpoint[Pose]):
         a, b, c, d = cos * kx, -sin * ky, sin * kx, cos * ky
         return a, b, c, d, -(x * a + y * c), -(x * b + y * d)
 
-    def pack_frame(self, alpha: float, time: float, viewport: tuple[int, int, int, int] | None = None) -> bytes:
+    def pack_frame(
+        self, alpha: float, time: float, viewport: tuple[int, int, int, int] | None = None, flicks: int = 0
+    ) -> bytes:
         """The frame's uniform block for this camera; ``viewport`` where it is not the view's, in pixels."""
         x, y, zoom, rotation = pose = self.pose(alpha)
         a, b, c, d, tx, ty = self._affine(pose, math.sin(rotation), math.cos(rotation))
@@ -195,7 +197,7 @@ class Camera2D(Viewpoint[Pose]):
         ratio_x, ratio_y = width / self._view.size[0], height / self._view.size[1]
         return _FRAME.pack(
             a, b, 0, 0, c, d, 0, 0, 0, 0, -1, 0, tx, ty, 0, 1,
-            width, height, ratio_x * zoom, ratio_y * zoom, alpha, time, x, y,
+            width, height, ratio_x * zoom, ratio_y * zoom, alpha, time, x, y, flicks,
         )  # fmt: skip
 
     def world_to_screen(self, point: tuple[float, float], alpha: float = 1.0) -> tuple[float, float]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
@@ -83,8 +82,6 @@ class Contours:
         """Where each begins in the texture, in texels."""
         self.lengths = np.zeros(16, np.uint32)
         """How many rows each has."""
-        self.bulging = np.zeros(16, bool)
-        """Which are the outlines of convex areas."""
         self._numbers: dict[bytes, int] = {}
         self._texels = 0
         self._texture: moderngl.Texture | None = None
@@ -104,9 +101,7 @@ class Contours:
         if number == len(self.starts):
             self.starts = np.concatenate([self.starts, np.zeros_like(self.starts)])
             self.lengths = np.concatenate([self.lengths, np.zeros_like(self.lengths)])
-            self.bulging = np.concatenate([self.bulging, np.zeros_like(self.bulging)])
         self.starts[number], self.lengths[number] = self._texels, len(parts)
-        self.bulging[number] = parts.shape[1] == 2 and is_convex(parts)
         self.paths.append(parts)
         self._texels += texels
         return number
@@ -132,16 +127,6 @@ class Contours:
         if self._texture is not None:
             self._texture.release()
         self._texture = None
-
-
-def is_convex(points: Floats) -> bool:
-    """Whether a closed path (n, 2) goes round an area once and turns to one side only."""
-    ways = np.roll(points, -1, axis=0).astype(np.float64) - points
-    ways = ways[(ways != 0).any(axis=1)]
-    following = np.roll(ways, -1, axis=0)
-    sides = ways[:, 0] * following[:, 1] - ways[:, 1] * following[:, 0]
-    turned = float(np.arctan2(sides, (ways * following).sum(axis=1)).sum())
-    return len(ways) > 2 and bool((sides > 0).all() or (sides < 0).all()) and abs(turned) < 1.5 * math.tau
 
 
 def _texels(parts: Floats) -> int:

@@ -8,12 +8,11 @@ import os
 import sys
 import warnings
 from _thread import get_ident
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
-from itertools import accumulate, zip_longest
+from itertools import accumulate, islice, zip_longest
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont, features
@@ -21,12 +20,14 @@ from PIL import Image, ImageDraw, ImageFont, features
 from .. import resources
 from ..arrays import Pixels
 from ..assets.images import Region
-from ..checks import wrong_type
+from ..checks import nearest, wrong_type
 from ..errors import AssetError
 from ..gpu.graphics import Graphics, check_thread
-from .kerning import kerning_of
-from .markup import Color, Run, clusters, joined_script, lines, right_to_left, seen, shaped, wrapped
+from .kerning import has_colors, kerning_of
+from .markup import Color, Run, clusters, is_emoji, joined_script, lines, right_to_left, seen, shaped, wrapped
 from .shaping import PHASES, Placed, Shaper, available, grown, in_order, mirrored, reads_from_the_right
+
+T = TypeVar("T")
 
 FontName = str | os.PathLike[str]
 
@@ -42,6 +43,7 @@ _LARGEST_PICTURE = 64 * 64
 # A code that will never be a character: what a font shows for it, it shows for every letter that it lacks.
 _NO_LETTER = "\U0010ffff"
 _MOST_NAMED = 20
+_CHOOSE = "\u200c\u200d\ufe0e\ufe0f"  # have no picture, but choose those of the letters beside them
 
 _LARGEST_FILE = 64 << 20
 
@@ -50,6 +52,8 @@ _LARGEST_DENSE = 512
 
 # Fonts of pictures (emoji) have them in one size only, in pixels: of Google's, Apple's, Windows' and others.
 _STRIKES = (109, 128, 136, 160, 96, 64, 32)
+
+_ENDINGS = (".ttf", ".otf", ".ttc")
 
 _DEFAULT, _DEFAULT_BOLD = "DejaVuSans.ttf", "DejaVuSans-Bold.ttf"
 
@@ -79,6 +83,7 @@ class _Font(NamedTuple):
     had: dict[str, bool]
     path: str
     state: tuple[int, ...]
+    colored: bool
 
 
 class Letters(NamedTuple):
@@ -180,7 +185,9 @@ class FontStack:
 
     def advances(self, letters: Sequence[str]) -> list[float]:
         """Pixels from each letter to the next, kerning included."""
-        return [self.advance(letter, after) for letter, after in zip(letters, [*letters[1:], ""], strict=False)]
+        known = self._pairs
+        pairs = zip_longest(letters, islice(letters, 1, None), fillvalue="")
+        return [self.advance(*pair) if (found := known.get(pair)) is None else found for pair in pairs]
 
     def width(self, letters: Sequence[str]) -> float:
         """Pixels from the first letter of a line to the end of the last, as they stand where some are read from the
@@ -215,7 +222,7 @@ class FontStack:
             if advance is None:
                 if len(font.advances) >= _MOST_PAIRS:
                     font.advances.clear()
-                advance = font.advances[key] = self._measured(font, *pair)
+                advance = font.advances[key] = _of(font, self._measured, font, *pair)
             self._pairs[letter, after] = advance
         return advance
 
@@ -238,13 +245,15 @@ class FontStack:
         return _shaper(font.path, self._pixels, get_ident())
 
     def font_of(self, letter: str) -> _Font:
-        """The first font that has it; the first one where none does."""
+        """The first font that has it, of emoji one that has colours, of others one that has none, if there is one; the
+        first of all where none has it."""
         font = self._chosen.get(letter)
         if font is None:
             if len(self._chosen) >= _MOST_PAIRS:
                 self._chosen.clear()
-            first = _first(letter)
-            font = next((font for font in self._fonts if _has(font, first)), None)
+            first, emoji = _first(letter), is_emoji(letter)
+            fonts = sorted(self._fonts, key=lambda font: font.colored != emoji)  # else in their order
+            font = next((font for font in fonts if _has(font, first)), None)
             if font is None:
                 font = self._fonts[0]
                 if first not in [*self.missing, _NO_LETTER] and len(self.missing) < _MOST_NAMED:
@@ -309,16 +318,14 @@ class Face(FontStack):
 
     def measured(self, parts: Sequence[Run], shape: Shape, bold: Callable[[], Face]) -> tuple[tuple[float, float], int]:
         """Width and height that a text has when it is laid out, in units, and how many letters; nothing is drawn."""
-        with self._complaining():
-            paragraphs, count = _paragraphs(parts, self, bold)
-            across, tall, _ = self._block(self._rows(paragraphs, shape.width), shape)
+        paragraphs, count = _paragraphs(parts, self, bold)
+        across, tall, _ = self._block(self._rows(paragraphs, shape.width), shape)
         return (across / self.ratio, tall / self.ratio), count
 
     def lay_out(self, parts: Sequence[Run], shape: Shape, bold: Callable[[], Face]) -> Letters:
         """The letters of a text. Raises `AssetError` for a font that turns out to be broken at one of them."""
         check_thread(self._thread)
-        with self._complaining():
-            return self._laid_out(parts, shape, bold)
+        return self._laid_out(parts, shape, bold)
 
     def line(self, text: str) -> Letters:
         """As `lay_out`, of one line of printable ASCII in one style, as most texts are that change often."""
@@ -340,9 +347,8 @@ class Face(FontStack):
 
     def _step(self, pair: tuple[str, str]) -> tuple[float, int | None]:
         """How far it is from a letter to the next, and its picture."""
-        with self._complaining():
-            glyph = self._glyphs.get((pair[0], 0.0)) or self._glyph(pair[0], 0.0)
-            step = self._steps[pair] = self.advance(*pair), glyph[0]
+        glyph = self._glyphs.get((pair[0], 0.0)) or self._glyph(pair[0], 0.0)
+        step = self._steps[pair] = self.advance(*pair), glyph[0]
         self._known.add(pair[0])
         return step
 
@@ -358,14 +364,6 @@ class Face(FontStack):
     def span(self, text: str) -> float:
         """Width of a plain line in units."""
         return sum(self.step(*pair)[0] for pair in zip_longest(text, text[1:], fillvalue="")) / self.ratio
-
-    @contextmanager
-    def _complaining(self) -> Iterator[None]:
-        """A guard within which what FreeType says of a font is an `AssetError`."""
-        try:
-            yield
-        except OSError as error:
-            raise _broken(self._names[0] if self._names else None, error) from error
 
     def _laid_out(self, parts: Sequence[Run], shape: Shape, bold: Callable[[], Face]) -> Letters:
         paragraphs, count = _paragraphs(parts, self, bold)
@@ -493,7 +491,7 @@ class Face(FontStack):
         """The index of its image, whose anchor is the pen, and whether it has colours of its own."""
         chosen = self.font_of(letter)
         if not _has(chosen, _first(letter)) and letter.strip(_NO_LETTER):  # one picture for all that there is none of
-            lacking = _NO_LETTER * sum(not c.isspace() for c in letter)
+            lacking = _NO_LETTER * sum(not c.isspace() and c not in _CHOOSE for c in letter)
             glyph = self._glyphs[letter, stroke] = self._glyphs.get((lacking, stroke)) or self._glyph(lacking, stroke)
             return glyph
         font = next(fine for fine, one in zip(self._drawn, self._fonts, strict=True) if one is chosen)
@@ -507,7 +505,7 @@ class Face(FontStack):
         if picture is None:
             # Without Raqm, letters that are read from the right stand one by one, as they are.
             turned = not self._raqm and right_to_left(letter)
-            picture = _picture(font, drawn, letter[::-1] if turned else letter, *key[1:])
+            picture = _of(font, _picture, font, drawn, letter[::-1] if turned else letter, *key[1:])
             if picture.pixels is None or picture.pixels.size <= 4 * _LARGEST_PICTURE:
                 if len(font.pictures) >= _MOST_PICTURES:
                     font.pictures.clear()
@@ -519,23 +517,20 @@ class Face(FontStack):
         self._glyphs[letter, stroke] = glyph
         return glyph
 
-    def complain(self) -> bool:
+    def complain(self, where: str, remedy: str) -> bool:
         """Say which letters were asked for that no font has, and what could not be shaped; whether there was any."""
         if self.missing:
             named = self.missing[:_MOST_NAMED]
             letters = " ".join(letter if letter.isprintable() else ascii(letter) for letter in named)
-            text = (
-                f"font: {self.family} lacks {letters}, drawn as boxes. Take one that has them, or one more: "
-                "self.add(fw.TextBatch(['its file.ttf', 'another.ttf']), camera=self.hud). (Said once per batch.)"
-            )
+            text = f"{self.family} lacks {letters}, drawn as boxes{where}. Take one that has them, or more: {remedy}"
         elif self.unshaped:
             text = (
-                "font: this Pillow has no Raqm, which joins letters of Arabic, Hindi and emoji; they are drawn one by "
-                "one. HarfBuzz joins letters too: pip install 'subtick[text]'. (Said once per batch.)"
+                "this Pillow has no Raqm, which joins letters of Arabic, Hindi and emoji; they are drawn one by one"
+                f"{where}. HarfBuzz joins letters too: pip install 'subtick[text]'."
             )
         else:
             return False
-        warnings.warn(text, RuntimeWarning, stacklevel=4)
+        warnings.warn(f"font: {text} (Said once.)", RuntimeWarning, stacklevel=4)
         return True
 
 
@@ -621,13 +616,23 @@ def _has(font: _Font, letter: str) -> bool:
     if had is None:
         if len(font.had) >= _MOST_PAIRS:
             font.had.clear()
-        had = font.had[letter] = bytes(font.basic.getmask(letter)) != font.box
+        had = font.had[letter] = bytes(_of(font, font.basic.getmask, letter)) != font.box
     return had
+
+
+def _of(font: _Font, function: Callable[..., T], *arguments: Any) -> T:
+    """What a function returns that asks a font; what FreeType says of that is an `AssetError`."""
+    try:
+        return function(*arguments)
+    except OSError as error:
+        raise _broken(font.path, error) from error
 
 
 def _picture(font: _Font, drawn: ImageFont.FreeTypeFont, letter: str, stroke: float, mask: bool) -> _Picture:
     if not any(font.box) and not letter.strip(_NO_LETTER):
         return _boxes(font, letter, stroke)
+    if stroke and font.scale != 1:  # FreeType draws no lines around pictures
+        return _framed(_picture(font, drawn, letter, 0.0, False), stroke if mask else 0.0)
     options: dict[str, Any] = {"stroke_width": stroke} if stroke else {}
     left, top, right, bottom = (round(edge) for edge in drawn.getbbox(letter, anchor="ls", **options))
     if right <= left or bottom <= top or letter.isspace():
@@ -639,6 +644,16 @@ def _picture(font: _Font, drawn: ImageFont.FreeTypeFont, letter: str, stroke: fl
         wide, high = (max(1, round(side * font.scale)) for side in (right - left, bottom - top))
         pixels = np.asarray(Image.fromarray(pixels).resize((wide, high), Image.Resampling.LANCZOS))
     return _Picture(pixels, round(left * font.scale), round(-bottom * font.scale), colored)
+
+
+def _framed(picture: _Picture, stroke: float) -> _Picture:
+    """The outline of a letter that is a picture: all of it, grown by so many pixels; itself where these are none."""
+    if picture.pixels is None or not stroke:
+        return picture
+    covered, more = grown(picture.pixels[..., 3], stroke)
+    pixels = np.full((*covered.shape, 4), 255, np.uint8)
+    pixels[..., 3] = covered
+    return _Picture(pixels, picture.left - more, picture.bottom - more, False)
 
 
 def _boxes(font: _Font, letter: str, stroke: float) -> _Picture:
@@ -720,7 +735,7 @@ def _opened(path: str, size: float, raqm: bool, thread: object, state: tuple[int
         shaper = basic.font_variant(layout_engine=ImageFont.Layout.RAQM) if raqm else basic
     except (OSError, ValueError) as error:
         raise _broken(path, error) from error
-    return _Font(basic, shaper, scale, box, {}, {}, {}, path, state)
+    return _Font(basic, shaper, scale, box, {}, {}, {}, path, state, has_colors(path))
 
 
 @lru_cache(maxsize=_FONTS_KEPT)
@@ -740,16 +755,29 @@ def _found(name: FontName, folders: Sequence[resources.Folder]) -> Path:
     """The file of a font: a path, or the name of one that the system has."""
     try:
         return resources.find(name, folders)
-    except AssetError:
-        asked = _plain(Path(name).stem if Path(name).suffix in (".ttf", ".otf", ".ttc") else os.fspath(name))
+    except AssetError as error:
+        asked = _plain(Path(name).stem if Path(name).suffix in _ENDINGS else os.fspath(name))
         if os.path.isabs(name) or not asked:
             raise
-        for folder in _system_folders():
-            files = sorted(path for path in folder.rglob("*") if path.suffix.lower() in (".ttf", ".otf", ".ttc"))
-            for path in files:
-                if _plain(path.stem) in (asked, asked + "regular"):
-                    return path
-        raise
+        for again in (False, True):
+            if again:  # one may have been installed since, or taken away
+                _system_fonts.cache_clear()
+            fonts = _system_fonts(tuple(_system_folders()))
+            path = fonts.get(asked) or fonts.get(asked + "regular")
+            if path is not None and path.is_file():
+                return path
+        near = nearest(os.fspath(name), [path.stem for path in fonts.values()])
+        raise AssetError(f"{error} The system has no font of that name either; the nearest are {near}.") from None
+
+
+@lru_cache(maxsize=1)
+def _system_fonts(folders: tuple[Path, ...]) -> dict[str, Path]:
+    """The fonts in these folders by their plain names."""
+    found: dict[str, Path] = {}
+    for folder in folders:
+        for path in sorted(path for path in folder.rglob("*") if path.suffix.lower() in _ENDINGS):
+            found.setdefault(_plain(path.stem), path)
+    return found
 
 
 def _plain(name: str) -> str:
@@ -767,5 +795,5 @@ def _system_folders() -> list[Path]:
 
 
 def _broken(font: object, error: Exception) -> AssetError:
-    name = "The default font" if font is None else f"The font {str(font)!r}"
+    name = f"The font {str(font)!r}"
     return AssetError(f"{name} cannot be read: {error}. TrueType and OpenType files can.")

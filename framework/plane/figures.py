@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .. import checks
-from ..arrays import Doubles, Floats, Mask, Rows
+from ..arrays import Doubles, Floats, Rows
 from ..gpu.gl import moderngl
 from ..gpu.graphics import Graphics, driver_limit
 from ..state.columns import Cells, Codes, Column
@@ -36,8 +36,7 @@ _OF_KIND = {"ellipse": "ELLIPSES", "arc": "ARCS", "path": "PATHS"}
 _OF_BIT = {_EDGED: "EDGES", _DASHED: "DASHES", 64: "GRADIENTS", 128: "GRADIENTS"}
 _HANDED_ON = {"EDGES": 2, "GRADIENTS": 1, "DASHES": 2, "ARCS": 1}
 _ROUND = ("ellipse", "arc", "circle")
-_FEW_SIDES = 6  # of convex areas: more would be more than vertex shaders hand on for sure
-_PATH_SIZES = 4, _FEW_SIDES, SHORT  # points: so many are looked at, of all paths in the batch
+_PATH_SIZES = 4, 5, 6, SHORT  # points: so many are looked at, of all paths in the batch
 
 Color = str | Sequence[float]
 Pair = tuple[float, float]
@@ -169,13 +168,13 @@ class Shapes(Layered["Shape"]):
         count, part = checks.whole("points", points, 3, 200), checks.number("inner", inner, above=0, most=1)
         angle = np.arange(2 * count) * np.pi / count + np.pi / 2
         far = np.where(np.arange(2 * count) % 2, part * radius, radius)
-        return self.add_polygon(_round(far, angle) + checks.pair("position", position), **look)
+        return self._add_round(_round(far, angle), position, radius, look)
 
     def add_regular(self, position: Pair, radius: float, sides: int, **look: Any) -> Shape:
         """A polygon of ``sides`` equal sides, one corner up."""
         radius, count = checks.number("radius", radius, above=0), checks.whole("sides", sides, 3, 512)
         angle = np.arange(count) * 2 * np.pi / count + np.pi / 2
-        return self.add_polygon(_round(radius, angle) + checks.pair("position", position), **look)
+        return self._add_round(_round(radius, angle), position, radius, look)
 
     def add(self, **columns: Any) -> Shape:
         """See `extend`; a shape is rather made by ``add_circle``, ``add_line`` and so on."""
@@ -192,8 +191,17 @@ class Shapes(Layered["Shape"]):
         look = np.full(self.room_for("count", count), _KINDS[checks.choice("kind", kind, kinds)], np.int32)
         return super().extend(count, **{"stroke": (float(kind == "line"), 0, 0, 0), "look": look, **columns})
 
-    def _add_points(self, places: Doubles, position: Pair | None, look: dict[str, Any], **more: Any) -> Shape:
-        low, high = places.min(axis=0), places.max(axis=0)
+    def _add_round(self, places: Doubles, position: Pair, radius: float, look: dict[str, Any]) -> Shape:
+        """A polygon about a circle's middle, where it turns and is."""
+        bits = _CLOSED | _JOINS[checks.choice("join", look.pop("join", "miter"), _JOINS)]
+        low = np.full(2, -radius)
+        return self._add_points(ring("points", places), checks.pair("position", position), look, (low, -low), bits=bits)
+
+    def _add_points(
+        self, places: Doubles, position: Pair | None, look: dict[str, Any],
+        box: tuple[Doubles, Doubles] | None = None, **more: Any,
+    ) -> Shape:  # fmt: skip
+        low, high = (places.min(axis=0), places.max(axis=0)) if box is None else box
         middle, size = (low + high) / 2, high - low
         if position is not None:
             middle = np.array(checks.pair("position", position))
@@ -264,9 +272,7 @@ class _ShapesGpu(LayeredGpu):
         for less would have to be compiled in the middle of the game."""
         look, path, stroke = self._told_by
         if not (look.at_rest(n) and path.at_rest(n) and stroke.at_rest(n)):
-            numbers = path.data[:n]
-            points, bulging = self._contours.lengths[numbers], self._contours.bulging[numbers]
-            found = features(look.data[:n], stroke.data[:n, 0], points, bulging)
+            found = features(look.data[:n], stroke.data[:n, 0], self._contours.lengths[path.data[:n]])
             names = sorted({*self._features, *found})
             found = {name: max(self._features.get(name, 1), found.get(name, 1)) for name in names}
             self._features = found | {"LONG_PATHS": 1} if handed_on(found) > self._room else found
@@ -284,7 +290,7 @@ class _ShapesGpu(LayeredGpu):
         self._contours.release()
 
 
-def features(look: Rows, width: Floats, points: NDArray[np.uint32], bulging: Mask) -> dict[str, int]:
+def features(look: Rows, width: Floats, points: NDArray[np.uint32]) -> dict[str, int]:
     """What a program needs to have that draws some rows, by the names of its macros: each costs where it is, also in
     the pixels of rows without, as there are drivers that run through all branches."""
     kinds = np.bincount(look, minlength=1).nonzero()[0]
@@ -302,7 +308,6 @@ def features(look: Rows, width: Floats, points: NDArray[np.uint32], bulging: Mas
         found |= {"STROKES": 1} if width[is_path].any() else {}
         found["PATHS"] = next((size for size in _PATH_SIZES if most <= size), SHORT)
         found |= {"LONG_PATHS": 1} if most > SHORT else {}
-        found |= {"HOLLOWS": 1} if most > _FEW_SIDES or not bulging[is_path].all() else {}
     return found
 
 
@@ -312,7 +317,7 @@ def handed_on(found: dict[str, int]) -> int:
     many = 8 + sum(count for name, count in _HANDED_ON.items() if name in found)
     if "LONG_PATHS" in found:
         return many + 1
-    return many + found.get("PATHS", 0) // (2 if {"STROKES", "HOLLOWS"} & {*found} else 1)
+    return many + (found.get("PATHS", 0) + 1) // 2 * (1 if "STROKES" in found else 2)
 
 
 class _StrokeCell(Cell[float]):

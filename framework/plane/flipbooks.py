@@ -9,51 +9,77 @@ import numpy as np
 
 from ..gpu.atlas import Atlas
 from ..gpu.gl import moderngl
+from ..gpu.graphics import Moment
 from ..state.played import PlayedTransforms2D
 
-_TWO_WORDS = struct.Struct("=II")
+_TIME = struct.Struct("=Q")
+_MOST = 2**64 - 1
+_MOST_ATLASES = 4  # whose regions are kept
+
+
+class _Unread:
+    """Stands in for the uniform of a program that does not read it."""
+
+    extra = 0
+
+    def write(self, data: bytes) -> None:
+        """Do nothing."""
+
+
+_UNREAD = _Unread()
 
 
 class Flipbook:
     """Stands in for an atlas's table: the regions of all steps of clips, then those of the images.
 
-    A frame writes the time, and nothing else.
+    A frame writes nothing: the time is in its block. Only where the clips' own is further on, or behind, the difference
+    is written once it is another one: it stays the same between pauses, and for all batches that play at one pace.
     """
 
-    def __init__(self, ctx: moderngl.Context, table: PlayedTransforms2D) -> None:
-        self._ctx = ctx
-        self._table = table
-        self._atlas: Atlas | None = None
-        self._count = 0  # images that the regions know of
-        self._regions: Any = None
-        self._program: moderngl.Program | None = None
-        self._clock: Any = None  # the uniform of that program, if it reads it
+    def __init__(self, table: PlayedTransforms2D, moment: Moment) -> None:
+        self.clock = table.clip_clock
+        self._images = table.timeline.images
+        self._moment = moment
+        if moment.next_clock is None:
+            moment.next_clock = self.clock
+        self._made: dict[Atlas, Any] = {}  # of all that were drawn from: normal maps have one of their own
+        # What is drawn with, as far as it was turned to:
+        self.atlas: Atlas | None = None
+        self.regions: Any = None
+        """Of that atlas, for shaders."""
+        self.program: moderngl.Program | None = None
+        self.ahead: Any = _UNREAD
+        """The uniform of that program."""
 
-    def use(self, program: moderngl.Program, atlas: Atlas, unit: int, alpha: float) -> None:
-        """Bind the regions, and say which moment it is."""
-        if atlas is not self._atlas or len(atlas) != self._count:
-            self._take(atlas)
-        self._regions.use(unit)
-        if program is not self._program:
-            self._program, self._clock = program, program.get("clip_clock", None)
-        if self._clock is not None:
-            moment = self._table.moment(alpha)
-            self._clock.write(_TWO_WORDS.pack(moment & 0xFFFFFFFF, moment >> 32 & 0xFFFFFFFF))
+    def tell(self) -> None:
+        """Write the difference, unless it was the last that was written to the program, by whichever batch."""
+        moment, ahead = self._moment, self.ahead
+        if moment.next_clock is None:  # whose it was is gone
+            moment.next_clock = self.clock
+        difference = self.clock.moment(moment.alpha) - moment.flicks & _MOST
+        if (ahead.extra or 0) != difference:
+            ahead.extra = difference
+            ahead.write(_TIME.pack(difference))
 
-    def _take(self, atlas: Atlas) -> None:
-        """Another atlas, or more images in it."""
-        if self._regions is not None:
-            self._regions.release()
-        self._atlas, self._count = atlas, len(atlas)
-        images = self._table.timeline.images
-        self._regions = atlas.table_of(np.concatenate([images, np.arange(self._count)]))
+    def turn_to(self, program: moderngl.Program, atlas: Atlas) -> None:
+        """Draw with these from now on."""
+        if program is not self.program:
+            self.program, self.ahead = program, program.get("clip_ahead", _UNREAD)
+        if atlas not in self._made:
+            if len(self._made) >= _MOST_ATLASES:
+                self.forget()
+            self._made[atlas] = atlas.table_of(np.concatenate([self._images, np.arange(len(atlas))]))
+        self.atlas, self.regions = atlas, self._made[atlas]
 
     def forget(self) -> None:
-        """The regions of the atlas are others."""
-        self._atlas = None
+        """The regions of an atlas are others, or it is another one that takes its place."""
+        for regions in self._made.values():
+            regions.release()
+        self._made.clear()
+        self.atlas = self.regions = None
 
     def release(self) -> None:
         """Free the regions."""
-        if self._regions is not None:
-            self._regions.release()
-        self._regions = self._atlas = None
+        self.forget()
+        if self._moment.next_clock is self.clock:
+            self._moment.clock = self._moment.next_clock = None

@@ -29,9 +29,9 @@ class Glyphs:
 
     not_state = True
 
-    def __init__(self, batch: SpriteBatch) -> None:
+    def __init__(self, batch: SpriteBatch, era: int = 0) -> None:
         self._batch = batch
-        self.era = 0
+        self.era = era
         self.density = 1
         """How many times finer than they are laid out letters are drawn."""
         self._areas: list[int] = []
@@ -62,8 +62,13 @@ class Glyphs:
         """Let go of all."""
         self._batch.forget_images()
         self._areas, self._area, self._most = [], 0, _MOST_PIXELS
-        self.add_image(Region(np.zeros((1, 1, 4), np.uint8)))  # of rows that show nothing
+        self.begin()
         self.era += 1
+
+    def begin(self) -> None:
+        """Have one, number 0, for rows that show nothing."""
+        if not self._areas:
+            self.add_image(Region(np.zeros((1, 1, 4), np.uint8)))
 
     def look(self, magnified: float) -> None:
         """Letters are drawn so many times larger than they were laid out."""

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from ..assets.clips import Clips
 from ..assets.images import ImageSource
-from ..checks import named, shown, text, whole
+from ..checks import named, shown, whole
 from ..gpu import shaders
 from ..state.columns import Column, assign
 from ..state.rows import Cell
@@ -52,7 +52,7 @@ class HookedSprites(SpriteBatch):
         attributes: Mapping[str, int] | None = None,
         **options: Any,
     ) -> None:
-        self._vertex = text("vertex", vertex)
+        self._vertex = shaders.given("vertex", vertex)
         given = named("attributes", attributes or {}, "numbers a sprite, 1 to 4, by the names of columns")
         widths = {name: whole(f"attributes[{name!r}]", width, 1, 4) for name, width in given.items()}
         if len(widths) > _MOST:

@@ -21,6 +21,8 @@ _X_ADVANCE, _BEFORE_X_ADVANCE = 4, 3  # of a value's format: its bit, and those 
 _SCRIPTS = {"LATIN": b"latn", "GREEK": b"grek", "CYRILLIC": b"cyrl"}
 
 
+_COLORED = (b"CBDT", b"COLR", b"sbix")
+
 _U16, _I16, _U32 = (struct.Struct(form).unpack_from for form in (">H", ">h", ">I"))
 
 # Of a font: enough for what a game writes in it, and not for all that might be written.
@@ -158,17 +160,31 @@ def kerning_of(path: str, state: tuple[int, ...]) -> Kerning:
     return Kerning(path)
 
 
-def _tables(file: BinaryIO, names: tuple[bytes, ...]) -> dict[bytes, _Table]:
+def has_colors(path: str) -> bool:
+    """Whether the letters of a font file are pictures of their own colours."""
+    try:
+        with open(path, "rb") as file:
+            return any(name in _COLORED for name, _, _ in _directory(file))
+    except (OSError, struct.error):
+        return False
+
+
+def _directory(file: BinaryIO) -> list[tuple[bytes, int, int]]:
+    """The tables of a font: names, places in the file, lengths."""
     head = _Table(file.read(16))
     start = head.u32(12) if head.tag(0) == b"ttcf" else 0
     file.seek(start)
     count = _few(_Table(file.read(12)).u16(4))
     rows = _Table(file.read(16 * count))
+    return [(rows.tag(at), rows.u32(at + 8), rows.u32(at + 12)) for at in range(0, len(rows) - 15, 16)]
+
+
+def _tables(file: BinaryIO, names: tuple[bytes, ...]) -> dict[bytes, _Table]:
     found = dict.fromkeys(names, _Table())
-    for at in range(0, len(rows) - 15, 16):
-        if rows.tag(at) in found and rows.u32(at + 12) <= _LARGEST_TABLE:
-            file.seek(rows.u32(at + 8))
-            found[rows.tag(at)] = _Table(file.read(rows.u32(at + 12)))
+    for name, start, length in _directory(file):
+        if name in found and length <= _LARGEST_TABLE:
+            file.seek(start)
+            found[name] = _Table(file.read(length))
     return found
 
 

@@ -90,6 +90,11 @@ class LightMap:
             frame.binding = FRAME_BINDING
         return program
 
+    def take(self, normals: NormalMap) -> None:
+        """Load a normal map before it is drawn. Raises `AssetError` where one of its images will not do."""
+        with self._graphics.working():
+            normals.attach(self._graphics)
+
     # -- a picture -------------------------------------------------------------------------------------------------
 
     def draw(

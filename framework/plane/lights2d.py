@@ -280,11 +280,14 @@ class Lights2D(Handled[Lamp], DrawableDefaults, Sealed):
         as 0 to 255. They turn and are mirrored as the sprites are.
 
         Such a pixel has the cosine between its normal and the way to the lamp, which is `Lamp.height` over the plane,
-        of what it had otherwise. Raises `TypeError` or `ValueError` for what are none; `AssetError`, with the first
-        picture, for one of another size.
+        of what it had otherwise. Raises `TypeError` or `ValueError` for what are none, `AssetError` for what cannot be
+        read or is of another size: at once where the lights and the batch are in a game, else with the first picture.
         """
         checks.instance("batch", batch, SpriteBatch)
-        self._normals = *self._normals, NormalMap(batch, checked_normals(batch, normals))
+        added = NormalMap(batch, checked_normals(batch, normals))
+        if self._map is not None and batch.attached:
+            self._map.take(added)
+        self._normals = *self._normals, added
 
     def at(self, points: ArrayLike, alpha: float = 1.0) -> Doubles:
         """What light falls on points of the world: float64 (n, 3), red, green and blue, of one point (3,).

@@ -36,8 +36,20 @@ _CLUSTER = re.compile(
     f"|[\U0001f1e6-\U0001f1ff]{{2}}|.[{_MARK}]{{0,31}}(?:\u200d[^\\s\u200d][{_MARK}]{{0,7}}){{0,15}}",
     re.DOTALL,
 )
+_APART = re.compile(f"[^{_SHAPED}{_JOINERS}{_MARK}\U0001f1e6-\U0001f1ff]*")
+# What is shown as a picture unless U+FE0E follows, as Unicode's emoji-data.txt has it (Emoji_Presentation; roughly so
+# above U+1F300); of others U+FE0F says so.
+_EMOJI = re.compile(
+    "[\u231a\u231b\u23e9-\u23ec\u23f0\u23f3\u25fd\u25fe\u2614\u2615\u2648-\u2653\u267f\u2693\u26a1\u26aa\u26ab\u26bd\u26be"
+    "\u26c4\u26c5\u26ce\u26d4\u26ea\u26f2\u26f3\u26f5\u26fa\u26fd\u2705\u270a\u270b\u2728\u274c\u274e\u2753-\u2755\u2757"
+    "\u2795-\u2797\u27b0\u27bf\u2b1b\u2b1c\u2b50\u2b55\U0001f004\U0001f0cf\U0001f18e\U0001f191-\U0001f19a"
+    "\U0001f1e6-\U0001f1ff\U0001f201\U0001f21a\U0001f22f\U0001f232-\U0001f236\U0001f238-\U0001f23a\U0001f250\U0001f251"
+    "\U0001f300-\U0001faff](?!\ufe0e)|.\ufe0f",
+    re.DOTALL,
+)
 # Between these a line may be broken, as Chinese and Japanese are written without spaces.
 _UNSPACED = re.compile("[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff]")
+_FIRST_UNSPACED = "\u2e80"
 _NOT_FIRST = frozenset("、。，．！？：；）」』】》〉…")
 
 
@@ -94,7 +106,7 @@ def seen(line: str) -> str:
 
 def clusters(line: str) -> Sequence[str]:
     """What is drawn as one picture each."""
-    if line.isascii():
+    if line.isascii() or _APART.fullmatch(line):
         return line
     return [cluster for cluster in _CLUSTER.findall(line) if cluster.strip(_JOINERS)]
 
@@ -113,6 +125,11 @@ def right_to_left(text: str) -> bool:
 def joined_script(text: str) -> bool:
     """Whether it has letters of a script in which they change their form or place by those beside them."""
     return not text.isascii() and _JOINED.search(text) is not None
+
+
+def is_emoji(cluster: str) -> bool:
+    """Whether it is to be a picture of its own colours, where there is a font of such."""
+    return not cluster.isascii() and _EMOJI.match(cluster) is not None
 
 
 def shaped(cluster: str) -> bool:
@@ -148,6 +165,8 @@ def wrapped(letters: Sequence[str], advances: Sequence[float], width: float) -> 
 def _breaks(before: str, after: str) -> bool:
     if before.isspace() or before == "-":
         return not after.isspace()
+    if before < _FIRST_UNSPACED and after < _FIRST_UNSPACED:  # as most are
+        return False
     return after not in _NOT_FIRST and bool(_UNSPACED.match(before) or _UNSPACED.match(after))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from typing import Any
 
 from ..assets import images
@@ -111,7 +111,7 @@ class Particles(DrawnParticles, Presets, DrawableDefaults):
         self._gpu = _ParticlesGpu(graphics, self._sources, self._filter, self)
 
     def attach_unseen(self, graphics: Graphics) -> None:
-        images.sizes(self._sources, graphics.folders)
+        images.sizes(self._sources, graphics.folders, live=True)
 
     @property
     def defines(self) -> dict[str, int]:
@@ -125,7 +125,7 @@ class _ParticlesGpu:
     """Everything of particles that lives on the GPU."""
 
     def __init__(self, graphics: Graphics, sources: Sequence[Any], filter: str, particles: Particles) -> None:
-        self._ctx = graphics.ctx
+        self._ctx, self._folders, self._sources = graphics.ctx, graphics.folders, sources
         if graphics.programs is None:
             graphics.programs = shaders.Programs(graphics.ctx, graphics.folders)
         program = graphics.programs.get("particles.vert", "sprites.frag", particles.defines)
@@ -145,6 +145,14 @@ class _ParticlesGpu:
         atlas.texture.use(0)
         atlas.table.use(1)
         self.log.draw(self._count)
+
+    def renew(self, files: Set[str]) -> bool:
+        """Load images anew that come from these files."""
+        sources = images.those_among(self._sources, files, self._folders)
+        found = map(images.premultiply, images.load_many(list(sources.values()), self._folders))
+        if sources:
+            self._atlas = self._atlases.replaced(self._atlas, dict(zip(sources, found, strict=True)), {})
+        return bool(sources)
 
     def release(self) -> None:
         self.log.release()

@@ -16,6 +16,13 @@ from ..state.rows import Batch
 from .strips import MOST_POINTS, Band, Strip, along
 
 
+class _Widths(Cells[Floats]):
+    """The column of widths, checked where it is set as a whole."""
+
+    def __set__(self, ribbon: Any, value: ArrayLike) -> None:
+        super().__set__(ribbon, _at_least_0("width", value))
+
+
 class Ribbon(Batch, Strip):
     """A strip through points: ``self.rope = self.add(fw.Ribbon("rope.png", points, width=6, repeat=24))``.
 
@@ -27,7 +34,7 @@ class Ribbon(Batch, Strip):
     points
         (n, 2) in units, y up.
     width
-        Units: of the whole strip, or (n,), of each point.
+        Units, at least 0: of the whole strip, or (n,), of each point.
     color
         sRGB in 0..1 with straight alpha, or a string such as "#fc8"; for all, or (n, 4). It multiplies the image.
     repeat
@@ -49,7 +56,7 @@ class Ribbon(Batch, Strip):
     noun = "points"
 
     position = Cells[Floats]("Units, y up: float32 (n, 2), interpolated.")
-    width = Cells[Floats]("Units: float32 (n,), interpolated.")
+    width = _Widths("Units, at least 0: float32 (n,), interpolated.")
     color = Cells[Floats]("Red, green, blue, alpha, sRGB in 0..1: float32 (n, 4), interpolated.")
 
     scroll = LatchedValue("_scroll", 0, checks.number, "How many images the image is moved on along it; interpolated.")
@@ -100,6 +107,12 @@ class Ribbon(Batch, Strip):
     def repeat(self) -> float | None:
         """Units of its length in which the image is seen once; None: once in all of it."""
         return self._repeat
+
+    def extend(self, count: int, **columns: ArrayLike) -> slice:
+        """``count`` more points; keyword arguments are columns."""
+        if "width" in columns:
+            columns["width"] = _at_least_0("width", columns["width"])
+        return super().extend(count, **columns)
 
     def room_for(self, name: str, count: int) -> int:
         """``count`` more points, checked against what a ribbon can have."""
@@ -161,6 +174,13 @@ class Ribbon(Batch, Strip):
             for state, (shift,) in zip((old, new), scrolls, strict=True)
         )
         return before, now
+
+
+def _at_least_0(name: str, value: ArrayLike) -> Doubles:
+    widths: Doubles = checks.numbers(name, value, None)
+    if (widths < 0).any():
+        raise ValueError(f"{name}: expected numbers of at least 0, got {widths.min():g}")
+    return widths
 
 
 def _places(points: Any) -> Doubles:

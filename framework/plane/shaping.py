@@ -181,10 +181,12 @@ def _kind(letter: str) -> str:
 def _levels(letters: Sequence[str], from_the_right: bool) -> list[int]:
     kinds, base = list(map(_kind, letters)), "R" if from_the_right else "L"
     _weak(kinds, base)
+    before, at = base, 0
     for first, last in _pairs(letters):
+        before = next((kind for kind in reversed(kinds[at:first]) if kind in "LRN"), before)
+        at = first
         inside = {"R" if kind == "N" else kind for kind in kinds[first + 1 : last]} & {"L", "R"}
         if inside:
-            before = next((kind for kind in reversed(kinds[:first]) if kind in "LRN"), base)
             other = base not in inside and (before in "RN") == (base == "L")
             kinds[first] = kinds[last] = ("R" if base == "L" else "L") if other else base
     before, at, end = base, 0, len(kinds)

@@ -22,7 +22,7 @@ from ..arrays import Doubles, Floats, Pixels, Rows, row_indices
 from ..assets import images
 from ..assets.clips import Clips
 from ..assets.images import ImageSource, Region, checked_anchor, checked_source
-from ..checks import Sealed, Setting, choice, flag, named, number, pair, shown, text, whole, wrong_type
+from ..checks import Sealed, Setting, choice, flag, named, number, pair, shown, whole, wrong_type
 from ..checks import color as rgba
 from ..errors import AssetError
 from ..geometry.outlines import opaque_box, pieces
@@ -37,7 +37,7 @@ from ..resources import Folder
 from ..state.animated import Animated, AnimatedHandle
 from ..state.columns import Cells, Codes, Column
 from ..state.motion import MOTIONS, Extrapolation
-from ..state.moving import Moving, optional_columns
+from ..state.moving import OPTIONAL, Moving, optional_columns
 from ..state.played import PlayedTransforms2D
 from ..state.rows import AlphaCell, Cell, ColorCell, Handle, Handled
 from ..state.tags import Tagged, checked_tags, tags_column
@@ -63,7 +63,7 @@ _MOST_HOLES = 32
 
 
 def _glsl(name: str, value: Any) -> str | None:
-    return None if value is None else text(name, value)
+    return None if value is None else shaders.given(name, value)
 
 
 _named = partial(named, what="values by the names of the shader's uniforms")
@@ -187,7 +187,7 @@ class _Imaged:
         compiled = shader is not None and not files.isdisjoint(shaders.files_of(shader, folders, self.defines))
         if compiled:
             gpu.compile_anew(self.uniforms)
-        sources = {i: one for i, one in enumerate(self._sources) if images.is_among(one, files, gpu.folders)}
+        sources = images.those_among(self._sources, files, gpu.folders)
         if sources:
             gpu.renew_images(sources, self._anchor)
             self._alpha_boxes = self._alpha_boxes[: min(sources)]  # type: ignore[misc]  # SpriteBatch's slot
@@ -401,7 +401,7 @@ class SpriteBatch(Animated, Moving, Tagged, _Imaged, Handled["Sprite"], Drawable
 
     # -- rows ----------------------------------------------------------------------------------------------------
 
-    def add(  # type: ignore[override]  # every keyword by its name
+    def add(
         self,
         image: ImageSource | int | None = None,
         *,
@@ -409,22 +409,22 @@ class SpriteBatch(Animated, Moving, Tagged, _Imaged, Handled["Sprite"], Drawable
         angle: float = 0.0,
         scale: float | tuple[float, float] = 1.0,
         color: str | Sequence[float] = (1.0, 1.0, 1.0, 1.0),
+        alpha: float | None = None,
         visible: bool = True,
         layer: int = 0,
         flip: tuple[bool, bool] = (False, False),
-        velocity: tuple[float, float] | None = None,
-        spin: float | None = None,
         tags: Sequence[str] = (),
+        **more: Any,
     ) -> Sprite:
         """One more sprite, drawn over those before it. ``image`` is a source, the index of one, or the first.
 
-        ``velocity`` and ``spin`` are for a batch that has these columns; ``tags`` are some of its `tag_names`.
+        ``alpha`` is in the place of that of ``color``; ``tags`` are some of its `tag_names`; ``more`` are columns that
+        the batch was made with: ``velocity``, ``acceleration``, ``spin``, ``damping``.
         """
-        row = {"position": position, "angle": angle, "scale": scale, "visible": visible, "layer": layer}
-        row["flip"] = _flipped("flip", flip)
-        row |= {"color": rgba("color", color)}
-        row |= {} if velocity is None else {"velocity": velocity}
-        row |= {} if spin is None else {"spin": spin}
+        row: dict[str, Any] = {"position": position, "angle": angle, "scale": scale, "visible": visible, "layer": layer}
+        tint = rgba("color", color)
+        row |= {"flip": _flipped("flip", flip), "color": tint if alpha is None else (*tint[:3], number("alpha", alpha))}
+        row |= _moving(more) if more else {}
         row |= {"tags": self.tag_bits(*checked_tags("tags", tags))} if tags != () else {}
         values = [(column := self.table.column(name), column.checked(value)) for name, value in row.items()]
         values.append((self._image, self.image_number(image)))  # last: it may be a new one
@@ -480,8 +480,9 @@ class SpriteBatch(Animated, Moving, Tagged, _Imaged, Handled["Sprite"], Drawable
             self.table.close_holes()
             self._let_go()
 
-    def teleport(self, rows: Sprite | ArrayLike | slice) -> None:
-        """Draw rows where this tick leaves them, without a displacement. Before or after moving them is the same."""
+    def teleport(self, rows: Sprite | ArrayLike | slice = slice(None)) -> None:
+        """Draw rows, all unless told, where this tick leaves them, without a displacement. Before or after moving them
+        is the same."""
         if isinstance(rows, Sprite):
             row = rows.row_in(self)
             self.table.mark_teleported(slice(row, row + 1))
@@ -567,15 +568,15 @@ class SpriteBatch(Animated, Moving, Tagged, _Imaged, Handled["Sprite"], Drawable
         gpu, table, order = self._gpu or self._attached, self.table, self._order
         if not table.news():
             return
-        tick = table.tick
-        if table.observer is None and order.rows is None and not (order.by_y or self._y_sort):
+        if order.rows is None and not (order.by_y or self._y_sort or gpu.observed):
             moved = table.moved()
             if moved is not None:  # as most often; or hundreds of batches of a few sprites each would take their time
+                n, tick = table.count, table.tick
                 if moved or not tick.rested:
-                    gpu.handover.hand_over_moved(table.count, not tick.handed_over, moved)
-                    self._watch.look(table.count)
-                    self._uneven.look(table.count, moved)
-                tick.handed_over, tick.rested = True, not moved and table.count <= _NAN_WINDOW
+                    gpu.handover.hand_over_moved(n, not tick.handed_over, moved)
+                    self._watch.look(n)
+                    self._uneven.look(n, moved)
+                tick.handed_over, tick.rested = True, not moved and n <= _NAN_WINDOW
                 return
         gpu.hand_over(self, order)
 
@@ -707,7 +708,7 @@ class _Unseen:
         self.add_images(sources)
 
     def add_images(self, sources: Sequence[ImageSource]) -> None:
-        self.sizes += images.sizes(sources, self.folders)
+        self.sizes += images.sizes(sources, self.folders, live=True)
 
 
 class _SpriteGpu:
@@ -726,6 +727,7 @@ class _SpriteGpu:
         self.folders = graphics.folders
         self._thread = graphics.thread
         self._moment = graphics.moment
+        self._timed, self.observed = table.timed, table.observer is not None
         self._make_program = program
         self._own: list[moderngl.Program] = []
         self._spanning: moderngl.Program | None = None
@@ -736,9 +738,11 @@ class _SpriteGpu:
         self.live: list[tuple[images.LivePicture, Any]] = []
         """Those of its images that are drawn while the game runs, and what copies them into the atlas."""
         if isinstance(table, PlayedTransforms2D):
-            self._flipbook = Flipbook(ctx, table)
-            own += table.read_by_shader
+            self._flipbook = Flipbook(table, self._moment)
+            own += [table.read_by_shader]
         self.handover = Handover.of(ctx, table, color, *own)
+        if isinstance(table, PlayedTransforms2D):
+            self.handover.singles[len(own)].parts = table.read_parts
         self.color = self.handover.singles[0]
         self.info = PackedBuffer(ctx, (self._image, self._visible, self._flip), self._packed)
         self.handover.buffers.append(self.info)
@@ -779,6 +783,8 @@ class _SpriteGpu:
         except AssetError as error:  # the atlas knows no files
             largest = max(range(len(pixels)), key=lambda index: pixels[index].size)
             raise AssetError(f"{images.described(sources[largest])}: {error}") from error
+        if self._flipbook is not None:
+            self._flipbook.forget()
         for index, source in drawn:
             copy = self._atlas.live(first + index)
             source.shown_in(copy)
@@ -793,11 +799,13 @@ class _SpriteGpu:
         """Have an empty atlas."""
         if self._atlas is not None:
             self._atlases.give_back(self._atlas)
+        if self._flipbook is not None:
+            self._flipbook.forget()
         self._atlas = self._atlases.holding(self._filter, [], [])
 
     def renew_images(self, sources: Mapping[int, ImageSource], anchor: tuple[float, float] | None) -> None:
         """Load images anew, by their numbers."""
-        found = images.load_many(list(map(images.fresh, sources.values())), self.folders, live=True)
+        found = images.load_many(list(sources.values()), self.folders, live=True)
         pictures = map(images.premultiply, found)
         anchors = {i: _anchor_of(source, anchor) for i, source in sources.items()}
         self._atlas = self._atlases.replaced(self.atlas, dict(zip(sources, pictures, strict=True)), anchors)
@@ -887,21 +895,26 @@ class _SpriteGpu:
         if atlas.changed:
             atlas.flush()
         atlas.texture.use(_IMAGE_UNIT)
-        if self._flipbook is None:
+        flipbook = self._flipbook
+        if flipbook is None:
             atlas.table.use(_REGIONS_UNIT)
-        else:
-            self._flipbook.use(program, atlas, _REGIONS_UNIT, self._moment.alpha)
+            return
+        if atlas is not flipbook.atlas or program is not flipbook.program:
+            flipbook.turn_to(program, atlas)
+        flipbook.regions.use(_REGIONS_UNIT)
+        if self._moment.clock is not flipbook.clock or flipbook.ahead.extra:
+            flipbook.tell()
 
     def render(self, table: Transforms2D, program: moderngl.Program, mode: int, vertices: int) -> None:
         """Run a program over all rows, an instance each."""
-        if table.timed:
+        if self._timed:
             program["motion"] = table.motion_uniform
         array = self.handover.array(program, self.parts)
         array.render(mode, vertices=vertices, instances=table.count)
 
     def moment(self, table: Transforms2D, alpha: float) -> object:
         """See `_Imaged.moment`."""
-        if table.timed:
+        if self._timed:
             return object()
         return table.count, self.info.uploaded, [buffer.moment(alpha) for buffer in self.handover.blended]
 
@@ -957,6 +970,15 @@ def _flipped(name: str, value: Any) -> Any:
     if np.shape(value) != (2,):
         raise wrong_type(name, "two flags, mirrored in x and in y, as in (True, False)", value)
     return value
+
+
+def _moving(more: Mapping[str, Any]) -> dict[str, Any]:
+    """What a sprite is added with for columns that not all batches have, but for what is None."""
+    for name in more:
+        if name not in OPTIONAL:
+            known = "image, position, angle, scale, color, alpha, visible, layer, flip, tags"
+            raise TypeError(f"{name}: a sprite is added with {known}, and the columns {', '.join(OPTIONAL)}")
+    return {name: value for name, value in more.items() if value is not None}
 
 
 class _FlipCell(Cell[tuple[bool, bool]]):

@@ -30,6 +30,8 @@ _set = object.__setattr__
 _ACROSS = {"left": 0.0, "center": 0.5, "right": 1.0}
 _UP = {"bottom": 0.0, "center": 0.5, "top": 1.0, "baseline": math.nan}
 
+_ANOTHER_FONT = "self.add(fw.TextBatch(['its file.ttf', 'another.ttf']), camera=self.hud)."
+
 # Each letter is a sprite: of a longer text nobody could read all at once.
 _MOST_LETTERS = 100_000
 
@@ -183,7 +185,7 @@ class TextBatch(DrawableDefaults, Sealed):
         """Say once what could not be drawn."""
         if not self._said and (face.missing or face.unshaped):
             self._said = True
-            face.complain()
+            face.complain("", _ANOTHER_FONT)
 
     def _mark(self, label: Label) -> None:
         """A label's letters are to be written anew, before they are next drawn."""
@@ -196,12 +198,12 @@ class TextBatch(DrawableDefaults, Sealed):
         self._begin(graphics, self._glyphs.attach_unseen)
 
     def _begin(self, graphics: Graphics, attach: Callable[[Graphics], None]) -> None:
-        pictures = Glyphs(self._glyphs)
+        pictures = Glyphs(self._glyphs, self._pictures.era + 1)  # no snapshot's rows have their numbers
         face = Face(self._fonts, self._size, graphics, pictures, self._zoom, False)
         self._glyphs.clear()  # of an earlier game, perhaps of another pixel ratio
         self._glyphs.forget_images()
         attach(graphics)
-        self._pictures, self._era, self._typesetter = pictures, 0, Typesetter()
+        self._pictures, self._era, self._typesetter = pictures, pictures.era, Typesetter()
         self._graphics, self._faces, self._said = graphics, {(self._size, False): face}, False
         self._dirty.clear()
         self._spare, self._free = 0, slice(0, 0)
@@ -296,6 +298,7 @@ class TextBatch(DrawableDefaults, Sealed):
                     label._lay_out()
             self._era = pictures.era
             self._glyphs.table.column("image").values(self._glyphs.table.count)[:] = 0
+            pictures.begin()
             if plain:
                 self._exchange(plain, _spots(plain), self._typeset(plain, _spots(plain)))
             if styled:
@@ -538,7 +541,7 @@ class Label(Sealed):
     Parameters
     ----------
     color
-        Red, green, blue and alpha, sRGB in 0..1; or a string such as "#f80".
+        Red, green, blue and alpha, sRGB in 0..1; or a string such as "#f80". With ``alpha``, that is in its place.
     anchor
         Which point of the text lies at its position: ("left" | "center" | "right", "bottom" | "center" | "top" |
         "baseline", of the first line).
@@ -588,6 +591,7 @@ class Label(Sealed):
         position: tuple[float, float] = (0.0, 0.0),
         *,
         color: str | Sequence[float] = (1.0, 1.0, 1.0, 1.0),
+        alpha: float | None = None,
         anchor: tuple[str, str] = ("left", "bottom"),
         visible: bool = True,
         size: float | None = None,
@@ -608,6 +612,8 @@ class Label(Sealed):
         self._text = _checked_text(text)
         self._position = pair("position", position)
         self._color = rgba("color", color)
+        if alpha is not None:
+            self._color = *self._color[:3], number("alpha", alpha, least=0, most=1)
         self._visible = flag("visible", visible)
         self._font_size = batch.size if size is None else _checked_size("size", size)
         self._angle, self._scale = number("angle", angle), number("scale", scale)

@@ -322,7 +322,7 @@ def checked_numbers(name: str, value: Any) -> Numbers:
         raise ValueError(f"{name}: {array.size:,} cells, a layer has at most {MAX_CELLS:,}; use several")
     low, high = array.min(), array.max()
     if low < 0 or high > 0xFFFFFFFF:
-        raise wrong_value(name, "whole numbers from 0 to 4,294,967,295", low if low < 0 else high)
+        raise wrong_value(name, "whole numbers from 0 to 4,294,967,295", int(low if low < 0 else high))
     numbers: Numbers = array.astype(np.uint32)
     return numbers
 

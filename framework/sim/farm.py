@@ -366,7 +366,7 @@ class _Lent(_Executor):
             future: Future[Report] = self._executor.submit(*what)
         except BrokenExecutor:
             raise
-        except RuntimeError as error:  # it was shut down, perhaps meanwhile
+        except (RuntimeError, OSError) as error:  # it was shut down, perhaps meanwhile; or its machines are gone
             raise FrameworkError(f"run_many: the executor takes no more runs: {error}") from error
         return future
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from .. import checks
+from ..errors import FrameworkError
 from ..game.playing import driven
 
 
@@ -31,7 +32,7 @@ class Reward:
         return self._last - before
 
     def _score(self, game: Any, player: int | None) -> float:
-        score = np.asarray(attrgetter(self._given)(game), np.float64)
+        score = np.asarray(_at("reward", self._given, game), np.float64)
         return float(score[player] if score.ndim and player is not None else score)
 
 
@@ -47,7 +48,7 @@ class Ending:
         if driven(game).stage.exiting:
             return True
         if isinstance(self._given, str):
-            return bool(attrgetter(self._given)(game))
+            return bool(_at("terminated", self._given, game))
         return bool(_asked(self._given, game, "terminated", False, player))
 
 
@@ -55,6 +56,13 @@ def _checked(name: str, given: Any, path: str) -> Any:
     if given is None or isinstance(given, str) or callable(given):
         return given
     raise checks.wrong_type(name, f"a function of the game, {path}, or None", given)
+
+
+def _at(name: str, path: str, game: Any) -> Any:
+    try:
+        return attrgetter(path)(game)
+    except AttributeError as error:
+        raise FrameworkError(f"{name}: {path!r} cannot be asked for: {error}") from None
 
 
 def _asked(function: Any, game: Any, name: str, otherwise: Any, player: int | None) -> Any:

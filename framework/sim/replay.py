@@ -14,7 +14,7 @@ from ..game.game import Game
 from ..game.surface import forcing
 from ..input.tick_input import TickInput
 from ..plane.shaping import shaped_by
-from ..state.hashes import first_difference
+from ..state.hashes import Difference, Listing, first_difference
 from .recording import Recording, broken
 from .replaying import Playback
 from .report import Verification
@@ -103,6 +103,14 @@ class Replay:
                 if games[0].state_hash() != games[1].state_hash():
                     one, other = (game.state_values() for game in games)
                     return replace(found, tick=tick, **vars(first_difference(one, other)))
+            values = games[0].state_values()
+        later = self._first_difference(values, found, game_class, options)
+        if later is not None:
+            return replace(found, **vars(later))
+        known = self._recording.options
+        others = [name for name in options if name in known and known[name] != options[name]]
+        if others:
+            return replace(found, reason=f"it was recorded with another {' and '.join(others)} than it is played with")
         reason = (
             "by then the state is another than in the recording, and the same each time it is played here: the game "
             "has changed, or this machine computes otherwise (framework doctor --determinism)"
@@ -110,6 +118,15 @@ class Replay:
         shaped = check_same_text(self)
         reason += f"; {shaped}" if shaped is not None else ""
         return replace(found, reason=reason)
+
+    def _first_difference(
+        self, values: Listing, found: Verification, game_class: type[Game], options: dict[str, Any]
+    ) -> Difference | None:
+        """Where a game that is played later differs: the clock says the same to two that are played at once."""
+        with self.playing(game_class, headless=True, **options) as (game, playback):
+            for _ in playback.run(found.tick):
+                pass
+            return first_difference(values, game.state_values())
 
     def playing(
         self,

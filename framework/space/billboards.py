@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..arrays import Doubles, Floats, Rows
-from ..assets import images
 from ..assets.images import ImageSource, checked_source
 from ..assets.particle_presets import spot
 from ..checks import Sealed, choice, flag, number
@@ -170,6 +169,13 @@ class Billboards(Batch, FacingDefaults, Sealed):
         parts += [color.previous(n), color.current(n), self._gpu.rectangles[image]]
         return np.concatenate(parts, axis=1, dtype=np.float32)[order]
 
+    def renew(self, files: Set[str]) -> bool:
+        """Load images anew that come from these files."""
+        if self._gpu is None or not self._gpu.renew(files):
+            return False
+        self.table.touch()  # they may lie elsewhere
+        return True
+
     def release(self) -> None:
         if self._gpu is not None:
             self._gpu.release()
@@ -186,8 +192,7 @@ class _BillboardsGpu:
         self._program = assets.get(
             "billboards.vert", "billboards.frag", {name: 1 for name, on in (("LIT", lit), ("SOFT", soft)) if on}
         )
-        pictures = images.load_many([spot() if source is None else source for source in sources], graphics.folders)
-        self._images = FacingImages(assets, pictures, soft)
+        self._images = FacingImages(assets, [spot() if source is None else source for source in sources], soft)
         self.rectangles = self._images.rectangles
         self.rows = Streamed(graphics.ctx)
 
@@ -201,6 +206,12 @@ class _BillboardsGpu:
             return
         self._images.use(self._program, blend)
         array.render(moderngl.TRIANGLE_STRIP, vertices=4, instances=count)
+
+    def renew(self, files: Set[str]) -> bool:
+        """Load images anew that come from these files."""
+        before, self._images = self._images, self._images.renewed(files)
+        self.rectangles = self._images.rectangles
+        return self._images is not before
 
     def release(self) -> None:
         self.rows.drop()

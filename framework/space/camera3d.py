@@ -285,8 +285,11 @@ class Camera3D(Viewpoint[Pose]):
         matrix: Doubles = exact.functions().matmul(view, projection)
         return matrix.view(Matrix44)
 
-    def pack_frame(self, alpha: float, time: float, viewport: tuple[int, int, int, int] | None = None) -> bytes:
-        """The frame's uniform block for this camera; ``viewport`` where it is not the view's, in pixels."""
+    def pack_frame(
+        self, alpha: float, time: float, viewport: tuple[int, int, int, int] | None = None, flicks: int = 0
+    ) -> bytes:
+        """The frame's uniform block for this camera; ``viewport`` where it is not the view's, in pixels. What plays
+        clips is in the plane: of ``flicks`` there is nothing in it."""
         eye, rotation = self.pose(alpha)
         shot = self.shot = Shot(alpha, eye, rotation, _turned(rotation), np.asarray(self.projection(alpha)))
         _, _, width, height = self._view.viewport if viewport is None else viewport

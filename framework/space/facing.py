@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..arrays import Floats, Pixels
+from ..arrays import Floats
 from ..assets import images
+from ..assets.images import ImageSource
 from ..gpu.atlas import Atlas
 from ..gpu.drawable import SolidDefaults
 from ..gpu.gl import moderngl
@@ -42,8 +43,10 @@ class FacingDefaults(SolidDefaults):
 class FacingImages:
     """Pictures in one texture, for shaders/billboards.frag."""
 
-    def __init__(self, assets: WorldAssets, pictures: Sequence[Pixels], soft: float) -> None:
+    def __init__(self, assets: WorldAssets, sources: Sequence[ImageSource], soft: float) -> None:
         self._ctx, self._assets, self._soft = assets.graphics.ctx, assets, soft
+        self._sources = sources
+        pictures = images.load_many(sources, assets.graphics.folders)
         self._atlas = Atlas(self._ctx)
         self._atlas.add_many([images.premultiply(picture) for picture in pictures])
         self._atlas.flush()
@@ -74,6 +77,17 @@ class FacingImages:
             self._assets.depth.use(1)
             set_known(program, "scene_depth", 1)
             set_known(program, "softness", self._soft)
+
+    def renewed(self, files: Set[str]) -> FacingImages:
+        """The same with what is in the files now, where any of these (real paths) is one of them, and this one
+        released; else itself."""
+        changed = images.those_among(self._sources, files, self._assets.graphics.folders)
+        if not changed:
+            return self
+        sources = [changed.get(i, source) for i, source in enumerate(self._sources)]
+        other = FacingImages(self._assets, sources, self._soft)
+        self.release()
+        return other
 
     def release(self) -> None:
         self._atlas.release()

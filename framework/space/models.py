@@ -157,8 +157,8 @@ class ModelBatch(Handled["ModelInstance"], SolidDefaults, Sealed):
         self.nodes.keep(np.flatnonzero(np.repeat(keep, self.stride)))
         self.table.keep(kept)
 
-    def teleport(self, rows: ModelInstance | ArrayLike | slice) -> None:
-        """Draw copies where this tick leaves them, without a displacement."""
+    def teleport(self, rows: ModelInstance | ArrayLike | slice = slice(None)) -> None:
+        """Draw copies, all unless told, where this tick leaves them, without a displacement."""
         chosen = np.arange(self.table.count)[self.chosen(rows)]
         self.nodes.mark_teleported(chosen * self.stride)
         if self._weights is not None:

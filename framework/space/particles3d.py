@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..assets import images
 from ..assets.images import ImageSource
 from ..assets.particle_presets import Presets, checked_images
 from ..checks import flag, number
@@ -108,7 +107,7 @@ class _Particles3DGpu:
         self.assets = assets
         defines, soft = particles.look
         self._program = assets.get("particles3d.vert", "billboards.frag", defines)
-        self._images = FacingImages(assets, images.load_many(sources, graphics.folders), soft)
+        self._images = FacingImages(assets, sources, soft)
         self.log = particles.new_log(graphics.ctx, self._program)
 
     def draw(self, blend: str) -> None:
@@ -117,6 +116,11 @@ class _Particles3DGpu:
         set_known(program, "texture_size", pictures.size)
         set_known(program, "rectangles", pictures.sixteen)
         self.log.draw(len(pictures.rectangles))
+
+    def renew(self, files: Set[str]) -> bool:
+        """Load images anew that come from these files."""
+        before, self._images = self._images, self._images.renewed(files)
+        return self._images is not before
 
     def release(self) -> None:
         self.log.release()

@@ -108,7 +108,7 @@ class Animated:
     @clip_group.setter
     def clip_group(self, value: Schedule | None) -> None:
         table = self._played("clip_group")
-        table.group = None if value is None else instance("clip_group", value, Schedule)
+        table.go_with(None if value is None else instance("clip_group", value, Schedule))
 
     # -- saves ---------------------------------------------------------------------------------------------------
 

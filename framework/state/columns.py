@@ -11,13 +11,16 @@ import sys
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, Generic, Protocol, Self, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Generic, Protocol, Self, TypeVar, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from ..arrays import Floats, Mask, Rows
 from ..checks import Sealed, color, flag, number, whole, wrong_type, wrong_value
+
+if TYPE_CHECKING:  # which few tables have
+    from .flicks import TickClock
 
 # Teleported rows are patched piece by piece up to so many pieces, else the column's state is rewritten.
 MOST_PATCHES = 16
@@ -578,13 +581,16 @@ def _fits(given: tuple[int, ...], wanted: tuple[int, ...]) -> bool:
 class Tick:
     """Where a table is: within a tick or between two."""
 
-    __slots__ = ("handed_over", "length", "rested", "running")
+    __slots__ = ("alarm", "handed_over", "length", "noticed", "rested", "running", "snapping")
 
     def __init__(self) -> None:
         self.running = False
         self.length = 0.0  # simulated seconds, of the last one
         self.handed_over = True  # whether the GPU knows of the last one
         self.rested = False  # whether, then, nothing had moved: the GPU has one state of all rows
+        self.alarm: TickClock | None = None  # what goes along
+        self.snapping: list[Rows | slice] = []  # rows whose previous is to become their current
+        self.noticed: list[NDArray[Any]] | None = None  # the states as `notice_writes` last saw them
 
 
 class Follower(Protocol):
@@ -613,15 +619,14 @@ class Table(Sealed):
     began. Rows that were spawned or teleported have previous = current once the tick ends, whichever came first, the
     call or the write; between two ticks, at once.
 
-    With an ``observer``, the columns ``observed`` are told to it when a tick ends, instead of to the GPU.
+    With an ``observer``, the columns ``observed`` are told to it when a tick ends, instead of to the GPU. With a
+    clock that goes along with the ticks (`Tick.alarm`), `fall_due` is called in each in which something is due by it.
     """
 
     __slots__ = (
         "__weakref__",
         "_by_name",
         "_followers",
-        "_noticed",
-        "_snapping",
         "_unnoticed",
         "_viewed",
         "blended",
@@ -652,7 +657,7 @@ class Table(Sealed):
         """Columns that the GPU need not know: it is sent the observer's column instead."""
         self.blended = tuple([column for column in interpolated if column not in self.observed])
         """Columns of which both states are drawn from."""
-        self.drawn: list[Column] = []  # those that are handed over to be drawn
+        self.drawn: list[Column] = []  # those of which each frame asks whether they are to be handed over
         self.columns: list[Column] = []
         self._by_name: dict[str, Column] = {}
         self.tick = Tick()
@@ -669,10 +674,8 @@ class Table(Sealed):
         self.derived: tuple[str, ...] = ()
         """Columns that are computed from others when a picture is drawn: they are no state of the game."""
         self._followers: weakref.WeakSet[Follower] | None = None  # made for the first one
-        self._noticed: list[NDArray[Any]] | None = None  # the states as `notice_writes` last saw them
         self._viewed = False  # whether somebody held a view then
         self._unnoticed = False  # whether rows were looked at since then, and handed over
-        self._snapping: list[Rows | slice] = []  # rows whose previous is to become their current
         self.add_columns(*interpolated, *([] if observer is None else [observer.column]), *others)
 
     def __len__(self) -> int:
@@ -758,25 +761,25 @@ class Table(Sealed):
                 column.data[start:stop] = values[column.name]
         self.count = stop
         self._snap_later(start, stop)
-        if self._noticed is not None:
+        if self.tick.noticed is not None:
             new = [column.data[start:stop] for column in self.interpolated]
-            self._noticed = [np.concatenate(pair) for pair in zip(self._noticed, new, strict=True)]
+            self.tick.noticed = [np.concatenate(pair) for pair in zip(self.tick.noticed, new, strict=True)]
         return slice(start, stop)
 
     def _snap_later(self, start: int, stop: int) -> None:
-        last = self._snapping[-1] if self._snapping else None
+        last = self.tick.snapping[-1] if self.tick.snapping else None
         if isinstance(last, slice) and last.stop == start:  # one after another: kept as one
-            self._snapping[-1] = slice(last.start, stop)
+            self.tick.snapping[-1] = slice(last.start, stop)
         else:
-            self._snapping.append(slice(start, stop))
+            self.tick.snapping.append(slice(start, stop))
 
     def keep(self, rows: Rows) -> None:
         """Drop all rows but ``rows`` (ascending indices); their order stays. Handles go with their rows."""
-        if self._snapping:
-            snapping = _marks(self._snapping, self.count)[rows]
-            self._snapping = [np.flatnonzero(snapping)]
-        if self._noticed is not None:
-            self._noticed = [state[rows] for state in self._noticed]
+        if self.tick.snapping:
+            snapping = _marks(self.tick.snapping, self.count)[rows]
+            self.tick.snapping = [np.flatnonzero(snapping)]
+        if self.tick.noticed is not None:
+            self.tick.noticed = [state[rows] for state in self.tick.noticed]
         for column in self.columns:
             column.keep(rows)
         if self.handles or self._followers:
@@ -824,15 +827,15 @@ class Table(Sealed):
 
         The order of the calls does not matter: before or after the write is the same.
         """
-        self._snapping.append(rows)
+        self.tick.snapping.append(rows)
 
     def begin_tick(self, dt: float) -> None:
         """A tick of ``dt`` simulated seconds begins: previous ◄ current, for every row."""
-        if self._noticed is not None:
-            self._noticed = None
-        if self._snapping:
+        tick, n = self.tick, self.count
+        if tick.noticed is not None:
+            tick.noticed = None
+        if tick.snapping:
             self._settle_snaps()
-        n, tick = self.count, self.tick
         for column in self.interpolated:
             column.latch(n)
         if self.observer is not None:
@@ -840,26 +843,37 @@ class Table(Sealed):
         tick.length = dt
         tick.running = True
         tick.handed_over = False
+        alarm = tick.alarm
+        if alarm is not None and alarm.tick(dt):
+            self.fall_due()
+
+    def fall_due(self) -> None:
+        """Something is due by the alarm: do it, and note when the next is."""
+        raise NotImplementedError
 
     def end_tick(self) -> None:
         """Rows that were spawned or teleported in this tick get previous = current."""
         if self.observer is not None:
             self.observer.take(self._states_observed(_ALL))
-        if self._snapping:
+        tick = self.tick
+        if tick.snapping:
             self._settle_snaps()
-        self.tick.running = False
+        tick.running = False
+        alarm = tick.alarm
+        if alarm is not None and alarm.group is not None:
+            alarm.go_with_group()
 
     def notice_writes(self) -> None:
         """While no ticks run: rows written since the last call are drawn where they are, without a displacement.
 
         The first call after a tick only remembers where everything is.
         """
-        before, viewed = self._noticed, any(column.is_viewed() for column in self.interpolated)
+        before, viewed = self.tick.noticed, any(column.is_viewed() for column in self.interpolated)
         unsent = any(column.unsent for column in self.interpolated)
         if before is not None and not (unsent or viewed or self._viewed or self._unnoticed):
             return
         self._viewed, self._unnoticed = viewed, False
-        now = self._noticed = [column.current(self.count).copy() for column in self.interpolated]
+        now = self.tick.noticed = [column.current(self.count).copy() for column in self.interpolated]
         if before is None:
             for column in self.interpolated:
                 # What was written through a view since the last hand-over, as long as ticks were still to come.
@@ -876,17 +890,18 @@ class Table(Sealed):
 
     def settle(self) -> None:
         """Before states are read: what was spawned or teleported since the last tick is drawn where it is."""
-        if not self._snapping:
+        if not self.tick.snapping:
             return
-        snapping = list(self._snapping) if self.tick.running else []  # in a tick they may still be written to
+        snapping = list(self.tick.snapping) if self.tick.running else []  # in a tick they may still be written to
         self._settle_snaps()
-        self._snapping += snapping
+        self.tick.snapping += snapping
 
     def news(self) -> bool:
         """Whether there may be anything to hand over: not between two ticks of a game that left the rows alone."""
-        if self._snapping:
+        tick = self.tick
+        if tick.snapping:
             self.settle()
-        if not self.tick.handed_over:
+        if not tick.handed_over:
             return True
         unsent = any([column.unsent for column in self.drawn])  # noqa: C419  (quicker)
         if unsent:
@@ -944,7 +959,7 @@ class Table(Sealed):
         batch = next(iter(handles.values())).batch if handles else None
         return (
             n, states, handles, batch, set(self.holes), (tick.running, tick.length),
-            list(self._snapping), self._noticed, self._viewed, self._unnoticed,
+            list(self.tick.snapping), self.tick.noticed, self._viewed, self._unnoticed,
         )  # fmt: skip
 
     def put_back(self, saved: tuple[Any, ...]) -> None:
@@ -966,12 +981,12 @@ class Table(Sealed):
             self.count = n
         if holes or self.holes:
             self.holes = set(holes)
-        if snapping or self._snapping:
-            self._snapping = list(snapping)
-        if self._noticed is not before or self._viewed is not viewed or self._unnoticed is not unnoticed:
-            self._noticed, self._viewed, self._unnoticed = before, viewed, unnoticed
+        if snapping or self.tick.snapping:
+            self.tick.snapping = list(snapping)
+        if self.tick.noticed is not before or self._viewed is not viewed or self._unnoticed is not unnoticed:
+            self.tick.noticed, self._viewed, self._unnoticed = before, viewed, unnoticed
+        # `handed_over` stays as it is: of a column that is as it was, the GPU has both states, or is still to get them.
         self.tick.running, self.tick.length = tick
-        self.tick.handed_over = False
 
     def _settle_snaps(self) -> None:
         for rows in self._few_snaps():
@@ -979,12 +994,12 @@ class Table(Sealed):
                 column.snap(rows)
             if self.observer is not None:
                 self.observer.snap(rows, self._states_observed(rows))
-        self._snapping.clear()
+        self.tick.snapping.clear()
 
     def _few_snaps(self) -> list[Rows | slice]:
-        if len(self._snapping) <= _MOST_SNAPS:
-            return self._snapping
-        return [np.flatnonzero(_marks(self._snapping, self.count))]
+        if len(self.tick.snapping) <= _MOST_SNAPS:
+            return self.tick.snapping
+        return [np.flatnonzero(_marks(self.tick.snapping, self.count))]
 
 
 def _marks(pieces: Sequence[Rows | slice], n: int) -> Mask:

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import lru_cache
+from math import floor
 
-from ..timing.schedule import exact
+from ..timing.schedule import Schedule, exact
 
 FLICKS = 705_600_000
 """In a second."""
@@ -73,28 +74,47 @@ class FlickClock:
 class TickClock(FlickClock):
     """A time that passes by the lengths of ticks, each as the next one begins."""
 
-    __slots__ = ("step", "ticks")
+    __slots__ = ("_odd", "due", "group", "length", "step", "ticks")
+
+    not_hashed = ("_odd", "due", "group", "length")  # which follow from what is played, and are the table's
 
     def __init__(self) -> None:
         super().__init__()
         self.step: float | Fraction = 0.0
-        """Seconds that pass with the tick that is running, or was the last."""
+        """Seconds that pass with the tick that is running, or was the last. Set by `take`."""
+        self.length = 0
+        """Its whole flicks."""
+        self._odd = False  # whether it is more than those
         self.ticks = 0
         """So far."""
+        self.due = 0
+        """When something is to be done in a tick; 0 for in the next one."""
+        self.group: Schedule | None = None
+        """In whose time it runs; None for the ticks' own."""
 
-    def tick(self, seconds: float | Fraction) -> int:
-        """A tick of so many seconds begins. Returns when it does."""
-        step = self.step
-        if step is self._seconds and not self._part:  # `advance`, as most often: batches with clips do it each tick
+    def tick(self, seconds: float | Fraction) -> bool:
+        """A tick of so many seconds begins. Returns whether something is due."""
+        if self._odd:
+            self.advance(self.step)
+        else:  # the same, as most often: batches with clips do it in each tick
             self.before = self.now
-            self.now += self._whole
-        else:
-            self.advance(step)
-        self.step = seconds
+            self.now += self.length
+        if seconds is not self.step:
+            self.take(seconds)
         self.ticks += 1
-        return self.now
+        return self.now >= self.due
+
+    def take(self, seconds: float | Fraction) -> None:
+        """So many seconds are to pass with this tick."""
+        self.step = seconds
+        self.length, rest = flicks(seconds)
+        self._odd = rest != 0
+
+    def go_with_group(self) -> None:
+        """The tick is over: with it passes what passed for the group, if anything did for the ticks."""
+        if self.step and self.group is not None:
+            self.take(self.group.step)
 
     def moment(self, alpha: float) -> int:
         """What lies so far into the tick, in flicks."""
-        step = self.step
-        return self.now + int((self._whole if step is self._seconds else self.flicks(step)) * alpha)
+        return self.now + floor(self.length * alpha)

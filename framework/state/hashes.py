@@ -31,9 +31,10 @@ import xxhash
 from numpy.typing import NDArray
 
 from ..checks import instance
+from ..errors import FrameworkError
 from .columns import Codes, Column, Frozen, Table
 from .rows import Handle, RowSet
-from .snapshots import has_dict, left_alone, slots_of, step_to, unnamed
+from .snapshots import GONE, has_dict, left_alone, slots_of, step_to, unnamed
 
 _PLAIN = frozenset({int, str, bool, type(None), bytes})
 _NAN = math.nan
@@ -131,23 +132,23 @@ def _values_of(table: Table, column: Column) -> NDArray[Any]:
 
 def hashes_of_codes(codes: Codes) -> list[int]:
     for thing in codes.things[len(codes.hashes) :]:
-        codes.hashes.append(_hash_of_picture(thing))
+        codes.hashes.append(hash_of_picture(thing))
     return codes.hashes
 
 
-def _hash_of_picture(source: Any) -> int:
-    """Of a path, of an array, of a Pillow image, or of a region of one of these."""
+def hash_of_picture(source: Any) -> int:
+    """Of a path, of an array, of a Pillow image, or of a region of one of these; or of a name, as clips have them."""
     if isinstance(source, str | os.PathLike):
         return digest(PurePath(source).as_posix())
     if isinstance(source, np.ndarray):
         return digest_of_array(source)
     if hasattr(source, "then"):  # one that a thread decodes
-        return _hash_of_picture(source.source)
+        return hash_of_picture(source.source)
     if hasattr(source, "blank"):  # a `RenderTexture`: what it shows follows from the game
         return digest(source.size)
     if hasattr(source, "tobytes"):
         return digest([source.mode, source.size, source.tobytes()])
-    return digest([_hash_of_picture(source.source), repr(source.box), repr(source.anchor)])
+    return digest([hash_of_picture(source.source), repr(source.box), repr(source.anchor)])
 
 
 # -- the walk --------------------------------------------------------------------------------------------------------
@@ -167,16 +168,19 @@ def state_hash(roots: Mapping[str, Any], aside: Sequence[object] = ()) -> int:
     out: list[Any] = []
     queue: list[Any] = []
     numbers = dict.fromkeys(map(id, aside), _ASIDE)
-    _append(roots.values(), out, numbers, queue)
-    known = _describers
-    for thing in queue:  # which grows meanwhile
-        try:
-            describe = known[thing.__class__]
-        except KeyError:
-            describe = _describer_of(thing.__class__)
-        head, names, parts = describe(thing)
-        out += head, len(parts) if names is None else names
-        _append(parts, out, numbers, queue)
+    try:
+        _append(roots.values(), out, numbers, queue)
+        known = _describers
+        for thing in queue:  # which grows meanwhile
+            try:
+                describe = known[thing.__class__]
+            except KeyError:
+                describe = _describer_of(thing.__class__)
+            head, names, parts = describe(thing)
+            out += head, len(parts) if names is None else names
+            _append(parts, out, numbers, queue)
+    except ReferenceError:
+        raise FrameworkError(f"state_hash: {GONE}") from None
     return digest(out)
 
 
@@ -305,6 +309,14 @@ def _describe_dict(thing: Any) -> Described:
 _ORDERED = frozenset({float, Fraction, Decimal, complex})
 
 
+def _describe_default(thing: Any) -> Described:
+    head, names, parts = _describe_dict(thing)
+    if thing.default_factory is None or thing.default_factory.__class__ is type:
+        return head, names, parts
+    steps = tuple([f"[{index}]" for index in range(len(parts))]) if names is None else names
+    return head, (*steps, ".default_factory"), [*parts, thing.default_factory]
+
+
 def _describe_set(thing: Any) -> Described:
     shallow = sorted([(_shallow(value), index) for index, value in enumerate(thing)])
     values = list(thing)
@@ -373,6 +385,9 @@ def _describe_generator(thing: Any) -> Described:
 
 def _describe_bits(thing: Any) -> Described:
     state = thing.state
+    spawned = getattr(thing.seed_seq, "n_children_spawned", 0)
+    if spawned:
+        return ("random", _numbers(state), spawned), None, ()
     if thing.__class__ is np.random.PCG64:  # as most of them are
         inner = state["state"]
         return ("random", inner["state"], inner["inc"], state["has_uint32"], state["uinteger"]), None, ()
@@ -439,7 +454,7 @@ def _describe_nothing(thing: Any) -> Described:
 
 _describers: dict[type, Callable[[Any], Described]] = {
     list: _describe_list, dict: _describe_dict, set: _describe_set, frozenset: _describe_set, tuple: _describe_list,
-    collections.deque: _describe_list, collections.defaultdict: _describe_dict, collections.Counter: _describe_dict,
+    collections.deque: _describe_list, collections.defaultdict: _describe_default, collections.Counter: _describe_dict,
     collections.OrderedDict: _describe_dict, np.ndarray: _describe_array, bytearray: _describe_bytes,
     array.array: _describe_bytes, types.MethodType: _describe_method, types.BuiltinFunctionType: _describe_builtin,
     types.FunctionType: _describe_function, types.CellType: _describe_cell, functools.partial: _describe_partial,

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from ..arrays import Mask, Rows
 from ..timing.schedule import Schedule
-from .columns import Column, Table
+from .columns import Column
 from .flicks import FLICKS, TickClock
 from .motion import Extrapolation
 from .timelines import Timeline, halves, joined, steps_at, turned
@@ -37,7 +37,7 @@ _END = 0xFFFF  # the last phase of one
 
 _HIDDEN = (
     "clip", "clip_began", "clip_due", "clip_ended", "clip_motion", "clip_offset", "clip_over", "clip_pace",
-    "clip_steps", "clip_then", "clip_tick",
+    "clip_then", "clip_tick",
 )  # fmt: skip
 
 
@@ -64,11 +64,11 @@ class PlayedTransforms2D(Transforms2D):
 
     __slots__ = (
         *("_began", "_clip", "_clock", "_due", "_ended", "_fresh", "_motion", "_next", "_offset", "_over", "_speed"),
-        *("_steps", "_then", "_tick", "group", "timeline"),
+        *("_then", "_tick", "group", "timeline"),
     )
 
     not_state = (
-        *("_began", "_clip", "_due", "_ended", "_motion", "_offset", "_over", "_speed", "_steps", "_then", "_tick"),
+        *("_began", "_clip", "_due", "_ended", "_motion", "_offset", "_over", "_speed", "_then", "_tick"),
         "timeline",
     )
     not_hashed = ("_next",)
@@ -77,8 +77,8 @@ class PlayedTransforms2D(Transforms2D):
         super().__init__(motion)
         self.timeline = timeline
         self.group: Schedule | None = None
-        """In whose time clips run; None for the ticks' own."""
-        self._clock = TickClock()
+        """In whose time clips run; None for the ticks' own. Set by `go_with`."""
+        self.tick.alarm = self._clock = TickClock()
         self._next = NEVER  # when a row's clip is due next, or earlier
         self._fresh = False  # whether clips ended in this tick
         self._clip = _column("clip", -1, np.int32)  # its number, -1 for none
@@ -95,43 +95,66 @@ class PlayedTransforms2D(Transforms2D):
             self._ended,
             drawn=False,
         )
-        # What the shader reads: the rate (low half, high half), the offset, the first step; and how many steps.
-        none = (0, 0, 0, len(timeline.images))
-        self._motion = Column("clip_motion", 4, none, dtype=np.int32, interpolated=False)
-        self._steps = _column("clip_steps", 0, np.int32)
-        self.add_columns(self._motion, self._steps)
-        self.derived = ("clip_motion", "clip_steps")
+        none = (0, 0, 0, len(timeline.images), 0)
+        self._motion = Column("clip_motion", 5, none, dtype=np.int32, interpolated=False)
+        self.add_columns(self._motion, drawn=False)  # but for while it has news
+        self.derived = ("clip_motion",)
 
     def _names(self) -> list[str]:
         return [name for name in super()._names() if name not in _HIDDEN]
 
+    read_parts = (("turn", 4), ("steps", 1))
+    """What the numbers are of the column that the shader reads: the rate (low half, high half), what is taken off, the
+    first step; and how many steps."""
+
     @property
-    def read_by_shader(self) -> tuple[Column, Column]:
-        """The columns from which frames are chosen."""
-        return self._motion, self._steps
+    def read_by_shader(self) -> Column:
+        """The column from which frames are chosen: one alone, as each costs time in each frame."""
+        return self._motion
 
     # -- time ----------------------------------------------------------------------------------------------------
 
-    def begin_tick(self, dt: float) -> None:
-        """A tick of ``dt`` simulated seconds begins: the last one's have passed."""
-        Table.begin_tick(self, dt)  # which is found quicker than by super()
-        now = self._clock.tick(dt)
+    def fall_due(self) -> None:
+        """A tick begins in which clips may have ended, or after one in which some did."""
         if self._fresh:
             self._ended.values(self.count)[:] = -1
             self._fresh = False
-        if now >= self._next:
+        if self._clock.now >= self._next:
             self._look()
+        self._clock.due = 0 if self._fresh or self._brings() else self._next
 
-    def end_tick(self) -> None:
-        """The tick is over."""
-        Table.end_tick(self)
-        if self.group is not None and self._clock.step:
-            self._clock.step = self.group.step
+    def _brings(self) -> bool:
+        """Whether what the shader reads is to be handed over, or may be. It is written here alone, as clips begin and
+        end; it would cost time to ask for it in each frame."""
+        motion = self._motion
+        if motion in self.drawn and not (motion.unsent or motion.stale):
+            self.drawn.remove(motion)
+        return motion in self.drawn and motion.sent > 0  # or nobody draws
+
+    def _bring(self) -> None:
+        """What the shader reads was written."""
+        self._clock.due = 0
+        if self._motion not in self.drawn:
+            self.drawn.append(self._motion)
+
+    def put_back(self, saved: tuple[Any, ...]) -> None:
+        """Be as it was when `captured` returned this."""
+        super().put_back(saved)
+        self._bring()
+
+    def go_with(self, group: Schedule | None) -> None:
+        """Have clips run in the time of a group, or in the ticks' own."""
+        self.group = self._clock.group = group
+
+    @property
+    def clip_clock(self) -> TickClock:
+        """The clips' time."""
+        return self._clock
 
     @property
     def clip_time(self) -> tuple[int, int]:
         """Flicks of the clips' time so far, and those that pass with the tick that was the last."""
-        return self._clock.now, self._clock.flicks(self._clock.step)
+        return self._clock.now, self._clock.length
 
     def moment(self, alpha: float) -> int:
         """The moment of a picture, in flicks."""
@@ -171,7 +194,8 @@ class PlayedTransforms2D(Transforms2D):
     def bring_time(self, now: int, step: int) -> None:
         """Rows are brought from a save of this `clip_time`."""
         self._clock.set(now)
-        self._clock.step, self._next = Fraction(step, FLICKS), _UNKNOWN
+        self._clock.take(Fraction(step, FLICKS))
+        self._clock.due, self._next = 0, _UNKNOWN
 
     def captured_time(self) -> tuple[Any, ...]:
         """The time, for `put_back_time`."""
@@ -179,8 +203,10 @@ class PlayedTransforms2D(Transforms2D):
 
     def put_back_time(self, held: tuple[Any, ...]) -> None:
         """Have it again."""
-        clock, self._clock.step, self._next, self._fresh = held
+        clock, step, self._next, self._fresh = held
         self._clock.put_back(clock)
+        self._clock.take(step)
+        self._clock.due = 0
 
     # -- playing -------------------------------------------------------------------------------------------------
 
@@ -261,13 +287,13 @@ class PlayedTransforms2D(Transforms2D):
 
     def _look_from(self, rows: Rows) -> None:
         self._next = min(self._next, int(self._due.data[rows].min()))
+        self._clock.due = 0
 
     def _pack(self, rows: Rows) -> None:
         """Tell the shader what rows play."""
         clips = self._clip.data[rows]
-        words = np.empty((len(rows), 4), np.uint32)
+        words = np.empty((len(rows), 5), np.uint32)
         words[:] = np.array(self._motion.default, np.uint32)
-        steps = np.zeros(len(rows), np.uint32)
         on = clips >= 0
         playing, clips = rows[on], clips[on]
         low, high = halves(self.timeline.rate(clips, self._speed.data[playing]))
@@ -276,10 +302,9 @@ class PlayedTransforms2D(Transforms2D):
         if frozen.any():
             low[frozen] = high[frozen] = 0
             offset = np.where(frozen, np.uint32(2**32 - _END), offset)
-        words[on] = np.column_stack([low, high, offset, self.timeline.first[clips]])
-        steps[on] = self.timeline.counts[clips]
+        words[on] = np.column_stack([low, high, offset, self.timeline.first[clips], self.timeline.counts[clips]])
         self._motion.put_rows(rows, words.view(np.int32))
-        self._steps.put_rows(rows, steps.view(np.int32))
+        self._bring()
 
     # -- what is seen --------------------------------------------------------------------------------------------
 
@@ -289,7 +314,7 @@ class PlayedTransforms2D(Transforms2D):
 
     def shown_images(self, rows: Rows | slice, alpha: float = 0.0) -> NDArray[np.int32]:
         """The images that rows show, by the numbers that the shader reads."""
-        counts = self._steps.data[rows].view(np.uint32)
+        counts = self._motion.data[rows][:, 4].astype(np.uint32)
         if not counts.any():
             return self.column("image").current(self.count)[rows].copy()
         places = self._motion.data[rows][:, 3] + steps_at(self._phases(rows, self.moment(alpha)), counts).view(np.int32)
@@ -298,10 +323,9 @@ class PlayedTransforms2D(Transforms2D):
 
     def shown_image(self, row: int) -> int:
         """The image that a row shows in this tick: the same, in Python's numbers."""
-        counts = int(self._steps.data[row])
+        low, high, offset, first, counts = self._motion.data[row].tolist()
         if not counts:
             return int(self.column("image").data[row])
-        low, high, offset, first = self._motion.data[row].tolist()
         rate = (low & _WORD) | (high & _WORD) << 32
         phase = ((rate * self._clock.now >> 32) - offset) & _WORD
         if counts < 0:

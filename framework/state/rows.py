@@ -74,8 +74,9 @@ class Batch(Ticked):
         """Take out every row."""
         self.remove(slice(None))
 
-    def teleport(self, rows: ArrayLike | slice) -> None:
-        """Draw rows where this tick leaves them, without a displacement. Before or after moving them is the same."""
+    def teleport(self, rows: ArrayLike | slice = slice(None)) -> None:
+        """Draw rows, all unless told, where this tick leaves them, without a displacement. Before or after moving them
+        is the same."""
         indices = row_indices(rows, self.table.count)
         if isinstance(indices, slice) or len(indices):
             self.table.mark_teleported(indices)
@@ -97,8 +98,9 @@ class Handled(Batch, Generic[H]):
         close up."""
         super().remove(self.rows_of(rows))
 
-    def teleport(self, rows: H | ArrayLike | slice) -> None:
-        """Draw rows where this tick leaves them, without a displacement. Before or after moving them is the same."""
+    def teleport(self, rows: H | ArrayLike | slice = slice(None)) -> None:
+        """Draw rows, all unless told, where this tick leaves them, without a displacement. Before or after moving them
+        is the same."""
         super().teleport(self.rows_of(rows))
 
     def rows_of(self, rows: H | ArrayLike | slice) -> ArrayLike | slice:

@@ -68,6 +68,7 @@ _FOREIGN = _SCREEN | {"PIL", "ctypes", "_ctypes", "logging", "warnings", "trimes
 _KEEP = "keep its state in attributes, or use schedule_once"
 _WAIT = "take the snapshot when it is over, or use tweens and schedule_once, whose state is kept"
 _OPEN = "open it where it is needed"
+_BYTES = "keep the bytes, and make it where it is needed"
 _LEAVE = "hand what it brings to the game by call_soon"
 _LOST = {
     "builtins.generator": ("a generator", _KEEP),
@@ -85,8 +86,14 @@ _LOST = {
     "concurrent.futures._base.Executor": ("a pool of workers", _LEAVE),
     "concurrent.futures._base.Future": ("work of another thread", _LEAVE),
     "asyncio.events.AbstractEventLoop": ("an event loop", _LEAVE),
+    "_hashlib.HASH": ("a running hash", _BYTES),
+    "_blake2.blake2b": ("a running hash", _BYTES),
+    "zlib.Compress": ("a running compressor", _BYTES),
+    "zlib.Decompress": ("a running decompressor", _BYTES),
     "sqlite3.Connection": ("a connection", _OPEN),
 }
+
+GONE = "there is a weakref.proxy in the game of something that is gone; hold a weakref.ref, or take it away too"
 
 _MISSING: Any = object()
 _set = object.__setattr__
@@ -156,6 +163,8 @@ class Snapshot:
             hint = hint if name.isidentifier() and not lost.final else ""
             words = f"snapshot: {path} is {lost.what}, which cannot be put back; {lost.instead}{hint}"
             raise SnapshotError(words, path) from None
+        except ReferenceError:
+            raise SnapshotError(f"snapshot: {GONE}", "game") from None
 
     def __repr__(self) -> str:
         return f"<Snapshot of tick {self.tick}>"
@@ -261,6 +270,20 @@ def _put_dict(thing: dict[Any, Any], held: dict[Any, Any]) -> None:
     thing.update(held)
 
 
+def _take_default(thing: Any, saves: list[Save], stack: list[Any]) -> None:
+    """A dict that makes what is missing: what does so may close over something."""
+    _take_dict(thing, saves, stack)
+    made_by = thing.default_factory
+    if made_by is not None and made_by.__class__ is not type:
+        stack.append(made_by)
+    saves[-1] = (_put_default, thing, (made_by, saves[-1][2]))
+
+
+def _put_default(thing: Any, held: Any) -> None:
+    thing.default_factory, values = held
+    _put_mapping(thing, values)
+
+
 def _put_mapping(thing: Any, held: dict[Any, Any]) -> None:
     dict.clear(thing)
     dict.update(thing, held)
@@ -283,7 +306,7 @@ def _take_set(thing: Any, saves: list[Save], stack: list[Any]) -> None:
 
 
 def _put_set(thing: Any, held: list[Any]) -> None:
-    if list(thing) != held:
+    if len(thing) != len(held) or not all(map(is_, thing, held)):  # another may be equal to the one that was here
         set.clear(thing)
         set.update(thing, held)
 
@@ -297,7 +320,7 @@ def _stir(thing: Any, held: list[Any]) -> None:
         set.update(thing, reversed(held))
         for filler in fillers:  # one by one: else the table would be made small again
             set.discard(thing, filler)
-        if list(thing) != held:
+        if not all(map(is_, thing, held)):
             return
 
 
@@ -336,6 +359,8 @@ def _take_array(thing: Any, saves: list[Save], stack: list[Any]) -> None:
 
 
 def _put_array(thing: Any, held: Any) -> None:
+    if not thing.flags.writeable:  # as it was
+        thing.flags.writeable = True
     if thing.shape != held.shape:
         thing.resize(held.shape, refcheck=False)
     thing[...] = held
@@ -389,15 +414,19 @@ def _take_memory(thing: Any, saves: list[Save], stack: list[Any]) -> None:
 
 
 def _take_generator(thing: Any, saves: list[Save], stack: list[Any]) -> None:
-    saves.append((_put_generator, thing.bit_generator, thing.bit_generator.state))
+    _take_bits(thing.bit_generator, saves, stack)
 
 
 def _take_bits(thing: Any, saves: list[Save], stack: list[Any]) -> None:
-    saves.append((_put_generator, thing, thing.state))
+    saves.append((_put_bits, thing, (thing.state, getattr(thing.seed_seq, "n_children_spawned", 0))))
 
 
-def _put_generator(thing: Any, held: Any) -> None:
-    thing.state = held
+def _put_bits(thing: Any, held: Any) -> None:
+    thing.state, spawned = held
+    seeds = thing.seed_seq
+    if getattr(seeds, "n_children_spawned", spawned) != spawned:
+        whole = {"spawn_key": seeds.spawn_key, "pool_size": seeds.pool_size, "n_children_spawned": spawned}
+        thing.__setstate__((held[0], np.random.SeedSequence(seeds.entropy, **whole)))
 
 
 def _take_random_state(thing: Any, saves: list[Save], stack: list[Any]) -> None:
@@ -450,7 +479,7 @@ _batch_of, _only_leaves = attrgetter("_batch"), LEAVES.issuperset
 
 
 _KINDS: dict[type, Take] = {
-    list: _take_list, dict: _take_dict, collections.defaultdict: _take_dict, collections.Counter: _take_dict,
+    list: _take_list, dict: _take_dict, collections.defaultdict: _take_default, collections.Counter: _take_dict,
     collections.OrderedDict: _take_ordered, set: _take_set, tuple: _take_parts, frozenset: _take_parts,
     collections.deque: _take_deque, bytearray: _take_bytes, array.array: _take_bytes, np.ndarray: _take_array,
     types.MethodType: _take_method, types.BuiltinFunctionType: _take_builtin, types.MethodWrapperType: _take_builtin,
@@ -461,7 +490,8 @@ _KINDS: dict[type, Take] = {
 
 # Bases whose subclasses hold the same, and attributes beside it.
 _BASES: list[tuple[type, Take]] = [
-    (collections.OrderedDict, _take_ordered), (dict, _take_dict), (list, _take_list), (set, _take_set),
+    (collections.OrderedDict, _take_ordered), (collections.defaultdict, _take_default), (dict, _take_dict),
+    (list, _take_list), (set, _take_set),
     (tuple, _take_parts), (frozenset, _take_parts), (collections.deque, _take_deque), (bytearray, _take_bytes),
     (np.ndarray, _take_array), (Table, _take_table), (Buttons, _take_captured), (Handle, _take_handle),
     (Captured, _take_captured), (functools.partial, _take_partial), (np.random.BitGenerator, _take_bits),
@@ -738,6 +768,8 @@ def members(thing: Any) -> Iterator[tuple[str, Any]]:
     """What a thing holds that a snapshot looks at, with the step that leads there."""
     kind = thing.__class__
     if isinstance(thing, Mapping):
+        if isinstance(thing, collections.defaultdict):
+            yield ".default_factory", thing.default_factory
         for key, value in thing.items():
             yield f"[{key!r}]", value
     elif isinstance(thing, list | tuple | collections.deque | set | frozenset):

@@ -23,9 +23,27 @@ ONCE, AGAIN, TO_AND_FRO = range(3)
 """How a tween goes on when it comes to its end."""
 
 _BEGUN, _LENGTH, _ENDS = range(3)
+_FEW = 4  # values that can do without one share for several
 _SLACK = 1e-9  # of a run: at its very end, the next one begins
 _EARLY = 1e-12  # of the time, more than floats round it by: before, no share of a tween that runs once is above 1
 _START, _CHANGE, _GOAL, _LAST = range(4)
+
+
+Runs = tuple[slice | Rows, Rows | None]
+"""The first of the values that follow on one another, began together and take as long, as rows of one tween do, and how
+many these are: one share of the time is for all of them. None for one or for all."""
+
+
+def _runs_of(times: Doubles) -> Runs:
+    """Those of values that began and take as long as this: (2, n). Where there are few of them, each is by itself."""
+    n = times.shape[1]
+    if n > _FEW:
+        firsts = np.append(0, 1 + np.flatnonzero((times[:, 1:] != times[:, :-1]).any(axis=0)))
+        if len(firsts) == 1:
+            return slice(1), None
+        if _FEW * len(firsts) <= n:
+            return firsts, np.diff(firsts, append=n)
+    return slice(n), None
 
 
 class Track:
@@ -34,8 +52,8 @@ class Track:
     ``turn`` says that the values are rotations: unit quaternions, blended along the great circle.
     """
 
-    not_hashed = ("as_one",)  # which follows from their times
-    __slots__ = ("as_one", "clock", "count", "ease", "first_end", "mode", "numbers", "times", "turn", "values")
+    not_hashed = ("_runs",)  # which follow from their times
+    __slots__ = ("_runs", "clock", "count", "ease", "first_end", "mode", "numbers", "times", "turn", "values")
 
     def __init__(self, clock: Schedule, ease: Ease, mode: int, width: int, turn: bool = False) -> None:
         self.clock, self.ease, self.mode, self.turn = clock, ease, mode, turn
@@ -43,8 +61,7 @@ class Track:
         """Values that are tweened."""
         self.first_end = np.inf
         """When the first of them ends."""
-        self.as_one = True
-        """Whether all began together and take as long, as rows of one tween do: one share of the time is for all."""
+        self._runs: Runs | None = None  # of the values as they are now
         self.numbers: NDArray[np.int64] = np.zeros(0, np.int64)
         """Of the tweens that they belong to."""
         self.times: Doubles = np.zeros((3, 0))
@@ -61,7 +78,7 @@ class Track:
             self._reserve(max(n, 2 * first))
         self.numbers[first:n] = number
         self.times[:, first:n] = np.array(times)[:, None]
-        self.as_one = self.as_one and (not first or (*self.times[:_ENDS, 0],) == times[:_ENDS])
+        self._runs = None
         new = self.values[:, :, first:n]
         new[_START], new[_GOAL], new[_LAST] = start, goal, start if back else goal
         new[_CHANGE] = _across(start, goal) if self.turn else goal - start
@@ -83,7 +100,7 @@ class Track:
             array[..., :n] = array[..., : self.count][..., kept]
             array[..., n : self.count] = 0
         self.count = n
-        self.as_one = self.as_one or bool((self.times[:_ENDS, :n] == self.times[:_ENDS, :1]).all())
+        self._runs = None
         self.first_end = float(self.times[_ENDS, :n].min()) if n else np.inf
         return dropped
 
@@ -102,7 +119,9 @@ class Track:
     def write(self) -> Mask | None:
         """Bring what is tweened to where it is now. Returns which values have come to their end."""
         n, time = self.count, self.clock.time
-        begun, length = self.times[:_ENDS, : 1 if self.as_one else n]
+        firsts, sizes = runs = self._runs or _runs_of(self.times[:_ENDS, :n])
+        self._runs = runs
+        begun, length = self.times[:_ENDS, firsts]
         shares = time - begun
         shares /= length
         if self.mode != ONCE:
@@ -114,7 +133,8 @@ class Track:
         elif time * (1 + _EARLY) >= self.first_end - _EARLY:
             np.minimum(shares, 1.0, out=shares)
         start, change, goal, last = self.values[:, :, :n]
-        values = self._between(start, change, goal, np.asarray(curve_of(self.ease)(shares)))
+        shares = np.asarray(curve_of(self.ease)(shares))
+        values = self._between(start, change, goal, shares if sizes is None else shares.repeat(sizes))
         ended: Mask | None = None
         if time >= self.first_end:
             ended = self.times[_ENDS, :n] <= time

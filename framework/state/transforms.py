@@ -61,9 +61,9 @@ class Transforms(Table):
             return self.observer.clock, self.observer.tick_time, limits.limit, limits.blend_time
         return 0.0, self.tick.length, 0.0, 0.0
 
-    def teleport(self, rows: ArrayLike | slice) -> None:
-        """Draw ``rows`` (indices, a mask or a slice) where this tick leaves them, at rest. Before or after moving them
-        is the same."""
+    def teleport(self, rows: ArrayLike | slice = slice(None)) -> None:
+        """Draw ``rows`` (indices, a mask, a slice; all unless told) where this tick leaves them, at rest. Before or
+        after moving them is the same."""
         indices = row_indices(rows, self.count)
         if isinstance(indices, slice) or len(indices):
             self.mark_teleported(indices)

@@ -339,8 +339,6 @@ class Runner:
 
     def run(self) -> None:
         """A tick: the clock has advanced. Resume what is due."""
-        if not self.clock.step:
-            return
         self.ticks += 1
         if self._hollow:
             self._forget_hollow()
@@ -582,11 +580,12 @@ class Routines:
 
     def run(self) -> None:
         """A tick: resume what is due, clock by clock as they were first used."""
-        for clock, runner in [*self._runners.items()]:
+        for runner in [*self._runners.values()]:
+            clock = runner.clock
             if clock.over:
                 del self._runners[clock]
                 self.cancel([routine for routine in self._on.values() if routine.runner is runner])
-            else:
+            elif clock.step:
                 runner.run()
         if self._fresh:  # but what is in a group whose time stands still
             self._fresh = {*filter(_is_new, self._fresh)}

@@ -119,6 +119,8 @@ class _Waiting:
         self._cancelled = 0
 
 
+_ONE = Fraction(1)
+
 MOST_RATE = 1_000_000
 """Calls a second of one task or system: with more of them, a tick would not end in any useful time."""
 
@@ -143,9 +145,12 @@ class Schedule:
 
     # Not `checks.Sealed`: each tick sets attributes, and a __setattr__ in Python costs 0.1 µs.
     __slots__ = (
-        "__weakref__", "_advancing", "_groups", "_over", "_running", "_scale", "_scheduled", "_time", "_time_scale",
-        "_waiting", "step", "time",
+        "__weakref__", "_advancing", "_dt", "_groups", "_last", "_over", "_per_second", "_running", "_scale",
+        "_scheduled", "_seconds", "_time", "_time_scale", "_unit_step", "_units", "_waiting", "step", "time",
     )  # fmt: skip
+
+    not_state = ("_dt", "_seconds")
+    not_hashed = ("_last", "_per_second", "_unit_step", "_units")  # which follow from the time and the step
 
     def __init__(self, time_scale: float = 1.0) -> None:
         self.time_scale = time_scale
@@ -154,6 +159,10 @@ class Schedule:
         self.step = Fraction()
         """How long the tick is in its time, in seconds, exactly; 0 once it was cancelled."""
         self._time = Fraction()  # the time, exactly
+        # The same in whole units, of which a step like the last one is some: to add fractions takes 1 µs.
+        self._last, self._units, self._unit_step, self._per_second = Fraction(), 0, 0, 1
+        self._dt: float | Fraction = 0.0  # what `advance` was given last
+        self._seconds = Fraction()  # the same, exactly
         self._waiting = _Waiting()
         self._scheduled = 0
         self._running: _Entry | None = None
@@ -171,7 +180,8 @@ class Schedule:
 
     @time_scale.setter
     def time_scale(self, value: float) -> None:
-        self._scale = duration("time_scale", value)
+        scale = duration("time_scale", value)
+        self._scale = _ONE if scale == 1 else scale
         self._time_scale = float(value)
 
     @property
@@ -266,37 +276,51 @@ class Schedule:
         0 seconds run nothing. Raises `FrameworkError` from within a task, and for a group, which goes with the
         schedule that it belongs to.
         """
-        seconds = duration("dt", dt)
+        if dt is not self._dt:  # as a rule all are one
+            self._seconds, self._dt = duration("dt", dt), dt
         if self._advancing:
             raise FrameworkError("advance: this schedule is running already; a task cannot advance it")
-        self._pass(seconds)
-        self._advancing = True
-        try:
-            self._run()
-        finally:
-            self._advancing = False
+        self._pass(self._seconds)
+        waiting = self._waiting
+        if waiting.queue or waiting.last or self._groups:
+            self._advancing = True
+            try:
+                self._run()
+            finally:
+                self._advancing = False
 
     def _pass(self, step: Fraction) -> None:
         """Time goes on, here and in all groups, before any task runs: one that fails leaves no clock behind."""
-        if self._scale != 1:
+        if self._scale is not _ONE:
             step *= self._scale
         self.step = step
-        if step:
-            self._time += step
-            self.time = float(self._time)
+        if step is not self._last and step != self._last:
+            self._take(step)
+        if self._unit_step:
+            units = self._units = self._units + self._unit_step
+            self._time = Fraction(units, self._per_second)
+            self.time = units / self._per_second
         for group in self._groups:
             group._pass(step)
+
+    def _take(self, step: Fraction) -> None:
+        """Steps are others now: so are the units."""
+        time, second = self._time, math.lcm(self._time.denominator, step.denominator)
+        self._last, self._per_second = step, second
+        self._units = time.numerator * (second // time.denominator)
+        self._unit_step = step.numerator * (second // step.denominator)
 
     def _run(self) -> None:
         if not self.step:
             return
         waiting = self._waiting
-        self._run_due(waiting.queue)
+        if waiting.queue:
+            self._run_due(waiting.queue)
         if self._groups:
             for group in tuple(self._groups):
                 group._run()
             self._run_due(waiting.queue)  # what the groups scheduled here
-        while self._is_due(waiting.last):
+        while waiting.last and self._is_due(waiting.last):
             self._call(waiting.pop(waiting.last))
             self._run_due(waiting.queue)
 

@@ -264,9 +264,10 @@ class _Loop:
         if not lengths:
             return ()
         ticks, total, end, second = [], self._total, self.tick + len(lengths), self._second
+        usual, dt = self._tick_units, self._tick_time  # the same number each time, which is told by `is`
         for number, units in enumerate(lengths, self.tick + 1):
             total += units
-            ticks.append(Tick(number, total / second, units / second, number == end))
+            ticks.append(Tick(number, total / second, dt if units == usual else units / second, number == end))
         self.tick = self._given_end = end
         self._total, self.time = total, ticks[-1].time
         return ticks

@@ -37,12 +37,22 @@ class Look:
         self._at: Doubles | None = None
         self._place: Any = None
         self.moved = False
+        self._came: tuple[Any, Any] = (None, None)
 
     def continued(self, before: Look) -> None:
         """It is of the widget that the other one was of."""
         self._place = before._place
         if before._at is not None and before.texts is not None and before._place is not None:
             self._at = before._at if np.array_equal(before.texts, self.texts) else None
+
+    def way(self) -> tuple[Any, Any, Any]:
+        """Of one that moved: what it takes to have it come from there again."""
+        return *self._came, self.texts
+
+    def come(self, way: tuple[Any, Any, Any]) -> None:
+        """Be where another one was, of the same widget, before it moved."""
+        at, self._place, texts = way
+        self._at = at if np.array_equal(texts, self.texts) else None
 
     def put(self, x: float, y: float, clip: Sequence[float], moving: bool, ratio: float) -> Floats:
         """Its rows, with the widget's corner there; ``moving``: on the way from where they were."""
@@ -61,6 +71,7 @@ class Look:
             self.moved = bool(way.any())
             drawn[:, :4] += way[self.owners] if self._at is not None else way
         drawn[:, 28:] = clip
+        self._came = self._at, self._place
         self._at, self._place = at, place
         return drawn
 

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..arrays import Floats
+from ..assets import images
 from ..gpu import shaders
 from ..gpu.drawable import DrawableDefaults
 from ..gpu.gl import moderngl
@@ -31,6 +32,11 @@ Rect = tuple[float, float, float, float]
 _NAMES = ("in_previous_box", "in_box", "in_fill", "in_edge", "in_shape", "in_image", "in_border", "in_clip")
 _FORMAT = (f"{' '.join(['4f'] * len(_NAMES))}/i", *_NAMES)
 _NOWHERE = (-1e9, -1e9, 1e9, 1e9)
+
+# Pixels of letters and pictures that may lie about unseen: 16 MB. Beyond, and beyond so many times what is seen, all of
+# them are let go.
+_MOST_PIXELS = 4 << 20
+_MOST_TIMES = 4
 _NOTHING: Floats = np.zeros((0, WIDTH), np.float32)
 
 
@@ -55,6 +61,8 @@ class Canvas(DrawableDefaults):
         self._data = _NOTHING
         self._moving = False  # from where a tick began to where it ended
         self._jumps = True
+        self._most = 0  # pixels; 0: it follows from what is seen
+        self._ways: dict[Any, Any] | None = None  # of what moves in the tick to which a snapshot goes back
 
     @property
     def uploaded_bytes(self) -> int:
@@ -78,6 +86,10 @@ class Canvas(DrawableDefaults):
     # -- ticks -------------------------------------------------------------------------------------------------------
 
     def begin_tick(self, dt: float) -> None:
+        if self._ways is not None:  # what moves in this tick comes from where it was then
+            news = self.ui.has_news  # that the tick's events have brought is for its end, as ever
+            self._paint(moving=False)
+            self.ui.has_news = news
         self.ui.look()
         if dt:
             self.ui.tick(dt)
@@ -99,6 +111,23 @@ class Canvas(DrawableDefaults):
         """All is another: nothing moves from where it was."""
         self._looks, self._stale, self._jumps = {}, set(), True
 
+    # -- snapshots ---------------------------------------------------------------------------------------------------
+
+    def ways(self) -> dict[Any, Any]:
+        """Where that came from which moved in the last tick."""
+        if self._ways is not None:
+            return self._ways
+        return {key: look.way() for key, look in self._looks.items() if look.moved} if self._moving else {}
+
+    def put_back(self, ways: dict[Any, Any]) -> None:
+        """All is drawn anew, and what moved when this was what `ways` returned comes from there again."""
+        self.forget()
+        self._ways = ways
+
+    def way(self, key: Any) -> Any:
+        """Where something came from in the tick that was gone back to, or None."""
+        return None if self._ways is None else self._ways.get(key)
+
     # -- painting ----------------------------------------------------------------------------------------------------
 
     def _paint(self, moving: bool) -> None:
@@ -108,6 +137,7 @@ class Canvas(DrawableDefaults):
             ui.find_hot()
         ui.has_news = False
         if self._graphics is None:
+            self._ways = None
             return
         self._jumps = False
         brush = self._brush(self._graphics, ui.theme, ui.scale)
@@ -118,27 +148,34 @@ class Canvas(DrawableDefaults):
                 painting.root(root)
         if ui.tip is not None:
             painting.tip(ui)
+        self._ways = None
         self._looks, self._stale = self._kept, set()
+        if self._pictures is not None and not self._most:
+            self._most = max(_MOST_PIXELS, _MOST_TIMES * self._pictures.area)
         data = np.concatenate(self._blocks) if self._blocks else _NOTHING
         self._moving = bool((data[:, :4] != data[:, 4:8]).any())
         self._send(data)
 
     def _brush(self, graphics: Graphics, theme: Any, scale: float) -> Brush:
-        """One for this theme and scale; letters of another are forgotten."""
+        """One for this theme and scale. Letters of another are forgotten; all, when most of them are seen no more."""
         made_for = theme, scale, graphics.pixel_ratio
-        if self._pictures is None or made_for != self._made_for:
+        if self._pictures is None or made_for != self._made_for or self._pictures.area > self._most:
             if self._pictures is not None:
                 self._pictures.release()
             self._pictures, self._made_for = Pictures(graphics, theme.font), made_for
-            self._looks = {}
+            self._looks, self._most = {}, 0
         return Brush(self._pictures, theme, scale)
 
     def renew(self, files: Set[str]) -> bool:
-        """Draw all letters anew, where the theme's fonts are among these files."""
+        """Draw all anew, where a picture or the theme's fonts are among these files."""
         ui, fonts = self.ui, font_names(self.ui.theme.font)
-        if not any(is_among(font, files, ui.folders) for font in fonts):
+        pictures = [] if self._pictures is None else self._pictures.among(files)
+        if any(is_among(font, files, ui.folders) for font in fonts):
+            Ruler(ui.theme.font, ui.scale, ui.folders)  # an error comes before anything has changed
+        elif not pictures:
             return False
-        Ruler(ui.theme.font, ui.scale, ui.folders)  # an error comes before anything has changed
+        for picture in pictures:
+            images.load(images.fresh(picture), ui.folders)
         self._made_for = None
         self.forget()
         ui.begin_anew()
@@ -191,6 +228,7 @@ class Canvas(DrawableDefaults):
 
     def release(self) -> None:
         self.forget()
+        self._ways = None
         if self._pictures is not None:
             self._pictures.release()
         if self._streamed is not None:
@@ -219,8 +257,11 @@ class _Painting:
             paint(self._brush)
             look = self._brush.finish(state, canvas.before(key))
             canvas.painted += 1
-        scale = self._scale
-        rows = look.put(x * scale, self._height - y * scale, self._clip, self._moving, canvas.ratio)
+        way = canvas.way(key)
+        if way is not None:
+            look.come(way)
+        scale, moving = self._scale, self._moving or way is not None
+        rows = look.put(x * scale, self._height - y * scale, self._clip, moving, canvas.ratio)
         canvas.keep(key, look, rows)
 
     def root(self, root: Root) -> None:

@@ -7,7 +7,7 @@ were measured (`pictures`): where a click falls is the same on every machine tha
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import accumulate, chain, pairwise, repeat
 from typing import Any
 
 from ..plane.faces import FontStack, font_names
@@ -64,10 +64,10 @@ class Ruler:
         letters = clusters(text)
         if sum(map(len, letters)) != len(text):  # some that are not seen
             letters = list(text)
-        found = [0.0]
-        for letter, advance in zip(letters, self._font(size).advances(letters), strict=True):
-            found += [found[-1] + advance / self._scale] * len(letter)
-        return found
+        ends = accumulate(advance / self._scale for advance in self._font(size).advances(letters))
+        if len(letters) == len(text):
+            return [0.0, *ends]
+        return [0.0, *chain.from_iterable(map(repeat, ends, map(len, letters)))]
 
     def carets(self, text: str, size: float) -> list[float]:
         """Where the caret stands before each letter of a line, and after the last one: as `stops`, but in a line with
@@ -77,16 +77,11 @@ class Ruler:
             return self.stops(text, size)
         return [place / self._scale for place in self._font(size).carets_of(letters)]
 
-    def breaks(self, text: str, size: float, available: float) -> list[tuple[int, int]]:
-        """The lines of a text that is typed in so much room, each as (start, stop) of its letters."""
-        found, start = [], 0
-        for paragraph in text.split("\n"):
-            stops = self.stops(paragraph, size)
-            advances = [(after - before) * self._scale for before, after in pairwise(stops)]
-            pieces = wrapped(paragraph, advances, available * self._scale + _ROUNDING)
-            found += [(start + first, start + last) for first, last in pieces]
-            start += len(paragraph) + 1
-        return found
+    def breaks(self, paragraph: str, size: float, available: float) -> list[tuple[int, int]]:
+        """The lines of a paragraph that is typed in so much room, each as (start, stop) of its letters."""
+        stops = self.stops(paragraph, size)
+        advances = [(after - before) * self._scale for before, after in pairwise(stops)]
+        return wrapped(paragraph, advances, available * self._scale + _ROUNDING)
 
     def least(self, text: str, size: float) -> float:
         """The widest word, or part of one between soft hyphens."""

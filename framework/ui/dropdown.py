@@ -8,7 +8,8 @@ from typing import Any
 from ..checks import whole
 from .gadgets import Choice
 
-_MARK = "▾"
+MARK = "▾"
+"""What it shows beside its value."""
 
 
 class Dropdown(Choice):
@@ -18,6 +19,8 @@ class Dropdown(Choice):
     that begins with them, Enter or a click chooses one; Escape, a pad's B, Tab and a click elsewhere close it. While it
     is closed, left and right choose as they do of a `Choice`.
     """
+
+    most = 10_000
 
     def __init__(
         self, text: object, choices: Sequence[Any], target: Any = None, attribute: str | None = None, *,
@@ -49,4 +52,4 @@ class Dropdown(Choice):
         self.open()
 
     def shown_value(self, value: Any) -> str:
-        return f"{value} {_MARK}"
+        return f"{value} {MARK}"

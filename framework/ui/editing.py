@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..checks import flag, whole
 from ..input import key
@@ -14,10 +15,22 @@ from .widgets import Shown, maybe_function, said
 
 if TYPE_CHECKING:
     from .brush import Brush
+    from .captions import Ruler
 
 _MOST = 10_000
 _MOST_OF_HINT = 1000
+_WORD, _GAP = re.compile(r"\S+"), re.compile(r"\s+")
 _JOINERS = "\n\u200c\u200d\ufe0f"  # of lines, and within emoji and scripts whose letters join
+
+
+class _Broken(NamedTuple):
+    """The lines of a field, what they were measured by and for, and those of each of its paragraphs."""
+
+    ruler: Ruler
+    about: tuple[float, float]
+    text: str | None
+    known: dict[str, list[tuple[int, int]]]
+    lines: list[tuple[int, int]]
 
 
 class _Typed(Shown):
@@ -40,9 +53,10 @@ class TextField(Label):
     focusable = True
     solid = True
 
-    not_state = ("_broken",)
+    not_state = ("_broken", "_stopped")
 
-    _broken: tuple[Any, list[tuple[int, int]]] | None = None  # its lines, and what of
+    _broken: _Broken | None = None
+    _stopped: tuple[Any, list[float]] | None = None  # where its letters begin, and what of
 
     text = _Typed(said, "What is in it; what is longer than its ``limit`` is cut off.")
 
@@ -80,6 +94,8 @@ class TextField(Label):
         text = text[: 2 * _MOST].replace("\r\n", "\n").replace("\r", "\n")
         if self.lines == 1:
             text = text.replace("\n", " ")
+        if text.replace("\n", "").isprintable():
+            return text
         return "".join(letter for letter in text if letter.isprintable() or letter in _JOINERS)
 
     def type(self, text: str) -> None:
@@ -132,10 +148,10 @@ class TextField(Label):
         if motion in (key.MOTION_LEFT, key.MOTION_RIGHT):
             return self._beside(caret, 1 if motion == key.MOTION_RIGHT else -1)
         if motion == key.MOTION_PREVIOUS_WORD:
-            return text[:caret].rstrip().rfind(" ") + 1
+            return max((word.start() for word in _WORD.finditer(text, 0, caret)), default=0)
         if motion == key.MOTION_NEXT_WORD:
-            found = text.find(" ", caret)
-            return len(text) if found < 0 else found + 1
+            found = _GAP.search(text, caret)
+            return len(text) if found is None else found.end()
         if motion in (key.MOTION_BEGINNING_OF_FILE, key.MOTION_END_OF_FILE):
             return 0 if motion == key.MOTION_BEGINNING_OF_FILE else len(text)
         if motion in (key.MOTION_BEGINNING_OF_LINE, key.MOTION_END_OF_LINE):
@@ -150,6 +166,8 @@ class TextField(Label):
 
     def _beside(self, caret: int, by: int) -> int:
         """The place before or after what is drawn as one letter."""
+        if self.text.isascii():
+            return min(max(caret + by, 0), len(self.text))
         place = 0
         for letter in clusters(self.text):
             if by < 0 and place + len(letter) >= caret:
@@ -165,11 +183,18 @@ class TextField(Label):
         """Its lines, each as (start, stop)."""
         if self.lines == 1:
             return [(0, len(self.text))]
-        asked = self.ruler(), self.text, self.letter_size, max(self._room(), 1.0)
-        if self._broken is None or self._broken[0] != asked:
-            ruler, *about = asked
-            self._broken = asked, ruler.breaks(*about)
-        return self._broken[1]
+        ruler, text, about = self.ruler(), str(self.text), (self.letter_size, max(self._room(), 1.0))
+        broken = self._broken
+        if broken is None or (broken.ruler, broken.about) != (ruler, about):
+            broken = _Broken(ruler, about, None, {}, [])
+        if broken.text != text:  # of paragraphs that stayed the lines are known
+            known, paragraphs, start, lines = broken.known, text.split("\n"), 0, []
+            now = {one: known.get(one) or ruler.breaks(one, *about) for one in dict.fromkeys(paragraphs)}
+            for one in paragraphs:
+                lines += [(start + first, start + last) for first, last in now[one]]
+                start += len(one) + 1
+            self._broken = broken = _Broken(ruler, about, text, now, lines)
+        return broken.lines
 
     def _row_of(self, place: int) -> int:
         starts = [start for start, _ in self._rows()]
@@ -224,11 +249,18 @@ class TextField(Label):
     def _room(self) -> float:
         return float(max(self.box.w - self.box.padding[0] - self.box.padding[2], 0.0))
 
+    def _stops(self) -> list[float]:
+        """Where the letters of its one line begin, and where the last one ends."""
+        asked = self.ruler(), self._shown, self.letter_size
+        if self._stopped is None or self._stopped[0] != asked:
+            self._stopped = asked, asked[0].stops(*asked[1:])
+        return self._stopped[1]
+
     def _scrolled(self) -> float:
         """By how much a text that is too long is moved to the left, for the caret to be seen."""
         if not self.focused or self.lines > 1:
             return 0.0
-        stops = self.ruler().stops(self._shown, self.letter_size)
+        stops = self._stops()
         most = stops[min(self.caret, len(self.text))] + 2 - self._room()
         return stops[min(bisect_left(stops, most), len(stops) - 1)] if most > 0 else 0.0
 
@@ -257,7 +289,7 @@ class TextField(Label):
 
     def _seen(self, start: int, stop: int, moved: float) -> tuple[int, int]:
         """The letters of a line that have room."""
-        stops = self.ruler().stops(self._shown[start:stop], self.letter_size)
+        stops = self._stops() if self.lines == 1 else self.ruler().stops(self._shown[start:stop], self.letter_size)
         begin = bisect_left(stops, moved)
         return start + begin, start + max(bisect_right(stops, moved + self._room() + 0.01) - 1, begin)
 

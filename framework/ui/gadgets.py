@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from ..assets import images
 from ..assets.images import checked_source
-from ..checks import choice, color, flag, items, number, shown, wrong_value
+from ..checks import choice, color, flag, items, nearest, number, shown, wrong_value
 from .widgets import Shown, Widget, maybe_function, said
 
 if TYPE_CHECKING:
@@ -15,8 +14,17 @@ if TYPE_CHECKING:
     from .captions import Ruler
 
 _ALIGNMENTS = {"left": 0.0, "center": 0.5, "right": 1.0}
-_MOST_CHOICES = 1000
 _BESIDE = 8.0  # units between a button's picture and its text
+
+
+class _Pictured(Shown):
+    """A picture, whose file is looked at before it is taken."""
+
+    def keep(self, thing: Any, value: Any) -> None:
+        ui = thing.ui
+        if ui is not None and value is not None:
+            ui.picture_size(value)
+        super().keep(thing, value)
 
 
 def _size(name: str, value: Any) -> float | None:
@@ -37,7 +45,7 @@ def skin_size(widget: Widget, name: str) -> tuple[float, float]:
     skin, ui = getattr(widget.theme, name), widget.ui
     if skin is None or ui is None:
         return 0.0, 0.0
-    width, height = images.sizes([skin.image], ui.folders)[0]
+    width, height = ui.picture_size(skin.image)
     return width * skin.scale, height * skin.scale
 
 
@@ -103,17 +111,21 @@ class Label(Widget):
 class Image(Widget):
     """A picture: a path, a PIL image, an array or a `Region`. Its size is that of its pixels unless it is told one."""
 
-    image = Shown(checked_source, "What is shown.", sized=True)
+    image = _Pictured(checked_source, "What is shown.", sized=True)
     tint = Shown(color, "What it is multiplied by.")
 
     def __init__(self, image: Any, *, tint: Any = (1.0, 1.0, 1.0, 1.0), **options: Any) -> None:
         super().__init__(**options)
         self.image, self.tint = image, tint
 
+    def arrive(self, ui: Any) -> None:
+        ui.picture_size(self.image)
+        super().arrive(ui)
+
     def size(self, available: float) -> tuple[float, float]:
         ui = self.ui
         assert ui is not None
-        width, height = images.sizes([self.image], ui.folders)[0]
+        width, height = ui.picture_size(self.image)
         shrunk = min(1.0, available / width)  # as a whole
         return width * shrunk, height * shrunk
 
@@ -129,7 +141,7 @@ class Button(Label):
     solid = True
 
     pressed = Shown(maybe_function, "What is called, without arguments, when it is pressed.")
-    image = Shown(_maybe_source, "The picture on it, or None.", sized=True)
+    image = _Pictured(_maybe_source, "The picture on it, or None.", sized=True)
     _image: Any = None
 
     def __init__(
@@ -141,6 +153,11 @@ class Button(Label):
         self.pressed = pressed
         if image is not None:
             self.image = image
+
+    def arrive(self, ui: Any) -> None:
+        if self.image is not None:
+            ui.picture_size(self.image)
+        super().arrive(ui)
 
     def press(self) -> None:
         if self.pressed is not None:
@@ -157,7 +174,7 @@ class Button(Label):
             return 0.0, 0.0
         ui = self.ui
         assert ui is not None
-        width, height = images.sizes([self.image], ui.folders)[0]
+        width, height = ui.picture_size(self.image)
         return width + (_BESIDE if self.text else 0.0), height
 
     def paint(self, brush: Brush) -> None:
@@ -184,6 +201,8 @@ class Bound(Button):
 
     def __init__(self, text: object, target: Any, attribute: str | None, value: Any, **options: Any) -> None:
         super().__init__(text, **options)
+        if attribute is not None and not hasattr(target, attribute):
+            raise AttributeError(f"{shown(target)} has no {attribute!r}; near it: {nearest(attribute, dir(target))}")
         self._target, self._attribute, self._value = target, attribute, value
         self._known = self.value
         if attribute is None:
@@ -278,13 +297,18 @@ class Toggle(Bound):
 class Choice(Bound):
     """One of several: ``menu.choice("Quality", ["low", "high"], self.set_quality)``; or of an object's attribute."""
 
+    not_state = ("_measured",)
+    _measured: tuple[Any, list[float]] | None = None  # how wide they are, and by what
+    most: ClassVar[int] = 1000
+    """Of so many one can be chosen."""
+
     def __init__(
         self, text: object, choices: Sequence[Any], target: Any = None, attribute: str | None = None, *,
         value: Any = None, **options: Any,
     ) -> None:  # fmt: skip
         self._choices = tuple(items("choices", choices))
-        if not 0 < len(self._choices) <= _MOST_CHOICES:
-            raise wrong_value("choices", f"1 to {_MOST_CHOICES} of them", choices)
+        if not 0 < len(self._choices) <= self.most:
+            raise wrong_value("choices", f"1 to {self.most:,} of them", choices)
         options.setdefault("align", "left")
         super().__init__(text, target, attribute, self._choices[0] if value is None else self.checked(value), **options)
 
@@ -315,21 +339,25 @@ class Choice(Bound):
         place = self._choices.index(value) if value in self._choices else -by
         self.choose(self._choices[(place + by) % len(self._choices)])
 
-    def _widest(self) -> float:
-        ruler, size = self.ruler(), self.letter_size
-        return max(ruler.width(self.shown_value(one), size) for one in self._choices)
+    def widths(self) -> list[float]:
+        """Units that each of them has, as it is shown."""
+        asked = self.ruler(), self.letter_size
+        if self._measured is None or self._measured[0] != asked:
+            ruler, size = asked
+            self._measured = asked, [ruler.width(self.shown_value(one), size) for one in self._choices]
+        return self._measured[1]
 
     def least(self) -> float:
-        return super().least() + self._widest() + self.letter_size / 2
+        return super().least() + max(self.widths()) + self.letter_size / 2
 
     def size(self, available: float) -> tuple[float, float]:
-        extra = self._widest() + self.letter_size / 2
+        extra = max(self.widths()) + self.letter_size / 2
         width, height = super().size(max(available - extra, 0.0))
         return width + extra, height
 
     def paint(self, brush: Brush) -> None:
         brush.control(self)
-        theme, widest = brush.theme, self._widest()
+        theme, widest = brush.theme, max(self.widths())
         self.write(brush, self.text, theme.text if self.enabled else theme.muted, self.align, 0.0, widest)
         free = max(self.box.w - self.box.padding[0] - self.box.padding[2] - widest, 0.0)
         self.write(brush, self.shown_value(self.value), theme.accent, "right", free, 0.0)

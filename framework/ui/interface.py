@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
+from ..assets import images
 from ..checks import Setting, choice, flag, instance, number
 from ..timing.routines import Routine, wait
 from .canvas import Canvas
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
     from .dropdown import Dropdown
 
 W = TypeVar("W", bound=Root)
+
+_MOST_SIZES = 1024  # of pictures that are known
 
 
 class Host(Protocol):
@@ -84,6 +87,16 @@ class _OfAll(Setting[Any]):
         thing.begin_anew()
 
 
+class _Theme(_OfAll):
+    """Its files are looked at before it is taken."""
+
+    def keep(self, thing: Any, value: Any) -> None:
+        if value.font is not None:
+            Ruler(value.font, thing.scale, thing.folders)
+        value.check_files(thing.picture_size)
+        super().keep(thing, value)
+
+
 class _Scale(_OfAll):
     """None by itself."""
 
@@ -104,11 +117,12 @@ class UI(Reactions):
 
     not_state = (
         *("_host", "_jumped", "_pending", "_ruler", "canvas", "copied", "extent", "folders", "has_news", "picture"),
-        *("_parts_changed", "_scrolls", "_watched", "magnified", "visited"),
+        *("_parts_changed", "_scrolls", "_sizes", "_watched", "magnified", "visited"),
     )
     not_hashed = ("_polled",)
+    _captured_attributes = ("canvas",)
 
-    theme = _OfAll(theme_of, 'How widgets look: a `Theme`, or the name of one, as in "light".')
+    theme = _Theme(theme_of, 'How widgets look: a `Theme`, or the name of one, as in "light".')
     scale = _Scale(
         _check_scale,
         "Units of the picture in one of the interface. It follows the picture, as `fitting_scale` says, until "
@@ -127,6 +141,7 @@ class UI(Reactions):
         """Boxes that the last layout went to."""
         self.extent = (0.0, 0.0)
         self._ruler: Ruler | None = None
+        self._sizes: dict[Any, tuple[Any, tuple[int, int]]] = {}
         self._jumped = self._parts_changed = True
         self._scrolls: list[Scroll] = []
         self.canvas = Canvas(self)
@@ -157,6 +172,7 @@ class UI(Reactions):
         instance("root", root, Root, hint="other widgets go into one: self.ui.column().add(widget)")
         if root.ui is not None or root.parent is not None:
             raise ValueError(f"{type(root).__name__}: it is in an interface already; remove() it first")
+        root.arrive(self)
         root._ui = self
         self.roots.append(root)
         self.welcome(root)
@@ -199,7 +215,7 @@ class UI(Reactions):
 
         if not any(root.serves is field for root in self.roots):
             self.set_focus(field)
-            self.set_focus(self.add(ScreenKeyboard(field, self.theme.word)).first)
+            self.set_focus(self.add(ScreenKeyboard(field)).first)
 
     def open_list(self, dropdown: Dropdown) -> None:
         """Have the list of a dropdown over all else, unless it is open."""
@@ -236,16 +252,27 @@ class UI(Reactions):
             self._ruler = Ruler(self._theme.font, self.scale, self.folders)
         return self._ruler
 
+    def picture_size(self, image: Any) -> tuple[int, int]:
+        """Width and height of a picture in pixels. Raises `AssetError` where it is missing or broken."""
+        key = image if isinstance(image, str) else id(image)
+        found = self._sizes.get(key)
+        if found is None:
+            if len(self._sizes) >= _MOST_SIZES:
+                self._sizes.clear()
+            found = self._sizes[key] = image, images.sizes([image], self.folders)[0]
+        return found[1]
+
     def note_parts(self) -> None:
         """Widgets came or went."""
         self._parts_changed = True
 
     def begin_anew(self) -> None:
         """All is laid out, and drawn, anew."""
-        self._ruler, self._jumped, self.has_news = None, True, True
+        self._ruler, self._jumped, self.has_news, self._sizes = None, True, True, {}
         self.note_parts()
         for root in self.roots:
             for widget in root.walk():
+                widget.reword(self)
                 widget.box.dirty()
 
     def after_restore(self) -> None:
@@ -253,8 +280,19 @@ class UI(Reactions):
         self._pending = []
         for root in self.roots:
             root.renew()
-        self.canvas.forget()
         self.begin_anew()
+
+    def captured(self) -> dict[Any, Any]:
+        """What of the canvas a snapshot holds."""
+        return self.canvas.ways()
+
+    def parts_of(self, saved: dict[Any, Any]) -> tuple[()]:
+        """Nothing: the widgets are found without it."""
+        return ()
+
+    def put_back(self, saved: dict[Any, Any]) -> None:
+        """Be drawn as when `captured` returned this."""
+        self.canvas.put_back(saved)
 
     def lay_out(self) -> bool:
         """Bring all boxes up to date. Returns whether the picture, or how it is looked at, is another than before."""

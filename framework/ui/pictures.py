@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..arrays import Floats
 from ..assets import images
+from ..checks import shown
 from ..gpu.atlas import Atlas
 from ..gpu.graphics import Graphics
 from ..plane.faces import Face, FontStack, Letters, Shape, font_names
@@ -17,6 +19,7 @@ Rect = tuple[float, float, float, float]
 
 _PLAIN = Shape(None, 0.0, 1.0, 0.0)
 _MOST_LINES = 4096
+_ANOTHER_FONT = "self.ui.theme = fw.Theme(font=['its file.ttf', 'another.ttf'])."
 
 
 class Line(NamedTuple):
@@ -42,11 +45,15 @@ class Pictures:
         self._faces: dict[tuple[float, bool], Face] = {}
         self._lines: dict[tuple[str, float], Line] = {}
         self._said = False
+        self.area = 0
+        """Pixels of all that is in the atlas."""
 
     def add_image(self, source: Any) -> int:
         """Put an image into the atlas; returns its number."""
         anchor = source.anchor if isinstance(source, images.Region) else None
-        return self.atlas.add(images.premultiply(images.load(source, self._graphics.folders)), anchor)
+        pixels = images.premultiply(images.load(source, self._graphics.folders))
+        self.area += pixels.shape[0] * pixels.shape[1]
+        return self.atlas.add(pixels, anchor)
 
     def region(self, image: Any) -> Rect:
         """Where a picture is in the atlas: x, y, width, height in texels."""
@@ -58,6 +65,11 @@ class Pictures:
             found = self._regions[key] = image, (x, y, width, height)
         return found[1]
 
+    def among(self, files: Set[str]) -> list[Any]:
+        """The pictures that come from these files (real paths)."""
+        folders = self._graphics.folders
+        return [image for image, _ in self._regions.values() if images.is_among(image, files, folders)]
+
     def line(self, text: str, size: float) -> Line:
         """The letters of a line, ``size`` units of the picture high."""
         found = self._lines.get((text, size))
@@ -67,7 +79,7 @@ class Pictures:
             face = self._face(size)
             found = self._lines[text, size] = self._drawn(face.lay_out(runs(text, False), _PLAIN, lambda: face))
             if not self._said and (face.missing or face.unshaped):
-                self._said = face.complain()
+                self._said = face.complain(f" in a widget's {shown(text)}", _ANOTHER_FONT)
         return found
 
     def _drawn(self, letters: Letters) -> Line:

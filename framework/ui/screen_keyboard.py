@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ..input import key
@@ -49,11 +48,10 @@ class ScreenKeyboard(Root):
     """Keys for a field, over all else: a pad's A on the field opens it. B closes it, X deletes a letter, Y is a space,
     the shoulders move the caret, and Start is OK, which tells the field's function.
 
-    It is for the mouse and the arrows, too; what is typed on a keyboard goes into the field. ``word`` says one of the
-    theme's `WORDS`.
+    It is for the mouse and the arrows, too; what is typed on a keyboard goes into the field.
     """
 
-    def __init__(self, field: TextField, word: Callable[[str], str]) -> None:
+    def __init__(self, field: TextField) -> None:
         super().__init__(anchor="bottom", modal=True, panel=True, padding=8, gap=4, width=480)
         self.serves = self._field = field
         self._page, self._capital = 0, False
@@ -62,16 +60,16 @@ class ScreenKeyboard(Root):
         self._keys = [keys.add(_Key("", padding=(2, 4))) for _ in _PAGES[_NAMES[0]]]
         row = self.row(gap=3, align="stretch")
         options: dict[str, Any] = {"padding": (2, 4), "grow": 1, "min_width": 32}
-        row.button("⇧", self._shift, tooltip=word("Capital letters"), **options)
-        self._turn = row.button("", self._other_page, tooltip=word("Other letters"), **options)
+        row.button("⇧", self._shift, **options).say(tooltip="Capital letters")
+        self._turn = row.button("", self._other_page, **options).say(tooltip="Other letters")
         row.button("◀", self._left, action="pad:leftshoulder", **options)
         row.button("▶", self._right, action="pad:rightshoulder", **options)
-        row.button(word("Space"), self._space, action="pad:y", **options | {"grow": 3})
+        row.button("", self._space, action="pad:y", **options | {"grow": 3}).say(text="Space")
         if field.lines > 1:
-            row.button("↵", self._new_line, tooltip=word("A new line"), **options)
-        row.button("⇦", self._delete, action="pad:x", tooltip=word("Delete"), **options)
-        row.button(word("OK"), self._done, action="pad:start", **options)
-        row.button("✕", self.remove, action="cancel", tooltip=word("Close"), **options)
+            row.button("↵", self._new_line, **options).say(tooltip="A new line")
+        row.button("⇦", self._delete, action="pad:x", **options).say(tooltip="Delete")
+        row.button("", self._done, action="pad:start", **options).say(text="OK")
+        row.button("✕", self.remove, action="cancel", **options).say(tooltip="Close")
         self._label()
 
     @property

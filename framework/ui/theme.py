@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import os
+from collections.abc import Callable
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from ..assets.images import checked_source
 from ..checks import color, instance, named, nearest, number, shown, text, whole, wrong_type, wrong_value
+from ..plane.faces import font_names
 
 _COLORS = ("text", "muted", "accent", "panel", "edge", "control", "hot", "down", "focus", "track", "shade")
 _SIZES = ("size", "radius", "edge_width", "padding", "gap")
@@ -53,10 +54,11 @@ class Theme:
     """What widgets are drawn with. Another one is made by `with_`: ``fw.Theme().with_(accent="#f80", radius=0)``.
 
     Colours are as everywhere ("#f80", or numbers in 0..1, with alpha); sizes are units, times `UI.scale`. ``font`` is a
-    file. Skins are drawn in place of rounded boxes where they are given: behind panels and controls, as the track, the
-    filled part and the thumb of sliders and bars, and as what toggles show. A picture stands for a `NinePatch` without
-    borders. A filled part without borders is cut off, one with borders is stretched. Sounds are `Sound`, or None.
-    ``words`` is what is said in place of `WORDS`: ``{"Space": "Leertaste", "Back": "Zurück"}``.
+    file, the name of one that the system has, or several, as of a `TextBatch`. Skins are drawn in place of rounded
+    boxes where they are given: behind panels and controls, as the track, the filled part and the thumb of sliders and
+    bars, and as what toggles show. A picture stands for a `NinePatch` without borders. A filled part without borders is
+    cut off, one with borders is stretched. Sounds are `Sound`, or None. ``words`` is what is said in place of `WORDS`:
+    ``{"Space": "Leertaste", "Back": "Zurück"}``.
     """
 
     not_state = True
@@ -92,8 +94,8 @@ class Theme:
     words: Any = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        if self.font is not None and not isinstance(self.font, str | os.PathLike):
-            raise wrong_type("font", "the path of a font, or None", self.font)
+        fonts = font_names(self.font)  # of several a tuple, that cannot be changed
+        object.__setattr__(self, "font", fonts if len(fonts) > 1 else fonts[0] if fonts else None)
         for name in _COLORS:
             object.__setattr__(self, name, color(name, getattr(self, name)))
         for name in _SIZES:
@@ -118,6 +120,13 @@ class Theme:
     def word(self, word: str) -> str:
         """What is said for one of `WORDS`."""
         return str(self.words.get(text("word", word), word))
+
+    def check_files(self, size: Callable[[Any], object]) -> None:
+        """Raise what ``size`` raises, which is told each of its pictures."""
+        for name in _SKINS:
+            skin = getattr(self, name)
+            if skin is not None:
+                size(skin.image)
 
     def with_(self, **changes: Any) -> Theme:
         """The same with other values. Raises `TypeError` for a name that no theme has."""

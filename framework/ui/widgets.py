@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from ..checks import Setting, flag, function, instance, text, whole
+from ..checks import Setting, choice, flag, function, instance, text, whole
 from .commands import checked_action
 from .flex import STYLES, Box
+from .theme import WORDS, theme_of
 
 if TYPE_CHECKING:
     from .brush import Brush
@@ -98,6 +99,7 @@ class Widget:
     tooltip = Shown(_maybe_text, "What is shown where the pointer or the focus stays for a while.")
 
     _ui: Any = None
+    _words: dict[str, str] | None = None  # what it says that is the theme's, by attribute
     own_theme: Theme | None = None
     """What it was told; None for that of what it is in."""
     parent: Widget | None = None
@@ -187,6 +189,31 @@ class Widget:
     def poll(self) -> None:
         """Is called now and then: what it shows may be another."""
 
+    def say(self, **words: str) -> Self:
+        """Have its ``text`` or ``tooltip`` be what the interface's theme has for one of its `WORDS`, also when that is
+        another. Returns the widget. Raises `ValueError` for what is none of them."""
+        for name, word in words.items():
+            choice(name, word, WORDS)
+            choice("say", name, ("text", "tooltip"))
+        self._words = (self._words or {}) | words
+        ui = self.ui
+        if ui is not None:
+            self.reword(ui)
+        return self
+
+    def reword(self, ui: Any) -> None:
+        """The theme of its interface may be another: have its words."""
+        for name, word in (self._words or {}).items():
+            setattr(self, name, ui.theme.word(word))
+
+    def arrive(self, ui: Any) -> None:
+        """It is to be in an interface, with all within. Raises `AssetError` where a file is missing or broken."""
+        if self.own_theme is not None:
+            self.own_theme.check_files(ui.picture_size)
+        self.reword(ui)
+        for child in self.children:
+            child.arrive(ui)
+
     # -- its place -----------------------------------------------------------------------------------------------
 
     @property
@@ -213,9 +240,10 @@ class Widget:
 
     @theme.setter
     def theme(self, value: Theme | str | None) -> None:
-        from .theme import theme_of
-
-        self.own_theme = None if value is None else theme_of("theme", value)
+        theme, ui = None if value is None else theme_of("theme", value), self.ui
+        if theme is not None and ui is not None:
+            theme.check_files(ui.picture_size)
+        self.own_theme = theme
         for widget in self.walk():
             widget.changed(sized=True)
 
@@ -285,14 +313,21 @@ class Widget:
         place = None if place is None else whole("place", place, 0)
         if child._ui is not None:
             raise ValueError(f"{type(child).__name__}: it is the root of an interface, and cannot be in another widget")
+        above: Widget | None = self
+        while above is not None:
+            if above is child:
+                raise ValueError(f"{type(child).__name__}: it cannot be in itself")
+            above = above.parent
         if child.parent is not None:
             where = "this one" if child.parent is self else "another one"
             raise ValueError(f"{type(child).__name__}: it is in {where} already; remove() it first")
+        ui = self.ui
+        if ui is not None:
+            child.arrive(ui)
         self.box.add(child.box, place)
         child.parent = self
         self.children.insert(len(self.children) if place is None else place, child)
         child.changed(sized=True)
-        ui = self.ui
         if ui is not None:
             ui.note_parts()
 

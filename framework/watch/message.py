@@ -31,7 +31,7 @@ class Message:
 
     def attach(self, ctx: moderngl.Context, scale: int) -> None:
         """Make what it draws with; ``scale`` is the pixels in a unit."""
-        self._scale, self._lettering, self._plate = scale, Lettering(scale), Plate(ctx)
+        self._scale, self._lettering, self._plate = scale, Lettering(scale, of_anyone=True), Plate(ctx)
 
     def release(self) -> None:
         """Free what `attach` made."""

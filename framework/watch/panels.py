@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
 from ..gpu.gl import moderngl
+from ..resources import folder
 
 Color = tuple[float, float, float, float]
 Pixels = NDArray[np.uint8]
@@ -32,11 +33,13 @@ _SWITCHES = (0x0B90, 0x0BF2, 0x809E, 0x8DB9)
 
 
 class Lettering:
-    """Words over the panel's colour, put together from letters that are drawn once."""
+    """Words over the panel's colour, put together from letters that are drawn once: of a small font, or of the one that
+    has Greek and Cyrillic letters, too."""
 
-    def __init__(self, scale: int) -> None:
-        font = ImageFont.load_default(LETTERS * scale)
-        self._font = font
+    def __init__(self, scale: int, of_anyone: bool = False) -> None:
+        size = LETTERS * scale
+        found = ImageFont.truetype(folder("fonts") / "DejaVuSans.ttf", size) if of_anyone else None
+        self._font = found or ImageFont.load_default(size)
         self._height = LINE * scale
         self._baseline = LETTERS * scale
         self._letters: dict[tuple[str, Color], Pixels] = {}

@@ -7,4 +7,5 @@ layout(std140) uniform Frame {
     float alpha;           // how far the clock is past the last tick, in ticks, 0 to 1
     float time;            // simulated seconds, interpolated
     vec2 eye;              // the world point in the middle of a 2D camera's picture
+    uvec2 flicks;          // a time of clips: low half, high half; see clip.glsl
 };

@@ -14,14 +14,14 @@ ivec2 texel_place(int index) {
     return ivec2(index & 255, index >> 8);
 }
 
-// Whether all paths are filled, convex, and of few points: then it is enough to know how far their sides are.
-#if defined(PATHS) && !defined(STROKES) && !defined(LONG_PATHS) && !defined(HOLLOWS)
-#define SIDES
-#endif
-
 // How many pairs of a path's points the vertex shader hands on; the others of long ones are fetched.
 #ifdef LONG_PATHS
 #define HANDED_ON 1
 #elif defined(PATHS)
-#define HANDED_ON (PATHS / 2)
+#define HANDED_ON ((PATHS + 1) / 2)
+#endif
+
+// Whether there is room to hand on how steep the edges between them are, too: where none of them is a stroke.
+#if defined(PATHS) && !defined(STROKES) && !defined(LONG_PATHS)
+#define SLOPES
 #endif
