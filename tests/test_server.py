@@ -150,7 +150,7 @@ def test_all_but_drawing_works_where_there_is_neither_a_window_nor_gl(picture: s
 def test_an_empty_game_loads_little() -> None:
     code = "import sys, framework as fw; fw.Game(drawing=False); print(*sorted(sys.modules))"
     loaded = run_python(code).stdout.split()
-    heavy = {"pyglet", "moderngl", "PIL", "rectpack", "numpy.random", "pathlib", "hashlib", "json"}
+    heavy = {"pyglet", "moderngl", "PIL", "numpy.random", "pathlib", "hashlib", "json"}
     assert heavy & {*loaded} == set()
     assert "framework.game.game" in loaded
 

@@ -271,9 +271,18 @@ def _size(source: ImageSource, folders: Sequence[Folder]) -> tuple[int, int]:
 def halved(pixels: Pixels, times: int) -> list[Pixels]:
     """The picture, premultiplied, at a half, a quarter, … of its size, rounded down: pixels are means."""
     pictures = []
+    picture: Image.Image | None = None  # Pillow's, of the last one, where it made that
     for _ in range(times):
-        even = pixels.shape[0] % 2 == pixels.shape[1] % 2 == 0
-        pixels = _halved_evenly(pixels) if even else _halved_unevenly(pixels)
+        height, width = pixels.shape[:2]
+        if height % 2 == width % 2 == 0:
+            pixels, picture = _halved_evenly(pixels), None
+        else:
+            if picture is None:
+                packed = np.ascontiguousarray(pixels)
+                picture = Image.frombuffer("RGBa", (width, height), packed, "raw", "RGBa", 0, 1)
+            # A box filter would take one pixel here and two there; a triangle takes all by their share.
+            picture = picture.resize((max(1, width // 2), max(1, height // 2)), Image.Resampling.BILINEAR)
+            pixels = np.frombuffer(picture.tobytes(), np.uint8).reshape(picture.height, picture.width, 4)
         pictures.append(pixels)
     return pictures
 
@@ -285,13 +294,6 @@ def _halved_evenly(pixels: Pixels) -> Pixels:
     fours += 2  # so that the shift rounds
     fours >>= 2
     return fours.astype(np.uint8)
-
-
-def _halved_unevenly(pixels: Pixels) -> Pixels:
-    height, width = pixels.shape[:2]
-    picture = Image.frombuffer("RGBa", (width, height), np.ascontiguousarray(pixels), "raw", "RGBa", 0, 1)
-    # A box filter would take one pixel here and two there; a triangle takes all by their share.
-    return np.asarray(picture.resize((max(1, width // 2), max(1, height // 2)), Image.Resampling.BILINEAR))
 
 
 def save(pixels: Pixels, path: str | os.PathLike[str]) -> None:

@@ -1,0 +1,50 @@
+"""Rectangles placed in an area, each as far down as it goes, and there as far to the left. No GL: whole numbers only.
+
+Jukka Jylänki, "A Thousand Ways to Pack the Bin" (2010): the skyline, bottom left. What lies below the upper edges of
+those placed so far is never looked at again, so that a thousand images take as long to place as they take to copy.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+
+
+class Skyline:
+    """The upper edges of what was placed in an area of ``width`` × ``height``, y up."""
+
+    def __init__(self, width: int, height: int) -> None:
+        self._height = height
+        self._edges = [0, width]  # step i goes from edge i to the next one, and there everything below its top is taken
+        self._tops = [0]
+
+    def place(self, width: int, height: int) -> tuple[int, int] | None:
+        """(x, y) of the place for a rectangle; None, with nothing changed, where there is none."""
+        edges, tops = self._edges, self._tops
+        last, lowest, best = edges[-1] - width, self._height - height, None
+        for step, edge in enumerate(edges):
+            for x in (edge, edge - width):  # beside what is to the left of it, or to the right
+                if not 0 <= x <= last:
+                    continue
+                first = step if x == edge else bisect_right(edges, x) - 1
+                if tops[first] > lowest:
+                    continue
+                y = max(tops[first : bisect_left(edges, x + width)])
+                if y < lowest or (y == lowest and (best is None or x < best)):
+                    lowest, best = y, x
+        if best is None:
+            return None
+        self._raise(best, best + width, lowest + height)
+        return best, lowest
+
+    def _raise(self, left: int, right: int, top: int) -> None:
+        edges, tops = self._edges, self._tops
+        first, last = bisect_right(edges, left) - 1, bisect_left(edges, right) - 1
+        steps = [(left, top)]
+        if edges[first] < left:
+            steps.insert(0, (edges[first], tops[first]))
+        if right < edges[last + 1]:
+            steps.append((right, tops[last]))
+        edges[first : last + 1], tops[first : last + 1] = [edge for edge, _ in steps], [top for _, top in steps]
+        for step in range(min(first + len(steps), len(tops) - 1), max(first, 1) - 1, -1):
+            if tops[step] == tops[step - 1]:  # as high as the one to the left of it
+                del edges[step], tops[step]
