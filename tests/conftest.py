@@ -59,8 +59,10 @@ os.environ.setdefault("GALLIVM_PERF", "nopt")
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
-    """One more than there are cores, for many tests wait for programs that they start."""
-    return (len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1) + 1
+    """As many as there are cores: each imports and collects all tests, in three seconds, and a test that waits for a
+    program which it has started waits for its work. One more took longer, where many tests do.
+    """
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 @pytest.hookimpl(optionalhook=True)
