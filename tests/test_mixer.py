@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import numpy as np
@@ -212,3 +213,35 @@ def test_voices_say_what_they_are(desk: Desk) -> None:
     with pytest.raises(AttributeError, match="did you mean 'volume'"):
         voice.volme = 1
     assert fw.Voice is Voice
+
+
+class Joined(Samples):
+    """A sound that begins otherwise when it is heard again."""
+
+    def again(self, end: int) -> Any:
+        return -self.rows[:, : end // 3]
+
+
+@pytest.mark.parametrize("mono", [True, False])
+def test_a_window_of_a_loop_is_what_each_sample_says(mono: bool) -> None:
+    for low, high in [(0, 9), (4, 9), (0, 12), (7, 8)]:
+        rows = np.arange(1, 25, dtype=np.float32).reshape(2, 12)
+        clip = Clip(Joined(rows), (low, high))
+        sound = np.concatenate([rows.mean(axis=0, keepdims=True) if mono else rows])
+        places = range(60)
+        turned = [place if place < high else low + (place - low) % (high - low) for place in places]
+        seam = [low == 0 and place >= high and turn < high // 3 for place, turn in zip(places, turned, strict=True)]
+        wanted = np.where(seam, -sound[:, turned], sound[:, turned])
+        for first in range(40):
+            for count in (1, 3, 7, 20):
+                np.testing.assert_array_equal(clip.window(first, count, mono), wanted[:, first : first + count])
+
+
+def test_a_window_within_a_later_turn_of_a_loop_is_not_copied() -> None:
+    clip = Clip(Samples(np.ones((2, 50), np.float32)), (10, 50))
+    assert np.shares_memory(clip.window(95, 20, mono=False), clip.window(0, 50, mono=False))
+    called = []
+    sys.setprofile(lambda frame, event, function: called.append(function) if event == "c_call" else None)
+    clip.window(95, 20, mono=True)
+    sys.setprofile(None)
+    assert [function.__name__ for function in called] == ["setprofile"]

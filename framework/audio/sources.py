@@ -31,28 +31,45 @@ def _padded(rows: Floats, count: int) -> Floats:
 class Clip:
     """A decoded sound. In a loop, samples are counted on, and looked up in the sound."""
 
-    __slots__ = ("_again", "_loop", "_mono", "_rows", "_samples", "channels", "length")
+    __slots__ = ("_again", "_again_mono", "_end", "_loop", "_mono", "_rows", "_samples", "_seam", "channels", "length")
 
     def __init__(self, samples: Samples, loop: tuple[int, int] | None) -> None:
         self._samples, self._loop = samples, loop
         self._rows, self._mono = samples.rows, samples.mono[None]
         self.channels = len(samples.rows)
         self.length: int | None = samples.length if loop is None else None
-        self._again = samples.again(loop[1]) if loop is not None and loop[0] == 0 else samples.rows[:, :0]
+        self._end = samples.length if loop is None else loop[1]
+        again = self._again = samples.again(self._end) if loop is not None and loop[0] == 0 else samples.rows[:, :0]
+        self._again_mono = again.mean(axis=0, keepdims=True) if len(again) > 1 else again
+        self._seam = (0 if loop is None else loop[0]) + again.shape[1]  # until there, a later turn sounds otherwise
 
     def window(self, first: int, count: int, mono: bool) -> Floats:
         """The samples from ``first`` on, float32 (channels or 1, count); 0 beyond the end. Nobody writes into it."""
-        rows, loop = self._mono if mono else self._rows, self._loop
-        end = self._samples.length if loop is None else loop[1]
-        if first + count <= end:
-            return rows[:, first : first + count]
+        rows, loop, end, begin = self._mono if mono else self._rows, self._loop, self._end, first
+        if first >= end and loop is not None:
+            low = loop[0]
+            begin = low + (first - low) % (end - low)
+        if begin + count <= end and (begin == first or begin >= self._seam):  # as a rule: all else takes ten times that
+            return rows[:, begin : begin + count]
         if loop is None:
             return _padded(rows[:, first:end], count)
-        low, high = loop
-        begin = first if first < high else low + (first - low) % (high - low)
-        again = self._again.mean(axis=0, keepdims=True) if mono else self._again
-        if begin >= low + again.shape[1] and begin + count <= high:
-            return rows[:, begin : begin + count]
+        again = self._again_mono if mono else self._again
+        if count > end - loop[0]:
+            return self._turns(rows, again, first, count)
+        pieces, later = [], begin != first
+        while count > 0:  # three at most, which is quicker than to look up each sample
+            part, stop = (again, self._seam) if later and begin < self._seam else (rows, end)
+            pieces.append(part[:, begin : min(stop, begin + count)])
+            count -= pieces[-1].shape[1]
+            begin += pieces[-1].shape[1]
+            if begin == end:
+                begin, later = loop[0], True
+        return np.concatenate(pieces, axis=1)
+
+    def _turns(self, rows: Floats, again: Floats, first: int, count: int) -> Floats:
+        """More samples than a turn of the loop has."""
+        assert self._loop is not None
+        low, high = self._loop
         frames = np.arange(first, first + count)
         places = np.where(frames < high, frames, low + (frames - low) % (high - low))
         found = rows[:, places]
