@@ -161,8 +161,10 @@ def is_flag(value: object) -> bool:
 
 
 def _several(value: object) -> bool:
-    """Whether it is an array of some axis: no number, though numpy makes one of it where it has one element."""
-    return bool(getattr(value, "ndim", 0))
+    """Whether it is an array of some axis, or complex: no number, though numpy makes one of an array of one element,
+    and with a warning of the real part."""
+    axes = getattr(value, "ndim", None)
+    return bool(axes) or (axes is not None and getattr(getattr(value, "dtype", None), "kind", None) == "c")
 
 
 def number(
@@ -299,6 +301,16 @@ def _numbers(name: str, value: object, expected: str) -> NDArray[Any]:
     if array.dtype.kind not in "iuf" or value is None:
         raise wrong_type(name, expected, value)
     return array
+
+
+def ndim(value: Any) -> int:
+    """How many axes an array of it would have; of a ragged list, which makes none, 1."""
+    import numpy as np
+
+    try:
+        return np.ndim(value)
+    except ValueError:
+        return 1
 
 
 def _finite(array: NDArray[Any]) -> bool:

@@ -9,7 +9,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, ClassVar
 
-from .checks import wrong_type
+from .checks import items, wrong_type
+from .checks import path as checked_path
 from .errors import AssetError
 
 Folder = str | os.PathLike[str]
@@ -33,6 +34,11 @@ def folder(name: str) -> Path:
 def _zipped() -> Path | None:
     """The archive that the package was imported from, if it was."""
     return next((parent for parent in _PACKAGE.parents if parent.is_file()), None)
+
+
+def checked_folders(name: str, folders: object) -> list[Folder]:
+    """Folders that a game names, in a list of the caller's own."""
+    return [checked_path(f"{name}[{place}]", folder) for place, folder in enumerate(items(name, folders))]
 
 
 def find(name: str | os.PathLike[str], folders: Sequence[Folder] = ()) -> Path:

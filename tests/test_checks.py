@@ -33,6 +33,7 @@ class Wordy:
 WORST: list[Any] = [
     None, "x", "", "long " * 1000, b"bytes", True, np.True_, math.nan, -math.inf, np.float32("nan"), -1, 0, 10**400,
     -(10**5000), 1j, object, Odd(), Wordy(), [], [1], [[1, 2], [3]], [1, "2", None], {1: 2}, {3}, range(9), lambda: 0,
+    np.complex64(1j), np.array(1j),
     np.zeros(1), np.zeros((3, 3, 3)), np.array("x"), np.array([None, 1]), np.full(4, math.nan), np.zeros(9, bool),
     np.array([["1", "2"]]), np.datetime64("2020-01-01"), decimal.Decimal("NaN"), Fraction(-1, 10**400),
 ]  # fmt: skip
@@ -371,3 +372,7 @@ def test_what_is_shown_has_no_address() -> None:
 
     assert "0x" not in checks.shown(Thing())
     assert checks.shown(test_what_is_shown_has_no_address) == "the function test_what_is_shown_has_no_address"
+
+
+def test_a_ragged_list_has_an_axis_to_be_looked_along() -> None:
+    assert [checks.ndim(value) for value in (1, "x", None, [1], [[1, 2], [3]], np.zeros((2, 2)))] == [0, 0, 0, 1, 1, 2]

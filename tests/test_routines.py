@@ -216,6 +216,8 @@ def test_presses_and_events() -> None:
         game.say(await game.next("on_mouse_press"))
         with pytest.raises(ValueError, match="spaec"):
             await game.next("spaec")
+        with pytest.raises(ValueError, match=r"on_mouse_pres.* is no event; the nearest are on_mouse_press, "):
+            await game.next("on_mouse_pres")
 
     with Stage(listen) as game:
         game.run_ticks(2)

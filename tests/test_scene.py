@@ -1005,3 +1005,17 @@ def test_after_the_frame_that_shows_another_scene_the_garbage_is_sorted_out_once
     game.show(fw.Scene())
     game.advance(0.1)
     assert called == ["renew", "begin"]  # which does all that the other would
+
+
+def test_what_is_refused_leaves_no_schedule_and_no_tweens_behind(make: Make) -> None:
+    game = make()
+    game.run_ticks()
+    before = game.state_hash()
+    for refused in (
+        lambda: game.schedule_once(print, "x"),
+        lambda: game.schedule_interval(None, 1),
+        lambda: game.tween(game, no_such=3, length=1),
+    ):
+        with pytest.raises((TypeError, ValueError, AttributeError)):
+            refused()
+        assert game.state_hash() == before

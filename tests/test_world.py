@@ -456,3 +456,33 @@ def test_nothing_is_added_twice(make: Make) -> None:
     with pytest.raises(ValueError, match=r"^world: it was added to a game already"):
         game.add(game.world)
     game.run(1)
+
+
+@pytest.mark.parametrize("drawing", [True, False])
+def test_what_is_not_in_space_or_there_already_is_refused_before_anything_is_changed(drawing: bool) -> None:
+    with fw.Game(headless=True, size=(16, 16)) if drawing else fw.Game(drawing=False, size=(16, 16)) as game:
+        world, cubes, labels = game.world, fw.MeshBatch(fw.Mesh.cube(), 1), game.labels
+        before = game.state_hash()
+        with pytest.raises(TypeError, match=r"^solid: expected what is in space.* add it to the scene"):
+            world.add(labels)
+        assert game.state_hash() == before
+        world.add(cubes)
+        with pytest.raises(ValueError, match=r"added to (a|this) world already"):
+            world.add(cubes)
+        with pytest.raises(ValueError, match=r"added to (a|this) (game|scene) already"):
+            game.add(labels)
+        game.run_ticks(2)
+
+
+def test_what_is_added_after_another_game_was_closed_is_made_in_the_games_own_context(make: Make) -> None:
+    game = make()
+    facing(game, fw.Material((1.0, 1.0, 1.0)), size=0.02)
+    game.run(1)
+    with fw.Game(headless=True, size=(16, 16)) as other:
+        other.run(1)
+    cubes = game.world.add(fw.MeshBatch(fw.Mesh.cube(), 1))
+    game.run(1)
+    with fw.Game(headless=True, size=(16, 16)) as other:
+        other.run(1)
+    game.world.discard(cubes)
+    game.run(1)

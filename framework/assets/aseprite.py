@@ -16,7 +16,7 @@ from ..checks import path as checked_path
 from ..checks import shown
 from ..errors import AssetError
 from ..folders import GameFolders
-from ..resources import Folder, find
+from ..resources import Folder, checked_folders, find
 from ..state.timelines import MOST_ALL_STEPS
 from .fields import parsed
 from .images import Region
@@ -48,7 +48,7 @@ def read(
 
     Raises `AssetError` that names the file for what is wrong in it.
     """
-    found = find(checked_path("path", path), [*folders, *GameFolders.find()])
+    found = find(checked_path("path", path), [*checked_folders("folders", folders), *GameFolders.find()])
     try:
         if found.stat().st_size > _MOST_BYTES:
             raise ValueError(f"it has more than {_MOST_BYTES >> 20} MiB")

@@ -57,7 +57,7 @@ class Model(Sealed):
     not_state = True
 
     def __init__(self, path: str | os.PathLike[str], *, folders: Sequence[resources.Folder] = ()) -> None:
-        found = resources.find(path, folders)
+        found = resources.find(path, resources.checked_folders("folders", folders))
         reader = _READERS.get(found.suffix.lower())
         if reader is None:
             raise AssetError(f"The model {str(found)!r} is in no format that can be read: {', '.join(_READERS)}")

@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from operator import is_, itemgetter
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from ..gpu.drawable import original
+from ..gpu.drawable import DrawableDefaults, original
 from ..gpu.gl import moderngl
 from ..gpu.graphics import Graphics
 from ..view import View
@@ -111,7 +111,7 @@ class Contents:
     def replace_effects(self, effects: Iterable[Effect]) -> None:
         """Have these effects and no others; a list that was never asked for is not there after an error either."""
         new = self.effects is None
-        if new and not effects:
+        if new and isinstance(effects, list | tuple) and not effects:
             return
         try:
             self.make_effects().replace(effects)
@@ -139,6 +139,9 @@ class Contents:
     def add(self, drawable: Any, camera: Camera, layer: int, over: Any = None) -> None:
         """Draw it over what is in lower layers, and what was added to its own before; or right ``over`` something, and
         what was put there before."""
+        drawing = self.graphics is not None and self.graphics.drawing  # then what is attached twice says so
+        if not drawing and isinstance(drawable, DrawableDefaults) and self.holds(drawable):
+            raise ValueError("drawable: it was added to a game already")
         if self.graphics is not None:
             self._attach(drawable, self.graphics)
         if over is None:
@@ -275,7 +278,7 @@ class Contents:
 
     def seen_no_longer_in(self, view: Any) -> None:
         """Have a view no more. Raises `ValueError` for one that it has not."""
-        if self.views is None or view not in self.views.all:
+        if self.views is None or all(known is not view for known in self.views.all):
             raise ValueError("view: it is not one of this scene")
         main = self.views.main
         self.views.forget(view)
@@ -288,7 +291,7 @@ class Contents:
 
     def exchange_camera(self, view: Any, camera: Camera) -> None:
         """Before a view has another camera. Raises `ValueError` for one that another view has."""
-        if self.views is None or view not in self.views.all:  # it was removed
+        if self.views is None or all(known is not view for known in self.views.all):  # it was removed
             return
         self.views.check_free(camera)
         self.watch(camera)

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import checks
-from ..checks import flag, positive_fraction, whole
+from ..checks import flag, number, positive_fraction, whole
 from ..errors import FrameworkError
 from ..folders import GameFolders
 from ..geometry.exact import chosen
@@ -55,6 +55,9 @@ _SLOWEST_FRAME_RATE = 15
 
 # Ticks in a frame: more would not end in any useful time.
 _MOST_TICKS = 100_000
+
+_MOST_RATE = 10**9  # frames a second, and the other way round
+_MOST_PIXELS = 1024  # of a unit, along a side
 
 # A run off screen of so many frames, or without an end, is worth the time that it takes to sort out the garbage first.
 _LONG_RUN = 120
@@ -197,7 +200,7 @@ class Game(Playing, Settings, Restorable, Saving, Emitting, Audible, Scene, meta
         scaling = _scaling(scaling, flag("pixel_art", pixel_art), resolution)
         color, bars = rgb("background", background), rgb("bar_color", bar_color)
         render_scale = check_render_scale("render_scale", render_scale)
-        self._frame_time = 1 / positive_fraction("frame_rate", frame_rate)
+        self._frame_time = 1 / _checked_rate(frame_rate)
         time_loop = _default_timestep(tick_rate, self._frame_time) if timestep is None else _fresh(timestep)
         self._manages_gc = flag("manage_gc", manage_gc)
         self._running = self._closing = False
@@ -213,7 +216,7 @@ class Game(Playing, Settings, Restorable, Saving, Emitting, Audible, Scene, meta
             resizable=flag("resizable", resizable),
             fullscreen=flag("fullscreen", fullscreen),
             samples=check_samples("samples", samples),
-            pixel_ratio=float(positive_fraction("pixel_ratio", pixel_ratio)),
+            pixel_ratio=number("pixel_ratio", pixel_ratio, above=0, most=_MOST_PIXELS),
         )
         subsystems.ending.callback(surface.close)
         surface.belongs_to(self)
@@ -501,6 +504,13 @@ def _scaling(scaling: str, pixel_art: bool, resolution: tuple[int, int] | None) 
     return scaling if scaling != "auto" else "integer" if pixel_art else "letterbox"
 
 
+def _checked_rate(value: float | Fraction) -> Fraction:
+    rate = positive_fraction("frame_rate", value)
+    if not Fraction(1, _MOST_RATE) <= rate <= _MOST_RATE:
+        raise checks.wrong_value("frame_rate", "1e-9 to 1e9 frames a second", value)
+    return rate
+
+
 def _default_timestep(tick_rate: float | Fraction, frame_time: Fraction) -> FixedTimestep:
     rate = positive_fraction("tick_rate", tick_rate)
     longest = max(Fraction(1, _SLOWEST_FRAME_RATE), frame_time)
@@ -515,7 +525,7 @@ def _fresh(timestep: Timestep) -> Timestep:
     missing = [name for name in names if not hasattr(timestep, name)]
     if isinstance(timestep, type) or missing:
         lacks = f" has no {', '.join(missing)}" if missing else " is a class: make one"
-        raise TypeError(f"timestep: expected a FixedTimestep or the like; {timestep!r}{lacks}")
+        raise TypeError(f"timestep: expected a FixedTimestep or the like; {checks.shown(timestep)}{lacks}")
     if timestep.tick:
         raise ValueError(f"timestep: it has run for {timestep.tick} ticks already; each game needs one of its own")
     return timestep

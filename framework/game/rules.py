@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from ..checks import choice, shown
 from ..timing.routines import Routines
@@ -14,7 +14,11 @@ from ..timing.timestep import NANOSECONDS
 from ..watch.monitor import Monitor
 
 if TYPE_CHECKING:  # what few scenes use
+    from collections.abc import Callable
+
     from ..state.tweens import Tweens
+
+T = TypeVar("T")
 
 # The monitor's names for the phases.
 _SERIES = {phase: f"update.{phase}" for phase in PHASES}
@@ -43,6 +47,16 @@ class Rules:
             self.schedule = Schedule()
             self.planned = True
         return self.schedule
+
+    def asked(self, ask: Callable[[], T]) -> T:
+        """What ``ask`` returns. If it is refused, what was made as it was the first to need it is there no more."""
+        before = {**vars(self)}
+        try:
+            return ask()
+        except BaseException:
+            vars(self).clear()
+            vars(self).update(before)
+            raise
 
     def make_tweens(self) -> Tweens:
         """The scene's tweens, from when the first one is made."""

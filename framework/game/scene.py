@@ -350,11 +350,11 @@ class Scene(Scripted):
 
     def schedule_once(self, callback: Callback, delay: float | Fraction, *, order: float = 0) -> Task:
         """Call ``callback(delay)`` once, ``delay`` simulated seconds from now; see `Schedule.schedule_once`."""
-        return self.schedule.schedule_once(callback, delay, order=order)
+        return self._rules.asked(lambda: self.schedule.schedule_once(callback, delay, order=order))
 
     def schedule_interval(self, callback: Callback, interval: float | Fraction, *, order: float = 0) -> Task:
         """Call ``callback(interval)`` every ``interval`` simulated seconds; see `Schedule.schedule_interval`."""
-        return self.schedule.schedule_interval(callback, interval, order=order)
+        return self._rules.asked(lambda: self.schedule.schedule_interval(callback, interval, order=order))
 
     def add_system(
         self, phase: str, function: S, *, group: Schedule | None = None, rate: float | Fraction | None = None

@@ -173,7 +173,7 @@ class Credits(Scene):
         self, lines: Iterable[str], *, speed: float = 60, ended: Callable[[], Any] | None = None, title: object = ""
     ) -> None:
         super().__init__()
-        self._lines = [str(line) for line in lines]
+        self._lines = [str(line) for line in items("lines", lines)]
         self._speed = number("speed", speed, above=0)
         self._ended = None if ended is None else function("ended", ended)
         self._over = False

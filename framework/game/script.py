@@ -6,10 +6,10 @@ from collections.abc import Callable, Generator, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ..checks import choice, instance, items, whole
+from ..checks import choice, instance, items, nearest, shown, whole
 from ..input.bindings import input_of
 from ..input.layout import plain
-from ..input.tick_input import Event
+from ..input.tick_input import EVENTS, Event
 from ..timing.routines import Routine, Script, TaskGroup, Until, wait, waiting
 from ..timing.schedule import Schedule, duration
 
@@ -97,12 +97,15 @@ class Scripted:
         Raises `AttributeError` for a name that there is not, with the nearest one, `TypeError` and `ValueError` for
         what is no finite number, or too many of them.
         """
-        clock = self._time_of(group)
-        routines = self._rules.routines
-        begin = clock.now if routines is None else routines.now(clock)
         options = {"length": length, "ease": ease, "delay": delay, "repeat": repeat, "ping_pong": ping_pong}
         options |= {"relative": relative, "shortest": shortest}
-        return self._rules.make_tweens().add(clock, begin, target, rows, options, fields)
+
+        def asked() -> Tween:
+            clock, routines = self._time_of(group), self._rules.routines
+            begin = clock.now if routines is None else routines.now(clock)
+            return self._rules.make_tweens().add(clock, begin, target, rows, options, fields)
+
+        return self._rules.asked(asked)
 
     def start(self, coroutine: Script, *, group: Schedule | None = None) -> Routine:
         """Run a coroutine in the ticks of this scene: ``self.start(self.intro())``, where ``async def intro(self)``.
@@ -159,6 +162,8 @@ class Scripted:
         tuple; the scene is to be on top, as for the method.
         """
         if isinstance(what, str) and what.startswith("on_"):
+            if what not in EVENTS:
+                raise ValueError(f"what: {shown(what)} is no event; the nearest are {nearest(what, EVENTS)}")
             return await self._rules.make_routines().heard(what)
         if isinstance(what, str) and what.startswith("pad:"):
             player: Player = self.game.players[0]

@@ -196,7 +196,7 @@ class View(Sealed):
     @effects.setter
     def effects(self, value: Iterable[Effect]) -> None:
         new = not self.has_effects
-        if not new or value:
+        if not new or not isinstance(value, list | tuple) or value:
             try:
                 self.effects.replace(value)
             except BaseException:

@@ -29,7 +29,7 @@ def pairwise(**values: tuple[ArrayLike, int]) -> list[Doubles]:
     arrays = []
     for name, (value, width) in values.items():
         axes = (1,) if width == 1 else (1, width)
-        if isinstance(value, np.ndarray) and value.dtype == np.float64 and _fits(value.shape, axes):
+        if type(value) is np.ndarray and value.dtype == np.float64 and _fits(value.shape, axes):
             arrays.append(value)  # as a rule, where one is asked for at a time
             continue
         if type(value) is float and width == 1:

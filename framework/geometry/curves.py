@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..arrays import Doubles, Floats
-from ..checks import color, number, numbers, shown, wrong_value
+from ..checks import color, ndim, number, numbers, shown, wrong_value
 from .eases import Ease, checked, ease
 
 CELLS = 64
@@ -38,7 +38,7 @@ class Curve:
         self._ease = checked("ease", ease)
         if len(keys) < 2:
             raise ValueError(f"keys: expected two or more, got {len(keys)}; what never changes needs no curve")
-        kinds = {isinstance(key, str) or bool(np.ndim(key)) for key in keys}
+        kinds = {isinstance(key, str) or bool(ndim(key)) for key in keys}
         if len(kinds) > 1:
             raise wrong_value("keys", "numbers only, or colours only", list(keys))
         self._colors = kinds.pop()

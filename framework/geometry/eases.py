@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..arrays import Doubles
-from ..checks import number, numbers, shown, wrong_type, wrong_value
+from ..checks import number, numbers, shown, takes, wrong_type, wrong_value
 from . import exact
 
 Curve = Callable[[Any], Any]
@@ -317,6 +317,7 @@ def checked(name: str, ease: Any) -> Ease:
         return ease
     if isinstance(ease, type) or not callable(ease) or type(ease).__hash__ is None:  # curves are known by what is told
         raise wrong_type(name, "a name such as 'out_cubic', a Bezier, a Spring or a function", ease)
+    takes(name, ease, "a function of float64 arrays", "the shares of time that have passed")
     given, fewer = (np.asarray(ease(np.array(moments))) for moments in ([0.0, 0.5, 1.0], [0.25, 0.75]))
     if (given.shape, fewer.shape) != ((3,), (2,)) or given.dtype.kind != "f" or not np.isfinite(given).all():
         raise wrong_value(name, f"a function of float64 arrays {_AS_MANY}", ease)

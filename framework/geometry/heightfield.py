@@ -55,7 +55,7 @@ class Heightfield(checks.Sealed):
         self.heights: Doubles = checks.numbers("heights", heights, (None, None)).copy()
         if min(self.heights.shape) < 2:
             raise checks.wrong_value("heights", "at least two rows and two columns", self.heights)
-        self.cell: Doubles = checks.vector("cell", (cell, cell) if np.ndim(cell) == 0 else cell, 2)
+        self.cell: Doubles = checks.vector("cell", (cell, cell) if checks.ndim(cell) == 0 else cell, 2)
         if not (self.cell > 0).all():
             raise checks.wrong_value("cell", "one or two numbers above 0", cell)
         rows, columns = self.heights.shape
@@ -243,7 +243,7 @@ class Heightfield(checks.Sealed):
         In units; found from above and from below. All rays go from square to square together, each at its own pace.
         """
         start, toward = pairwise(origin=(origin, 3), direction=(direction, 3))
-        if farthest != math.inf:
+        if not (isinstance(farthest, float) and farthest == math.inf):
             farthest = checks.number("farthest", farthest, least=0)
         with np.errstate(divide="ignore", invalid="ignore"):
             toward = toward / exact.norm(toward)[:, None]

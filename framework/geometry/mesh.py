@@ -124,7 +124,7 @@ class Mesh(checks.Sealed):
         q = checks.numbers("rotation", rotation, (4,))
         if not q.any():
             raise checks.wrong_value("rotation", "a quaternion x y z w, not all 0", rotation)
-        three = (scale,) * 3 if np.ndim(scale) == 0 else scale
+        three = (scale,) * 3 if checks.ndim(scale) == 0 else scale
         factors = checks.vector("scale", three, 3)
         if not factors.all():
             raise checks.wrong_value("scale", "one or three numbers other than 0", scale)
@@ -139,7 +139,7 @@ class Mesh(checks.Sealed):
             color = checks.color("color", color, as_light=True)
         n = len(self.positions)
         colored = copy(self)
-        colored.colors = _colors("color", np.tile(color, (n, 1)) if np.ndim(color) == 1 else color, n)
+        colored.colors = _colors("color", np.tile(color, (n, 1)) if checks.ndim(color) == 1 else color, n)
         return colored
 
     def flat(self) -> Mesh:
@@ -325,7 +325,7 @@ def _floats(name: str, value: ArrayLike, shape: tuple[int | None, ...]) -> Float
 
 
 def _colors(name: str, value: ArrayLike, rows: int) -> Floats:
-    if np.ndim(value) == 2 and np.shape(value)[1] == 3:
+    if checks.ndim(value) == 2 and np.shape(value)[1] == 3:
         value = np.column_stack([value, np.ones(len(np.asarray(value)))])
     return _floats(name, value, (rows, 4))
 

@@ -53,6 +53,8 @@ def ray_triangles(origin: Doubles, direction: Doubles, corners: Reals) -> tuple[
     Returns the distances and, of the same shape, the side that is met: above 0 where their front is.
     """
     origin, direction, corners = _places(origin=origin, direction=direction, corners=corners)
+    if corners.shape[-2:] != (3, 3):
+        raise checks.wrong_value("corners", "numbers of shape (…, 3, 3)", corners)
     one, two = corners[..., 1, :] - corners[..., 0, :], corners[..., 2, :] - corners[..., 0, :]
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         across = np.cross(direction, two)

@@ -18,6 +18,8 @@ from .passes import EffectChain, Target
 
 _set = object.__setattr__
 
+_MOST_STEPS = 100_000  # at a time: seconds, with the fastest of GPUs
+
 
 class FullScreen(Shaded, DrawableDefaults):
     """A quad over the whole picture, drawn where it is added: ``self.add(fw.FullScreen("stars.frag", speed=0.2))``.
@@ -137,7 +139,7 @@ class PingPong(Shaded):
 
     def step(self, times: int = 1) -> None:
         """Draw the other picture from this one, so many times. What was drawn to before is drawn to after it."""
-        times = checks.whole("times", times, 0)
+        times = checks.whole("times", times, 0, _MOST_STEPS)
         with self._graphics.working():
             ctx, chain = self._graphics.ctx, EffectChain.of(self._graphics)
             before, viewport = ctx.fbo, ctx.fbo.viewport

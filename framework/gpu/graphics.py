@@ -126,10 +126,11 @@ class Graphics:
         given = {stage: text(stage, name) for stage, name in names.items() if name is not None}
         written = tuple(text("varyings", name) for name in items("varyings", varyings))
         known = None if defines is None else named("defines", defines, "values by the names of macros")
-        made = shaders.program(self.ctx, **given, folders=self.folders, varyings=written, defines=known)
-        if "Frame" in made:
-            block: Any = made["Frame"]
-            block.binding = FRAME_BINDING
+        with self.working():
+            made = shaders.program(self.ctx, **given, folders=self.folders, varyings=written, defines=known)
+            if "Frame" in made:
+                block: Any = made["Frame"]
+                block.binding = FRAME_BINDING
         return made
 
 

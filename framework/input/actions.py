@@ -133,7 +133,8 @@ class Actions:
     def _at(self, desk: Desk) -> Hands:
         most = len(desk.players) - 1
         if max(self._number, self._keyboard) > most:
-            raise ValueError(f"number: the game has {most + 1} players, numbered from 0; see Game(players=…)")
+            name = "number" if self._number > most else "keyboard"
+            raise ValueError(f"{name}: the game has {most + 1} players, numbered from 0; see Game(players=…)")
         self._desk = desk
         desk.go_along(self)
         if any(source.device == "pad" for source in self._every()) or self._leans():

@@ -62,6 +62,8 @@ _FORMS: dict[str, tuple[int, str]] = {
     "on_pad_stick": (28, "ptqq"),
     "on_pad_trigger": (29, "pgq"),
 }
+EVENTS = tuple(name for name in _FORMS if name.startswith("on_"))
+"""The events that methods of their names hear of."""
 _NAMES = {code: (name, form) for name, (code, form) in _FORMS.items()}
 _END, _LENGTH, _SCALE = 0, 48, 49
 _ANALOGUE = ("on_pad_stick", "on_pad_trigger")

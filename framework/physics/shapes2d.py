@@ -55,7 +55,7 @@ def checked_shape(shape: Any, size: Any, radius: Any, points: Any, tolerance: An
 
 
 def _rings(points: Any) -> list[Doubles]:
-    several = isinstance(points, list | tuple) and len(points) > 0 and np.ndim(points[0]) == 2
+    several = isinstance(points, list | tuple) and len(points) > 0 and checks.ndim(points[0]) == 2
     return [checks.numbers("points", ring, (None, 2)) for ring in (points if several else [points])]
 
 

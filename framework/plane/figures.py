@@ -17,7 +17,7 @@ from .. import checks
 from ..arrays import Doubles, Floats, Rows
 from ..gpu.gl import moderngl
 from ..gpu.graphics import Graphics, driver_limit
-from ..state.columns import Cells, Codes, Column
+from ..state.columns import Cells, Codes, Column, small_number
 from ..state.rows import AlphaCell, Cell, ColorCell, Handle, PlaceCell
 from ..state.transforms2d import Transforms2D
 from .contours import SHORT, Contours, contour, joined, ring
@@ -323,7 +323,7 @@ def handed_on(found: dict[str, int]) -> int:
 class _StrokeCell(Cell[float]):
     """One of the numbers of a column of four, by itself."""
 
-    def __init__(self, column: str, place: int, doc: str, check: Any = checks.number) -> None:
+    def __init__(self, column: str, place: int, doc: str, check: Any = small_number) -> None:
         super().__init__(doc)
         self._column, self._place, self._check = column, place, check
 
@@ -338,7 +338,7 @@ class _StrokeCell(Cell[float]):
 
 
 def _at_least_0(name: str, value: Any) -> float:
-    return checks.number(name, value, least=0)
+    return checks.number(name, small_number(name, value), least=0)
 
 
 class Shape(Handle[Shapes]):

@@ -53,7 +53,8 @@ class HookedSprites(SpriteBatch):
         **options: Any,
     ) -> None:
         self._vertex = shaders.given("vertex", vertex)
-        given = named("attributes", attributes or {}, "numbers a sprite, 1 to 4, by the names of columns")
+        attributes = {} if attributes is None else attributes
+        given = named("attributes", attributes, "numbers a sprite, 1 to 4, by the names of columns")
         widths = {name: whole(f"attributes[{name!r}]", width, 1, 4) for name, width in given.items()}
         if len(widths) > _MOST:
             raise ValueError(f"attributes: expected at most {_MOST} of them, got {len(widths)}")

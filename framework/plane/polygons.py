@@ -126,7 +126,7 @@ class Polygons(Layered["Polygon"]):
         ``slices``: left, bottom, right and top, in pixels of the image, or one for all; a pixel is a unit there, at
         scale 1. What is between them is stretched. In a box that is too small they are made smaller. See `add_box`.
         """
-        four = (slices,) * 4 if np.ndim(slices) == 0 else slices
+        four = (slices,) * 4 if checks.ndim(slices) == 0 else slices
         found = checks.numbers("slices", four, (4,))
         if not (found >= 0).all():
             raise checks.wrong_value("slices", "pixels, at least 0: one number, or left, bottom, right, top", slices)

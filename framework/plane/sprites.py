@@ -22,7 +22,7 @@ from ..arrays import Doubles, Floats, Pixels, Rows, row_indices
 from ..assets import images
 from ..assets.clips import Clips
 from ..assets.images import ImageSource, Region, checked_anchor, checked_source
-from ..checks import Sealed, Setting, choice, flag, named, number, pair, shown, whole, wrong_type
+from ..checks import Sealed, Setting, choice, flag, named, ndim, number, pair, shown, whole, wrong_type
 from ..checks import color as rgba
 from ..errors import AssetError, FrameworkError
 from ..geometry.outlines import opaque_box, pieces
@@ -425,7 +425,7 @@ class SpriteBatch(Animated, Moving, Tagged, _Imaged, Handled["Sprite"], Drawable
         tint = rgba("color", color)
         row |= {"flip": _flipped("flip", flip), "color": tint if alpha is None else (*tint[:3], number("alpha", alpha))}
         row |= _moving(more) if more else {}
-        row |= {"tags": self.tag_bits(*checked_tags("tags", tags))} if tags != () else {}
+        row |= {"tags": self.tag_bits(*checked_tags("tags", tags))} if not isinstance(tags, tuple) or tags else {}
         values = [(column := self.table.column(name), column.checked(value)) for name, value in row.items()]
         values.append((self._image, self.image_number(image)))  # last: it may be a new one
         at = self._spawn(1).start
@@ -969,7 +969,7 @@ def bind_names(program: moderngl.Program) -> None:
 
 def _flipped(name: str, value: Any) -> Any:
     """Two flags: one alone would say nothing of the other direction."""
-    if np.shape(value) != (2,):
+    if ndim(value) != 1 or len(value) != 2:
         raise wrong_type(name, "two flags, mirrored in x and in y, as in (True, False)", value)
     return value
 

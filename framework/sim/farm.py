@@ -97,7 +97,7 @@ def run_many(
         raise TypeError("seed: run_many has seeds, one for each run; leave it out")
     workers = None if workers is None else checks.whole("workers", workers, 1)
     length = len(seeds) if isinstance(seeds, Sequence) else None
-    if isinstance(seeds, str | bytes) or not isinstance(seeds, Iterable):
+    if isinstance(seeds, str | bytes) or not isinstance(seeds, Iterable) or getattr(seeds, "ndim", 1) == 0:
         raise checks.wrong_type("seeds", "whole numbers", seeds)
     order = Order(game_class, ticks, options, player, result)
     pool: _Executor = _Lent(executor, workers) if executor is not None else _Own(order, workers)

@@ -36,4 +36,4 @@ def game_of(file: str) -> tuple[type[Game], dict[str, Any]]:
         return game_class, options
     finally:
         framework.run = before
-    raise FrameworkError(f"{file} has run and started no game")
+    raise FrameworkError(f"{file} has run and started no game; its last line should be fw.run(…)")

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 # Start and end as cells and the rest, colour, width.
 _LAYOUT = ("3f 3f 3f 3f 4f 1f/i", "in_start_cell", "in_start", "in_end_cell", "in_end", "in_color", "in_width")
 
+_MOST_SQUARES = 10_000  # of a grid, from its middle to a side
+
 # The twelve edges of a box by the numbers of its corners.
 _EDGES = np.array([(a, a | bit) for a in range(8) for bit in (1, 2, 4) if not a & bit])
 
@@ -128,6 +130,8 @@ class Lines(Sealed, SolidDefaults):
     ) -> None:
         """Squares of ``step`` in x and z about the origin, ``size`` units in each direction."""
         size, step = checks.number("size", size, above=0), checks.number("step", step, above=0)
+        if size > _MOST_SQUARES * step:
+            raise ValueError(f"size: expected at most {_MOST_SQUARES:,} steps of {step:g}, got {size:g}")
         at = np.arange(-size, size + step / 2, step)
         flat, side = np.zeros_like(at), np.full_like(at, size)
         self.add(np.column_stack([at, flat, -side]), np.column_stack([at, flat, side]), color, width)
@@ -204,7 +208,7 @@ def _colors(value: ArrayLike) -> Doubles:
     """A colour, or one for each line, with its alpha: (n, 4)."""
     if isinstance(value, str):
         value = checks.color("color", value)
-    array = np.asarray(value)
+    array = checks.numbers("color", value, None, finite=False)
     if array.shape[-1:] == (3,):
         colors = checks.vectors("color", value, 3)
         return np.column_stack([colors, np.ones(len(colors))])

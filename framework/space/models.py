@@ -12,7 +12,7 @@ from ..arrays import Doubles, Floats, Rows
 from ..assets.model import Model
 from ..assets.morphs import MorphWeights
 from ..assets.parts import Part
-from ..checks import Sealed, flag, instance, number, numbers, whole
+from ..checks import Sealed, flag, instance, ndim, number, numbers, whole
 from ..gpu.drawable import SolidDefaults
 from ..gpu.graphics import Graphics
 from ..gpu.shaders import Programs
@@ -372,7 +372,7 @@ class _WeightsCell(Cell[tuple[float, ...]]):
 
     def __set__(self, copy: Any, value: Any) -> None:
         row, count = copy.batch.weights[copy.row], len(copy.batch.model.morphs)
-        row[:] = number(self.name, value) if np.ndim(value) == 0 else numbers(self.name, value, (count,))
+        row[:] = number(self.name, value) if ndim(value) == 0 else numbers(self.name, value, (count,))
 
 
 class ModelInstance(Handle["ModelBatch"], Sealed):

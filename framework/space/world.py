@@ -132,8 +132,14 @@ class World(Sealed, DrawableDefaults):
     def add(self, solid: S) -> S:
         """Draw ``solid`` (a `MeshBatch`, …), and the ``parts`` that it may consist of; returns it."""
         drawn: Any = completed("solid", solid, SolidDefaults)
+        if not drawn.in_world:
+            hint = "add it to the scene: scene.add(…)"
+            raise checks.wrong_type("solid", f"what is in space, such as a MeshBatch; {hint}", solid)
+        if self._assets is None and any(original(known) is solid for known in self._solids):  # else `attach` says so
+            raise ValueError("solid: it was added to this world already")
         if self._graphics is not None and self._assets is not None:
-            drawn.attach(self._graphics, self._assets)
+            with self._graphics.working():  # another game may have drawn last
+                drawn.attach(self._graphics, self._assets)
             self._attached.append(drawn)
         self._solids.append(drawn)
         for part in drawn.parts:
@@ -147,9 +153,10 @@ class World(Sealed, DrawableDefaults):
                 del self._solids[index]
                 if known is self._lines:
                     self._lines = None
-                if self._assets is not None:
+                if self._graphics is not None and self._assets is not None:
                     self._attached = [attached for attached in self._attached if attached is not known]
-                    known.release()
+                    with self._graphics.working():
+                        known.release()
                 for part in known.parts:
                     self.discard(part)
                 return

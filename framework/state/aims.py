@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..arrays import Doubles, Mask, Rows, row_indices
-from ..checks import color, is_flag, number, shown, wrong_type, wrong_value
+from ..checks import color, is_flag, ndim, number, shown, wrong_type, wrong_value
 from ..geometry.eases import Ease
 from ..timing.schedule import Schedule
 from .columns import Column, Table, assign_to
@@ -244,7 +244,7 @@ def _numbers_of(name: str, value: Any) -> tuple[list[float], Any]:
         kind: Any = np.ndarray
     elif isinstance(value, tuple | list):
         kind = list if isinstance(value, list) else tuple
-    elif isinstance(value, str | bytes) or is_flag(value) or value is None or np.ndim(value):
+    elif isinstance(value, str | bytes) or is_flag(value) or value is None or ndim(value):
         raise wrong_type(name, "an attribute that is a number or a few", value)
     else:
         return [number(name, value)], None
@@ -258,7 +258,7 @@ def _goal_of(name: str, value: Any, width: int, kind: Any) -> Sequence[float]:
         return color(name, value, as_light=width == 3)[:width]  # three are of light, four of what is painted
     if kind is None:
         return [number(name, value)]
-    numbers, _ = _numbers_of(name, list(value) if np.ndim(value) else [value] * width)
+    numbers, _ = _numbers_of(name, list(value) if ndim(value) else [value] * width)
     if len(numbers) != width:
         raise wrong_value(name, f"{width} numbers", value)
     return numbers

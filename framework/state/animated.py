@@ -181,7 +181,11 @@ class AnimatedHandle:
         self, name: str, *, then: str | None = None, speed: float = 1.0, restart: bool = False, skip: float = 0.0
     ) -> None:
         """Play a clip from its beginning; one that it plays already goes on. See `SpriteBatch.play`."""
-        if restart or name is None or self._playing() != (name, False, speed, then):
+        try:
+            goes_on = not restart and name is not None and self._playing() == (name, False, speed, then)
+        except ValueError:  # of arrays, which `play` refuses
+            goes_on = False
+        if not goes_on:
             self._batch.play(name, self, then=then, speed=speed, restart=restart, skip=skip)
 
     def stop(self) -> None:

@@ -69,10 +69,11 @@ def _check_of(dtype: np.dtype[Any]) -> Callable[[str, Any], Any]:
     if dtype.kind == "i":
         limits = np.iinfo(dtype)
         return lambda name, value: whole(name, value, int(limits.min), int(limits.max))
-    return number if dtype.itemsize == 8 else _small_number
+    return number if dtype.itemsize == 8 else small_number
 
 
-def _small_number(name: str, value: Any) -> float:
+def small_number(name: str, value: Any) -> float:
+    """A finite number that float32 can hold."""
     result = number(name, value)
     if not -_MOST_FLOAT32 <= result <= _MOST_FLOAT32:
         raise wrong_value(name, "a number of at most 3.4e38", value)

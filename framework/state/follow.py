@@ -91,7 +91,7 @@ def _numbers(name: str, value: Any, count: int) -> Place:
 
 
 def _sizes(name: str, value: Any, axes: int) -> Place:
-    sizes = (value,) * axes if np.ndim(value) == 0 else value
+    sizes = (value,) * axes if checks.ndim(value) == 0 else value
     return tuple([checks.number(name, size, least=0) for size in _numbers(name, sizes, axes)])
 
 

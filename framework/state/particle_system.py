@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..arrays import Doubles, Floats
-from ..checks import Sealed, Setting, choice, flag, items, number, pair, vector, vectors, whole
+from ..checks import Sealed, Setting, choice, flag, items, ndim, number, pair, vector, vectors, whole
 from ..geometry.curves import colors_of, numbers_of
 from .births import UNITS, Births
 from .emitters import Emitter, Litter, joined
@@ -28,6 +28,7 @@ _OF_EACH = ("life", "speed", "scale", "angle", "spin")
 _OPTIONAL = ("direction", "spread", "velocity", "area", "tint")
 
 _FASTEST = 1e6  # of drag and noise: beyond, float32 has nothing to tell
+_MOST_AT_ONCE = (1 << 31) - 1  # particles that are born, whose numbers are int32
 
 
 class ParticleSystem(Sealed):
@@ -68,7 +69,7 @@ class ParticleSystem(Sealed):
         pull = np.zeros(3, np.float32)
         if gravity is not None:
             pull[: self.dimensions] = vector("gravity", gravity, self.dimensions)
-        amount, pace = pair("noise", noise) if np.ndim(noise) else (number("noise", noise), 1.0)
+        amount, pace = pair("noise", noise) if ndim(noise) else (number("noise", noise), 1.0)
         return Flight(
             gravity=pull,
             drag=number("drag", drag, least=0, most=_FASTEST),
@@ -90,7 +91,7 @@ class ParticleSystem(Sealed):
 
         Raises `TypeError` or `ValueError` that names what does not fit; then nothing was born.
         """
-        count = whole("count", count, 0)
+        count = whole("count", count, 0, _MOST_AT_ONCE)
         delay = options.pop("delay", 0.0)
         spray = self._spray.changed(options)
         places = vectors("position", np.zeros(self.dimensions) if position is None else position, self.dimensions)
@@ -232,8 +233,8 @@ class ParticleSystem(Sealed):
 
 def _delays(value: Any, count: int) -> Doubles:
     """Seconds of at least 0: (count,)."""
-    if not np.ndim(value):
-        return np.full(count, number("delay", value, least=0, most=1000.0))
+    if not ndim(value):
+        return np.broadcast_to(number("delay", value, least=0, most=1000.0), (count,))
     given = items("delay", value)
     if len(given) != count:
         raise ValueError(f"delay: expected {count}, one for each, got {len(given)}")

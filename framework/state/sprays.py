@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import Doubles
-from ..checks import color, direction, number, pair, vector, wrong_value
+from ..checks import color, direction, ndim, number, pair, vector, wrong_value
 from ..geometry import exact, quaternions
 from .births import LONGEST
 
@@ -52,7 +52,7 @@ def _mixed(x: NDArray[np.uint32]) -> NDArray[np.uint32]:
 
 def span(name: str, value: Any, **bounds: Any) -> Range:
     """A number, or the lowest and the highest of those that it is drawn from."""
-    if isinstance(value, str) or not np.ndim(value):
+    if isinstance(value, str) or not ndim(value):
         low = high = number(name, value, **bounds)
         return low, high
     low, high = pair(name, value)
@@ -181,5 +181,5 @@ def _within(ends: Range, share: Doubles) -> Doubles:
 def _tints(value: Any, dimensions: int) -> tuple[tuple[float, ...], ...]:
     """A colour, or several that are drawn from."""
     listed = isinstance(value, list | tuple | np.ndarray) and len(value) > 0
-    several = value if listed and (isinstance(value[0], str) or np.ndim(value[0])) else [value]
+    several = value if listed and (isinstance(value[0], str) or ndim(value[0])) else [value]
     return tuple([color("tint", one, least=0, as_light=dimensions == 3) for one in several])

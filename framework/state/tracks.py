@@ -220,7 +220,8 @@ class AttributeTrack(Track):
         return np.array(gone) if any(gone) else None
 
     def put(self, values: Doubles) -> None:
-        for (target, name, kind), numbers in zip(self.targets, values.T.tolist(), strict=True):
+        targets = self.targets[: values.shape[1]]  # as it is written, one may have others begin
+        for (target, name, kind), numbers in zip(targets, values.T.tolist(), strict=True):
             setattr(target, name, shaped(numbers, kind))
 
     def _between(self, start: Doubles, change: Doubles, goal: Doubles, shares: Doubles) -> Doubles:

@@ -427,4 +427,4 @@ def _nanoseconds(name: str, seconds: float) -> int:
 def _nanosecond_stamp(now: object) -> int:
     if is_flag(now) or not hasattr(now, "__index__"):
         raise wrong_type("now", "integer nanoseconds (time.perf_counter_ns())", now)
-    return int(now.__index__())
+    return whole("now", now)

@@ -95,7 +95,8 @@ def compiled(path: Path) -> CodeType:
         return compile(path.read_bytes(), str(path.absolute()), "exec", dont_inherit=True)
     except SyntaxError as error:
         text = f"\n    {error.text.strip()}" if error.text else ""
-        raise CommandError(f"{path}, line {error.lineno}: this is not Python: {error.msg}{text}") from None
+        line = "" if error.lineno is None else f", line {error.lineno}"  # none of a file with null bytes
+        raise CommandError(f"{path}{line}: this is not Python: {error.msg}{text}") from None
     except (ValueError, OSError) as error:
         raise CommandError(f"{path} cannot be read as Python: {error}") from None
 

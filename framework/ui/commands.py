@@ -47,8 +47,8 @@ def of_stick(x: float, y: float) -> str | None:
 
 def checked_action(action: Any) -> str:
     """The name of what presses a widget, wherever the focus is: "cancel", "accept", a key, "pad:start"."""
-    if action in ("cancel", "accept"):
-        return str(action)
+    if isinstance(action, str) and action in ("cancel", "accept"):
+        return action
     name = text("action", action).lower()
     if name.startswith("pad:"):
         return f"pad:{plain(name)}"

@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ..assets.images import checked_source
-from ..checks import choice, color, flag, items, nearest, number, shown, wrong_value
+from ..checks import choice, color, flag, items, nearest, number, shown, wrong_type, wrong_value
+from ..checks import text as text_of
 from .widgets import Shown, Widget, maybe_function, said
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ class Label(Widget):
         self, text: object = "", *, size: float | None = None, color: Any = None, align: str = "left", **options: Any
     ) -> None:
         super().__init__(**options)
-        self.text, self.letters, self.color, self.align = text, size, color, align
+        self.text, self.letters, self.color, self.align = text, _size("size", size), color, align
 
     @property
     def letter_size(self) -> float:
@@ -201,12 +202,12 @@ class Bound(Button):
 
     def __init__(self, text: object, target: Any, attribute: str | None, value: Any, **options: Any) -> None:
         super().__init__(text, **options)
-        if attribute is not None and not hasattr(target, attribute):
+        if attribute is not None and not hasattr(target, text_of("attribute", attribute)):
             raise AttributeError(f"{shown(target)} has no {attribute!r}; near it: {nearest(attribute, dir(target))}")
         self._target, self._attribute, self._value = target, attribute, value
         self._known = self.value
         if attribute is None:
-            self.pressed = maybe_function("changed", target)
+            self.pressed = maybe_function("target", target)
 
     @property
     def value(self) -> Any:
@@ -307,6 +308,8 @@ class Choice(Bound):
         value: Any = None, **options: Any,
     ) -> None:  # fmt: skip
         self._choices = tuple(items("choices", choices))
+        if any(getattr(one, "ndim", 0) for one in self._choices):
+            raise wrong_type("choices", "what can be told apart by ==, no arrays", choices)
         if not 0 < len(self._choices) <= self.most:
             raise wrong_value("choices", f"1 to {self.most:,} of them", choices)
         options.setdefault("align", "left")
@@ -322,7 +325,7 @@ class Choice(Bound):
         return f"< {value} >"
 
     def checked(self, value: Any) -> Any:
-        if value not in self._choices:
+        if getattr(value, "ndim", 0) or value not in self._choices:
             raise ValueError(f"value: expected one of {shown(list(self._choices))}, got {shown(value)}")
         return value
 

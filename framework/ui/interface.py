@@ -337,6 +337,6 @@ class UI(Reactions):
 
 def _with_gap(ui: UI, options: dict[str, Any]) -> dict[str, Any]:
     options.setdefault("gap", ui.theme.gap)
-    if options.get("panel"):
+    if flag("panel", options.get("panel", False)):
         options.setdefault("padding", ui.theme.padding)
     return options

@@ -310,7 +310,7 @@ class Widget:
     def put(self, child: Widget, place: int | None = None) -> None:
         """Have another one in it."""
         instance("child", child, Widget)
-        place = None if place is None else whole("place", place, 0)
+        place = None if place is None else min(whole("place", place, 0), len(self.children))
         if child._ui is not None:
             raise ValueError(f"{type(child).__name__}: it is the root of an interface, and cannot be in another widget")
         above: Widget | None = self
