@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import framework as fw
-from framework.assets.sounds import Samples
+from framework.assets.sounds import RATE, Samples
 from framework.audio.groups import Groups
 from framework.audio.limiter import Limiter
 from framework.audio.mixer import Mixer
@@ -104,6 +104,20 @@ def test_a_fade_has_no_step(desk: Desk) -> None:
     assert np.abs(np.diff(mix)).max() < 1 / 4000
     assert not mix[4800:].any()
     assert not voice.playing
+
+
+def test_one_that_fades_out_is_stopped_sooner_but_no_later(desk: Desk) -> None:
+    voice = desk.play(FLAT)
+    desk.run(800)
+    voice.stop(0.5)
+    desk.run(800)
+    voice.stop(2)
+    voice.stop()
+    ends = desk.run(800)[:, 0]
+    assert not voice.playing
+    assert ends[0] > 0.7
+    assert np.abs(np.diff(ends)).max() <= 1 / 200
+    assert (ends[240:] == 0).all()
 
 
 @pytest.mark.parametrize("span", [48, 200, 800, 4800])
@@ -203,6 +217,19 @@ def test_the_limiter_leaves_alone_what_is_not_too_loud() -> None:
         mix = quiet / 2
         limiter.apply(mix)
     assert (mix == quiet / 2).all()
+
+
+@pytest.mark.parametrize("pitches", [(110,), (65, 131, 165, 196, 262, 330)])
+def test_the_limiter_does_not_jump_from_block_to_block(pitches: tuple[float, ...]) -> None:
+    at = np.arange(24_000) / RATE
+    wave = sum(np.sin(2 * np.pi * pitch * at + pitch) for pitch in pitches) * 3 / len(pitches) ** 0.5
+    mix, limiter = np.stack([wave, wave]).astype("f4"), Limiter()
+    for begin in range(0, len(wave), 333):
+        limiter.apply(mix[:, begin : begin + 333])
+    heard = np.abs(wave) > 0.2
+    gain = np.where(heard, mix[0] / np.where(heard, wave, 1), 0)
+    steps = (np.abs(np.diff(gain)) * np.abs(wave[1:]))[heard[1:] & heard[:-1]][4800:]
+    assert steps.max() < 0.02  # where the next block is louder, too
 
 
 def test_voices_say_what_they_are(desk: Desk) -> None:

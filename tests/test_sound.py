@@ -133,6 +133,16 @@ def test_in_slow_motion_ticks_are_further_apart_and_sounds_as_fast(make: Make, t
     assert voice.seconds == pytest.approx(1 / 60)  # a tick is 2/60 of a second, at half the speed
 
 
+def test_slow_motion_begins_and_ends_with_the_tick_that_says_so(make: Make, tmp_path: Path) -> None:
+    game = make(Asked, drawing=False)
+    game.plan = {tick: lambda game: CLICK.play() for tick in (3, 4, 6, 7)}
+    game.plan[2] = lambda game: setattr(game.timestep, "time_scale", 0.1)
+    game.plan[5] = lambda game: setattr(game.timestep, "time_scale", 2)
+    mix = captured(game, tmp_path / "mix.wav", lambda: game.run_ticks(8))
+    assert onsets(mix) == [800 * tick for tick in (12, 22, 32.5, 33)]  # as they are in real time
+    assert len(mix) == 34 * 800
+
+
 @pytest.mark.parametrize("timestep", [fw.SemiFixedTimestep, fw.VariableTimestep, fw.RoundedTimestep])
 def test_other_loops_are_heard_when_their_ticks_are(make: Make, tmp_path: Path, timestep: Any) -> None:
     game = make(Metronome, timestep=timestep(), drawing=False)
@@ -220,6 +230,19 @@ def test_the_least_important_voice_makes_room(make: Make) -> None:
     game.audio.stop()
     game.run_ticks(1)
     assert game.audio.voices == ()
+
+
+def test_of_voices_in_places_the_farthest_makes_room(make: Make) -> None:
+    game = make(fw.Game, drawing=False)
+    game.audio.max_voices = 3
+    near, far = (FLAT.play(position=(x, 0), loop=True) for x in (0, 9000))
+    quiet = FLAT.play(volume=0.3, loop=True)
+    farther = FLAT.play(position=(20_000, 0), loop=True)
+    game.run_ticks(2)
+    assert [voice.playing for voice in (near, far, quiet, farther)] == [True, False, True, True]
+    FLAT.play(loop=True)
+    game.run_ticks(2)
+    assert [voice.playing for voice in (near, quiet, farther)] == [True, True, False]
 
 
 def test_without_a_game_it_says_so() -> None:
@@ -453,17 +476,23 @@ def test_music_that_was_not_heard_for_a_while_goes_on_where_it_would_be(make: Ma
 
 def test_one_music_fades_into_the_next(make: Make, tmp_path: Path) -> None:
     game = make(Asked, drawing=False)
-    one, two = (wav(tmp_path / f"{name}.wav", np.full(48_000, 16384)) for name in ("one", "two"))
+    sides = {"one": (16384, 0), "two": (0, 16384)}
+    one, two = (wav(tmp_path / f"{name}.wav", np.tile(sides[name], (48_000, 1)), channels=2) for name in sides)
     first = game.audio.music.play(one)
     game.run_ticks(1)
     game.plan[2] = lambda game: game.audio.music.play(two, fade=0.1)
-    mix = captured(game, tmp_path / "mix.wav", lambda: game.run_ticks(20))[:, 0]
-    assert np.abs(mix[1:].astype(int) - 16384).max() <= 2
+    mix = captured(game, tmp_path / "mix.wav", lambda: game.run_ticks(20))[1:].astype(int)
+    assert np.abs(np.hypot(*mix.T) - 16384).max() <= 2  # their powers add up
+    assert np.abs(np.diff(mix, axis=0)).max() < 16384 / 200
+    assert mix[-1].tolist() == [0, 16384]
     assert not first.playing
     assert game.audio.music.voice.sound == str(two)
-    game.audio.music.stop(fade=0.02)
+    third = game.audio.music.play(one, fade=9)
+    game.audio.music.stop(fade=0.02)  # what still fades out, too
     game.run_ticks(3)
     assert not game.audio.music.playing
+    assert not third.playing
+    assert not game.audio.voices
     with pytest.raises(fw.AssetError, match=r"There is no file 'three\.ogg'"):
         game.audio.music.play("three.ogg")
 
@@ -566,8 +595,17 @@ def test_a_capture_of_ticks_that_are_hours_apart_is_refused(make: Make, tmp_path
         game.timestep.time_scale = 1e-6
         with pytest.raises(fw.FrameworkError, match="scale of 1e-06 the next tick is 16,667 seconds later"):
             game.run_ticks(9)
-    assert len(heard(tmp_path / "mix.wav")) == 3 * 800
+    assert len(heard(tmp_path / "mix.wav")) == 2 * 800
     game.run_ticks(2)  # without a capture, nothing is mixed
+
+
+def test_when_the_game_has_ended_its_voices_are_over() -> None:
+    with fw.Game(drawing=False) as game:
+        voice = FLAT.play(loop=True)
+        game.run_ticks(1)
+        assert voice.playing
+    assert not voice.playing
+    voice.stop()
 
 
 def test_closing_the_game_within_a_capture_finishes_the_file(make: Make, tmp_path: Path) -> None:
@@ -685,6 +723,44 @@ class Still:
 
     def close(self) -> None:
         """Nothing is open."""
+
+
+def test_when_slow_motion_begins_between_two_ticks_nothing_is_left_out(make: Make) -> None:
+    game = make(fw.Game, drawing=False)
+    ring = Ring(RATE)
+    game.audio._output = device.Output(ring, open=Still)
+    game.audio._feed = feed = console.Feed(ring)
+    game.run_ticks(1)
+    FLAT.play(loop=True)
+    game.run_ticks(1)
+    silent = 0
+    for frame in range(60):  # of 1/60 s; time has a tenth of its pace after the first half of a tick
+        alpha = 0.5 + frame / 10
+        if frame and not (frame - 5) % 10:
+            game.run_ticks(1)
+        game.audio.frame(SimpleNamespace(alpha=alpha % 1))
+        game.timestep.time_scale = 0.1
+        found = np.frombuffer(bytes(ring.take(RATE // 60)), np.float32)
+        silent += frame > 4 and not (len(found) and np.abs(found).max() > 0.4)
+    assert (silent, feed.skipped) == (0, 0)
+
+
+@pytest.mark.parametrize("timestep", [fw.SemiFixedTimestep, fw.VariableTimestep, fw.FixedTimestep])
+def test_slow_motion_leaves_nothing_out_at_twenty_frames_a_second(make: Make, timestep: Any) -> None:
+    game = make(Asked, timestep=timestep(), drawing=False)
+    ring = Ring(RATE)
+    game.audio._output = device.Output(ring, open=Still)
+    game.audio._feed = feed = console.Feed(ring)
+    game.plan[2] = lambda game: FLAT.play(loop=True)
+    game.plan[31] = lambda game: setattr(game.timestep, "time_scale", 0.1)  # a frame runs 31, 32 and 33
+    silent = 0
+    for frame in range(40):
+        game.advance(1 / 20)
+        if frame == 30:
+            game.timestep.time_scale = 1
+        found = np.frombuffer(bytes(ring.take(RATE // 20)), np.float32)
+        silent += frame > 6 and not (len(found) and np.abs(found).max() > 0.4)
+    assert (silent, feed.skipped) == (0, 0)
 
 
 @pytest.mark.parametrize("scale", [1.0, 0.1, 0.01, 1e-4])

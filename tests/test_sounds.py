@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -126,6 +127,28 @@ def test_noise_beyond_all_bounds_and_what_is_no_number_are_no_sound(tmp_path: Pa
     head = b"WAVEfmt " + struct.pack("<IHHIIHH", 16, 3, 1, RATE, 4 * RATE, 4, 32) + b"data" + struct.pack("<I", 20)
     (tmp_path / "a.wav").write_bytes(b"RIFF" + struct.pack("<I", len(head) + 20) + head + numbers)
     assert sounds.load(tmp_path / "a.wav").rows[0].tolist() == [0.5, 0, 64, -64, 64]
+
+
+def test_a_broken_wav_file_of_64_bytes_is_refused_at_once(tmp_path: Path) -> None:
+    form = struct.pack("<IHHIIHHH", 18, 3, 1, 8000, 32000, 4, 32, 0)
+    data = b"RIFF\x54}\0\0WAVEfmt " + form + b"fact\0\0\0\0\x40\x1f\0\0LIST\x1a\0\0\0INFOIS"
+    (tmp_path / "a.wav").write_bytes(data)
+    begin = time.process_time()
+    with pytest.raises(fw.AssetError, match=r"a\.wav' cannot be read: it is broken"):
+        fw.Sound(tmp_path / "a.wav")
+    assert time.process_time() - begin < 5  # it took half a minute
+
+
+def test_a_flac_file_that_begins_with_a_tag_is_read(tmp_path: Path) -> None:
+    (tmp_path / "a.flac").write_bytes(b"ID3\x03\0\0\0\0\0\x0a" + bytes(10) + tone("tone.flac"))
+    assert fw.Sound(tmp_path / "a.flac").seconds == 0.1
+
+
+@pytest.mark.parametrize("rate", [47_999, 48_001, 48_002])
+def test_a_rate_that_is_almost_ours_does_not_roar(rate: int, tmp_path: Path) -> None:
+    wave = np.sin(np.arange(rate) * (2 * np.pi * 200 / rate))
+    rows = sounds.load(wav(tmp_path / "a.wav", wave * 16384, rate)).rows
+    assert np.abs(rows[0, 100:-100] - 0.5 * np.sin(np.arange(rows.shape[1]) * np.pi / 120)[100:-100]).max() < 0.03
 
 
 @pytest.mark.parametrize("name", ["tone.wav", "tone.flac", "tone.mp3", "tone.ogg"])

@@ -33,8 +33,11 @@ MAX_BYTES = 256 << 20
 
 _BLOCK = 1 << 16  # frames that are decoded at a time
 _READERS = {b"RIFF": "WAV", b"RIFX": "WAV", b"RF64": "WAV", b"fLaC": "FLAC", b"OggS": "Ogg", b"ID3": "MP3"}
+# As miniaudio calls what may be in them: WAV files may hold MP3, and some tagged FLAC files begin as an MP3 does.
+_CODECS = {"WAV": ("wav", "mp3"), "FLAC": ("flac",), "Ogg": ("vorbis",), "MP3": ("mp3", "flac")}
 _LOWEST_RATE, _HIGHEST_RATE = 1000, 384_000
 _LEAD = 256  # samples
+_ALIKE = 8  # samples a second: a 350th of a semitone
 _SOON = 30 * RATE
 _LOUDEST = 64.0  # what float files may hold: louder is noise, and NaN is silence
 _KNOWN = "WAV, FLAC, MP3 or Ogg Vorbis"
@@ -67,10 +70,14 @@ class Decoder:
             known = f"1 to 8 channels at {_LOWEST_RATE} to {_HIGHEST_RATE} samples a second"
             raise AssetError(f"The sound {str(path)!r} has {channels} channels at {rate}; {known} can be heard.")
         self.channels = min(channels, 2)
+        # What makes one rate of another swings up to a roar where they are almost alike: these are taken for ours.
+        alike = abs(rate - RATE) <= _ALIKE
+        self._asked: int = rate if alike else RATE
+        rate = RATE if alike else rate
         # A sample of the file is one of ours every so many; and for so many the filter between the two remembers.
         self._rate, self._whole = rate, RATE // math.gcd(rate, RATE)
         self._lead = 0 if rate == RATE else _LEAD * max(1, RATE // rate)
-        self._decoder = self._opened(self.channels, RATE)
+        self._decoder = self._opened(self.channels, self._asked)
         self._room = self._ffi.new("float[]", _BLOCK * self.channels)
         self._count = self._ffi.new("ma_uint64 *")
 
@@ -78,12 +85,13 @@ class Decoder:
         data = data or self.data
         decoder = self._ffi.new("ma_decoder *")
         config = self._lib.ma_decoder_config_init(self._lib.ma_format_f32, channels, rate)
-        result = self._lib.ma_decoder_init_memory(
-            data, len(data), self._ffi.addressof(config), decoder
-        )
-        if result != self._lib.MA_SUCCESS:
-            raise AssetError(f"The sound {str(self.path)!r} cannot be read: it is broken. Save it again.")
-        return decoder
+        for codec in _CODECS[_kind_of(data)]:
+            # Not told which, it tries them all, and 64 bytes of a broken WAV file take it half a minute.
+            config.encodingFormat = getattr(self._lib, f"ma_encoding_format_{codec}")
+            result = self._lib.ma_decoder_init_memory(data, len(data), self._ffi.addressof(config), decoder)
+            if result == self._lib.MA_SUCCESS:
+                return decoder
+        raise AssetError(f"The sound {str(self.path)!r} cannot be read: it is broken. Save it again.")
 
     def read(self, frames: int) -> Floats:
         """The next samples, float32 (m, channels), of which there are at most ``frames``; none at the end or beyond."""
@@ -143,7 +151,7 @@ class Decoder:
             about = ways.get(_kind_of(self.data), library.mp3_get_info)(self.data)
         except library.MiniaudioError:
             return None
-        return round(about.num_frames * RATE / about.sample_rate) or None
+        return round(about.num_frames * RATE / self._rate) or None
 
     def seek(self, frame: int) -> None:
         """Go on from there, with the samples that are there when all before them are decoded, too.
@@ -153,7 +161,7 @@ class Decoder:
         """
         first = max(0, frame - self._lead) // self._whole * self._whole
         self.close()
-        self._decoder = self._opened(self.channels, RATE)
+        self._decoder = self._opened(self.channels, self._asked)
         reached = self._lib.ma_calculate_frame_count_after_resampling(self._rate, RATE, first)
         beyond = reached * RATE > first * self._rate  # by one, at a half of our rate, a third, …
         if self._lib.ma_decoder_seek_to_pcm_frame(self._decoder, first - beyond) != self._lib.MA_SUCCESS:

@@ -18,33 +18,55 @@ class Beats:
         self.scale = 1.0
         """Game seconds in a second, as last seen."""
         self._tick, self._moment, self._time = 0, 0, 0.0
+        self._last = float(timestep.time)
         self.moment = self._at(number, timestep)
         """When that was, in samples."""
 
-    def arrive(self, number: int, timestep: Any) -> bool:
-        """A tick begins. Returns whether it follows the last one; when it does not, it takes its place in time."""
+    def arrive(self, number: int, timestep: Any, alpha: float | None = 0.0) -> bool:
+        """A tick begins. Returns whether it follows the last one; when it does not, it takes its place in time.
+
+        What pace time has now, it has since ``alpha`` after the last tick; None: it is asked for by `look`.
+        """
         follows = number == self.number + 1
         if follows:
+            if alpha is not None:
+                self.look(timestep, alpha)
             self.moment = self._at(number, timestep)
         else:
-            self._begin(self.following(timestep), number, timestep)
-        self.number = number
-        scale = float(getattr(timestep, "time_scale", 1.0)) or 1.0
-        if scale != self.scale:
-            self.scale = scale
-            self._begin(self.moment, number, timestep)
+            self.moment = self.following(timestep)
+            self._begin(number, self.moment, timestep.time)
+        self.number, self._last = number, timestep.time
         return follows
 
-    def _begin(self, moment: int, number: int, timestep: Any) -> None:
+    def look(self, timestep: Any, alpha: float = 0.0) -> None:
+        """Whether time has another pace from ``alpha`` after the last tick on: the next one then is due accordingly."""
+        scale = float(getattr(timestep, "time_scale", 1.0))
+        if scale in (0.0, self.scale):
+            return
+        if alpha and getattr(timestep, "fixed", False):
+            due = self._at(self.number + 1, timestep) - self.left(timestep, alpha)
+            self.scale = scale
+            self._begin(self.number + 1, due + self.left(timestep, alpha), timestep.time)
+        else:
+            self.scale = scale
+            self._begin(self.number, self.moment, self._last)
+
+    def _begin(self, number: int, moment: int, time: float) -> None:
         """Count from this tick on."""
-        self._tick, self._moment, self._time = number, moment, timestep.time
-        self.moment = moment
+        self._tick, self._moment, self._time = number, moment, time
 
     def following(self, timestep: Any) -> int:
         """When the next tick is due, in samples."""
+        self.look(timestep)
         if getattr(timestep, "fixed", False):
             return self._at(self.number + 1, timestep)
-        return self.moment + max(1, round(RATE / (float(getattr(timestep, "rate", 60)) * self.scale)))
+        return self.moment + max(1, self.left(timestep, 0.0))
+
+    def left(self, timestep: Any, alpha: float) -> int:
+        """How long it is until then, at an alpha, in samples."""
+        # Where each frame brings a tick, ticks of slow motion are as many as ever, and shorter.
+        pace = self.scale if getattr(timestep, "fixed", False) else 1.0
+        return round((1 - alpha) * RATE / (float(getattr(timestep, "rate", 60)) * pace))
 
     def _at(self, number: int, timestep: Any) -> int:
         if getattr(timestep, "fixed", False):

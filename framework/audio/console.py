@@ -88,7 +88,7 @@ class Audio(Sealed):
 
     __slots__ = (
         "__weakref__", "_beats", "_enabled", "_feed", "_host", "_latency", "_listener", "_loops", "_max_voices",
-        "_once", "_output", "_pending", "_reach", "_sinks", "groups", "mixer", "music",
+        "_once", "_output", "_pending", "_reach", "_shown", "_sinks", "groups", "mixer", "music",
     )  # fmt: skip
 
     not_state = True
@@ -127,6 +127,7 @@ class Audio(Sealed):
         self._once = Once()
         self._loops: WeakSet[Voice] = WeakSet()
         self._sinks: list[WaveFile] = []
+        self._shown: float | None = None  # the alpha of the last frame, until a tick comes
         self._output: Output | None = None
         self._feed: Feed | None = None
         self._pending: list[Floats] = []
@@ -233,7 +234,7 @@ class Audio(Sealed):
         live = [track.voice for track in tracks if not track.ending and isinstance(track.source, Clip)]
         if len(live) < self._max_voices:
             return True
-        live.sort(key=lambda voice: (voice.priority, voice.volume * voice.group.volume))
+        live.sort(key=lambda voice: (voice.priority, self.mixer.loudness(voice)))
         if live[0].priority > new.priority:
             return False
         for least in live[: len(live) - self._max_voices + 1]:  # several where there were to be more of them
@@ -252,12 +253,17 @@ class Audio(Sealed):
         host, beats = self._host, self._beats
         if host.resimulating or number == beats.number:
             return
-        if not beats.arrive(number, host.timestep):
+        # To who hears it now, all ticks of a frame were due before it; a file has the same bits at any frame rate.
+        alpha, self._shown = (0.0, None) if self._output is None or self._sinks else (self._shown, None)
+        if not beats.arrive(number, host.timestep, alpha):
             self._go_back(number - 1)
-        if beats.scale != self.mixer.time_scale:
-            self.mixer.time_scale = beats.scale
-            self.mixer.look_again()
+        self._keep_pace()
         self._mix(beats.moment)
+
+    def _keep_pace(self) -> None:
+        if self._beats.scale != self.mixer.time_scale:
+            self.mixer.time_scale = self._beats.scale
+            self.mixer.look_again()
 
     def _catch_up(self) -> None:
         if self._host.in_tick:
@@ -318,8 +324,12 @@ class Audio(Sealed):
         output, feed = self._output, self._feed
         if output is None or feed is None:
             return
-        following = self._beats.following(self._host.timestep)
-        left = round((1 - frame.alpha) * (following - self._beats.moment))
+        beats, timestep = self._beats, self._host.timestep
+        if not self._sinks:
+            self._shown = frame.alpha
+            beats.look(timestep, frame.alpha)
+        self._keep_pace()
+        following, left = beats.following(timestep), beats.left(timestep, frame.alpha)
         rest = min(left, _AHEAD)
         if output.check():
             self._mix(following - left + rest)
@@ -340,6 +350,8 @@ class Audio(Sealed):
         for sink in self._sinks:
             sink.close()
         self._sinks.clear()
+        for track in self.mixer.tracks:
+            track.playing = False
         self.mixer.tracks.clear()
 
     # -- space -------------------------------------------------------------------------------------------------------

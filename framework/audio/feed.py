@@ -29,6 +29,8 @@ class Feed:
         ring = self.ring
         off = ring.filled + len(mix) - wanted
         if not ring.filled and off < 0:  # at the beginning, and after it ran dry
+            if ring.written:
+                mix = _risen(mix)
             ring.write(np.zeros((-off, 2), np.float32))
             off = 0
             self._error = 0.0
@@ -48,6 +50,13 @@ class Feed:
         share = np.linspace(0, 1, _JOIN, dtype=np.float32)[:, None]
         old, new = mix[begin : begin + _JOIN], mix[begin + less : begin + less + _JOIN]
         return np.concatenate((mix[:begin], old + (new - old) * share, mix[begin + less + _JOIN :]))
+
+
+def _risen(mix: Floats) -> Floats:
+    """The same coming out of silence."""
+    count = min(_JOIN, len(mix))
+    share = np.linspace(0, 1, _JOIN, endpoint=False, dtype=np.float32)[:count, None]
+    return np.concatenate((mix[:count] * share, mix[count:]))
 
 
 def _stretched(mix: Floats, direction: int) -> Floats:

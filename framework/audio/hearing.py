@@ -37,7 +37,7 @@ def checked_place(name: str, value: Any) -> Any:
     """A point of two or three numbers, or what has ``drawn_position(alpha)``; None for nowhere."""
     if value is None or (not isinstance(value, type) and callable(getattr(value, "drawn_position", None))):
         return value
-    if isinstance(value, str | bytes) or not hasattr(value, "__len__"):
+    if isinstance(value, str | bytes) or not checks.ndim(value):
         raise checks.wrong_type(name, "a sprite, an instance, a point of two or three numbers, or None", value)
     if len(value) not in (2, 3):
         raise checks.wrong_value(name, "two or three finite numbers", value)

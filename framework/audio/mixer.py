@@ -112,6 +112,14 @@ class Mixer:
             level, pan = level * loudness, min(1.0, max(-1.0, pan + side))
         return level * min(1.0, 1.0 - pan), level * min(1.0, 1.0 + pan)
 
+    def loudness(self, voice: Voice) -> float:
+        """How loud a voice is that does not fade, on the side where it is louder, and with its group not paused."""
+        track = voice.track
+        if voice.position is None or voice.group.paused:
+            return float(voice.volume * voice.group.volume)
+        left, right = self._sides(voice, 0.0) if track.fresh else track.gains[2:]
+        return max(left, right)
+
     def _end_tracks(self, heard: bool) -> None:
         """The stretch is over: so are those that reached their ends, or faded out."""
         now, over = self.now, False
@@ -154,7 +162,7 @@ class Mixer:
             else:
                 rows += (gains[0], 0.0, gains[2], 0.0), (0.0, gains[1], 0.0, gains[3])
             if track.fade is not None:
-                fading.append((track.fade, row, len(rows)))
+                fading.append((track, row, len(rows)))
             place, step = track.place, track.step
             moved = glides.get(track) if glides else None
             if moved is not None:
@@ -165,16 +173,9 @@ class Mixer:
                 pitched.append((row, source, mono, place, step, None))
         if rows:
             self._stretcher.fill(block, pitched)
-            for fade, begin, end in fading:
-                block[begin:end] *= self._levels(fade, first, m)
+            for track, begin, end in fading:
+                block[begin:end] *= track.levels(self.now + first + _COUNT[:m]).astype(np.float32)
             self._sum_up(out, block[: len(rows)], np.array(rows, np.float32).T, first, n)
-
-    def _levels(self, fade: tuple[int, float, int, float], first: int, m: int) -> Floats:
-        """How far it is faded in, sample by sample: float32 (m,)."""
-        begin, old, end, new = fade
-        passed = (self.now + first - begin + _COUNT[:m]) / (end - begin)
-        levels: Floats = (old + (new - old) * np.clip(passed, 0.0, 1.0)).astype(np.float32)
-        return levels
 
     def _room(self, rows: int, m: int) -> Floats:
         """Rows of m samples, in memory that is kept: getting it anew takes longer than what is done with it."""

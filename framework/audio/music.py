@@ -8,10 +8,11 @@ from collections.abc import Callable, Hashable, Sequence, Set
 from typing import Any, Protocol
 
 from .. import checks
+from ..assets.sounds import RATE
 from ..resources import Folder, Renewed, find
 from .sound import checked_loop, checked_options
 from .sources import Stream
-from .voices import FAR, Voice
+from .voices import FAR, SHORTEST_FADE, Voice
 
 _REMEMBERED = 16  # voices, for games that go back
 
@@ -70,9 +71,10 @@ class Music:
     ) -> Voice:
         """Play a file (WAV, FLAC, MP3, Ogg Vorbis), while what was heard before fades out.
 
-        ``fade``: seconds in which the one goes and the other comes. ``loop``: whether it begins again at its end; or
-        the seconds (start, end) of it that are repeated, after what is before them. It is streamed: the file is in
-        memory as it is, and decoded some milliseconds ahead. Raises `AssetError` for what cannot be read.
+        ``fade``: seconds in which the one goes and the other comes, both together as loud as each. ``loop``: whether it
+        begins again at its end; or the seconds (start, end) of it that are repeated, after what is before them. It is
+        streamed: the file is in memory as it is, and decoded some milliseconds ahead. Raises `AssetError` for what
+        cannot be read.
         """
         options = checked_options(
             volume=volume, pitch=1.0, pan=0.0, position=None, fade=fade, group="music", priority=0.0, reach=None
@@ -82,9 +84,13 @@ class Music:
 
         def begin(heard: bool) -> Voice:
             source = Stream(where, found)
+            before = self.voice
             if heard:
                 self.stop(fade)
-            return audio.voice(str(where), source, options, heard=heard, steals=False, loops=found is not None)
+            new = audio.voice(str(where), source, options, heard=heard, steals=False, loops=found is not None)
+            if heard and before is not None and options["fade"] * RATE >= 2 * SHORTEST_FADE:
+                before.track.even = new.track.even = True
+            return new
 
         if Renewed.known is not None:
             Renewed.known.add(self)
@@ -94,8 +100,7 @@ class Music:
         return voice
 
     def stop(self, fade: float = 0.0) -> None:
-        """Fade out in so many seconds."""
-        voice: Any = self.voice
+        """Fade out in so many seconds, with what is still fading out."""
         fade = checks.number("fade", fade, least=0, most=3600)
-        if voice is not None:
+        for voice in self._voices:
             voice.stop(fade)

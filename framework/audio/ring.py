@@ -16,7 +16,7 @@ _BYTES = 8  # of a frame: two channels of float32
 # Frames in which sound ends when the ring runs dry, and comes back. In products of more than 500 numbers, numpy would
 # let other threads run, and then wait for them.
 _FADE = 240
-_DOWN: Floats = np.linspace(1, 0, _FADE + 1, dtype=np.float32)[1:, None]
+_LEVELS: Floats = np.linspace(0, 1, _FADE + 1, dtype=np.float32)[:, None]
 
 
 class Ring:
@@ -30,7 +30,7 @@ class Ring:
         """Frames so far, of silence that was put in too."""
         self.missed = 0
         """Frames that the device asked for and that were not there."""
-        self._dry = True
+        self._level = 0  # of `_FADE`: how far the sound has come back, in pieces of any size
 
     @property
     def filled(self) -> int:
@@ -55,27 +55,29 @@ class Ring:
         data: bytes | memoryview = self._bytes[at * _BYTES : (at + first) * _BYTES]
         if first < there:
             data = bytes(data) + bytes(self._bytes[: (there - first) * _BYTES])
-        if self._dry and there:
+        if there and self._level < _FADE:
             data = self._risen(data)
         self.read += there
         if there < count:
             self.missed += count - there
-            if not self._dry:
+            if self._level:
                 data = bytes(data) + self._fallen(count - there)
-        self._dry = there < count
         return data
 
     def _risen(self, data: bytes | memoryview) -> bytes:
         """The sound comes back: the first frames grow."""
         frames = np.frombuffer(data, np.float32).reshape(-1, 2).copy()
-        short = min(_FADE, len(frames))
-        frames[:short] *= _DOWN[::-1][:short]
+        level = self._level
+        short = min(_FADE - level, len(frames))
+        self._level = level + short
+        frames[:short] *= _LEVELS[level + 1 : level + short + 1]
         return frames.tobytes()
 
     def _fallen(self, room: int) -> bytes:
-        """The ring has run dry: from the last frame down to nothing."""
-        last = self._frames[(self.read - 1) % self.size]
-        fade: Floats = last * _DOWN[: min(room, _FADE)]
+        """The ring has run dry: from the last frame down to nothing, or as far as there is room."""
+        last, level = self._frames[(self.read - 1) % self.size], self._level
+        self._level = level - min(room, level)
+        fade: Floats = last * _LEVELS[self._level : level][::-1]
         return fade.tobytes()
 
     def frames(self) -> Generator[bytes | memoryview, int, None]:

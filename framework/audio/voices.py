@@ -6,10 +6,14 @@ import math
 from collections.abc import Callable
 from typing import Any, Protocol
 
+import numpy as np
+from numpy.typing import NDArray
+
 from .. import checks
-from ..arrays import Floats
+from ..arrays import Doubles, Floats
 from ..assets.sounds import RATE
 from ..checks import Sealed, Setting
+from ..geometry import exact
 from .groups import Group, checked_pitch, checked_volume
 from .hearing import checked_place, checked_reach
 
@@ -44,7 +48,7 @@ class Track:
     """Where the mixer is in a voice. No `Sealed`: the mixer writes here for every voice in every tick."""
 
     __slots__ = (
-        "end", "ending", "fade", "fresh", "gains", "place", "place_heard", "playing", "source", "stale", "step",
+        "end", "ending", "even", "fade", "fresh", "gains", "place", "place_heard", "playing", "source", "stale", "step",
         "to_step", "voice",
     )  # fmt: skip
 
@@ -59,6 +63,9 @@ class Track:
         """Of the left and of the right: now, and at the end of the stretch."""
         self.fade: tuple[int, float, int, float] | None = None
         """From which moment and level to which moment and level; moments in samples of the mix."""
+        self.even = False
+        """Whether the fade is half of a crossfade: the squares of both levels add up to 1, as the powers of two pieces
+        of music do."""
         self.place_heard: tuple[float, ...] | None = None
         """Where in the world it was last."""
         self.fresh = self.stale = self.playing = True
@@ -66,16 +73,22 @@ class Track:
 
     def fade_to(self, level: float, now: int, length: int) -> None:
         """Go to a level in so many samples from ``now`` on."""
-        self.fade = now, self.level(now), now + max(length, SHORTEST_FADE), level
+        old, self.even = self.level(now), False
+        self.fade = now, old, now + max(length, SHORTEST_FADE), level
 
     def level(self, now: int) -> float:
         """How far it is faded in, 0..1."""
-        if self.fade is None:
-            return 1.0
+        return 1.0 if self.fade is None else float(self.levels(np.array(now)))
+
+    def levels(self, moments: NDArray[Any]) -> Doubles:
+        """The same of a voice that fades, at many moments: float64."""
+        assert self.fade is not None
         begin, old, end, new = self.fade
-        if now >= end:
-            return new
-        return old + (new - old) * max(0, now - begin) / (end - begin)
+        passed = np.clip((moments - begin) / (end - begin), 0.0, 1.0)
+        if not self.even:
+            return np.asarray(old + (new - old) * passed)
+        coming, going = exact.sincos(passed * (math.pi / 2))
+        return np.asarray(old * going + new * coming)
 
 
 class _Heard(Setting[Any]):
@@ -143,13 +156,18 @@ class Voice(Sealed):
         return self.track.source.wrapped(self.track.place) / (ONE * RATE)
 
     def stop(self, fade: float = 0.0) -> None:
-        """Fade out in so many seconds, 5 ms at least, and be over. Of one that is over, does nothing."""
+        """Fade out in so many seconds, 5 ms at least, and be over. One that fades out already does so sooner, if that
+        is sooner; of one that is over, does nothing."""
         length = round(checks.number("fade", fade, least=0, most=3600) * RATE)
         track = self.track
-        if track.playing and not track.ending:
-            now, self.ended = self.at_work()
-            track.ending = True
-            track.fade_to(0.0, now, length)
+        if not track.playing:
+            return
+        now, tick = self.at_work()
+        if not track.ending:
+            self.ended, track.ending = tick, True
+        elif track.fade is not None and now + max(length, SHORTEST_FADE) >= track.fade[2]:
+            return
+        track.fade_to(0.0, now, length)
 
     def __repr__(self) -> str:
         return f"<Voice of {self.sound!r}{'' if self.playing else ', over'}>"

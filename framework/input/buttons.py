@@ -10,14 +10,15 @@ import operator
 from collections.abc import Mapping
 from typing import Any
 
-from ..checks import nearest, shown, wrong_type
+from ..checks import named, nearest, shown, whole, wrong_type
 
 
 class Names(dict[str, int]):
     """Symbols by their names, in lower case; they do not change, and many may share them."""
 
     def __init__(self, names: Mapping[str, int]) -> None:
-        super().__init__({name.lower(): symbol for name, symbol in names.items()})
+        given = named("names", names, "symbols by the names of keys or buttons")
+        super().__init__({name.lower(): whole(f"names[{name!r}]", symbol) for name, symbol in given.items()})
 
 
 _NO_NAMES = Names({})
@@ -40,7 +41,7 @@ class Buttons:
 
     def __init__(self, names: Mapping[str, int] | None = None) -> None:
         """``names`` maps names, in any case, to symbols."""
-        self._names = names if isinstance(names, Names) else Names(names) if names else _NO_NAMES
+        self._names = names if isinstance(names, Names) else Names(names) if names is not None else _NO_NAMES
         self._down: set[int] = set()
         self._held: frozenset[int] = frozenset()
         # Counts by symbol: what this tick sees, and what has come since for the next one.
