@@ -1,6 +1,8 @@
-"""What comes with the framework: pictures and sounds that are made when they are asked for."""
+"""What comes with the framework: pictures and sounds that are made when they are asked for, and a font."""
 
 from __future__ import annotations
+
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -56,7 +58,40 @@ def test_they_go_wherever_images_do() -> None:
     assert fw.art.sounds.jump.seconds > 0
 
 
-@pytest.mark.parametrize(("names", "name"), [(fw.art, "shipp"), (fw.art.sounds, "jum")])
+LETTERS = Path(__file__).resolve().parent.parent / "examples" / "art" / "pixel_letters.txt"
+
+
+@pytest.mark.parametrize(("size", "pixels"), [(10, 1), (20, 2)])
+def test_the_pixel_font_is_what_is_drawn_in_its_list_pixel_by_pixel(size: int, pixels: int) -> None:
+    rows = {line[0]: line[2:].split(" ") for line in LETTERS.read_text("utf-8").splitlines()}
+    letters = "AgQ@%ßжΩ★_"
+    with fw.Game(headless=True, size=(20 * len(letters), 40), background=(0, 0, 0)) as game:
+        batch = game.add(fw.TextBatch(fw.art.fonts.pixel, size), camera=game.hud)
+        for column, letter in enumerate(letters):
+            batch.add(letter, (20 * column, 14), anchor=("left", "baseline"))
+        game.advance(0)
+        lit = game.pixels()[..., 0]
+    assert set(np.unique(lit)) == {0, 255}  # no pixel is covered by half
+    for column, letter in enumerate(letters):
+        drawn = np.array([[dot == "#" for dot in row] for row in rows[letter]])
+        wanted = np.zeros((13, 10), bool)  # 7 rows above the baseline, and what is below
+        wanted[: len(drawn), : drawn.shape[1]] = drawn
+        wanted = np.kron(wanted, np.ones((pixels, pixels), bool))
+        top, left = 40 - 14 - 7 * pixels, 20 * column
+        found = lit[top : top + 10 * pixels, left : left + 10 * pixels] > 0
+        assert np.array_equal(found, wanted[: len(found), : found.shape[1]]), letter
+
+
+def test_the_pixel_font_has_the_letters_of_europe() -> None:
+    from PIL import ImageFont
+
+    font = ImageFont.truetype(LETTERS.parents[2] / "framework" / "fonts" / "SubtickPixel.ttf", 10)
+    lacks = bytes(font.getmask("\U0010ffff"))
+    text = "ÅåÇçĐđĘęĞğŁłŃńŐőØøŘřŞşȚțŮůŽžÆæŒœßÞþðÀÿ ЖжЩщЪъЫыЭэЮюЯяЁёЇїЄєҐґЂђЉљ ΑαΓγΔδΘθΛλΞξΠπΣσςΦφΨψΩωΆάΐ «“„”»–—…€£¿¡"
+    assert [letter for letter in text if letter != " " and bytes(font.getmask(letter)) == lacks] == []
+
+
+@pytest.mark.parametrize(("names", "name"), [(fw.art, "shipp"), (fw.art.sounds, "jum"), (fw.art.fonts, "pixle")])
 def test_a_name_that_is_not_there_is_told_with_the_nearest(names: object, name: str) -> None:
-    with pytest.raises(AttributeError, match=r"did you mean (ship|jump)"):
+    with pytest.raises(AttributeError, match=r"did you mean (ship|jump|pixel)"):
         getattr(names, name)

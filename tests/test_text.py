@@ -476,6 +476,21 @@ def test_tags_colour_parts_and_make_them_bold_and_all_else_in_brackets_is_text()
     assert markup.runs(text, False) == [(text, None, False)]
 
 
+def test_bold_letters_are_those_of_the_file_beside_the_fonts(make, tmp_path):
+    fonts = resources.folder("fonts")
+    for style in ("", "-Bold"):
+        (tmp_path / f"Menu{style}.ttf").write_bytes((fonts / f"SubtickPixel{style}.ttf").read_bytes())
+    (tmp_path / "Alone.ttf").write_bytes((fonts / "SubtickPixel.ttf").read_bytes())
+
+    def width(font):
+        batch = game.add(fw.TextBatch(font, 10), camera=game.hud)
+        return batch.add("[b]llll[/]").size[0]
+
+    game = make()
+    assert width(tmp_path / "Menu.ttf") == width("Subtick Pixel") == 4 * (3 + 1)
+    assert width(tmp_path / "Alone.ttf") == 4 * (2 + 1)  # drawn with a wider pen
+
+
 def test_lines_are_wrapped_at_spaces_hyphens_and_between_ideographs_and_long_words_anywhere():
     def wrapped(text, width):
         letters = list(text)
@@ -1124,3 +1139,17 @@ def test_a_label_is_added_with_its_opacity():
     assert batch.add("so", color="#f00", alpha=0.25).color == (1, 0, 0, 0.25)
     with pytest.raises(ValueError, match="alpha: expected"):
         batch.add("so", alpha=2)
+
+
+def test_a_batch_that_is_added_again_is_refused_and_goes_on_as_before(make):
+    game = make()
+    label = game.labels.add("A", (2, 2))
+    game.run(1)
+    before = game.pixels()
+    with pytest.raises(ValueError, match="batch: it was added to a game already"):
+        game.add(game.labels)
+    game.run(1)
+    assert (game.pixels() == before).all()
+    label.text = "Another"
+    game.run(1)
+    assert (game.pixels() != before).any()

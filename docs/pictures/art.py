@@ -17,12 +17,14 @@ class Shelf(fw.Game):
                 self.sprites.add(getattr(fw.art, name), position=(x + width / 2, 130 + height / 2))
                 x += width + 1
         for index, step in enumerate(fw.art.hero):
-            self.sprites.add(step, position=(40 + 52 * index, 56))
+            self.sprites.add(step, position=(40 + 52 * index, 76))
         for index, tile in enumerate(fw.art.tiles):
             for row in range(2 if index else 1):
                 for column in range(2):
-                    place = 270 + 62 * index + 32 * column, 80 - 32 * row
+                    place = 270 + 62 * index + 32 * column, 100 - 32 * row
                     self.sprites.add(tile if row == 0 or index else fw.art.tiles[1], position=place)
+        words = self.add(fw.TextBatch(fw.art.fonts.pixel, 20))
+        words.add("Sphinx of black quartz 0123 ÄØß Жщ Ωψ ★♥♪▶✓", (12, 8))
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
-"""Built-in pictures and sounds, so that a game begins without a file: ``self.sprites.add(fw.art.ship)``.
+"""Built-in pictures, sounds and a font, so that a game begins without a file: ``self.sprites.add(fw.art.ship)``.
 
 A picture is a uint8 array (height, width, 4), which goes wherever an image does; ``hero`` and ``tiles`` are tuples of
-them. ``fw.art.sounds.coin`` is a `Sound`. `names` tells all. They are made when they are first asked for, each once,
-and dedicated to the public domain (CC0).
+them. ``fw.art.sounds.coin`` is a `Sound`, and ``fw.art.fonts.pixel`` the name of a font. `names` tells all pictures.
+They are made when they are first asked for, each once, and dedicated to the public domain (CC0).
 """
 
 from __future__ import annotations
@@ -36,6 +36,19 @@ class _Sounds:
 sounds = _Sounds()
 
 
+class _Fonts:
+    """Fonts by name: ``fw.TextBatch(fw.art.fonts.pixel, 10)``."""
+
+    pixel = "Subtick Pixel"
+    """For pixel art, with Latin, Greek and Cyrillic: at a size of 10, or a multiple, its pixels are the picture's."""
+
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(_no("font", name, ("pixel",)))
+
+
+fonts = _Fonts()
+
+
 def __getattr__(name: str) -> Any:
     if name not in PICTURES:
         raise AttributeError(_no("picture", name, names()))
@@ -43,7 +56,7 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return [*names(), "names", "sounds"]
+    return [*names(), "fonts", "names", "sounds"]
 
 
 @cache
@@ -59,4 +72,4 @@ def _sound(name: str) -> Any:
 
 
 def _no(what: str, name: str, known: tuple[str, ...]) -> str:
-    return f"fw.art has no {what} {name!r}; did you mean {nearest(name, known)}? There are {', '.join(known)}"
+    return f"fw.art has no {what} {name!r}; did you mean {nearest(name, known)}? It has {', '.join(known)}"

@@ -84,6 +84,7 @@ class _Font(NamedTuple):
     path: str
     state: tuple[int, ...]
     colored: bool
+    bold: bool
 
 
 class Letters(NamedTuple):
@@ -278,7 +279,7 @@ class Face(FontStack):
         pixels = max(1.0, size * self.ratio)
         super().__init__(names, pixels, graphics.folders, bold)
         self._like = like
-        self._heavy = max(1.0, pixels / 28) if bold and names else 0.0
+        self._heavy = max(1.0, pixels / 28) if bold else 0.0  # what fonts grow by that have no bold letters
         self._batch = batch
         self.density = 1
         """How many times finer than they are laid out letters are drawn."""
@@ -460,7 +461,7 @@ class Face(FontStack):
             self._outlines[key] = None
             mask = shaper.mask(glyph.number, self.density, phase / PHASES * self.density)
             if mask is not None:
-                heavy = self._pixels / 40 if self._heavy and font is not self._fonts[-1] else 0.0
+                heavy = self._pixels / 40 if self._heavy and not font.bold else 0.0
                 covered, more = grown(mask[0], (stroke + heavy) * self.density)
                 pixels = np.full((covered.shape[0] + 2, covered.shape[1] + 2, 4), 255, np.uint8)
                 pixels[..., 3] = np.pad(covered, 1)
@@ -495,7 +496,7 @@ class Face(FontStack):
             glyph = self._glyphs[letter, stroke] = self._glyphs.get((lacking, stroke)) or self._glyph(lacking, stroke)
             return glyph
         font = next(fine for fine, one in zip(self._drawn, self._fonts, strict=True) if one is chosen)
-        stretched = (stroke + (0.0 if chosen is self._fonts[-1] else self._heavy)) * self.density
+        stretched = (stroke + (0.0 if chosen.bold else self._heavy)) * self.density
         drawn = font.basic
         if shaped(letter) and not letter.isspace():
             drawn = font.shaper
@@ -708,7 +709,7 @@ def _load_font(
     if name is None:
         path: Path = resources.folder("fonts") / (_DEFAULT_BOLD if bold else _DEFAULT)
     else:
-        path = _found(name, folders)
+        path = _bold_of(_found(name, folders)) if bold else _found(name, folders)
         if path.stat().st_size > _LARGEST_FILE:
             raise AssetError(f"The font {str(path)!r} has more than {_LARGEST_FILE >> 20} MiB, the most that is read.")
     try:
@@ -735,7 +736,8 @@ def _opened(path: str, size: float, raqm: bool, thread: object, state: tuple[int
         shaper = basic.font_variant(layout_engine=ImageFont.Layout.RAQM) if raqm else basic
     except (OSError, ValueError) as error:
         raise _broken(path, error) from error
-    return _Font(basic, shaper, scale, box, {}, {}, {}, path, state, has_colors(path))
+    bold = "bold" in (basic.getname()[1] or "").lower()
+    return _Font(basic, shaper, scale, box, {}, {}, {}, path, state, has_colors(path), bold)
 
 
 @lru_cache(maxsize=_FONTS_KEPT)
@@ -751,14 +753,23 @@ def _opens(opened: Callable[[int], object], size: int) -> bool:
     return True
 
 
+def _bold_of(path: Path) -> Path:
+    """The file of a font's bold letters, which lies beside it by custom; the font itself where there is none."""
+    bold = path.with_stem(path.stem.removesuffix("-Regular") + "-Bold")
+    return bold if bold.is_file() else path
+
+
 def _found(name: FontName, folders: Sequence[resources.Folder]) -> Path:
-    """The file of a font: a path, or the name of one that the system has."""
+    """The file of a font: a path, or the name of one that comes with the framework or that the system has."""
     try:
         return resources.find(name, folders)
     except AssetError as error:
         asked = _plain(Path(name).stem if Path(name).suffix in _ENDINGS else os.fspath(name))
         if os.path.isabs(name) or not asked:
             raise
+        for own in resources.folder("fonts").glob("*.ttf"):  # those that come with the framework
+            if _plain(own.stem) == asked:
+                return own
         for again in (False, True):
             if again:  # one may have been installed since, or taken away
                 _system_fonts.cache_clear()

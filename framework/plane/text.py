@@ -17,6 +17,7 @@ from ..gpu.graphics import Graphics
 from ..resources import is_among
 from ..state.columns import Column, Table
 from ..state.transforms2d import Transforms2D
+from ..state.viewpoint import LARGEST
 from .faces import Carets, Face, FontName, Letters, Shape, font_names
 from .glyphs import Glyphs
 from .markup import letter_count, runs
@@ -111,7 +112,7 @@ class TextBatch(DrawableDefaults, Sealed):
 
     def remove(self, label: Label) -> None:
         """Take a label out. Raises `ValueError` when it is not in."""
-        if label not in self._labels:
+        if not isinstance(label, Label) or label not in self._labels:
             raise ValueError("label: it is not in this batch")
         self._labels.remove(label)
         label._leave()
@@ -198,6 +199,8 @@ class TextBatch(DrawableDefaults, Sealed):
         self._begin(graphics, self._glyphs.attach_unseen)
 
     def _begin(self, graphics: Graphics, attach: Callable[[Graphics], None]) -> None:
+        if self._graphics is not None:  # before the letters that are seen there are given up
+            raise ValueError("batch: it was added to a game already")
         pictures = Glyphs(self._glyphs, self._pictures.era + 1)  # no snapshot's rows have their numbers
         face = Face(self._fonts, self._size, graphics, pictures, self._zoom, False)
         self._glyphs.clear()  # of an earlier game, perhaps of another pixel ratio
@@ -490,6 +493,11 @@ def _is_plain(text: str) -> bool:
     return text.isascii() and text.isprintable() and "[" not in text
 
 
+def _small(name: str, value: object) -> float:
+    """A number that letters can be turned and scaled by, in float32."""
+    return number(name, value, least=-LARGEST, most=LARGEST)
+
+
 def _checked_width(name: str, value: object) -> float | None:
     return None if value is None else number(name, value, above=0)
 
@@ -616,7 +624,7 @@ class Label(Sealed):
             self._color = *self._color[:3], number("alpha", alpha, least=0, most=1)
         self._visible = flag("visible", visible)
         self._font_size = batch.size if size is None else _checked_size("size", size)
-        self._angle, self._scale = number("angle", angle), number("scale", scale)
+        self._angle, self._scale = _small("angle", angle), _small("scale", scale)
         self._width = _checked_width("width", width)
         self._align = choice("align", align, _ACROSS)
         self._line_spacing = _checked_spacing("line_spacing", line_spacing)
@@ -800,7 +808,7 @@ class Label(Sealed):
     @angle.setter
     def angle(self, value: float) -> None:
         self._living()
-        self._angle = number("angle", value)
+        self._angle = _small("angle", value)
         self._place(turned=True)
 
     @property
@@ -811,7 +819,7 @@ class Label(Sealed):
     @scale.setter
     def scale(self, value: float) -> None:
         self._living()
-        self._scale = number("scale", value)
+        self._scale = _small("scale", value)
         self._place(turned=True)
 
     @property
