@@ -92,24 +92,49 @@ class Maps(fw.Game):
     def load(self, name):
         """Show the map, of LDtk's the level of a name."""
         level = fw.TileMap(sys.argv[1], level=name)
-        if self.level is not None:
-            self.discard(self.level)
-            self.discard(self.marks)
+        for shown in () if self.level is None else (self.level, self.marks, *(batch for batch, *_ in self.things)):
+            self.discard(shown)
         self.level = self.add(level)
+        self.things = [*self.things_of(level)]
         if level.background is not None:
             self.background = level.background[:3]
         width, height = level.size
         self.camera.position = width / 2, height / 2
         self.camera.zoom = min(self.width / max(width, 1), self.height / max(height, 1), 4)
         self.camera.teleport()
+        self.lag()
+        for _, _, camera in self.things:
+            camera.teleport()
         self.marks = self.add(fw.SpriteBatch(np.full((9, 9, 4), 255, np.uint8), smooth_edges=False))
         for thing in level.objects:
-            image, color = (0, (1, 0.5, 0.1, 0.7)) if thing.image is None else (thing.image, (1, 1, 1))
-            self.marks.add(image, position=thing.position, angle=thing.angle, color=color, visible=False)
+            if thing.image is None:
+                self.marks.add(0, position=thing.position, angle=thing.angle, color=(1, 0.5, 0.1, 0.7), visible=False)
         layers = [f"{key} {part.name}" for key, part in enumerate(level.drawn[:9], 1)]
         self.told[0].text = "    ".join(layers)
         path = f"{level.path} {level.name}".rstrip()
         self.told[1].text = f"{path}: {width:g} x {height:g}, {len(level.objects)} objects"
+
+    def things_of(self, level):
+        """Batches of the tile objects, each right over the layer under it; with their layer, and the camera that goes
+        by as that says."""
+        under = -1
+        for name in level.names:
+            part = level[name]
+            if not hasattr(part, "sprites"):
+                under = part
+                continue
+            batch = part.sprites()
+            if len(batch):
+                camera = self.camera if part.parallax == (1, 1) else fw.Camera2D(self.size)
+                yield self.add(batch, layer=under, camera=camera), part, camera
+
+    def lag(self):
+        """Cameras of layers with a parallax go by a part of the motion."""
+        for _, part, camera in self.things:
+            if camera is not self.camera:
+                origin = np.array(part.parallax_origin)
+                camera.zoom = self.camera.zoom
+                camera.position = origin + (self.camera.position - origin) * part.parallax
 
     def update(self, dt):
         camera, mouse = self.camera, self.mouse
@@ -123,6 +148,7 @@ class Maps(fw.Game):
         camera.position = x, y
         if mouse.scroll_y:
             self.zoom_by(1.25**mouse.scroll_y)
+        self.lag()
 
     def zoom_by(self, factor):
         """What is under the mouse stays there."""

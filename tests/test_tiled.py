@@ -352,6 +352,10 @@ def test_what_is_above_a_map_is_there_for_its_project_only(tmp_path: Path) -> No
     assert picture.path == tmp_path / "sheet.png"
     (tmp_path / "mine.tiled-project").write_text("{}")
     assert load(path).tilesets[0].picture is not None
+    (tmp_path / "mine.tiled-project").rename(tmp_path / "maps/mine.tiled-project")
+    assert load(path, folders=[tmp_path]).tilesets[0].picture is not None  # the game's, above the project's
+    (tmp_path / "all.tiled-project").write_text("{}")
+    assert load(path).tilesets[0].picture is not None
     far = write(tmp_path / "maps/far.tmx", tile_map(tilesets=[{"firstgid": 1, **tileset(image="../../etc/x.png")}]))
     with pytest.raises(fw.AssetError, match="leads out of the map's folder"):
         load(far)
@@ -404,6 +408,10 @@ def test_classes_and_lists_within_properties(folder: Path) -> None:
     assert tmx == {"door": {"key": (1, 0, 0, 1), "lock": {"n": 2}}, "list": [3, "x"]}
     tmj = read(folder, tile_map(properties=[{**DOOR, "value": {"key": "#ff0000", "lock": {"n": 2}}}, listed]), "tmj")
     assert tmj.properties == {"door": {"key": "#ff0000", "lock": {"n": 2}}, "list": [3, "x"]}
+    blank = '<properties><property name="a" type="list">\n </property><property name="b" type="list"/>'
+    blank += '<property name="c" type="class"/>'
+    (folder / "blank.tmx").write_text(xml_of(tile_map(properties=[listed])).replace("<properties>", blank))
+    assert load(folder / "blank.tmx").properties == {"a": [], "b": [], "c": {}, "list": [3, "x"]}
 
 
 def test_a_class_may_have_many_numbers(folder: Path) -> None:

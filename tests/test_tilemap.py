@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -179,6 +180,44 @@ def test_a_tile_object_has_a_picture_for_sprites(make: Make, folder: Path) -> No
     game.advance(0)
     assert at(game, 40, 24) == COLORS[4]
     assert level.said_of(5 | fw.TileLayer.FLIP_X) == {"class": "coin", "value": 5}
+
+
+@pytest.mark.parametrize("order", ["topdown", "index"])
+def test_tile_objects_are_sprites_as_tiled_shows_them(make: Make, folder: Path, order: str) -> None:
+    sheet = np.random.default_rng(3).integers(0, 255, (32, 48, 3)).astype(np.uint8)
+    Image.fromarray(sheet).save(folder / "ground.png")
+    flip_x, flip_y = 0x8000_0000, 0x4000_0000
+    # Number, left, lower edge counted from above, width and height, in pixels; a later one is further up.
+    placed = [(1, 4, 40, 32, 32), (2 | flip_x, 20, 34, 16, 16), (3 | flip_y, 28, 33, 16, 32), (6, 40, 44, 16, 16)]
+    objects = [
+        f'<object id="{at}" gid="{gid}" x="{x}" y="{y}" width="{wide}" height="{high}"/>'
+        for at, (gid, x, y, wide, high) in enumerate(placed)
+    ]
+    hidden = '<object id="9" gid="1" x="0" y="48" width="64" height="48" visible="0"/>'
+    start = f'<objectgroup id="2" name="things" draworder="{order}"><object id="8" x="1" y="1"><point/></object>'
+    game, level = shown(make, written(folder, f"{start}{hidden}{''.join(objects)}</objectgroup>"))
+    batch = game.add(level["things"].sprites(columns="velocity"))
+    game.advance(0)
+    wanted = np.zeros((48, 64, 3), np.uint8)
+    for gid, x, y, wide, high in sorted(placed, key=lambda one: one[2]) if order == "topdown" else placed:
+        row, column = divmod((gid & 0xFF) - 1, 3)
+        tile = sheet[16 * row : 16 * row + 16, 16 * column : 16 * column + 16]
+        tile = tile[:: -1 if gid & flip_y else 1, :: -1 if gid & flip_x else 1]
+        wanted[y - high : y, x : x + wide] = tile.repeat(high // 16, axis=0).repeat(wide // 16, axis=1)
+    assert np.array_equal(game.pixels()[..., :3], wanted)
+    assert batch.velocity.shape == (5, 2)
+    assert len(make().add(fw.TileMap(written(folder))).objects.sprites()) == 0
+
+
+def test_tile_objects_have_the_tint_and_turn_of_their_layer(folder: Path) -> None:
+    thing = '<object id="1" gid="1" x="8" y="8" width="16" height="16" rotation="90" opacity="0.5"/>'
+    start = '<objectgroup id="2" name="things" tintcolor="#80ff0000" opacity="0.5" parallaxx="0.5" parallaxy="0.25">'
+    level = fw.TileMap(written(folder, f"{start}{thing}</objectgroup>"))
+    sprite = level["things"].sprites()[0]
+    assert tuple(sprite.position) == (16, 32)  # its bottom left corner is at (8, 40), and turns clockwise
+    assert sprite.angle == pytest.approx(-math.pi / 2)
+    assert tuple(sprite.color) == pytest.approx((1, 0, 0, 128 / 255 / 4))
+    assert (level["things"].parallax, level["things"].parallax_origin) == ((0.5, 0.25), (0, 48))
 
 
 def test_objects_of_isometric_maps_stand_on_their_tiles(folder: Path) -> None:
@@ -461,6 +500,24 @@ def test_sets_with_margins_offsets_and_sizes_in_every_render_order(make: Make, t
                 into[:] = np.where(picture[..., 3:] > 0, picture[..., :3], into)
     np.testing.assert_array_equal(game.pixels()[..., :3], expected)
     assert level["a"].calls == 1
+
+
+def test_only_orthogonal_maps_heed_a_render_order_as_in_tiled(make: Make, tmp_path: Path) -> None:
+    Image.fromarray(picture_sheet(20, 24, 2, 1, 0, 0, 3)).save(tmp_path / "a.png")
+    pictures = []
+    for order in ("right-down", "left-up"):
+        (tmp_path / "a.tmx").write_text(
+            f'<map orientation="staggered" renderorder="{order}" width="2" height="4" tilewidth="16" tileheight="8">'
+            '<tileset firstgid="1" tilewidth="20" tileheight="24" tilecount="2" columns="2"><image source="a.png"/>'
+            '</tileset><layer name="a" width="2" height="4"><data encoding="csv">1,2,2,1,1,2,1,2</data></layer></map>'
+        )
+        game = make(size=(64, 48))
+        game.add(fw.TileMap(tmp_path / "a.tmx"))
+        game.camera.position = 20, 16
+        game.advance(0)
+        pictures.append(game.pixels())
+    assert pictures[0][..., :3].any()
+    np.testing.assert_array_equal(*pictures)
 
 
 def test_a_map_is_taken_out_and_put_back_and_belongs_to_one_game(make: Make, folder: Path) -> None:

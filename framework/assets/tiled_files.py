@@ -49,7 +49,7 @@ class Document:
 class MapFiles:
     """Reads what a map is made of, while there is budget.
 
-    Files are looked for beside the one that names them, and nowhere outside of the ``root``: the nearest folder above
+    Files are looked for beside the one that names them, and nowhere outside of the ``root``: the uppermost folder above
     the map that has a Tiled project in it (``*.tiled-project``), or that is one of ``folders``; else the map's own.
     """
 
@@ -124,10 +124,9 @@ def contents(path: Path, left: Budget) -> bytes:
 def _root(path: Path, folders: Sequence[Folder]) -> Path:
     known = {Path(folder).resolve() for folder in folders}
     own = path.resolve().parent
-    for folder in islice(chain([own], own.parents), _MOST_FOLDERS):
-        if folder in known or _has_project(folder):
-            return folder
-    return own
+    above = islice(chain([own], own.parents), _MOST_FOLDERS)
+    trusted = [folder for folder in above if folder in known or _has_project(folder)]
+    return trusted[-1] if trusted else own
 
 
 def _has_project(folder: Path) -> bool:

@@ -49,6 +49,8 @@ def _value(files: MapFiles, fields: Fields, depth: int) -> Any:
             return fields.color("value")
         case "class" if isinstance(value, list):
             return _named(files, fields, "value", depth + 1)
+        case "class" | "list" if not value or (isinstance(value, str) and not value.strip()):  # empty, in XML
+            return {} if kind == "class" else []
         case "list":
             return [_value(files, one, depth + 1) for one in fields.items("value")]
         case "string" | "file":

@@ -173,7 +173,7 @@ def rows_of(name: str, value: object, n: int) -> Doubles:
 def halves(size: object, n: int) -> Doubles:
     """Half of widths and heights that are (n, 2), or (2,) for all: (n, 2). Raises `ValueError` where one is below 0."""
     array = np.asarray(rows_of("size", size, n))
-    some = array[:1] if np.ndim(size) == 1 else array  # type: ignore[arg-type]  # whatever it is, it was checked
+    some = array[:1] if checks.ndim(size) == 1 else array  # whatever it is, it was checked
     if (some < 0).any():
         raise checks.wrong_value("size", "numbers of at least 0", size)
     return np.broadcast_to(some / 2, (n, 2))
@@ -181,4 +181,4 @@ def halves(size: object, n: int) -> Doubles:
 
 def pair_above_0(name: str, value: Any) -> tuple[float, float]:
     """Two numbers above 0, or one for both."""
-    return checks.pair(name, value if np.ndim(value) else (value, value), above=0)
+    return checks.pair(name, value if checks.ndim(value) else (value, value), above=0)

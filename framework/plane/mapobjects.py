@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from ..arrays import Doubles
+from ..assets import images
 from ..assets.images import ImageSource
-from ..assets.tiles import GID, MapData, MapObject, MapText, ObjectsLayer
+from ..assets.tiles import FLIP_X, FLIP_Y, GID, MapData, MapObject, MapText, ObjectsLayer
+from .sprites import SpriteBatch
 from .tilesets import TileSets
 
 # Where a tile object has its place, from its bottom left corner, as shares of its size.
@@ -25,8 +27,8 @@ class MapThing:
 
     not_state = True
 
-    def __init__(self, said: MapObject, layer: str, position: Doubles, points: Doubles | None) -> None:
-        self.name, self.layer = said.name, layer
+    def __init__(self, said: MapObject, layer: ObjectsLayer, position: Doubles, points: Doubles | None) -> None:
+        self.name, self.layer = said.name, layer.name
         """Its name, and that of the layer that it is in."""
         self.class_name = said.class_name
         """In older maps its type; of a tile that has none itself, the tile's."""
@@ -47,6 +49,11 @@ class MapThing:
         self.number = said.gid
         """Of a tile: its number, and how it lies."""
         self.visible, self.opacity = said.visible, said.opacity
+        self.shown = said.visible and layer.visible
+        """Whether it is visible, and its layer too."""
+        red, green, blue, alpha = layer.tint
+        self.color = red, green, blue, alpha * layer.opacity * said.opacity
+        """What its layer tints it with, and how opaque both are: red, green, blue, alpha in 0..1."""
         self.properties: dict[str, Any] = dict(said.properties)
         self.image: ImageSource | None = None
         """Of a tile: its picture, for a `SpriteBatch`."""
@@ -75,8 +82,13 @@ class MapObjects(Sequence[MapThing]):
 
     not_state = True
 
-    def __init__(self, things: Sequence[MapThing]) -> None:
+    def __init__(self, things: Sequence[MapThing], layer: ObjectsLayer | None = None) -> None:
         self._things = list(things)
+        self._places = [] if layer is None or layer.draw_order != "topdown" else [said.y for said in layer.objects]
+        self.parallax = (1.0, 1.0) if layer is None else layer.parallax
+        """By how much of the camera's motion Tiled shows them go by: for a camera of their own."""
+        self.parallax_origin = 0.0, 0.0
+        """Where the camera's middle is when they are at their positions."""
         self._named: dict[str, MapThing] = {}
         for thing in self._things:
             self._named.setdefault(thing.name, thing)
@@ -107,6 +119,31 @@ class MapObjects(Sequence[MapThing]):
         """All that have a name."""
         return [thing for thing in self._things if thing.name == name]
 
+    def sprites(self, **options: Any) -> SpriteBatch:
+        """A batch with a sprite for each tile object, as Tiled shows it: its size, turn, flips, tint and opacity, those
+        further down over those further up, or in the order of the file, as the layer says.
+
+        ``self.add(level["trees"].sprites(), layer=level["ground"])``. ``options`` are those of `SpriteBatch`; its
+        filter is "nearest" unless one is given. An animated tile is its first frame; what is hidden is not ``visible``.
+        """
+        order: Iterable[int] = range(len(self._things))
+        if self._places:
+            order = sorted(order, key=self._places.__getitem__)
+        tiles = [thing for at in order if (thing := self._things[at]).kind == "tile" and thing.image is not None]
+        sources: dict[int, Any] = {thing.number & GID: thing.image for thing in tiles}
+        batch = SpriteBatch([*sources.values()] or None, **{"filter": "nearest", **options})
+        if tiles:
+            place = {number: at for at, number in enumerate(sources)}
+            which = np.array([place[thing.number & GID] for thing in tiles])
+            sides = np.array(images.sizes([*sources.values()]), np.float64)[which]
+            turned = [[-1 if thing.number & flip else 1 for flip in (FLIP_X, FLIP_Y)] for thing in tiles]
+            batch.extend(
+                len(tiles), which, position=[thing.position for thing in tiles], angle=[thing.angle for thing in tiles],
+                scale=np.array([thing.size for thing in tiles]) / sides * turned,
+                color=[thing.color for thing in tiles], visible=[thing.shown for thing in tiles],
+            )  # fmt: skip
+        return batch
+
     def __repr__(self) -> str:
         return f"<MapObjects: {len(self._things)}>"
 
@@ -114,12 +151,15 @@ class MapObjects(Sequence[MapThing]):
 def objects_of(data: MapData, layer: ObjectsLayer, sets: TileSets, position: tuple[float, float]) -> MapObjects:
     """The objects of a layer of a map that is at ``position``."""
     moved = np.array(position) + np.array(layer.offset) * (1, -1)
-    return MapObjects([_thing(data, layer, said, sets, moved) for said in layer.objects])
+    found = MapObjects([_thing(data, layer, said, sets, moved) for said in layer.objects], layer)
+    x, y = (data.layout.picture_points(data.parallax_origin) + position).tolist()
+    found.parallax_origin = x, y
+    return found
 
 
 def _thing(data: MapData, layer: ObjectsLayer, said: MapObject, sets: TileSets, moved: Doubles) -> MapThing:
     place, points = (_tile if said.kind == "tile" else _shape)(data, said)
-    thing = MapThing(said, layer.name, place + moved, None if points is None else points + moved)
+    thing = MapThing(said, layer, place + moved, None if points is None else points + moved)
     found = data.tileset_of(said.gid) if said.gid else None
     if found is not None:
         tileset, number = found

@@ -26,7 +26,8 @@ MAX_CELLS = 1 << 26
 """Cells in one layer."""
 
 ORDERS = {"right-down": (1, 1), "right-up": (1, -1), "left-down": (-1, 1), "left-up": (-1, -1)}
-"""In which order overlapping tiles of an orthogonal layer are drawn, as Tiled names them."""
+"""In which order overlapping tiles of an orthogonal layer are drawn, as Tiled names them. It writes one into other maps
+too, and does not heed it there."""
 
 
 class TileLayer(Placed):
@@ -126,7 +127,8 @@ class TileLayer(Placed):
     def _begin(self, sets: TileSets, layout: TileLayout, tiles: Numbers, order: str) -> None:
         self.values: NDArray[np.int32] | None = None
         """Of a layer of LDtk, its IntGrid: (h, w)."""
-        self.tilesets, self.layout, self._order = sets, layout, ORDERS[order]
+        self.tilesets, self.layout = sets, layout
+        self._order = ORDERS[order if layout.orientation == "orthogonal" else "right-down"]
         self._lattice, self._shape = Lattice(layout), (layout.rows, layout.columns)
         self._tiles = Column("tiles", 1, 0, dtype=np.uint32, interpolated=False)
         self.table = Table((), self._tiles)
