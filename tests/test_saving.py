@@ -1315,3 +1315,16 @@ def test_what_cannot_be_made_without_arguments_is_told(make: Make, tmp_path: Pat
     with pytest.raises(fw.AssetError, match=r"game\.needy: a Needy cannot be made without arguments"):
         game.load(file)
     assert (game.needy, game.spot) == (None, 5)
+
+
+def test_keys_whose_hashes_are_one_are_refused_before_they_are_compared():
+    keys = [tuple(-1 - (number >> bit & 1) for bit in range(13)) for number in range(1 << 13)]
+    assert len({hash(key) for key in keys}) == 1
+    members = [{"@tuple": list(key)} for key in keys]
+    by = {",".join(map(str, key)): 0 for key in keys}
+    for tree in ({"@set": members}, {"@dict": [[member, 0] for member in members]}, {"@by": by}):
+        with pytest.raises(ValueError, match="200 tuples with one hash"):
+            Unpacker(lambda dtype, shape: np.empty(shape, dtype)).value(tree, 66)
+    with pytest.raises(fw.FrameworkError, match="cannot be read back"):
+        Packer(lambda values: []).value(dict.fromkeys(keys[:300], 0), "game.map")
+    Packer(lambda values: []).value({(x, y): 0 for x in range(-30, 30) for y in range(-30, 30)}, "game.map")

@@ -26,7 +26,8 @@ import dataclasses
 import enum
 import math
 import random
-from collections.abc import Callable, Container, Mapping
+from array import array
+from collections.abc import Callable, Collection, Container, Mapping
 from typing import Any, NoReturn
 
 import numpy as np
@@ -47,6 +48,8 @@ MAX_GENERATORS = 500
 """Of random numbers, in one save."""
 DTYPES = ("|b1", "|i1", "<i2", "<i4", "<i8", "|u1", "<u2", "<u4", "<u8", "<f2", "<f4", "<f8")
 """Of arrays, and of numbers of NumPy's."""
+MAX_ALIKE = 200
+"""Tuples with one hash, in a dict or set."""
 LEAST, MOST = -(1 << 63), 1 << 64
 """Whole numbers are from the first on, and below the second."""
 SCALARS = (str, int, float, bool, bytes, type(None))
@@ -85,9 +88,7 @@ def can_be_saved(kind: type) -> bool:
 def saved_columns(table: Table) -> dict[str, Column]:
     """The columns of a table that are state of the game."""
     own = None if table.observer is None else table.observer.column
-    return {
-        column.name: column for column in table.columns if column is not own and column.name not in table.derived
-    }
+    return {column.name: column for column in table.columns if column is not own and column.name not in table.derived}
 
 
 def saved_rows(batch: Any) -> dict[str, tuple[NDArray[Any], Codes | None]]:
@@ -196,13 +197,19 @@ class Packer:
 
     def _members(self, things: Any, path: str) -> list[Json]:
         """Of a set, in an order that does not depend on the process."""
+        self._check_alike(things, path)
         for thing in things:
             self._check_key(thing, path)
         return self._values(sorted(things, key=_order), path)
 
+    def _check_alike(self, keys: Collection[Any], path: str) -> None:
+        if too_alike(keys):
+            self._fail(path, f"has more than {MAX_ALIKE} tuples with one hash as keys, which cannot be read back")
+
     def _dict(self, thing: Mapping[Any, Any], path: str) -> Json:
         if all(key.__class__ is str and not key.startswith("@") for key in thing):
             return {key: self.value(value, f"{path}[{key!r}]") for key, value in thing.items()}
+        self._check_alike(thing, path)
         if all(map(_is_of_numbers, thing)):
             return {"@by": {_as_text(key): self.value(value, f"{path}[{key!r}]") for key, value in thing.items()}}
         pairs = []
@@ -280,6 +287,23 @@ _PACKERS: dict[type, Callable[[Packer, Any, str], Json]] = {
 def is_key(key: object) -> bool:
     """Whether it can be a key of a dict, or a member of a set, in a save."""
     return key.__class__ in SCALARS or (key.__class__ is tuple and all(map(is_key, key)))
+
+
+def too_alike(keys: Collection[Any]) -> bool:
+    """Whether more than `MAX_ALIKE` tuples among keys have one hash: n such are compared n² / 2 times.
+
+    Tuples' hashes are the same in every process, and those of (-1,) and (-2,) are equal: they are found at will.
+    """
+    if len(keys) <= MAX_ALIKE:
+        return False
+    met = array("I", bytes(4 << 16))  # by 16 bits of the hash: of keys that no file has too many of, a few each
+    for key in keys:
+        if key.__class__ is tuple:
+            place = hash(key) & 0xFFFF
+            met[place] += 1
+            if met[place] > MAX_ALIKE + len(keys) // 4096:
+                return True
+    return False
 
 
 def _is_of_numbers(key: object) -> bool:

@@ -23,6 +23,7 @@ from .packing import (
     DTYPES,
     GENERATORS,
     LEAST,
+    MAX_ALIKE,
     MAX_DEPTH,
     MAX_DIMENSIONS,
     MAX_GENERATORS,
@@ -30,6 +31,7 @@ from .packing import (
     Json,
     generator_state,
     is_key,
+    too_alike,
 )
 from .packing import python_state as random_state
 
@@ -150,9 +152,12 @@ class Unpacker:
     def _pairs(self, of: Json, deep: int) -> dict[Any, Any]:
         made: dict[Any, Any] = {}
         self._things.append(made)
-        for pair in _list_of(of):
-            key, value = _list_of(pair, 2)
-            made[self._key(key, deep)] = self.value(value, deep)
+        pairs = [_list_of(pair, 2) for pair in _list_of(of)]
+        for pair in pairs:
+            pair[0] = self._key(pair[0], deep)
+            pair[1] = self.value(pair[1], deep)
+        _check_alike([key for key, _ in pairs])
+        made.update((key, value) for key, value in pairs)
         return made
 
     def _numbered(self, of: Json, deep: int) -> dict[Any, Any]:
@@ -160,8 +165,10 @@ class Unpacker:
         self._things.append(made)
         if of.__class__ is not dict:
             raise ValueError(f"values by numbers are expected, not {shown(of)}")
-        for key, value in of.items():
-            made[_numbers_of(key)] = self.value(value, deep)
+        keys = [_numbers_of(key) for key in of]
+        _check_alike(keys)
+        for key, value in zip(keys, of.values(), strict=True):
+            made[key] = self.value(value, deep)
         return made
 
     def _key(self, node: Json, deep: int) -> Any:
@@ -170,6 +177,11 @@ class Unpacker:
             raise ValueError(f"a key or member that is {shown(key)}")
         return key
 
+    def _keys(self, of: Json, deep: int) -> list[Any]:
+        keys = [self._key(value, deep) for value in _list_of(of)]
+        _check_alike(keys)
+        return keys
+
     def _tuple(self, of: Json, deep: int) -> tuple[Any, ...]:
         self._fill(_list_of(of), deep)
         return tuple(of)
@@ -177,11 +189,11 @@ class Unpacker:
     def _set(self, of: Json, deep: int) -> set[Any]:
         made: set[Any] = set()
         self._things.append(made)
-        made.update(self._key(value, deep) for value in _list_of(of))
+        made.update(self._keys(of, deep))
         return made
 
     def _frozenset(self, of: Json, deep: int) -> frozenset[Any]:
-        return frozenset(self._key(value, deep) for value in _list_of(of))
+        return frozenset(self._keys(of, deep))
 
     def _deque(self, of: Json, deep: int) -> collections.deque[Any]:
         longest, values = _list_of(of, 2)
@@ -310,6 +322,11 @@ def _numbers_of(key: str) -> int | tuple[int, ...]:
     if any(not LEAST <= number < MOST for number in numbers):
         raise ValueError("a whole number of more than 64 bits")
     return tuple(numbers) if "," in key else numbers[0]
+
+
+def _check_alike(keys: list[Any]) -> None:
+    if too_alike(keys):
+        raise ValueError(f"more than {MAX_ALIKE} tuples with one hash, as keys or members")
 
 
 def _text(node: Json) -> str:
