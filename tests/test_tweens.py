@@ -543,3 +543,24 @@ def test_rows_of_one_tween_and_of_many_are_in_the_same_places() -> None:
             assert given[-1] == 1
         for bench in benches:
             bench.run(400)
+
+
+def test_what_a_tween_writes_may_begin_another_of_the_same_kind(bench: Bench) -> None:
+    class Link:
+        _n = 0.0
+
+        @property
+        def n(self) -> float:
+            return self._n
+
+        @n.setter
+        def n(self, value: float) -> None:
+            self._n = value
+            if value == 1.0 and len(links) < 4:  # in the write of its end
+                links.append(Link())
+                bench.tween(links[-1], n=1.0, length=5 / 60)
+
+    links = [Link()]
+    bench.tween(links[0], n=1.0, length=3 / 60)
+    bench.run(20)
+    assert [link.n for link in links] == [1.0] * 4

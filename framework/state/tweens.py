@@ -25,6 +25,7 @@ from .aims import Aim, aims_at
 from .tracks import AGAIN, ONCE, TO_AND_FRO, Track
 
 _LATEST = 1 << 1000  # seconds: what floats can tell
+_SHORTEST = Fraction(1, 10**9)
 
 
 class Waiter(Protocol):
@@ -61,6 +62,8 @@ class Plan:
                 raise TypeError("length: expected seconds, got None; only a Spring knows how long it takes")
             length = self.ease.length
         self.length = duration("length", length)
+        if 0 < self.length < _SHORTEST:
+            raise wrong_value("length", "0, or a nanosecond at least", length)
         self.mode = ONCE if runs == 1 and not for_ever else TO_AND_FRO if to_and_fro else AGAIN
         if self.mode != ONCE and not self.length:
             raise wrong_value("length", "a number of seconds above 0, as it repeats", length)
@@ -261,7 +264,9 @@ class Tweens:
             if track.count and track.clock.step:
                 ended = track.write()
                 if ended is not None:
-                    self._drop(track, ~ended, track.clock)
+                    kept = np.ones(track.count, bool)  # what has begun meanwhile
+                    kept[: len(ended)] = ~ended
+                    self._drop(track, kept, track.clock)
         for key in [key for key, track in self._tracks.items() if not track.count]:
             del self._tracks[key]
 
