@@ -74,7 +74,7 @@ TURNS = Bad(["x", 3, np.zeros((2, 3)), np.zeros((2, 2, 4))])
 THREES = Bad(["x", None, 3, (1, 2), np.zeros((2, 2))])  # of any shape, and of any numbers
 COLUMN = Bad(["x", None, object, np.zeros((7, 9)), [[1, 2], [3]]])  # NaN is let through: such rows are not drawn
 FIELD = Bad(["x", None, object, (1, 2, 3, 4, 5, 6, 7)])  # the same, of one row
-HEARD = Bad(["x", 3, object, (1,), (1, 2, 3, 4), (NAN, 0), ("1", "2")])
+HEARD = Bad(["x", 3, np.array(3.0), object, (1,), (1, 2, 3, 4), (NAN, 0), ("1", "2")])
 CELLS = Bad(["x", None, 1.5, [[0.5]], [[-1]], [[1, 2, 3], [4]], np.zeros((2, 2, 2), int), [[1 << 32]]])
 SPAN = Bad(["x", None, NAN, INF, -INF, (2, 1), (1, 2, 3), (NAN, 1)])  # a number, or two that a third is between
 AREA = Bad(["x", None, 3, (0, 0, 1), (0, 0, 0, 1), (-1, 0, 1, 1), (0, 0, NAN, 1), (0.5, 0, 0.6, 1)])
@@ -287,7 +287,7 @@ SETTINGS: dict[str, dict[str, Bad]] = {
     "Game": {"palette": Bad([3, "x", ["#000"]]), "mouse_captured": FLAG, "mouse_visible": FLAG, "mouse_cursor": CHOICE,
         "pause_when_hidden": FLAG, "background": COLOR, "bar_color": COLOR, "fullscreen": FLAG, "overlay": FLAG,
         "pacing": FLAG, "quality": Bad(["x", 3, object]), "render_scale": ABOVE_0, "samples": WHOLE | [3]},
-    "Label": {"text": ANY, "position": PAIR, "color": COLOR, "angle": NUMBER, "scale": NUMBER,
+    "Label": {"text": ANY, "position": PAIR, "color": COLOR, "angle": NUMBER | [1e300], "scale": NUMBER | [1e300],
         "alpha": AT_LEAST_0 | [2], "width": maybe(ABOVE_0), "shown": maybe(WHOLE) | [-1], "align": CHOICE,
         "anchor": Bad([None, 3, "x", ("up", "left")]), "font_size": ABOVE_0, "line_spacing": AT_LEAST_0, "markup": FLAG,
         "outline": maybe(COLOR), "outline_width": AT_LEAST_0, "shadow": maybe(COLOR), "shadow_offset": PAIR},
@@ -355,7 +355,7 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Clip(rate)": (12, ABOVE_0 | [1e9]),
     "Clip(seconds)": (None, Bad(["x", 3, [], [0.1, 0.2], [0], [NAN], [-1], ["a"]])),
     "Clips(images)": (solid(2, 2), IMAGE | [[3]]),
-    "Clips.from_aseprite(folders)": ((), ANY),
+    "Clips.from_aseprite(folders)": ((), Bad(["x", None, 3, [3]])),
     **{
         f"{kind}.{name}": found
         for kind in ("SpriteBatch", "NodeSprites", "Sprite")
@@ -438,7 +438,7 @@ ONE: dict[str, tuple[Any, Bad]] = {
         "panel", "control", "hot", "down", "track", "fill", "thumb", "on", "off")},
     "Theme.word(word)": ("Space", TEXT),
     "Theme(words)": ({"Space": "Leer"}, Bad(["x", 3, {"Spcae": "x"}, {"Space": 3}])),
-    "Widget(action)": (None, Bad(["?", 3, ["x"]])),
+    "Widget(action)": (None, Bad(["?", 3, ["x"], np.zeros(2)])),
     "Widget(tooltip)": (None, maybe(TEXT)),
     "Widget(enabled)": (True, FLAG),
     **{f"Widget{way}": (None, Bad(["lihgt", 3, ["light"]])) for way in ("(theme)", ".theme")},
@@ -459,7 +459,7 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Follow(look)": ((0, 0, 0), maybe(VECTOR)),
     "Follow(offset)": ((0, 3, 8), maybe(VECTOR)),
     "Follow(bounds)": (None, maybe(VECTOR) | [(1, 1, 1, 0, 0, 0)]),
-    "Follow(dead_zone)": (0.0, NUMBER | [-1]),
+    "Follow(dead_zone)": (0.0, NUMBER | [-1, [[1, 2], [3]]]),
     "Follow(glide)": (False, FLAG),
     "Follow(look_ahead)": (0.0, AT_LEAST_0),
     "Follow(look_ahead_smoothing)": (0.9, SHARE | [1]),
@@ -472,7 +472,7 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Monitor.spans(name)": ("frame", TEXT),
     "Monitor.spans(last)": (None, maybe(WHOLE)),
     "Monitor.frames(last)": (None, maybe(WHOLE)),
-    "TextBatch.remove(label)": (None, THING),
+    "TextBatch.remove(label)": (None, THING | [np.zeros(2)]),
     "Follow(rolling)": (False, FLAG),
     "Follow(target)": (None, Bad(["x", 3, object])),
     "Follow(turning)": (True, FLAG),
@@ -495,15 +495,15 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Palette(dither)": (0.5, SHARE),
     "RenderTexture(depth)": (True, FLAG),
     **{f"{call}(area)": ((0, 0, 1, 1), AREA) for call in ("View", "Game.add_view", "Scene.add_view")},
-    **{f"{kind}.remove_view(view)": (None, THING) for kind in ("Game", "Scene")},
+    **{f"{kind}.remove_view(view)": (None, THING | [np.zeros(2)]) for kind in ("Game", "Scene")},
     "View(layers)": (None, LAYERS),
     "View(background)": (None, maybe(COLOR)),
     "View(texture)": (None, maybe(THING)),
     "View(listener)": (None, maybe(THING)),
     "Game(background)": ((0, 0, 0), COLOR),
     "Game(bar_color)": ((0, 0, 0), COLOR),
-    "Game(frame_rate)": (60, ABOVE_0),
-    "Game(pixel_ratio)": (1.0, ABOVE_0),
+    "Game(frame_rate)": (60, ABOVE_0 | [5e-324, 1e12]),
+    "Game(pixel_ratio)": (1.0, ABOVE_0 | [1e300]),
     "Game(escape_closes)": (True, FLAG),
     "Game(monitor)": (True, FLAG),
     "Game(pause_when_hidden)": (False, FLAG),
@@ -562,9 +562,9 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Heightfield(origin)": (None, maybe(VECTOR)),
     "Heightfield.ray(origin)": ([(0, 5, 0)], POINT_OR_POINTS),
     "Heightfield.ray(direction)": ([(0, -1, 0)], POINT_OR_POINTS),
-    "Heightfield.ray(farthest)": (9.0, AT_LEAST_0.but(INF)),
-    "Keys(names)": (None, ANY),
-    "Mouse(names)": ({}, ANY),
+    "Heightfield.ray(farthest)": (9.0, AT_LEAST_0.but(INF) | [np.zeros(2)]),
+    "Keys(names)": (None, Bad(["x", 3, {3: 4}, {"a": "x"}, np.zeros(2)])),
+    "Mouse(names)": ({}, Bad(["x", 3, {3: 4}, {"a": "x"}, np.zeros(2)])),
     "Keys.axis(negative)": (1, Bad([None, 1.5, "no such key"])),
     "Keys.axis(positive)": (2, Bad([None, 1.5, "no such key"])),
     "Mouse.axis(negative)": (1, Bad([None, 1.5, "no such key"])),
@@ -583,7 +583,7 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Lines.axes(size)": (1.0, ABOVE_0),
     "Lines.box(low)": ((0, 0, 0), VECTOR),
     "Lines.box(high)": ((1, 1, 1), VECTOR),
-    "Lines.grid(size)": (4.0, ABOVE_0),
+    "Lines.grid(size)": (4.0, ABOVE_0 | [1e9]),
     "Lines.grid(step)": (1.0, ABOVE_0),
     "Lines.path(points)": ([(0, 0, 0), (1, 1, 1)], POINTS),
     "Lines.sphere(center)": ((0, 0, 0), VECTOR),
@@ -630,7 +630,7 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Nodes3D(large_world)": (False, FLAG),
     "MeshBatch(material)": (None, maybe(THING)),
     "Model(path)": (None, PATH),
-    "Model(folders)": ((), ANY),
+    "Model(folders)": ((), Bad(["x", None, 3, [3]])),
     "Model.animation(name)": ("Wave", TEXT | ["x"]),
     "Model.node_number(name)": ("root", TEXT | ["x"]),
     "Model.of(parts)": ([], Bad([None, 3, [1], "x"])),
@@ -722,7 +722,9 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "HookedSprites(image)": (solid(2, 2), maybe(IMAGE) | [[3]]),
     "HookedSprites.add(image)": (None, maybe(IMAGE) | [99, True]),
     "HookedSprites(vertex)": ("void vertex(vec2 p, vec2 c, inout vec2 s, inout vec4 t) { }", TEXT),
-    "HookedSprites(attributes)": (None, Bad(["x", 3, [1], {"a": 5}, {"a": "x"}, {"position": 1}, {"A": 1}])),
+    "HookedSprites(attributes)": (
+        None, Bad(["x", 3, [1], np.zeros(2), {"a": 5}, {"a": "x"}, {"position": 1}, {"A": 1}]),
+    ),
     "SpriteBatch(columns)": ((), Bad(["x", None, 3, ["x"]])),
     "SpriteBatch(tags)": ((), Bad(["x", None, 3, ["a", "a"], [3]])),
     **{f"{kind}.add(tags)": ((), Bad(["x", None, 3, ["x"], [3]])) for kind in ("SpriteBatch", "NodeSprites")},
@@ -775,7 +777,7 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "rays.ray_boxes(high)": ([(0, 0, 0)], THREES),
     "rays.ray_triangles(origin)": ((0, 0, 5), THREES),
     "rays.ray_triangles(direction)": ((0, 0, -1), THREES),
-    "rays.ray_triangles(corners)": (np.eye(3), THREES),
+    "rays.ray_triangles(corners)": (np.eye(3), THREES | [(1, 2, 3)]),
     "rays.ray_spheres(radii)": ([1], Bad(["x", None, ["x"]])),
     "sheet(anchor)": (None, maybe(PAIR)),
     "sheet(columns)": (1, COUNT),
@@ -807,7 +809,7 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "run_many(game_class)": (fw.Game, THING),
     "run_many(player)": (None, maybe(FUNCTION)),
     "run_many(result)": (None, maybe(FUNCTION)),
-    "run_many(seeds)": ([], Bad(["x", None, 3])),
+    "run_many(seeds)": ([], Bad(["x", None, 3, np.array(1)])),
     "run_many(ticks)": (9, WHOLE),
     "run_many(workers)": (None, maybe(COUNT)),
     "sync_test(check_distance)": (8, COUNT),
@@ -948,14 +950,15 @@ ONE |= {f"{kind}.enabled": (None, FLAG) for kind in {*EFFECTS, "Effect"} - {"Fad
 ONE |= {f"{kind}(length)": (None, ABOVE_0) for kind in ("Fade", "Iris", "Transition", "Wipe")}
 ONE |= {f"{kind}(ease)": (None, _EASE) for kind in ("Fade", "Iris", "Transition", "Wipe")}
 ONE |= {f"Game.{name}(transition)": (None, _TRANSITION) for name in ("pop", "show")}
-ONE |= {f"{kind}.effects": (None, Bad([3, ["x"], [object]])) for kind in ("Game", "Scene", "View")}
+ONE |= {f"{kind}.effects": (None, Bad([3, ["x"], [object], np.zeros(2)])) for kind in ("Game", "Scene", "View")}
 ONE |= {
     "Effect(source)": ("vec4 effect(vec2 p) { return picture(p); }", TEXT),
     "Transition(source)": ("vec4 transition(vec2 p) { return after(p); }", TEXT),
     "FullScreen(source)": ("vec4 fill(vec2 p) { return vec4(0.0); }", TEXT), "FullScreen(blend)": ("alpha", CHOICE),
     "PingPong(graphics)": (None, THING), "PingPong(size)": ((4, 4), SIZE), "PingPong(dtype)": ("f4", CHOICE),
     "PingPong(source)": ("vec4 following(vec2 p) { return last(p); }", TEXT),
-    "PingPong(start)": (None, Bad(["x", [[1, 2], [3]], np.zeros((3, 3, 4))])), "PingPong.step(times)": (1, WHOLE),
+    "PingPong(start)": (None, Bad(["x", [[1, 2], [3]], np.zeros((3, 3, 4))])),
+    "PingPong.step(times)": (1, WHOLE | [1 << 70]),
     "Graphics.program(vertex)": ("void main() { gl_Position = vec4(0.0); }", TEXT),
     **{f"Graphics.program({stage})": (None, maybe(TEXT))
        for stage in ("fragment", "geometry", "tess_control", "tess_evaluation")},
