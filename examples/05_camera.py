@@ -78,7 +78,7 @@ class Camera(fw.Game):
         """A small map in the corner, with a frame for what the picture shows."""
         picture = tint(self.ground[::-1])
         self.chart = self.add(fw.SpriteBatch([picture, np.ones((1, 1, 3)), "art/ball.png"]), camera=self.hud)
-        self.chart.add(1, position=(176, 518), scale=(330, 32), color=(0.05, 0.1, 0.2, 0.6))
+        self.chart.add(1, position=(196, 518), scale=(372, 32), color=(0.05, 0.1, 0.2, 0.6))
         self.chart.add(1, position=MAP, scale=N + 6)
         self.chart.add(0, position=MAP)
         self.frame = self.chart.add(1, color=(1, 1, 1, 0.6))

@@ -11,7 +11,7 @@ import numpy as np
 
 import framework as fw
 
-START, END = 200, 850  # of the lanes, in pixels from the left
+START, END = 216, 850  # of the lanes, in pixels from the left
 SPEED = 240  # pixels a second along a lane
 HOP, BEAT = 12, 7.0  # pixels up and down, radians a second
 DOTS = 100  # frames of each lane that are shown

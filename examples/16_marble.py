@@ -135,9 +135,9 @@ class Marble(fw.Game):
         self.body = self.physics.add(self.marble, shape="ball", density=2, friction=0.8, fast=True, layer="marble")
         self.sparks, self.confetti = self.add(fw.Particles3D.sparks()), self.add(fw.Particles3D.confetti())
         self.orbit = fw.Orbit(world.camera, distance=7.5, pitch=0.42)
-        self.board = self.labels.add("", (24, 516), anchor=("left", "top"))
+        self.board = self.labels.add("", (24, 516), anchor=("left", "top"), outline="#4a5a7a")
         words = "WASD or stick: roll   space or A: jump   R: again"
-        self.hint = self.labels.add(words, (480, 24), anchor=("center", "bottom"))
+        self.hint = self.labels.add(words, (480, 24), anchor=("center", "bottom"), outline="#4a5a7a")
         self.tone = fw.Sound.tone(440, 0.5, wave="triangle")
         self.thud, self.boing, self.hop, self.fanfare, self.lost = (
             fw.Sound.sfx(seed, kind)

@@ -19,6 +19,8 @@ LAPS = 5
 PULL, DRAG, ROUGH = 520, 0.9, 3.2  # units a second², and the share of speed that a second takes on the road and off it
 TURN, GRIP = 3.0, 6.0  # radians a second; how soon a car goes where it looks
 COLORS, PALE = ("#f0543c", "#3c8cf0"), ("#ffe0da", "#dcebff")
+DARK = "#20242c"
+MEADOW = -300, -300, 2700, 2100
 CONES, MARKS = 24, 400
 WIDE, HIGH = 960, 540
 SCENERY, CARS, SIGNS = range(3)  # layers
@@ -89,7 +91,7 @@ class Race(fw.Game):
         """Tufts of grass, a road of overlapping discs, its kerbs and its dashes."""
         random, road, n = self.random, self.road, len(self.road)
         tufts = self.add(fw.SpriteBatch([disc(11, (88, 148, 70)), disc(7, (108, 166, 84))], 900), layer=SCENERY)
-        tufts.position[:] = random.uniform((-300, -300), (2700, 2100), (900, 2))
+        tufts.position[:] = random.uniform(MEADOW[:2], MEADOW[2:], (900, 2))
         tufts.image[:], tufts.scale[:] = random.integers(0, 2, 900), random.uniform(0.4, 2.2, (900, 1))
         looks = [disc(KERB, (238, 236, 230)), disc(KERB, (206, 62, 52)), disc(ROAD, (74, 76, 84))]
         ground = self.add(fw.SpriteBatch(looks, 2 * n), layer=SCENERY)
@@ -111,9 +113,9 @@ class Race(fw.Game):
         for k, sprite in enumerate(self.cars):
             camera = self.camera if k == 0 else fw.Camera2D((1, 1))
             half = self.add_view(camera, (k / 2, 0, 0.5, 1))
-            fw.Follow(camera, sprite, smoothing=0.88, look_ahead=14, bounds=(-300, -300, 2700, 2100))
+            fw.Follow(camera, sprite, smoothing=0.88, look_ahead=14, bounds=MEADOW)
             board = self.add(fw.TextBatch(), camera=half.hud, layer=SIGNS)
-            self.boards.append(board.add("", (20, HIGH - 16), anchor=("left", "top"), color=PALE[k]))
+            self.boards.append(board.add("", (20, HIGH - 16), anchor=("left", "top"), color=PALE[k], outline=DARK))
             self.halves.append(half)
         above = fw.Camera2D((1, 1))
         above.position, above.zoom = (1180, 940), 0.083
@@ -122,7 +124,7 @@ class Race(fw.Game):
         self.dots.image[:], self.dots.scale = (0, 1), 6
         bar = self.add(fw.SpriteBatch(np.full((HIGH, 4, 4), (24, 26, 32, 255), np.uint8), 1), camera=self.hud)
         bar.position = WIDE / 2, HIGH / 2 + 152
-        self.news = self.labels.add("", (WIDE / 2, HIGH - 60), anchor=("center", "top"))
+        self.news = self.labels.add("", (WIDE / 2, HIGH - 60), anchor=("center", "top"), outline=DARK)
 
     def begin(self):
         ahead = np.array(fw.exact.sincos(float(self.turns[0])))[::-1]
@@ -167,7 +169,9 @@ class Race(fw.Game):
         self.slide[k] += (-steer * self.speed[k] * 0.35 - self.slide[k] * GRIP) * dt
         sin, cos = fw.exact.sincos(sprite.angle)
         along, aside = self.speed[k] * dt, self.slide[k] * dt
-        sprite.position = sprite.x + cos * along + sin * aside, sprite.y + sin * along - cos * aside
+        x, y = sprite.x + cos * along + sin * aside, sprite.y + sin * along - cos * aside
+        left, bottom, right, top = MEADOW
+        sprite.position = min(max(x, left + 30), right - 30), min(max(y, bottom + 30), top - 30)
         if abs(self.slide[k]) > 14 and self.count <= 0:
             self.marked = (self.marked + 1) % MARKS
             self.marks.position[self.marked] = sprite.x - 14 * cos, sprite.y - 14 * sin

@@ -107,8 +107,8 @@ class Cave(fw.Game):
         self.palette = fw.Palette(COLORS, dither=0.25)
         self.board = self.add(fw.SpriteBatch(art(CRYSTAL), 7), camera=self.hud, layer=2)
         self.board.position[:, 0], self.board.position[:, 1] = 10 + 12 * np.arange(7), self.height - 10
-        words = self.add(fw.TextBatch(size=10), camera=self.hud, layer=2)
-        self.hint = words.add("WASD or stick: walk   space: hide the torch", (6, 5), color="#f5b561")
+        words = self.add(fw.TextBatch(fw.art.fonts.pixel, 10), camera=self.hud, layer=2)
+        self.hint = words.add("WASD or stick: walk   space: hide the torch", (6, 5), color="#f5b561", outline="#120c1a")
         self.idle, self.goal, self.open = math.inf, None, 1.0
 
     def light_up(self):
