@@ -26,7 +26,7 @@ from PIL import Image
 
 import framework as fw
 from framework.sim import farm
-from framework.sim.errand import run_errand
+from framework.sim.errand import GameOfFile, run_errand
 from framework.tools import cli
 
 SEEDS = [*range(12)]
@@ -464,6 +464,18 @@ def test_the_command_says_what_is_wrong(tmp_path: Path, capsys: pytest.CaptureFi
     (tmp_path / "count.py").write_text(GAME)
     assert cli.main(["farm", str(tmp_path / "count.py"), "--csv", str(tmp_path / "no" / "c.csv")]) == 2
     assert "there is no folder" in capsys.readouterr().err
+
+
+def test_a_file_that_starts_no_game_is_told_in_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "none.py").write_text("import framework as fw\n")
+    for name in ("argv", "path"):
+        monkeypatch.setattr(sys, name, getattr(sys, name)[:])
+    monkeypatch.setitem(sys.modules, "__main__", sys.modules["__main__"])
+    none: Any = GameOfFile(str(tmp_path / "none.py"))
+    with pytest.raises(fw.FrameworkError) as told:
+        [*fw.run_many(none, [1], executor=ThreadPoolExecutor(1))]
+    assert "none.py has run and started no game; its last line should be fw.run(…)" in str(told.value)
+    assert "Traceback" not in str(told.value)
 
 
 def test_the_adapter_of_the_page_for_ray(expected: dict[int, Any], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,6 +18,7 @@ import numpy as np
 from ..game.game import Game
 from ..game.playing import driven
 from .random_player import RandomPlayer
+from .started import NoGameStarted, game_of
 from .unseen import play_unseen
 
 _turn = threading.Lock()  # games of one process take turns: OpenGL, and what is of the process, is no thread's own
@@ -108,8 +109,9 @@ def _run(order: Order, seed: int) -> Ran:
         options = own | {"headless": True, "monitor": False, "manage_gc": False} | order.options | {"seed": seed}
         result, state_hash, ticks = play_unseen(game_class, options, lambda game: _play(game, order))
         return Ran(result, state_hash, ticks, time.perf_counter() - begin)
-    except Exception:
-        return Ran(None, 0, 0, time.perf_counter() - begin, traceback.format_exc())
+    except Exception as error:
+        told = str(error) if isinstance(error, NoGameStarted) else traceback.format_exc()
+        return Ran(None, 0, 0, time.perf_counter() - begin, told)
 
 
 def _play(game: Game, order: Order) -> tuple[Any, int, int]:
@@ -127,6 +129,4 @@ def _play(game: Game, order: Order) -> tuple[Any, int, int]:
 
 @functools.cache
 def _loaded(file: str) -> tuple[type[Game], dict[str, Any]]:
-    from .started import game_of
-
     return game_of(file)

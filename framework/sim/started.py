@@ -13,6 +13,10 @@ from ..errors import FrameworkError
 from ..game.game import Game
 
 
+class NoGameStarted(FrameworkError):
+    """A file that has run to its end without a game."""
+
+
 class _Started(Exception):
     """The file has come to `run`: of which game, with which options."""
 
@@ -36,4 +40,4 @@ def game_of(file: str) -> tuple[type[Game], dict[str, Any]]:
         return game_class, options
     finally:
         framework.run = before
-    raise FrameworkError(f"{file} has run and started no game; its last line should be fw.run(…)")
+    raise NoGameStarted(f"{file} has run and started no game; its last line should be fw.run(…)")
