@@ -209,6 +209,31 @@ def test_tile_objects_are_sprites_as_tiled_shows_them(make: Make, folder: Path, 
     assert len(make().add(fw.TileMap(written(folder))).objects.sprites()) == 0
 
 
+def test_an_animated_tile_object_plays_a_clip(make: Make, folder: Path) -> None:
+    coin = '<object id="{0}" gid="{0}" x="{1}" y="16" width="16" height="16"/>'
+    coins = f'<objectgroup id="2" name="coins">{coin.format(4, 0)}{coin.format(5, 16)}</objectgroup>'
+    game, level = shown(make, written(folder, coins))
+    batch = game.add(level["coins"].sprites())
+    assert batch.playing("5").tolist() == [1]
+    seen = []
+    for _ in range(24):
+        game.advance(1 / 60)
+        seen.append(at(game, 24, 40))
+        assert at(game, 8, 40) == COLORS[3]
+    assert seen[:4] == [COLORS[4]] * 4
+    assert seen[8:16] == [COLORS[5]] * 8  # from a tenth of a second on, for two
+    assert seen[20:] == [COLORS[4]] * 4
+
+
+def test_animated_tile_objects_have_no_more_frames_than_clips(folder: Path) -> None:
+    coin = '<objectgroup id="2" name="coins"><object id="1" gid="5" x="0" y="16" width="16" height="16"/></objectgroup>'
+    path = written(folder, coin)
+    frames = '<frame tileid="4" duration="1"/>' * 40_000
+    path.write_text(path.read_text().replace("<animation>", f"<animation>{frames}"))
+    with pytest.raises(AssetError, match="a map's animated tiles: frames: expected 1 to 32,767 numbers of images"):
+        fw.TileMap(path).objects.sprites()
+
+
 def test_tile_objects_have_the_tint_and_turn_of_their_layer(folder: Path) -> None:
     thing = '<object id="1" gid="1" x="8" y="8" width="16" height="16" rotation="90" opacity="0.5"/>'
     start = '<objectgroup id="2" name="things" tintcolor="#80ff0000" opacity="0.5" parallaxx="0.5" parallaxy="0.25">'

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 from ..arrays import Doubles
 from ..assets import images
+from ..assets.clips import Clip, Clips
 from ..assets.images import ImageSource
 from ..assets.tiles import FLIP_X, FLIP_Y, GID, MapData, MapObject, MapText, ObjectsLayer
+from ..errors import AssetError
 from .sprites import SpriteBatch
 from .tilesets import TileSets
 
@@ -82,8 +85,8 @@ class MapObjects(Sequence[MapThing]):
 
     not_state = True
 
-    def __init__(self, things: Sequence[MapThing], layer: ObjectsLayer | None = None) -> None:
-        self._things = list(things)
+    def __init__(self, things: Sequence[MapThing], sets: TileSets, layer: ObjectsLayer | None = None) -> None:
+        self._things, self._sets = list(things), sets
         self._places = [] if layer is None or layer.draw_order != "topdown" else [said.y for said in layer.objects]
         self.parallax = (1.0, 1.0) if layer is None else layer.parallax
         """By how much of the camera's motion Tiled shows them go by: for a camera of their own."""
@@ -124,14 +127,16 @@ class MapObjects(Sequence[MapThing]):
         further down over those further up, or in the order of the file, as the layer says.
 
         ``self.add(level["trees"].sprites(), layer=level["ground"])``. ``options`` are those of `SpriteBatch`; its
-        filter is "nearest" unless one is given. An animated tile is its first frame; what is hidden is not ``visible``.
+        filter is "nearest" unless one is given. Animated tiles play clips, named after the tiles' numbers. What is
+        hidden is not ``visible``. Raises `AssetError` where they have more frames than clips can have.
         """
         order: Iterable[int] = range(len(self._things))
         if self._places:
             order = sorted(order, key=self._places.__getitem__)
         tiles = [thing for at in order if (thing := self._things[at]).kind == "tile" and thing.image is not None]
         sources: dict[int, Any] = {thing.number & GID: thing.image for thing in tiles}
-        batch = SpriteBatch([*sources.values()] or None, **{"filter": "nearest", **options})
+        clips = self._clips(sources)
+        batch = SpriteBatch(clips or [*sources.values()] or None, **{"filter": "nearest", **options})
         if tiles:
             place = {number: at for at, number in enumerate(sources)}
             which = np.array([place[thing.number & GID] for thing in tiles])
@@ -142,7 +147,25 @@ class MapObjects(Sequence[MapThing]):
                 scale=np.array([thing.size for thing in tiles]) / sides * turned,
                 color=[thing.color for thing in tiles], visible=[thing.shown for thing in tiles],
             )  # fmt: skip
+            for name in clips or ():
+                batch.play(name, which == place[int(name)])
         return batch
+
+    def _clips(self, sources: dict[int, Any]) -> Clips | None:
+        """What animated tiles play, by their numbers; ``sources`` has the pictures of the frames, too, then."""
+        animations = {number: frames for number in sources if (frames := self._sets.animation(number))}
+        for number in [number for frames in animations.values() for number, _ in frames]:
+            if number not in sources:
+                sources[number] = self._sets.picture(number)
+        place = {number: at for at, number in enumerate(sources)}
+        try:
+            made: dict[str, Any] = {
+                str(number): Clip([place[at] for at, _ in frames], seconds=[Fraction(time, 1000) for _, time in frames])
+                for number, frames in animations.items()
+            }
+            return Clips([*sources.values()], **made) if made else None
+        except ValueError as error:
+            raise AssetError(f"a map's animated tiles: {error}") from None
 
     def __repr__(self) -> str:
         return f"<MapObjects: {len(self._things)}>"
@@ -151,7 +174,7 @@ class MapObjects(Sequence[MapThing]):
 def objects_of(data: MapData, layer: ObjectsLayer, sets: TileSets, position: tuple[float, float]) -> MapObjects:
     """The objects of a layer of a map that is at ``position``."""
     moved = np.array(position) + np.array(layer.offset) * (1, -1)
-    found = MapObjects([_thing(data, layer, said, sets, moved) for said in layer.objects], layer)
+    found = MapObjects([_thing(data, layer, said, sets, moved) for said in layer.objects], sets, layer)
     x, y = (data.layout.picture_points(data.parallax_origin) + position).tolist()
     found.parallax_origin = x, y
     return found

@@ -114,7 +114,7 @@ class TileMap(DrawableDefaults, Sealed):
                 things += list(part)
             else:
                 self.drawn.append(part)
-        self.objects = MapObjects(things)
+        self.objects = MapObjects(things, self.tilesets)
         """What is placed on it, in all layers: by name, in the order of the file, or ``objects.of("coin")``."""
         self._lifted = self._checked_layers({} if layers is None else layers)
 
@@ -144,7 +144,7 @@ class TileMap(DrawableDefaults, Sealed):
         ]
         self._data, self.properties = data, dict(data.properties)
         self._parts |= {name: part for name, part in reversed(found) if isinstance(self._parts.get(name), MapObjects)}
-        self.objects = MapObjects([thing for _, part in found for thing in part])
+        self.objects = MapObjects([thing for _, part in found for thing in part], self.tilesets)
         return True
 
     def _made(self, layer: Any, filter: str) -> Part | None:

@@ -49,7 +49,6 @@ class Frame(NamedTuple):
     """Counted from 0 in its set."""
     milliseconds: int
 
-
 @dataclass(eq=False)
 class TileSet:
     """Tiles from one image, or from an image each.
@@ -232,6 +231,24 @@ class TileSets:
                 return tiles.picture(number - tiles.first)
         raise ValueError(f"number: there is no tile {number}; there are {self.described()}")
 
+    def animation(self, number: int) -> list[tuple[int, int]]:
+        """The numbers of the tiles that an animated one shows, and for how many milliseconds each; nothing where it
+        stands still. Raises `AssetError`."""
+        for tiles in reversed(self.sets):
+            if number >= tiles.first:
+                return self.frames(tiles, number - tiles.first)
+        return []
+
+    def frames(self, tiles: TileSet, place: int) -> list[tuple[int, int]]:
+        """The same of a tile of one of the sets."""
+        seen = [frame for frame in tiles.animations.get(place, ()) if frame.milliseconds > 0]
+        if not seen or max(place, *[frame.tile for frame in seen]) >= tiles.limit:
+            return []
+        frames = [(tiles.first + frame.tile, min(frame.milliseconds, _LONGEST)) for frame in seen]
+        if (self.indices(np.array([tiles.first + place, *[number for number, _ in frames]], np.uint32)) < 0).any():
+            raise AssetError(f"{tiles.name}: the animation of tile {place} shows a tile that it does not have")
+        return frames
+
     def described(self) -> str:
         """The numbers that there are, in words."""
         if not len(self.numbers):
@@ -348,17 +365,15 @@ def _animations(tiles: TileSets) -> tuple[Floats, Floats, int]:
     """Where the animation of each tile begins in the table of frames; the table; milliseconds until all begin anew."""
     starts, rows, period = np.zeros(len(tiles.numbers), "f4"), [(0.0, 0.0, 0.0, 0.0)], 1
     for one in tiles.sets:
-        for place, frames in one.animations.items():
-            shown = [frame for frame in frames if frame.milliseconds > 0]
-            if not shown or max(place, *[frame.tile for frame in shown]) >= one.limit:
+        for place in one.animations:
+            frames = tiles.frames(one, place)
+            if not frames:
                 continue
-            places = [place, *[frame.tile for frame in shown]]
-            animated, *indices = tiles.indices(np.array([one.first + at for at in places], np.uint32)).tolist()
-            if animated < 0 or min(indices) < 0:
-                raise AssetError(f"{one.name}: the animation of tile {place} shows a tile that it does not have")
-            ends = np.minimum(np.cumsum([min(frame.milliseconds, _LONGEST) for frame in shown]), _LONGEST)
+            numbers = [one.first + place, *[number for number, _ in frames]]
+            animated, *indices = tiles.indices(np.array(numbers, np.uint32)).tolist()
+            ends = np.minimum(np.cumsum([time for _, time in frames]), _LONGEST)
             starts[animated] = len(rows)
-            rows += [(len(shown), float(ends[-1]), 0.0, 0.0)]
+            rows += [(len(frames), float(ends[-1]), 0.0, 0.0)]
             rows += [(float(end), float(index), 0.0, 0.0) for end, index in zip(ends, indices, strict=True)]
             period = math.lcm(period, int(ends[-1]))
     return starts, np.array(rows, "f4"), min(period, _MOST)
