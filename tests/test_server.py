@@ -424,6 +424,28 @@ def test_a_signal_ends_it_within_a_tick_and_it_is_saved(told: int, rate: str) ->
     assert signal.getsignal(told) is before
 
 
+def test_what_cannot_be_saved_in_the_end_is_told_at_the_start(tmp_path: Path) -> None:
+    class Score(fw.Scene):
+        saved = ("points",)
+        points = 3
+
+    class Keeps(fw.Game):
+        early = True
+
+        def setup(self) -> None:
+            if self.early:
+                self.push(Score())
+
+    fw.serve(Keeps, rate="max", ticks=1, save=tmp_path / "kept")
+    assert (tmp_path / "kept").exists()
+    Keeps.early = False
+    with (
+        pytest.raises(fw.FrameworkError, match="Keeps declares nothing to be saved"),
+        pytest.warns(RuntimeWarning, match="neither Keeps nor a scene that is on declares anything to be saved"),
+    ):
+        fw.serve(Keeps, rate="max", ticks=1, save=tmp_path / "none")
+
+
 def test_it_can_be_served_in_another_thread() -> None:
     seen = []
 

@@ -8,6 +8,7 @@ import signal
 import sys
 import threading
 import time
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -187,6 +188,8 @@ def serve(
         keep: Any = getattr(game, "save", None)
         if save is not None and not callable(keep):
             raise FrameworkError(f"save: {game_class.__name__} has no method save")
+        if save is not None:
+            _warn_of_save(game)
         server = Server(game, rate)
         with _signals(game) as came:
             server.run(ticks)
@@ -194,6 +197,19 @@ def serve(
             keep(save)
     if signal.SIGINT in came:
         raise KeyboardInterrupt
+
+
+def _warn_of_save(game: Game) -> None:
+    """Say now what a save would fail for in the end, when all would be lost."""
+    from ..assets.packing import declared
+
+    if type(game).save is Game.save and not any(declared(type(entry.scene)) for entry in driven(game).stage.on):
+        warnings.warn(
+            f"save: neither {type(game).__name__} nor a scene that is on declares anything to be saved, so that there "
+            "will be no save in the end; say what: saved = ('score', 'level')",
+            RuntimeWarning,
+            stacklevel=3,
+        )
 
 
 def _made(game_class: type[Game], options: dict[str, Any]) -> Game:
