@@ -260,6 +260,14 @@ def test_the_paths_of_a_steps_worth_and_of_the_end_are_there(name: str) -> None:
     made.close()
 
 
+@pytest.mark.parametrize("reward", ["bat.position", "title", lambda game: None, lambda game: [1, 2]])
+def test_a_reward_that_is_no_number_is_told_of(reward: Any) -> None:
+    made = fw.GameEnv(type("Titled", (Catch,), {"title": "x"}), **{**PLAIN, "reward": reward})
+    with pytest.raises(FrameworkError, match=r"^reward: expected a number, got "):
+        made.reset(seed=0), made.step(0)
+    made.close()
+
+
 def test_where_gymnasium_is_missing_that_is_said() -> None:
     code = """
 import sys

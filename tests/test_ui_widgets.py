@@ -363,6 +363,25 @@ def test_a_field_is_typed_into(make: Make) -> None:
     assert game.ui.focus is None
 
 
+@pytest.mark.parametrize("drawing", [True, False])
+def test_a_space_that_brings_the_focus_to_a_field_is_no_letter_in_it(make: Make, drawing: bool) -> None:
+    class Named(fw.Game):
+        def setup(self) -> None:
+            self.field = self.ui.column(width=200).text_field("Bo")
+
+    game = make(Named, size=(240, 120), drawing=drawing)
+    send(game, "on_key_press", key.SPACE, 0)
+    for _ in range(2):  # the key repeats
+        send(game, "on_text", " ")
+    assert (game.field.focused, game.field.text) == (True, "Bo")
+    assert not game.keys.text
+    send(game, "on_key_release", key.SPACE, 0)
+    game.type(" b")
+    game.run(1)
+    assert game.field.text == "Bo b"
+    assert not game.ui.taken
+
+
 def test_ask_waits_for_an_answer_over_all_else(game: Any) -> None:
     menu, answers = game.menu, []
 

@@ -27,13 +27,12 @@ class Reward:
     def of(self, game: Any, player: int | None = None) -> float:
         """That of the step that is over."""
         if not isinstance(self._given, str):
-            return float(_asked(self._given, game, "reward", 0.0, player))
+            return _number(_asked(self._given, game, "reward", 0.0, player))
         before, self._last = self._last, self._score(game, player)
         return self._last - before
 
     def _score(self, game: Any, player: int | None) -> float:
-        score = np.asarray(_at("reward", self._given, game), np.float64)
-        return float(score[player] if score.ndim and player is not None else score)
+        return _number(_at("reward", self._given, game), player)
 
 
 class Ending:
@@ -56,6 +55,15 @@ def _checked(name: str, given: Any, path: str) -> Any:
     if given is None or isinstance(given, str) or callable(given):
         return given
     raise checks.wrong_type(name, f"a function of the game, {path}, or None", given)
+
+
+def _number(worth: Any, player: int | None = None) -> float:
+    """The number that a step was worth, or of one for each player, that player's."""
+    try:
+        numbers = np.asarray(worth)
+        return float(numbers[player] if numbers.ndim and player is not None else numbers)
+    except (IndexError, TypeError, ValueError):
+        raise FrameworkError(f"reward: expected a number, got {checks.shown(worth)}") from None
 
 
 def _at(name: str, path: str, game: Any) -> Any:

@@ -35,7 +35,8 @@ class Reactions(Attention):
         self.asking: list[Any] = []
         """Who are told of the next press, instead of all others: the last one first."""
         self.taken: set[tuple[Any, ...]] = set()
-        """What is down, whose press was for a widget: ("key", symbol), ("mouse", button), ("pad", place, control)."""
+        """What is down, whose press was for a widget: ("key", symbol), ("mouse", button), ("pad", place, control);
+        and ("command", symbol) of a key that types nothing while it is down."""
         self._leans: dict[int, str] = {}  # the direction of each pad's stick
         self._steering: tuple[Any, str] | None = None
         self._steered = 0.0
@@ -207,9 +208,12 @@ class Reactions(Attention):
     def _key_press(self, symbol: int, modifiers: int) -> bool:
         if key.F1 <= symbol <= key.F12 and not self._acts(("on_key_press", symbol), None):
             return False
+        field = self._field()
         if not self._for_key(symbol, modifiers):
             return False
         self.taken.add(("key", symbol))
+        brought = symbol == key.SPACE and field is None and self._field() is not None
+        (self.taken.add if brought else self.taken.discard)(("command", symbol))  # to a field, where it is no letter
         return True
 
     def _for_key(self, symbol: int, modifiers: int) -> bool:
@@ -275,12 +279,14 @@ class Reactions(Attention):
         return taken
 
     def _key_release(self, symbol: int, modifiers: int) -> bool:
+        self.taken.discard(("command", symbol))
         return self._let_go("key", symbol)
 
     def _text(self, text: str) -> bool:
         writer, server = self._writer(), self._server()
         written = None if writer is None else writer.type
-        presses = text == " " and not isinstance(writer, TextField)  # Space presses what has the focus
+        letter = isinstance(writer, TextField) and ("command", key.SPACE) not in self.taken
+        presses = text == " " and not letter  # Space presses what has the focus
         if server is not None and text != " ":
             written = server.write
         elif presses:
