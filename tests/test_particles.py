@@ -357,6 +357,16 @@ def test_particles_of_a_save_that_are_none_are_refused() -> None:
     assert (particles.time_scale, emitter.position, len(particles)) == (0.5, (1, 2), 3)
 
 
+def test_those_that_were_taken_out_are_not_seen_again_when_others_are_born(make: Make) -> None:
+    game = make(fw.Game)
+    particles = game.add(fw.Particles(solid(8, 8), life=9, size=8))
+    for x in (50, 150):
+        particles.emit(3, (x, 50))
+        game.run(1)
+        assert [len(np.unique(half)) > 1 for half in np.split(game.pixels()[..., :3], 2, axis=1)] == [x == 50, x == 150]
+        particles.clear()
+
+
 def test_a_snapshot_shares_the_rows_that_there_are(make: Make) -> None:
     game = make(fw.Game)
     particles = game.add(fw.Particles(capacity=5000, life=60))

@@ -33,6 +33,7 @@ class ParticleLog:
         self._in_space = births.type["place"].shape == (3,)
         self._row_bytes = births.type.itemsize
         self._first = self._sent = 0  # the numbers of the first particle in the log, and of the first that is not
+        self._alive = 0  # and of the first that may be alive
         self._rows = 0  # that there is room for
         self._log: moderngl.Buffer | None = None
         self._array: moderngl.VertexArray | None = None
@@ -56,7 +57,7 @@ class ParticleLog:
         """Send what was born since the last time."""
         births = self._births
         known = births.count - sum(len(block.words) for block in births.blocks)
-        alive = max(known, births.first)
+        alive = self._alive = max(known, births.first)
         if births.count < self._sent or alive > self._sent:  # all that is in the log is of no use
             self._first = self._sent = alive
         if births.count == self._sent:
@@ -105,7 +106,7 @@ class ParticleLog:
         program = self._program
         set_known(program, "clock", births.clock % (1 << 32))
         set_known(program, "tick", float(births.length))
-        set_known(program, "replaced", max(0, births.first - self._first))
+        set_known(program, "gone", max(0, self._alive - self._first))
         set_known(program, "pictures", pictures)
         self._block.bind_to_uniform_block(MATERIAL_BINDING)
         self._array.render(moderngl.TRIANGLE_STRIP, vertices=4, instances=count)

@@ -11,7 +11,7 @@ layout(std140) uniform Particles {
 
 uniform uint clock;     // when the last tick began: a second is 2^20, and 2^32 is 0 again
 uniform float tick;     // seconds that it lasts
-uniform int replaced;   // rows at the beginning whose place others have taken
+uniform int gone;       // rows at the beginning whose place others have taken, or that were taken out
 uniform int pictures;   // to choose from
 
 const float TURN = 6.28318530717958647692;
@@ -22,7 +22,7 @@ float age_of(uint born, float alpha) {
 }
 
 bool alive(float age, float life) {
-    return gl_InstanceID >= replaced && age >= 0.0 && age < life;
+    return gl_InstanceID >= gone && age >= 0.0 && age < life;
 }
 
 // (1 - e^-x) / x and (x - 1 + e^-x) / x²; where x is small, by their series.
