@@ -262,6 +262,28 @@ def test_views_have_texels_of_their_own() -> None:
         assert squares(picture[:, :64], 4)
 
 
+@pytest.mark.parametrize("effects", [[], [fw.Vignette(0.1)]])
+def test_no_frame_is_lost_when_views_come_change_and_go(effects: list[fw.Effect]) -> None:
+    def shown() -> list[bytes]:
+        pictures = []
+        for _ in range(4):  # in the second one, pictures that nothing shows any more are freed
+            game.advance(1 / 60)
+            pictures.append(game.pixels().tobytes())
+        return pictures
+
+    with Art() as game:
+        game.effects = effects
+        seen = [shown()]
+        view = game.add_view(game.camera, (0, 0, 0.5, 1))
+        seen.append(shown())
+        view.area = (0, 0, 0.5, 0.5)
+        seen.append(shown())
+        game.remove_view(view)
+        seen.append(shown())
+    assert [len(set(pictures)) for pictures in seen] == [1, 1, 1, 1]
+    assert seen[3] == seen[0]
+
+
 def test_a_palette_takes_each_texel_to_the_nearest_colour(tmp_path: Path) -> None:
     with Art() as game:
         assert game.palette is None

@@ -90,9 +90,12 @@ class PixelArt:
 
     def begin_frame(self, backdrop: Color) -> None:
         """A new picture of the window begins. Pictures of texels that the last one had no use for are freed."""
-        for picture in self._pictures:
-            if picture not in self._used:
+        unused = [picture for picture in self._pictures if picture not in self._used]
+        if unused:
+            canvas = self._graphics.ctx.fbo
+            for picture in unused:
                 picture.release()
+            canvas.use()
         self._pictures = [picture for picture in self._pictures if picture in self._used]
         self._used.clear()
         self.backdrop = backdrop
