@@ -307,6 +307,21 @@ def test_a_palette_takes_each_texel_to_the_nearest_colour(tmp_path: Path) -> Non
         assert colors_in(game.pixels()) > 30
 
 
+def test_a_restored_game_has_the_palette_of_then() -> None:
+    with Art() as game:
+        game.advance(1 / 60)
+        seen, before = game.pixels(), game.snapshot()
+        game.palette = ["#f00", "#0f0"]
+        after = game.snapshot()
+        game.restore(before)
+        game.advance(0)
+        assert game.palette is None
+        assert np.array_equal(game.pixels(), seen)
+        game.restore(after)
+        game.advance(0)
+        assert colors_in(game.pixels()) == 2
+
+
 def test_palettes_come_from_files_of_four_kinds(tmp_path: Path) -> None:
     (tmp_path / "a.hex").write_text("ff004d\n00e436\n")
     (tmp_path / "b.pal").write_text("JASC-PAL\n0100\n2\n255 0 77\n0 228 54\n")

@@ -609,6 +609,23 @@ void main() { color = vec4((sprite_color().bgr + shift) * gain, 1.0); }
         game.advance(0)
 
 
+def test_a_uniform_that_is_not_told_any_more_has_again_what_the_shader_gives_it(make):
+    game = make()
+    shader = """#include "sprite.glsl"
+uniform vec2 gain = vec2(1.0, 0.5);
+void main() { color = vec4(sprite_color().rgb * gain.x * gain.y, 1.0); }
+"""
+    batch = draw(game, solid(9, 9, RED), shader=shader)
+    snapshot = game.snapshot()
+    for undo in (lambda: setattr(batch, "uniforms", {}), lambda: game.restore(snapshot)):
+        batch.uniforms = {"gain": (1.0, 1.0)}
+        game.advance(0)
+        assert at(game, 100, 50) == [255, 0, 0]
+        undo()
+        game.advance(0)
+        assert at(game, 100, 50) == [128, 0, 0]
+
+
 def test_a_shader_that_does_not_compile_is_told_by_file_and_line_and_leaves_the_game_usable(make):
     game = make()
     with pytest.raises(fw.ShaderError, match="colour"):

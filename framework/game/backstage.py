@@ -28,12 +28,12 @@ class Backstage:
         stage, loop, painter, subsystems = self._stage, self._loop, self._painter, self._subsystems
         return (
             stage.on.copy(), stage.random, loop.timestep, loop.tick, painter.background, painter.bar_color,
-            subsystems.begin_tick.copy(), subsystems.end_tick.copy(),
+            painter.pixel_art and painter.pixel_art.palette, subsystems.begin_tick.copy(), subsystems.end_tick.copy(),
         )  # fmt: skip
 
     def parts_of(self, saved: tuple[Any, ...]) -> list[Any]:
         """What of it is to be looked at."""
-        on, random, timestep, _, _, _, begin, end = saved
+        on, random, timestep, _, _, _, _, begin, end = saved
         return [*on, *self._stage.devices, timestep, random, *begin, *end]
 
     def put_back(self, saved: tuple[Any, ...]) -> None:
@@ -41,8 +41,10 @@ class Backstage:
         stage, loop, painter, subsystems = self._stage, self._loop, self._painter, self._subsystems
         (
             stage.on[:], stage._random, loop.timestep, loop.tick, painter.background, painter.bar_color,
-            subsystems.begin_tick[:], subsystems.end_tick[:],
+            palette, subsystems.begin_tick[:], subsystems.end_tick[:],
         ) = saved  # fmt: skip
+        if painter.pixel_art is not None:
+            painter.pixel_art.palette = palette
 
     def after_restore(self) -> None:
         """Everything is back."""

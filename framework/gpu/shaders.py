@@ -214,6 +214,20 @@ def set_uniform(program: moderngl.Program, name: str, value: npt.ArrayLike) -> N
     uniform.write(written.tobytes())
 
 
+def set_uniforms(program: moderngl.Program, values: Mapping[str, npt.ArrayLike]) -> None:
+    """Set a game's own uniforms, as `set_uniform` does; those that were set so before, and are not among these, have
+    again what the shader gives them."""
+    first: dict[str, bytes] = program.extra or {}
+    program.extra = first
+    for name in [name for name in first if name not in values]:
+        program[name].write(first.pop(name))  # type: ignore[union-attr]  # it is a uniform, as it was set before
+    for name, value in values.items():
+        uniform = program.get(name, None) if name not in first else None
+        if isinstance(uniform, moderngl.Uniform):
+            first[name] = uniform.read()
+        set_uniform(program, name, value)
+
+
 @dataclass(frozen=True, slots=True)
 class _Piece:
     """Lines of a file up to one with a directive, as the driver is to see them; the first is line ``number``."""

@@ -820,8 +820,7 @@ class _SpriteGpu:
         try:
             program = self._new_program(False)
             spanning = None if self._spanning is None else self._new_program(True)
-            for name, value in uniforms.items():
-                shaders.set_uniform(program, name, value)
+            shaders.set_uniforms(program, uniforms)
         except BaseException:
             before, self._own = self._own, before
             raise
@@ -877,8 +876,8 @@ class _SpriteGpu:
         ctx.enable_only(moderngl.BLEND)
         ctx.blend_func = blend  # type: ignore[assignment]  # the stubs know two factors only
         self.bind(program, atlas)
-        for name, value in uniforms.items():
-            shaders.set_uniform(program, name, value)
+        if uniforms or program.extra:
+            shaders.set_uniforms(program, uniforms)
         self.render(table, program, moderngl.TRIANGLE_STRIP, 4)
 
     @contextmanager

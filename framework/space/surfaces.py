@@ -309,8 +309,8 @@ class MaterialGpu:
         self._block.bind_to_uniform_block(MATERIAL_BINDING)
         for unit, texture in self._textures:
             texture.use(unit)
-        for name, value in self._material.uniforms.items():
-            shaders.set_uniform(self.program, name, value)
+        if self._material.uniforms or self.program.extra:
+            shaders.set_uniforms(self.program, self._material.uniforms)
         self.assets.graphics.ctx.enable_only(self._flags)
 
     def use_for_shadow(self) -> None:
