@@ -537,6 +537,15 @@ def test_code_that_waits_for_other_code_to_be_mended_is_not_forgotten(modules: M
     assert (one.X, two.Y, reloading.errors) == (2, 2, {})
 
 
+def test_code_that_is_emptied_before_it_is_written_stays_what_it_was(modules: Modules) -> None:
+    one = modules.add("liveone", "X = 1\n")
+    reloading = Reloading([modules.folder], list)
+    assert not reloading.take([modules.write("liveone", "")])
+    assert (one.X, reloading.errors) == (1, {})
+    assert reloading.take([modules.write("liveone", "X = 2\n")])
+    assert one.X == 2
+
+
 def test_code_that_imports_what_is_broken_is_taken_over_when_that_is_mended(modules: Modules) -> None:
     one = modules.add("liveone", "X = 1\n")
     reloading = Reloading([modules.folder], list)

@@ -102,7 +102,10 @@ class Reloading:
 
     def _take_code(self, files: set[str]) -> bool:
         importlib.invalidate_caches()
-        self._pending = {file for file in files if os.path.exists(file)}
+        there = {file for file in files if os.path.exists(file)}
+        self._pending = {file for file in there if os.path.getsize(file)}
+        if there and not self._pending:  # emptied, to be written later; without its names, all would fail
+            return False
         try:
             self.code.reload({file: Path(file).read_bytes() for file in self._pending})
         except (Exception, SystemExit) as error:
