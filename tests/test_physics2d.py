@@ -691,6 +691,27 @@ def test_everything_can_be_seen_as_lines() -> None:
     assert len(np.unique(colors, axis=0)) == 4
 
 
+def test_joints_are_seen_where_they_hold() -> None:
+    physics, _table, bodies = falling((0, 5), (20, 5))
+    shapes = len(physics.outlines()[0])
+    physics.groove(None, (bodies, 0), (-30, 5), (30, 5))
+    physics.gear((bodies, 0), (bodies, 1))
+    physics.turn_limit((bodies, 0), None, -1, 1)  # nothing of it is at the world's (0, 0)
+    assert physics.outlines()[0][shapes:].tolist() == [[[-30, 5], [30, 5]], [[0, 5], [20, 5]]]
+
+
+@pytest.mark.parametrize("ratio", [3, -0.5])
+def test_the_second_wheel_of_a_gear_turns_ratio_times_as_far(ratio: float) -> None:
+    physics = fw.Physics2D(gravity=(0, 0))
+    table = rows_at((0, 0), (5, 0))
+    bodies = physics.add(table, size=(1, 1))
+    physics.gear((bodies, 0), (bodies, 1), ratio, 0.25)
+    bodies.spin[0] = 1
+    run(physics, 300)
+    assert abs(table.angle[0]) > 0.3
+    assert table.angle[1] == pytest.approx(ratio * table.angle[0] + 0.25, abs=0.01)
+
+
 # -- snapshots -------------------------------------------------------------------------------------------------------
 
 

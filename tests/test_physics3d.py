@@ -469,11 +469,28 @@ def test_a_car_drives_steers_and_brakes() -> None:
     run(physics, 30)
     assert chassis.position[0, 0] > 0.1  # to the left of +z, seen from above
     car.drive(0)
-    car.brake(20)
+    car.brake(1200)
     run(physics, 240)
     assert abs(car.speed) < 0.3
     with pytest.raises(ValueError, match="wheels"):
         car.drive(1, [4])
+
+
+@pytest.mark.parametrize("substeps", [1, 4])
+def test_a_brake_is_a_force_however_many_steps_there_are(substeps: int) -> None:
+    physics = fw.Physics3D(substeps=substeps)
+    physics.floor()
+    bodies = physics.add(rows_at((0, 0.8, 0)), size=(1.6, 0.5, 3), mass=200)
+    car = physics.vehicle((bodies, 0), [(-0.8, -0.1, 1), (0.8, -0.1, 1), (-0.8, -0.1, -1), (0.8, -0.1, -1)])
+    run(physics, 60)
+    car.drive(400)
+    run(physics, 60)
+    speed = car.speed
+    assert speed == pytest.approx(8, rel=0.1)  # four wheels push 200 with 400 each
+    car.drive(0)
+    car.brake(200)
+    run(physics, 60)
+    assert car.speed == pytest.approx(speed - 4, abs=0.5)
 
 
 def test_a_car_whose_chassis_was_removed_says_so() -> None:

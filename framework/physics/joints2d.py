@@ -120,7 +120,8 @@ class Joining2D(Physics):
         if not factor:
             raise checks.wrong_value("ratio", "a number other than 0", ratio)
         ends = self._ends(first, second)
-        return self._join("gear", ends, strength, bump, checks.number("angle", angle), factor)
+        # pymunk's ratio is how far the first turns for the second, and its phase is held against the first.
+        return self._join("gear", ends, strength, bump, checks.number("angle", angle) / factor, 1 / factor)
 
     def motor(
         self, first: Any, second: Any, speed: float, *, strength: float | None = None, bump: bool = True

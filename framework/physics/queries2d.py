@@ -86,8 +86,9 @@ class Asking2D(Physics):
             lines.append(ends)
             colors += [_color_of(shape, self._pymunk)] * len(ends)
         for joint in self.space.constraints:
-            lines.append(np.array([[_anchor_of(joint, "a"), _anchor_of(joint, "b")]]))
-            colors.append((1.0, 0.3, 0.3, 1.0))
+            ends = _line_of(joint, self.space.static_body)
+            lines.append(ends)
+            colors += [(1.0, 0.3, 0.3, 1.0)] * len(ends)
         return np.concatenate([np.empty((0, 2, 2)), *lines]), np.array(colors, np.float64).reshape(-1, 4)
 
     def _seen(self, layers: Iterable[str] | None) -> Any:
@@ -134,8 +135,15 @@ def _color_of(shape: Any, pymunk: Any) -> tuple[float, ...]:
     return (0.6, 0.6, 0.6, 1.0) if body.is_sleeping else (0.4, 1.0, 0.5, 1.0)
 
 
-def _anchor_of(joint: Any, which: str) -> tuple[float, float]:
-    body = getattr(joint, which)
-    anchor = getattr(joint, f"anchor_{which}", (0.0, 0.0))
-    x, y = body.local_to_world(tuple(anchor))
-    return x, y
+def _line_of(joint: Any, world: Any) -> Doubles:
+    """A joint's start and end (1, 2, 2): a groove itself, or from anchor to anchor. What has none and goes by angles is
+    seen from middle to middle; to the world, which has no middle, not at all (0, 2, 2)."""
+    if hasattr(joint, "groove_a"):
+        places = [joint.a.local_to_world(place) for place in (joint.groove_a, joint.groove_b)]
+    elif hasattr(joint, "anchor_a"):
+        places = [joint.a.local_to_world(joint.anchor_a), joint.b.local_to_world(joint.anchor_b)]
+    elif world in (joint.a, joint.b):
+        return np.empty((0, 2, 2))
+    else:
+        places = [joint.a.position, joint.b.position]
+    return np.array([[tuple(place) for place in places]])

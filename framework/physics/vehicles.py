@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -72,7 +73,7 @@ class Vehicle(Captured):
         return float(self._there().current_vehicle_speed)
 
     def drive(self, force: float, wheels: Any = None) -> None:
-        """Push forward with some wheels, all unless told, from now on; below 0, backward."""
+        """Push forward with a force at each of some wheels, all unless told, from now on; below 0, backward."""
         self._each(self._there().apply_engine_force, "force", force, wheels)
 
     def steer(self, angle: float, wheels: Any = (0, 1)) -> None:
@@ -80,7 +81,7 @@ class Vehicle(Captured):
         self._each(self._there().set_steering, "angle", angle, wheels)
 
     def brake(self, force: float, wheels: Any = None) -> None:
-        """Brake with some wheels, all unless told, from now on; 0 lets go."""
+        """Brake with a force of at most so much at each of some wheels, all unless told, from now on; 0 lets go."""
         self._each(self._there().set_brake, "force", checks.number("force", force, least=0), wheels)
 
     def poses(self) -> tuple[Doubles, Doubles]:
@@ -102,7 +103,10 @@ class Vehicle(Captured):
         host = self.host
         queries, world = host.queries(), host.world
         seen = host.seen(None).exclude_rigid_body(self.chassis)
+        forces = [self._control.wheel(number).brake for number in range(self.wheels)]
+        self._set_brakes([force * seconds for force in forces])  # Rapier takes them for the impulses of one step
         self._control.update_vehicle(seconds, world.rigid_bodies, world.colliders, queries, seen)
+        self._set_brakes(forces)
 
     def captured(self) -> Any:
         """All there is, as Rapier writes it."""
@@ -111,6 +115,10 @@ class Vehicle(Captured):
     def put_back(self, state: Any) -> None:
         """Be as it was."""
         self._control = self.host.rapier.DynamicRayCastVehicleController.from_bytes(state)
+
+    def _set_brakes(self, amounts: Sequence[float]) -> None:
+        for number, amount in enumerate(amounts):
+            self._control.set_brake(number, amount)
 
     def _each(self, call: Any, name: str, value: float, wheels: Any) -> None:
         amount = checks.number(name, value)
