@@ -476,6 +476,23 @@ def test_a_car_drives_steers_and_brakes() -> None:
         car.drive(1, [4])
 
 
+def test_hinges_and_sliders_leave_what_is_turned_as_it_stands() -> None:
+    physics = fw.Physics3D(gravity=(0, 0, 0))
+    table = rows_at((0, 0, 0), (10, 0, 0), (20, 0, 0))
+    turns = np.array([(0, 1, 0), (0.5, 0.3, 0.2), (0, 1, 0)])
+    table.rotation[:] = quaternions.from_vectors(turns)
+    bodies = physics.add(table, size=(1, 1, 1))
+    physics.slider(None, (bodies, 0), (0, 1, 0))
+    physics.slider((bodies, 0), (bodies, 1), (1, 2, 3))
+    door = physics.hinge(None, (bodies, 2), (20, 0, 0), (0, 1, 0), limits=(-0.2, 0.5))
+    run(physics, 30)
+    assert quaternions.to_vectors(table.rotation) == pytest.approx(turns, abs=0.01)
+    for speed, angle in ((3, 1.5), (-3, 0.8)):  # limits are from where it was
+        door.drive(speed)
+        run(physics, 60)
+        assert quaternions.to_vectors(table.rotation[2:])[0] == pytest.approx([0, angle, 0], abs=0.02)
+
+
 @pytest.mark.parametrize("substeps", [1, 4])
 def test_a_brake_is_a_force_however_many_steps_there_are(substeps: int) -> None:
     physics = fw.Physics3D(substeps=substeps)

@@ -74,7 +74,8 @@ class Joining3D(Physics):
     def slider(
         self, first: Any, second: Any, axis: ArrayLike, *, limits: tuple[float, float] | None = None, bump: bool = False
     ) -> Joint3D:
-        """The second moves along an ``axis`` of the first: drawers, lifts. ``limits`` are units, from where it is."""
+        """The second moves along an ``axis``, which turns with the first: drawers, lifts. ``limits`` are units, from
+        where it is."""
         _, other = self._ends(first, second)
         point = self.world.rigid_bodies[other].translation.to_tuple()
         return self._axial("slider", self._rapier.PrismaticJointBuilder, first, second, point, axis, limits, bump)
@@ -108,13 +109,16 @@ class Joining3D(Physics):
         self, name: str, builder: Any, first: Any, second: Any, point: ArrayLike, axis: ArrayLike, limits: Any,
         bump: bool,
     ) -> Joint3D:  # fmt: skip
-        ends, (one, two) = self._anchored(first, second, point)
-        way = tuple(checks.direction("axis", axis).tolist())
-        ways = [self.world.rigid_bodies[body].position.inverse().transform_vector(way).to_tuple() for body in ends]
-        made = builder(ways[0]).local_axis1(ways[0]).local_axis2(ways[1]).local_anchor1(one).local_anchor2(two)
+        ends = self._ends(first, second)
+        place = tuple(checks.vector("point", point, 3).tolist())
+        rapier, plain = self._rapier, builder(tuple(checks.direction("axis", axis).tolist())).build().data
+        # One frame for both, however they are turned: from axes alone, Rapier would make them two that do not agree.
+        frame = rapier.Isometry3(place, plain.local_frame1.rotation)
+        one, two = (self.world.rigid_bodies[body].position.inverse() * frame for body in ends)
+        made = rapier.GenericJointBuilder(plain.locked_axes).local_frame1(one).local_frame2(two)
         if limits is not None:
             low, high = checks.pair("limits", limits)
-            made = made.limits(low, checks.number("limits", high, least=low))
+            made = made.limits(getattr(rapier.JointAxis, _DRIVEN[name]), low, checks.number("limits", high, least=low))
         return self._join(name, ends, made, bump)
 
     def _anchored(self, first: Any, second: Any, point: ArrayLike) -> tuple[tuple[Any, Any], list[Any]]:
