@@ -230,6 +230,22 @@ def test_presses_and_events() -> None:
         assert game.said == [(3, 1), (5, 1), (6, (5.0, 6.0, 1, 0))]
 
 
+@pytest.mark.parametrize("then", ["space", "on_key_press", None])
+def test_one_press_is_not_found_by_two_waits(then: str | None) -> None:
+    async def listen(game: Stage) -> None:
+        await game.next("on_key_press")
+        game.say(await (game.next_input() if then is None else game.next(then)))
+
+    with Stage(listen) as game:
+        for _ in range(2):
+            assert game.said == []
+            game.run_ticks(2)
+            game.press("space")
+            game.run_ticks(2)
+            game.release("space")
+        assert len(game.said) == 1
+
+
 def test_a_routine_can_be_awaited_for_what_it_returns() -> None:
     async def think(game: Stage) -> int:
         await game.ticks(2)

@@ -258,6 +258,11 @@ class Until:
         routine.waits_for = self
         routine._wait_in(routine.runner.polls)
 
+    def asked(self) -> bool:
+        """Whether it holds now."""
+        self.found = self.condition()
+        return bool(self.found)
+
 
 class Heard:
     """Waits for an event."""
@@ -272,6 +277,10 @@ class Heard:
         """Hear of the next one."""
         routine.waits_for = self
         routine._wait_in(self._place)
+
+    def asked(self) -> bool:
+        """Of one that is asked, the event has come."""
+        return True
 
 
 class Runner:
@@ -377,16 +386,16 @@ class Runner:
         polls, self.polls = self.polls, []
         for place, routine in enumerate(polls):
             until = routine.waits_for
-            if routine.send is None or not isinstance(until, Until):
+            if routine.send is None or until is None:
                 continue
             try:
                 try:
-                    until.found = until.condition()
+                    come = until.asked()
                 except Exception as error:
                     routine.place = None
                     routine.throw(error, end)  # it is told of where it waits, and may go on
                     continue
-                if until.found:
+                if come:
                     self._resume([routine], end)
                 else:
                     routine._wait_in(self.polls)
@@ -533,9 +542,10 @@ class Routines:
     def hear(self, name: str, arguments: tuple[Any, ...]) -> None:
         """An event has come, before the tick that latches it."""
         for routine in self._listeners.pop(name, ()):
-            if isinstance(routine.waits_for, Heard):
+            if routine.send is not None and isinstance(routine.waits_for, Heard):
                 routine.waits_for.arguments = arguments
-            routine.wake()
+                # With those that wait for conditions: what it waits for next is not to be found in the same press.
+                routine._wait_in(routine.runner.polls)
 
     def listening(self) -> list[list[Routine]]:
         """Where those are that wait for events."""
