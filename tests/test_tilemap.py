@@ -271,8 +271,9 @@ def test_sprites_lie_between_layers(make: Make, folder: Path) -> None:
     assert at(game, 8, 8) == (255, 255, 255)
     with pytest.raises(ValueError, match="is not drawn in this scene"):
         game.add(fw.SpriteBatch(white), layer=fw.TileLayer(white, (4, 4), [[1]]))
-    with pytest.raises(TypeError, match="layer: expected a whole number"):
-        game.add(fw.SpriteBatch(white), layer="ground")
+    for nothing in ("ground", level.objects):
+        with pytest.raises(TypeError, match="layer: expected a whole number, or something that is drawn in this scene"):
+            game.add(fw.SpriteBatch(white), layer=nothing)  # type: ignore[arg-type]
     game.discard(level)
     game.advance(0)
     assert at(game, 56, 8) == (0, 0, 0)

@@ -10,7 +10,7 @@ from fractions import Fraction
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
-from ..checks import instance, number, whole
+from ..checks import instance, number, whole, wrong_type
 from ..errors import FrameworkError
 from ..gpu.drawable import Drawable, DrawableDefaults, completed
 from ..input.keyboard import Keys
@@ -180,8 +180,12 @@ class Scene(Scripted):
 
     def _checked_layer(self, layer: Any) -> tuple[Any, int | None]:
         """What something is to be right over, or the number of the layer that it is to be in."""
-        if layer is None or not hasattr(layer, "draw"):
-            return None, None if layer is None else whole("layer", layer, -_MOST_LAYERS, _MOST_LAYERS)
+        if layer is None:
+            return None, None
+        if not hasattr(layer, "draw"):
+            if not hasattr(layer, "__index__"):
+                raise wrong_type("layer", "a whole number, or something that is drawn in this scene", layer)
+            return None, whole("layer", layer, -_MOST_LAYERS, _MOST_LAYERS)
         parts = getattr(layer, "composed_of", None)
         over = layer if not parts else parts[-1][0]
         if not self._contents.holds(over):
