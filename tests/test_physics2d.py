@@ -691,6 +691,21 @@ def test_everything_can_be_seen_as_lines() -> None:
     assert len(np.unique(colors, axis=0)) == 4
 
 
+def test_a_capsule_is_seen_as_round_as_it_is() -> None:
+    physics = fw.Physics2D(gravity=(0, 0))
+    table = rows_at((0, 0), (20, 0))
+    physics.add(table, shape="capsule", size=(4, 10), rows=[0])
+    physics.add(table, shape="capsule", size=(10, 4), rows=[1])
+    starts, ends = physics.outlines()[0].swapaxes(0, 1)
+    assert starts.min(axis=0).tolist() == pytest.approx([-2, -5])
+    assert starts.max(axis=0).tolist() == pytest.approx([25, 5])
+    for x, half in ((0, 3), (20, 0)):  # each point is as far from the line within as the capsule is round
+        near = starts[abs(starts[:, 0] - x) < 6]
+        within = np.clip(near, (x - 3 + half, -half), (x + 3 - half, half))
+        assert np.linalg.norm(near - within, axis=1) == pytest.approx(2)
+    assert np.linalg.norm(ends - starts, axis=1).max() == pytest.approx(6)
+
+
 def test_joints_are_seen_where_they_hold() -> None:
     physics, _table, bodies = falling((0, 5), (20, 5))
     shapes = len(physics.outlines()[0])

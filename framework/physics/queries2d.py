@@ -114,7 +114,8 @@ def _lines_of(shape: Any, pymunk: Any) -> Doubles:
     """The outline of a shape in the world: starts and ends (m, 2, 2)."""
     body = shape.body
     if isinstance(shape, pymunk.Segment):
-        corners = [shape.a, shape.b]
+        still = body.body_type == pymunk.Body.STATIC  # a wall, which may be long: its middle will do
+        corners = [shape.a, shape.b] if still or not shape.radius else _around(shape)
     elif isinstance(shape, pymunk.Circle):
         angles = np.linspace(0, 2 * np.pi, _SIDES + 1)
         ring = shape.radius * np.column_stack([np.cos(angles), np.sin(angles)]) + shape.offset
@@ -124,6 +125,15 @@ def _lines_of(shape: Any, pymunk: Any) -> Doubles:
         corners = [*corners, corners[0]]
     places = np.array([tuple(body.local_to_world(tuple(corner))) for corner in corners])
     return np.stack([places[:-1], places[1:]], axis=1)
+
+
+def _around(capsule: Any) -> list[tuple[float, float]]:
+    """The outline of a capsule, half of which goes round each of its ends."""
+    (x, y), (end_x, end_y) = capsule.a, capsule.b
+    turns = np.arctan2(end_x - x, y - end_y) + np.linspace(0, np.pi, _SIDES // 2 + 1)
+    arc = capsule.radius * np.column_stack([np.cos(turns), np.sin(turns)])
+    ring = np.concatenate([arc + (x, y), (end_x, end_y) - arc, arc[:1] + (x, y)])
+    return [*map(tuple, ring.tolist())]
 
 
 def _color_of(shape: Any, pymunk: Any) -> tuple[float, ...]:
