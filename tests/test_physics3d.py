@@ -451,6 +451,22 @@ def test_a_character_climbs_stairs_slides_along_walls_and_falls() -> None:
         physics.character((physics.sets[0], 0))
 
 
+@pytest.mark.parametrize("way", [(0, -0.1, 0), (0, 0, 0), (0.01, 0, 0), (0, -1e-6, 0)])
+def test_a_character_that_stands_still_over_a_floor_does_not_rise(way: tuple[float, float, float]) -> None:
+    physics = fw.Physics3D()
+    physics.floor()
+    heroes = rows_at((0, 3, 0), (5, 0.91, 0))
+    bodies = physics.add(heroes, shape="capsule", size=(0.6, 1.8, 0.6), kind="kinematic")
+    high, low = (physics.character((bodies, row)) for row in (0, 1))
+    for _ in range(10):
+        high.move(way, 1 / 60)
+        low.move(way, 1 / 60)
+        run(physics, 1)
+    assert heroes.position[0, 1] == pytest.approx(3 + 10 * way[1], abs=0.01)
+    assert heroes.position[1, 1] == pytest.approx(0.91, abs=0.01)
+    assert (high.on_floor, low.on_floor) == (False, True)
+
+
 def test_a_car_drives_steers_and_brakes() -> None:
     physics = fw.Physics3D()
     physics.floor(friction=1)

@@ -13,6 +13,9 @@ from ..state.rows import Handle
 from .bodysets import Bodies
 from .simulation import poses_of
 
+_LEAST = 2e-5  # shorter ways are none to Rapier, and over a `floor` it answers them with a jump
+_PROBE = 1e-3
+
 
 class Character:
     """Made by `Physics3D.character`. Its body is kinematic: it is where the game says, and pushes what it runs into."""
@@ -60,17 +63,23 @@ class Character:
         part = world.colliders[world.rigid_bodies[raw].colliders[0]]
         seen = host.seen_by(part).exclude_rigid_body(raw)
         came = np.zeros(3)
+
+        def go(way: Doubles) -> Any:
+            pose = host.isometry(here + came, turn) * part.position_wrt_parent
+            moved = self._control.move_shape(
+                seconds, world.rigid_bodies, world.colliders, queries, part.shape, pose, tuple(way.tolist()), seen
+            )
+            self.on_floor = bool(moved.grounded)
+            return moved.translation.to_tuple()
+
         # Along first, then up or down. Who stands, or has just stepped up, does not fall: else a round foot on the edge
         # of a stair would slide off it again.
         along, fall = wanted * (1, 0, 1), wanted * (0, 1, 0)
         for way in (along, fall):
             stays = way is fall and wanted[1] <= 0 and along.any() and (self.on_floor or came[1] > 0)
-            if not stays:
-                pose = host.isometry(here + came, turn) * part.position_wrt_parent
-                moved = self._control.move_shape(
-                    seconds, world.rigid_bodies, world.colliders, queries, part.shape, pose, tuple(way.tolist()), seen
-                )
-                self.on_floor = bool(moved.grounded)
-                came += moved.translation.to_tuple()
+            if not stays and np.linalg.norm(way) > _LEAST:
+                came += go(way)
+        if np.linalg.norm(wanted) <= _LEAST:
+            go(np.array((0.0, -_PROBE, 0.0)))  # for what it stands on alone
         table.column("position").put(row * stride, (here + came).tolist())
         return came
