@@ -195,6 +195,15 @@ def test_a_question_below_the_top_scene_waits_until_that_is_gone_and_ends_with_i
     press(game, key.DOWN)
 
 
+def test_a_question_that_was_cleared_with_all_else_ends_quietly(game: Any) -> None:
+    answers: list[Any] = []
+    task = ask(game, answers, "gone")
+    for root in game.ui.roots.copy():
+        root.remove()
+    task.cancel()
+    assert (task.over, answers) == (True, [])
+
+
 def test_two_that_wait_for_a_press_get_one_each(game: Any) -> None:
     got: list[Any] = []
 

@@ -205,7 +205,8 @@ class UI(Reactions):
             self.set_focus(row.children[0])
             await wait(asked)
         finally:
-            root.remove()  # the focus goes back to where it was
+            if root.ui is not None:  # somebody may have cleared the interface
+                root.remove()  # the focus goes back to where it was
         assert asked.answer is not None
         return asked.answer
 
