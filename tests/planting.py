@@ -6,6 +6,7 @@ import functools
 import os
 import random
 import time
+import zlib
 from typing import Any
 
 import numpy as np
@@ -79,7 +80,7 @@ class Planted(fw.Game):
         return next(self.script)
 
     def by_set_order(self) -> float:
-        return float(sum(place * int(name.split()[1]) for place, name in enumerate(self.names)))
+        return float(zlib.crc32(" ".join(self.names).encode()) % 1_000_003)
 
     def by_id_order(self) -> float:
         things = [[index] for index in range(40)]

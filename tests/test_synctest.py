@@ -336,3 +336,23 @@ def test_the_command_plays_a_file_and_tells_by_its_exit_status(
         assert "tick" in told.err
     assert cli.main([*asked, "--python", "python"]) == 2
     assert "--python: of the matrix only" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("members", [3, 40])
+def test_an_order_of_a_set_is_found_in_the_first_tick_that_goes_by_it(members: int) -> None:
+    """Also where all ticks up to one that was gone back to had been played in another order before."""
+
+    class Ordered(fw.Game):
+        def setup(self) -> None:
+            self.names = {f"name {number} {next(salts)}" for number in range(members)}
+            self.order: list[str] = []
+
+        def update(self, dt: float) -> None:
+            if self.tick == 20:
+                self.order = list(self.names)
+
+    salts = itertools.count()
+    for _ in range(30):
+        report = fw.sync_test(Ordered, ticks=24)
+        assert (report.tick, report.phase) == (20, "update")
+        assert str(report.path).startswith("game.order[")

@@ -96,6 +96,8 @@ _LOST = {
 GONE = "there is a weakref.proxy in the game of something that is gone; hold a weakref.ref, or take it away too"
 
 _MISSING: Any = object()
+
+_STIRS = 12  # tables that are tried for another order of a set
 _set = object.__setattr__
 
 
@@ -312,16 +314,19 @@ def _put_set(thing: Any, held: list[Any]) -> None:
 
 
 def _stir(thing: Any, held: list[Any]) -> None:
-    """The same members in another order: from behind, in a table that was larger once, or else in a larger one."""
-    for room in (8, 64):
+    """The same members in another order than then, and than now, when they have just been put back: from behind, in
+    tables that were larger once, each twice as large as the last. In each, two may change places or not."""
+    room, known = 1 << (len(held) + 4).bit_length(), [held, list(thing)]
+    for _ in range(_STIRS if len(held) > 1 else 0):
+        fillers = {object() for _ in range(room)}
         set.clear(thing)
-        fillers = [object() for _ in range(room * (len(held) + 4))]
         set.update(thing, fillers)
         set.update(thing, reversed(held))
         for filler in fillers:  # one by one: else the table would be made small again
             set.discard(thing, filler)
-        if not all(map(is_, thing, held)):
+        if not any(all(map(is_, thing, order)) for order in known):
             return
+        room *= 2
 
 
 def _take_parts(thing: Any, saves: list[Save], stack: list[Any]) -> None:
