@@ -288,7 +288,7 @@ SETTINGS: dict[str, dict[str, Bad]] = {
         "pause_when_hidden": FLAG, "background": COLOR, "bar_color": COLOR, "fullscreen": FLAG, "overlay": FLAG,
         "pacing": FLAG, "quality": Bad(["x", 3, object]), "render_scale": ABOVE_0, "samples": WHOLE | [3]},
     "Label": {"text": ANY, "position": PAIR, "color": COLOR, "angle": NUMBER | [1e300], "scale": NUMBER | [1e300],
-        "alpha": AT_LEAST_0 | [2], "width": maybe(ABOVE_0), "shown": maybe(WHOLE) | [-1], "align": CHOICE,
+        "alpha": AT_LEAST_0 | [2], "width": maybe(ABOVE_0), "shown": maybe(AT_LEAST_0), "align": CHOICE,
         "anchor": Bad([None, 3, "x", ("up", "left")]), "font_size": ABOVE_0, "line_spacing": AT_LEAST_0, "markup": FLAG,
         "outline": maybe(COLOR), "outline_width": AT_LEAST_0, "shadow": maybe(COLOR), "shadow_offset": PAIR},
     "ModelInstance": {"time": NUMBER},

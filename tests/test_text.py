@@ -1153,3 +1153,14 @@ def test_a_batch_that_is_added_again_is_refused_and_goes_on_as_before(make):
     label.text = "Another"
     game.run(1)
     assert (game.pixels() != before).any()
+
+
+def test_a_tween_is_a_typewriter(make):
+    game = make()
+    label = game.labels.add("0123456789", shown=0)
+    game.tween(label, shown=10, length=20 / 60)
+    seen = []
+    for _ in range(20):
+        game.run_ticks(1)
+        seen.append(label.shown)
+    assert seen == [at // 2 for at in range(1, 21)]

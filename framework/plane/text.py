@@ -507,7 +507,7 @@ def _checked_spacing(name: str, value: object) -> float:
 
 
 def _checked_shown(name: str, value: object) -> int | None:
-    return None if value is None else whole(name, value, 0)
+    return None if value is None else int(number(name, value, least=0))
 
 
 def _checked_anchor(name: str, value: Any) -> tuple[str, str]:
@@ -859,11 +859,12 @@ class Label(Sealed):
 
     @property
     def shown(self) -> int | None:
-        """So many letters are shown, of `letters`; None: all."""
+        """So many letters are shown, of `letters`; None: all. Of a number with a fraction, as a tween writes it, the
+        whole part."""
         return self._shown
 
     @shown.setter
-    def shown(self, value: int | None) -> None:
+    def shown(self, value: float | None) -> None:
         self._living()
         self._shown = _checked_shown("shown", value)
         self._show()
