@@ -605,7 +605,7 @@ def test_a_recording_is_filmed_at_any_rate_and_size(command: Any, tmp_path: Path
     status, out, said = command(
         "dot.replay", "dot.py", "--video", name, "--fps", "20", "--scale", str(scale), "--progress"
     )
-    assert (status, out.splitlines()[0]) == (0, f"{name}: 20 pictures, 1.00 s")
+    assert (status, out.splitlines()[0]) == (0, f"{name}: 1.00 s, from 20 pictures")
     assert "filming" in said
     if name.endswith("gif"):
         from PIL import Image, ImageSequence

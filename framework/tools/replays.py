@@ -96,7 +96,7 @@ class Show:
         with self._bar("filming", "picture", count) as bar:
             written = write_video(asked.video, _pictures(game, playback, count, self._fps, bar), self._fps)
         self._run(playback, None, "comparing")  # the last tick was drawn as it came about
-        print(f"{asked.video}: {written} pictures, {float(written / self._fps):.2f} s")
+        print(f"{asked.video}: {float(written / self._fps):.2f} s, from {written} pictures")
 
     def _view(self, game: Game, playback: Playback) -> None:
         viewer = _Viewer(game, playback, min(self._asked.rate, _FASTEST))
