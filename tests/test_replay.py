@@ -690,7 +690,8 @@ def test_a_test_that_fails_leaves_its_recording_behind(pytester: pytest.Pytester
     pytester.makepyfile(test_ball=TESTS)
     known = request.config.pluginmanager.has_plugin("framework.tools.pytest_plugin")
     plugin = () if known else ("-p", "framework.tools.pytest_plugin")
-    done = pytester.runpytest_inprocess("-p", "no:randomly", *plugin, "--recordings", "left")
+    # In this process, modules that are first imported there would be imported once more by what comes after.
+    done = pytester.runpytest_subprocess("-p", "no:randomly", *plugin, "--recordings", "left")
     done.assert_outcomes(failed=1, passed=1)
     done.stdout.fnmatch_lines(["*framework replay left/test_fails.replay test_ball.py*"])
     assert [path.name for path in (pytester.path / "left").iterdir()] == ["test_fails.replay"]
