@@ -29,11 +29,12 @@ class Backstage:
         return (
             stage.on.copy(), stage.random, loop.timestep, loop.tick, painter.background, painter.bar_color,
             painter.pixel_art and painter.pixel_art.palette, subsystems.begin_tick.copy(), subsystems.end_tick.copy(),
+            stage.incoming.own.captured(),
         )  # fmt: skip
 
     def parts_of(self, saved: tuple[Any, ...]) -> list[Any]:
         """What of it is to be looked at."""
-        on, random, timestep, _, _, _, _, begin, end = saved
+        on, random, timestep, _, _, _, _, begin, end, _ = saved
         return [*on, *self._stage.devices, timestep, random, *begin, *end]
 
     def put_back(self, saved: tuple[Any, ...]) -> None:
@@ -41,8 +42,9 @@ class Backstage:
         stage, loop, painter, subsystems = self._stage, self._loop, self._painter, self._subsystems
         (
             stage.on[:], stage._random, loop.timestep, loop.tick, painter.background, painter.bar_color,
-            palette, subsystems.begin_tick[:], subsystems.end_tick[:],
+            palette, subsystems.begin_tick[:], subsystems.end_tick[:], own,
         ) = saved  # fmt: skip
+        stage.incoming.own.put_back(own)
         if painter.pixel_art is not None:
             painter.pixel_art.palette = palette
 

@@ -76,6 +76,7 @@ class _GameType(type):
             game._home.made_with = args, kwargs
             with game._surface.working():
                 game._begin()
+            game._home.incoming.ticking = False
         except BaseException:
             game._give_up()
             raise

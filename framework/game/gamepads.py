@@ -112,7 +112,8 @@ class Device:
 
     def settle(self, pad: Pad, taken: Iterable[tuple[Any, ...]]) -> Iterator[Event]:
         """What has to come so that a game's pad is as this one is, some of whose buttons widgets have ``taken``."""
-        down = {name for name in BUTTONS if CONTROLS[name] in pad.down or ("pad", self.place, name) in taken}
+        coming = pad.coming_down()
+        down = {name for name in BUTTONS if CONTROLS[name] in coming or ("pad", self.place, name) in taken}
         yield from [("on_pad_release", self.place, name) for name in BUTTONS if name in down - self._down]
         yield from [("on_pad_press", self.place, name) for name in BUTTONS if name in self._down - down]
         for control, levels in self._levels.items():

@@ -166,7 +166,7 @@ class Loop:
             for tick in self.source.ticks(now):
                 self._run_timed(tick, frame)
             return
-        if stage.inbox.events and self._stands_still():
+        if (stage.incoming.inbox.events or stage.incoming.own.events) and self._stands_still():
             stage.hear_still(self.tick + 1)
         paused = timestep.paused
         ticks = self._due_ticks(now) if self.pause_when_hidden else timestep.advance(now)
@@ -215,21 +215,29 @@ class Loop:
 
     def run_tick(self, tick: Tick) -> None:
         """One tick: input is latched and told to the methods, previous ◄ current, then the rules run."""
-        keeper = self.keeper
+        keeper, stage = self.keeper, self._stage
         if keeper is not None:
             keeper.before(tick)
-        if self.exact:
-            with chosen():
+        stage.incoming.ticking = True
+        try:
+            if self.exact:
+                with chosen():
+                    self._run_tick(tick)
+            else:
                 self._run_tick(tick)
-        else:
-            self._run_tick(tick)
+        finally:
+            stage.incoming.ticking = False
+        past = stage.past
+        if past.effects and past.deliver is not None:
+            past.deliver(tick.number)
         if keeper is not None:
             keeper.after(tick)
 
     def _run_tick(self, tick: Tick) -> None:
         stage, dt = self._stage, tick.dt
         self.tick = tick.number
-        if stage.inbox.events or stage.on[-1].scene._brings is not None:
+        incoming = stage.incoming
+        if incoming.inbox.events or incoming.own.events or stage.on[-1].scene._brings is not None:
             stage.latch(tick.number)
         else:
             for device in stage.devices:
@@ -273,9 +281,6 @@ class Loop:
             end(tick)
         if stage.switches:
             stage.make_switches()
-        past = stage.past
-        if past.effects and past.deliver is not None:
-            past.deliver(tick.number)
 
     def run_tick_by_hand(self) -> None:
         """One more tick, whatever the clock says. Nothing is drawn."""

@@ -15,7 +15,7 @@ from ..input.layout import KINDS, MAX_PADS, STICKS, TRIGGERS, plain, quantised
 from ..input.mouse import MOUSE_BUTTONS
 from ..input.pads import Pad, event_of
 from ..input.players import Desk, Player
-from ..input.tick_input import Event, TickInput, by_player
+from ..input.tick_input import Event, TickInput
 from ..timing.timestep import Tick
 from .events import Events
 from .loop import Loop, VirtualClock
@@ -42,7 +42,12 @@ class Driven(NamedTuple):
 
 @kept
 class Playing:
-    """What plays a game without hands: all of it is latched by the next tick, as if it came from the window."""
+    """What plays a game without hands: all of it is latched by the next tick, as if it came from the window.
+
+    `Game.press` and `game.keys.press`, and so on for mouse and pads, put the same events. Between ticks these are
+    input: recordings and `Rewind` note them, and while a recording is played they are ignored. Within a tick, as in
+    `update`, they follow from the state: they are not noted, and a tick that is run again puts them again.
+    """
 
     _home: Stage
     _events: Events
@@ -111,7 +116,7 @@ class Playing:
 
     def _plugged(self) -> list[int | None]:
         """Of each place, whose pad is there when all that came is latched: -1 nobody's, None for none."""
-        places = self._home.pads.after(by_player(self._home.inbox.events))
+        places = self._home.pads.after(self._home.incoming.waiting())
         return [(-1 if owner is None else owner) if there else None for there, owner in places]
 
     def _pad(self, player: int) -> Pad:
@@ -156,14 +161,16 @@ class Playing:
                 self._player(event[1])
                 player = event[1]
             elif event[0] != "still":
-                self._home.inbox.put(event, player)
+                self._put(event, player)
 
     def _player(self, number: int) -> Player:
         self._live  # noqa: B018
         return self._home.players[checks.whole("player", number, 0, len(self._home.players) - 1)]
 
     def _put(self, event: Event, player: int) -> None:
-        self._home.inbox.put(event, player)
+        incoming = self._home.incoming
+        if not (incoming.own_is_recorded and incoming.ticking):
+            incoming.put(event, player)
 
     # -- recordings ----------------------------------------------------------------------------------------------
 

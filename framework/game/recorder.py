@@ -273,6 +273,7 @@ def _header(stage: Stage, loop: Loop) -> dict[str, Any]:
         "size": list(stage.view.size if stage.resolution is None else stage.surface.size),
         "pixel_ratio": stage.surface.pixel_ratio,
         "players": len(stage.players),
+        "own_presses": False,
         "versions": _versions(),
         "platform": f"{sys.platform} {platform.machine()}",
     }

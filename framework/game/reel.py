@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from ..errors import FrameworkError
-from ..input.tick_input import STILL, Event, Inbox, TickInput, told_before
+from ..input.tick_input import STILL, Event, Inbox, TickInput
 from ..state.columns import Table
 from ..state.history import History, Keyframe
 from ..timing.timestep import NANOSECONDS, Tick
@@ -195,11 +195,7 @@ class Reel:
         stage = self._stage
         for number in range(self._loop.tick + 1, last + 1):
             came = self.history.input(number)
-            told, events = told_before(came.events)
-            if told:
-                stage.inbox.events = list(told)
-                stage.hear_still(number)
-            stage.inbox.events = list(events)
+            stage.hear_again(number, came)
             yield self._timestep.run_on(came.length)
             calls, stage.past.again = stage.past.again, []
             for call in calls:

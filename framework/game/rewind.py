@@ -216,12 +216,4 @@ class Rewind:
 
 def _down(stage: Stage) -> tuple[set[int], set[int]]:
     """The first player's keys and buttons that are down when all that came is latched."""
-    player = stage.players[0]
-    taken = stage.taken()
-    keys = {*player.keys.down, *(what[1] for what in taken if what[0] == "key")}
-    buttons = {*player.mouse.down, *(what[1] for what in taken if what[0] == "mouse")}
-    for number, event in by_player(stage.inbox.events):
-        if not number and event[0].endswith(("_press", "_release")) and event[0][:7] != "on_pad_":
-            down, symbol = (keys, event[1]) if event[0].startswith("on_key") else (buttons, event[3])
-            (down.add if event[0].endswith("_press") else down.discard)(symbol)
-    return keys, buttons
+    return stage.keys.coming_down(), stage.mouse.coming_down()

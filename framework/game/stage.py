@@ -13,7 +13,7 @@ from ..errors import FrameworkError
 from ..gpu.graphics import Graphics, check_thread
 from ..input.keyboard import every_key
 from ..input.players import Desk
-from ..input.tick_input import Event, Inbox, Scale, by_player
+from ..input.tick_input import Event, Inbox, Scale, TickInput, by_player, told_before
 from ..view import View, fit
 from ..watch.garbage import Collector
 from ..watch.monitor import Monitor
@@ -101,8 +101,8 @@ class Stage:
         own: list[Latching] = [device for player in self.players for device in (player.keys, player.mouse)]
         self.devices = [*own, self.pads, self.desk]
         """What is latched when a tick begins, where something is pending."""
-        self.inbox = Inbox()
-        """What the players did since the last tick."""
+        self.incoming = self.desk.incoming
+        self.incoming.taken = self.taken
         self.immediate = immediate
         self.notes: list[Callable[[int, list[Event], bool], object]] = []
         """Are told the events that the tick of a number latches; with True, of some that came before it, while time
@@ -157,6 +157,15 @@ class Stage:
         if self._random is None:
             self._random = np.random.default_rng(self.seed)
         return self._random
+
+    @property
+    def inbox(self) -> Inbox:
+        """What the players did since the last tick."""
+        return self.incoming.inbox
+
+    @inbox.setter
+    def inbox(self, value: Inbox) -> None:
+        self.incoming.inbox = value
 
     # -- the picture ---------------------------------------------------------------------------------------------
 
@@ -225,24 +234,37 @@ class Stage:
     def hear(self, event: Event) -> None:
         """Something came from the window: for the next tick, or where events are immediate, for the methods now."""
         if self.immediate and self.game is not None:
-            for note in self.notes:
-                note(self.game.tick + 1, [event], True)
-            self._tell([event])
+            self._hear_now(self.game.tick + 1, [event])
         else:
             self.inbox.put(event)
 
     def hear_still(self, number: int) -> None:
         """Time stands still: what came reaches the methods without a tick. The keys count in the tick ``number``."""
-        events = self.inbox.take()
+        self._hear_now(number, self.inbox.take())
+
+    def _hear_now(self, number: int, events: list[Event]) -> None:
+        """Without a tick: what the game itself put in its last one is heard first, and is input from here on."""
+        if self.incoming.own.events:
+            events = [*self.incoming.own.take(), *events]
         for note in self.notes:
             note(number, events, True)
         self._tell(events)
+
+    def hear_again(self, number: int, came: TickInput) -> None:
+        """Have the tick ``number`` latch what was noted of it, in a replay or a tick that is run again."""
+        told, events = told_before(came.events)
+        if told:
+            if not self.incoming.own_is_recorded:
+                self.incoming.own.take()  # it is among what was noted: see `_hear_now`
+            self.inbox.events = [*told]
+            self.hear_still(number)
+        self.inbox.events = [*events]
 
     def _tell(self, events: list[Event]) -> None:
         interfaces, events = self._ask_interfaces(events)
         self._act(interfaces)
         for player, event in by_player(events):
-            self.players[player].take(event)
+            self.players[player]._take(event)
             if not player:
                 self._dispatch(event)
 
@@ -273,11 +295,13 @@ class Stage:
             events += self._arrivals(number)
         for note in self.notes:
             note(number, events, False)
+        if self.incoming.own.events:
+            events = [*self.incoming.own.take(), *events]
         self.latching = True
         try:
             interfaces, events = self._ask_interfaces(events) if events else ((), events)
             for player, event in by_player(events):
-                self.players[player].take(event)
+                self.players[player]._take(event)
             for device in self.devices:
                 device.begin_tick()
             self._act(interfaces)
@@ -386,6 +410,7 @@ class Stage:
     def release(self) -> None:
         """The game is over: it is referred to no longer, and need not wait for the garbage collector."""
         self.game = None
+        self.incoming.taken = set
         self.on = []
         self.switches = []
         self.pictures = []

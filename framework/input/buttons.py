@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..checks import named, nearest, shown, whole, wrong_type
+from .tick_input import Event, Incoming
 
 
 class Names(dict[str, int]):
@@ -27,13 +28,16 @@ _NO_NAMES = Names({})
 class Buttons:
     """Things that go down and up: keys, mouse buttons. Each is an int symbol; some also have a name.
 
-    The window feeds ``press``, ``release`` and ``release_all``; the game asks the rest.
+    ``press``, ``release`` and ``release_all`` of a game's own keys, mouse and pads put events, as `Game.press` does:
+    the next tick latches them, recordings and `Rewind` note them, and the methods of scenes are called. Those of a
+    device that you make yourself count at once, and its ``begin_tick`` is yours to call.
     """
 
     __slots__ = (
-        "_down", "_held", "_names", "_next_pressed", "_next_released", "_pressed", "_released", "_saved", "pending",
+        "_down", "_held", "_incoming", "_names", "_next_pressed", "_next_released", "_player", "_pressed", "_released",
+        "_saved", "pending",
     )  # fmt: skip
-    not_hashed: Any = ("_saved",)
+    not_hashed: Any = ("_incoming", "_player", "_saved")
 
     _further: tuple[str, ...] = ()  # attributes of a derived class, which are put back with the rest
 
@@ -52,27 +56,84 @@ class Buttons:
         self.pending = False
         """Whether the next `begin_tick` has anything to latch or to clear; where it has not, it need not be called."""
         self._saved: tuple[Any, ...] | None = None  # what `captured` returned, as long as nothing has changed since
+        self._incoming: Incoming | None = None  # of the game whose device it is
+        self._player = 0
+
+    def _belong(self, incoming: Incoming, player: int) -> None:
+        """Be a game's device from now on: what is pressed goes through ``incoming``, as the input of ``player``."""
+        self._incoming, self._player = incoming, player
 
     def press(self, symbol: int | str) -> None:
-        """``symbol``, or what has this name, went down. A repeat, while it is down, is not a new press."""
+        """Press ``symbol``, or what has this name. A repeat, while it is down, is not a new press."""
         symbol = self._symbol(symbol, "symbol")
+        if self._incoming is None:
+            self._press(symbol)
+        elif symbol not in self.coming_down():
+            self._put(self._event(whole("symbol", symbol, 0), True))
+
+    def release(self, symbol: int | str) -> None:
+        """Let go of ``symbol``, or of what has this name. Ignored if it is not down."""
+        symbol = self._symbol(symbol, "symbol")
+        if self._incoming is None:
+            self._release(symbol)
+        elif symbol in self.coming_down():
+            self._put(self._event(symbol, False))
+
+    def release_all(self) -> None:
+        """Let go of everything that is down."""
+        if self._incoming is None:
+            self._release_all()
+        else:
+            for symbol in sorted(self.coming_down()):
+                self._put(self._event(symbol, False))
+
+    def coming_down(self) -> set[int]:
+        """Return the symbols that are down once all that waits is latched, those that widgets took included."""
+        incoming, down = self._incoming, set(self._down)
+        if incoming is not None:
+            if not self._player:
+                down |= self._taken(incoming.taken())
+            for player, event in incoming.waiting():
+                if event[0] == "on_deactivate" and player == self._player:
+                    down.clear()
+                else:
+                    self._foresee(down, player, event)
+        return down
+
+    def _put(self, event: Event) -> None:
+        if self._incoming is not None:
+            self._incoming.put(event, self._player)
+
+    def _event(self, symbol: int, down: bool) -> Event:
+        """The event by which ``symbol`` goes down or up."""
+        raise NotImplementedError
+
+    def _taken(self, taken: set[tuple[Any, ...]]) -> set[int]:
+        """The symbols among what widgets took."""
+        raise NotImplementedError
+
+    def _foresee(self, down: set[int], player: int, event: Event) -> None:
+        """Add to ``down``, or discard from it, what an event that waits presses or releases."""
+        raise NotImplementedError
+
+    # -- what ticks latch ----------------------------------------------------------------------------------------
+
+    def _press(self, symbol: int) -> None:
         if symbol not in self._down:
             self._down.add(symbol)
             self._next_pressed[symbol] = self._next_pressed.get(symbol, 0) + 1
             self.pending, self._saved = True, None
 
-    def release(self, symbol: int | str) -> None:
-        """``symbol``, or what has this name, went up. Ignored if it was not down."""
-        symbol = self._symbol(symbol, "symbol")
+    def _release(self, symbol: int) -> None:
         if symbol in self._down:
             self._down.remove(symbol)
             self._next_released[symbol] = self._next_released.get(symbol, 0) + 1
             self.pending, self._saved = True, None
 
-    def release_all(self) -> None:
-        """Everything went up: the window lost the focus, and will not hear of the real releases."""
+    def _release_all(self) -> None:
+        """Everything goes up: the window lost the focus, and will not hear of the real releases."""
         for symbol in tuple(self._down):
-            self.release(symbol)
+            self._release(symbol)
 
     def forget(self) -> None:
         """Drop the presses and releases of this tick, and those that no tick has seen yet; what is down stays down."""
@@ -120,7 +181,7 @@ class Buttons:
 
     @property
     def down(self) -> frozenset[int]:
-        """The symbols of what is down now, whether a tick has latched it or not."""
+        """The symbols of what is down. `coming_down` has what waits for the next tick, too."""
         return frozenset(self._down)
 
     @property

@@ -6,8 +6,10 @@ import functools
 from collections.abc import Mapping
 from typing import Any
 
+from ..checks import text as checked_text
 from .buttons import Buttons, Names
 from .key import key_names
+from .tick_input import MAX_TEXT, Event
 
 
 class Keys(Buttons):
@@ -27,9 +29,28 @@ class Keys(Buttons):
         return self._next_text, self.text
 
     def write(self, text: str) -> None:
-        """A text was typed."""
+        """Type a text, without the presses of its keys: `Game.type` has these, too. At most 65,536 bytes of UTF-8."""
+        if self._incoming is None:
+            self._write(text)
+            return
+        size = len(checked_text("text", text).encode("utf-8", "replace"))
+        if size > MAX_TEXT:
+            raise ValueError(f"text: expected at most {MAX_TEXT:,} bytes, got {size:,}; write it in several ticks")
+        self._put(("on_text", text))
+
+    def _write(self, text: str) -> None:
         self._next_text += text
         self.pending, self._saved = True, None
+
+    def _event(self, symbol: int, down: bool) -> Event:
+        return "on_key_press" if down else "on_key_release", symbol, 0
+
+    def _taken(self, taken: set[tuple[Any, ...]]) -> set[int]:
+        return {what[1] for what in taken if what[0] == "key"}
+
+    def _foresee(self, down: set[int], player: int, event: Event) -> None:
+        if player == self._player and event[0] in ("on_key_press", "on_key_release"):
+            (down.add if event[0] == "on_key_press" else down.discard)(event[1])
 
     def forget(self) -> None:
         """Drop the presses, releases and texts of this tick, and those that no tick has seen yet."""

@@ -8,6 +8,7 @@ from typing import Any
 
 from ..checks import number, whole
 from .buttons import Buttons, Names
+from .tick_input import Event
 
 # pyglet's names and numbers, as in ``on_mouse_press``; its module cannot be imported without a window's library.
 LEFT, MIDDLE, RIGHT, MOUSE4, MOUSE5 = 1, 2, 4, 8, 16
@@ -19,6 +20,7 @@ _MOTION = (
     "_came", "_next_inside", "_next_motion", "_next_place", "_next_scroll",
     "dx", "dy", "inside", "scroll_x", "scroll_y", "x", "y",
 )  # fmt: skip
+_PLACING = ("on_mouse_motion", "on_mouse_drag", "on_mouse_press", "on_mouse_release", "on_mouse_scroll")
 _motion_of: Callable[[Any], tuple[Any, ...]] = attrgetter(*_MOTION)
 
 
@@ -57,24 +59,74 @@ class Mouse(Buttons):
         return ((self.x, self.y),) if self.held("left") else ()
 
     def move(self, x: float, y: float, dx: float, dy: float) -> None:
-        """The pointer, dragging or not, came to (``x``, ``y``) by a motion of (``dx``, ``dy``)."""
+        """Move the pointer to (``x``, ``y``), by a motion of (``dx``, ``dy``). With a button down it is dragged."""
         place = number("x", x), number("y", y)
-        self._next_motion = self._next_motion[0] + number("dx", dx), self._next_motion[1] + number("dy", dy)
-        self._next_place = place
-        self._note()
+        motion = number("dx", dx), number("dy", dy)
+        if self._incoming is None:
+            self._move(*place, *motion)
+            return
+        buttons = sum(self.coming_down())
+        if buttons:
+            self._put(("on_mouse_drag", *place, *motion, buttons, 0))
+        else:
+            self._put(("on_mouse_motion", *place, *motion))
 
     def scroll(self, dx: float, dy: float) -> None:
-        """The wheel turned by ``dx`` and ``dy`` steps."""
-        self._next_scroll = self._next_scroll[0] + number("dx", dx), self._next_scroll[1] + number("dy", dy)
-        self._note()
+        """Turn the wheel by ``dx`` and ``dy`` steps."""
+        steps = number("dx", dx), number("dy", dy)
+        if self._incoming is None:
+            self._scroll(*steps)
+        else:
+            self._put(("on_mouse_scroll", *self._coming_place(), *steps))
 
     def enter(self) -> None:
-        """The pointer came over the window."""
+        """Bring the pointer over the window."""
+        if self._incoming is None:
+            self._enter()
+        else:
+            self._put(("on_mouse_enter", *self._coming_place()))
+
+    def leave(self) -> None:
+        """Have the pointer leave the window."""
+        if self._incoming is None:
+            self._leave()
+        else:
+            self._put(("on_mouse_leave", *self._coming_place()))
+
+    def _event(self, symbol: int, down: bool) -> Event:
+        return "on_mouse_press" if down else "on_mouse_release", *self._coming_place(), symbol, 0
+
+    def _taken(self, taken: set[tuple[Any, ...]]) -> set[int]:
+        return {what[1] for what in taken if what[0] == "mouse"}
+
+    def _foresee(self, down: set[int], player: int, event: Event) -> None:
+        if player == self._player and event[0] in ("on_mouse_press", "on_mouse_release"):
+            (down.add if event[0] == "on_mouse_press" else down.discard)(event[3])
+
+    def _coming_place(self) -> tuple[float, float]:
+        """Where the pointer is once all that waits is latched."""
+        place = self._next_place
+        for player, event in () if self._incoming is None else self._incoming.waiting():
+            if player == self._player and event[0] in _PLACING:
+                place = event[1], event[2]
+        return place
+
+    # -- what ticks latch ----------------------------------------------------------------------------------------
+
+    def _move(self, x: float, y: float, dx: float, dy: float) -> None:
+        self._next_motion = self._next_motion[0] + dx, self._next_motion[1] + dy
+        self._next_place = x, y
+        self._note()
+
+    def _scroll(self, dx: float, dy: float) -> None:
+        self._next_scroll = self._next_scroll[0] + dx, self._next_scroll[1] + dy
+        self._note()
+
+    def _enter(self) -> None:
         self._next_inside = True
         self._note()
 
-    def leave(self) -> None:
-        """The pointer left the window."""
+    def _leave(self) -> None:
         self._next_inside = False
         self._note()
 

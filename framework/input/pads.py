@@ -10,11 +10,12 @@ from math import sqrt
 from operator import attrgetter
 from typing import Any
 
-from ..checks import choice, number, whole
+from ..checks import choice, number, text, whole
 from .buttons import Buttons
 from .layout import (
     BUTTONS,
     CONTROLS,
+    KINDS,
     LEANINGS,
     MAX_PADS,
     PRESSED,
@@ -26,8 +27,7 @@ from .layout import (
     quantised,
     steps,
 )
-
-Event = tuple[Any, ...]
+from .tick_input import Event, Incoming
 
 _LATCHED = ("connected", "kind", "name", *STICKS, *TRIGGERS)
 _NEXT = tuple(f"_next_{name}" for name in _LATCHED)
@@ -43,7 +43,7 @@ class Pad(Buttons):
     """
 
     __slots__ = ("_came", "_rumble", "number", *_LATCHED, *_NEXT)
-    not_hashed = ("_rumble", "_saved")
+    not_hashed = ("_incoming", "_player", "_rumble", "_saved")
     _further = ("_came", *_LATCHED, *_NEXT)
 
     def __init__(self, place: int = 0, rumble: Callable[[int, float, float, float], object] | None = None) -> None:
@@ -101,25 +101,93 @@ class Pad(Buttons):
     # -- what comes ----------------------------------------------------------------------------------------------
 
     def connect(self, name: str, kind: str) -> None:
-        """A device is there now."""
+        """Plug a device in: `Game.plug` chooses a place, too."""
+        if self._incoming is None:
+            self._connect(name, kind)
+        else:
+            self._put(("on_pad_connect", self.number, text("name", name), choice("kind", kind, KINDS)))
+
+    def disconnect(self) -> None:
+        """Pull the device out: it lets go of everything. What it was is still known."""
+        if self._incoming is None:
+            self._disconnect()
+        else:
+            self._put(("on_pad_disconnect", self.number))
+
+    def lean(self, stick: str, x: float, y: float) -> None:
+        """Have a stick lean to a place: right and up, -1 to 1."""
+        if self._incoming is None:
+            self._lean(stick, x, y)
+        else:
+            self._put(("on_pad_stick", self.number, choice("stick", stick, STICKS), quantised(x), quantised(y)))
+
+    def pull(self, trigger: str, value: float) -> None:
+        """Pull a trigger to a depth, 0 to 1."""
+        if self._incoming is None:
+            self._pull(trigger, value)
+        else:
+            depth = quantised(max(0.0, value))
+            self._put(("on_pad_trigger", self.number, choice("trigger", trigger, TRIGGERS), depth))
+
+    def release_all(self) -> None:
+        """Let go of everything: all goes up, and back to the middle."""
+        super().release_all()
+        if self._incoming is not None:
+            for control in (*TRIGGERS, *STICKS):
+                if self._coming_value(control) not in (0.0, (0.0, 0.0)):
+                    rest = (0.0,) if control in TRIGGERS else (0.0, 0.0)
+                    name = "on_pad_trigger" if control in TRIGGERS else "on_pad_stick"
+                    self._put((name, self.number, control, *rest))
+
+    def _coming_value(self, control: str) -> Any:
+        """Where a trigger or a stick is once all that waits is latched."""
+        value = getattr(self, f"_next_{control}")
+        for _, event in () if self._incoming is None else self._incoming.waiting():
+            if event[:3] == ("on_pad_trigger", self.number, control):
+                value = event[3]
+            elif event[:3] == ("on_pad_stick", self.number, control):
+                value = event[3:]
+        return value
+
+    def _event(self, symbol: int, down: bool) -> Event:
+        return event_of(self, _control_of(symbol), down)
+
+    def _taken(self, taken: set[tuple[Any, ...]]) -> set[int]:
+        return {CONTROLS[what[2]] for what in taken if what[:2] == ("pad", self.number)}
+
+    def _foresee(self, down: set[int], player: int, event: Event) -> None:
+        if event[0][:7] != "on_pad_" or event[1] != self.number:
+            return
+        if event[0] == "on_pad_press":
+            down.add(CONTROLS[event[2]])
+        elif event[0] == "on_pad_release":
+            down.discard(CONTROLS[event[2]])
+        elif event[0] == "on_pad_disconnect":
+            down.clear()
+        elif event[0] == "on_pad_trigger":
+            _turn(down, event[2], event[3])
+        elif event[0] == "on_pad_stick":
+            for side, towards in _sides(*event[2:]):
+                _turn(down, side, towards)
+
+    # -- what ticks latch ----------------------------------------------------------------------------------------
+
+    def _connect(self, name: str, kind: str) -> None:
         self._next_connected, self._next_name, self._next_kind = True, name, kind
         self._note()
 
-    def disconnect(self) -> None:
-        """The device is gone: it lets go of everything. What it was is still known."""
-        self.release_all()
+    def _disconnect(self) -> None:
+        self._release_all()
         self._next_connected = False
         self._note()
 
-    def lean(self, stick: str, x: float, y: float) -> None:
-        """A stick leans to a place."""
+    def _lean(self, stick: str, x: float, y: float) -> None:
         setattr(self, f"_next_{stick}", (quantised(x), quantised(y)))
-        for side, towards in zip(LEANINGS[4 * STICKS.index(stick) :], (-x, x, -y, y), strict=False):
+        for side, towards in _sides(stick, x, y):
             self._follow(side, towards)
         self._note()
 
-    def pull(self, trigger: str, value: float) -> None:
-        """A trigger is pulled to a depth."""
+    def _pull(self, trigger: str, value: float) -> None:
         setattr(self, f"_next_{trigger}", quantised(max(0.0, value)))
         self._follow(trigger, value)
         self._note()
@@ -128,17 +196,16 @@ class Pad(Buttons):
         """What is analogue is a button with two thresholds, so that one that trembles is pressed once."""
         level = steps(value)
         if level >= PRESSED:
-            self.press(control)
+            self._press(CONTROLS[control])
         elif level < RELEASED:
-            self.release(control)
+            self._release(CONTROLS[control])
 
     def _note(self) -> None:
         self._came = self.pending = True
         self._saved = None
 
-    def release_all(self) -> None:
-        """Everything goes up, and back to the middle."""
-        super().release_all()
+    def _release_all(self) -> None:
+        super()._release_all()
         self._next_leftstick = self._next_rightstick = (0.0, 0.0)
         self._next_lefttrigger = self._next_righttrigger = 0.0
         self._note()
@@ -170,6 +237,27 @@ _SIDES = {
 }
 
 
+def _sides(stick: str, x: float, y: float) -> Iterator[tuple[str, float]]:
+    """Each side of a stick, with how far the stick leans to it."""
+    return zip(LEANINGS[4 * STICKS.index(stick) :], (-x, x, -y, y), strict=False)
+
+
+def _turn(down: set[int], control: str, value: float) -> None:
+    """Add to ``down``, or discard from it, what is analogue: see `Pad._follow`."""
+    if steps(value) >= PRESSED:
+        down.add(CONTROLS[control])
+    elif steps(value) < RELEASED:
+        down.discard(CONTROLS[control])
+
+
+def _control_of(symbol: int) -> str:
+    """The name of a control. Raises `ValueError` for a number that none has."""
+    return _CONTROL_NAMES[whole("symbol", symbol, 0, len(_CONTROL_NAMES) - 1)]
+
+
+_CONTROL_NAMES = [*CONTROLS]
+
+
 def rounded(x: float, y: float, deadzone: float) -> tuple[float, float]:
     """A stick with a round dead zone: nothing within it, from there on growing to a length of at most 1."""
     length = sqrt(x * x + y * y)  # the same bits everywhere, as hypot's are not
@@ -185,11 +273,12 @@ class Pads:
     ``players`` play. Whose each pad is follows from who had none when it came, and can be set: see `Player.pad`.
     """
 
-    __slots__ = ("_owners", "_pads", "_players", "_touched", "_used", "pending", "rumble", "wanted")
+    __slots__ = ("_incoming", "_owners", "_pads", "_players", "_touched", "_used", "pending", "rumble", "wanted")
     not_hashed = __slots__  # as keys and mouse: what the game makes of it is its state
 
-    def __init__(self, players: int = 1) -> None:
+    def __init__(self, players: int = 1, incoming: Incoming | None = None) -> None:
         self._players = players
+        self._incoming = incoming
         self._pads: list[Pad] = []
         self._owners: list[int | None] = [None] * MAX_PADS
         self._touched: set[int] = set()  # places where anything ever came
@@ -243,6 +332,9 @@ class Pads:
     def _made(self) -> list[Pad]:
         if not self._pads:
             self._pads = [Pad(place, self._shake) for place in range(MAX_PADS)]
+            if self._incoming is not None:
+                for pad in self._pads:
+                    pad._belong(self._incoming, 0)
         return self._pads
 
     def _shake(self, place: int, strong: float, weak: float, seconds: float) -> None:
@@ -251,8 +343,8 @@ class Pads:
 
     # -- what comes ----------------------------------------------------------------------------------------------
 
-    def take(self, event: Event, player: int = 0) -> None:
-        """Something came from a pad, for the next tick. ``player`` is whose event it is, if not the first one's."""
+    def _take(self, event: Event, player: int = 0) -> None:
+        """Hand a pad's event to the pad that latches it. ``player`` is whose event it is, if not the first one's."""
         name, place, *values = event
         pad = self._made()[place]
         self.pending = True
@@ -261,15 +353,15 @@ class Pads:
             self._used.clear()
         if name == "on_pad_connect":
             self._own(place, player)
-            pad.connect(*values)
+            pad._connect(*values)
         elif name == "on_pad_disconnect":
-            pad.disconnect()
+            pad._disconnect()
         elif name == "on_pad_stick":
-            pad.lean(*values)
+            pad._lean(*values)
         elif name == "on_pad_trigger":
-            pad.pull(*values)
+            pad._pull(*values)
         else:
-            (pad.press if name == "on_pad_press" else pad.release)(values[0])
+            (pad._press if name == "on_pad_press" else pad._release)(CONTROLS[values[0]])
 
     def _own(self, place: int, player: int) -> None:
         there = [pad._next_connected for pad in self._pads]
@@ -294,11 +386,11 @@ class Pads:
         alone = self._players == 1
         return [(connected, 0 if alone else owner) for connected, owner in zip(there, owners, strict=True)]
 
-    def release_all(self) -> None:
+    def _release_all(self) -> None:
         """The window lost the focus: everything goes up."""
         for pad in self._pads:
             if pad.connected or pad.down:
-                pad.release_all()
+                pad._release_all()
                 self.pending = True
 
     def forget(self) -> None:

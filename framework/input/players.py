@@ -10,7 +10,7 @@ from ..checks import instance
 from .keyboard import Keys
 from .mouse import Mouse
 from .pads import Pad, Pads
-from .tick_input import Event
+from .tick_input import Event, Incoming
 
 
 class Player:
@@ -59,13 +59,13 @@ class Player:
         if value is not None:
             self._all_pads.give(value.number, self.number)
 
-    def take(self, event: Event) -> None:
-        """Something happened that the next tick is to latch."""
+    def _take(self, event: Event) -> None:
+        """Hand an event to the device that latches it in this tick."""
         tell = _TELL.get(event[0])
         if tell is not None:
             tell(self, *event[1:])
         elif event[0][:7] == "on_pad_":
-            self._all_pads.take(event, self.number)
+            self._all_pads._take(event, self.number)
 
     def begin_tick(self) -> None:
         """Latch what came since the last tick."""
@@ -80,39 +80,39 @@ class Player:
         self._all_pads.forget()
 
     def _key_press(self, symbol: int, modifiers: int) -> None:
-        self.keys.press(symbol)
+        self.keys._press(symbol)
 
     def _key_release(self, symbol: int, modifiers: int) -> None:
-        self.keys.release(symbol)
+        self.keys._release(symbol)
 
     def _text(self, text: str) -> None:
-        self.keys.write(text)
+        self.keys._write(text)
 
     def _mouse_motion(self, x: float, y: float, dx: float, dy: float, *more: int) -> None:
-        self.mouse.move(x, y, dx, dy)
+        self.mouse._move(x, y, dx, dy)
 
     def _mouse_press(self, x: float, y: float, button: int, modifiers: int) -> None:
-        self.mouse.move(x, y, 0, 0)
-        self.mouse.press(button)
+        self.mouse._move(x, y, 0, 0)
+        self.mouse._press(button)
 
     def _mouse_release(self, x: float, y: float, button: int, modifiers: int) -> None:
-        self.mouse.move(x, y, 0, 0)
-        self.mouse.release(button)
+        self.mouse._move(x, y, 0, 0)
+        self.mouse._release(button)
 
     def _mouse_scroll(self, x: float, y: float, scroll_x: float, scroll_y: float) -> None:
-        self.mouse.move(x, y, 0, 0)
-        self.mouse.scroll(scroll_x, scroll_y)
+        self.mouse._move(x, y, 0, 0)
+        self.mouse._scroll(scroll_x, scroll_y)
 
     def _mouse_enter(self, x: float, y: float) -> None:
-        self.mouse.enter()
+        self.mouse._enter()
 
     def _mouse_leave(self, x: float, y: float) -> None:
-        self.mouse.leave()
+        self.mouse._leave()
 
     def _deactivate(self) -> None:
-        self.keys.release_all()
-        self.mouse.release_all()
-        self._all_pads.release_all()
+        self.keys._release_all()
+        self.mouse._release_all()
+        self._all_pads._release_all()
 
 
 class Latched(Protocol):
@@ -131,8 +131,13 @@ class Desk:
     """That of the game that is at work, or that was made last. Filled in by games, which this room does not know."""
 
     def __init__(self, names: Mapping[str, int] | None = None, players: int = 1) -> None:
-        self.pads = Pads(players)
+        self.incoming = Incoming()
+        """What waits for the next tick."""
+        self.pads = Pads(players, self.incoming)
         self.players = tuple(Player(names, self.pads, number) for number in range(players))
+        for player in self.players:
+            player.keys._belong(self.incoming, player.number)
+            player.mouse._belong(self.incoming, player.number)
         self.pending = False
         """Whether anything goes along."""
         self._along: list[weakref.ref[Latched]] = []

@@ -585,3 +585,50 @@ class Inbox:
             events.append(("player", 0))
             self._player = 0
         return events
+
+    def captured(self) -> tuple[Event, ...]:
+        """Return the events that wait, for `put_back`."""
+        return tuple(self.events)
+
+    def put_back(self, saved: tuple[Event, ...]) -> None:
+        """Restore what `captured` returned."""
+        self.events = [*saved]
+        self._player = next((event[1] for event in reversed(saved) if event[0] == "player"), 0)
+
+
+class Incoming:
+    """The one way into a game for all that presses: what waits for the next tick.
+
+    An event from outside of the ticks (a window, a test, an agent, a recording) is input. It waits in `inbox`, and
+    recordings and `Rewind` note it. An event that the game itself puts within a tick, or in `setup`, follows from the
+    state. It waits in `own`, which is state: snapshots hold it, and the tick that runs again puts it again.
+    """
+
+    __slots__ = ("inbox", "own", "own_is_recorded", "shut", "taken", "ticking")
+    not_state = True  # `Backstage` sees to `own`
+
+    def __init__(self) -> None:
+        self.inbox = Inbox()
+        """Events from outside, since the last tick."""
+        self.own = Inbox()
+        """Events that the game itself put in its last tick."""
+        self.ticking = True
+        """True within a tick and until the game is set up: what is put now is the game's own."""
+        self.shut = False
+        """Whether events from outside are ignored, because a recording is played."""
+        self.own_is_recorded = False
+        """Whether the recording that is played has what rules pressed by `Game.press`: see `Recording.own_presses`."""
+        self.taken: Callable[[], set[tuple[Any, ...]]] = set
+        """Returns the keys and buttons that are down and whose press a widget took."""
+
+    def put(self, event: Event, player: int = 0) -> None:
+        """Have the next tick latch an event."""
+        if self.ticking:
+            self.own.put(event, player)
+        elif not self.shut:
+            self.inbox.put(event, player)
+
+    def waiting(self) -> Iterator[tuple[int, Event]]:
+        """Yield each event that the next tick latches, with its player."""
+        yield from by_player(self.own.events)
+        yield from by_player(self.inbox.events)

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Any, Protocol
 
 from .. import checks
-from ..input.layout import STICKS
-from ..input.pads import event_of
+from ..game.playing import driven
+from ..input.layout import STICKS, plain
 
 KEYS = (
     *("left", "right", "up", "down", "space", "return", "tab", "lshift"),
@@ -56,7 +56,7 @@ class RandomPlayer:
         for stick in self._sticks:
             if chance.random() < _MOVE:
                 place = chance.uniform(-1, 1), chance.uniform(-1, 1)
-                game.pads.take(("on_pad_stick", _pad(game).number, stick, *place))
+                _pad(game).lean(stick, *place)
 
     def _use_mouse(self, game: Any, chance: random.Random) -> None:
         mouse, (width, height) = game.mouse, game.size
@@ -83,14 +83,15 @@ def release(game: Any, key: str) -> None:
 
 def _turn(game: Any, key: str, down: bool) -> None:
     if key[:4].lower() == "pad:":
-        game.pads.take(event_of(_pad(game), key, down))
+        buttons, key = _pad(game), plain(key)
     else:
-        (game.keys.press if down else game.keys.release)(key)
+        buttons = game.keys
+    (buttons.press if down else buttons.release)(key)
 
 
 def _pad(game: Any) -> Any:
-    """The first pad, plugged in."""
-    pad = game.pads[0]
-    if not pad.connected:
-        game.pads.take(("on_pad_connect", 0, "Gamepad", "generic"))
-    return pad
+    """The first pad. One is plugged in if none is."""
+    there = driven(game).stage.pads.after(driven(game).stage.incoming.waiting())
+    if not there[0][0]:
+        game.pads[0].connect("Gamepad", "generic")
+    return game.pads[0]

@@ -50,6 +50,8 @@ class Recording:
         if not (0 < self.tick_rate <= 10**9 and 1 / 16 <= self.pixel_ratio <= 16 and pixels <= _MOST_PIXELS):
             raise ValueError("tick_rate, size or pixel_ratio")
         self.players = _whole(header["players"], MAX_PLAYERS)
+        self.own_presses = header.get("own_presses") is not False
+        """Whether the inputs have what rules pressed by `Game.press`, as in recordings whose header does not say so."""
         options, left_out = header["options"], header["left_out"]
         if not isinstance(options, dict) or not isinstance(left_out, list):
             raise TypeError("options")

@@ -8,7 +8,7 @@ from typing import Any
 from ..errors import FrameworkError
 from ..game.playing import driven, run_ticks
 from ..game.subsystems import Subsystem
-from ..input.tick_input import Event, told_before
+from ..input.tick_input import Event
 from ..timing.timestep import NANOSECONDS, Tick
 from .recording import Recording
 
@@ -57,14 +57,17 @@ class Playback(Subsystem):
         self._stage.keep_size()
         events.diverted = self._heard
         self._stage.unanswered = None
-        self._stage.past.replaying = True
+        self._stage.past.replaying = self._stage.incoming.shut = True
+        self._stage.incoming.own_is_recorded = recording.own_presses
+        if recording.own_presses and self._input is not None and self._input[0] == 1:
+            self._stage.incoming.own.take()  # what setup() pressed is among what tick 1 latched
         self._loop.source = self
         game.add_subsystem(self)
 
     def let_go(self) -> None:
         """Have the game go on from here by itself: with the clock's ticks, and what its window brings."""
         self._loop.source = self._events.diverted = None
-        self._stage.past.replaying = False
+        self._stage.past.replaying = self._stage.incoming.shut = self._stage.incoming.own_is_recorded = False
         self._stage.unanswered = self._events.answer
         self._hash = None
 
@@ -130,11 +133,7 @@ class Playback(Subsystem):
             came = self._input[1]
             self._input = next(self._inputs, None)
             length = came.length
-            told, events = told_before(came.events)
-            if told:
-                self._stage.inbox.events = list(told)
-                self._stage.hear_still(number)
-            self._stage.inbox.events = list(events)
+            self._stage.hear_again(number, came)
         tick: Tick = self._timestep.run_on(length)
         return tick
 

@@ -18,7 +18,7 @@ def run_step(game: Any, ticks: int) -> None:
             if stage.exiting:
                 return
             if timestep.paused or not timestep.time_scale:  # what is pressed may have it go on
-                if stage.inbox.events:
+                if stage.inbox.events or stage.incoming.own.events:
                     stage.hear_still(loop.tick + 1)
             else:
                 loop.run_tick_by_hand()

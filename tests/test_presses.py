@@ -1,0 +1,397 @@
+"""Presses by program: every way in is one input, which recordings, replays and `Rewind` have."""
+
+from __future__ import annotations
+
+import base64
+import random
+import zlib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import framework as fw
+from framework.input.tick_input import STILL
+
+
+class Everything(fw.Game):
+    """Adds up all that a tick can see of the players, and what the methods are called with."""
+
+    rewound = False
+
+    def setup(self) -> None:
+        self.seen: list[Any] = []
+        self.told = 0
+        if self.rewound:
+            self.rewind = fw.Rewind(seconds=60)
+
+    def update(self, dt: float) -> None:
+        for player in self.players:
+            keys, mouse = player.keys, player.mouse
+            self.seen += [*keys.came, keys.text, keys["space"], keys.released("a"), *mouse.came, *mouse.position]
+            self.seen += [mouse.dx, mouse.dy, mouse.scroll_x, mouse.scroll_y, mouse.inside, mouse.released("left")]
+        for pad in self.pads:
+            self.seen += [pad.connected, *pad.leftstick, pad.righttrigger, *pad.came, pad["a"], pad.released("b")]
+        self.seen = [hash(tuple(self.seen))]
+
+    def _called(self, *event: Any) -> None:
+        self.told = hash((self.told, self.tick, *event))
+
+
+METHODS = ("key_press", "key_release", "text", "mouse_press", "mouse_drag", "mouse_scroll", "pad_press", "pad_stick")
+for _name in METHODS:
+    setattr(Everything, f"on_{_name}", lambda self, *event, _name=_name: self._called(_name, *event))
+
+
+class Ruled(Everything):
+    """Presses by itself, too: in setup, in ticks, and in methods that are called while time stands still."""
+
+    def setup(self) -> None:
+        super().setup()
+        self.keys.press("z")
+        self.press("x")
+
+    def update(self, dt: float) -> None:
+        super().update(dt)
+        press_at_random(self, random.Random(self.tick), 1)
+        if self.tick % 11 == 0:
+            self.timestep.paused = True
+
+    def on_key_press(self, symbol: int, modifiers: int) -> None:
+        self._called("key_press", symbol)
+        self.timestep.paused = False
+        if symbol == fw.key.S:
+            self.type("ok")
+            self.mouse.move(7, 8, 1, 1)
+
+
+Press = Any
+KEYS = ("space", "a", "s", "return")
+
+
+def press_at_random(game: Any, chance: random.Random, count: int) -> None:
+    """Press by ``count`` of all ways in."""
+    for _ in range(count):
+        player = chance.choice(game.players)
+        keys, mouse, pad = player.keys, player.mouse, game.pads[chance.randrange(2)]
+        key, number = chance.choice(KEYS), player.number
+        x, y = chance.uniform(0, 60), chance.uniform(0, 40)
+        ways: list[Press] = [
+            lambda keys=keys, key=key: keys.press(key),
+            lambda keys=keys, key=key: keys.release(key),
+            lambda keys=keys, key=key: keys.press(key),
+            lambda keys=keys, key=key: keys.release(key),
+            lambda keys=keys: keys.write("é"),
+            keys.release_all,
+            lambda mouse=mouse, x=x, y=y: mouse.move(x, y, x - 30, 20 - y),
+            lambda mouse=mouse: mouse.press("left"),
+            lambda mouse=mouse: mouse.release("left"),
+            lambda mouse=mouse: mouse.scroll(0, 1),
+            mouse.enter,
+            mouse.leave,
+            mouse.release_all,
+            lambda pad=pad: pad.connect("Pad", "xbox"),
+            lambda pad=pad: pad.disconnect(),
+            lambda pad=pad, x=x, y=y: pad.lean("leftstick", x / 60, -y / 40),
+            lambda pad=pad, x=x: pad.pull("righttrigger", x / 60),
+            lambda pad=pad: pad.press("a"),
+            lambda pad=pad: pad.release("b"),
+            lambda pad=pad: pad.press("lefttrigger"),
+            pad.release_all,
+            lambda key=key, number=number: game.press(key, player=number),
+            lambda key=key, number=number: game.release(key, player=number),
+            lambda number=number: game.press("pad:b", player=number),
+            lambda x=x, y=y, number=number: game.click(x, y, player=number),
+            lambda number=number: game.type("hi s", player=number),
+            lambda x=x, number=number: game.tilt("leftstick", x / 60, 0, player=number),
+            lambda x=x, number=number: game.squeeze("righttrigger", x / 60, player=number),
+            lambda x=x, y=y: game.feed([("on_mouse_scroll", x, y, 0.0, 2.0), ("on_activate",)]),
+            lambda: game.feed([("on_deactivate",)]),
+        ]
+        chance.choice(ways)()
+
+
+def play(game: Any, seed: int, ticks: int) -> dict[int, int]:
+    """Play at random, by ticks and in frames, while time passes and while it stands; the hash after each tick."""
+    chance, robot, hashes = random.Random(seed), fw.RandomPlayer(seed, ("a", "pad:a"), sticks=("leftstick",)), {}
+    while game.tick < ticks:
+        press_at_random(game, chance, chance.randrange(4))
+        if chance.random() < 0.3:
+            robot(game, game.tick + 1)
+        if game.timestep.paused and chance.random() < 0.3:
+            game.press("space")
+        game.advance(1 / 60)
+        hashes.setdefault(game.tick, game.state_hash())  # later, the methods may have heard something
+    game.timestep.paused = False
+    return hashes
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("kind", [Everything, Ruled])
+def test_what_is_pressed_in_any_way_is_in_the_recording(kind: type[Everything], seed: int, tmp_path: Path) -> None:
+    path = tmp_path / "recording"
+    with kind(drawing=False, players=2, size=(64, 48)) as game:
+        game.record(path, hash_every=1)
+        play(game, seed, 80)
+    found = fw.Replay(path).verify(kind)
+    assert (found.ok, found.compared) == (True, found.ticks), str(found)
+    assert found.ticks >= 80
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("kind", [Everything, Ruled])
+def test_rewind_shows_each_tick_as_it_was(
+    kind: type[Everything], seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kind, "rewound", True)
+    with kind(drawing=False, players=2, size=(64, 48)) as game:
+        hashes = play(game, seed, 80)
+        assert game.rewind is not None
+        ticks = [*game.rewind.ticks][1:]
+        for tick in random.Random(seed).sample(ticks, len(ticks)):
+            game.rewind.seek(tick)
+            if tick in hashes and tick != ticks[-1]:
+                assert game.state_hash() == hashes[tick], tick
+
+
+@pytest.mark.parametrize("kind", [Everything, Ruled])
+def test_the_sync_test_passes(kind: type[Everything]) -> None:
+    def player(game: Any, tick: int) -> None:
+        press_at_random(game, random.Random(tick), 3)
+
+    found = fw.sync_test(kind, 120, player=player, players=2, stride=3)
+    assert found.ok, str(found)
+
+
+class Echo(fw.Game):
+    """Repeats what is pressed: a rule that presses."""
+
+    def setup(self) -> None:
+        self.rewind = fw.Rewind(seconds=60)
+        self.presses: list[tuple[int, int]] = []
+        self.clicks = 0
+
+    def update(self, dt: float) -> None:
+        if self.keys.pressed("a"):
+            self.keys.press("b")
+            self.press("c")
+            self.click(3, 4)
+        self.presses += [(self.tick, symbol) for symbol in self.keys.came]
+
+    def on_mouse_press(self, x: float, y: float, button: int, modifiers: int) -> None:
+        self.clicks += 1
+
+
+def test_what_a_rule_presses_comes_once_when_the_game_goes_on_from_a_tick_before(tmp_path: Path) -> None:
+    path = tmp_path / "recording"
+    with Echo(drawing=False) as game:
+        game.record(path, hash_every=1)
+        game.keys.press("a")
+        game.run_ticks(3)
+        expected = [(1, fw.key.A), (2, fw.key.B), (2, fw.key.C)]
+        assert (game.presses, game.clicks) == (expected, 1)
+        assert game.rewind is not None
+        game.rewind.seek(1)
+        game.rewind.resume()  # between the rule and what came of it
+        game.run_ticks(5)
+        assert (game.presses, game.clicks) == (expected, 1)
+    replay = fw.Replay(path)
+    assert [came.events for _, came in replay.inputs() if came.events] == [(("on_key_press", fw.key.A, 0),)]
+    assert replay.verify(Echo).ok
+
+
+def test_a_snapshot_has_what_a_rule_pressed_and_not_what_came_from_outside() -> None:
+    with Echo(drawing=False) as game:
+        game.keys.press("a")
+        game.run_ticks()
+        snapshot = game.snapshot()
+        game.run_ticks(2)
+        game.keys.press("d")
+        for _ in range(2):
+            game.restore(snapshot)
+            game.run_ticks(2)
+            assert game.presses[:3] == [(1, fw.key.A), (2, fw.key.B), (2, fw.key.C)]
+        assert game.clicks == 1
+
+
+def test_a_press_while_a_recording_is_played_is_ignored(tmp_path: Path) -> None:
+    class Drawn(Everything):
+        def draw(self, alpha: float) -> None:
+            self.keys.press("space" if self.frames % 2 else "a")
+            self.keys.release_all()
+            self.type("x")
+
+    path = tmp_path / "recording"
+    with Drawn(headless=True, size=(64, 48)) as game:
+        game.record(path, hash_every=1)
+        for _ in range(10):
+            game.advance(1 / 60)
+    with fw.Replay(path).playing(Drawn, headless=True) as (game, playback):
+        for _ in range(40):
+            game.advance(1 / 50)
+        assert playback.finished
+        assert (playback.diverged, playback.compared) == (None, playback.tick)
+
+
+def test_the_methods_hear_of_each_press_once_and_of_no_repeat() -> None:
+    with Everything(drawing=False) as game:
+        calls: list[Any] = []
+        game._called = lambda *event: calls.append(event)  # type: ignore[method-assign]
+        for _ in range(2):
+            game.keys.press("a")
+            game.mouse.press("left")
+        game.mouse.move(5, 6, 5, 6)
+        game.keys.release("b")
+        game.run_ticks()
+        game.keys.press("a")
+        game.keys.release("a")
+        game.keys.release("a")
+        game.run_ticks()
+    a = fw.key.A
+    assert calls == [
+        ("key_press", a, 0), ("mouse_press", 0.0, 0.0, 1, 0), ("mouse_drag", 5.0, 6.0, 5.0, 6.0, 1, 0),
+        ("key_release", a, 0),
+    ]  # fmt: skip
+
+
+def test_a_widget_that_took_a_press_gets_the_release_too() -> None:
+    class Menu(fw.Game):
+        def setup(self) -> None:
+            self.count = 0
+            self.ui.column(anchor="center").button("Go", self.go)
+
+        def go(self) -> None:
+            self.count += 1
+
+    with Menu(drawing=False, size=(200, 100)) as game:
+        for count in (1, 2):
+            game.mouse.move(100, 50, 0, 0)
+            game.mouse.press("left")
+            game.run_ticks()
+            game.mouse.release("left")
+            game.run_ticks()
+            assert game.count == count
+            assert not game.mouse["left"]
+
+
+def test_what_no_recording_can_hold_is_refused_at_once() -> None:
+    with Everything(drawing=False) as game:
+        with pytest.raises(ValueError, match="symbol: expected a whole number of at least 0, got -3"):
+            game.keys.press(-3)
+        with pytest.raises(ValueError, match="text: expected at most 65,536 bytes, got 65,538"):
+            game.keys.write("é" * 32769)
+        with pytest.raises(ValueError, match="symbol: "):
+            game.pads[0].press(99)
+        with pytest.raises(TypeError, match="name: expected a string"):
+            game.pads[0].connect(3, "xbox")  # type: ignore[arg-type]
+        assert not game._home.inbox.events
+
+
+def test_devices_of_no_game_count_at_once() -> None:
+    keys, mouse = fw.Keys({"a": 97}), fw.Mouse()
+    keys.press("a")
+    keys.write("A")
+    mouse.move(3, 4, 1, 1)
+    mouse.press("left")
+    keys.begin_tick()
+    mouse.begin_tick()
+    assert (keys["a"], keys.text, mouse.position, mouse["left"]) == (True, "A", (3, 4), True)
+    assert (keys.coming_down(), mouse.coming_down()) == ({97}, {1})
+
+
+def test_a_press_in_the_tick_that_pauses_is_heard_while_time_stands_still(tmp_path: Path) -> None:
+    class Paused(Everything):
+        def update(self, dt: float) -> None:
+            super().update(dt)
+            if self.tick == 2:
+                self.timestep.paused = True
+                self.keys.press("space")
+
+        def on_key_press(self, symbol: int, modifiers: int) -> None:
+            self._called("key_press", symbol)
+            self.timestep.paused = False
+
+    path = tmp_path / "recording"
+    with Paused(drawing=False) as game:
+        game.record(path, hash_every=1)
+        for _ in range(10):
+            game.advance(1 / 60)
+        assert game.tick > 5
+    replay = fw.Replay(path)
+    assert [(tick, came.events) for tick, came in replay.inputs()] == [(3, (("on_key_press", fw.key.SPACE, 0), STILL))]
+    assert replay.verify(Paused).ok
+
+
+class Rules(fw.Game):
+    """Presses in setup, in ticks, and while time stands still."""
+
+    def setup(self) -> None:
+        self.presses: list[tuple[int, int]] = []
+        self.words = ""
+        self.press("x")
+
+    def update(self, dt: float) -> None:
+        self.presses += [(self.tick, symbol) for symbol in self.keys.came]
+        if self.keys.pressed("a"):
+            self.press("b")
+            self.type("hi")
+        if self.keys.pressed("d"):
+            self.keys.press("e")
+        if self.tick == 9:
+            self.timestep.paused = True
+            self.press("f")
+
+    def on_text(self, text: str) -> None:
+        self.words += text
+
+    def on_key_press(self, symbol: int, modifiers: int) -> None:
+        if symbol == fw.key.G:
+            self.timestep.paused = False
+            self.press("h")
+
+
+# A recording of `Rules` by a version that noted what rules pressed by `Game.press`, and not what devices' methods did.
+OLD = (
+    "eNotkF9IFFEUxmeEMIktyYhUhPFGPsg67Pzd2UUi/7f5EOgayRbD7MzddXB2Z5md1dkVK9QgfCjYFCRXCZFCSMzAiqDSB1cSegkKgvClhxCEXj"
+    "cktzPSw4Fzv/Pd73fu7R9oD4c6eutIYp4kiDE0rCc1FEQWVk1L05Nx5EVxJYFBkuWEoidlOdiXMXAa9LSZsVSYjKGYbrgO09Dg3rGNTmVdx5DC"
+    "CiJMNIZlBdYnMSLDCoGAXwrwqqDFOIkTeRZLAY5TGJirmqgEOCaAhagP+/wCyFGs+lUejXuRmbJ1M5kGHhwMHLNlM2OjYOQ2cDB2l/YB0jDNFL"
+    "TduoO1sJ7AaRunQLZ1dVi2FNtdU3R9aT0HfUTkvbwECSnwG65BN1GQoX2gGEoWW4BjvGgEmv9slM5E3TAXR4MRolJZe8hMgsDRDEP7QUlmEvD+"
+    "IGJpnhZdOnZsdykL43A2hSmWZnia81JXFSvWnsnlKEagfZA1foy1Y6aVALuhJzMO5UiiLMIHkBJBEDegllvM2vz29qJTuL+77tmkqjevHPbunv"
+    "t+Zipf9rCXtYpgb5z+Sx10VjbM8dzZ4Z6uhsFf5daSZcbJhY2qNxULEJKHepVrFDpiW7+dApknEmWSLF77oMzsLVU+5Vrq1kpPXrzvmVt8/Xah"
+    "T5p06KXS/nR19OdyaMUzP3Lr6OuB83lspu3c7B1UGnjc39q4Y9eO1nfVl6kH3M7E3emN8+Hml2vFLxcOvx1eb9vcH1Xt7plPaxNkMcSFJh+NNk"
+    "WOHt70rA7+ufj8UlOxq7OFrtU/LinB2RUp8gztmdR4c9XpqfVO9cQp2PQklL3KFnJb7344hZroPTjPETX/AEU88Mw="
+)
+
+
+def test_a_recording_of_before_has_what_rules_pressed_and_verifies(tmp_path: Path) -> None:
+    path = tmp_path / "old"
+    path.write_bytes(zlib.decompress(base64.b64decode(OLD)))
+    replay = fw.Replay(path)
+    assert next((tick, came.events) for tick, came in replay.inputs()) == (1, (("on_key_press", fw.key.X, 0),))
+    found = replay.verify(Rules)
+    assert (found.ok, found.compared) == (True, 18), str(found)
+    with replay.playing(Rules, headless=True) as (game, playback):
+        for _ in playback.run():
+            pass
+        assert game.words == "hihi"
+        assert (9, fw.key.E) in game.presses
+        playback.let_go()
+        game.press("a")  # from here on rules press by themselves again
+        game.run_ticks(2)
+        assert game.words == "hihihi"
+
+
+def test_the_same_presses_of_rules_are_not_in_a_new_recording(tmp_path: Path) -> None:
+    path = tmp_path / "new"
+    with Rules(drawing=False, size=(64, 48)) as game:
+        game.record(path, hash_every=1)
+        for frame in range(24):
+            if frame in (2, 5):
+                game.press("a")
+                game.release("a")
+            if frame in (7, 14):
+                game.press("d" if frame == 7 else "g")
+            game.advance(1 / 60)
+    replay = fw.Replay(path)
+    assert [tick for tick, came in replay.inputs() if came.events] == [3, 6, 8, 10]
+    assert replay.verify(Rules).ok
