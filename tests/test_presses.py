@@ -118,6 +118,9 @@ def play(game: Any, seed: int, ticks: int) -> dict[int, int]:
         press_at_random(game, chance, chance.randrange(4))
         if chance.random() < 0.3:
             robot(game, game.tick + 1)
+        if chance.random() < 0.3:  # as pyglet does
+            game._events.on_key_press(chance.choice((fw.key.S, fw.key.SPACE)), 0)
+            game._events.on_mouse_motion(chance.uniform(0, 60), 3, 1, 1)
         if game.timestep.paused and chance.random() < 0.3:
             game.press("space")
         game.advance(1 / 60)
@@ -161,6 +164,16 @@ def test_the_sync_test_passes(kind: type[Everything]) -> None:
 
     found = fw.sync_test(kind, 120, player=player, players=2, stride=3)
     assert found.ok, str(found)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_so_it_is_where_events_reach_the_methods_at_once(seed: int, tmp_path: Path) -> None:
+    path = tmp_path / "recording"
+    with Ruled(drawing=False, players=2, size=(64, 48), immediate_events=True) as game:
+        game.record(path, hash_every=1)
+        play(game, seed, 80)
+    found = fw.Replay(path).verify(Ruled)
+    assert (found.ok, found.compared) == (True, found.ticks), str(found)
 
 
 class Echo(fw.Game):

@@ -90,7 +90,7 @@ class Loop:
         """Where ticks come from, instead of the clock."""
         self.keeper: Keeper | None = None
         """Goes along with every tick that is run."""
-        self._stage = stage
+        self._stage, self._incoming = stage, stage.incoming
         self._recorder = stage.monitor.recorder
         self._painter = painter
         self._subsystems = subsystems
@@ -166,7 +166,8 @@ class Loop:
             for tick in self.source.ticks(now):
                 self._run_timed(tick, frame)
             return
-        if (stage.incoming.inbox.events or stage.incoming.own.events) and self._stands_still():
+        incoming = self._incoming
+        if (incoming.inbox.events or incoming.own.events) and self._stands_still():
             stage.hear_still(self.tick + 1)
         paused = timestep.paused
         ticks = self._due_ticks(now) if self.pause_when_hidden else timestep.advance(now)
@@ -215,10 +216,10 @@ class Loop:
 
     def run_tick(self, tick: Tick) -> None:
         """One tick: input is latched and told to the methods, previous ◄ current, then the rules run."""
-        keeper, stage = self.keeper, self._stage
+        keeper, incoming = self.keeper, self._incoming
         if keeper is not None:
             keeper.before(tick)
-        stage.incoming.ticking = True
+        incoming.ticking = True
         try:
             if self.exact:
                 with chosen():
@@ -226,8 +227,8 @@ class Loop:
             else:
                 self._run_tick(tick)
         finally:
-            stage.incoming.ticking = False
-        past = stage.past
+            incoming.ticking = False
+        past = self._stage.past
         if past.effects and past.deliver is not None:
             past.deliver(tick.number)
         if keeper is not None:
@@ -236,7 +237,7 @@ class Loop:
     def _run_tick(self, tick: Tick) -> None:
         stage, dt = self._stage, tick.dt
         self.tick = tick.number
-        incoming = stage.incoming
+        incoming = self._incoming
         if incoming.inbox.events or incoming.own.events or stage.on[-1].scene._brings is not None:
             stage.latch(tick.number)
         else:
