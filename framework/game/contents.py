@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..gpu.drawable import DrawableDefaults, original
 from ..gpu.gl import moderngl
-from ..gpu.graphics import Graphics
+from ..gpu.graphics import Graphics, in_context
 from ..view import View
 
 if TYPE_CHECKING:
@@ -216,7 +216,8 @@ class Contents:
         self._saved = None
         block = self.frame_blocks.pop(camera, None)
         if block is not None:
-            block.release()
+            with in_context(block.ctx):
+                block.release()
 
     def come_back(self, graphics: Graphics, view: View) -> bool:
         """A snapshot was put back, with the scene on: have what it draws attached, and nothing else. Returns whether

@@ -43,7 +43,12 @@ class Overlays:
 
     def _attach(self, panel: Panel) -> None:
         surface = self._stage.surface
-        panel.attach(surface.ctx, max(1, round(surface.pixel_ratio)))
+        with surface.working():
+            panel.attach(surface.ctx, max(1, round(surface.pixel_ratio)))
+
+    def _release(self, panel: Panel) -> None:
+        with self._stage.surface.working():
+            panel.release()
 
     def _order(self) -> None:
         self.shown = [panel for panel in (self._strip, self.overlay, *self.over) if panel is not None]
@@ -55,7 +60,7 @@ class Overlays:
             return
         if before is not None:
             self.overlay = None
-            before.release()
+            self._release(before)
         else:
             from ..watch.overlay import Overlay  # most runs show none
 
@@ -69,7 +74,7 @@ class Overlays:
         """Paint a strip of ticks over the picture, or none."""
         before, self._strip = self._strip, strip
         if before is not None:
-            before.release()
+            self._release(before)
         if strip is not None:
             self._attach(strip)
         self._order()
@@ -85,7 +90,7 @@ class Overlays:
         if panel in self.over:
             self.over.remove(panel)
             self._order()
-            panel.release()
+            self._release(panel)
 
     def draw(self, target: moderngl.Framebuffer) -> None:
         """Paint them over the whole of ``target``, whatever part of it the picture has."""

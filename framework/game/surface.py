@@ -105,9 +105,17 @@ class Surface:
 
     @staticmethod
     def go_on() -> None:
-        """Have GL draw where the game draws that is at work, if there is one."""
-        if Surface.at_work and Surface.at_work[-1].window is not None:
-            Surface.at_work[-1].make_current()
+        """Make the context of the game at work current. If no game is at work and none is current, because a game
+        was closed, make that of the newest open game current, for GL calls of a program's own between two frames."""
+        if Surface.at_work:
+            if Surface.at_work[-1].window is not None:
+                Surface.at_work[-1].make_current()
+            return
+        for surface in [known() for known in reversed(Surface.opened)]:
+            if surface is not None and surface.gl is not None and surface.thread == get_ident():
+                if surface.gl.current_context is None:
+                    surface.make_current()
+                return
 
     @contextmanager
     def working(self) -> Iterator[None]:

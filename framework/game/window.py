@@ -27,7 +27,7 @@ import pyglet
 from numpy.typing import NDArray
 
 from ..errors import DisplayError, FrameworkError
-from ..gpu.graphics import check_thread, driver_limit
+from ..gpu.graphics import belongs_to, check_thread, driver_limit
 from ..input.tick_input import MAX_TEXT
 from . import clipboard
 from .surface import Surface, abandoned
@@ -264,6 +264,7 @@ class WindowSurface(Surface):
         self.gl = sys.modules["pyglet.gl"]
         try:
             self.ctx = _context()
+            belongs_to(self.ctx, self)
             self.max_samples = self.ctx.max_samples
             self.samples = min(samples, self.max_samples)
             self.resized(*size)

@@ -7,6 +7,7 @@ from _thread import get_ident
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any, Protocol
+from weakref import ReferenceType, WeakKeyDictionary, ref
 
 from ..checks import items, named, text
 from ..errors import FrameworkError
@@ -37,6 +38,26 @@ WORLD_BINDING = 2
 # Of a batch's material, and of what stands for the frame's block while shadows are drawn.
 MATERIAL_BINDING = 3
 SHADOW_FRAME_BINDING = 4
+
+
+_surfaces: WeakKeyDictionary[moderngl.Context, ReferenceType[Any]] = WeakKeyDictionary()
+
+
+def belongs_to(ctx: moderngl.Context, surface: Any) -> None:
+    """Note the surface whose ``working()`` makes a context current, for `in_context`."""
+    _surfaces[ctx] = ref(surface)
+
+
+def in_context(ctx: moderngl.Context) -> AbstractContextManager[object]:
+    """``with in_context(ctx):`` makes the context of a game current; at the end, the context of the game at work.
+
+    GL draws into the current context of the process, or drops every call while there is none. That context is the
+    game's own only in its frames. So each method that uses the GPU and that a program may call between two frames does
+    so within this guard. Raises `FrameworkError` if the game was closed, and in another thread than the game's.
+    """
+    reference = _surfaces.get(ctx)
+    surface = None if reference is None else reference()
+    return nullcontext() if surface is None else surface.working()
 
 
 class Clock(Protocol):

@@ -17,6 +17,7 @@ from ..arrays import Floats, Rows
 from ..state.columns import MOST_PATCHES, Column
 from ..state.transforms import Transforms
 from .gl import moderngl
+from .graphics import in_context
 
 # Places are told to the GPU as a whole number of cells of this size (units, a power of two) and the rest: what is near
 # the camera then keeps all its digits, wherever in the world that is. shaders/include/frame3d.glsl has it too.
@@ -279,7 +280,8 @@ class ColumnBuffer:
         """The newest state that was handed over, or the one before it. It waits for the GPU."""
         column = self.column
         buffer = self._buffer(self.current if newest else self.previous)
-        rows = np.frombuffer(buffer.read(column.sent * self._row_bytes), column.data.dtype)
+        with in_context(self._ctx):
+            rows = np.frombuffer(buffer.read(column.sent * self._row_bytes), column.data.dtype)
         return rows.reshape(-1, column.width) if column.width > 1 else rows
 
     def _patch(self, slot: int, state: NDArray[Any], order: Rows | None) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from ..arrays import Pixels
 from ..assets.images import LivePicture
 from ..errors import FrameworkError
 from .gl import moderngl
-from .graphics import driver_limit
+from .graphics import driver_limit, in_context
 
 _MOST = 1 << 14
 
@@ -84,6 +85,7 @@ class RenderTexture(LivePicture):
             raise FrameworkError(
                 f"RenderTexture: {self.size[0]}×{self.size[1]} pixels, the driver takes {limit}×{limit}"
             )
+        self.release()  # in another game
         self._ctx = ctx
         color = ctx.renderbuffer(self.size, 4)
         depth = ctx.depth_renderbuffer(self.size) if self.depth else None
@@ -92,7 +94,10 @@ class RenderTexture(LivePicture):
 
     def release(self) -> None:
         """Free what it is drawn to, with the view; what shows it keeps the last picture."""
-        for part in self._parts:
-            part.release()
+        ctx, parts = self._ctx, self._parts
         self._ctx = self._framebuffer = None
         self._parts = []
+        if ctx is not None:
+            with suppress(FrameworkError), in_context(ctx):  # a closed game has freed it
+                for part in parts:
+                    part.release()

@@ -31,7 +31,7 @@ from ..gpu.arriving import Arrivals
 from ..gpu.atlas import Atlas, Atlases
 from ..gpu.drawable import DrawableDefaults
 from ..gpu.gl import moderngl
-from ..gpu.graphics import BLEND_MODES, FRAME_BINDING, Graphics, check_thread
+from ..gpu.graphics import BLEND_MODES, FRAME_BINDING, Graphics, in_context
 from ..gpu.handover import BufferView, Handover, PackedBuffer, Part
 from ..resources import Folder
 from ..state.animated import Animated, AnimatedHandle
@@ -725,7 +725,6 @@ class _SpriteGpu:
         color, self._visible, self._image, self._flip, *own = columns
         ctx = self._ctx = graphics.ctx
         self.folders = graphics.folders
-        self._thread = graphics.thread
         self._moment = graphics.moment
         self._timed, self.observed = table.timed, table.observer is not None
         self._make_program = program
@@ -764,7 +763,10 @@ class _SpriteGpu:
         return per_unit
 
     def add_images(self, sources: Sequence[ImageSource], anchor: tuple[float, float] | None) -> None:
-        check_thread(self._thread)
+        with in_context(self._ctx):
+            self._add_images(sources, anchor)
+
+    def _add_images(self, sources: Sequence[ImageSource], anchor: tuple[float, float] | None) -> None:
         distinct = {_key(source): source for source in sources}
         # Asked once: a picture may come at any time.
         late = dict(zip(distinct, map(images.late, distinct.values()), strict=True))
@@ -797,11 +799,12 @@ class _SpriteGpu:
 
     def forget_images(self) -> None:
         """Have an empty atlas."""
-        if self._atlas is not None:
-            self._atlases.give_back(self._atlas)
-        if self._flipbook is not None:
-            self._flipbook.forget()
-        self._atlas = self._atlases.holding(self._filter, [], [])
+        with in_context(self._ctx):
+            if self._atlas is not None:
+                self._atlases.give_back(self._atlas)
+            if self._flipbook is not None:
+                self._flipbook.forget()
+            self._atlas = self._atlases.holding(self._filter, [], [])
 
     def renew_images(self, sources: Mapping[int, ImageSource], anchor: tuple[float, float] | None) -> None:
         """Load images anew, by their numbers."""
