@@ -43,7 +43,8 @@ _LARGEST_PICTURE = 64 * 64
 # A code that will never be a character: what a font shows for it, it shows for every letter that it lacks.
 _NO_LETTER = "\U0010ffff"
 _MOST_NAMED = 20
-_CHOOSE = "\u200c\u200d\ufe0e\ufe0f"  # have no picture, but choose those of the letters beside them
+# Joiners and variation selectors have no picture: they choose the one of the letter beside them.
+_CHOOSE = frozenset(map(chr, (0x200C, 0x200D, *range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))))
 
 _LARGEST_FILE = 64 << 20
 
@@ -233,6 +234,8 @@ class FontStack:
         shaper = self._shaper_of(font, letter)
         if shaper is not None:
             return float(round(shaper.shape(letter)[0]))
+        if not _first(letter):
+            letter = "".join(filter(str.isspace, letter))
         drawn = font.shaper if shaped(letter) else font.basic
         length = round(drawn.getlength(letter) * font.scale)
         if after and font.scale == 1:
@@ -490,6 +493,10 @@ class Face(FontStack):
 
     def _glyph(self, letter: str, stroke: float) -> tuple[int | None, bool]:
         """The index of its image, whose anchor is the pen, and whether it has colours of its own."""
+        glyph: tuple[int | None, bool] = None, False
+        if not _first(letter):
+            self._glyphs[letter, stroke] = glyph
+            return glyph
         chosen = self.font_of(letter)
         if not _has(chosen, _first(letter)) and letter.strip(_NO_LETTER):  # one picture for all that there is none of
             lacking = _NO_LETTER * sum(not c.isspace() and c not in _CHOOSE for c in letter)
@@ -511,7 +518,6 @@ class Face(FontStack):
                 if len(font.pictures) >= _MOST_PICTURES:
                     font.pictures.clear()
                 font.pictures[key] = picture
-        glyph = None, False
         if picture.pixels is not None:
             pen = -float(picture.left), -float(picture.bottom)
             glyph = self._batch.add_image(Region(picture.pixels, None, pen)), picture.colored
@@ -607,7 +613,8 @@ def _advances(row: Sequence[_Styled]) -> list[float]:
 
 
 def _first(letter: str) -> str:
-    return next((c for c in letter if not c.isspace()), letter[0])
+    """The first character that has a picture; "" if there is none."""
+    return next((c for c in letter if not c.isspace() and c not in _CHOOSE), "")
 
 
 def _has(font: _Font, letter: str) -> bool:

@@ -29,6 +29,7 @@ _SHAPED = f"{_FROM_THE_RIGHT}\u0900-\u0dff\u0f00-\u109f\u1780-\u18af"
 _JOINED = re.compile(f"[{_SHAPED}]")
 _MARK = "\u0300-\u036f\u0483-\u0489\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u0eb1\u0eb4-\u0ebc\u0ec8-\u0ecd"
 _MARK += "\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe00-\ufe0f\ufe20-\ufe2f\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f"
+_MARK += "\U000e0100-\U000e01ef"
 # What is drawn as one: a word of those scripts, two letters of a flag, a letter and what is put on or joined to it. As
 # much of these as a reader could still take for one: it is a single picture.
 _CLUSTER = re.compile(
