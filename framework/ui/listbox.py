@@ -114,7 +114,7 @@ class _Entries(Widget):
         """Where those are that are there."""
         edges, children = self.edges(width), self.children
         entry: Any
-        for entry in children:
+        for entry in (entry for entry in children if entry.visible):
             top, bottom = edges[entry.number : entry.number + 2]
             yield 0.0, top, width, bottom - top
 
@@ -178,7 +178,13 @@ class ListBox(Root):
             typed, found = text, self._beginning(text, here + 1)
         if found is not None:
             self._typed, self._found = typed, found
-            self.ui.set_focus(self.entry(found))
+            self._go(found)
+
+    def _go(self, number: int) -> None:
+        """Put the focus on an entry, unless the game has hidden or disabled it."""
+        entry = self.entry(number)
+        if entry.ui is self.ui and entry.usable:
+            self.ui.set_focus(entry)
 
     def _beginning(self, typed: str, start: int) -> int | None:
         """The next entry from there on, and round, that begins so."""
@@ -193,7 +199,7 @@ class ListBox(Root):
             key.MOTION_END_OF_FILE: last, key.MOTION_PREVIOUS_PAGE: here - rows, key.MOTION_NEXT_PAGE: here + rows,
         }.get(motion)  # fmt: skip
         if to is not None:
-            self.ui.set_focus(self.entry(min(max(to, 0), last)))
+            self._go(min(max(to, 0), last))
 
     def paint(self, brush: Brush) -> None:
         brush.panel(self.box.w, self.box.h, solid=True)

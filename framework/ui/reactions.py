@@ -85,6 +85,8 @@ class Reactions(Attention):
         self._stir()
         if command in ("next", "previous") and self.close_popup():
             widgets = self.focusables()
+            if not widgets:  # the list was the only root that takes the focus
+                return True
         focus = self.focus
         if focus is None or not any(widget is focus for widget in widgets):
             self._go(widgets[-1 if command in ("up", "previous") else 0])
