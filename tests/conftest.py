@@ -7,6 +7,7 @@ import gc
 import importlib
 import itertools
 import os
+import shutil
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -166,6 +167,25 @@ def _tidy() -> None:
 def _freeze() -> None:
     gc.collect()
     gc.freeze()
+
+
+@pytest.fixture(scope="session")
+def _players_data(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A folder in place of the user's data, for tests and the programs that they start."""
+    folder = tmp_path_factory.mktemp("data")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_DATA_HOME", str(folder))
+        yield folder
+
+
+@pytest.fixture(autouse=True)
+def _players_data_stays_empty(_players_data: Path) -> Iterator[None]:
+    """Fail the test that leaves a file among the user's data."""
+    yield
+    left = os.listdir(_players_data)
+    for name in left:
+        shutil.rmtree(_players_data / name, ignore_errors=True)
+    assert not left, f"files were written to the user's data folder: {left}; save into tmp_path"
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -118,12 +118,13 @@ class ContainerWriter:
 class Container:
     """A file that was read: its header, and where its blocks are.
 
-    Raises `AssetError` when it is missing, is none of ours, of a version that is not known, or broken.
+    ``data`` is the file's content if it was read already; ``path`` is then only its name in errors. Raises `AssetError`
+    when it is missing, is none of ours, of a version that is not known, or broken.
     """
 
-    def __init__(self, path: str | os.PathLike[str]) -> None:
+    def __init__(self, path: str | os.PathLike[str], data: bytes | None = None) -> None:
         self.path = os.fspath(path)
-        self._data = memoryview(_read(self.path))
+        self._data = memoryview(read_file(self.path) if data is None else data)
         self.cut_off = False
         """Whether it ends within a block."""
         self.header, first = self._read_header()
@@ -223,7 +224,8 @@ def _no_number(word: str) -> NoReturn:
     raise ValueError(f"{word} is no number")
 
 
-def _read(path: str) -> bytes:
+def read_file(path: str) -> bytes:
+    """Return the content of a file, of at most `MAX_FILE` bytes. Raises `AssetError`, which begins with the path."""
     try:
         found = Path(path).stat()
         if not stat.S_ISREG(found.st_mode):  # to open a pipe would wait for somebody who writes to it

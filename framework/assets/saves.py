@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import os
-from typing import Any, NoReturn
+from typing import Any, NoReturn, Self
 
 import numpy as np
 import xxhash
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from .. import checks
 from ..errors import AssetError, FrameworkError
+from ..folders import PlayerFiles
 from .container import MAX_FILE, Container, ContainerWriter
 from .durable import replacing
 from .packing import Json, Packer
@@ -76,7 +77,18 @@ class Save:
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
-        self._file = Container(checks.path("path", path))
+        where = checks.path("path", path)
+        self._read(Container(where, PlayerFiles.read(where)))
+
+    @classmethod
+    def of_bytes(cls, path: str, data: bytes) -> Self:
+        """Return the save in the content of a file, which was read from ``path``. Raises `AssetError`."""
+        save = cls.__new__(cls)
+        save._read(Container(path, data))
+        return save
+
+    def _read(self, file: Container) -> None:
+        self._file = file
         self.path: str = self._file.path
         """Where the file is."""
         self.header: dict[str, Any] = self._file.header

@@ -14,6 +14,7 @@ from ..arrays import Floats
 from ..assets.sounds import RATE
 from ..checks import Sealed, Setting
 from ..errors import FrameworkError
+from ..folders import PlayerFiles
 from ..resources import Folder
 from .beats import Beats
 from .device import Output
@@ -162,11 +163,12 @@ class Audio(Sealed):
         """
         return Capture(checks.path("path", path), self._begin_capture, self._end_capture)
 
-    def _begin_capture(self, path: str) -> WaveFile:
-        file = WaveFile(path)
+    def _begin_capture(self, path: str) -> WaveFile | None:
+        files: list[WaveFile] = []
+        PlayerFiles.write(path, lambda place: files.append(WaveFile(place)))
         self._catch_up()
-        self._sinks.append(file)
-        return file
+        self._sinks += files
+        return files[0] if files else None
 
     def _end_capture(self, file: WaveFile) -> None:
         if file in self._sinks:

@@ -15,6 +15,7 @@ from types import ModuleType
 from typing import Any
 from weakref import WeakSet
 
+from ..assets.container import Container
 from ..errors import FrameworkError
 from ..input import key
 from ..input.tick_input import Event
@@ -27,6 +28,8 @@ from ..watch.monitor import Frame
 from . import debug
 from .game import Game, folders_of
 from .playing import Playing, driven
+from .savefiles import apart
+from .savelog import results
 from .subsystems import Subsystem
 
 _PACKAGE = str(Path(__file__).resolve().parent.parent) + os.sep
@@ -343,7 +346,10 @@ class Session:
         if self._reload is not None and self.reloading is None:  # what changes during a long setup is noticed, too
             self.reloading = Reloading(_folders(folders_of(game_class)), lambda: self._drawn(), _print)
         try:
-            return game_class(**options)
+            if self._run is None:
+                return game_class(**options)
+            with apart(results=results(Container(self._run)), goes_on=True):
+                return game_class(**options)
         except Exception as error:
             from .window import display_reachable
 
@@ -389,7 +395,10 @@ class Session:
         game.record(path, hash_every=0)
         if before is not None:  # it stays the one to be run again for as long as the code fails in it
             began = time.perf_counter()
-            replay(game, before)
+            try:
+                replay(game, before)
+            finally:
+                driven(game).stage.files.go_on()
             os.remove(before)
             _print(f"{game.tick} ticks were run again in {time.perf_counter() - began:.2f} s")
         self._run = path

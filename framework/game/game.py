@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import math
+import operator
 import os
 import time
 from _thread import get_ident
@@ -38,6 +39,7 @@ from .names import kept
 from .painter import Painter
 from .playing import Playing
 from .restoring import Restorable
+from .savefiles import SaveFiles
 from .saving import Saving
 from .scene import D, Scene
 from .settings import Settings, rgb
@@ -228,6 +230,7 @@ class Game(Playing, Settings, Restorable, Saving, Emitting, Audible, Scene, meta
         play = whole("players", players, 1, MAX_PLAYERS), flag("immediate_events", immediate_events)
         where = surface, folders_of(type(self))
         self._home = subsystems.add(Stage(self, *where, seed, times, resolution, scaling, *play))
+        self._home.files = subsystems.add(SaveFiles(self._home))
         self._painter = subsystems.add(Painter(self._home, color, bars, render_scale, pixel_art))
         budget = self._frame_time if surface.headless else 1 / Fraction(surface.refresh_rate)
         self._load = Load(round(NANOSECONDS * budget))
@@ -418,10 +421,8 @@ class Game(Playing, Settings, Restorable, Saving, Emitting, Audible, Scene, meta
 
         self._live.needed("screenshot")
         where = checks.path("path", path)
-        if self._home.busy:
-            self._home.pictures.append(lambda: save(self.pixels(), where))
-        else:
-            save(self.pixels(), where)
+        do = self._home.pictures.append if self._home.busy else operator.call
+        self._home.files.write(where, "file", lambda place: do(lambda: save(self.pixels(), place)))
 
     def pyglet_drawing(self) -> AbstractContextManager[None]:
         """Within it pyglet's own drawing (labels, shapes, batches) works, in the units of the picture.

@@ -33,5 +33,7 @@ class Past:
         """Ticks latch what a recording has, and nothing else."""
         self.arrived: dict[int, list[Event]] = {}
         """What ticks latched of threads' work: after a restoration by hand, they do so again."""
+        self.passes = 0
+        """Ticks that were run so far, counting a tick again each time that it is run again."""
         self.again: list[Callable[[], object]] = []
         """Calls that ticks ask for which are run again."""

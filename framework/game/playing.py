@@ -192,7 +192,10 @@ class Playing:
             )
         from .recorder import Recorder  # most games are not recorded
 
-        self._recorder = self._subsystems.add(Recorder(self._home, self._loop, path, hash_every))
+        def begin(place: str) -> None:
+            self._recorder = self._subsystems.add(Recorder(self._home, self._loop, place, hash_every))
+
+        self._home.files.write(path, "file", begin)
 
     def stop_recording(self) -> None:
         """End the recording; the game goes on. Does nothing when there is none. `close` does it too."""

@@ -23,6 +23,7 @@ from ..plane.shaping import shaped_by
 from ..timing.timestep import Tick
 from ..version import __version__
 from .loop import Loop
+from .savelog import LOADS, SAVE, Result, blocks
 from .stage import Stage
 from .subsystems import Subsystem
 
@@ -64,7 +65,13 @@ class Recorder(Subsystem):
         self._hashes = bytearray()
         self._hashed = 0  # the tick of the first of these
         self._due = min(hash_every or TICKS_A_BLOCK, TICKS_A_BLOCK)  # the tick after which there is something to do
-        self._blocks: list[tuple[int, int]] = []  # in the file: ticks before each, and where it begins
+        # Of input and hashes in the file: ticks before each block, where it begins, and results before it.
+        self._blocks: list[tuple[int, int, int]] = []
+        self._results = [*stage.files.early]  # of all calls that looked at the player's files
+        self._written = 0  # so many of these results are in the file
+        self._held: dict[str, int] = {}  # the sizes of the saves that it holds, by their hashes
+        self._write_results(0)
+        stage.files.notes.append(self.note_result)
         stage.notes.append(self.note)
         stage.past.went_back.append(self.go_back)
         stage.past.restored.append(self.restored)
@@ -90,6 +97,10 @@ class Recorder(Subsystem):
         self._begun = still
         if len(data) > _MOST or self._events > MAX_EVENTS:
             self._fail("one tick has more input than a recording holds")
+
+    def note_result(self, result: Result) -> None:
+        """Add the result of a call that looked at the player's files."""
+        self._results.append(result if result.held else result._replace(data=None))
 
     def begin_tick(self, tick: Tick) -> None:
         """What was told while time stood still belongs to this tick, even when nothing came since; and its length."""
@@ -121,18 +132,27 @@ class Recorder(Subsystem):
         if self._file is None:
             return
         try:
-            self._blocks.append((self._first, self._file.length))
+            self._blocks.append((self._first, self._file.length, self._written))
+            self._write_results(number)
             self._file.write(INPUT, _head(self._first, number) + self._inputs.data)
         except AssetError as error:
             self._fail(str(error))
         self._inputs = InputWriter()
         self._first = self._last = number
 
+    def _write_results(self, number: int) -> None:
+        """Write the results up to a tick, and the saves that were loaded. Raises `AssetError`."""
+        due = [result for result in self._results[self._written :] if result.tick <= number]
+        self._written += len(due)
+        if self._file is not None:
+            for kind, payload in blocks(due, self._held):
+                self._file.write(kind, payload)
+
     def _write_hashes(self) -> None:
         if self._file is None or not self._hashes:
             return
         try:
-            self._blocks.append((self._first, self._file.length))
+            self._blocks.append((self._first, self._file.length, self._written))
             self._file.write(HASH, self._hash_block())
         except AssetError as error:
             self._fail(str(error))
@@ -145,15 +165,16 @@ class Recorder(Subsystem):
         if self._file is None:
             return
         pending = bytes(self._inputs.data[: self._mark] if self._begun else self._inputs.data)
-        blocks = [(INPUT, _head(self._first, self._first) + pending), (HASH, self._hash_block())]
+        undone = [(INPUT, _head(self._first, self._first) + pending), (HASH, self._hash_block())]
         try:
-            blocks = [*self._cut(tick), *blocks]
+            undone = [*self._cut(tick), *undone]
         except AssetError as error:
             self._fail(str(error))
             return
         self._inputs, self._last, self._begun, self._events = InputWriter(), self._first, False, 0
         self._hashes.clear()
-        for kind, payload in blocks:
+        self._results = [result for result in self._results if result.tick <= tick]
+        for kind, payload in undone:
             for number, held in _read(kind, payload):
                 if number > tick:
                     break
@@ -180,8 +201,10 @@ class Recorder(Subsystem):
         while index and self._blocks[index - 1][0] > tick:
             index -= 1
         index -= 1  # the one that has the tick, or ends with it
-        self._first, place = self._blocks[index]
-        found = list(Container(self.path).blocks())[index:]
+        self._first, place, self._written = self._blocks[index]
+        kept = {result.sha256 for result in self._results[: self._written]}
+        self._held = {digest: size for digest, size in self._held.items() if digest in kept}
+        found = [block for block in Container(self.path).blocks() if block[0] not in (SAVE, LOADS)][index:]
         del self._blocks[index:]
         self._file.cut(place)
         return found
@@ -195,6 +218,7 @@ class Recorder(Subsystem):
     def _forget(self) -> None:
         stage = self._stage
         stage.notes = [note for note in stage.notes if note != self.note]
+        stage.files.notes = [note for note in stage.files.notes if note != self.note_result]
         stage.past.restored = [tell for tell in stage.past.restored if tell != self.restored]
         stage.past.went_back = [tell for tell in stage.past.went_back if tell != self.go_back]
 
@@ -217,13 +241,15 @@ class Recorder(Subsystem):
         if number > self._first:
             self._write(number)
         self._write_hashes()
-        file, self._file = self._file, None
+        file = self._file
         if file is not None:
             try:
+                self._write_results(number)
                 file.write(END, _U64.pack(number))
                 file.close()
             except AssetError as error:
                 warnings.warn(f"The recording lacks its end: {error}", RuntimeWarning, stacklevel=2)
+        self._file = None
 
 
 def _head(first: int, last: int) -> bytes:
@@ -276,6 +302,7 @@ def _header(stage: Stage, loop: Loop) -> dict[str, Any]:
         "own_presses": False,
         "versions": _versions(),
         "platform": f"{sys.platform} {platform.machine()}",
+        "loads": True,
     }
 
 

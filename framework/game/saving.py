@@ -8,18 +8,17 @@ import platform
 import re
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .. import checks
-from ..errors import AssetError, FrameworkError
+from ..errors import FrameworkError
 from ..version import __version__
 
 if TYPE_CHECKING:  # what never saves need not load it
-    from pathlib import Path
-
     from ..assets.saves import Save
     from .loop import Loop
     from .scene import Scene
@@ -44,15 +43,7 @@ class Saving:
 
     def save_path(self, path: str | os.PathLike[str] = "") -> Path:
         """Where a save is: a name without a folder is one in the game's own folder among the user's data."""
-        from pathlib import Path
-
-        text = checks.path("path", path)
-        if os.path.dirname(text):
-            return Path(text)
-        import platformdirs
-
-        name = self.saves_folder or type(self).__name__
-        return Path(platformdirs.user_data_dir(name, appauthor=False)) / "saves" / text
+        return Path(self._home.files.path(checks.path("path", path)))
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write what the game and its scenes declare in ``saved`` to a file; returns where it is.
@@ -68,18 +59,15 @@ class Saving:
         self._check_not_drawn("save")
         if os.path.basename(checks.path("path", path)) in ("", ".", ".."):
             raise checks.wrong_value("path", "the name of a file", path)
-        where = self.save_path(path)
         writer = SaveWriter()
         with surface.working():
             roots = self._saved_roots()
             batches = [writer.batches(thing, place) for place, thing in roots.items()]
             pairs = zip(roots.items(), batches, strict=True)
             found = [writer.attributes(thing, place, known) for (place, thing), known in pairs]
-        if not os.path.dirname(path):
-            _make_folder(where.parent)
         header = self._save_header([*roots.values()][1:])
-        writer.write(str(where), header, {"batches": batches, "game": found[0], "scenes": found[1:]})
-        return where
+        tree = {"batches": batches, "game": found[0], "scenes": found[1:]}
+        return Path(self._home.files.write(os.fspath(path), "save", lambda place: writer.write(place, header, tree)))
 
     def load(self, path: str | os.PathLike[str]) -> None:
         """Bring back what `save` wrote, into the same objects.
@@ -93,7 +81,8 @@ class Saving:
 
         surface = self._live
         self._check_not_drawn("load")
-        save = Save(self.save_path(path))
+        where = checks.path("path", path)
+        save = Save.of_bytes(self._home.files.place(where), self._home.files.read(where))
         roots = self._saved_roots()
         self._check_save(save, [*roots.values()][1:])
         state, shared = self._migrated(save)
@@ -140,7 +129,8 @@ class Saving:
         import json
 
         text = json.dumps(self._save_header([]) | {"scenes": found}, indent=1, allow_nan=False)
-        write_text(where, _FLAT.sub(lambda flat: f"[{' '.join(flat[1].split())}]", text) + "\n")
+        text = _FLAT.sub(lambda flat: f"[{' '.join(flat[1].split())}]", text) + "\n"
+        self._home.files.write(where, "file", lambda place: write_text(place, text))
 
     def _saved_roots(self, every: bool = False) -> dict[str, Scene]:
         """The game, and the scenes that are on and declare something, by their paths."""
@@ -224,13 +214,6 @@ class Saving:
 
 
 _FLAT = re.compile(r"\[\s+([^\[\]{}\"]*?)\s+\]")  # lists of numbers, a number a line
-
-
-def _make_folder(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise AssetError(f"{str(folder)!r} cannot be made: {error.strerror or error}.") from None
 
 
 def _listed(values: NDArray[Any]) -> dict[str, Any]:

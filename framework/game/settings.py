@@ -184,7 +184,7 @@ class Settings:
     def to_clipboard(self, words: str) -> None:
         """Have a text on the system's clipboard, where there is one: in a window."""
         if self.drawing:
-            self._live.copy(checks.text("words", words))
+            self._home.files.copy(checks.text("words", words))
 
     @property
     def overlay(self) -> bool:

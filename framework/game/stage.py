@@ -20,6 +20,7 @@ from ..watch.monitor import Monitor
 from .contents import Contents
 from .past import Past
 from .rules import Rules
+from .savefiles import SaveFiles
 from .surface import Surface
 
 if TYPE_CHECKING:
@@ -73,6 +74,7 @@ class Stage:
 
     not_state = True  # what of it is state, `Backstage` sees to
 
+    files: SaveFiles
     capture: Callable[[Any], Any] = staticmethod(lambda transition: None)
     """Begins a transition, with the picture of the scenes that are on; it is under way once it is given to `cross`.
     None where there are no pictures."""

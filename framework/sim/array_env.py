@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import checks
+from ..game.savefiles import apart
 from ..game.surface import forcing
 from .array_game import ArrayGame
 from .gymnasiums import AutoresetMode, VectorEnv, as_space, batch_space, spaces
@@ -38,7 +39,7 @@ class ArrayEnv(VectorEnv[Any, Any, Any]):
         self.render_mode = None if render_mode is None else checks.choice("render_mode", render_mode, ("rgb_array",))
         self._ticks = checks.whole("ticks_per_step", ticks_per_step, 1)
         self._max_steps = None if max_steps is None else checks.whole("max_steps", max_steps, 1)
-        with forcing(drawing=render_mode is not None, headless=True, seed=0):
+        with apart(), forcing(drawing=render_mode is not None, headless=True, seed=0):
             self.game = game_class(envs=self.num_envs, **options)
         does: Any = as_space(self.game.action_space)
         if not isinstance(does, spaces.Space):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import os
 import platform
+import shutil
 import threading
 import time
 import traceback
@@ -44,6 +45,8 @@ class Order:
     options: dict[str, Any]
     player: Callable[[Any, int], object] | None
     result: Callable[[Any], Any] | None
+    saves: str | None = None
+    """The folder that gets a folder of saves for each run, by its seed; None if saves are not kept."""
 
 
 @dataclass(frozen=True)
@@ -107,7 +110,10 @@ def _run(order: Order, seed: int) -> Ran:
     try:
         game_class, own = order.game.found() if isinstance(order.game, GameOfFile) else (order.game, {})
         options = own | {"headless": True, "monitor": False, "manage_gc": False} | order.options | {"seed": seed}
-        result, state_hash, ticks = play_unseen(game_class, options, lambda game: _play(game, order))
+        saves = None if order.saves is None else os.path.join(order.saves, str(seed))
+        if saves is not None:
+            shutil.rmtree(saves, ignore_errors=True)  # of a worker that died in the same run
+        result, state_hash, ticks = play_unseen(game_class, options, lambda game: _play(game, order), saves)
         return Ran(result, state_hash, ticks, time.perf_counter() - begin)
     except Exception as error:
         told = str(error) if isinstance(error, NoGameStarted) else traceback.format_exc()

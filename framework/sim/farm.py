@@ -18,7 +18,7 @@ import uuid
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Future, ProcessPoolExecutor, wait
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -65,6 +65,7 @@ def run_many(
     player: Callable[[Any, int], object] | None = None,
     check: float = 0.01,
     workers: int | None = None,
+    saves: str | os.PathLike[str] | None = None,
     **options: Any,
 ) -> Iterator[Run]:
     """Run a game for each seed, off screen and without pictures; gives a `Run` for each, in the order of the seeds.
@@ -81,6 +82,9 @@ def run_many(
 
     The share ``check`` of the runs is run again by another worker, as far as there is one. What comes of a run depends
     on the seed and the options alone: not on the executor, nor on who ran it or died meanwhile.
+
+    Each run begins with an empty folder of saves, which is removed in the end. ``saves`` is an empty or new folder that
+    keeps them, those of each run in a folder named by its seed.
 
     Raises `FrameworkError` for a run that ends in another state the second time, for an exception in the game (with its
     seed and traceback), and for a run that no worker survives.
@@ -99,9 +103,16 @@ def run_many(
     length = len(seeds) if isinstance(seeds, Sequence) else None
     if isinstance(seeds, str | bytes) or not isinstance(seeds, Iterable) or getattr(seeds, "ndim", 1) == 0:
         raise checks.wrong_type("seeds", "whole numbers", seeds)
-    order = Order(game_class, ticks, options, player, result)
+    order = Order(game_class, ticks, options, player, result, None if saves is None else _checked_saves(saves))
     pool: _Executor = _Lent(executor, workers) if executor is not None else _Own(order, workers)
     return _Farm(order, pool, iter(seeds), length, check).runs()
+
+
+def _checked_saves(saves: str | os.PathLike[str]) -> str:
+    folder = os.path.abspath(checks.path("saves", saves))
+    if os.path.lexists(folder) and not (os.path.isdir(folder) and not os.listdir(folder)):
+        raise FrameworkError(f"saves: expected an empty folder or a new one, got {folder!r}; choose another")
+    return folder
 
 
 @dataclass
@@ -229,8 +240,9 @@ class _Farm:
     def _submit(self, chunk: _Chunk) -> None:
         loads = Counter(other.place for other in self.flying.values())
         chunk.place = self.executor.place(loads, chunk.place if chunk.again else None)
+        order = replace(self.order, saves=None) if chunk.again else self.order
         try:
-            future = self.executor.submit(chunk.place, run_errand, self.order, chunk.seeds, uuid.uuid4().hex)
+            future = self.executor.submit(chunk.place, run_errand, order, chunk.seeds, uuid.uuid4().hex)
         except BrokenExecutor:
             self.suspects.append(chunk)
             self._broken(chunk.place)

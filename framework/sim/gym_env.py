@@ -7,6 +7,7 @@ from typing import Any
 from .. import checks
 from ..game.game import Game
 from ..game.launch import check_game
+from ..game.savefiles import apart
 from ..game.surface import forcing
 from .acting import Actions
 from .array_game import ArrayGame
@@ -101,7 +102,7 @@ class GameEnv(Seen, Env[Any, Any]):
 
     def _made(self, seed: int) -> Game:
         draws = self.render_mode is not None or self._observation.pixels
-        with forcing(drawing=draws, headless=True, seed=seed):
+        with apart(), forcing(drawing=draws, headless=True, seed=seed):
             return self._game_class(**self._options)
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:

@@ -10,6 +10,7 @@ import numpy as np
 from .. import checks
 from ..game.game import Game
 from ..game.launch import check_game
+from ..game.savefiles import apart
 from ..game.surface import forcing
 from ..input.tick_input import MAX_PLAYERS
 from .acting import Actions
@@ -88,7 +89,7 @@ class PlayersEnv(Seen, ParallelEnv[str, Any, Any]):  # type: ignore[misc]  # Pet
 
     def _made(self, seed: int) -> Game:
         draws = self.render_mode is not None or any(seen.pixels for seen in self._seen.values())
-        with forcing(drawing=draws, headless=True, seed=seed, players=len(self.possible_agents)):
+        with apart(), forcing(drawing=draws, headless=True, seed=seed, players=len(self.possible_agents)):
             return self._game_class(**self._options)
 
     def reset(

@@ -13,6 +13,7 @@ from typing import Any
 from ..assets.container import Container
 from ..errors import AssetError
 from ..game.recorder import END, HASH, INPUT, TICKS_A_BLOCK
+from ..game.savelog import results
 from ..input.tick_input import MAX_PLAYERS, InputReader, TickInput
 
 _MOST_INPUT = 1 << 20  # bytes of a block
@@ -35,6 +36,10 @@ class Recording:
         except (KeyError, TypeError, ValueError, ZeroDivisionError, OverflowError, RecursionError) as error:
             raise self._file.error(f"its header lacks what a recording has: {str(error)[:80]}") from None
         self.ticks, self.complete = self._count_ticks()
+        self.results = results(self._file)
+        """The results of the calls that looked at the player's files, in order."""
+        self.old = header.get("loads") is not True
+        """Whether it is of a version that did not record them."""
 
     def _read(self, header: dict[str, Any]) -> None:
         self.game = _text(header["game"])

@@ -11,6 +11,8 @@ from typing import Any, Self
 from .. import checks
 from ..errors import FrameworkError
 from ..game.game import Game
+from ..game.savefiles import apart
+from ..game.savelog import Result
 from ..game.surface import forcing
 from ..input.tick_input import TickInput
 from ..plane.shaping import shaped_by
@@ -62,11 +64,17 @@ class Replay:
         """The number of each tick after which the state was hashed, and its hash."""
         return self._recording.hashes()
 
+    def loads(self) -> list[Result]:
+        """What the game asked of the player's files: the `tick`, the `name`, and of a load the `size` of the file and
+        its content (`data`; None of more than 1 MiB) or its `error`. This is what a friend receives with it."""
+        return [*self._recording.results]
+
     def verify(
         self,
         game_class: type[Game],
         *,
         progress: Callable[[int], object] | None = None,
+        saves: str | os.PathLike[str] | None = None,
         **options: Any,
     ) -> Verification:
         """Play it off screen without pictures, and compare the states. ``options`` replace recorded ones.
@@ -75,22 +83,24 @@ class Replay:
         the game goes different ways when it is played twice here, the report has the tick, the path and both values.
 
         An exception in the game comes out of it: a recording of a game that failed fails again, at the same tick.
-        ``progress`` is told the number of ticks, now and then.
+        ``progress`` is told the number of ticks, now and then. ``saves`` is a folder, see `playing`.
         """
         if progress is not None:
             checks.function("progress", progress)
-        with self.playing(game_class, headless=True, **options) as (_, playback):
+        with self.playing(game_class, headless=True, saves=saves, **options) as (_, playback):
             for tick in playback.run():
                 if progress is not None:
                     progress(tick)
-            first = playback.diverged
+            first, missing = playback.diverged, playback.missing
             found = Verification(
                 game=game_class.__name__, ticks=playback.tick, ok=first is None, tick=first,
                 agreed=playback.agreed, compared=playback.compared,
             )  # fmt: skip
-        return found if found.ok else self._explained(found, game_class, options)
+        return found if found.ok else self._explained(found, game_class, options, missing)
 
-    def _explained(self, found: Verification, game_class: type[Game], options: dict[str, Any]) -> Verification:
+    def _explained(
+        self, found: Verification, game_class: type[Game], options: dict[str, Any], missing: str
+    ) -> Verification:
         """Where the game goes two ways here, too: then the tick, the path and both values are known. Else it is this
         machine, or this version of the game, that goes another way each time."""
         with ExitStack() as stack:
@@ -117,6 +127,7 @@ class Replay:
         )
         shaped = check_same_text(self)
         reason += f"; {shaped}" if shaped is not None else ""
+        reason += f"; {missing}" if missing else ""
         return replace(found, reason=reason)
 
     def _first_difference(
@@ -134,17 +145,20 @@ class Replay:
         *,
         headless: bool | None = None,
         scale: float = 1.0,
+        saves: str | os.PathLike[str] | None = None,
         **options: Any,
     ) -> AbstractContextManager[tuple[Game, Playback]]:
         """The game, made as the recorded one was, with the recording playing in its frames; closed in the end.
 
-        ``scale`` makes the picture larger or smaller off screen, and nothing else. Raises `AssetError` when it is a
-        recording of another game, or the game cannot be made with its options.
+        ``scale`` makes the picture larger or smaller off screen, and nothing else. ``saves`` is the folder in which the
+        game finds and leaves its saves; by default it is an empty one, which is removed in the end.
+        Raises `AssetError` when it is a recording of another game, or the game cannot be made with its options.
         """
         scale = checks.number("scale", scale, above=0, most=16)
         headless = None if headless is None else checks.flag("headless", headless)
+        folder = None if saves is None else checks.path("saves", saves)
         self._check(game_class, options)
-        return self._played(lambda: self._made(game_class, headless, scale, options))
+        return self._played(lambda: self._made(game_class, headless, scale, folder, options))
 
     @contextmanager
     def _played(self, make: Callable[[], Game]) -> Iterator[tuple[Game, Playback]]:
@@ -166,13 +180,15 @@ class Replay:
                 f"pass the same to verify({game_class.__name__}, …)"
             )
 
-    def _made(self, game_class: type[Game], headless: bool | None, scale: float, options: dict[str, Any]) -> Game:
+    def _made(
+        self, game_class: type[Game], headless: bool | None, scale: float, folder: str | None, options: dict[str, Any]
+    ) -> Game:
         recording = self._recording
         forced = {"size": recording.size, "pixel_ratio": recording.pixel_ratio * scale, "headless": headless}
         positional = [recording.options[key] for key in sorted(filter(str.isdigit, recording.options), key=int)]
         named = {key: value for key, value in recording.options.items() if not key.isdigit()}
         try:
-            with forcing(**forced):
+            with forcing(**forced), apart(folder, recording.results, old=recording.old):
                 return game_class(*positional, **{**named, **options})
         except (TypeError, ValueError) as error:
             what = f"{game_class.__name__} cannot be made with the recorded options: {error}"

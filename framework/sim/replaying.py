@@ -81,6 +81,15 @@ class Playback(Subsystem):
         """Whether all of it was played."""
         return self.tick >= self.recording.ticks
 
+    @property
+    def missing(self) -> str:
+        """In words, the first file that the game loaded and the recording does not hold; "" if there is none."""
+        if not self._stage.files.missing:
+            return ""
+        tick, name = self._stage.files.missing[0]
+        when = f"in tick {tick}" if tick else "in setup()"
+        return f"the game loads {name!r} {when}, which the recording does not hold: the file may be another now"
+
     def ticks(self, now: int) -> Iterator[Tick]:
         """The ticks up to the moment ``now``, in nanoseconds."""
         elapsed = 0 if self._now is None else now - self._now

@@ -7,11 +7,12 @@ module; and what depends on the order of a set's members, which come back in ano
 from __future__ import annotations
 
 import functools
+import os
 from collections import deque
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from ..checks import function, instance, whole
+from ..checks import function, instance, path, whole
 from ..game.game import Game
 from ..game.restoring import hashes_by_phase, restore_stirred
 from ..state.hashes import Difference, first_difference
@@ -40,6 +41,7 @@ def sync_test(
     *,
     player: Player | None = None,
     stride: int | None = None,
+    saves: str | os.PathLike[str] | None = None,
     progress: Callable[[int], object] | None = None,
     **options: Any,
 ) -> SyncReport:
@@ -52,8 +54,9 @@ def sync_test(
     the report names: tick, phase or system, path, row, both values.
 
     ``player`` is called before each tick, as `Player` says; by default it is a `RandomPlayer` of ``seed``, which is the
-    game's own seed, too. ``progress`` is told the number of ticks after each ``stride``. ``options`` are the game's.
-    Errors of the game itself are raised as they are.
+    game's own seed, too. ``saves`` is the folder in which the game finds and leaves its saves; by default an empty one,
+    which is removed in the end. ``progress`` is told the number of ticks after each ``stride``. ``options`` are the
+    game's. Errors of the game itself are raised as they are.
     """
     if not isinstance(game_class, type) or not issubclass(game_class, Game):
         instance("game_class", game_class, type, what="a subclass of Game")
@@ -70,6 +73,7 @@ def sync_test(
         game_class,
         options,
         lambda game: _SyncTest(game, player or RandomPlayer(seed), distance).run(ticks, stride, progress),
+        None if saves is None else path("saves", saves),
     )
 
 

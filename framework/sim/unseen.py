@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 from weakref import WeakSet
 
 from ..game.game import Game
+from ..game.savefiles import apart
 from ..game.surface import NoPictures
 
 T = TypeVar("T")
@@ -14,17 +15,20 @@ T = TypeVar("T")
 _drawn: WeakSet[type[Game]] = WeakSet()  # classes whose games have asked for what only pictures have
 
 
-def play_unseen(game_class: type[Game], options: dict[str, Any], play: Callable[[Any], T]) -> T:
+def play_unseen(
+    game_class: type[Game], options: dict[str, Any], play: Callable[[Any], T], saves: str | None = None
+) -> T:
     """What ``play`` returns of a new game, which is closed then.
 
     It is made with ``drawing=False``, unless the options have ``drawing``. One that asks for what it has not then, as
-    its window, is made again with pictures, and so are the next ones of its class.
+    its window, is made again with pictures, and so are the next ones of its class. ``saves`` is the folder of its
+    saves; None for an empty one, which is removed in the end.
     """
     if "drawing" not in options and game_class not in _drawn:
         try:
-            with game_class(**options, drawing=False) as game:
+            with apart(saves), game_class(**options, drawing=False) as game:
                 return play(game)
         except NoPictures:
             _drawn.add(game_class)
-    with game_class(**options) as game:
+    with apart(saves), game_class(**options) as game:
         return play(game)

@@ -18,6 +18,7 @@ from typing import Any, TextIO
 
 from ..game.painter import Painter
 from ..game.restoring import restore_stirred
+from ..game.savefiles import apart
 from .parcel import packed
 from .started import game_of
 
@@ -134,7 +135,7 @@ def play(orders: dict[str, Any], out: TextIO) -> None:
     options |= {name: orders[name] for name in ("drawing", "seed", "frame_rate")} | {"headless": True, "monitor": False}
     options |= {"pixel_ratio": _SMALLEST} | orders["options"]
     scribe = Values(orders["values"]) if "values" in orders else Hashes()
-    with game_class(**options) as game:
+    with apart(), game_class(**options) as game:
         witness = game.add_subsystem(Witness(game, _player(orders["seed"]), orders["ticks"], scribe, out))
         without_pictures = getattr(game, "run_ticks", None)
         if not orders["drawing"] and without_pictures is None:

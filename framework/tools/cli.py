@@ -109,19 +109,7 @@ def _parser(from_shell: bool) -> argparse.ArgumentParser:
 
     _add_lab(commands.add_parser("lab", help="how even motion looks on any display, simulated or in a real window"))
 
-    synctest = commands.add_parser("synctest", help="whether a game can be played again, to the bit")
-    _add_game(synctest)
-    synctest.add_argument("--matrix", action="store_true", help="in other processes, as on other machines")
-    synctest.add_argument("--ticks", type=_whole, metavar="N", default=600, help="ticks to play (default: 600)")
-    synctest.add_argument("--distance", type=_whole, metavar="N", default=8, help="ticks to go back (default: 8)")
-    synctest.add_argument("--seed", type=int, metavar="S", default=0, help="of the game and of who plays (default: 0)")
-    synctest.add_argument("--exact", action="store_true", help="with the option exact=True")
-    synctest.add_argument(
-        "--python", action="append", default=[], metavar="PYTHON", help="in this interpreter too; may be given again"
-    )
-    synctest.add_argument("--progress", action="store_true", help="show the bar even where there is no terminal")
-    synctest.set_defaults(action=_synctest)
-
+    _add_synctest(commands.add_parser("synctest", help="whether a game can be played again, to the bit"))
     _add_farm(commands.add_parser("farm", help="run a game with many seeds, on all cores"))
 
     doctor = commands.add_parser("doctor", help="say what is missing on this machine, and how to get it")
@@ -205,11 +193,18 @@ def _add_replay(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--rate", type=_rate, default=1.0, metavar="X", help="times real time, or max")
     parser.add_argument("--seek", type=_number_up_to(1e9, 0), default=0.0, metavar="T", help="begin T seconds later")
     parser.add_argument("--verify", action="store_true", help="only compare the states; exit status 3 if one differs")
+    parser.add_argument("--info", action="store_true", help="list what the recording holds, and play nothing")
+    _add_saves(parser)
     parser.add_argument("--screenshot", metavar="PNG", help="write the last picture to this file")
     parser.add_argument("--video", metavar="FILE", help="film it: an .mp4 (needs PyAV), or a .gif")
     parser.add_argument("--fps", type=_number_up_to(1000), default=60.0, metavar="N", help="of the video")
     parser.add_argument("--scale", type=_number_up_to(16), default=1.0, metavar="X", help="of the video's pixels")
     parser.add_argument("--progress", action="store_true", help="show the progress bar even where there is no terminal")
+
+
+def _add_saves(parser: argparse.ArgumentParser) -> None:
+    words = "the folder of the game's saves (default: an empty one, which is removed in the end)"
+    parser.add_argument("--saves", metavar="DIR", help=words)
 
 
 def _number_up_to(most: float, least: float = 1e-6) -> Callable[[str], float]:
@@ -234,6 +229,9 @@ def _replay(arguments: argparse.Namespace) -> int:
     from . import replays
 
     replay = Replay.open(arguments.recording)
+    if arguments.info:
+        print(replays.describe(replay))
+        return 0
     path, _ = replays.game_of(replay, arguments.game, arguments.recording)
     replays.remark_on_source(replay, path)
     show = replays.Show(replay, arguments)
@@ -444,6 +442,21 @@ def _write(text: str, path: Path | None) -> None:
     print(f"\nAll figures are in {path}")
 
 
+def _add_synctest(parser: argparse.ArgumentParser) -> None:
+    _add_game(parser)
+    parser.add_argument("--matrix", action="store_true", help="in other processes, as on other machines")
+    parser.add_argument("--ticks", type=_whole, metavar="N", default=600, help="ticks to play (default: 600)")
+    parser.add_argument("--distance", type=_whole, metavar="N", default=8, help="ticks to go back (default: 8)")
+    parser.add_argument("--seed", type=int, metavar="S", default=0, help="of the game and of who plays (default: 0)")
+    parser.add_argument("--exact", action="store_true", help="with the option exact=True")
+    parser.add_argument(
+        "--python", action="append", default=[], metavar="PYTHON", help="in this interpreter too; may be given again"
+    )
+    _add_saves(parser)
+    parser.add_argument("--progress", action="store_true", help="show the bar even where there is no terminal")
+    parser.set_defaults(action=_synctest)
+
+
 def _synctest(arguments: argparse.Namespace) -> int:
     path, _ = find_game(arguments.game)
     compiled(path)
@@ -470,6 +483,7 @@ def _add_farm(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--random", action="store_true", help="press keys at random, others in each run")
     parser.add_argument("--workers", type=_whole, metavar="N", help="processes (default: one for each core)")
     parser.add_argument("--check", type=_number_up_to(1, 0), default=0.01, metavar="X", help="share to be run twice")
+    parser.add_argument("--saves", metavar="DIR", help="keep the saves of each run in a new folder DIR/SEED")
     parser.add_argument("--csv", type=Path, metavar="FILE", help="write a line for each run")
     parser.add_argument("--plot", type=Path, metavar="PNG", help="draw the values (needs matplotlib)")
     parser.add_argument("--progress", action="store_true", help="show the progress bar even where there is no terminal")

@@ -36,6 +36,7 @@ def farm(path: Path, asked: argparse.Namespace) -> None:
         player=RandomKeys() if asked.random else None,
         check=asked.check,
         workers=asked.workers,
+        saves=asked.saves,
     )
     shown = False if asked.progress else None
     bar = tqdm(found, desc="running", unit="run", total=len(seeds), file=sys.stderr, disable=shown)

@@ -34,7 +34,7 @@ class Test:
         with _bar(asked, asked.ticks, "tick") as bar:
             report = sync_test(
                 game_class, asked.ticks, asked.distance, asked.seed,
-                progress=lambda tick: bar.update(tick - bar.n), **options,
+                progress=lambda tick: bar.update(tick - bar.n), saves=asked.saves, **options,
             )  # fmt: skip
         print(report)
         self.status = 0 if report.ok else DIFFERS
@@ -42,6 +42,8 @@ class Test:
 
 def matrix(path: Path, arguments: argparse.Namespace) -> int:
     """The table of the matrix; returns the exit status."""
+    if arguments.saves is not None:
+        raise CommandError("--saves: not of the matrix, whose runs all begin without saves; leave out one of them")
     among = environments(arguments.python)
     with _bar(arguments, len(among), "environment") as bar:
         found = run_matrix(

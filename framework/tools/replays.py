@@ -66,7 +66,8 @@ class Show:
         left = {name: value for name, value in options.items() if name in self._replay.header["left_out"]}
         quiet = asked.headless or asked.verify or asked.video is not None
         scale = asked.scale if asked.video is not None else 1.0
-        with self._replay.playing(game_class, headless=quiet or None, scale=scale, **left) as (game, playback):
+        made = {"headless": quiet or None, "scale": scale, "saves": asked.saves}
+        with self._replay.playing(game_class, **made, **left) as (game, playback):
             playback.tell = lambda tick: self._diverged(game, playback, tick)
             if asked.seek:
                 self._run(playback, round(asked.seek * playback.recording.tick_rate), "seeking")
@@ -109,7 +110,8 @@ class Show:
 
     def _diverged(self, game: Game, playback: Playback, tick: int) -> None:
         self.status = DIVERGED if self._asked.verify else 0
-        print(f"DIVERGED: after tick {playback.agreed}, and by tick {tick}, the state is another", file=sys.stderr)
+        why = f"; {playback.missing}" if playback.missing else ""
+        print(f"DIVERGED: after tick {playback.agreed}, and by tick {tick}, the state is another{why}", file=sys.stderr)
         if not game.headless:
             game.window.set_caption(f"{game.window.caption} – DIVERGED since tick {tick}")
 
@@ -155,6 +157,33 @@ def remark_on_source(replay: Replay, path: Path) -> None:
     for words in (source, check_same_text(replay)):
         if words is not None:
             print(f"framework: {words}", file=sys.stderr)
+
+
+def describe(replay: Replay) -> str:
+    """Return what a recording holds, for those who send it to somebody."""
+    header, loads = replay.header, replay.loads()
+    versions = header.get("versions")
+    numbers = [f"{name} {number}" for name, number in versions.items()] if isinstance(versions, dict) else []
+    lines = [
+        f"game      {header['game']}",
+        f"length    {replay.ticks:,} ticks, {replay.seconds:.2f} s{'' if replay.complete else '; it was cut off'}",
+        f"options   {', '.join(header['options']) or 'none'}",
+        f"made with {', '.join([*numbers, str(header.get('platform'))])}",
+    ]
+    saves = {(result.name, result.sha256): result for result in loads if result.sha256}
+    lines.append(f"saves     {len(saves)}" if saves else "saves     none")
+    for (name, sha256), result in saves.items():
+        ticks = [one.tick for one in loads if (one.name, one.sha256) == (name, sha256)]
+        when = "setup" if not ticks[0] else f"tick {ticks[0]}"
+        more = f" and {len(ticks) - 1} more" if len(ticks) > 1 else ""
+        kept = "" if result.data is not None else " (only its hash is in the recording)"
+        lines.append(f"  {name!r}: {result.size:,} bytes, loaded in {when}{more}{kept}")
+    failed = sorted({(result.name, result.error) for result in loads if result.error})
+    lines += [f"  {name!r}: {error}" for name, error in failed]
+    names = sorted({name for result in loads for name in result.names} - {name for name, _ in saves})
+    if names:
+        lines.append(f"names     {', '.join(map(repr, names))}: the game asked whether these files exist")
+    return "\n".join(lines)
 
 
 def play_again(game: Game, path: str) -> None:

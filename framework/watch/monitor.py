@@ -28,6 +28,7 @@ from numpy.typing import NDArray
 from .. import checks
 from ..checks import flag, whole
 from ..errors import AssetError
+from ..folders import PlayerFiles
 from ..timing.timestep import NANOSECONDS
 
 _MS = 1e6  # nanoseconds in a millisecond
@@ -478,11 +479,15 @@ def _known(values: NDArray[np.float64]) -> list[float | None]:
 
 def _write(path: str | os.PathLike[str], text: str) -> None:
     where = checks.path("path", path)
-    try:
-        with open(where, "w", encoding="utf-8", newline="") as file:
-            file.write(text)
-    except OSError as error:
-        raise AssetError(
-            f"The monitor's frames cannot be written to {where!r}: {error.strerror or error}. "
-            "Choose a file in a folder that exists and can be written to."
-        ) from error
+
+    def write(place: str) -> None:
+        try:
+            with open(place, "w", encoding="utf-8", newline="") as file:
+                file.write(text)
+        except OSError as error:
+            raise AssetError(
+                f"The monitor's frames cannot be written to {where!r}: {error.strerror or error}. "
+                "Choose a file in a folder that exists and can be written to."
+            ) from error
+
+    PlayerFiles.write(where, write)

@@ -1,0 +1,416 @@
+"""Save files: where a game's files are, once for the game that a player plays, and apart for every other run.
+
+A *run apart* (a replay, a check, one of many runs, an environment) has a folder of saves of its own, which is empty at
+first and removed in the end, or the folder that it was given. What its rules write lands there.
+
+A tick that is run again writes nothing again, and its loads return what they returned the first time.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+import weakref
+from _thread import get_ident
+from collections import defaultdict, deque
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, ClassVar, NamedTuple
+
+from ..assets.container import read_file
+from ..errors import AssetError, FrameworkError
+from ..folders import PlayerFiles
+from .savelog import MAX_NAMES, Result, loaded
+from .surface import Surface
+
+_REMEMBERED = 4096  # ticks whose results are kept for running them again
+_MEMORY = 64 << 20  # bytes of files that are kept for that
+_ELSEWHERE = "elsewhere"  # the part of a folder apart for paths that name a folder themselves
+
+
+class Apart(NamedTuple):
+    """How the files of the next games are kept apart from the player's."""
+
+    folder: str | None = None
+    """The folder of saves; None for a temporary one."""
+    results: Sequence[Result] | None = None
+    """The results in the recording that is played; None if none is."""
+    old: bool = False
+    """Whether that is a recording of before loads were recorded: loads then read the player's folder, too."""
+    goes_on: bool = False
+    """Whether this is the player's own game, whose ticks are run again first: until `SaveFiles.go_on` it writes
+    nothing, and after that it writes as any game does."""
+
+
+class SaveFiles:
+    """The files of one game: those that its saves are, and those that its rules write elsewhere."""
+
+    not_state = True
+
+    apart: ClassVar[Apart | None] = None
+    """How the files of the next game are kept apart; None for the game that a player plays."""
+
+    def __init__(self, stage: Any) -> None:
+        self._stage = stage
+        inherits = any(_files_of(surface).isolated for surface in Surface.at_work)
+        apart, SaveFiles.apart = SaveFiles.apart or (Apart() if inherits else None), None
+        self._silent = apart is not None and apart.goes_on
+        self.isolated = apart is not None and not apart.goes_on
+        """Whether the player's own folder is left alone."""
+        self._given = None if apart is None else apart.folder
+        self._old = apart is not None and apart.old
+        self._kept: str | None = None  # the folder apart, once it is needed
+        self._recorded: defaultdict[tuple[str, str], deque[Result]] = defaultdict(deque)
+        results = None if apart is None else apart.results
+        for result in results or ():
+            self._recorded[result.kind, result.name].append(result)
+        self._replays = results is not None
+        self.missing: list[tuple[int, str]] = []
+        """The tick and the name of each load that the recording does not hold, though it is played."""
+        self.notes: list[Callable[[Result], object]] = []
+        """Called with each result that a recording is to hold."""
+        self._log: dict[int, list[Result]] = {}  # by tick, the oldest first: for running it again
+        self._counts: defaultdict[str, int] = defaultdict(int)  # calls of each kind so far in this pass of the tick
+        self._pass = 0
+        self._known: dict[str, bool] = {}  # whether a file exists, as a replay of the recording would find
+        self.early: tuple[Result, ...] = ()
+        """The results of `setup`, for a recording that begins after it."""
+
+    # -- where files are -----------------------------------------------------------------------------------------
+
+    @property
+    def at_work(self) -> bool:
+        """Whether the game itself is at work (in `setup`, a tick, an event), and not the program that drives it."""
+        return self._stage.surface in Surface.at_work
+
+    @property
+    def folder(self) -> str:
+        """The folder of saves."""
+        if not self.isolated:
+            return self.players_folder
+        if self._kept is None:
+            if self._given is not None:
+                self._kept = os.path.abspath(self._given)
+            else:
+                self._kept = tempfile.mkdtemp(prefix="subtick-saves-")
+                self._end = weakref.finalize(self, shutil.rmtree, self._kept, ignore_errors=True)
+        return self._kept
+
+    @property
+    def players_folder(self) -> str:
+        """The player's own folder of saves."""
+        import platformdirs
+
+        game = self._stage.game
+        name = game.saves_folder or type(game).__name__
+        return os.path.join(platformdirs.user_data_dir(name, appauthor=False), "saves")
+
+    def path(self, text: str) -> str:
+        """Return where a file is. The names of files that a game asks for are among what a recording holds."""
+        if os.path.dirname(text):
+            mapped = self.place(text)
+            return mapped if os.path.lexists(mapped) else text
+        if self.at_work and not self._stage.past.resimulating:
+            self._look(text)
+        return os.path.join(self.folder, text) if text else self.folder
+
+    def place(self, text: str) -> str:
+        """Return where a file is written that the game calls ``text``: a name is one in the folder of saves."""
+        if not os.path.dirname(text):
+            return os.path.join(self.folder, text)
+        return self._outside(text)
+
+    def _outside(self, path: str) -> str:
+        if not (self.isolated and self.at_work) or _inside(path, self.folder):
+            return path
+        absolute = os.path.abspath(path)
+        key = sha256(os.path.dirname(absolute).encode("utf-8", "replace")).hexdigest()[:8]
+        return os.path.join(self.folder, _ELSEWHERE, key, os.path.basename(absolute))
+
+    def _name(self, path: str) -> str:
+        """A file's name in the log: never a path, which may have the player's name in it."""
+        if not os.path.dirname(path):
+            return path
+        folder = os.path.abspath(self._kept or self.players_folder)
+        absolute = os.path.abspath(path)
+        return os.path.relpath(absolute, folder) if _inside(absolute, folder) else os.path.basename(absolute)
+
+    # -- reading -------------------------------------------------------------------------------------------------
+
+    def read(self, path: str) -> bytes:
+        """Return the content of a file that is loaded: in a tick that is run again, and in a replay, the one that was
+        loaded then. Raises `AssetError`, then too."""
+        if not self.at_work:
+            return self._found(path)
+        name, again = self._name(path), self._again("load")
+        if again is not None and again.name == name:
+            return self._content(again, path)
+        recorded = self._recorded["load", name]
+        if recorded:
+            result = recorded.popleft()
+            if result.data is None and not result.error:
+                result = result._replace(data=self._content(result, path))
+            elif self.isolated:
+                self._put(name, result.data)
+        else:
+            if self._replays:
+                self.missing.append((self._stage.game.tick, name))
+            result = self._result(path, name)
+        self._note(result._replace(tick=self._stage.game.tick))
+        return self._content(result, path)
+
+    def _result(self, path: str, name: str) -> Result:
+        tick = self._stage.game.tick
+        try:
+            return loaded(tick, name, self._found(path))
+        except AssetError as error:
+            shown = repr(self.place(path)), repr(path)
+            words = str(error)
+            for place in shown:
+                words = words.removeprefix(place)
+            return Result(tick, "load", name, error=words.strip())
+
+    def _found(self, path: str) -> bytes:
+        place = self.place(path)
+        if self.isolated and not os.path.lexists(place):
+            if os.path.dirname(path):
+                place = path
+            elif self._old:
+                place = os.path.join(self.players_folder, path)
+        return read_file(place)
+
+    def _content(self, result: Result, path: str) -> bytes:
+        if result.error:
+            raise AssetError(f"{path if self.isolated else self.place(path)!r} {result.error}")
+        if result.data is not None:
+            return result.data
+        places = [self.place(path), path if os.path.dirname(path) else os.path.join(self.players_folder, path)]
+        for place in dict.fromkeys(places):
+            try:
+                data = read_file(place)
+            except AssetError:
+                continue
+            if sha256(data).hexdigest() == result.sha256:
+                return data
+        raise FrameworkError(
+            f"{result.name!r}: expected the file of {result.size:,} bytes that was loaded in tick {result.tick}, which "
+            "a recording does not hold, as it is too large; got another file or none. Put the same file into a folder, "
+            "and name that: --saves DIR"
+        )
+
+    def _look(self, asked: str) -> None:
+        """The game asks where a file is, or which files there are: it may look there by itself."""
+        tick, recorded = self._stage.game.tick, self._recorded["files", asked]
+        while recorded and recorded[0].tick < tick:
+            recorded.popleft()
+        if recorded and recorded[0].tick == tick:
+            names = recorded.popleft().names
+            if asked and asked not in names:
+                self._take_away(asked)
+            for name in names:
+                later = self._recorded["load", name]
+                self._put(name, next((result.data for result in later if result.data is not None), b""))
+        elif self.isolated and self._old and asked:
+            player, own = os.path.join(self.players_folder, asked), os.path.join(self.folder, asked)
+            if os.path.isfile(player) and not os.path.lexists(own):
+                self._put(asked, read_file(player))
+        there = self._names(asked)
+        about = {asked} if asked else {*self._known, *there}
+        if any(self._known.get(name, False) != (name in there) for name in about):
+            self._known |= {name: name in there for name in about}
+            self._tell(Result(tick, "files", asked, names=tuple(there)))
+
+    def _names(self, asked: str) -> list[str]:
+        if self.isolated and self._kept is None and self._given is None:
+            return []
+        if asked:
+            return [asked] if os.path.lexists(os.path.join(self.folder, asked)) else []
+        try:
+            return sorted(os.listdir(self.folder))[:MAX_NAMES]
+        except OSError:
+            return []
+
+    def _put(self, name: str, data: bytes | None) -> None:
+        """Have the folder apart hold a file, as the recorded one did."""
+        if not self.isolated or data is None or name in ("", ".", "..") or os.path.basename(name) != name:
+            return
+        if any(sign in name for sign in '\\/:\0*?"<>|') or os.path.lexists(os.path.join(self.folder, name)):
+            return
+        try:
+            os.makedirs(self.folder, exist_ok=True)
+            Path(self.folder, name).write_bytes(data)
+        except (OSError, ValueError):  # a name that this system does not have
+            return
+        self._known[name] = True
+
+    def _take_away(self, name: str) -> None:
+        """Have the temporary folder hold a file no longer, as the recorded one did not."""
+        if self._kept is not None and self._given is None and os.path.basename(name) == name:
+            with suppress(OSError, ValueError):
+                os.unlink(os.path.join(self._kept, name))
+
+    # -- writing -------------------------------------------------------------------------------------------------
+
+    def write(self, path: str, kind: str, do: Callable[[str], object]) -> str:
+        """Have ``do`` write a file, unless a tick is run again that wrote it before; return where it is.
+
+        ``kind`` is "save" for a save: a recording holds that it failed. Raises what ``do`` raises.
+        """
+        place = self.place(path) if kind == "save" else self._outside(path)
+        if not self.at_work or self._stage.painting:  # pictures are drawn once, whatever is run again
+            self._written(path, place, kind, do)
+            return place
+        again, name = self._again(kind), self._name(path)
+        if self._stage.past.standing and again is None:
+            return place
+        recorded = self._recorded[kind, name]
+        while recorded and recorded[0].tick < self._stage.game.tick:
+            recorded.popleft()
+        if again is None and recorded and recorded[0].tick == self._stage.game.tick:
+            again = recorded.popleft()
+            self._note(again)
+        if again is not None:
+            if again.error:
+                raise AssetError(f"{place!r} {again.error}")
+            return place
+        result = Result(self._stage.game.tick, kind, name)
+        try:
+            self._written(path, place, kind, do)
+        except AssetError as error:
+            self._note(result._replace(error=str(error).removeprefix(repr(place)).strip()))
+            raise
+        if kind == "save" and not os.path.dirname(path):
+            if self._known.get(name):
+                self._known[f"{name}.bak"] = True
+            self._known[name] = True
+        self._note(result)
+        return place
+
+    def _written(self, path: str, place: str, kind: str, do: Callable[[str], object]) -> None:
+        if self._silent and self.at_work:
+            return
+        if place != path:
+            _make_folder(os.path.dirname(place))
+        do(place)
+
+    def copy(self, text: str) -> None:
+        """Put a text on the system's clipboard, but not for a run apart, nor for a tick that is run again."""
+        if not (self.at_work and (self.isolated or self._silent or self._stage.past.resimulating)):
+            self._stage.surface.copy(text)
+
+    # -- what was read and written -------------------------------------------------------------------------------
+
+    def _again(self, kind: str) -> Result | None:
+        """Return the result of the same call when its tick was run before; None for a tick that is run first."""
+        tick, past = self._stage.game.tick, self._stage.past
+        passes = past.passes
+        if passes != self._pass:
+            self._pass = passes
+            self._counts.clear()
+            if not past.resimulating:
+                for later in [later for later in self._log if later >= tick]:
+                    del self._log[later]
+        count = self._counts[kind]
+        self._counts[kind] = count + 1
+        if not past.resimulating:
+            return None
+        same = [result for result in self._log.get(tick, ()) if result.kind == kind]
+        return same[count] if count < len(same) else None
+
+    def _note(self, result: Result) -> None:
+        self._log.setdefault(result.tick, []).append(result)
+        while len(self._log) > 1 and (len(self._log) > _REMEMBERED or self._bytes() > _MEMORY):
+            del self._log[next(iter(self._log))]
+        if not self._stage.past.resimulating and (result.kind == "load" or (result.kind == "save" and result.error)):
+            self._tell(result)
+
+    def _bytes(self) -> int:
+        return sum(len(result.data or b"") for listed in self._log.values() for result in listed)
+
+    def _tell(self, result: Result) -> None:
+        """Hand a result to the recording. One that begins before the first tick has those of `setup`, too."""
+        if not result.tick:
+            self.early += (result if result.held else result._replace(data=None),)
+        for note in self.notes:
+            note(result)
+
+    # -- from beginning to end -----------------------------------------------------------------------------------
+
+    def go_on(self) -> None:
+        """The ticks of a recording were run again: from here on a player plays."""
+        if self._silent:
+            self._silent = self._replays = False
+            self._recorded.clear()
+
+    def release(self) -> None:
+        """The game has ended: remove the temporary folder."""
+        if self._kept is not None and self._given is None:
+            self._end()
+
+
+@contextmanager
+def apart(
+    folder: str | os.PathLike[str] | None = None,
+    results: Sequence[Result] | None = None,
+    *,
+    old: bool = False,
+    goes_on: bool = False,
+) -> Iterator[None]:
+    """The first game that is made within keeps its files apart from the player's, see `Apart`. A game that it makes
+    while it is at work does, too, with a temporary folder of its own."""
+    given = Apart(None if folder is None else os.fspath(folder), results, old, goes_on)
+    before, SaveFiles.apart = SaveFiles.apart, given
+    try:
+        yield
+    finally:
+        SaveFiles.apart = before
+
+
+def _make_folder(folder: str) -> None:
+    try:
+        os.makedirs(folder, exist_ok=True)
+    except OSError as error:
+        raise AssetError(f"{folder!r} cannot be made: {error.strerror or error}.") from None
+
+
+def _inside(path: str, folder: str) -> bool:
+    folder = os.path.join(os.path.abspath(folder), "")
+    return os.path.abspath(path).startswith(folder)
+
+
+def _files_of(surface: Any) -> Any:
+    game = surface.owner()
+    return _NOBODY if game is None or getattr(game, "_home", None) is None else game._home.files
+
+
+class _Nobody:
+    isolated = False
+
+
+_NOBODY = _Nobody()
+
+
+def _at_work() -> Any:
+    """The files of the game that is at work, innermost; None if there is none."""
+    surface = Surface.at_work[-1] if Surface.at_work else None
+    game = None if surface is None or surface.thread != get_ident() else surface.owner()
+    return None if game is None else game._home.files
+
+
+def _read(path: str) -> bytes | None:
+    files = _at_work()
+    return None if files is None else files.read(os.path.abspath(path))
+
+
+def _write(path: str, do: Callable[[str], object]) -> None:
+    files = _at_work()
+    if files is None:
+        do(path)
+    else:
+        files.write(path, "file", do)
+
+
+PlayerFiles.read, PlayerFiles.write = _read, _write

@@ -1,0 +1,149 @@
+"""Save log: the results of loads, as a recording holds them.
+
+A recording has two kinds of blocks for it. A block `SAVE` is a piece of one file: its SHA-256 (32 bytes), then bytes.
+A block `LOADS` is a JSON list of results, see `Result.packed`. Files of more than `MAX_HELD` bytes are not in it, only
+their size and hash. Nothing that a recording says is believed: names, lengths and hashes are checked.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+from ..assets.container import MAX_FILE, Container
+
+SAVE, LOADS = 7, 8
+"""Types of blocks."""
+MAX_HELD = 1 << 20
+"""Bytes of a file that a recording holds: 1 MiB. Of larger files it holds the hash."""
+MAX_TOTAL = 1 << 26
+"""Bytes of all files that a recording holds: 64 MiB. The files loaded after that are known by their hash only."""
+MAX_RESULTS = 100_000
+"""Results in a recording."""
+MAX_NAMES = 1000
+"""Names in one listing of the folder."""
+_MAX_NAME, _MAX_ERROR = 255, 300  # characters
+_PIECE = 1 << 19  # bytes of a block
+_KINDS = ("load", "save", "files")
+
+
+class Result(NamedTuple):
+    """The result of one call that looked at the player's files."""
+
+    tick: int
+    """The tick that made the call; 0 for `setup`."""
+    kind: str
+    """"load"; "save" for a save that failed; "files" for the files that exist."""
+    name: str
+    """The file's name in the folder of saves. Of a file elsewhere, the last part of its path. Of a listing, ""."""
+    data: bytes | None = None
+    """The content of a file that was loaded. None if only its hash is known."""
+    size: int = 0
+    """Bytes of the file that was loaded."""
+    sha256: str = ""
+    """The hash of the file that was loaded."""
+    error: str = ""
+    """Why the file could not be read or written, as the error said after the path."""
+    names: tuple[str, ...] = ()
+    """For "files": the names that exist, of those asked for."""
+
+    @property
+    def held(self) -> bool:
+        """Whether a recording may hold the content, and not only the hash."""
+        return self.data is not None and self.size <= MAX_HELD
+
+    def packed(self) -> list[Any]:
+        """Return the result as JSON has it: ``[tick, kind, name, {…}]``."""
+        more: dict[str, Any]
+        if self.kind == "files":
+            more = {"names": list(self.names)}
+        elif self.error:
+            more = {"error": self.error[:_MAX_ERROR]}
+        else:
+            more = {"sha256": self.sha256, "size": self.size}
+        return [self.tick, self.kind, self.name[:_MAX_NAME], more]
+
+
+def loaded(tick: int, name: str, data: bytes) -> Result:
+    """Return the result of a load that read ``data``."""
+    return Result(tick, "load", name, data, len(data), hashlib.sha256(data).hexdigest())
+
+
+def blocks(results: Iterable[Result], held: dict[str, int]) -> Iterator[tuple[int, bytes]]:
+    """Yield the blocks of some results. ``held`` has the sizes of the files that the recording holds already, by their
+    hashes; the files that are yielded are added to it."""
+    packed = []
+    for result in results:
+        room = MAX_TOTAL - sum(held.values())
+        if result.data is not None and result.held and result.sha256 not in held and result.size <= room:
+            held[result.sha256] = result.size
+            head = bytes.fromhex(result.sha256)
+            for begin in range(0, max(result.size, 1), _PIECE):
+                yield SAVE, head + result.data[begin : begin + _PIECE]
+        packed.append(result.packed())
+    for begin in range(0, len(packed), 100):
+        yield LOADS, json.dumps(packed[begin : begin + 100], separators=(",", ":")).encode("ascii")
+
+
+def results(file: Container, ticks: int | None = None) -> list[Result]:
+    """Return the results that a recording holds, in order. ``ticks`` is the recording's number of ticks.
+
+    Raises `AssetError` for results, names, lengths or hashes that no recorder writes.
+    """
+    pieces: dict[str, bytearray] = {}
+    found: list[Result] = []
+    total = 0
+    for kind, payload in file.blocks():
+        if kind == SAVE:
+            total += max(len(payload) - 32, 0)
+            content = pieces.setdefault(payload[:32].hex(), bytearray())
+            content += payload[32:]
+            if len(payload) < 32 or total > MAX_TOTAL or len(content) > MAX_HELD:
+                raise file.error("the saves in it are larger than a recording holds")
+        elif kind == LOADS:
+            try:
+                listed = json.loads(payload.decode("ascii"))
+                found += [_result(one) for one in listed]
+            except (ValueError, TypeError, KeyError, RecursionError) as error:
+                raise file.error(f"its list of loads does not make sense: {str(error)[:80]}") from None
+            if len(found) > MAX_RESULTS:
+                raise file.error(f"its list of loads has more than {MAX_RESULTS:,} entries")
+    known = {digest: bytes(content) for digest, content in pieces.items()}
+    for digest in [digest for digest, data in known.items() if hashlib.sha256(data).hexdigest() != digest]:
+        if not file.cut_off:
+            raise file.error("a save in it is not what its hash says")
+        del known[digest]
+    before = 0
+    for index, result in enumerate(found):
+        if result.tick < before or (ticks is not None and result.tick > max(ticks, 0) + 1 and not file.cut_off):
+            raise file.error(f"its loads after tick {before:,} are not in order")
+        before = result.tick
+        if result.sha256 in known and len(known[result.sha256]) == result.size:
+            found[index] = result._replace(data=known[result.sha256])
+    return found
+
+
+def _result(listed: Any) -> Result:
+    tick, kind, name, more = listed
+    if type(tick) is not int or tick < 0 or kind not in _KINDS or not isinstance(more, dict):
+        raise ValueError("a tick, a kind, a name and a dict are expected")
+    name = _text(name, _MAX_NAME)
+    if kind == "files":
+        names = more["names"]
+        if not isinstance(names, list) or len(names) > MAX_NAMES:
+            raise ValueError("names")
+        return Result(tick, kind, name, names=tuple(_text(one, _MAX_NAME) for one in names))
+    if "error" in more:
+        return Result(tick, kind, name, error=_text(more["error"], _MAX_ERROR) or "cannot be read.")
+    size, sha256 = more["size"], _text(more["sha256"], 64)
+    if kind != "load" or type(size) is not int or not 0 <= size <= MAX_FILE or len(bytes.fromhex(sha256)) != 32:
+        raise ValueError("a size and a hash are expected")
+    return Result(tick, kind, name, size=size, sha256=sha256.lower())
+
+
+def _text(value: Any, most: int) -> str:
+    if not isinstance(value, str) or len(value) > most:
+        raise ValueError("a short string is expected")
+    return value
