@@ -236,8 +236,9 @@ class Loop:
 
     def _run_tick(self, tick: Tick) -> None:
         stage, dt = self._stage, tick.dt
+        past = stage.past
+        past.passes += 1
         self.tick = tick.number
-        stage.past.passes += 1
         incoming = self._incoming
         if incoming.inbox.events or incoming.own.events or stage.on[-1].scene._brings is not None:
             stage.latch(tick.number)

@@ -23,7 +23,7 @@ from ..plane.shaping import shaped_by
 from ..timing.timestep import Tick
 from ..version import __version__
 from .loop import Loop
-from .savelog import LOADS, SAVE, Result, blocks
+from .savelog import LOADS, MAX_TOTAL, SAVE, Result, blocks
 from .stage import Stage
 from .subsystems import Subsystem
 
@@ -100,7 +100,8 @@ class Recorder(Subsystem):
 
     def note_result(self, result: Result) -> None:
         """Add the result of a call that looked at the player's files."""
-        self._results.append(result if result.held else result._replace(data=None))
+        room = MAX_TOTAL - sum(self._held.values())
+        self._results.append(result if result.held and result.size <= room else result._replace(data=None))
 
     def begin_tick(self, tick: Tick) -> None:
         """What was told while time stood still belongs to this tick, even when nothing came since; and its length."""

@@ -9,25 +9,23 @@ A tick that is run again writes nothing again, and its loads return what they re
 from __future__ import annotations
 
 import os
-import shutil
-import tempfile
 import weakref
 from _thread import get_ident
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from hashlib import sha256
-from pathlib import Path
-from typing import Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
-from ..assets.container import read_file
 from ..errors import AssetError, FrameworkError
 from ..folders import PlayerFiles
-from .savelog import MAX_NAMES, Result, loaded
 from .surface import Surface
+
+if TYPE_CHECKING:  # most games save nothing, and need not load it
+    from .savelog import Result
 
 _REMEMBERED = 4096  # ticks whose results are kept for running them again
 _MEMORY = 64 << 20  # bytes of files that are kept for that
+_MAX_NAMES = 1000  # of a listing
 _ELSEWHERE = "elsewhere"  # the part of a folder apart for paths that name a folder themselves
 
 
@@ -73,6 +71,8 @@ class SaveFiles:
         self.notes: list[Callable[[Result], object]] = []
         """Called with each result that a recording is to hold."""
         self._log: dict[int, list[Result]] = {}  # by tick, the oldest first: for running it again
+        self._bytes = 0  # of the files in it
+        self._latest: dict[str, Result] = {}  # the last load of each file
         self._counts: defaultdict[str, int] = defaultdict(int)  # calls of each kind so far in this pass of the tick
         self._pass = 0
         self._known: dict[str, bool] = {}  # whether a file exists, as a replay of the recording would find
@@ -95,6 +95,9 @@ class SaveFiles:
             if self._given is not None:
                 self._kept = os.path.abspath(self._given)
             else:
+                import shutil
+                import tempfile
+
                 self._kept = tempfile.mkdtemp(prefix="subtick-saves-")
                 self._end = weakref.finalize(self, shutil.rmtree, self._kept, ignore_errors=True)
         return self._kept
@@ -104,7 +107,7 @@ class SaveFiles:
         """The player's own folder of saves."""
         import platformdirs
 
-        game = self._stage.game
+        game = self._stage.surface.owner()  # also one that was closed
         name = game.saves_folder or type(game).__name__
         return os.path.join(platformdirs.user_data_dir(name, appauthor=False), "saves")
 
@@ -126,6 +129,8 @@ class SaveFiles:
     def _outside(self, path: str) -> str:
         if not (self.isolated and self.at_work) or _inside(path, self.folder):
             return path
+        from hashlib import sha256
+
         absolute = os.path.abspath(path)
         key = sha256(os.path.dirname(absolute).encode("utf-8", "replace")).hexdigest()[:8]
         return os.path.join(self.folder, _ELSEWHERE, key, os.path.basename(absolute))
@@ -163,6 +168,8 @@ class SaveFiles:
         return self._content(result, path)
 
     def _result(self, path: str, name: str) -> Result:
+        from .savelog import Result, loaded
+
         tick = self._stage.game.tick
         try:
             return loaded(tick, name, self._found(path))
@@ -174,6 +181,8 @@ class SaveFiles:
             return Result(tick, "load", name, error=words.strip())
 
     def _found(self, path: str) -> bytes:
+        from ..assets.container import read_file
+
         place = self.place(path)
         if self.isolated and not os.path.lexists(place):
             if os.path.dirname(path):
@@ -187,6 +196,10 @@ class SaveFiles:
             raise AssetError(f"{path if self.isolated else self.place(path)!r} {result.error}")
         if result.data is not None:
             return result.data
+        from hashlib import sha256
+
+        from ..assets.container import read_file
+
         places = [self.place(path), path if os.path.dirname(path) else os.path.join(self.players_folder, path)]
         for place in dict.fromkeys(places):
             try:
@@ -203,6 +216,9 @@ class SaveFiles:
 
     def _look(self, asked: str) -> None:
         """The game asks where a file is, or which files there are: it may look there by itself."""
+        from ..assets.container import read_file
+        from .savelog import Result
+
         tick, recorded = self._stage.game.tick, self._recorded["files", asked]
         while recorded and recorded[0].tick < tick:
             recorded.popleft()
@@ -229,7 +245,7 @@ class SaveFiles:
         if asked:
             return [asked] if os.path.lexists(os.path.join(self.folder, asked)) else []
         try:
-            return sorted(os.listdir(self.folder))[:MAX_NAMES]
+            return sorted(os.listdir(self.folder))[:_MAX_NAMES]
         except OSError:
             return []
 
@@ -241,7 +257,8 @@ class SaveFiles:
             return
         try:
             os.makedirs(self.folder, exist_ok=True)
-            Path(self.folder, name).write_bytes(data)
+            with open(os.path.join(self.folder, name), "wb") as file:
+                file.write(data)
         except (OSError, ValueError):  # a name that this system does not have
             return
         self._known[name] = True
@@ -276,6 +293,8 @@ class SaveFiles:
             if again.error:
                 raise AssetError(f"{place!r} {again.error}")
             return place
+        from .savelog import Result
+
         result = Result(self._stage.game.tick, kind, name)
         try:
             self._written(path, place, kind, do)
@@ -312,7 +331,7 @@ class SaveFiles:
             self._counts.clear()
             if not past.resimulating:
                 for later in [later for later in self._log if later >= tick]:
-                    del self._log[later]
+                    self._drop(later)
         count = self._counts[kind]
         self._counts[kind] = count + 1
         if not past.resimulating:
@@ -321,14 +340,20 @@ class SaveFiles:
         return same[count] if count < len(same) else None
 
     def _note(self, result: Result) -> None:
+        latest = self._latest.get(result.name)
+        if latest is not None and latest.sha256 == result.sha256:
+            result = result._replace(data=latest.data)  # the same bytes are kept once
+        if result.data is not None:
+            self._latest[result.name] = result
         self._log.setdefault(result.tick, []).append(result)
-        while len(self._log) > 1 and (len(self._log) > _REMEMBERED or self._bytes() > _MEMORY):
-            del self._log[next(iter(self._log))]
+        self._bytes += len(result.data or b"")
+        while len(self._log) > 1 and (len(self._log) > _REMEMBERED or self._bytes > _MEMORY):
+            self._drop(next(iter(self._log)))
         if not self._stage.past.resimulating and (result.kind == "load" or (result.kind == "save" and result.error)):
             self._tell(result)
 
-    def _bytes(self) -> int:
-        return sum(len(result.data or b"") for listed in self._log.values() for result in listed)
+    def _drop(self, tick: int) -> None:
+        self._bytes -= sum(len(result.data or b"") for result in self._log.pop(tick))
 
     def _tell(self, result: Result) -> None:
         """Hand a result to the recording. One that begins before the first tick has those of `setup`, too."""

@@ -8,7 +8,6 @@ import platform
 import re
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -19,6 +18,8 @@ from ..errors import FrameworkError
 from ..version import __version__
 
 if TYPE_CHECKING:  # what never saves need not load it
+    from pathlib import Path
+
     from ..assets.saves import Save
     from .loop import Loop
     from .scene import Scene
@@ -43,6 +44,8 @@ class Saving:
 
     def save_path(self, path: str | os.PathLike[str] = "") -> Path:
         """Where a save is: a name without a folder is one in the game's own folder among the user's data."""
+        from pathlib import Path
+
         return Path(self._home.files.path(checks.path("path", path)))
 
     def save(self, path: str | os.PathLike[str]) -> Path:
@@ -53,6 +56,8 @@ class Saving:
         Raises `FrameworkError` for what cannot be saved, by its path, and within `draw`, and `AssetError` where no file
         can be written: then all is as it was.
         """
+        from pathlib import Path
+
         from ..assets.saves import SaveWriter
 
         surface = self._live
