@@ -497,7 +497,7 @@ def test_an_old_recording_reads_the_players_folder_and_a_report_names_the_file(
     replay = recorded(High)
     path = tmp_path / "old.replay"
     file = Container(replay._recording.path)
-    writer = ContainerWriter(path, {key: value for key, value in file.header.items() if key != "loads"})
+    writer = ContainerWriter(path, {key: value for key, value in file.header.items() if key != "inputs"})
     for kind, payload in file.blocks():
         if kind not in (SAVE, LOADS):
             writer.write(kind, payload)

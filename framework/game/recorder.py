@@ -23,7 +23,7 @@ from ..plane.shaping import shaped_by
 from ..timing.timestep import Tick
 from ..version import __version__
 from .loop import Loop
-from .savelog import LOADS, MAX_TOTAL, SAVE, Result, blocks
+from .savelog import INPUTS, LOADS, MAX_TOTAL, SAVE, Result, blocks
 from .stage import Stage
 from .subsystems import Subsystem
 
@@ -300,10 +300,9 @@ def _header(stage: Stage, loop: Loop) -> dict[str, Any]:
         "size": list(stage.view.size if stage.resolution is None else stage.surface.size),
         "pixel_ratio": stage.surface.pixel_ratio,
         "players": len(stage.players),
-        "own_presses": False,
+        "inputs": INPUTS,
         "versions": _versions(),
         "platform": f"{sys.platform} {platform.machine()}",
-        "loads": True,
     }
 
 

@@ -16,6 +16,9 @@ from ..assets.container import MAX_FILE, Container
 
 SAVE, LOADS = 7, 8
 """Types of blocks."""
+INPUTS = 2
+"""The scheme of inputs, in the header of a recording. Since 2, loads are in it, and presses within a tick are not: the
+rules press again. Recordings before that have no number."""
 MAX_HELD = 1 << 20
 """Bytes of a file that a recording holds: 1 MiB. Of larger files it holds the hash."""
 MAX_TOTAL = 1 << 26

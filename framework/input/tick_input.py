@@ -617,7 +617,7 @@ class Incoming:
         self.shut = False
         """Whether events from outside are ignored, because a recording is played."""
         self.own_is_recorded = False
-        """Whether the recording that is played has what rules pressed by `Game.press`: see `Recording.own_presses`."""
+        """Whether the recording that is played has what rules pressed by `Game.press`: see `Recording.old`."""
         self.taken: Callable[[], set[tuple[Any, ...]]] = set
         """Returns the keys and buttons that are down and whose press a widget took."""
 

@@ -13,7 +13,7 @@ from typing import Any
 from ..assets.container import Container
 from ..errors import AssetError
 from ..game.recorder import END, HASH, INPUT, TICKS_A_BLOCK
-from ..game.savelog import results
+from ..game.savelog import INPUTS, results
 from ..input.tick_input import MAX_PLAYERS, InputReader, TickInput
 
 _MOST_INPUT = 1 << 20  # bytes of a block
@@ -38,8 +38,6 @@ class Recording:
         self.ticks, self.complete = self._count_ticks()
         self.results = results(self._file)
         """The results of the calls that looked at the player's files, in order."""
-        self.old = header.get("loads") is not True
-        """Whether it is of a version that did not record them."""
 
     def _read(self, header: dict[str, Any]) -> None:
         self.game = _text(header["game"])
@@ -55,8 +53,8 @@ class Recording:
         if not (0 < self.tick_rate <= 10**9 and 1 / 16 <= self.pixel_ratio <= 16 and pixels <= _MOST_PIXELS):
             raise ValueError("tick_rate, size or pixel_ratio")
         self.players = _whole(header["players"], MAX_PLAYERS)
-        self.own_presses = header.get("own_presses") is not False
-        """Whether the inputs have what rules pressed by `Game.press`, as in recordings whose header does not say so."""
+        self.old = _whole(header.get("inputs", 1), 1 << 16) < INPUTS
+        """Whether its inputs have no loads, and have what rules pressed by `Game.press`."""
         options, left_out = header["options"], header["left_out"]
         if not isinstance(options, dict) or not isinstance(left_out, list):
             raise TypeError("options")

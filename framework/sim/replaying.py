@@ -58,8 +58,8 @@ class Playback(Subsystem):
         events.diverted = self._heard
         self._stage.unanswered = None
         self._stage.past.replaying = self._stage.incoming.shut = True
-        self._stage.incoming.own_is_recorded = recording.own_presses
-        if recording.own_presses and self._input is not None and self._input[0] == 1:
+        self._stage.incoming.own_is_recorded = recording.old
+        if recording.old and self._input is not None and self._input[0] == 1:
             self._stage.incoming.own.take()  # what setup() pressed is among what tick 1 latched
         self._loop.source = self
         game.add_subsystem(self)
