@@ -752,3 +752,33 @@ def test_a_game_that_reads_the_clock_is_told_although_two_that_are_played_at_onc
     game.close()
     report = fw.Replay.open(path).verify(Watch)
     assert (report.ok, report.tick, report.path, report.before, report.after) == (False, 60, "game.now", 2, 3)
+
+
+class Small(fw.Game):
+    """A menu over a game without a resolution, smaller than the size from which interfaces grow."""
+
+    class Menu(fw.Scene):
+        def setup(self) -> None:
+            self.ui.column(anchor="bottom left").button("Go", self.game.count)
+
+    def setup(self) -> None:
+        self.clicks = 0
+
+    def update(self, dt: float) -> None:
+        if self.tick == 2:
+            self.push(Small.Menu())
+
+    def count(self) -> None:
+        self.clicks += 1
+
+
+def test_the_widgets_of_a_small_game_without_a_resolution_are_as_large_in_a_replay(make: Make, path: Path) -> None:
+    game = make(Small, size=(320, 180))
+    game.record(path, hash_every=1)
+    for _ in range(8):
+        game.advance(1 / 60)
+        game.click(50, 30)
+    clicks = game.clicks
+    game.close()
+    assert clicks
+    assert fw.Replay(path).verify(Small).ok

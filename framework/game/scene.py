@@ -323,7 +323,7 @@ class Scene(Scripted):
             from ..ui.interface import UI
 
             stage = self._found()
-            ui = UI(contents, stage.graphics.folders, stage.files.copy, magnified=stage.resolution is not None)
+            ui = UI(contents, stage.graphics.folders, stage.files.copy, magnified=stage.magnified)
             self.add(ui.canvas, camera=self.hud, layer=_MOST_LAYERS)
             contents.ui = ui
         found: UI = contents.ui

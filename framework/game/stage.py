@@ -119,6 +119,8 @@ class Stage:
         self.after_frame: Callable[[], object] | None = None
         """To be done after this frame, as a part of loading: no game time passes in it."""
         self.resolution, self._scaling = resolution, scaling
+        self.magnified = resolution is not None
+        """Whether the game itself has a resolution. A replay gives one to a game that has none: see `keep_size`."""
         self.barred = False
         """Whether the picture leaves some of the window free."""
         self.view = self.seen = View(surface.size, (0, 0, *surface.framebuffer_size))
